@@ -1,0 +1,21 @@
+# A thin front door to the CMake presets. After `make` the command is build/orthant.
+PREFIX ?= /usr/local
+.PHONY: all setup demo test install bench format clean
+
+all: setup
+	@cmake --preset release --log-level=WARNING
+	@cmake --build --preset release
+setup:
+	@scripts/setup
+demo: all
+	@scripts/demo
+test: all
+	@scripts/test
+install: all
+	@cmake --install build --prefix $(PREFIX)
+bench: all
+	@cmake --build --preset release --target bench
+format:
+	@git ls-files '*.c' '*.h' | xargs clang-format -i
+clean:
+	@rm -rf build demo-run
