@@ -12,7 +12,7 @@ endif()
 install(DIRECTORY include/orthant DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 install(FILES ${PROJECT_BINARY_DIR}/generated/orthant/version.h
     DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/orthant)
-install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/orthant)
 install(FILES apps/orthant/orthant.bash-completion OPTIONAL RENAME orthant
     DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 install(FILES docs/orthant.1 OPTIONAL DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
