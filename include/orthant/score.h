@@ -1,0 +1,31 @@
+/* Scores of a clustering beside the truth, and of an encoding by itself. */
+#ifndef ORTHANT_SCORE_H
+#define ORTHANT_SCORE_H
+
+#include "context.h"
+#include "labels.h"
+#include "matrix.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct orthant_scores {
+    double accuracy; /* share of samples under the best one-to-one matching (Kuhn-Munkres on a padded square table) */
+    double nmi;      /* mutual information over the larger of the two entropies; both single: 1 */
+    double ari;      /* adjusted Rand index */
+    double purity;
+    int64_t samples, clusters, classes;
+} orthant_scores;
+
+/* Samples whose truth or found label is -1 are left out. */
+ORTHANT_API orthant_status orthant_score_labels(orthant_context *context, const orthant_labels *found,
+                                                const orthant_labels *truth, orthant_scores *scores);
+
+/* Hoyer's sparseness of each row (0 equal entries, 1 a single one), averaged; undefined rows left out; NaN where none is defined. */
+ORTHANT_API double orthant_score_sparseness(const orthant_matrix *encoding);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,175 @@
+#include "core/context.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "core/parallel.h"
+#include "orthant/version.h"
+
+const char *orthant_version(void)
+{
+    return ORTHANT_VERSION;
+}
+
+const char *orthant_status_name(orthant_status status)
+{
+    switch (status) {
+    case ORTHANT_OK: return "ok";
+    case ORTHANT_ERROR_ARGUMENT: return "argument";
+    case ORTHANT_ERROR_FORMAT: return "format";
+    case ORTHANT_ERROR_IO: return "io";
+    case ORTHANT_ERROR_MEMORY: return "memory";
+    case ORTHANT_ERROR_DATA: return "data";
+    case ORTHANT_ERROR_NUMERIC: return "numeric";
+    case ORTHANT_ERROR_UNSUPPORTED: return "unsupported";
+    case ORTHANT_STOPPED: return "stopped";
+    }
+    return "unknown";
+}
+
+static void *allocate_aligned(void *user, size_t size, size_t alignment)
+{
+    (void)user;
+    return aligned_alloc(alignment, size);
+}
+
+static void release_aligned(void *user, void *memory)
+{
+    (void)user;
+    free(memory);
+}
+
+orthant_status orthant_context_create(orthant_context **context)
+{
+    if (!context)
+        return ORTHANT_ERROR_ARGUMENT;
+    *context = calloc(1, sizeof **context);
+    if (!*context)
+        return ORTHANT_ERROR_MEMORY;
+    (*context)->allocate = allocate_aligned;
+    (*context)->release = release_aligned;
+    return ORTHANT_OK;
+}
+
+void orthant_context_free(orthant_context *context)
+{
+    free(context);
+}
+
+const char *orthant_message(const orthant_context *context)
+{
+    return context ? context->message : "";
+}
+
+orthant_status orthant_context_set_threads(orthant_context *context, int threads)
+{
+    if (threads < 0 || threads > PARALLEL_MOST_THREADS)
+        return fail(context, ORTHANT_ERROR_ARGUMENT, "threads = %d: must be between 0 (all processors) and %d", threads,
+                    PARALLEL_MOST_THREADS);
+    context->threads = threads;
+    return ORTHANT_OK;
+}
+
+int orthant_context_threads(const orthant_context *context)
+{
+    return parallel_threads(context);
+}
+
+void orthant_context_set_precision(orthant_context *context, orthant_precision precision)
+{
+    context->precision = precision;
+}
+
+orthant_precision orthant_context_precision(const orthant_context *context)
+{
+    return context->precision;
+}
+
+void orthant_context_set_log(orthant_context *context, orthant_log_function log, void *user)
+{
+    context->log = log;
+    context->log_user = user;
+}
+
+void orthant_context_set_progress(orthant_context *context, orthant_progress_function progress, void *user)
+{
+    context->progress = progress;
+    context->progress_user = user;
+}
+
+orthant_status orthant_context_set_allocator(orthant_context *context, orthant_allocate_function allocate,
+                                             orthant_release_function release, void *user)
+{
+    if (context->memory)
+        return fail(context, ORTHANT_ERROR_ARGUMENT, "the allocator must be set before anything is made in the context");
+    context->allocate = allocate ? allocate : allocate_aligned;
+    context->release = release ? release : release_aligned;
+    context->allocator_user = user;
+    return ORTHANT_OK;
+}
+
+size_t orthant_context_memory(const orthant_context *context)
+{
+    return context->memory;
+}
+
+size_t orthant_context_peak_memory(const orthant_context *context)
+{
+    return context->peak_memory;
+}
+
+void orthant_context_reset_peak_memory(orthant_context *context)
+{
+    context->peak_memory = context->memory;
+}
+
+orthant_status fail(orthant_context *ctx, orthant_status status, const char *format, ...)
+{
+    if (ctx) {
+        va_list arguments;
+        va_start(arguments, format);
+        vsnprintf(ctx->message, sizeof ctx->message, format, arguments);
+        va_end(arguments);
+    }
+    return status;
+}
+
+static void log_message(orthant_context *ctx, orthant_log_level level, const char *format, va_list arguments)
+{
+    char message[1024];
+    if (!ctx || !ctx->log)
+        return;
+    vsnprintf(message, sizeof message, format, arguments);
+    ctx->log(ctx->log_user, level, message);
+}
+
+void log_note(orthant_context *ctx, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    log_message(ctx, ORTHANT_LOG_NOTE, format, arguments);
+    va_end(arguments);
+}
+
+void log_warning(orthant_context *ctx, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    log_message(ctx, ORTHANT_LOG_WARNING, format, arguments);
+    va_end(arguments);
+}
+
+bool progress_tell(orthant_context *ctx, const char *phase, int64_t done, int64_t total, double seconds, double objective)
+{
+    const orthant_progress progress = {phase, done, total, seconds, objective};
+    return !ctx->progress || ctx->progress(ctx->progress_user, &progress);
+}
+
+double clock_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}

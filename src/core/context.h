@@ -1,0 +1,36 @@
+/* Inside of the context, and how the library fails: `return fail(ctx, ORTHANT_ERROR_..., "...")`. */
+#ifndef CORE_CONTEXT_H
+#define CORE_CONTEXT_H
+
+#include <stdarg.h>
+
+#include "orthant/context.h"
+
+struct orthant_context {
+    int threads; /* 0: as many as there are */
+    orthant_precision precision;
+    orthant_log_function log;
+    void *log_user;
+    orthant_progress_function progress;
+    void *progress_user;
+    orthant_allocate_function allocate;
+    orthant_release_function release;
+    void *allocator_user;
+    size_t memory, peak_memory; /* bytes */
+    char message[1024];
+};
+
+/* Sets the message and returns `status`. */
+orthant_status fail(orthant_context *ctx, orthant_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+void log_note(orthant_context *ctx, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void log_warning(orthant_context *ctx, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* False when the user wants to stop. */
+bool progress_tell(orthant_context *ctx, const char *phase, int64_t done, int64_t total, double seconds, double objective);
+
+/* Seconds on a clock that never jumps. */
+double clock_seconds(void);
+
+#endif

@@ -1,0 +1,25 @@
+/* Counter-based random numbers (Philox 4x32-10): a draw depends on its key alone, never on what was drawn before, so threads, ranks and
+ * blocks cannot change it. */
+#ifndef CORE_RANDOM_H
+#define CORE_RANDOM_H
+
+#include <stdint.h>
+
+/* Streams keep independent uses of one seed apart. */
+typedef enum random_stream {
+    RANDOM_BASIS = 1,
+    RANDOM_ENCODING,
+    RANDOM_KMEANS,
+    RANDOM_LABELLED,
+    RANDOM_SUBSPACE,
+    RANDOM_TEST
+} random_stream;
+
+/* Uniform on the open interval (0, 1), with 53 bits. */
+double random_uniform(uint64_t seed, random_stream stream, uint64_t row, uint64_t column);
+/* Uniform on 0, ..., bound - 1 (bound > 0). */
+uint64_t random_below(uint64_t seed, random_stream stream, uint64_t row, uint64_t column, uint64_t bound);
+/* Standard normal. */
+double random_normal(uint64_t seed, random_stream stream, uint64_t row, uint64_t column);
+
+#endif

@@ -1,0 +1,17 @@
+/* Texts: numbers read strictly, and the nearest name for a mistyped one. */
+#ifndef CORE_TEXT_H
+#define CORE_TEXT_H
+
+#include "core/context.h"
+
+/* The whole text must be a number; "nan", "inf" and overflow (1e400) give false. */
+bool text_to_double(const char *text, double *value);
+bool text_to_int64(const char *text, int64_t *value);
+
+/* Joined into `buffer`, never past its end; returns false when it was cut. */
+bool text_append(char *buffer, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* The candidate nearest to `name` by edit distance, or NULL when none is near (more than a third of its letters differ). */
+const char *text_nearest(const char *name, const char *const *candidates, int count);
+
+#endif

@@ -1,0 +1,16 @@
+#ifndef DATA_LABELS_H
+#define DATA_LABELS_H
+
+#include "core/context.h"
+#include "orthant/labels.h"
+
+struct orthant_labels {
+    orthant_context *ctx;
+    int64_t count;
+    int64_t *values;
+};
+
+/* Classes numbered 0, 1, ... in the order of their values: class_of[i] (-1 for 'not known'); returns how many there are through *classes. */
+orthant_status labels_to_classes(orthant_context *ctx, const orthant_labels *labels, int64_t *class_of, int64_t *classes);
+
+#endif
