@@ -3,7 +3,7 @@ PREFIX ?= /usr/local
 .PHONY: all setup demo test install bench format clean
 
 all: setup
-	@cmake --preset release --log-level=WARNING
+	@cmake --preset release >/dev/null
 	@cmake --build --preset release
 setup:
 	@scripts/setup
@@ -16,6 +16,7 @@ install: all
 bench: all
 	@cmake --build --preset release --target bench
 format:
+	@scripts/setup ci
 	@git ls-files '*.c' '*.h' | xargs clang-format -i
 clean:
 	@rm -rf build demo-run
