@@ -11,11 +11,15 @@ if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
 endif()
 set(CMAKE_C_FLAGS_RELEASE "-O2 -DNDEBUG")
 
+# orthant/version.h is made by the build. The public headers include each other as neighbours, which
+# it becomes only when installed; until then its own folder is searched too.
+set(ORTHANT_GENERATED ${PROJECT_BINARY_DIR}/generated ${PROJECT_BINARY_DIR}/generated/orthant)
+
 add_library(orthant_internal INTERFACE)
 target_include_directories(orthant_internal INTERFACE
     ${PROJECT_SOURCE_DIR}/include
     ${PROJECT_SOURCE_DIR}/src
-    ${PROJECT_BINARY_DIR}/generated)
+    ${ORTHANT_GENERATED})
 # Strict C11 hides POSIX; _DEFAULT_SOURCE brings it back.
 target_compile_definitions(orthant_internal INTERFACE _DEFAULT_SOURCE)
 # Fused multiply-add where the target has it. Never -ffast-math: NaN, infinities and the order of
