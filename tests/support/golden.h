@@ -1,0 +1,18 @@
+/* Golden cases: small problems with known answers in tests/golden/CASE/FILE, CSV without a header.
+ */
+#ifndef SUPPORT_GOLDEN_H
+#define SUPPORT_GOLDEN_H
+
+#include "orthant/matrix.h"
+
+/* All numbers of a file such as golden_read("pos_nmf_f", "X.csv", &rows, &columns), row-major and
+ * malloc'ed; the test fails where the file cannot be read. */
+double *golden_read(const char *case_name, const char *file, int64_t *rows, int64_t *columns);
+/* The same with rows and columns exchanged: the cases hold X as features x samples. */
+double *golden_read_transposed(const char *case_name, const char *file, int64_t *rows,
+                               int64_t *columns);
+/* The same as a dense matrix of the context, transposed where asked for. */
+orthant_matrix *golden_matrix(orthant_context *ctx, const char *case_name, const char *file,
+                              bool transposed);
+
+#endif
