@@ -1,4 +1,5 @@
-/* Files: opened with messages that help, written beside their name and renamed, so that a killed run never leaves half a file. */
+/* Files: opened with messages that help, written beside their name and renamed, so that a killed
+ * run never leaves half a file. */
 #ifndef CORE_FILE_H
 #define CORE_FILE_H
 
@@ -12,19 +13,27 @@ orthant_status file_open(orthant_context *ctx, const char *path, FILE **file);
 orthant_status file_size(orthant_context *ctx, const char *path, int64_t *bytes);
 bool file_is_folder(const char *path);
 bool file_exists(const char *path);
-/* The ending in lower case without the dot, ".gz" counted in ("csv", "gz", ""); at most 15 characters. */
+/* The ending in lower case without the dot, ".gz" counted in ("csv", "gz", ""); at most 15
+ * characters. */
 void file_ending(const char *path, char ending[16]);
+/* "faces.h5:/train/x" names something inside a file: *path is "faces.h5" (to be freed) and *inside
+ * points to "/train/x" in `address`. Where `address` is itself a file, or no part of it is one,
+ * *path is a copy of it and *inside is NULL. */
+orthant_status file_split(orthant_context *ctx, const char *address, char **path,
+                          const char **inside);
 
-/* A file being written under a temporary name in the same folder. */
+/* A file being written under a temporary name in the same folder. A name that is a device or a pipe
+ * is written directly. */
 typedef struct file_writer {
     orthant_context *ctx;
-    FILE *file;          /* write here */
-    char *path;          /* the final name */
-    char *temporary;
+    FILE *file;      /* write here */
+    char *path;      /* the final name */
+    char *temporary; /* NULL where it is written directly */
 } file_writer;
 
 orthant_status file_write_begin(orthant_context *ctx, const char *path, file_writer *writer);
-/* With `status` OK: flushes, checks that all arrived on the disk, renames. Otherwise removes the temporary file. Returns the first failure. */
+/* With `status` OK: flushes, checks that all arrived on the disk, renames. Otherwise removes the
+ * temporary file. Returns the first failure. */
 orthant_status file_write_end(file_writer *writer, orthant_status status);
 /* For libraries that open by name (HDF5): the temporary name only; no FILE. */
 orthant_status file_write_begin_named(orthant_context *ctx, const char *path, file_writer *writer);
@@ -32,7 +41,8 @@ orthant_status file_write_begin_named(orthant_context *ctx, const char *path, fi
 /* Makes a folder; there already is fine. */
 orthant_status file_make_folder(orthant_context *ctx, const char *path);
 
-/* Lower-case hexadecimal SHA-256 of a file (65 bytes with the end); a folder: of its files' names and contents, sorted by name. */
+/* Lower-case hexadecimal SHA-256 of a file (65 bytes with the end); a folder: of its files' names
+ * and contents, sorted by name. */
 orthant_status file_sha256(orthant_context *ctx, const char *path, char digest[65]);
 
 #endif

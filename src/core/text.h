@@ -8,10 +8,16 @@
 bool text_to_double(const char *text, double *value);
 bool text_to_int64(const char *text, int64_t *value);
 
-/* Joined into `buffer`, never past its end; returns false when it was cut. */
-bool text_append(char *buffer, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* A number that starts at `text`, never read past `end`; returns where it ended, or NULL where
+ * there is none or it overflows. The point is a point in every locale. */
+const char *text_read_double(const char *text, const char *end, double *value);
 
-/* The candidate nearest to `name` by edit distance, or NULL when none is near (more than a third of its letters differ). */
+/* Joined into `buffer`, never past its end; returns false when it was cut. */
+bool text_append(char *buffer, size_t size, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* The candidate nearest to `name` by edit distance, or NULL when none is near (more than a third of
+ * its letters differ). */
 const char *text_nearest(const char *name, const char *const *candidates, int count);
 
 #endif

@@ -10,7 +10,13 @@ struct orthant_labels {
     int64_t *values;
 };
 
-/* Classes numbered 0, 1, ... in the order of their values: class_of[i] (-1 for 'not known'); returns how many there are through *classes. */
-orthant_status labels_to_classes(orthant_context *ctx, const orthant_labels *labels, int64_t *class_of, int64_t *classes);
+/* Classes numbered 0, 1, ... in the order of their values: class_of[i] (-1 for 'not known');
+ * returns how many there are through *classes. */
+orthant_status labels_to_classes(orthant_context *ctx, const orthant_labels *labels,
+                                 int64_t *class_of, int64_t *classes);
+
+/* From a .mat file; `variable` NULL finds it (gnd, y, labels, ...). */
+orthant_status labels_read_mat(orthant_context *ctx, const char *path, const char *variable,
+                               orthant_labels **labels);
 
 #endif

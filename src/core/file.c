@@ -1,0 +1,341 @@
+#include "core/file.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/memory.h"
+#include "core/sha256.h"
+
+#define DEEPEST_FOLDER 32
+
+static orthant_status fail_read(orthant_context *ctx, const char *path, int error)
+{
+    char reason[128];
+    if (error == ENOENT)
+        return fail(ctx, ORTHANT_ERROR_IO, "%s: there is no such file or folder", path);
+    if (strerror_r(error, reason, sizeof reason) != 0)
+        snprintf(reason, sizeof reason, "error %d", error);
+    return fail(ctx, ORTHANT_ERROR_IO, "%s: cannot be read: %s", path, reason);
+}
+
+bool file_is_folder(const char *path)
+{
+    struct stat about;
+    return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+}
+
+bool file_exists(const char *path)
+{
+    struct stat about;
+    return stat(path, &about) == 0;
+}
+
+orthant_status file_open(orthant_context *ctx, const char *path, FILE **file)
+{
+    *file = NULL;
+    if (file_is_folder(path))
+        return fail(ctx, ORTHANT_ERROR_IO, "%s: is a folder, expected a file", path);
+    *file = fopen(path, "rb");
+    return *file ? ORTHANT_OK : fail_read(ctx, path, errno);
+}
+
+orthant_status file_size(orthant_context *ctx, const char *path, int64_t *bytes)
+{
+    struct stat about;
+    *bytes = 0;
+    if (stat(path, &about) != 0)
+        return fail_read(ctx, path, errno);
+    *bytes = (int64_t)about.st_size;
+    return ORTHANT_OK;
+}
+
+void file_ending(const char *path, char ending[16])
+{
+    const char *slash = strrchr(path, '/');
+    const char *dot = strrchr(slash ? slash + 1 : path, '.');
+    size_t length = 0;
+    if (dot)
+        for (const char *c = dot + 1; *c && length < 15; c++)
+            ending[length++] = (char)tolower((unsigned char)*c);
+    ending[length] = '\0';
+}
+
+orthant_status file_split(orthant_context *ctx, const char *address, char **path,
+                          const char **inside)
+{
+    *inside = NULL;
+    *path = memory_text(ctx, address);
+    if (!*path)
+        return ORTHANT_ERROR_MEMORY;
+    if (file_exists(address))
+        return ORTHANT_OK;
+    for (char *colon = strrchr(*path, ':'); colon; colon = strrchr(*path, ':')) {
+        *colon = '\0';
+        if (file_exists(*path)) {
+            *inside = address + (colon - *path) + 1;
+            return ORTHANT_OK;
+        }
+    }
+    memcpy(*path, address, strlen(address) + 1);
+    return ORTHANT_OK;
+}
+
+/* ---- writing ----------------------------------------------------------------------------------
+ */
+
+static orthant_status fail_write(orthant_context *ctx, const char *path, int error)
+{
+    char reason[128], folder[512];
+    const char *slash = strrchr(path, '/');
+    if (slash == path)
+        snprintf(folder, sizeof folder, "/");
+    else
+        snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) : 1,
+                 slash ? path : ".");
+    if (error == ENOENT)
+        return fail(ctx, ORTHANT_ERROR_IO, "%s: cannot be written: there is no folder '%s'", path,
+                    folder);
+    if (error == ENOTDIR)
+        return fail(ctx, ORTHANT_ERROR_IO, "%s: cannot be written: '%s' is not a folder", path,
+                    folder);
+    if (error == EACCES || error == EROFS || error == EPERM)
+        return fail(ctx, ORTHANT_ERROR_IO, "%s: cannot be written: the folder '%s' is read-only",
+                    path, folder);
+    if (error == ENOSPC || error == EDQUOT)
+        return fail(ctx, ORTHANT_ERROR_IO, "%s: cannot be written: the disk is full", path);
+    if (strerror_r(error, reason, sizeof reason) != 0)
+        snprintf(reason, sizeof reason, "error %d", error);
+    return fail(ctx, ORTHANT_ERROR_IO, "%s: cannot be written: %s", path, reason);
+}
+
+static void writer_clear(file_writer *writer)
+{
+    memory_free(writer->ctx, writer->temporary);
+    memory_free(writer->ctx, writer->path);
+    *writer = (file_writer){.ctx = writer->ctx};
+}
+
+/* Opens a new file beside `path` that no other process can have opened. */
+static orthant_status open_temporary(file_writer *writer, int *descriptor)
+{
+    const int64_t room = (int64_t)strlen(writer->path) + 48;
+    writer->temporary = memory_new(writer->ctx, room, 1, "a file's name");
+    if (!writer->temporary)
+        return ORTHANT_ERROR_MEMORY;
+    for (int attempt = 0; attempt < 100; attempt++) {
+        snprintf(writer->temporary, (size_t)room, "%s.part-%ld-%d", writer->path, (long)getpid(),
+                 attempt);
+        *descriptor = open(writer->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (*descriptor >= 0)
+            return ORTHANT_OK;
+        if (errno != EEXIST)
+            break;
+    }
+    return fail_write(writer->ctx, writer->path, errno);
+}
+
+static orthant_status write_begin(orthant_context *ctx, const char *path, file_writer *writer,
+                                  int *descriptor)
+{
+    struct stat about;
+    orthant_status status = ORTHANT_OK;
+    *writer = (file_writer){.ctx = ctx};
+    *descriptor = -1;
+    writer->path = memory_text(ctx, path);
+    if (!writer->path)
+        return ORTHANT_ERROR_MEMORY;
+    const bool there = stat(path, &about) == 0;
+    if (there && S_ISDIR(about.st_mode)) {
+        status = fail(ctx, ORTHANT_ERROR_IO, "%s: cannot be written: it is a folder", path);
+    } else if (there && !S_ISREG(about.st_mode)) {
+        *descriptor = open(path, O_WRONLY | O_CLOEXEC);
+        if (*descriptor < 0)
+            status = fail_write(ctx, path, errno);
+    } else {
+        status = open_temporary(writer, descriptor);
+    }
+    if (status != ORTHANT_OK)
+        writer_clear(writer);
+    return status;
+}
+
+orthant_status file_write_begin(orthant_context *ctx, const char *path, file_writer *writer)
+{
+    int descriptor;
+    orthant_status status = write_begin(ctx, path, writer, &descriptor);
+    if (status != ORTHANT_OK)
+        return status;
+    writer->file = fdopen(descriptor, "wb");
+    if (writer->file)
+        return ORTHANT_OK;
+    status = fail_write(ctx, path, errno);
+    close(descriptor);
+    if (writer->temporary)
+        unlink(writer->temporary);
+    writer_clear(writer);
+    return status;
+}
+
+orthant_status file_write_begin_named(orthant_context *ctx, const char *path, file_writer *writer)
+{
+    int descriptor;
+    const orthant_status status = write_begin(ctx, path, writer, &descriptor);
+    if (status != ORTHANT_OK)
+        return status;
+    close(descriptor);
+    if (writer->temporary)
+        return ORTHANT_OK;
+    writer_clear(writer);
+    return fail(ctx, ORTHANT_ERROR_IO, "%s: cannot be written: it is not a plain file", path);
+}
+
+/* Everything to the disk; errno's value, 0 when all arrived. A device or a pipe cannot be
+ * synchronised, and need not. */
+static int flush_all(file_writer *writer)
+{
+    int error = 0;
+    if (writer->file) {
+        errno = 0;
+        if (fflush(writer->file) != 0 || ferror(writer->file))
+            error = errno ? errno : EIO;
+        if (!error && fsync(fileno(writer->file)) != 0 && errno != EINVAL && errno != ENOTSUP)
+            error = errno;
+        if (fclose(writer->file) != 0 && !error)
+            error = errno;
+        writer->file = NULL;
+        return error;
+    }
+    const int descriptor = open(writer->temporary, O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0)
+        return errno;
+    if (fsync(descriptor) != 0 && errno != EINVAL && errno != ENOTSUP)
+        error = errno;
+    close(descriptor);
+    return error;
+}
+
+orthant_status file_write_end(file_writer *writer, orthant_status status)
+{
+    if (!writer->path)
+        return status;
+    if (status == ORTHANT_OK) {
+        const int error = flush_all(writer);
+        if (error)
+            status = fail_write(writer->ctx, writer->path, error);
+        else if (writer->temporary && rename(writer->temporary, writer->path) != 0)
+            status = fail_write(writer->ctx, writer->path, errno);
+    } else if (writer->file) {
+        fclose(writer->file);
+    }
+    if (status != ORTHANT_OK && writer->temporary)
+        unlink(writer->temporary);
+    writer_clear(writer);
+    return status;
+}
+
+orthant_status file_make_folder(orthant_context *ctx, const char *path)
+{
+    if (mkdir(path, 0777) == 0 || file_is_folder(path))
+        return ORTHANT_OK;
+    if (file_exists(path))
+        return fail(ctx, ORTHANT_ERROR_IO, "%s: is a file, expected a folder", path);
+    return fail_write(ctx, path, errno);
+}
+
+/* ---- checksums --------------------------------------------------------------------------------
+ */
+
+static orthant_status hash_file(orthant_context *ctx, const char *path, sha256 *hash)
+{
+    FILE *file = NULL;
+    unsigned char *buffer = NULL;
+    const size_t room = 1 << 16;
+    size_t got;
+    orthant_status status = file_open(ctx, path, &file);
+    if (status != ORTHANT_OK)
+        return status;
+    buffer = memory_new(ctx, (int64_t)room, 1, "a file's bytes");
+    if (!buffer) {
+        status = ORTHANT_ERROR_MEMORY;
+        goto done;
+    }
+    while ((got = fread(buffer, 1, room, file)) > 0)
+        sha256_add(hash, buffer, got);
+    if (ferror(file))
+        status = fail_read(ctx, path, errno);
+done:
+    fclose(file);
+    memory_free(ctx, buffer);
+    return status;
+}
+
+static int by_name(const struct dirent **a, const struct dirent **b)
+{
+    return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static int is_no_dot(const struct dirent *entry)
+{
+    return strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
+}
+
+/* `shown` is the folder's name as it goes into the sum: below the folder that was asked for. */
+static orthant_status hash_folder(orthant_context *ctx, const char *path, const char *shown,
+                                  int depth, sha256 *hash)
+{
+    struct dirent **entries = NULL;
+    orthant_status status = ORTHANT_OK;
+    if (depth > DEEPEST_FOLDER)
+        return fail(ctx, ORTHANT_ERROR_IO, "%s: more than %d folders inside each other", path,
+                    DEEPEST_FOLDER);
+    const int count = scandir(path, &entries, is_no_dot, by_name);
+    if (count < 0)
+        return fail_read(ctx, path, errno);
+    for (int i = 0; i < count; i++) {
+        const char *name = entries[i]->d_name;
+        const int64_t room = (int64_t)(strlen(path) + strlen(shown) + strlen(name)) + 3;
+        char *full = status == ORTHANT_OK ? memory_new(ctx, room, 2, "a file's name") : NULL;
+        if (status == ORTHANT_OK && !full)
+            status = ORTHANT_ERROR_MEMORY;
+        if (full) {
+            char *below = full + room;
+            snprintf(full, (size_t)room, "%s/%s", path, name);
+            snprintf(below, (size_t)room, "%s/%s", shown, name);
+            if (file_is_folder(full)) {
+                status = hash_folder(ctx, full, below, depth + 1, hash);
+            } else {
+                sha256_add(hash, below, strlen(below) + 1);
+                status = hash_file(ctx, full, hash);
+            }
+        }
+        memory_free(ctx, full);
+        free(entries[i]);
+    }
+    free(entries);
+    return status;
+}
+
+orthant_status file_sha256(orthant_context *ctx, const char *path, char digest[65])
+{
+    sha256 hash;
+    char *file = NULL;
+    const char *inside = NULL;
+    digest[0] = '\0';
+    orthant_status status = file_split(ctx, path, &file, &inside);
+    if (status != ORTHANT_OK)
+        return status;
+    sha256_begin(&hash);
+    status =
+        file_is_folder(file) ? hash_folder(ctx, file, "", 0, &hash) : hash_file(ctx, file, &hash);
+    if (status == ORTHANT_OK)
+        sha256_end(&hash, digest);
+    memory_free(ctx, file);
+    return status;
+}

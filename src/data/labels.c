@@ -1,0 +1,169 @@
+#include "data/labels.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/random.h"
+
+orthant_status orthant_labels_create(orthant_context *context, int64_t count, const int64_t *values,
+                                     orthant_labels **labels)
+{
+    if (!context || !labels || (count > 0 && !values))
+        return fail(context, ORTHANT_ERROR_ARGUMENT, "orthant_labels_create: an argument is NULL");
+    *labels = NULL;
+    if (count < 1)
+        return fail(context, ORTHANT_ERROR_ARGUMENT, "%" PRId64 " labels: expected at least one",
+                    count);
+    orthant_labels *made = memory_new(context, 1, sizeof *made, "labels");
+    if (!made)
+        return ORTHANT_ERROR_MEMORY;
+    made->ctx = context;
+    made->count = count;
+    made->values = memory_new(context, count, sizeof *made->values, "labels");
+    if (!made->values) {
+        memory_free(context, made);
+        return ORTHANT_ERROR_MEMORY;
+    }
+    memcpy(made->values, values, (size_t)count * sizeof *values);
+    *labels = made;
+    return ORTHANT_OK;
+}
+
+void orthant_labels_free(orthant_labels *labels)
+{
+    if (!labels)
+        return;
+    orthant_context *ctx = labels->ctx;
+    memory_free(ctx, labels->values);
+    memory_free(ctx, labels);
+}
+
+int64_t orthant_labels_count(const orthant_labels *labels)
+{
+    return labels->count;
+}
+
+const int64_t *orthant_labels_values(const orthant_labels *labels)
+{
+    return labels->values;
+}
+
+static int by_value(const void *left, const void *right)
+{
+    const int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;
+    return a < b ? -1 : a > b;
+}
+
+/* The different known labels in order; NULL when there is no memory. */
+static int64_t *known_values(orthant_context *ctx, const orthant_labels *labels, int64_t *count)
+{
+    int64_t *values = memory_new(ctx, labels->count, sizeof *values, "labels in order");
+    int64_t kept = 0;
+    *count = 0;
+    if (!values)
+        return NULL;
+    for (int64_t i = 0; i < labels->count; i++)
+        if (labels->values[i] != -1)
+            values[kept++] = labels->values[i];
+    qsort(values, (size_t)kept, sizeof *values, by_value);
+    for (int64_t i = 0; i < kept; i++)
+        if (i == 0 || values[i] != values[i - 1])
+            values[(*count)++] = values[i];
+    return values;
+}
+
+int64_t orthant_labels_classes(const orthant_labels *labels)
+{
+    int64_t count;
+    memory_free(labels->ctx, known_values(labels->ctx, labels, &count));
+    return count;
+}
+
+orthant_status labels_to_classes(orthant_context *ctx, const orthant_labels *labels,
+                                 int64_t *class_of, int64_t *classes)
+{
+    int64_t *known = known_values(ctx, labels, classes);
+    if (!known)
+        return ORTHANT_ERROR_MEMORY;
+    for (int64_t i = 0; i < labels->count; i++) {
+        class_of[i] = -1;
+        if (labels->values[i] == -1)
+            continue;
+        const int64_t *found =
+            bsearch(&labels->values[i], known, (size_t)*classes, sizeof *known, by_value);
+        class_of[i] = found - known;
+    }
+    memory_free(ctx, known);
+    return ORTHANT_OK;
+}
+
+/* A sample and its lot: the lowest lots of each class keep their labels. */
+typedef struct ticket {
+    int64_t class, sample;
+    double lot;
+} ticket;
+
+static int by_lot(const void *left, const void *right)
+{
+    const ticket *a = left, *b = right;
+    if (a->class != b->class)
+        return a->class < b->class ? -1 : 1;
+    if (a->lot < b->lot || a->lot > b->lot)
+        return a->lot < b->lot ? -1 : 1;
+    return a->sample < b->sample ? -1 : a->sample > b->sample;
+}
+
+static void keep_lowest(const ticket *tickets, int64_t count, double fraction,
+                        const orthant_labels *truth, int64_t *values)
+{
+    for (int64_t first = 0, end; first < count; first = end) {
+        for (end = first; end < count && tickets[end].class == tickets[first].class; end++)
+            ;
+        if (tickets[first].class < 0)
+            continue;
+        /* 0.1 * 10 must give 1 and 0.3 * 10 must give 3: what rounding adds is not rounded up. */
+        const int64_t size = end - first;
+        int64_t keep = (int64_t)ceil(fraction * (double)size * (1.0 - 1e-12));
+        keep = keep > size ? size : keep;
+        for (int64_t i = first; i < first + keep; i++)
+            values[tickets[i].sample] = truth->values[tickets[i].sample];
+    }
+}
+
+orthant_status orthant_labels_keep_fraction(orthant_context *context, const orthant_labels *truth,
+                                            double fraction, uint64_t seed, orthant_labels **kept)
+{
+    int64_t *class_of = NULL, classes;
+    ticket *tickets = NULL;
+    if (!context || !truth || !kept)
+        return fail(context, ORTHANT_ERROR_ARGUMENT,
+                    "orthant_labels_keep_fraction: an argument is NULL");
+    *kept = NULL;
+    if (!(fraction >= 0.0 && fraction <= 1.0))
+        return fail(context, ORTHANT_ERROR_ARGUMENT,
+                    "labelled fraction %g: must be between 0 and 1", fraction);
+    orthant_status status = ORTHANT_ERROR_MEMORY;
+    class_of = memory_new(context, truth->count, sizeof *class_of, "classes of samples");
+    if (class_of)
+        tickets = memory_new(context, truth->count, sizeof *tickets, "lots of samples");
+    if (!tickets)
+        goto done;
+    status = labels_to_classes(context, truth, class_of, &classes);
+    if (status != ORTHANT_OK)
+        goto done;
+    for (int64_t i = 0; i < truth->count; i++)
+        tickets[i] =
+            (ticket){class_of[i], i, random_uniform(seed, RANDOM_LABELLED, (uint64_t)i, 0)};
+    qsort(tickets, (size_t)truth->count, sizeof *tickets, by_lot);
+    for (int64_t i = 0; i < truth->count; i++)
+        class_of[i] = -1;
+    keep_lowest(tickets, truth->count, fraction, truth, class_of);
+    status = orthant_labels_create(context, truth->count, class_of, kept);
+done:
+    memory_free(context, class_of);
+    memory_free(context, tickets);
+    return status;
+}

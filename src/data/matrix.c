@@ -1,0 +1,463 @@
+#include "data/matrix.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "kernel/kernel.h"
+
+#define MOST_SPARSE_COLUMNS (INT32_MAX - 1)
+
+double matrix_value(const orthant_matrix *matrix, int64_t position)
+{
+    return matrix->precision == ORTHANT_DOUBLE ? ((const double *)matrix->values)[position]
+                                               : (double)((const float *)matrix->values)[position];
+}
+
+void matrix_set_value(orthant_matrix *matrix, int64_t position, double value)
+{
+    if (matrix->precision == ORTHANT_DOUBLE)
+        ((double *)matrix->values)[position] = value;
+    else
+        ((float *)matrix->values)[position] = (float)value;
+}
+
+int64_t matrix_padded(orthant_precision precision, int64_t columns)
+{
+    const int64_t size = (int64_t)precision_size(precision);
+    if (columns <= 16 / size)
+        return 16 / size;
+    if (columns <= 32 / size)
+        return 32 / size;
+    const int64_t line = 64 / size;
+    return columns > INT64_MAX - line ? columns : (columns + line - 1) / line * line;
+}
+
+/* ---- making -----------------------------------------------------------------------------------
+ */
+
+/* The handle alone; the entries are its caller's to make. */
+static orthant_matrix *new_handle(orthant_context *ctx, orthant_precision precision, int64_t rows,
+                                  int64_t columns)
+{
+    orthant_matrix *matrix = memory_new(ctx, 1, sizeof *matrix, "a matrix");
+    if (!matrix)
+        return NULL;
+    matrix->ctx = ctx;
+    matrix->precision = precision;
+    matrix->rows = rows;
+    matrix->columns = columns;
+    return matrix;
+}
+
+static orthant_status new_dense(orthant_context *ctx, orthant_precision precision, int64_t rows,
+                                int64_t columns, int64_t stride, orthant_matrix **matrix)
+{
+    int64_t count;
+    *matrix = NULL;
+    if (!size_multiply(rows, stride, &count) || columns < 0)
+        return fail(ctx, ORTHANT_ERROR_MEMORY,
+                    "out of memory: a matrix of %" PRId64 " x %" PRId64 " does not fit", rows,
+                    columns);
+    orthant_matrix *made = new_handle(ctx, precision, rows, columns);
+    if (!made)
+        return ORTHANT_ERROR_MEMORY;
+    made->stride = stride;
+    made->values = memory_new(ctx, count, precision_size(precision), "a matrix's entries");
+    if (!made->values) {
+        orthant_matrix_free(made);
+        return ORTHANT_ERROR_MEMORY;
+    }
+    *matrix = made;
+    return ORTHANT_OK;
+}
+
+orthant_status matrix_new_dense(orthant_context *ctx, orthant_precision precision, int64_t rows,
+                                int64_t columns, orthant_matrix **matrix)
+{
+    return new_dense(ctx, precision, rows, columns, columns, matrix);
+}
+
+orthant_status matrix_new_factor(orthant_context *ctx, orthant_precision precision, int64_t rows,
+                                 int64_t columns, orthant_matrix **matrix)
+{
+    return new_dense(ctx, precision, rows, columns, matrix_padded(precision, columns), matrix);
+}
+
+orthant_status matrix_new_sparse(orthant_context *ctx, orthant_precision precision, int64_t rows,
+                                 int64_t columns, int64_t stored, orthant_matrix **matrix)
+{
+    *matrix = NULL;
+    if (rows < 0 || rows == INT64_MAX || columns < 0 || columns > MOST_SPARSE_COLUMNS || stored < 0)
+        return fail(ctx, ORTHANT_ERROR_UNSUPPORTED,
+                    "a sparse matrix of %" PRId64 " x %" PRId64 " with %" PRId64
+                    " entries: at most %d columns are supported",
+                    rows, columns, stored, MOST_SPARSE_COLUMNS);
+    orthant_matrix *made = new_handle(ctx, precision, rows, columns);
+    if (!made)
+        return ORTHANT_ERROR_MEMORY;
+    made->sparse = true;
+    made->row_start = memory_new(ctx, rows + 1, sizeof *made->row_start, "a sparse matrix's rows");
+    if (made->row_start)
+        made->column = memory_new(ctx, stored, sizeof *made->column, "a sparse matrix's columns");
+    if (made->column)
+        made->values =
+            memory_new(ctx, stored, precision_size(precision), "a sparse matrix's entries");
+    if (!made->values) {
+        orthant_matrix_free(made);
+        return ORTHANT_ERROR_MEMORY;
+    }
+    *matrix = made;
+    return ORTHANT_OK;
+}
+
+void orthant_matrix_free(orthant_matrix *matrix)
+{
+    if (!matrix)
+        return;
+    orthant_context *ctx = matrix->ctx;
+    memory_free(ctx, matrix->values);
+    memory_free(ctx, matrix->row_start);
+    memory_free(ctx, matrix->column);
+    memory_free(ctx, matrix);
+}
+
+/* ---- from triplets ----------------------------------------------------------------------------
+ */
+
+/* A triplet on its way into its row; `place` is where it was given, which keeps sums of duplicates
+ * in that order. */
+typedef struct entry {
+    int64_t column, place;
+} entry;
+
+static int by_column(const void *left, const void *right)
+{
+    const entry *a = left, *b = right;
+    if (a->column != b->column)
+        return a->column < b->column ? -1 : 1;
+    return a->place < b->place ? -1 : a->place > b->place;
+}
+
+static orthant_status check_triplets(orthant_context *ctx, int64_t rows, int64_t columns,
+                                     int64_t count, const int64_t *row, const int64_t *column)
+{
+    for (int64_t i = 0; i < count; i++)
+        if (row[i] < 0 || row[i] >= rows || column[i] < 0 || column[i] >= columns)
+            return fail(ctx, ORTHANT_ERROR_ARGUMENT,
+                        "entry %" PRId64 " stands at (%" PRId64 ", %" PRId64
+                        "), outside of %" PRId64 " x %" PRId64,
+                        i + 1, row[i] + 1, column[i] + 1, rows, columns);
+    return ORTHANT_OK;
+}
+
+/* Entries gathered by row, in the order given: start[r] .. start[r + 1] are those of row r. */
+static void gather_rows(int64_t rows, int64_t count, const int64_t *row, const int64_t *column,
+                        int64_t *start, entry *entries)
+{
+    for (int64_t i = 0; i < count; i++)
+        start[row[i] + 1]++;
+    for (int64_t r = 0; r < rows; r++)
+        start[r + 1] += start[r];
+    for (int64_t i = 0; i < count; i++)
+        entries[start[row[i]]++] = (entry){column[i], i};
+    memmove(start + 1, start, (size_t)rows * sizeof *start);
+    start[0] = 0;
+}
+
+static void sort_row(entry *entries, int64_t count)
+{
+    for (int64_t i = 1; i < count; i++)
+        if (entries[i - 1].column > entries[i].column) {
+            qsort(entries, (size_t)count, sizeof *entries, by_column);
+            return;
+        }
+}
+
+/* Sorts each row, adds duplicates up and closes the gaps they leave. */
+static void fill_rows(orthant_matrix *matrix, entry *entries, const double *value)
+{
+    int64_t stored = 0, first = 0;
+    for (int64_t r = 0; r < matrix->rows; r++) {
+        const int64_t end = matrix->row_start[r + 1], row_first = stored;
+        sort_row(entries + first, end - first);
+        for (int64_t i = first; i < end; i++) {
+            const entry next = entries[i];
+            if (stored > row_first && matrix->column[stored - 1] == (int32_t)next.column) {
+                matrix_set_value(matrix, stored - 1,
+                                 matrix_value(matrix, stored - 1) + value[next.place]);
+            } else {
+                matrix->column[stored] = (int32_t)next.column;
+                matrix_set_value(matrix, stored++, value[next.place]);
+            }
+        }
+        first = end;
+        matrix->row_start[r + 1] = stored;
+    }
+}
+
+orthant_status matrix_from_triplets(orthant_context *ctx, orthant_precision precision, int64_t rows,
+                                    int64_t columns, int64_t count, const int64_t *row,
+                                    const int64_t *column, const double *value,
+                                    orthant_matrix **matrix)
+{
+    orthant_matrix *made = NULL;
+    entry *entries = NULL;
+    *matrix = NULL;
+    orthant_status status = check_triplets(ctx, rows, columns, count, row, column);
+    if (status == ORTHANT_OK)
+        status = matrix_new_sparse(ctx, precision, rows, columns, count, &made);
+    if (status != ORTHANT_OK)
+        goto done;
+    entries = memory_new(ctx, count, sizeof *entries, "a sparse matrix's entries");
+    if (!entries) {
+        status = ORTHANT_ERROR_MEMORY;
+        goto done;
+    }
+    gather_rows(rows, count, row, column, made->row_start, entries);
+    fill_rows(made, entries, value);
+    *matrix = made;
+    made = NULL;
+done:
+    memory_free(ctx, entries);
+    orthant_matrix_free(made);
+    return status;
+}
+
+/* ---- copies -----------------------------------------------------------------------------------
+ */
+
+static void copy_entries(const orthant_matrix *from, int64_t from_first, orthant_matrix *to,
+                         int64_t to_first, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++)
+        matrix_set_value(to, to_first + i, matrix_value(from, from_first + i));
+}
+
+static orthant_status copy_dense(orthant_context *ctx, const orthant_matrix *source,
+                                 orthant_precision precision, orthant_matrix **copy)
+{
+    const bool padded = source->stride == matrix_padded(source->precision, source->columns);
+    const int64_t stride = padded ? matrix_padded(precision, source->columns) : source->columns;
+    const orthant_status status =
+        new_dense(ctx, precision, source->rows, source->columns, stride, copy);
+    if (status != ORTHANT_OK)
+        return status;
+    for (int64_t i = 0; i < source->rows; i++)
+        copy_entries(source, i * source->stride, *copy, i * stride, source->columns);
+    return ORTHANT_OK;
+}
+
+static orthant_status copy_sparse(orthant_context *ctx, const orthant_matrix *source,
+                                  orthant_precision precision, orthant_matrix **copy)
+{
+    const int64_t stored = source->row_start[source->rows];
+    const orthant_status status =
+        matrix_new_sparse(ctx, precision, source->rows, source->columns, stored, copy);
+    if (status != ORTHANT_OK)
+        return status;
+    memcpy((*copy)->row_start, source->row_start,
+           (size_t)(source->rows + 1) * sizeof *source->row_start);
+    memcpy((*copy)->column, source->column, (size_t)stored * sizeof *source->column);
+    copy_entries(source, 0, *copy, 0, stored);
+    return ORTHANT_OK;
+}
+
+orthant_status matrix_copy(orthant_context *ctx, const orthant_matrix *source,
+                           orthant_precision precision, orthant_matrix **copy)
+{
+    const orthant_status status = source->sparse ? copy_sparse(ctx, source, precision, copy)
+                                                 : copy_dense(ctx, source, precision, copy);
+    if (status == ORTHANT_OK)
+        (*copy)->picture = source->picture;
+    return status;
+}
+
+static int64_t smaller(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* In tiles, so that neither side walks memory in large steps. */
+static void transpose_entries(const orthant_matrix *from, orthant_matrix *to)
+{
+    const int64_t tile = 32;
+    for (int64_t i0 = 0; i0 < from->rows; i0 += tile)
+        for (int64_t j0 = 0; j0 < from->columns; j0 += tile)
+            for (int64_t i = i0; i < smaller(i0 + tile, from->rows); i++)
+                for (int64_t j = j0; j < smaller(j0 + tile, from->columns); j++)
+                    matrix_set_value(to, j * to->stride + i,
+                                     matrix_value(from, i * from->stride + j));
+}
+
+static void transpose_stored(const orthant_matrix *from, orthant_matrix *to)
+{
+    int64_t *start = to->row_start;
+    for (int64_t p = 0; p < from->row_start[from->rows]; p++)
+        start[from->column[p] + 1]++;
+    for (int64_t r = 0; r < to->rows; r++)
+        start[r + 1] += start[r];
+    for (int64_t i = 0; i < from->rows; i++)
+        for (int64_t p = from->row_start[i]; p < from->row_start[i + 1]; p++) {
+            const int64_t place = start[from->column[p]]++;
+            to->column[place] = (int32_t)i;
+            matrix_set_value(to, place, matrix_value(from, p));
+        }
+    memmove(start + 1, start, (size_t)to->rows * sizeof *start);
+    start[0] = 0;
+}
+
+orthant_status matrix_transpose(orthant_context *ctx, const orthant_matrix *source,
+                                orthant_matrix **transposed)
+{
+    orthant_status status;
+    if (source->sparse) {
+        status = matrix_new_sparse(ctx, source->precision, source->columns, source->rows,
+                                   source->row_start[source->rows], transposed);
+        if (status == ORTHANT_OK)
+            transpose_stored(source, *transposed);
+    } else {
+        status =
+            matrix_new_dense(ctx, source->precision, source->columns, source->rows, transposed);
+        if (status == ORTHANT_OK)
+            transpose_entries(source, *transposed);
+    }
+    return status;
+}
+
+/* ---- the public side --------------------------------------------------------------------------
+ */
+
+static orthant_status check_shape(orthant_context *ctx, int64_t rows, int64_t columns)
+{
+    if (rows < 1 || columns < 1)
+        return fail(ctx, ORTHANT_ERROR_ARGUMENT,
+                    "a matrix of %" PRId64 " x %" PRId64
+                    ": expected at least one row and one column",
+                    rows, columns);
+    return ORTHANT_OK;
+}
+
+orthant_status orthant_matrix_create(orthant_context *context, int64_t rows, int64_t columns,
+                                     const double *values, orthant_matrix **matrix)
+{
+    if (!context || !matrix)
+        return fail(context, ORTHANT_ERROR_ARGUMENT,
+                    "orthant_matrix_create: the context or the result's address is NULL");
+    *matrix = NULL;
+    orthant_status status = check_shape(context, rows, columns);
+    if (status == ORTHANT_OK)
+        status = matrix_new_dense(context, context->precision, rows, columns, matrix);
+    if (status == ORTHANT_OK && values)
+        for (int64_t i = 0; i < rows * columns; i++)
+            matrix_set_value(*matrix, i, values[i]);
+    return status;
+}
+
+orthant_status orthant_matrix_create_csr(orthant_context *context, int64_t rows, int64_t columns,
+                                         const int64_t *row_start, const int64_t *column,
+                                         const double *values, orthant_matrix **matrix)
+{
+    if (!context || !matrix || !row_start)
+        return fail(context, ORTHANT_ERROR_ARGUMENT,
+                    "orthant_matrix_create_csr: an argument is NULL");
+    *matrix = NULL;
+    orthant_status status = check_shape(context, rows, columns);
+    if (status != ORTHANT_OK)
+        return status;
+    for (int64_t i = 0; i < rows; i++)
+        if (row_start[0] != 0 || row_start[i + 1] < row_start[i])
+            return fail(context, ORTHANT_ERROR_ARGUMENT,
+                        "row_start goes from %" PRId64 " to %" PRId64 " at row %" PRId64
+                        ": expected to start at 0 and never fall",
+                        row_start[i], row_start[i + 1], i + 1);
+    const int64_t count = row_start[rows];
+    if (count > 0 && (!column || !values))
+        return fail(context, ORTHANT_ERROR_ARGUMENT,
+                    "orthant_matrix_create_csr: column or values is NULL");
+    int64_t *row = memory_new(context, count, sizeof *row, "a sparse matrix's rows");
+    if (!row)
+        return ORTHANT_ERROR_MEMORY;
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t p = row_start[i]; p < row_start[i + 1]; p++)
+            row[p] = i;
+    status = matrix_from_triplets(context, context->precision, rows, columns, count, row, column,
+                                  values, matrix);
+    memory_free(context, row);
+    return status;
+}
+
+int64_t orthant_matrix_rows(const orthant_matrix *matrix)
+{
+    return matrix->rows;
+}
+
+int64_t orthant_matrix_columns(const orthant_matrix *matrix)
+{
+    return matrix->columns;
+}
+
+bool orthant_matrix_is_sparse(const orthant_matrix *matrix)
+{
+    return matrix->sparse;
+}
+
+orthant_precision orthant_matrix_precision(const orthant_matrix *matrix)
+{
+    return matrix->precision;
+}
+
+orthant_picture_shape orthant_matrix_picture(const orthant_matrix *matrix)
+{
+    return matrix->picture;
+}
+
+void orthant_matrix_set_picture(orthant_matrix *matrix, orthant_picture_shape shape)
+{
+    matrix->picture = shape;
+}
+
+double orthant_matrix_get(const orthant_matrix *matrix, int64_t row, int64_t column)
+{
+    if (row < 0 || row >= matrix->rows || column < 0 || column >= matrix->columns)
+        return 0.0;
+    if (!matrix->sparse)
+        return matrix_value(matrix, row * matrix->stride + column);
+    int64_t low = matrix->row_start[row], high = matrix->row_start[row + 1];
+    while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
+        if (matrix->column[middle] < column)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < matrix->row_start[row + 1] && matrix->column[low] == column
+               ? matrix_value(matrix, low)
+               : 0.0;
+}
+
+void orthant_matrix_copy_values(const orthant_matrix *matrix, double *values)
+{
+    for (int64_t i = 0; i < matrix->rows; i++) {
+        double *row = values + i * matrix->columns;
+        if (!matrix->sparse) {
+            for (int64_t j = 0; j < matrix->columns; j++)
+                row[j] = matrix_value(matrix, i * matrix->stride + j);
+            continue;
+        }
+        memset(row, 0, (size_t)matrix->columns * sizeof *row);
+        for (int64_t p = matrix->row_start[i]; p < matrix->row_start[i + 1]; p++)
+            row[matrix->column[p]] = matrix_value(matrix, p);
+    }
+}
+
+array matrix_array(const orthant_matrix *matrix)
+{
+    return (array){matrix->values, matrix->rows, matrix->columns, matrix->stride};
+}
+
+csr matrix_csr(const orthant_matrix *matrix)
+{
+    return (csr){matrix->row_start, matrix->column, matrix->values, matrix->rows, matrix->columns};
+}
