@@ -7,6 +7,7 @@
 
 #include "core/memory.h"
 #include "core/random.h"
+#include "data/matrix.h"
 
 orthant_status orthant_labels_create(orthant_context *context, int64_t count, const int64_t *values,
                                      orthant_labels **labels)
@@ -98,6 +99,36 @@ orthant_status labels_to_classes(orthant_context *ctx, const orthant_labels *lab
     }
     memory_free(ctx, known);
     return ORTHANT_OK;
+}
+
+orthant_status labels_from_matrix(orthant_context *ctx, const char *name,
+                                  const orthant_matrix *matrix, orthant_labels **labels)
+{
+    const int64_t count = matrix->columns == 1 ? matrix->rows : matrix->columns;
+    *labels = NULL;
+    if (matrix->rows != 1 && matrix->columns != 1)
+        return fail(ctx, ORTHANT_ERROR_FORMAT,
+                    "%s: found %" PRId64 " x %" PRId64
+                    " numbers, expected labels in one column or one row",
+                    name, matrix->rows, matrix->columns);
+    int64_t *values = memory_new(ctx, count, sizeof *values, "labels");
+    if (!values)
+        return ORTHANT_ERROR_MEMORY;
+    orthant_status status = ORTHANT_OK;
+    for (int64_t i = 0; i < count && status == ORTHANT_OK; i++) {
+        const double value =
+            orthant_matrix_get(matrix, matrix->columns == 1 ? i : 0, matrix->columns == 1 ? 0 : i);
+        if (fabs(value) <= 0x1p53 && value == floor(value))
+            values[i] = (int64_t)value;
+        else
+            status =
+                fail(ctx, ORTHANT_ERROR_FORMAT,
+                     "%s: label %" PRId64 " is %.6g, expected a whole number", name, i + 1, value);
+    }
+    if (status == ORTHANT_OK)
+        status = orthant_labels_create(ctx, count, values, labels);
+    memory_free(ctx, values);
+    return status;
 }
 
 /* A sample and its lot: the lowest lots of each class keep their labels. */

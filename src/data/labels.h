@@ -15,6 +15,12 @@ struct orthant_labels {
 orthant_status labels_to_classes(orthant_context *ctx, const orthant_labels *labels,
                                  int64_t *class_of, int64_t *classes);
 
+/* From a matrix with one column or one row whose entries are all whole numbers; `name` is its name
+ * in messages. */
+struct orthant_matrix;
+orthant_status labels_from_matrix(orthant_context *ctx, const char *name,
+                                  const struct orthant_matrix *matrix, orthant_labels **labels);
+
 /* From a .mat file; `variable` NULL finds it (gnd, y, labels, ...). */
 orthant_status labels_read_mat(orthant_context *ctx, const char *path, const char *variable,
                                orthant_labels **labels);

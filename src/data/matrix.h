@@ -1,5 +1,5 @@
-/* Inside of a matrix. Dense: rows of `stride` elements, each row contiguous, the tail of a padded row zero. Sparse: CSR with sorted columns,
- * no duplicates. */
+/* Inside of a matrix. Dense: rows of `stride` elements, each row contiguous, the tail of a padded
+ * row zero. Sparse: CSR with sorted columns, no duplicates. */
 #ifndef DATA_MATRIX_H
 #define DATA_MATRIX_H
 
@@ -11,10 +11,12 @@ struct orthant_matrix {
     orthant_precision precision;
     bool sparse;
     int64_t rows, columns;
-    int64_t stride;      /* dense: elements from a row to the next, >= columns */
-    void *values;        /* dense: rows x stride; sparse: row_start[rows] stored entries; float or double */
-    int64_t *row_start;  /* sparse: rows + 1 */
-    int32_t *column;     /* sparse; a sparse matrix has fewer than 2^31 columns, checked where it is made */
+    int64_t stride; /* dense: elements from a row to the next, >= columns */
+    void
+        *values; /* dense: rows x stride; sparse: row_start[rows] stored entries; float or double */
+    int64_t *row_start; /* sparse: rows + 1 */
+    int32_t
+        *column; /* sparse; a sparse matrix has fewer than 2^31 columns, checked where it is made */
     orthant_picture_shape picture;
 };
 
@@ -24,31 +26,40 @@ static inline size_t precision_size(orthant_precision precision)
 }
 
 /* Zeros; sizes checked; the precision is given. */
-orthant_status matrix_new_dense(orthant_context *ctx, orthant_precision precision, int64_t rows, int64_t columns,
-                                orthant_matrix **matrix);
+orthant_status matrix_new_dense(orthant_context *ctx, orthant_precision precision, int64_t rows,
+                                int64_t columns, orthant_matrix **matrix);
 /* The same with rows padded for SIMD, as factors are: see matrix_padded. */
-orthant_status matrix_new_factor(orthant_context *ctx, orthant_precision precision, int64_t rows, int64_t columns,
-                                 orthant_matrix **matrix);
+orthant_status matrix_new_factor(orthant_context *ctx, orthant_precision precision, int64_t rows,
+                                 int64_t columns, orthant_matrix **matrix);
 /* Room for `stored` entries; row_start, column and values are the caller's to fill, in order. */
-orthant_status matrix_new_sparse(orthant_context *ctx, orthant_precision precision, int64_t rows, int64_t columns, int64_t stored,
-                                 orthant_matrix **matrix);
+orthant_status matrix_new_sparse(orthant_context *ctx, orthant_precision precision, int64_t rows,
+                                 int64_t columns, int64_t stored, orthant_matrix **matrix);
 /* From unordered triplets (int64 rows and columns): sorted, duplicates added up. */
-orthant_status matrix_from_triplets(orthant_context *ctx, orthant_precision precision, int64_t rows, int64_t columns, int64_t count,
-                                    const int64_t *row, const int64_t *column, const double *value, orthant_matrix **matrix);
+orthant_status matrix_from_triplets(orthant_context *ctx, orthant_precision precision, int64_t rows,
+                                    int64_t columns, int64_t count, const int64_t *row,
+                                    const int64_t *column, const double *value,
+                                    orthant_matrix **matrix);
 /* A copy in another precision, dense stays dense. */
-orthant_status matrix_copy(orthant_context *ctx, const orthant_matrix *source, orthant_precision precision, orthant_matrix **copy);
-orthant_status matrix_transpose(orthant_context *ctx, const orthant_matrix *source, orthant_matrix **transposed);
+orthant_status matrix_copy(orthant_context *ctx, const orthant_matrix *source,
+                           orthant_precision precision, orthant_matrix **copy);
+orthant_status matrix_transpose(orthant_context *ctx, const orthant_matrix *source,
+                                orthant_matrix **transposed);
 
-/* Elements of a padded row: 16 or 32 bytes for the narrowest factors, otherwise a multiple of 64 bytes. */
+/* Elements of a padded row: 16 or 32 bytes for the narrowest factors, otherwise a multiple of 64
+ * bytes. */
 int64_t matrix_padded(orthant_precision precision, int64_t columns);
 
 /* Entries of a dense matrix or stored entries of a sparse one, by position in `values`. */
 double matrix_value(const orthant_matrix *matrix, int64_t position);
 void matrix_set_value(orthant_matrix *matrix, int64_t position, double value);
+/* The row's entries, zeros too, into values[columns]. */
+void matrix_copy_row(const orthant_matrix *matrix, int64_t row, double *values);
 
-/* Refuses entries that are not finite, and where `nonnegative` also negative ones, with the position (rows and columns counted from 1).
- * `name` is the data's name in the message, `method` who asks. */
-orthant_status matrix_check(const orthant_matrix *matrix, bool nonnegative, const char *name, const char *method);
+/* Refuses entries that are not finite, and where `nonnegative` also negative ones, with the
+ * position (rows and columns counted from 1). `name` is the data's name in the message, `method`
+ * who asks. */
+orthant_status matrix_check(const orthant_matrix *matrix, bool nonnegative, const char *name,
+                            const char *method);
 
 double matrix_sum(const orthant_matrix *matrix);
 double matrix_squares(const orthant_matrix *matrix); /* sum of squares */

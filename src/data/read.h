@@ -1,23 +1,38 @@
-/* One reader a kind of file; orthant_matrix_read looks at the name and the first bytes and calls the right one. Each fills `found` in the
- * context's precision, samples as rows as the file has them (the dispatcher transposes), and `truth` where the file itself holds labels. */
+/* One reader a kind of file; orthant_matrix_read looks at the name and the first bytes and calls
+ * the right one. Each fills `found` in the context's precision, samples as rows as the file has
+ * them (the dispatcher transposes), and `truth` where the file itself holds labels.
+ *
+ * options is never NULL. options->truth is NULL (labels are looked for), "none", or a name: where
+ * the file has no such variable, *truth stays NULL and the dispatcher takes the name for a label
+ * file. For "file.h5:/path" the reader gets "file.h5" with options->variable = "/path". */
 #ifndef DATA_READ_H
 #define DATA_READ_H
 
 #include "data/matrix.h"
 #include "orthant/labels.h"
 
-typedef orthant_status (*data_reader)(orthant_context *ctx, const char *path, const orthant_read_options *options,
-                                      orthant_matrix **found, orthant_labels **truth);
+typedef orthant_status (*data_reader)(orthant_context *ctx, const char *path,
+                                      const orthant_read_options *options, orthant_matrix **found,
+                                      orthant_labels **truth);
 
-orthant_status read_mat(orthant_context *, const char *, const orthant_read_options *, orthant_matrix **, orthant_labels **);
-orthant_status read_npy(orthant_context *, const char *, const orthant_read_options *, orthant_matrix **, orthant_labels **);
-orthant_status read_npz(orthant_context *, const char *, const orthant_read_options *, orthant_matrix **, orthant_labels **);
-orthant_status read_csv(orthant_context *, const char *, const orthant_read_options *, orthant_matrix **, orthant_labels **);
-orthant_status read_mtx(orthant_context *, const char *, const orthant_read_options *, orthant_matrix **, orthant_labels **);
-orthant_status read_hdf5(orthant_context *, const char *, const orthant_read_options *, orthant_matrix **, orthant_labels **);
-orthant_status read_idx(orthant_context *, const char *, const orthant_read_options *, orthant_matrix **, orthant_labels **);
-orthant_status read_images(orthant_context *, const char *, const orthant_read_options *, orthant_matrix **, orthant_labels **);
+orthant_status read_mat(orthant_context *, const char *, const orthant_read_options *,
+                        orthant_matrix **, orthant_labels **);
+orthant_status read_npy(orthant_context *, const char *, const orthant_read_options *,
+                        orthant_matrix **, orthant_labels **);
+orthant_status read_npz(orthant_context *, const char *, const orthant_read_options *,
+                        orthant_matrix **, orthant_labels **);
+orthant_status read_csv(orthant_context *, const char *, const orthant_read_options *,
+                        orthant_matrix **, orthant_labels **);
+orthant_status read_mtx(orthant_context *, const char *, const orthant_read_options *,
+                        orthant_matrix **, orthant_labels **);
+orthant_status read_hdf5(orthant_context *, const char *, const orthant_read_options *,
+                         orthant_matrix **, orthant_labels **);
+orthant_status read_idx(orthant_context *, const char *, const orthant_read_options *,
+                        orthant_matrix **, orthant_labels **);
+orthant_status read_images(orthant_context *, const char *, const orthant_read_options *,
+                           orthant_matrix **, orthant_labels **);
 
+/* `path` of write_hdf5 may be "file.h5:/path". */
 orthant_status write_npy(orthant_context *ctx, const orthant_matrix *matrix, const char *path);
 orthant_status write_csv(orthant_context *ctx, const orthant_matrix *matrix, const char *path);
 orthant_status write_hdf5(orthant_context *ctx, const orthant_matrix *matrix, const char *path);
