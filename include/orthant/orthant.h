@@ -22,6 +22,6 @@
 #include "method.h"
 #include "run.h"
 #include "score.h"
-#include "version.h"
+#include "orthant/version.h"
 
 #endif

@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+__extension__ typedef unsigned __int128 wide_product;
+
 /* Salmon et al., Parallel random numbers: as easy as 1, 2, 3 (2011). */
 static void philox(uint32_t counter[4], uint32_t key0, uint32_t key1)
 {
@@ -44,7 +46,7 @@ uint64_t random_below(uint64_t seed, random_stream stream, uint64_t row, uint64_
     uint64_t words[2];
     draw(seed, stream, row, column, words);
     /* The high half of a 128-bit product; its bias is bound / 2^64. */
-    return (uint64_t)(((unsigned __int128)words[0] * bound) >> 64);
+    return (uint64_t)(((wide_product)words[0] * bound) >> 64);
 }
 
 double random_normal(uint64_t seed, random_stream stream, uint64_t row, uint64_t column)

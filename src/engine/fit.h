@@ -1,0 +1,91 @@
+/* A fit in the making: what the model asked for, what has been built for it, and the result that grows. */
+#ifndef ENGINE_FIT_H
+#define ENGINE_FIT_H
+
+#include "core/parameter.h"
+#include "data/matrix.h"
+#include "engine/sweep.h"
+#include "graph/graph.h"
+#include "orthant/fit.h"
+#include "orthant/labels.h"
+
+#define FIT_MOST_FACTORS 4
+#define FIT_MOST_TERMS 8
+#define FIT_MOST_NOTES 16
+#define FIT_MOST_COLUMNS (5 + FIT_MOST_TERMS)
+
+struct method_row;
+struct term_kind;
+
+struct orthant_model {
+    orthant_context *ctx;
+    const struct method_row *method;
+    int64_t rank;
+    const struct term_kind *terms[FIT_MOST_TERMS];
+    int term_count;
+    parameter_set parameters;
+    const orthant_graph *graph;
+    const orthant_labels *labels;
+    const orthant_matrix *pooling;
+    struct {
+        char name[24];
+        const orthant_matrix *matrix;
+    } starts[FIT_MOST_FACTORS];
+    int start_count;
+};
+
+struct orthant_result {
+    orthant_context *ctx;
+    const struct method_row *method;
+    int64_t rank;
+    struct {
+        const char *name;
+        orthant_matrix *matrix;
+    } factors[FIT_MOST_FACTORS];
+    int factor_count;
+
+    const char *columns[FIT_MOST_COLUMNS];
+    int column_count;
+    double *history; /* rows x column_count */
+    int64_t history_rows, history_room;
+
+    char *notes[FIT_MOST_NOTES];
+    int note_count;
+    int64_t iterations, dead_columns;
+    bool converged, stopped;
+    double seconds;
+};
+
+typedef struct fit {
+    orthant_context *ctx;
+    const orthant_model *model;
+    const orthant_matrix *samples;
+    orthant_result *result;
+} fit;
+
+/* A new factor of the result, zeros, padded. */
+orthant_status fit_new_factor(fit *f, const char *name, int64_t rows, int64_t columns, orthant_matrix **factor);
+/* The start that the user gave for a factor, or NULL; a wrong shape is refused. */
+orthant_status fit_start(const fit *f, const char *name, int64_t rows, int64_t columns, const orthant_matrix **start);
+/* A remark for the user. */
+orthant_status fit_note(fit *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The loop of every iterative method: history, stopping rule, progress. */
+typedef struct loop_steps {
+    void *state;
+    void (*step)(void *state);                                   /* one iteration */
+    /* objective first, then its parts in the order of the result's columns from "loss" on */
+    void (*measure)(void *state, double *values);
+} loop_steps;
+orthant_status loop_run(fit *f, loop_steps steps);
+
+/* A row of the history: its values after "iteration" and "seconds". */
+orthant_status history_add(orthant_result *result, int64_t iteration, double seconds, const double *values);
+
+/* Starting factors W (m x k) and S (n x k) by the parameter `init`, where the user gave none. */
+orthant_status start_factors(fit *f, orthant_matrix *basis, orthant_matrix *encoding);
+/* Nonnegative double SVD (Boutsidis and Gallopoulos 2008) into basis and encoding. */
+orthant_status nndsvd_start(orthant_context *ctx, const orthant_matrix *samples, uint64_t seed, orthant_matrix *basis,
+                            orthant_matrix *encoding);
+
+#endif

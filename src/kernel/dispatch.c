@@ -1,0 +1,25 @@
+/* Which table this machine runs. */
+#include "kernel/instances.h"
+
+const kernels *kernel_table(orthant_precision precision)
+{
+    const bool single = precision == ORTHANT_SINGLE;
+#ifdef ORTHANT_HAVE_X86
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
+        __builtin_cpu_supports("avx512vl"))
+        return single ? &avx512_single_table : &avx512_double_table;
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+        return single ? &avx2_single_table : &avx2_double_table;
+#endif
+    return single ? &baseline_single_table : &baseline_double_table;
+}
+
+const char *orthant_cpu_kernels(void)
+{
+    return kernel_table(ORTHANT_SINGLE)->name;
+}
+
+int64_t kernel_scratch(orthant_precision precision, int64_t stride)
+{
+    return (stride + KERNEL_ROWS) * KERNEL_FEATURES * (precision == ORTHANT_SINGLE ? 4 : 8);
+}

@@ -1,0 +1,5 @@
+#define ISA avx2
+#define ISA_TITLE "avx2"
+#define VECTOR 32
+#define REGISTERS 16
+#include "kernel/instances.inc"
