@@ -1,0 +1,155 @@
+#include "data/element.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/memory.h"
+
+#define CHUNK_BYTES (1 << 16)
+
+static double half_value(uint16_t bits)
+{
+    const int exponent = bits >> 10 & 31, fraction = bits & 1023;
+    const double sign = bits >> 15 ? -1.0 : 1.0;
+    if (exponent == 31)
+        return fraction ? NAN : sign * HUGE_VAL;
+    return sign * (exponent ? ldexp(1024 + fraction, exponent - 25) : ldexp(fraction, -24));
+}
+
+static double floating_value(int size, uint64_t bits)
+{
+    if (size == 2)
+        return half_value((uint16_t)bits);
+    if (size == 4) {
+        const uint32_t narrow = (uint32_t)bits;
+        float value;
+        memcpy(&value, &narrow, sizeof value);
+        return (double)value;
+    }
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+double element_value(element type, const unsigned char *bytes)
+{
+    uint64_t bits = 0;
+    for (int i = 0; i < type.size; i++)
+        bits = bits << 8 | bytes[type.big ? i : type.size - 1 - i];
+    if (type.kind == 'f')
+        return floating_value(type.size, bits);
+    if (type.kind == 'b')
+        return bits != 0;
+    if (type.kind == 'i' && bits >> (8 * type.size - 1) & 1)
+        return -(double)(~(bits | (type.size == 8 ? 0 : ~UINT64_C(0) << 8 * type.size)) + 1);
+    return (double)bits;
+}
+
+/* Where in C order the elements of an array in Fortran's order go, one after the other. */
+typedef struct walk {
+    const element_shape *shape;
+    int64_t step[ELEMENT_DIMENSIONS], index[ELEMENT_DIMENSIONS];
+    int64_t position;
+} walk;
+
+static walk walk_start(const element_shape *shape)
+{
+    walk w = {.shape = shape};
+    int64_t step = 1;
+    for (int d = shape->dimensions - 1; d >= 0; d--) {
+        w.step[d] = step;
+        step *= shape->extent[d];
+    }
+    return w;
+}
+
+static void walk_next(walk *w)
+{
+    for (int d = 0; d < w->shape->dimensions; d++) {
+        w->position += w->step[d];
+        if (++w->index[d] < w->shape->extent[d])
+            return;
+        w->position -= w->step[d] * w->shape->extent[d];
+        w->index[d] = 0;
+    }
+}
+
+static orthant_status fill(stream *in, element type, const element_shape *shape, int64_t count,
+                           orthant_matrix *matrix)
+{
+    unsigned char *chunk = memory_new(in->ctx, CHUNK_BYTES, 1, "a file's bytes");
+    const int64_t most = CHUNK_BYTES / type.size;
+    walk w = walk_start(shape);
+    orthant_status status = chunk ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
+    for (int64_t done = 0; done < count && status == ORTHANT_OK;) {
+        const int64_t now = count - done < most ? count - done : most;
+        status = stream_read_all(in, chunk, now * type.size);
+        for (int64_t i = 0; i < now && status == ORTHANT_OK; i++) {
+            matrix_set_value(matrix, shape->first_fastest ? w.position : done + i,
+                             element_value(type, chunk + i * type.size));
+            if (shape->first_fastest)
+                walk_next(&w);
+        }
+        done += now;
+    }
+    memory_free(in->ctx, chunk);
+    return status;
+}
+
+static void set_picture(const element_shape *shape, orthant_matrix *matrix)
+{
+    const int64_t channels = shape->dimensions == 4 ? shape->extent[3] : 1;
+    if (shape->dimensions != 3 && shape->dimensions != 4)
+        return;
+    if (shape->extent[1] > INT_MAX || shape->extent[2] > INT_MAX ||
+        (channels != 1 && channels != 3 && channels != 4))
+        return;
+    matrix->picture = (orthant_picture_shape){
+        .height = (int)shape->extent[1], .width = (int)shape->extent[2], .channels = (int)channels};
+}
+
+/* The array's columns and bytes; refuses what does not fit or what the stream cannot fill. */
+static orthant_status measure(stream *in, element type, const element_shape *shape,
+                              int64_t *columns, int64_t *count)
+{
+    int64_t bytes;
+    *columns = 1;
+    for (int d = 1; d < shape->dimensions; d++)
+        if (!size_multiply(*columns, shape->extent[d], columns))
+            return fail(in->ctx, ORTHANT_ERROR_FORMAT,
+                        "%s: the header promises more entries than there can be", in->name);
+    if (!size_multiply(shape->extent[0], *columns, count) ||
+        !size_multiply(*count, type.size, &bytes))
+        return fail(in->ctx, ORTHANT_ERROR_FORMAT,
+                    "%s: the header promises more entries than there can be", in->name);
+    const int64_t left = (in->plain >= 0 ? in->plain : in->most) - in->delivered;
+    if (in->plain >= 0 ? bytes != left : bytes > left)
+        return fail(in->ctx, ORTHANT_ERROR_FORMAT,
+                    "%s: the header promises %" PRId64 " x %" PRId64
+                    " entries of %d bytes: found %" PRId64 " bytes of data, expected %" PRId64,
+                    in->name, shape->extent[0], *columns, type.size,
+                    in->plain >= 0 ? left : in->most, bytes);
+    return ORTHANT_OK;
+}
+
+orthant_status element_read_array(stream *in, element type, const element_shape *shape,
+                                  orthant_precision precision, orthant_matrix **matrix)
+{
+    int64_t columns, count;
+    orthant_matrix *made = NULL;
+    *matrix = NULL;
+    orthant_status status = measure(in, type, shape, &columns, &count);
+    if (status == ORTHANT_OK)
+        status = matrix_new_dense(in->ctx, precision, shape->extent[0], columns, &made);
+    if (status == ORTHANT_OK)
+        status = fill(in, type, shape, count, made);
+    if (status != ORTHANT_OK) {
+        orthant_matrix_free(made);
+        return status;
+    }
+    set_picture(shape, made);
+    *matrix = made;
+    return ORTHANT_OK;
+}

@@ -1,0 +1,31 @@
+/* Numbers as files hold them: kinds, sizes and byte orders, brought into a matrix. */
+#ifndef DATA_ELEMENT_H
+#define DATA_ELEMENT_H
+
+#include "data/matrix.h"
+#include "data/stream.h"
+
+typedef struct element {
+    char kind; /* 'u' unsigned, 'i' signed, 'f' floating, 'b' truth value */
+    int size;  /* bytes: 1, 2, 4, 8 */
+    bool big;  /* most significant byte first */
+} element;
+
+#define ELEMENT_DIMENSIONS 8
+
+/* An array's shape as files give it; the first dimension counts samples. */
+typedef struct element_shape {
+    int dimensions;
+    int64_t extent[ELEMENT_DIMENSIONS];
+    bool first_fastest; /* Fortran's order */
+} element_shape;
+
+/* Reads a whole array into a matrix of `precision`: the first dimension becomes rows, all others
+ * columns, in C order. 3-D arrays and 4-D ones with 1, 3 or 4 channels set the picture's shape.
+ * Refuses a shape that the stream cannot fill before anything is allocated. */
+orthant_status element_read_array(stream *in, element type, const element_shape *shape,
+                                  orthant_precision precision, orthant_matrix **matrix);
+
+double element_value(element type, const unsigned char *bytes);
+
+#endif

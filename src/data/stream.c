@@ -1,0 +1,222 @@
+#include "data/stream.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "core/file.h"
+#include "core/memory.h"
+
+#define INPUT_BYTES (1 << 16)
+/* Deflate cannot pack tighter than this, so a file cannot promise more. */
+#define TIGHTEST_PACKING 1032
+
+static void *allocate(void *ctx, unsigned count, unsigned size)
+{
+    return memory_new(ctx, (int64_t)count, size, "unpacking");
+}
+
+static void release(void *ctx, void *memory)
+{
+    memory_free(ctx, memory);
+}
+
+static orthant_status fail_damaged(stream *in, const char *what)
+{
+    return fail(in->ctx, ORTHANT_ERROR_FORMAT, "%s: %s", in->name, what);
+}
+
+/* `window` as zlib wants it: 31 for gzip, -15 for what stands in a zip archive. */
+static orthant_status start_inflating(stream *in, int window)
+{
+    in->input = memory_new(in->ctx, INPUT_BYTES, 1, "packed bytes");
+    if (!in->input)
+        return ORTHANT_ERROR_MEMORY;
+    in->inflater = (z_stream){.zalloc = allocate, .zfree = release, .opaque = in->ctx};
+    if (inflateInit2(&in->inflater, window) != Z_OK)
+        return ORTHANT_ERROR_MEMORY;
+    in->inflating = true;
+    return ORTHANT_OK;
+}
+
+static int64_t most_inflated(int64_t packed)
+{
+    int64_t most;
+    return size_multiply(packed, TIGHTEST_PACKING, &most) ? most : INT64_MAX;
+}
+
+orthant_status stream_open(orthant_context *ctx, const char *path, stream *in)
+{
+    unsigned char magic[2] = {0, 0};
+    *in = (stream){.ctx = ctx, .name = path};
+    orthant_status status = file_open(ctx, path, &in->file);
+    if (status == ORTHANT_OK)
+        status = file_size(ctx, path, &in->left);
+    if (status != ORTHANT_OK)
+        goto done;
+    in->plain = in->most = in->left;
+    if (fread(magic, 1, 2, in->file) == 2 && magic[0] == 0x1f && magic[1] == 0x8b) {
+        in->plain = -1;
+        in->most = most_inflated(in->left);
+        status = start_inflating(in, 31);
+    }
+    rewind(in->file);
+done:
+    if (status != ORTHANT_OK)
+        stream_close(in);
+    return status;
+}
+
+orthant_status stream_open_part(orthant_context *ctx, const char *path, const char *name,
+                                stream_part part, stream *in)
+{
+    *in = (stream){.ctx = ctx,
+                   .name = name,
+                   .left = part.packed,
+                   .plain = part.plain,
+                   .most = part.plain,
+                   .checked = true,
+                   .expected_crc = part.crc,
+                   .crc = (uint32_t)crc32(0, NULL, 0)};
+    orthant_status status = file_open(ctx, path, &in->file);
+    if (status == ORTHANT_OK && fseek(in->file, (long)part.offset, SEEK_SET) != 0)
+        status =
+            fail(ctx, ORTHANT_ERROR_IO, "%s: cannot be read at byte %" PRId64, name, part.offset);
+    const int64_t possible = part.deflated ? most_inflated(part.packed) : part.packed;
+    if (status == ORTHANT_OK && part.plain > possible)
+        status =
+            fail(ctx, ORTHANT_ERROR_FORMAT, "%s: %" PRId64 " packed bytes cannot hold %" PRId64,
+                 name, part.packed, part.plain);
+    if (status == ORTHANT_OK && part.deflated)
+        status = start_inflating(in, -15);
+    if (status != ORTHANT_OK)
+        stream_close(in);
+    return status;
+}
+
+void stream_close(stream *in)
+{
+    if (in->inflating)
+        inflateEnd(&in->inflater);
+    if (in->file)
+        fclose(in->file);
+    memory_free(in->ctx, in->input);
+    *in = (stream){.ctx = in->ctx};
+}
+
+static size_t read_packed(stream *in, void *to, int64_t wanted)
+{
+    const size_t got = fread(to, 1, (size_t)(wanted < in->left ? wanted : in->left), in->file);
+    in->left -= (int64_t)got;
+    return got;
+}
+
+static void refill(stream *in)
+{
+    if (in->inflater.avail_in > 0)
+        return;
+    in->inflater.next_in = in->input;
+    in->inflater.avail_in = (unsigned)read_packed(in, in->input, INPUT_BYTES);
+}
+
+/* A gzip file may be several, one behind the other; anything else behind the end is left alone. */
+static void end_of_member(stream *in)
+{
+    refill(in);
+    if (in->plain < 0 && in->inflater.avail_in > 0 && in->inflater.next_in[0] == 0x1f)
+        inflateReset(&in->inflater);
+    else
+        in->ended = true;
+}
+
+static orthant_status read_inflated(stream *in, void *to, int64_t wanted, int64_t *got)
+{
+    const int64_t piece = 1 << 30;
+    *got = 0;
+    while (*got < wanted && !in->ended) {
+        const int64_t room = wanted - *got < piece ? wanted - *got : piece;
+        refill(in);
+        in->inflater.next_out = (unsigned char *)to + *got;
+        in->inflater.avail_out = (unsigned)room;
+        const int outcome = inflate(&in->inflater, Z_NO_FLUSH);
+        *got += room - (int64_t)in->inflater.avail_out;
+        if (outcome == Z_STREAM_END)
+            end_of_member(in);
+        else if (outcome == Z_MEM_ERROR)
+            return ORTHANT_ERROR_MEMORY;
+        else if (outcome == Z_BUF_ERROR && in->inflater.avail_in == 0)
+            return fail_damaged(in, "the packed data end too early; the file is cut off");
+        else if (outcome != Z_OK)
+            return fail_damaged(in, "the packed data are damaged");
+    }
+    return ORTHANT_OK;
+}
+
+orthant_status stream_read(stream *in, void *to, int64_t wanted, int64_t *got)
+{
+    orthant_status status = ORTHANT_OK;
+    *got = 0;
+    if (in->plain >= 0 && wanted > in->plain - in->delivered)
+        wanted = in->plain - in->delivered;
+    if (in->inflating)
+        status = read_inflated(in, to, wanted, got);
+    else
+        *got = (int64_t)read_packed(in, to, wanted);
+    if (status != ORTHANT_OK)
+        return status;
+    if (ferror(in->file))
+        return fail(in->ctx, ORTHANT_ERROR_IO, "%s: cannot be read to its end", in->name);
+    in->delivered += *got;
+    if (in->checked) {
+        in->crc = (uint32_t)crc32_z(in->crc, to, (size_t)*got);
+        if (in->delivered == in->plain && in->crc != in->expected_crc)
+            return fail(in->ctx, ORTHANT_ERROR_FORMAT,
+                        "%s: damaged: the checksum is %08" PRIx32 ", expected %08" PRIx32, in->name,
+                        in->crc, in->expected_crc);
+    }
+    return ORTHANT_OK;
+}
+
+orthant_status stream_read_all(stream *in, void *to, int64_t wanted)
+{
+    int64_t got;
+    const int64_t before = in->delivered;
+    const orthant_status status = stream_read(in, to, wanted, &got);
+    if (status == ORTHANT_OK && got < wanted)
+        return fail(in->ctx, ORTHANT_ERROR_FORMAT,
+                    "%s: found %" PRId64 " bytes, expected at least %" PRId64
+                    "; the file is cut off",
+                    in->name, before + got, before + wanted);
+    return status;
+}
+
+orthant_status stream_read_text(stream *in, char **text, int64_t *length)
+{
+    int64_t room = in->plain >= 0 ? in->plain - in->delivered : INPUT_BYTES, got;
+    char *held = memory_new(in->ctx, room + 1, 1, "a file's text");
+    *text = NULL;
+    *length = 0;
+    if (!held)
+        return ORTHANT_ERROR_MEMORY;
+    for (;;) {
+        const orthant_status status = stream_read(in, held + *length, room - *length, &got);
+        if (status != ORTHANT_OK) {
+            memory_free(in->ctx, held);
+            return status;
+        }
+        *length += got;
+        if (*length < room || in->plain >= 0)
+            break;
+        char *larger = room < INT64_MAX / 4
+                           ? memory_resize(in->ctx, held, 2 * room + 1, 1, "a file's text")
+                           : NULL;
+        if (!larger) {
+            memory_free(in->ctx, held);
+            return ORTHANT_ERROR_MEMORY;
+        }
+        held = larger;
+        room *= 2;
+    }
+    held[*length] = '\0';
+    *text = held;
+    return ORTHANT_OK;
+}
