@@ -7,8 +7,18 @@
 
 struct orthant_graph {
     orthant_context *ctx;
-    orthant_matrix *adjacency; /* n x n, sparse, symmetric, no diagonal, entries > 0, in the context's precision */
+    orthant_matrix *adjacency; /* n x n, sparse, symmetric, no diagonal, entries > 0, in the
+                                  context's precision */
     double *degree;            /* row sums of the adjacency */
 };
+
+/* Whether a weight is above zero as it is stored. */
+static inline bool graph_weight_counts(const orthant_context *ctx, double weight)
+{
+    return ctx->precision == ORTHANT_DOUBLE ? weight > 0.0 : (float)weight > 0.0f;
+}
+
+/* A graph around `adjacency`, which it takes over, also on failure. */
+orthant_status graph_around(orthant_context *ctx, orthant_matrix *adjacency, orthant_graph **graph);
 
 #endif

@@ -1,0 +1,336 @@
+/* Graphs by themselves: made from entries or a matrix, with labels, read, written, looked at. */
+#include "graph/graph.h"
+
+#include <float.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/file.h"
+#include "core/memory.h"
+#include "data/labels.h"
+
+orthant_status graph_around(orthant_context *ctx, orthant_matrix *adjacency, orthant_graph **graph)
+{
+    *graph = NULL;
+    orthant_graph *made = memory_new(ctx, 1, sizeof *made, "a graph");
+    if (!made) {
+        orthant_matrix_free(adjacency);
+        return ORTHANT_ERROR_MEMORY;
+    }
+    made->ctx = ctx;
+    made->adjacency = adjacency;
+    made->degree = memory_new(ctx, adjacency->rows, sizeof *made->degree, "degrees of a graph");
+    if (!made->degree) {
+        orthant_graph_free(made);
+        return ORTHANT_ERROR_MEMORY;
+    }
+    for (int64_t i = 0; i < adjacency->rows; i++)
+        for (int64_t e = adjacency->row_start[i]; e < adjacency->row_start[i + 1]; e++)
+            made->degree[i] += matrix_value(adjacency, e);
+    *graph = made;
+    return ORTHANT_OK;
+}
+
+void orthant_graph_free(orthant_graph *graph)
+{
+    if (!graph)
+        return;
+    orthant_context *ctx = graph->ctx;
+    orthant_matrix_free(graph->adjacency);
+    memory_free(ctx, graph->degree);
+    memory_free(ctx, graph);
+}
+
+/* Counts an edge, and writes it where `to` is not NULL. */
+static void append(orthant_matrix *to, int64_t *count, int64_t column, double value)
+{
+    if (to) {
+        to->column[*count] = (int32_t)column;
+        matrix_set_value(to, *count, value);
+    }
+    (*count)++;
+}
+
+/* ---- from a matrix ------------------------------------------------------------------------------
+ */
+
+/* Two entries that differ by no more than rounding count as one. */
+static bool nearly_equal(orthant_precision precision, double a, double b)
+{
+    const double tolerance = precision == ORTHANT_DOUBLE ? 1e-14 : 1e-6;
+    return fabs(a - b) <= tolerance * fmax(a, b);
+}
+
+typedef struct asymmetry {
+    double size;
+    int64_t row, column;
+    double there, back;
+} asymmetry;
+
+static void compare_with_mirror(const orthant_matrix *matrix, int64_t i, int64_t j, double value,
+                                asymmetry *worst)
+{
+    const double back = orthant_matrix_get(matrix, j, i);
+    if (!nearly_equal(matrix->precision, value, back) && fabs(value - back) > worst->size)
+        *worst = (asymmetry){fabs(value - back), i, j, value, back};
+}
+
+static orthant_status check_symmetric(const orthant_matrix *matrix, const char *name)
+{
+    asymmetry worst = {0};
+    for (int64_t i = 0; i < matrix->rows; i++)
+        if (matrix->sparse)
+            for (int64_t e = matrix->row_start[i]; e < matrix->row_start[i + 1]; e++)
+                compare_with_mirror(matrix, i, matrix->column[e], matrix_value(matrix, e), &worst);
+        else
+            for (int64_t j = 0; j < i; j++)
+                compare_with_mirror(matrix, i, j, matrix_value(matrix, i * matrix->stride + j),
+                                    &worst);
+    if (worst.size > 0.0)
+        return fail(matrix->ctx, ORTHANT_ERROR_DATA,
+                    "%s is not symmetric: entry (%" PRId64 ", %" PRId64 ") is %g, entry (%" PRId64
+                    ", %" PRId64 ") is %g, the largest difference of all; a graph needs a "
+                    "symmetric matrix",
+                    name, worst.row + 1, worst.column + 1, worst.there, worst.column + 1,
+                    worst.row + 1, worst.back);
+    return ORTHANT_OK;
+}
+
+/* The mean of both entries makes an edge symmetric to the bit. */
+static void take_edge(orthant_context *ctx, const orthant_matrix *from, int64_t i, int64_t j,
+                      double value, orthant_matrix *to, int64_t *count)
+{
+    if (i == j || !(value > 0.0))
+        return;
+    const double weight = 0.5 * (value + orthant_matrix_get(from, j, i));
+    if (graph_weight_counts(ctx, weight))
+        append(to, count, j, weight);
+}
+
+/* The edges of all rows in order; with `to` NULL they are only counted. */
+static int64_t take_edges(orthant_context *ctx, const orthant_matrix *from, orthant_matrix *to)
+{
+    int64_t count = 0;
+    for (int64_t i = 0; i < from->rows; i++) {
+        if (to)
+            to->row_start[i] = count;
+        if (from->sparse)
+            for (int64_t e = from->row_start[i]; e < from->row_start[i + 1]; e++)
+                take_edge(ctx, from, i, from->column[e], matrix_value(from, e), to, &count);
+        else
+            for (int64_t j = 0; j < from->columns; j++)
+                take_edge(ctx, from, i, j, matrix_value(from, i * from->stride + j), to, &count);
+    }
+    if (to)
+        to->row_start[from->rows] = count;
+    return count;
+}
+
+static orthant_status graph_from(orthant_context *ctx, const orthant_matrix *matrix,
+                                 const char *name, orthant_graph **graph)
+{
+    orthant_matrix *adjacency = NULL;
+    if (matrix->rows != matrix->columns)
+        return fail(ctx, ORTHANT_ERROR_DATA,
+                    "%s is %" PRId64 " x %" PRId64 "; a graph needs a square matrix", name,
+                    matrix->rows, matrix->columns);
+    orthant_status status = matrix_check(matrix, true, name, "graph");
+    if (status == ORTHANT_OK && ctx->precision == ORTHANT_SINGLE &&
+        matrix_largest(matrix) > FLT_MAX)
+        status = fail(ctx, ORTHANT_ERROR_DATA,
+                      "%s has an entry %g, which single precision does not hold; "
+                      "use --precision double",
+                      name, matrix_largest(matrix));
+    if (status == ORTHANT_OK)
+        status = check_symmetric(matrix, name);
+    if (status == ORTHANT_OK)
+        status = matrix_new_sparse(ctx, ctx->precision, matrix->rows, matrix->columns,
+                                   take_edges(ctx, matrix, NULL), &adjacency);
+    if (status != ORTHANT_OK)
+        return status;
+    take_edges(ctx, matrix, adjacency);
+    return graph_around(ctx, adjacency, graph);
+}
+
+orthant_status orthant_graph_from_matrix(orthant_context *context, const orthant_matrix *matrix,
+                                         orthant_graph **graph)
+{
+    if (!context || !matrix || !graph)
+        return fail(context, ORTHANT_ERROR_ARGUMENT,
+                    "orthant_graph_from_matrix: an argument is NULL");
+    *graph = NULL;
+    return graph_from(context, matrix, "the graph's matrix", graph);
+}
+
+orthant_status orthant_graph_read(orthant_context *context, const char *path, orthant_graph **graph)
+{
+    orthant_matrix *matrix = NULL;
+    if (!context || !path || !graph)
+        return fail(context, ORTHANT_ERROR_ARGUMENT, "orthant_graph_read: an argument is NULL");
+    *graph = NULL;
+    const orthant_read_options options = {.truth = "none"};
+    orthant_status status = orthant_matrix_read(context, path, &options, &matrix, NULL);
+    if (status == ORTHANT_OK)
+        status = graph_from(context, matrix, path, graph);
+    orthant_matrix_free(matrix);
+    return status;
+}
+
+orthant_status orthant_graph_write(orthant_context *context, const orthant_graph *graph,
+                                   const char *path)
+{
+    char ending[16];
+    if (!context || !graph || !path)
+        return fail(context, ORTHANT_ERROR_ARGUMENT, "orthant_graph_write: an argument is NULL");
+    file_ending(path, ending);
+    if (strcmp(ending, "mtx") != 0)
+        return fail(context, ORTHANT_ERROR_ARGUMENT,
+                    "%s: a graph is written as Matrix Market; give a name that ends in .mtx", path);
+    return orthant_matrix_write(context, graph->adjacency, path);
+}
+
+/* ---- with labels --------------------------------------------------------------------------------
+ */
+
+/* The samples of each known class in order, by counting sort: class c has member[start[c]] ..
+ * member[start[c + 1] - 1]. */
+typedef struct membership {
+    int64_t *class_of, *start, *member;
+    int64_t classes;
+} membership;
+
+static void membership_free(orthant_context *ctx, membership *m)
+{
+    memory_free(ctx, m->class_of);
+    memory_free(ctx, m->start);
+    memory_free(ctx, m->member);
+}
+
+static orthant_status membership_make(orthant_context *ctx, const orthant_labels *labels,
+                                      membership *m)
+{
+    const int64_t n = labels->count;
+    m->class_of = memory_new(ctx, n, sizeof *m->class_of, "classes of samples");
+    m->member = memory_new(ctx, n, sizeof *m->member, "samples of classes");
+    if (!m->class_of || !m->member)
+        return ORTHANT_ERROR_MEMORY;
+    const orthant_status status = labels_to_classes(ctx, labels, m->class_of, &m->classes);
+    if (status != ORTHANT_OK)
+        return status;
+    m->start = memory_new(ctx, m->classes + 2, sizeof *m->start, "samples of classes");
+    if (!m->start)
+        return ORTHANT_ERROR_MEMORY;
+    /* Starts stand one place too late until filling has moved them on. */
+    for (int64_t i = 0; i < n; i++)
+        if (m->class_of[i] >= 0)
+            m->start[m->class_of[i] + 2]++;
+    for (int64_t c = 0; c < m->classes; c++)
+        m->start[c + 2] += m->start[c + 1];
+    for (int64_t i = 0; i < n; i++)
+        if (m->class_of[i] >= 0)
+            m->member[m->start[m->class_of[i] + 1]++] = i;
+    return ORTHANT_OK;
+}
+
+/* Row i, columns in order: edges of the base to or from unknown samples, 1 to the other members of
+ * a known sample's class. With `to` NULL the edges are only counted. */
+static void merge_row(const orthant_matrix *base, const membership *m, int64_t i,
+                      orthant_matrix *to, int64_t *count)
+{
+    const int64_t class = m->class_of[i], end = base->row_start[i + 1];
+    int64_t next = class < 0 ? 0 : m->start[class];
+    const int64_t last = class < 0 ? 0 : m->start[class + 1];
+    for (int64_t e = base->row_start[i]; e < end; e++) {
+        const int64_t j = base->column[e];
+        if (class >= 0 && m->class_of[j] >= 0)
+            continue;
+        for (; next < last && m->member[next] < j; next++)
+            if (m->member[next] != i)
+                append(to, count, m->member[next], 1.0);
+        append(to, count, j, matrix_value(base, e));
+    }
+    for (; next < last; next++)
+        if (m->member[next] != i)
+            append(to, count, m->member[next], 1.0);
+}
+
+orthant_status orthant_graph_with_labels(orthant_context *context, const orthant_graph *base,
+                                         const orthant_labels *labels, orthant_graph **graph)
+{
+    membership m = {0};
+    orthant_matrix *adjacency = NULL;
+    int64_t count = 0;
+    if (!context || !base || !labels || !graph)
+        return fail(context, ORTHANT_ERROR_ARGUMENT,
+                    "orthant_graph_with_labels: an argument is NULL");
+    *graph = NULL;
+    const orthant_matrix *from = base->adjacency;
+    if (labels->count != from->rows)
+        return fail(context, ORTHANT_ERROR_ARGUMENT,
+                    "%" PRId64 " labels for a graph over %" PRId64
+                    " samples; give one label a sample",
+                    labels->count, from->rows);
+    orthant_status status = membership_make(context, labels, &m);
+    if (status != ORTHANT_OK)
+        goto done;
+    for (int64_t i = 0; i < from->rows; i++)
+        merge_row(from, &m, i, NULL, &count);
+    status =
+        matrix_new_sparse(context, from->precision, from->rows, from->columns, count, &adjacency);
+    if (status != ORTHANT_OK)
+        goto done;
+    count = 0;
+    for (int64_t i = 0; i < from->rows; i++) {
+        merge_row(from, &m, i, adjacency, &count);
+        adjacency->row_start[i + 1] = count;
+    }
+    status = graph_around(context, adjacency, graph);
+done:
+    membership_free(context, &m);
+    return status;
+}
+
+/* ---- looking at a graph -------------------------------------------------------------------------
+ */
+
+int64_t orthant_graph_nodes(const orthant_graph *graph)
+{
+    return graph->adjacency->rows;
+}
+
+int64_t orthant_graph_edges(const orthant_graph *graph)
+{
+    return graph->adjacency->row_start[graph->adjacency->rows] / 2;
+}
+
+double orthant_graph_edge(const orthant_graph *graph, int64_t i, int64_t j)
+{
+    return orthant_matrix_get(graph->adjacency, i, j);
+}
+
+static int64_t root_of(int64_t *parent, int64_t i)
+{
+    while (parent[i] != i)
+        i = parent[i] = parent[parent[i]];
+    return i;
+}
+
+int64_t orthant_graph_components(const orthant_graph *graph)
+{
+    const orthant_matrix *adjacency = graph->adjacency;
+    int64_t *parent = memory_new(graph->ctx, adjacency->rows, sizeof *parent, "components");
+    int64_t components = adjacency->rows;
+    if (!parent)
+        return -1; /* no memory: the message says so */
+    for (int64_t i = 0; i < adjacency->rows; i++)
+        parent[i] = i;
+    for (int64_t i = 0; i < adjacency->rows; i++)
+        for (int64_t e = adjacency->row_start[i]; e < adjacency->row_start[i + 1]; e++) {
+            const int64_t a = root_of(parent, i), b = root_of(parent, adjacency->column[e]);
+            components -= a != b;
+            parent[a > b ? a : b] = a > b ? b : a;
+        }
+    memory_free(graph->ctx, parent);
+    return components;
+}

@@ -1,0 +1,216 @@
+/* Exact k nearest neighbours in two steps. Fast distances (pairs.h) of all pairs, each computed
+ * once, leave a few candidates more than k for each sample. Then the candidates' distances are
+ * computed again from the samples in double and decide. Where the bound on the fast distances
+ * cannot rule out a sample that was not kept (duplicates, ties, samples nearer to each other than
+ * rounding shows), the sample is compared with all others. */
+#include "graph/neighbours.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/parallel.h"
+#include "graph/pairs.h"
+#include "graph/rows.h"
+
+typedef struct candidate {
+    float distance;
+    int32_t index;
+} candidate;
+
+typedef struct exact_candidate {
+    double distance;
+    int32_t index;
+} exact_candidate;
+
+typedef struct search {
+    pairs pairs;
+    int64_t wanted, kept;      /* neighbours, and candidates of a sample */
+    candidate *heaps;          /* n x kept: the worst candidate of a sample comes first */
+    float *distances, *limits; /* threads x block */
+    exact_candidate *exact;    /* threads x kept */
+    int64_t round;
+    int32_t *nearest; /* n x wanted */
+} search;
+
+/* ---- the candidates of a sample: a heap with the worst at the top -------------------------------
+ */
+
+static bool worse(candidate a, candidate b)
+{
+    return a.distance > b.distance || (a.distance >= b.distance && a.index > b.index);
+}
+
+static void offer(candidate *heap, int64_t count, candidate found)
+{
+    if (!worse(heap[0], found))
+        return;
+    int64_t hole = 0;
+    for (int64_t child; (child = 2 * hole + 1) < count; hole = child) {
+        if (child + 1 < count && worse(heap[child + 1], heap[child]))
+            child++;
+        if (!worse(heap[child], found))
+            break;
+        heap[hole] = heap[child];
+    }
+    heap[hole] = found;
+}
+
+/* ---- fast distances of all pairs ----------------------------------------------------------------
+ */
+
+/* Offers each sample of one block to each of the other, both ways; a pair of a block with itself
+ * comes once. */
+static void meet(search *s, int64_t block, int64_t other, int thread)
+{
+    const pairs *p = &s->pairs;
+    float *distances = s->distances + thread * p->block, *limits = s->limits + thread * p->block;
+    const int64_t rows = pairs_count(p, block), columns = pairs_count(p, other);
+    const int64_t first_row = pairs_first(p, block), first_column = pairs_first(p, other);
+    pairs_prepare(p, block, other, thread);
+    for (int64_t j = 0; j < columns; j++)
+        limits[j] = s->heaps[(first_column + j) * s->kept].distance;
+    for (int64_t i = 0; i < rows; i++) {
+        candidate *mine = s->heaps + (first_row + i) * s->kept;
+        pairs_distances(p, block, i, other, thread, distances);
+        for (int64_t j = block == other ? i + 1 : 0; j < columns; j++) {
+            const float distance = distances[j];
+            if (distance <= mine->distance)
+                offer(mine, s->kept, (candidate){distance, (int32_t)(first_column + j)});
+            if (distance <= limits[j]) {
+                candidate *theirs = s->heaps + (first_column + j) * s->kept;
+                offer(theirs, s->kept, (candidate){distance, (int32_t)(first_row + i)});
+                limits[j] = theirs->distance;
+            }
+        }
+    }
+}
+
+static void meet_itself(void *user, int64_t block, int thread)
+{
+    meet(user, block, block, thread);
+}
+
+/* A round of a tournament (the circle method): every block meets one other, so no two tasks write
+ * to the same heaps. */
+static void meet_other(void *user, int64_t task, int thread)
+{
+    search *s = user;
+    const int64_t blocks = s->pairs.blocks, circle = blocks - 1 + blocks % 2;
+    const int64_t block = task == 0 ? circle : (s->round + task) % circle;
+    const int64_t other = (s->round - task + circle) % circle;
+    if (block < blocks && other < blocks)
+        meet(s, block, other, thread);
+}
+
+static orthant_status find_candidates(search *s)
+{
+    orthant_context *ctx = s->pairs.ctx;
+    const int64_t blocks = s->pairs.blocks, rounds = blocks > 1 ? blocks - 1 + blocks % 2 : 0;
+    const double start = clock_seconds();
+    parallel_for(ctx, blocks, meet_itself, s);
+    for (s->round = 0; s->round < rounds; s->round++) {
+        if (!progress_tell(ctx, "neighbours", s->round + 1, rounds + 1, clock_seconds() - start,
+                           NAN))
+            return fail(ctx, ORTHANT_STOPPED, "stopped while looking for neighbours");
+        parallel_for(ctx, (blocks + 1) / 2, meet_other, s);
+    }
+    progress_tell(ctx, "neighbours", rounds + 1, rounds + 1, clock_seconds() - start, NAN);
+    return ORTHANT_OK;
+}
+
+/* ---- exact distances decide ---------------------------------------------------------------------
+ */
+
+static int by_distance(const void *left, const void *right)
+{
+    const exact_candidate *a = left, *b = right;
+    if (a->distance < b->distance || a->distance > b->distance)
+        return a->distance < b->distance ? -1 : 1;
+    return a->index < b->index ? -1 : a->index > b->index;
+}
+
+/* Compares sample i with all others in order; `limit` is no smaller than the last neighbour's
+ * distance. */
+static void search_all(const search *s, int64_t i, double limit, exact_candidate *list)
+{
+    const orthant_matrix *samples = s->pairs.samples;
+    int64_t count = 0;
+    for (int64_t j = 0; j < samples->rows; j++) {
+        if (count == s->wanted && limit <= 0.0)
+            break;
+        const double distance = j == i ? INFINITY : rows_distance(samples, i, j, limit);
+        /* Of equals the earlier ones stay. */
+        if (distance > limit || (count == s->wanted && distance >= limit))
+            continue;
+        int64_t place = count < s->wanted ? count++ : count - 1;
+        for (; place > 0 && list[place - 1].distance > distance; place--)
+            list[place] = list[place - 1];
+        list[place] = (exact_candidate){distance, (int32_t)j};
+        if (count == s->wanted)
+            limit = list[count - 1].distance;
+    }
+}
+
+static void decide_block(void *user, int64_t block, int thread)
+{
+    const search *s = user;
+    const pairs *p = &s->pairs;
+    exact_candidate *list = s->exact + thread * s->kept;
+    const int64_t first = pairs_first(p, block), end = first + pairs_count(p, block);
+    for (int64_t i = first; i < end; i++) {
+        const candidate *heap = s->heaps + i * s->kept;
+        for (int64_t c = 0; c < s->kept; c++)
+            list[c] = (exact_candidate){rows_distance(p->samples, i, heap[c].index, INFINITY),
+                                        heap[c].index};
+        qsort(list, (size_t)s->kept, sizeof *list, by_distance);
+        const double last = list[s->wanted - 1].distance, scaled = last * p->scale * p->scale;
+        const bool complete = s->kept == p->samples->rows - 1;
+        if (!p->exact && !complete &&
+            !((double)heap[0].distance > scaled + pairs_error(p, i, scaled)))
+            search_all(s, i, last, list);
+        for (int64_t c = 0; c < s->wanted; c++)
+            s->nearest[i * s->wanted + c] = list[c].index;
+    }
+}
+
+static orthant_status make_room(search *s)
+{
+    orthant_context *ctx = s->pairs.ctx;
+    const int64_t n = s->pairs.samples->rows, threads = s->pairs.threads, block = s->pairs.block;
+    int64_t candidates;
+    if (!size_multiply(n, s->kept, &candidates))
+        return fail(ctx, ORTHANT_ERROR_MEMORY,
+                    "out of memory: the candidates of all samples do not fit");
+    s->heaps = memory_new(ctx, candidates, sizeof *s->heaps, "candidates for neighbours");
+    s->distances = memory_new(ctx, threads * block, sizeof *s->distances, "distances");
+    s->limits = memory_new(ctx, threads * block, sizeof *s->limits, "distances");
+    s->exact = memory_new(ctx, threads * s->kept, sizeof *s->exact, "exact distances");
+    if (!s->heaps || !s->distances || !s->limits || !s->exact)
+        return ORTHANT_ERROR_MEMORY;
+    for (int64_t c = 0; c < candidates; c++)
+        s->heaps[c] = (candidate){INFINITY, INT32_MAX};
+    return ORTHANT_OK;
+}
+
+orthant_status neighbours_find(orthant_context *ctx, const orthant_matrix *samples, int64_t count,
+                               int32_t *nearest)
+{
+    search s = {.wanted = count, .kept = count + count / 4 + 5, .nearest = nearest};
+    if (s.kept > samples->rows - 1)
+        s.kept = samples->rows - 1;
+    orthant_status status = pairs_begin(ctx, samples, &s.pairs);
+    if (status == ORTHANT_OK)
+        status = make_room(&s);
+    if (status == ORTHANT_OK)
+        status = find_candidates(&s);
+    if (status == ORTHANT_OK)
+        parallel_for(ctx, s.pairs.blocks, decide_block, &s);
+    pairs_end(&s.pairs);
+    memory_free(ctx, s.heaps);
+    memory_free(ctx, s.distances);
+    memory_free(ctx, s.limits);
+    memory_free(ctx, s.exact);
+    return status;
+}

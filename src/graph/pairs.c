@@ -1,0 +1,282 @@
+#include "graph/pairs.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#include "core/memory.h"
+#include "core/parallel.h"
+
+/* Samples of a column tile (a multiple of every padding) and features of a piece: a tile's lines
+ * stay in the second-level cache. */
+#define TILE 64
+#define FEATURES 256
+
+/* Integers up to here are exact in single precision. */
+#define EXACT 16777216.0
+
+/* ---- dense samples ----------------------------------------------------------------------------
+ */
+
+#define PACK(REAL, ROWS, COLUMNS, SQUARES, DISTANCES)                                          \
+    /* rows x features, shifted and scaled */                                                  \
+    static void ROWS(const REAL *from, int64_t stride, int64_t rows, int64_t features,         \
+                     const REAL *shift, REAL scale, REAL *to)                                  \
+    {                                                                                          \
+        for (int64_t i = 0; i < rows; i++)                                                     \
+            for (int64_t l = 0; l < features; l++)                                             \
+                to[i * FEATURES + l] = from[i * stride + l] * scale - shift[l];                \
+    }                                                                                          \
+    /* the same, transposed: features x TILE, a cache line's worth of features at a time */    \
+    static void COLUMNS(const REAL *from, int64_t stride, int64_t rows, int64_t features,      \
+                        const REAL *shift, REAL scale, REAL *to)                               \
+    {                                                                                          \
+        for (int64_t first = 0; first < features; first += 16) {                               \
+            const int64_t end = features - first < 16 ? features : first + 16;                 \
+            for (int64_t i = 0; i < rows; i++)                                                 \
+                for (int64_t l = first; l < end; l++)                                          \
+                    to[l * TILE + i] = from[i * stride + l] * scale - shift[l];                \
+        }                                                                                      \
+    }                                                                                          \
+    static double SQUARES(const REAL *x, int64_t features, const REAL *shift, REAL scale)      \
+    {                                                                                          \
+        double total = 0.0;                                                                    \
+        for (int64_t l = 0; l < features; l++) {                                               \
+            const REAL value = x[l] * scale - shift[l];                                        \
+            total += (double)value * (double)value;                                            \
+        }                                                                                      \
+        return total;                                                                          \
+    }                                                                                          \
+    static void DISTANCES(const REAL *dots, double mine, const double *squares, int64_t count, \
+                          float *distances)                                                    \
+    {                                                                                          \
+        for (int64_t j = 0; j < count; j++)                                                    \
+            distances[j] = (float)(mine + squares[j] - 2.0 * (double)dots[j]);                 \
+    }
+
+PACK(float, rows_single, columns_single, squares_single, distances_single)
+PACK(double, rows_double, columns_double, squares_double, distances_double)
+
+/* A thread's scratch: rows (block x FEATURES), columns (FEATURES x TILE), dots (a block x TILE for
+ * each column tile). */
+typedef struct dense_scratch {
+    char *rows, *columns, *dots;
+} dense_scratch;
+
+static int64_t tiles_of(int64_t samples)
+{
+    return (samples + TILE - 1) / TILE;
+}
+
+static dense_scratch dense_slots(const pairs *p, int thread)
+{
+    const int64_t size = (int64_t)p->kernels->size;
+    char *start = p->scratch + thread * p->scratch_bytes;
+    return (dense_scratch){start, start + p->block * FEATURES * size,
+                           start + (p->block + TILE) * FEATURES * size};
+}
+
+static int64_t dense_scratch_bytes(const pairs *p)
+{
+    const int64_t size = (int64_t)p->kernels->size;
+    return ((p->block + TILE) * FEATURES + tiles_of(p->block) * TILE * p->block) * size;
+}
+
+static void pack(const pairs *p, int64_t sample, int64_t count, int64_t feature, int64_t features,
+                 bool transposed, char *to)
+{
+    const orthant_matrix *X = p->samples;
+    const int64_t at = sample * X->stride + feature;
+    if (X->precision == ORTHANT_DOUBLE) {
+        const double *from = (const double *)X->values + at, *shift = (double *)p->shift + feature;
+        (transposed ? columns_double : rows_double)(from, X->stride, count, features, shift,
+                                                    p->scale, (double *)(void *)to);
+    } else {
+        const float *from = (const float *)X->values + at, *shift = (float *)p->shift + feature;
+        (transposed ? columns_single : rows_single)(from, X->stride, count, features, shift,
+                                                    (float)p->scale, (float *)(void *)to);
+    }
+}
+
+static void dense_prepare(const pairs *p, int64_t block, int64_t other, int thread)
+{
+    const dense_scratch slots = dense_slots(p, thread);
+    const int64_t size = (int64_t)p->kernels->size, m = p->samples->columns;
+    const int64_t rows = pairs_count(p, block), columns = pairs_count(p, other);
+    for (int64_t feature = 0; feature == 0 || feature < m; feature += FEATURES) {
+        const int64_t features = m - feature < FEATURES ? m - feature : FEATURES;
+        pack(p, pairs_first(p, block), rows, feature, features, false, slots.rows);
+        for (int64_t tile = 0; tile < tiles_of(columns); tile++) {
+            const int64_t left = columns - tile * TILE;
+            pack(p, pairs_first(p, other) + tile * TILE, left < TILE ? left : TILE, feature,
+                 features, true, slots.columns);
+            const array a = {slots.rows, rows, features, FEATURES};
+            const array b = {slots.columns, features, TILE, TILE};
+            const array c = {slots.dots + tile * TILE * p->block * size, rows, TILE, TILE};
+            p->kernels->product(c, a, b, feature > 0);
+        }
+    }
+}
+
+static void dense_distances(const pairs *p, int64_t block, int64_t row, int64_t other, int thread,
+                            float *distances)
+{
+    const dense_scratch slots = dense_slots(p, thread);
+    const double mine = p->square[pairs_first(p, block) + row];
+    const int64_t columns = pairs_count(p, other);
+    for (int64_t first = 0; first < columns; first += TILE) {
+        const int64_t count = columns - first < TILE ? columns - first : TILE;
+        const int64_t at = first * p->block + row * TILE;
+        const double *squares = p->square + pairs_first(p, other) + first;
+        if (p->samples->precision == ORTHANT_DOUBLE)
+            distances_double((double *)(void *)slots.dots + at, mine, squares, count,
+                             distances + first);
+        else
+            distances_single((float *)(void *)slots.dots + at, mine, squares, count,
+                             distances + first);
+    }
+}
+
+/* ---- both kinds -------------------------------------------------------------------------------
+ */
+
+static void square_block(void *user, int64_t block, int thread)
+{
+    const pairs *p = user;
+    const orthant_matrix *X = p->samples;
+    (void)thread;
+    for (int64_t i = pairs_first(p, block); i < pairs_first(p, block) + pairs_count(p, block); i++)
+        if (X->sparse)
+            p->square[i] *= p->scale * p->scale;
+        else if (X->precision == ORTHANT_DOUBLE)
+            p->square[i] =
+                squares_double((double *)X->values + i * X->stride, X->columns, p->shift, p->scale);
+        else
+            p->square[i] = squares_single((float *)X->values + i * X->stride, X->columns, p->shift,
+                                          (float)p->scale);
+}
+
+static bool whole_numbers(const orthant_matrix *matrix)
+{
+    const int64_t rows = matrix->sparse ? 1 : matrix->rows;
+    const int64_t columns = matrix->sparse ? matrix->row_start[matrix->rows] : matrix->columns;
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t j = 0; j < columns; j++) {
+            const double value = matrix_value(matrix, i * matrix->stride + j);
+            if (value < rint(value) || value > rint(value))
+                return false;
+        }
+    return true;
+}
+
+/* No partial sum of a distance is larger than four times the longest sample's square. */
+static bool sums_are_exact(const pairs *p)
+{
+    double longest = 0.0;
+    for (int64_t i = 0; i < p->samples->rows; i++)
+        longest = fmax(longest, p->square[i]);
+    return 4.0 * longest <= EXACT && whole_numbers(p->samples);
+}
+
+static orthant_status choose_shift_and_scale(pairs *p)
+{
+    const orthant_matrix *X = p->samples;
+    orthant_status status = ORTHANT_ERROR_MEMORY;
+    double *mean = NULL;
+    const double largest = matrix_largest(X);
+    if (largest > 1e150 || (largest > 0.0 && largest < 1e-140))
+        return fail(p->ctx, ORTHANT_ERROR_DATA,
+                    "the largest entry of the samples is %g: squares of distances do not fit; "
+                    "scale the data first (--scale max)",
+                    largest);
+    matrix_row_squares(X, p->square);
+    p->exact = sums_are_exact(p);
+    p->scale = p->exact || largest <= 0.0 ? 1.0 : ldexp(1.0, -ilogb(largest));
+    /* The smallest and largest numbers of single precision have no inverse there. */
+    if (X->precision == ORTHANT_SINGLE)
+        p->scale = fmin(fmax(p->scale, 0x1p-126), 0x1p126);
+    if (X->sparse)
+        return ORTHANT_OK;
+    p->shift = memory_new(p->ctx, X->columns, p->kernels->size, "the mean of the samples");
+    mean = memory_new(p->ctx, X->columns, sizeof *mean, "the mean of the samples");
+    if (!p->shift || !mean)
+        goto done;
+    if (!p->exact)
+        p->kernels->column_sums(matrix_array(X), mean);
+    for (int64_t l = 0; l < X->columns; l++)
+        if (X->precision == ORTHANT_DOUBLE)
+            ((double *)p->shift)[l] = mean[l] / (double)X->rows * p->scale;
+        else
+            ((float *)p->shift)[l] = (float)(mean[l] / (double)X->rows * p->scale);
+    status = ORTHANT_OK;
+done:
+    memory_free(p->ctx, mean);
+    return status;
+}
+
+/* Wide blocks spend less on packing, many blocks keep more threads busy; a sparse block costs a
+ * walk over all features. */
+static int64_t choose_block(const orthant_matrix *samples)
+{
+    const int64_t wanted = (samples->rows + 31) / 32, most = samples->sparse ? 4096 : 320;
+    const int64_t block = tiles_of(wanted) * TILE;
+    return block > most ? most : block;
+}
+
+orthant_status pairs_begin(orthant_context *ctx, const orthant_matrix *samples, pairs *p)
+{
+    *p = (pairs){.ctx = ctx, .samples = samples, .kernels = kernel_table(samples->precision)};
+    p->block = choose_block(samples);
+    p->blocks = (samples->rows + p->block - 1) / p->block;
+    const int threads = parallel_threads(ctx);
+    p->threads = p->blocks < threads ? (int)p->blocks : threads;
+    p->square = memory_new(ctx, samples->rows, sizeof *p->square, "squares of the samples");
+    if (!p->square)
+        return ORTHANT_ERROR_MEMORY;
+    const orthant_status status = choose_shift_and_scale(p);
+    if (status != ORTHANT_OK)
+        return status;
+    parallel_for(ctx, p->blocks, square_block, p);
+    p->scratch_bytes = samples->sparse ? pairs_sparse_scratch(p) : dense_scratch_bytes(p);
+    p->scratch_bytes =
+        (p->scratch_bytes + MEMORY_ALIGNMENT - 1) / MEMORY_ALIGNMENT * MEMORY_ALIGNMENT;
+    p->scratch = memory_new(ctx, p->threads, (size_t)p->scratch_bytes, "products of samples");
+    return p->scratch ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
+}
+
+void pairs_end(pairs *p)
+{
+    memory_free(p->ctx, p->shift);
+    memory_free(p->ctx, p->square);
+    memory_free(p->ctx, p->scratch);
+}
+
+void pairs_prepare(const pairs *p, int64_t block, int64_t other, int thread)
+{
+    if (p->samples->sparse)
+        pairs_sparse_prepare(p, other, thread);
+    else
+        dense_prepare(p, block, other, thread);
+}
+
+void pairs_distances(const pairs *p, int64_t block, int64_t row, int64_t other, int thread,
+                     float *distances)
+{
+    if (p->samples->sparse)
+        pairs_sparse_distances(p, pairs_first(p, block) + row, other, thread, distances);
+    else
+        dense_distances(p, block, row, other, thread, distances);
+}
+
+/* With r = |x_i|, |y| <= r + sqrt(distance) = s and unit roundoff u: a dot product of m terms is
+ * off by at most m u r s, shifting moves x and y by u r and u s, and the distance is stored in
+ * single precision. Sparse dots are summed in double. What underflows stays far below 2^-80. */
+double pairs_error(const pairs *p, int64_t i, double distance)
+{
+    if (p->exact)
+        return 0.0;
+    const bool single = p->samples->precision == ORTHANT_SINGLE;
+    const double terms = p->samples->sparse && single ? 1.0 : (double)p->samples->columns;
+    const double mine = sqrt(p->square[i]), reach = 2.0 * mine + sqrt(distance);
+    return 1.01 * (0.5 * terms + 8.0) * (single ? 0x1p-24 : 0x1p-53) * reach * reach +
+           0x1p-22 * distance + (double)p->samples->columns * 0x1p-90 + 0x1p-80;
+}

@@ -1,0 +1,91 @@
+#include "graph/rows.h"
+
+/* Features between two looks at the limit, and sums that run beside each other. */
+#define STEP 64
+#define LANES 4
+
+#define DENSE(REAL, DISTANCE, DOT)                                                        \
+    static double DISTANCE(const REAL *x, const REAL *y, int64_t count, double limit)     \
+    {                                                                                     \
+        double total = 0.0;                                                               \
+        for (int64_t first = 0; first < count && total <= limit; first += STEP) {         \
+            const int64_t end = count - first < STEP ? count : first + STEP;              \
+            double sums[LANES] = {0};                                                     \
+            int64_t l = first;                                                            \
+            for (; l + LANES <= end; l += LANES)                                          \
+                for (int lane = 0; lane < LANES; lane++) {                                \
+                    const double difference = (double)x[l + lane] - (double)y[l + lane];  \
+                    sums[lane] += difference * difference;                                \
+                }                                                                         \
+            for (; l < end; l++)                                                          \
+                sums[0] += ((double)x[l] - (double)y[l]) * ((double)x[l] - (double)y[l]); \
+            total += (sums[0] + sums[1]) + (sums[2] + sums[3]);                           \
+        }                                                                                 \
+        return total;                                                                     \
+    }                                                                                     \
+    static double DOT(const REAL *x, const REAL *y, int64_t count)                        \
+    {                                                                                     \
+        double total = 0.0;                                                               \
+        for (int64_t l = 0; l < count; l++)                                               \
+            total += (double)x[l] * (double)y[l];                                         \
+        return total;                                                                     \
+    }
+
+DENSE(float, distance_single, dot_single)
+DENSE(double, distance_double, dot_double)
+
+static double sparse_distance(const orthant_matrix *samples, int64_t i, int64_t j, double limit)
+{
+    const int64_t end_i = samples->row_start[i + 1], end_j = samples->row_start[j + 1];
+    int64_t p = samples->row_start[i], q = samples->row_start[j];
+    double total = 0.0;
+    while ((p < end_i || q < end_j) && total <= limit) {
+        const int32_t at_i = p < end_i ? samples->column[p] : INT32_MAX;
+        const int32_t at_j = q < end_j ? samples->column[q] : INT32_MAX;
+        const double x = at_i <= at_j ? matrix_value(samples, p++) : 0.0;
+        const double y = at_j <= at_i ? matrix_value(samples, q++) : 0.0;
+        total += (x - y) * (x - y);
+    }
+    return total;
+}
+
+static double sparse_dot(const orthant_matrix *samples, int64_t i, int64_t j)
+{
+    const int64_t end_i = samples->row_start[i + 1], end_j = samples->row_start[j + 1];
+    int64_t p = samples->row_start[i], q = samples->row_start[j];
+    double total = 0.0;
+    while (p < end_i && q < end_j) {
+        const int32_t at_i = samples->column[p], at_j = samples->column[q];
+        if (at_i == at_j)
+            total += matrix_value(samples, p) * matrix_value(samples, q);
+        p += at_i <= at_j;
+        q += at_j <= at_i;
+    }
+    return total;
+}
+
+double rows_distance(const orthant_matrix *samples, int64_t i, int64_t j, double limit)
+{
+    if (samples->sparse)
+        return sparse_distance(samples, i, j, limit);
+    const int64_t x = i * samples->stride, y = j * samples->stride;
+    if (samples->precision == ORTHANT_DOUBLE) {
+        const double *values = samples->values;
+        return distance_double(values + x, values + y, samples->columns, limit);
+    }
+    const float *values = samples->values;
+    return distance_single(values + x, values + y, samples->columns, limit);
+}
+
+double rows_dot(const orthant_matrix *samples, int64_t i, int64_t j)
+{
+    if (samples->sparse)
+        return sparse_dot(samples, i, j);
+    const int64_t x = i * samples->stride, y = j * samples->stride;
+    if (samples->precision == ORTHANT_DOUBLE) {
+        const double *values = samples->values;
+        return dot_double(values + x, values + y, samples->columns);
+    }
+    const float *values = samples->values;
+    return dot_single(values + x, values + y, samples->columns);
+}

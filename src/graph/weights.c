@@ -1,0 +1,265 @@
+/* The neighbour graph: an edge where one of two samples is among the nearest of the other, weighted
+ *
+ *     binary 1      heat exp(-|x - y|^2 / (2 t^2))      cosine <x, y> / (|x| |y|)
+ *
+ * Weights that are not above zero (a zero sample's cosine, a heat that underflows) make no edge. */
+#include "graph/graph.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/parallel.h"
+#include "graph/neighbours.h"
+#include "graph/rows.h"
+#include "kernel/kernel.h"
+
+#define ROWS_OF_A_TASK 64
+
+orthant_status orthant_edge_weight_parse(orthant_context *context, const char *name,
+                                         orthant_edge_weight *weight)
+{
+    static const char *const names[] = {"binary", "heat", "cosine"};
+    for (int w = 0; w < 3; w++)
+        if (name && weight && strcmp(name, names[w]) == 0) {
+            *weight = (orthant_edge_weight)w;
+            return ORTHANT_OK;
+        }
+    return fail(context, ORTHANT_ERROR_ARGUMENT,
+                "no edge weight '%s'; there are binary, heat and cosine", name ? name : "");
+}
+
+/* ---- made symmetric by 'or' ---------------------------------------------------------------------
+ */
+
+/* The samples joined to each sample, in order: joined[start[i]] .. joined[start[i + 1] - 1]. */
+typedef struct joins {
+    int64_t *start;
+    int32_t *joined;
+} joins;
+
+static int by_index(const void *left, const void *right)
+{
+    const int32_t a = *(const int32_t *)left, b = *(const int32_t *)right;
+    return a < b ? -1 : a > b;
+}
+
+/* Sorts each list, leaves out what stands in it twice, and closes the gaps. */
+static void tidy(joins *lists, int64_t n)
+{
+    int64_t kept = 0;
+    for (int64_t i = 0, first = 0; i < n; i++) {
+        const int64_t end = lists->start[i + 1];
+        qsort(lists->joined + first, (size_t)(end - first), sizeof *lists->joined, by_index);
+        lists->start[i] = kept;
+        for (int64_t e = first; e < end; e++)
+            if (e == first || lists->joined[e] != lists->joined[e - 1])
+                lists->joined[kept++] = lists->joined[e];
+        first = end;
+    }
+    lists->start[n] = kept;
+}
+
+static void joins_free(orthant_context *ctx, joins *lists)
+{
+    memory_free(ctx, lists->start);
+    memory_free(ctx, lists->joined);
+}
+
+static orthant_status joins_make(orthant_context *ctx, int64_t n, int64_t neighbours,
+                                 const int32_t *nearest, joins *lists)
+{
+    lists->start = memory_new(ctx, n + 2, sizeof *lists->start, "joined samples");
+    lists->joined = memory_new(ctx, 2 * n * neighbours, sizeof *lists->joined, "joined samples");
+    if (!lists->start || !lists->joined)
+        return ORTHANT_ERROR_MEMORY;
+    /* Starts stand one place too late until filling has moved them on. */
+    int64_t *start = lists->start + 1;
+    for (int64_t e = 0; e < n * neighbours; e++) {
+        start[e / neighbours + 1]++;
+        start[nearest[e] + 1]++;
+    }
+    for (int64_t i = 0; i < n; i++)
+        start[i + 1] += start[i];
+    for (int64_t e = 0; e < n * neighbours; e++) {
+        lists->joined[start[e / neighbours]++] = nearest[e];
+        lists->joined[start[nearest[e]]++] = (int32_t)(e / neighbours);
+    }
+    tidy(lists, n);
+    return ORTHANT_OK;
+}
+
+/* ---- weights ------------------------------------------------------------------------------------
+ */
+
+typedef struct weighing {
+    const orthant_matrix *samples;
+    orthant_edge_weight kind;
+    double width_squared; /* heat: t^2 */
+    const double *length; /* cosine: |x| of each sample */
+    joins lists;
+    double *weight; /* beside lists.joined */
+} weighing;
+
+static double weigh(const weighing *w, int64_t i, int64_t j)
+{
+    if (w->kind == ORTHANT_EDGE_BINARY)
+        return 1.0;
+    if (w->kind == ORTHANT_EDGE_COSINE) {
+        const double lengths = w->length[i] * w->length[j];
+        return lengths > 0.0 ? rows_dot(w->samples, i, j) / lengths : 0.0;
+    }
+    const double distance = rows_distance(w->samples, i, j, INFINITY);
+    return distance > 0.0 ? exp(-distance / (2.0 * w->width_squared)) : 1.0;
+}
+
+static void weigh_rows(void *user, int64_t task, int thread)
+{
+    const weighing *w = user;
+    const int64_t first = task * ROWS_OF_A_TASK, left = w->samples->rows - first;
+    const int64_t end = left < ROWS_OF_A_TASK ? first + left : first + ROWS_OF_A_TASK;
+    (void)thread;
+    for (int64_t i = first; i < end; i++)
+        for (int64_t e = w->lists.start[i]; e < w->lists.start[i + 1]; e++)
+            w->weight[e] = weigh(w, i, w->lists.joined[e]);
+}
+
+/* The mean of |x_i - x_j|^2 over all n^2 pairs is twice the mean of |x_i - mean|^2; over the
+ * entries that a sparse matrix does not store, x is 0. */
+static orthant_status mean_squared_distance(orthant_context *ctx, const orthant_matrix *samples,
+                                            double *mean_distance)
+{
+    const int64_t n = samples->rows, m = samples->columns;
+    double *mean = memory_new(ctx, m, sizeof *mean, "the mean of the samples");
+    if (!mean)
+        return ORTHANT_ERROR_MEMORY;
+    if (!samples->sparse)
+        kernel_table(samples->precision)->column_sums(matrix_array(samples), mean);
+    else
+        for (int64_t e = 0; e < samples->row_start[n]; e++)
+            mean[samples->column[e]] += matrix_value(samples, e);
+    double means = 0.0, total = 0.0;
+    for (int64_t l = 0; l < m; l++) {
+        mean[l] /= (double)n;
+        means += mean[l] * mean[l];
+    }
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t first = samples->sparse ? samples->row_start[i] : i * samples->stride;
+        const int64_t end = samples->sparse ? samples->row_start[i + 1] : first + m;
+        double sum = samples->sparse ? means : 0.0;
+        for (int64_t e = first; e < end; e++) {
+            const double centre = mean[samples->sparse ? samples->column[e] : e - first];
+            const double value = matrix_value(samples, e);
+            sum += (value - centre) * (value - centre) - (samples->sparse ? centre * centre : 0.0);
+        }
+        total += sum;
+    }
+    *mean_distance = 2.0 * total / (double)n;
+    memory_free(ctx, mean);
+    return ORTHANT_OK;
+}
+
+/* The adjacency of the joined samples whose weight counts. */
+static orthant_status gather(orthant_context *ctx, const weighing *w, orthant_matrix **adjacency)
+{
+    const int64_t n = w->samples->rows;
+    int64_t stored = 0;
+    for (int64_t e = 0; e < w->lists.start[n]; e++)
+        stored += graph_weight_counts(ctx, w->weight[e]);
+    const orthant_status status = matrix_new_sparse(ctx, ctx->precision, n, n, stored, adjacency);
+    if (status != ORTHANT_OK)
+        return status;
+    stored = 0;
+    for (int64_t i = 0; i < n; i++) {
+        for (int64_t e = w->lists.start[i]; e < w->lists.start[i + 1]; e++)
+            if (graph_weight_counts(ctx, w->weight[e])) {
+                (*adjacency)->column[stored] = w->lists.joined[e];
+                matrix_set_value(*adjacency, stored++, w->weight[e]);
+            }
+        (*adjacency)->row_start[i + 1] = stored;
+    }
+    return ORTHANT_OK;
+}
+
+static orthant_status weigh_edges(orthant_context *ctx, weighing *w, double heat_width,
+                                  orthant_matrix **adjacency)
+{
+    const int64_t n = w->samples->rows;
+    double *length = NULL;
+    orthant_status status = ORTHANT_OK;
+    w->width_squared = heat_width * heat_width;
+    if (w->kind == ORTHANT_EDGE_HEAT && heat_width <= 0.0)
+        status = mean_squared_distance(ctx, w->samples, &w->width_squared);
+    if (status != ORTHANT_OK)
+        goto done;
+    status = ORTHANT_ERROR_MEMORY;
+    w->weight = memory_new(ctx, w->lists.start[n], sizeof *w->weight, "weights of edges");
+    w->length = length = memory_new(ctx, n, sizeof *length, "lengths of the samples");
+    if (!w->weight || !length)
+        goto done;
+    matrix_row_squares(w->samples, length);
+    for (int64_t i = 0; i < n; i++)
+        length[i] = sqrt(length[i]);
+    parallel_for(ctx, (n + ROWS_OF_A_TASK - 1) / ROWS_OF_A_TASK, weigh_rows, w);
+    status = gather(ctx, w, adjacency);
+done:
+    memory_free(ctx, length);
+    memory_free(ctx, w->weight);
+    return status;
+}
+
+static orthant_status check_arguments(orthant_context *ctx, const orthant_matrix *samples,
+                                      int64_t neighbours, orthant_edge_weight weight,
+                                      double heat_width)
+{
+    if (neighbours < 1 || neighbours >= samples->rows)
+        return fail(ctx, ORTHANT_ERROR_ARGUMENT,
+                    "%" PRId64 " neighbours of %" PRId64 " samples: must be from 1 to %" PRId64,
+                    neighbours, samples->rows, samples->rows - 1);
+    if (samples->rows >= INT32_MAX)
+        return fail(ctx, ORTHANT_ERROR_UNSUPPORTED,
+                    "a graph over %" PRId64 " samples: at most %d are supported", samples->rows,
+                    INT32_MAX - 1);
+    if (weight < ORTHANT_EDGE_BINARY || weight > ORTHANT_EDGE_COSINE)
+        return fail(ctx, ORTHANT_ERROR_ARGUMENT, "edge weight %d: unknown", (int)weight);
+    if (!(heat_width >= 0.0 && isfinite(heat_width)))
+        return fail(ctx, ORTHANT_ERROR_ARGUMENT,
+                    "heat width %g: must be 0 (from the data) or positive", heat_width);
+    return matrix_check(samples, false, "data", "graph");
+}
+
+orthant_status orthant_graph_neighbours(orthant_context *context, const orthant_matrix *samples,
+                                        int64_t neighbours, orthant_edge_weight weight,
+                                        double heat_width, orthant_graph **graph)
+{
+    weighing w = {.samples = samples, .kind = weight};
+    int32_t *nearest = NULL;
+    orthant_matrix *adjacency = NULL;
+    int64_t count;
+    if (!context || !samples || !graph)
+        return fail(context, ORTHANT_ERROR_ARGUMENT,
+                    "orthant_graph_neighbours: an argument is NULL");
+    *graph = NULL;
+    orthant_status status = check_arguments(context, samples, neighbours, weight, heat_width);
+    if (status != ORTHANT_OK)
+        return status;
+    if (!size_multiply(samples->rows, neighbours, &count) || count > INT64_MAX / 64)
+        return fail(context, ORTHANT_ERROR_MEMORY,
+                    "out of memory: %" PRId64 " neighbours of each of %" PRId64
+                    " samples do not fit",
+                    neighbours, samples->rows);
+    nearest = memory_new(context, count, sizeof *nearest, "nearest samples");
+    status =
+        nearest ? neighbours_find(context, samples, neighbours, nearest) : ORTHANT_ERROR_MEMORY;
+    if (status == ORTHANT_OK)
+        status = joins_make(context, samples->rows, neighbours, nearest, &w.lists);
+    memory_free(context, nearest);
+    if (status == ORTHANT_OK)
+        status = weigh_edges(context, &w, heat_width, &adjacency);
+    if (status == ORTHANT_OK)
+        status = graph_around(context, adjacency, graph);
+    joins_free(context, &w.lists);
+    return status;
+}
