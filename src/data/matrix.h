@@ -39,6 +39,9 @@ orthant_status matrix_from_triplets(orthant_context *ctx, orthant_precision prec
                                     int64_t columns, int64_t count, const int64_t *row,
                                     const int64_t *column, const double *value,
                                     orthant_matrix **matrix);
+/* False where a file of `stored` entries cannot mean so many rows: a header that lies would take
+ * memory for each. */
+bool sparse_rows_plausible(int64_t rows, int64_t stored);
 /* A copy in another precision, dense stays dense. */
 orthant_status matrix_copy(orthant_context *ctx, const orthant_matrix *source,
                            orthant_precision precision, orthant_matrix **copy);

@@ -201,6 +201,10 @@ static orthant_status load_sparse(const zip_archive *archive, sparse_arrays *spa
     if (dimensions != 2 || sparse->shape[0] < 0 || sparse->shape[1] < 0)
         return fail(archive->ctx, ORTHANT_ERROR_FORMAT, "%s: 'shape' does not hold two sizes",
                     archive->path);
+    if (!sparse_rows_plausible(sparse->shape[0], sparse->data->rows))
+        return fail(archive->ctx, ORTHANT_ERROR_FORMAT,
+                    "%s: 'shape' promises %" PRId64 " rows, but there are %" PRId64 " entries",
+                    archive->path, sparse->shape[0], sparse->data->rows);
     const int64_t outer = sparse->shape[sparse->by_column ? 1 : 0];
     if (starts - 1 != outer || indices != sparse->data->rows || sparse->data->columns != 1)
         return fail(archive->ctx, ORTHANT_ERROR_FORMAT,

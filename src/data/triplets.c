@@ -8,6 +8,11 @@
 
 #include "core/memory.h"
 
+bool sparse_rows_plausible(int64_t rows, int64_t stored)
+{
+    return rows <= 1000000 || rows / 1000 <= stored;
+}
+
 /* A triplet on its way into its row; `place` is where it was given, which keeps sums of duplicates
  * in that order. */
 typedef struct entry {

@@ -79,8 +79,7 @@ static orthant_status find_directory(const zip_archive *archive, FILE *file, int
     return status;
 }
 
-/* The directory is read into memory and its names are ended in place: behind a name stand its extra
- * field or the next entry's signature, both already used when the zero is written. */
+/* Names are moved one byte down, over the entry's last byte, which makes room for their end. */
 static orthant_status parse_entry(zip_archive *archive, char **at, const char *end,
                                   zip_member *member, uint32_t *method)
 {
