@@ -1,0 +1,51 @@
+#include "data/hdf5_errors.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/memory.h"
+
+/* Small arrays are allowed in any file: one that was never written to takes no room. */
+#define ALWAYS_ALLOWED_BYTES (INT64_C(64) << 20)
+#define BEST_PACKING 1100
+
+void hdf5_quiet_begin(hdf5_quiet *quiet)
+{
+    H5Eget_auto2(H5E_DEFAULT, &quiet->function, &quiet->data);
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+}
+
+void hdf5_quiet_end(const hdf5_quiet *quiet)
+{
+    H5Eset_auto2(H5E_DEFAULT, quiet->function, quiet->data);
+}
+
+static herr_t keep_innermost(unsigned place, const H5E_error2_t *error, void *reason)
+{
+    if (place == 0 && error->desc)
+        snprintf(reason, 160, "%s", error->desc);
+    return 0;
+}
+
+orthant_status hdf5_fail(orthant_context *ctx, orthant_status status, const char *format, ...)
+{
+    char message[768], reason[160] = "";
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_innermost, reason);
+    for (char *c = reason; *c; c++)
+        if (*c == '\n')
+            *c = ' ';
+    return reason[0] ? fail(ctx, status, "%s: %s", message, reason)
+                     : fail(ctx, status, "%s", message);
+}
+
+bool hdf5_can_hold(int64_t file_bytes, int64_t count, int64_t entry_bytes)
+{
+    int64_t bytes;
+    if (!size_multiply(count, entry_bytes, &bytes))
+        return false;
+    return bytes <= ALWAYS_ALLOWED_BYTES || bytes / BEST_PACKING <= file_bytes;
+}

@@ -1,0 +1,333 @@
+/* MATLAB's files by matio: versions 4, 5 and 7.3. mat_check has looked at the sizes in the first
+ * two before matio allocates for them. */
+#include "data/mat_file.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/file.h"
+#include "core/memory.h"
+#include "core/text.h"
+#include "data/mat_check.h"
+
+#define MOST_VARIABLES 100000
+/* A dense matrix comes in blocks of columns, so that matio's copy stays small beside ours; a
+ * compressed variable is inflated from its start for each block, hence not in too many. */
+#define LEAST_BLOCK_BYTES (INT64_C(4) << 20)
+#define MOST_BLOCKS 8
+#define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
+
+/* ---- what there is ----------------------------------------------------------------------------
+ */
+
+static bool is_number_class(enum matio_classes class)
+{
+    return class >= MAT_C_DOUBLE && class <= MAT_C_UINT64;
+}
+
+const char *mat_class_name(const mat_variable *v)
+{
+    static const char *const names[] = {
+        "empty", "cell",  "struct", "object", "text",   "sparse", "double", "single",   "int8",
+        "uint8", "int16", "uint16", "int32",  "uint32", "int64",  "uint64", "function", "opaque"};
+    if (v->complex)
+        return "complex";
+    return v->class < (enum matio_classes)COUNT(names) ? names[v->class] : "unknown";
+}
+
+bool mat_is_matrix(const mat_variable *v)
+{
+    return v->dimensions == 2 && !v->complex &&
+           (is_number_class(v->class) || v->class == MAT_C_SPARSE);
+}
+
+bool mat_is_vector(const mat_variable *v)
+{
+    return mat_is_matrix(v) && v->class != MAT_C_SPARSE && (v->rows == 1 || v->columns == 1);
+}
+
+int64_t mat_entries(const mat_variable *v)
+{
+    int64_t count;
+    return size_multiply(v->rows, v->columns, &count) ? count : INT64_MAX;
+}
+
+const mat_variable *mat_file_find(const mat_file *file, const char *name)
+{
+    for (int i = 0; i < file->count; i++)
+        if (strcmp(file->variables[i].name, name) == 0)
+            return &file->variables[i];
+    return NULL;
+}
+
+void mat_file_describe(const mat_file *file, char *text, size_t size)
+{
+    const int most = 12;
+    const int shown = file->count < most ? file->count : most;
+    text[0] = '\0';
+    if (file->count == 0)
+        text_append(text, size, "no variables");
+    for (int i = 0; i < shown; i++) {
+        const mat_variable *v = &file->variables[i];
+        const bool last = i == file->count - 1;
+        text_append(text, size, "%s'%.40s' (", i == 0 ? "" : last ? " and " : ", ", v->name);
+        if (v->dimensions > 2)
+            text_append(text, size, "%" PRId64 " x %" PRId64 " x ...)", v->rows, v->columns);
+        else if (mat_is_matrix(v))
+            text_append(text, size, "%" PRId64 " x %" PRId64 "%s)", v->rows, v->columns,
+                        v->class == MAT_C_SPARSE ? ", sparse" : "");
+        else
+            text_append(text, size, "%s)", mat_class_name(v));
+    }
+    if (file->count > shown)
+        text_append(text, size, " and %d more", file->count - shown);
+}
+
+static orthant_status add_variable(mat_file *file, const matvar_t *info)
+{
+    if (!info->name || !info->dims || info->rank < 2 || info->name[0] == '\0')
+        return ORTHANT_OK;
+    if (file->count >= MOST_VARIABLES)
+        return fail(file->ctx, ORTHANT_ERROR_FORMAT, "%s: more than %d variables", file->path,
+                    MOST_VARIABLES);
+    if ((file->count & (file->count - 1)) == 0) {
+        mat_variable *more = memory_resize(file->ctx, file->variables, 2 * file->count + 1,
+                                           sizeof *more, "the variables of a file");
+        if (!more)
+            return ORTHANT_ERROR_MEMORY;
+        file->variables = more;
+    }
+    mat_variable *v = &file->variables[file->count];
+    v->name = memory_text(file->ctx, info->name);
+    if (!v->name)
+        return ORTHANT_ERROR_MEMORY;
+    file->count++;
+    v->dimensions = info->rank;
+    v->rows = info->dims[0] <= INT_MAX ? (int64_t)info->dims[0] : INT64_MAX;
+    v->columns = info->dims[1] <= INT_MAX ? (int64_t)info->dims[1] : INT64_MAX;
+    v->class = info->class_type;
+    v->complex = info->isComplex != 0;
+    return ORTHANT_OK;
+}
+
+/* matio keeps its messages to itself as long as nobody called Mat_LogInit; we do not. */
+orthant_status mat_file_open(orthant_context *ctx, const char *path, mat_file *file)
+{
+    bool is_hdf5;
+    *file = (mat_file){.ctx = ctx, .path = path};
+    hdf5_quiet_begin(&file->quiet);
+    orthant_status status = mat_check(ctx, path, &is_hdf5);
+    if (status == ORTHANT_OK)
+        status = file_size(ctx, path, &file->bytes);
+    if (status != ORTHANT_OK)
+        return status;
+    file->mat = Mat_Open(path, MAT_ACC_RDONLY);
+    if (!file->mat)
+        return fail(ctx, ORTHANT_ERROR_FORMAT, "%s: %s", path,
+                    is_hdf5 ? "a MATLAB 7.3 file that cannot be read: it is cut short or damaged"
+                            : "not a MATLAB file (version 4, 5 or 7.3)");
+    matvar_t *info;
+    while (status == ORTHANT_OK && (info = Mat_VarReadNextInfo(file->mat))) {
+        /* Of a sparse matrix, version 4 tells the shape behind the last entry. */
+        if (info->class_type == MAT_C_SPARSE && Mat_GetVersion(file->mat) == MAT_FT_MAT4)
+            Mat_VarReadDataAll(file->mat, info);
+        status = add_variable(file, info);
+        Mat_VarFree(info);
+    }
+    return status;
+}
+
+void mat_file_close(mat_file *file)
+{
+    for (int i = 0; i < file->count; i++)
+        memory_free(file->ctx, file->variables[i].name);
+    memory_free(file->ctx, file->variables);
+    if (file->mat)
+        Mat_Close(file->mat);
+    hdf5_quiet_end(&file->quiet);
+}
+
+/* ---- values -----------------------------------------------------------------------------------
+ */
+
+static double entry_at(const void *data, enum matio_types type, int64_t i)
+{
+    switch (type) {
+    case MAT_T_INT8: return ((const int8_t *)data)[i];
+    case MAT_T_UINT8: return ((const uint8_t *)data)[i];
+    case MAT_T_INT16: return ((const int16_t *)data)[i];
+    case MAT_T_UINT16: return ((const uint16_t *)data)[i];
+    case MAT_T_INT32: return ((const int32_t *)data)[i];
+    case MAT_T_UINT32: return ((const uint32_t *)data)[i];
+    case MAT_T_INT64: return (double)((const int64_t *)data)[i];
+    case MAT_T_UINT64: return (double)((const uint64_t *)data)[i];
+    case MAT_T_SINGLE: return (double)((const float *)data)[i];
+    case MAT_T_DOUBLE: return ((const double *)data)[i];
+    default: return NAN;
+    }
+}
+
+/* matio hands dense values over in the type of their class, whatever the file stores. */
+static enum matio_types class_type(enum matio_classes class)
+{
+    static const enum matio_types types[] = {MAT_T_DOUBLE, MAT_T_SINGLE, MAT_T_INT8,  MAT_T_UINT8,
+                                             MAT_T_INT16,  MAT_T_UINT16, MAT_T_INT32, MAT_T_UINT32,
+                                             MAT_T_INT64,  MAT_T_UINT64};
+    return types[class - MAT_C_DOUBLE];
+}
+
+static orthant_status fail_values(const mat_file *file, const mat_variable *v)
+{
+    return fail(file->ctx, ORTHANT_ERROR_FORMAT,
+                "%s: the values of '%s' cannot be read: the file is damaged", file->path, v->name);
+}
+
+/* Columns `first` and on of a dense variable, column by column, into `values`. */
+static orthant_status read_columns(const mat_file *file, const mat_variable *v, matvar_t *info,
+                                   int64_t first, int64_t count, void *values)
+{
+    int start[2] = {0, (int)first}, stride[2] = {1, 1}, edge[2] = {(int)v->rows, (int)count};
+    return Mat_VarReadData(file->mat, info, values, start, stride, edge) == 0
+               ? ORTHANT_OK
+               : fail_values(file, v);
+}
+
+static void place_columns(orthant_matrix *matrix, const void *values, enum matio_types type,
+                          int64_t first, int64_t count)
+{
+    const int64_t tile = 64; /* rows at a time, so that lines of both sides stay in cache */
+    for (int64_t top = 0; top < matrix->rows; top += tile) {
+        const int64_t bottom = top + tile < matrix->rows ? top + tile : matrix->rows;
+        for (int64_t j = 0; j < count; j++)
+            for (int64_t i = top; i < bottom; i++)
+                matrix_set_value(matrix, i * matrix->stride + first + j,
+                                 entry_at(values, type, j * matrix->rows + i));
+    }
+}
+
+static orthant_status read_dense(const mat_file *file, const mat_variable *v, matvar_t *info,
+                                 orthant_precision precision, orthant_matrix **found)
+{
+    orthant_context *ctx = file->ctx;
+    const enum matio_types type = class_type(v->class);
+    const int64_t size = (int64_t)Mat_SizeOf(type);
+    if (!hdf5_can_hold(file->bytes, mat_entries(v), size))
+        return fail(ctx, ORTHANT_ERROR_FORMAT,
+                    "%s: '%s' says it is %" PRId64 " x %" PRId64 ", more than a file of %" PRId64
+                    " bytes can hold",
+                    file->path, v->name, v->rows, v->columns, file->bytes);
+    int64_t block = LEAST_BLOCK_BYTES / size / v->rows + 1;
+    if (block < (v->columns + MOST_BLOCKS - 1) / MOST_BLOCKS)
+        block = (v->columns + MOST_BLOCKS - 1) / MOST_BLOCKS;
+    if (block > v->columns)
+        block = v->columns;
+    void *values = memory_new(ctx, block * v->rows, (size_t)size, "a block of a variable");
+    orthant_status status = values ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
+    if (status == ORTHANT_OK)
+        status = matrix_new_dense(ctx, precision, v->rows, v->columns, found);
+    for (int64_t first = 0; status == ORTHANT_OK && first < v->columns; first += block) {
+        const int64_t count = first + block < v->columns ? block : v->columns - first;
+        status = read_columns(file, v, info, first, count, values);
+        if (status == ORTHANT_OK)
+            place_columns(*found, values, type, first, count);
+    }
+    memory_free(ctx, values);
+    return status;
+}
+
+static orthant_status check_sparse(const mat_file *file, const mat_variable *v,
+                                   const mat_sparse_t *sparse)
+{
+    if (!sparse || !sparse->jc || (int64_t)sparse->njc < v->columns + 1 || sparse->jc[0] != 0)
+        return fail_values(file, v);
+    for (int64_t j = 0; j < v->columns; j++)
+        if (sparse->jc[j + 1] < sparse->jc[j])
+            return fail_values(file, v);
+    const int64_t stored = (int64_t)sparse->jc[v->columns];
+    if (stored > (int64_t)sparse->nir || stored > (int64_t)sparse->ndata ||
+        (stored > 0 && (!sparse->ir || !sparse->data)))
+        return fail_values(file, v);
+    for (int64_t p = 0; p < stored; p++)
+        if ((int64_t)sparse->ir[p] >= v->rows)
+            return fail_values(file, v);
+    return ORTHANT_OK;
+}
+
+/* Columns in order give each row its entries in order: a counting sort of CSC into CSR. */
+static orthant_status place_sparse(const mat_file *file, const mat_variable *v,
+                                   const mat_sparse_t *sparse, enum matio_types type,
+                                   orthant_matrix *matrix)
+{
+    int64_t *start = matrix->row_start;
+    const int64_t stored = (int64_t)sparse->jc[v->columns];
+    int64_t *next = memory_new(file->ctx, v->rows, sizeof *next, "the rows of a sparse variable");
+    orthant_status status = next ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
+    if (!next)
+        return status;
+    for (int64_t p = 0; p < stored; p++)
+        start[sparse->ir[p] + 1]++;
+    for (int64_t i = 0; i < v->rows; i++) {
+        start[i + 1] += start[i];
+        next[i] = start[i];
+    }
+    for (int64_t j = 0; j < v->columns && status == ORTHANT_OK; j++)
+        for (int64_t p = (int64_t)sparse->jc[j]; p < (int64_t)sparse->jc[j + 1]; p++) {
+            const int64_t row = (int64_t)sparse->ir[p], place = next[row]++;
+            if (place > start[row] && matrix->column[place - 1] == (int32_t)j) {
+                status = fail(file->ctx, ORTHANT_ERROR_FORMAT,
+                              "%s: '%s' holds entry (%" PRId64 ", %" PRId64 ") twice", file->path,
+                              v->name, row + 1, j + 1);
+                break;
+            }
+            matrix->column[place] = (int32_t)j;
+            matrix_set_value(matrix, place, entry_at(sparse->data, type, p));
+        }
+    memory_free(file->ctx, next);
+    return status;
+}
+
+static orthant_status read_sparse(const mat_file *file, const mat_variable *v, matvar_t *info,
+                                  orthant_precision precision, orthant_matrix **found)
+{
+    /* Rows and columns cost memory even where they are empty. */
+    const int64_t most = (INT64_C(1) << 24) + file->bytes;
+    if (v->rows > most || v->columns > most)
+        return fail(file->ctx, ORTHANT_ERROR_FORMAT,
+                    "%s: '%s' says it is %" PRId64 " x %" PRId64
+                    ", nearly all of it empty, in a file of %" PRId64 " bytes",
+                    file->path, v->name, v->rows, v->columns, file->bytes);
+    if (Mat_VarReadDataAll(file->mat, info) != 0)
+        return fail_values(file, v);
+    const mat_sparse_t *sparse = info->data;
+    orthant_status status = check_sparse(file, v, sparse);
+    if (status == ORTHANT_OK && Mat_SizeOf(info->data_type) == 0)
+        status = fail_values(file, v);
+    if (status == ORTHANT_OK)
+        status = matrix_new_sparse(file->ctx, precision, v->rows, v->columns,
+                                   (int64_t)sparse->jc[v->columns], found);
+    if (status == ORTHANT_OK)
+        status = place_sparse(file, v, sparse, info->data_type, *found);
+    return status;
+}
+
+orthant_status mat_file_read(const mat_file *file, const mat_variable *v,
+                             orthant_precision precision, orthant_matrix **found)
+{
+    orthant_status status;
+    *found = NULL;
+    matvar_t *info = Mat_VarReadInfo(file->mat, v->name);
+    if (!info)
+        return fail_values(file, v);
+    if (v->class == MAT_C_SPARSE)
+        status = read_sparse(file, v, info, precision, found);
+    else
+        status = read_dense(file, v, info, precision, found);
+    Mat_VarFree(info);
+    if (status != ORTHANT_OK) {
+        orthant_matrix_free(*found);
+        *found = NULL;
+    }
+    return status;
+}
