@@ -143,6 +143,35 @@ bool text_to_int64(const char *text, int64_t *value)
     return true;
 }
 
+/* printf's %g with the locale's point made a point. */
+static int print_double(char buffer[32], double value, int digits)
+{
+    const char *point = nl_langinfo(RADIXCHAR);
+    const size_t point_length = strlen(point);
+    int length = snprintf(buffer, 32, "%.*g", digits, value);
+    char *found = strcmp(point, ".") != 0 && point_length > 0 ? strstr(buffer, point) : NULL;
+    if (found) {
+        *found = '.';
+        memmove(found + 1, found + point_length, strlen(found + point_length) + 1);
+        length -= (int)point_length - 1;
+    }
+    return length;
+}
+
+int text_write_double(char buffer[32], double value, bool single)
+{
+    int length = 0;
+    for (int digits = single ? 6 : 15; digits <= (single ? 9 : 17); digits += 1) {
+        double again;
+        length = print_double(buffer, value, digits);
+        if (!text_read_double(buffer, buffer + length, &again))
+            continue;
+        if (single ? (float)again == (float)value : again == value)
+            break;
+    }
+    return length;
+}
+
 bool text_append(char *buffer, size_t size, const char *format, ...)
 {
     const size_t used = strlen(buffer);

@@ -12,6 +12,10 @@ bool text_to_int64(const char *text, int64_t *value);
  * there is none or it overflows. The point is a point in every locale. */
 const char *text_read_double(const char *text, const char *end, double *value);
 
+/* The shortest of a few ways to write a number from which it is read again exactly, as a double or,
+ * `single`, as a float; the point is a point in every locale. Returns its length. */
+int text_write_double(char buffer[32], double value, bool single);
+
 /* Joined into `buffer`, never past its end; returns false when it was cut. */
 bool text_append(char *buffer, size_t size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

@@ -8,6 +8,8 @@
 #ifndef DATA_READ_H
 #define DATA_READ_H
 
+#include <stdio.h>
+
 #include "data/matrix.h"
 #include "orthant/labels.h"
 
@@ -34,6 +36,8 @@ orthant_status read_images(orthant_context *, const char *, const orthant_read_o
 
 /* `path` of write_hdf5 may be "file.h5:/path". */
 orthant_status write_npy(orthant_context *ctx, const orthant_matrix *matrix, const char *path);
+/* The start of a .npy file; columns = -1 for a 1-D array. `type` as NumPy names it: "<f8". */
+void write_npy_header(FILE *file, const char *type, int64_t rows, int64_t columns);
 orthant_status write_csv(orthant_context *ctx, const orthant_matrix *matrix, const char *path);
 orthant_status write_hdf5(orthant_context *ctx, const orthant_matrix *matrix, const char *path);
 orthant_status write_mtx(orthant_context *ctx, const orthant_matrix *matrix, const char *path);

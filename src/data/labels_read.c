@@ -1,0 +1,173 @@
+/* Labels from and to files. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/file.h"
+#include "core/memory.h"
+#include "core/text.h"
+#include "data/csv.h"
+#include "data/kind.h"
+#include "data/labels.h"
+#include "data/read.h"
+
+/* ---- text -------------------------------------------------------------------------------------
+ */
+
+/* The column that `wanted` names, counted from 0: by the header's name, else by a number from 1. */
+static orthant_status choose_column(const csv_table *table, const char *wanted, int64_t *column)
+{
+    piece names = table->names, field;
+    int64_t number;
+    *column = 0;
+    if (!wanted && table->columns == 1)
+        return ORTHANT_OK;
+    if (!wanted)
+        return fail(table->text.ctx, ORTHANT_ERROR_FORMAT,
+                    "%s: found %" PRId64 " columns, expected labels in one; name it as %s:COLUMN",
+                    table->text.path, table->columns, table->text.path);
+    for (int64_t j = 0; table->header && csv_field(table, &names, &field); j++)
+        if (strlen(wanted) == (size_t)(field.end - field.begin) &&
+            memcmp(wanted, field.begin, strlen(wanted)) == 0) {
+            *column = j;
+            return ORTHANT_OK;
+        }
+    if (!text_to_int64(wanted, &number) || number < 1 || number > table->columns)
+        return fail(table->text.ctx, ORTHANT_ERROR_ARGUMENT,
+                    "%s: no column '%s'; give %s or a number from 1 to %" PRId64, table->text.path,
+                    wanted, table->header ? "a name of its header" : "a name (it has no header)",
+                    table->columns);
+    *column = number - 1;
+    return ORTHANT_OK;
+}
+
+static orthant_status read_column(csv_table *table, int64_t column, int64_t *values)
+{
+    piece row, field = {NULL, NULL};
+    double value;
+    for (int64_t i = 0; csv_row(table, &row); i++) {
+        for (int64_t j = 0; j <= column; j++)
+            csv_field(table, &row, &field);
+        if (text_read_double(field.begin, field.end, &value) != field.end || fabs(value) > 0x1p53 ||
+            value != floor(value))
+            return csv_refuse(table, column + 1, field, "a whole number as label");
+        values[i] = (int64_t)value;
+    }
+    return ORTHANT_OK;
+}
+
+static orthant_status read_text(orthant_context *ctx, const char *path, const char *wanted,
+                                orthant_labels **labels)
+{
+    csv_table table;
+    int64_t column, *values = NULL;
+    orthant_status status = csv_open(ctx, path, &table);
+    if (status != ORTHANT_OK)
+        return status;
+    status = choose_column(&table, wanted, &column);
+    if (status != ORTHANT_OK)
+        goto done;
+    values = memory_new(ctx, table.rows, sizeof *values, "labels");
+    status = values ? read_column(&table, column, values) : ORTHANT_ERROR_MEMORY;
+    if (status == ORTHANT_OK)
+        status = orthant_labels_create(ctx, table.rows, values, labels);
+done:
+    memory_free(ctx, values);
+    csv_close(&table);
+    return status;
+}
+
+/* ---- arrays -----------------------------------------------------------------------------------
+ */
+
+/* Through the reader of data, in double so that every label keeps its digits. */
+static orthant_status read_array(orthant_context *ctx, const char *path, const char *variable,
+                                 data_reader reader, orthant_labels **labels)
+{
+    orthant_read_options options = {.variable = variable,
+                                    .truth = reader == read_npz && !variable ? NULL : "none"};
+    const orthant_precision precision = ctx->precision;
+    orthant_matrix *matrix = NULL;
+    ctx->precision = ORTHANT_DOUBLE;
+    orthant_status status = reader(ctx, path, &options, &matrix, labels);
+    ctx->precision = precision;
+    if (status == ORTHANT_OK && !*labels)
+        status = labels_from_matrix(ctx, path, matrix, labels);
+    orthant_matrix_free(matrix);
+    return status;
+}
+
+static orthant_status read_file(orthant_context *ctx, const char *path, const char *inside,
+                                orthant_labels **labels)
+{
+    file_kind kind;
+    const orthant_status status = kind_of_file(ctx, path, &kind);
+    if (status != ORTHANT_OK)
+        return status;
+    switch (kind) {
+    case KIND_FOLDER:
+        return fail(ctx, ORTHANT_ERROR_IO, "%s: is a folder, expected a file of labels", path);
+    case KIND_MAT: return labels_read_mat(ctx, path, inside, labels);
+    case KIND_NPY: return read_array(ctx, path, NULL, read_npy, labels);
+    case KIND_IDX: return read_array(ctx, path, NULL, read_idx, labels);
+    case KIND_MTX: return read_array(ctx, path, NULL, read_mtx, labels);
+    case KIND_NPZ: return read_array(ctx, path, inside, read_npz, labels);
+    case KIND_HDF5: return read_array(ctx, path, inside, read_hdf5, labels);
+    case KIND_CSV:
+    case KIND_UNKNOWN: break;
+    }
+    return read_text(ctx, path, inside, labels);
+}
+
+orthant_status orthant_labels_read(orthant_context *context, const char *path,
+                                   orthant_labels **labels)
+{
+    char *file = NULL;
+    const char *inside = NULL;
+    if (!context || !path || !labels)
+        return fail(context, ORTHANT_ERROR_ARGUMENT, "orthant_labels_read: an argument is NULL");
+    *labels = NULL;
+    orthant_status status = file_split(context, path, &file, &inside);
+    if (status == ORTHANT_OK)
+        status = read_file(context, file, inside, labels);
+    memory_free(context, file);
+    return status;
+}
+
+/* ---- writing ----------------------------------------------------------------------------------
+ */
+
+static void put_integer(FILE *file, int64_t value)
+{
+    unsigned char bytes[8];
+    for (int i = 0; i < 8; i++)
+        bytes[i] = (unsigned char)((uint64_t)value >> 8 * i);
+    fwrite(bytes, 1, sizeof bytes, file);
+}
+
+orthant_status orthant_labels_write(orthant_context *context, const orthant_labels *labels,
+                                    const char *path)
+{
+    file_writer writer;
+    char ending[16];
+    if (!context || !labels || !path)
+        return fail(context, ORTHANT_ERROR_ARGUMENT, "orthant_labels_write: an argument is NULL");
+    file_ending(path, ending);
+    const bool npy = strcmp(ending, "npy") == 0;
+    if (!npy && strcmp(ending, "csv") != 0 && strcmp(ending, "txt") != 0 && ending[0])
+        return fail(context, ORTHANT_ERROR_ARGUMENT, "%s: labels are written as .csv, .txt or .npy",
+                    path);
+    const orthant_status status = file_write_begin(context, path, &writer);
+    if (status != ORTHANT_OK)
+        return status;
+    if (npy)
+        write_npy_header(writer.file, "<i8", labels->count, -1);
+    for (int64_t i = 0; i < labels->count; i++) {
+        if (npy)
+            put_integer(writer.file, labels->values[i]);
+        else
+            fprintf(writer.file, "%" PRId64 "\n", labels->values[i]);
+    }
+    return file_write_end(&writer, ORTHANT_OK);
+}

@@ -1,0 +1,199 @@
+#include "data/read.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/file.h"
+#include "core/memory.h"
+#include "data/kind.h"
+#include "data/labels.h"
+
+static data_reader reader_of(file_kind kind)
+{
+    switch (kind) {
+    case KIND_MAT: return read_mat;
+    case KIND_NPY: return read_npy;
+    case KIND_NPZ: return read_npz;
+    case KIND_CSV: return read_csv;
+    case KIND_MTX: return read_mtx;
+    case KIND_HDF5: return read_hdf5;
+    case KIND_IDX: return read_idx;
+    case KIND_FOLDER: return read_images;
+    case KIND_UNKNOWN: break;
+    }
+    return NULL;
+}
+
+static bool has_variables(file_kind kind)
+{
+    return kind == KIND_MAT || kind == KIND_NPZ || kind == KIND_HDF5;
+}
+
+static orthant_status fail_unknown(orthant_context *ctx, const char *path)
+{
+    static const char *const pictures[] = {"png", "jpg", "jpeg", "tif", "tiff", "pgm", "ppm"};
+    char ending[16];
+    file_ending(path, ending);
+    for (size_t i = 0; i < sizeof pictures / sizeof *pictures; i++)
+        if (strcmp(ending, pictures[i]) == 0)
+            return fail(ctx, ORTHANT_ERROR_FORMAT,
+                        "%s: a single picture; give the folder that holds the pictures", path);
+    return fail(ctx, ORTHANT_ERROR_FORMAT,
+                "%s: a file of unknown kind; known are .mat, .npy, .npz, .csv, .tsv, .txt, .mtx, "
+                ".h5, IDX (also .gz) and folders of images",
+                path);
+}
+
+/* ---- the truth --------------------------------------------------------------------------------
+ */
+
+/* "t10k-images-idx3-ubyte.gz" has its labels in "t10k-labels-idx1-ubyte.gz" or the same without
+ * ".gz". */
+static orthant_status find_sibling(orthant_context *ctx, const char *path, orthant_labels **truth)
+{
+    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+    const char *images = strstr(base, "images"), *idx3 = images ? strstr(images, "idx3") : NULL;
+    if (!idx3)
+        return ORTHANT_OK;
+    const int64_t room = (int64_t)strlen(path) + 8;
+    char *sibling = memory_new(ctx, room, 1, "a file's name");
+    if (!sibling)
+        return ORTHANT_ERROR_MEMORY;
+    snprintf(sibling, (size_t)room, "%.*slabels%.*sidx1%s", (int)(images - path), path,
+             (int)(idx3 - images) - 6, images + 6, idx3 + 4);
+    const size_t length = strlen(sibling);
+    const bool packed = length > 3 && strcmp(sibling + length - 3, ".gz") == 0;
+    if (!file_exists(sibling) && packed)
+        sibling[length - 3] = '\0';
+    else if (!file_exists(sibling))
+        memcpy(sibling + length, ".gz", 4);
+    const orthant_status status =
+        file_exists(sibling) ? orthant_labels_read(ctx, sibling, truth) : ORTHANT_OK;
+    memory_free(ctx, sibling);
+    return status;
+}
+
+static orthant_status read_truth_file(orthant_context *ctx, const char *path, file_kind kind,
+                                      const char *name, orthant_labels **truth)
+{
+    char *file = NULL;
+    const char *inside;
+    orthant_status status = file_split(ctx, name, &file, &inside);
+    if (status != ORTHANT_OK)
+        return status;
+    if (!file_exists(file))
+        status =
+            fail(ctx, ORTHANT_ERROR_IO,
+                 has_variables(kind) ? "%s: truth '%s' is neither a variable in it nor a label file"
+                                     : "%s: truth '%s': there is no such label file",
+                 path, name);
+    else
+        status = orthant_labels_read(ctx, name, truth);
+    memory_free(ctx, file);
+    return status;
+}
+
+static orthant_status find_truth(orthant_context *ctx, const char *path, file_kind kind,
+                                 const char *wanted, orthant_labels **truth)
+{
+    if (*truth || (wanted && strcmp(wanted, "none") == 0))
+        return ORTHANT_OK;
+    if (wanted)
+        return read_truth_file(ctx, path, kind, wanted, truth);
+    return kind == KIND_IDX ? find_sibling(ctx, path, truth) : ORTHANT_OK;
+}
+
+/* ---- one file ---------------------------------------------------------------------------------
+ */
+
+static orthant_status transpose(orthant_context *ctx, orthant_matrix **matrix)
+{
+    orthant_matrix *transposed = NULL;
+    const orthant_status status = matrix_transpose(ctx, *matrix, &transposed);
+    orthant_matrix_free(*matrix);
+    *matrix = transposed;
+    return status;
+}
+
+static orthant_status check_found(orthant_context *ctx, const char *path,
+                                  const orthant_matrix *matrix, const orthant_labels *truth,
+                                  bool transposed)
+{
+    if (matrix->rows < 1 || matrix->columns < 1)
+        return fail(ctx, ORTHANT_ERROR_DATA,
+                    "%s: holds %" PRId64 " samples with %" PRId64
+                    " features, expected at least one of each",
+                    path, matrix->rows, matrix->columns);
+    if (!truth || truth->count == matrix->rows)
+        return ORTHANT_OK;
+    const char *hint = "; --truth none leaves them out";
+    if (truth->count == matrix->columns)
+        hint = transposed ? "; is --transpose right?"
+                          : "; do samples stand in columns? Then give --transpose";
+    return fail(ctx, ORTHANT_ERROR_DATA,
+                "%s: found %" PRId64 " labels, expected one for each of the %" PRId64 " samples%s",
+                path, truth->count, matrix->rows, hint);
+}
+
+static orthant_status read_file(orthant_context *ctx, const char *path,
+                                const orthant_read_options *options, orthant_matrix **matrix,
+                                orthant_labels **truth)
+{
+    file_kind kind;
+    orthant_status status = kind_of_file(ctx, path, &kind);
+    if (status != ORTHANT_OK)
+        return status;
+    const data_reader reader = reader_of(kind);
+    if (!reader)
+        return fail_unknown(ctx, path);
+    if (options->variable && !has_variables(kind))
+        return fail(ctx, ORTHANT_ERROR_ARGUMENT,
+                    "%s: variable '%s': only .mat, .npz and HDF5 files have variables", path,
+                    options->variable);
+    status = reader(ctx, path, options, matrix, truth);
+    if (status == ORTHANT_OK)
+        status = find_truth(ctx, path, kind, options->truth, truth);
+    if (status == ORTHANT_OK && options->transpose)
+        status = transpose(ctx, matrix);
+    if (status == ORTHANT_OK)
+        status = check_found(ctx, path, *matrix, *truth, options->transpose);
+    return status;
+}
+
+orthant_status orthant_matrix_read(orthant_context *context, const char *path,
+                                   const orthant_read_options *options, orthant_matrix **matrix,
+                                   orthant_labels **truth)
+{
+    orthant_read_options used = ORTHANT_READ_DEFAULTS;
+    orthant_labels *labels = NULL;
+    char *file = NULL;
+    const char *inside = NULL;
+    if (matrix)
+        *matrix = NULL;
+    if (truth)
+        *truth = NULL;
+    if (!context || !path || !matrix)
+        return fail(context, ORTHANT_ERROR_ARGUMENT, "orthant_matrix_read: an argument is NULL");
+    if (options)
+        used = *options;
+    if (!truth)
+        used.truth = "none";
+    orthant_status status = file_split(context, path, &file, &inside);
+    if (status != ORTHANT_OK)
+        return status;
+    if (inside)
+        used.variable = inside;
+    status = read_file(context, file, &used, matrix, &labels);
+    memory_free(context, file);
+    if (status == ORTHANT_OK && truth) {
+        *truth = labels;
+        return ORTHANT_OK;
+    }
+    orthant_labels_free(labels);
+    if (status != ORTHANT_OK) {
+        orthant_matrix_free(*matrix);
+        *matrix = NULL;
+    }
+    return status;
+}

@@ -1,0 +1,32 @@
+#include <string.h>
+
+#include "core/file.h"
+#include "data/read.h"
+
+/* "file.h5:/path" as well as "file.h5". */
+static bool is_hdf5(const char *path, const char *ending)
+{
+    return strcmp(ending, "h5") == 0 || strcmp(ending, "hdf5") == 0 || strstr(path, ".h5:") ||
+           strstr(path, ".hdf5:");
+}
+
+orthant_status orthant_matrix_write(orthant_context *context, const orthant_matrix *matrix,
+                                    const char *path)
+{
+    char ending[16];
+    if (!context || !matrix || !path)
+        return fail(context, ORTHANT_ERROR_ARGUMENT, "orthant_matrix_write: an argument is NULL");
+    file_ending(path, ending);
+    if (is_hdf5(path, ending))
+        return write_hdf5(context, matrix, path);
+    if (strcmp(ending, "npy") == 0)
+        return write_npy(context, matrix, path);
+    if (strcmp(ending, "csv") == 0 || strcmp(ending, "tsv") == 0)
+        return write_csv(context, matrix, path);
+    if (strcmp(ending, "mtx") == 0)
+        return write_mtx(context, matrix, path);
+    return fail(context, ORTHANT_ERROR_ARGUMENT,
+                "%s: cannot tell the kind of file to write from its name; known are .npy, .csv, "
+                ".tsv, .h5 and .mtx",
+                path);
+}
