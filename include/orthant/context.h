@@ -32,7 +32,8 @@ typedef enum orthant_precision { ORTHANT_SINGLE = 0, ORTHANT_DOUBLE = 1 } orthan
 
 typedef struct orthant_context orthant_context;
 
-/* What a long computation tells: phase is "fit", "neighbours", "k-means", ... `total` is 0 when unknown. */
+/* What a long computation tells: phase is "fit", "neighbours", "k-means", ... `total` is 0 when
+ * unknown. */
 typedef struct orthant_progress {
     const char *phase;
     int64_t done, total;
@@ -54,7 +55,8 @@ ORTHANT_API const char *orthant_version(void);
 ORTHANT_API const char *orthant_status_name(orthant_status status); /* "argument", "format", ... */
 
 ORTHANT_API orthant_status orthant_context_create(orthant_context **context);
-ORTHANT_API void orthant_context_free(orthant_context *context); /* NULL is fine, here and in every _free */
+ORTHANT_API void orthant_context_free(
+    orthant_context *context); /* NULL is fine, here and in every _free */
 
 /* The message of the last failure, one line without a newline; "" when there was none. */
 ORTHANT_API const char *orthant_message(const orthant_context *context);
@@ -64,22 +66,28 @@ ORTHANT_API orthant_status orthant_context_set_threads(orthant_context *context,
 ORTHANT_API int orthant_context_threads(const orthant_context *context);
 
 /* The precision of matrices that are read or made from now on; single by default. */
-ORTHANT_API void orthant_context_set_precision(orthant_context *context, orthant_precision precision);
+ORTHANT_API void orthant_context_set_precision(orthant_context *context,
+                                               orthant_precision precision);
 ORTHANT_API orthant_precision orthant_context_precision(const orthant_context *context);
 
-ORTHANT_API void orthant_context_set_log(orthant_context *context, orthant_log_function log, void *user);
-ORTHANT_API void orthant_context_set_progress(orthant_context *context, orthant_progress_function progress, void *user);
+ORTHANT_API void orthant_context_set_log(orthant_context *context, orthant_log_function log,
+                                         void *user);
+ORTHANT_API void orthant_context_set_progress(orthant_context *context,
+                                              orthant_progress_function progress, void *user);
 
 /* Before anything else is made in the context. */
-ORTHANT_API orthant_status orthant_context_set_allocator(orthant_context *context, orthant_allocate_function allocate,
-                                                         orthant_release_function release, void *user);
+ORTHANT_API orthant_status orthant_context_set_allocator(orthant_context *context,
+                                                         orthant_allocate_function allocate,
+                                                         orthant_release_function release,
+                                                         void *user);
 
 /* Bytes that the context's objects hold now, and the most they held since the last reset. */
 ORTHANT_API size_t orthant_context_memory(const orthant_context *context);
 ORTHANT_API size_t orthant_context_peak_memory(const orthant_context *context);
 ORTHANT_API void orthant_context_reset_peak_memory(orthant_context *context);
 
-/* What the library found of the machine: "avx512", "avx2" or "baseline", and the BLAS's own words. */
+/* What the library found of the machine: "avx512", "avx2" or "baseline", and the BLAS's own words.
+ */
 ORTHANT_API const char *orthant_cpu_kernels(void);
 ORTHANT_API const char *orthant_blas_description(void);
 

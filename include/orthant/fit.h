@@ -15,40 +15,64 @@ typedef struct orthant_model orthant_model;
 typedef struct orthant_result orthant_result;
 
 /* `method` is a name of orthant_method_info; rank is the number of parts or clusters, k. */
-ORTHANT_API orthant_status orthant_model_create(orthant_context *context, const char *method, int64_t rank, orthant_model **model);
+ORTHANT_API orthant_status orthant_model_create(orthant_context *context, const char *method,
+                                                int64_t rank, orthant_model **model);
 ORTHANT_API void orthant_model_free(orthant_model *model);
 
-/* Any parameter by its name, as text: "graph_weight" = "10", "iterations" = "100", "init" = "nndsvd", "loss" = "kl" (factor family). */
-ORTHANT_API orthant_status orthant_model_set(orthant_model *model, const char *name, const char *value);
+/* Any parameter by its name, as text: "graph_weight" = "10", "iterations" = "100", "init" =
+ * "nndsvd", "loss" = "kl" (factor family). */
+ORTHANT_API orthant_status orthant_model_set(orthant_model *model, const char *name,
+                                             const char *value);
 /* The value in force, as text in `value` (of `size` bytes). */
-ORTHANT_API orthant_status orthant_model_get(const orthant_model *model, const char *name, char *value, size_t size);
-/* Adds a term to a model of the factor family; a term that is already there takes the new weight. */
-ORTHANT_API orthant_status orthant_model_add_term(orthant_model *model, const char *term, double weight);
+ORTHANT_API orthant_status orthant_model_get(const orthant_model *model, const char *name,
+                                             char *value, size_t size);
+/* Adds a term to a model of the factor family; a term that is already there takes the new weight.
+ */
+ORTHANT_API orthant_status orthant_model_add_term(orthant_model *model, const char *term,
+                                                  double weight);
+
+/* What the model is: its method, rank, terms, and the names of all its parameters. NULL past the
+ * end. */
+ORTHANT_API const char *orthant_model_method(const orthant_model *model);
+ORTHANT_API int64_t orthant_model_rank(const orthant_model *model);
+ORTHANT_API int orthant_model_term_count(const orthant_model *model);
+ORTHANT_API const char *orthant_model_term(const orthant_model *model, int index);
+ORTHANT_API int orthant_model_parameter_count(const orthant_model *model);
+ORTHANT_API const char *orthant_model_parameter_name(const orthant_model *model, int index);
 
 /* Inputs. All are borrowed: they must outlive the fit. */
-ORTHANT_API orthant_status orthant_model_set_graph(orthant_model *model, const orthant_graph *graph);
-ORTHANT_API orthant_status orthant_model_set_labels(orthant_model *model, const orthant_labels *labels);
-ORTHANT_API orthant_status orthant_model_set_pooling(orthant_model *model, const orthant_matrix *pooling); /* units x rank */
+ORTHANT_API orthant_status orthant_model_set_graph(orthant_model *model,
+                                                   const orthant_graph *graph);
+ORTHANT_API orthant_status orthant_model_set_labels(orthant_model *model,
+                                                    const orthant_labels *labels);
+ORTHANT_API orthant_status
+orthant_model_set_pooling(orthant_model *model, const orthant_matrix *pooling); /* units x rank */
 /* A starting factor by its name, used as it is. */
-ORTHANT_API orthant_status orthant_model_set_start(orthant_model *model, const char *factor, const orthant_matrix *start);
+ORTHANT_API orthant_status orthant_model_set_start(orthant_model *model, const char *factor,
+                                                   const orthant_matrix *start);
 
-ORTHANT_API orthant_status orthant_fit(const orthant_model *model, const orthant_matrix *samples, orthant_result **result);
+ORTHANT_API orthant_status orthant_fit(const orthant_model *model, const orthant_matrix *samples,
+                                       orthant_result **result);
 ORTHANT_API void orthant_result_free(orthant_result *result);
 
-/* Factors: basis (m x k), encoding (n x k), ... The matrix belongs to the result. NULL where there is none of that name or index. */
+/* Factors: basis (m x k), encoding (n x k), ... The matrix belongs to the result. NULL where there
+ * is none of that name or index. */
 ORTHANT_API int orthant_result_factor_count(const orthant_result *result);
 ORTHANT_API const char *orthant_result_factor_name(const orthant_result *result, int index);
-ORTHANT_API const orthant_matrix *orthant_result_factor(const orthant_result *result, const char *name);
+ORTHANT_API const orthant_matrix *orthant_result_factor(const orthant_result *result,
+                                                        const char *name);
 
 ORTHANT_API int64_t orthant_result_iterations(const orthant_result *result);
 ORTHANT_API bool orthant_result_converged(const orthant_result *result);
-ORTHANT_API bool orthant_result_stopped(const orthant_result *result); /* by the progress callback or the time limit */
+ORTHANT_API bool orthant_result_stopped(
+    const orthant_result *result); /* by the progress callback or the time limit */
 ORTHANT_API double orthant_result_seconds(const orthant_result *result);
 ORTHANT_API double orthant_result_objective(const orthant_result *result);
 ORTHANT_API int64_t orthant_result_dead_columns(const orthant_result *result);
 
-/* History: a row for each iteration from 0 (the start). Columns: "iteration", "seconds", "objective", "loss", a column for each term, and
- * "step" (the exponent of the update) where the safeguard may act. */
+/* History: a row for each iteration from 0 (the start). Columns: "iteration", "seconds",
+ * "objective", "loss", a column for each term, and "step" (the exponent of the update) where the
+ * safeguard may act. */
 ORTHANT_API int orthant_result_history_columns(const orthant_result *result);
 ORTHANT_API const char *orthant_result_history_column(const orthant_result *result, int column);
 ORTHANT_API int64_t orthant_result_history_rows(const orthant_result *result);
@@ -58,13 +82,17 @@ ORTHANT_API double orthant_result_history(const orthant_result *result, int64_t 
 ORTHANT_API int orthant_result_note_count(const orthant_result *result);
 ORTHANT_API const char *orthant_result_note(const orthant_result *result, int index);
 
-/* Labels by the method's rule, or by `rule` ("kmeans:encoding", "argmax:encoding") where not NULL. */
-ORTHANT_API orthant_status orthant_result_labels(const orthant_result *result, const char *rule, int64_t clusters, int restarts,
-                                                 uint64_t seed, orthant_labels **labels);
+/* Labels by the method's rule, or by `rule` ("kmeans:encoding", "argmax:encoding") where not NULL.
+ */
+ORTHANT_API orthant_status orthant_result_labels(const orthant_result *result, const char *rule,
+                                                 int64_t clusters, int restarts, uint64_t seed,
+                                                 orthant_labels **labels);
 
-/* Encodings (samples x k) of new samples under a fitted basis (m x k): the loss alone ("frobenius" or "kl"), multiplicative steps. */
-ORTHANT_API orthant_status orthant_transform(orthant_context *context, const orthant_matrix *basis, const char *loss,
-                                             const orthant_matrix *samples, int64_t iterations, double tolerance,
+/* Encodings (samples x k) of new samples under a fitted basis (m x k): the loss alone ("frobenius"
+ * or "kl"), multiplicative steps. */
+ORTHANT_API orthant_status orthant_transform(orthant_context *context, const orthant_matrix *basis,
+                                             const char *loss, const orthant_matrix *samples,
+                                             int64_t iterations, double tolerance,
                                              orthant_matrix **encoding);
 
 #ifdef __cplusplus

@@ -11,28 +11,35 @@ extern "C" {
 typedef struct orthant_labels orthant_labels;
 struct orthant_matrix;
 
-ORTHANT_API orthant_status orthant_labels_create(orthant_context *context, int64_t count, const int64_t *values,
-                                                 orthant_labels **labels);
+ORTHANT_API orthant_status orthant_labels_create(orthant_context *context, int64_t count,
+                                                 const int64_t *values, orthant_labels **labels);
 ORTHANT_API void orthant_labels_free(orthant_labels *labels);
 ORTHANT_API int64_t orthant_labels_count(const orthant_labels *labels);
 ORTHANT_API const int64_t *orthant_labels_values(const orthant_labels *labels);
 /* The number of different labels, -1 left out. */
 ORTHANT_API int64_t orthant_labels_classes(const orthant_labels *labels);
 
-/* One integer a line, `.npy`, `file.mat` or `file.mat:gnd`, IDX, `file.csv` or `file.csv:column` (a name or a number from 1). */
-ORTHANT_API orthant_status orthant_labels_read(orthant_context *context, const char *path, orthant_labels **labels);
+/* One integer a line, `.npy`, `file.mat` or `file.mat:gnd`, IDX, `file.csv` or `file.csv:column` (a
+ * name or a number from 1). */
+ORTHANT_API orthant_status orthant_labels_read(orthant_context *context, const char *path,
+                                               orthant_labels **labels);
 /* `.csv` / `.txt`: one integer a line; `.npy`. */
-ORTHANT_API orthant_status orthant_labels_write(orthant_context *context, const orthant_labels *labels, const char *path);
+ORTHANT_API orthant_status orthant_labels_write(orthant_context *context,
+                                                const orthant_labels *labels, const char *path);
 
 /* Keeps a fraction of each class's labels, rounded up, chosen by the seed; the others become -1. */
-ORTHANT_API orthant_status orthant_labels_keep_fraction(orthant_context *context, const orthant_labels *truth,
-                                                        double fraction, uint64_t seed, orthant_labels **kept);
+ORTHANT_API orthant_status orthant_labels_keep_fraction(orthant_context *context,
+                                                        const orthant_labels *truth,
+                                                        double fraction, uint64_t seed,
+                                                        orthant_labels **kept);
 
 /* The column of the largest entry of each row; ties to the lower column. */
-ORTHANT_API orthant_status orthant_labels_argmax(orthant_context *context, const struct orthant_matrix *encoding,
+ORTHANT_API orthant_status orthant_labels_argmax(orthant_context *context,
+                                                 const struct orthant_matrix *encoding,
                                                  orthant_labels **labels);
 /* k-means on the rows: k-means++ starts, best inertia of `restarts`; `inertia` may be NULL. */
-ORTHANT_API orthant_status orthant_labels_kmeans(orthant_context *context, const struct orthant_matrix *points,
+ORTHANT_API orthant_status orthant_labels_kmeans(orthant_context *context,
+                                                 const struct orthant_matrix *points,
                                                  int64_t clusters, int restarts, uint64_t seed,
                                                  orthant_labels **labels, double *inertia);
 

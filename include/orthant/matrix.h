@@ -14,44 +14,56 @@ typedef struct orthant_matrix orthant_matrix;
 /* How to read a file; zero-initialise it (ORTHANT_READ_DEFAULTS) and set what differs. */
 typedef struct orthant_read_options {
     const char *variable; /* .mat, .npz: which variable; NULL finds it */
-    const char *truth;    /* "gnd": a variable of the same file; a label file's path; NULL finds it; "none" */
-    bool transpose;       /* the file holds samples as columns */
-    int image_height;     /* a folder of images: size to bring them to; 0: as they are */
+    const char
+        *truth; /* "gnd": a variable of the same file; a label file's path; NULL finds it; "none" */
+    bool transpose;   /* the file holds samples as columns */
+    int image_height; /* a folder of images: size to bring them to; 0: as they are */
     int image_width;
-    bool color;           /* a folder of images: keep three channels; else grey */
+    bool color; /* a folder of images: keep three channels; else grey */
 } orthant_read_options;
-#define ORTHANT_READ_DEFAULTS {0}
+#define ORTHANT_READ_DEFAULTS \
+    {                         \
+        0                     \
+    }
 
-/* Reads DATA of any known kind: .mat, .npy, .npz, .csv, .tsv, .mtx, .h5 ("file.h5:/path"), IDX (.gz too), a folder of
- * images (a subfolder a class). `truth` may be NULL; where no labels are found *truth is NULL and that is no error. */
+/* Reads DATA of any known kind: .mat, .npy, .npz, .csv, .tsv, .mtx, .h5 ("file.h5:/path"), IDX (.gz
+ * too), a folder of images (a subfolder a class). `truth` may be NULL; where no labels are found
+ * *truth is NULL and that is no error. */
 ORTHANT_API orthant_status orthant_matrix_read(orthant_context *context, const char *path,
-                                               const orthant_read_options *options, orthant_matrix **matrix,
-                                               orthant_labels **truth);
+                                               const orthant_read_options *options,
+                                               orthant_matrix **matrix, orthant_labels **truth);
 
-/* By the ending: .npy, .csv, .tsv, .h5 ("file.h5:/path"; the path is /data where none is given), .mtx. Written beside its
- * name and renamed. A sparse matrix goes to .mtx; other kinds write it dense. */
-ORTHANT_API orthant_status orthant_matrix_write(orthant_context *context, const orthant_matrix *matrix, const char *path);
+/* By the ending: .npy, .csv, .tsv, .h5 ("file.h5:/path"; the path is /data where none is given),
+ * .mtx. Written beside its name and renamed. A sparse matrix goes to .mtx; other kinds write it
+ * dense. */
+ORTHANT_API orthant_status orthant_matrix_write(orthant_context *context,
+                                                const orthant_matrix *matrix, const char *path);
 
 /* Copies `values` (rows x columns, row-major); NULL gives zeros. The precision is the context's. */
-ORTHANT_API orthant_status orthant_matrix_create(orthant_context *context, int64_t rows, int64_t columns,
-                                                 const double *values, orthant_matrix **matrix);
-/* CSR: row_start has rows + 1 entries; columns of a row need not be sorted, duplicates are added up. */
-ORTHANT_API orthant_status orthant_matrix_create_csr(orthant_context *context, int64_t rows, int64_t columns,
-                                                     const int64_t *row_start, const int64_t *column,
-                                                     const double *values, orthant_matrix **matrix);
+ORTHANT_API orthant_status orthant_matrix_create(orthant_context *context, int64_t rows,
+                                                 int64_t columns, const double *values,
+                                                 orthant_matrix **matrix);
+/* CSR: row_start has rows + 1 entries; columns of a row need not be sorted, duplicates are added
+ * up. */
+ORTHANT_API orthant_status orthant_matrix_create_csr(orthant_context *context, int64_t rows,
+                                                     int64_t columns, const int64_t *row_start,
+                                                     const int64_t *column, const double *values,
+                                                     orthant_matrix **matrix);
 ORTHANT_API void orthant_matrix_free(orthant_matrix *matrix);
 
 ORTHANT_API int64_t orthant_matrix_rows(const orthant_matrix *matrix);
 ORTHANT_API int64_t orthant_matrix_columns(const orthant_matrix *matrix);
 ORTHANT_API bool orthant_matrix_is_sparse(const orthant_matrix *matrix);
-ORTHANT_API int64_t orthant_matrix_nonzeros(const orthant_matrix *matrix); /* dense: counted; sparse: stored */
+ORTHANT_API int64_t
+orthant_matrix_nonzeros(const orthant_matrix *matrix); /* dense: counted; sparse: stored */
 ORTHANT_API orthant_precision orthant_matrix_precision(const orthant_matrix *matrix);
-ORTHANT_API double orthant_matrix_get(const orthant_matrix *matrix, int64_t row, int64_t column); /* 0 outside */
+ORTHANT_API double orthant_matrix_get(const orthant_matrix *matrix, int64_t row,
+                                      int64_t column); /* 0 outside */
 /* Copies rows x columns doubles, row-major, into `values`. */
 ORTHANT_API void orthant_matrix_copy_values(const orthant_matrix *matrix, double *values);
 
-/* The grid of the pixels where samples are pictures: height, width, channels, and whether a sample lists its pixels column by
- * column (MATLAB's order). All 0 where it is not known. */
+/* The grid of the pixels where samples are pictures: height, width, channels, and whether a sample
+ * lists its pixels column by column (MATLAB's order). All 0 where it is not known. */
 typedef struct orthant_picture_shape {
     int height, width, channels;
     bool column_major;
@@ -61,12 +73,14 @@ ORTHANT_API void orthant_matrix_set_picture(orthant_matrix *matrix, orthant_pict
 
 typedef enum orthant_scaling {
     ORTHANT_SCALE_NONE = 0,
-    ORTHANT_SCALE_UNIT,  /* each sample to unit length; a zero sample stays zero */
-    ORTHANT_SCALE_MAX,   /* everything divided by the largest modulus */
-    ORTHANT_SCALE_TFIDF  /* counts times log(n / documents with the word), then unit length */
+    ORTHANT_SCALE_UNIT, /* each sample to unit length; a zero sample stays zero */
+    ORTHANT_SCALE_MAX,  /* everything divided by the largest modulus */
+    ORTHANT_SCALE_TFIDF /* counts times log(n / documents with the word), then unit length */
 } orthant_scaling;
-ORTHANT_API orthant_status orthant_scaling_parse(orthant_context *context, const char *name, orthant_scaling *scaling);
-ORTHANT_API orthant_status orthant_matrix_scale(orthant_matrix *matrix, orthant_scaling scaling); /* in place */
+ORTHANT_API orthant_status orthant_scaling_parse(orthant_context *context, const char *name,
+                                                 orthant_scaling *scaling);
+ORTHANT_API orthant_status orthant_matrix_scale(orthant_matrix *matrix,
+                                                orthant_scaling scaling); /* in place */
 
 #ifdef __cplusplus
 }

@@ -9,8 +9,9 @@
  *         orthant_model_set(model, "graph_weight", "10") || orthant_fit(model, X, &result))
  *         fprintf(stderr, "%s\n", orthant_message(ctx));
  *
- * Every function that can fail returns an orthant_status; results come back through out-pointers, which
- * are NULL on failure. The library never prints, exits, aborts or installs a signal handler. */
+ * Every function that can fail returns an orthant_status; results come back through out-pointers,
+ * which are NULL on failure. The library never prints, exits, aborts or installs a signal handler.
+ */
 #ifndef ORTHANT_H
 #define ORTHANT_H
 

@@ -13,22 +13,29 @@ extern "C" {
 
 /* What a run is made of; unset pointers are left out of the folder. */
 typedef struct orthant_run {
-    const char *command;             /* the command line, or NULL */
-    const char *data_path;           /* its checksum is taken */
-    const char *scale;               /* "none", "unit", ... */
+    const char *command;   /* the command line, or NULL */
+    const char *data_path; /* its checksum is taken */
+    const char *scale;     /* "none", "unit", ... */
     const orthant_matrix *samples;
     const orthant_model *model;
     const orthant_result *result;
-    const orthant_labels *labels;    /* what was found */
-    const char *labels_rule;         /* "kmeans:encoding" */
-    const orthant_scores *scores;    /* beside the truth */
+    const orthant_labels *labels; /* what was found */
+    const char *labels_rule;      /* "kmeans:encoding" */
+    const orthant_scores *scores; /* beside the truth */
 } orthant_run;
 
-/* Writes FOLDER/run.json, history.csv, a .npy for each factor, labels.csv, report.html. The folder is made where it is not there; files are
- * written beside their name and renamed. A folder that holds something else than a run is refused. */
-ORTHANT_API orthant_status orthant_run_write(orthant_context *context, const orthant_run *run, const char *folder);
+/* Refuses a folder that orthant_run_write could not write to, so that a long fit is not lost;
+ * leaves nothing behind. */
+ORTHANT_API orthant_status orthant_run_check(orthant_context *context, const char *folder);
 
-/* FOLDER/report.html from what is stored: of one run, or of every run in the subfolders of FOLDER, side by side. */
+/* Writes FOLDER/run.json, history.csv, a .npy for each factor, labels.csv, report.html. The folder
+ * is made where it is not there; files are written beside their name and renamed. A folder that
+ * holds something else than a run is refused. */
+ORTHANT_API orthant_status orthant_run_write(orthant_context *context, const orthant_run *run,
+                                             const char *folder);
+
+/* FOLDER/report.html from what is stored: of one run, or of every run in the subfolders of FOLDER,
+ * side by side. */
 ORTHANT_API orthant_status orthant_run_report(orthant_context *context, const char *folder);
 
 #ifdef __cplusplus

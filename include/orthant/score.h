@@ -11,7 +11,8 @@ extern "C" {
 #endif
 
 typedef struct orthant_scores {
-    double accuracy; /* share of samples under the best one-to-one matching (Kuhn-Munkres on a padded square table) */
+    double accuracy; /* share of samples under the best one-to-one matching (Kuhn-Munkres on a
+                        padded square table) */
     double nmi;      /* mutual information over the larger of the two entropies; both single: 1 */
     double ari;      /* adjusted Rand index */
     double purity;
@@ -19,10 +20,13 @@ typedef struct orthant_scores {
 } orthant_scores;
 
 /* Samples whose truth or found label is -1 are left out. */
-ORTHANT_API orthant_status orthant_score_labels(orthant_context *context, const orthant_labels *found,
-                                                const orthant_labels *truth, orthant_scores *scores);
+ORTHANT_API orthant_status orthant_score_labels(orthant_context *context,
+                                                const orthant_labels *found,
+                                                const orthant_labels *truth,
+                                                orthant_scores *scores);
 
-/* Hoyer's sparseness of each row (0 equal entries, 1 a single one), averaged; undefined rows left out; NaN where none is defined. */
+/* Hoyer's sparseness of each row (0 equal entries, 1 a single one), averaged; undefined rows left
+ * out; NaN where none is defined. */
 ORTHANT_API double orthant_score_sparseness(const orthant_matrix *encoding);
 
 #ifdef __cplusplus

@@ -66,7 +66,8 @@ const char *orthant_message(const orthant_context *context)
 orthant_status orthant_context_set_threads(orthant_context *context, int threads)
 {
     if (threads < 0 || threads > PARALLEL_MOST_THREADS)
-        return fail(context, ORTHANT_ERROR_ARGUMENT, "threads = %d: must be between 0 (all processors) and %d", threads,
+        return fail(context, ORTHANT_ERROR_ARGUMENT,
+                    "threads = %d: must be between 0 (all processors) and %d", threads,
                     PARALLEL_MOST_THREADS);
     context->threads = threads;
     return ORTHANT_OK;
@@ -93,17 +94,20 @@ void orthant_context_set_log(orthant_context *context, orthant_log_function log,
     context->log_user = user;
 }
 
-void orthant_context_set_progress(orthant_context *context, orthant_progress_function progress, void *user)
+void orthant_context_set_progress(orthant_context *context, orthant_progress_function progress,
+                                  void *user)
 {
     context->progress = progress;
     context->progress_user = user;
 }
 
-orthant_status orthant_context_set_allocator(orthant_context *context, orthant_allocate_function allocate,
+orthant_status orthant_context_set_allocator(orthant_context *context,
+                                             orthant_allocate_function allocate,
                                              orthant_release_function release, void *user)
 {
     if (context->memory)
-        return fail(context, ORTHANT_ERROR_ARGUMENT, "the allocator must be set before anything is made in the context");
+        return fail(context, ORTHANT_ERROR_ARGUMENT,
+                    "the allocator must be set before anything is made in the context");
     context->allocate = allocate ? allocate : allocate_aligned;
     context->release = release ? release : release_aligned;
     context->allocator_user = user;
@@ -136,7 +140,8 @@ orthant_status fail(orthant_context *ctx, orthant_status status, const char *for
     return status;
 }
 
-static void log_message(orthant_context *ctx, orthant_log_level level, const char *format, va_list arguments)
+static void log_message(orthant_context *ctx, orthant_log_level level, const char *format,
+                        va_list arguments)
 {
     char message[1024];
     if (!ctx || !ctx->log)
@@ -161,7 +166,8 @@ void log_warning(orthant_context *ctx, const char *format, ...)
     va_end(arguments);
 }
 
-bool progress_tell(orthant_context *ctx, const char *phase, int64_t done, int64_t total, double seconds, double objective)
+bool progress_tell(orthant_context *ctx, const char *phase, int64_t done, int64_t total,
+                   double seconds, double objective)
 {
     const orthant_progress progress = {phase, done, total, seconds, objective};
     return !ctx->progress || ctx->progress(ctx->progress_user, &progress);

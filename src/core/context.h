@@ -1,4 +1,5 @@
-/* Inside of the context, and how the library fails: `return fail(ctx, ORTHANT_ERROR_..., "...")`. */
+/* Inside of the context, and how the library fails: `return fail(ctx, ORTHANT_ERROR_..., "...")`.
+ */
 #ifndef CORE_CONTEXT_H
 #define CORE_CONTEXT_H
 
@@ -25,10 +26,12 @@ orthant_status fail(orthant_context *ctx, orthant_status status, const char *for
     __attribute__((format(printf, 3, 4)));
 
 void log_note(orthant_context *ctx, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void log_warning(orthant_context *ctx, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void log_warning(orthant_context *ctx, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* False when the user wants to stop. */
-bool progress_tell(orthant_context *ctx, const char *phase, int64_t done, int64_t total, double seconds, double objective);
+bool progress_tell(orthant_context *ctx, const char *phase, int64_t done, int64_t total,
+                   double seconds, double objective);
 
 /* Seconds on a clock that never jumps. */
 double clock_seconds(void);

@@ -19,10 +19,12 @@ void *memory_new(orthant_context *ctx, int64_t count, size_t size, const char *w
     size_t bytes;
     if (count < 0 || __builtin_mul_overflow((size_t)count, size, &bytes) ||
         bytes > SIZE_MAX / 2 - sizeof(header) - MEMORY_ALIGNMENT) {
-        fail(ctx, ORTHANT_ERROR_MEMORY, "out of memory: %" PRId64 " times %zu bytes for %s do not fit", count, size, what);
+        fail(ctx, ORTHANT_ERROR_MEMORY,
+             "out of memory: %" PRId64 " times %zu bytes for %s do not fit", count, size, what);
         return NULL;
     }
-    const size_t rounded = (bytes + sizeof(header) + MEMORY_ALIGNMENT - 1) / MEMORY_ALIGNMENT * MEMORY_ALIGNMENT;
+    const size_t rounded =
+        (bytes + sizeof(header) + MEMORY_ALIGNMENT - 1) / MEMORY_ALIGNMENT * MEMORY_ALIGNMENT;
     header *block = ctx->allocate(ctx->allocator_user, rounded, MEMORY_ALIGNMENT);
     if (!block) {
         fail(ctx, ORTHANT_ERROR_MEMORY, "out of memory: %zu bytes for %s", bytes, what);
@@ -36,7 +38,8 @@ void *memory_new(orthant_context *ctx, int64_t count, size_t size, const char *w
     return block + 1;
 }
 
-void *memory_resize(orthant_context *ctx, void *memory, int64_t count, size_t size, const char *what)
+void *memory_resize(orthant_context *ctx, void *memory, int64_t count, size_t size,
+                    const char *what)
 {
     void *larger = memory_new(ctx, count, size, what);
     if (!larger || !memory)

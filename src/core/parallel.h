@@ -1,5 +1,5 @@
-/* The one place that knows threads. Work is cut into tasks by the problem's size alone; tasks write to places of their own, so any number
- * of threads gives the same bits. */
+/* The one place that knows threads. Work is cut into tasks by the problem's size alone; tasks write
+ * to places of their own, so any number of threads gives the same bits. */
 #ifndef CORE_PARALLEL_H
 #define CORE_PARALLEL_H
 
@@ -9,7 +9,8 @@
 
 int parallel_threads(const orthant_context *ctx);
 
-/* Calls task(user, i, thread) for i = 0 .. count - 1, in any order; 0 <= thread < parallel_threads(ctx). */
+/* Calls task(user, i, thread) for i = 0 .. count - 1, in any order; 0 <= thread <
+ * parallel_threads(ctx). */
 typedef void (*parallel_task)(void *user, int64_t index, int thread);
 void parallel_for(const orthant_context *ctx, int64_t count, parallel_task task, void *user);
 

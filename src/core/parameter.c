@@ -25,40 +25,45 @@ static bool is_choice(const char *choices, const char *word)
     return false;
 }
 
-static orthant_status assign_number(orthant_context *ctx, parameter_set *set, int index, const char *owner, const char *value)
+static orthant_status assign_number(orthant_context *ctx, parameter_set *set, int index,
+                                    const char *owner, const char *value)
 {
     const orthant_parameter_info *info = set->info[index];
     double number;
     if (!text_to_double(value, &number))
-        return fail(ctx, ORTHANT_ERROR_ARGUMENT, "%s: %s = '%s': expected a number", owner, info->name, value);
+        return fail(ctx, ORTHANT_ERROR_ARGUMENT, "%s: %s = '%s': expected a number", owner,
+                    info->name, value);
     if (info->whole && (number != (double)(int64_t)number))
-        return fail(ctx, ORTHANT_ERROR_ARGUMENT, "%s: %s = %s: expected a whole number", owner, info->name, value);
+        return fail(ctx, ORTHANT_ERROR_ARGUMENT, "%s: %s = %s: expected a whole number", owner,
+                    info->name, value);
     if (number < info->minimum || number > info->maximum)
-        return fail(ctx, ORTHANT_ERROR_ARGUMENT, "%s: %s = %s: must be between %g and %g", owner, info->name, value,
-                    info->minimum, info->maximum);
+        return fail(ctx, ORTHANT_ERROR_ARGUMENT, "%s: %s = %s: must be between %g and %g", owner,
+                    info->name, value, info->minimum, info->maximum);
     set->number[index] = number;
     return ORTHANT_OK;
 }
 
-static orthant_status assign(orthant_context *ctx, parameter_set *set, int index, const char *owner, const char *value)
+static orthant_status assign(orthant_context *ctx, parameter_set *set, int index, const char *owner,
+                             const char *value)
 {
     const orthant_parameter_info *info = set->info[index];
     if (strlen(value) >= PARAMETER_TEXT)
-        return fail(ctx, ORTHANT_ERROR_ARGUMENT, "%s: the value of %s is longer than %d characters", owner, info->name,
-                    PARAMETER_TEXT - 1);
+        return fail(ctx, ORTHANT_ERROR_ARGUMENT, "%s: the value of %s is longer than %d characters",
+                    owner, info->name, PARAMETER_TEXT - 1);
     if (!info->choices) {
         const orthant_status status = assign_number(ctx, set, index, owner, value);
         if (status)
             return status;
     } else if (info->choices[0] && !is_choice(info->choices, value)) {
-        return fail(ctx, ORTHANT_ERROR_ARGUMENT, "%s: %s = '%s': expected one of %s", owner, info->name, value,
-                    info->choices);
+        return fail(ctx, ORTHANT_ERROR_ARGUMENT, "%s: %s = '%s': expected one of %s", owner,
+                    info->name, value, info->choices);
     }
     snprintf(set->text[index], PARAMETER_TEXT, "%s", value);
     return ORTHANT_OK;
 }
 
-orthant_status parameter_add(orthant_context *ctx, parameter_set *set, const orthant_parameter_info *rows, int count)
+orthant_status parameter_add(orthant_context *ctx, parameter_set *set,
+                             const orthant_parameter_info *rows, int count)
 {
     for (int i = 0; i < count; i++) {
         if (find(set, rows[i].name) >= 0)
@@ -66,15 +71,16 @@ orthant_status parameter_add(orthant_context *ctx, parameter_set *set, const ort
         if (set->count == PARAMETER_MOST)
             return fail(ctx, ORTHANT_ERROR_ARGUMENT, "more than %d parameters", PARAMETER_MOST);
         set->info[set->count++] = &rows[i];
-        const orthant_status status = assign(ctx, set, set->count - 1, "defaults", rows[i].default_text);
+        const orthant_status status =
+            assign(ctx, set, set->count - 1, "defaults", rows[i].default_text);
         if (status)
             return status;
     }
     return ORTHANT_OK;
 }
 
-orthant_status parameter_assign(orthant_context *ctx, parameter_set *set, const char *owner, const char *name,
-                                const char *value)
+orthant_status parameter_assign(orthant_context *ctx, parameter_set *set, const char *owner,
+                                const char *name, const char *value)
 {
     const int index = find(set, name);
     if (index >= 0)
@@ -84,7 +90,8 @@ orthant_status parameter_assign(orthant_context *ctx, parameter_set *set, const 
         names[i] = set->info[i]->name;
     const char *nearest = text_nearest(name, names, set->count);
     if (nearest)
-        return fail(ctx, ORTHANT_ERROR_ARGUMENT, "%s has no parameter '%s'. Did you mean '%s'?", owner, name, nearest);
+        return fail(ctx, ORTHANT_ERROR_ARGUMENT, "%s has no parameter '%s'. Did you mean '%s'?",
+                    owner, name, nearest);
     return fail(ctx, ORTHANT_ERROR_ARGUMENT, "%s has no parameter '%s'", owner, name);
 }
 

@@ -1,4 +1,5 @@
-/* Named parameters with ranges and defaults: the same names in the library, on the command line and in bindings. */
+/* Named parameters with ranges and defaults: the same names in the library, on the command line and
+ * in bindings. */
 #ifndef CORE_PARAMETER_H
 #define CORE_PARAMETER_H
 
@@ -6,17 +7,17 @@
 #include "orthant/method.h"
 
 /* Rows of the tables that methods and terms give. */
-#define PARAMETER_NUMBER(name, standard, least, most, help)                                                            \
-    {                                                                                                                  \
-        name, help, NULL, standard, least, most, false                                                                 \
+#define PARAMETER_NUMBER(name, standard, least, most, help) \
+    {                                                       \
+        name, help, NULL, standard, least, most, false      \
     }
-#define PARAMETER_WHOLE(name, standard, least, most, help)                                                             \
-    {                                                                                                                  \
-        name, help, NULL, standard, least, most, true                                                                  \
+#define PARAMETER_WHOLE(name, standard, least, most, help) \
+    {                                                      \
+        name, help, NULL, standard, least, most, true      \
     }
-#define PARAMETER_WORD(name, standard, choices, help)                                                                  \
-    {                                                                                                                  \
-        name, help, choices, standard, 0, 0, false                                                                     \
+#define PARAMETER_WORD(name, standard, choices, help) \
+    {                                                 \
+        name, help, choices, standard, 0, 0, false    \
     }
 
 #define PARAMETER_MOST 48
@@ -30,10 +31,11 @@ typedef struct parameter_set {
 } parameter_set;
 
 /* Adds the rows that are not there yet, at their defaults. */
-orthant_status parameter_add(orthant_context *ctx, parameter_set *set, const orthant_parameter_info *rows, int count);
+orthant_status parameter_add(orthant_context *ctx, parameter_set *set,
+                             const orthant_parameter_info *rows, int count);
 /* `owner` ("method 'gnmf'") stands in the message. */
-orthant_status parameter_assign(orthant_context *ctx, parameter_set *set, const char *owner, const char *name,
-                                const char *value);
+orthant_status parameter_assign(orthant_context *ctx, parameter_set *set, const char *owner,
+                                const char *name, const char *value);
 bool parameter_has(const parameter_set *set, const char *name);
 /* The value in force; 0 or "" where there is no such parameter. */
 double parameter_number(const parameter_set *set, const char *name);

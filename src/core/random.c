@@ -10,8 +10,9 @@ static void philox(uint32_t counter[4], uint32_t key0, uint32_t key1)
     for (int round = 0; round < 10; round++) {
         const uint64_t product0 = (uint64_t)0xD2511F53u * counter[0];
         const uint64_t product1 = (uint64_t)0xCD9E8D57u * counter[2];
-        const uint32_t next[4] = {(uint32_t)(product1 >> 32) ^ counter[1] ^ key0, (uint32_t)product1,
-                                  (uint32_t)(product0 >> 32) ^ counter[3] ^ key1, (uint32_t)product0};
+        const uint32_t next[4] = {
+            (uint32_t)(product1 >> 32) ^ counter[1] ^ key0, (uint32_t)product1,
+            (uint32_t)(product0 >> 32) ^ counter[3] ^ key1, (uint32_t)product0};
         for (int i = 0; i < 4; i++)
             counter[i] = next[i];
         key0 += 0x9E3779B9u;
@@ -20,10 +21,12 @@ static void philox(uint32_t counter[4], uint32_t key0, uint32_t key1)
 }
 
 /* The stream takes the top byte of the column's word: 2^56 columns are enough. */
-static void draw(uint64_t seed, random_stream stream, uint64_t row, uint64_t column, uint64_t words[2])
+static void draw(uint64_t seed, random_stream stream, uint64_t row, uint64_t column,
+                 uint64_t words[2])
 {
     const uint64_t tagged = column ^ ((uint64_t)stream << 56);
-    uint32_t counter[4] = {(uint32_t)row, (uint32_t)(row >> 32), (uint32_t)tagged, (uint32_t)(tagged >> 32)};
+    uint32_t counter[4] = {(uint32_t)row, (uint32_t)(row >> 32), (uint32_t)tagged,
+                           (uint32_t)(tagged >> 32)};
     philox(counter, (uint32_t)seed, (uint32_t)(seed >> 32));
     words[0] = ((uint64_t)counter[1] << 32) | counter[0];
     words[1] = ((uint64_t)counter[3] << 32) | counter[2];
@@ -41,7 +44,8 @@ double random_uniform(uint64_t seed, random_stream stream, uint64_t row, uint64_
     return to_unit(words[0]);
 }
 
-uint64_t random_below(uint64_t seed, random_stream stream, uint64_t row, uint64_t column, uint64_t bound)
+uint64_t random_below(uint64_t seed, random_stream stream, uint64_t row, uint64_t column,
+                      uint64_t bound)
 {
     uint64_t words[2];
     draw(seed, stream, row, column, words);

@@ -1,5 +1,5 @@
-/* Counter-based random numbers (Philox 4x32-10): a draw depends on its key alone, never on what was drawn before, so threads, ranks and
- * blocks cannot change it. */
+/* Counter-based random numbers (Philox 4x32-10): a draw depends on its key alone, never on what was
+ * drawn before, so threads, ranks and blocks cannot change it. */
 #ifndef CORE_RANDOM_H
 #define CORE_RANDOM_H
 
@@ -18,7 +18,8 @@ typedef enum random_stream {
 /* Uniform on the open interval (0, 1), with 53 bits. */
 double random_uniform(uint64_t seed, random_stream stream, uint64_t row, uint64_t column);
 /* Uniform on 0, ..., bound - 1 (bound > 0). */
-uint64_t random_below(uint64_t seed, random_stream stream, uint64_t row, uint64_t column, uint64_t bound);
+uint64_t random_below(uint64_t seed, random_stream stream, uint64_t row, uint64_t column,
+                      uint64_t bound);
 /* Standard normal. */
 double random_normal(uint64_t seed, random_stream stream, uint64_t row, uint64_t column);
 

@@ -119,6 +119,7 @@ void orthant_matrix_free(orthant_matrix *matrix)
     memory_free(ctx, matrix->values);
     memory_free(ctx, matrix->row_start);
     memory_free(ctx, matrix->column);
+    memory_free(ctx, matrix->name);
     memory_free(ctx, matrix);
 }
 

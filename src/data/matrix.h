@@ -18,6 +18,7 @@ struct orthant_matrix {
     int32_t
         *column; /* sparse; a sparse matrix has fewer than 2^31 columns, checked where it is made */
     orthant_picture_shape picture;
+    char *name; /* the file it was read from, for messages; or NULL */
 };
 
 static inline size_t precision_size(orthant_precision precision)

@@ -1,4 +1,5 @@
-/* A fit in the making: what the model asked for, what has been built for it, and the result that grows. */
+/* A fit in the making: what the model asked for, what has been built for it, and the result that
+ * grows. */
 #ifndef ENGINE_FIT_H
 #define ENGINE_FIT_H
 
@@ -60,32 +61,37 @@ typedef struct fit {
     orthant_context *ctx;
     const orthant_model *model;
     const orthant_matrix *samples;
+    const orthant_graph *graph; /* where a term needs one: the user's, or built_graph */
+    orthant_graph *built_graph;
     orthant_result *result;
 } fit;
 
 /* A new factor of the result, zeros, padded. */
-orthant_status fit_new_factor(fit *f, const char *name, int64_t rows, int64_t columns, orthant_matrix **factor);
+orthant_status fit_new_factor(fit *f, const char *name, int64_t rows, int64_t columns,
+                              orthant_matrix **factor);
 /* The start that the user gave for a factor, or NULL; a wrong shape is refused. */
-orthant_status fit_start(const fit *f, const char *name, int64_t rows, int64_t columns, const orthant_matrix **start);
+orthant_status fit_start(const fit *f, const char *name, int64_t rows, int64_t columns,
+                         const orthant_matrix **start);
 /* A remark for the user. */
 orthant_status fit_note(fit *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* The loop of every iterative method: history, stopping rule, progress. */
 typedef struct loop_steps {
     void *state;
-    void (*step)(void *state);                                   /* one iteration */
+    void (*step)(void *state); /* one iteration */
     /* objective first, then its parts in the order of the result's columns from "loss" on */
     void (*measure)(void *state, double *values);
 } loop_steps;
 orthant_status loop_run(fit *f, loop_steps steps);
 
 /* A row of the history: its values after "iteration" and "seconds". */
-orthant_status history_add(orthant_result *result, int64_t iteration, double seconds, const double *values);
+orthant_status history_add(orthant_result *result, int64_t iteration, double seconds,
+                           const double *values);
 
 /* Starting factors W (m x k) and S (n x k) by the parameter `init`, where the user gave none. */
 orthant_status start_factors(fit *f, orthant_matrix *basis, orthant_matrix *encoding);
 /* Nonnegative double SVD (Boutsidis and Gallopoulos 2008) into basis and encoding. */
-orthant_status nndsvd_start(orthant_context *ctx, const orthant_matrix *samples, uint64_t seed, orthant_matrix *basis,
-                            orthant_matrix *encoding);
+orthant_status nndsvd_start(orthant_context *ctx, const orthant_matrix *samples, uint64_t seed,
+                            orthant_matrix *basis, orthant_matrix *encoding);
 
 #endif

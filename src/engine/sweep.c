@@ -62,7 +62,8 @@ static block block_at(int64_t first, int64_t end, int64_t rows, int64_t index, i
 static int64_t strip_rows(const orthant_matrix *X)
 {
     const int64_t size = (int64_t)precision_size(X->precision);
-    const int64_t row = X->sparse ? X->row_start[X->rows] / X->rows * (size + 4) + 16 : X->columns * size;
+    const int64_t row =
+        X->sparse ? X->row_start[X->rows] / X->rows * (size + 4) + 16 : X->columns * size;
     const int64_t rows = STRIP_BYTES / row / KERNEL_ROWS * KERNEL_ROWS;
     return rows < KERNEL_ROWS ? KERNEL_ROWS : rows;
 }
@@ -94,7 +95,8 @@ static orthant_status cut_ranges(sweep *s)
 
 static bool new_array(sweep *s, int64_t rows, array *a)
 {
-    *a = (array){memory_new(s->ctx, rows * s->W.stride, s->k->size, "a factor's sums"), rows, s->W.columns, s->W.stride};
+    *a = (array){memory_new(s->ctx, rows * s->W.stride, s->k->size, "a factor's sums"), rows,
+                 s->W.columns, s->W.stride};
     return a->data != NULL;
 }
 
@@ -118,9 +120,11 @@ orthant_status sweep_setup(sweep *s)
     s->strip = strip_rows(s->samples);
     s->data_squares = matrix_squares(s->samples);
     s->data_sum = matrix_sum(s->samples);
-    s->shares = pieces(s->n, block_rows(s)) * (s->term_count + 1) + pieces(s->m, KERNEL_FEATURES) + SWEEP_RANGES;
-    s->scratch_bytes = (TERM_FIRST + SWEEP_TERM_ARRAYS) * KERNEL_ROWS * s->W.stride * (int64_t)s->k->size +
-                       kernel_scratch(s->samples->precision, s->W.stride);
+    s->shares = pieces(s->n, block_rows(s)) * (s->term_count + 1) + pieces(s->m, KERNEL_FEATURES) +
+                SWEEP_RANGES;
+    s->scratch_bytes =
+        (TERM_FIRST + SWEEP_TERM_ARRAYS) * KERNEL_ROWS * s->W.stride * (int64_t)s->k->size +
+        kernel_scratch(s->samples->precision, s->W.stride);
     s->scratch = memory_new(s->ctx, threads * s->scratch_bytes, 1, "scratch");
     s->share = memory_new(s->ctx, s->shares, sizeof *s->share, "partial sums");
     s->basis_sums = memory_new(s->ctx, 3 * rank, sizeof(double), "sums of columns");
@@ -162,7 +166,8 @@ static void basis_task(void *user, int64_t index, int thread)
     const kernels *k = s->k;
     const block b = block_at(0, s->m, BASIS_ROWS, index, thread);
     const array W = array_rows(k, s->W, b.first, b.rows);
-    const array N = scratch_array(s, thread, NUMERATOR, b.rows), D = scratch_array(s, thread, DENOMINATOR, b.rows);
+    const array N = scratch_array(s, thread, NUMERATOR, b.rows),
+                D = scratch_array(s, thread, DENOMINATOR, b.rows);
     k->copy(N, array_rows(k, s->A, b.first, b.rows));
     if (s->loss == LOSS_FROBENIUS) {
         k->product(D, W, s->B, false);
@@ -186,8 +191,10 @@ static void basis_gram_task(void *user, int64_t index, int thread)
 {
     sweep *s = user;
     (void)thread;
-    const int64_t first = index * GRAM_COLUMNS, columns = smaller(GRAM_COLUMNS, s->W.columns - first);
-    s->k->product_transposed(array_rows(s->k, s->G, first, columns), array_columns(s->k, s->W, first, columns), s->W, false);
+    const int64_t first = index * GRAM_COLUMNS,
+                  columns = smaller(GRAM_COLUMNS, s->W.columns - first);
+    s->k->product_transposed(array_rows(s->k, s->G, first, columns),
+                             array_columns(s->k, s->W, first, columns), s->W, false);
 }
 
 void sweep_basis_changed(sweep *s)
@@ -250,7 +257,8 @@ static void encoding_task(void *user, int64_t index, int thread)
     const sweep *s = work->s;
     const block b = block_at(work->first, work->end, block_rows(s), index, thread);
     const array from = array_rows(s->k, s->last, b.first, b.rows);
-    const array N = scratch_array(s, thread, NUMERATOR, b.rows), D = scratch_array(s, thread, DENOMINATOR, b.rows);
+    const array N = scratch_array(s, thread, NUMERATOR, b.rows),
+                D = scratch_array(s, thread, DENOMINATOR, b.rows);
     if (s->loss == LOSS_FROBENIUS)
         frobenius_parts(s, b, from, N, D);
     else
@@ -268,17 +276,19 @@ static void dense_sums_task(const strip_work *work, int64_t panel, int thread)
 {
     sweep *s = work->s;
     const kernels *k = s->k;
-    const int64_t first = panel * KERNEL_FEATURES, features = smaller(KERNEL_FEATURES, s->m - first);
+    const int64_t first = panel * KERNEL_FEATURES,
+                  features = smaller(KERNEL_FEATURES, s->m - first);
     const int64_t rows = work->end - work->first;
     const array S = array_rows(k, s->S, work->first, rows);
-    const array X = array_columns(k, array_rows(k, matrix_array(s->samples), work->first, rows), first, features);
+    const array X = array_columns(k, array_rows(k, matrix_array(s->samples), work->first, rows),
+                                  first, features);
     const array A = array_rows(k, s->A, first, features);
     if (s->loss == LOSS_FROBENIUS) {
         k->product_transposed(A, X, S, true);
         return;
     }
-    s->share[panel] += k->ratio_product_transposed(A, X, S, array_rows(k, s->W, first, features), true,
-                                                   kernel_space(s, thread));
+    s->share[panel] += k->ratio_product_transposed(A, X, S, array_rows(k, s->W, first, features),
+                                                   true, kernel_space(s, thread));
     if (s->uses_products)
         k->product_transposed(array_rows(k, s->XS, first, features), X, S, true);
 }
@@ -294,7 +304,8 @@ static void sparse_sums_task(const strip_work *work, int64_t range)
         k->sparse_product_transposed(s->A, X, work->first, S, first, end);
         return;
     }
-    s->share[range] += k->sparse_ratio_product_transposed(s->A, X, work->first, S, s->W, first, end);
+    s->share[range] +=
+        k->sparse_ratio_product_transposed(s->A, X, work->first, S, s->W, first, end);
     if (s->uses_products)
         k->sparse_product_transposed(s->XS, X, work->first, S, first, end);
 }
@@ -324,7 +335,8 @@ static void sums_task(void *user, int64_t index, int thread)
             dense_sums_task(work, index, thread);
     } else if (index < data_tasks(s) + gram_tasks(s)) {
         const int64_t columns = smaller(GRAM_COLUMNS, s->W.columns - first);
-        k->product_transposed(array_rows(k, s->B, first, columns), array_columns(k, S, first, columns), S, true);
+        k->product_transposed(array_rows(k, s->B, first, columns),
+                              array_columns(k, S, first, columns), S, true);
     } else {
         k->column_sums(S, s->encoding_sums);
     }
@@ -349,8 +361,10 @@ static void pass(sweep *s, bool update)
     for (int64_t first = 0; first < s->n; first += s->strip) {
         strip_work work = {s, first, smaller(s->n, first + s->strip)};
         if (update)
-            parallel_for(s->ctx, pieces(work.end - work.first, block_rows(s)), encoding_task, &work);
-        parallel_for(s->ctx, data_tasks(s) + gram_tasks(s) + (s->uses_sums ? 1 : 0), sums_task, &work);
+            parallel_for(s->ctx, pieces(work.end - work.first, block_rows(s)), encoding_task,
+                         &work);
+        parallel_for(s->ctx, data_tasks(s) + gram_tasks(s) + (s->uses_sums ? 1 : 0), sums_task,
+                     &work);
     }
     s->divergence = 0;
     for (int64_t i = 0; s->loss == LOSS_KL && i < data_tasks(s); i++)
@@ -380,9 +394,10 @@ static void residual_task(void *user, int64_t index, int thread)
     const kernels *k = s->k;
     const block b = block_at(0, s->n, block_rows(s), index, thread);
     const array S = array_rows(k, s->S, b.first, b.rows);
-    s->share[index] = s->samples->sparse ? k->sparse_residual(matrix_csr(s->samples), b.first, S, s->W)
-                                         : k->residual(array_rows(k, matrix_array(s->samples), b.first, b.rows), S, s->W,
-                                                       kernel_space(s, thread));
+    s->share[index] = s->samples->sparse
+                          ? k->sparse_residual(matrix_csr(s->samples), b.first, S, s->W)
+                          : k->residual(array_rows(k, matrix_array(s->samples), b.first, b.rows), S,
+                                        s->W, kernel_space(s, thread));
 }
 
 /* |X - W S'|^2 term by term: where the fit is so good that the free formula cancels. */
@@ -425,7 +440,8 @@ void sweep_term_values(sweep *s, double *values)
         return;
     parallel_for(s->ctx, blocks, value_task, s);
     for (int t = 0; t < s->term_count; t++) {
-        values[t] = s->terms[t].kind->whole_value ? s->terms[t].kind->whole_value(&s->terms[t], s) : 0;
+        values[t] =
+            s->terms[t].kind->whole_value ? s->terms[t].kind->whole_value(&s->terms[t], s) : 0;
         for (int64_t i = 0; i < blocks; i++)
             values[t] += s->share[i * s->term_count + t];
         values[t] *= s->terms[t].weight;

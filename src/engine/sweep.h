@@ -1,8 +1,11 @@
-/* The factor model's state and its one sweep: X ~ W S', every product with X from one pass an iteration.
+/* The factor model's state and its one sweep: X ~ W S', every product with X from one pass an
+ * iteration.
  *
- * The samples are gone through in strips that fit a cache. In a strip first every block of samples gets its new encodings (tasks: blocks of
- * rows), then every panel of features adds the strip's share to the sums A = X S (tasks: panels of features). No two tasks write to one place
- * and every entry is summed over the samples in their order, so the number of threads cannot change a bit, and no thread needs sums of its own. */
+ * The samples are gone through in strips that fit a cache. In a strip first every block of samples
+ * gets its new encodings (tasks: blocks of rows), then every panel of features adds the strip's
+ * share to the sums A = X S (tasks: panels of features). No two tasks write to one place and every
+ * entry is summed over the samples in their order, so the number of threads cannot change a bit,
+ * and no thread needs sums of its own. */
 #ifndef ENGINE_SWEEP_H
 #define ENGINE_SWEEP_H
 
@@ -30,7 +33,8 @@ typedef struct sweep {
 
     array W;    /* basis, m x k */
     array S;    /* encodings, n x k */
-    array last; /* the encodings that this iteration started from: S itself unless a term reads other samples' */
+    array last; /* the encodings that this iteration started from: S itself unless a term reads
+                   other samples' */
     array A;    /* X S, or R S for KL, m x k */
     array XS;   /* X S: A itself for Frobenius; for KL only where a term uses it */
     array B;    /* S'S, k x k; Frobenius */
@@ -39,15 +43,16 @@ typedef struct sweep {
 
     double data_squares, data_sum; /* |X|^2 and sum X */
     double divergence;             /* KL: sum x log(x / y) from the last sweep */
-    double exponent;               /* of the multiplicative update: 1, or less where the safeguard acts */
+    double exponent; /* of the multiplicative update: 1, or less where the safeguard acts */
     bool uses_products, uses_sums;
 
-    /* an array a thread, KERNEL_ROWS x k: numerators, denominators, X W, two for terms; and the kernels' scratch */
+    /* an array a thread, KERNEL_ROWS x k: numerators, denominators, X W, two for terms; and the
+     * kernels' scratch */
     char *scratch;
-    int64_t scratch_bytes;      /* a thread */
-    int64_t strip;              /* samples of a strip, a multiple of KERNEL_ROWS */
-    int64_t *range;             /* sparse: bounds of the ranges of features, SWEEP_RANGES + 1 */
-    double *share;              /* a slot for each task or block and term, summed in order */
+    int64_t scratch_bytes; /* a thread */
+    int64_t strip;         /* samples of a strip, a multiple of KERNEL_ROWS */
+    int64_t *range;        /* sparse: bounds of the ranges of features, SWEEP_RANGES + 1 */
+    double *share;         /* a slot for each task or block and term, summed in order */
     int64_t shares;
 } sweep;
 
@@ -62,7 +67,8 @@ void sweep_release(sweep *s);
 void sweep_sums(sweep *s);
 /* W <- W .* (A + N) ./ (W B + P), from the sums of the last pass. */
 void sweep_basis(sweep *s);
-/* What depends on W alone (G, sums of columns), and the terms' preparation: after every change of W. */
+/* What depends on W alone (G, sums of columns), and the terms' preparation: after every change of
+ * W. */
 void sweep_basis_changed(sweep *s);
 /* S <- S .* (X'W + N) ./ (S G + P), and the sums with the new S, in one pass over X. */
 void sweep_encoding(sweep *s);

@@ -5,8 +5,8 @@ const kernels *kernel_table(orthant_precision precision)
 {
     const bool single = precision == ORTHANT_SINGLE;
 #ifdef ORTHANT_HAVE_X86
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
-        __builtin_cpu_supports("avx512vl"))
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl"))
         return single ? &avx512_single_table : &avx512_double_table;
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
         return single ? &avx2_single_table : &avx2_double_table;

@@ -1,10 +1,13 @@
-/* The operations that everything rests on, and the only code that knows the hardware. A term or a model reaches arrays through these alone, so a
- * device that implements them runs every term and model.
+/* The operations that everything rests on, and the only code that knows the hardware. A term or a
+ * model reaches arrays through these alone, so a device that implements them runs every term and
+ * model.
  *
- * One table a precision and an instruction set, all compiled from kernels.inc; kernel_table() picks at run time. Every operation is serial: the
- * caller cuts the work into tasks (core/parallel.h). What a task computes depends on its own bounds alone.
+ * One table a precision and an instruction set, all compiled from kernels.inc; kernel_table() picks
+ * at run time. Every operation is serial: the caller cuts the work into tasks (core/parallel.h).
+ * What a task computes depends on its own bounds alone.
  *
- * Factors (n x k, m x k) have rows of `stride` elements, a padded k: operations work on whole padded rows, whose tails are zero and stay so. */
+ * Factors (n x k, m x k) have rows of `stride` elements, a padded k: operations work on whole
+ * padded rows, whose tails are zero and stay so. */
 #ifndef KERNEL_KERNEL_H
 #define KERNEL_KERNEL_H
 
@@ -30,58 +33,70 @@ typedef struct kernels {
     const char *name; /* "avx512", ... */
     size_t size;      /* of an element */
 
-    /* Products. B and C are whole padded arrays of one stride (a multiple of 16 bytes, see matrix_padded); A is any dense array. */
+    /* Products. B and C are whole padded arrays of one stride (a multiple of 16 bytes, see
+     * matrix_padded); A is any dense array. */
     void (*product)(array c, array a, array b, bool add);            /* C (+)= A B */
     void (*product_transposed)(array c, array a, array b, bool add); /* C (+)= A' B */
     /* Rows first_row, first_row + 1, ... of A, as many as C has. */
     void (*sparse_product)(array c, csr a, int64_t first_row, array b, bool add);
-    /* C += A' B over as many rows of A from first_row on as B has, for A's columns in [first_column, end_column). C has a row for
-     * every column of A. */
-    void (*sparse_product_transposed)(array c, csr a, int64_t first_row, array b, int64_t first_column,
-                                      int64_t end_column);
+    /* C += A' B over as many rows of A from first_row on as B has, for A's columns in
+     * [first_column, end_column). C has a row for every column of A. */
+    void (*sparse_product_transposed)(array c, csr a, int64_t first_row, array b,
+                                      int64_t first_column, int64_t end_column);
 
-    /* Kullback-Leibler, with R = X ./ (S W') formed a tile at a time. `scratch` has kernel_scratch() bytes. The transposed ones return
-     * the sum of x log(x / y), 0 log 0 = 0, over what they went through. */
-    void (*ratio_product)(array c, array x, array s, array w, void *scratch);                        /* C = R W */
-    double (*ratio_product_transposed)(array c, array x, array s, array w, bool add, void *scratch); /* C (+)= R' S */
+    /* Kullback-Leibler, with R = X ./ (S W') formed a tile at a time. `scratch` has
+     * kernel_scratch() bytes. The transposed ones return the sum of x log(x / y), 0 log 0 = 0, over
+     * what they went through. */
+    void (*ratio_product)(array c, array x, array s, array w, void *scratch); /* C = R W */
+    double (*ratio_product_transposed)(array c, array x, array s, array w, bool add,
+                                       void *scratch); /* C (+)= R' S */
     void (*sparse_ratio_product)(array c, csr x, int64_t first_row, array s, array w);
-    double (*sparse_ratio_product_transposed)(array c, csr x, int64_t first_row, array s, array w, int64_t first_column,
-                                              int64_t end_column);
+    double (*sparse_ratio_product_transposed)(array c, csr x, int64_t first_row, array s, array w,
+                                              int64_t first_column, int64_t end_column);
 
-    /* Sums of squares of X - S W'; the sparse one sums (x - y)^2 - y^2 over the stored entries of s.rows rows. */
+    /* Sums of squares of X - S W'; the sparse one sums (x - y)^2 - y^2 over the stored entries of
+     * s.rows rows. */
     double (*residual)(array x, array s, array w, void *scratch);
     double (*sparse_residual)(csr x, int64_t first_row, array s, array w);
 
     /* Element by element, over whole padded rows. */
-    void (*update)(array to, array from, array numerator, array denominator, double exponent); /* from .* (num ./ den)^exponent */
+    void (*update)(array to, array from, array numerator, array denominator,
+                   double exponent); /* from .* (num ./ den)^exponent */
     void (*copy)(array to, array from);
-    void (*add)(array to, double scale, array from);                    /* to += scale from */
-    void (*add_constant)(array to, double value);                       /* to += value */
-    void (*add_rows)(array to, double scale, const double *rows);       /* to(i, :) += scale rows[i] */
-    void (*add_columns)(array to, double scale, const double *columns); /* to(:, j) += scale columns[j] */
-    void (*add_scaled_rows)(array to, double scale, const double *rows, array from);       /* += scale rows[i] from(i, :) */
-    void (*add_scaled_columns)(array to, double scale, const double *columns, array from); /* += scale columns[j] from(:, j) */
-    void (*add_product)(array to, double scale, array a, array b);                         /* to += scale a .* b */
-    /* to(i, j) += scale where block[i] >= 0 and column j is not one of the `width` columns of that block. */
+    void (*add)(array to, double scale, array from);              /* to += scale from */
+    void (*add_constant)(array to, double value);                 /* to += value */
+    void (*add_rows)(array to, double scale, const double *rows); /* to(i, :) += scale rows[i] */
+    void (*add_columns)(array to, double scale,
+                        const double *columns); /* to(:, j) += scale columns[j] */
+    void (*add_scaled_rows)(array to, double scale, const double *rows,
+                            array from); /* += scale rows[i] from(i, :) */
+    void (*add_scaled_columns)(array to, double scale, const double *columns,
+                               array from); /* += scale columns[j] from(:, j) */
+    void (*add_product)(array to, double scale, array a, array b); /* to += scale a .* b */
+    /* to(i, j) += scale where block[i] >= 0 and column j is not one of the `width` columns of that
+     * block. */
     void (*add_outside)(array to, double scale, const int64_t *block, int64_t width);
     void (*square)(array to, array from);
-    void (*inverse_root)(array to, double epsilon);          /* to = 1 / sqrt(epsilon + to), the tails too */
-    void (*scale_columns)(array to, const double *columns);  /* to(:, j) *= columns[j] */
-    void (*positive_part)(array to);                         /* to = max(to, 0) */
+    void (*inverse_root)(array to, double epsilon); /* to = 1 / sqrt(epsilon + to), the tails too */
+    void (*scale_columns)(array to, const double *columns); /* to(:, j) *= columns[j] */
+    void (*positive_part)(array to);                        /* to = max(to, 0) */
 
     /* Sums, in double. */
     double (*dot)(array a, array b);
     double (*sum)(array a);
-    double (*sum_outside)(array a, const int64_t *block, int64_t width); /* of the entries that add_outside reaches */
-    double (*sum_roots)(array a, double epsilon);                        /* sum of sqrt(epsilon + a), tails left out */
+    double (*sum_outside)(array a, const int64_t *block,
+                          int64_t width);         /* of the entries that add_outside reaches */
+    double (*sum_roots)(array a, double epsilon); /* sum of sqrt(epsilon + a), tails left out */
     void (*row_sums)(array a, double *sums);
     void (*column_sums)(array a, double *sums);    /* added to sums[columns] */
     void (*column_squares)(array a, double *sums); /* added to sums[columns] */
-    /* Half the sum over the rows' edges of a_ij |s_i - s_j|^2: over all rows the graph term's value, each edge once. */
+    /* Half the sum over the rows' edges of a_ij |s_i - s_j|^2: over all rows the graph term's
+     * value, each edge once. */
     double (*edge_energy)(csr graph, int64_t first_row, int64_t rows, array s);
 } kernels;
 
-/* Rows that the operations above take at a time, and features of a tile: tasks cut along these are the cheapest. */
+/* Rows that the operations above take at a time, and features of a tile: tasks cut along these are
+ * the cheapest. */
 #define KERNEL_ROWS 64
 #define KERNEL_FEATURES 64
 
@@ -91,7 +106,8 @@ int64_t kernel_scratch(orthant_precision precision, int64_t stride);
 
 static inline array array_rows(const kernels *k, array a, int64_t first, int64_t count)
 {
-    return (array){(char *)a.data + (size_t)(first * a.stride) * k->size, count, a.columns, a.stride};
+    return (array){(char *)a.data + (size_t)(first * a.stride) * k->size, count, a.columns,
+                   a.stride};
 }
 
 static inline array array_columns(const kernels *k, array a, int64_t first, int64_t count)

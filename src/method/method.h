@@ -6,16 +6,20 @@
 #include "engine/fit.h"
 
 enum { PROMISES_MONOTONE = 1, PROMISES_DETERMINISTIC = 2, PROMISES_NONNEGATIVE = 4 };
-enum { NEEDS_GRAPH = 1, NEEDS_LABELS = 2 };
+
+#define METHOD_MOST_DEFAULTS 4
 
 typedef struct method_row {
     const char *name, *title, *family;
-    const char *loss;                              /* factor family */
-    const char *terms;                             /* "local,graph" */
-    const char *defaults;                          /* "class_weight=10,iterations=2000": what differs from the tables' defaults */
-    const orthant_parameter_info *parameters;      /* the method's own, beside its terms' */
+    const char *loss;  /* factor family */
+    const char *terms; /* "local,graph" */
+    struct {
+        const char *name, *value;
+    } defaults[METHOD_MOST_DEFAULTS];         /* what differs from the tables' defaults */
+    const orthant_parameter_info *parameters; /* the method's own, beside its terms' */
     int parameter_count;
-    int needs, promises;
+    int promises;
+    bool labels_in_graph; /* the graph takes the labels in: it needs them */
     bool mixed_signs;
     const char *factors, *labels, *reference, *description;
     orthant_status (*run)(fit *f);
@@ -28,18 +32,22 @@ orthant_status method_unknown(orthant_context *ctx, const char *name);
 /* Parameters that every method takes. */
 extern const orthant_parameter_info common_parameters[];
 extern const int common_parameter_count;
+/* Parameters of every model of a loss and terms; the first is the loss. */
+extern const orthant_parameter_info factor_parameters[];
+extern const int factor_parameter_count;
 
 /* The models. */
 orthant_status factor_run(fit *f);
 orthant_status nnsc_run(fit *f);
 orthant_status kmeans_method_run(fit *f);
+extern const orthant_parameter_info kmeans_parameters[];
 
 /* The factor model with another step for the basis, for methods that are one of its kin. */
 typedef struct factor_variant {
-    double objective_scale;                  /* the objective is this times loss + terms */
+    double objective_scale; /* the objective is this times loss + terms */
     orthant_status (*setup)(sweep *s, void **state);
-    void (*start)(sweep *s, void *state);    /* after the starting factors are there */
-    void (*basis)(sweep *s, void *state);    /* in place of sweep_basis */
+    void (*start)(sweep *s, void *state); /* after the starting factors are there */
+    void (*basis)(sweep *s, void *state); /* in place of sweep_basis */
     void (*release)(sweep *s, void *state);
 } factor_variant;
 orthant_status factor_run_variant(fit *f, const factor_variant *variant);

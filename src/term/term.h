@@ -1,5 +1,6 @@
-/* A term of the objective: its value and the positive and negative parts of half its gradient. The engine adds them to the denominator and
- * the numerator of the multiplicative rule (twice that for the Kullback-Leibler loss, whose rule uses the gradient itself). */
+/* A term of the objective: its value and the positive and negative parts of half its gradient. The
+ * engine adds them to the denominator and the numerator of the multiplicative rule (twice that for
+ * the Kullback-Leibler loss, whose rule uses the gradient itself). */
 #ifndef TERM_TERM_H
 #define TERM_TERM_H
 
@@ -10,12 +11,15 @@ typedef struct term term;
 struct fit;
 
 enum {
-    TERM_NEEDS_GRAPH = 1,      /* built from the samples where none is given */
-    TERM_NEEDS_LABELS = 2,     /* must be given */
-    TERM_READS_OTHERS = 4,     /* a sample's update reads other samples' encodings: the last ones are kept */
-    TERM_USES_PRODUCTS = 8,    /* reads X'W and X S themselves, which the KL loss does not form otherwise */
+    TERM_NEEDS_GRAPH = 1,  /* built from the samples where none is given */
+    TERM_NEEDS_LABELS = 2, /* must be given */
+    TERM_READS_OTHERS =
+        4, /* a sample's update reads other samples' encodings: the last ones are kept */
+    TERM_USES_PRODUCTS =
+        8, /* reads X'W and X S themselves, which the KL loss does not form otherwise */
     TERM_USES_COLUMN_SUMS = 16,
-    TERM_DESCENDS_WITH_KL = 32 /* the multiplicative rule is proven not to rise with the KL loss too */
+    TERM_DESCENDS_WITH_KL =
+        32 /* the multiplicative rule is proven not to rise with the KL loss too */
 };
 
 typedef struct term_kind {
@@ -24,12 +28,15 @@ typedef struct term_kind {
     const orthant_parameter_info *parameters; /* the first is the weight */
     int parameter_count;
 
-    orthant_status (*setup)(term *t, struct fit *f); /* checks what it needs, allocates; may be NULL, as all below */
-    void (*prepare)(term *t, const sweep *s);        /* after the basis has changed, before the encodings do */
+    orthant_status (*setup)(
+        term *t, struct fit *f); /* checks what it needs, allocates; may be NULL, as all below */
+    void (*prepare)(term *t,
+                    const sweep *s); /* after the basis has changed, before the encodings do */
     void (*basis)(const term *t, const sweep *s, block b, array numerator, array denominator);
     void (*encoding)(const term *t, const sweep *s, block b, array numerator, array denominator);
-    double (*rows_value)(const term *t, const sweep *s, block b); /* the samples' share of the value, without the weight */
-    double (*whole_value)(const term *t, const sweep *s);         /* what is not a sum over samples */
+    double (*rows_value)(const term *t, const sweep *s,
+                         block b); /* the samples' share of the value, without the weight */
+    double (*whole_value)(const term *t, const sweep *s); /* what is not a sum over samples */
     void (*release)(term *t);
 } term_kind;
 
@@ -40,6 +47,8 @@ struct term {
     double gain;   /* what the parts of half the gradient are multiplied with */
     void *state;   /* the term's own */
 };
+
+extern const term_kind term_topographic, term_class, term_local, term_graph, term_sparsity;
 
 int term_kind_count(void);
 const term_kind *term_kind_at(int index);

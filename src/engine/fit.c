@@ -1,0 +1,159 @@
+/* orthant_fit: checks what the method needs, builds what can be built, runs it. */
+#include "engine/fit.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "data/labels.h"
+#include "method/method.h"
+#include "term/term.h"
+
+orthant_status fit_new_factor(fit *f, const char *name, int64_t rows, int64_t columns,
+                              orthant_matrix **factor)
+{
+    orthant_result *result = f->result;
+    const orthant_status status =
+        matrix_new_factor(f->ctx, f->samples->precision, rows, columns, factor);
+    if (status)
+        return status;
+    result->factors[result->factor_count].name = name;
+    result->factors[result->factor_count++].matrix = *factor;
+    return ORTHANT_OK;
+}
+
+orthant_status fit_start(const fit *f, const char *name, int64_t rows, int64_t columns,
+                         const orthant_matrix **start)
+{
+    const orthant_model *model = f->model;
+    *start = NULL;
+    for (int i = 0; i < model->start_count; i++)
+        if (!strcmp(model->starts[i].name, name))
+            *start = model->starts[i].matrix;
+    if (*start && ((*start)->rows != rows || (*start)->columns != columns))
+        return fail(f->ctx, ORTHANT_ERROR_ARGUMENT,
+                    "the start of '%s' is %lld x %lld; expected %lld x %lld", name,
+                    (long long)(*start)->rows, (long long)(*start)->columns, (long long)rows,
+                    (long long)columns);
+    return ORTHANT_OK;
+}
+
+orthant_status fit_note(fit *f, const char *format, ...)
+{
+    char text[512];
+    va_list arguments;
+    orthant_result *result = f->result;
+    if (result->note_count == FIT_MOST_NOTES)
+        return ORTHANT_OK;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    char *note = memory_text(f->ctx, text);
+    if (!note)
+        return ORTHANT_ERROR_MEMORY;
+    result->notes[result->note_count++] = note;
+    log_note(f->ctx, "%s", text);
+    return ORTHANT_OK;
+}
+
+static bool has_flag(const orthant_model *model, int flag)
+{
+    for (int i = 0; i < model->term_count; i++)
+        if (model->terms[i]->flags & flag)
+            return true;
+    return false;
+}
+
+/* Squares and their sums must neither overflow nor vanish in the precision at hand. */
+static orthant_status check_range(const fit *f)
+{
+    const bool single = f->samples->precision == ORTHANT_SINGLE;
+    const double largest = matrix_largest(f->samples);
+    const double least = single ? 1e-12 : 1e-90, most = single ? 1e12 : 1e90;
+    if (largest == 0)
+        return fail(f->ctx, ORTHANT_ERROR_DATA,
+                    "every entry of the data is zero: there is nothing to fit");
+    if (largest < least || largest > most)
+        return fail(f->ctx, ORTHANT_ERROR_DATA,
+                    "the largest entry of the data is %g, outside %g to %g where %s precision "
+                    "works: scale the data by max%s",
+                    largest, least, most, single ? "single" : "double",
+                    single ? ", or use precision double" : "");
+    return ORTHANT_OK;
+}
+
+static orthant_status check(const fit *f)
+{
+    const orthant_model *model = f->model;
+    const int64_t n = f->samples->rows;
+    const bool labels = has_flag(model, TERM_NEEDS_LABELS) || model->method->labels_in_graph;
+    const char *name = f->samples->name ? f->samples->name : "the data";
+    if (model->rank > n)
+        return fail(f->ctx, ORTHANT_ERROR_ARGUMENT,
+                    "rank %lld is larger than the number of samples, %lld", (long long)model->rank,
+                    (long long)n);
+    if (labels && !model->labels)
+        return fail(f->ctx, ORTHANT_ERROR_ARGUMENT,
+                    "method '%s' needs labels. Give --labels FILE, or --labelled-fraction 0.1 to "
+                    "take a tenth of the truth",
+                    model->method->name);
+    if (model->labels && model->labels->count != n)
+        return fail(f->ctx, ORTHANT_ERROR_ARGUMENT, "there are %lld labels for %lld samples",
+                    (long long)model->labels->count, (long long)n);
+    const orthant_status status =
+        matrix_check(f->samples, !model->method->mixed_signs, name, model->method->name);
+    return status ? status : check_range(f);
+}
+
+/* The graph that the terms use: given or built, with the labels where the method wants them in. */
+static orthant_status prepare_graph(fit *f)
+{
+    const orthant_model *model = f->model;
+    orthant_edge_weight weight = ORTHANT_EDGE_BINARY;
+    orthant_status status = ORTHANT_OK;
+    if (!has_flag(model, TERM_NEEDS_GRAPH))
+        return ORTHANT_OK;
+    f->graph = model->graph;
+    if (!f->graph) {
+        const parameter_set *set = &model->parameters;
+        if ((status = orthant_edge_weight_parse(f->ctx, parameter_text(set, "weights"), &weight)) ||
+            (status = orthant_graph_neighbours(
+                 f->ctx, f->samples, parameter_whole(set, "neighbours"), weight,
+                 parameter_number(set, "heat_width"), &f->built_graph)))
+            return status;
+        f->graph = f->built_graph;
+    }
+    if (model->method->labels_in_graph) {
+        orthant_graph *with_labels = NULL;
+        status = orthant_graph_with_labels(f->ctx, f->graph, model->labels, &with_labels);
+        orthant_graph_free(f->built_graph);
+        f->graph = f->built_graph = with_labels;
+    }
+    return status;
+}
+
+orthant_status orthant_fit(const orthant_model *model, const orthant_matrix *samples,
+                           orthant_result **result)
+{
+    *result = NULL;
+    fit f = {.ctx = model->ctx, .model = model, .samples = samples};
+    orthant_status status = check(&f);
+    if (status)
+        return status;
+    f.result = memory_new(f.ctx, 1, sizeof *f.result, "a result");
+    if (!f.result)
+        return ORTHANT_ERROR_MEMORY;
+    f.result->ctx = f.ctx;
+    f.result->method = model->method;
+    f.result->rank = model->rank;
+    status = prepare_graph(&f);
+    if (!status)
+        status = model->method->run(&f);
+    orthant_graph_free(f.built_graph);
+    if (status)
+        orthant_result_free(f.result);
+    else
+        *result = f.result;
+    return status;
+}

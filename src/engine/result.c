@@ -1,0 +1,98 @@
+/* What a fit gives. */
+#include <math.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "engine/fit.h"
+
+void orthant_result_free(orthant_result *result)
+{
+    if (!result)
+        return;
+    for (int i = 0; i < result->factor_count; i++)
+        orthant_matrix_free(result->factors[i].matrix);
+    for (int i = 0; i < result->note_count; i++)
+        memory_free(result->ctx, result->notes[i]);
+    memory_free(result->ctx, result->history);
+    memory_free(result->ctx, result);
+}
+
+int orthant_result_factor_count(const orthant_result *result)
+{
+    return result->factor_count;
+}
+
+const char *orthant_result_factor_name(const orthant_result *result, int index)
+{
+    return index < 0 || index >= result->factor_count ? NULL : result->factors[index].name;
+}
+
+const orthant_matrix *orthant_result_factor(const orthant_result *result, const char *name)
+{
+    for (int i = 0; i < result->factor_count; i++)
+        if (!strcmp(result->factors[i].name, name))
+            return result->factors[i].matrix;
+    return NULL;
+}
+
+int64_t orthant_result_iterations(const orthant_result *result)
+{
+    return result->iterations;
+}
+
+bool orthant_result_converged(const orthant_result *result)
+{
+    return result->converged;
+}
+
+bool orthant_result_stopped(const orthant_result *result)
+{
+    return result->stopped;
+}
+
+double orthant_result_seconds(const orthant_result *result)
+{
+    return result->seconds;
+}
+
+double orthant_result_objective(const orthant_result *result)
+{
+    return orthant_result_history(result, result->history_rows - 1, 2);
+}
+
+int64_t orthant_result_dead_columns(const orthant_result *result)
+{
+    return result->dead_columns;
+}
+
+int orthant_result_history_columns(const orthant_result *result)
+{
+    return result->column_count;
+}
+
+const char *orthant_result_history_column(const orthant_result *result, int column)
+{
+    return column < 0 || column >= result->column_count ? NULL : result->columns[column];
+}
+
+int64_t orthant_result_history_rows(const orthant_result *result)
+{
+    return result->history_rows;
+}
+
+double orthant_result_history(const orthant_result *result, int64_t row, int column)
+{
+    if (row < 0 || row >= result->history_rows || column < 0 || column >= result->column_count)
+        return NAN;
+    return result->history[row * result->column_count + column];
+}
+
+int orthant_result_note_count(const orthant_result *result)
+{
+    return result->note_count;
+}
+
+const char *orthant_result_note(const orthant_result *result, int index)
+{
+    return index < 0 || index >= result->note_count ? NULL : result->notes[index];
+}

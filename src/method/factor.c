@@ -1,0 +1,324 @@
+/* The factor model: X ~ W S', objective = loss(X, W S') + sum of weighted terms.
+ *
+ *   W <- W .* (X S + N_W) ./ (W S'S + P_W)          KL: W .* (R S + N_W) ./ (1 sum(S) + P_W),  R =
+ * X ./ (W S') S <- S .* (X'W + N_S) ./ (S W'W + P_S)          KL: S .* (R'W + N_S) ./ (1 sum(W) +
+ * P_S)
+ *
+ * N and P are the sums over the terms of weight times the negative and the positive part of half
+ * the term's gradient (KL: the gradient). With the Frobenius loss every set of terms descends: each
+ * has a quadratic majoriser whose minimum is this rule. With KL that holds for terms linear in S;
+ * otherwise the objective is watched, and an iteration that raised it is repeated with its ratios
+ * to the power 1/2, 1/4, ... */
+#include <math.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "method/method.h"
+#include "term/term.h"
+
+#define LEAST_EXPONENT (1.0 / 64)
+#define DRIFT_TO_TELL 1e3
+
+typedef struct model_state {
+    fit *f;
+    sweep sweep;
+    term terms[FIT_MOST_TERMS];
+    orthant_matrix *basis, *encoding;
+    const factor_variant *variant;
+    void *variant_state;
+    bool normalise;
+    double first_length; /* |W| at the start */
+
+    /* The safeguard: what an iteration started from. */
+    bool guarded;
+    array kept_W, kept_S, kept_A, kept_XS, kept_B;
+    double *kept_sums;
+    double objective; /* of the last iteration */
+    bool fresh;       /* the last measurement holds for the factors as they are */
+    double values[FIT_MOST_COLUMNS];
+} model_state;
+
+/* ------------------------------------------------------------------ measuring */
+
+/* objective, loss, the terms, and the exponent where there is a safeguard */
+static void evaluate(model_state *m, double *values)
+{
+    sweep *s = &m->sweep;
+    const double scale = m->variant ? m->variant->objective_scale : 1;
+    values[1] = scale * sweep_loss(s);
+    sweep_term_values(s, values + 2);
+    values[0] = values[1];
+    for (int t = 0; t < s->term_count; t++) {
+        values[2 + t] *= scale;
+        values[0] += values[2 + t];
+    }
+    if (m->guarded)
+        values[2 + s->term_count] = s->exponent;
+}
+
+static void measure(void *state, double *values)
+{
+    model_state *m = state;
+    if (!m->fresh)
+        evaluate(m, m->values);
+    m->fresh = true;
+    m->objective = m->values[0];
+    memcpy(values, m->values, sizeof m->values);
+}
+
+/* ------------------------------------------------------------------ one iteration */
+
+/* Columns of W to unit length; S takes the scale, so that W S' stays. */
+static void normalise_basis(sweep *s)
+{
+    const int64_t rank = s->W.columns;
+    double *scale = s->basis_squares;
+    memset(scale, 0, (size_t)rank * sizeof *scale);
+    s->k->column_squares(s->W, scale);
+    for (int64_t j = 0; j < rank; j++)
+        scale[j] = scale[j] > 0 ? sqrt(scale[j]) : 1;
+    s->k->scale_columns(s->S, scale);
+    for (int64_t j = 0; j < rank; j++)
+        scale[j] = 1 / scale[j];
+    s->k->scale_columns(s->W, scale);
+}
+
+static void iterate(model_state *m)
+{
+    sweep *s = &m->sweep;
+    if (m->variant)
+        m->variant->basis(s, m->variant_state);
+    else
+        sweep_basis(s);
+    if (m->normalise)
+        normalise_basis(s);
+    sweep_basis_changed(s);
+    sweep_encoding(s);
+    m->fresh = false;
+}
+
+static void keep(model_state *m)
+{
+    const sweep *s = &m->sweep;
+    s->k->copy(m->kept_W, s->W);
+    s->k->copy(m->kept_S, s->S);
+    s->k->copy(m->kept_A, s->A);
+    if (m->kept_XS.data)
+        s->k->copy(m->kept_XS, s->XS);
+    if (m->kept_B.data)
+        s->k->copy(m->kept_B, s->B);
+    memcpy(m->kept_sums, s->encoding_sums, (size_t)s->W.columns * sizeof(double));
+}
+
+static void restore(model_state *m)
+{
+    sweep *s = &m->sweep;
+    s->k->copy(s->W, m->kept_W);
+    s->k->copy(s->S, m->kept_S);
+    s->k->copy(s->A, m->kept_A);
+    if (m->kept_XS.data)
+        s->k->copy(s->XS, m->kept_XS);
+    if (m->kept_B.data)
+        s->k->copy(s->B, m->kept_B);
+    memcpy(s->encoding_sums, m->kept_sums, (size_t)s->W.columns * sizeof(double));
+}
+
+/* Halves the exponent until the objective does not rise; when even the smallest raises it, stays
+ * where it was. */
+static void iterate_guarded(model_state *m)
+{
+    sweep *s = &m->sweep;
+    const double before = m->objective, divergence = s->divergence;
+    const double noise = (s->samples->precision == ORTHANT_SINGLE ? 1e-6 : 1e-12) * fabs(before);
+    keep(m);
+    for (s->exponent = 1; s->exponent >= LEAST_EXPONENT; s->exponent *= 0.5) {
+        iterate(m);
+        evaluate(m, m->values);
+        m->fresh = true;
+        if (m->values[0] <= before + noise)
+            return;
+        restore(m);
+    }
+    s->exponent = 0;
+    s->divergence = divergence;
+    sweep_basis_changed(s);
+    m->fresh = false;
+}
+
+static void step(void *state)
+{
+    model_state *m = state;
+    if (m->guarded)
+        iterate_guarded(m);
+    else
+        iterate(m);
+}
+
+/* ------------------------------------------------------------------ setup */
+
+static orthant_status setup_terms(model_state *m)
+{
+    const orthant_model *model = m->f->model;
+    const double scale = m->variant ? m->variant->objective_scale : 1;
+    orthant_status status = ORTHANT_OK;
+    m->sweep.terms = m->terms;
+    for (int i = 0; i < model->term_count && !status; i++) {
+        term *t = &m->terms[m->sweep.term_count++];
+        t->kind = model->terms[i];
+        t->ctx = m->f->ctx;
+        t->weight = parameter_number(&model->parameters, t->kind->parameters[0].name) / scale;
+        t->gain = t->weight * (m->sweep.loss == LOSS_KL ? 2 : 1);
+        if (m->sweep.loss == LOSS_KL && !(t->kind->flags & TERM_DESCENDS_WITH_KL))
+            m->guarded = true;
+        if (t->kind->setup)
+            status = t->kind->setup(t, m->f);
+    }
+    return status;
+}
+
+static orthant_status setup_columns(model_state *m)
+{
+    orthant_result *result = m->f->result;
+    const char *fixed[] = {"iteration", "seconds", "objective", "loss"};
+    for (int i = 0; i < 4; i++)
+        result->columns[result->column_count++] = fixed[i];
+    for (int t = 0; t < m->sweep.term_count; t++)
+        result->columns[result->column_count++] = m->terms[t].kind->name;
+    if (m->guarded)
+        result->columns[result->column_count++] = "step";
+    return ORTHANT_OK;
+}
+
+static bool keep_room(model_state *m, array *kept, array like)
+{
+    *kept = like;
+    if (like.data)
+        kept->data = memory_new(m->f->ctx, like.rows * like.stride, m->sweep.k->size,
+                                "the safeguard's copies");
+    return !like.data || kept->data;
+}
+
+static orthant_status setup_safeguard(model_state *m)
+{
+    sweep *s = &m->sweep;
+    const array none = {0};
+    if (!m->guarded)
+        return ORTHANT_OK;
+    m->kept_sums = memory_new(m->f->ctx, s->W.columns, sizeof(double), "the safeguard's copies");
+    if (!m->kept_sums || !keep_room(m, &m->kept_W, s->W) || !keep_room(m, &m->kept_S, s->S) ||
+        !keep_room(m, &m->kept_A, s->A) ||
+        !keep_room(m, &m->kept_XS, s->XS.data == s->A.data ? none : s->XS) ||
+        !keep_room(m, &m->kept_B, s->B))
+        return ORTHANT_ERROR_MEMORY;
+    return ORTHANT_OK;
+}
+
+static orthant_status setup(model_state *m)
+{
+    fit *f = m->f;
+    const parameter_set *set = &f->model->parameters;
+    sweep *s = &m->sweep;
+    orthant_status status;
+    s->ctx = f->ctx;
+    s->k = kernel_table(f->samples->precision);
+    s->samples = f->samples;
+    s->n = f->samples->rows;
+    s->m = f->samples->columns;
+    s->loss = strcmp(parameter_text(set, "loss"), "kl") ? LOSS_FROBENIUS : LOSS_KL;
+    m->normalise = !strcmp(parameter_text(set, "normalise"), "basis");
+    if ((status = fit_new_factor(f, "basis", s->m, f->model->rank, &m->basis)) ||
+        (status = fit_new_factor(f, "encoding", s->n, f->model->rank, &m->encoding)) ||
+        (status = setup_terms(m)))
+        return status;
+    s->W = matrix_array(m->basis);
+    s->S = matrix_array(m->encoding);
+    if ((status = sweep_setup(s)) || (status = setup_safeguard(m)) || (status = setup_columns(m)))
+        return status;
+    return m->variant ? m->variant->setup(s, &m->variant_state) : ORTHANT_OK;
+}
+
+/* ------------------------------------------------------------------ the end */
+
+static double length(const kernels *k, array a)
+{
+    return sqrt(k->dot(a, a));
+}
+
+/* Columns that died, and the scale that drifts from S to W under penalties on S alone. */
+static orthant_status tell_notes(model_state *m)
+{
+    const sweep *s = &m->sweep;
+    orthant_result *result = m->f->result;
+    double *sums = s->basis_sums;
+    memset(sums, 0, (size_t)s->W.columns * sizeof *sums);
+    s->k->column_sums(s->W, sums);
+    for (int64_t j = 0; j < s->W.columns; j++)
+        result->dead_columns += !(sums[j] > 0);
+    if (result->dead_columns) {
+        const orthant_status status =
+            fit_note(m->f, "%lld of %lld columns of the basis died (all zero)",
+                     (long long)result->dead_columns, (long long)s->W.columns);
+        if (status)
+            return status;
+    }
+    const double drift = m->first_length > 0 ? length(s->k, s->W) / m->first_length : 1;
+    if (drift > DRIFT_TO_TELL && s->term_count)
+        return fit_note(m->f,
+                        "the scale drifted: the basis grew %.3g times while the encodings shrank, "
+                        "as a penalty on the "
+                        "encodings alone allows; normalise=basis prevents it",
+                        drift);
+    return ORTHANT_OK;
+}
+
+/* The encodings may have ended in the sweep's second buffer: the result takes whichever holds the
+ * newest. */
+static void hand_over_encoding(model_state *m)
+{
+    sweep *s = &m->sweep;
+    if (!m->encoding || !s->S.data || s->S.data == m->encoding->values)
+        return;
+    s->last.data = m->encoding->values;
+    m->encoding->values = s->S.data;
+}
+
+static void release(model_state *m)
+{
+    sweep *s = &m->sweep;
+    if (m->variant && m->variant->release)
+        m->variant->release(s, m->variant_state);
+    for (int t = 0; t < s->term_count; t++)
+        if (m->terms[t].kind->release)
+            m->terms[t].kind->release(&m->terms[t]);
+    void *kept[] = {m->kept_W.data,  m->kept_S.data, m->kept_A.data,
+                    m->kept_XS.data, m->kept_B.data, m->kept_sums};
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
+        memory_free(m->f->ctx, kept[i]);
+    sweep_release(s);
+}
+
+orthant_status factor_run_variant(fit *f, const factor_variant *variant)
+{
+    model_state m = {.f = f, .variant = variant};
+    orthant_status status = setup(&m);
+    if (!status)
+        status = start_factors(f, m.basis, m.encoding);
+    if (!status) {
+        if (variant)
+            variant->start(&m.sweep, m.variant_state);
+        m.first_length = length(m.sweep.k, m.sweep.W);
+        sweep_sums(&m.sweep);
+        sweep_basis_changed(&m.sweep);
+        status = loop_run(f, (loop_steps){&m, step, measure});
+    }
+    hand_over_encoding(&m);
+    if (!status)
+        status = tell_notes(&m);
+    release(&m);
+    return status;
+}
+
+orthant_status factor_run(fit *f)
+{
+    return factor_run_variant(f, NULL);
+}

@@ -1,0 +1,180 @@
+/* The table of methods, and what it tells. */
+#include <stdio.h>
+#include <string.h>
+
+#include "core/text.h"
+#include "method/method.h"
+#include "term/term.h"
+
+static const method_row methods[] = {
+#include "method/methods.def"
+};
+
+#define METHODS ((int)(sizeof methods / sizeof *methods))
+
+const orthant_parameter_info common_parameters[] = {
+    PARAMETER_WHOLE("iterations", "500", 0, 1e12, "iterations at most"),
+    PARAMETER_NUMBER(
+        "tolerance", "1e-5", 0, 1,
+        "stop when the objective's relative fall, averaged over 10 iterations, is below; 0: never"),
+    PARAMETER_NUMBER("time_limit", "0", 0, 1e12, "stop after so many seconds; 0: no limit"),
+    PARAMETER_WHOLE("seed", "1", 0, 9007199254740992.0, "seed of every random choice"),
+};
+const int common_parameter_count = (int)(sizeof common_parameters / sizeof *common_parameters);
+
+const orthant_parameter_info factor_parameters[] = {
+    PARAMETER_WORD("loss", "frobenius", "frobenius|kl",
+                   "how the data and the product of the factors are compared"),
+    PARAMETER_WORD("init", "random", "random|nndsvd|nndsvda|nndsvdar|kmeans", "starting factors"),
+    PARAMETER_WORD("normalise", "none", "none|basis",
+                   "basis: unit columns, the encodings take the scale (may rise)"),
+    PARAMETER_WORD("solver", "mu", "mu", "mu: the papers' multiplicative updates"),
+};
+const int factor_parameter_count = (int)(sizeof factor_parameters / sizeof *factor_parameters);
+
+const method_row *method_find(const char *name)
+{
+    for (int i = 0; name && i < METHODS; i++)
+        if (!strcmp(methods[i].name, name))
+            return &methods[i];
+    return NULL;
+}
+
+orthant_status method_unknown(orthant_context *ctx, const char *name)
+{
+    const char *names[METHODS];
+    for (int i = 0; i < METHODS; i++)
+        names[i] = methods[i].name;
+    const char *nearest = text_nearest(name, names, METHODS);
+    if (nearest)
+        return fail(ctx, ORTHANT_ERROR_ARGUMENT, "no method '%s'. Did you mean '%s'?", name,
+                    nearest);
+    return fail(ctx, ORTHANT_ERROR_ARGUMENT, "no method '%s'. 'orthant methods' lists them", name);
+}
+
+int orthant_method_count(void)
+{
+    return METHODS;
+}
+
+/* The terms' parameters come first, then the method's own. */
+static const orthant_parameter_info *parameter_at(const method_row *method, int index)
+{
+    const char *list = method->terms;
+    while (list && *list) {
+        char word[32];
+        const size_t length = strcspn(list, ",");
+        snprintf(word, sizeof word, "%.*s", (int)length, list);
+        const term_kind *kind = term_kind_find(word);
+        if (index < kind->parameter_count)
+            return &kind->parameters[index];
+        index -= kind->parameter_count;
+        list += length + (list[length] == ',');
+    }
+    if (method->loss && index < factor_parameter_count - 1)
+        return &factor_parameters[1 + index]; /* the loss is the row's, not a parameter of the named
+                                                 method */
+    if (method->loss)
+        index -= factor_parameter_count - 1;
+    return index < method->parameter_count ? &method->parameters[index] : NULL;
+}
+
+/* The row's own default for a parameter, or NULL. */
+static const char *default_of(const method_row *method, const char *name)
+{
+    for (int i = 0; i < METHOD_MOST_DEFAULTS && method->defaults[i].name; i++)
+        if (!strcmp(method->defaults[i].name, name))
+            return method->defaults[i].value;
+    return NULL;
+}
+
+static const char *needs_of(const method_row *method)
+{
+    bool graph = false, labels = method->labels_in_graph;
+    for (int i = 0; i < term_kind_count(); i++) {
+        const term_kind *kind = term_kind_at(i);
+        const char *at = method->terms ? strstr(method->terms, kind->name) : NULL;
+        if (at && kind->flags & TERM_NEEDS_GRAPH)
+            graph = true;
+        if (at && kind->flags & TERM_NEEDS_LABELS)
+            labels = true;
+    }
+    return graph && labels ? "graph,labels" : graph ? "graph" : labels ? "labels" : "";
+}
+
+static const char *promises_of(const method_row *method)
+{
+    static const char *const texts[8] = {"",
+                                         "monotone",
+                                         "deterministic",
+                                         "monotone,deterministic",
+                                         "nonnegative",
+                                         "monotone,nonnegative",
+                                         "deterministic,nonnegative",
+                                         "monotone,deterministic,nonnegative"};
+    return texts[method->promises & 7];
+}
+
+orthant_status orthant_method_info_at(int index, orthant_method_info *info)
+{
+    memset(info, 0, sizeof *info);
+    if (index < 0 || index >= METHODS)
+        return ORTHANT_ERROR_ARGUMENT;
+    const method_row *method = &methods[index];
+    *info = (orthant_method_info){
+        .name = method->name,
+        .title = method->title,
+        .family = method->family,
+        .loss = method->loss ? method->loss : "",
+        .terms = method->terms ? method->terms : "",
+        .needs = needs_of(method),
+        .factors = method->factors,
+        .labels = method->labels,
+        .promises = promises_of(method),
+        .reference = method->reference,
+        .description = method->description,
+        .mixed_signs = method->mixed_signs,
+    };
+    while (parameter_at(method, info->parameters))
+        info->parameters++;
+    return ORTHANT_OK;
+}
+
+orthant_status orthant_method_info_by_name(orthant_context *ctx, const char *name,
+                                           orthant_method_info *info)
+{
+    const method_row *method = method_find(name);
+    if (!method) {
+        memset(info, 0, sizeof *info);
+        return method_unknown(ctx, name);
+    }
+    return orthant_method_info_at((int)(method - methods), info);
+}
+
+orthant_status orthant_method_parameter(const char *name, int index, orthant_parameter_info *info)
+{
+    const method_row *method = method_find(name);
+    const orthant_parameter_info *row = method && index >= 0 ? parameter_at(method, index) : NULL;
+    memset(info, 0, sizeof *info);
+    if (!row)
+        return ORTHANT_ERROR_ARGUMENT;
+    *info = *row;
+    const char *own = default_of(method, row->name);
+    if (own)
+        info->default_text = own;
+    return ORTHANT_OK;
+}
+
+int orthant_common_parameter_count(void)
+{
+    return common_parameter_count;
+}
+
+orthant_status orthant_common_parameter(int index, orthant_parameter_info *info)
+{
+    memset(info, 0, sizeof *info);
+    if (index < 0 || index >= common_parameter_count)
+        return ORTHANT_ERROR_ARGUMENT;
+    *info = common_parameters[index];
+    return ORTHANT_OK;
+}

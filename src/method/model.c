@@ -1,0 +1,207 @@
+/* Models: a method, its parameters and its inputs, before a fit. */
+#include <stdio.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/text.h"
+#include "method/method.h"
+#include "term/term.h"
+
+static orthant_status add_term_kind(orthant_model *model, const term_kind *kind)
+{
+    for (int i = 0; i < model->term_count; i++)
+        if (model->terms[i] == kind)
+            return ORTHANT_OK;
+    if (model->term_count == FIT_MOST_TERMS)
+        return fail(model->ctx, ORTHANT_ERROR_ARGUMENT, "a model takes at most %d terms",
+                    FIT_MOST_TERMS);
+    model->terms[model->term_count++] = kind;
+    return parameter_add(model->ctx, &model->parameters, kind->parameters, kind->parameter_count);
+}
+
+/* The terms of "a,b,c". */
+static orthant_status add_terms(orthant_model *model, const char *list)
+{
+    orthant_status status = ORTHANT_OK;
+    while (list && *list && !status) {
+        char word[32];
+        const size_t length = strcspn(list, ",");
+        snprintf(word, sizeof word, "%.*s", (int)length, list);
+        status = add_term_kind(model, term_kind_find(word));
+        list += length + (list[length] == ',');
+    }
+    return status;
+}
+
+static orthant_status set_defaults(orthant_model *model)
+{
+    const method_row *method = model->method;
+    orthant_status status = ORTHANT_OK;
+    for (int i = 0; i < METHOD_MOST_DEFAULTS && method->defaults[i].name && !status; i++)
+        status = parameter_assign(model->ctx, &model->parameters, method->name,
+                                  method->defaults[i].name, method->defaults[i].value);
+    return status;
+}
+
+orthant_status orthant_model_create(orthant_context *ctx, const char *name, int64_t rank,
+                                    orthant_model **model)
+{
+    *model = NULL;
+    const method_row *method = method_find(name);
+    if (!method)
+        return method_unknown(ctx, name);
+    if (rank < 1)
+        return fail(ctx, ORTHANT_ERROR_ARGUMENT, "rank %lld: must be at least 1", (long long)rank);
+    orthant_model *made = memory_new(ctx, 1, sizeof *made, "a model");
+    if (!made)
+        return ORTHANT_ERROR_MEMORY;
+    made->ctx = ctx;
+    made->method = method;
+    made->rank = rank;
+    orthant_status status =
+        parameter_add(ctx, &made->parameters, common_parameters, common_parameter_count);
+    if (!status && method->loss) {
+        status = parameter_add(ctx, &made->parameters, factor_parameters, factor_parameter_count);
+        if (!status)
+            status = parameter_assign(ctx, &made->parameters, method->name, "loss", method->loss);
+    }
+    if (!status)
+        status = add_terms(made, method->terms);
+    if (!status)
+        status = parameter_add(ctx, &made->parameters, method->parameters, method->parameter_count);
+    if (!status)
+        status = set_defaults(made);
+    if (status) {
+        orthant_model_free(made);
+        return status;
+    }
+    *model = made;
+    return ORTHANT_OK;
+}
+
+void orthant_model_free(orthant_model *model)
+{
+    if (model)
+        memory_free(model->ctx, model);
+}
+
+orthant_status orthant_model_set(orthant_model *model, const char *name, const char *value)
+{
+    char owner[64];
+    snprintf(owner, sizeof owner, "method '%s'", model->method->name);
+    return parameter_assign(model->ctx, &model->parameters, owner, name, value);
+}
+
+orthant_status orthant_model_get(const orthant_model *model, const char *name, char *value,
+                                 size_t size)
+{
+    if (!parameter_has(&model->parameters, name))
+        return fail(model->ctx, ORTHANT_ERROR_ARGUMENT, "method '%s' has no parameter '%s'",
+                    model->method->name, name);
+    snprintf(value, size, "%s", parameter_text(&model->parameters, name));
+    return ORTHANT_OK;
+}
+
+orthant_status orthant_model_add_term(orthant_model *model, const char *name, double weight)
+{
+    const term_kind *kind = term_kind_find(name);
+    char text[40];
+    if (!model->method->loss)
+        return fail(model->ctx, ORTHANT_ERROR_ARGUMENT,
+                    "method '%s' takes no terms: only models of a loss do", model->method->name);
+    if (!kind) {
+        const char *names[FIT_MOST_TERMS * 2];
+        int count = 0;
+        while (count < term_kind_count() && count < FIT_MOST_TERMS * 2) {
+            names[count] = term_kind_at(count)->name;
+            count++;
+        }
+        const char *nearest = text_nearest(name, names, count);
+        return fail(model->ctx, ORTHANT_ERROR_ARGUMENT,
+                    "no term '%s'.%s%s%s Terms: topographic, class, local, graph, sparsity", name,
+                    nearest ? " Did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+    }
+    const orthant_status status = add_term_kind(model, kind);
+    snprintf(text, sizeof text, "%.17g", weight);
+    return status ? status : orthant_model_set(model, kind->parameters[0].name, text);
+}
+
+int orthant_model_parameter_count(const orthant_model *model)
+{
+    return model->parameters.count;
+}
+
+const char *orthant_model_parameter_name(const orthant_model *model, int index)
+{
+    return index < 0 || index >= model->parameters.count ? NULL
+                                                         : model->parameters.info[index]->name;
+}
+
+const char *orthant_model_method(const orthant_model *model)
+{
+    return model->method->name;
+}
+
+int64_t orthant_model_rank(const orthant_model *model)
+{
+    return model->rank;
+}
+
+int orthant_model_term_count(const orthant_model *model)
+{
+    return model->term_count;
+}
+
+const char *orthant_model_term(const orthant_model *model, int index)
+{
+    return index < 0 || index >= model->term_count ? NULL : model->terms[index]->name;
+}
+
+orthant_status orthant_model_set_graph(orthant_model *model, const orthant_graph *graph)
+{
+    model->graph = graph;
+    return ORTHANT_OK;
+}
+
+orthant_status orthant_model_set_labels(orthant_model *model, const orthant_labels *labels)
+{
+    model->labels = labels;
+    return ORTHANT_OK;
+}
+
+orthant_status orthant_model_set_pooling(orthant_model *model, const orthant_matrix *pooling)
+{
+    if (pooling && !parameter_has(&model->parameters, "pooling"))
+        return fail(model->ctx, ORTHANT_ERROR_ARGUMENT,
+                    "method '%s' does not pool: add the term 'topographic'", model->method->name);
+    model->pooling = pooling;
+    return ORTHANT_OK;
+}
+
+/* Whether `name` stands in "a,b,c". */
+static bool in_list(const char *list, const char *name)
+{
+    const size_t length = strlen(name);
+    for (const char *at = list; at && length; at = strchr(at, ',')) {
+        at += *at == ',';
+        if (!strncmp(at, name, length) && (at[length] == ',' || !at[length]))
+            return true;
+    }
+    return false;
+}
+
+orthant_status orthant_model_set_start(orthant_model *model, const char *factor,
+                                       const orthant_matrix *start)
+{
+    if (!in_list(model->method->factors, factor))
+        return fail(model->ctx, ORTHANT_ERROR_ARGUMENT, "method '%s' has no factor '%s'; it has %s",
+                    model->method->name, factor, model->method->factors);
+    for (int i = 0; i < model->start_count; i++)
+        if (!strcmp(model->starts[i].name, factor)) {
+            model->starts[i].matrix = start;
+            return ORTHANT_OK;
+        }
+    snprintf(model->starts[model->start_count].name, sizeof model->starts->name, "%s", factor);
+    model->starts[model->start_count++].matrix = start;
+    return ORTHANT_OK;
+}

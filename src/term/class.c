@@ -1,0 +1,80 @@
+/* Class: sum_jk d_jk s_jk, where a labelled sample has d = 1 outside its class's block of columns
+ * and 0 inside, an unlabelled one 0 throughout (cdNMF, eq. 14; with the KL loss eq. 23). D is never
+ * formed: the block's number of each sample is enough. Half the gradient is D / 2.
+ *
+ * The printed KL objective (21) counts this sum once for each feature; the updates (23) minimise
+ * the one counted once, which is ours. */
+#include "core/memory.h"
+#include "data/labels.h"
+#include "engine/fit.h"
+#include "term/term.h"
+
+typedef struct class_state {
+    int64_t *block; /* a sample's class, -1: not known */
+    int64_t width;  /* columns of a class */
+} class_state;
+
+static void release(term *t)
+{
+    class_state *state = t->state;
+    if (state)
+        memory_free(t->ctx, state->block);
+    memory_free(t->ctx, state);
+    t->state = NULL;
+}
+
+static orthant_status setup(term *t, fit *f)
+{
+    const orthant_labels *labels = f->model->labels;
+    int64_t classes = 0;
+    class_state *state = t->state = memory_new(t->ctx, 1, sizeof *state, "the class term");
+    if (!state || !(state->block = memory_new(t->ctx, labels->count, sizeof *state->block,
+                                              "classes of samples")))
+        return ORTHANT_ERROR_MEMORY;
+    state->width = parameter_whole(&f->model->parameters, "basis_per_class");
+    const orthant_status status = labels_to_classes(t->ctx, labels, state->block, &classes);
+    if (status)
+        return status;
+    if (classes == 0)
+        return fail(t->ctx, ORTHANT_ERROR_ARGUMENT, "no sample has a label: every one is -1");
+    if (classes > f->model->rank / state->width)
+        return fail(t->ctx, ORTHANT_ERROR_ARGUMENT,
+                    "rank %lld is too small for %lld classes with %lld columns each: take rank "
+                    "%lld, or basis_per_class=1",
+                    (long long)f->model->rank, (long long)classes, (long long)state->width,
+                    (long long)(classes * state->width));
+    return ORTHANT_OK;
+}
+
+static void encoding(const term *t, const sweep *s, block b, array numerator, array denominator)
+{
+    const class_state *state = t->state;
+    (void)numerator;
+    s->k->add_outside(denominator, 0.5 * t->gain, state->block + b.first, state->width);
+}
+
+static double rows_value(const term *t, const sweep *s, block b)
+{
+    const class_state *state = t->state;
+    return s->k->sum_outside(array_rows(s->k, s->S, b.first, b.rows), state->block + b.first,
+                             state->width);
+}
+
+static const orthant_parameter_info parameters[] = {
+    PARAMETER_NUMBER("class_weight", "1", 0, 1e12,
+                     "weight of encodings outside a labelled sample's class"),
+    PARAMETER_WHOLE("basis_per_class", "1", 1, 1e6,
+                    "columns of the basis for each class: rank = this times the classes"),
+};
+
+const term_kind term_class = {
+    .name = "class",
+    .title = "labelled samples use the columns of their class",
+    .flags = TERM_NEEDS_LABELS | TERM_DESCENDS_WITH_KL,
+    .parameters = parameters,
+    .parameter_count = 2,
+    .setup = setup,
+    .encoding = encoding,
+    .rows_value = rows_value,
+    .release = release,
+};

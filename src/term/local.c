@@ -1,0 +1,78 @@
+/* Local coordinates: sum_i sum_k s_ik |w_k - x_i|^2 (NLCF, eqs. 7 and 8). With c_i = |x_i|^2 and
+ * d_k = |w_k|^2, half its gradient is
+ *
+ *   for S:  (c_i + d_k) / 2 - X'W          for W:  W diag(sum of S) - X S
+ *
+ * The value is sum_i c_i sum_k s_ik - 2 <W, X S> + sum_k d_k sum_i s_ik: all from sums that the
+ * sweep has. */
+#include "core/memory.h"
+#include "engine/fit.h"
+#include "term/term.h"
+
+static orthant_status setup(term *t, fit *f)
+{
+    double *squares = t->state =
+        memory_new(t->ctx, f->samples->rows, sizeof *squares, "squared lengths of samples");
+    if (!squares)
+        return ORTHANT_ERROR_MEMORY;
+    matrix_row_squares(f->samples, squares);
+    return ORTHANT_OK;
+}
+
+static void release(term *t)
+{
+    memory_free(t->ctx, t->state);
+    t->state = NULL;
+}
+
+static void basis(const term *t, const sweep *s, block b, array numerator, array denominator)
+{
+    s->k->add(numerator, t->gain, array_rows(s->k, s->XS, b.first, b.rows));
+    s->k->add_scaled_columns(denominator, t->gain, s->encoding_sums,
+                             array_rows(s->k, s->W, b.first, b.rows));
+}
+
+static void encoding(const term *t, const sweep *s, block b, array numerator, array denominator)
+{
+    const double *squares = t->state;
+    s->k->add(numerator, t->gain, sweep_products(s, b));
+    s->k->add_rows(denominator, 0.5 * t->gain, squares + b.first);
+    s->k->add_columns(denominator, 0.5 * t->gain, s->basis_squares);
+}
+
+static double rows_value(const term *t, const sweep *s, block b)
+{
+    const double *squares = t->state;
+    double sums[KERNEL_ROWS], total = 0;
+    s->k->row_sums(array_rows(s->k, s->S, b.first, b.rows), sums);
+    for (int64_t i = 0; i < b.rows; i++)
+        total += squares[b.first + i] * sums[i];
+    return total;
+}
+
+static double whole_value(const term *t, const sweep *s)
+{
+    double total = -2 * s->k->dot(s->W, s->XS);
+    (void)t;
+    for (int64_t j = 0; j < s->W.columns; j++)
+        total += s->basis_squares[j] * s->encoding_sums[j];
+    return total;
+}
+
+static const orthant_parameter_info parameters[] = {
+    PARAMETER_NUMBER("local_weight", "0.1", 0, 1e12, "weight mu of the local coordinate term"),
+};
+
+const term_kind term_local = {
+    .name = "local",
+    .title = "samples are coded by basis vectors near them",
+    .flags = TERM_USES_PRODUCTS | TERM_USES_COLUMN_SUMS,
+    .parameters = parameters,
+    .parameter_count = 1,
+    .setup = setup,
+    .basis = basis,
+    .encoding = encoding,
+    .rows_value = rows_value,
+    .whole_value = whole_value,
+    .release = release,
+};

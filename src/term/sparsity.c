@@ -1,0 +1,29 @@
+/* Sparsity: the sum of the encodings (NNSC, Hoyer 2002). Half its gradient is 1/2 everywhere. */
+#include "term/term.h"
+
+static void encoding(const term *t, const sweep *s, block b, array numerator, array denominator)
+{
+    (void)b;
+    (void)numerator;
+    s->k->add_constant(denominator, 0.5 * t->gain);
+}
+
+static double rows_value(const term *t, const sweep *s, block b)
+{
+    (void)t;
+    return s->k->sum(array_rows(s->k, s->S, b.first, b.rows));
+}
+
+static const orthant_parameter_info parameters[] = {
+    PARAMETER_NUMBER("sparsity_weight", "0.1", 0, 1e12, "weight of the sum of the encodings"),
+};
+
+const term_kind term_sparsity = {
+    .name = "sparsity",
+    .title = "the sum of the encodings: few active parts a sample",
+    .flags = TERM_DESCENDS_WITH_KL,
+    .parameters = parameters,
+    .parameter_count = 1,
+    .encoding = encoding,
+    .rows_value = rows_value,
+};
