@@ -1,0 +1,60 @@
+#include <inttypes.h>
+#include <math.h>
+
+#include "pipeline.h"
+#include "report/run.h"
+
+static void print_score(const char *name, double score)
+{
+    if (!isnan(score))
+        printf("%-12s %6.2f %%\n", name, 100 * score);
+}
+
+static void print_summary(const pipeline *line)
+{
+    const orthant_matrix *encoding = orthant_result_factor(line->result, "encoding");
+    printf("%-12s %s (%s)\n", "method", line->method.name, line->method.title);
+    printf("%-12s %s: %" PRId64 " samples, %" PRId64 " features\n", "data", line->path,
+           orthant_matrix_rows(line->samples), orthant_matrix_columns(line->samples));
+    printf("%-12s %" PRId64 " in %.2f s, %s\n", "iterations",
+           orthant_result_iterations(line->result), orthant_result_seconds(line->result),
+           pipeline_ending(line));
+    printf("%-12s %.8g\n", "objective", orthant_result_objective(line->result));
+    printf("%-12s %" PRId64 " by %s\n", "clusters", orthant_labels_classes(line->found),
+           line->rule);
+    if (line->scored) {
+        print_score("accuracy", line->scores.accuracy);
+        print_score("NMI", line->scores.nmi);
+        print_score("ARI", line->scores.ari);
+        print_score("purity", line->scores.purity);
+    } else {
+        printf("%-12s no true labels known; give them with --truth\n", "scores");
+    }
+    if (encoding)
+        print_score("sparseness", orthant_score_sparseness(encoding));
+    if (line->output)
+        printf("%-12s %s\n", "run", line->output);
+}
+
+int run_cluster(const arguments *given)
+{
+    pipeline line;
+    int failed = pipeline_open(given, &line);
+    if (!failed)
+        failed = pipeline_fit(&line);
+    if (!failed)
+        failed = pipeline_label(&line);
+    if (!failed)
+        failed = pipeline_save(&line);
+    if (!failed && option_given(given, OPTION_JSON)) {
+        const orthant_run run = pipeline_run(&line);
+        json_writer json = {.file = stdout, .compact = true};
+        failed = report_failure(line.ctx, run_describe(line.ctx, &run, &json));
+    } else if (!failed) {
+        print_summary(&line);
+    }
+    if (!failed)
+        failed = finish_output();
+    pipeline_close(&line);
+    return !failed && interrupt_seen() ? EXIT_INTERRUPTED : failed;
+}

@@ -1,0 +1,47 @@
+/* What the subcommands share: how they speak, and how they end. */
+#ifndef APP_COMMAND_H
+#define APP_COMMAND_H
+
+#include "options.h"
+#include "orthant/orthant.h"
+
+enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_INTERRUPTED = 130 };
+
+/* One line on standard error; returns EXIT_USAGE. */
+int usage_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* The context's message on standard error, and the exit status that goes with the status. */
+int report_failure(const orthant_context *ctx, orthant_status status);
+/* Flushes standard output: EXIT_DONE, or EXIT_FAILED when not all could be written. */
+int finish_output(void);
+
+/* ", did you mean 'x'?" where a candidate is near, else "". */
+const char *suggestion(const char *name, const char *const *candidates, int count, char *text,
+                       size_t size);
+
+/* Talks to the user while the library works. */
+typedef struct talk {
+    bool quiet, progress, terminal;
+    bool finishing; /* what follows is short: an interrupt no longer stops it */
+    bool line;      /* a progress line stands on the screen */
+    double last_drawn;
+} talk;
+
+/* A context with log, progress, threads and precision as the options say. Returns 0 or the exit
+ * status. */
+int context_open(const arguments *given, talk *speech, orthant_context **ctx);
+/* Removes the progress line. */
+void talk_clear(talk *speech);
+/* From now on Ctrl-C asks for a stop after the iteration; a second one kills. */
+void interrupt_watch(void);
+bool interrupt_seen(void);
+
+int run_methods(const arguments *given);
+int run_info(const arguments *given);
+int run_fit(const arguments *given);
+int run_cluster(const arguments *given);
+int run_transform(const arguments *given);
+int run_score(const arguments *given);
+int run_graph(const arguments *given);
+int run_report(const arguments *given);
+
+#endif

@@ -1,0 +1,80 @@
+#include "data.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/text.h"
+
+#define LARGEST_SIDE 65535
+
+/* "32x48": height, width. */
+static bool parse_size(const char *text, int *height, int *width)
+{
+    char first[16];
+    int64_t h, w;
+    const char *cross = strchr(text, 'x');
+    if (!cross || cross - text >= (int)sizeof first)
+        return false;
+    snprintf(first, sizeof first, "%.*s", (int)(cross - text), text);
+    if (!text_to_int64(first, &h) || !text_to_int64(cross + 1, &w) || h < 1 || w < 1 ||
+        h > LARGEST_SIDE || w > LARGEST_SIDE)
+        return false;
+    *height = (int)h;
+    *width = (int)w;
+    return true;
+}
+
+/* A matrix of pictures whose file does not tell their shape. */
+static void set_picture(orthant_matrix *samples, const orthant_read_options *options)
+{
+    orthant_picture_shape shape = orthant_matrix_picture(samples);
+    const int64_t pixels = (int64_t)options->image_height * options->image_width;
+    if (shape.height || !pixels)
+        return;
+    const int64_t channels = orthant_matrix_columns(samples) / pixels;
+    if ((channels != 1 && channels != 3) || channels * pixels != orthant_matrix_columns(samples))
+        return;
+    shape =
+        (orthant_picture_shape){options->image_height, options->image_width, (int)channels, false};
+    orthant_matrix_set_picture(samples, shape);
+}
+
+int data_read(const arguments *given, orthant_context *ctx, const char *path,
+              orthant_matrix **samples, orthant_labels **truth)
+{
+    orthant_read_options options = ORTHANT_READ_DEFAULTS;
+    const char *size = option_value(given, OPTION_SIZE);
+    options.variable = option_value(given, OPTION_VARIABLE);
+    options.truth = option_value(given, OPTION_TRUTH);
+    options.transpose = option_given(given, OPTION_TRANSPOSE);
+    options.color = option_given(given, OPTION_COLOR);
+    if (size && !parse_size(size, &options.image_height, &options.image_width))
+        return usage_error("--size %s: expected HEIGHTxWIDTH, as in 32x32", size);
+    const int failed =
+        report_failure(ctx, orthant_matrix_read(ctx, path, &options, samples, truth));
+    if (!failed)
+        set_picture(*samples, &options);
+    return failed;
+}
+
+int data_scale(orthant_context *ctx, const char *scale, orthant_matrix *samples)
+{
+    orthant_scaling scaling = ORTHANT_SCALE_NONE;
+    orthant_status status = ORTHANT_OK;
+    if (scale)
+        status = orthant_scaling_parse(ctx, scale, &scaling);
+    if (!status)
+        status = orthant_matrix_scale(samples, scaling);
+    return report_failure(ctx, status);
+}
+
+int64_t graph_neighbours(const char *graph)
+{
+    int64_t neighbours;
+    if (strncmp(graph, "knn:", 4))
+        return 0;
+    if (text_to_int64(graph + 4, &neighbours) && neighbours > 0)
+        return neighbours;
+    usage_error("--graph %s: expected knn: and a number of neighbours, as in knn:5", graph);
+    return -1;
+}

@@ -1,0 +1,15 @@
+/* Data as the options say: read, scaled. */
+#ifndef APP_DATA_H
+#define APP_DATA_H
+
+#include "command.h"
+
+/* `truth` may be NULL. Returns 0 or the exit status after the error was told. */
+int data_read(const arguments *given, orthant_context *ctx, const char *path,
+              orthant_matrix **samples, orthant_labels **truth);
+int data_scale(orthant_context *ctx, const char *scale, orthant_matrix *samples);
+
+/* "knn:5" gives 5, anything else 0 (a file); -1 after an error was told. */
+int64_t graph_neighbours(const char *graph);
+
+#endif

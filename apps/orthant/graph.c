@@ -1,0 +1,108 @@
+#include <inttypes.h>
+
+#include "command.h"
+#include "data.h"
+#include "graph/graph.h"
+#include "report/json.h"
+
+#define DEFAULT_NEIGHBOURS "knn:5"
+
+static int build(const arguments *given, orthant_context *ctx, const orthant_matrix *samples,
+                 orthant_graph **graph)
+{
+    const char *kind = option_value(given, OPTION_GRAPH);
+    const char *weights = option_value(given, OPTION_WEIGHTS);
+    const int64_t neighbours = graph_neighbours(kind ? kind : DEFAULT_NEIGHBOURS);
+    orthant_edge_weight weight = ORTHANT_EDGE_BINARY;
+    double heat_width;
+    int failed = option_number(given, OPTION_HEAT_WIDTH, 0, 1e300, 0, &heat_width);
+    if (failed || neighbours < 0)
+        return EXIT_USAGE;
+    if (!neighbours)
+        return usage_error("graph: --graph %s: expected knn:N", kind);
+    orthant_status status = weights ? orthant_edge_weight_parse(ctx, weights, &weight) : ORTHANT_OK;
+    if (!status)
+        status = orthant_graph_neighbours(ctx, samples, neighbours, weight, heat_width, graph);
+    return report_failure(ctx, status);
+}
+
+/* The known classes decide the edges between their samples. */
+static int follow_labels(const arguments *given, orthant_context *ctx, orthant_graph **graph)
+{
+    const char *file = option_value(given, OPTION_LABELS);
+    orthant_labels *labels = NULL;
+    orthant_graph *with_labels = NULL;
+    if (!file)
+        return 0;
+    orthant_status status = orthant_labels_read(ctx, file, &labels);
+    if (!status)
+        status = orthant_graph_with_labels(ctx, *graph, labels, &with_labels);
+    if (!status) {
+        orthant_graph_free(*graph);
+        *graph = with_labels;
+    }
+    orthant_labels_free(labels);
+    return report_failure(ctx, status);
+}
+
+static int64_t isolated_nodes(const orthant_graph *graph)
+{
+    int64_t isolated = 0;
+    for (int64_t i = 0; i < orthant_graph_nodes(graph); i++)
+        isolated += graph->adjacency->row_start[i] == graph->adjacency->row_start[i + 1];
+    return isolated;
+}
+
+static void describe(const arguments *given, const orthant_graph *graph)
+{
+    const int64_t nodes = orthant_graph_nodes(graph), edges = orthant_graph_edges(graph);
+    const double degree = nodes ? 2.0 * (double)edges / (double)nodes : 0;
+    if (option_given(given, OPTION_JSON)) {
+        json_writer json = {.file = stdout, .compact = true};
+        json_open_object(&json, NULL);
+        json_integer(&json, "nodes", nodes);
+        json_integer(&json, "edges", edges);
+        json_integer(&json, "components", orthant_graph_components(graph));
+        json_number(&json, "mean_degree", degree);
+        json_integer(&json, "isolated", isolated_nodes(graph));
+        json_close(&json);
+        return;
+    }
+    printf("%-12s %" PRId64 "\n", "nodes", nodes);
+    printf("%-12s %" PRId64 "\n", "edges", edges);
+    printf("%-12s %" PRId64 "\n", "components", orthant_graph_components(graph));
+    printf("%-12s %.3g\n", "mean degree", degree);
+    printf("%-12s %" PRId64 "\n", "isolated", isolated_nodes(graph));
+}
+
+int run_graph(const arguments *given)
+{
+    orthant_context *ctx = NULL;
+    orthant_matrix *samples = NULL;
+    orthant_graph *graph = NULL;
+    talk speech;
+    const char *output = option_value(given, OPTION_OUTPUT);
+    int failed = context_open(given, &speech, &ctx);
+    if (!failed && !output)
+        failed = usage_error("graph: -o FILE is missing: the .mtx file for the graph");
+    interrupt_watch();
+    if (!failed)
+        failed = data_read(given, ctx, given->word[0], &samples, NULL);
+    if (!failed)
+        failed = data_scale(ctx, option_value(given, OPTION_SCALE), samples);
+    if (!failed)
+        failed = build(given, ctx, samples, &graph);
+    if (!failed)
+        failed = follow_labels(given, ctx, &graph);
+    talk_clear(&speech);
+    if (!failed)
+        failed = report_failure(ctx, orthant_graph_write(ctx, graph, output));
+    if (!failed) {
+        describe(given, graph);
+        failed = finish_output();
+    }
+    orthant_graph_free(graph);
+    orthant_matrix_free(samples);
+    orthant_context_free(ctx);
+    return failed;
+}

@@ -1,0 +1,110 @@
+/* orthant SUBCOMMAND ...: finds the subcommand, reads its options, runs it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+
+static const subcommand *find_subcommand(const char *name)
+{
+    for (int i = 0; i < subcommand_count; i++)
+        if (!strcmp(subcommands[i]->name, name))
+            return subcommands[i];
+    return NULL;
+}
+
+static int unknown_subcommand(const char *name)
+{
+    const char *names[32];
+    char near[96];
+    int count = 0;
+    for (; count < subcommand_count; count++)
+        names[count] = subcommands[count]->name;
+    names[count++] = "help";
+    suggestion(name, names, count, near, sizeof near);
+    return usage_error("no subcommand '%s'%s", name, *near ? near : "; see orthant --help");
+}
+
+static int help(int count, char **words)
+{
+    const subcommand *command = count ? find_subcommand(words[0]) : NULL;
+    if (count && !command)
+        return unknown_subcommand(words[0]);
+    if (command)
+        help_print(stdout, command);
+    else
+        help_print_all(stdout);
+    return finish_output();
+}
+
+/* The command as it can be pasted into a shell again; NULL when there is no memory. */
+static char *quote_line(int count, char **words)
+{
+    size_t room = 1;
+    for (int i = 0; i < count; i++)
+        room += 4 * strlen(words[i]) + 3;
+    char *line = malloc(room), *at = line;
+    for (int i = 0; line && i < count; i++) {
+        const char *word = words[i];
+        const bool plain =
+            *word && strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                  "0123456789_-+=./:,%@") == strlen(word);
+        if (i)
+            *at++ = ' ';
+        if (!plain)
+            *at++ = '\'';
+        for (; *word; word++) {
+            if (*word == '\'') {
+                memcpy(at, "'\\'", 3);
+                at += 3;
+            }
+            *at++ = *word;
+        }
+        if (!plain)
+            *at++ = '\'';
+    }
+    if (line)
+        *at = '\0';
+    return line;
+}
+
+static int run_subcommand(const subcommand *command, int count, char **words)
+{
+    arguments given = {0};
+    char *line = quote_line(count, words);
+    given.option = calloc((size_t)count, sizeof *given.option);
+    given.line = line;
+    int exit_status = EXIT_FAILED;
+    if (!line || !given.option)
+        usage_error("out of memory");
+    else
+        exit_status = options_parse(command, count - 2, words + 2, &given);
+    if (line && given.option && !exit_status) {
+        if (option_given(&given, OPTION_HELP)) {
+            help_print(stdout, command);
+            exit_status = finish_output();
+        } else {
+            exit_status = command->run(&given);
+        }
+    }
+    free(given.option);
+    free(line);
+    return exit_status;
+}
+
+int main(int count, char **words)
+{
+    if (count < 2) {
+        help_print_all(stderr);
+        return EXIT_USAGE;
+    }
+    if (!strcmp(words[1], "--version")) {
+        printf("orthant %s\n", orthant_version());
+        return finish_output();
+    }
+    if (!strcmp(words[1], "help") || !strcmp(words[1], "--help") || !strcmp(words[1], "-h"))
+        return help(count - 2, words + 2);
+    if (!strcmp(words[1], "--complete"))
+        return complete_print(count - 2, words + 2);
+    const subcommand *command = find_subcommand(words[1]);
+    return command ? run_subcommand(command, count, words) : unknown_subcommand(words[1]);
+}

@@ -1,0 +1,142 @@
+#include <string.h>
+
+#include "command.h"
+#include "report/json.h"
+
+/* ---- JSON -------------------------------------------------------------------------------------
+ */
+
+static void write_parameter(json_writer *json, const orthant_parameter_info *parameter)
+{
+    json_open_object(json, NULL);
+    json_text(json, "name", parameter->name);
+    if (parameter->choices)
+        json_text(json, "default", parameter->default_text);
+    else
+        json_number_or_text(json, "default", parameter->default_text);
+    if (parameter->choices) {
+        json_text(json, "minimum", NULL);
+        json_text(json, "maximum", NULL);
+        json_text(json, "choices", parameter->choices);
+    } else {
+        json_number(json, "minimum", parameter->minimum);
+        json_number(json, "maximum", parameter->maximum);
+        json_truth(json, "whole", parameter->whole);
+    }
+    json_text(json, "help", parameter->help);
+    json_close(json);
+}
+
+static void write_method(json_writer *json, const orthant_method_info *method)
+{
+    orthant_parameter_info parameter;
+    json_open_object(json, NULL);
+    json_text(json, "name", method->name);
+    json_text(json, "title", method->title);
+    json_text(json, "family", method->family);
+    json_text(json, "loss", method->loss);
+    json_list(json, "terms", method->terms);
+    json_list(json, "needs", method->needs);
+    json_open_array(json, "parameters");
+    for (int i = 0; i < method->parameters; i++)
+        if (!orthant_method_parameter(method->name, i, &parameter))
+            write_parameter(json, &parameter);
+    for (int i = 0; i < orthant_common_parameter_count(); i++)
+        if (!orthant_common_parameter(i, &parameter))
+            write_parameter(json, &parameter);
+    json_close(json);
+    json_list(json, "factors", method->factors);
+    json_text(json, "labels", method->labels);
+    json_list(json, "promises", method->promises);
+    json_text(json, "reference", method->reference);
+    json_close(json);
+}
+
+static void write_all(void)
+{
+    orthant_method_info method;
+    json_writer json = {.file = stdout};
+    json_open_array(&json, NULL);
+    for (int i = 0; i < orthant_method_count(); i++)
+        if (!orthant_method_info_at(i, &method))
+            write_method(&json, &method);
+    json_close(&json);
+}
+
+/* ---- text -------------------------------------------------------------------------------------
+ */
+
+static void print_all(void)
+{
+    orthant_method_info method;
+    puts("Methods (orthant methods NAME tells more):");
+    for (int i = 0; i < orthant_method_count(); i++)
+        if (!orthant_method_info_at(i, &method))
+            printf("  %-12s %s\n", method.name, method.title);
+    puts("\nTerms that can be added to a loss (--term NAME=WEIGHT):");
+    for (int i = 0; i < orthant_term_count(); i++)
+        printf("  %-12s %s\n", orthant_term_name(i), orthant_term_title(i));
+}
+
+static void print_parameter(const orthant_parameter_info *parameter)
+{
+    char range[96];
+    if (!parameter->choices)
+        snprintf(range, sizeof range, "%g to %g", parameter->minimum, parameter->maximum);
+    else
+        snprintf(range, sizeof range, "%s", *parameter->choices ? parameter->choices : "text");
+    printf("  %-16s %-10s %s\n", parameter->name, parameter->default_text, range);
+    printf("  %-16s %-10s %s\n", "", "", parameter->help);
+}
+
+static void print_field(const char *name, const char *value)
+{
+    if (value && *value)
+        printf("%-10s %s\n", name, value);
+}
+
+static void print_method(const orthant_method_info *method)
+{
+    orthant_parameter_info parameter;
+    printf("%s: %s\n\n%s\n\n", method->name, method->title, method->description);
+    print_field("loss", method->loss);
+    print_field("terms", method->terms);
+    print_field("needs", method->needs);
+    print_field("factors", method->factors);
+    print_field("labels", method->labels);
+    print_field("promises", method->promises);
+    print_field("data", method->mixed_signs ? "any finite numbers" : "nonnegative");
+    print_field("paper", method->reference);
+    puts("\nParameters (-p NAME=VALUE): name, default, range");
+    for (int i = 0; i < method->parameters; i++)
+        if (!orthant_method_parameter(method->name, i, &parameter))
+            print_parameter(&parameter);
+    for (int i = 0; i < orthant_common_parameter_count(); i++)
+        if (!orthant_common_parameter(i, &parameter))
+            print_parameter(&parameter);
+}
+
+int run_methods(const arguments *given)
+{
+    orthant_context *ctx = NULL;
+    orthant_method_info method;
+    talk speech;
+    int failed = context_open(given, &speech, &ctx);
+    const bool as_json = option_given(given, OPTION_JSON);
+    if (!failed && given->count)
+        failed = report_failure(ctx, orthant_method_info_by_name(ctx, given->word[0], &method));
+    if (!failed) {
+        json_writer json = {.file = stdout};
+        if (given->count && as_json)
+            write_method(&json, &method);
+        else if (given->count)
+            print_method(&method);
+        else if (as_json)
+            write_all();
+        else
+            print_all();
+        failed = finish_output();
+    }
+    orthant_context_free(ctx);
+    return failed;
+}

@@ -1,0 +1,245 @@
+#include "options.h"
+
+#include <string.h>
+
+#include "command.h"
+#include "core/text.h"
+
+/* ---- the table --------------------------------------------------------------------------------
+ */
+
+static const option table[] = {
+    {OPTION_METHOD, "method", 'm', "NAME", NULL,
+     "the method (default nmf); `orthant methods` lists all"},
+    {OPTION_RANK, "rank", 'k', "K", NULL, "number of parts or clusters (required)"},
+    {OPTION_OUTPUT, "output", 'o', "PATH", NULL, "where the result is written"},
+    {OPTION_PARAMETER, "parameter", 'p', "NAME=VALUE", NULL,
+     "a parameter of the method, see `orthant methods NAME`; can be repeated"},
+    {OPTION_LOSS, "loss", 0, "LOSS", "frobenius|kl", "the loss of a factor model: frobenius or kl"},
+    {OPTION_TERM, "term", 0, "NAME=WEIGHT", NULL,
+     "adds a term to a factor model: graph, topographic, class, local, sparsity; can be repeated"},
+    {OPTION_ITERATIONS, "iterations", 0, "N", NULL,
+     "at most so many iterations (default: the method's)"},
+    {OPTION_TOLERANCE, "tolerance", 0, "X", NULL,
+     "stop when the objective falls by less than this share an iteration (default 1e-5; 0: never)"},
+    {OPTION_TIME_LIMIT, "time-limit", 0, "S", NULL,
+     "stop after so many seconds (default 0: no limit)"},
+    {OPTION_SEED, "seed", 0, "N", NULL, "seed of all random numbers (default 0)"},
+    {OPTION_INIT, "init", 0, "START", NULL,
+     "random, nndsvd, nndsvda, nndsvdar, kmeans, or the folder of an earlier run"},
+    {OPTION_START, "start", 0, "NAME=FILE", NULL,
+     "a starting factor used as it is: --start basis=W.npy; can be repeated"},
+    {OPTION_SOLVER, "solver", 0, "NAME", NULL,
+     "mu, the multiplicative updates: the only one for now"},
+    {OPTION_GRAPH, "graph", 0, "GRAPH", NULL,
+     "knn:N (N nearest neighbours) or a file with a graph (.mtx, .npy, ...)"},
+    {OPTION_WEIGHTS, "weights", 0, "KIND", "binary|heat|cosine",
+     "edge weights: binary, heat or cosine"},
+    {OPTION_HEAT_WIDTH, "heat-width", 0, "T", NULL,
+     "width of the heat weights (default 0: the root of the mean squared distance)"},
+    {OPTION_POOLING, "pooling", 0, "POOLS", NULL,
+     "pools of the topographic term: all, grid, grid:RxC or a file"},
+    {OPTION_LABELS, "labels", 0, "FILE", NULL,
+     "known labels for methods that use them; -1: not known"},
+    {OPTION_LABELLED_FRACTION, "labelled-fraction", 0, "F", NULL,
+     "take this share of the true labels of each class, rounded up, as known"},
+    {OPTION_LABELS_RULE, "labels-rule", 0, "RULE", NULL,
+     "how factors become labels: kmeans or argmax, also kmeans:FACTOR (default: the method's)"},
+    {OPTION_CLUSTERS, "clusters", 0, "N", NULL,
+     "clusters of the k-means on the factor (default: K)"},
+    {OPTION_RESTARTS, "restarts", 0, "N", NULL, "starts of k-means, the best counts (default 10)"},
+    {OPTION_SCALE, "scale", 0, "KIND", "none|unit|max|tfidf",
+     "scale the samples: none, unit (length 1), max (all by the largest), tfidf (default none)"},
+    {OPTION_VARIABLE, "variable", 0, "NAME", NULL,
+     "which variable of a .mat or .npz file (default: found)"},
+    {OPTION_TRUTH, "truth", 0, "FILE", NULL,
+     "true labels: a file, a variable of the data's file, or none (default: found)"},
+    {OPTION_TRANSPOSE, "transpose", 0, NULL, NULL, "the file holds samples as columns"},
+    {OPTION_SIZE, "size", 0, "HxW", NULL,
+     "height and width to bring images to; or of the pictures in a matrix"},
+    {OPTION_COLOR, "color", 0, NULL, NULL, "keep the colours of images (default: grey)"},
+    {OPTION_PRECISION, "precision", 0, "KIND", "single|double",
+     "single or double (default single)"},
+    {OPTION_THREADS, "threads", 0, "N", NULL,
+     "threads (default 0: every processor); changes no result"},
+    {OPTION_JSON, "json", 0, NULL, NULL, "print JSON"},
+    {OPTION_QUIET, "quiet", 0, NULL, NULL, "no notes, warnings and progress on standard error"},
+    {OPTION_PROGRESS, "progress", 0, NULL, NULL,
+     "show progress even when standard error is no terminal"},
+    {OPTION_HELP, "help", 'h', NULL, NULL, "this text"},
+};
+#define TABLE_COUNT ((int)(sizeof table / sizeof *table))
+
+const option *option_describe(option_id id)
+{
+    for (int i = 0; i < TABLE_COUNT; i++)
+        if (table[i].id == id)
+            return &table[i];
+    return NULL;
+}
+
+static bool takes(const subcommand *command, option_id id)
+{
+    for (const option_id *o = command->options; *o != OPTION_NONE; o++)
+        if (*o == id)
+            return true;
+    return id == OPTION_HELP;
+}
+
+/* ---- parsing ----------------------------------------------------------------------------------
+ */
+
+static const option *find_name(const char *name, size_t length)
+{
+    for (int i = 0; i < TABLE_COUNT; i++)
+        if (strlen(table[i].name) == length && !strncmp(table[i].name, name, length))
+            return &table[i];
+    return NULL;
+}
+
+static const option *find_letter(char letter)
+{
+    for (int i = 0; i < TABLE_COUNT; i++)
+        if (letter && table[i].letter == letter)
+            return &table[i];
+    return NULL;
+}
+
+static int unknown_option(const subcommand *command, const char *word)
+{
+    const char *names[TABLE_COUNT];
+    char name[64], near[96];
+    int count = 0;
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
+    for (int i = 0; i < TABLE_COUNT; i++)
+        if (takes(command, table[i].id))
+            names[count++] = table[i].name;
+    const char *nearest = text_nearest(name + strspn(name, "-"), names, count);
+    near[0] = '\0';
+    if (nearest)
+        snprintf(near, sizeof near, ", did you mean '--%s'?", nearest);
+    return usage_error("%s: no option '%s'%s%s%s", command->name, name, near,
+                       nearest ? "" : "; see orthant help ", nearest ? "" : command->name);
+}
+
+/* True when `value` is one of "a|b|c". */
+static bool is_choice(const char *choices, const char *value)
+{
+    const size_t length = strlen(value);
+    for (const char *at = choices; *at;) {
+        const size_t word = strcspn(at, "|");
+        if (word == length && !strncmp(at, value, length))
+            return true;
+        at += word + (at[word] == '|');
+    }
+    return false;
+}
+
+static int add_option(arguments *given, const option *o, const char *value)
+{
+    if (o->value && (!value || !*value))
+        return usage_error("%s: option --%s needs a value (%s)", given->command->name, o->name,
+                           o->value);
+    if (!o->value && value)
+        return usage_error("%s: option --%s takes no value, found '%s'", given->command->name,
+                           o->name, value);
+    if (o->choices && !is_choice(o->choices, value))
+        return usage_error("--%s %s: expected one of %s", o->name, value, o->choices);
+    given->option[given->options].id = o->id;
+    given->option[given->options++].value = value;
+    return 0;
+}
+
+/* One option at words[*at], with the value behind it where it is a word of its own. */
+static int parse_option(arguments *given, int count, char **words, int *at)
+{
+    const char *word = words[*at];
+    const bool is_long = word[1] == '-';
+    const char *equals = is_long ? strchr(word, '=') : NULL;
+    const size_t length = equals ? (size_t)(equals - word) - 2 : strlen(word) - (is_long ? 2 : 0);
+    const option *o = is_long ? find_name(word + 2, length) : find_letter(word[1]);
+    const char *value = equals ? equals + 1 : !is_long && word[2] ? word + 2 : NULL;
+    if (!o || !takes(given->command, o->id))
+        return unknown_option(given->command, word);
+    if (o->value && !value && *at + 1 < count)
+        value = words[++*at];
+    return add_option(given, o, value);
+}
+
+int options_parse(const subcommand *command, int count, char **words, arguments *given)
+{
+    bool options_end = false;
+    given->command = command;
+    for (int at = 0; at < count; at++) {
+        const char *word = words[at];
+        if (!options_end && !strcmp(word, "--")) {
+            options_end = true;
+        } else if (!options_end && word[0] == '-' && word[1]) {
+            const int failed = parse_option(given, count, words, &at);
+            if (failed)
+                return failed;
+        } else if (given->count == command->most) {
+            return usage_error("%s: one argument too many: '%s'", command->name, word);
+        } else {
+            given->word[given->count++] = word;
+        }
+    }
+    if (given->count < command->fewest && !option_given(given, OPTION_HELP))
+        return usage_error("%s: %s is missing; see orthant help %s", command->name,
+                           command->missing, command->name);
+    return 0;
+}
+
+const char *option_nth(const arguments *given, option_id id, int index)
+{
+    for (int i = 0; i < given->options; i++)
+        if (given->option[i].id == id && index-- == 0)
+            return given->option[i].value;
+    return NULL;
+}
+
+bool option_given(const arguments *given, option_id id)
+{
+    for (int i = 0; i < given->options; i++)
+        if (given->option[i].id == id)
+            return true;
+    return false;
+}
+
+const char *option_value(const arguments *given, option_id id)
+{
+    for (int i = given->options; i-- > 0;)
+        if (given->option[i].id == id)
+            return given->option[i].value;
+    return NULL;
+}
+
+int option_whole(const arguments *given, option_id id, int64_t least, int64_t most,
+                 int64_t otherwise, int64_t *value)
+{
+    const char *text = option_value(given, id);
+    *value = otherwise;
+    if (!text)
+        return 0;
+    if (!text_to_int64(text, value))
+        return usage_error("--%s %s: expected a whole number", option_describe(id)->name, text);
+    if (*value < least || *value > most)
+        return usage_error("--%s %s: expected a number from %lld to %lld",
+                           option_describe(id)->name, text, (long long)least, (long long)most);
+    return 0;
+}
+
+int option_number(const arguments *given, option_id id, double least, double most, double otherwise,
+                  double *value)
+{
+    const char *text = option_value(given, id);
+    *value = otherwise;
+    if (!text)
+        return 0;
+    if (!text_to_double(text, value))
+        return usage_error("--%s %s: expected a number", option_describe(id)->name, text);
+    if (*value < least || *value > most)
+        return usage_error("--%s %s: expected a number from %g to %g", option_describe(id)->name,
+                           text, least, most);
+    return 0;
+}

@@ -1,0 +1,113 @@
+/* The options of all subcommands, each described once: parsing, --help and completion come from
+ * these tables. */
+#ifndef APP_OPTIONS_H
+#define APP_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "orthant/context.h"
+
+typedef enum option_id {
+    OPTION_NONE,
+    OPTION_METHOD,
+    OPTION_RANK,
+    OPTION_OUTPUT,
+    OPTION_PARAMETER,
+    OPTION_LOSS,
+    OPTION_TERM,
+    OPTION_ITERATIONS,
+    OPTION_TOLERANCE,
+    OPTION_TIME_LIMIT,
+    OPTION_SEED,
+    OPTION_INIT,
+    OPTION_START,
+    OPTION_SOLVER,
+    OPTION_GRAPH,
+    OPTION_WEIGHTS,
+    OPTION_HEAT_WIDTH,
+    OPTION_POOLING,
+    OPTION_LABELS,
+    OPTION_LABELLED_FRACTION,
+    OPTION_LABELS_RULE,
+    OPTION_CLUSTERS,
+    OPTION_RESTARTS,
+    OPTION_SCALE,
+    OPTION_VARIABLE,
+    OPTION_TRUTH,
+    OPTION_TRANSPOSE,
+    OPTION_SIZE,
+    OPTION_COLOR,
+    OPTION_PRECISION,
+    OPTION_THREADS,
+    OPTION_JSON,
+    OPTION_QUIET,
+    OPTION_PROGRESS,
+    OPTION_HELP
+} option_id;
+
+typedef struct option {
+    option_id id;
+    const char *name;
+    char letter;
+    const char *value;   /* what stands for the value in --help; NULL: a switch */
+    const char *choices; /* "a|b|c": nothing else is taken; NULL: anything */
+    const char *help;
+} option;
+
+typedef struct arguments arguments;
+
+typedef struct subcommand {
+    const char *name;
+    const char *title;
+    const char *usage;        /* lines without "orthant" */
+    const char *description;  /* lines of at most 80 columns */
+    const char *examples;     /* lines without indent */
+    int fewest, most;         /* arguments that are no options */
+    const char *missing;      /* what is missing when there are too few */
+    const option_id *options; /* ends with OPTION_NONE; --help is added by itself */
+    int (*run)(const arguments *given);
+} subcommand;
+
+/* What the user typed. */
+struct arguments {
+    const subcommand *command;
+    int count;
+    const char *word[4];
+    int options;
+    struct {
+        option_id id;
+        const char *value;
+    } * option;       /* in the order given */
+    const char *line; /* the whole command, quoted for a shell */
+};
+
+extern const subcommand *const subcommands[];
+extern const int subcommand_count;
+
+/* The option's table row. */
+const option *option_describe(option_id id);
+
+/* Fills `given` from the words behind the subcommand; its `option` array has room for all of them.
+ * Returns 0, or the exit status after the error was told. */
+int options_parse(const subcommand *command, int count, char **words, arguments *given);
+
+bool option_given(const arguments *given, option_id id);
+/* The last value, or NULL. */
+const char *option_value(const arguments *given, option_id id);
+/* The i-th value of a repeatable option, or NULL. */
+const char *option_nth(const arguments *given, option_id id, int index);
+/* The value as a whole number between bounds, `otherwise` where it was not given. Returns 0 or the
+ * exit status. */
+int option_whole(const arguments *given, option_id id, int64_t least, int64_t most,
+                 int64_t otherwise, int64_t *value);
+int option_number(const arguments *given, option_id id, double least, double most, double otherwise,
+                  double *value);
+
+void help_print(FILE *out, const subcommand *command);
+void help_print_all(FILE *out);
+/* The words that can follow: orthant --complete SUBCOMMAND [OPTION]. */
+int complete_print(int count, char **words);
+
+#endif

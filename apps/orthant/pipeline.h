@@ -1,0 +1,47 @@
+/* The way of the data in fit and cluster: read, scale, labels, model, fit, labels, scores, run
+ * folder. */
+#ifndef APP_PIPELINE_H
+#define APP_PIPELINE_H
+
+#include "command.h"
+
+#define PIPELINE_STARTS 8
+
+typedef struct pipeline {
+    const arguments *given;
+    talk speech;
+    orthant_context *ctx;
+    const char *path, *output; /* DATA; RUN or NULL */
+    const char *scale;
+    int64_t rank, seed;
+    orthant_method_info method;
+
+    orthant_matrix *samples;
+    orthant_labels *truth; /* NULL where it is not known */
+    orthant_labels *known; /* given to the method */
+    orthant_graph *graph;
+    orthant_matrix *pooling;
+    orthant_matrix *starts[PIPELINE_STARTS];
+    int start_count;
+    orthant_model *model;
+    orthant_result *result;
+    char rule[64]; /* "kmeans:encoding" */
+    orthant_labels *found;
+    orthant_scores scores;
+    bool scored;
+} pipeline;
+
+/* Each returns 0 or the exit status after the error was told. Close in any case. */
+int pipeline_open(const arguments *given, pipeline *line);
+int pipeline_fit(pipeline *line);
+int pipeline_label(pipeline *line);
+/* The run as it is now. */
+orthant_run pipeline_run(const pipeline *line);
+/* Writes the run folder where one was asked for. */
+int pipeline_save(pipeline *line);
+void pipeline_close(pipeline *line);
+
+/* "converged", "stopped", "not converged". */
+const char *pipeline_ending(const pipeline *line);
+
+#endif

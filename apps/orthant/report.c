@@ -1,0 +1,57 @@
+#include <math.h>
+#include <string.h>
+
+#include "command.h"
+#include "report/record.h"
+
+static void print_cell(double number, int decimals)
+{
+    if (isnan(number))
+        printf("  %10s", "-");
+    else
+        printf("  %10.*f", decimals, number);
+}
+
+static void print_table(const run_list *list)
+{
+    int widest = 6;
+    for (int i = 0; i < list->count; i++)
+        if ((int)strlen(list->record[i].name) > widest)
+            widest = (int)strlen(list->record[i].name);
+    if (widest > 20)
+        widest = 20;
+    printf("%-*s  %10s  %10s  %10s  %10s  %10s\n", widest, "run", "accuracy %", "NMI %", "sparse %",
+           "iterations", "seconds");
+    for (int i = 0; i < list->count; i++) {
+        const run_record *record = &list->record[i];
+        printf("%-*.*s", widest, widest, record->name);
+        print_cell(100 * record_score(record, "accuracy"), 1);
+        print_cell(100 * record_score(record, "nmi"), 1);
+        print_cell(100 * record_score(record, "sparseness"), 1);
+        print_cell(record_number(record, "iterations"), 0);
+        print_cell(record_number(record, "seconds"), 2);
+        putchar('\n');
+    }
+}
+
+int run_report(const arguments *given)
+{
+    orthant_context *ctx = NULL;
+    run_list list = {0};
+    talk speech;
+    const char *folder = given->word[0];
+    int failed = context_open(given, &speech, &ctx);
+    if (!failed)
+        failed = report_failure(ctx, orthant_run_report(ctx, folder));
+    if (!failed)
+        failed = report_failure(ctx, run_list_read(ctx, folder, &list));
+    if (!failed) {
+        print_table(&list);
+        printf("\nreport: %s%sreport.html\n", folder, folder[strlen(folder) - 1] == '/' ? "" : "/");
+        failed = finish_output();
+    }
+    if (list.ctx)
+        run_list_free(&list);
+    orthant_context_free(ctx);
+    return failed;
+}

@@ -1,0 +1,54 @@
+#include <inttypes.h>
+
+#include "command.h"
+#include "report/json.h"
+
+static void write_scores(const orthant_scores *scores)
+{
+    json_writer json = {.file = stdout, .compact = true};
+    json_open_object(&json, NULL);
+    json_number(&json, "accuracy", scores->accuracy);
+    json_number(&json, "nmi", scores->nmi);
+    json_number(&json, "ari", scores->ari);
+    json_number(&json, "purity", scores->purity);
+    json_integer(&json, "samples", scores->samples);
+    json_integer(&json, "clusters", scores->clusters);
+    json_integer(&json, "classes", scores->classes);
+    json_close(&json);
+}
+
+static void print_scores(const orthant_scores *scores)
+{
+    printf("%-10s %6.2f %%\n", "accuracy", 100 * scores->accuracy);
+    printf("%-10s %6.2f %%\n", "NMI", 100 * scores->nmi);
+    printf("%-10s %6.2f %%\n", "ARI", 100 * scores->ari);
+    printf("%-10s %6.2f %%\n", "purity", 100 * scores->purity);
+    printf("%-10s %" PRId64 ", %" PRId64 " clusters, %" PRId64 " classes\n", "samples",
+           scores->samples, scores->clusters, scores->classes);
+}
+
+int run_score(const arguments *given)
+{
+    orthant_context *ctx = NULL;
+    orthant_labels *found = NULL, *truth = NULL;
+    orthant_scores scores;
+    talk speech;
+    int failed = context_open(given, &speech, &ctx);
+    if (!failed)
+        failed = report_failure(ctx, orthant_labels_read(ctx, given->word[0], &found));
+    if (!failed)
+        failed = report_failure(ctx, orthant_labels_read(ctx, given->word[1], &truth));
+    if (!failed)
+        failed = report_failure(ctx, orthant_score_labels(ctx, found, truth, &scores));
+    if (!failed) {
+        if (option_given(given, OPTION_JSON))
+            write_scores(&scores);
+        else
+            print_scores(&scores);
+        failed = finish_output();
+    }
+    orthant_labels_free(truth);
+    orthant_labels_free(found);
+    orthant_context_free(ctx);
+    return failed;
+}

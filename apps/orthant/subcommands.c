@@ -1,0 +1,159 @@
+/* The table of the subcommands: usage, options and examples of each. */
+#include "command.h"
+
+#define DATA_OPTIONS \
+    OPTION_SCALE, OPTION_VARIABLE, OPTION_TRUTH, OPTION_TRANSPOSE, OPTION_SIZE, OPTION_COLOR
+#define MODEL_OPTIONS                                                                             \
+    OPTION_METHOD, OPTION_RANK, OPTION_OUTPUT, OPTION_PARAMETER, OPTION_LOSS, OPTION_TERM,        \
+        OPTION_ITERATIONS, OPTION_TOLERANCE, OPTION_TIME_LIMIT, OPTION_SEED, OPTION_INIT,         \
+        OPTION_START, OPTION_SOLVER, OPTION_GRAPH, OPTION_WEIGHTS, OPTION_POOLING, OPTION_LABELS, \
+        OPTION_LABELLED_FRACTION
+#define RUN_OPTIONS OPTION_PRECISION, OPTION_THREADS, OPTION_JSON, OPTION_QUIET, OPTION_PROGRESS
+
+static const option_id methods_options[] = {OPTION_JSON, OPTION_NONE};
+static const subcommand methods_command = {
+    .name = "methods",
+    .title = "all methods; or one: objective, parameters, needs, paper",
+    .usage = "methods [NAME] [--json]",
+    .description =
+        "Lists the methods and the terms that can be added to a loss, or tells all about one\n"
+        "method: what it minimises, what it needs, its parameters, its paper.",
+    .examples = "orthant methods\northant methods gnmf\northant methods --json",
+    .most = 1,
+    .options = methods_options,
+    .run = run_methods,
+};
+
+static const option_id info_options[] = {
+    OPTION_VARIABLE,  OPTION_TRUTH,   OPTION_TRANSPOSE, OPTION_SIZE,  OPTION_COLOR,
+    OPTION_PRECISION, OPTION_THREADS, OPTION_JSON,      OPTION_QUIET, OPTION_NONE};
+static const subcommand info_command = {
+    .name = "info",
+    .title = "what a file holds; without one: version, CPU, BLAS, threads",
+    .usage = "info [DATA] [OPTIONS]",
+    .description =
+        "Tells what a data file holds: samples, features, stored entries, range, classes, the\n"
+        "shape of its pictures. Without DATA it describes the program and the machine.",
+    .examples = "orthant info\northant info faces.mat\northant info photos/ --size 32x32",
+    .most = 1,
+    .options = info_options,
+    .run = run_info,
+};
+
+static const option_id fit_options[] = {MODEL_OPTIONS, DATA_OPTIONS, RUN_OPTIONS, OPTION_NONE};
+static const subcommand fit_command = {
+    .name = "fit",
+    .title = "factors of a data file, into a run folder",
+    .usage = "fit DATA -m METHOD -k K -o RUN [OPTIONS]",
+    .description =
+        "Factors the samples of DATA and writes the factors, the history and a report into the\n"
+        "folder RUN. DATA: .mat, .npy, .npz, .csv, .tsv, .mtx, HDF5 (file.h5:/path), IDX (.gz\n"
+        "too), or a folder of images with a subfolder a class. Samples are rows.",
+    .examples = "orthant fit faces.mat -m nmf -k 40 -o run\n"
+                "orthant fit X.npy -m gnmf -k 10 -p graph_weight=10 --precision double -o run\n"
+                "orthant fit X.npy -k 10 --start basis=W.npy --start encoding=S.npy -o run",
+    .fewest = 1,
+    .most = 1,
+    .missing = "DATA",
+    .options = fit_options,
+    .run = run_fit,
+};
+
+static const option_id cluster_options[] = {MODEL_OPTIONS,   OPTION_LABELS_RULE, OPTION_CLUSTERS,
+                                            OPTION_RESTARTS, DATA_OPTIONS,       RUN_OPTIONS,
+                                            OPTION_NONE};
+static const subcommand cluster_command = {
+    .name = "cluster",
+    .title = "fit, labels, and scores where the truth is known",
+    .usage = "cluster DATA -m METHOD -k K [-o RUN] [OPTIONS]",
+    .description =
+        "Factors the samples of DATA, makes clusters of them, and scores the clusters where the\n"
+        "true labels are known. DATA is what `orthant fit` takes. With -o everything is kept in\n"
+        "the folder RUN.",
+    .examples = "orthant cluster faces.mat -m gnmf -k 40\n"
+                "orthant cluster faces.mat -m cdnmf-kl -k 15 --labelled-fraction 0.2 --scale unit\n"
+                "orthant cluster faces.mat -k 40 --term graph=0.1 --term topographic=10\n"
+                "orthant cluster usps.mat --variable Xt --truth Lt --transpose -k 10 -o run",
+    .fewest = 1,
+    .most = 1,
+    .missing = "DATA",
+    .options = cluster_options,
+    .run = run_cluster,
+};
+
+static const option_id transform_options[] = {
+    OPTION_OUTPUT,    OPTION_ITERATIONS, OPTION_TOLERANCE, OPTION_SCALE,     OPTION_VARIABLE,
+    OPTION_TRANSPOSE, OPTION_SIZE,       OPTION_COLOR,     OPTION_PRECISION, OPTION_THREADS,
+    OPTION_QUIET,     OPTION_PROGRESS,   OPTION_NONE};
+static const subcommand transform_command = {
+    .name = "transform",
+    .title = "encodings of new samples under a fitted basis",
+    .usage = "transform RUN DATA -o FILE [OPTIONS]",
+    .description =
+        "Encodes the samples of DATA with the basis of an earlier run: loss, scale and precision\n"
+        "are those of the run unless given. FILE ends in .npy, .csv, .tsv or .h5.",
+    .examples = "orthant transform run new.mat -o encoding.npy",
+    .fewest = 2,
+    .most = 2,
+    .missing = "RUN or DATA",
+    .options = transform_options,
+    .run = run_transform,
+};
+
+static const option_id score_options[] = {OPTION_JSON, OPTION_QUIET, OPTION_NONE};
+static const subcommand score_command = {
+    .name = "score",
+    .title = "accuracy, NMI, ARI and purity of labels beside the truth",
+    .usage = "score FOUND TRUTH [--json]",
+    .description =
+        "Compares two label files: one integer a line, .npy, file.mat:gnd, IDX, or a column of a\n"
+        "CSV file (file.csv:name, or a number from 1). A label of -1 is left out.",
+    .examples =
+        "orthant score run/labels.csv faces.mat:gnd\northant score run/labels.csv truth.txt --json",
+    .fewest = 2,
+    .most = 2,
+    .missing = "FOUND or TRUTH",
+    .options = score_options,
+    .run = run_score,
+};
+
+static const option_id graph_options[] = {OPTION_OUTPUT,     OPTION_GRAPH,  OPTION_WEIGHTS,
+                                          OPTION_HEAT_WIDTH, OPTION_LABELS, DATA_OPTIONS,
+                                          RUN_OPTIONS,       OPTION_NONE};
+static const subcommand graph_command = {
+    .name = "graph",
+    .title = "neighbour graph of the samples, to look at or reuse",
+    .usage = "graph DATA [--graph knn:N] [--weights KIND] -o FILE.mtx [OPTIONS]",
+    .description =
+        "Builds the graph of the N nearest neighbours of each sample (default 5, exact), tells\n"
+        "its size and writes it as a Matrix Market file that --graph reads. With --labels the\n"
+        "edges between samples of known classes follow the classes.",
+    .examples = "orthant graph faces.mat -o faces.mtx\n"
+                "orthant graph faces.mat --graph knn:7 --weights heat --scale unit -o faces.mtx",
+    .fewest = 1,
+    .most = 1,
+    .missing = "DATA",
+    .options = graph_options,
+    .run = run_graph,
+};
+
+static const option_id report_options[] = {OPTION_QUIET, OPTION_NONE};
+static const subcommand report_command = {
+    .name = "report",
+    .title = "report.html of a run, or of all runs in a folder",
+    .usage = "report RUN",
+    .description =
+        "Makes RUN/report.html again from what is stored, and prints the table. Where RUN holds\n"
+        "runs in its subfolders, the report shows them side by side.",
+    .examples = "orthant report run\northant report demo-run",
+    .fewest = 1,
+    .most = 1,
+    .missing = "RUN",
+    .options = report_options,
+    .run = run_report,
+};
+
+const subcommand *const subcommands[] = {&methods_command, &info_command,      &fit_command,
+                                         &cluster_command, &transform_command, &score_command,
+                                         &graph_command,   &report_command};
+const int subcommand_count = sizeof subcommands / sizeof *subcommands;

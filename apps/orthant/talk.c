@@ -1,0 +1,186 @@
+/* Standard error: errors, notes and warnings, the progress line; and Ctrl-C. */
+#include <math.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "core/text.h"
+
+#define REDRAW_SECONDS 0.1
+#define LINE_SECONDS 1.0
+
+/* A handler can reach nothing else. */
+static volatile sig_atomic_t interrupted;
+
+/* One line whatever the message quotes: a path may hold a newline. */
+static void say(const char *kind, const char *message)
+{
+    char line[1280];
+    snprintf(line, sizeof line, "orthant: %s%s", kind, message);
+    for (char *c = line; *c; c++)
+        if ((unsigned char)*c < 0x20 || *c == 0x7f)
+            *c = '?';
+    fprintf(stderr, "%s\n", line);
+}
+
+int usage_error(const char *format, ...)
+{
+    char message[1024];
+    va_list values;
+    va_start(values, format);
+    vsnprintf(message, sizeof message, format, values);
+    va_end(values);
+    say("", message);
+    return EXIT_USAGE;
+}
+
+int report_failure(const orthant_context *ctx, orthant_status status)
+{
+    const char *message = orthant_message(ctx);
+    if (!status)
+        return EXIT_DONE;
+    if (interrupt_seen() && status == ORTHANT_STOPPED) {
+        say("", "stopped before there was a result");
+        return EXIT_INTERRUPTED;
+    }
+    say("", *message ? message : orthant_status_name(status));
+    return status == ORTHANT_ERROR_ARGUMENT ? EXIT_USAGE : EXIT_FAILED;
+}
+
+int finish_output(void)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return EXIT_DONE;
+    say("", "standard output cannot be written");
+    return EXIT_FAILED;
+}
+
+const char *suggestion(const char *name, const char *const *candidates, int count, char *text,
+                       size_t size)
+{
+    const char *nearest = text_nearest(name, candidates, count);
+    text[0] = '\0';
+    if (nearest)
+        snprintf(text, size, ", did you mean '%s'?", nearest);
+    return text;
+}
+
+static double seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+void talk_clear(talk *speech)
+{
+    if (speech->line)
+        fputs("\r\033[K", stderr);
+    speech->line = false;
+}
+
+static void on_log(void *user, orthant_log_level level, const char *message)
+{
+    talk *speech = user;
+    talk_clear(speech);
+    if (!speech->quiet)
+        say(level == ORTHANT_LOG_WARNING ? "warning: " : "note: ", message);
+}
+
+static void describe_progress(const orthant_progress *progress, char *line, size_t size)
+{
+    const double rate = progress->seconds > 0 ? (double)progress->done / progress->seconds : 0;
+    line[0] = '\0';
+    text_append(line, size, "%s %lld", progress->phase, (long long)progress->done);
+    if (progress->total > 0)
+        text_append(line, size, " of %lld", (long long)progress->total);
+    if (rate > 0)
+        text_append(line, size, "  %.*f/s", rate < 10 ? 2 : 0, rate);
+    if (rate > 0 && progress->total > progress->done)
+        text_append(line, size, "  %.0f s left",
+                    ceil((double)(progress->total - progress->done) / rate));
+    if (!isnan(progress->objective))
+        text_append(line, size, "  objective %.6g", progress->objective);
+}
+
+static void draw_progress(talk *speech, const orthant_progress *progress)
+{
+    char line[256];
+    struct winsize window;
+    describe_progress(progress, line, sizeof line);
+    if (!speech->terminal) {
+        fprintf(stderr, "%s\n", line);
+        return;
+    }
+    const int width = ioctl(STDERR_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 1
+                          ? window.ws_col - 1
+                          : 79;
+    fprintf(stderr, "\r%.*s\033[K", width, line);
+    fflush(stderr);
+    speech->line = true;
+}
+
+static bool on_progress(void *user, const orthant_progress *progress)
+{
+    talk *speech = user;
+    const double now = seconds_now();
+    const double pause = speech->terminal ? REDRAW_SECONDS : LINE_SECONDS;
+    if (speech->progress && now - speech->last_drawn >= pause) {
+        speech->last_drawn = now;
+        draw_progress(speech, progress);
+    }
+    return speech->finishing || !interrupt_seen();
+}
+
+static void on_interrupt(int number)
+{
+    (void)number;
+    interrupted = 1;
+}
+
+void interrupt_watch(void)
+{
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = on_interrupt;
+    /* The second Ctrl-C finds the default again. */
+    action.sa_flags = (int)(SA_RESETHAND | SA_RESTART);
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+}
+
+bool interrupt_seen(void)
+{
+    return interrupted != 0;
+}
+
+int context_open(const arguments *given, talk *speech, orthant_context **ctx)
+{
+    int64_t threads = 0;
+    const char *precision = option_value(given, OPTION_PRECISION);
+    *ctx = NULL;
+    *speech = (talk){.quiet = option_given(given, OPTION_QUIET), .terminal = isatty(STDERR_FILENO)};
+    speech->progress = !speech->quiet && (speech->terminal || option_given(given, OPTION_PROGRESS));
+    int failed = option_whole(given, OPTION_THREADS, 0, 1024, 0, &threads);
+    if (failed)
+        return failed;
+    if (orthant_context_create(ctx)) {
+        say("", "out of memory");
+        return EXIT_FAILED;
+    }
+    orthant_context_set_log(*ctx, on_log, speech);
+    orthant_context_set_progress(*ctx, on_progress, speech);
+    if (precision && !strcmp(precision, "double"))
+        orthant_context_set_precision(*ctx, ORTHANT_DOUBLE);
+    failed = report_failure(*ctx, orthant_context_set_threads(*ctx, (int)threads));
+    if (failed) {
+        orthant_context_free(*ctx);
+        *ctx = NULL;
+    }
+    return failed;
+}

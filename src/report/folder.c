@@ -1,0 +1,275 @@
+#include "report/folder.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/file.h"
+#include "core/memory.h"
+#include "orthant/run.h"
+#include "report/json.h"
+#include "report/text_file.h"
+
+#define STAGING_PREFIX ".part-"
+
+static orthant_status fail_folder(orthant_context *ctx, const char *folder, int error)
+{
+    char reason[128];
+    if (error == ENOSPC || error == EDQUOT)
+        return fail(ctx, ORTHANT_ERROR_IO, "%s: cannot be written: the disk is full", folder);
+    if (error == EACCES || error == EPERM || error == EROFS)
+        return fail(ctx, ORTHANT_ERROR_IO, "%s: cannot be written: the folder is read-only",
+                    folder);
+    if (strerror_r(error, reason, sizeof reason) != 0)
+        snprintf(reason, sizeof reason, "error %d", error);
+    return fail(ctx, ORTHANT_ERROR_IO, "%s: cannot be written: %s", folder, reason);
+}
+
+/* A copy without the slashes at the end. */
+static char *plain_path(orthant_context *ctx, const char *folder)
+{
+    char *path = memory_text(ctx, folder);
+    for (size_t length = path ? strlen(path) : 0; length > 1 && path[length - 1] == '/'; length--)
+        path[length - 1] = '\0';
+    return path;
+}
+
+bool folder_is_run(orthant_context *ctx, const char *folder)
+{
+    char *path = path_join(ctx, folder, "run.json");
+    const bool is_run = path && file_exists(path) && !file_is_folder(path);
+    memory_free(ctx, path);
+    return is_run;
+}
+
+static bool is_entry(const char *name)
+{
+    return strcmp(name, ".") && strcmp(name, "..");
+}
+
+/* What a killed run left behind does not count. */
+static bool folder_is_empty(const char *folder)
+{
+    DIR *open = opendir(folder);
+    bool empty = open != NULL;
+    for (struct dirent *entry; empty && (entry = readdir(open));)
+        empty = !is_entry(entry->d_name) ||
+                !strncmp(entry->d_name, STAGING_PREFIX, strlen(STAGING_PREFIX));
+    if (open)
+        closedir(open);
+    return empty;
+}
+
+/* An existing target must be a folder that holds a run or nothing. */
+static orthant_status check_target(orthant_context *ctx, const char *target)
+{
+    if (!*target)
+        return fail(ctx, ORTHANT_ERROR_ARGUMENT, "the run's folder has no name");
+    if (!file_exists(target))
+        return ORTHANT_OK;
+    if (!file_is_folder(target))
+        return fail(ctx, ORTHANT_ERROR_IO, "%s: is a file, expected a folder or a new name",
+                    target);
+    if (!folder_is_run(ctx, target) && !folder_is_empty(target))
+        return fail(
+            ctx, ORTHANT_ERROR_ARGUMENT,
+            "%s: holds files but no run.json; give a new folder, an empty one, or an earlier "
+            "run to replace",
+            target);
+    return ORTHANT_OK;
+}
+
+/* Makes a folder of our own inside of, or beside, `base`. */
+static orthant_status make_private(orthant_context *ctx, const char *base, bool inside, char **made)
+{
+    const size_t room = strlen(base) + 64;
+    *made = memory_new(ctx, (int64_t)room, 1, "a folder's name");
+    if (!*made)
+        return ORTHANT_ERROR_MEMORY;
+    for (int attempt = 0; attempt < 100; attempt++) {
+        snprintf(*made, room, "%s%s" STAGING_PREFIX "%ld-%d", base, inside ? "/" : "",
+                 (long)getpid(), attempt);
+        if (mkdir(*made, 0777) == 0)
+            return ORTHANT_OK;
+        if (errno != EEXIST)
+            break;
+    }
+    const orthant_status status = fail_folder(ctx, base, errno);
+    memory_free(ctx, *made);
+    *made = NULL;
+    return status;
+}
+
+/* Cuts the last part of a path away; "." when nothing is left. */
+static void cut_last_part(char *path)
+{
+    char *slash = strrchr(path, '/');
+    while (slash && slash > path && slash[-1] == '/')
+        slash--;
+    if (!slash)
+        snprintf(path, 2, ".");
+    else
+        slash[slash == path ? 1 : 0] = '\0';
+}
+
+orthant_status orthant_run_check(orthant_context *context, const char *folder)
+{
+    char *made = NULL;
+    char *path = plain_path(context, folder);
+    if (!path)
+        return ORTHANT_ERROR_MEMORY;
+    orthant_status status = check_target(context, path);
+    while (!status && !file_exists(path) && strcmp(path, ".") && strcmp(path, "/"))
+        cut_last_part(path);
+    if (!status && !file_is_folder(path))
+        status = fail(context, ORTHANT_ERROR_IO, "%s: cannot be written: '%s' is not a folder",
+                      folder, path);
+    if (!status)
+        status = make_private(context, path, true, &made);
+    if (made)
+        rmdir(made);
+    memory_free(context, made);
+    memory_free(context, path);
+    return status;
+}
+
+static orthant_status make_parents(staging *stage)
+{
+    for (char *slash = strchr(stage->target + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        const int failed = mkdir(stage->target, 0777) ? errno : 0;
+        if (!failed && !stage->made_from)
+            stage->made_from = strlen(stage->target);
+        const bool usable = !failed || file_is_folder(stage->target);
+        const orthant_status status =
+            usable ? ORTHANT_OK : fail_folder(stage->ctx, stage->target, failed);
+        *slash = '/';
+        if (status)
+            return status;
+    }
+    return ORTHANT_OK;
+}
+
+static void remove_parents(staging *stage)
+{
+    while (stage->made_from && stage->target) {
+        cut_last_part(stage->target);
+        if (strlen(stage->target) < stage->made_from || rmdir(stage->target))
+            break;
+    }
+}
+
+/* Removes a folder of plain files. */
+static void remove_folder(orthant_context *ctx, const char *folder)
+{
+    DIR *open = opendir(folder);
+    for (struct dirent *entry; open && (entry = readdir(open));) {
+        char *path = is_entry(entry->d_name) ? path_join(ctx, folder, entry->d_name) : NULL;
+        if (path)
+            unlink(path);
+        memory_free(ctx, path);
+    }
+    if (open)
+        closedir(open);
+    rmdir(folder);
+}
+
+/* A file of the earlier run that the new one does not have. */
+static void remove_stale(staging *stage, const char *name)
+{
+    char *path = path_join(stage->ctx, stage->target, name);
+    char *renewed = path_join(stage->ctx, stage->path, name);
+    if (path && renewed && !file_exists(renewed))
+        unlink(path);
+    memory_free(stage->ctx, renewed);
+    memory_free(stage->ctx, path);
+}
+
+static void remove_earlier_run(staging *stage)
+{
+    static const char *const optional[] = {"labels.csv", "basis.png", "convergence.svg"};
+    json_value *earlier = NULL;
+    char *path = path_join(stage->ctx, stage->target, "run.json");
+    if (path && file_exists(path))
+        json_read(stage->ctx, path, &earlier);
+    const json_value *factors = json_member(earlier, "factors");
+    for (const json_value *f = factors ? factors->child : NULL; f; f = f->next) {
+        char name[64];
+        /* The list comes from a file: a name with a slash must not lead elsewhere. */
+        if (f->kind != JSON_TEXT || strlen(f->text) > 40 ||
+            strspn(f->text, "abcdefghijklmnopqrstuvwxyz_-") != strlen(f->text))
+            continue;
+        snprintf(name, sizeof name, "%s.npy", f->text);
+        remove_stale(stage, name);
+    }
+    for (size_t i = 0; i < sizeof optional / sizeof *optional; i++)
+        remove_stale(stage, optional[i]);
+    json_free(stage->ctx, earlier);
+    memory_free(stage->ctx, path);
+}
+
+static orthant_status move_file(staging *stage, const char *name)
+{
+    char *from = path_join(stage->ctx, stage->path, name);
+    char *to = path_join(stage->ctx, stage->target, name);
+    orthant_status status = from && to ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
+    if (!status && rename(from, to) != 0)
+        status = fail_folder(stage->ctx, to, errno);
+    memory_free(stage->ctx, from);
+    memory_free(stage->ctx, to);
+    return status;
+}
+
+static orthant_status move_files(staging *stage)
+{
+    orthant_status status = ORTHANT_OK;
+    DIR *open = opendir(stage->path);
+    if (!open)
+        return fail_folder(stage->ctx, stage->path, errno);
+    for (struct dirent *entry; !status && (entry = readdir(open));)
+        if (is_entry(entry->d_name) && strcmp(entry->d_name, "run.json"))
+            status = move_file(stage, entry->d_name);
+    closedir(open);
+    return status ? status : move_file(stage, "run.json");
+}
+
+static orthant_status publish(staging *stage)
+{
+    if (stage->replaces) {
+        remove_earlier_run(stage);
+        return move_files(stage);
+    }
+    if (rename(stage->path, stage->target) != 0)
+        return fail_folder(stage->ctx, stage->target, errno);
+    return ORTHANT_OK;
+}
+
+orthant_status staging_begin(orthant_context *ctx, const char *folder, staging *stage)
+{
+    *stage = (staging){.ctx = ctx, .target = plain_path(ctx, folder)};
+    orthant_status status = stage->target ? check_target(ctx, stage->target) : ORTHANT_ERROR_MEMORY;
+    if (!status) {
+        stage->replaces = file_exists(stage->target);
+        status = make_parents(stage);
+    }
+    if (!status)
+        status = make_private(ctx, stage->target, stage->replaces, &stage->path);
+    return status ? staging_end(stage, status) : ORTHANT_OK;
+}
+
+orthant_status staging_end(staging *stage, orthant_status status)
+{
+    if (!status)
+        status = publish(stage);
+    if (stage->path && (status || stage->replaces))
+        remove_folder(stage->ctx, stage->path);
+    if (status)
+        remove_parents(stage);
+    memory_free(stage->ctx, stage->path);
+    memory_free(stage->ctx, stage->target);
+    stage->path = stage->target = NULL;
+    return status;
+}

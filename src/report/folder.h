@@ -1,0 +1,25 @@
+/* Where a run is written: into a folder of its own first, which takes the run's name when all is
+ * there. A run that fails or is killed leaves an earlier run as it was, and no folder that it made
+ * itself. */
+#ifndef REPORT_FOLDER_H
+#define REPORT_FOLDER_H
+
+#include "core/context.h"
+
+typedef struct staging {
+    orthant_context *ctx;
+    char *target;     /* the run's folder */
+    char *path;       /* write here */
+    bool replaces;    /* the target is there: files are moved into it one by one, run.json last */
+    size_t made_from; /* length of the first part of the target's path that was made; 0: none */
+} staging;
+
+orthant_status staging_begin(orthant_context *ctx, const char *folder, staging *stage);
+/* With `status` OK the folder takes its name, otherwise it is removed. Returns the first failure.
+ */
+orthant_status staging_end(staging *stage, orthant_status status);
+
+/* Whether `folder` holds a run. */
+bool folder_is_run(orthant_context *ctx, const char *folder);
+
+#endif

@@ -1,0 +1,31 @@
+/* Pieces of an HTML page that stands alone: no network, no script, readable on a phone, light and
+ * dark. */
+#ifndef REPORT_HTML_H
+#define REPORT_HTML_H
+
+#include <stdio.h>
+
+#include "report/json.h"
+
+void html_page_begin(FILE *page, const char *title);
+void html_page_end(FILE *page);
+
+/* Escaped for texts and for attributes in double quotes. */
+void html_text(FILE *page, const char *text);
+/* A figure for a table cell: 12.3, or a dash for NaN. */
+void html_number(FILE *page, double number, int decimals);
+/* 1797 as 1,797. */
+void html_count(FILE *page, double number);
+void html_value(FILE *page, const json_value *value);
+
+/* A row of a table of two columns: a name and a value. */
+void html_row(FILE *page, const char *name, const json_value *value);
+void html_row_text(FILE *page, const char *name, const char *text);
+
+/* A picture inside the page, `zoom` pixels wide for one of its own. */
+void html_png(FILE *page, const unsigned char *png, size_t bytes, int width, int zoom,
+              const char *description);
+/* The drawing in a gnuplot SVG, without its XML head. */
+void html_svg(FILE *page, const char *svg, const char *description);
+
+#endif

@@ -1,0 +1,175 @@
+#include "report/record.h"
+
+#include <dirent.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/file.h"
+#include "core/memory.h"
+#include "report/folder.h"
+#include "report/text_file.h"
+
+/* Side by side more than this is no table any more. */
+#define MOST_RUNS 1000
+#define LARGEST_PICTURE_SIDE 16384
+
+static void record_free(orthant_context *ctx, run_record *record)
+{
+    memory_free(ctx, record->name);
+    memory_free(ctx, record->folder);
+    json_free(ctx, record->json);
+    history_free(ctx, &record->history);
+}
+
+/* The last part of the path; "." and ".." stand for the folder's real name. */
+static char *own_name(orthant_context *ctx, const char *folder)
+{
+    char *real = realpath(folder, NULL);
+    const char *path = real ? real : folder;
+    const char *slash = strrchr(path, '/');
+    char *name = memory_text(ctx, slash && slash[1] ? slash + 1 : path);
+    free(real);
+    return name;
+}
+
+static orthant_status record_read(orthant_context *ctx, const char *folder, run_record *record)
+{
+    char *path = NULL;
+    orthant_status status = ORTHANT_ERROR_MEMORY;
+    record->name = own_name(ctx, folder);
+    record->folder = memory_text(ctx, folder);
+    path = path_join(ctx, folder, "run.json");
+    if (!record->name || !record->folder || !path)
+        goto done;
+    status = json_read(ctx, path, &record->json);
+    if (status)
+        goto done;
+    if (!*record_text(record, "method")) {
+        status =
+            fail(ctx, ORTHANT_ERROR_FORMAT, "%s: holds no 'method': not a run of Orthant", path);
+        goto done;
+    }
+    memory_free(ctx, path);
+    status = ORTHANT_ERROR_MEMORY;
+    path = path_join(ctx, folder, "history.csv");
+    if (path)
+        status = file_exists(path) ? history_read(ctx, path, &record->history) : ORTHANT_OK;
+done:
+    memory_free(ctx, path);
+    return status;
+}
+
+static orthant_status read_subfolders(run_list *list, const char *folder)
+{
+    orthant_context *ctx = list->ctx;
+    orthant_status status = ORTHANT_OK;
+    DIR *open = opendir(folder);
+    if (!open)
+        return fail(ctx, ORTHANT_ERROR_IO, "%s: cannot be read", folder);
+    for (struct dirent *entry; !status && (entry = readdir(open));) {
+        char *path = entry->d_name[0] == '.' ? NULL : path_join(ctx, folder, entry->d_name);
+        if (path && folder_is_run(ctx, path)) {
+            if (list->count == MOST_RUNS)
+                status =
+                    fail(ctx, ORTHANT_ERROR_DATA, "%s: holds more than %d runs", folder, MOST_RUNS);
+            else
+                status = record_read(ctx, path, &list->record[list->count++]);
+        }
+        memory_free(ctx, path);
+    }
+    closedir(open);
+    return status;
+}
+
+/* Runs without an accuracy last; equal ones by name. */
+static int compare_records(const void *a, const void *b)
+{
+    const double first = record_score(a, "accuracy"), second = record_score(b, "accuracy");
+    const double x = isnan(first) ? -1 : first, y = isnan(second) ? -1 : second;
+    if (x != y)
+        return x < y ? 1 : -1;
+    return strcmp(((const run_record *)a)->name, ((const run_record *)b)->name);
+}
+
+orthant_status run_list_read(orthant_context *ctx, const char *folder, run_list *list)
+{
+    orthant_status status = ORTHANT_OK;
+    *list = (run_list){.ctx = ctx};
+    if (!file_is_folder(folder))
+        return fail(ctx, ORTHANT_ERROR_IO, "%s: %s", folder,
+                    file_exists(folder) ? "is a file, expected a run's folder"
+                                        : "there is no such folder");
+    list->single = folder_is_run(ctx, folder);
+    list->record = memory_new(ctx, list->single ? 1 : MOST_RUNS, sizeof *list->record, "the runs");
+    if (!list->record)
+        return ORTHANT_ERROR_MEMORY;
+    if (list->single)
+        status = record_read(ctx, folder, &list->record[list->count++]);
+    else
+        status = read_subfolders(list, folder);
+    if (!status && !list->count)
+        status = fail(ctx, ORTHANT_ERROR_FORMAT,
+                      "%s: holds no run.json, and no subfolder holds one; a run is made by "
+                      "orthant fit or cluster with -o",
+                      folder);
+    if (status)
+        run_list_free(list);
+    else
+        qsort(list->record, (size_t)list->count, sizeof *list->record, compare_records);
+    return status;
+}
+
+void run_list_free(run_list *list)
+{
+    for (int i = 0; i < list->count; i++)
+        record_free(list->ctx, &list->record[i]);
+    memory_free(list->ctx, list->record);
+    list->record = NULL;
+    list->count = 0;
+}
+
+const char *record_text(const run_record *record, const char *key)
+{
+    return json_member_text(record->json, key, "");
+}
+
+double record_number(const run_record *record, const char *key)
+{
+    return json_member_number(record->json, key);
+}
+
+double record_score(const run_record *record, const char *key)
+{
+    return json_member_number(json_member(record->json, "scores"), key);
+}
+
+const char *record_data_text(const run_record *record, const char *key)
+{
+    return json_member_text(json_member(record->json, "data"), key, "");
+}
+
+double record_data_number(const run_record *record, const char *key)
+{
+    return json_member_number(json_member(record->json, "data"), key);
+}
+
+static int picture_side(const json_value *picture, const char *key)
+{
+    const double side = json_member_number(picture, key);
+    return side >= 1 && side <= LARGEST_PICTURE_SIDE ? (int)side : 0;
+}
+
+orthant_picture_shape record_picture(const run_record *record)
+{
+    const json_value *picture = json_member(json_member(record->json, "data"), "picture");
+    const orthant_picture_shape unknown = {0};
+    const orthant_picture_shape shape = {
+        .height = picture_side(picture, "height"),
+        .width = picture_side(picture, "width"),
+        .channels = picture_side(picture, "channels"),
+        .column_major = json_member_truth(picture, "column_major"),
+    };
+    return shape.height && shape.width && (shape.channels == 1 || shape.channels == 3) ? shape
+                                                                                       : unknown;
+}

@@ -1,0 +1,36 @@
+/* A run as it is stored, and all runs of a folder: what reports and tables are made from. */
+#ifndef REPORT_RECORD_H
+#define REPORT_RECORD_H
+
+#include "orthant/matrix.h"
+#include "report/history.h"
+#include "report/json.h"
+
+typedef struct run_record {
+    char *name;   /* the folder's own name */
+    char *folder; /* its path */
+    json_value *json;
+    history history;
+} run_record;
+
+typedef struct run_list {
+    orthant_context *ctx;
+    bool single; /* the folder is a run itself */
+    int count;
+    run_record *record;
+} run_list;
+
+/* The run in `folder`, or every run in its subfolders, the best accuracy first. */
+orthant_status run_list_read(orthant_context *ctx, const char *folder, run_list *list);
+void run_list_free(run_list *list);
+
+/* What stands in run.json. "" and NaN where it does not. */
+const char *record_text(const run_record *record, const char *key);
+double record_number(const run_record *record, const char *key);
+double record_score(const run_record *record, const char *key);
+const char *record_data_text(const run_record *record, const char *key);
+double record_data_number(const run_record *record, const char *key);
+/* All 0 where it is not known. */
+orthant_picture_shape record_picture(const run_record *record);
+
+#endif

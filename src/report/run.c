@@ -1,0 +1,221 @@
+#include "report/run.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/file.h"
+#include "core/memory.h"
+#include "engine/fit.h"
+#include "method/method.h"
+#include "report/folder.h"
+#include "report/history.h"
+#include "report/page.h"
+#include "report/text_file.h"
+#include "term/term.h"
+
+/* ---- run.json ---------------------------------------------------------------------------------
+ */
+
+static const char *model_loss(const orthant_model *model)
+{
+    if (parameter_has(&model->parameters, "loss"))
+        return parameter_text(&model->parameters, "loss");
+    return model->method->loss ? model->method->loss : "";
+}
+
+static void describe_model(json_writer *json, const orthant_model *model)
+{
+    const parameter_set *set = &model->parameters;
+    json_text(json, "method", model->method->name);
+    json_text(json, "loss", model_loss(model));
+    json_open_array(json, "terms");
+    for (int i = 0; i < model->term_count; i++) {
+        json_open_object(json, NULL);
+        json_text(json, "name", model->terms[i]->name);
+        json_number(json, "weight", parameter_number(set, model->terms[i]->parameters[0].name));
+        json_close(json);
+    }
+    json_close(json);
+    json_open_object(json, "parameters");
+    for (int i = 0; i < set->count; i++)
+        if (set->info[i]->choices)
+            json_text(json, set->info[i]->name, set->text[i]);
+        else
+            json_number_or_text(json, set->info[i]->name, set->text[i]);
+    json_close(json);
+    json_integer(json, "rank", model->rank);
+    json_integer(json, "seed", parameter_whole(set, "seed"));
+}
+
+static void describe_result(json_writer *json, const orthant_result *result)
+{
+    json_integer(json, "iterations", orthant_result_iterations(result));
+    json_number(json, "seconds", orthant_result_seconds(result));
+    json_number(json, "objective", orthant_result_objective(result));
+    json_truth(json, "converged", orthant_result_converged(result));
+    json_truth(json, "stopped", orthant_result_stopped(result));
+    json_integer(json, "dead_columns", orthant_result_dead_columns(result));
+    json_open_array(json, "factors");
+    for (int i = 0; i < orthant_result_factor_count(result); i++)
+        json_text(json, NULL, orthant_result_factor_name(result, i));
+    json_close(json);
+    json_open_array(json, "notes");
+    for (int i = 0; i < orthant_result_note_count(result); i++)
+        json_text(json, NULL, orthant_result_note(result, i));
+    json_close(json);
+}
+
+static void describe_picture(json_writer *json, const orthant_matrix *samples)
+{
+    const orthant_picture_shape shape = orthant_matrix_picture(samples);
+    if (!shape.height)
+        return;
+    json_open_object(json, "picture");
+    json_integer(json, "height", shape.height);
+    json_integer(json, "width", shape.width);
+    json_integer(json, "channels", shape.channels);
+    json_truth(json, "column_major", shape.column_major);
+    json_close(json);
+}
+
+/* Of "file.h5:/path" it is the file that has a checksum. */
+static orthant_status data_checksum(orthant_context *ctx, const char *address, char digest[65])
+{
+    char *path = NULL;
+    const char *inside;
+    orthant_status status = file_split(ctx, address, &path, &inside);
+    if (!status)
+        status = file_sha256(ctx, path, digest);
+    memory_free(ctx, path);
+    return status;
+}
+
+static orthant_status describe_data(orthant_context *ctx, const orthant_run *run, json_writer *json)
+{
+    char digest[65] = "";
+    orthant_status status = ORTHANT_OK;
+    if (run->data_path)
+        status = data_checksum(ctx, run->data_path, digest);
+    json_open_object(json, "data");
+    json_text(json, "path", run->data_path);
+    if (run->samples) {
+        json_integer(json, "samples", orthant_matrix_rows(run->samples));
+        json_integer(json, "features", orthant_matrix_columns(run->samples));
+        json_integer(json, "nonzeros", orthant_matrix_nonzeros(run->samples));
+        describe_picture(json, run->samples);
+    }
+    json_text(json, "sha256", *digest ? digest : NULL);
+    json_close(json);
+    return status;
+}
+
+static void describe_scores(json_writer *json, const orthant_run *run)
+{
+    const orthant_scores *scores = run->scores;
+    const orthant_matrix *encoding =
+        run->result ? orthant_result_factor(run->result, "encoding") : NULL;
+    json_open_object(json, "scores");
+    if (scores) {
+        json_number(json, "accuracy", scores->accuracy);
+        json_number(json, "nmi", scores->nmi);
+        json_number(json, "ari", scores->ari);
+        json_number(json, "purity", scores->purity);
+        json_integer(json, "samples", scores->samples);
+        json_integer(json, "clusters", scores->clusters);
+        json_integer(json, "classes", scores->classes);
+    }
+    json_number(json, "sparseness", encoding ? orthant_score_sparseness(encoding) : (double)NAN);
+    json_close(json);
+}
+
+orthant_status run_describe(orthant_context *ctx, const orthant_run *run, json_writer *json)
+{
+    json_open_object(json, NULL);
+    if (run->model)
+        describe_model(json, run->model);
+    json_text(json, "precision",
+              orthant_context_precision(ctx) == ORTHANT_DOUBLE ? "double" : "single");
+    json_integer(json, "threads", orthant_context_threads(ctx));
+    if (run->result)
+        describe_result(json, run->result);
+    const orthant_status status = describe_data(ctx, run, json);
+    describe_scores(json, run);
+    json_text(json, "labels_rule", run->labels_rule);
+    json_text(json, "scale", run->scale ? run->scale : "none");
+    json_text(json, "command", run->command);
+    json_text(json, "version", orthant_version());
+    json_text(json, "cpu_kernels", orthant_cpu_kernels());
+    json_text(json, "blas", orthant_blas_description());
+    json_close(json);
+    return status;
+}
+
+/* ---- the folder -------------------------------------------------------------------------------
+ */
+
+static orthant_status write_json(orthant_context *ctx, const orthant_run *run, const char *folder)
+{
+    file_writer writer;
+    char *path = path_join(ctx, folder, "run.json");
+    orthant_status status = path ? file_write_begin(ctx, path, &writer) : ORTHANT_ERROR_MEMORY;
+    if (!status) {
+        json_writer json = {.file = writer.file};
+        status = file_write_end(&writer, run_describe(ctx, run, &json));
+    }
+    memory_free(ctx, path);
+    return status;
+}
+
+static orthant_status write_history(orthant_context *ctx, const orthant_run *run,
+                                    const char *folder)
+{
+    char *path = path_join(ctx, folder, "history.csv");
+    const orthant_status status =
+        path ? history_write(ctx, run->result, path) : ORTHANT_ERROR_MEMORY;
+    memory_free(ctx, path);
+    return status;
+}
+
+static orthant_status write_factors(orthant_context *ctx, const orthant_run *run,
+                                    const char *folder)
+{
+    orthant_status status = ORTHANT_OK;
+    for (int i = 0; i < orthant_result_factor_count(run->result) && !status; i++) {
+        const char *factor = orthant_result_factor_name(run->result, i);
+        char name[64];
+        snprintf(name, sizeof name, "%s.npy", factor);
+        char *path = path_join(ctx, folder, name);
+        status = path ? orthant_matrix_write(ctx, orthant_result_factor(run->result, factor), path)
+                      : ORTHANT_ERROR_MEMORY;
+        memory_free(ctx, path);
+    }
+    return status;
+}
+
+static orthant_status write_labels(orthant_context *ctx, const orthant_run *run, const char *folder)
+{
+    char *path = path_join(ctx, folder, "labels.csv");
+    const orthant_status status =
+        path ? orthant_labels_write(ctx, run->labels, path) : ORTHANT_ERROR_MEMORY;
+    memory_free(ctx, path);
+    return status;
+}
+
+orthant_status orthant_run_write(orthant_context *context, const orthant_run *run,
+                                 const char *folder)
+{
+    staging stage;
+    orthant_status status = staging_begin(context, folder, &stage);
+    if (status)
+        return status;
+    status = write_json(context, run, stage.path);
+    if (!status && run->result)
+        status = write_history(context, run, stage.path);
+    if (!status && run->result)
+        status = write_factors(context, run, stage.path);
+    if (!status && run->labels)
+        status = write_labels(context, run, stage.path);
+    if (!status && run->model)
+        status = orthant_run_report(context, stage.path);
+    return staging_end(&stage, status);
+}

@@ -1,0 +1,11 @@
+/* What run.json says of a run. */
+#ifndef REPORT_RUN_H
+#define REPORT_RUN_H
+
+#include "orthant/run.h"
+#include "report/json.h"
+
+/* One object. Takes the checksum of the data, so it can fail. */
+orthant_status run_describe(orthant_context *ctx, const orthant_run *run, json_writer *json);
+
+#endif
