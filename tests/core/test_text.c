@@ -1,0 +1,188 @@
+#include "expect.h"
+
+#include <locale.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/random.h"
+#include "core/text.h"
+
+static void test_doubles(void **state)
+{
+    (void)state;
+    static const char *const good[] = {"0",
+                                       "-0",
+                                       "1",
+                                       "+1.5",
+                                       ".5",
+                                       "5.",
+                                       "1e3",
+                                       "1E-3",
+                                       "123456789012345678901234567890",
+                                       "4.9e-324",
+                                       "1.7976931348623157e308",
+                                       "0.1",
+                                       "2.2250738585072011e-308",
+                                       "9007199254740993",
+                                       "1e22",
+                                       "1e23",
+                                       "0.000000000000000000000000000001",
+                                       "1e-400"};
+    static const char *const bad[] = {"",     "-",   ".",        "e5",   "1e",   "1e400", "-1e400",
+                                      "nan",  "inf", "Infinity", "0x10", "1 ",   " 1",    "1,5",
+                                      "1.5.", "--1", "1e5x",     "abc",  "1_000"};
+    double value;
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        assert_true(text_to_double(good[i], &value));
+        assert_true(value == strtod(good[i], NULL));
+    }
+    assert_true(text_to_double("-0", &value) && signbit(value));
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        if (text_to_double(bad[i], &value))
+            fail_msg("'%s' was taken for a number", bad[i]);
+}
+
+/* Against the C library on numbers of every size and length. */
+static void test_doubles_are_the_nearest(void **state)
+{
+    (void)state;
+    char text[64];
+    double value;
+    for (uint64_t i = 0; i < 20000; i++) {
+        const double u = random_uniform(1, RANDOM_TEST, i, 0);
+        const int digits = (int)random_below(1, RANDOM_TEST, i, 1, 20),
+                  exponent = (int)random_below(1, RANDOM_TEST, i, 2, 600) - 300;
+        snprintf(text, sizeof text, "%.*fe%d", digits, u * 1000, exponent);
+        assert_true(text_to_double(text, &value));
+        assert_true(value == strtod(text, NULL));
+    }
+}
+
+static void test_reading_stops_where_the_number_does(void **state)
+{
+    (void)state;
+    static const char line[] = "12.5,7";
+    double value;
+    assert_ptr_equal(text_read_double(line, line + 6, &value), line + 4);
+    assert_true(value == 12.5);
+    assert_ptr_equal(text_read_double(line, line + 2, &value), line + 2);
+    assert_true(value == 12);
+    assert_null(text_read_double(line, line, &value));
+    static const char half[] = "1e+";
+    assert_ptr_equal(text_read_double(half, half + 3, &value), half + 1);
+}
+
+static void test_integers(void **state)
+{
+    (void)state;
+    int64_t value;
+    assert_true(text_to_int64("9223372036854775807", &value) && value == INT64_MAX);
+    assert_true(text_to_int64("-9223372036854775808", &value) && value == INT64_MIN);
+    assert_true(text_to_int64("+7", &value) && value == 7);
+    static const char *const bad[] = {
+        "", "-", "9223372036854775808", "-9223372036854775809", "1.0", "1 ", "0x1", "one"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        assert_false(text_to_int64(bad[i], &value));
+}
+
+static void check_round_trip(double value)
+{
+    char text[32];
+    double again;
+    const int length = text_write_double(text, value, false);
+    assert_int_equal(length, strlen(text));
+    assert_true(text_to_double(text, &again) && again == value);
+    const float narrow = (float)value;
+    if (isfinite(narrow)) {
+        text_write_double(text, (double)narrow, true);
+        assert_true(text_to_double(text, &again) && (float)again == narrow);
+        assert_true(strlen(text) <= 15);
+    }
+}
+
+static void test_written_numbers_are_read_again(void **state)
+{
+    (void)state;
+    char text[32];
+    for (uint64_t i = 0; i < 5000; i++)
+        check_round_trip(random_normal(2, RANDOM_TEST, i, 0) *
+                         pow(10, (double)random_below(2, RANDOM_TEST, i, 1, 600) - 300));
+    check_round_trip(1.7976931348623157e308);
+    check_round_trip(4.9e-324);
+    check_round_trip(0);
+    text_write_double(text, 0.1, false);
+    assert_string_equal(text, "0.1");
+    text_write_double(text, (double)0.1f, true);
+    assert_string_equal(text, "0.1");
+    text_write_double(text, 255, true);
+    assert_string_equal(text, "255");
+}
+
+/* A program in another language must not change what a file means. */
+static void test_locales_with_a_comma(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "fr_FR.utf8",
+                                        "ru_RU.UTF-8"};
+    bool found = false;
+    for (size_t i = 0; i < sizeof names / sizeof *names && !found; i++)
+        found = setlocale(LC_NUMERIC, names[i]) != NULL;
+    if (!found) {
+        print_message("skipped: no locale with a comma on this machine\n");
+        skip();
+    }
+    char text[32];
+    double value;
+    assert_true(text_to_double("0.12345678901234567890", &value));
+    assert_true(fabs(value - 0.12345678901234567890) < 1e-15);
+    assert_false(text_to_double("0,5", &value));
+    text_write_double(text, 0.5, false);
+    setlocale(LC_NUMERIC, "C");
+    assert_string_equal(text, "0.5");
+}
+
+static void test_appending_never_overruns(void **state)
+{
+    (void)state;
+    char buffer[8] = "ab";
+    assert_true(text_append(buffer, sizeof buffer, "%d", 123));
+    assert_string_equal(buffer, "ab123");
+    assert_false(text_append(buffer, sizeof buffer, "%s", "xyz"));
+    assert_string_equal(buffer, "ab123xy");
+    assert_false(text_append(buffer, sizeof buffer, "%s", "more"));
+    assert_string_equal(buffer, "ab123xy");
+}
+
+static void test_nearest_names(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"nmf", "gnmf", "tnmf", "cdnmf-kl", "nlcf", "kmeans"};
+    assert_string_equal(text_nearest("gnmv", names, 6), "gnmf");
+    assert_string_equal(text_nearest("k-means", names, 6), "kmeans");
+    assert_string_equal(text_nearest("KMEANS", names, 6), "kmeans");
+    assert_string_equal(text_nearest("cdnmfkl", names, 6), "cdnmf-kl");
+    assert_string_equal(text_nearest("nfm", names, 6), "nmf");
+    assert_null(text_nearest("spectral", names, 6));
+    assert_null(text_nearest("", names, 6));
+    assert_null(text_nearest("x", names, 6));
+    char endless[200];
+    memset(endless, 'k', sizeof endless - 1);
+    endless[sizeof endless - 1] = '\0';
+    assert_null(text_nearest(endless, names, 6));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_doubles),
+        cmocka_unit_test(test_doubles_are_the_nearest),
+        cmocka_unit_test(test_reading_stops_where_the_number_does),
+        cmocka_unit_test(test_integers),
+        cmocka_unit_test(test_written_numbers_are_read_again),
+        cmocka_unit_test(test_locales_with_a_comma),
+        cmocka_unit_test(test_appending_never_overruns),
+        cmocka_unit_test(test_nearest_names),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
