@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <cmocka.h>
 
 #include "golden.h"
@@ -73,4 +74,22 @@ orthant_matrix *golden_matrix(orthant_context *ctx, const char *case_name, const
     if (status)
         fail_msg("%s/%s: %s", case_name, file, orthant_message(ctx));
     return matrix;
+}
+
+double golden_amplification(const char *case_name, const char *iterations)
+{
+    char path[1024], text[8192], key[32];
+    snprintf(path, sizeof path, "%s/tests/golden/%s/case.json", getenv("ORTHANT_SOURCE"),
+             case_name);
+    FILE *file = fopen(path, "r");
+    if (!file)
+        fail_msg("cannot open %s", path);
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    snprintf(key, sizeof key, "\"%s\":", iterations);
+    const char *at = strstr(text, "\"amplification\"");
+    at = at ? strstr(at, key) : NULL;
+    if (!at)
+        fail_msg("%s: no amplification after %s iterations", path, iterations);
+    return atof(at + strlen(key));
 }

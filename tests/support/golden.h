@@ -15,4 +15,7 @@ double *golden_read_transposed(const char *case_name, const char *file, int64_t 
 orthant_matrix *golden_matrix(orthant_context *ctx, const char *case_name, const char *file,
                               bool transposed);
 
+/* How much a relative change of the start grows over so many iterations, from case.json. */
+double golden_amplification(const char *case_name, const char *iterations);
+
 #endif
