@@ -1,0 +1,53 @@
+# What the command's tests share. Source it first; $work is a folder that goes away.
+set -uo pipefail
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failures=0
+
+orthant() { "$ORTHANT_COMMAND" "$@"; }
+say_failed() { echo "FAILED: $*" >&2; failures=$((failures + 1)); }
+finish() { [ "$failures" -eq 0 ] || { echo "$failures failures" >&2; exit 1; }; echo ok; }
+
+# expect_success WHAT ARGUMENTS...: exit 0; what was printed is in $work/.out and $work/.err.
+expect_success() {
+    local what=$1 status=0
+    shift
+    orthant "$@" >.out 2>.err </dev/null || status=$?
+    [ "$status" -eq 0 ] || say_failed "$what: exit $status, expected 0: $(cat .err)"
+}
+
+# expect_error STATUS PATTERN ARGUMENTS...: that exit status, nothing on standard output, and exactly one line
+# on standard error, which begins with "orthant: " and matches PATTERN.
+expect_error() {
+    local expected=$1 pattern=$2 status=0
+    shift 2
+    orthant "$@" >.out 2>.err </dev/null || status=$?
+    [ "$status" -eq "$expected" ] || say_failed "orthant $*: exit $status, expected $expected: $(cat .err)"
+    [ "$(wc -l <.err)" -eq 1 ] || say_failed "orthant $*: $(wc -l <.err) lines on standard error: $(cat .err)"
+    grep -q '^orthant: ' .err || say_failed "orthant $*: not an error of orthant: $(cat .err)"
+    grep -Eq "$pattern" .err || say_failed "orthant $*: '$(cat .err)' does not match '$pattern'"
+    [ ! -s .out ] || say_failed "orthant $*: printed a result: $(cat .out)"
+}
+
+# expect_text PATTERN: what expect_success printed matches.
+expect_text() { grep -Eq "$1" .out || say_failed "'$(head -c 400 .out)' does not match '$1'"; }
+expect_file() { [ -s "$1" ] || say_failed "$1 is missing or empty"; }
+expect_nothing() { [ ! -e "$1" ] || say_failed "$1 was left behind: $(ls -a "$1")"; }
+
+# Four clusters of five samples each in a CSV file, with the truth beside it.
+write_blocks() {
+    local i j row
+    for i in $(seq 0 19); do
+        row=
+        for j in $(seq 0 7); do
+            row+=$((j / 2 == i % 4 ? 10 + (i * 7 + j * 3) % 5 : (i + j) % 2)),
+        done
+        echo "${row%,}"
+    done >blocks.csv
+    for i in $(seq 0 19); do echo $((i % 4)); done >truth.txt
+}
+
+# bytes HEX...: those bytes.
+bytes() { local hex; for hex in "$@"; do printf "\\x$hex"; done; }
