@@ -1,0 +1,469 @@
+/* Every kernel of every instruction set that this machine has, in both precisions, against plain
+ * loops: all remainders of rows, columns and inner lengths. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/random.h"
+#include "data/matrix.h"
+#include "kernel/instances.h"
+
+#include <cmocka.h>
+
+typedef struct table {
+    const kernels *k;
+    orthant_precision precision;
+} table;
+
+static uint64_t draws;
+
+static double draw(void)
+{
+    return random_uniform(7, RANDOM_TEST, draws++, 0);
+}
+
+static double get(const table *t, array a, int64_t i, int64_t j)
+{
+    const int64_t at = i * a.stride + j;
+    return t->precision == ORTHANT_SINGLE ? (double)((float *)a.data)[at] : ((double *)a.data)[at];
+}
+
+static void set(const table *t, array a, int64_t i, int64_t j, double value)
+{
+    const int64_t at = i * a.stride + j;
+    if (t->precision == ORTHANT_SINGLE)
+        ((float *)a.data)[at] = (float)value;
+    else
+        ((double *)a.data)[at] = value;
+}
+
+static array make(const table *t, int64_t rows, int64_t columns, bool padded)
+{
+    array a = {NULL, rows, columns, padded ? matrix_padded(t->precision, columns) : columns};
+    const size_t bytes = (size_t)(rows * a.stride) * t->k->size;
+    a.data = aligned_alloc(64, (bytes + 127) / 64 * 64);
+    memset(a.data, 0, (bytes + 127) / 64 * 64);
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t j = 0; j < columns; j++)
+            set(t, a, i, j, draw());
+    return a;
+}
+
+static double tolerance(const table *t)
+{
+    return t->precision == ORTHANT_SINGLE ? 2e-5 : 2e-13;
+}
+
+static void near(const table *t, double found, double expected, double scale)
+{
+    if (!(fabs(found - expected) <= tolerance(t) * (fabs(scale) + fabs(expected))))
+        fail_msg("%s %s: found %.17g, expected %.17g", t->k->name,
+                 t->precision ? "double" : "single", found, expected);
+}
+
+static void tails_are_zero(const table *t, array a)
+{
+    for (int64_t i = 0; i < a.rows; i++)
+        for (int64_t j = a.columns; j < a.stride; j++)
+            assert_true(get(t, a, i, j) == 0);
+}
+
+static const int64_t ranks[] = {1,  2,  3,  4,  5,  7,  8,  9,  15, 16,  17,
+                                24, 31, 33, 47, 48, 49, 64, 65, 80, 100, 131};
+#define RANKS (sizeof ranks / sizeof *ranks)
+
+static void test_products(void **state)
+{
+    const table *t = *state;
+    for (size_t r = 0; r < RANKS; r++)
+        for (int64_t rows = 1; rows < 70; rows += rows < 18 ? 1 : 23) {
+            const int64_t inner = 1 + (rows * 37) % 300;
+            array a = make(t, rows, inner, false), b = make(t, inner, ranks[r], true),
+                  c = make(t, rows, ranks[r], true);
+            array d = make(t, rows, ranks[r], true), e = make(t, inner, ranks[r], true);
+            array before = make(t, rows, ranks[r], true);
+            t->k->copy(before, c);
+            t->k->product(c, a, b, true);
+            t->k->product_transposed(e, a, d, false);
+            for (int64_t j = 0; j < ranks[r]; j++) {
+                for (int64_t i = 0; i < rows; i++) {
+                    double total = get(t, before, i, j);
+                    for (int64_t p = 0; p < inner; p++)
+                        total += get(t, a, i, p) * get(t, b, p, j);
+                    near(t, get(t, c, i, j), total, 0);
+                }
+                for (int64_t p = 0; p < inner; p++) {
+                    double total = 0;
+                    for (int64_t i = 0; i < rows; i++)
+                        total += get(t, a, i, p) * get(t, d, i, j);
+                    near(t, get(t, e, p, j), total, 0);
+                }
+            }
+            tails_are_zero(t, c);
+            tails_are_zero(t, e);
+            array all[] = {a, b, c, d, e, before};
+            for (size_t i = 0; i < 6; i++)
+                free(all[i].data);
+        }
+}
+
+/* A sparse matrix beside the same in dense form. */
+typedef struct sparse_case {
+    orthant_context *ctx;
+    orthant_matrix *matrix;
+    array dense;
+    csr view;
+} sparse_case;
+
+static sparse_case make_sparse(const table *t, int64_t rows, int64_t columns)
+{
+    sparse_case s = {0};
+    double *values = calloc((size_t)(rows * columns), sizeof *values);
+    int64_t *start = calloc((size_t)rows + 1, sizeof *start),
+            *column = calloc((size_t)(rows * columns), sizeof *column);
+    double *stored = calloc((size_t)(rows * columns), sizeof *stored);
+    s.dense = make(t, rows, columns, false);
+    for (int64_t i = 0; i < rows; i++) {
+        start[i + 1] = start[i];
+        for (int64_t j = 0; j < columns; j++) {
+            set(t, s.dense, i, j, draw() < 0.2 ? draw() : 0);
+            if (get(t, s.dense, i, j) != 0) {
+                column[start[i + 1]] = j;
+                stored[start[i + 1]++] = get(t, s.dense, i, j);
+            }
+        }
+    }
+    assert_int_equal(orthant_context_create(&s.ctx), ORTHANT_OK);
+    orthant_context_set_precision(s.ctx, t->precision);
+    assert_int_equal(
+        orthant_matrix_create_csr(s.ctx, rows, columns, start, column, stored, &s.matrix),
+        ORTHANT_OK);
+    s.view = matrix_csr(s.matrix);
+    free(values);
+    free(start);
+    free(column);
+    free(stored);
+    return s;
+}
+
+static void free_sparse(sparse_case *s)
+{
+    orthant_matrix_free(s->matrix);
+    orthant_context_free(s->ctx);
+    free(s->dense.data);
+}
+
+static void test_sparse_products(void **state)
+{
+    const table *t = *state;
+    for (size_t r = 0; r < RANKS; r += 2) {
+        const int64_t rows = 23, columns = 57, first = 5, count = 11;
+        sparse_case s = make_sparse(t, rows, columns);
+        array b = make(t, columns, ranks[r], true), c = make(t, count, ranks[r], true),
+              d = make(t, count, ranks[r], true);
+        array e = make(t, columns, ranks[r], true), expected = make(t, columns, ranks[r], true);
+        const array part = array_rows(t->k, s.dense, first, count);
+        t->k->sparse_product(c, s.view, first, b, false);
+        t->k->product(d, part, b, false);
+        for (int64_t i = 0; i < count; i++)
+            for (int64_t j = 0; j < ranks[r]; j++)
+                near(t, get(t, c, i, j), get(t, d, i, j), 0);
+        t->k->copy(e, expected);
+        for (int64_t cut = 0; cut < columns;
+             cut += 19) /* ranges together reach every column once */
+            t->k->sparse_product_transposed(e, s.view, first, d, cut, cut + 19);
+        t->k->product_transposed(expected, part, d, true);
+        for (int64_t i = 0; i < columns; i++)
+            for (int64_t j = 0; j < ranks[r]; j++)
+                near(t, get(t, e, i, j), get(t, expected, i, j), 0);
+        array all[] = {b, c, d, e, expected};
+        for (size_t i = 0; i < 5; i++)
+            free(all[i].data);
+        free_sparse(&s);
+    }
+}
+
+/* R W, R'S and the divergence by plain loops. */
+static double plain_ratio(const table *t, array x, array s, array w, array forward, array backward)
+{
+    double divergence = 0;
+    memset(forward.data, 0, (size_t)(forward.rows * forward.stride) * t->k->size);
+    memset(backward.data, 0, (size_t)(backward.rows * backward.stride) * t->k->size);
+    for (int64_t i = 0; i < x.rows; i++)
+        for (int64_t f = 0; f < x.columns; f++) {
+            double y = 0;
+            const double value = get(t, x, i, f);
+            for (int64_t j = 0; j < s.columns; j++)
+                y += get(t, s, i, j) * get(t, w, f, j);
+            if (value > 0)
+                divergence += value * log(value / y);
+            for (int64_t j = 0; j < s.columns; j++) {
+                set(t, forward, i, j, get(t, forward, i, j) + value / y * get(t, w, f, j));
+                set(t, backward, f, j, get(t, backward, f, j) + value / y * get(t, s, i, j));
+            }
+        }
+    return divergence;
+}
+
+static void compare(const table *t, array found, array expected, double scale)
+{
+    for (int64_t i = 0; i < expected.rows; i++)
+        for (int64_t j = 0; j < expected.columns; j++)
+            near(t, get(t, found, i, j), get(t, expected, i, j), scale);
+}
+
+static void test_ratios(void **state)
+{
+    const table *t = *state;
+    for (size_t r = 0; r < RANKS; r += 3) {
+        const int64_t rows = 67 + (int64_t)r, columns = 130 + 3 * (int64_t)r;
+        sparse_case sparse = make_sparse(t, rows, columns);
+        array s = make(t, rows, ranks[r], true), w = make(t, columns, ranks[r], true);
+        array c = make(t, rows, ranks[r], true), e = make(t, columns, ranks[r], true);
+        array forward = make(t, rows, ranks[r], true), backward = make(t, columns, ranks[r], true);
+        void *scratch =
+            aligned_alloc(64, (size_t)(kernel_scratch(t->precision, s.stride) + 63) / 64 * 64);
+        const double divergence = plain_ratio(t, sparse.dense, s, w, forward, backward);
+
+        t->k->ratio_product(c, sparse.dense, s, w, scratch);
+        compare(t, c, forward, 1);
+        near(t, t->k->ratio_product_transposed(e, sparse.dense, s, w, false, scratch), divergence,
+             (double)rows);
+        compare(t, e, backward, 1);
+        tails_are_zero(t, c);
+        tails_are_zero(t, e);
+
+        t->k->sparse_ratio_product(c, sparse.view, 0, s, w);
+        compare(t, c, forward, 1);
+        memset(e.data, 0, (size_t)(e.rows * e.stride) * t->k->size);
+        const double first = t->k->sparse_ratio_product_transposed(e, sparse.view, 0, s, w, 0, 40);
+        near(t, first + t->k->sparse_ratio_product_transposed(e, sparse.view, 0, s, w, 40, columns),
+             divergence, (double)rows);
+        compare(t, e, backward, 1);
+        array all[] = {s, w, c, e, forward, backward};
+        for (size_t i = 0; i < 6; i++)
+            free(all[i].data);
+        free(scratch);
+        free_sparse(&sparse);
+    }
+}
+
+static void test_residuals(void **state)
+{
+    const table *t = *state;
+    const int64_t rows = 70, columns = 133, rank = 5;
+    sparse_case sparse = make_sparse(t, rows, columns);
+    array s = make(t, rows, rank, true), w = make(t, columns, rank, true);
+    void *scratch =
+        aligned_alloc(64, (size_t)(kernel_scratch(t->precision, s.stride) + 63) / 64 * 64);
+    double total = 0, squares = 0;
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t f = 0; f < columns; f++) {
+            double y = 0;
+            for (int64_t j = 0; j < rank; j++)
+                y += get(t, s, i, j) * get(t, w, f, j);
+            total += (get(t, sparse.dense, i, f) - y) * (get(t, sparse.dense, i, f) - y);
+            squares += y * y;
+        }
+    near(t, t->k->residual(sparse.dense, s, w, scratch), total, 0);
+    near(t, t->k->sparse_residual(sparse.view, 0, s, w) + squares, total, squares);
+    free(scratch);
+    free(s.data);
+    free(w.data);
+    free_sparse(&sparse);
+}
+
+static void test_elements(void **state)
+{
+    const table *t = *state;
+    for (size_t r = 0; r < RANKS; r++) {
+        const int64_t rows = 9, rank = ranks[r];
+        array a = make(t, rows, rank, true), n = make(t, rows, rank, true),
+              d = make(t, rows, rank, true);
+        array to = make(t, rows, rank, true);
+        double by_row[9], by_column[131];
+        int64_t block[9];
+        for (int i = 0; i < 9; i++) {
+            by_row[i] = draw();
+            block[i] = i % 4 - 1;
+        }
+        for (int j = 0; j < 131; j++)
+            by_column[j] = draw();
+        set(t, n, 0, 0, 0);
+        set(t, d, 0, 0, 0); /* 0 / 0 gives 0 */
+        t->k->update(to, a, n, d, 0.5);
+        for (int64_t i = 0; i < rows; i++)
+            for (int64_t j = 0; j < rank; j++)
+                near(t, get(t, to, i, j),
+                     i + j ? get(t, a, i, j) * sqrt(get(t, n, i, j) / get(t, d, i, j)) : 0, 0);
+        tails_are_zero(t, to);
+        t->k->update(to, a, n, d, 1);
+        tails_are_zero(t, to);
+        t->k->add(to, 3, a);
+        t->k->add_rows(to, 2, by_row);
+        t->k->add_columns(to, 0.5, by_column);
+        t->k->add_scaled_rows(to, 2, by_row, n);
+        t->k->add_scaled_columns(to, 4, by_column, d);
+        t->k->add_product(to, -1, n, d);
+        t->k->add_outside(to, 7, block, 2);
+        t->k->add_constant(to, 1.25);
+        double outside = 0;
+        for (int64_t i = 0; i < rows; i++)
+            for (int64_t j = 0; j < rank; j++) {
+                const double x = get(t, a, i, j), y = get(t, n, i, j), z = get(t, d, i, j);
+                const bool out = block[i] >= 0 && j / 2 != block[i];
+                const double expected = (i + j ? x * y / z : 0) + 3 * x + 2 * by_row[i] +
+                                        0.5 * by_column[j] + 2 * by_row[i] * y +
+                                        4 * by_column[j] * z - y * z + (out ? 7 : 0) + 1.25;
+                near(t, get(t, to, i, j), expected, 10);
+                outside += out ? x : 0;
+            }
+        near(t, t->k->sum_outside(a, block, 2), outside, 1);
+        array all[] = {a, n, d, to};
+        for (size_t i = 0; i < 4; i++)
+            free(all[i].data);
+    }
+}
+
+/* An enormous or vanishing ratio must never become infinite or NaN. */
+static void test_guards(void **state)
+{
+    const table *t = *state;
+    const double most = t->precision == ORTHANT_SINGLE ? 1e30 : 1e90;
+    const double cases[][3] = {{0, most, 0}, {1, most, 0}, {1, 0, 0},
+                               {0, 0, 0},    {1, 1, most}, {1e-30, 1e-30, 1e30}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        array a = make(t, 1, 1, true), n = make(t, 1, 1, true), d = make(t, 1, 1, true);
+        set(t, a, 0, 0, cases[i][0]);
+        set(t, n, 0, 0, cases[i][1]);
+        set(t, d, 0, 0, cases[i][2]);
+        t->k->update(a, a, n, d, 1);
+        assert_true(isfinite(get(t, a, 0, 0)));
+        assert_true(cases[i][0] != 0 || get(t, a, 0, 0) == 0);
+        free(a.data);
+        free(n.data);
+        free(d.data);
+    }
+}
+
+static void test_sums(void **state)
+{
+    const table *t = *state;
+    for (size_t r = 0; r < RANKS; r++) {
+        const int64_t rows = 13, rank = ranks[r];
+        array a = make(t, rows, rank, true), b = make(t, rows, rank, true);
+        double dot = 0, sum = 0, roots = 0, columns[131] = {0}, squares[131] = {0}, row_sums[13];
+        t->k->column_sums(a, columns);
+        t->k->column_squares(a, squares);
+        t->k->row_sums(a, row_sums);
+        for (int64_t i = 0; i < rows; i++) {
+            double row = 0;
+            for (int64_t j = 0; j < rank; j++) {
+                const double x = get(t, a, i, j);
+                dot += x * get(t, b, i, j);
+                sum += x;
+                row += x;
+                roots += sqrt(0.25 + x);
+                columns[j] -= x;
+                squares[j] -= x * x;
+            }
+            near(t, row_sums[i], row, 0);
+        }
+        for (int64_t j = 0; j < rank; j++) {
+            near(t, columns[j], 0, 1);
+            near(t, squares[j], 0, 1);
+        }
+        near(t, t->k->dot(a, b), dot, 0);
+        near(t, t->k->sum(a), sum, 0);
+        near(t, t->k->sum_roots(a, 0.25), roots, 0);
+        free(a.data);
+        free(b.data);
+    }
+}
+
+static void test_small_functions(void **state)
+{
+    const table *t = *state;
+    array a = make(t, 5, 11, true), b = make(t, 5, 11, true);
+    double scale[11];
+    for (int j = 0; j < 11; j++)
+        scale[j] = draw() - 0.5;
+    t->k->square(b, a);
+    t->k->inverse_root(b, 0.5);
+    t->k->scale_columns(a, scale);
+    for (int64_t i = 0; i < 5; i++)
+        for (int64_t j = 0; j < 11; j++)
+            near(t, get(t, b, i, j), 1 / sqrt(0.5 + pow(get(t, a, i, j) / scale[j], 2)), 0);
+    t->k->copy(b, a);
+    t->k->positive_part(b);
+    for (int64_t i = 0; i < 5; i++)
+        for (int64_t j = 0; j < 11; j++)
+            assert_true(get(t, b, i, j) == fmax(get(t, a, i, j), 0));
+    free(a.data);
+    free(b.data);
+}
+
+static void test_edge_energy(void **state)
+{
+    const table *t = *state;
+    sparse_case graph = make_sparse(t, 20, 20);
+    array s = make(t, 20, 3, true);
+    double expected = 0;
+    for (int64_t i = 4; i < 13; i++)
+        for (int64_t j = 0; j < 20; j++)
+            for (int64_t c = 0; c < 3; c++)
+                expected +=
+                    0.5 * get(t, graph.dense, i, j) * pow(get(t, s, i, c) - get(t, s, j, c), 2);
+    near(t, t->k->edge_energy(graph.view, 4, 9, s), expected, 0);
+    free(s.data);
+    free_sparse(&graph);
+}
+
+static const struct {
+    const char *name;
+    CMUnitTestFunction function;
+} functions[] = {
+    {"products", test_products},
+    {"sparse products", test_sparse_products},
+    {"ratios", test_ratios},
+    {"residuals", test_residuals},
+    {"elements", test_elements},
+    {"guards", test_guards},
+    {"sums", test_sums},
+    {"small functions", test_small_functions},
+    {"edge energy", test_edge_energy},
+};
+
+int main(void)
+{
+    enum { FUNCTIONS = sizeof functions / sizeof *functions };
+    static table tables[6];
+    static struct CMUnitTest tests[6 * FUNCTIONS];
+    static char names[6 * FUNCTIONS][64];
+    int count = 0, made = 0;
+    tables[count++] = (table){&baseline_single_table, ORTHANT_SINGLE};
+    tables[count++] = (table){&baseline_double_table, ORTHANT_DOUBLE};
+#ifdef ORTHANT_HAVE_X86
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+        tables[count++] = (table){&avx2_single_table, ORTHANT_SINGLE};
+        tables[count++] = (table){&avx2_double_table, ORTHANT_DOUBLE};
+    }
+    if (!strcmp(kernel_table(ORTHANT_SINGLE)->name, "avx512")) {
+        tables[count++] = (table){&avx512_single_table, ORTHANT_SINGLE};
+        tables[count++] = (table){&avx512_double_table, ORTHANT_DOUBLE};
+    }
+#endif
+    for (int t = 0; t < count; t++)
+        for (int f = 0; f < FUNCTIONS; f++, made++) {
+            snprintf(names[made], sizeof names[made], "%s %s %s", tables[t].k->name,
+                     tables[t].precision ? "double" : "single", functions[f].name);
+            tests[made] =
+                (struct CMUnitTest){names[made], functions[f].function, NULL, NULL, &tables[t]};
+        }
+    return _cmocka_run_group_tests("kernels", tests, (size_t)made, NULL, NULL);
+}
