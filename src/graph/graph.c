@@ -52,8 +52,7 @@ static void append(orthant_matrix *to, int64_t *count, int64_t column, double va
     (*count)++;
 }
 
-/* ---- from a matrix ------------------------------------------------------------------------------
- */
+/* ---- from a matrix ---- */
 
 /* Two entries that differ by no more than rounding count as one. */
 static bool nearly_equal(orthant_precision precision, double a, double b)
@@ -190,8 +189,7 @@ orthant_status orthant_graph_write(orthant_context *context, const orthant_graph
     return orthant_matrix_write(context, graph->adjacency, path);
 }
 
-/* ---- with labels --------------------------------------------------------------------------------
- */
+/* ---- with labels ---- */
 
 /* The samples of each known class in order, by counting sort: class c has member[start[c]] ..
  * member[start[c + 1] - 1]. */
@@ -291,8 +289,7 @@ done:
     return status;
 }
 
-/* ---- looking at a graph -------------------------------------------------------------------------
- */
+/* ---- looking at a graph ---- */
 
 int64_t orthant_graph_nodes(const orthant_graph *graph)
 {

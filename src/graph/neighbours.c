@@ -34,8 +34,7 @@ typedef struct search {
     int32_t *nearest; /* n x wanted */
 } search;
 
-/* ---- the candidates of a sample: a heap with the worst at the top -------------------------------
- */
+/* ---- the candidates of a sample: a heap with the worst at the top ---- */
 
 static bool worse(candidate a, candidate b)
 {
@@ -57,8 +56,7 @@ static void offer(candidate *heap, int64_t count, candidate found)
     heap[hole] = found;
 }
 
-/* ---- fast distances of all pairs ----------------------------------------------------------------
- */
+/* ---- fast distances of all pairs ---- */
 
 /* Offers each sample of one block to each of the other, both ways; a pair of a block with itself
  * comes once. */
@@ -120,8 +118,7 @@ static orthant_status find_candidates(search *s)
     return ORTHANT_OK;
 }
 
-/* ---- exact distances decide ---------------------------------------------------------------------
- */
+/* ---- exact distances decide ---- */
 
 static int by_distance(const void *left, const void *right)
 {

@@ -14,17 +14,19 @@
 /* Integers up to here are exact in single precision. */
 #define EXACT 16777216.0
 
-/* ---- dense samples ----------------------------------------------------------------------------
- */
+/* ---- dense samples ---- */
 
 #define PACK(REAL, ROWS, COLUMNS, SQUARES, DISTANCES)                                          \
     /* rows x features, shifted and scaled */                                                  \
     static void ROWS(const REAL *from, int64_t stride, int64_t rows, int64_t features,         \
                      const REAL *shift, REAL scale, REAL *to)                                  \
     {                                                                                          \
-        for (int64_t i = 0; i < rows; i++)                                                     \
-            for (int64_t l = 0; l < features; l++)                                             \
+        for (int64_t i = 0; i < rows; i++) {                                                   \
+            _Pragma("omp simd") for (int64_t l = 0; l < features; l++)                         \
+            {                                                                                  \
                 to[i * FEATURES + l] = from[i * stride + l] * scale - shift[l];                \
+            }                                                                                  \
+        }                                                                                      \
     }                                                                                          \
     /* the same, transposed: features x TILE, a cache line's worth of features at a time */    \
     static void COLUMNS(const REAL *from, int64_t stride, int64_t rows, int64_t features,      \
@@ -49,8 +51,10 @@
     static void DISTANCES(const REAL *dots, double mine, const double *squares, int64_t count, \
                           float *distances)                                                    \
     {                                                                                          \
-        for (int64_t j = 0; j < count; j++)                                                    \
+        _Pragma("omp simd") for (int64_t j = 0; j < count; j++)                                \
+        {                                                                                      \
             distances[j] = (float)(mine + squares[j] - 2.0 * (double)dots[j]);                 \
+        }                                                                                      \
     }
 
 PACK(float, rows_single, columns_single, squares_single, distances_single)
@@ -136,8 +140,7 @@ static void dense_distances(const pairs *p, int64_t block, int64_t row, int64_t 
     }
 }
 
-/* ---- both kinds -------------------------------------------------------------------------------
- */
+/* ---- both kinds ---- */
 
 static void square_block(void *user, int64_t block, int thread)
 {

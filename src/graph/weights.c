@@ -31,8 +31,7 @@ orthant_status orthant_edge_weight_parse(orthant_context *context, const char *n
                 "no edge weight '%s'; there are binary, heat and cosine", name ? name : "");
 }
 
-/* ---- made symmetric by 'or' ---------------------------------------------------------------------
- */
+/* ---- made symmetric by 'or' ---- */
 
 /* The samples joined to each sample, in order: joined[start[i]] .. joined[start[i + 1] - 1]. */
 typedef struct joins {
@@ -91,8 +90,7 @@ static orthant_status joins_make(orthant_context *ctx, int64_t n, int64_t neighb
     return ORTHANT_OK;
 }
 
-/* ---- weights ------------------------------------------------------------------------------------
- */
+/* ---- weights ---- */
 
 typedef struct weighing {
     const orthant_matrix *samples;
