@@ -1,0 +1,109 @@
+#include "score/table.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "core/memory.h"
+#include "data/labels.h"
+
+static int by_cluster_and_class(const void *left, const void *right)
+{
+    const table_cell *a = left, *b = right;
+    if (a->cluster != b->cluster)
+        return a->cluster < b->cluster ? -1 : 1;
+    return a->class < b->class ? -1 : a->class > b->class;
+}
+
+/* The samples that both know, in their order. */
+static orthant_status keep_common(orthant_context *ctx, const orthant_labels *found,
+                                  const orthant_labels *truth, orthant_labels **kept_found,
+                                  orthant_labels **kept_truth)
+{
+    orthant_status status = ORTHANT_ERROR_MEMORY;
+    int64_t count = 0;
+    int64_t *clusters = memory_new(ctx, found->count, sizeof *clusters, "labels that both know");
+    int64_t *classes = memory_new(ctx, found->count, sizeof *classes, "labels that both know");
+    if (!clusters || !classes)
+        goto done;
+    for (int64_t i = 0; i < found->count; i++)
+        if (found->values[i] != -1 && truth->values[i] != -1) {
+            clusters[count] = found->values[i];
+            classes[count++] = truth->values[i];
+        }
+    if (count == 0) {
+        status =
+            fail(ctx, ORTHANT_ERROR_ARGUMENT,
+                 "no sample of %" PRId64 " has both a found and a true label: nothing to score",
+                 found->count);
+        goto done;
+    }
+    status = orthant_labels_create(ctx, count, clusters, kept_found);
+    if (status == ORTHANT_OK)
+        status = orthant_labels_create(ctx, count, classes, kept_truth);
+done:
+    memory_free(ctx, clusters);
+    memory_free(ctx, classes);
+    return status;
+}
+
+/* One cell a sample, then equal ones joined. */
+static void count_cells(const int64_t *cluster, const int64_t *class, table *t)
+{
+    for (int64_t i = 0; i < t->samples; i++)
+        t->cell[i] = (table_cell){cluster[i], class[i], 1};
+    qsort(t->cell, (size_t)t->samples, sizeof *t->cell, by_cluster_and_class);
+    for (int64_t i = 0; i < t->samples; i++) {
+        t->cluster_size[t->cell[i].cluster]++;
+        t->class_size[t->cell[i].class]++;
+        if (t->cells > 0 && by_cluster_and_class(&t->cell[i], &t->cell[t->cells - 1]) == 0)
+            t->cell[t->cells - 1].count++;
+        else
+            t->cell[t->cells++] = t->cell[i];
+    }
+}
+
+orthant_status table_make(orthant_context *ctx, const orthant_labels *found,
+                          const orthant_labels *truth, table *t)
+{
+    orthant_labels *clusters = NULL, *classes = NULL;
+    int64_t *cluster = NULL, *class = NULL;
+    *t = (table){0};
+    orthant_status status = keep_common(ctx, found, truth, &clusters, &classes);
+    if (status != ORTHANT_OK)
+        goto done;
+    t->samples = clusters->count;
+    status = ORTHANT_ERROR_MEMORY;
+    cluster = memory_new(ctx, t->samples, sizeof *cluster, "clusters of samples");
+    class = memory_new(ctx, t->samples, sizeof *class, "classes of samples");
+    t->cell = memory_new(ctx, t->samples, sizeof *t->cell, "a contingency table");
+    if (!cluster || !class || !t->cell)
+        goto done;
+    status = labels_to_classes(ctx, clusters, cluster, &t->clusters);
+    if (status == ORTHANT_OK)
+        status = labels_to_classes(ctx, classes, class, &t->classes);
+    if (status != ORTHANT_OK)
+        goto done;
+    status = ORTHANT_ERROR_MEMORY;
+    t->cluster_size = memory_new(ctx, t->clusters, sizeof *t->cluster_size, "sizes of clusters");
+    t->class_size = memory_new(ctx, t->classes, sizeof *t->class_size, "sizes of classes");
+    if (!t->cluster_size || !t->class_size)
+        goto done;
+    count_cells(cluster, class, t);
+    status = ORTHANT_OK;
+done:
+    orthant_labels_free(clusters);
+    orthant_labels_free(classes);
+    memory_free(ctx, cluster);
+    memory_free(ctx, class);
+    if (status != ORTHANT_OK)
+        table_free(ctx, t);
+    return status;
+}
+
+void table_free(orthant_context *ctx, table *t)
+{
+    memory_free(ctx, t->cell);
+    memory_free(ctx, t->cluster_size);
+    memory_free(ctx, t->class_size);
+    *t = (table){0};
+}

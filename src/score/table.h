@@ -1,0 +1,23 @@
+/* The contingency table of two labellings: how many samples each cluster shares with each class. */
+#ifndef SCORE_TABLE_H
+#define SCORE_TABLE_H
+
+#include "orthant/labels.h"
+
+typedef struct table_cell {
+    int64_t cluster, class, count;
+} table_cell;
+
+/* Only cells that hold something, by cluster and class; thousands of clusters cost no square. */
+typedef struct table {
+    int64_t samples, clusters, classes, cells;
+    table_cell *cell;
+    int64_t *cluster_size, *class_size;
+} table;
+
+/* Samples that one of the two does not know (-1) are left out; none left is an error. */
+orthant_status table_make(orthant_context *ctx, const orthant_labels *found,
+                          const orthant_labels *truth, table *t);
+void table_free(orthant_context *ctx, table *t);
+
+#endif
