@@ -19,8 +19,7 @@
 #define MOST_BLOCKS 8
 #define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
 
-/* ---- what there is ----------------------------------------------------------------------------
- */
+/* ---- what there is -------------------------------------------------------------------- */
 
 static bool is_number_class(enum matio_classes class)
 {
@@ -149,8 +148,7 @@ void mat_file_close(mat_file *file)
     hdf5_quiet_end(&file->quiet);
 }
 
-/* ---- values -----------------------------------------------------------------------------------
- */
+/* ---- values --------------------------------------------------------------------------- */
 
 static double entry_at(const void *data, enum matio_types type, int64_t i)
 {

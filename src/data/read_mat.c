@@ -16,8 +16,7 @@ static const char *const label_names[] = {"gnd", "y",     "Y",      "labels", "l
                                           "gt",  "truth", "target", "targets"};
 #define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
 
-/* ---- the data variable ------------------------------------------------------------------------
- */
+/* ---- the data variable ---------------------------------------------------------------- */
 
 /* " Try --variable Xt --truth Lt --transpose." for the largest matrix, "" where there is none. */
 static void suggest(const mat_file *file, char *text, size_t size)
@@ -113,8 +112,7 @@ static void guess_picture(orthant_matrix *matrix, bool samples_are_columns)
         orthant_matrix_set_picture(matrix, (orthant_picture_shape){side, side, 1, true});
 }
 
-/* ---- labels -----------------------------------------------------------------------------------
- */
+/* ---- labels --------------------------------------------------------------------------- */
 
 /* *labels stays NULL without an error where a value is not whole and `required` is not set. */
 static orthant_status read_labels(const mat_file *file, const mat_variable *v, bool required,
@@ -203,8 +201,7 @@ static orthant_status read_truth(const mat_file *file, const orthant_read_option
     return read_labels(file, v, true, truth);
 }
 
-/* ---- entries ----------------------------------------------------------------------------------
- */
+/* ---- entries -------------------------------------------------------------------------- */
 
 orthant_status labels_read_mat(orthant_context *ctx, const char *path, const char *name,
                                orthant_labels **labels)

@@ -1,0 +1,265 @@
+#include "data/image.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/file.h"
+#include "core/memory.h"
+
+typedef orthant_status (*decoder)(const image_request *request, image *out);
+
+/* The decoder by a file's first bytes, or NULL. */
+static decoder find_decoder(const unsigned char start[8])
+{
+    static const unsigned char png[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
+    if (memcmp(start, png, 8) == 0)
+        return image_decode_png;
+    if (start[0] == 0xff && start[1] == 0xd8 && start[2] == 0xff)
+        return image_decode_jpeg;
+    if ((memcmp(start, "II", 2) == 0 && (start[2] == 42 || start[2] == 43) && start[3] == 0) ||
+        (memcmp(start, "MM", 2) == 0 && (start[3] == 42 || start[3] == 43) && start[2] == 0))
+        return image_decode_tiff;
+    if (start[0] == 'P' && strchr("2356", start[1]) && start[1] && start[2] &&
+        strchr(" \t\r\n#", start[2]))
+        return image_decode_pnm;
+    return NULL;
+}
+
+bool image_is_image(const char *path)
+{
+    static const char *const endings[] = {"png", "jpg", "jpeg", "tif", "tiff", "pgm", "ppm", "pnm"};
+    char ending[16];
+    unsigned char start[8] = {0};
+    file_ending(path, ending);
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (strcmp(ending, endings[i]) == 0)
+            return true;
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return false;
+    const bool known = fread(start, 1, sizeof start, file) == sizeof start && find_decoder(start);
+    fclose(file);
+    return known;
+}
+
+void image_free(orthant_context *ctx, image *of)
+{
+    memory_free(ctx, of->pixels);
+    *of = (image){0};
+}
+
+orthant_status image_begin(const image_request *request, int64_t height, int64_t width,
+                           int64_t pixels_a_byte, image *out)
+{
+    orthant_context *ctx = request->ctx;
+    if (height < 1 || width < 1)
+        return fail(ctx, ORTHANT_ERROR_FORMAT, "%s: a picture without pixels", request->path);
+    if (height > IMAGE_MOST_SIDE || width > IMAGE_MOST_SIDE || height * width > IMAGE_MOST_PIXELS)
+        return fail(ctx, ORTHANT_ERROR_UNSUPPORTED,
+                    "%s: a picture of %" PRId64 " x %" PRId64 "; the most is %d a side and %" PRId64
+                    " pixels",
+                    request->path, height, width, IMAGE_MOST_SIDE, IMAGE_MOST_PIXELS);
+    if (pixels_a_byte > 0 && height * width / pixels_a_byte > request->file_bytes)
+        return fail(ctx, ORTHANT_ERROR_FORMAT,
+                    "%s: says it is a picture of %" PRId64 " x %" PRId64
+                    ", more than a file of %" PRId64 " bytes can hold",
+                    request->path, height, width, request->file_bytes);
+    *out = (image){(int)height, (int)width, request->channels, NULL};
+    if (request->channels == 0)
+        return ORTHANT_OK;
+    out->pixels = memory_new(ctx, height * width, (size_t)request->channels, "a picture");
+    return out->pixels ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
+}
+
+static unsigned char over_black(unsigned char value, unsigned char alpha)
+{
+    return (unsigned char)((value * alpha + 127) / 255);
+}
+
+void image_put_row(image *out, int y, const unsigned char *row, int count)
+{
+    unsigned char *to = out->pixels + (int64_t)y * out->width * out->channels;
+    for (int x = 0; x < out->width; x++, row += count, to += out->channels) {
+        const bool colour = count > 2;
+        unsigned char r = row[0], g = colour ? row[1] : r, b = colour ? row[2] : r;
+        if (count % 2 == 0) {
+            const unsigned char alpha = row[count - 1];
+            r = over_black(r, alpha);
+            g = over_black(g, alpha);
+            b = over_black(b, alpha);
+        }
+        if (out->channels == 3) {
+            to[0] = r;
+            to[1] = g;
+            to[2] = b;
+        } else {
+            to[0] = (unsigned char)((299 * r + 587 * g + 114 * b + 500) / 1000);
+        }
+    }
+}
+
+static orthant_status decode(orthant_context *ctx, const char *path, int channels, image *out)
+{
+    image_request request = {.ctx = ctx, .path = path, .channels = channels};
+    unsigned char start[8] = {0};
+    *out = (image){0};
+    orthant_status status = file_size(ctx, path, &request.file_bytes);
+    if (status == ORTHANT_OK)
+        status = file_open(ctx, path, &request.file);
+    if (status != ORTHANT_OK)
+        return status;
+    const size_t got = fread(start, 1, sizeof start, request.file);
+    const decoder known = got == sizeof start ? find_decoder(start) : NULL;
+    rewind(request.file);
+    if (known)
+        status = known(&request, out);
+    else
+        status =
+            fail(ctx, ORTHANT_ERROR_FORMAT,
+                 "%s: not a picture that can be read: expected PNG, JPEG, TIFF, PGM or PPM", path);
+    fclose(request.file);
+    if (status != ORTHANT_OK)
+        image_free(ctx, out);
+    return status;
+}
+
+orthant_status image_read(orthant_context *ctx, const char *path, int channels, image *out)
+{
+    if (channels != 1 && channels != 3) {
+        *out = (image){0};
+        return fail(ctx, ORTHANT_ERROR_ARGUMENT, "%s: %d channels asked for, expected 1 or 3", path,
+                    channels);
+    }
+    return decode(ctx, path, channels, out);
+}
+
+orthant_status image_read_size(orthant_context *ctx, const char *path, image *out)
+{
+    return decode(ctx, path, 0, out);
+}
+
+/* ---- another size ------------------------------------------------------------------------- */
+
+/* For each new place along an axis: its first old place, how many, and their weights (which sum to
+ * 1). */
+typedef struct axis {
+    int *first, *count;
+    float *weight; /* `most` for each new place */
+    int most;
+} axis;
+
+static void axis_free(orthant_context *ctx, axis *of)
+{
+    memory_free(ctx, of->first);
+    memory_free(ctx, of->count);
+    memory_free(ctx, of->weight);
+}
+
+/* The share of each old place that the new one covers. */
+static void axis_shrink(axis *of, int from, int to)
+{
+    const double scale = (double)from / to;
+    for (int i = 0; i < to; i++) {
+        const double begin = i * scale, end = i == to - 1 ? from : (i + 1) * scale;
+        const int first = (int)begin;
+        int last = (int)ceil(end);
+        last = last > from ? from : last;
+        of->first[i] = first;
+        of->count[i] = last - first;
+        for (int p = first; p < last; p++) {
+            const double low = p > begin ? p : begin, high = p + 1 < end ? p + 1 : end;
+            of->weight[(int64_t)i * of->most + p - first] = (float)((high - low) / (end - begin));
+        }
+    }
+}
+
+/* Between the centres of two old places; beyond the outermost centres the border goes on. */
+static void axis_grow(axis *of, int from, int to)
+{
+    for (int i = 0; i < to; i++) {
+        double place = (i + 0.5) * from / to - 0.5;
+        place = place < 0 ? 0 : place > from - 1 ? from - 1 : place;
+        const int first = (int)place;
+        const float share = (float)(place - first);
+        of->first[i] = first;
+        of->count[i] = first + 1 < from ? 2 : 1;
+        of->weight[(int64_t)i * of->most] = of->count[i] == 2 ? 1 - share : 1;
+        if (of->count[i] == 2)
+            of->weight[(int64_t)i * of->most + 1] = share;
+    }
+}
+
+static orthant_status axis_make(orthant_context *ctx, int from, int to, axis *made)
+{
+    *made = (axis){.most = to <= from ? from / to + 2 : 2};
+    made->first = memory_new(ctx, to, sizeof *made->first, "a picture's axis");
+    made->count = memory_new(ctx, to, sizeof *made->count, "a picture's axis");
+    made->weight =
+        memory_new(ctx, (int64_t)to * made->most, sizeof *made->weight, "a picture's axis");
+    if (!made->first || !made->count || !made->weight)
+        return ORTHANT_ERROR_MEMORY;
+    if (to <= from)
+        axis_shrink(made, from, to);
+    else
+        axis_grow(made, from, to);
+    return ORTHANT_OK;
+}
+
+/* One row of the input along the columns' axis, in floats. */
+static void resize_row(const image *in, int y, const axis *columns, int width, float *to)
+{
+    const unsigned char *row = in->pixels + (int64_t)y * in->width * in->channels;
+    for (int x = 0; x < width; x++)
+        for (int c = 0; c < in->channels; c++) {
+            const float *weight = columns->weight + (int64_t)x * columns->most;
+            float sum = 0;
+            for (int p = 0; p < columns->count[x]; p++)
+                sum += weight[p] * (float)row[(columns->first[x] + p) * in->channels + c];
+            to[x * in->channels + c] = sum;
+        }
+}
+
+/* Rows of `narrow` (in->height x line floats) along the rows' axis. */
+static void resize_columns(const float *narrow, const axis *rows, int64_t line, image *out)
+{
+    for (int y = 0; y < out->height; y++)
+        for (int64_t x = 0; x < line; x++) {
+            const float *weight = rows->weight + (int64_t)y * rows->most;
+            float sum = 0;
+            for (int p = 0; p < rows->count[y]; p++)
+                sum += weight[p] * narrow[(rows->first[y] + p) * line + x];
+            sum = sum + 0.5f;
+            out->pixels[y * line + x] = (unsigned char)(sum < 0 ? 0 : sum > 255 ? 255 : sum);
+        }
+}
+
+orthant_status image_resize(orthant_context *ctx, const image *in, int height, int width,
+                            image *out)
+{
+    axis rows = {0}, columns = {0};
+    float *narrow = NULL;
+    const image_request request = {.ctx = ctx, .path = "resizing", .channels = in->channels};
+    *out = (image){0};
+    orthant_status status = image_begin(&request, height, width, 0, out);
+    if (status == ORTHANT_OK)
+        status = axis_make(ctx, in->height, height, &rows);
+    if (status == ORTHANT_OK)
+        status = axis_make(ctx, in->width, width, &columns);
+    const int64_t line = (int64_t)width * in->channels;
+    if (status == ORTHANT_OK &&
+        !(narrow = memory_new(ctx, in->height * line, sizeof *narrow, "a picture")))
+        status = ORTHANT_ERROR_MEMORY;
+    if (status != ORTHANT_OK)
+        goto done;
+    for (int y = 0; y < in->height; y++)
+        resize_row(in, y, &columns, width, narrow + y * line);
+    resize_columns(narrow, &rows, line, out);
+done:
+    axis_free(ctx, &rows);
+    axis_free(ctx, &columns);
+    memory_free(ctx, narrow);
+    if (status != ORTHANT_OK)
+        image_free(ctx, out);
+    return status;
+}

@@ -1,0 +1,203 @@
+/* PNG by libpng. It reports errors by longjmp: whatever lives across setjmp is in a struct. */
+#include "data/image.h"
+
+#include <png.h>
+#include <string.h>
+
+#include "core/file.h"
+#include "core/memory.h"
+
+#define MOST_CHUNK_BYTES (8 << 20)
+#define PIXELS_A_BYTE (8 * 1100) /* deflate packs up to 1:1032, a pixel can be one bit */
+
+static void keep_error(png_structp png, png_const_charp message)
+{
+    snprintf(png_get_error_ptr(png), 128, "%s", message);
+    longjmp(png_jmpbuf(png), 1);
+}
+
+static void drop_warning(png_structp png, png_const_charp message)
+{
+    (void)png;
+    (void)message;
+}
+
+/* ---- reading ------------------------------------------------------------------------------ */
+
+typedef struct png_reader {
+    const image_request *request;
+    image *out;
+    png_structp png;
+    png_infop info;
+    unsigned char *rows; /* one row, or all of an interlaced picture */
+    char error[128];
+    orthant_status status;
+} png_reader;
+
+/* Everything as 8-bit grey or colour, with alpha where there is some. */
+static void set_transforms(png_structp png)
+{
+    png_set_expand(png);
+    png_set_scale_16(png);
+}
+
+static void read_rows(png_reader *reader)
+{
+    const png_structp png = reader->png;
+    image *out = reader->out;
+    set_transforms(png);
+    const int passes = png_set_interlace_handling(png);
+    png_read_update_info(png, reader->info);
+    const size_t line = png_get_rowbytes(png, reader->info);
+    const int samples = png_get_channels(png, reader->info);
+    reader->rows = memory_new(reader->request->ctx, passes > 1 ? out->height : 1, line,
+                              "the rows of a picture");
+    if (!reader->rows) {
+        reader->status = ORTHANT_ERROR_MEMORY;
+        return;
+    }
+    for (int pass = 0; pass < passes; pass++)
+        for (int y = 0; y < out->height; y++) {
+            unsigned char *row = reader->rows + (passes > 1 ? (size_t)y * line : 0);
+            png_read_row(png, row, NULL);
+            if (pass == passes - 1)
+                image_put_row(out, y, row, samples);
+        }
+    png_read_end(png, NULL);
+}
+
+static void read_picture(png_reader *reader)
+{
+    const png_structp png = reader->png;
+    if (setjmp(png_jmpbuf(png))) {
+        reader->status = fail(reader->request->ctx, ORTHANT_ERROR_FORMAT,
+                              "%s: a PNG that is cut short or damaged: %s", reader->request->path,
+                              reader->error);
+        return;
+    }
+    png_set_user_limits(png, 0x7fffffff, 0x7fffffff); /* our own limits have the better message */
+    png_set_chunk_malloc_max(png, MOST_CHUNK_BYTES);
+    png_init_io(png, reader->request->file);
+    png_read_info(png, reader->info);
+    reader->status =
+        image_begin(reader->request, (int64_t)png_get_image_height(png, reader->info),
+                    (int64_t)png_get_image_width(png, reader->info), PIXELS_A_BYTE, reader->out);
+    if (reader->status == ORTHANT_OK && reader->out->pixels)
+        read_rows(reader);
+}
+
+orthant_status image_decode_png(const image_request *request, image *out)
+{
+    png_reader reader = {.request = request, .out = out};
+    reader.png =
+        png_create_read_struct(PNG_LIBPNG_VER_STRING, reader.error, keep_error, drop_warning);
+    if (reader.png)
+        reader.info = png_create_info_struct(reader.png);
+    if (reader.info)
+        read_picture(&reader);
+    else
+        reader.status =
+            fail(request->ctx, ORTHANT_ERROR_MEMORY, "out of memory: to read %s", request->path);
+    png_destroy_read_struct(&reader.png, &reader.info, NULL);
+    memory_free(request->ctx, reader.rows);
+    return reader.status;
+}
+
+/* ---- writing ------------------------------------------------------------------------------ */
+
+typedef struct png_maker {
+    orthant_context *ctx;
+    const image *in;
+    png_structp png;
+    png_infop info;
+    unsigned char *bytes;
+    size_t count, room;
+    char error[128];
+    orthant_status status;
+} png_maker;
+
+static void append_bytes(png_structp png, png_bytep data, size_t length)
+{
+    png_maker *maker = png_get_io_ptr(png);
+    if (length > maker->room - maker->count) {
+        const size_t room = 2 * maker->room + length;
+        unsigned char *more = memory_resize(maker->ctx, maker->bytes, (int64_t)room, 1, "a PNG");
+        if (!more) {
+            maker->status = ORTHANT_ERROR_MEMORY;
+            png_error(png, "out of memory");
+        }
+        maker->bytes = more;
+        maker->room = room;
+    }
+    memcpy(maker->bytes + maker->count, data, length);
+    maker->count += length;
+}
+
+static void flush_nothing(png_structp png)
+{
+    (void)png;
+}
+
+static void make_png(png_maker *maker)
+{
+    const image *in = maker->in;
+    const png_structp png = maker->png;
+    if (setjmp(png_jmpbuf(png))) {
+        if (maker->status == ORTHANT_OK)
+            maker->status =
+                fail(maker->ctx, ORTHANT_ERROR_NUMERIC, "a PNG cannot be made: %s", maker->error);
+        return;
+    }
+    png_set_write_fn(png, maker, append_bytes, flush_nothing);
+    png_set_IHDR(png, maker->info, (png_uint_32)in->width, (png_uint_32)in->height, 8,
+                 in->channels == 3 ? PNG_COLOR_TYPE_RGB : PNG_COLOR_TYPE_GRAY, PNG_INTERLACE_NONE,
+                 PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+    png_write_info(png, maker->info);
+    for (int y = 0; y < in->height; y++)
+        png_write_row(png, in->pixels + (size_t)y * (size_t)in->width * (size_t)in->channels);
+    png_write_end(png, maker->info);
+}
+
+orthant_status image_encode_png(orthant_context *ctx, const image *in, unsigned char **bytes,
+                                size_t *count)
+{
+    png_maker maker = {.ctx = ctx, .in = in};
+    *bytes = NULL;
+    *count = 0;
+    if (!in->pixels || in->height < 1 || in->width < 1 || (in->channels != 1 && in->channels != 3))
+        return fail(ctx, ORTHANT_ERROR_ARGUMENT,
+                    "a picture of %d x %d with %d channels cannot be written as PNG", in->height,
+                    in->width, in->channels);
+    maker.png =
+        png_create_write_struct(PNG_LIBPNG_VER_STRING, maker.error, keep_error, drop_warning);
+    if (maker.png)
+        maker.info = png_create_info_struct(maker.png);
+    if (maker.info)
+        make_png(&maker);
+    else
+        maker.status = fail(ctx, ORTHANT_ERROR_MEMORY, "out of memory: to make a PNG");
+    png_destroy_write_struct(&maker.png, &maker.info);
+    if (maker.status != ORTHANT_OK) {
+        memory_free(ctx, maker.bytes);
+        return maker.status;
+    }
+    *bytes = maker.bytes;
+    *count = maker.count;
+    return ORTHANT_OK;
+}
+
+orthant_status image_write_png(orthant_context *ctx, const image *in, const char *path)
+{
+    file_writer writer;
+    unsigned char *bytes = NULL;
+    size_t count = 0;
+    orthant_status status = image_encode_png(ctx, in, &bytes, &count);
+    if (status == ORTHANT_OK)
+        status = file_write_begin(ctx, path, &writer);
+    if (status == ORTHANT_OK) {
+        fwrite(bytes, 1, count, writer.file); /* file_write_end looks whether all arrived */
+        status = file_write_end(&writer, status);
+    }
+    memory_free(ctx, bytes);
+    return status;
+}
