@@ -1,0 +1,366 @@
+/* HDF5: a dataset of numbers, the first dimension counting samples, or a group that holds a sparse
+ * matrix as scipy and AnnData write it (data, indices, indptr and a shape). */
+#include <inttypes.h>
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/text.h"
+#include "data/hdf5_file.h"
+#include "data/read.h"
+
+static const char *const data_names[] = {"/fea", "/X", "/data"};
+static const char *const label_names[] = {"labels", "label", "y", "Y", "gnd", "target", "truth"};
+#define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
+
+/* What to read: a dataset, or a group with the three datasets of a sparse matrix. */
+typedef struct choice {
+    const hdf5_dataset *dense;
+    const hdf5_dataset *values, *indices, *starts;
+    char group[1024]; /* of the sparse matrix itself: "/X" */
+    int64_t rows, columns;
+    bool by_columns; /* CSC */
+} choice;
+
+/* ---- sparse matrices ---------------------------------------------------------------------- */
+
+/* Two whole numbers of an attribute of the group. */
+static bool shape_attribute(const hdf5_file *file, const char *group, const char *name,
+                            int64_t shape[2])
+{
+    const char *place = group[0] ? group : "/";
+    bool found = false;
+    if (H5Aexists_by_name(file->id, place, name, H5P_DEFAULT) <= 0)
+        return false;
+    const hid_t attribute = H5Aopen_by_name(file->id, place, name, H5P_DEFAULT, H5P_DEFAULT);
+    const hid_t space = attribute >= 0 ? H5Aget_space(attribute) : H5I_INVALID_HID;
+    if (space >= 0 && H5Sget_simple_extent_npoints(space) == 2)
+        found = H5Aread(attribute, H5T_NATIVE_INT64, shape) >= 0;
+    if (space >= 0)
+        H5Sclose(space);
+    if (attribute >= 0)
+        H5Aclose(attribute);
+    return found;
+}
+
+/* "csc" at the start of an attribute that is a text of fixed or variable length. */
+static bool says_columns(const hdf5_file *file, const char *group, const char *name)
+{
+    const char *place = group[0] ? group : "/";
+    char text[64] = "", *longer = NULL;
+    if (H5Aexists_by_name(file->id, place, name, H5P_DEFAULT) <= 0)
+        return false;
+    const hid_t attribute = H5Aopen_by_name(file->id, place, name, H5P_DEFAULT, H5P_DEFAULT);
+    const hid_t type = attribute >= 0 ? H5Aget_type(attribute) : H5I_INVALID_HID;
+    const hid_t space = attribute >= 0 ? H5Aget_space(attribute) : H5I_INVALID_HID;
+    bool columns = false;
+    if (type >= 0 && space >= 0 && H5Tget_class(type) == H5T_STRING &&
+        H5Sget_simple_extent_npoints(space) == 1) {
+        if (H5Tis_variable_str(type) > 0) {
+            if (H5Aread(attribute, type, &longer) >= 0 && longer)
+                columns = strncmp(longer, "csc", 3) == 0;
+            H5free_memory(longer);
+        } else if (H5Tget_size(type) < sizeof text && H5Aread(attribute, type, text) >= 0) {
+            columns = strncmp(text, "csc", 3) == 0;
+        }
+    }
+    if (space >= 0)
+        H5Sclose(space);
+    if (type >= 0)
+        H5Tclose(type);
+    if (attribute >= 0)
+        H5Aclose(attribute);
+    return columns;
+}
+
+/* Whether `group` ("" is the root) holds a sparse matrix; then `found` says which. */
+static bool find_sparse(const hdf5_file *file, const char *group, choice *found)
+{
+    int64_t shape[2] = {0, 0};
+    choice candidate = {.values = hdf5_file_find_in(file, group, "data"),
+                        .indices = hdf5_file_find_in(file, group, "indices"),
+                        .starts = hdf5_file_find_in(file, group, "indptr")};
+    const hdf5_dataset *size = hdf5_file_find_in(file, group, "shape");
+    if (!candidate.values || !candidate.indices || !candidate.starts ||
+        candidate.values->dimensions != 1 || candidate.indices->dimensions != 1 ||
+        candidate.starts->dimensions != 1)
+        return false;
+    if (size && size->number && size->dimensions == 1 && size->extent[0] == 2) {
+        if (hdf5_file_read(file, size, H5T_NATIVE_INT64, shape) != ORTHANT_OK)
+            return false;
+    } else if (!shape_attribute(file, group, "shape", shape) &&
+               !shape_attribute(file, group, "h5sparse_shape", shape)) {
+        return false;
+    }
+    candidate.rows = shape[0];
+    candidate.columns = shape[1];
+    const int64_t starts = candidate.starts->extent[0];
+    candidate.by_columns = says_columns(file, group, "encoding-type") ||
+                           says_columns(file, group, "h5sparse_format") ||
+                           (starts != shape[0] + 1 && starts == shape[1] + 1);
+    snprintf(candidate.group, sizeof candidate.group, "%s", group);
+    *found = candidate;
+    return true;
+}
+
+static orthant_status fail_sparse(const hdf5_file *file, const choice *from, const char *what)
+{
+    return fail(file->ctx, ORTHANT_ERROR_FORMAT, "%s: the sparse matrix '%s' is damaged: %s",
+                file->path, from->group[0] ? from->group : "/", what);
+}
+
+static orthant_status check_sparse(const hdf5_file *file, const choice *from)
+{
+    const int64_t stored = hdf5_entries(from->values);
+    const int64_t outer = from->by_columns ? from->columns : from->rows;
+    if (!from->values->number || !from->indices->number || !from->starts->number)
+        return fail_sparse(file, from, "its parts are not all numbers");
+    if (from->rows < 1 || from->columns < 1 || from->rows > INT32_MAX || from->columns > INT32_MAX)
+        return fail_sparse(file, from, "its shape");
+    if (hdf5_entries(from->indices) != stored || hdf5_entries(from->starts) != outer + 1)
+        return fail_sparse(file, from, "its parts do not agree on their lengths");
+    if (!hdf5_can_hold(file->bytes, stored, 1) || !hdf5_can_hold(file->bytes, outer, 1) ||
+        !hdf5_can_hold(file->bytes, from->by_columns ? from->rows : from->columns, 1))
+        return fail_sparse(file, from, "it is larger than the file can hold");
+    return ORTHANT_OK;
+}
+
+static orthant_status read_sparse(const hdf5_file *file, const choice *from, orthant_matrix **found)
+{
+    orthant_context *ctx = file->ctx;
+    const int64_t stored = hdf5_entries(from->values);
+    const int64_t outer = from->by_columns ? from->columns : from->rows;
+    const int64_t inner = from->by_columns ? from->rows : from->columns;
+    int64_t *starts = NULL, *indices = NULL;
+    double *values = NULL;
+    orthant_matrix *transposed = NULL;
+    orthant_status status = check_sparse(file, from);
+    if (status != ORTHANT_OK)
+        return status;
+    starts = memory_new(ctx, outer + 1, sizeof *starts, "a sparse matrix");
+    indices = memory_new(ctx, stored, sizeof *indices, "a sparse matrix");
+    values = memory_new(ctx, stored, sizeof *values, "a sparse matrix");
+    if (!starts || !indices || !values) {
+        status = ORTHANT_ERROR_MEMORY;
+        goto done;
+    }
+    status = hdf5_file_read(file, from->starts, H5T_NATIVE_INT64, starts);
+    if (status == ORTHANT_OK && stored > 0)
+        status = hdf5_file_read(file, from->indices, H5T_NATIVE_INT64, indices);
+    if (status == ORTHANT_OK && stored > 0)
+        status = hdf5_file_read(file, from->values, H5T_NATIVE_DOUBLE, values);
+    if (status != ORTHANT_OK)
+        goto done;
+    for (int64_t i = 0; i < outer; i++)
+        if (starts[0] != 0 || starts[i + 1] < starts[i] || starts[outer] != stored)
+            status = fail_sparse(file, from, "'indptr' does not rise from 0 to the last entry");
+    for (int64_t p = 0; p < stored; p++)
+        if (indices[p] < 0 || indices[p] >= inner)
+            status = fail_sparse(file, from, "'indices' lead outside its shape");
+    if (status == ORTHANT_OK)
+        status = orthant_matrix_create_csr(ctx, outer, inner, starts, indices, values, found);
+    if (status == ORTHANT_OK && from->by_columns) {
+        status = matrix_transpose(ctx, *found, &transposed);
+        orthant_matrix_free(*found);
+        *found = transposed;
+    }
+done:
+    memory_free(ctx, starts);
+    memory_free(ctx, indices);
+    memory_free(ctx, values);
+    return status;
+}
+
+/* ---- dense datasets ----------------------------------------------------------------------- */
+
+static void set_picture(orthant_matrix *matrix, const hdf5_dataset *dataset)
+{
+    const int64_t *extent = dataset->extent;
+    const int64_t channels = dataset->dimensions == 4 ? extent[3] : 1;
+    if (dataset->dimensions < 3 || extent[1] > INT_MAX || extent[2] > INT_MAX ||
+        (channels != 1 && channels != 3 && channels != 4))
+        return;
+    orthant_matrix_set_picture(
+        matrix, (orthant_picture_shape){(int)extent[1], (int)extent[2], (int)channels, false});
+}
+
+/* HDF5 converts in small pieces on the way, so there is no second copy. */
+static orthant_status read_dense(const hdf5_file *file, const hdf5_dataset *dataset,
+                                 orthant_matrix **found)
+{
+    orthant_context *ctx = file->ctx;
+    const bool single = ctx->precision == ORTHANT_SINGLE;
+    orthant_status status = hdf5_file_check(file, dataset);
+    if (status != ORTHANT_OK)
+        return status;
+    const int64_t rows = dataset->extent[0], columns = hdf5_entries(dataset) / rows;
+    status = matrix_new_dense(ctx, ctx->precision, rows, columns, found);
+    if (status == ORTHANT_OK)
+        status = hdf5_file_read(file, dataset, single ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE,
+                                (*found)->values);
+    if (status == ORTHANT_OK)
+        set_picture(*found, dataset);
+    return status;
+}
+
+/* ---- which one ---------------------------------------------------------------------------- */
+
+static orthant_status fail_choice(const hdf5_file *file, const char *wanted)
+{
+    char held[640];
+    const hdf5_dataset *largest = NULL;
+    hdf5_file_describe(file, held, sizeof held);
+    for (int64_t i = 0; i < file->count; i++) {
+        const hdf5_dataset *dataset = &file->datasets[i];
+        if (dataset->number && dataset->dimensions >= 2 &&
+            (!largest || hdf5_entries(dataset) > hdf5_entries(largest)))
+            largest = dataset;
+    }
+    if (wanted)
+        return fail(file->ctx, ORTHANT_ERROR_ARGUMENT, "%s: no dataset '%s'; it holds %s",
+                    file->path, wanted, held);
+    return fail(file->ctx, ORTHANT_ERROR_ARGUMENT,
+                "%s: cannot tell which dataset holds the samples; it holds %s.%s%s%s%s", file->path,
+                held, largest ? " Try " : "", largest ? file->path : "", largest ? ":" : "",
+                largest ? largest->path : "");
+}
+
+/* The only dataset of numbers with `dimensions` or, where that is 0, with 3 or 4. */
+static const hdf5_dataset *only_one(const hdf5_file *file, int dimensions)
+{
+    const hdf5_dataset *only = NULL;
+    for (int64_t i = 0; i < file->count; i++) {
+        const hdf5_dataset *dataset = &file->datasets[i];
+        const int its = dataset->dimensions;
+        if (!dataset->number || (dimensions ? its != dimensions : its != 3 && its != 4))
+            continue;
+        if (only)
+            return NULL;
+        only = dataset;
+    }
+    return only;
+}
+
+static orthant_status choose(const hdf5_file *file, const char *wanted, choice *chosen)
+{
+    memset(chosen, 0, sizeof *chosen);
+    if (wanted) {
+        char group[1024];
+        snprintf(group, sizeof group, "%s%s", wanted[0] == '/' ? "" : "/", wanted);
+        for (size_t end = strlen(group); end > 0 && group[end - 1] == '/'; end--)
+            group[end - 1] = '\0';
+        chosen->dense = hdf5_file_find(file, wanted);
+        return chosen->dense || find_sparse(file, group, chosen) ? ORTHANT_OK
+                                                                 : fail_choice(file, wanted);
+    }
+    if (find_sparse(file, "", chosen))
+        return ORTHANT_OK;
+    for (int i = 0; i < COUNT(data_names); i++) {
+        chosen->dense = hdf5_file_find(file, data_names[i]);
+        if (chosen->dense || find_sparse(file, data_names[i], chosen))
+            return ORTHANT_OK;
+    }
+    chosen->dense = only_one(file, 2);
+    if (!chosen->dense)
+        chosen->dense = only_one(file, 0);
+    return chosen->dense ? ORTHANT_OK : fail_choice(file, NULL);
+}
+
+/* ---- labels ------------------------------------------------------------------------------- */
+
+/* A vector of numbers: one dimension, or all but one of length 1. */
+static bool is_vector(const hdf5_dataset *dataset)
+{
+    int64_t longest = 0;
+    if (!dataset->number || dataset->dimensions < 1 || dataset->dimensions > HDF5_DIMENSIONS)
+        return false;
+    for (int i = 0; i < dataset->dimensions; i++)
+        longest = dataset->extent[i] > longest ? dataset->extent[i] : longest;
+    return longest > 0 && longest == hdf5_entries(dataset);
+}
+
+/* *labels stays NULL without an error where a value is not whole and `required` is not set. */
+static orthant_status read_labels(const hdf5_file *file, const hdf5_dataset *dataset, bool required,
+                                  orthant_labels **labels)
+{
+    orthant_context *ctx = file->ctx;
+    const int64_t count = hdf5_entries(dataset);
+    int64_t *whole = NULL;
+    orthant_status status = hdf5_file_check(file, dataset);
+    if (status != ORTHANT_OK)
+        return status;
+    double *values = memory_new(ctx, count, sizeof *values, "labels");
+    whole = memory_new(ctx, count, sizeof *whole, "labels");
+    status = values && whole ? hdf5_file_read(file, dataset, H5T_NATIVE_DOUBLE, values)
+                             : ORTHANT_ERROR_MEMORY;
+    for (int64_t i = 0; i < count && status == ORTHANT_OK; i++) {
+        if (!(fabs(values[i]) <= 0x1p53) || values[i] != floor(values[i])) {
+            if (required)
+                status = fail(ctx, ORTHANT_ERROR_DATA,
+                              "%s: entry %" PRId64 " of '%s' is %g; labels are whole numbers",
+                              file->path, i + 1, dataset->path, values[i]);
+            goto done;
+        }
+        whole[i] = (int64_t)values[i];
+    }
+    if (status == ORTHANT_OK)
+        status = orthant_labels_create(ctx, count, whole, labels);
+done:
+    memory_free(ctx, values);
+    memory_free(ctx, whole);
+    return status;
+}
+
+/* Labels by name, or beside the data by their usual names. */
+static orthant_status read_truth(const hdf5_file *file, const choice *data, const char *wanted,
+                                 int64_t samples, orthant_labels **truth)
+{
+    char group[1024];
+    const hdf5_dataset *named = NULL;
+    snprintf(group, sizeof group, "%s", data->dense ? data->dense->path : data->group);
+    char *slash = strrchr(group, '/');
+    if (slash)
+        *slash = '\0';
+    if (wanted && strcmp(wanted, "none") == 0)
+        return ORTHANT_OK;
+    if (wanted) {
+        named = wanted[0] == '/' ? hdf5_file_find(file, wanted)
+                                 : hdf5_file_find_in(file, group, wanted);
+        return named ? read_labels(file, named, true, truth) : ORTHANT_OK;
+    }
+    for (int i = 0; i < COUNT(label_names); i++) {
+        named = hdf5_file_find_in(file, group, label_names[i]);
+        if (!named || named == data->dense || !is_vector(named) || hdf5_entries(named) != samples)
+            continue;
+        const orthant_status status = read_labels(file, named, false, truth);
+        if (status != ORTHANT_OK || *truth)
+            return status;
+    }
+    return ORTHANT_OK;
+}
+
+orthant_status read_hdf5(orthant_context *ctx, const char *path,
+                         const orthant_read_options *options, orthant_matrix **found,
+                         orthant_labels **truth)
+{
+    hdf5_file file;
+    choice data;
+    *found = NULL;
+    *truth = NULL;
+    orthant_status status = hdf5_file_open(ctx, path, &file);
+    if (status == ORTHANT_OK)
+        status = choose(&file, options->variable, &data);
+    if (status == ORTHANT_OK)
+        status =
+            data.dense ? read_dense(&file, data.dense, found) : read_sparse(&file, &data, found);
+    if (status == ORTHANT_OK)
+        status = read_truth(&file, &data, options->truth,
+                            options->transpose ? (*found)->columns : (*found)->rows, truth);
+    if (status != ORTHANT_OK) {
+        orthant_matrix_free(*found);
+        *found = NULL;
+    }
+    hdf5_file_close(&file);
+    return status;
+}
