@@ -8,10 +8,10 @@
 
 #define STRIP_BYTES (4 << 20) /* what a strip of X may take of the last cache */
 #define GRAM_COLUMNS 16       /* columns of a Gram matrix that one task makes */
-#define BASIS_ROWS KERNEL_ROWS
 
-/* Arrays of a thread, in the order of its scratch. */
-enum { NUMERATOR, DENOMINATOR, PRODUCTS, TERM_FIRST };
+/* Arrays of a thread, in the order of its scratch; those from PRODUCTS on only where a term uses
+ * them. */
+enum { NUMERATOR, DENOMINATOR, TERM_FIRST, PRODUCTS = TERM_FIRST + SWEEP_TERM_ARRAYS, ARRAYS };
 
 static int64_t pieces(int64_t length, int64_t piece)
 {
@@ -23,16 +23,22 @@ static int64_t smaller(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
+/* Rows of a task, small where there are few samples so that threads share them evenly. */
+static int64_t block_rows(const sweep *s)
+{
+    return s->n >= 8192 ? KERNEL_ROWS : s->n >= 1024 ? KERNEL_ROWS / 2 : KERNEL_ROWS / 4;
+}
+
 static array scratch_array(const sweep *s, int thread, int which, int64_t rows)
 {
-    char *base = s->scratch + thread * s->scratch_bytes;
-    const int64_t bytes = KERNEL_ROWS * s->W.stride * (int64_t)s->k->size;
+    char *base = s->scratch + thread * s->scratch_bytes + s->kernel_bytes;
+    const int64_t bytes = block_rows(s) * s->W.stride * (int64_t)s->k->size;
     return (array){base + which * bytes, rows, s->W.columns, s->W.stride};
 }
 
 static void *kernel_space(const sweep *s, int thread)
 {
-    return scratch_array(s, thread, TERM_FIRST + SWEEP_TERM_ARRAYS, 0).data;
+    return s->scratch + thread * s->scratch_bytes;
 }
 
 array sweep_term_array(const sweep *s, int thread, int which, int64_t rows)
@@ -43,12 +49,6 @@ array sweep_term_array(const sweep *s, int thread, int which, int64_t rows)
 array sweep_products(const sweep *s, block b)
 {
     return scratch_array(s, b.thread, PRODUCTS, b.rows);
-}
-
-/* Rows of a task, small where there are few samples so that threads share them evenly. */
-static int64_t block_rows(const sweep *s)
-{
-    return s->n >= 8192 ? KERNEL_ROWS : s->n >= 1024 ? KERNEL_ROWS / 2 : KERNEL_ROWS / 4;
 }
 
 static block block_at(int64_t first, int64_t end, int64_t rows, int64_t index, int thread)
@@ -122,9 +122,9 @@ orthant_status sweep_setup(sweep *s)
     s->data_sum = matrix_sum(s->samples);
     s->shares = pieces(s->n, block_rows(s)) * (s->term_count + 1) + pieces(s->m, KERNEL_FEATURES) +
                 SWEEP_RANGES;
-    s->scratch_bytes =
-        (TERM_FIRST + SWEEP_TERM_ARRAYS) * KERNEL_ROWS * s->W.stride * (int64_t)s->k->size +
-        kernel_scratch(s->samples->precision, s->W.stride);
+    const int arrays = s->uses_products ? ARRAYS : s->term_count ? PRODUCTS : TERM_FIRST;
+    s->kernel_bytes = kernel_scratch(s->samples->precision, s->W.stride);
+    s->scratch_bytes = s->kernel_bytes + arrays * block_rows(s) * s->W.stride * (int64_t)s->k->size;
     s->scratch = memory_new(s->ctx, threads * s->scratch_bytes, 1, "scratch");
     s->share = memory_new(s->ctx, s->shares, sizeof *s->share, "partial sums");
     s->basis_sums = memory_new(s->ctx, 3 * rank, sizeof(double), "sums of columns");
@@ -164,7 +164,7 @@ static void basis_task(void *user, int64_t index, int thread)
 {
     sweep *s = user;
     const kernels *k = s->k;
-    const block b = block_at(0, s->m, BASIS_ROWS, index, thread);
+    const block b = block_at(0, s->m, block_rows(s), index, thread);
     const array W = array_rows(k, s->W, b.first, b.rows);
     const array N = scratch_array(s, thread, NUMERATOR, b.rows),
                 D = scratch_array(s, thread, DENOMINATOR, b.rows);
@@ -183,7 +183,7 @@ static void basis_task(void *user, int64_t index, int thread)
 
 void sweep_basis(sweep *s)
 {
-    parallel_for(s->ctx, pieces(s->m, BASIS_ROWS), basis_task, s);
+    parallel_for(s->ctx, pieces(s->m, block_rows(s)), basis_task, s);
 }
 
 /* A few columns of W'W. */

@@ -46,10 +46,11 @@ typedef struct sweep {
     double exponent; /* of the multiplicative update: 1, or less where the safeguard acts */
     bool uses_products, uses_sums;
 
-    /* an array a thread, KERNEL_ROWS x k: numerators, denominators, X W, two for terms; and the
-     * kernels' scratch */
+    /* for each thread: the kernels' scratch, then arrays of a task's rows: numerators,
+     * denominators, two for terms, X W */
     char *scratch;
     int64_t scratch_bytes; /* a thread */
+    int64_t kernel_bytes;  /* of these, the kernels' */
     int64_t strip;         /* samples of a strip, a multiple of KERNEL_ROWS */
     int64_t *range;        /* sparse: bounds of the ranges of features, SWEEP_RANGES + 1 */
     double *share;         /* a slot for each task or block and term, summed in order */
@@ -77,7 +78,7 @@ void sweep_encoding(sweep *s);
 double sweep_loss(sweep *s);
 void sweep_term_values(sweep *s, double *values);
 
-/* A thread's arrays, KERNEL_ROWS x k: 0 and 1 are the terms' own. */
+/* Arrays of a task's rows for terms to work in: 0 and 1. */
 array sweep_term_array(const sweep *s, int thread, int which, int64_t rows);
 /* X_b W of the block at hand, for terms that use products. */
 array sweep_products(const sweep *s, block b);
