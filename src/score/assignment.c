@@ -4,13 +4,12 @@
 #include "score/assignment.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "core/memory.h"
 
-/* Places 1 .. size; place 0 of the columns stands for the row that is entering. */
+/* Places count from 1; place 0 of the columns stands for the row that is entering. */
 typedef struct matching {
-    int64_t size;
+    int64_t columns;
     const double *value;
     double *row_price, *column_price, *slack; /* slack: cheapest way to the column from the tree */
     int64_t *row_of, *from;                   /* from: the column before on that way */
@@ -22,11 +21,11 @@ typedef struct matching {
 static int64_t grow(matching *m, int64_t column)
 {
     const int64_t row = m->row_of[column];
-    const double *value = m->value + (row - 1) * m->size;
+    const double *value = m->value + (row - 1) * m->columns;
     double least = INFINITY;
     int64_t next = 0;
     m->reached[column] = true;
-    for (int64_t j = 1; j <= m->size; j++) {
+    for (int64_t j = 1; j <= m->columns; j++) {
         if (m->reached[j])
             continue;
         const double cost = -value[j - 1] - m->row_price[row] - m->column_price[j];
@@ -39,7 +38,7 @@ static int64_t grow(matching *m, int64_t column)
             next = j;
         }
     }
-    for (int64_t j = 0; j <= m->size; j++)
+    for (int64_t j = 0; j <= m->columns; j++)
         if (m->reached[j]) {
             m->row_price[m->row_of[j]] += least;
             m->column_price[j] -= least;
@@ -53,7 +52,7 @@ static void enter(matching *m, int64_t row)
 {
     int64_t column = 0;
     m->row_of[0] = row;
-    for (int64_t j = 0; j <= m->size; j++) {
+    for (int64_t j = 0; j <= m->columns; j++) {
         m->slack[j] = INFINITY;
         m->reached[j] = false;
     }
@@ -64,23 +63,24 @@ static void enter(matching *m, int64_t row)
         m->row_of[column] = m->row_of[m->from[column]];
 }
 
-orthant_status assignment_largest(orthant_context *ctx, int64_t size, const double *value,
-                                  int64_t *column_of)
+orthant_status assignment_largest(orthant_context *ctx, int64_t rows, int64_t columns,
+                                  const double *value, int64_t *column_of)
 {
-    matching m = {.size = size, .value = value};
+    matching m = {.columns = columns, .value = value};
     orthant_status status = ORTHANT_ERROR_MEMORY;
-    m.row_price = memory_new(ctx, size + 1, sizeof *m.row_price, "a matching");
-    m.column_price = memory_new(ctx, size + 1, sizeof *m.column_price, "a matching");
-    m.slack = memory_new(ctx, size + 1, sizeof *m.slack, "a matching");
-    m.row_of = memory_new(ctx, size + 1, sizeof *m.row_of, "a matching");
-    m.from = memory_new(ctx, size + 1, sizeof *m.from, "a matching");
-    m.reached = memory_new(ctx, size + 1, sizeof *m.reached, "a matching");
+    m.row_price = memory_new(ctx, rows + 1, sizeof *m.row_price, "a matching");
+    m.column_price = memory_new(ctx, columns + 1, sizeof *m.column_price, "a matching");
+    m.slack = memory_new(ctx, columns + 1, sizeof *m.slack, "a matching");
+    m.row_of = memory_new(ctx, columns + 1, sizeof *m.row_of, "a matching");
+    m.from = memory_new(ctx, columns + 1, sizeof *m.from, "a matching");
+    m.reached = memory_new(ctx, columns + 1, sizeof *m.reached, "a matching");
     if (!m.row_price || !m.column_price || !m.slack || !m.row_of || !m.from || !m.reached)
         goto done;
-    for (int64_t row = 1; row <= size; row++)
+    for (int64_t row = 1; row <= rows; row++)
         enter(&m, row);
-    for (int64_t column = 1; column <= size; column++)
-        column_of[m.row_of[column] - 1] = column - 1;
+    for (int64_t column = 1; column <= columns; column++)
+        if (m.row_of[column] != 0)
+            column_of[m.row_of[column] - 1] = column - 1;
     status = ORTHANT_OK;
 done:
     memory_free(ctx, m.row_price);

@@ -1,0 +1,302 @@
+/* Nearest neighbours against a comparison of every sample with every other. */
+#include "expect.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/random.h"
+#include "data/matrix.h"
+#include "graph/neighbours.h"
+
+static orthant_context *ctx;
+
+static int make(void **state)
+{
+    (void)state;
+    return orthant_context_create(&ctx);
+}
+
+static int clear(void **state)
+{
+    (void)state;
+    const size_t left = orthant_context_memory(ctx);
+    orthant_context_free(ctx);
+    return left != 0;
+}
+
+typedef struct other {
+    double distance;
+    int32_t index;
+} other;
+
+static int by_distance(const void *left, const void *right)
+{
+    const other *a = left, *b = right;
+    if (a->distance < b->distance || a->distance > b->distance)
+        return a->distance < b->distance ? -1 : 1;
+    return a->index < b->index ? -1 : a->index > b->index;
+}
+
+/* Sums in the features' order; ties of the tests are exact in any order. */
+static void compare_all(const orthant_matrix *samples, int64_t count, int32_t *nearest)
+{
+    const int64_t n = samples->rows, m = samples->columns;
+    double *x = malloc((size_t)(n * m) * sizeof *x);
+    other *list = malloc((size_t)n * sizeof *list);
+    assert_non_null(x);
+    assert_non_null(list);
+    orthant_matrix_copy_values(samples, x);
+    for (int64_t i = 0; i < n; i++) {
+        for (int64_t j = 0; j < n; j++) {
+            list[j] = (other){i == j ? INFINITY : 0.0, (int32_t)j};
+            for (int64_t l = 0; l < m && i != j; l++)
+                list[j].distance += (x[i * m + l] - x[j * m + l]) * (x[i * m + l] - x[j * m + l]);
+        }
+        qsort(list, (size_t)n, sizeof *list, by_distance);
+        for (int64_t c = 0; c < count; c++)
+            nearest[i * count + c] = list[c].index;
+    }
+    free(x);
+    free(list);
+}
+
+static void check(const orthant_matrix *samples, int64_t count)
+{
+    const int64_t n = samples->rows;
+    int32_t *found = malloc((size_t)(n * count) * sizeof *found);
+    int32_t *expected = malloc((size_t)(n * count) * sizeof *expected);
+    assert_non_null(found);
+    assert_non_null(expected);
+    compare_all(samples, count, expected);
+    for (int threads = 1; threads <= 3; threads++) {
+        expect_ok(ctx, orthant_context_set_threads(ctx, threads));
+        expect_ok(ctx, neighbours_find(ctx, samples, count, found));
+        for (int64_t e = 0; e < n * count; e++)
+            if (found[e] != expected[e])
+                fail_msg("%d threads: neighbour %d of sample %d is %d, not %d", threads,
+                         (int)(e % count), (int)(e / count), found[e], expected[e]);
+    }
+    free(found);
+    free(expected);
+}
+
+typedef double (*entry_function)(int64_t i, int64_t j);
+
+static double uniform(int64_t i, int64_t j)
+{
+    return random_uniform(7, RANDOM_TEST, (uint64_t)i, (uint64_t)j);
+}
+
+/* Ten different samples, each many times. */
+static double repeated(int64_t i, int64_t j)
+{
+    return uniform(i % 10, j);
+}
+
+/* Far from the origin and near to each other: |x|^2 has no digit left for the distances. */
+static double far_away(int64_t i, int64_t j)
+{
+    return 10000.0 + 0.125 * floor(8.0 * uniform(i, j));
+}
+
+/* Pairs that differ in one entry by less than single precision shows in a product. */
+static double nearly_repeated(int64_t i, int64_t j)
+{
+    return uniform(i / 40, j) + (j == i % 5 ? 0x1p-20 * (double)(i % 7) : 0.0);
+}
+
+/* Distances are small whole numbers: ties everywhere. */
+static double zero_or_one(int64_t i, int64_t j)
+{
+    return uniform(i, j) < 0.2 ? 1.0 : 0.0;
+}
+
+static double tiny(int64_t i, int64_t j)
+{
+    return 1e-30 * uniform(i, j);
+}
+
+static double huge(int64_t i, int64_t j)
+{
+    return (j % 2 ? 3e38 : -3e38) * uniform(i, j);
+}
+
+/* One sample is far longer than all others together. */
+static double outlier(int64_t i, int64_t j)
+{
+    return uniform(i, j) * (i == 17 ? 1e6 : 1.0);
+}
+
+/* Every third sample is zero. */
+static double often_zero(int64_t i, int64_t j)
+{
+    return i % 3 == 0 ? 0.0 : floor(4.0 * zero_or_one(i, j) * uniform(j, i));
+}
+
+static double same(int64_t i, int64_t j)
+{
+    (void)i;
+    return uniform(0, j);
+}
+
+static orthant_matrix *make_samples(entry_function entry, int64_t n, int64_t m, bool sparse)
+{
+    double *values = malloc((size_t)(n * m) * sizeof *values);
+    int64_t *start = malloc((size_t)(n + 1) * sizeof *start);
+    int64_t *column = malloc((size_t)(n * m) * sizeof *column);
+    orthant_matrix *samples = NULL;
+    assert_true(values && start && column);
+    int64_t stored = 0;
+    for (int64_t i = 0; i < n; i++) {
+        start[i] = stored;
+        for (int64_t j = 0; j < m; j++) {
+            const double value = entry(i, j);
+            if (sparse && fabs(value) <= 0.0)
+                continue;
+            column[stored] = j;
+            values[stored++] = value;
+        }
+    }
+    start[n] = stored;
+    if (sparse)
+        expect_ok(ctx, orthant_matrix_create_csr(ctx, n, m, start, column, values, &samples));
+    else
+        expect_ok(ctx, orthant_matrix_create(ctx, n, m, values, &samples));
+    free(values);
+    free(start);
+    free(column);
+    return samples;
+}
+
+static void check_all_kinds(entry_function entry, int64_t n, int64_t m, int64_t count)
+{
+    for (int kind = 0; kind < 4; kind++) {
+        orthant_context_set_precision(ctx, kind % 2 ? ORTHANT_DOUBLE : ORTHANT_SINGLE);
+        orthant_matrix *samples = make_samples(entry, n, m, kind / 2);
+        check(samples, count);
+        orthant_matrix_free(samples);
+    }
+}
+
+static void test_random_samples(void **state)
+{
+    (void)state;
+    check_all_kinds(uniform, 700, 20, 5);
+    check_all_kinds(uniform, 65, 300, 7);
+    check_all_kinds(uniform, 130, 1, 3);
+}
+
+static void test_more_features_than_a_piece(void **state)
+{
+    (void)state;
+    check_all_kinds(uniform, 80, 1100, 4);
+}
+
+static void test_duplicates(void **state)
+{
+    (void)state;
+    check_all_kinds(repeated, 400, 30, 5);
+    check_all_kinds(same, 150, 9, 6);
+}
+
+static void test_samples_nearer_than_rounding(void **state)
+{
+    (void)state;
+    check_all_kinds(nearly_repeated, 400, 30, 6);
+    check_all_kinds(far_away, 300, 12, 5);
+}
+
+static void test_ties(void **state)
+{
+    (void)state;
+    check_all_kinds(zero_or_one, 500, 16, 5);
+    check_all_kinds(often_zero, 300, 40, 4);
+}
+
+static void test_extreme_scales(void **state)
+{
+    (void)state;
+    check_all_kinds(tiny, 200, 10, 5);
+    check_all_kinds(huge, 200, 10, 5);
+    check_all_kinds(outlier, 200, 10, 5);
+}
+
+static void test_every_other_sample(void **state)
+{
+    (void)state;
+    check_all_kinds(uniform, 40, 6, 39);
+    check_all_kinds(zero_or_one, 3, 6, 2);
+    check_all_kinds(uniform, 2, 6, 1);
+    check_all_kinds(uniform, 300, 6, 250);
+}
+
+static double two_hundred_orders(int64_t i, int64_t j)
+{
+    return 1e200 * uniform(i, j);
+}
+
+static void test_squares_that_overflow_are_refused(void **state)
+{
+    (void)state;
+    int32_t nearest[20];
+    orthant_context_set_precision(ctx, ORTHANT_DOUBLE);
+    orthant_matrix *samples = make_samples(two_hundred_orders, 10, 3, false);
+    expect_failure(ctx, ORTHANT_ERROR_DATA, "scale the data",
+                   neighbours_find(ctx, samples, 2, nearest));
+    orthant_matrix_free(samples);
+}
+
+static bool stop_at_third(void *user, const orthant_progress *progress)
+{
+    int *calls = user;
+    assert_string_equal(progress->phase, "neighbours");
+    assert_true(progress->done <= progress->total);
+    return ++*calls < 3;
+}
+
+static void test_stops_when_asked(void **state)
+{
+    (void)state;
+    int calls = 0;
+    int32_t nearest[1400];
+    orthant_matrix *samples = make_samples(uniform, 700, 4, false);
+    orthant_context_set_progress(ctx, stop_at_third, &calls);
+    expect_failure(ctx, ORTHANT_STOPPED, "stopped", neighbours_find(ctx, samples, 2, nearest));
+    assert_int_equal(calls, 3);
+    orthant_matrix_free(samples);
+}
+
+static void test_memory_stays_at_a_few_blocks(void **state)
+{
+    (void)state;
+    const int64_t n = 3000;
+    int32_t *nearest = malloc((size_t)(n * 5) * sizeof *nearest);
+    orthant_matrix *samples = make_samples(uniform, n, 300, false);
+    expect_ok(ctx, orthant_context_set_threads(ctx, 2));
+    const size_t before = orthant_context_memory(ctx);
+    orthant_context_reset_peak_memory(ctx);
+    expect_ok(ctx, neighbours_find(ctx, samples, 5, nearest));
+    assert_int_equal(orthant_context_memory(ctx), before);
+    /* All distances would take 36 MB. */
+    assert_true(orthant_context_peak_memory(ctx) - before < 1200000);
+    orthant_matrix_free(samples);
+    free(nearest);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_random_samples, make, clear),
+        cmocka_unit_test_setup_teardown(test_more_features_than_a_piece, make, clear),
+        cmocka_unit_test_setup_teardown(test_duplicates, make, clear),
+        cmocka_unit_test_setup_teardown(test_samples_nearer_than_rounding, make, clear),
+        cmocka_unit_test_setup_teardown(test_ties, make, clear),
+        cmocka_unit_test_setup_teardown(test_extreme_scales, make, clear),
+        cmocka_unit_test_setup_teardown(test_every_other_sample, make, clear),
+        cmocka_unit_test_setup_teardown(test_squares_that_overflow_are_refused, make, clear),
+        cmocka_unit_test_setup_teardown(test_stops_when_asked, make, clear),
+        cmocka_unit_test_setup_teardown(test_memory_stays_at_a_few_blocks, make, clear),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
