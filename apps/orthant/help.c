@@ -6,16 +6,15 @@
 #define WIDTH 79
 #define INDENT 26
 
-/* `text` from column `at` on, broken at spaces, further lines indented. */
-static void print_wrapped(FILE *out, const char *text, int at)
+void print_wrapped(FILE *out, const char *text, int indent)
 {
-    int column = at;
+    int column = indent;
     while (*text) {
         const int length = (int)strcspn(text, " ");
-        if (column > INDENT && column + 1 + length > WIDTH) {
-            fprintf(out, "\n%*s", INDENT, "");
-            column = INDENT;
-        } else if (column > INDENT) {
+        if (column > indent && column + 1 + length > WIDTH) {
+            fprintf(out, "\n%*s", indent, "");
+            column = indent;
+        } else if (column > indent) {
             fputc(' ', out);
             column++;
         }
@@ -55,7 +54,7 @@ void help_print(FILE *out, const subcommand *command)
     fputs("Usage:\n", out);
     print_lines(out, "  orthant ", command->usage);
     fputc('\n', out);
-    print_lines(out, "", command->description);
+    print_wrapped(out, command->description, 0);
     fputs("\nOptions:\n", out);
     for (const option_id *id = command->options; *id != OPTION_NONE; id++)
         print_option(out, option_describe(*id));

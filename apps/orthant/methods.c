@@ -63,6 +63,8 @@ static void write_all(void)
     json_close(&json);
 }
 
+#define HELP_COLUMN 30
+
 /* ---- text -------------------------------------------------------------------------------------
  */
 
@@ -86,7 +88,8 @@ static void print_parameter(const orthant_parameter_info *parameter)
     else
         snprintf(range, sizeof range, "%s", *parameter->choices ? parameter->choices : "text");
     printf("  %-16s %-10s %s\n", parameter->name, parameter->default_text, range);
-    printf("  %-16s %-10s %s\n", "", "", parameter->help);
+    printf("%*s", HELP_COLUMN, "");
+    print_wrapped(stdout, parameter->help, HELP_COLUMN);
 }
 
 static void print_field(const char *name, const char *value)

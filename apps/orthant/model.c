@@ -125,6 +125,15 @@ int model_make(pipeline *line)
     return failed ? failed : set_parameters(line);
 }
 
+uint64_t model_seed(const pipeline *line)
+{
+    char text[64];
+    int64_t seed = 0;
+    if (!orthant_model_get(line->model, "seed", text, sizeof text))
+        text_to_int64(text, &seed);
+    return (uint64_t)seed;
+}
+
 int64_t model_clusters(const pipeline *line)
 {
     char text[64];

@@ -24,7 +24,7 @@ static const option table[] = {
      "stop when the objective falls by less than this share an iteration (default 1e-5; 0: never)"},
     {OPTION_TIME_LIMIT, "time-limit", 0, "S", NULL,
      "stop after so many seconds (default 0: no limit)"},
-    {OPTION_SEED, "seed", 0, "N", NULL, "seed of all random numbers (default 0)"},
+    {OPTION_SEED, "seed", 0, "N", NULL, "seed of all random numbers (default 1)"},
     {OPTION_INIT, "init", 0, "START", NULL,
      "random, nndsvd, nndsvda, nndsvdar, kmeans, or the folder of an earlier run"},
     {OPTION_START, "start", 0, "NAME=FILE", NULL,

@@ -62,7 +62,7 @@ typedef struct subcommand {
     const char *name;
     const char *title;
     const char *usage;        /* lines without "orthant" */
-    const char *description;  /* lines of at most 80 columns */
+    const char *description;  /* a paragraph, wrapped where it is printed */
     const char *examples;     /* lines without indent */
     int fewest, most;         /* arguments that are no options */
     const char *missing;      /* what is missing when there are too few */
@@ -105,6 +105,8 @@ int option_whole(const arguments *given, option_id id, int64_t least, int64_t mo
 int option_number(const arguments *given, option_id id, double least, double most, double otherwise,
                   double *value);
 
+/* `text` from column `indent` on, broken at spaces to fit 80 columns, further lines indented. */
+void print_wrapped(FILE *out, const char *text, int indent);
 void help_print(FILE *out, const subcommand *command);
 void help_print_all(FILE *out);
 /* The words that can follow: orthant --complete SUBCOMMAND [OPTION]. */

@@ -18,8 +18,6 @@ int pipeline_open(const arguments *given, pipeline *line)
         return usage_error("%s: -k K is missing: the number of parts or clusters",
                            given->command->name);
     failed = option_whole(given, OPTION_RANK, INT64_MIN, INT64_MAX, 0, &line->rank);
-    if (!failed)
-        failed = option_whole(given, OPTION_SEED, 0, INT64_MAX, 0, &line->seed);
     if (!failed && line->output)
         failed = report_failure(line->ctx, orthant_run_check(line->ctx, line->output));
     return failed;
@@ -44,9 +42,8 @@ static int read_labels(pipeline *line)
         return usage_error(
             "--labelled-fraction: the true labels of %s are not known; give --truth FILE",
             line->path);
-    return report_failure(line->ctx,
-                          orthant_labels_keep_fraction(line->ctx, line->truth, fraction,
-                                                       (uint64_t)line->seed, &line->known));
+    return report_failure(line->ctx, orthant_labels_keep_fraction(line->ctx, line->truth, fraction,
+                                                                  model_seed(line), &line->known));
 }
 
 int pipeline_fit(pipeline *line)
@@ -91,7 +88,7 @@ int pipeline_label(pipeline *line)
         return failed;
     choose_rule(line);
     status = orthant_result_labels(line->result, line->rule, clusters, (int)restarts,
-                                   (uint64_t)line->seed, &line->found);
+                                   model_seed(line), &line->found);
     talk_clear(&line->speech);
     if (!status && line->truth) {
         status = orthant_score_labels(line->ctx, line->found, line->truth, &line->scores);

@@ -13,7 +13,7 @@ typedef struct pipeline {
     orthant_context *ctx;
     const char *path, *output; /* DATA; RUN or NULL */
     const char *scale;
-    int64_t rank, seed;
+    int64_t rank;
     orthant_method_info method;
 
     orthant_matrix *samples;

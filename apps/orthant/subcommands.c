@@ -16,7 +16,7 @@ static const subcommand methods_command = {
     .title = "all methods; or one: objective, parameters, needs, paper",
     .usage = "methods [NAME] [--json]",
     .description =
-        "Lists the methods and the terms that can be added to a loss, or tells all about one\n"
+        "Lists the methods and the terms that can be added to a loss, or tells all about one "
         "method: what it minimises, what it needs, its parameters, its paper.",
     .examples = "orthant methods\northant methods gnmf\northant methods --json",
     .most = 1,
@@ -32,7 +32,7 @@ static const subcommand info_command = {
     .title = "what a file holds; without one: version, CPU, BLAS, threads",
     .usage = "info [DATA] [OPTIONS]",
     .description =
-        "Tells what a data file holds: samples, features, stored entries, range, classes, the\n"
+        "Tells what a data file holds: samples, features, stored entries, range, classes, the "
         "shape of its pictures. Without DATA it describes the program and the machine.",
     .examples = "orthant info\northant info faces.mat\northant info photos/ --size 32x32",
     .most = 1,
@@ -46,8 +46,8 @@ static const subcommand fit_command = {
     .title = "factors of a data file, into a run folder",
     .usage = "fit DATA -m METHOD -k K -o RUN [OPTIONS]",
     .description =
-        "Factors the samples of DATA and writes the factors, the history and a report into the\n"
-        "folder RUN. DATA: .mat, .npy, .npz, .csv, .tsv, .mtx, HDF5 (file.h5:/path), IDX (.gz\n"
+        "Factors the samples of DATA and writes the factors, the history and a report into the "
+        "folder RUN. DATA: .mat, .npy, .npz, .csv, .tsv, .mtx, HDF5 (file.h5:/path), IDX (.gz "
         "too), or a folder of images with a subfolder a class. Samples are rows.",
     .examples = "orthant fit faces.mat -m nmf -k 40 -o run\n"
                 "orthant fit X.npy -m gnmf -k 10 -p graph_weight=10 --precision double -o run\n"
@@ -67,11 +67,11 @@ static const subcommand cluster_command = {
     .title = "fit, labels, and scores where the truth is known",
     .usage = "cluster DATA -m METHOD -k K [-o RUN] [OPTIONS]",
     .description =
-        "Factors the samples of DATA, makes clusters of them, and scores the clusters where the\n"
-        "true labels are known. DATA is what `orthant fit` takes. With -o everything is kept in\n"
+        "Factors the samples of DATA, makes clusters of them, and scores the clusters where the "
+        "true labels are known. DATA is what `orthant fit` takes. With -o everything is kept in "
         "the folder RUN.",
     .examples = "orthant cluster faces.mat -m gnmf -k 40\n"
-                "orthant cluster faces.mat -m cdnmf-kl -k 15 --labelled-fraction 0.2 --scale unit\n"
+                "orthant cluster faces.mat -m cdnmf-kl -k 15 --labelled-fraction 0.2\n"
                 "orthant cluster faces.mat -k 40 --term graph=0.1 --term topographic=10\n"
                 "orthant cluster usps.mat --variable Xt --truth Lt --transpose -k 10 -o run",
     .fewest = 1,
@@ -90,7 +90,7 @@ static const subcommand transform_command = {
     .title = "encodings of new samples under a fitted basis",
     .usage = "transform RUN DATA -o FILE [OPTIONS]",
     .description =
-        "Encodes the samples of DATA with the basis of an earlier run: loss, scale and precision\n"
+        "Encodes the samples of DATA with the basis of an earlier run: loss, scale and precision "
         "are those of the run unless given. FILE ends in .npy, .csv, .tsv or .h5.",
     .examples = "orthant transform run new.mat -o encoding.npy",
     .fewest = 2,
@@ -106,7 +106,7 @@ static const subcommand score_command = {
     .title = "accuracy, NMI, ARI and purity of labels beside the truth",
     .usage = "score FOUND TRUTH [--json]",
     .description =
-        "Compares two label files: one integer a line, .npy, file.mat:gnd, IDX, or a column of a\n"
+        "Compares two label files: one integer a line, .npy, file.mat:gnd, IDX, or a column of a "
         "CSV file (file.csv:name, or a number from 1). A label of -1 is left out.",
     .examples =
         "orthant score run/labels.csv faces.mat:gnd\northant score run/labels.csv truth.txt --json",
@@ -125,8 +125,8 @@ static const subcommand graph_command = {
     .title = "neighbour graph of the samples, to look at or reuse",
     .usage = "graph DATA [--graph knn:N] [--weights KIND] -o FILE.mtx [OPTIONS]",
     .description =
-        "Builds the graph of the N nearest neighbours of each sample (default 5, exact), tells\n"
-        "its size and writes it as a Matrix Market file that --graph reads. With --labels the\n"
+        "Builds the graph of the N nearest neighbours of each sample (default 5, exact), tells "
+        "its size and writes it as a Matrix Market file that --graph reads. With --labels the "
         "edges between samples of known classes follow the classes.",
     .examples = "orthant graph faces.mat -o faces.mtx\n"
                 "orthant graph faces.mat --graph knn:7 --weights heat --scale unit -o faces.mtx",
@@ -143,7 +143,7 @@ static const subcommand report_command = {
     .title = "report.html of a run, or of all runs in a folder",
     .usage = "report RUN",
     .description =
-        "Makes RUN/report.html again from what is stored, and prints the table. Where RUN holds\n"
+        "Makes RUN/report.html again from what is stored, and prints the table. Where RUN holds "
         "runs in its subfolders, the report shows them side by side.",
     .examples = "orthant report run\northant report demo-run",
     .fewest = 1,

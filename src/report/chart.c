@@ -20,12 +20,12 @@ static const char *const line_colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc
 #define LINE_COLOURS ((int)(sizeof line_colours / sizeof *line_colours))
 
 /* Names come from folders: quotes and control characters must not end a text of the script. */
-static void write_quoted(FILE *file, const char *name)
+static void write_name(FILE *file, const char *name)
 {
     fputc('\'', file);
     for (; *name; name++)
         fputc((unsigned char)*name < 0x20 || strchr("'\"\\,`", *name) ? '_' : *name, file);
-    fputc('\'', file);
+    fputs("' noenhanced", file);
 }
 
 static void write_head(FILE *file, const char *horizontal, const char *vertical)
@@ -33,7 +33,7 @@ static void write_head(FILE *file, const char *horizontal, const char *vertical)
     fprintf(file,
             "# gnuplot convergence.gp\n"
             "if (!exists('output')) output = 'convergence.svg'\n"
-            "set terminal svg size 820,440 dynamic noenhanced font 'sans-serif,14' linewidth 1.5\n"
+            "set terminal svg size 820,440 dynamic enhanced font 'sans-serif,14' linewidth 1.5\n"
             "set output output\n"
             "set datafile separator ','\n"
             "set key autotitle columnhead\n"
@@ -42,7 +42,7 @@ static void write_head(FILE *file, const char *horizontal, const char *vertical)
             "set border 3 lc rgb '#808080'\n"
             "set tics nomirror\n"
             "set logscale y\n"
-            "set format y '10^{%%T}' enhanced\n"
+            "set format y '10^{%%T}'\n"
             "set xlabel '%s'\n"
             "set ylabel '%s'\n",
             horizontal, vertical);
@@ -73,7 +73,7 @@ static int write_single_script(FILE *file, const history *h)
             continue;
         fprintf(file, "%s using 1:%d", lines ? ", \\\n     ''" : "plot 'history.csv'", c + 1);
         fputs(" title ", file);
-        write_quoted(file, h->name[c]);
+        write_name(file, h->name[c]);
         write_style(file, lines++);
     }
     fputc('\n', file);
@@ -158,7 +158,7 @@ static int write_several_script(FILE *file, const run_list *list)
             continue;
         fprintf(file, "%s using 1:%d title ", lines ? ", \\\n     ''" : "plot 'convergence.csv'",
                 i + 2);
-        write_quoted(file, list->record[i].name);
+        write_name(file, list->record[i].name);
         write_style(file, lines++);
     }
     fputc('\n', file);

@@ -27,12 +27,12 @@ expect_error() {
     [ "$status" -eq "$expected" ] || say_failed "orthant $*: exit $status, expected $expected: $(cat .err)"
     [ "$(wc -l <.err)" -eq 1 ] || say_failed "orthant $*: $(wc -l <.err) lines on standard error: $(cat .err)"
     grep -q '^orthant: ' .err || say_failed "orthant $*: not an error of orthant: $(cat .err)"
-    grep -Eq "$pattern" .err || say_failed "orthant $*: '$(cat .err)' does not match '$pattern'"
+    grep -Eq -e "$pattern" .err || say_failed "orthant $*: '$(cat .err)' does not match '$pattern'"
     [ ! -s .out ] || say_failed "orthant $*: printed a result: $(cat .out)"
 }
 
 # expect_text PATTERN: what expect_success printed matches.
-expect_text() { grep -Eq "$1" .out || say_failed "'$(head -c 400 .out)' does not match '$1'"; }
+expect_text() { grep -Eq -e "$1" .out || say_failed "'$(head -c 400 .out)' does not match '$1'"; }
 expect_file() { [ -s "$1" ] || say_failed "$1 is missing or empty"; }
 expect_nothing() { [ ! -e "$1" ] || say_failed "$1 was left behind: $(ls -a "$1")"; }
 

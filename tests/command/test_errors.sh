@@ -1,5 +1,5 @@
 # Bad input and bad places: one clear line, the right exit status, nothing left behind.
-source "$ORTHANT_SOURCE/tests/command/support.bash"
+source "$ORTHANT_SOURCE/tests/command/support.bash" || exit 1
 write_blocks
 
 fit() { expect_error "$1" "$2" fit "$3" -m nmf -k 4 -o run "${@:4}"; expect_nothing run; }

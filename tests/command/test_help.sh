@@ -1,5 +1,5 @@
 # Help: every subcommand's fits 80 columns, has options and examples; the man page and completion know the same options.
-source "$ORTHANT_SOURCE/tests/command/support.bash"
+source "$ORTHANT_SOURCE/tests/command/support.bash" || exit 1
 
 subcommands=$(orthant --complete | grep -v -e '^-' -e '^help$')
 [ "$(wc -w <<<"$subcommands")" -ge 8 ] || say_failed "subcommands: $subcommands"
@@ -26,23 +26,28 @@ for name in $subcommands; do
     expect_text '^Examples:'
     expect_text '^  -h, --help'
     cp .out help.txt
+    orthant --complete "$name" >words.txt
     expect_success "help $name" help "$name"
     cmp -s .out help.txt || say_failed "help $name differs from $name --help"
     for option in $(sed -n 's/^  [- ][a-z ][, ] *\(--[a-z-]*\).*/\1/p' help.txt); do
         grep -q -e "\\(^\\|[^a-z-]\\)$option\\([^a-z-]\\|\$\\)" man.txt || say_failed "$name: the man page lacks $option"
-        orthant --complete "$name" | grep -qx -e "$option" || say_failed "$name: completion lacks $option"
+        grep -qx -e "$option" words.txt || say_failed "$name: completion lacks $option"
     done
     grep -q "orthant $name" man.txt || say_failed "the man page lacks orthant $name"
 done
+for name in $subcommands; do orthant help "$name"; done >all_help.txt
 for option in $(grep -o -e '--[a-z][a-z-]*' man.txt | sort -u); do
     [ "$option" = --version ] && continue
-    for name in $subcommands; do orthant help "$name"; done | grep -q -e "$option" ||
+    grep -q -e "$option" all_help.txt ||
         say_failed "the man page has $option, the command has not"
 done
 
-orthant --complete cluster --method | grep -qx gnmf || say_failed "completion of methods"
-orthant --complete cluster -m | grep -qx gnmf || say_failed "completion of methods by letter"
-orthant --complete cluster --scale | grep -qx tfidf || say_failed "completion of scales"
+expect_success completion --complete cluster --method
+expect_text '^gnmf$'
+expect_success 'completion by letter' --complete cluster -m
+expect_text '^gnmf$'
+expect_success 'completion of a choice' --complete cluster --scale
+expect_text '^tfidf$'
 
 # The completion script itself, as bash runs it.
 complete_line() {

@@ -1,5 +1,5 @@
 # Ctrl-C: the fit ends after the iteration, the run folder is complete, exit 130.
-source "$ORTHANT_SOURCE/tests/command/support.bash"
+source "$ORTHANT_SOURCE/tests/command/support.bash" || exit 1
 digits=$ORTHANT_SOURCE/data/digits/digits-images-idx3-ubyte.gz
 
 # interrupt RUN SUBCOMMAND: starts a fit that would take hours and interrupts it when it is at work.

@@ -1,5 +1,5 @@
 # What the subcommands do: fit, cluster, transform, score, graph, report, info, methods.
-source "$ORTHANT_SOURCE/tests/command/support.bash"
+source "$ORTHANT_SOURCE/tests/command/support.bash" || exit 1
 write_blocks
 
 expect_success fit fit blocks.csv -m gnmf -k 4 -p graph_weight=2 --graph knn:3 --precision double --seed 7 -o run

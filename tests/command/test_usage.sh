@@ -1,5 +1,5 @@
 # Wrong usage: exit 2, one line, a suggestion where a name is near.
-source "$ORTHANT_SOURCE/tests/command/support.bash"
+source "$ORTHANT_SOURCE/tests/command/support.bash" || exit 1
 write_blocks
 
 expect_error 2 "no subcommand 'clutser', did you mean 'cluster'" clutser
