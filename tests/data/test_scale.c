@@ -1,0 +1,123 @@
+#include "fixture.h"
+
+#include <math.h>
+
+#include "data/matrix.h"
+
+/* Three documents, four words: word 1 in two of them, word 2 in all, word 3 in one, word 4 in none.
+ */
+static const double counts[] = {2, 1, 0, 0, 1, 3, 0, 0, 0, 1, 4, 0};
+
+static orthant_matrix *make_matrix(orthant_context *ctx, bool sparse, const double *values)
+{
+    orthant_matrix *matrix = NULL;
+    int64_t starts[4] = {0}, columns[12], stored = 0;
+    double entries[12];
+    for (int i = 0; i < 12; i++) {
+        if (values[i] != 0) {
+            columns[stored] = i % 4;
+            entries[stored++] = values[i];
+        }
+        starts[i / 4 + 1] = stored;
+    }
+    if (sparse)
+        expect_ok(ctx, orthant_matrix_create_csr(ctx, 3, 4, starts, columns, entries, &matrix));
+    else
+        expect_ok(ctx, orthant_matrix_create(ctx, 3, 4, values, &matrix));
+    return matrix;
+}
+
+static void check_scaled(orthant_context *ctx, const double *values, orthant_scaling scaling,
+                         const double *expected)
+{
+    for (int sparse = 0; sparse < 2; sparse++) {
+        orthant_matrix *matrix = make_matrix(ctx, sparse != 0, values);
+        expect_ok(ctx, orthant_matrix_scale(matrix, scaling));
+        assert_int_equal(orthant_matrix_is_sparse(matrix), sparse);
+        for (int i = 0; i < 12; i++)
+            assert_true(fabs(orthant_matrix_get(matrix, i / 4, i % 4) - expected[i]) <=
+                        1e-15 * fabs(expected[i]));
+        orthant_matrix_free(matrix);
+    }
+}
+
+static void test_none_max_and_unit(void **state)
+{
+    orthant_context *ctx = *state;
+    static const double mixed[] = {3, 0, -4, 0, 0, 0, 0, 0, 1, 2, 2, 0};
+    static const double unit[] = {0.6, 0, -0.8, 0, 0, 0, 0, 0, 1.0 / 3, 2.0 / 3, 2.0 / 3, 0};
+    static const double max[] = {0.75, 0, -1, 0, 0, 0, 0, 0, 0.25, 0.5, 0.5, 0};
+    static const double zero[12] = {0};
+    check_scaled(ctx, mixed, ORTHANT_SCALE_NONE, mixed);
+    check_scaled(ctx, mixed, ORTHANT_SCALE_UNIT, unit);
+    check_scaled(ctx, mixed, ORTHANT_SCALE_MAX, max);
+    check_scaled(ctx, zero, ORTHANT_SCALE_MAX, zero);
+    check_scaled(ctx, zero, ORTHANT_SCALE_UNIT, zero);
+    check_scaled(ctx, zero, ORTHANT_SCALE_TFIDF, zero);
+}
+
+static void test_tfidf(void **state)
+{
+    orthant_context *ctx = *state;
+    const double a = log(3.0 / 2), b = log(3.0);
+    const double expected[] = {2 * a / (2 * a), 0, 0, 0, a / a, 0, 0, 0, 0, 0, 4 * b / (4 * b), 0};
+    check_scaled(ctx, counts, ORTHANT_SCALE_TFIDF, expected);
+    static const double two[] = {2, 0, 3, 0, 0, 0, 5, 0, 0, 1, 0, 0};
+    const double x = 2 * log(3.0), y = 3 * log(1.5), length = sqrt(x * x + y * y);
+    const double both[] = {x / length, 0, y / length, 0, 0, 0, 1, 0, 0, 1, 0, 0};
+    check_scaled(ctx, two, ORTHANT_SCALE_TFIDF, both);
+}
+
+static void test_tfidf_refuses_negative_counts(void **state)
+{
+    orthant_context *ctx = *state;
+    static const double negative[] = {2, 1, 0, 0, 1, -3, 0, 0, 0, 1, 4, 0};
+    for (int sparse = 0; sparse < 2; sparse++) {
+        orthant_matrix *matrix = make_matrix(ctx, sparse != 0, negative);
+        expect_failure(ctx, ORTHANT_ERROR_DATA, "entry (2, 2) is -3; 'tfidf' needs nonnegative",
+                       orthant_matrix_scale(matrix, ORTHANT_SCALE_TFIDF));
+        assert_true(orthant_matrix_get(matrix, 0, 0) == 2);
+        orthant_matrix_free(matrix);
+    }
+}
+
+static void test_unit_length_of_extreme_samples(void **state)
+{
+    orthant_context *ctx = *state;
+    static const double extreme[] = {3e200, 4e200, 0,      0,      3e-200, 4e-200,
+                                     0,     0,     3e-310, 4e-310, 0,      0};
+    orthant_matrix *matrix = make_matrix(ctx, false, extreme);
+    expect_ok(ctx, orthant_matrix_scale(matrix, ORTHANT_SCALE_UNIT));
+    for (int i = 0; i < 3; i++) {
+        assert_true(fabs(orthant_matrix_get(matrix, i, 0) - 0.6) < 1e-12);
+        assert_true(fabs(orthant_matrix_get(matrix, i, 1) - 0.8) < 1e-12);
+    }
+    orthant_matrix_free(matrix);
+}
+
+static void test_names(void **state)
+{
+    orthant_context *ctx = *state;
+    orthant_scaling scaling = ORTHANT_SCALE_NONE;
+    expect_ok(ctx, orthant_scaling_parse(ctx, "tfidf", &scaling));
+    assert_int_equal(scaling, ORTHANT_SCALE_TFIDF);
+    expect_ok(ctx, orthant_scaling_parse(ctx, "none", &scaling));
+    assert_int_equal(scaling, ORTHANT_SCALE_NONE);
+    expect_failure(ctx, ORTHANT_ERROR_ARGUMENT, "unknown scaling 'tf-idf': did you mean 'tfidf'?",
+                   orthant_scaling_parse(ctx, "tf-idf", &scaling));
+    expect_failure(ctx, ORTHANT_ERROR_ARGUMENT,
+                   "unknown scaling 'whiten'; known are none, unit, max, tfidf",
+                   orthant_scaling_parse(ctx, "whiten", &scaling));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        fixture_test(test_none_max_and_unit),
+        fixture_test(test_tfidf),
+        fixture_test(test_tfidf_refuses_negative_counts),
+        fixture_test(test_unit_length_of_extreme_samples),
+        fixture_test(test_names),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,19 @@
+/* What most tests start from: a context in double precision, as *state, that must hold no memory at
+ * the test's end. */
+#ifndef SUPPORT_FIXTURE_H
+#define SUPPORT_FIXTURE_H
+
+#include "expect.h"
+#include "files.h"
+
+int fixture_make(void **state);
+int fixture_clear(void **state);
+
+#define fixture_test(function) \
+    cmocka_unit_test_setup_teardown(function, fixture_make, fixture_clear)
+
+/* A file that is part of the source: fixture_path("tests/data/fixtures/csr.npz"); good until the
+ * eighth call after it. */
+const char *fixture_path(const char *name);
+
+#endif
