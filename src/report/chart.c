@@ -33,11 +33,11 @@ static void write_head(FILE *file, const char *horizontal, const char *vertical)
     fprintf(file,
             "# gnuplot convergence.gp\n"
             "if (!exists('output')) output = 'convergence.svg'\n"
-            "set terminal svg size 820,440 dynamic enhanced font 'sans-serif,14' linewidth 1.5\n"
+            "set terminal svg size 720,460 dynamic enhanced font 'sans-serif,16' linewidth 1.5\n"
             "set output output\n"
             "set datafile separator ','\n"
             "set key autotitle columnhead\n"
-            "set key outside right top\n"
+            "set key above\n"
             "set grid lt 1 lc rgb '#c8c8c8' lw 0.4\n"
             "set border 3 lc rgb '#808080'\n"
             "set tics nomirror\n"

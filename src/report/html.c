@@ -24,11 +24,12 @@ static const char style[] =
     "solid var(--line)}\n"
     "th{font-weight:600;white-space:nowrap}thead th{color:var(--soft);font-size:.9rem}\n"
     "td.n,th.n{text-align:right;padding-left:.8rem;padding-right:0;white-space:nowrap}\n"
+    "td.why{padding-left:1.2rem}\n"
     ".best{font-weight:700;color:var(--mark)}\n"
     ".settings{width:100%}.settings th{width:11rem;color:var(--soft);font-weight:400}"
     ".settings td{overflow-wrap:anywhere}\n"
     "figure{margin:0}figcaption,.soft{color:var(--soft);font-size:.9rem}\n"
-    ".chart svg{display:block;width:100%;height:auto;max-height:30rem}\n"
+    ".chart svg{display:block;width:100%;max-width:48rem;height:auto}\n"
     ".parts{display:grid;gap:1.2rem;grid-template-columns:repeat(auto-fill,minmax(min(100%,26rem),"
     "1fr))}\n"
     "img{display:block;max-width:100%;height:auto;image-rendering:pixelated;border-radius:3px}\n"
@@ -36,6 +37,9 @@ static const char style[] =
     "overflow-wrap:anywhere;font-size:.9rem}\n"
     "details{margin:.5rem 0;border:1px solid var(--line);border-radius:6px;padding:.5rem .9rem}"
     "summary{cursor:pointer;font-weight:600}\n"
+    "@media(max-width:34rem){table{font-size:.85rem}thead "
+    "th{font-size:.75rem}td.n,th.n{padding-left:.4rem}"
+    ".settings th{width:8rem}}\n"
     ".note{border-left:3px solid var(--mark);padding-left:.8rem}\n";
 
 void html_page_begin(FILE *page, const char *title)

@@ -6,6 +6,7 @@
 #include "data/image.h"
 
 #define GAP 1
+#define MOST_ACROSS 10
 #define GAP_GREY 128
 #define MOST_PIXELS ((int64_t)1 << 26)
 
@@ -47,7 +48,7 @@ orthant_status montage_make(orthant_context *ctx, const orthant_matrix *basis,
         return ORTHANT_OK;
     const int64_t parts = orthant_matrix_columns(basis);
     const int shown = (int)(parts < MONTAGE_MOST ? parts : MONTAGE_MOST);
-    const int across = shown <= 10 ? shown : (int)ceil(sqrt(shown));
+    const int across = shown < MOST_ACROSS ? shown : MOST_ACROSS;
     const int down = (shown + across - 1) / across;
     image canvas = {
         .height = down * (shape.height + GAP) + GAP,

@@ -103,7 +103,7 @@ static void write_score_table(FILE *page, const run_record *record)
         any = true;
         fprintf(
             page,
-            "<tr><th>%s</th><td class=\"n\">%.1f&nbsp;%%</td><td class=\"n soft\">%s</td></tr>\n",
+            "<tr><th>%s</th><td class=\"n\">%.1f&nbsp;%%</td><td class=\"why soft\">%s</td></tr>\n",
             rows[i].title, 100 * score, rows[i].meaning);
     }
     fputs(any ? "</table></div>\n" : "", page);
@@ -121,20 +121,32 @@ static void write_score_cell(FILE *page, const run_list *list, const run_record 
     fputs("</td>", page);
 }
 
+/* Runs are often named after their method, and then it need not be said twice. */
+static bool names_are_methods(const run_list *list)
+{
+    for (int i = 0; i < list->count; i++)
+        if (strcmp(list->record[i].name, record_text(&list->record[i], "method")) != 0)
+            return false;
+    return true;
+}
+
 static void write_run_table(FILE *page, const run_list *list)
 {
-    fputs("<h2>Results</h2>\n<div class=\"scroll\"><table>\n<thead><tr><th>run</th><th>method</th>"
-          "<th class=\"n\">accuracy&nbsp;%</th><th class=\"n\">NMI&nbsp;%</th>"
-          "<th class=\"n\">sparseness&nbsp;%</th><th class=\"n\">iterations</th>"
-          "<th class=\"n\">seconds</th></tr></thead>\n<tbody>\n",
-          page);
+    const bool methods = !names_are_methods(list);
+    fprintf(page,
+            "<h2>Results</h2>\n<div class=\"scroll\"><table>\n<thead><tr><th>run</th>%s"
+            "<th class=\"n\">accuracy&nbsp;%%</th><th class=\"n\">NMI&nbsp;%%</th>"
+            "<th class=\"n\">sparseness&nbsp;%%</th><th class=\"n\">iterations</th>"
+            "<th class=\"n\">seconds</th></tr></thead>\n<tbody>\n",
+            methods ? "<th>method</th>" : "");
     for (int i = 0; i < list->count; i++) {
         const run_record *record = &list->record[i];
         fputs("<tr><th>", page);
         html_text(page, record->name);
-        fputs("</th><td>", page);
-        html_text(page, record_text(record, "method"));
-        fputs("</td>", page);
+        fputs(methods ? "</th><td>" : "</th>", page);
+        if (methods)
+            html_text(page, record_text(record, "method"));
+        fputs(methods ? "</td>" : "", page);
         write_score_cell(page, list, record, "accuracy");
         write_score_cell(page, list, record, "nmi");
         write_score_cell(page, list, record, "sparseness");
@@ -175,7 +187,8 @@ static void write_settings(FILE *page, const run_record *record)
         html_row(page, before[i], json_member(record->json, before[i]));
     write_terms(page, record);
     for (const json_value *p = parameters ? parameters->child : NULL; p; p = p->next)
-        html_row(page, p->key ? p->key : "", p);
+        if (p->key && strcmp(p->key, "loss") != 0)
+            html_row(page, p->key, p);
     for (size_t i = 0; i < sizeof after / sizeof *after; i++)
         if (json_member(record->json, after[i]))
             html_row(page, after[i], json_member(record->json, after[i]));
