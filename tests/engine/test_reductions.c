@@ -1,0 +1,127 @@
+/* Methods that are special cases of others, bit for bit; and combinations that no paper has. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "problem.h"
+
+typedef struct setting {
+    const char *method;
+    const char *parameters[3][2];
+    const char *terms[2];
+    double weights[2];
+} setting;
+
+static orthant_result *fit_setting(const problem *p, const setting *s)
+{
+    orthant_model *model = problem_model(p, s->method, 4, "25");
+    for (int i = 0; i < 3 && s->parameters[i][0]; i++)
+        assert_int_equal(orthant_model_set(model, s->parameters[i][0], s->parameters[i][1]),
+                         ORTHANT_OK);
+    for (int i = 0; i < 2 && s->terms[i]; i++)
+        assert_int_equal(orthant_model_add_term(model, s->terms[i], s->weights[i]), ORTHANT_OK);
+    orthant_result *result = problem_fit(p, model);
+    orthant_model_free(model);
+    return result;
+}
+
+static void test_reductions(void **state)
+{
+    static const setting pairs[][2] = {
+        {{.method = "tnmf", .parameters = {{"pooling_weight", "0"}}}, {.method = "nmf"}},
+        {{.method = "cdnmf", .parameters = {{"class_weight", "0"}}}, {.method = "nmf"}},
+        {{.method = "gnmf", .parameters = {{"graph_weight", "0"}}}, {.method = "nmf"}},
+        {{.method = "nlcf", .parameters = {{"local_weight", "0"}}}, {.method = "nmf"}},
+        {{.method = "cdnmf-kl", .parameters = {{"class_weight", "0"}}}, {.method = "nmf-kl"}},
+        {{.method = "nlcf-g", .parameters = {{"graph_weight", "0"}}}, {.method = "nlcf"}},
+        {{.method = "nmf", .parameters = {{"loss", "kl"}}}, {.method = "nmf-kl"}},
+        {{.method = "nmf", .terms = {"graph"}, .weights = {100}}, {.method = "gnmf"}},
+        {{.method = "nmf", .terms = {"topographic"}, .weights = {10}}, {.method = "tnmf"}},
+        {{.method = "nlcf", .terms = {"graph"}, .weights = {100}}, {.method = "nlcf-g"}},
+        {{.method = "nmf-kl", .terms = {"class"}, .weights = {10}}, {.method = "cdnmf-kl"}},
+        {{.method = "tnmf", .parameters = {{"pooling", "grid:2x2"}}},
+         {.method = "tnmf"}}, /* 3 x 3 on a 2 x 2 torus is all */
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        for (int variant = 0; variant < 4; variant++) {
+            problem p;
+            problem_make(&p, (problem_shape){70, 40, variant & 1 ? ORTHANT_DOUBLE : ORTHANT_SINGLE,
+                                             variant & 2, 8, 0.4});
+            orthant_result *a = fit_setting(&p, &pairs[i][0]), *b = fit_setting(&p, &pairs[i][1]);
+            if (!factors_identical(a, b))
+                fail_msg("%s is not %s bit for bit", pairs[i][0].method, pairs[i][1].method);
+            orthant_result_free(a);
+            orthant_result_free(b);
+            problem_free(&p);
+        }
+}
+
+/* Any loss with any set of terms: finite, nonnegative, never rising; the safeguard says what it
+ * did. */
+static void test_combinations(void **state)
+{
+    static const char *const terms[] = {"topographic", "class", "local", "graph", "sparsity"};
+    static const double weights[] = {3, 1, 0.5, 2, 0.1};
+    (void)state;
+    for (int set = 0; set < 32; set++)
+        for (int variant = 0; variant < 4; variant++) {
+            problem p;
+            problem_make(&p, (problem_shape){50, 30, ORTHANT_DOUBLE, variant & 1, 6, 0.5});
+            orthant_model *model = problem_model(&p, variant & 2 ? "nmf-kl" : "nmf", 4, "40");
+            for (int t = 0; t < 5; t++)
+                if (set & 1 << t)
+                    assert_int_equal(orthant_model_add_term(model, terms[t], weights[t]),
+                                     ORTHANT_OK);
+            orthant_result *result = problem_fit(&p, model);
+            const double first = orthant_result_history(result, 0, 2);
+            for (int64_t i = 1; i < orthant_result_history_rows(result); i++)
+                if (!(orthant_result_history(result, i, 2) <=
+                      orthant_result_history(result, i - 1, 2) + 1e-11 * first))
+                    fail_msg("set %d, variant %d rose in iteration %d", set, variant, (int)i);
+            const int last = orthant_result_history_columns(result) - 1;
+            const bool watched =
+                (variant & 2) &&
+                set & (1 | 4 | 8); /* KL with a term that is not linear in S, or pulls W */
+            assert_int_equal(!strcmp(orthant_result_history_column(result, last), "step"), watched);
+            for (int64_t i = 1; watched && i < orthant_result_history_rows(result); i++) {
+                const double step = orthant_result_history(result, i, last);
+                assert_true(step >= 0 && step <= 1);
+            }
+            orthant_result_free(result);
+            orthant_model_free(model);
+            problem_free(&p);
+        }
+}
+
+static void test_terms_are_checked(void **state)
+{
+    problem p;
+    orthant_model *model;
+    (void)state;
+    problem_make(&p, (problem_shape){20, 10, ORTHANT_SINGLE, false, 6, 0.5});
+    model = problem_model(&p, "nmf", 3, "2");
+    assert_int_equal(orthant_model_add_term(model, "grph", 1), ORTHANT_ERROR_ARGUMENT);
+    assert_non_null(strstr(orthant_message(p.ctx), "'graph'"));
+    assert_int_equal(orthant_model_add_term(model, "graph", -1), ORTHANT_ERROR_ARGUMENT);
+    orthant_model_free(model);
+    model = problem_model(&p, "kmeans", 3, "2");
+    assert_int_equal(orthant_model_add_term(model, "graph", 1), ORTHANT_ERROR_ARGUMENT);
+    orthant_model_free(model);
+    problem_free(&p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_reductions),
+        cmocka_unit_test(test_combinations),
+        cmocka_unit_test(test_terms_are_checked),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

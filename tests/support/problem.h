@@ -1,0 +1,35 @@
+/* Random problems for tests: nonnegative data with exact zeros and zero samples, labels, models
+ * that have all they need. */
+#ifndef SUPPORT_PROBLEM_H
+#define SUPPORT_PROBLEM_H
+
+#include "orthant/orthant.h"
+
+typedef struct problem {
+    orthant_context *ctx;
+    orthant_matrix *X;
+    orthant_labels *labels; /* four classes, half of the samples -1 */
+} problem;
+
+typedef struct problem_shape {
+    int64_t samples, features;
+    orthant_precision precision;
+    bool sparse;
+    uint64_t seed;
+    double density; /* share of entries that are not zero; 0 stands for 0.6 */
+} problem_shape;
+
+void problem_make(problem *p, problem_shape shape);
+void problem_free(problem *p);
+
+/* A model with the labels set and `iterations`; tolerance 0. */
+orthant_model *problem_model(const problem *p, const char *method, int64_t rank,
+                             const char *iterations);
+/* Fits, failing the test with the message where it cannot. */
+orthant_result *problem_fit(const problem *p, const orthant_model *model);
+
+/* The largest difference over the largest entry of b. */
+double factor_difference(const orthant_matrix *a, const orthant_matrix *b);
+bool factors_identical(const orthant_result *a, const orthant_result *b);
+
+#endif
