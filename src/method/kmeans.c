@@ -310,10 +310,13 @@ static orthant_status run_start(lloyd *f, int restart, int restarts, int64_t ite
     now->history = NULL;
     orthant_status status = remember(f, &room, 0, assign(f));
     for (int64_t t = 1; t <= iterations && status == ORTHANT_OK; t++) {
+        const double last = now->inertia;
         memcpy(f->previous, now->label, (size_t)f->n * sizeof *f->previous);
         move_centres(f);
         status = remember(f, &room, t, assign(f));
-        now->converged = memcmp(f->previous, now->label, (size_t)f->n * sizeof *f->previous) == 0;
+        /* Copies of one point in several clusters can change places for ever; the inertia tells. */
+        now->converged = memcmp(f->previous, now->label, (size_t)f->n * sizeof *f->previous) == 0 ||
+                         !(now->inertia < last);
         if (status == ORTHANT_OK)
             now->stopped = !progress_tell(f->ctx, "k-means", restart, restarts,
                                           clock_seconds() - begun, now->inertia);

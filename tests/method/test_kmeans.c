@@ -1,0 +1,364 @@
+/* k-means: the golden case, a falling inertia, exact ties, empty clusters, the same bits for any
+ * number of threads. */
+#include "expect.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/random.h"
+#include "golden.h"
+#include "method/kmeans.h"
+
+static orthant_context *ctx;
+
+static int make(void **state)
+{
+    (void)state;
+    if (orthant_context_create(&ctx))
+        return 1;
+    orthant_context_set_precision(ctx, ORTHANT_DOUBLE);
+    return 0;
+}
+
+static int clear(void **state)
+{
+    (void)state;
+    const size_t left = orthant_context_memory(ctx);
+    orthant_context_free(ctx);
+    return left != 0;
+}
+
+static double uniform(int64_t i, int64_t j)
+{
+    return random_uniform(5, RANDOM_TEST, (uint64_t)i, (uint64_t)j);
+}
+
+/* Five blobs, far from the origin. */
+static double blobs(int64_t i, int64_t j)
+{
+    return 50.0 + 4.0 * uniform(1000000 + i % 5, j) + uniform(i, j);
+}
+
+static double counts(int64_t i, int64_t j)
+{
+    return uniform(i, j) < 0.1 ? 1.0 + floor(5.0 * uniform(j, i)) : 0.0;
+}
+
+typedef double (*entry_function)(int64_t i, int64_t j);
+
+static orthant_matrix *make_points(entry_function entry, int64_t n, int64_t m, bool sparse)
+{
+    double *values = malloc((size_t)(n * m) * sizeof *values);
+    int64_t *start = malloc((size_t)(n + 1) * sizeof *start);
+    int64_t *column = malloc((size_t)(n * m) * sizeof *column);
+    orthant_matrix *points = NULL;
+    int64_t stored = 0;
+    assert_true(values && start && column);
+    for (int64_t i = 0; i < n; i++) {
+        start[i] = stored;
+        for (int64_t j = 0; j < m; j++)
+            if (!sparse || entry(i, j) > 0.0) {
+                column[stored] = j;
+                values[stored++] = entry(i, j);
+            }
+    }
+    start[n] = stored;
+    if (sparse)
+        expect_ok(ctx, orthant_matrix_create_csr(ctx, n, m, start, column, values, &points));
+    else
+        expect_ok(ctx, orthant_matrix_create(ctx, n, m, values, &points));
+    free(values);
+    free(start);
+    free(column);
+    return points;
+}
+
+static double distance(const orthant_matrix *points, int64_t i, const double *centre)
+{
+    double sum = 0.0;
+    for (int64_t l = 0; l < points->columns; l++)
+        sum += (orthant_matrix_get(points, i, l) - centre[l]) *
+               (orthant_matrix_get(points, i, l) - centre[l]);
+    return sum;
+}
+
+/* What holds for every outcome: labels point to a nearest centre, no cluster is empty, the history
+ * falls to the inertia. A converged one has the means of its points as centres. */
+static void check(const orthant_matrix *points, int64_t k, const kmeans_outcome *outcome)
+{
+    const int64_t n = points->rows, m = points->columns;
+    double *mean = calloc((size_t)(k * m), sizeof *mean);
+    int64_t *size = calloc((size_t)k, sizeof *size);
+    double inertia = 0.0, rounding = 0.0;
+    assert_true(mean && size);
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t label = outcome->label[i];
+        assert_true(label >= 0 && label < k);
+        const double mine = distance(points, i, outcome->centres + label * m);
+        for (int64_t c = 0; c < k; c++)
+            assert_true(mine <= distance(points, i, outcome->centres + c * m) + 1e-9);
+        size[label]++;
+        inertia += mine;
+        for (int64_t l = 0; l < m; l++) {
+            const double value = orthant_matrix_get(points, i, l);
+            mean[label * m + l] += value;
+            rounding += 1e-15 * value * value;
+        }
+    }
+    assert_true(fabs(inertia - outcome->inertia) <= 1e-11 * inertia + 1e-11);
+    assert_true(outcome->history[outcome->iterations] == outcome->inertia);
+    for (int64_t t = 1; t <= outcome->iterations; t++)
+        assert_true(outcome->history[t] <= outcome->history[t - 1] + rounding);
+    for (int64_t c = 0; c < k; c++) {
+        assert_true(size[c] > 0);
+        for (int64_t l = 0; l < m && outcome->converged; l++)
+            assert_true(fabs(mean[c * m + l] / (double)size[c] - outcome->centres[c * m + l]) <
+                        1e-11 * (1.0 + fabs(outcome->centres[c * m + l])));
+    }
+    free(mean);
+    free(size);
+}
+
+static void test_golden(void **state)
+{
+    (void)state;
+    int64_t k, m, rows, columns;
+    double *start = golden_read("pos_lloyd", "C0.csv", &k, &m);
+    double *labels = golden_read("pos_lloyd", "out_labels.csv", &rows, &columns);
+    double *inertia = golden_read("pos_lloyd", "out_inertia.csv", &rows, &columns);
+    double *centres = golden_read("pos_lloyd", "out_centres.csv", &k, &m);
+    for (int precision = 1; precision >= 0; precision--) {
+        orthant_context_set_precision(ctx, (orthant_precision)precision);
+        orthant_matrix *X = golden_matrix(ctx, "pos_lloyd", "X.csv", true);
+        const double tolerance = precision ? 1e-12 : 1e-5;
+        kmeans_outcome outcome;
+        assert_int_equal(X->columns, m);
+        expect_ok(ctx, kmeans_run(ctx, X, k, 1, 300, 0, start, &outcome));
+        assert_true(outcome.converged);
+        check(X, k, &outcome);
+        for (int64_t i = 0; i < X->rows; i++)
+            assert_int_equal(outcome.label[i], (int64_t)labels[i]);
+        for (int64_t e = 0; e < k * m; e++)
+            assert_true(fabs(outcome.centres[e] - centres[e]) < tolerance);
+        assert_true(fabs(outcome.inertia - inertia[0]) < tolerance);
+        kmeans_free(ctx, &outcome);
+        orthant_matrix_free(X);
+    }
+    free(start);
+    free(labels);
+    free(inertia);
+    free(centres);
+}
+
+/* The same outcome, bit for bit, for 1, 2 and 3 threads. */
+static void check_threads(const orthant_matrix *points, int64_t k, int64_t iterations)
+{
+    kmeans_outcome first = {0};
+    for (int threads = 1; threads <= 3; threads++) {
+        kmeans_outcome outcome;
+        expect_ok(ctx, orthant_context_set_threads(ctx, threads));
+        expect_ok(ctx, kmeans_run(ctx, points, k, 3, iterations, 11, NULL, &outcome));
+        if (threads == 1) {
+            check(points, k, &outcome);
+            first = outcome;
+            continue;
+        }
+        assert_int_equal(outcome.iterations, first.iterations);
+        assert_memory_equal(outcome.label, first.label, (size_t)points->rows * sizeof(int64_t));
+        assert_memory_equal(outcome.centres, first.centres,
+                            (size_t)(k * points->columns) * sizeof(double));
+        assert_memory_equal(outcome.history, first.history,
+                            (size_t)(first.iterations + 1) * sizeof(double));
+        kmeans_free(ctx, &outcome);
+    }
+    kmeans_free(ctx, &first);
+}
+
+static void test_all_kinds_of_points(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 4; kind++) {
+        orthant_context_set_precision(ctx, kind % 2 ? ORTHANT_DOUBLE : ORTHANT_SINGLE);
+        orthant_matrix *points = make_points(kind / 2 ? counts : uniform, 900, 70, kind / 2);
+        check_threads(points, 9, 300);
+        check_threads(points, 9, 2);
+        orthant_matrix_free(points);
+        points = make_points(blobs, 1000, 300, kind / 2);
+        check_threads(points, 5, 300);
+        orthant_matrix_free(points);
+    }
+}
+
+static void test_finds_the_blobs(void **state)
+{
+    (void)state;
+    orthant_context_set_precision(ctx, ORTHANT_SINGLE);
+    orthant_matrix *points = make_points(blobs, 500, 20, false);
+    kmeans_outcome outcome;
+    expect_ok(ctx, kmeans_run(ctx, points, 5, 10, 300, 1, NULL, &outcome));
+    assert_true(outcome.converged);
+    for (int64_t i = 5; i < 500; i++)
+        assert_int_equal(outcome.label[i], outcome.label[i % 5]);
+    kmeans_free(ctx, &outcome);
+    orthant_matrix_free(points);
+}
+
+static void test_more_restarts_are_no_worse(void **state)
+{
+    (void)state;
+    orthant_matrix *points = make_points(uniform, 300, 3, false);
+    double last = INFINITY;
+    for (int restarts = 1; restarts <= 16; restarts *= 4) {
+        kmeans_outcome outcome;
+        expect_ok(ctx, kmeans_run(ctx, points, 12, restarts, 300, 2, NULL, &outcome));
+        check(points, 12, &outcome);
+        assert_true(outcome.inertia <= last);
+        last = outcome.inertia;
+        kmeans_free(ctx, &outcome);
+    }
+    orthant_matrix_free(points);
+}
+
+static void test_empty_cluster_takes_the_farthest_point(void **state)
+{
+    (void)state;
+    const double values[] = {0, 1, 2, 10, 30}, start[] = {1, 500, 600};
+    orthant_matrix *points = NULL;
+    kmeans_outcome outcome;
+    expect_ok(ctx, orthant_matrix_create(ctx, 5, 1, values, &points));
+    expect_ok(ctx, kmeans_run(ctx, points, 3, 1, 300, 0, start, &outcome));
+    assert_true(outcome.converged);
+    check(points, 3, &outcome);
+    const int64_t expected[] = {0, 0, 0, 2, 1};
+    for (int i = 0; i < 5; i++)
+        assert_int_equal(outcome.label[i], expected[i]);
+    assert_true(fabs(outcome.inertia - 2.0) < 1e-13);
+    /* 1 + 0 + 1 + 81 + 841 with the given centres, less the two that leave. */
+    assert_true(fabs(outcome.history[0] - 2.0) < 1e-13);
+    kmeans_free(ctx, &outcome);
+    orthant_matrix_free(points);
+}
+
+static double few(int64_t i, int64_t j)
+{
+    return uniform(i % 3, j);
+}
+
+static void test_fewer_different_points_than_clusters(void **state)
+{
+    (void)state;
+    for (int sparse = 0; sparse < 2; sparse++) {
+        orthant_matrix *points = make_points(few, 30, 4, sparse);
+        kmeans_outcome outcome;
+        expect_ok(ctx, kmeans_run(ctx, points, 7, 3, 300, 0, NULL, &outcome));
+        assert_true(outcome.converged);
+        check(points, 7, &outcome);
+        assert_true(outcome.inertia < 1e-14);
+        kmeans_free(ctx, &outcome);
+        expect_ok(ctx, kmeans_run(ctx, points, 30, 1, 300, 0, NULL, &outcome));
+        check(points, 30, &outcome);
+        kmeans_free(ctx, &outcome);
+        expect_ok(ctx, kmeans_run(ctx, points, 1, 2, 300, 0, NULL, &outcome));
+        check(points, 1, &outcome);
+        kmeans_free(ctx, &outcome);
+        orthant_matrix_free(points);
+    }
+}
+
+static void test_ties_go_to_the_lower_centre(void **state)
+{
+    (void)state;
+    const double values[] = {-4, 0, 4}, start[] = {2, -2};
+    orthant_matrix *points = NULL;
+    kmeans_outcome outcome;
+    expect_ok(ctx, orthant_matrix_create(ctx, 3, 1, values, &points));
+    expect_ok(ctx, kmeans_run(ctx, points, 2, 1, 0, 0, start, &outcome));
+    assert_int_equal(outcome.iterations, 0);
+    assert_false(outcome.converged);
+    assert_int_equal(outcome.label[0], 1);
+    assert_int_equal(outcome.label[1], 0);
+    assert_int_equal(outcome.label[2], 0);
+    kmeans_free(ctx, &outcome);
+    orthant_matrix_free(points);
+}
+
+static double huge(int64_t i, int64_t j)
+{
+    return (i % 2 ? 3e38 : -3e38) * (0.9 + 0.1 * uniform(i, j));
+}
+
+static void test_products_that_overflow(void **state)
+{
+    (void)state;
+    orthant_context_set_precision(ctx, ORTHANT_SINGLE);
+    orthant_matrix *points = make_points(huge, 40, 6, false);
+    kmeans_outcome outcome;
+    expect_ok(ctx, kmeans_run(ctx, points, 2, 2, 300, 0, NULL, &outcome));
+    for (int64_t i = 2; i < 40; i++)
+        assert_int_equal(outcome.label[i], outcome.label[i % 2]);
+    assert_true(outcome.label[0] != outcome.label[1]);
+    kmeans_free(ctx, &outcome);
+    orthant_matrix_free(points);
+}
+
+static bool stop_at_second(void *user, const orthant_progress *progress)
+{
+    int *calls = user;
+    assert_string_equal(progress->phase, "k-means");
+    return ++*calls < 2;
+}
+
+static void test_stops_with_a_result(void **state)
+{
+    (void)state;
+    int calls = 0;
+    orthant_matrix *points = make_points(uniform, 400, 4, false);
+    kmeans_outcome outcome;
+    orthant_context_set_progress(ctx, stop_at_second, &calls);
+    expect_ok(ctx, kmeans_run(ctx, points, 8, 10, 300, 0, NULL, &outcome));
+    assert_true(outcome.stopped);
+    assert_false(outcome.converged);
+    assert_int_equal(calls, 2);
+    assert_int_equal(outcome.iterations, 2);
+    check(points, 8, &outcome);
+    kmeans_free(ctx, &outcome);
+    orthant_matrix_free(points);
+}
+
+static void test_arguments_that_are_refused(void **state)
+{
+    (void)state;
+    const double values[] = {1, 2, NAN};
+    orthant_matrix *points = NULL;
+    kmeans_outcome outcome;
+    expect_ok(ctx, orthant_matrix_create(ctx, 2, 1, values, &points));
+    expect_failure(ctx, ORTHANT_ERROR_ARGUMENT, "3 clusters of 2 samples",
+                   kmeans_run(ctx, points, 3, 1, 10, 0, NULL, &outcome));
+    expect_failure(ctx, ORTHANT_ERROR_ARGUMENT, "0 clusters",
+                   kmeans_run(ctx, points, 0, 1, 10, 0, NULL, &outcome));
+    expect_failure(ctx, ORTHANT_ERROR_ARGUMENT, "0 restarts",
+                   kmeans_run(ctx, points, 1, 0, 10, 0, NULL, &outcome));
+    assert_null(outcome.label);
+    orthant_matrix_free(points);
+    expect_ok(ctx, orthant_matrix_create(ctx, 3, 1, values, &points));
+    expect_failure(ctx, ORTHANT_ERROR_DATA, "(3, 1) is nan",
+                   kmeans_run(ctx, points, 1, 1, 10, 0, NULL, &outcome));
+    orthant_matrix_free(points);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_golden, make, clear),
+        cmocka_unit_test_setup_teardown(test_all_kinds_of_points, make, clear),
+        cmocka_unit_test_setup_teardown(test_finds_the_blobs, make, clear),
+        cmocka_unit_test_setup_teardown(test_more_restarts_are_no_worse, make, clear),
+        cmocka_unit_test_setup_teardown(test_empty_cluster_takes_the_farthest_point, make, clear),
+        cmocka_unit_test_setup_teardown(test_fewer_different_points_than_clusters, make, clear),
+        cmocka_unit_test_setup_teardown(test_ties_go_to_the_lower_centre, make, clear),
+        cmocka_unit_test_setup_teardown(test_products_that_overflow, make, clear),
+        cmocka_unit_test_setup_teardown(test_stops_with_a_result, make, clear),
+        cmocka_unit_test_setup_teardown(test_arguments_that_are_refused, make, clear),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
