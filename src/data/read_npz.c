@@ -67,9 +67,9 @@ static orthant_status fail_choice(const zip_archive *archive, const char *variab
     char held[512] = "";
     describe(archive, held, sizeof held);
     if (variable)
-        return fail(archive->ctx, ORTHANT_ERROR_FORMAT, "%s: no variable '%s'; it holds %s",
+        return fail(archive->ctx, ORTHANT_ERROR_ARGUMENT, "%s: no variable '%s'; it holds %s",
                     archive->path, variable, held[0] ? held : "nothing");
-    return fail(archive->ctx, ORTHANT_ERROR_FORMAT,
+    return fail(archive->ctx, ORTHANT_ERROR_ARGUMENT,
                 "%s: no array that is clearly the data; it holds %s. Choose one with --variable",
                 archive->path, held[0] ? held : "nothing");
 }
@@ -179,6 +179,7 @@ typedef struct sparse_arrays {
 
 static orthant_status load_sparse(const zip_archive *archive, sparse_arrays *sparse)
 {
+    static const char *const parts[] = {"indptr", "indices", "data"};
     char format[8] = "";
     int64_t dimensions = 0, starts = 0, indices = 0;
     orthant_status status = read_format(archive, format);
@@ -188,6 +189,10 @@ static orthant_status load_sparse(const zip_archive *archive, sparse_arrays *spa
             "%s: a sparse matrix in format '%s', expected csr or csc (scipy: matrix.tocsr())",
             archive->path, format);
     sparse->by_column = strcmp(format, "csc") == 0;
+    for (int i = 0; i < 3 && status == ORTHANT_OK; i++)
+        if (!zip_find(archive, parts[i]))
+            status = fail(archive->ctx, ORTHANT_ERROR_FORMAT, "%s: a sparse matrix without '%s'",
+                          archive->path, parts[i]);
     if (status == ORTHANT_OK)
         status = read_integers(archive, "shape", &sparse->shape, &dimensions);
     if (status == ORTHANT_OK)
@@ -275,9 +280,7 @@ static orthant_status read_truth(const zip_archive *archive, const char *wanted,
 static orthant_status read_data(const zip_archive *archive, const char *variable,
                                 orthant_matrix **found)
 {
-    const bool sparse = zip_find(archive, "indptr") && zip_find(archive, "indices") &&
-                        zip_find(archive, "data") && zip_find(archive, "shape") &&
-                        zip_find(archive, "format");
+    const bool sparse = zip_find(archive, "format") && zip_find(archive, "shape");
     if (sparse && !variable)
         return read_sparse(archive, found);
     const zip_member *member = variable ? zip_find(archive, variable) : find_data(archive);

@@ -1,0 +1,213 @@
+/* .csv, .tsv and Matrix Market. */
+#include "fixture.h"
+
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <zlib.h>
+
+#include "data/matrix.h"
+
+static const double table[] = {1, 2.5, -3, 4e2, 0, 6};
+
+static void check_table(orthant_context *ctx, const char *path, const double *expected)
+{
+    orthant_matrix *matrix = NULL;
+    expect_ok(ctx, orthant_matrix_read(ctx, path, NULL, &matrix, NULL));
+    assert_int_equal(orthant_matrix_rows(matrix), 2);
+    assert_int_equal(orthant_matrix_columns(matrix), 3);
+    for (int i = 0; i < 6; i++)
+        assert_true(orthant_matrix_get(matrix, i / 3, i % 3) == expected[i]);
+    orthant_matrix_free(matrix);
+}
+
+static void refuse(orthant_context *ctx, const char *name, const char *text, const char *words)
+{
+    orthant_matrix *matrix = (orthant_matrix *)&matrix;
+    expect_failure(ctx, ORTHANT_ERROR_FORMAT, words,
+                   orthant_matrix_read(ctx, files_write_text(name, text), NULL, &matrix, NULL));
+    assert_null(matrix);
+}
+
+static void test_good_tables(void **state)
+{
+    orthant_context *ctx = *state;
+    static const char *const texts[] = {
+        "1,2.5,-3\n4e2,0,6\n",
+        "1,2.5,-3\n4e2,0,6",
+        "1;2.5;-3\n4e2;0;6\n",
+        "1\t2.5\t-3\n4e2\t0\t6\n",
+        "1 2.5 -3\n4e2 0 6\n",
+        "   1   2.5  -3  \n 4e2 0      6 \n",
+        "1,2.5,-3\r\n4e2,0,6\r\n",
+        "\xef\xbb\xbf"
+        "1,2.5,-3\n4e2,0,6\n",
+        "a,b,c\n1,2.5,-3\n4e2,0,6\n",
+        "\xef\xbb\xbf"
+        "\"first, one\",second name,\"c\"\r\n1,2.5,-3\r\n4e2,0,6\r\n",
+        "label,1x1,1x2\n1,2.5,-3\n4e2,0,6\n",
+        "# a comment\n\na b c\n1 2.5 -3\n# another, with commas\n\n4e2 0 6\n\n\n",
+        " 1 , 2.5 ,-3\n\"4e2\",\"0\",6\n",
+        "1.,2.50000000000000000000000,-3e0\n+400,-0,0.6e1\n",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        check_table(ctx, files_write_text("good.csv", texts[i]), table);
+    check_table(ctx, files_write_text("good.tsv", texts[3]), table);
+    check_table(ctx, files_write_text("good.txt", texts[4]), table);
+    const char *path = files_path("packed.csv.gz");
+    gzFile packed = gzopen(path, "wb");
+    gzputs(packed, texts[0]);
+    gzclose(packed);
+    check_table(ctx, path, table);
+}
+
+static void test_one_number_and_one_column(void **state)
+{
+    orthant_context *ctx = *state;
+    orthant_matrix *matrix = NULL;
+    expect_ok(ctx, orthant_matrix_read(ctx, files_write_text("one.csv", "7"), NULL, &matrix, NULL));
+    assert_true(orthant_matrix_get(matrix, 0, 0) == 7);
+    orthant_matrix_free(matrix);
+    expect_ok(ctx, orthant_matrix_read(ctx, files_write_text("column.csv", "x\n1\n2\n"), NULL,
+                                       &matrix, NULL));
+    assert_int_equal(orthant_matrix_rows(matrix), 2);
+    assert_int_equal(orthant_matrix_columns(matrix), 1);
+    orthant_matrix_free(matrix);
+}
+
+static void test_bad_tables(void **state)
+{
+    orthant_context *ctx = *state;
+    static const char *const cases[][2] = {
+        {"1,2\n3,1e400\n", "bad.csv:2:2: found '1e400', expected a finite number"},
+        {"1e400,2\n3,4\n", "bad.csv:1:1: found '1e400'"},
+        {"1,nan\n3,4\n", "bad.csv:1:2: found 'nan'"},
+        {"nan,nan\n3,4\n", "bad.csv:1:1: found 'nan'"},
+        {"1,2\n3,inf\n", "bad.csv:2:2: found 'inf'"},
+        {"1,2\n,4\n", "bad.csv:2:1: found ''"},
+        {"1,2,\n3,4,\n", "bad.csv:1:3: found ''"},
+        {"a,b\n1,2\n3\n", "bad.csv:3: found 1 fields, expected 2 as in the first line"},
+        {"1,2\n\n# note\n3,4,5\n", "bad.csv:4: found 3 fields, expected 2"},
+        {"1,2\n3,x\n", "bad.csv:2:2: found 'x'"},
+        {"id,1,2\n3,4,5\n", "bad.csv:1:1: found 'id'"},
+        {"1,0x10\n", "bad.csv:1:2: found '0x10'"},
+        {"1;2,5\n", "bad.csv:1:2: found '2,5'"},
+        {"a,b\n", "a header and nothing below it"},
+        {"# nothing\n\n", "empty"},
+        {"\n", "empty"},
+        {"\xff\xfe"
+         "1\n",
+         "UTF-16"},
+        {"1,\"2\n", "found '\"2'"},
+        {"1,\a\x80\n", "found '?\?'"},
+        {"1,xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\n",
+         "found 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...'"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        refuse(ctx, "bad.csv", cases[i][0], cases[i][1]);
+    refuse(ctx, "none.csv", "", "the file is empty");
+}
+
+/* One long line and many short ones promise a matrix far larger than the file. */
+static void test_ragged_lines_allocate_nothing(void **state)
+{
+    orthant_context *ctx = *state;
+    const size_t half = 100000;
+    char *text = malloc(4 * half + 1);
+    for (size_t i = 0; i < half; i++)
+        memcpy(text + 2 * i, i + 1 < half ? "1," : "1\n", 2);
+    for (size_t i = half; i < 2 * half; i++)
+        memcpy(text + 2 * i, "1\n", 2);
+    text[4 * half] = '\0';
+    refuse(ctx, "ragged.csv", text, "ragged.csv:2: found 1 fields, expected 100000");
+    assert_true(orthant_context_peak_memory(ctx) < 8 * half);
+    free(text);
+}
+
+static void test_matrix_market(void **state)
+{
+    orthant_context *ctx = *state;
+    orthant_matrix *matrix = NULL;
+    static const struct {
+        const char *text;
+        bool sparse;
+        double values[4];
+    } cases[] = {
+        {"%%MatrixMarket matrix coordinate real general\n% note\n2 2 3\n1 1 1.5\n2 1 -2\n1 1 1\n",
+         true,
+         {2.5, 0, -2, 0}},
+        {"%%matrixmarket MATRIX Coordinate Integer General\r\n2 2 1\r\n1 2 7\r\n",
+         true,
+         {0, 7, 0, 0}},
+        {"%%MatrixMarket matrix coordinate pattern symmetric\n\n2 2 2\n2 1\n\n2 2",
+         true,
+         {0, 1, 1, 1}},
+        {"%%MatrixMarket matrix coordinate real symmetric\n2 2 1\n2 1 3\n", true, {0, 3, 3, 0}},
+        {"%%MatrixMarket matrix array real general\n2 2\n1\n2\n3\n4\n", false, {1, 3, 2, 4}},
+        {"%%MatrixMarket matrix array integer symmetric\n2 2\n1 2\n3\n", false, {1, 2, 2, 3}},
+        {"%%MatrixMarket matrix coordinate real general\n2 2 0\n", true, {0, 0, 0, 0}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        double values[4];
+        expect_ok(ctx, orthant_matrix_read(ctx, files_write_text("good.mtx", cases[i].text), NULL,
+                                           &matrix, NULL));
+        assert_int_equal(orthant_matrix_is_sparse(matrix), cases[i].sparse);
+        orthant_matrix_copy_values(matrix, values);
+        assert_memory_equal(values, cases[i].values, sizeof values);
+        orthant_matrix_free(matrix);
+    }
+}
+
+#define COORDINATE "%%MatrixMarket matrix coordinate real general\n"
+
+static void test_bad_matrix_market(void **state)
+{
+    orthant_context *ctx = *state;
+    static const char *const cases[][2] = {
+        {COORDINATE "2 2 1\n3 1 1\n",
+         "bad.mtx:3: found an entry at (3, 1), expected 1 to 2 and 1 to 2"},
+        {COORDINATE "2 2 1\n1 0 1\n", "bad.mtx:3: found an entry at (1, 0)"},
+        {COORDINATE "2 2 2\n1 1 1\n", "found 1 entries, expected 2"},
+        {COORDINATE "2 2 1\n1 1 1\n1 2 1\n", "bad.mtx:4: more entries than the 1 promised"},
+        {COORDINATE "2 2 1\n1 1\n",
+         "bad.mtx:3: found '1 1', expected a row, a column and a finite number"},
+        {COORDINATE "2 2 1\n1 1 nan\n", "bad.mtx:3: found '1 1 nan'"},
+        {COORDINATE "2 2 1\n1 1 1e400\n", "bad.mtx:3"},
+        {COORDINATE "2 2 1\n1.5 1 1\n", "bad.mtx:3: found '1.5 1 1'"},
+        {COORDINATE "2 2\n", "bad.mtx:2: found '2 2', expected rows, columns and entries"},
+        {COORDINATE "-2 2 1\n", "bad.mtx:2"},
+        {COORDINATE "% only a note\n", "ends before the line of sizes"},
+        {COORDINATE "2 2 1000000000\n1 1 1\n", "1000000000 entries promised, but the file has"},
+        {COORDINATE "1000000000000 2 1\n1 1 1\n", "1000000000000 x 2 with 1 entries promised"},
+        {"%%MatrixMarket matrix array real general\n100000 100000\n1\n", "100000 x 100000 with"},
+        {"%%MatrixMarket matrix array real general\n2 2\n1\n2\n3\n", "ends at entry (2, 2)"},
+        {"%%MatrixMarket matrix array real general\n1 2\n1\n2\n3\n", "bad.mtx:5: more entries"},
+        {"%%MatrixMarket matrix array real general\n4000000000 4000000000\n1\n", "sizes that fit"},
+        {"%%MatrixMarket matrix array pattern general\n1 1\n1\n", "bad.mtx:1: found 'pattern'"},
+        {"%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 1 1\n",
+         "found 'complex', expected 'real', 'integer' or 'pattern'"},
+        {"%%MatrixMarket matrix coordinate real hermitian\n1 1 1\n1 1 1\n", "found 'hermitian'"},
+        {"%%MatrixMarket matrix coordinate real symmetric\n2 3 1\n1 1 1\n",
+         "as many rows as columns"},
+        {"%%MatrixMarket matrix diagonal real general\n2 3 1\n1 1 1\n",
+         "found 'diagonal', expected 'coordinate' or 'array'"},
+        {"%%MatrixMarket vector\n2 3 1\n1 1 1\n", "bad.mtx:1"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        refuse(ctx, "bad.mtx", cases[i][0], cases[i][1]);
+    assert_true(orthant_context_peak_memory(ctx) < 1 << 20);
+    orthant_matrix *matrix = NULL;
+    expect_failure(ctx, ORTHANT_ERROR_DATA, "0 samples",
+                   orthant_matrix_read(ctx, files_write_text("empty.mtx", COORDINATE "0 3 0\n"),
+                                       NULL, &matrix, NULL));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        fixture_test(test_good_tables),   fixture_test(test_one_number_and_one_column),
+        fixture_test(test_bad_tables),    fixture_test(test_ragged_lines_allocate_nothing),
+        fixture_test(test_matrix_market), fixture_test(test_bad_matrix_market),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
