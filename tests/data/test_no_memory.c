@@ -1,0 +1,144 @@
+/* Each allocation of each reader and writer made to fail in turn: the status says so, and nothing
+ * is left behind. */
+#include "fixture.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "data/labels.h"
+#include "data/matrix.h"
+
+typedef struct countdown {
+    int left; /* allocations that still succeed */
+} countdown;
+
+static void *allocate(void *user, size_t size, size_t alignment)
+{
+    countdown *c = user;
+    return c->left-- > 0 ? aligned_alloc(alignment, size) : NULL;
+}
+
+static void release(void *user, void *memory)
+{
+    (void)user;
+    free(memory);
+}
+
+typedef orthant_status (*action)(orthant_context *ctx, const char *path);
+
+static void exhaust(action act, const char *path)
+{
+    countdown c = {0};
+    for (int n = 0; n < 1000; n++) {
+        orthant_context *ctx = NULL;
+        assert_int_equal(orthant_context_create(&ctx), ORTHANT_OK);
+        expect_ok(ctx, orthant_context_set_allocator(ctx, allocate, release, &c));
+        c.left = n;
+        const orthant_status status = act(ctx, path);
+        if (status != ORTHANT_OK && status != ORTHANT_ERROR_MEMORY)
+            fail_msg("%s, allocation %d: %s: %s", path, n, orthant_status_name(status),
+                     orthant_message(ctx));
+        if (status == ORTHANT_ERROR_MEMORY)
+            assert_non_null(strstr(orthant_message(ctx), "out of memory"));
+        assert_int_equal(orthant_context_memory(ctx), 0);
+        orthant_context_free(ctx);
+        if (status == ORTHANT_OK) {
+            assert_true(n > 0);
+            return;
+        }
+    }
+    fail_msg("%s: never enough memory", path);
+}
+
+static orthant_status read_matrix(orthant_context *ctx, const char *path)
+{
+    orthant_matrix *matrix = NULL;
+    orthant_labels *truth = NULL;
+    const orthant_read_options options = {.transpose = true, .truth = "none"};
+    const orthant_status status = orthant_matrix_read(ctx, path, &options, &matrix, &truth);
+    assert_int_equal(matrix != NULL, status == ORTHANT_OK);
+    orthant_matrix_free(matrix);
+    return status;
+}
+
+static orthant_status read_labelled(orthant_context *ctx, const char *path)
+{
+    orthant_matrix *matrix = NULL;
+    orthant_labels *truth = NULL;
+    const orthant_status status = orthant_matrix_read(ctx, path, NULL, &matrix, &truth);
+    assert_int_equal(matrix != NULL, status == ORTHANT_OK);
+    assert_int_equal(truth != NULL, status == ORTHANT_OK);
+    orthant_matrix_free(matrix);
+    orthant_labels_free(truth);
+    return status;
+}
+
+static orthant_status read_labels(orthant_context *ctx, const char *path)
+{
+    orthant_labels *labels = NULL, *kept = NULL;
+    orthant_status status = orthant_labels_read(ctx, path, &labels);
+    assert_int_equal(labels != NULL, status == ORTHANT_OK);
+    if (status == ORTHANT_OK)
+        status = orthant_labels_keep_fraction(ctx, labels, 0.5, 1, &kept);
+    assert_int_equal(kept != NULL, status == ORTHANT_OK);
+    orthant_labels_free(labels);
+    orthant_labels_free(kept);
+    return status;
+}
+
+static orthant_status scale_and_write(orthant_context *ctx, const char *path)
+{
+    static const int64_t starts[] = {0, 1, 2}, columns[] = {1, 0};
+    static const double values[] = {1, 2};
+    orthant_matrix *matrix = NULL;
+    orthant_status status = orthant_matrix_create_csr(ctx, 2, 2, starts, columns, values, &matrix);
+    if (status == ORTHANT_OK)
+        status = orthant_matrix_scale(matrix, ORTHANT_SCALE_TFIDF);
+    if (status == ORTHANT_OK)
+        status = orthant_matrix_write(ctx, matrix, path);
+    orthant_matrix_free(matrix);
+    return status;
+}
+
+static void test_readers(void **state)
+{
+    (void)state;
+    exhaust(read_matrix, fixture_path("tests/data/fixtures/fortran.npy"));
+    exhaust(read_matrix, fixture_path("tests/data/fixtures/csr.npz"));
+    exhaust(read_matrix, fixture_path("tests/data/fixtures/csc.npz"));
+    exhaust(read_labelled, fixture_path("tests/data/fixtures/labelled.npz"));
+    exhaust(read_labelled, fixture_path("data/digits/digits-images-idx3-ubyte.gz"));
+    exhaust(read_matrix, files_write_text("a.csv", "a,b\n1,2\n"));
+    exhaust(read_matrix,
+            files_write_text("a.mtx",
+                             "%%MatrixMarket matrix coordinate real symmetric\n2 2 1\n2 1 1\n"));
+    exhaust(read_matrix,
+            files_write_text("b.mtx", "%%MatrixMarket matrix array real general\n1 2\n1\n1\n"));
+}
+
+static void test_labels(void **state)
+{
+    (void)state;
+    exhaust(read_labels, files_write_text("l.csv", "1\n2\n1\n"));
+    exhaust(read_labels, fixture_path("tests/data/fixtures/labels.npy"));
+}
+
+static void test_writers(void **state)
+{
+    (void)state;
+    const int before = files_count(files_folder());
+    static const char *const names[] = {"w.npy", "w.csv", "w.mtx"};
+    for (int i = 0; i < 3; i++)
+        exhaust(scale_and_write, files_path(names[i]));
+    assert_int_equal(files_count(files_folder()), before + 3);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_readers),
+        cmocka_unit_test(test_labels),
+        cmocka_unit_test(test_writers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
