@@ -33,11 +33,23 @@ static double floating_value(int size, uint64_t bits)
     return value;
 }
 
+static uint64_t load_bits(element type, const unsigned char *bytes)
+{
+    const bool swap = type.big != host_is_big();
+    uint16_t two;
+    uint32_t four;
+    uint64_t eight;
+    switch (type.size) {
+    case 1: return bytes[0];
+    case 2: memcpy(&two, bytes, 2); return swap ? __builtin_bswap16(two) : two;
+    case 4: memcpy(&four, bytes, 4); return swap ? __builtin_bswap32(four) : four;
+    default: memcpy(&eight, bytes, 8); return swap ? __builtin_bswap64(eight) : eight;
+    }
+}
+
 double element_value(element type, const unsigned char *bytes)
 {
-    uint64_t bits = 0;
-    for (int i = 0; i < type.size; i++)
-        bits = bits << 8 | bytes[type.big ? i : type.size - 1 - i];
+    const uint64_t bits = load_bits(type, bytes);
     if (type.kind == 'f')
         return floating_value(type.size, bits);
     if (type.kind == 'b')
@@ -76,9 +88,18 @@ static void walk_next(walk *w)
     }
 }
 
+/* Entries that the matrix holds just as the file does go there directly. */
+static bool same_in_memory(element type, const element_shape *shape, const orthant_matrix *matrix)
+{
+    return type.kind == 'f' && (size_t)type.size == precision_size(matrix->precision) &&
+           type.big == host_is_big() && !shape->first_fastest;
+}
+
 static orthant_status fill(stream *in, element type, const element_shape *shape, int64_t count,
                            orthant_matrix *matrix)
 {
+    if (same_in_memory(type, shape, matrix))
+        return stream_read_all(in, matrix->values, count * type.size);
     unsigned char *chunk = memory_new(in->ctx, CHUNK_BYTES, 1, "a file's bytes");
     const int64_t most = CHUNK_BYTES / type.size;
     walk w = walk_start(shape);

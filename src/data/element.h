@@ -11,6 +11,11 @@ typedef struct element {
     bool big;  /* most significant byte first */
 } element;
 
+static inline bool host_is_big(void)
+{
+    return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+}
+
 #define ELEMENT_DIMENSIONS 8
 
 /* An array's shape as files give it; the first dimension counts samples. */

@@ -1,9 +1,9 @@
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "core/file.h"
 #include "core/memory.h"
+#include "data/element.h"
 #include "data/read.h"
 
 /* The header is filled up with spaces so that the entries start at a multiple of 64 bytes, as NumPy
@@ -25,14 +25,6 @@ void write_npy_header(FILE *file, const char *type, int64_t rows, int64_t column
     start[9] = (unsigned char)(length >> 8);
     fwrite(start, 1, sizeof start, file);
     fwrite(text, 1, (size_t)length, file);
-}
-
-static bool host_is_big(void)
-{
-    const uint16_t one = 1;
-    unsigned char first;
-    memcpy(&first, &one, 1);
-    return first == 0;
 }
 
 /* Rows of a sparse matrix are filled with zeros one at a time. */
