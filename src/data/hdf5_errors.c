@@ -35,6 +35,8 @@ orthant_status hdf5_fail(orthant_context *ctx, orthant_status status, const char
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
     H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_innermost, reason);
+    if (strstr(reason, "errno = 28")) /* ENOSPC, among a time, an address and a name */
+        snprintf(reason, sizeof reason, "the disk is full");
     for (char *c = reason; *c; c++)
         if (*c == '\n')
             *c = ' ';

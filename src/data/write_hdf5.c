@@ -47,52 +47,59 @@ static void unpack_rows(const orthant_matrix *matrix, int64_t first, int64_t cou
         }
 }
 
+static orthant_status fail_write(orthant_context *ctx, const char *path)
+{
+    return hdf5_fail(ctx, ORTHANT_ERROR_IO, "%s: cannot be written", path);
+}
+
+/* What is written, and where to. */
+typedef struct destination {
+    orthant_context *ctx;
+    const char *path;
+    hid_t dataset, type;
+    int64_t columns;
+} destination;
+
 /* Rows `first` and on; the memory behind `values` has `stride` entries a row. */
-static bool write_rows(hid_t dataset, hid_t type, const void *values, int64_t stride,
-                       int64_t columns, int64_t first, int64_t count)
+static orthant_status write_rows(const destination *to, const void *values, int64_t stride,
+                                 int64_t first, int64_t count)
 {
     const hsize_t zero[2] = {0, 0}, place[2] = {(hsize_t)first, 0};
-    const hsize_t size[2] = {(hsize_t)count, (hsize_t)columns};
+    const hsize_t size[2] = {(hsize_t)count, (hsize_t)to->columns};
     const hsize_t held[2] = {(hsize_t)count, (hsize_t)stride};
-    const hid_t memory = H5Screate_simple(2, held, NULL), disk = H5Dget_space(dataset);
-    const bool done = memory >= 0 && disk >= 0 &&
-                      H5Sselect_hyperslab(memory, H5S_SELECT_SET, zero, NULL, size, NULL) >= 0 &&
-                      H5Sselect_hyperslab(disk, H5S_SELECT_SET, place, NULL, size, NULL) >= 0 &&
-                      H5Dwrite(dataset, type, memory, disk, H5P_DEFAULT, values) >= 0;
+    const hid_t memory = H5Screate_simple(2, held, NULL), disk = H5Dget_space(to->dataset);
+    orthant_status status = ORTHANT_OK;
+    if (memory < 0 || disk < 0 ||
+        H5Sselect_hyperslab(memory, H5S_SELECT_SET, zero, NULL, size, NULL) < 0 ||
+        H5Sselect_hyperslab(disk, H5S_SELECT_SET, place, NULL, size, NULL) < 0 ||
+        H5Dwrite(to->dataset, to->type, memory, disk, H5P_DEFAULT, values) < 0)
+        status = fail_write(to->ctx, to->path);
     if (memory >= 0)
         H5Sclose(memory);
     if (disk >= 0)
         H5Sclose(disk);
-    return done;
+    return status;
 }
 
-static orthant_status write_values(orthant_context *ctx, const orthant_matrix *matrix,
-                                   const char *path, hid_t dataset, hid_t type)
+/* A sparse matrix goes through a block of dense rows. */
+static orthant_status write_values(const destination *to, const orthant_matrix *matrix)
 {
     const int64_t size = (int64_t)precision_size(matrix->precision);
     const int64_t most = BLOCK_BYTES / size / matrix->columns + 1;
     const int64_t rows = most < matrix->rows ? most : matrix->rows;
-    bool done = true;
-    void *block = NULL;
-    if (matrix->sparse) {
-        int64_t entries;
-        if (!size_multiply(rows, matrix->columns, &entries))
-            return fail(ctx, ORTHANT_ERROR_MEMORY, "%s: too large to write densely", path);
-        block = memory_new(ctx, entries, (size_t)size, "rows to write");
-        if (!block)
-            return ORTHANT_ERROR_MEMORY;
-    }
-    for (int64_t first = 0; first < matrix->rows && done; first += rows) {
+    orthant_status status = ORTHANT_OK;
+    if (!matrix->sparse)
+        return write_rows(to, matrix->values, matrix->stride, 0, matrix->rows);
+    void *block = memory_new(to->ctx, rows * matrix->columns, (size_t)size, "rows to write");
+    if (!block)
+        return ORTHANT_ERROR_MEMORY;
+    for (int64_t first = 0; first < matrix->rows && status == ORTHANT_OK; first += rows) {
         const int64_t count = first + rows < matrix->rows ? rows : matrix->rows - first;
-        if (matrix->sparse)
-            unpack_rows(matrix, first, count, block);
-        done =
-            write_rows(dataset, type,
-                       block ? block : (const char *)matrix->values + first * matrix->stride * size,
-                       block ? matrix->columns : matrix->stride, matrix->columns, first, count);
+        unpack_rows(matrix, first, count, block);
+        status = write_rows(to, block, matrix->columns, first, count);
     }
-    memory_free(ctx, block);
-    return done ? ORTHANT_OK : hdf5_fail(ctx, ORTHANT_ERROR_IO, "%s: cannot be written", path);
+    memory_free(to->ctx, block);
+    return status;
 }
 
 static orthant_status write_dataset(orthant_context *ctx, const orthant_matrix *matrix,
@@ -101,20 +108,24 @@ static orthant_status write_dataset(orthant_context *ctx, const orthant_matrix *
     const bool wide = matrix->precision == ORTHANT_DOUBLE;
     const hsize_t size[2] = {(hsize_t)matrix->rows, (hsize_t)matrix->columns};
     const hid_t space = H5Screate_simple(2, size, NULL), how = H5Pcreate(H5P_LINK_CREATE);
+    orthant_status status;
     H5Pset_create_intermediate_group(how, 1);
     if (H5Lexists(file, inside, H5P_DEFAULT) > 0)
         H5Ldelete(file, inside, H5P_DEFAULT);
-    const hid_t dataset = H5Dcreate2(file, inside, wide ? H5T_IEEE_F64LE : H5T_IEEE_F32LE, space,
-                                     how, H5P_DEFAULT, H5P_DEFAULT);
-    orthant_status status;
-    if (dataset < 0)
+    const destination to = {.ctx = ctx,
+                            .path = path,
+                            .dataset =
+                                H5Dcreate2(file, inside, wide ? H5T_IEEE_F64LE : H5T_IEEE_F32LE,
+                                           space, how, H5P_DEFAULT, H5P_DEFAULT),
+                            .type = wide ? H5T_NATIVE_DOUBLE : H5T_NATIVE_FLOAT,
+                            .columns = matrix->columns};
+    if (to.dataset < 0)
         status =
             hdf5_fail(ctx, ORTHANT_ERROR_IO, "%s: the dataset '%s' cannot be made", path, inside);
     else
-        status =
-            write_values(ctx, matrix, path, dataset, wide ? H5T_NATIVE_DOUBLE : H5T_NATIVE_FLOAT);
-    if (dataset >= 0 && H5Dclose(dataset) < 0 && status == ORTHANT_OK)
-        status = hdf5_fail(ctx, ORTHANT_ERROR_IO, "%s: cannot be written", path);
+        status = write_values(&to, matrix);
+    if (to.dataset >= 0 && H5Dclose(to.dataset) < 0 && status == ORTHANT_OK)
+        status = fail_write(ctx, path);
     H5Pclose(how);
     H5Sclose(space);
     return status;
@@ -151,10 +162,10 @@ static orthant_status write_file(orthant_context *ctx, const orthant_matrix *mat
     const hid_t file = add ? H5Fopen(temporary, H5F_ACC_RDWR, H5P_DEFAULT)
                            : H5Fcreate(temporary, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
     if (file < 0)
-        return hdf5_fail(ctx, ORTHANT_ERROR_IO, "%s: cannot be written", path);
+        return fail_write(ctx, path);
     status = write_dataset(ctx, matrix, path, file, inside ? inside : DEFAULT_DATASET);
     if (H5Fclose(file) < 0 && status == ORTHANT_OK)
-        status = hdf5_fail(ctx, ORTHANT_ERROR_IO, "%s: cannot be written", path);
+        status = fail_write(ctx, path);
     return status;
 }
 
