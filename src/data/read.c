@@ -107,12 +107,17 @@ static orthant_status find_truth(orthant_context *ctx, const char *path, file_ki
 /* ---- one file ---------------------------------------------------------------------------------
  */
 
+/* Readers know that samples stand in columns: the picture's shape they found is that of the
+ * transposed matrix. */
 static orthant_status transpose(orthant_context *ctx, orthant_matrix **matrix)
 {
+    const orthant_picture_shape shape = (*matrix)->picture;
     orthant_matrix *transposed = NULL;
     const orthant_status status = matrix_transpose(ctx, *matrix, &transposed);
     orthant_matrix_free(*matrix);
     *matrix = transposed;
+    if (transposed && (int64_t)shape.height * shape.width * shape.channels == transposed->columns)
+        transposed->picture = shape;
     return status;
 }
 

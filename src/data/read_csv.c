@@ -1,3 +1,6 @@
+#include <float.h>
+#include <math.h>
+
 #include "core/text.h"
 #include "data/csv.h"
 #include "data/read.h"
@@ -10,6 +13,10 @@ static orthant_status read_row(const csv_table *table, piece row, int64_t first,
     for (int64_t j = 0; csv_field(table, &row, &field); j++) {
         if (text_read_double(field.begin, field.end, &value) != field.end)
             return csv_refuse(table, j + 1, field, "a finite number");
+        if (matrix->precision == ORTHANT_SINGLE && fabs(value) > (double)FLT_MAX)
+            return csv_refuse(
+                table, j + 1, field,
+                "a number that single precision can hold; double precision can hold this one");
         matrix_set_value(matrix, first + j, value);
     }
     return ORTHANT_OK;

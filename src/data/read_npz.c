@@ -21,6 +21,7 @@ typedef struct npz_array {
 static orthant_status array_open(const zip_archive *archive, const zip_member *member,
                                  npz_array *array)
 {
+    *array = (npz_array){.name = ""};
     snprintf(array->name, sizeof array->name, "%s:%s", archive->path, member->name);
     orthant_status status =
         stream_open_part(archive->ctx, archive->path, array->name, member->part, &array->in);

@@ -106,6 +106,9 @@ static void test_bad_tables(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         refuse(ctx, "bad.csv", cases[i][0], cases[i][1]);
     refuse(ctx, "none.csv", "", "the file is empty");
+    orthant_context_set_precision(ctx, ORTHANT_SINGLE);
+    refuse(ctx, "single.csv", "1\n1e39\n",
+           "single.csv:2:1: found '1e39', expected a number that single precision can hold");
 }
 
 /* One long line and many short ones promise a matrix far larger than the file. */
