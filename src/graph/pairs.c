@@ -16,24 +16,29 @@
 
 /* ---- dense samples ---- */
 
+/* Steps of a constant width, which the compiler turns into vectors. */
+#define STEP 16
+
 #define PACK(REAL, ROWS, COLUMNS, SQUARES, DISTANCES)                                          \
     /* rows x features, shifted and scaled */                                                  \
     static void ROWS(const REAL *from, int64_t stride, int64_t rows, int64_t features,         \
-                     const REAL *shift, REAL scale, REAL *to)                                  \
+                     const REAL *shift, REAL scale, REAL *restrict to)                         \
     {                                                                                          \
-        for (int64_t i = 0; i < rows; i++) {                                                   \
-            _Pragma("omp simd") for (int64_t l = 0; l < features; l++)                         \
-            {                                                                                  \
-                to[i * FEATURES + l] = from[i * stride + l] * scale - shift[l];                \
-            }                                                                                  \
+        for (int64_t i = 0; i < rows; i++, from += stride, to += FEATURES) {                   \
+            int64_t l = 0;                                                                     \
+            for (; l + STEP <= features; l += STEP)                                            \
+                for (int lane = 0; lane < STEP; lane++)                                        \
+                    to[l + lane] = from[l + lane] * scale - shift[l + lane];                   \
+            for (; l < features; l++)                                                          \
+                to[l] = from[l] * scale - shift[l];                                            \
         }                                                                                      \
     }                                                                                          \
     /* the same, transposed: features x TILE, a cache line's worth of features at a time */    \
     static void COLUMNS(const REAL *from, int64_t stride, int64_t rows, int64_t features,      \
-                        const REAL *shift, REAL scale, REAL *to)                               \
+                        const REAL *shift, REAL scale, REAL *restrict to)                      \
     {                                                                                          \
-        for (int64_t first = 0; first < features; first += 16) {                               \
-            const int64_t end = features - first < 16 ? features : first + 16;                 \
+        for (int64_t first = 0; first < features; first += STEP) {                             \
+            const int64_t end = features - first < STEP ? features : first + STEP;             \
             for (int64_t i = 0; i < rows; i++)                                                 \
                 for (int64_t l = first; l < end; l++)                                          \
                     to[l * TILE + i] = from[i * stride + l] * scale - shift[l];                \
@@ -49,12 +54,15 @@
         return total;                                                                          \
     }                                                                                          \
     static void DISTANCES(const REAL *dots, double mine, const double *squares, int64_t count, \
-                          float *distances)                                                    \
+                          float *restrict distances)                                           \
     {                                                                                          \
-        _Pragma("omp simd") for (int64_t j = 0; j < count; j++)                                \
-        {                                                                                      \
+        int64_t j = 0;                                                                         \
+        for (; j + STEP <= count; j += STEP)                                                   \
+            for (int lane = 0; lane < STEP; lane++)                                            \
+                distances[j + lane] =                                                          \
+                    (float)(mine + squares[j + lane] - 2.0 * (double)dots[j + lane]);          \
+        for (; j < count; j++)                                                                 \
             distances[j] = (float)(mine + squares[j] - 2.0 * (double)dots[j]);                 \
-        }                                                                                      \
     }
 
 PACK(float, rows_single, columns_single, squares_single, distances_single)
