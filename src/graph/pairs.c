@@ -238,8 +238,7 @@ orthant_status pairs_begin(orthant_context *ctx, const orthant_matrix *samples, 
     *p = (pairs){.ctx = ctx, .samples = samples, .kernels = kernel_table(samples->precision)};
     p->block = choose_block(samples);
     p->blocks = (samples->rows + p->block - 1) / p->block;
-    const int threads = parallel_threads(ctx);
-    p->threads = p->blocks < threads ? (int)p->blocks : threads;
+    p->threads = parallel_threads(ctx);
     p->square = memory_new(ctx, samples->rows, sizeof *p->square, "squares of the samples");
     if (!p->square)
         return ORTHANT_ERROR_MEMORY;
