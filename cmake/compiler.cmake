@@ -25,7 +25,7 @@ target_compile_definitions(orthant_internal INTERFACE _DEFAULT_SOURCE)
 # Fused multiply-add where the target has it. Never -ffast-math: NaN, infinities and the order of
 # sums are part of what the library promises. Never -march=native: the CPU is chosen at run time.
 target_compile_options(orthant_internal INTERFACE
-    -ffp-contract=fast -fno-math-errno
+    -ffp-contract=fast -fno-math-errno -fopenmp-simd
     -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes
     $<$<BOOL:${ORTHANT_WERROR}>:-Werror>)
 

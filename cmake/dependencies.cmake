@@ -5,6 +5,7 @@ set(ORTHANT_MODULES openblas lapacke matio hdf5 libpng libjpeg libtiff-4 zlib)
 
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(ORTHANT_NEEDS REQUIRED IMPORTED_TARGET ${ORTHANT_MODULES})
-find_package(OpenMP REQUIRED COMPONENTS C)
+set(THREADS_PREFER_PTHREAD_FLAG ON)
+find_package(Threads REQUIRED)
 
-set(ORTHANT_DEPENDENCIES PkgConfig::ORTHANT_NEEDS OpenMP::OpenMP_C m)
+set(ORTHANT_DEPENDENCIES PkgConfig::ORTHANT_NEEDS Threads::Threads m)

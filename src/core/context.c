@@ -48,6 +48,7 @@ orthant_status orthant_context_create(orthant_context **context)
     *context = calloc(1, sizeof **context);
     if (!*context)
         return ORTHANT_ERROR_MEMORY;
+    (*context)->processors = parallel_processors();
     (*context)->allocate = allocate_aligned;
     (*context)->release = release_aligned;
     return ORTHANT_OK;
@@ -55,6 +56,8 @@ orthant_status orthant_context_create(orthant_context **context)
 
 void orthant_context_free(orthant_context *context)
 {
+    if (context)
+        parallel_release(context);
     free(context);
 }
 

@@ -8,7 +8,8 @@
 #include "orthant/context.h"
 
 struct orthant_context {
-    int threads; /* 0: as many as there are */
+    int threads;    /* 0: as many as there are */
+    int processors; /* how many there are */
     orthant_precision precision;
     orthant_log_function log;
     void *log_user;
@@ -18,6 +19,8 @@ struct orthant_context {
     orthant_release_function release;
     void *allocator_user;
     size_t memory, peak_memory; /* bytes */
+    struct thread_pool *pool; /* made when first used; see core/parallel.c */
+    int pool_threads;         /* that it was made for */
     char message[1024];
 };
 

@@ -7,11 +7,17 @@
 
 #define PARALLEL_MOST_THREADS 1024
 
+/* How many this process may use. */
+int parallel_processors(void);
 int parallel_threads(const orthant_context *ctx);
 
 /* Calls task(user, i, thread) for i = 0 .. count - 1, in any order; 0 <= thread <
- * parallel_threads(ctx). */
+ * min(count, parallel_threads(ctx)). Not from inside a task, nor on one context from two threads at
+ * once. */
 typedef void (*parallel_task)(void *user, int64_t index, int thread);
-void parallel_for(const orthant_context *ctx, int64_t count, parallel_task task, void *user);
+void parallel_for(orthant_context *ctx, int64_t count, parallel_task task, void *user);
+
+/* Ends the context's threads. */
+void parallel_release(orthant_context *ctx);
 
 #endif

@@ -1,6 +1,8 @@
 #include "expect.h"
 
 #include <stdatomic.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "core/parallel.h"
 
@@ -51,9 +53,55 @@ static void test_wrong_numbers_of_threads(void **state)
     orthant_context_free(ctx);
 }
 
+static void add(void *user, int64_t index, int thread)
+{
+    (void)thread;
+    atomic_fetch_add((atomic_llong *)user, index);
+}
+
+/* Thousands of rounds in a row, with pauses that let the threads fall asleep in between. */
+static void test_many_rounds(void **state)
+{
+    (void)state;
+    orthant_context *ctx = NULL;
+    atomic_llong total = 0;
+    assert_int_equal(orthant_context_create(&ctx), ORTHANT_OK);
+    assert_int_equal(orthant_context_set_threads(ctx, 3), ORTHANT_OK);
+    for (int i = 0; i < 3000; i++) {
+        parallel_for(ctx, 7, add, &total);
+        if (i % 500 == 0)
+            usleep(2000);
+    }
+    assert_int_equal(atomic_load(&total), 3000 * 21);
+    orthant_context_free(ctx);
+}
+
+/* A forked child has none of its parent's threads, and must make its own. */
+static void test_fork(void **state)
+{
+    (void)state;
+    orthant_context *ctx = NULL;
+    atomic_llong total = 0;
+    int status = 1;
+    assert_int_equal(orthant_context_create(&ctx), ORTHANT_OK);
+    assert_int_equal(orthant_context_set_threads(ctx, 2), ORTHANT_OK);
+    parallel_for(ctx, 10, add, &total);
+    const pid_t child = fork();
+    if (child == 0) {
+        parallel_for(ctx, 10, add, &total);
+        _exit(atomic_load(&total) == 90 ? 0 : 2);
+    }
+    assert_true(child > 0);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+    orthant_context_free(ctx);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_task_once),
-                                       cmocka_unit_test(test_wrong_numbers_of_threads)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_task_once), cmocka_unit_test(test_wrong_numbers_of_threads),
+        cmocka_unit_test(test_many_rounds), cmocka_unit_test(test_fork)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
