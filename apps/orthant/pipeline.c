@@ -60,7 +60,8 @@ int pipeline_fit(pipeline *line)
     if (!failed)
         failed = model_give_inputs(line);
     if (!failed)
-        failed = report_failure(line->ctx, orthant_fit(line->model, line->samples, &line->result));
+        failed = report_data_failure(
+            line->ctx, orthant_fit(line->model, line->samples, &line->result), line->path);
     line->speech.finishing = true;
     talk_clear(&line->speech);
     return failed;

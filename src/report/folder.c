@@ -82,8 +82,10 @@ static orthant_status check_target(orthant_context *ctx, const char *target)
     return ORTHANT_OK;
 }
 
-/* Makes a folder of our own inside of, or beside, `base`. */
-static orthant_status make_private(orthant_context *ctx, const char *base, bool inside, char **made)
+/* Makes a folder of our own inside of, or beside, `base`; `name` is the user's word for the place.
+ */
+static orthant_status make_private(orthant_context *ctx, const char *name, const char *base,
+                                   bool inside, char **made)
 {
     const size_t room = strlen(base) + 64;
     *made = memory_new(ctx, (int64_t)room, 1, "a folder's name");
@@ -97,7 +99,7 @@ static orthant_status make_private(orthant_context *ctx, const char *base, bool 
         if (errno != EEXIST)
             break;
     }
-    const orthant_status status = fail_folder(ctx, base, errno);
+    const orthant_status status = fail_folder(ctx, name, errno);
     memory_free(ctx, *made);
     *made = NULL;
     return status;
@@ -128,7 +130,7 @@ orthant_status orthant_run_check(orthant_context *context, const char *folder)
         status = fail(context, ORTHANT_ERROR_IO, "%s: cannot be written: '%s' is not a folder",
                       folder, path);
     if (!status)
-        status = make_private(context, path, true, &made);
+        status = make_private(context, folder, path, true, &made);
     if (made)
         rmdir(made);
     memory_free(context, made);
@@ -162,16 +164,13 @@ static void remove_parents(staging *stage)
     }
 }
 
-/* Removes a folder of plain files. */
-static void remove_folder(orthant_context *ctx, const char *folder)
+/* Removes a folder of plain files; needs no memory, which may be what ran out. */
+static void remove_folder(const char *folder)
 {
     DIR *open = opendir(folder);
-    for (struct dirent *entry; open && (entry = readdir(open));) {
-        char *path = is_entry(entry->d_name) ? path_join(ctx, folder, entry->d_name) : NULL;
-        if (path)
-            unlink(path);
-        memory_free(ctx, path);
-    }
+    for (struct dirent *entry; open && (entry = readdir(open));)
+        if (is_entry(entry->d_name))
+            unlinkat(dirfd(open), entry->d_name, 0);
     if (open)
         closedir(open);
     rmdir(folder);
@@ -256,7 +255,7 @@ orthant_status staging_begin(orthant_context *ctx, const char *folder, staging *
         status = make_parents(stage);
     }
     if (!status)
-        status = make_private(ctx, stage->target, stage->replaces, &stage->path);
+        status = make_private(ctx, folder, stage->target, stage->replaces, &stage->path);
     return status ? staging_end(stage, status) : ORTHANT_OK;
 }
 
@@ -265,7 +264,7 @@ orthant_status staging_end(staging *stage, orthant_status status)
     if (!status)
         status = publish(stage);
     if (stage->path && (status || stage->replaces))
-        remove_folder(stage->ctx, stage->path);
+        remove_folder(stage->path);
     if (status)
         remove_parents(stage);
     memory_free(stage->ctx, stage->path);

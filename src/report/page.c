@@ -333,7 +333,7 @@ static orthant_status write_basis(orthant_context *ctx, FILE *page, const run_re
         html_png(page, made.png, made.bytes, made.width, zoom, description);
         fputs("<figcaption>", page);
         html_text(page, name);
-        if (made.shown < record_number(record, "rank"))
+        if ((double)made.shown < record_number(record, "rank"))
             fprintf(page, ": the first %lld parts", (long long)made.shown);
         fputs("</figcaption></figure>\n", page);
     }

@@ -60,24 +60,32 @@ done:
     return status;
 }
 
+static orthant_status read_subfolder(run_list *list, const char *folder, const char *name)
+{
+    orthant_status status = ORTHANT_OK;
+    char *path = path_join(list->ctx, folder, name);
+    if (!path)
+        return ORTHANT_ERROR_MEMORY;
+    if (folder_is_run(list->ctx, path)) {
+        if (list->count == MOST_RUNS)
+            status = fail(list->ctx, ORTHANT_ERROR_DATA, "%s: holds more than %d runs", folder,
+                          MOST_RUNS);
+        else
+            status = record_read(list->ctx, path, &list->record[list->count++]);
+    }
+    memory_free(list->ctx, path);
+    return status;
+}
+
 static orthant_status read_subfolders(run_list *list, const char *folder)
 {
-    orthant_context *ctx = list->ctx;
     orthant_status status = ORTHANT_OK;
     DIR *open = opendir(folder);
     if (!open)
-        return fail(ctx, ORTHANT_ERROR_IO, "%s: cannot be read", folder);
-    for (struct dirent *entry; !status && (entry = readdir(open));) {
-        char *path = entry->d_name[0] == '.' ? NULL : path_join(ctx, folder, entry->d_name);
-        if (path && folder_is_run(ctx, path)) {
-            if (list->count == MOST_RUNS)
-                status =
-                    fail(ctx, ORTHANT_ERROR_DATA, "%s: holds more than %d runs", folder, MOST_RUNS);
-            else
-                status = record_read(ctx, path, &list->record[list->count++]);
-        }
-        memory_free(ctx, path);
-    }
+        return fail(list->ctx, ORTHANT_ERROR_IO, "%s: cannot be read", folder);
+    for (struct dirent *entry; !status && (entry = readdir(open));)
+        if (entry->d_name[0] != '.')
+            status = read_subfolder(list, folder, entry->d_name);
     closedir(open);
     return status;
 }

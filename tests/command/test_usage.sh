@@ -4,7 +4,7 @@ write_blocks
 
 expect_error 2 "no subcommand 'clutser', did you mean 'cluster'" clutser
 expect_error 2 "no subcommand 'xyzzy'.*--help" xyzzy
-expect_error 2 "no subcommand 'fti'|did you mean" help fti
+expect_error 2 "no subcommand 'fti', did you mean 'fit'" help fti
 expect_error 2 "no option '--iteratoins', did you mean '--iterations'" cluster blocks.csv -k 4 --iteratoins 3
 expect_error 2 "no option '--iteratoins'" cluster blocks.csv -k 4 --iteratoins=3
 expect_error 2 "no option '-x'" cluster blocks.csv -k 4 -x
@@ -24,12 +24,12 @@ expect_error 2 'not a number' cluster blocks.csv -k 4 --term graph=much
 expect_error 2 'knn' cluster blocks.csv -m gnmf -k 4 --graph knn:none
 expect_error 2 'HEIGHTxWIDTH' info blocks.csv --size 32
 expect_error 2 'exclude' cluster blocks.csv -k 4 -m cdnmf --truth truth.txt --labels truth.txt --labelled-fraction 0.5
-expect_error 2 'gnmf' cluster blocks.csv -k 4 -m gnfm
-expect_error 2 "did you mean|perhaps|graph_weight" cluster blocks.csv -k 4 -m gnmf -p graph_wieght=3
-expect_error 2 'topographic|did you mean' cluster blocks.csv -k 4 --term topografic=1
+expect_error 2 "no method 'gnfm'.*'gnmf'" cluster blocks.csv -k 4 -m gnfm
+expect_error 2 "'graph_wieght'.*'graph_weight'" cluster blocks.csv -k 4 -m gnmf -p graph_wieght=3
+expect_error 2 "'topografic'.*'topographic'" cluster blocks.csv -k 4 --term topografic=1
 expect_error 2 'iterations' cluster blocks.csv -k 4 --iterations -3
 expect_error 2 'threads' cluster blocks.csv -k 4 --threads -1
-expect_error 2 'gnmf' methods gnfm
+expect_error 2 "'gnmf'" methods gnfm
 expect_error 2 'FOUND or TRUTH' score truth.txt
 expect_error 2 'RUN is missing' report
 

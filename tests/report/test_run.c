@@ -239,6 +239,69 @@ static void test_hostile_run_is_escaped(void **state)
     assert_true(file_exists(in(f, "keep.npy")));
 }
 
+/* ---- memory that fails ------------------------------------------------------------------------
+ */
+
+typedef struct budget {
+    int64_t left; /* allocations that succeed */
+} budget;
+
+static void *allocate(void *user, size_t size, size_t alignment)
+{
+    budget *b = user;
+    return b->left-- > 0 ? aligned_alloc(alignment, size) : NULL;
+}
+
+static void release(void *user, void *memory)
+{
+    (void)user;
+    free(memory);
+}
+
+/* With the n-th allocation failing, for every n, a run is written whole or not at all. */
+static void test_failing_memory_leaves_nothing(void **state)
+{
+    const fixture *f = *state;
+    orthant_context *ctx = NULL;
+    orthant_matrix *samples = NULL;
+    orthant_model *model = NULL;
+    orthant_result *result = NULL;
+    orthant_status status = ORTHANT_ERROR_MEMORY;
+    budget b = {INT64_MAX};
+    char *path = strdup(getenv("PATH") ? getenv("PATH") : "");
+    /* Without gnuplot: hundreds of charts take their time. */
+    setenv("PATH", "/nowhere", 1);
+    assert_int_equal(orthant_context_create(&ctx), ORTHANT_OK);
+    assert_int_equal(orthant_context_set_allocator(ctx, allocate, release, &b), ORTHANT_OK);
+    assert_int_equal(orthant_matrix_create(ctx, 2, 4, (double[]){1, 2, 3, 4, 4, 3, 2, 1}, &samples),
+                     ORTHANT_OK);
+    orthant_matrix_set_picture(samples, (orthant_picture_shape){2, 2, 1, true});
+    assert_int_equal(orthant_model_create(ctx, "nmf", 2, &model), ORTHANT_OK);
+    assert_int_equal(orthant_fit(model, samples, &result), ORTHANT_OK);
+    const orthant_run run = {.samples = samples, .model = model, .result = result};
+    const size_t before = orthant_context_memory(ctx);
+    for (int64_t n = 0; status == ORTHANT_ERROR_MEMORY; n++) {
+        assert_true(n < 10000);
+        b.left = n;
+        status = orthant_run_write(ctx, &run, in(f, "sub/run"));
+        b.left = INT64_MAX;
+        assert_int_equal(orthant_context_memory(ctx), before);
+        if (status) {
+            if (status != ORTHANT_ERROR_MEMORY)
+                fail_msg("allocation %d: %s", (int)n, orthant_message(ctx));
+            assert_false(file_exists(in(f, "sub")));
+        }
+    }
+    assert_int_equal(status, ORTHANT_OK);
+    assert_true(file_exists(in(f, "sub/run/report.html")));
+    setenv("PATH", path, 1);
+    free(path);
+    orthant_result_free(result);
+    orthant_model_free(model);
+    orthant_matrix_free(samples);
+    orthant_context_free(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -249,6 +312,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_failing_run_leaves_nothing, setup, teardown),
         cmocka_unit_test_setup_teardown(test_damaged_history_is_refused, setup, teardown),
         cmocka_unit_test_setup_teardown(test_hostile_run_is_escaped, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_failing_memory_leaves_nothing, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
