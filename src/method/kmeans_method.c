@@ -25,9 +25,16 @@ static orthant_status given_centres(fit *f, double **centres)
     return ORTHANT_OK;
 }
 
+/* A centre of nonnegative samples may come out a rounding below zero. */
+static double rounded_up(double value, double largest)
+{
+    return value < 0 && value > -1e-12 * largest ? 0 : value;
+}
+
 static orthant_status take_outcome(fit *f, const kmeans_outcome *outcome)
 {
     const int64_t n = f->samples->rows, m = f->samples->columns, rank = f->model->rank;
+    const double largest = matrix_largest(f->samples);
     orthant_matrix *basis, *encoding;
     orthant_status status;
     if ((status = fit_new_factor(f, "basis", m, rank, &basis)) ||
@@ -35,7 +42,8 @@ static orthant_status take_outcome(fit *f, const kmeans_outcome *outcome)
         return status;
     for (int64_t i = 0; i < m; i++)
         for (int64_t j = 0; j < rank; j++)
-            matrix_set_value(basis, i * basis->stride + j, outcome->centres[j * m + i]);
+            matrix_set_value(basis, i * basis->stride + j,
+                             rounded_up(outcome->centres[j * m + i], largest));
     for (int64_t i = 0; i < n; i++)
         matrix_set_value(encoding, i * encoding->stride + outcome->label[i], 1);
     f->result->iterations = outcome->iterations;
