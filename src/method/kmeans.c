@@ -22,7 +22,7 @@ static void approach_block(void *user, int64_t block, int thread)
 {
     const lloyd *f = user;
     const double *newest = f->centres + (f->chosen - 1) * f->m;
-    const double square = f->points->sparse ? centre_square(newest, f->m) : 0.0;
+    const double square = f->square[f->chosen - 1];
     (void)thread;
     for (int64_t i = block * f->block; i < lloyd_block_end(f, block); i++)
         f->distance[i] = fmin(f->distance[i], point_distance(f->points, i, newest, square));
@@ -53,6 +53,7 @@ static void choose_centres(lloyd *f, uint64_t seed, uint64_t restart)
         f->distance[i] = INFINITY;
     for (f->chosen = 0; f->chosen < f->k;) {
         point_copy(f->points, draw_point(f, seed, restart), f->centres + f->chosen * f->m);
+        f->square[f->chosen] = centre_square(f->centres + f->chosen * f->m, f->m);
         f->chosen++;
         if (f->chosen < f->k)
             lloyd_run(f, lloyd_blocks(f), approach_block, (double)f->n * (double)f->m);

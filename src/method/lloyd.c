@@ -50,6 +50,8 @@ static void measure_centre(void *user, int64_t c, int thread)
     const double *centre = f->centres + c * f->m;
     double square = 0.0, cross = 0.0;
     (void)thread;
+    if (!f->moved[c])
+        return;
     for (int64_t l = 0; l < f->m; l++) {
         const double s = centre[l] - f->mean[l];
         square += s * s;
@@ -66,6 +68,8 @@ static void shift_piece(void *user, int64_t piece, int thread)
     (void)thread;
     for (int64_t l = piece * FEATURES_OF_A_TASK; l < piece_end(f, piece); l++)
         for (int64_t c = 0; c < f->k; c++) {
+            if (!f->moved[c])
+                continue;
             const double s = f->centres[c * f->m + l] - f->mean[l];
             if (f->kernels->size == sizeof(double))
                 ((double *)f->shifted)[l * f->stride + c] = s;
@@ -82,6 +86,7 @@ static void shift_centres(lloyd *f)
     f->longest = 0.0;
     for (int64_t c = 0; c < f->k; c++)
         f->longest = fmax(f->longest, sqrt(f->shift[c]));
+    memset(f->moved, 0, (size_t)f->k * sizeof *f->moved);
 }
 
 /* ---- points to the nearest centre ---- */
@@ -187,6 +192,7 @@ static void fill_empty_clusters(lloyd *f)
         f->label[farthest] = c;
         f->distance[farthest] = 0.0;
         point_copy(f->points, farthest, f->centres + c * f->m);
+        f->moved[c] = true;
         measure_centre(f, c, 0);
     }
 }
@@ -220,8 +226,13 @@ static void sum_points(lloyd *f)
             f->changed[f->changes++] = i;
     lloyd_run(f, f->k * (f->points->sparse ? 1 : pieces_of(f)), sum_piece,
               (double)f->changes * (double)f->m);
-    for (int64_t p = 0; p < f->changes; p++)
-        f->summed[f->changed[p]] = f->label[f->changed[p]];
+    for (int64_t p = 0; p < f->changes; p++) {
+        const int64_t i = f->changed[p];
+        if (f->summed[i] >= 0)
+            f->moved[f->summed[i]] = true;
+        f->moved[f->label[i]] = true;
+        f->summed[i] = f->label[i];
+    }
 }
 
 static void inertia_of_cluster(void *user, int64_t c, int thread)
@@ -253,7 +264,7 @@ static void move_centre(void *user, int64_t c, int thread)
 {
     const lloyd *f = user;
     (void)thread;
-    for (int64_t l = 0; l < f->m; l++)
+    for (int64_t l = 0; l < f->m && f->moved[c]; l++)
         f->centres[c * f->m + l] = f->mean[l] + f->sums[c * f->m + l] / (double)f->size[c];
 }
 
@@ -276,6 +287,7 @@ void lloyd_begin(lloyd *f, int64_t *label, double *centres)
     f->label = label;
     f->centres = centres;
     memset(f->sums, 0, (size_t)(f->k * f->m) * sizeof *f->sums);
+    memset(f->moved, 1, (size_t)f->k * sizeof *f->moved);
     for (int64_t i = 0; i < f->n; i++)
         f->summed[i] = -1;
 }
@@ -321,13 +333,15 @@ static orthant_status make_room(lloyd *f)
     f->part = memory_new(ctx, f->k, sizeof *f->part, "parts of the inertia");
     f->shifted = memory_new(ctx, shifted, f->kernels->size, "shifted centres");
     f->dots = memory_new(ctx, dots, f->kernels->size, "products with centres");
+    f->moved = memory_new(ctx, f->k, sizeof *f->moved, "centres that moved");
     f->sums = memory_new(ctx, entries, sizeof *f->sums, "sums of clusters");
     f->size = memory_new(ctx, f->k, sizeof *f->size, "sizes of clusters");
     f->summed = memory_new(ctx, f->n, sizeof *f->summed, "labels of k-means");
     f->changed = memory_new(ctx, f->n, sizeof *f->changed, "labels of k-means");
     f->distance = memory_new(ctx, f->n, sizeof *f->distance, "distances to centres");
     return f->length && f->mean && f->square && f->shift && f->offset && f->part && f->shifted &&
-                   f->dots && f->sums && f->size && f->summed && f->changed && f->distance
+                   f->dots && f->moved && f->sums && f->size && f->summed && f->changed &&
+                   f->distance
                ? ORTHANT_OK
                : ORTHANT_ERROR_MEMORY;
 }
@@ -349,9 +363,9 @@ orthant_status lloyd_make(orthant_context *ctx, const orthant_matrix *points, in
 
 void lloyd_free(lloyd *f)
 {
-    void *const owned[] = {f->length, f->mean,    f->square,  f->shift, f->offset,
-                           f->part,   f->shifted, f->dots,    f->sums,  f->size,
-                           f->summed, f->changed, f->distance};
+    void *const owned[] = {f->moved,  f->length, f->mean,    f->square,  f->shift,
+                           f->offset, f->part,   f->shifted, f->dots,    f->sums,
+                           f->size,   f->summed, f->changed, f->distance};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         memory_free(f->ctx, owned[i]);
     *f = (lloyd){0};

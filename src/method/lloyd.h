@@ -36,6 +36,7 @@ typedef struct lloyd {
     int64_t stride;   /* of `shifted` and `dots` */
     void *shifted;    /* m x k: the s as columns, in the points' precision */
     void *dots;       /* threads x block x k */
+    bool *moved;      /* centres that `shifted` does not stand for */
     double *sums;     /* k x m: D */
     int64_t *size;    /* points of each cluster */
     int64_t *summed;  /* labels that the sums stand for; -1: in none */
