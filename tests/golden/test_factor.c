@@ -10,128 +10,9 @@
 
 #include <cmocka.h>
 
+#include "factor_cases.h"
 #include "golden.h"
-#include "orthant/orthant.h"
-
-typedef struct golden_case {
-    const char *name, *method;
-    const char *parameters[3][2];
-    const char *graph, *pooling;
-    bool labels;
-    const char *basis, *encoding;
-    bool encoding_transposed; /* the file holds k x n */
-} golden_case;
-
-static const golden_case cases[] = {
-    {.name = "pos_nmf_f", .method = "nmf"},
-    {.name = "pos_nmf_kl", .method = "nmf-kl"},
-    {.name = "pos_tnmf_ones",
-     .method = "tnmf",
-     .parameters = {{"pooling_weight", "10"}, {"epsilon", "1e-6"}}},
-    {.name = "pos_tnmf_ones", .method = "tnmf", .pooling = "H.csv"},
-    {.name = "pos_tnmf_grid", .method = "tnmf", .pooling = "H.csv"},
-    {.name = "pos_tnmf_asym",
-     .method = "tnmf",
-     .parameters = {{"pooling_weight", "1"}},
-     .pooling = "H.csv"},
-    {.name = "pos_tnmf_ones_small", .method = "tnmf", .parameters = {{"pooling_weight", "0.01"}}},
-    {.name = "pos_cdnmf_f_0.1",
-     .method = "cdnmf",
-     .parameters = {{"class_weight", "0.1"}},
-     .labels = true},
-    {.name = "pos_cdnmf_f_1", .method = "cdnmf", .labels = true},
-    {.name = "pos_cdnmf_f_10",
-     .method = "cdnmf",
-     .parameters = {{"class_weight", "10"}},
-     .labels = true},
-    {.name = "pos_cdnmf_f_r2",
-     .method = "cdnmf",
-     .parameters = {{"basis_per_class", "2"}},
-     .labels = true},
-    {.name = "pos_cdnmf_kl_1",
-     .method = "cdnmf-kl",
-     .parameters = {{"class_weight", "1"}},
-     .labels = true},
-    {.name = "pos_cdnmf_kl_10", .method = "cdnmf-kl", .labels = true},
-    {.name = "pos_cdnmf_kl_r2",
-     .method = "cdnmf-kl",
-     .parameters = {{"class_weight", "1"}, {"basis_per_class", "2"}},
-     .labels = true},
-    {.name = "pos_nlcf_0.01",
-     .method = "nlcf",
-     .parameters = {{"local_weight", "0.01"}},
-     .basis = "U",
-     .encoding = "V",
-     .encoding_transposed = true},
-    {.name = "pos_nlcf_0.1",
-     .method = "nlcf",
-     .parameters = {{"local_weight", "0.1"}},
-     .basis = "U",
-     .encoding = "V",
-     .encoding_transposed = true},
-    {.name = "pos_nlcf_1",
-     .method = "nlcf",
-     .parameters = {{"local_weight", "1"}},
-     .basis = "U",
-     .encoding = "V",
-     .encoding_transposed = true},
-    {.name = "pos_nlcfg_0.1_1",
-     .method = "nlcf-g",
-     .parameters = {{"local_weight", "0.1"}, {"graph_weight", "1"}},
-     .graph = "G.csv",
-     .basis = "U",
-     .encoding = "V",
-     .encoding_transposed = true},
-    {.name = "pos_nlcfg_0.1_100",
-     .method = "nlcf-g",
-     .parameters = {{"local_weight", "0.1"}, {"graph_weight", "100"}},
-     .graph = "G.csv",
-     .basis = "U",
-     .encoding = "V",
-     .encoding_transposed = true},
-    {.name = "pos_gnmf_1_UV",
-     .method = "gnmf",
-     .parameters = {{"graph_weight", "1"}},
-     .graph = "G.csv",
-     .basis = "U",
-     .encoding = "V"},
-    {.name = "pos_gnmf_100_UV", .method = "gnmf", .graph = "G.csv", .basis = "U", .encoding = "V"},
-    {.name = "pos_gnmf_heat",
-     .method = "gnmf",
-     .parameters = {{"graph_weight", "10"}},
-     .graph = "G.csv",
-     .basis = "U",
-     .encoding = "V"},
-    {.name = "pos_sgnmf",
-     .method = "gnmf",
-     .parameters = {{"graph_weight", "10"}},
-     .graph = "G.csv",
-     .basis = "U",
-     .encoding = "V"},
-    {.name = "pos_sgnmf",
-     .method = "sgnmf",
-     .parameters = {{"graph_weight", "10"}},
-     .graph = "G.csv",
-     .labels = true,
-     .basis = "U",
-     .encoding = "V"},
-    {.name = "pos_sgnmf",
-     .method = "sgnmf",
-     .parameters = {{"graph_weight", "10"}},
-     .labels = true,
-     .basis = "U",
-     .encoding = "V"},
-    {.name = "pos_nnsc_0.05",
-     .method = "nnsc",
-     .parameters = {{"sparsity_weight", "0.05"}},
-     .basis = "A",
-     .encoding_transposed = true},
-    {.name = "pos_nnsc_0.5",
-     .method = "nnsc",
-     .parameters = {{"sparsity_weight", "0.5"}},
-     .basis = "A",
-     .encoding_transposed = true},
-};
+#include "problem.h"
 
 /* Everything that a case brings, so that one function can release it. */
 typedef struct loaded_case {
@@ -214,28 +95,11 @@ static void unload(loaded_case *c)
     orthant_context_free(c->ctx);
 }
 
-/* The largest difference over the reference's largest entry. */
-static double relative_difference(const orthant_matrix *found, const orthant_matrix *expected)
-{
-    double largest = 0, difference = 0;
-    assert_int_equal(orthant_matrix_rows(found), orthant_matrix_rows(expected));
-    assert_int_equal(orthant_matrix_columns(found), orthant_matrix_columns(expected));
-    for (int64_t i = 0; i < orthant_matrix_rows(found); i++)
-        for (int64_t j = 0; j < orthant_matrix_columns(found); j++) {
-            const double a = orthant_matrix_get(found, i, j),
-                         b = orthant_matrix_get(expected, i, j);
-            largest = fmax(largest, fabs(b));
-            difference = fmax(difference, isfinite(a) ? fabs(a - b) : INFINITY);
-        }
-    assert_true(largest > 0);
-    return difference / largest;
-}
-
 static void check_factor(const loaded_case *c, const orthant_result *result, const char *when,
                          const char *name, double tolerance)
 {
     orthant_matrix *expected = factor_of(c, when, !strcmp(name, "basis"));
-    const double difference = relative_difference(orthant_result_factor(result, name), expected);
+    const double difference = factor_difference(orthant_result_factor(result, name), expected);
     if (!(difference <= tolerance))
         fail_msg("%s as %s, %s %s: relative difference %g, allowed %g", c->row->name,
                  c->row->method, when, name, difference, tolerance);
@@ -283,13 +147,14 @@ static void test_case(void **state)
 
 int main(void)
 {
-    enum { COUNT = sizeof cases / sizeof *cases };
+    enum { COUNT = sizeof factor_cases / sizeof *factor_cases };
     struct CMUnitTest tests[COUNT];
     char names[COUNT][64];
     for (int i = 0; i < COUNT; i++) {
-        snprintf(names[i], sizeof names[i], "%s as %s", cases[i].name, cases[i].method);
-        tests[i] =
-            (struct CMUnitTest){names[i], test_case, NULL, NULL, (void *)(uintptr_t)&cases[i]};
+        snprintf(names[i], sizeof names[i], "%s as %s", factor_cases[i].name,
+                 factor_cases[i].method);
+        tests[i] = (struct CMUnitTest){names[i], test_case, NULL, NULL,
+                                       (void *)(uintptr_t)&factor_cases[i]};
     }
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
