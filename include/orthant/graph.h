@@ -46,6 +46,7 @@ ORTHANT_API void orthant_graph_free(orthant_graph *graph);
 
 ORTHANT_API int64_t orthant_graph_nodes(const orthant_graph *graph);
 ORTHANT_API int64_t orthant_graph_edges(const orthant_graph *graph); /* undirected, each once */
+/* Connected components; -1 where there is no memory to count them. */
 ORTHANT_API int64_t orthant_graph_components(const orthant_graph *graph);
 ORTHANT_API double orthant_graph_edge(const orthant_graph *graph, int64_t i,
                                       int64_t j); /* 0 where there is none */

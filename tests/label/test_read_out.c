@@ -9,7 +9,7 @@ static orthant_context *ctx;
 static int make(void **state)
 {
     (void)state;
-    return orthant_context_create(&ctx);
+    return orthant_context_create(&ctx) != ORTHANT_OK;
 }
 
 static int clear(void **state)
