@@ -263,9 +263,14 @@ double lloyd_assign(lloyd *f)
 static void move_centre(void *user, int64_t c, int thread)
 {
     const lloyd *f = user;
+    double *centre = f->centres + c * f->m;
     (void)thread;
-    for (int64_t l = 0; l < f->m && f->moved[c]; l++)
-        f->centres[c * f->m + l] = f->mean[l] + f->sums[c * f->m + l] / (double)f->size[c];
+    for (int64_t l = 0; l < f->m && f->moved[c]; l++) {
+        centre[l] = f->mean[l] + f->sums[c * f->m + l] / (double)f->size[c];
+        /* What is left of a feature that is zero in all of its points is rounding. */
+        if (fabs(centre[l]) <= 1e-12 * fabs(f->mean[l]))
+            centre[l] = 0.0;
+    }
 }
 
 void lloyd_move(lloyd *f)

@@ -44,6 +44,12 @@ static double counts(int64_t i, int64_t j)
     return uniform(i, j) < 0.1 ? 1.0 + floor(5.0 * uniform(j, i)) : 0.0;
 }
 
+/* A third of the points each lack a feature that the others have. */
+static double lacking(int64_t i, int64_t j)
+{
+    return i % 3 == j % 3 ? 0.0 : 10.0 + uniform(i, j);
+}
+
 typedef double (*entry_function)(int64_t i, int64_t j);
 
 static orthant_matrix *make_points(entry_function entry, int64_t n, int64_t m, bool sparse)
@@ -203,6 +209,19 @@ static void test_finds_the_blobs(void **state)
     orthant_matrix_free(points);
 }
 
+static void test_a_feature_that_a_cluster_lacks_is_zero(void **state)
+{
+    (void)state;
+    orthant_matrix *points = make_points(lacking, 999, 6, false);
+    kmeans_outcome outcome;
+    expect_ok(ctx, kmeans_run(ctx, points, 3, 5, 300, 1, NULL, &outcome));
+    for (int64_t i = 0; i < 3; i++)
+        for (int64_t j = i; j < 6; j += 3)
+            assert_true(outcome.centres[outcome.label[i] * 6 + j] == 0.0);
+    kmeans_free(ctx, &outcome);
+    orthant_matrix_free(points);
+}
+
 static void test_more_restarts_are_no_worse(void **state)
 {
     (void)state;
@@ -352,6 +371,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_golden, make, clear),
         cmocka_unit_test_setup_teardown(test_all_kinds_of_points, make, clear),
         cmocka_unit_test_setup_teardown(test_finds_the_blobs, make, clear),
+        cmocka_unit_test_setup_teardown(test_a_feature_that_a_cluster_lacks_is_zero, make, clear),
         cmocka_unit_test_setup_teardown(test_more_restarts_are_no_worse, make, clear),
         cmocka_unit_test_setup_teardown(test_empty_cluster_takes_the_farthest_point, make, clear),
         cmocka_unit_test_setup_teardown(test_fewer_different_points_than_clusters, make, clear),
