@@ -338,6 +338,19 @@ static orthant_status check_content(source *from, int64_t *left, uint32_t flags,
     return status == ORTHANT_OK && complex ? check_values(from, left, count) : status;
 }
 
+/* What an opaque object holds is not documented; its elements must fit. */
+static orthant_status check_opaque(source *from, int64_t *left)
+{
+    orthant_status status = ORTHANT_OK;
+    while (*left > 0 && status == ORTHANT_OK) {
+        tag part;
+        status = take_tag(from, left, &part);
+        if (status == ORTHANT_OK)
+            status = take_data(from, left, &part, NULL);
+    }
+    return status;
+}
+
 /* The data of an element of type 'matrix', `bytes` long. */
 static orthant_status check_matrix(source *from, int64_t bytes, int depth)
 {
@@ -354,8 +367,10 @@ static orthant_status check_matrix(source *from, int64_t bytes, int depth)
     if (part.type != TYPE_UINT32 || part.bytes != 8)
         return fail_damaged(from, "no flags of an array");
     status = take_data(from, &left, &part, flags);
-    if (status == ORTHANT_OK && (number_at(from, flags) & 0xff) != CLASS_OPAQUE)
-        status = check_content(from, &left, number_at(from, flags), depth);
+    if (status == ORTHANT_OK)
+        status = (number_at(from, flags) & 0xff) == CLASS_OPAQUE
+                     ? check_opaque(from, &left)
+                     : check_content(from, &left, number_at(from, flags), depth);
     return status == ORTHANT_OK ? take(from, &left, NULL, left) : status;
 }
 

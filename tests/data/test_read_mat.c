@@ -314,6 +314,11 @@ static void test_lies(void **state)
     assert_non_null(strstr(orthant_message(ctx), "shape that does not agree with its values"));
     assert_true(orthant_context_peak_memory(ctx) < 1 << 20);
     free(bytes);
+    bytes = files_read(fixture("plain.mat"), &size);
+    bytes[144] = 17;   /* an opaque object */
+    bytes[159] = 0x80; /* whose first part has two gigabytes */
+    assert_int_equal(try_bytes(ctx, bytes, size), ORTHANT_ERROR_FORMAT);
+    free(bytes);
     bytes = files_read(fixture("packed.mat"), &size);
     bytes[size - 1] ^= 1; /* the checksum of the compressed bytes */
     assert_int_equal(try_bytes(ctx, bytes, size), ORTHANT_ERROR_FORMAT);
