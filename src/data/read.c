@@ -191,6 +191,8 @@ orthant_status orthant_matrix_read(orthant_context *context, const char *path,
         used.variable = inside;
     status = read_file(context, file, &used, matrix, &labels);
     memory_free(context, file);
+    if (status == ORTHANT_OK && !((*matrix)->name = memory_text(context, path)))
+        status = ORTHANT_ERROR_MEMORY;
     if (status == ORTHANT_OK && truth) {
         *truth = labels;
         return ORTHANT_OK;

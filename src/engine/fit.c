@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "core/text.h"
 #include "data/labels.h"
 #include "method/method.h"
 #include "term/term.h"
@@ -83,12 +84,33 @@ static orthant_status check_range(const fit *f)
     return ORTHANT_OK;
 }
 
+/* Refuses data that the method cannot take; where signs are the reason, names those that take them.
+ */
+static orthant_status check_entries(const fit *f)
+{
+    const method_row *method = f->model->method;
+    const char *name = f->samples->name ? f->samples->name : "the data";
+    const orthant_status status =
+        matrix_check(f->samples, !method->mixed_signs, name, method->name);
+    if (!status || method->mixed_signs)
+        return status;
+    char refusal[sizeof f->ctx->message], others[256] = "";
+    memcpy(refusal, f->ctx->message, sizeof refusal);
+    if (!matrix_check(f->samples, false, name, method->name)) {
+        orthant_method_info info;
+        for (int i = 0; !orthant_method_info_at(i, &info); i++)
+            if (info.mixed_signs)
+                text_append(others, sizeof others, "%s%s", others[0] ? ", " : "", info.name);
+        fail(f->ctx, status, "%s. Methods that take mixed signs: %s", refusal, others);
+    }
+    return status;
+}
+
 static orthant_status check(const fit *f)
 {
     const orthant_model *model = f->model;
     const int64_t n = f->samples->rows;
     const bool labels = has_flag(model, TERM_NEEDS_LABELS) || model->method->labels_in_graph;
-    const char *name = f->samples->name ? f->samples->name : "the data";
     if (model->rank > n)
         return fail(f->ctx, ORTHANT_ERROR_ARGUMENT,
                     "rank %lld is larger than the number of samples, %lld", (long long)model->rank,
@@ -101,8 +123,7 @@ static orthant_status check(const fit *f)
     if (model->labels && model->labels->count != n)
         return fail(f->ctx, ORTHANT_ERROR_ARGUMENT, "there are %lld labels for %lld samples",
                     (long long)model->labels->count, (long long)n);
-    const orthant_status status =
-        matrix_check(f->samples, !model->method->mixed_signs, name, model->method->name);
+    const orthant_status status = check_entries(f);
     return status ? status : check_range(f);
 }
 
