@@ -47,6 +47,9 @@ ORTHANT_API orthant_status orthant_model_set_labels(orthant_model *model,
                                                     const orthant_labels *labels);
 ORTHANT_API orthant_status
 orthant_model_set_pooling(orthant_model *model, const orthant_matrix *pooling); /* units x rank */
+/* n x n, symmetric, nonnegative; in place of the one that would be built from the samples. */
+ORTHANT_API orthant_status orthant_model_set_similarity(orthant_model *model,
+                                                        const orthant_matrix *similarity);
 /* A starting factor by its name, used as it is. */
 ORTHANT_API orthant_status orthant_model_set_start(orthant_model *model, const char *factor,
                                                    const orthant_matrix *start);

@@ -28,6 +28,7 @@ struct orthant_model {
     const orthant_graph *graph;
     const orthant_labels *labels;
     const orthant_matrix *pooling;
+    const orthant_matrix *similarity; /* n x n, dense or sparse */
     struct {
         char name[24];
         const orthant_matrix *matrix;
@@ -63,6 +64,10 @@ typedef struct fit {
     const orthant_matrix *samples;
     const orthant_graph *graph; /* where a term needs one: the user's, or built_graph */
     orthant_graph *built_graph;
+    const orthant_matrix
+        *similarity; /* where the method works on one: the user's, or built_similarity;
+                        NULL for a method that only can where none was given */
+    orthant_matrix *built_similarity;
     orthant_result *result;
 } fit;
 

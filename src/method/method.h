@@ -21,6 +21,8 @@ typedef struct method_row {
     int promises;
     bool labels_in_graph; /* the graph takes the labels in: it needs them */
     bool mixed_signs;
+    bool needs_similarity; /* works on a similarity of the samples: built where none is given */
+    bool takes_similarity; /* can work on a given one in place of K = X X' */
     const char *factors, *labels, *reference, *description;
     orthant_status (*run)(fit *f);
 } method_row;
@@ -36,11 +38,27 @@ extern const int common_parameter_count;
 extern const orthant_parameter_info factor_parameters[];
 extern const int factor_parameter_count;
 
-/* The models. */
+/* The models, and the parameters of their own. */
 orthant_status factor_run(fit *f);
 orthant_status nnsc_run(fit *f);
 orthant_status kmeans_method_run(fit *f);
-extern const orthant_parameter_info kmeans_parameters[];
+orthant_status cnmf_run(fit *f);
+orthant_status nmf_sc_run(fit *f);
+orthant_status pca_run(fit *f);
+orthant_status rica_run(fit *f);
+orthant_status cf_run(fit *f);
+orthant_status convex_nmf_run(fit *f);
+orthant_status onmf_run(fit *f);
+orthant_status pnmf_run(fit *f);
+orthant_status grpnmf_run(fit *f);
+orthant_status snmf_run(fit *f);
+orthant_status wnmf_run(fit *f);
+orthant_status rmnd_run(fit *f);
+orthant_status spectral_run(fit *f);
+orthant_status nsdr_run(fit *f);
+extern const orthant_parameter_info kmeans_parameters[], nmf_sc_parameters[], rica_parameters[],
+    pnmf_parameters[], grpnmf_parameters[], snmf_parameters[], wnmf_parameters[], rmnd_parameters[],
+    spectral_parameters[], nsdr_parameters[];
 
 /* The factor model with another step for the basis, for methods that are one of its kin. */
 typedef struct factor_variant {

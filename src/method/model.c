@@ -178,6 +178,16 @@ orthant_status orthant_model_set_pooling(orthant_model *model, const orthant_mat
     return ORTHANT_OK;
 }
 
+orthant_status orthant_model_set_similarity(orthant_model *model, const orthant_matrix *similarity)
+{
+    const method_row *method = model->method;
+    if (similarity && !method->needs_similarity && !method->takes_similarity)
+        return fail(model->ctx, ORTHANT_ERROR_ARGUMENT, "method '%s' does not work on a similarity",
+                    method->name);
+    model->similarity = similarity;
+    return ORTHANT_OK;
+}
+
 /* Whether `name` stands in "a,b,c". */
 static bool in_list(const char *list, const char *name)
 {
