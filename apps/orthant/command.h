@@ -11,9 +11,6 @@ enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_INTERRUPTED = 130 };
 int usage_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* The context's message on standard error, and the exit status that goes with the status. */
 int report_failure(const orthant_context *ctx, orthant_status status);
-/* The same for a failure about the samples: the library calls them "the data", the user by their
- * path. */
-int report_data_failure(const orthant_context *ctx, orthant_status status, const char *path);
 /* Flushes standard output: EXIT_DONE, or EXIT_FAILED when not all could be written. */
 int finish_output(void);
 

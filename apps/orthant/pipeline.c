@@ -60,8 +60,7 @@ int pipeline_fit(pipeline *line)
     if (!failed)
         failed = model_give_inputs(line);
     if (!failed)
-        failed = report_data_failure(
-            line->ctx, orthant_fit(line->model, line->samples, &line->result), line->path);
+        failed = report_failure(line->ctx, orthant_fit(line->model, line->samples, &line->result));
     line->speech.finishing = true;
     talk_clear(&line->speech);
     return failed;

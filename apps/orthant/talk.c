@@ -52,18 +52,6 @@ int report_failure(const orthant_context *ctx, orthant_status status)
     return status == ORTHANT_ERROR_ARGUMENT ? EXIT_USAGE : EXIT_FAILED;
 }
 
-int report_data_failure(const orthant_context *ctx, orthant_status status, const char *path)
-{
-    static const char unnamed[] = "the data: ";
-    char message[1280];
-    if (status != ORTHANT_ERROR_DATA ||
-        strncmp(orthant_message(ctx), unnamed, strlen(unnamed)) != 0)
-        return report_failure(ctx, status);
-    snprintf(message, sizeof message, "%s: %s", path, orthant_message(ctx) + strlen(unnamed));
-    say("", message);
-    return EXIT_FAILED;
-}
-
 int finish_output(void)
 {
     if (fflush(stdout) == 0 && !ferror(stdout))

@@ -42,36 +42,62 @@ static orthant_status choose_column(const csv_table *table, const char *wanted, 
     return ORTHANT_OK;
 }
 
+static orthant_status read_label(csv_table *table, int64_t column, piece field, int64_t *label)
+{
+    double value;
+    if (text_read_double(field.begin, field.end, &value) != field.end || fabs(value) > 0x1p53 ||
+        value != floor(value))
+        return csv_refuse(table, column + 1, field, "a whole number as label");
+    *label = (int64_t)value;
+    return ORTHANT_OK;
+}
+
+/* All labels in one line. */
+static orthant_status read_line(csv_table *table, int64_t *values)
+{
+    piece row, field = {NULL, NULL};
+    orthant_status status = ORTHANT_OK;
+    csv_row(table, &row);
+    for (int64_t j = 0; j < table->columns && status == ORTHANT_OK; j++) {
+        csv_field(table, &row, &field);
+        status = read_label(table, j, field, &values[j]);
+    }
+    return status;
+}
+
 static orthant_status read_column(csv_table *table, int64_t column, int64_t *values)
 {
     piece row, field = {NULL, NULL};
-    double value;
-    for (int64_t i = 0; csv_row(table, &row); i++) {
+    orthant_status status = ORTHANT_OK;
+    for (int64_t i = 0; status == ORTHANT_OK && csv_row(table, &row); i++) {
         for (int64_t j = 0; j <= column; j++)
             csv_field(table, &row, &field);
-        if (text_read_double(field.begin, field.end, &value) != field.end || fabs(value) > 0x1p53 ||
-            value != floor(value))
-            return csv_refuse(table, column + 1, field, "a whole number as label");
-        values[i] = (int64_t)value;
+        status = read_label(table, column, field, &values[i]);
     }
-    return ORTHANT_OK;
+    return status;
 }
 
 static orthant_status read_text(orthant_context *ctx, const char *path, const char *wanted,
                                 orthant_labels **labels)
 {
     csv_table table;
-    int64_t column, *values = NULL;
+    int64_t column = 0, *values = NULL;
     orthant_status status = csv_open(ctx, path, &table);
     if (status != ORTHANT_OK)
         return status;
-    status = choose_column(&table, wanted, &column);
+    const bool one_line = !wanted && table.rows == 1 && !table.header;
+    const int64_t count = one_line ? table.columns : table.rows;
+    if (!one_line)
+        status = choose_column(&table, wanted, &column);
     if (status != ORTHANT_OK)
         goto done;
-    values = memory_new(ctx, table.rows, sizeof *values, "labels");
-    status = values ? read_column(&table, column, values) : ORTHANT_ERROR_MEMORY;
+    values = memory_new(ctx, count, sizeof *values, "labels");
+    if (!values)
+        status = ORTHANT_ERROR_MEMORY;
+    else
+        status = one_line ? read_line(&table, values) : read_column(&table, column, values);
     if (status == ORTHANT_OK)
-        status = orthant_labels_create(ctx, table.rows, values, labels);
+        status = orthant_labels_create(ctx, count, values, labels);
 done:
     memory_free(ctx, values);
     csv_close(&table);

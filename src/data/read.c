@@ -166,6 +166,17 @@ static orthant_status read_file(orthant_context *ctx, const char *path,
     return status;
 }
 
+/* Files of two classes often write -1 and 1; here -1 stands for 'not known'. */
+static void tell_unknown_labels(orthant_context *ctx, const orthant_labels *labels)
+{
+    int64_t unknown = 0;
+    for (int64_t i = 0; labels && i < labels->count; i++)
+        unknown += labels->values[i] == -1;
+    if (unknown)
+        log_note(ctx, "%" PRId64 " of %" PRId64 " labels are -1, which stands for 'not known'",
+                 unknown, labels->count);
+}
+
 orthant_status orthant_matrix_read(orthant_context *context, const char *path,
                                    const orthant_read_options *options, orthant_matrix **matrix,
                                    orthant_labels **truth)
@@ -194,6 +205,7 @@ orthant_status orthant_matrix_read(orthant_context *context, const char *path,
     if (status == ORTHANT_OK && !((*matrix)->name = memory_text(context, path)))
         status = ORTHANT_ERROR_MEMORY;
     if (status == ORTHANT_OK && truth) {
+        tell_unknown_labels(context, labels);
         *truth = labels;
         return ORTHANT_OK;
     }

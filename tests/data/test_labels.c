@@ -110,7 +110,10 @@ static void test_text(void **state)
 static void test_columns(void **state)
 {
     orthant_context *ctx = *state;
-    static const int64_t expected[] = {5, 6};
+    static const int64_t expected[] = {5, 6}, line[] = {3, -1, 4, 0};
+    check_labels(ctx, files_write_text("line.csv", "3,-1,4,0\n"), 4, line);
+    refuse_labels(ctx, files_write_text("half.csv", "3,-1,4.5\n"), ORTHANT_ERROR_FORMAT,
+                  "half.csv:1:3");
     char address[600];
     const char *path = files_write_text("table.csv", "name,class,x\n\"a, b\",5,0.5\nc,6,1.5\n");
     snprintf(address, sizeof address, "%s:class", path);
