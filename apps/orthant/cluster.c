@@ -10,10 +10,23 @@ static void print_score(const char *name, double score)
         printf("%-12s %6.2f %%\n", name, 100 * score);
 }
 
+/* "frobenius + 0.1 graph + 1 class", for a model of a loss and terms. */
+static void print_model(const orthant_model *model)
+{
+    char loss[32];
+    if (!orthant_model_term_count(model) || orthant_model_get(model, "loss", loss, sizeof loss))
+        return;
+    printf("%-12s %s", "model", loss);
+    for (int i = 0; i < orthant_model_term_count(model); i++)
+        printf(" + %g %s", orthant_model_term_weight(model, i), orthant_model_term(model, i));
+    printf("\n");
+}
+
 static void print_summary(const pipeline *line)
 {
     const orthant_matrix *encoding = orthant_result_factor(line->result, "encoding");
     printf("%-12s %s (%s)\n", "method", line->method.name, line->method.title);
+    print_model(line->model);
     printf("%-12s %s: %" PRId64 " samples, %" PRId64 " features\n", "data", line->path,
            orthant_matrix_rows(line->samples), orthant_matrix_columns(line->samples));
     printf("%-12s %" PRId64 " in %.2f s, %s\n", "iterations",

@@ -37,6 +37,7 @@ ORTHANT_API const char *orthant_model_method(const orthant_model *model);
 ORTHANT_API int64_t orthant_model_rank(const orthant_model *model);
 ORTHANT_API int orthant_model_term_count(const orthant_model *model);
 ORTHANT_API const char *orthant_model_term(const orthant_model *model, int index);
+ORTHANT_API double orthant_model_term_weight(const orthant_model *model, int index);
 ORTHANT_API int orthant_model_parameter_count(const orthant_model *model);
 ORTHANT_API const char *orthant_model_parameter_name(const orthant_model *model, int index);
 

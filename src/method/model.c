@@ -157,6 +157,13 @@ const char *orthant_model_term(const orthant_model *model, int index)
     return index < 0 || index >= model->term_count ? NULL : model->terms[index]->name;
 }
 
+double orthant_model_term_weight(const orthant_model *model, int index)
+{
+    if (index < 0 || index >= model->term_count)
+        return 0;
+    return parameter_number(&model->parameters, model->terms[index]->parameters[0].name);
+}
+
 orthant_status orthant_model_set_graph(orthant_model *model, const orthant_graph *graph)
 {
     model->graph = graph;
