@@ -19,8 +19,8 @@ struct orthant_context {
     orthant_release_function release;
     void *allocator_user;
     size_t memory, peak_memory; /* bytes */
-    struct thread_pool *pool; /* made when first used; see core/parallel.c */
-    int pool_threads;         /* that it was made for */
+    struct thread_pool *pool;   /* made when first used; see core/parallel.c */
+    int pool_threads;           /* that it was made for */
     char message[1024];
 };
 
