@@ -1,0 +1,75 @@
+/* Segmentation: a picture's pixels, its superpixels or a cloud's points become nodes with features
+ * and a graph; a factorisation labels the nodes; labels go back to pixels or points. */
+#ifndef VISION_SEGMENT_H
+#define VISION_SEGMENT_H
+
+#include "data/image.h"
+#include "data/matrix.h"
+#include "graph/graph.h"
+
+typedef enum segment_nodes {
+    SEGMENT_PIXELS, /* texture: local spectral histograms, section 'pixels' of docs/segmentation.md
+                     */
+    SEGMENT_WATERSHED, /* regions of a flooded gradient */
+    SEGMENT_SLIC
+} segment_nodes;
+
+/* What the user may choose; zero or NULL is the default of that field. */
+typedef struct segment_options {
+    segment_nodes nodes;
+    const char *method; /* grpnmf, fseg, kmeans, nmf, gnmf, convex-nmf, onmf */
+    int64_t segments;   /* 0: estimated from the data */
+    int64_t iterations;
+    uint64_t seed;
+    double graph_weight; /* lambda; negative: the default of the kind of nodes */
+    const char
+        *features; /* superpixels: "lab", "gabor", "histogram"; clouds: "color,space,normals" */
+    const char *feature_weights; /* clouds: "1,0.5,2", one a group */
+    /* pixels */
+    const char *bank; /* filter bank */
+    int window;       /* side of the histogram's window */
+    int bins;
+    const char *binning; /* "width" or "population" */
+    /* superpixels */
+    int64_t superpixels;      /* SLIC: about how many; watershed: 0, all minima */
+    const char *edge_weights; /* "binary" or "color" */
+    const char *snapshots;    /* "2,450,1000": iterations after which the labels are kept too */
+    /* clouds */
+    int64_t neighbours;
+} segment_options;
+
+typedef struct segment_snapshot {
+    int64_t iteration;
+    int32_t *labels;
+} segment_snapshot;
+
+/* What comes back; freed by segmentation_free. */
+typedef struct segmentation {
+    orthant_context *ctx;
+    int64_t count;        /* pixels (height * width, row-major) or points */
+    int height, width;    /* 0 for a cloud */
+    int32_t *labels;      /* 0 .. segments - 1; -1: no label (a missing point) */
+    int64_t segments;     /* how many are used */
+    bool estimated;       /* the number of segments was estimated ... */
+    char evidence[512];   /* ... from this */
+    int64_t nodes, edges; /* of the graph; 0 edges where there is none */
+    int32_t *node_of;     /* superpixels: each pixel's node, -1 on a line; else NULL */
+    orthant_graph *graph; /* superpixels and clouds; may be NULL */
+    double *position;     /* nodes x 2 (row, column) for drawing the graph; or NULL */
+    segment_snapshot snapshots[16];
+    int snapshot_count;
+    double feature_seconds, fit_seconds, total_seconds;
+    int64_t iterations;
+    double objective;
+} segmentation;
+
+orthant_status segment_pixels(orthant_context *ctx, const image *picture,
+                              const segment_options *options, segmentation *out);
+orthant_status segment_superpixels(orthant_context *ctx, const image *picture,
+                                   const segment_options *options, segmentation *out);
+struct cloud;
+orthant_status segment_cloud(orthant_context *ctx, const struct cloud *points,
+                             const segment_options *options, segmentation *out);
+void segmentation_free(segmentation *s);
+
+#endif
