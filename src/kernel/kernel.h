@@ -29,6 +29,15 @@ typedef struct csr {
     int64_t rows, columns;
 } csr;
 
+/* What a row of a projective model H H'X becomes: H .* ((X N + w A H) ./ (X D + H C + w E H))^e.
+ * Rows of the factor are one vector of 16 bytes; N and D are m x k, C is k x k. */
+typedef struct projective {
+    array numerator, denominator, form; /* N, D, C */
+    array neighbours;                   /* A H of the rows at hand; no data: no graph */
+    const double *degree;               /* E of the rows at hand */
+    double weight, exponent;
+} projective;
+
 typedef struct kernels {
     const char *name; /* "avx512", ... */
     size_t size;      /* of an element */
@@ -43,6 +52,11 @@ typedef struct kernels {
      * [first_column, end_column). C has a row for every column of A. */
     void (*sparse_product_transposed)(array c, csr a, int64_t first_row, array b,
                                       int64_t first_column, int64_t end_column);
+
+    /* y = A x in double, whatever A's precision. The sparse one takes `rows` rows from first_row. */
+    void (*vector_product)(array a, const double *x, double *y);
+    void (*sparse_vector_product)(csr a, int64_t first_row, int64_t rows, const double *x,
+                                  double *y);
 
     /* Kullback-Leibler, with R = X ./ (S W') formed a tile at a time. `scratch` has
      * kernel_scratch() bytes. The transposed ones return the sum of x log(x / y), 0 log 0 = 0, over
@@ -62,6 +76,8 @@ typedef struct kernels {
     /* Element by element, over whole padded rows. */
     void (*update)(array to, array from, array numerator, array denominator,
                    double exponent); /* from .* (num ./ den)^exponent */
+    void (*update_damped)(array to, array from, array numerator, array denominator,
+                          double share); /* from .* (1 - share + share (num ./ den)) */
     void (*copy)(array to, array from);
     void (*add)(array to, double scale, array from);              /* to += scale from */
     void (*add_constant)(array to, double value);                 /* to += value */
@@ -80,6 +96,24 @@ typedef struct kernels {
     void (*inverse_root)(array to, double epsilon); /* to = 1 / sqrt(epsilon + to), the tails too */
     void (*scale_columns)(array to, const double *columns); /* to(:, j) *= columns[j] */
     void (*positive_part)(array to);                        /* to = max(to, 0) */
+
+    /* Entries packed row by row in doubles; array_columns(k, a, j, 1) is a column. */
+    void (*get_values)(array from, double *values);
+    void (*set_values)(array to, const double *values);
+
+    /* Tiles of K = A A'. C = A B', with `scratch` for KERNEL_FEATURES rows of c.stride; C = rows
+     * first_row on of A times rows other_row on, with a.columns zeros in `scratch`. */
+    void (*row_products)(array c, array a, array b, void *scratch);
+    void (*sparse_row_products)(array c, csr a, int64_t first_row, int64_t other_row,
+                                void *scratch);
+    void (*split)(array plus, array minus, array a); /* a = plus - minus, both >= 0 */
+
+    /* from .* (Q + sqrt(Q^2 + 4 P R)) ./ (2 P), P and R >= 0 */
+    void (*update_signed)(array to, array from, array p, array q, array r);
+    /* Rows first_row on of C = A S; returns what edge_energy gives for them. */
+    double (*neighbour_sums)(array c, csr graph, int64_t first_row, array s);
+    /* New rows of a projective model, and sums (m + k rows) += X'to over to'to. */
+    void (*projective_update)(array to, array from, array x, const projective *p, array sums);
 
     /* Sums, in double. */
     double (*dot)(array a, array b);

@@ -302,6 +302,16 @@ static void test_elements(void **state)
                 near(t, get(t, to, i, j),
                      i + j ? get(t, a, i, j) * sqrt(get(t, n, i, j) / get(t, d, i, j)) : 0, 0);
         tails_are_zero(t, to);
+        t->k->update_damped(to, a, n, d, 0.25);
+        for (int64_t i = 0; i < rows; i++)
+            for (int64_t j = 0; j < rank; j++)
+                near(t, get(t, to, i, j),
+                     get(t, a, i, j) *
+                         (0.75 + (i + j ? 0.25 * get(t, n, i, j) / get(t, d, i, j) : 0)),
+                     0);
+        tails_are_zero(t, to);
+        t->k->update(to, a, n, d, 1.0 / 3);
+        near(t, get(t, to, 1, 0), get(t, a, 1, 0) * cbrt(get(t, n, 1, 0) / get(t, d, 1, 0)), 0);
         t->k->update(to, a, n, d, 1);
         tails_are_zero(t, to);
         t->k->add(to, 3, a);
@@ -408,6 +418,29 @@ static void test_small_functions(void **state)
     free(b.data);
 }
 
+static void test_values(void **state)
+{
+    const table *t = *state;
+    array a = make(t, 7, 5, true), b = make(t, 7, 5, true);
+    double values[35], column[7];
+    t->k->get_values(a, values);
+    t->k->set_values(b, values);
+    tails_are_zero(t, b);
+    t->k->get_values(array_columns(t->k, a, 3, 1), column);
+    for (int64_t i = 0; i < 7; i++) {
+        assert_true(column[i] == get(t, a, i, 3));
+        column[i] = (double)i;
+        for (int64_t j = 0; j < 5; j++)
+            assert_true(values[i * 5 + j] == get(t, a, i, j) && get(t, b, i, j) == get(t, a, i, j));
+    }
+    t->k->set_values(array_columns(t->k, b, 3, 1), column);
+    for (int64_t i = 0; i < 7; i++)
+        for (int64_t j = 0; j < 5; j++)
+            assert_true(get(t, b, i, j) == (j == 3 ? (double)i : get(t, a, i, j)));
+    free(a.data);
+    free(b.data);
+}
+
 static void test_edge_energy(void **state)
 {
     const table *t = *state;
@@ -424,10 +457,33 @@ static void test_edge_energy(void **state)
     free_sparse(&graph);
 }
 
+/* Sums in double even of single entries. */
+static void test_vector_products(void **state)
+{
+    const table *t = *state;
+    for (int64_t columns = 1; columns < 40; columns += 3) {
+        sparse_case a = make_sparse(t, 11, columns);
+        double x[40], y[11], sparse[5];
+        for (int j = 0; j < 40; j++)
+            x[j] = draw() - 0.5;
+        t->k->vector_product(a.dense, x, y);
+        t->k->sparse_vector_product(a.view, 4, 5, x, sparse);
+        for (int64_t i = 0; i < 11; i++) {
+            double total = 0;
+            for (int64_t j = 0; j < columns; j++)
+                total += get(t, a.dense, i, j) * x[j];
+            assert_true(fabs(y[i] - total) <= 1e-14);
+            assert_true(i < 4 || i > 8 || fabs(sparse[i - 4] - total) <= 1e-14);
+        }
+        free_sparse(&a);
+    }
+}
+
 static const struct {
     const char *name;
     CMUnitTestFunction function;
 } functions[] = {
+    {"vector products", test_vector_products},
     {"products", test_products},
     {"sparse products", test_sparse_products},
     {"ratios", test_ratios},
@@ -436,6 +492,7 @@ static const struct {
     {"guards", test_guards},
     {"sums", test_sums},
     {"small functions", test_small_functions},
+    {"values", test_values},
     {"edge energy", test_edge_energy},
 };
 
