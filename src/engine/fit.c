@@ -58,6 +58,21 @@ orthant_status fit_note(fit *f, const char *format, ...)
     return ORTHANT_OK;
 }
 
+orthant_status fit_tell_dead_columns(fit *f, const orthant_matrix *basis)
+{
+    orthant_result *result = f->result;
+    for (int64_t j = 0; j < basis->columns; j++) {
+        bool dead = true;
+        for (int64_t i = 0; i < basis->rows && dead; i++)
+            dead = matrix_value(basis, i * basis->stride + j) == 0;
+        result->dead_columns += dead;
+    }
+    return result->dead_columns
+               ? fit_note(f, "%lld of %lld columns of the basis died (all zero)",
+                          (long long)result->dead_columns, (long long)basis->columns)
+               : ORTHANT_OK;
+}
+
 static bool has_flag(const orthant_model *model, int flag)
 {
     for (int i = 0; i < model->term_count; i++)
@@ -110,7 +125,8 @@ static orthant_status check(const fit *f)
 {
     const orthant_model *model = f->model;
     const int64_t n = f->samples->rows;
-    const bool labels = has_flag(model, TERM_NEEDS_LABELS) || model->method->labels_in_graph;
+    const bool labels = has_flag(model, TERM_NEEDS_LABELS) || model->method->labels_in_graph ||
+                        model->method->needs_labels;
     if (model->rank > n)
         return fail(f->ctx, ORTHANT_ERROR_ARGUMENT,
                     "rank %lld is larger than the number of samples, %lld", (long long)model->rank,

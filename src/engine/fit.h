@@ -80,6 +80,9 @@ orthant_status fit_start(const fit *f, const char *name, int64_t rows, int64_t c
 /* A remark for the user. */
 orthant_status fit_note(fit *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Counts the basis's columns that are all zero, and says so. */
+orthant_status fit_tell_dead_columns(fit *f, const orthant_matrix *basis);
+
 /* The loop of every iterative method: history, stopping rule, progress. */
 typedef struct loop_steps {
     void *state;
@@ -89,6 +92,8 @@ typedef struct loop_steps {
 } loop_steps;
 orthant_status loop_run(fit *f, loop_steps steps);
 
+/* The columns that every history starts with: iteration, seconds, objective, loss. */
+void history_begin(orthant_result *result);
 /* A row of the history: its values after "iteration" and "seconds". */
 orthant_status history_add(orthant_result *result, int64_t iteration, double seconds,
                            const double *values);

@@ -21,6 +21,14 @@ static orthant_status history_room(orthant_result *result)
     return ORTHANT_OK;
 }
 
+void history_begin(orthant_result *result)
+{
+    static const char *const columns[] = {"iteration", "seconds", "objective", "loss"};
+    for (int i = 0; i < 4; i++)
+        result->columns[i] = columns[i];
+    result->column_count = 4;
+}
+
 orthant_status history_add(orthant_result *result, int64_t iteration, double seconds,
                            const double *values)
 {

@@ -179,9 +179,7 @@ static orthant_status setup_terms(model_state *m)
 static orthant_status setup_columns(model_state *m)
 {
     orthant_result *result = m->f->result;
-    const char *fixed[] = {"iteration", "seconds", "objective", "loss"};
-    for (int i = 0; i < 4; i++)
-        result->columns[result->column_count++] = fixed[i];
+    history_begin(result);
     for (int t = 0; t < m->sweep.term_count; t++)
         result->columns[result->column_count++] = m->terms[t].kind->name;
     if (m->guarded)
@@ -248,19 +246,9 @@ static double length(const kernels *k, array a)
 static orthant_status tell_notes(model_state *m)
 {
     const sweep *s = &m->sweep;
-    orthant_result *result = m->f->result;
-    double *sums = s->basis_sums;
-    memset(sums, 0, (size_t)s->W.columns * sizeof *sums);
-    s->k->column_sums(s->W, sums);
-    for (int64_t j = 0; j < s->W.columns; j++)
-        result->dead_columns += !(sums[j] > 0);
-    if (result->dead_columns) {
-        const orthant_status status =
-            fit_note(m->f, "%lld of %lld columns of the basis died (all zero)",
-                     (long long)result->dead_columns, (long long)s->W.columns);
-        if (status)
-            return status;
-    }
+    const orthant_status status = fit_tell_dead_columns(m->f, m->basis);
+    if (status)
+        return status;
     const double drift = m->first_length > 0 ? length(s->k, s->W) / m->first_length : 1;
     if (drift > DRIFT_TO_TELL && s->term_count)
         return fit_note(m->f,

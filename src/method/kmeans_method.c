@@ -1,6 +1,4 @@
 /* k-means as a method: centres are the basis (m x k), memberships the encoding (n x k). */
-#include <string.h>
-
 #include "core/memory.h"
 #include "method/kmeans.h"
 #include "method/method.h"
@@ -55,7 +53,6 @@ static orthant_status take_outcome(fit *f, const kmeans_outcome *outcome)
 orthant_status kmeans_method_run(fit *f)
 {
     const parameter_set *set = &f->model->parameters;
-    const char *columns[] = {"iteration", "seconds", "objective", "loss"};
     const double begin = clock_seconds();
     kmeans_outcome outcome = {0};
     double *centres = NULL;
@@ -67,8 +64,7 @@ orthant_status kmeans_method_run(fit *f)
     if (!status)
         status = take_outcome(f, &outcome);
     f->result->seconds = clock_seconds() - begin;
-    memcpy(f->result->columns, columns, sizeof columns);
-    f->result->column_count = 4;
+    history_begin(f->result);
     for (int64_t i = 0; i <= outcome.iterations && !status; i++) {
         const double share = outcome.iterations ? (double)i / (double)outcome.iterations : 0;
         const double values[2] = {outcome.history[i], outcome.history[i]};

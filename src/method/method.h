@@ -19,6 +19,7 @@ typedef struct method_row {
     const orthant_parameter_info *parameters; /* the method's own, beside its terms' */
     int parameter_count;
     int promises;
+    bool needs_labels;    /* beside what its terms need */
     bool labels_in_graph; /* the graph takes the labels in: it needs them */
     bool mixed_signs;
     bool needs_similarity; /* works on a similarity of the samples: built where none is given */
@@ -38,6 +39,10 @@ extern const int common_parameter_count;
 extern const orthant_parameter_info factor_parameters[];
 extern const int factor_parameter_count;
 
+/* Starting factors of X ~ W S', for start_factors. */
+#define PARAMETER_INIT \
+    PARAMETER_WORD("init", "random", "random|nndsvd|nndsvda|nndsvdar|kmeans", "starting factors")
+
 /* The models, and the parameters of their own. */
 orthant_status factor_run(fit *f);
 orthant_status nnsc_run(fit *f);
@@ -56,9 +61,9 @@ orthant_status wnmf_run(fit *f);
 orthant_status rmnd_run(fit *f);
 orthant_status spectral_run(fit *f);
 orthant_status nsdr_run(fit *f);
-extern const orthant_parameter_info kmeans_parameters[], nmf_sc_parameters[], rica_parameters[],
-    pnmf_parameters[], grpnmf_parameters[], snmf_parameters[], wnmf_parameters[], rmnd_parameters[],
-    spectral_parameters[], nsdr_parameters[];
+extern const orthant_parameter_info kmeans_parameters[], cnmf_parameters[], nmf_sc_parameters[],
+    rica_parameters[], pnmf_parameters[], grpnmf_parameters[], snmf_parameters[], wnmf_parameters[],
+    rmnd_parameters[], spectral_parameters[], nsdr_parameters[];
 
 /* The factor model with another step for the basis, for methods that are one of its kin. */
 typedef struct factor_variant {

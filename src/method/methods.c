@@ -25,7 +25,7 @@ const int common_parameter_count = (int)(sizeof common_parameters / sizeof *comm
 const orthant_parameter_info factor_parameters[] = {
     PARAMETER_WORD("loss", "frobenius", "frobenius|kl",
                    "how the data and the product of the factors are compared"),
-    PARAMETER_WORD("init", "random", "random|nndsvd|nndsvda|nndsvdar|kmeans", "starting factors"),
+    PARAMETER_INIT,
     PARAMETER_WORD("normalise", "none", "none|basis",
                    "basis: unit columns, the encodings take the scale (may rise)"),
     PARAMETER_WORD("solver", "mu", "mu", "mu: the papers' multiplicative updates"),
@@ -90,7 +90,7 @@ static const char *default_of(const method_row *method, const char *name)
 
 static const char *needs_of(const method_row *method)
 {
-    bool graph = false, labels = method->labels_in_graph;
+    bool graph = false, labels = method->labels_in_graph || method->needs_labels;
     for (int i = 0; i < term_kind_count(); i++) {
         const term_kind *kind = term_kind_at(i);
         const char *at = method->terms ? strstr(method->terms, kind->name) : NULL;

@@ -11,7 +11,8 @@ typedef struct golden_case {
     const char *graph, *pooling;
     bool labels;
     const char *basis, *encoding;
-    bool encoding_transposed; /* the file holds k x n */
+    bool encoding_transposed;    /* the file holds k x n */
+    const char *encoding_factor; /* where it is not called 'encoding' */
 } golden_case;
 
 static const golden_case factor_cases[] = {
@@ -113,6 +114,18 @@ static const golden_case factor_cases[] = {
      .labels = true,
      .basis = "U",
      .encoding = "V"},
+    {.name = "pos_cnmf_f",
+     .method = "cnmf",
+     .labels = true,
+     .basis = "U",
+     .encoding = "Z",
+     .encoding_factor = "auxiliary"},
+    {.name = "pos_cnmf_kl",
+     .method = "cnmf-kl",
+     .labels = true,
+     .basis = "U",
+     .encoding = "Z",
+     .encoding_factor = "auxiliary"},
     {.name = "pos_nnsc_0.05",
      .method = "nnsc",
      .parameters = {{"sparsity_weight", "0.05"}},
