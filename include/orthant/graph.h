@@ -51,6 +51,15 @@ ORTHANT_API int64_t orthant_graph_components(const orthant_graph *graph);
 ORTHANT_API double orthant_graph_edge(const orthant_graph *graph, int64_t i,
                                       int64_t j); /* 0 where there is none */
 
+/* The similarity of RMND (4.3), (4.4), n x n in the samples' precision: exp(-d^2/(2 t^2)) between a
+ * sample and its nearest neighbours, made symmetric by 'or', 1 on the diagonal; t^2 is scale / 2
+ * times the mean squared distance over all n^2 pairs. Sparse, or dense with all neighbours (0, or
+ * n - 1). */
+ORTHANT_API orthant_status orthant_similarity_gaussian(orthant_context *context,
+                                                       const orthant_matrix *samples,
+                                                       int64_t neighbours, double scale,
+                                                       orthant_matrix **similarity);
+
 #ifdef __cplusplus
 }
 #endif

@@ -18,6 +18,10 @@ static inline bool graph_weight_counts(const orthant_context *ctx, double weight
     return ctx->precision == ORTHANT_DOUBLE ? weight > 0.0 : (float)weight > 0.0f;
 }
 
+/* The mean of |x_i - x_j|^2 over all n^2 pairs. */
+orthant_status graph_mean_squared_distance(orthant_context *ctx, const orthant_matrix *samples,
+                                           double *mean_distance);
+
 /* A graph around `adjacency`, which it takes over, also on failure. */
 orthant_status graph_around(orthant_context *ctx, orthant_matrix *adjacency, orthant_graph **graph);
 

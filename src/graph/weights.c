@@ -126,8 +126,8 @@ static void weigh_rows(void *user, int64_t task, int thread)
 
 /* The mean of |x_i - x_j|^2 over all n^2 pairs is twice the mean of |x_i - mean|^2; over the
  * entries that a sparse matrix does not store, x is 0. */
-static orthant_status mean_squared_distance(orthant_context *ctx, const orthant_matrix *samples,
-                                            double *mean_distance)
+orthant_status graph_mean_squared_distance(orthant_context *ctx, const orthant_matrix *samples,
+                                           double *mean_distance)
 {
     const int64_t n = samples->rows, m = samples->columns;
     double *mean = memory_new(ctx, m, sizeof *mean, "the mean of the samples");
@@ -189,7 +189,7 @@ static orthant_status weigh_edges(orthant_context *ctx, weighing *w, double heat
     orthant_status status = ORTHANT_OK;
     w->width_squared = heat_width * heat_width;
     if (w->kind == ORTHANT_EDGE_HEAT && heat_width <= 0.0)
-        status = mean_squared_distance(ctx, w->samples, &w->width_squared);
+        status = graph_mean_squared_distance(ctx, w->samples, &w->width_squared);
     if (status != ORTHANT_OK)
         goto done;
     status = ORTHANT_ERROR_MEMORY;

@@ -1,0 +1,198 @@
+#include "engine/panels.h"
+
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/parallel.h"
+
+#define MOST_BLOCKS 64
+
+/* ------------------------------------------------------------------ setup */
+
+static int64_t rows_of_a_block(int64_t n)
+{
+    const int64_t even = (n + MOST_BLOCKS - 1) / MOST_BLOCKS;
+    return (even + KERNEL_ROWS - 1) / KERNEL_ROWS * KERNEL_ROWS;
+}
+
+static bool new_small(panels *p, array *a)
+{
+    *a = (array){memory_new(p->ctx, p->q * p->stride, p->k->size, "a small matrix"), p->q, p->q,
+                 p->stride};
+    return a->data != NULL;
+}
+
+orthant_status panels_setup(panels *p, orthant_context *ctx, orthant_precision precision, int64_t n,
+                            int64_t q)
+{
+    *p = (panels){.ctx = ctx, .k = kernel_table(precision), .n = n, .q = q};
+    p->stride = matrix_padded(precision, q);
+    p->rows = rows_of_a_block(n);
+    p->blocks = (n + p->rows - 1) / p->rows;
+    p->share = memory_new(ctx, p->blocks * q * p->stride, p->k->size, "Gram matrices of blocks");
+    p->scratch = memory_new(ctx, (int64_t)parallel_threads(ctx) * 2 * p->rows * p->stride,
+                            p->k->size, "scratch");
+    p->values = memory_new(ctx, q * q, sizeof *p->values, "a small matrix");
+    return p->share && p->scratch && p->values && new_small(p, &p->left) && new_small(p, &p->right)
+               ? ORTHANT_OK
+               : ORTHANT_ERROR_MEMORY;
+}
+
+void panels_release(panels *p)
+{
+    memory_free(p->ctx, p->share);
+    memory_free(p->ctx, p->scratch);
+    memory_free(p->ctx, p->values);
+    memory_free(p->ctx, p->left.data);
+    memory_free(p->ctx, p->right.data);
+}
+
+orthant_status panels_new_array(const panels *p, array *a)
+{
+    *a = (array){memory_new(p->ctx, p->n * p->stride, p->k->size, "a factor's products"), p->n,
+                 p->q, p->stride};
+    return a->data ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
+}
+
+/* ------------------------------------------------------------------ blocks */
+
+static int64_t block_rows(const panels *p, int64_t block)
+{
+    const int64_t left = p->n - block * p->rows;
+    return left < p->rows ? left : p->rows;
+}
+
+typedef struct panels_work {
+    panels *p;
+    panels_task task;
+    void *user;
+} panels_work;
+
+static void run_task(void *user, int64_t block, int thread)
+{
+    const panels_work *work = user;
+    (void)thread;
+    work->task(work->user, block, block * work->p->rows, block_rows(work->p, block));
+}
+
+void panels_run(panels *p, panels_task task, void *user)
+{
+    panels_work work = {p, task, user};
+    parallel_for(p->ctx, p->blocks, run_task, &work);
+}
+
+/* ------------------------------------------------------------------ Gram matrices */
+
+typedef struct gram_work {
+    panels *p;
+    array a, b;
+} gram_work;
+
+static array share_of(const panels *p, int64_t block)
+{
+    return (array){p->share + (size_t)(block * p->q * p->stride) * p->k->size, p->q, p->q,
+                   p->stride};
+}
+
+static void gram_task(void *user, int64_t block, int64_t first, int64_t rows)
+{
+    const gram_work *work = user;
+    const kernels *k = work->p->k;
+    k->product_transposed(share_of(work->p, block), array_rows(k, work->a, first, rows),
+                          array_rows(k, work->b, first, rows), false);
+}
+
+void panels_gram(panels *p, array a, array b, double *gram)
+{
+    gram_work work = {p, a, b};
+    panels_run(p, gram_task, &work);
+    memset(gram, 0, (size_t)(p->q * p->q) * sizeof *gram);
+    for (int64_t block = 0; block < p->blocks; block++) {
+        p->k->get_values(share_of(p, block), p->values);
+        for (int64_t e = 0; e < p->q * p->q; e++)
+            gram[e] += p->values[e];
+    }
+}
+
+/* ------------------------------------------------------------------ products and updates */
+
+typedef struct product_work {
+    panels *p;
+    array c, a;
+} product_work;
+
+static void product_task(void *user, int64_t block, int64_t first, int64_t rows)
+{
+    const product_work *work = user;
+    const kernels *k = work->p->k;
+    (void)block;
+    k->product(array_rows(k, work->c, first, rows), array_rows(k, work->a, first, rows),
+               work->p->left, false);
+}
+
+void panels_product(panels *p, array c, array a, const double *small)
+{
+    product_work work = {p, c, a};
+    p->k->set_values(p->left, small);
+    panels_run(p, product_task, &work);
+}
+
+typedef struct update_work {
+    panels *p;
+    array to, u, v;
+    bool multiply; /* U by `left` */
+    panels_rule rule;
+} update_work;
+
+static void update_task(void *user, int64_t block, int thread)
+{
+    static const double exponents[] = {1, 1.0 / 3, 0.25};
+    const update_work *work = user;
+    panels *p = work->p;
+    const kernels *k = p->k;
+    const int64_t first = block * p->rows, rows = block_rows(p, block);
+    const size_t bytes = (size_t)(p->rows * p->stride) * k->size;
+    char *mine = p->scratch + 2 * (size_t)thread * bytes;
+    const array to = array_rows(k, work->to, first, rows), u = array_rows(k, work->u, first, rows);
+    const array multiplied = {mine, rows, p->q, p->stride},
+                denominator = {mine + bytes, rows, p->q, p->stride};
+    if (work->multiply)
+        k->product(multiplied, u, p->left, false);
+    k->product(denominator, array_rows(k, work->v, first, rows), p->right, false);
+    const array numerator = work->multiply ? multiplied : u;
+    if (work->rule == PANELS_HALF)
+        k->update_damped(to, to, numerator, denominator, 0.5);
+    else
+        k->update(to, to, numerator, denominator, exponents[work->rule]);
+}
+
+void panels_update(panels *p, array to, array u, const double *left, array v, const double *right,
+                   panels_rule rule)
+{
+    update_work work = {p, to, u, v, left != NULL, rule};
+    if (left)
+        p->k->set_values(p->left, left);
+    p->k->set_values(p->right, right);
+    parallel_for(p->ctx, p->blocks, update_task, &work);
+}
+
+/* ------------------------------------------------------------------ q x q */
+
+void small_product(int64_t q, const double *a, bool turned, const double *b, double *c)
+{
+    memset(c, 0, (size_t)(q * q) * sizeof *c);
+    for (int64_t i = 0; i < q; i++)
+        for (int64_t p = 0; p < q; p++) {
+            const double factor = turned ? a[p * q + i] : a[i * q + p];
+            for (int64_t j = 0; j < q; j++)
+                c[i * q + j] += factor * b[p * q + j];
+        }
+}
+
+double small_dot(int64_t q, const double *a, const double *b)
+{
+    double total = 0;
+    for (int64_t e = 0; e < q * q; e++)
+        total += a[e] * b[e];
+    return total;
+}

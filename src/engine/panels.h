@@ -1,0 +1,50 @@
+/* Work on tall factors (n x q) in blocks of rows on all threads, and the q x q matrices that come
+ * of it. Blocks depend on n alone and their shares are added in order, in double: the same bits for
+ * any number of threads. */
+#ifndef ENGINE_PANELS_H
+#define ENGINE_PANELS_H
+
+#include "data/matrix.h"
+#include "kernel/kernel.h"
+
+typedef struct panels {
+    orthant_context *ctx;
+    const kernels *k;
+    int64_t n, q, stride;
+    int64_t rows, blocks; /* rows of a block, the last may have fewer */
+    char *share;          /* blocks x q x stride: Gram matrices of blocks */
+    char *scratch;        /* threads x 2 x rows x stride: numerators and denominators of a block */
+    array left, right;    /* q x q, padded: what numerators and denominators are multiplied by */
+    double *values;       /* q x q */
+} panels;
+
+orthant_status panels_setup(panels *p, orthant_context *ctx, orthant_precision precision, int64_t n,
+                            int64_t q);
+void panels_release(panels *p);
+
+/* A zeroed n x q array of the same padding; its data are the context's memory. */
+orthant_status panels_new_array(const panels *p, array *a);
+
+typedef void (*panels_task)(void *user, int64_t block, int64_t first, int64_t rows);
+void panels_run(panels *p, panels_task task, void *user);
+
+/* gram = A'B, q x q. */
+void panels_gram(panels *p, array a, array b, double *gram);
+/* C = A small. */
+void panels_product(panels *p, array c, array a, const double *small);
+
+typedef enum panels_rule {
+    PANELS_RATIO,  /* to .* r */
+    PANELS_THIRD,  /* to .* r^(1/3) */
+    PANELS_FOURTH, /* to .* r^(1/4) */
+    PANELS_HALF    /* to .* (1/2 + r/2) */
+} panels_rule;
+/* r = (U left) ./ (V right); `left` NULL stands for the identity. `to` may be V. */
+void panels_update(panels *p, array to, array u, const double *left, array v, const double *right,
+                   panels_rule rule);
+
+/* C = A B for q x q matrices; `turned` takes A'. C is neither A nor B. */
+void small_product(int64_t q, const double *a, bool turned, const double *b, double *c);
+double small_dot(int64_t q, const double *a, const double *b);
+
+#endif
