@@ -12,7 +12,10 @@ typedef enum random_stream {
     RANDOM_KMEANS,
     RANDOM_LABELLED,
     RANDOM_SUBSPACE,
-    RANDOM_TEST
+    RANDOM_TEST,
+    RANDOM_DISTRIBUTION,
+    RANDOM_RELATION,
+    RANDOM_EIGENVECTOR
 } random_stream;
 
 /* Uniform on the open interval (0, 1), with 53 bits. */

@@ -4,6 +4,7 @@
 #define ENGINE_FIT_H
 
 #include "core/parameter.h"
+#include "core/random.h"
 #include "data/matrix.h"
 #include "engine/sweep.h"
 #include "graph/graph.h"
@@ -100,6 +101,11 @@ orthant_status history_add(orthant_result *result, int64_t iteration, double sec
 
 /* Starting factors W (m x k) and S (n x k) by the parameter `init`, where the user gave none. */
 orthant_status start_factors(fit *f, orthant_matrix *basis, orthant_matrix *encoding);
+/* The start that the user gave for a factor, as it is, where there is one. */
+orthant_status start_given(fit *f, const char *name, orthant_matrix *factor, bool *given);
+/* Uniform on (0, 1), times `scale`; keyed by the entry's place, so that nothing else can change it.
+ */
+void start_random_factor(orthant_matrix *factor, uint64_t seed, random_stream stream, double scale);
 /* Nonnegative double SVD (Boutsidis and Gallopoulos 2008) into basis and encoding. */
 orthant_status nndsvd_start(orthant_context *ctx, const orthant_matrix *samples, uint64_t seed,
                             orthant_matrix *basis, orthant_matrix *encoding);

@@ -8,9 +8,7 @@
 #include "method/kmeans.h"
 #include "method/method.h"
 
-/* Uniform on (0, 1), times `scale`; keyed by the entry's place, so that nothing else can change it.
- */
-static void fill_random(orthant_matrix *factor, uint64_t seed, random_stream stream, double scale)
+void start_random_factor(orthant_matrix *factor, uint64_t seed, random_stream stream, double scale)
 {
     for (int64_t i = 0; i < factor->rows; i++)
         for (int64_t j = 0; j < factor->columns; j++)
@@ -23,8 +21,8 @@ static void start_random(fit *f, uint64_t seed, double mean, orthant_matrix *bas
                          orthant_matrix *encoding)
 {
     const double scale = sqrt(mean / (double)f->model->rank) / 0.5;
-    fill_random(basis, seed, RANDOM_BASIS, scale);
-    fill_random(encoding, seed, RANDOM_ENCODING, scale);
+    start_random_factor(basis, seed, RANDOM_BASIS, scale);
+    start_random_factor(encoding, seed, RANDOM_ENCODING, scale);
 }
 
 /* Zeros of a nonnegative SVD are absorbing: 'a' fills them with the mean of X, 'ar' with small
@@ -75,8 +73,7 @@ static orthant_status start_kmeans(fit *f, uint64_t seed, orthant_matrix *basis,
     return status;
 }
 
-/* The start that the user gave, as it is. */
-static orthant_status copy_given(fit *f, const char *name, orthant_matrix *factor, bool *given)
+orthant_status start_given(fit *f, const char *name, orthant_matrix *factor, bool *given)
 {
     const orthant_matrix *start = NULL;
     const orthant_status status = fit_start(f, name, factor->rows, factor->columns, &start);
@@ -97,8 +94,8 @@ orthant_status start_factors(fit *f, orthant_matrix *basis, orthant_matrix *enco
         matrix_sum(f->samples) / ((double)f->samples->rows * (double)f->samples->columns);
     bool basis_given = false, encoding_given = false;
     orthant_status status;
-    if ((status = copy_given(f, "basis", basis, &basis_given)) ||
-        (status = copy_given(f, "encoding", encoding, &encoding_given)) ||
+    if ((status = start_given(f, "basis", basis, &basis_given)) ||
+        (status = start_given(f, "encoding", encoding, &encoding_given)) ||
         (basis_given && encoding_given))
         return status;
     if (!strncmp(init, "nndsvd", 6))
@@ -108,8 +105,8 @@ orthant_status start_factors(fit *f, orthant_matrix *basis, orthant_matrix *enco
     else
         start_random(f, seed, mean, basis, encoding);
     if (!status)
-        status = copy_given(f, "basis", basis, &basis_given);
+        status = start_given(f, "basis", basis, &basis_given);
     if (!status)
-        status = copy_given(f, "encoding", encoding, &encoding_given);
+        status = start_given(f, "encoding", encoding, &encoding_given);
     return status;
 }
