@@ -1,11 +1,15 @@
 # The libraries that Orthant stands on, as the list ORTHANT_DEPENDENCIES to link with.
 # cmake/OrthantConfig.cmake.in looks for the same ones on the user's machine.
 
-set(ORTHANT_MODULES openblas lapacke matio hdf5 libpng libjpeg libtiff-4 zlib)
+set(ORTHANT_MODULES openblas lapacke matio hdf5 libpng libjpeg libtiff-4 zlib fftw3f)
 
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(ORTHANT_NEEDS REQUIRED IMPORTED_TARGET ${ORTHANT_MODULES})
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
 
-set(ORTHANT_DEPENDENCIES PkgConfig::ORTHANT_NEEDS Threads::Threads m)
+# VLFeat has no pkg-config file. It is linked by its name, so that the exported targets name no path.
+find_path(ORTHANT_VLFEAT_INCLUDE vl/slic.h REQUIRED)
+find_library(ORTHANT_VLFEAT_LIBRARY vl REQUIRED)
+
+set(ORTHANT_DEPENDENCIES PkgConfig::ORTHANT_NEEDS vl Threads::Threads m)

@@ -24,7 +24,7 @@ file(RELATIVE_PATH pc_prefix /${pc_dir} /)
 string(REGEX REPLACE "/$" "" pc_prefix "\${pcfiledir}/${pc_prefix}")
 cmake_path(APPEND pc_includedir "\${prefix}" ${CMAKE_INSTALL_INCLUDEDIR})
 cmake_path(APPEND pc_libdir "\${prefix}" ${CMAKE_INSTALL_LIBDIR})
-string(REPLACE ";" " " pc_libs_private "${ORTHANT_NEEDS_LDFLAGS} -pthread -lm")
+string(REPLACE ";" " " pc_libs_private "${ORTHANT_NEEDS_LDFLAGS} -lvl -pthread -lm")
 configure_file(cmake/orthant.pc.in orthant.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/orthant.pc DESTINATION ${pc_dir})
 
