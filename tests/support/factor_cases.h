@@ -136,6 +136,21 @@ static const golden_case factor_cases[] = {
      .parameters = {{"sparsity_weight", "0.5"}},
      .basis = "A",
      .encoding_transposed = true},
+    {.name = "pos_nmfsc_h",
+     .method = "nmf-sc",
+     .parameters = {{"encoding_sparseness", "0.6"}},
+     .basis = "A",
+     .encoding_transposed = true},
+    {.name = "pos_nmfsc_w",
+     .method = "nmf-sc",
+     .parameters = {{"basis_sparseness", "0.6"}, {"encoding_sparseness", "-1"}},
+     .basis = "A",
+     .encoding_transposed = true},
+    {.name = "pos_nmfsc_wh",
+     .method = "nmf-sc",
+     .parameters = {{"basis_sparseness", "0.5"}, {"encoding_sparseness", "0.5"}},
+     .basis = "A",
+     .encoding_transposed = true},
 };
 
 #endif

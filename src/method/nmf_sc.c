@@ -1,0 +1,327 @@
+/* NMF with sparseness constraints (Hoyer 2004): |X - W S'|^2 where each column of W, each column of
+ * S (a feature over all samples), or both have a given sparseness
+ *
+ *   sparseness(v) = (sqrt(d) - |v|_1 / |v|_2) / (sqrt(d) - 1),   v of d entries
+ *
+ * S first:
+ *   constrained   S <- P(S - mu (S W'W - X'W)), P the nearest nonnegative columns of that
+ * sparseness and unit length; mu from 1, halved until the objective does not rise free          S
+ * <- S .* (X'W) ./ (S W'W), then its columns to unit length, W takes the scale then W: constrained
+ * W <- P(W - mu (W S'S - X S)), columns of that sparseness that keep the step's length free W <- W
+ * .* (X S) ./ (W S'S)
+ *
+ * With the other factor fixed the objective depends on this one through its product with X and a
+ * k x k matrix alone, so no trial of a step reads X. A step that 60 halvings do not save is left
+ * out. The trials are in double, a column of the factor after another. */
+#include <math.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/parallel.h"
+#include "engine/products.h"
+#include "method/method.h"
+#include "method/projection.h"
+
+#define MOST_HALVINGS 60
+
+const orthant_parameter_info nmf_sc_parameters[] = {
+    PARAMETER_NUMBER("encoding_sparseness", "0.7", -1, 1,
+                     "of each feature over the samples, 0 to 1; negative: free"),
+    PARAMETER_NUMBER("basis_sparseness", "-1", -1, 1,
+                     "of each column of the basis, 0 to 1; negative: free"),
+    PARAMETER_WORD("step", "restart", "restart|adaptive",
+                   "trials start from 1, or from twice the last step: far fewer trials"),
+    PARAMETER_INIT,
+};
+
+/* A factor under constraint, and its line search. Each array is k x rows: a column of the factor is
+ * a row here. */
+typedef struct constrained {
+    bool active;
+    bool unit;       /* columns at unit length, or at the length that they have */
+    double unit_sum; /* of a column of unit length */
+    array now, target, gradient, trial;
+    double *gram; /* k x k: of the trial */
+    double mu;    /* of the last accepted step */
+} constrained;
+
+typedef struct sparse_state {
+    fit *f;
+    const kernels *exact; /* double */
+    sweep sweep;
+    orthant_matrix *basis, *encoding;
+    orthant_matrix *products; /* X W, n x k, where the encoding is constrained */
+    constrained on_basis, on_encoding;
+    bool adaptive;
+    double *other; /* k x k: the other factor's Gram matrix */
+    bool *flags;   /* a column's entries, for each thread */
+    int64_t flags_length;
+} sparse_state;
+
+/* ------------------------------------------------------------------ trials */
+
+/* What the tasks over columns share. */
+typedef struct trial_work {
+    sparse_state *s;
+    constrained *c;
+    double mu;
+} trial_work;
+
+static array column(const trial_work *work, array columns, int64_t j)
+{
+    return array_rows(work->s->exact, columns, j, 1);
+}
+
+/* Half the gradient's column j: sum_l now_l other_lj - target_j. */
+static void gradient_task(void *user, int64_t j, int thread)
+{
+    const trial_work *work = user;
+    const constrained *c = work->c;
+    const kernels *k = work->s->exact;
+    const array gradient = column(work, c->gradient, j);
+    (void)thread;
+    memset(gradient.data, 0, (size_t)gradient.stride * sizeof(double));
+    for (int64_t l = 0; l < c->now.rows; l++)
+        k->add(gradient, work->s->other[l * c->now.rows + j], column(work, c->now, l));
+    k->add(gradient, -1, column(work, c->target, j));
+}
+
+/* Column j to its sparseness. */
+static void project(const sparse_state *s, const constrained *c, array values, int thread)
+{
+    const double squares = s->exact->dot(values, values);
+    const double length = c->unit ? 1 : sqrt(squares);
+    project_to_norms(values.data, values.columns, c->unit_sum * length, length * length,
+                     s->flags + thread * s->flags_length);
+}
+
+static void trial_task(void *user, int64_t j, int thread)
+{
+    const trial_work *work = user;
+    const array trial = column(work, work->c->trial, j);
+    work->s->exact->copy(trial, column(work, work->c->now, j));
+    work->s->exact->add(trial, -work->mu, column(work, work->c->gradient, j));
+    project(work->s, work->c, trial, thread);
+}
+
+static void gram_task(void *user, int64_t j, int thread)
+{
+    const trial_work *work = user;
+    const int64_t rank = work->c->trial.rows;
+    (void)thread;
+    for (int64_t l = 0; l <= j; l++)
+        work->c->gram[j * rank + l] =
+            work->s->exact->dot(column(work, work->c->trial, j), column(work, work->c->trial, l));
+}
+
+/* The part of the objective that depends on the trial. */
+static double trial_value(trial_work *work)
+{
+    const constrained *c = work->c;
+    const int64_t rank = c->trial.rows;
+    double value = -2 * work->s->exact->dot(c->trial, c->target);
+    parallel_for(work->s->f->ctx, rank, gram_task, work);
+    for (int64_t j = 0; j < rank; j++)
+        for (int64_t l = 0; l <= j; l++)
+            value += (l < j ? 2 : 1) * c->gram[j * rank + l] * work->s->other[j * rank + l];
+    return value;
+}
+
+static void gather(const sparse_state *s, array factor, array columns)
+{
+    const kernels *k = s->sweep.k;
+    for (int64_t j = 0; j < factor.columns; j++)
+        k->get_values(array_columns(k, factor, j, 1), array_rows(s->exact, columns, j, 1).data);
+}
+
+static void scatter(const sparse_state *s, array columns, array factor)
+{
+    const kernels *k = s->sweep.k;
+    for (int64_t j = 0; j < factor.columns; j++)
+        k->set_values(array_columns(k, factor, j, 1), array_rows(s->exact, columns, j, 1).data);
+}
+
+/* One projected gradient step; `target` is the product of X with the other factor, `gram` the
+ * other's Gram matrix. */
+static void projected_step(sparse_state *s, constrained *c, array factor, array target, array gram)
+{
+    trial_work work = {s, c, s->adaptive ? 2 * c->mu : 1};
+    gather(s, factor, c->now);
+    gather(s, target, c->target);
+    s->sweep.k->get_values(gram, s->other);
+    parallel_for(s->f->ctx, factor.columns, gradient_task, &work);
+    s->exact->copy(c->trial, c->now);
+    const double before = trial_value(&work);
+    for (int i = 0; i <= MOST_HALVINGS; i++, work.mu *= 0.5) {
+        parallel_for(s->f->ctx, factor.columns, trial_task, &work);
+        if (trial_value(&work) <= before) {
+            scatter(s, c->trial, factor);
+            c->mu = work.mu;
+            return;
+        }
+    }
+}
+
+/* ------------------------------------------------------------------ one iteration */
+
+/* Columns of S to unit length, W takes the scale; the sums X S and S'S follow. */
+static void normalise(sparse_state *state)
+{
+    sweep *s = &state->sweep;
+    const int64_t rank = s->W.columns;
+    double *scale = s->basis_squares;
+    memset(scale, 0, (size_t)rank * sizeof *scale);
+    s->k->column_squares(s->S, scale);
+    for (int64_t j = 0; j < rank; j++)
+        scale[j] = scale[j] > 0 ? sqrt(scale[j]) : 1;
+    s->k->scale_columns(s->W, scale);
+    for (int64_t j = 0; j < rank; j++)
+        scale[j] = 1 / scale[j];
+    s->k->scale_columns(s->S, scale);
+    s->k->scale_columns(s->A, scale);
+    s->k->get_values(s->B, state->other);
+    for (int64_t j = 0; j < rank; j++)
+        for (int64_t l = 0; l < rank; l++)
+            state->other[j * rank + l] *= scale[j] * scale[l];
+    s->k->set_values(s->B, state->other);
+}
+
+static void step(void *user)
+{
+    sparse_state *state = user;
+    sweep *s = &state->sweep;
+    if (state->on_encoding.active) {
+        products_forward(s->ctx, s->samples, s->W, matrix_array(state->products));
+        projected_step(state, &state->on_encoding, s->S, matrix_array(state->products), s->G);
+        sweep_sums(s);
+    } else {
+        sweep_encoding(s);
+        normalise(state);
+    }
+    if (state->on_basis.active)
+        projected_step(state, &state->on_basis, s->W, s->A, s->B);
+    else
+        sweep_basis(s);
+    sweep_basis_changed(s);
+}
+
+static void measure(void *user, double *values)
+{
+    sparse_state *state = user;
+    values[0] = values[1] = sweep_loss(&state->sweep);
+}
+
+/* ------------------------------------------------------------------ setup */
+
+static bool new_columns(sparse_state *s, int64_t rank, int64_t rows, array *a)
+{
+    const int64_t stride = matrix_padded(ORTHANT_DOUBLE, rows);
+    *a = (array){memory_new(s->f->ctx, rank * stride, sizeof(double), "trial steps"), rank, rows,
+                 stride};
+    return a->data != NULL;
+}
+
+static orthant_status setup_constrained(sparse_state *s, constrained *c, const char *name,
+                                        int64_t rows, bool unit)
+{
+    const double sparseness = parameter_number(&s->f->model->parameters, name);
+    const int64_t rank = s->f->model->rank;
+    c->active = sparseness >= 0;
+    if (!c->active)
+        return ORTHANT_OK;
+    c->unit = unit;
+    c->unit_sum = sum_at_sparseness(rows, sparseness);
+    c->mu = 0.5; /* adaptive trials double it: they start from 1 too */
+    c->gram = memory_new(s->f->ctx, rank * rank, sizeof *c->gram, "trial steps");
+    return c->gram && new_columns(s, rank, rows, &c->now) &&
+                   new_columns(s, rank, rows, &c->target) &&
+                   new_columns(s, rank, rows, &c->gradient) && new_columns(s, rank, rows, &c->trial)
+               ? ORTHANT_OK
+               : ORTHANT_ERROR_MEMORY;
+}
+
+static void release_constrained(orthant_context *ctx, constrained *c)
+{
+    memory_free(ctx, c->gram);
+    memory_free(ctx, c->now.data);
+    memory_free(ctx, c->target.data);
+    memory_free(ctx, c->gradient.data);
+    memory_free(ctx, c->trial.data);
+}
+
+static void release(sparse_state *s)
+{
+    release_constrained(s->f->ctx, &s->on_basis);
+    release_constrained(s->f->ctx, &s->on_encoding);
+    orthant_matrix_free(s->products);
+    memory_free(s->f->ctx, s->other);
+    memory_free(s->f->ctx, s->flags);
+    sweep_release(&s->sweep);
+}
+
+static orthant_status setup(sparse_state *state)
+{
+    fit *f = state->f;
+    sweep *s = &state->sweep;
+    const int64_t n = f->samples->rows, m = f->samples->columns, rank = f->model->rank;
+    orthant_status status;
+    s->ctx = f->ctx;
+    s->k = kernel_table(f->samples->precision);
+    s->samples = f->samples;
+    s->n = n;
+    s->m = m;
+    state->exact = kernel_table(ORTHANT_DOUBLE);
+    state->adaptive = !strcmp(parameter_text(&f->model->parameters, "step"), "adaptive");
+    if ((status = fit_new_factor(f, "basis", m, rank, &state->basis)) ||
+        (status = fit_new_factor(f, "encoding", n, rank, &state->encoding)))
+        return status;
+    s->W = matrix_array(state->basis);
+    s->S = matrix_array(state->encoding);
+    if ((status = sweep_setup(s)) ||
+        (status = setup_constrained(state, &state->on_encoding, "encoding_sparseness", n, true)) ||
+        (status = setup_constrained(state, &state->on_basis, "basis_sparseness", m, false)) ||
+        (status = matrix_new_factor(f->ctx, f->samples->precision,
+                                    state->on_encoding.active ? n : 1, rank, &state->products)))
+        return status;
+    state->other = memory_new(f->ctx, rank * rank, sizeof *state->other, "trial steps");
+    state->flags_length = n > m ? n : m;
+    state->flags = memory_new(f->ctx, parallel_threads(f->ctx) * state->flags_length,
+                              sizeof *state->flags, "trial steps");
+    history_begin(f->result);
+    return state->other && state->flags ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
+}
+
+/* Columns of unit length where that is prescribed, then to their sparseness. */
+static void constrain_start(sparse_state *s, constrained *c, array factor)
+{
+    if (!c->active)
+        return;
+    gather(s, factor, c->now);
+    for (int64_t j = 0; j < factor.columns; j++) {
+        const array values = array_rows(s->exact, c->now, j, 1);
+        double length = sqrt(s->exact->dot(values, values));
+        if (c->unit && length > 0)
+            s->exact->add(values, 1 / length - 1, values);
+        project(s, c, values, 0);
+    }
+    scatter(s, c->now, factor);
+}
+
+orthant_status nmf_sc_run(fit *f)
+{
+    sparse_state s = {.f = f};
+    orthant_status status = setup(&s);
+    if (!status)
+        status = start_factors(f, s.basis, s.encoding);
+    if (!status) {
+        constrain_start(&s, &s.on_encoding, s.sweep.S);
+        constrain_start(&s, &s.on_basis, s.sweep.W);
+        sweep_sums(&s.sweep);
+        sweep_basis_changed(&s.sweep);
+        status = loop_run(f, (loop_steps){&s, step, measure});
+    }
+    if (!status)
+        status = fit_tell_dead_columns(f, s.basis);
+    release(&s);
+    return status;
+}
