@@ -23,7 +23,7 @@ typedef struct segment_options {
     uint64_t seed;
     double graph_weight; /* lambda; negative: the default of the kind of nodes */
     const char
-        *features; /* superpixels: "lab", "gabor", "histogram"; clouds: "color,space,normals" */
+        *features; /* superpixels: "palette,lab,gabor,space"; clouds: "color,space,normals" */
     const char *feature_weights; /* clouds: "1,0.5,2", one a group */
     /* pixels */
     const char *bank; /* filter bank */
@@ -33,7 +33,13 @@ typedef struct segment_options {
     /* superpixels */
     int64_t superpixels;      /* SLIC: about how many; watershed: 0, all minima */
     const char *edge_weights; /* "binary" or "color" */
-    const char *snapshots;    /* "2,450,1000": iterations after which the labels are kept too */
+    double
+        smoothing; /* watershed: the Gaussian's standard deviation in pixels, before the gradient */
+    double smallest;       /* pieces below this share of the picture join a neighbour; negative: the
+                              default */
+    const char *snapshots; /* "2,450,1000": iterations after which the labels are kept too */
+    const char *const *parameters; /* "name=value" of the method's parameters */
+    int parameter_count;
     /* clouds */
     int64_t neighbours;
 } segment_options;
