@@ -103,10 +103,12 @@ static bool new_array(sweep *s, int64_t rows, array *a)
 static void read_term_flags(sweep *s, bool *reads_others)
 {
     s->uses_sums = s->loss == LOSS_KL;
+    s->uses_gram = s->loss == LOSS_FROBENIUS;
     for (int t = 0; t < s->term_count; t++) {
         const int flags = s->terms[t].kind->flags;
         s->uses_products |= (flags & TERM_USES_PRODUCTS) != 0;
         s->uses_sums |= (flags & TERM_USES_COLUMN_SUMS) != 0;
+        s->uses_gram |= (flags & TERM_USES_GRAM) != 0;
         *reads_others |= (flags & TERM_READS_OTHERS) != 0;
     }
 }
@@ -134,7 +136,9 @@ orthant_status sweep_setup(sweep *s)
     s->encoding_sums = s->basis_sums + 2 * rank;
     s->last = s->S;
     s->XS = s->A;
-    if (s->loss == LOSS_FROBENIUS && (!new_array(s, rank, &s->B) || !new_array(s, rank, &s->G)))
+    if (s->uses_gram && !new_array(s, rank, &s->B))
+        return ORTHANT_ERROR_MEMORY;
+    if (s->loss == LOSS_FROBENIUS && !new_array(s, rank, &s->G))
         return ORTHANT_ERROR_MEMORY;
     if (s->loss == LOSS_KL && s->uses_products && !new_array(s, s->m, &s->XS))
         return ORTHANT_ERROR_MEMORY;
@@ -317,7 +321,7 @@ static int64_t data_tasks(const sweep *s)
 
 static int64_t gram_tasks(const sweep *s)
 {
-    return s->loss == LOSS_FROBENIUS ? pieces(s->W.columns, GRAM_COLUMNS) : 0;
+    return s->uses_gram ? pieces(s->W.columns, GRAM_COLUMNS) : 0;
 }
 
 /* Tasks: the features, then the Gram matrix S'S, then the sums of S's columns. */
@@ -348,7 +352,7 @@ static void clear_sums(sweep *s)
     memset(s->A.data, 0, (size_t)s->m * row);
     if (s->XS.data != s->A.data)
         memset(s->XS.data, 0, (size_t)s->m * row);
-    if (s->loss == LOSS_FROBENIUS)
+    if (s->uses_gram)
         memset(s->B.data, 0, (size_t)s->W.columns * row);
     memset(s->encoding_sums, 0, (size_t)s->W.columns * sizeof(double));
     memset(s->share, 0, (size_t)s->shares * sizeof(double));

@@ -37,14 +37,14 @@ typedef struct sweep {
                    other samples' */
     array A;    /* X S, or R S for KL, m x k */
     array XS;   /* X S: A itself for Frobenius; for KL only where a term uses it */
-    array B;    /* S'S, k x k; Frobenius */
+    array B;    /* S'S, k x k; Frobenius, and where a term uses it */
     array G;    /* W'W, k x k; Frobenius */
     double *basis_sums, *basis_squares, *encoding_sums; /* of columns, k each */
 
     double data_squares, data_sum; /* |X|^2 and sum X */
     double divergence;             /* KL: sum x log(x / y) from the last sweep */
     double exponent; /* of the multiplicative update: 1, or less where the safeguard acts */
-    bool uses_products, uses_sums;
+    bool uses_products, uses_sums, uses_gram;
 
     /* for each thread: the kernels' scratch, then arrays of a task's rows: numerators,
      * denominators, two for terms, X W */

@@ -95,6 +95,7 @@ typedef struct kernels {
     void (*square)(array to, array from);
     void (*inverse_root)(array to, double epsilon); /* to = 1 / sqrt(epsilon + to), the tails too */
     void (*scale_columns)(array to, const double *columns); /* to(:, j) *= columns[j] */
+    void (*scale_rows)(array to, const double *rows);       /* to(i, :) *= rows[i] */
     void (*positive_part)(array to);                        /* to = max(to, 0) */
 
     /* Entries packed row by row in doubles; array_columns(k, a, j, 1) is a column. */

@@ -78,6 +78,10 @@ static void normalise_basis(sweep *s)
     for (int64_t j = 0; j < rank; j++)
         scale[j] = scale[j] > 0 ? sqrt(scale[j]) : 1;
     s->k->scale_columns(s->S, scale);
+    if (s->uses_gram) {
+        s->k->scale_columns(s->B, scale);
+        s->k->scale_rows(s->B, scale);
+    }
     for (int64_t j = 0; j < rank; j++)
         scale[j] = 1 / scale[j];
     s->k->scale_columns(s->W, scale);
@@ -168,7 +172,8 @@ static orthant_status setup_terms(model_state *m)
         t->ctx = m->f->ctx;
         t->weight = parameter_number(&model->parameters, t->kind->parameters[0].name) / scale;
         t->gain = t->weight * (m->sweep.loss == LOSS_KL ? 2 : 1);
-        if (m->sweep.loss == LOSS_KL && !(t->kind->flags & TERM_DESCENDS_WITH_KL))
+        if (t->kind->flags & TERM_MAY_RISE ||
+            (m->sweep.loss == LOSS_KL && !(t->kind->flags & TERM_DESCENDS_WITH_KL)))
             m->guarded = true;
         if (t->kind->setup)
             status = t->kind->setup(t, m->f);

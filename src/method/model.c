@@ -117,9 +117,12 @@ orthant_status orthant_model_add_term(orthant_model *model, const char *name, do
             count++;
         }
         const char *nearest = text_nearest(name, names, count);
-        return fail(model->ctx, ORTHANT_ERROR_ARGUMENT,
-                    "no term '%s'.%s%s%s Terms: topographic, class, local, graph, sparsity", name,
-                    nearest ? " Did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+        char all[256] = "";
+        for (int i = 0; i < count; i++)
+            text_append(all, sizeof all, "%s%s", i ? ", " : "", names[i]);
+        return fail(model->ctx, ORTHANT_ERROR_ARGUMENT, "no term '%s'.%s%s%s Terms: %s", name,
+                    nearest ? " Did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "",
+                    all);
     }
     const orthant_status status = add_term_kind(model, kind);
     snprintf(text, sizeof text, "%.17g", weight);

@@ -19,7 +19,9 @@ enum {
         8, /* reads X'W and X S themselves, which the KL loss does not form otherwise */
     TERM_USES_COLUMN_SUMS = 16,
     TERM_DESCENDS_WITH_KL =
-        32 /* the multiplicative rule is proven not to rise with the KL loss too */
+        32,              /* the multiplicative rule is proven not to rise with the KL loss too */
+    TERM_USES_GRAM = 64, /* reads S'S, which the KL loss does not form otherwise */
+    TERM_MAY_RISE = 128  /* no proof that the multiplicative rule descends: it is watched */
 };
 
 typedef struct term_kind {
@@ -48,7 +50,8 @@ struct term {
     void *state;   /* the term's own */
 };
 
-extern const term_kind term_topographic, term_class, term_local, term_graph, term_sparsity;
+extern const term_kind term_topographic, term_class, term_local, term_graph, term_sparsity,
+    term_a_optimal;
 
 int term_kind_count(void);
 const term_kind *term_kind_at(int index);

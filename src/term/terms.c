@@ -3,8 +3,8 @@
 
 #include "term/term.h"
 
-static const term_kind *const kinds[] = {&term_topographic, &term_class, &term_local, &term_graph,
-                                         &term_sparsity};
+static const term_kind *const kinds[] = {&term_topographic, &term_class,    &term_local,
+                                         &term_graph,       &term_sparsity, &term_a_optimal};
 
 int term_kind_count(void)
 {

@@ -85,7 +85,9 @@ static void test_objective_is_the_sum_of_its_parts(void **state)
     for (int64_t i = 0; i < orthant_result_history_rows(result); i++) {
         double total = 0;
         for (int c = 3; c < orthant_result_history_columns(result); c++)
-            total += orthant_result_history(result, i, c);
+            if (strcmp(orthant_result_history_column(result, c),
+                       "step")) /* not a part: an exponent */
+                total += orthant_result_history(result, i, c);
         assert_true(fabs(total - orthant_result_history(result, i, 2)) <= 1e-12 * fabs(total));
         assert_true(orthant_result_history(result, i, 0) == (double)i);
     }

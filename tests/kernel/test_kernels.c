@@ -433,6 +433,11 @@ static void test_values(void **state)
         for (int64_t j = 0; j < 5; j++)
             assert_true(values[i * 5 + j] == get(t, a, i, j) && get(t, b, i, j) == get(t, a, i, j));
     }
+    t->k->scale_rows(b, column);
+    tails_are_zero(t, b);
+    for (int64_t i = 0; i < 7; i++)
+        near(t, get(t, b, i, 2), (double)i * get(t, a, i, 2), 0);
+    t->k->copy(b, a);
     t->k->set_values(array_columns(t->k, b, 3, 1), column);
     for (int64_t i = 0; i < 7; i++)
         for (int64_t j = 0; j < 5; j++)
