@@ -86,11 +86,20 @@ ORTHANT_API double orthant_result_history(const orthant_result *result, int64_t 
 ORTHANT_API int orthant_result_note_count(const orthant_result *result);
 ORTHANT_API const char *orthant_result_note(const orthant_result *result, int index);
 
-/* Labels by the method's rule, or by `rule` ("kmeans:encoding", "argmax:encoding") where not NULL.
- */
+/* Labels by the method's rule, or by `rule` where not NULL: "argmax:FACTOR"; k-means on the rows of
+ * a factor, "kmeans:FACTOR", or on its rows at unit length, "kmeans-unit:FACTOR"; k-means on what
+ * symmetric NMF finds in the product of these rows with themselves, "snmf:FACTOR", "wnmf:FACTOR";
+ * or "best-of", the method's read-out with the smallest spread. */
 ORTHANT_API orthant_status orthant_result_labels(const orthant_result *result, const char *rule,
                                                  int64_t clusters, int restarts, uint64_t seed,
                                                  orthant_labels **labels);
+/* The rule that orthant_result_labels follows where none is given. */
+ORTHANT_API const char *orthant_result_labels_rule(const orthant_result *result);
+/* Labels by one rule other than best-of. `spread`, which may be NULL: the share of the points'
+ * scatter that is left within the clusters of k-means; NaN for argmax. */
+ORTHANT_API orthant_status orthant_result_read_out(const orthant_result *result, const char *rule,
+                                                   int64_t clusters, int restarts, uint64_t seed,
+                                                   orthant_labels **labels, double *spread);
 
 /* Encodings (samples x k) of new samples under a fitted basis (m x k): the loss alone ("frobenius"
  * or "kl"), multiplicative steps. */

@@ -25,6 +25,7 @@ typedef struct orthant_method_info {
     const char *needs;       /* "graph,labels" or "" */
     const char *factors;     /* "basis,encoding" */
     const char *labels;      /* "kmeans:encoding" or "argmax:encoding" */
+    const char *read_outs;   /* the rules that "best-of" chooses from, or "" */
     const char *promises;    /* "monotone,deterministic,nonnegative" */
     const char *reference;   /* the paper */
     const char *description; /* objective, updates with equation numbers, cost, when to use it;

@@ -58,18 +58,22 @@ orthant_status fit_note(fit *f, const char *format, ...)
     return ORTHANT_OK;
 }
 
-orthant_status fit_tell_dead_columns(fit *f, const orthant_matrix *basis)
+orthant_status fit_tell_dead_columns(fit *f, const orthant_matrix *factor)
 {
     orthant_result *result = f->result;
-    for (int64_t j = 0; j < basis->columns; j++) {
+    const char *name = "basis";
+    for (int i = 0; i < result->factor_count; i++)
+        if (result->factors[i].matrix == factor)
+            name = result->factors[i].name;
+    for (int64_t j = 0; j < factor->columns; j++) {
         bool dead = true;
-        for (int64_t i = 0; i < basis->rows && dead; i++)
-            dead = matrix_value(basis, i * basis->stride + j) == 0;
+        for (int64_t i = 0; i < factor->rows && dead; i++)
+            dead = matrix_value(factor, i * factor->stride + j) == 0;
         result->dead_columns += dead;
     }
     return result->dead_columns
-               ? fit_note(f, "%lld of %lld columns of the basis died (all zero)",
-                          (long long)result->dead_columns, (long long)basis->columns)
+               ? fit_note(f, "%lld of %lld columns of the %s died (all zero)",
+                          (long long)result->dead_columns, (long long)factor->columns, name)
                : ORTHANT_OK;
 }
 
@@ -143,25 +147,38 @@ static orthant_status check(const fit *f)
     return status ? status : check_range(f);
 }
 
+orthant_status fit_graph(fit *f, int64_t neighbours)
+{
+    const parameter_set *set = &f->model->parameters;
+    orthant_edge_weight weight = ORTHANT_EDGE_BINARY;
+    orthant_status status;
+    f->graph = f->model->graph;
+    if (!f->graph) {
+        if ((status = orthant_edge_weight_parse(f->ctx, parameter_text(set, "weights"), &weight)) ||
+            (status =
+                 orthant_graph_neighbours(f->ctx, f->samples, neighbours, weight,
+                                          parameter_number(set, "heat_width"), &f->built_graph)))
+            return status;
+        f->graph = f->built_graph;
+    }
+    if (f->graph->adjacency->rows != f->samples->rows)
+        return fail(f->ctx, ORTHANT_ERROR_ARGUMENT,
+                    "the graph has %lld nodes, the data %lld samples",
+                    (long long)f->graph->adjacency->rows, (long long)f->samples->rows);
+    if (f->graph->adjacency->precision != f->samples->precision)
+        return fail(f->ctx, ORTHANT_ERROR_ARGUMENT,
+                    "the graph and the data have different precisions");
+    return ORTHANT_OK;
+}
+
 /* The graph that the terms use: given or built, with the labels where the method wants them in. */
 static orthant_status prepare_graph(fit *f)
 {
     const orthant_model *model = f->model;
-    orthant_edge_weight weight = ORTHANT_EDGE_BINARY;
-    orthant_status status = ORTHANT_OK;
     if (!has_flag(model, TERM_NEEDS_GRAPH))
         return ORTHANT_OK;
-    f->graph = model->graph;
-    if (!f->graph) {
-        const parameter_set *set = &model->parameters;
-        if ((status = orthant_edge_weight_parse(f->ctx, parameter_text(set, "weights"), &weight)) ||
-            (status = orthant_graph_neighbours(
-                 f->ctx, f->samples, parameter_whole(set, "neighbours"), weight,
-                 parameter_number(set, "heat_width"), &f->built_graph)))
-            return status;
-        f->graph = f->built_graph;
-    }
-    if (model->method->labels_in_graph) {
+    orthant_status status = fit_graph(f, parameter_whole(&model->parameters, "neighbours"));
+    if (!status && model->method->labels_in_graph) {
         orthant_graph *with_labels = NULL;
         status = orthant_graph_with_labels(f->ctx, f->graph, model->labels, &with_labels);
         orthant_graph_free(f->built_graph);
@@ -184,10 +201,14 @@ orthant_status orthant_fit(const orthant_model *model, const orthant_matrix *sam
     f.result->ctx = f.ctx;
     f.result->method = model->method;
     f.result->rank = model->rank;
+    f.result->best_of = !strcmp(parameter_text(&model->parameters, "labels"), "best-of");
     status = prepare_graph(&f);
+    if (!status)
+        status = fit_similarity(&f);
     if (!status)
         status = model->method->run(&f);
     orthant_graph_free(f.built_graph);
+    orthant_matrix_free(f.built_similarity);
     if (status)
         orthant_result_free(f.result);
     else

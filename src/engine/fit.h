@@ -55,8 +55,12 @@ struct orthant_result {
     char *notes[FIT_MOST_NOTES];
     int note_count;
     int64_t iterations, dead_columns;
+    int64_t products; /* of a similarity with n x q arrays in the iterations */
     bool converged, stopped;
+    bool best_of; /* labels by the best of the method's read-outs */
     double seconds;
+    double *label_scale; /* k: what the encoding's columns are multiplied by before labels are taken
+                            from it; or NULL */
 };
 
 typedef struct fit {
@@ -81,8 +85,15 @@ orthant_status fit_start(const fit *f, const char *name, int64_t rows, int64_t c
 /* A remark for the user. */
 orthant_status fit_note(fit *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Counts the basis's columns that are all zero, and says so. */
-orthant_status fit_tell_dead_columns(fit *f, const orthant_matrix *basis);
+/* Counts the factor's columns that are all zero, and says so. */
+orthant_status fit_tell_dead_columns(fit *f, const orthant_matrix *factor);
+
+/* The graph that the user gave, or that of the nearest neighbours, weighted as the parameters say.
+ */
+orthant_status fit_graph(fit *f, int64_t neighbours);
+/* The similarity that the user gave, or the one that the parameter `similarity` asks for; none
+ * where the method has no such parameter. */
+orthant_status fit_similarity(fit *f);
 
 /* The loop of every iterative method: history, stopping rule, progress. */
 typedef struct loop_steps {

@@ -33,7 +33,10 @@ orthant_status panels_setup(panels *p, orthant_context *ctx, orthant_precision p
     p->scratch = memory_new(ctx, (int64_t)parallel_threads(ctx) * 2 * p->rows * p->stride,
                             p->k->size, "scratch");
     p->values = memory_new(ctx, q * q, sizeof *p->values, "a small matrix");
-    return p->share && p->scratch && p->values && new_small(p, &p->left) && new_small(p, &p->right)
+    p->small = memory_new(ctx, q * q, sizeof *p->small, "a small matrix");
+    p->sums = memory_new(ctx, p->blocks * q, sizeof *p->sums, "sums of blocks");
+    return p->share && p->scratch && p->values && p->small && p->sums && new_small(p, &p->left) &&
+                   new_small(p, &p->right)
                ? ORTHANT_OK
                : ORTHANT_ERROR_MEMORY;
 }
@@ -43,6 +46,8 @@ void panels_release(panels *p)
     memory_free(p->ctx, p->share);
     memory_free(p->ctx, p->scratch);
     memory_free(p->ctx, p->values);
+    memory_free(p->ctx, p->small);
+    memory_free(p->ctx, p->sums);
     memory_free(p->ctx, p->left.data);
     memory_free(p->ctx, p->right.data);
 }
@@ -81,12 +86,30 @@ void panels_run(panels *p, panels_task task, void *user)
     parallel_for(p->ctx, p->blocks, run_task, &work);
 }
 
-/* ------------------------------------------------------------------ Gram matrices */
+/* ------------------------------------------------------------------ sums over all rows */
 
 typedef struct gram_work {
     panels *p;
     array a, b;
 } gram_work;
+
+static void dot_task(void *user, int64_t block, int64_t first, int64_t rows)
+{
+    const gram_work *work = user;
+    const kernels *k = work->p->k;
+    work->p->sums[block] =
+        k->dot(array_rows(k, work->a, first, rows), array_rows(k, work->b, first, rows));
+}
+
+double panels_dot(panels *p, array a, array b)
+{
+    gram_work work = {p, a, b};
+    double total = 0;
+    panels_run(p, dot_task, &work);
+    for (int64_t block = 0; block < p->blocks; block++)
+        total += p->sums[block];
+    return total;
+}
 
 static array share_of(const panels *p, int64_t block)
 {
@@ -114,11 +137,51 @@ void panels_gram(panels *p, array a, array b, double *gram)
     }
 }
 
+typedef struct column_work {
+    panels *p;
+    array a;
+    void (*sum)(array a, double *sums);
+    const double *scale;
+} column_work;
+
+static void column_sums_task(void *user, int64_t block, int64_t first, int64_t rows)
+{
+    const column_work *work = user;
+    const panels *p = work->p;
+    double *share = p->sums + block * p->q;
+    memset(share, 0, (size_t)p->q * sizeof *share);
+    work->sum(array_rows(p->k, work->a, first, rows), share);
+}
+
+void panels_column_sums(panels *p, array a, bool squares, double *sums)
+{
+    column_work work = {p, a, squares ? p->k->column_squares : p->k->column_sums, NULL};
+    panels_run(p, column_sums_task, &work);
+    memset(sums, 0, (size_t)p->q * sizeof *sums);
+    for (int64_t e = 0; e < p->blocks * p->q; e++)
+        sums[e % p->q] += p->sums[e];
+}
+
 /* ------------------------------------------------------------------ products and updates */
+
+static void scale_task(void *user, int64_t block, int64_t first, int64_t rows)
+{
+    const column_work *work = user;
+    const kernels *k = work->p->k;
+    (void)block;
+    k->scale_columns(array_rows(k, work->a, first, rows), work->scale);
+}
+
+void panels_scale_columns(panels *p, array a, const double *scale)
+{
+    column_work work = {p, a, NULL, scale};
+    panels_run(p, scale_task, &work);
+}
 
 typedef struct product_work {
     panels *p;
     array c, a;
+    bool add;
 } product_work;
 
 static void product_task(void *user, int64_t block, int64_t first, int64_t rows)
@@ -127,12 +190,12 @@ static void product_task(void *user, int64_t block, int64_t first, int64_t rows)
     const kernels *k = work->p->k;
     (void)block;
     k->product(array_rows(k, work->c, first, rows), array_rows(k, work->a, first, rows),
-               work->p->left, false);
+               work->p->left, work->add);
 }
 
-void panels_product(panels *p, array c, array a, const double *small)
+void panels_product(panels *p, array c, array a, const double *small, bool add)
 {
-    product_work work = {p, c, a};
+    product_work work = {p, c, a, add};
     p->k->set_values(p->left, small);
     panels_run(p, product_task, &work);
 }

@@ -15,7 +15,9 @@ typedef struct panels {
     char *share;          /* blocks x q x stride: Gram matrices of blocks */
     char *scratch;        /* threads x 2 x rows x stride: numerators and denominators of a block */
     array left, right;    /* q x q, padded: what numerators and denominators are multiplied by */
-    double *values;       /* q x q */
+    double *values;       /* q x q: a block's share */
+    double *small;        /* q x q, the caller's to use */
+    double *sums;         /* blocks x q */
 } panels;
 
 orthant_status panels_setup(panels *p, orthant_context *ctx, orthant_precision precision, int64_t n,
@@ -28,10 +30,15 @@ orthant_status panels_new_array(const panels *p, array *a);
 typedef void (*panels_task)(void *user, int64_t block, int64_t first, int64_t rows);
 void panels_run(panels *p, panels_task task, void *user);
 
+double panels_dot(panels *p, array a, array b);
 /* gram = A'B, q x q. */
 void panels_gram(panels *p, array a, array b, double *gram);
-/* C = A small. */
-void panels_product(panels *p, array c, array a, const double *small);
+/* C (+)= A small. */
+void panels_product(panels *p, array c, array a, const double *small, bool add);
+/* Sums, or sums of squares, of the columns into sums[q]. */
+void panels_column_sums(panels *p, array a, bool squares, double *sums);
+/* a(:, j) *= scale[j] */
+void panels_scale_columns(panels *p, array a, const double *scale);
 
 typedef enum panels_rule {
     PANELS_RATIO,  /* to .* r */

@@ -14,6 +14,7 @@ void orthant_result_free(orthant_result *result)
     for (int i = 0; i < result->note_count; i++)
         memory_free(result->ctx, result->notes[i]);
     memory_free(result->ctx, result->history);
+    memory_free(result->ctx, result->label_scale);
     memory_free(result->ctx, result);
 }
 

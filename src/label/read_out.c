@@ -1,29 +1,220 @@
-/* Labels from a result, by the method's rule or the user's: "kmeans:encoding", "argmax:encoding".
- */
+/* Labels from a result, by the method's rule or the user's:
+ *
+ *   argmax:FACTOR        the column of a row's largest entry
+ *   kmeans:FACTOR        k-means on the rows
+ *   kmeans-unit:FACTOR   k-means on the rows, each scaled to unit length
+ *   snmf:FACTOR          with F^ the rows at unit length: k-means on the A that symmetric NMF finds
+ *   wnmf:FACTOR          in F^ F^' ~ A A', or in F^ F^' ~ A S A' (RMND, section 4). F^ F^' is never
+ *                        formed
+ *   best-of              every rule of the method's list; the one whose k-means leaves the smallest
+ *                        share of its points' scatter */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "method/method.h"
+#include "method/similar.h"
+
+#define SYMMETRIC_ITERATIONS 200
+
+/* ------------------------------------------------------------------ points */
+
+/* A zero row stays zero. */
+static orthant_status unit_rows(orthant_context *ctx, const orthant_matrix *factor,
+                                orthant_matrix **unit)
+{
+    const orthant_status status =
+        matrix_new_factor(ctx, factor->precision, factor->rows, factor->columns, unit);
+    for (int64_t i = 0; i < factor->rows && !status; i++) {
+        double square = 0;
+        for (int64_t j = 0; j < factor->columns; j++)
+            square += pow(matrix_value(factor, i * factor->stride + j), 2);
+        const double scale = square > 0 ? 1 / sqrt(square) : 0;
+        for (int64_t j = 0; j < factor->columns; j++)
+            matrix_set_value(*unit, i * (*unit)->stride + j,
+                             scale * matrix_value(factor, i * factor->stride + j));
+    }
+    return status;
+}
+
+static orthant_status run_snmf(panels *p, similarity_view *view, array A)
+{
+    snmf s;
+    const orthant_status status = snmf_setup(&s, p, view, A, PANELS_THIRD);
+    if (!status) {
+        snmf_rescale(&s);
+        for (int i = 0; i < SYMMETRIC_ITERATIONS; i++)
+            snmf_step(&s);
+    }
+    snmf_release(&s);
+    return status;
+}
+
+static orthant_status run_wnmf(panels *p, similarity_view *view, array A)
+{
+    wnmf w;
+    const orthant_status status = wnmf_setup(&w, p, view, A);
+    if (!status) {
+        wnmf_start_core(&w);
+        wnmf_rescale(&w);
+        for (int i = 0; i < SYMMETRIC_ITERATIONS; i++)
+            wnmf_step(&w);
+    }
+    wnmf_release(&w);
+    return status;
+}
+
+/* The factor that symmetric NMF finds in F F' replaces F. */
+static orthant_status symmetric_points(orthant_context *ctx, const char *method, uint64_t seed,
+                                       orthant_matrix **points)
+{
+    const orthant_matrix *F = *points;
+    orthant_matrix *found = NULL;
+    panels p = {0};
+    similarity_view view;
+    orthant_status status;
+    if ((status = matrix_new_factor(ctx, F->precision, F->rows, F->columns, &found)) ||
+        (status = panels_setup(&p, ctx, F->precision, F->rows, F->columns)))
+        goto done;
+    start_random_factor(found, seed, RANDOM_ENCODING, 1);
+    view_factor(&view, &p, matrix_array(F), p.small);
+    status = !strcmp(method, "snmf") ? run_snmf(&p, &view, matrix_array(found))
+                                     : run_wnmf(&p, &view, matrix_array(found));
+done:
+    panels_release(&p);
+    if (status) {
+        orthant_matrix_free(found);
+    } else {
+        orthant_matrix_free(*points);
+        *points = found;
+    }
+    return status;
+}
+
+/* ------------------------------------------------------------------ rules */
+
+/* Sum of |x - mean|^2 over the rows. */
+static double scatter(const orthant_matrix *points)
+{
+    double total = 0;
+    for (int64_t j = 0; j < points->columns; j++) {
+        double mean = 0;
+        for (int64_t i = 0; i < points->rows; i++)
+            mean += matrix_value(points, i * points->stride + j) / (double)points->rows;
+        for (int64_t i = 0; i < points->rows; i++)
+            total += pow(matrix_value(points, i * points->stride + j) - mean, 2);
+    }
+    return total;
+}
+
+/* How the points of k-means are made of a factor. */
+static bool is_rule(const char *word)
+{
+    static const char *const words[] = {"argmax", "kmeans", "kmeans-unit", "snmf", "wnmf"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (!strcmp(word, words[i]))
+            return true;
+    return false;
+}
+
+static orthant_status label_points(orthant_context *ctx, const orthant_matrix *points,
+                                   int64_t clusters, int restarts, uint64_t seed,
+                                   orthant_labels **labels, double *spread)
+{
+    double inertia = 0;
+    const orthant_status status =
+        orthant_labels_kmeans(ctx, points, clusters, restarts, seed, labels, &inertia);
+    if (!status && spread) {
+        const double all = scatter(points);
+        *spread = all > 0 ? inertia / all : 0;
+    }
+    return status;
+}
+
+orthant_status orthant_result_read_out(const orthant_result *result, const char *rule,
+                                       int64_t clusters, int restarts, uint64_t seed,
+                                       orthant_labels **labels, double *spread)
+{
+    orthant_context *ctx = result->ctx;
+    orthant_matrix *points = NULL;
+    char word[64];
+    *labels = NULL;
+    if (spread)
+        *spread = NAN;
+    snprintf(word, sizeof word, "%s", rule);
+    char *name = strchr(word, ':');
+    if (name)
+        *name++ = '\0';
+    if (!is_rule(word))
+        return fail(ctx, ORTHANT_ERROR_ARGUMENT,
+                    "no rule '%s' for labels: kmeans, kmeans-unit, argmax, snmf, wnmf or best-of",
+                    word);
+    const orthant_matrix *factor = orthant_result_factor(result, name ? name : "encoding");
+    if (!factor)
+        return fail(ctx, ORTHANT_ERROR_ARGUMENT,
+                    "method '%s' has no factor '%s' to take labels from", result->method->name,
+                    name ? name : "encoding");
+    if (!strcmp(word, "argmax"))
+        return orthant_labels_argmax(ctx, factor, labels);
+    if (!strcmp(word, "kmeans"))
+        return label_points(ctx, factor, clusters, restarts, seed, labels, spread);
+    orthant_status status = unit_rows(ctx, factor, &points);
+    if (!status && strcmp(word, "kmeans-unit"))
+        status = symmetric_points(ctx, word, seed, &points);
+    if (!status)
+        status = label_points(ctx, points, clusters, restarts, seed, labels, spread);
+    orthant_matrix_free(points);
+    return status;
+}
+
+/* The next rule of "a,b,c" into `rule`; what is left, or NULL. */
+static const char *next_rule(const char *list, char *rule, size_t size)
+{
+    const size_t length = strcspn(list, ",");
+    snprintf(rule, size, "%.*s", (int)length, list);
+    return list[length] ? list + length + 1 : NULL;
+}
+
+static orthant_status best_of(const orthant_result *result, int64_t clusters, int restarts,
+                              uint64_t seed, orthant_labels **labels)
+{
+    const char *list = result->method->read_outs;
+    double smallest = INFINITY;
+    if (!list)
+        return fail(result->ctx, ORTHANT_ERROR_ARGUMENT,
+                    "method '%s' has one way to labels, %s: there is no best-of",
+                    result->method->name, result->method->labels);
+    while (list) {
+        char rule[64];
+        orthant_labels *found = NULL;
+        double spread;
+        list = next_rule(list, rule, sizeof rule);
+        const orthant_status status =
+            orthant_result_read_out(result, rule, clusters, restarts, seed, &found, &spread);
+        if (status) {
+            orthant_labels_free(*labels);
+            *labels = NULL;
+            return status;
+        }
+        const bool better = !*labels || spread < smallest;
+        orthant_labels_free(better ? *labels : found);
+        *labels = better ? found : *labels;
+        smallest = better ? spread : smallest;
+    }
+    return ORTHANT_OK;
+}
+
+const char *orthant_result_labels_rule(const orthant_result *result)
+{
+    return result->best_of ? "best-of" : result->method->labels;
+}
 
 orthant_status orthant_result_labels(const orthant_result *result, const char *rule,
                                      int64_t clusters, int restarts, uint64_t seed,
                                      orthant_labels **labels)
 {
-    orthant_context *ctx = result->ctx;
-    char word[64];
+    const char *word = rule ? rule : orthant_result_labels_rule(result);
     *labels = NULL;
-    snprintf(word, sizeof word, "%s", rule ? rule : result->method->labels);
-    char *factor = strchr(word, ':');
-    if (factor)
-        *factor++ = '\0';
-    const orthant_matrix *points = orthant_result_factor(result, factor ? factor : "encoding");
-    if (!points)
-        return fail(ctx, ORTHANT_ERROR_ARGUMENT,
-                    "method '%s' has no factor '%s' to take labels from", result->method->name,
-                    factor ? factor : "encoding");
-    if (!strcmp(word, "argmax"))
-        return orthant_labels_argmax(ctx, points, labels);
-    if (!strcmp(word, "kmeans"))
-        return orthant_labels_kmeans(ctx, points, clusters, restarts, seed, labels, NULL);
-    return fail(ctx, ORTHANT_ERROR_ARGUMENT, "no rule '%s' for labels: kmeans or argmax", word);
+    return strcmp(word, "best-of")
+               ? orthant_result_read_out(result, word, clusters, restarts, seed, labels, NULL)
+               : best_of(result, clusters, restarts, seed, labels);
 }

@@ -25,6 +25,7 @@ typedef struct method_row {
     bool needs_similarity; /* works on a similarity of the samples: built where none is given */
     bool takes_similarity; /* can work on a given one in place of K = X X' */
     const char *factors, *labels, *reference, *description;
+    const char *read_outs; /* rules that "best-of" chooses from, or NULL */
     orthant_status (*run)(fit *f);
 } method_row;
 

@@ -130,6 +130,7 @@ orthant_status orthant_method_info_at(int index, orthant_method_info *info)
         .needs = needs_of(method),
         .factors = method->factors,
         .labels = method->labels,
+        .read_outs = method->read_outs ? method->read_outs : "",
         .promises = promises_of(method),
         .reference = method->reference,
         .description = method->description,

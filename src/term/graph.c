@@ -8,13 +8,6 @@
 
 static orthant_status setup(term *t, fit *f)
 {
-    if (f->graph->adjacency->rows != f->samples->rows)
-        return fail(t->ctx, ORTHANT_ERROR_ARGUMENT,
-                    "the graph has %lld nodes, the data %lld samples",
-                    (long long)f->graph->adjacency->rows, (long long)f->samples->rows);
-    if (f->graph->adjacency->precision != f->samples->precision)
-        return fail(t->ctx, ORTHANT_ERROR_ARGUMENT,
-                    "the graph and the data have different precisions");
     t->state = (void *)f->graph;
     return ORTHANT_OK;
 }

@@ -1,0 +1,42 @@
+/* The similarity that a fit works on: given, a graph's weights, or built from the samples. */
+#include <string.h>
+
+#include "graph/similarity.h"
+#include "method/method.h"
+
+static orthant_status check_given(const fit *f, const orthant_matrix *given)
+{
+    const method_row *method = f->model->method;
+    const char *name = given->name ? given->name : "the similarity";
+    if (given->rows != f->samples->rows)
+        return fail(f->ctx, ORTHANT_ERROR_ARGUMENT, "%s is for %lld samples, the data have %lld",
+                    name, (long long)given->rows, (long long)f->samples->rows);
+    if (given->precision != f->samples->precision)
+        return fail(f->ctx, ORTHANT_ERROR_ARGUMENT,
+                    "the similarity and the data have different precisions");
+    return similarity_check(given, method->needs_similarity || !method->mixed_signs, name,
+                            method->name);
+}
+
+orthant_status fit_similarity(fit *f)
+{
+    const orthant_model *model = f->model;
+    const parameter_set *set = &model->parameters;
+    const char *kind = parameter_text(set, "similarity");
+    orthant_status status = ORTHANT_OK;
+    if (model->similarity) {
+        status = check_given(f, model->similarity);
+        f->similarity = model->similarity;
+    } else if (!strcmp(kind, "graph")) {
+        const int64_t neighbours = parameter_whole(set, "neighbours");
+        status = fit_graph(f, neighbours ? neighbours : 5);
+        f->similarity = status ? NULL : f->graph->adjacency;
+    } else if (!strcmp(kind, "gaussian")) {
+        status = orthant_similarity_gaussian(
+            f->ctx, f->samples,
+            model->method->needs_similarity ? parameter_whole(set, "neighbours") : 0,
+            parameter_number(set, "scale"), &f->built_similarity);
+        f->similarity = f->built_similarity;
+    }
+    return status;
+}

@@ -1,0 +1,364 @@
+/* Relationship matrix nonnegative decomposition (RMND): K ~ A A'M H, D = (1/2)|K - A A'M H|^2, with
+ * A the relation (n x q, unit columns), M the distribution (n x q, columns that sum to 1) and
+ * E = H' the encoding (n x q).
+ *
+ *   H <- H .* (M'A A'K) ./ (M'A A'A A'M H)                                               (3.11)
+ *   M <- M .* (A A'K H') ./ (A A'A A'M H H');  U = diag(column sums): M <- M U^-1, H <- U H
+ *   A <- projection of A - mu dD/dA: negatives to 0, columns to unit length; mu is halved until D
+ *        falls, and after 60 times A stays
+ *   dD/dA = R B'A + B R'A with B = M H, R = A A'B - K                                    (3.12)
+ *
+ * K is symmetric. With the q x q matrices G = A'A, C = A'M, N = E'E and P = A'K E all of it comes
+ * from the two products K A and K E:
+ *
+ *   E <- E .* (K A C) ./ (E C'G C),      M <- M .* (A ((K A)'E)) ./ (A G C N)
+ *   dD/dA = A (C N C') - (K E) C' + M (N C'G - P'),   D = (1/2)(|K|^2 - 2 <P, C> + <C'G C, N>)
+ *
+ * so that no trial of mu and no further step of A reads K: two products an iteration. */
+#include <math.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "method/similar.h"
+
+#define MOST_HALVINGS 60
+#define SNMF_ITERATIONS 100
+
+const orthant_parameter_info rmnd_parameters[] = {
+    PARAMETER_WORD("start", "snmf", "snmf|random",
+                   "snmf: 100 iterations of symmetric NMF; random sits on a saddle for long"),
+    PARAMETER_WORD("step", "adaptive", "adaptive|paper",
+                   "first trial of mu: twice the last one taken, or always 1 as in the paper"),
+    PARAMETER_WHOLE("inner_steps", "4", 1, 1000, "steps of the relation an iteration"),
+    PARAMETER_WORD("labels", "relation", "relation|best-of",
+                   "k-means on the relation, or the best of the paper's four ways"),
+    SIMILARITY_PARAMETERS,
+};
+
+typedef struct rmnd {
+    panels p;
+    similarity_view view;
+    orthant_matrix *relation, *distribution, *encoding, *trial, *gradient;
+    array A, M, E, T, gradients; /* of these; T is the trial */
+    array KA, KE;
+    double *G, *C, *N, *P;               /* q x q, see above */
+    double *trial_G, *trial_C, *trial_P; /* of the trial */
+    double *CGC, *first, *second;        /* q x q: C'G C, and room for products */
+    double *columns;                     /* q: sums or scales of columns */
+    double D, mu;
+    bool adaptive;
+    int64_t inner_steps;
+} rmnd;
+
+/* ------------------------------------------------------------------ columns */
+
+/* A zero column stays zero. */
+static void unit_columns(rmnd *r, array a)
+{
+    panels_column_sums(&r->p, a, true, r->columns);
+    for (int64_t j = 0; j < r->p.q; j++)
+        r->columns[j] = r->columns[j] > 0 ? 1 / sqrt(r->columns[j]) : 0;
+    panels_scale_columns(&r->p, a, r->columns);
+}
+
+/* ------------------------------------------------------------------ D and its parts */
+
+static void make_CGC(rmnd *r, const double *C, const double *G)
+{
+    small_product(r->p.q, G, false, C, r->first);
+    small_product(r->p.q, C, true, r->first, r->CGC);
+}
+
+/* (1/2)|K - A A'M H|^2 from P = A'K E, C = A'M, G = A'A and N; leaves C'G C. */
+static double distance(rmnd *r, const double *P, const double *C, const double *G)
+{
+    const int64_t q = r->p.q;
+    make_CGC(r, C, G);
+    return 0.5 * (r->view.squares - 2 * small_dot(q, P, C) + small_dot(q, r->CGC, r->N));
+}
+
+/* What depends on E: K E, N, P, and D. */
+static void encoding_changed(rmnd *r)
+{
+    view_product(&r->view, &r->p, r->E, r->KE);
+    panels_gram(&r->p, r->E, r->E, r->N);
+    panels_gram(&r->p, r->A, r->KE, r->P);
+    r->D = distance(r, r->P, r->C, r->G);
+}
+
+/* ------------------------------------------------------------------ H and M */
+
+static void update_encoding(rmnd *r)
+{
+    make_CGC(r, r->C, r->G);
+    panels_update(&r->p, r->E, r->KA, r->C, r->E, r->CGC, PANELS_RATIO);
+    panels_gram(&r->p, r->E, r->E, r->N);
+}
+
+static void update_distribution(rmnd *r)
+{
+    const int64_t q = r->p.q;
+    panels_gram(&r->p, r->KA, r->E, r->P);
+    small_product(q, r->G, false, r->C, r->first);
+    small_product(q, r->first, false, r->N, r->second);
+    panels_update(&r->p, r->M, r->A, r->P, r->A, r->second, PANELS_RATIO);
+    panels_column_sums(&r->p, r->M, false, r->columns);
+    panels_scale_columns(&r->p, r->E, r->columns);
+    for (int64_t j = 0; j < q; j++)
+        r->columns[j] = r->columns[j] > 0 ? 1 / r->columns[j] : 0;
+    panels_scale_columns(&r->p, r->M, r->columns);
+    panels_gram(&r->p, r->A, r->M, r->C);
+}
+
+/* ------------------------------------------------------------------ A */
+
+/* gradients = A (C N C') - (K E) C' + M (N C'G - P') */
+static void take_gradient(rmnd *r)
+{
+    const int64_t q = r->p.q;
+    double *turned = r->CGC;
+    for (int64_t i = 0; i < q; i++)
+        for (int64_t j = 0; j < q; j++)
+            turned[i * q + j] = r->C[j * q + i];
+    small_product(q, r->N, false, turned, r->first);
+    small_product(q, r->C, false, r->first, r->second);
+    panels_product(&r->p, r->gradients, r->A, r->second, false);
+    small_product(q, r->first, false, r->G, r->second);
+    for (int64_t i = 0; i < q; i++)
+        for (int64_t j = 0; j < q; j++)
+            r->second[i * q + j] -= r->P[j * q + i];
+    panels_product(&r->p, r->gradients, r->M, r->second, true);
+    for (int64_t e = 0; e < q * q; e++)
+        turned[e] = -turned[e];
+    panels_product(&r->p, r->gradients, r->KE, turned, true);
+}
+
+typedef struct trial_work {
+    rmnd *r;
+    double mu;
+} trial_work;
+
+static void trial_task(void *user, int64_t piece, int64_t first, int64_t rows)
+{
+    const trial_work *work = user;
+    const rmnd *r = work->r;
+    const kernels *k = r->p.k;
+    const array trial = array_rows(k, r->T, first, rows);
+    (void)piece;
+    k->copy(trial, array_rows(k, r->A, first, rows));
+    k->add(trial, -work->mu, array_rows(k, r->gradients, first, rows));
+    k->positive_part(trial);
+}
+
+/* A column without a positive entry becomes the unit vector at its largest: the nearest there is.
+ */
+static void mend_empty_column(rmnd *r, int64_t j, double mu)
+{
+    const orthant_matrix *A = r->relation, *gradient = r->gradient;
+    int64_t best = 0;
+    double largest = -INFINITY;
+    for (int64_t i = 0; i < A->rows; i++) {
+        const int64_t at = i * A->stride + j;
+        const double value = matrix_value(A, at) - mu * matrix_value(gradient, at);
+        if (value > largest) {
+            largest = value;
+            best = i;
+        }
+    }
+    matrix_set_value(r->trial, best * r->trial->stride + j, 1);
+}
+
+static void make_trial(rmnd *r, double mu)
+{
+    trial_work work = {r, mu};
+    panels_run(&r->p, trial_task, &work);
+    panels_column_sums(&r->p, r->T, true, r->columns);
+    for (int64_t j = 0; j < r->p.q; j++)
+        if (!(r->columns[j] > 0))
+            mend_empty_column(r, j, mu);
+    unit_columns(r, r->T);
+}
+
+static void swap(double **a, double **b)
+{
+    double *kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+static void accept_trial(rmnd *r, double D)
+{
+    r->D = D;
+    r->p.k->copy(r->A, r->T);
+    swap(&r->G, &r->trial_G);
+    swap(&r->C, &r->trial_C);
+    swap(&r->P, &r->trial_P);
+}
+
+/* One step of A; false where no mu lets D fall. */
+static bool step_relation(rmnd *r)
+{
+    double mu = r->adaptive ? 2 * r->mu : 1;
+    take_gradient(r);
+    for (int i = 0; i <= MOST_HALVINGS; i++, mu *= 0.5) {
+        make_trial(r, mu);
+        panels_gram(&r->p, r->T, r->T, r->trial_G);
+        panels_gram(&r->p, r->T, r->M, r->trial_C);
+        panels_gram(&r->p, r->T, r->KE, r->trial_P);
+        const double D = distance(r, r->trial_P, r->trial_C, r->trial_G);
+        if (D < r->D) {
+            accept_trial(r, D);
+            r->mu = mu;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ------------------------------------------------------------------ the loop */
+
+static void step(void *state)
+{
+    rmnd *r = state;
+    view_product(&r->view, &r->p, r->A, r->KA);
+    update_encoding(r);
+    update_distribution(r);
+    encoding_changed(r);
+    for (int64_t i = 0; i < r->inner_steps && step_relation(r); i++)
+        ;
+}
+
+static void measure(void *state, double *values)
+{
+    const rmnd *r = state;
+    values[0] = values[1] = fmax(r->D, 0);
+}
+
+/* ------------------------------------------------------------------ setup */
+
+static orthant_status new_factors(fit *f, rmnd *r)
+{
+    const int64_t n = f->samples->rows, q = f->model->rank;
+    const orthant_precision precision = f->samples->precision;
+    orthant_status status;
+    if ((status = fit_new_factor(f, "relation", n, q, &r->relation)) ||
+        (status = fit_new_factor(f, "distribution", n, q, &r->distribution)) ||
+        (status = fit_new_factor(f, "encoding", n, q, &r->encoding)) ||
+        (status = matrix_new_factor(f->ctx, precision, n, q, &r->trial)) ||
+        (status = matrix_new_factor(f->ctx, precision, n, q, &r->gradient)))
+        return status;
+    r->A = matrix_array(r->relation);
+    r->M = matrix_array(r->distribution);
+    r->E = matrix_array(r->encoding);
+    r->T = matrix_array(r->trial);
+    r->gradients = matrix_array(r->gradient);
+    return ORTHANT_OK;
+}
+
+static orthant_status setup(fit *f, rmnd *r)
+{
+    const int64_t n = f->samples->rows, q = f->model->rank;
+    double **small[] = {&r->G,       &r->C,       &r->N,   &r->P,     &r->trial_G,
+                        &r->trial_C, &r->trial_P, &r->CGC, &r->first, &r->second};
+    orthant_status status;
+    view_matrix(&r->view, f->similarity);
+    if ((status = new_factors(f, r)) ||
+        (status = panels_setup(&r->p, f->ctx, f->samples->precision, n, q)) ||
+        (status = panels_new_array(&r->p, &r->KA)) || (status = panels_new_array(&r->p, &r->KE)))
+        return status;
+    for (size_t i = 0; i < sizeof small / sizeof *small; i++)
+        if (!(*small[i] = memory_new(f->ctx, q * q, sizeof(double), "a small matrix")))
+            return ORTHANT_ERROR_MEMORY;
+    r->columns = memory_new(f->ctx, q, sizeof *r->columns, "sums of columns");
+    return r->columns ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
+}
+
+static void release(fit *f, rmnd *r)
+{
+    void *held[] = {r->KA.data, r->KE.data, r->G,   r->C,     r->N,      r->P,      r->trial_G,
+                    r->trial_C, r->trial_P, r->CGC, r->first, r->second, r->columns};
+    for (size_t i = 0; i < sizeof held / sizeof *held; i++)
+        memory_free(f->ctx, held[i]);
+    orthant_matrix_free(r->trial);
+    orthant_matrix_free(r->gradient);
+    panels_release(&r->p);
+}
+
+/* A, M and E from 100 iterations of symmetric NMF. */
+static orthant_status start_from_snmf(rmnd *r, uint64_t seed)
+{
+    snmf s;
+    start_random_factor(r->relation, seed, RANDOM_ENCODING, 1);
+    const orthant_status status = snmf_setup(&s, &r->p, &r->view, r->A, PANELS_THIRD);
+    if (!status) {
+        snmf_rescale(&s);
+        for (int i = 0; i < SNMF_ITERATIONS; i++)
+            snmf_step(&s);
+        r->p.k->copy(r->M, r->A);
+        r->p.k->copy(r->E, r->A);
+    }
+    snmf_release(&s);
+    return status;
+}
+
+/* The scale of H cancels in its first update; the best one makes the first D tell something. */
+static void scale_encoding(rmnd *r)
+{
+    const int64_t q = r->p.q;
+    encoding_changed(r);
+    const double fitted = small_dot(q, r->CGC, r->N);
+    for (int64_t j = 0; j < q; j++)
+        r->columns[j] = fitted > 0 ? small_dot(q, r->P, r->C) / fitted : 1;
+    panels_scale_columns(&r->p, r->E, r->columns);
+}
+
+static orthant_status start(fit *f, rmnd *r)
+{
+    const parameter_set *set = &f->model->parameters;
+    const uint64_t seed = (uint64_t)parameter_whole(set, "seed");
+    bool A_given, M_given, E_given;
+    orthant_status status = ORTHANT_OK;
+    if ((status = start_given(f, "relation", r->relation, &A_given)) ||
+        (status = start_given(f, "distribution", r->distribution, &M_given)) ||
+        (status = start_given(f, "encoding", r->encoding, &E_given)))
+        return status;
+    if (!A_given || !M_given || !E_given) {
+        if (!strcmp(parameter_text(set, "start"), "random")) {
+            start_random_factor(r->relation, seed, RANDOM_RELATION, 1);
+            start_random_factor(r->distribution, seed, RANDOM_DISTRIBUTION, 1);
+            start_random_factor(r->encoding, seed, RANDOM_ENCODING, 1);
+        } else {
+            status = start_from_snmf(r, seed);
+        }
+        if (status || (status = start_given(f, "relation", r->relation, &A_given)) ||
+            (status = start_given(f, "distribution", r->distribution, &M_given)) ||
+            (status = start_given(f, "encoding", r->encoding, &E_given)))
+            return status;
+    }
+    unit_columns(r, r->A);
+    panels_gram(&r->p, r->A, r->A, r->G);
+    panels_gram(&r->p, r->A, r->M, r->C);
+    if (!E_given)
+        scale_encoding(r);
+    encoding_changed(r);
+    return ORTHANT_OK;
+}
+
+orthant_status rmnd_run(fit *f)
+{
+    const parameter_set *set = &f->model->parameters;
+    rmnd r = {.mu = 0.5, .inner_steps = parameter_whole(set, "inner_steps")};
+    r.adaptive = !strcmp(parameter_text(set, "step"), "adaptive");
+    history_begin(f->result);
+    orthant_status status = setup(f, &r);
+    if (!status)
+        status = start(f, &r);
+    r.view.products = 0;
+    if (!status)
+        status = loop_run(f, (loop_steps){&r, step, measure});
+    f->result->products = r.view.products;
+    if (!status)
+        status = fit_tell_dead_columns(f, r.relation);
+    release(f, &r);
+    return status;
+}

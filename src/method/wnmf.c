@@ -1,0 +1,162 @@
+/* Weighted symmetric NMF: O = |K - A S A'|^2, A >= 0 (n x q), S >= 0 (q x q, symmetric).
+ *
+ *   A <- A .* (1/2 + (1/2) (K A S) ./ (A S A'A S))                     (Ding, He, Simon 2005)
+ *   S <- S .* (A'K A) ./ (A'A S A'A)
+ *
+ * S takes up what is indefinite in K. From a random S the iteration sits on a saddle of rank one,
+ * so it starts as the identity plus 0.05. The product K A of the new A serves S, the objective
+ * |K|^2 - 2 <A'K A, S> + <A'A S A'A, S> and the next iteration: one an iteration. */
+#include <math.h>
+
+#include "core/memory.h"
+#include "method/similar.h"
+
+const orthant_parameter_info wnmf_parameters[] = {SIMILARITY_PARAMETERS};
+
+orthant_status wnmf_setup(wnmf *w, panels *p, similarity_view *view, array A)
+{
+    const int64_t size = p->q * p->q;
+    *w = (wnmf){.p = p, .view = view, .A = A};
+    w->core = memory_new(p->ctx, 5 * size, sizeof *w->core, "small matrices");
+    if (!w->core)
+        return ORTHANT_ERROR_MEMORY;
+    w->gram = w->core + size;
+    w->cross = w->core + 2 * size;
+    w->first = w->core + 3 * size;
+    w->second = w->core + 4 * size;
+    return panels_new_array(p, &w->KA);
+}
+
+void wnmf_release(wnmf *w)
+{
+    if (!w->p)
+        return;
+    memory_free(w->p->ctx, w->core);
+    memory_free(w->p->ctx, w->KA.data);
+}
+
+void wnmf_start_core(wnmf *w)
+{
+    const int64_t q = w->p->q;
+    for (int64_t i = 0; i < q; i++)
+        for (int64_t j = 0; j < q; j++)
+            w->core[i * q + j] = (i == j) + 0.05;
+}
+
+void wnmf_refresh(wnmf *w)
+{
+    view_product(w->view, w->p, w->A, w->KA);
+    panels_gram(w->p, w->A, w->A, w->gram);
+    panels_gram(w->p, w->A, w->KA, w->cross);
+}
+
+/* second = A'A S A'A */
+static void fitted_gram(wnmf *w)
+{
+    small_product(w->p->q, w->gram, false, w->core, w->first);
+    small_product(w->p->q, w->first, false, w->gram, w->second);
+}
+
+void wnmf_rescale(wnmf *w)
+{
+    const int64_t q = w->p->q;
+    double *columns = w->p->small;
+    wnmf_refresh(w);
+    fitted_gram(w);
+    const double fitted = small_dot(q, w->second, w->core);
+    const double scale = fitted > 0 ? sqrt(small_dot(q, w->cross, w->core) / fitted) : 1;
+    for (int64_t j = 0; j < q; j++)
+        columns[j] = scale;
+    panels_scale_columns(w->p, w->A, columns);
+    wnmf_refresh(w);
+}
+
+/* S <- S .* (A'K A) ./ (A'A S A'A); 0/0 gives 0. */
+static void update_core(wnmf *w)
+{
+    fitted_gram(w);
+    for (int64_t e = 0; e < w->p->q * w->p->q; e++) {
+        const double ratio = fmin(w->cross[e] / fmax(w->second[e], 1e-100), 1e100);
+        w->core[e] *= ratio;
+    }
+}
+
+void wnmf_step(wnmf *w)
+{
+    const int64_t q = w->p->q;
+    small_product(q, w->core, false, w->gram, w->first);
+    small_product(q, w->first, false, w->core, w->second);
+    panels_update(w->p, w->A, w->KA, w->core, w->A, w->second, PANELS_HALF);
+    wnmf_refresh(w);
+    update_core(w);
+}
+
+double wnmf_objective(wnmf *w)
+{
+    const int64_t q = w->p->q;
+    fitted_gram(w);
+    return fmax(w->view->squares - 2 * small_dot(q, w->cross, w->core) +
+                    small_dot(q, w->second, w->core),
+                0);
+}
+
+/* ------------------------------------------------------------------ the method */
+
+static void step(void *state)
+{
+    wnmf_step(state);
+}
+
+static void measure(void *state, double *values)
+{
+    values[0] = values[1] = wnmf_objective(state);
+}
+
+static orthant_status start(fit *f, wnmf *w, orthant_matrix *encoding, orthant_matrix *core)
+{
+    bool given, core_given;
+    orthant_status status;
+    if ((status = start_given(f, "encoding", encoding, &given)) ||
+        (status = start_given(f, "core", core, &core_given)))
+        return status;
+    if (core_given)
+        w->p->k->get_values(matrix_array(core), w->core);
+    else
+        wnmf_start_core(w);
+    if (given) {
+        wnmf_refresh(w);
+        return ORTHANT_OK;
+    }
+    start_random_factor(encoding, (uint64_t)parameter_whole(&f->model->parameters, "seed"),
+                        RANDOM_ENCODING, 1);
+    wnmf_rescale(w);
+    return ORTHANT_OK;
+}
+
+orthant_status wnmf_run(fit *f)
+{
+    const int64_t n = f->samples->rows, q = f->model->rank;
+    orthant_matrix *encoding = NULL, *core = NULL;
+    panels p = {0};
+    similarity_view view;
+    wnmf w = {0};
+    orthant_status status;
+    history_begin(f->result);
+    view_matrix(&view, f->similarity);
+    if ((status = fit_new_factor(f, "encoding", n, q, &encoding)) ||
+        (status = fit_new_factor(f, "core", q, q, &core)) ||
+        (status = panels_setup(&p, f->ctx, f->samples->precision, n, q)) ||
+        (status = wnmf_setup(&w, &p, &view, matrix_array(encoding))) ||
+        (status = start(f, &w, encoding, core)))
+        goto done;
+    view.products = 0;
+    status = loop_run(f, (loop_steps){&w, step, measure});
+    f->result->products = view.products;
+    p.k->set_values(matrix_array(core), w.core);
+    if (!status)
+        status = fit_tell_dead_columns(f, encoding);
+done:
+    wnmf_release(&w);
+    panels_release(&p);
+    return status;
+}
