@@ -18,20 +18,22 @@
 
 /* ------------------------------------------------------------------ points */
 
-/* A zero row stays zero. */
-static orthant_status unit_rows(orthant_context *ctx, const orthant_matrix *factor,
-                                orthant_matrix **unit)
+/* A copy of the factor with its columns scaled (where `columns` is not NULL), then where asked its
+ * rows to unit length; a zero row stays zero. */
+static orthant_status scaled_copy(orthant_context *ctx, const orthant_matrix *factor,
+                                  const double *columns, bool unit, orthant_matrix **copy)
 {
     const orthant_status status =
-        matrix_new_factor(ctx, factor->precision, factor->rows, factor->columns, unit);
+        matrix_new_factor(ctx, factor->precision, factor->rows, factor->columns, copy);
     for (int64_t i = 0; i < factor->rows && !status; i++) {
+        const int64_t from = i * factor->stride, to = i * (*copy)->stride;
         double square = 0;
         for (int64_t j = 0; j < factor->columns; j++)
-            square += pow(matrix_value(factor, i * factor->stride + j), 2);
-        const double scale = square > 0 ? 1 / sqrt(square) : 0;
+            square += pow(matrix_value(factor, from + j) * (columns ? columns[j] : 1), 2);
+        const double scale = !unit ? 1 : square > 0 ? 1 / sqrt(square) : 0;
         for (int64_t j = 0; j < factor->columns; j++)
-            matrix_set_value(*unit, i * (*unit)->stride + j,
-                             scale * matrix_value(factor, i * factor->stride + j));
+            matrix_set_value(*copy, to + j,
+                             scale * matrix_value(factor, from + j) * (columns ? columns[j] : 1));
     }
     return status;
 }
@@ -106,7 +108,6 @@ static double scatter(const orthant_matrix *points)
     return total;
 }
 
-/* How the points of k-means are made of a factor. */
 static bool is_rule(const char *word)
 {
     static const char *const words[] = {"argmax", "kmeans", "kmeans-unit", "snmf", "wnmf"};
@@ -153,15 +154,18 @@ orthant_status orthant_result_read_out(const orthant_result *result, const char 
         return fail(ctx, ORTHANT_ERROR_ARGUMENT,
                     "method '%s' has no factor '%s' to take labels from", result->method->name,
                     name ? name : "encoding");
-    if (!strcmp(word, "argmax"))
-        return orthant_labels_argmax(ctx, factor, labels);
-    if (!strcmp(word, "kmeans"))
-        return label_points(ctx, factor, clusters, restarts, seed, labels, spread);
-    orthant_status status = unit_rows(ctx, factor, &points);
-    if (!status && strcmp(word, "kmeans-unit"))
+    const bool unit = strcmp(word, "argmax") && strcmp(word, "kmeans");
+    const double *columns = name && strcmp(name, "encoding") ? NULL : result->label_scale;
+    orthant_status status = ORTHANT_OK;
+    if (unit || columns)
+        status = scaled_copy(ctx, factor, columns, unit, &points);
+    if (!status && unit && strcmp(word, "kmeans-unit"))
         status = symmetric_points(ctx, word, seed, &points);
-    if (!status)
-        status = label_points(ctx, points, clusters, restarts, seed, labels, spread);
+    if (!status && !strcmp(word, "argmax"))
+        status = orthant_labels_argmax(ctx, points ? points : factor, labels);
+    else if (!status)
+        status =
+            label_points(ctx, points ? points : factor, clusters, restarts, seed, labels, spread);
     orthant_matrix_free(points);
     return status;
 }
