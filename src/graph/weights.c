@@ -7,11 +7,11 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/memory.h"
 #include "core/parallel.h"
+#include "graph/joins.h"
 #include "graph/neighbours.h"
 #include "graph/rows.h"
 #include "kernel/kernel.h"
@@ -29,65 +29,6 @@ orthant_status orthant_edge_weight_parse(orthant_context *context, const char *n
         }
     return fail(context, ORTHANT_ERROR_ARGUMENT,
                 "no edge weight '%s'; there are binary, heat and cosine", name ? name : "");
-}
-
-/* ---- made symmetric by 'or' ---- */
-
-/* The samples joined to each sample, in order: joined[start[i]] .. joined[start[i + 1] - 1]. */
-typedef struct joins {
-    int64_t *start;
-    int32_t *joined;
-} joins;
-
-static int by_index(const void *left, const void *right)
-{
-    const int32_t a = *(const int32_t *)left, b = *(const int32_t *)right;
-    return a < b ? -1 : a > b;
-}
-
-/* Sorts each list, leaves out what stands in it twice, and closes the gaps. */
-static void tidy(joins *lists, int64_t n)
-{
-    int64_t kept = 0;
-    for (int64_t i = 0, first = 0; i < n; i++) {
-        const int64_t end = lists->start[i + 1];
-        qsort(lists->joined + first, (size_t)(end - first), sizeof *lists->joined, by_index);
-        lists->start[i] = kept;
-        for (int64_t e = first; e < end; e++)
-            if (e == first || lists->joined[e] != lists->joined[e - 1])
-                lists->joined[kept++] = lists->joined[e];
-        first = end;
-    }
-    lists->start[n] = kept;
-}
-
-static void joins_free(orthant_context *ctx, joins *lists)
-{
-    memory_free(ctx, lists->start);
-    memory_free(ctx, lists->joined);
-}
-
-static orthant_status joins_make(orthant_context *ctx, int64_t n, int64_t neighbours,
-                                 const int32_t *nearest, joins *lists)
-{
-    lists->start = memory_new(ctx, n + 2, sizeof *lists->start, "joined samples");
-    lists->joined = memory_new(ctx, 2 * n * neighbours, sizeof *lists->joined, "joined samples");
-    if (!lists->start || !lists->joined)
-        return ORTHANT_ERROR_MEMORY;
-    /* Starts stand one place too late until filling has moved them on. */
-    int64_t *start = lists->start + 1;
-    for (int64_t e = 0; e < n * neighbours; e++) {
-        start[e / neighbours + 1]++;
-        start[nearest[e] + 1]++;
-    }
-    for (int64_t i = 0; i < n; i++)
-        start[i + 1] += start[i];
-    for (int64_t e = 0; e < n * neighbours; e++) {
-        lists->joined[start[e / neighbours]++] = nearest[e];
-        lists->joined[start[nearest[e]]++] = (int32_t)(e / neighbours);
-    }
-    tidy(lists, n);
-    return ORTHANT_OK;
 }
 
 /* ---- weights ---- */
@@ -252,7 +193,7 @@ orthant_status orthant_graph_neighbours(orthant_context *context, const orthant_
     status =
         nearest ? neighbours_find(context, samples, neighbours, nearest) : ORTHANT_ERROR_MEMORY;
     if (status == ORTHANT_OK)
-        status = joins_make(context, samples->rows, neighbours, nearest, &w.lists);
+        status = joins_make(context, samples->rows, neighbours, nearest, 0, NULL, &w.lists);
     memory_free(context, nearest);
     if (status == ORTHANT_OK)
         status = weigh_edges(context, &w, heat_width, &adjacency);
