@@ -23,6 +23,7 @@
 #include "method.h"
 #include "run.h"
 #include "score.h"
+#include "segmentation.h"
 #include "orthant/version.h"
 
 #endif

@@ -1,93 +1,192 @@
-/* Kuhn-Munkres by shortest augmenting paths (Jonker and Volgenant 1987): rows enter one by one,
- * each along the cheapest path of reduced costs cost(i, j) - row_price[i] - column_price[j] >= 0
- * from a free row to a free column. */
+/* The assignment problem by shortest augmenting paths (Jonker and Volgenant 1987) on a sparse
+ * table: rows enter one by one, each along the cheapest path of reduced costs
+ * -value(i, j) - row_price[i] - column_price[j] >= 0 that ends in a free column or at a row that
+ * then stays alone, which costs 0. The paths are Dijkstra's, with a heap: where regions overlap
+ * only a few others, a path is short however many regions there are. */
 #include "score/assignment.h"
 
 #include <math.h>
 
 #include "core/memory.h"
 
-/* Places count from 1; place 0 of the columns stands for the row that is entering. */
+typedef struct way {
+    double length;
+    int64_t column;
+} way;
+
 typedef struct matching {
-    int64_t columns;
-    const double *value;
-    double *row_price, *column_price, *slack; /* slack: cheapest way to the column from the tree */
-    int64_t *row_of, *from;                   /* from: the column before on that way */
-    bool *reached;
+    const assignment_pair *pair;
+    const int64_t *start; /* row i's pairs are start[i] .. start[i + 1] - 1 */
+    int64_t *column_of, *row_of;
+    double *row_price, *column_price;
+    /* The search for one row's path. */
+    double *length; /* of the cheapest way to a column; infinite where there is none yet */
+    int64_t *from;  /* the row before the column on that way */
+    int64_t *seen;  /* the columns with a finite length */
+    bool *settled;  /* no cheaper way can come; its row was looked at */
+    way *heap;      /* of columns that are taken, the cheapest way first */
+    int64_t seen_count, heap_count;
+    double best;        /* length of the cheapest end so far ... */
+    int64_t end_column; /* ... a free column, or -1: */
+    int64_t end_row;    /* ... the row that stays alone */
 } matching;
 
-/* Takes `column` into the tree, moves the slacks on, and returns the next column, the cheapest one
- * outside. */
-static int64_t grow(matching *m, int64_t column)
+static bool is_before(way a, way b)
 {
-    const int64_t row = m->row_of[column];
-    const double *value = m->value + (row - 1) * m->columns;
-    double least = INFINITY;
-    int64_t next = 0;
-    m->reached[column] = true;
-    for (int64_t j = 1; j <= m->columns; j++) {
-        if (m->reached[j])
+    return a.length < b.length || (a.length <= b.length && a.column < b.column);
+}
+
+static void heap_push(matching *m, way added)
+{
+    int64_t at = m->heap_count++;
+    while (at > 0 && is_before(added, m->heap[(at - 1) / 2])) {
+        m->heap[at] = m->heap[(at - 1) / 2];
+        at = (at - 1) / 2;
+    }
+    m->heap[at] = added;
+}
+
+static way heap_pop(matching *m)
+{
+    const way first = m->heap[0], last = m->heap[--m->heap_count];
+    int64_t at = 0;
+    for (int64_t child = 1; child < m->heap_count; child = 2 * at + 1) {
+        if (child + 1 < m->heap_count && is_before(m->heap[child + 1], m->heap[child]))
+            child++;
+        if (!is_before(m->heap[child], last))
+            break;
+        m->heap[at] = m->heap[child];
+        at = child;
+    }
+    m->heap[at] = last;
+    return first;
+}
+
+/* Moves the lengths on through a row that is `length` away. */
+static void look_at(matching *m, int64_t row, double length)
+{
+    if (length - m->row_price[row] < m->best) {
+        m->best = length - m->row_price[row];
+        m->end_column = -1;
+        m->end_row = row;
+    }
+    for (int64_t p = m->start[row]; p < m->start[row + 1]; p++) {
+        const int64_t column = m->pair[p].column;
+        const double cost = -m->pair[p].value - m->row_price[row] - m->column_price[column];
+        /* Rounding must not make a way shorter than its beginning. */
+        const double reached = length + (cost > 0.0 ? cost : 0.0);
+        if (m->settled[column] || reached >= m->length[column] || reached >= m->best)
             continue;
-        const double cost = -value[j - 1] - m->row_price[row] - m->column_price[j];
-        if (cost < m->slack[j]) {
-            m->slack[j] = cost;
-            m->from[j] = column;
-        }
-        if (m->slack[j] < least) {
-            least = m->slack[j];
-            next = j;
+        if (isinf(m->length[column]))
+            m->seen[m->seen_count++] = column;
+        m->length[column] = reached;
+        m->from[column] = row;
+        if (m->row_of[column] < 0) {
+            m->best = reached;
+            m->end_column = column;
+        } else {
+            heap_push(m, (way){reached, column});
         }
     }
-    for (int64_t j = 0; j <= m->columns; j++)
-        if (m->reached[j]) {
-            m->row_price[m->row_of[j]] += least;
-            m->column_price[j] -= least;
-        } else {
-            m->slack[j] -= least;
+}
+
+/* Dual prices that make every edge of the tree cost nothing; then the path is walked back. */
+static void take_path(matching *m, int64_t row)
+{
+    m->row_price[row] += m->best;
+    for (int64_t s = 0; s < m->seen_count; s++) {
+        const int64_t column = m->seen[s];
+        if (m->settled[column]) {
+            m->row_price[m->row_of[column]] += m->best - m->length[column];
+            m->column_price[column] -= m->best - m->length[column];
         }
-    return next;
+    }
+    int64_t column = m->end_column;
+    if (column < 0) {
+        column = m->column_of[m->end_row];
+        m->column_of[m->end_row] = -1;
+        if (m->end_row == row)
+            return;
+    }
+    for (int64_t giver = -1; giver != row;) {
+        giver = m->from[column];
+        const int64_t given = m->column_of[giver];
+        m->row_of[column] = giver;
+        m->column_of[giver] = column;
+        column = given;
+    }
 }
 
 static void enter(matching *m, int64_t row)
 {
-    int64_t column = 0;
-    m->row_of[0] = row;
-    for (int64_t j = 0; j <= m->columns; j++) {
-        m->slack[j] = INFINITY;
-        m->reached[j] = false;
+    double price = 0.0;
+    for (int64_t p = m->start[row]; p < m->start[row + 1]; p++)
+        price = fmin(price, -m->pair[p].value - m->column_price[m->pair[p].column]);
+    m->row_price[row] = price;
+    m->best = INFINITY;
+    m->seen_count = m->heap_count = 0;
+    look_at(m, row, 0.0);
+    while (m->heap_count > 0) {
+        const way next = heap_pop(m);
+        if (next.length >= m->best)
+            break;
+        if (m->settled[next.column])
+            continue;
+        m->settled[next.column] = true;
+        look_at(m, m->row_of[next.column], next.length);
     }
-    do
-        column = grow(m, column);
-    while (m->row_of[column] != 0);
-    for (; column != 0; column = m->from[column])
-        m->row_of[column] = m->row_of[m->from[column]];
+    take_path(m, row);
+    for (int64_t s = 0; s < m->seen_count; s++) {
+        m->length[m->seen[s]] = INFINITY;
+        m->settled[m->seen[s]] = false;
+    }
+}
+
+static void match_all(matching *m, int64_t rows, int64_t columns)
+{
+    for (int64_t j = 0; j < columns; j++) {
+        m->row_of[j] = -1;
+        m->length[j] = INFINITY;
+    }
+    for (int64_t i = 0; i < rows; i++)
+        m->column_of[i] = -1;
+    for (int64_t i = 0; i < rows; i++)
+        enter(m, i);
 }
 
 orthant_status assignment_largest(orthant_context *ctx, int64_t rows, int64_t columns,
-                                  const double *value, int64_t *column_of)
+                                  const assignment_pair *pair, int64_t count, int64_t *column_of)
 {
-    matching m = {.columns = columns, .value = value};
+    matching m = {.pair = pair, .column_of = column_of};
     orthant_status status = ORTHANT_ERROR_MEMORY;
-    m.row_price = memory_new(ctx, rows + 1, sizeof *m.row_price, "a matching");
-    m.column_price = memory_new(ctx, columns + 1, sizeof *m.column_price, "a matching");
-    m.slack = memory_new(ctx, columns + 1, sizeof *m.slack, "a matching");
-    m.row_of = memory_new(ctx, columns + 1, sizeof *m.row_of, "a matching");
-    m.from = memory_new(ctx, columns + 1, sizeof *m.from, "a matching");
-    m.reached = memory_new(ctx, columns + 1, sizeof *m.reached, "a matching");
-    if (!m.row_price || !m.column_price || !m.slack || !m.row_of || !m.from || !m.reached)
+    int64_t *start = memory_new(ctx, rows + 1, sizeof *start, "a matching");
+    m.start = start;
+    m.row_of = memory_new(ctx, columns, sizeof *m.row_of, "a matching");
+    m.row_price = memory_new(ctx, rows, sizeof *m.row_price, "a matching");
+    m.column_price = memory_new(ctx, columns, sizeof *m.column_price, "a matching");
+    m.length = memory_new(ctx, columns, sizeof *m.length, "a matching");
+    m.from = memory_new(ctx, columns, sizeof *m.from, "a matching");
+    m.seen = memory_new(ctx, columns, sizeof *m.seen, "a matching");
+    m.settled = memory_new(ctx, columns, sizeof *m.settled, "a matching");
+    m.heap = memory_new(ctx, count, sizeof *m.heap, "a matching"); /* a pair enters it once */
+    if (!start || !m.row_of || !m.row_price || !m.column_price || !m.length || !m.from || !m.seen ||
+        !m.settled || !m.heap)
         goto done;
-    for (int64_t row = 1; row <= rows; row++)
-        enter(&m, row);
-    for (int64_t column = 1; column <= columns; column++)
-        if (m.row_of[column] != 0)
-            column_of[m.row_of[column] - 1] = column - 1;
+    for (int64_t p = 0; p < count; p++)
+        start[pair[p].row + 1]++;
+    for (int64_t i = 0; i < rows; i++)
+        start[i + 1] += start[i];
+    match_all(&m, rows, columns);
     status = ORTHANT_OK;
 done:
+    memory_free(ctx, start);
+    memory_free(ctx, m.row_of);
     memory_free(ctx, m.row_price);
     memory_free(ctx, m.column_price);
-    memory_free(ctx, m.slack);
-    memory_free(ctx, m.row_of);
+    memory_free(ctx, m.length);
     memory_free(ctx, m.from);
-    memory_free(ctx, m.reached);
+    memory_free(ctx, m.seen);
+    memory_free(ctx, m.settled);
+    memory_free(ctx, m.heap);
     return status;
 }

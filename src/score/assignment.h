@@ -4,10 +4,15 @@
 
 #include "core/context.h"
 
-/* Kuhn-Munkres: the matching that gives every row of a table (rows x columns, rows <= columns,
- * row-major) a column of its own and has the largest sum. column_of[i] is row i's. The rows that
- * would make the table square, all zero, change nothing and are left out. Costs rows^2 columns. */
+typedef struct assignment_pair {
+    int64_t row, column;
+    double value; /* above 0 */
+} assignment_pair;
+
+/* The matching of rows with columns, one column a row and one row a column, whose pairs have the
+ * largest sum; only the `count` pairs given, in the order of their rows, can be matched.
+ * column_of[i] is row i's, -1 where it stays alone. */
 orthant_status assignment_largest(orthant_context *ctx, int64_t rows, int64_t columns,
-                                  const double *value, int64_t *column_of);
+                                  const assignment_pair *pair, int64_t count, int64_t *column_of);
 
 #endif

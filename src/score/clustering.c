@@ -9,41 +9,29 @@
 #include "score/assignment.h"
 #include "score/table.h"
 
-/* The share of samples under the best matching. The smaller side gives the table's rows, so that
- * thousands of clusters beside a few classes stay cheap. */
+/* The share of samples under the best matching. */
 static orthant_status accuracy(orthant_context *ctx, const table *t, double *score)
 {
-    const bool by_class = t->classes < t->clusters;
-    const int64_t rows = by_class ? t->classes : t->clusters;
-    const int64_t columns = by_class ? t->clusters : t->classes;
     orthant_status status = ORTHANT_ERROR_MEMORY;
-    int64_t entries, matched = 0;
-    if (!size_multiply(rows, columns, &entries))
-        return fail(ctx, ORTHANT_ERROR_MEMORY,
-                    "out of memory: a matching of %" PRId64 " clusters with %" PRId64
-                    " classes does not fit",
-                    t->clusters, t->classes);
-    double *count = memory_new(ctx, entries, sizeof *count, "a contingency table");
-    int64_t *column_of = memory_new(ctx, rows, sizeof *column_of, "a matching");
-    if (!count || !column_of)
+    int64_t matched = 0;
+    assignment_pair *pair = memory_new(ctx, t->cells, sizeof *pair, "a contingency table");
+    int64_t *class_of = memory_new(ctx, t->clusters, sizeof *class_of, "a matching");
+    if (!pair || !class_of)
         goto done;
     for (int64_t e = 0; e < t->cells; e++) {
         const table_cell c = t->cell[e];
-        count[by_class ? c.class * columns + c.cluster : c.cluster * columns + c.class] =
-            (double)c.count;
+        pair[e] = (assignment_pair){c.cluster, c.class, (double)c.count};
     }
-    status = assignment_largest(ctx, rows, columns, count, column_of);
+    status = assignment_largest(ctx, t->clusters, t->classes, pair, t->cells, class_of);
     if (status != ORTHANT_OK)
         goto done;
-    for (int64_t e = 0; e < t->cells; e++) {
-        const table_cell c = t->cell[e];
-        if (by_class ? column_of[c.class] == c.cluster : column_of[c.cluster] == c.class)
-            matched += c.count;
-    }
+    for (int64_t e = 0; e < t->cells; e++)
+        if (class_of[t->cell[e].cluster] == t->cell[e].class)
+            matched += t->cell[e].count;
     *score = (double)matched / (double)t->samples;
 done:
-    memory_free(ctx, count);
-    memory_free(ctx, column_of);
+    memory_free(ctx, pair);
+    memory_free(ctx, class_of);
     return status;
 }
 

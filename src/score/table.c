@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "core/memory.h"
+#include "core/numbering.h"
 #include "data/labels.h"
 
 static int by_cluster_and_class(const void *left, const void *right)
@@ -95,6 +96,83 @@ done:
     orthant_labels_free(classes);
     memory_free(ctx, cluster);
     memory_free(ctx, class);
+    if (status != ORTHANT_OK)
+        table_free(ctx, t);
+    return status;
+}
+
+/* Pixels that share both labels, counted in one cell each; numbers of the labels come later. */
+static orthant_status count_pairs(numbering *pairs, int64_t pixels, const int32_t *found,
+                                  const int32_t *truth, table *t)
+{
+    int64_t room = 0, at = 0, last = 0;
+    for (int64_t i = 0; i < pixels; i++) {
+        const int64_t pair =
+            (int64_t)((uint64_t)(uint32_t)found[i] << 32 | (uint64_t)(uint32_t)truth[i]);
+        if (i == 0 || pair != last) {
+            const orthant_status status = numbering_take(pairs, pair, &at);
+            if (status != ORTHANT_OK)
+                return status;
+            last = pair;
+        }
+        if (at == room) {
+            room = room > 0 ? 2 * room : 256;
+            table_cell *more =
+                memory_resize(pairs->ctx, t->cell, room, sizeof *more, "a contingency table");
+            if (!more)
+                return ORTHANT_ERROR_MEMORY;
+            t->cell = more;
+        }
+        t->cell[at].count++;
+    }
+    t->samples = pixels;
+    t->cells = pairs->count;
+    return ORTHANT_OK;
+}
+
+static orthant_status name_cells(const numbering *pairs, numbering *found, numbering *truth,
+                                 table *t)
+{
+    orthant_status status = ORTHANT_OK;
+    for (int64_t e = 0; e < t->cells && status == ORTHANT_OK; e++) {
+        status = numbering_take(found, pairs->key[e] >> 32, &t->cell[e].cluster);
+        if (status == ORTHANT_OK)
+            status =
+                numbering_take(truth, (int32_t)(pairs->key[e] & 0xffffffff), &t->cell[e].class);
+    }
+    t->clusters = found->count;
+    t->classes = truth->count;
+    return status;
+}
+
+orthant_status table_of_images(orthant_context *ctx, int64_t pixels, const int32_t *found,
+                               const int32_t *truth, table *t)
+{
+    numbering pairs, clusters, classes;
+    *t = (table){0};
+    numbering_begin(ctx, &pairs);
+    numbering_begin(ctx, &clusters);
+    numbering_begin(ctx, &classes);
+    orthant_status status = count_pairs(&pairs, pixels, found, truth, t);
+    if (status == ORTHANT_OK)
+        status = name_cells(&pairs, &clusters, &classes, t);
+    if (status != ORTHANT_OK)
+        goto done;
+    status = ORTHANT_ERROR_MEMORY;
+    t->cluster_size = memory_new(ctx, t->clusters, sizeof *t->cluster_size, "sizes of regions");
+    t->class_size = memory_new(ctx, t->classes, sizeof *t->class_size, "sizes of regions");
+    if (!t->cluster_size || !t->class_size)
+        goto done;
+    for (int64_t e = 0; e < t->cells; e++) {
+        t->cluster_size[t->cell[e].cluster] += t->cell[e].count;
+        t->class_size[t->cell[e].class] += t->cell[e].count;
+    }
+    qsort(t->cell, (size_t)t->cells, sizeof *t->cell, by_cluster_and_class);
+    status = ORTHANT_OK;
+done:
+    numbering_free(&pairs);
+    numbering_free(&clusters);
+    numbering_free(&classes);
     if (status != ORTHANT_OK)
         table_free(ctx, t);
     return status;

@@ -18,6 +18,11 @@ typedef struct table {
 /* Samples that one of the two does not know (-1) are left out; none left is an error. */
 orthant_status table_make(orthant_context *ctx, const orthant_labels *found,
                           const orthant_labels *truth, table *t);
+/* Of two label images of `pixels` pixels each. Every label is a region, -1 too; clusters and
+ * classes are numbered in the order in which their first pixels come, so that names change no bit
+ * of what is computed from the table. */
+orthant_status table_of_images(orthant_context *ctx, int64_t pixels, const int32_t *found,
+                               const int32_t *truth, table *t);
 void table_free(orthant_context *ctx, table *t);
 
 #endif
