@@ -1,0 +1,72 @@
+/* K = X X', the inner products of the samples, as its methods see it: through K V for tall factors
+ * V (n x k). Kept of a factor is its image:
+ *
+ *   factored   X'V, m x k; a block of rows of K V is X_b (X'V), and K is never formed
+ *   whole      K V, n x k, where K itself was given
+ *   split      K+ V and K- V, n x k, of K = K+ - K- with both nonnegative, for mixed signs: from
+ *              a stored K where n <= m or it was given, otherwise through tiles that are not kept
+ */
+#ifndef ENGINE_GRAM_H
+#define ENGINE_GRAM_H
+
+#include "engine/fit.h"
+#include "engine/panels.h"
+#include "engine/sweep.h"
+
+typedef struct gram_image {
+    bool factored;
+    array plus;  /* factored: X'V; otherwise K V or K+ V */
+    array minus; /* split: K- V */
+} gram_image;
+
+typedef struct gram {
+    orthant_context *ctx;
+    const kernels *k;
+    const orthant_matrix *samples; /* X; NULL where K was given */
+    const orthant_matrix *kernel;  /* K where it is at hand */
+    orthant_matrix *stored;        /* K, where it was made here */
+    orthant_matrix *part[2];       /* K+ and K- of a sparse K */
+    bool mixed;                    /* K has negative entries */
+    double trace;                  /* of K: |X|^2 */
+    int64_t n, m, rank, stride;
+    panels rows, features; /* n x k and m x k */
+
+    char *sums;    /* for each block of rows: its share of X'V, where m is small */
+    char *scratch; /* for each thread: arrays of a block's rows, then room for kernels */
+    int64_t thread_bytes, array_bytes;
+    double *share; /* of blocks, summed in order */
+    array spare;   /* split: m x k */
+} gram;
+
+#define GRAM_ARRAYS 4 /* of a block's rows, for visitors */
+
+orthant_status gram_setup(gram *g, fit *f);
+void gram_release(gram *g);
+
+/* Room for the image of a factor; `split` only counts where signs are mixed. */
+orthant_status gram_new_image(const gram *g, bool split, gram_image *image);
+void gram_free_image(const gram *g, gram_image *image);
+/* A zeroed k x k array. */
+orthant_status gram_new_small(const gram *g, array *small);
+
+typedef void (*gram_visitor)(void *user, block b);
+/* Visits all blocks of samples, where the visitor may change its rows of v; the image of v comes
+ * from the same pass over X. A visitor must not read that image. `visit` may be NULL. */
+void gram_sweep(gram *g, gram_visitor visit, void *user, array v, gram_image *image);
+/* Visits all blocks of features. */
+void gram_visit_features(gram *g, gram_visitor visit, void *user);
+
+/* An array of a block's rows for visitors: 0 ... GRAM_ARRAYS - 1. */
+array gram_scratch(const gram *g, block b, int which);
+/* Rows of K V (split: K+ V), in `room` or where they stand already. */
+array gram_rows(const gram *g, const gram_image *image, block b, array room);
+/* V'K V, or V'K+ V and V'K- V, k x k; `minus` is zero where nothing is split. */
+void gram_form(gram *g, array v, const gram_image *image, double *plus, double *minus);
+/* tr(V'K W). */
+double gram_trace(const gram *g, array v, const gram_image *of_v, const gram_image *of_w);
+/* |X - V (X'W)'|^2 = tr K - 2 tr(V'K W) + <W'K W, V'V>; `fitted` is the last of these. Where that
+ * cancels and X is at hand the residual itself is summed. */
+double gram_loss(gram *g, array v, const gram_image *of_v, array w, const gram_image *of_w,
+                 double fitted);
+
+#endif

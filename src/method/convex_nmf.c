@@ -1,0 +1,55 @@
+/* Convex NMF (Ding, Li and Jordan 2010): |X - X W G'|^2 with `weights` W and `encoding` G, n x k
+ * each. G first, with K = K+ - K- the samples' products (K- = 0 for nonnegative data):
+ *
+ *   G <- G .* sqrt((K+ W + G W'K- W) ./ (K- W + G W'K+ W))
+ *   W <- W .* sqrt((K+ G + K- W G'G) ./ (K- G + K+ W G'G))
+ *
+ * Labels: k-means on the encodings under concepts X w_k of unit length. */
+#include "method/concept.h"
+
+#define EXPONENT 0.5
+
+static void encoding_rule(void *user, block b)
+{
+    concept *c = user;
+    const gram *g = &c->gram;
+    const kernels *k = g->k;
+    if (!g->mixed) {
+        concept_update_encoding(c, b, EXPONENT);
+        return;
+    }
+    const array V = array_rows(k, c->V, b.first, b.rows);
+    const array N = gram_scratch(g, b, 0), D = gram_scratch(g, b, 1);
+    k->copy(N, array_rows(k, c->of_weights.plus, b.first, b.rows));
+    k->copy(D, array_rows(k, c->of_weights.minus, b.first, b.rows));
+    k->product(N, V, c->M, true);
+    k->product(D, V, c->P, true);
+    k->update(V, V, N, D, EXPONENT);
+}
+
+static void weights_rule(void *user, block b)
+{
+    concept *c = user;
+    const gram *g = &c->gram;
+    const kernels *k = g->k;
+    if (!g->mixed) {
+        concept_update_weights(c, b, EXPONENT);
+        return;
+    }
+    const array W = array_rows(k, c->W, b.first, b.rows);
+    const array N = gram_scratch(g, b, 0), D = gram_scratch(g, b, 1);
+    k->copy(N, array_rows(k, c->of_encoding.plus, b.first, b.rows));
+    k->copy(D, array_rows(k, c->of_encoding.minus, b.first, b.rows));
+    k->product(N, array_rows(k, c->of_weights.minus, b.first, b.rows), c->Q, true);
+    k->product(D, array_rows(k, c->of_weights.plus, b.first, b.rows), c->Q, true);
+    k->update(W, W, N, D, EXPONENT);
+}
+
+orthant_status convex_nmf_run(fit *f)
+{
+    static const concept_rules rules = {.weights = weights_rule,
+                                        .encoding = encoding_rule,
+                                        .split_encoding = true,
+                                        .encoding_first = true};
+    return concept_run(f, &rules);
+}
