@@ -1,0 +1,66 @@
+/* Principal component analysis: with X_c = X less its mean sample, the columns of the basis V are
+ * the k leading eigenvectors of the scatter X_c'X_c, and the encoding is X_c V. Among all
+ * orthonormal V this has the least |X_c - X_c V V'|^2, which is the objective: the scatter less the
+ * k largest eigenvalues.
+ *
+ * The sign of a component is free: its entry of largest modulus is made positive. X_c is never
+ * formed, so a sparse X stays sparse. */
+#include "engine/principal.h"
+#include "method/method.h"
+
+static orthant_status tell(fit *f, const principal *p)
+{
+    orthant_status status = ORTHANT_OK;
+    if (p->found < f->model->rank)
+        status = fit_note(f,
+                          "the samples span %lld principal components only: the other %lld columns "
+                          "are zero",
+                          (long long)p->found, (long long)(f->model->rank - p->found));
+    if (!status && !p->settled)
+        status = fit_note(f,
+                          "the components had not settled after %lld rounds: neighbouring ones may "
+                          "still be mixed. Give more iterations",
+                          (long long)p->rounds);
+    return status;
+}
+
+static orthant_status take(fit *f, principal *p)
+{
+    orthant_matrix *basis = NULL, *encoding = NULL;
+    orthant_status status;
+    if ((status = fit_new_factor(f, "basis", f->samples->columns, f->model->rank, &basis)) ||
+        (status = fit_new_factor(f, "encoding", f->samples->rows, f->model->rank, &encoding)) ||
+        (status = principal_scores(f->ctx, f->samples, p, encoding)))
+        return status;
+    void *values = basis->values; /* the factor takes the vectors over */
+    basis->values = p->vectors->values;
+    p->vectors->values = values;
+    return tell(f, p);
+}
+
+orthant_status pca_run(fit *f)
+{
+    const parameter_set *set = &f->model->parameters;
+    const double begin = clock_seconds();
+    principal p;
+    orthant_status status =
+        principal_find(f->ctx, f->samples, f->model->rank, (uint64_t)parameter_whole(set, "seed"),
+                       parameter_whole(set, "iterations"), parameter_number(set, "time_limit"), &p);
+    double values[2] = {p.scatter, p.scatter};
+    history_begin(f->result);
+    if (!status)
+        status = take(f, &p);
+    if (!status)
+        status = history_add(f->result, 0, 0, values);
+    for (int64_t j = 0; j < p.found; j++)
+        values[0] -= p.values[j];
+    values[0] = values[1] = values[0] > 0 ? values[0] : 0;
+    f->result->seconds = clock_seconds() - begin;
+    f->result->iterations = p.rounds > 0 ? p.rounds : 1;
+    f->result->converged = p.settled;
+    f->result->stopped = p.stopped;
+    if (!status)
+        status = history_add(f->result, 1, f->result->seconds, values);
+    principal_free(f->ctx, &p);
+    return status;
+}
