@@ -1,7 +1,7 @@
 # The libraries that Orthant stands on, as the list ORTHANT_DEPENDENCIES to link with.
 # cmake/OrthantConfig.cmake.in looks for the same ones on the user's machine.
 
-set(ORTHANT_MODULES openblas lapacke matio hdf5 libpng libjpeg libtiff-4 zlib fftw3f)
+set(ORTHANT_MODULES openblas lapacke arpack matio hdf5 libpng libjpeg libtiff-4 zlib fftw3f)
 
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(ORTHANT_NEEDS REQUIRED IMPORTED_TARGET ${ORTHANT_MODULES})
