@@ -1,9 +1,16 @@
 # The libraries that Orthant stands on, as the list ORTHANT_DEPENDENCIES to link with.
 # cmake/OrthantConfig.cmake.in looks for the same ones on the user's machine.
 
-set(ORTHANT_MODULES openblas lapacke arpack matio hdf5 libpng libjpeg libtiff-4 zlib fftw3f)
-
 find_package(PkgConfig REQUIRED)
+# Debian calls the plain build of HDF5, which matio uses, hdf5-serial; `hdf5` may be one for MPI.
+pkg_check_modules(ORTHANT_HDF5_SERIAL QUIET hdf5-serial)
+if(ORTHANT_HDF5_SERIAL_FOUND)
+    set(hdf5 hdf5-serial)
+else()
+    set(hdf5 hdf5)
+endif()
+set(ORTHANT_MODULES openblas lapacke arpack matio ${hdf5} libpng libjpeg libtiff-4 zlib fftw3f)
+
 pkg_check_modules(ORTHANT_NEEDS REQUIRED IMPORTED_TARGET ${ORTHANT_MODULES})
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
