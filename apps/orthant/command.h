@@ -41,6 +41,7 @@ int run_fit(const arguments *given);
 int run_cluster(const arguments *given);
 int run_transform(const arguments *given);
 int run_score(const arguments *given);
+int run_score_segmentation(const arguments *given);
 int run_graph(const arguments *given);
 int run_report(const arguments *given);
 

@@ -1,6 +1,7 @@
 #include <inttypes.h>
 
 #include "command.h"
+#include "data/image.h"
 #include "report/json.h"
 
 static void write_scores(const orthant_scores *scores)
@@ -27,13 +28,31 @@ static void print_scores(const orthant_scores *scores)
            scores->samples, scores->clusters, scores->classes);
 }
 
+/* What only --segmentation understands. */
+static int check_plain(const arguments *given)
+{
+    if (option_given(given, OPTION_THRESHOLD) || option_given(given, OPTION_COMPONENTS))
+        return usage_error("score: --%s is for --segmentation",
+                           option_given(given, OPTION_THRESHOLD) ? "threshold" : "components");
+    for (int i = 0; i < given->count; i++)
+        if (image_is_image(given->word[i]))
+            return usage_error("score: %s is a picture: label images are compared with "
+                               "--segmentation",
+                               given->word[i]);
+    return 0;
+}
+
 int run_score(const arguments *given)
 {
+    if (option_given(given, OPTION_SEGMENTATION))
+        return run_score_segmentation(given);
     orthant_context *ctx = NULL;
     orthant_labels *found = NULL, *truth = NULL;
     orthant_scores scores;
     talk speech;
-    int failed = context_open(given, &speech, &ctx);
+    int failed = check_plain(given);
+    if (!failed)
+        failed = context_open(given, &speech, &ctx);
     if (!failed)
         failed = report_failure(ctx, orthant_labels_read(ctx, given->word[0], &found));
     if (!failed)

@@ -90,8 +90,10 @@ static const subcommand transform_command = {
     .title = "encodings of new samples under a fitted basis",
     .usage = "transform RUN DATA -o FILE [OPTIONS]",
     .description =
-        "Encodes the samples of DATA with the basis of an earlier run: loss, scale and precision "
-        "are those of the run unless given. FILE ends in .npy, .csv, .tsv or .h5.",
+        "Encodes the samples of DATA with the basis of an earlier run. Loss, precision and scale "
+        "are the run's: max and tfidf scale by what the run's data had (RUN/scale.npy), unless "
+        "another --scale is given. The loss alone is minimised: terms of the run (graph, local, "
+        "topographic, ...) have no part in it. FILE ends in .npy, .csv, .tsv or .h5.",
     .examples = "orthant transform run new.mat -o encoding.npy",
     .fewest = 2,
     .most = 2,
@@ -100,16 +102,23 @@ static const subcommand transform_command = {
     .run = run_transform,
 };
 
-static const option_id score_options[] = {OPTION_JSON, OPTION_QUIET, OPTION_NONE};
+static const option_id score_options[] = {OPTION_SEGMENTATION, OPTION_THRESHOLD, OPTION_COMPONENTS,
+                                          OPTION_JSON,         OPTION_QUIET,     OPTION_NONE};
 static const subcommand score_command = {
     .name = "score",
-    .title = "accuracy, NMI, ARI and purity of labels beside the truth",
-    .usage = "score FOUND TRUTH [--json]",
+    .title = "labels or label images beside the truth",
+    .usage = "score FOUND TRUTH [--json]\n"
+             "score FOUND TRUTH --segmentation [--threshold K] [--json] [OPTIONS]",
     .description =
         "Compares two label files: one integer a line, .npy, file.mat:gnd, IDX, or a column of a "
-        "CSV file (file.csv:name, or a number from 1). A label of -1 is left out.",
-    .examples =
-        "orthant score run/labels.csv faces.mat:gnd\northant score run/labels.csv truth.txt --json",
+        "CSV file (file.csv:name, or a number from 1). A label of -1 is left out. With "
+        "--segmentation it compares label images (PNG, PGM, .npy, .csv, file.mat:name), in which "
+        "every different value is a region; where TRUTH holds the segmentations of several "
+        "people, as the groundTruth of the Berkeley pictures, the means over them are told.",
+    .examples = "orthant score run/labels.csv faces.mat:gnd\n"
+                "orthant score run/labels.csv truth.txt --json\n"
+                "orthant score run/labels.png gt.png --segmentation\n"
+                "orthant score run/labels.npy 3096.mat --segmentation --json",
     .fewest = 2,
     .most = 2,
     .missing = "FOUND or TRUTH",

@@ -66,6 +66,8 @@ orthant_status image_begin(const image_request *request, int64_t height, int64_t
                     ", more than a file of %" PRId64 " bytes can hold",
                     request->path, height, width, request->file_bytes);
     *out = (image){(int)height, (int)width, request->channels, NULL};
+    if (request->rows)
+        return request->rows->begin(request->rows->user, out->height, out->width);
     if (request->channels == 0)
         return ORTHANT_OK;
     out->pixels = memory_new(ctx, height * width, (size_t)request->channels, "a picture");
@@ -99,26 +101,31 @@ void image_put_row(image *out, int y, const unsigned char *row, int count)
     }
 }
 
-static orthant_status decode(orthant_context *ctx, const char *path, int channels, image *out)
+static orthant_status decode(image_request *request, image *out)
 {
-    image_request request = {.ctx = ctx, .path = path, .channels = channels};
+    orthant_context *ctx = request->ctx;
     unsigned char start[8] = {0};
     *out = (image){0};
-    orthant_status status = file_size(ctx, path, &request.file_bytes);
+    orthant_status status = file_size(ctx, request->path, &request->file_bytes);
     if (status == ORTHANT_OK)
-        status = file_open(ctx, path, &request.file);
+        status = file_open(ctx, request->path, &request->file);
     if (status != ORTHANT_OK)
         return status;
-    const size_t got = fread(start, 1, sizeof start, request.file);
+    const size_t got = fread(start, 1, sizeof start, request->file);
     const decoder known = got == sizeof start ? find_decoder(start) : NULL;
-    rewind(request.file);
-    if (known)
-        status = known(&request, out);
-    else
+    rewind(request->file);
+    if (request->rows && (known == image_decode_jpeg || known == image_decode_tiff))
         status =
-            fail(ctx, ORTHANT_ERROR_FORMAT,
-                 "%s: not a picture that can be read: expected PNG, JPEG, TIFF, PGM or PPM", path);
-    fclose(request.file);
+            fail(ctx, ORTHANT_ERROR_UNSUPPORTED, "%s: labels cannot be read from %s; save %s",
+                 request->path, known == image_decode_jpeg ? "JPEG, which changes them" : "TIFF",
+                 "them as PNG, PGM, .npy, .mat or .csv");
+    else if (known)
+        status = known(request, out);
+    else
+        status = fail(ctx, ORTHANT_ERROR_FORMAT,
+                      "%s: not a picture that can be read: expected PNG, JPEG, TIFF, PGM or PPM",
+                      request->path);
+    fclose(request->file);
     if (status != ORTHANT_OK)
         image_free(ctx, out);
     return status;
@@ -126,17 +133,26 @@ static orthant_status decode(orthant_context *ctx, const char *path, int channel
 
 orthant_status image_read(orthant_context *ctx, const char *path, int channels, image *out)
 {
+    image_request request = {.ctx = ctx, .path = path, .channels = channels};
     if (channels != 1 && channels != 3) {
         *out = (image){0};
         return fail(ctx, ORTHANT_ERROR_ARGUMENT, "%s: %d channels asked for, expected 1 or 3", path,
                     channels);
     }
-    return decode(ctx, path, channels, out);
+    return decode(&request, out);
 }
 
 orthant_status image_read_size(orthant_context *ctx, const char *path, image *out)
 {
-    return decode(ctx, path, 0, out);
+    image_request request = {.ctx = ctx, .path = path};
+    return decode(&request, out);
+}
+
+orthant_status image_read_rows(orthant_context *ctx, const char *path, const image_rows *rows)
+{
+    image_request request = {.ctx = ctx, .path = path, .rows = rows};
+    image size;
+    return decode(&request, &size);
 }
 
 /* ---- another size ------------------------------------------------------------------------- */

@@ -33,6 +33,16 @@ orthant_status image_encode_png(orthant_context *ctx, const image *in, unsigned 
                                 size_t *count);
 orthant_status image_write_png(orthant_context *ctx, const image *in, const char *path);
 
+/* Takes a picture row by row with the samples that the file holds: not scaled, not blended, a
+ * palette's index instead of its colour. `count` samples a pixel as for image_put_row. */
+typedef struct image_rows {
+    void *user;
+    orthant_status (*begin)(void *user, int height, int width);
+    orthant_status (*row)(void *user, int y, const uint16_t *samples, int count);
+} image_rows;
+/* PNG, PGM and PPM; the others are refused. */
+orthant_status image_read_rows(orthant_context *ctx, const char *path, const image_rows *rows);
+
 /* ---- between image.c and the decoders ----------------------------------------------------- */
 
 typedef struct image_request {
@@ -40,7 +50,8 @@ typedef struct image_request {
     const char *path;
     FILE *file;
     int64_t file_bytes;
-    int channels; /* 0: the size alone */
+    int channels;           /* 0: the size alone, or: */
+    const image_rows *rows; /* who takes the rows; else NULL */
 } image_request;
 
 orthant_status image_decode_png(const image_request *request, image *out);

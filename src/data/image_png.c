@@ -30,6 +30,7 @@ typedef struct png_reader {
     png_structp png;
     png_infop info;
     unsigned char *rows; /* one row, or all of an interlaced picture */
+    uint16_t *samples;   /* of one row, where the request takes them exact */
     char error[128];
     orthant_status status;
 } png_reader;
@@ -41,29 +42,51 @@ static void set_transforms(png_structp png)
     png_set_scale_16(png);
 }
 
+/* One row to the image, or its exact samples to who takes them. */
+static void put_row(png_reader *reader, int y, const unsigned char *row, int samples)
+{
+    const image_rows *rows = reader->request->rows;
+    if (!rows) {
+        image_put_row(reader->out, y, row, samples);
+        return;
+    }
+    const bool wide = png_get_bit_depth(reader->png, reader->info) == 16;
+    const int64_t line = (int64_t)reader->out->width * samples;
+    for (int64_t x = 0; x < line; x++)
+        reader->samples[x] = wide ? (uint16_t)(row[2 * x] << 8 | row[2 * x + 1]) : (uint16_t)row[x];
+    reader->status = rows->row(rows->user, y, reader->samples, samples);
+}
+
 static void read_rows(png_reader *reader)
 {
     const png_structp png = reader->png;
-    image *out = reader->out;
-    set_transforms(png);
+    orthant_context *ctx = reader->request->ctx;
+    const image *out = reader->out;
+    if (reader->request->rows)
+        png_set_packing(png);
+    else
+        set_transforms(png);
     const int passes = png_set_interlace_handling(png);
     png_read_update_info(png, reader->info);
     const size_t line = png_get_rowbytes(png, reader->info);
     const int samples = png_get_channels(png, reader->info);
-    reader->rows = memory_new(reader->request->ctx, passes > 1 ? out->height : 1, line,
-                              "the rows of a picture");
-    if (!reader->rows) {
+    reader->rows = memory_new(ctx, passes > 1 ? out->height : 1, line, "the rows of a picture");
+    if (reader->rows && reader->request->rows)
+        reader->samples = memory_new(ctx, (int64_t)out->width * samples, sizeof *reader->samples,
+                                     "the row of a picture");
+    if (!reader->rows || (reader->request->rows && !reader->samples)) {
         reader->status = ORTHANT_ERROR_MEMORY;
         return;
     }
     for (int pass = 0; pass < passes; pass++)
-        for (int y = 0; y < out->height; y++) {
+        for (int y = 0; y < out->height && reader->status == ORTHANT_OK; y++) {
             unsigned char *row = reader->rows + (passes > 1 ? (size_t)y * line : 0);
             png_read_row(png, row, NULL);
             if (pass == passes - 1)
-                image_put_row(out, y, row, samples);
+                put_row(reader, y, row, samples);
         }
-    png_read_end(png, NULL);
+    if (reader->status == ORTHANT_OK)
+        png_read_end(png, NULL);
 }
 
 static void read_picture(png_reader *reader)
@@ -82,7 +105,7 @@ static void read_picture(png_reader *reader)
     reader->status =
         image_begin(reader->request, (int64_t)png_get_image_height(png, reader->info),
                     (int64_t)png_get_image_width(png, reader->info), PIXELS_A_BYTE, reader->out);
-    if (reader->status == ORTHANT_OK && reader->out->pixels)
+    if (reader->status == ORTHANT_OK && (reader->out->pixels || reader->request->rows))
         read_rows(reader);
 }
 
@@ -100,6 +123,7 @@ orthant_status image_decode_png(const image_request *request, image *out)
             fail(request->ctx, ORTHANT_ERROR_MEMORY, "out of memory: to read %s", request->path);
     png_destroy_read_struct(&reader.png, &reader.info, NULL);
     memory_free(request->ctx, reader.rows);
+    memory_free(request->ctx, reader.samples);
     return reader.status;
 }
 

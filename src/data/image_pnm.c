@@ -45,26 +45,39 @@ static int64_t next_sample(FILE *file, bool text, bool wide)
     return low == EOF ? -1 : 256 * high + low;
 }
 
+static orthant_status read_row(const image_request *request, bool text, int64_t brightest,
+                               int64_t count, uint16_t *samples)
+{
+    for (int64_t x = 0; x < count; x++) {
+        const int64_t value = next_sample(request->file, text, brightest > 255);
+        if (value < 0)
+            return fail_pnm(request,
+                            text ? "a sample is missing or not a number" : "it is cut short");
+        if (value > brightest)
+            return fail_pnm(request, "a sample is brighter than the header's maximum");
+        samples[x] = (uint16_t)value;
+    }
+    return ORTHANT_OK;
+}
+
 static orthant_status read_rows(const image_request *request, bool text, int samples,
                                 int64_t brightest, image *out)
 {
     const int64_t line = (int64_t)out->width * samples;
+    uint16_t *exact = memory_new(request->ctx, line, sizeof *exact, "a row of a picture");
     unsigned char *row = memory_new(request->ctx, line, 1, "a row of a picture");
-    orthant_status status = row ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
+    orthant_status status = exact && row ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
     for (int y = 0; y < out->height && status == ORTHANT_OK; y++) {
-        for (int64_t x = 0; x < line && status == ORTHANT_OK; x++) {
-            const int64_t value = next_sample(request->file, text, brightest > 255);
-            if (value < 0)
-                status = fail_pnm(request,
-                                  text ? "a sample is missing or not a number" : "it is cut short");
-            else if (value > brightest)
-                status = fail_pnm(request, "a sample is brighter than the header's maximum");
-            else
-                row[x] = (unsigned char)((value * 255 + brightest / 2) / brightest);
-        }
-        if (status == ORTHANT_OK)
+        status = read_row(request, text, brightest, line, exact);
+        if (status == ORTHANT_OK && request->rows)
+            status = request->rows->row(request->rows->user, y, exact, samples);
+        else if (status == ORTHANT_OK) {
+            for (int64_t x = 0; x < line; x++)
+                row[x] = (unsigned char)((exact[x] * 255 + brightest / 2) / brightest);
             image_put_row(out, y, row, samples);
+        }
     }
+    memory_free(request->ctx, exact);
     memory_free(request->ctx, row);
     return status;
 }
@@ -83,6 +96,7 @@ orthant_status image_decode_pnm(const image_request *request, image *out)
         return fail_pnm(request, "expected a maximum between 1 and 65535");
     /* A sample takes a byte at least, in text a digit and, but for the last, a blank. */
     const orthant_status status = image_begin(request, height, width, 1, out);
-    return status == ORTHANT_OK && out->pixels ? read_rows(request, text, samples, brightest, out)
-                                               : status;
+    if (status != ORTHANT_OK || (!out->pixels && !request->rows))
+        return status;
+    return read_rows(request, text, samples, brightest, out);
 }

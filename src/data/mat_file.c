@@ -84,6 +84,15 @@ void mat_file_describe(const mat_file *file, char *text, size_t size)
         text_append(text, size, " and %d more", file->count - shown);
 }
 
+static mat_variable describe(const matvar_t *info)
+{
+    return (mat_variable){.dimensions = info->rank,
+                          .rows = info->dims[0] <= INT_MAX ? (int64_t)info->dims[0] : INT64_MAX,
+                          .columns = info->dims[1] <= INT_MAX ? (int64_t)info->dims[1] : INT64_MAX,
+                          .class = info->class_type,
+                          .complex = info->isComplex != 0};
+}
+
 static orthant_status add_variable(mat_file *file, const matvar_t *info)
 {
     if (!info->name || !info->dims || info->rank < 2 || info->name[0] == '\0')
@@ -99,15 +108,11 @@ static orthant_status add_variable(mat_file *file, const matvar_t *info)
         file->variables = more;
     }
     mat_variable *v = &file->variables[file->count];
+    *v = describe(info);
     v->name = memory_text(file->ctx, info->name);
     if (!v->name)
         return ORTHANT_ERROR_MEMORY;
     file->count++;
-    v->dimensions = info->rank;
-    v->rows = info->dims[0] <= INT_MAX ? (int64_t)info->dims[0] : INT64_MAX;
-    v->columns = info->dims[1] <= INT_MAX ? (int64_t)info->dims[1] : INT64_MAX;
-    v->class = info->class_type;
-    v->complex = info->isComplex != 0;
     return ORTHANT_OK;
 }
 
@@ -323,6 +328,30 @@ orthant_status mat_file_read(const mat_file *file, const mat_variable *v,
     else
         status = read_dense(file, v, info, precision, found);
     Mat_VarFree(info);
+    if (status != ORTHANT_OK) {
+        orthant_matrix_free(*found);
+        *found = NULL;
+    }
+    return status;
+}
+
+orthant_status mat_file_read_part(const mat_file *file, matvar_t *part, const char *name,
+                                  orthant_matrix **found)
+{
+    char held[64];
+    *found = NULL;
+    if (!part || !part->dims || part->rank < 2)
+        return fail(file->ctx, ORTHANT_ERROR_DATA, "%s: '%s' is empty, expected a matrix",
+                    file->path, name);
+    snprintf(held, sizeof held, "%s", name);
+    mat_variable v = describe(part);
+    v.name = held;
+    if (!mat_is_matrix(&v) || v.class == MAT_C_SPARSE || v.rows < 1 || v.columns < 1 ||
+        v.rows > INT_MAX || v.columns > INT_MAX)
+        return fail(file->ctx, ORTHANT_ERROR_DATA,
+                    "%s: '%s' is of class %s, expected a matrix of real numbers", file->path, name,
+                    mat_class_name(&v));
+    const orthant_status status = read_dense(file, &v, part, ORTHANT_DOUBLE, found);
     if (status != ORTHANT_OK) {
         orthant_matrix_free(*found);
         *found = NULL;

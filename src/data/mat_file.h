@@ -44,5 +44,9 @@ const char *mat_class_name(const mat_variable *variable);
 /* The values of a matrix (mat_is_matrix) that is not empty. */
 orthant_status mat_file_read(const mat_file *file, const mat_variable *variable,
                              orthant_precision precision, orthant_matrix **found);
+/* The same of an array inside a cell array or a structure that Mat_VarReadInfo told about; it is
+ * refused where it is no dense matrix with entries. */
+orthant_status mat_file_read_part(const mat_file *file, matvar_t *part, const char *name,
+                                  orthant_matrix **found);
 
 #endif

@@ -86,12 +86,18 @@ void orthant_segmentation_mean(const orthant_segmentation_scores *scores, int64_
     *mean = (orthant_segmentation_scores){0};
     for (int64_t i = 0; i < count; i++) {
         for (int c = 0; c < CRITERIA; c++)
-            *place_of(mean, c) += orthant_criterion_value(&scores[i], c) / (double)count;
-        mean->regions_found += scores[i].regions_found / (double)count;
-        mean->regions_true += scores[i].regions_true / (double)count;
+            *place_of(mean, c) += orthant_criterion_value(&scores[i], c);
+        mean->regions_found += scores[i].regions_found;
+        mean->regions_true += scores[i].regions_true;
         mean->pixels += scores[i].pixels;
     }
-    mean->pixels = count > 0 ? mean->pixels / count : 0;
+    if (count < 1)
+        return;
+    for (int c = 0; c < CRITERIA; c++)
+        *place_of(mean, c) /= (double)count;
+    mean->regions_found /= (double)count;
+    mean->regions_true /= (double)count;
+    mean->pixels /= count;
 }
 
 double orthant_segmentation_f(const orthant_segmentation_scores *scores, double alpha)

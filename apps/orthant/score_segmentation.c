@@ -1,0 +1,161 @@
+/* orthant score FOUND TRUTH --segmentation: label images beside the true regions. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "command.h"
+#include "core/memory.h"
+#include "data/label_image.h"
+#include "report/json.h"
+
+#define CURVE 101 /* alpha = 0, 0.01, ..., 1 */
+
+/* One result for each truth, and their mean. */
+typedef struct outcome {
+    int64_t count;
+    orthant_segmentation_scores *each, mean;
+    double threshold;
+    bool components;
+} outcome;
+
+/* ---- printing ------------------------------------------------------------------------------- */
+
+static void print_criterion(const orthant_segmentation_scores *scores, int index)
+{
+    orthant_criterion_info info;
+    if (orthant_criterion_at(index, &info))
+        return;
+    printf("%-9s %9.*f %s  %-6s  %s\n", info.name, info.percent ? 2 : 4,
+           orthant_criterion_value(scores, index), info.percent ? "%" : " ",
+           info.higher_is_better ? "higher" : "lower", info.title);
+}
+
+static void print_outcome(const outcome *of)
+{
+    const orthant_segmentation_scores *mean = &of->mean;
+    printf("%-9s %12s  %-6s  threshold %g%s\n", "criterion", "value  ", "better", of->threshold,
+           of->components ? ", 4-connected pieces" : "");
+    for (int i = 0; i < orthant_criterion_count(); i++)
+        print_criterion(mean, i);
+    printf("\n%" PRId64 " pixels, %.6g regions found, %.6g true", mean->pixels, mean->regions_found,
+           mean->regions_true);
+    if (of->count > 1)
+        printf(" (means over %" PRId64 " annotators)", of->count);
+    putchar('\n');
+}
+
+static void write_criteria(json_writer *json, const orthant_segmentation_scores *scores)
+{
+    orthant_criterion_info info;
+    for (int i = 0; orthant_criterion_at(i, &info) == ORTHANT_OK; i++)
+        json_number(json, info.name, orthant_criterion_value(scores, i));
+    json_number(json, "regions_found", scores->regions_found);
+    json_number(json, "regions_true", scores->regions_true);
+}
+
+/* The curve of the F-measure, averaged over the truths like everything else. */
+static void write_curve(json_writer *json, const outcome *of)
+{
+    json_open_array(json, "F_curve");
+    for (int j = 0; j < CURVE; j++) {
+        double mean = 0.0;
+        for (int64_t i = 0; i < of->count; i++)
+            mean += orthant_segmentation_f(&of->each[i], (double)j / (CURVE - 1));
+        json_number(json, NULL, mean / (double)of->count);
+    }
+    json_close(json);
+}
+
+static void write_outcome(const outcome *of)
+{
+    json_writer json = {.file = stdout, .compact = true};
+    json_open_object(&json, NULL);
+    write_criteria(&json, &of->mean);
+    json_integer(&json, "pixels", of->mean.pixels);
+    json_integer(&json, "annotators", of->count);
+    json_number(&json, "threshold", of->threshold);
+    json_truth(&json, "components", of->components);
+    write_curve(&json, of);
+    json_open_array(&json, "each");
+    for (int64_t i = 0; i < of->count; i++) {
+        json_open_object(&json, NULL);
+        write_criteria(&json, &of->each[i]);
+        json_close(&json);
+    }
+    json_close(&json);
+    json_close(&json);
+}
+
+/* ---- scoring -------------------------------------------------------------------------------- */
+
+static orthant_status check_sizes(orthant_context *ctx, const arguments *given,
+                                  const label_images *found, const label_images *truth)
+{
+    const label_image *f = found->image;
+    if (found->count != 1)
+        return fail(ctx, ORTHANT_ERROR_ARGUMENT,
+                    "%s: holds %" PRId64 " label images, expected one found segmentation",
+                    given->word[0], found->count);
+    for (int64_t i = 0; i < truth->count; i++) {
+        const label_image *t = &truth->image[i];
+        if (t->height != f->height || t->width != f->width)
+            return fail(ctx, ORTHANT_ERROR_DATA,
+                        "%s is %" PRId64 " x %" PRId64 ", but %s is %" PRId64 " x %" PRId64
+                        ": label images to compare have the same size",
+                        given->word[0], f->height, f->width, given->word[1], t->height, t->width);
+    }
+    return ORTHANT_OK;
+}
+
+static orthant_status score_all(orthant_context *ctx, const arguments *given,
+                                const label_images *found, const label_images *truth, outcome *of)
+{
+    const orthant_segmentation_options options = {of->threshold, of->components};
+    orthant_status status = check_sizes(ctx, given, found, truth);
+    if (status != ORTHANT_OK)
+        return status;
+    of->each = memory_new(ctx, truth->count, sizeof *of->each, "scores");
+    if (!of->each)
+        return ORTHANT_ERROR_MEMORY;
+    of->count = truth->count;
+    for (int64_t i = 0; i < truth->count && status == ORTHANT_OK; i++)
+        status = orthant_score_segmentation(ctx, found->image->labels, truth->image[i].labels,
+                                            found->image->height, found->image->width, &options,
+                                            &of->each[i]);
+    if (status == ORTHANT_OK)
+        orthant_segmentation_mean(of->each, of->count, &of->mean);
+    return status;
+}
+
+int run_score_segmentation(const arguments *given)
+{
+    orthant_context *ctx = NULL;
+    label_images found = {0}, truth = {0};
+    outcome of = {.components = option_given(given, OPTION_COMPONENTS)};
+    talk speech;
+    int failed = option_number(given, OPTION_THRESHOLD, 0.5, 1.0, 0.75, &of.threshold);
+    if (!failed && of.threshold <= 0.5)
+        failed = usage_error("--threshold %s: expected more than 0.5",
+                             option_value(given, OPTION_THRESHOLD));
+    if (!failed)
+        failed = context_open(given, &speech, &ctx);
+    if (!failed)
+        failed = report_failure(ctx, label_images_read(ctx, given->word[0], &found));
+    if (!failed)
+        failed = report_failure(ctx, label_images_read(ctx, given->word[1], &truth));
+    if (!failed)
+        failed = report_failure(ctx, score_all(ctx, given, &found, &truth, &of));
+    if (!failed) {
+        if (option_given(given, OPTION_JSON))
+            write_outcome(&of);
+        else
+            print_outcome(&of);
+        failed = finish_output();
+    }
+    if (ctx) {
+        memory_free(ctx, of.each);
+        label_images_free(&truth);
+        label_images_free(&found);
+    }
+    orthant_context_free(ctx);
+    return failed;
+}
