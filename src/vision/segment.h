@@ -22,22 +22,24 @@ typedef struct segment_options {
     int64_t iterations;
     uint64_t seed;
     double graph_weight; /* lambda; negative: the default of the kind of nodes */
-    const char
-        *features; /* superpixels: "palette,lab,gabor,space"; clouds: "color,space,normals" */
+    /* superpixels: "lab,rgb,gabor,space,histogram"; clouds: "color,space,normals" */
+    const char *features;
     const char *feature_weights; /* clouds: "1,0.5,2", one a group */
     /* pixels */
     const char *bank; /* filter bank */
     int window;       /* side of the histogram's window */
     int bins;
     const char *binning; /* "width" or "population" */
+    const char *finish;  /* "regions": each segment one connected region; "textures": a segment may
+                            lie in several places; "none": labels as the factors give them */
     /* superpixels */
     int64_t superpixels;      /* SLIC: about how many; watershed: 0, all minima */
     const char *edge_weights; /* "binary" or "color" */
-    double
-        smoothing; /* watershed: the Gaussian's standard deviation in pixels, before the gradient */
-    double smallest;       /* pieces below this share of the picture join a neighbour; negative: the
-                              default */
-    const char *snapshots; /* "2,450,1000": iterations after which the labels are kept too */
+    double smoothing;         /* watershed: pixels of the Gaussian before the gradient */
+    double smallest;          /* smaller pieces (share of the picture) join what is around them;
+                                 negative: the default */
+    const char *init;         /* grpnmf's start: "kmeans" (the default) or "random" */
+    const char *snapshots;    /* "2,450,1000": iterations after which the labels are kept too */
     const char *const *parameters; /* "name=value" of the method's parameters */
     int parameter_count;
     /* clouds */
