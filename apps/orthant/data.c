@@ -57,14 +57,22 @@ int data_read(const arguments *given, orthant_context *ctx, const char *path,
     return failed;
 }
 
-int data_scale(orthant_context *ctx, const char *scale, orthant_matrix *samples)
+int data_scale(orthant_context *ctx, const char *scale, orthant_matrix *samples,
+               orthant_matrix **statistics)
 {
     orthant_scaling scaling = ORTHANT_SCALE_NONE;
+    orthant_matrix *taken = NULL;
     orthant_status status = ORTHANT_OK;
     if (scale)
         status = orthant_scaling_parse(ctx, scale, &scaling);
     if (!status)
-        status = orthant_matrix_scale(samples, scaling);
+        status = orthant_matrix_scale_statistics(samples, scaling, &taken);
+    if (!status)
+        status = orthant_matrix_scale_by(samples, scaling, taken);
+    if (!status && statistics)
+        *statistics = taken;
+    else
+        orthant_matrix_free(taken);
     return report_failure(ctx, status);
 }
 

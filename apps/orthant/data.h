@@ -7,7 +7,9 @@
 /* `truth` may be NULL. Returns 0 or the exit status after the error was told. */
 int data_read(const arguments *given, orthant_context *ctx, const char *path,
               orthant_matrix **samples, orthant_labels **truth);
-int data_scale(orthant_context *ctx, const char *scale, orthant_matrix *samples);
+/* `statistics`, which may be NULL: what the data was scaled by, NULL where that takes nothing. */
+int data_scale(orthant_context *ctx, const char *scale, orthant_matrix *samples,
+               orthant_matrix **statistics);
 
 /* "knn:5" gives 5, anything else 0 (a file); -1 after an error was told. */
 int64_t graph_neighbours(const char *graph);

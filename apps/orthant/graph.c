@@ -89,7 +89,7 @@ int run_graph(const arguments *given)
     if (!failed)
         failed = data_read(given, ctx, given->word[0], &samples, NULL);
     if (!failed)
-        failed = data_scale(ctx, option_value(given, OPTION_SCALE), samples);
+        failed = data_scale(ctx, option_value(given, OPTION_SCALE), samples, NULL);
     if (!failed)
         failed = build(given, ctx, samples, &graph);
     if (!failed)

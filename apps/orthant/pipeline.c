@@ -54,7 +54,7 @@ int pipeline_fit(pipeline *line)
     if (!failed)
         failed = data_read(line->given, line->ctx, line->path, &line->samples, &line->truth);
     if (!failed)
-        failed = data_scale(line->ctx, line->scale, line->samples);
+        failed = data_scale(line->ctx, line->scale, line->samples, &line->scale_statistics);
     if (!failed)
         failed = read_labels(line);
     if (!failed)
@@ -103,6 +103,7 @@ orthant_run pipeline_run(const pipeline *line)
         .command = line->given->line,
         .data_path = line->path,
         .scale = line->scale,
+        .scale_statistics = line->scale_statistics,
         .samples = line->samples,
         .model = line->model,
         .result = line->result,
@@ -131,6 +132,7 @@ void pipeline_close(pipeline *line)
     orthant_graph_free(line->graph);
     orthant_labels_free(line->known);
     orthant_labels_free(line->truth);
+    orthant_matrix_free(line->scale_statistics);
     orthant_matrix_free(line->samples);
     orthant_context_free(line->ctx);
 }

@@ -17,8 +17,9 @@ typedef struct pipeline {
     orthant_method_info method;
 
     orthant_matrix *samples;
-    orthant_labels *truth; /* NULL where it is not known */
-    orthant_labels *known; /* given to the method */
+    orthant_matrix *scale_statistics; /* NULL where the scaling takes none */
+    orthant_labels *truth;            /* NULL where it is not known */
+    orthant_labels *known;            /* given to the method */
     orthant_graph *graph;
     orthant_matrix *pooling;
     orthant_matrix *starts[PIPELINE_STARTS];

@@ -3,48 +3,97 @@
 #include <string.h>
 
 #include "command.h"
+#include "core/context.h"
+#include "core/text.h"
 #include "data.h"
 #include "report/json.h"
 
 /* What the encodings of new samples need of an earlier run. */
 typedef struct earlier_run {
+    const char *folder;
     json_value *json;
     const char *loss, *scale;
+    bool scales_as_run; /* the samples are scaled by what the run's were */
     orthant_matrix *basis;
+    orthant_matrix *scale_statistics; /* NULL where the scaling takes none */
 } earlier_run;
 
-static int read_file(orthant_context *ctx, const char *folder, const char *name, earlier_run *run)
+/* FOLDER/NAME as JSON, or where `json` is NULL as a matrix. */
+static int read_file(orthant_context *ctx, const char *folder, const char *name, json_value **json,
+                     orthant_matrix **matrix)
 {
     const size_t room = strlen(folder) + strlen(name) + 2;
     char *path = malloc(room);
     orthant_status status = ORTHANT_ERROR_MEMORY;
     if (path) {
         snprintf(path, room, "%s/%s", folder, name);
-        status = run->json ? orthant_matrix_read(ctx, path, NULL, &run->basis, NULL)
-                           : json_read(ctx, path, &run->json);
+        status =
+            json ? json_read(ctx, path, json) : orthant_matrix_read(ctx, path, NULL, matrix, NULL);
     }
     free(path);
     return report_failure(ctx, status);
 }
 
+static void tell_terms(orthant_context *ctx, const earlier_run *run)
+{
+    char names[256] = "";
+    const json_value *terms = json_member(run->json, "terms");
+    for (const json_value *term = terms ? terms->child : NULL; term; term = term->next)
+        text_append(names, sizeof names, "%s%s", *names ? ", " : "",
+                    json_member_text(term, "name", "?"));
+    if (*names)
+        log_note(ctx, "%s: the run's terms (%s) have no part in the encodings: the loss alone does",
+                 run->folder, names);
+}
+
+/* In double precision, as they were taken. */
+static int read_scale_statistics(orthant_context *ctx, earlier_run *run)
+{
+    const orthant_precision precision = orthant_context_precision(ctx);
+    if (!run->scales_as_run || (strcmp(run->scale, "max") && strcmp(run->scale, "tfidf")))
+        return 0;
+    orthant_context_set_precision(ctx, ORTHANT_DOUBLE);
+    const int failed = read_file(ctx, run->folder, "scale.npy", NULL, &run->scale_statistics);
+    orthant_context_set_precision(ctx, precision);
+    return failed;
+}
+
 /* run.json first: it says in which precision the basis is read. */
 static int read_run(const arguments *given, orthant_context *ctx, earlier_run *run)
 {
-    const char *folder = given->word[0];
     const char *scale = option_value(given, OPTION_SCALE);
-    int failed = read_file(ctx, folder, "run.json", run);
+    run->folder = given->word[0];
+    int failed = read_file(ctx, run->folder, "run.json", &run->json, NULL);
     if (failed)
         return failed;
     run->loss = json_member_text(run->json, "loss", "");
-    run->scale = scale ? scale : json_member_text(run->json, "scale", "none");
+    run->scale = json_member_text(run->json, "scale", "none");
+    run->scales_as_run = !scale || !strcmp(scale, run->scale);
+    run->scale = scale ? scale : run->scale;
     if (!*run->loss)
         return usage_error(
-            "%s: a run of method '%s' has no loss; transform needs one of a factor model", folder,
-            json_member_text(run->json, "method", "?"));
+            "%s: a run of method '%s' has no loss; transform needs one of a factor model",
+            run->folder, json_member_text(run->json, "method", "?"));
     if (!option_given(given, OPTION_PRECISION) &&
         !strcmp(json_member_text(run->json, "precision", ""), "double"))
         orthant_context_set_precision(ctx, ORTHANT_DOUBLE);
-    return read_file(ctx, folder, "basis.npy", run);
+    failed = read_file(ctx, run->folder, "basis.npy", NULL, &run->basis);
+    if (!failed)
+        failed = read_scale_statistics(ctx, run);
+    if (!failed)
+        tell_terms(ctx, run);
+    return failed;
+}
+
+static int scale_samples(orthant_context *ctx, const earlier_run *run, orthant_matrix *samples)
+{
+    orthant_scaling scaling;
+    if (!run->scale_statistics)
+        return data_scale(ctx, run->scale, samples, NULL);
+    orthant_status status = orthant_scaling_parse(ctx, run->scale, &scaling);
+    if (!status)
+        status = orthant_matrix_scale_by(samples, scaling, run->scale_statistics);
+    return report_failure(ctx, status);
 }
 
 static int encode(const arguments *given, orthant_context *ctx, const earlier_run *run,
@@ -77,7 +126,7 @@ int run_transform(const arguments *given)
     if (!failed)
         failed = data_read(given, ctx, given->word[1], &samples, NULL);
     if (!failed)
-        failed = data_scale(ctx, run.scale, samples);
+        failed = scale_samples(ctx, &run, samples);
     if (!failed)
         failed = encode(given, ctx, &run, samples, &encoding);
     talk_clear(&speech);
@@ -90,6 +139,7 @@ int run_transform(const arguments *given)
     }
     orthant_matrix_free(encoding);
     orthant_matrix_free(samples);
+    orthant_matrix_free(run.scale_statistics);
     orthant_matrix_free(run.basis);
     json_free(ctx, run.json);
     orthant_context_free(ctx);

@@ -102,7 +102,9 @@ ORTHANT_API orthant_status orthant_result_read_out(const orthant_result *result,
                                                    orthant_labels **labels, double *spread);
 
 /* Encodings (samples x k) of new samples under a fitted basis (m x k): the loss alone ("frobenius"
- * or "kl"), multiplicative steps. */
+ * or "kl"; the terms of the fit have no part in it), multiplicative steps. It stops as a fit does:
+ * when the loss of all samples fell, over 10 iterations, by less than `tolerance` an iteration; 0
+ * takes all iterations. ORTHANT_STOPPED where the progress callback asks for it. */
 ORTHANT_API orthant_status orthant_transform(orthant_context *context, const orthant_matrix *basis,
                                              const char *loss, const orthant_matrix *samples,
                                              int64_t iterations, double tolerance,

@@ -81,6 +81,15 @@ ORTHANT_API orthant_status orthant_scaling_parse(orthant_context *context, const
                                                  orthant_scaling *scaling);
 ORTHANT_API orthant_status orthant_matrix_scale(orthant_matrix *matrix,
                                                 orthant_scaling scaling); /* in place */
+/* What a scaling takes from the data as a whole, so that other data can be scaled the same way:
+ * max: the largest modulus, 1 x 1; tfidf: log(n / documents with the word), 1 x columns; NULL for
+ * the others, which look at each sample alone. In double precision. */
+ORTHANT_API orthant_status orthant_matrix_scale_statistics(const orthant_matrix *matrix,
+                                                           orthant_scaling scaling,
+                                                           orthant_matrix **statistics);
+/* In place, by the statistics of these or other data; orthant_matrix_scale is the two in turn. */
+ORTHANT_API orthant_status orthant_matrix_scale_by(orthant_matrix *matrix, orthant_scaling scaling,
+                                                   const orthant_matrix *statistics);
 
 #ifdef __cplusplus
 }

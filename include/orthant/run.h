@@ -13,9 +13,10 @@ extern "C" {
 
 /* What a run is made of; unset pointers are left out of the folder. */
 typedef struct orthant_run {
-    const char *command;   /* the command line, or NULL */
-    const char *data_path; /* its checksum is taken */
-    const char *scale;     /* "none", "unit", ... */
+    const char *command;                    /* the command line, or NULL */
+    const char *data_path;                  /* its checksum is taken */
+    const char *scale;                      /* "none", "unit", ... */
+    const orthant_matrix *scale_statistics; /* what max and tfidf scaled by, for new samples */
     const orthant_matrix *samples;
     const orthant_model *model;
     const orthant_result *result;
@@ -28,9 +29,9 @@ typedef struct orthant_run {
  * leaves nothing behind. */
 ORTHANT_API orthant_status orthant_run_check(orthant_context *context, const char *folder);
 
-/* Writes FOLDER/run.json, history.csv, a .npy for each factor, labels.csv, report.html. The folder
- * is made where it is not there; files are written beside their name and renamed. A folder that
- * holds something else than a run is refused. */
+/* Writes FOLDER/run.json, history.csv, a .npy for each factor, scale.npy, labels.csv, report.html.
+ * The folder is made where it is not there; files are written beside their name and renamed. A
+ * folder that holds something else than a run is refused. */
 ORTHANT_API orthant_status orthant_run_write(orthant_context *context, const orthant_run *run,
                                              const char *folder);
 

@@ -69,48 +69,103 @@ static void scale_unit(orthant_matrix *matrix)
     }
 }
 
-static void scale_max(orthant_matrix *matrix)
-{
-    const double largest = matrix_largest(matrix);
-    if (largest > 0.0)
-        for (int64_t i = 0; i < matrix->rows; i++)
-            divide(matrix, row_first(matrix, i), row_end(matrix, i), largest);
-}
-
-/* x_ij log(n / documents with word j), then unit length. A word in no document has no entry that
+/* x_ij log(n / documents with word j): the second factor. A word in no document has no entry that
  * could change. */
-static orthant_status scale_tfidf(orthant_matrix *matrix)
+static orthant_status count_documents(const orthant_matrix *matrix, orthant_matrix *weight)
 {
     const orthant_status status = matrix_check(matrix, true, "the data", "tfidf");
     if (status != ORTHANT_OK)
         return status;
-    double *weight = memory_new(matrix->ctx, matrix->columns, sizeof *weight, "weights of words");
-    if (!weight)
-        return ORTHANT_ERROR_MEMORY;
+    double *documents = weight->values;
     for (int64_t i = 0; i < matrix->rows; i++)
         for (int64_t p = row_first(matrix, i), j = 0; p < row_end(matrix, i); p++, j++)
-            weight[matrix->sparse ? matrix->column[p] : j] += matrix_value(matrix, p) > 0.0;
+            documents[matrix->sparse ? matrix->column[p] : j] += matrix_value(matrix, p) > 0.0;
     for (int64_t j = 0; j < matrix->columns; j++)
-        weight[j] = weight[j] > 0.0 ? log((double)matrix->rows / weight[j]) : 0.0;
+        documents[j] = documents[j] > 0.0 ? log((double)matrix->rows / documents[j]) : 0.0;
+    return ORTHANT_OK;
+}
+
+static void weigh_words(orthant_matrix *matrix, const orthant_matrix *weight)
+{
     for (int64_t i = 0; i < matrix->rows; i++)
         for (int64_t p = row_first(matrix, i), j = 0; p < row_end(matrix, i); p++, j++)
             matrix_set_value(matrix, p,
                              matrix_value(matrix, p) *
-                                 weight[matrix->sparse ? matrix->column[p] : j]);
-    memory_free(matrix->ctx, weight);
-    scale_unit(matrix);
-    return ORTHANT_OK;
+                                 matrix_value(weight, matrix->sparse ? matrix->column[p] : j));
+}
+
+orthant_status orthant_matrix_scale_statistics(const orthant_matrix *matrix,
+                                               orthant_scaling scaling, orthant_matrix **statistics)
+{
+    *statistics = NULL;
+    if (!matrix)
+        return ORTHANT_ERROR_ARGUMENT;
+    if (scaling != ORTHANT_SCALE_MAX && scaling != ORTHANT_SCALE_TFIDF)
+        return ORTHANT_OK;
+    const bool words = scaling == ORTHANT_SCALE_TFIDF;
+    orthant_matrix *made = NULL;
+    orthant_status status =
+        matrix_new_dense(matrix->ctx, ORTHANT_DOUBLE, 1, words ? matrix->columns : 1, &made);
+    if (status == ORTHANT_OK && words)
+        status = count_documents(matrix, made);
+    else if (status == ORTHANT_OK)
+        matrix_set_value(made, 0, matrix_largest(matrix));
+    if (status == ORTHANT_OK)
+        *statistics = made;
+    else
+        orthant_matrix_free(made);
+    return status;
+}
+
+static orthant_status check_statistics(const orthant_matrix *matrix, orthant_scaling scaling,
+                                       const orthant_matrix *statistics)
+{
+    const int64_t expected = scaling == ORTHANT_SCALE_MAX ? 1 : matrix->columns;
+    const char *name = statistics && statistics->name ? statistics->name : "the scale";
+    if (!statistics || statistics->sparse || statistics->rows != 1 ||
+        statistics->columns != expected)
+        return fail(matrix->ctx, ORTHANT_ERROR_DATA,
+                    "%s: found %lld x %lld numbers to scale by, expected 1 x %lld", name,
+                    (long long)(statistics ? statistics->rows : 0),
+                    (long long)(statistics ? statistics->columns : 0), (long long)expected);
+    return matrix_check(statistics, true, name, scaling_names[scaling]);
+}
+
+orthant_status orthant_matrix_scale_by(orthant_matrix *matrix, orthant_scaling scaling,
+                                       const orthant_matrix *statistics)
+{
+    if (!matrix)
+        return ORTHANT_ERROR_ARGUMENT;
+    if (scaling == ORTHANT_SCALE_NONE)
+        return ORTHANT_OK;
+    if (scaling == ORTHANT_SCALE_MAX || scaling == ORTHANT_SCALE_TFIDF) {
+        orthant_status status = check_statistics(matrix, scaling, statistics);
+        if (status == ORTHANT_OK && scaling == ORTHANT_SCALE_TFIDF)
+            status = matrix_check(matrix, true, matrix->name ? matrix->name : "the data", "tfidf");
+        if (status != ORTHANT_OK)
+            return status;
+    }
+    switch (scaling) {
+    case ORTHANT_SCALE_NONE: return ORTHANT_OK;
+    case ORTHANT_SCALE_UNIT: scale_unit(matrix); return ORTHANT_OK;
+    case ORTHANT_SCALE_MAX:
+        for (int64_t i = 0; i < matrix->rows && matrix_value(statistics, 0) > 0.0; i++)
+            divide(matrix, row_first(matrix, i), row_end(matrix, i), matrix_value(statistics, 0));
+        return ORTHANT_OK;
+    case ORTHANT_SCALE_TFIDF:
+        weigh_words(matrix, statistics);
+        scale_unit(matrix);
+        return ORTHANT_OK;
+    }
+    return fail(matrix->ctx, ORTHANT_ERROR_ARGUMENT, "unknown scaling %d", (int)scaling);
 }
 
 orthant_status orthant_matrix_scale(orthant_matrix *matrix, orthant_scaling scaling)
 {
-    if (!matrix)
-        return ORTHANT_ERROR_ARGUMENT;
-    switch (scaling) {
-    case ORTHANT_SCALE_NONE: return ORTHANT_OK;
-    case ORTHANT_SCALE_UNIT: scale_unit(matrix); return ORTHANT_OK;
-    case ORTHANT_SCALE_MAX: scale_max(matrix); return ORTHANT_OK;
-    case ORTHANT_SCALE_TFIDF: return scale_tfidf(matrix);
-    }
-    return fail(matrix->ctx, ORTHANT_ERROR_ARGUMENT, "unknown scaling %d", (int)scaling);
+    orthant_matrix *statistics = NULL;
+    orthant_status status = orthant_matrix_scale_statistics(matrix, scaling, &statistics);
+    if (status == ORTHANT_OK)
+        status = orthant_matrix_scale_by(matrix, scaling, statistics);
+    orthant_matrix_free(statistics);
+    return status;
 }

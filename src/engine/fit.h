@@ -95,6 +95,12 @@ orthant_status fit_graph(fit *f, int64_t neighbours);
  * where the method has no such parameter. */
 orthant_status fit_similarity(fit *f);
 
+/* Iterations that the fall of the objective is averaged over before a loop stops. */
+#define STOP_WINDOW 10
+/* Whether the objective fell, over the last STOP_WINDOW iterations, by less than the tolerance an
+ * iteration; a tolerance of 0 never stops. */
+bool stop_reached(double before, double now, double tolerance);
+
 /* The loop of every iterative method: history, stopping rule, progress. */
 typedef struct loop_steps {
     void *state;

@@ -4,8 +4,6 @@
 #include "core/memory.h"
 #include "engine/fit.h"
 
-#define STOP_WINDOW 10 /* iterations that the fall of the objective is averaged over */
-
 /* No allocation inside an iteration: room is made between two, for many at a time. */
 static orthant_status history_room(orthant_result *result)
 {
@@ -48,15 +46,16 @@ static double objective_at(const orthant_result *result, int64_t row)
     return result->history[row * result->column_count + 2];
 }
 
-/* The relative fall of the objective, averaged over the last iterations, is below the tolerance. */
+bool stop_reached(double before, double now, double tolerance)
+{
+    return tolerance > 0 && before - now <= tolerance * STOP_WINDOW * fabs(before);
+}
+
 static bool has_converged(const orthant_result *result, double tolerance)
 {
     const int64_t last = result->history_rows - 1;
-    if (tolerance <= 0 || last < STOP_WINDOW)
-        return false;
-    const double before = objective_at(result, last - STOP_WINDOW),
-                 now = objective_at(result, last);
-    return before - now <= tolerance * STOP_WINDOW * fabs(before);
+    return last >= STOP_WINDOW && stop_reached(objective_at(result, last - STOP_WINDOW),
+                                               objective_at(result, last), tolerance);
 }
 
 orthant_status loop_run(fit *f, loop_steps steps)

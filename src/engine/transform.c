@@ -7,28 +7,49 @@
 #include "engine/fit.h"
 #include "engine/sweep.h"
 
-/* A constant start at which W S' has the mean of X. */
-static void start_encoding(const orthant_matrix *samples, const orthant_matrix *basis,
-                           orthant_matrix *encoding)
+/* A constant start for each sample at which its row of S W' has the sample's mean: other samples
+ * must not change its code. */
+static orthant_status start_encoding(const orthant_matrix *samples, const orthant_matrix *basis,
+                                     orthant_matrix *encoding)
 {
-    const double mean = matrix_sum(samples) / ((double)samples->rows * (double)samples->columns);
     const double row = matrix_sum(basis) / (double)basis->rows;
-    for (int64_t i = 0; i < encoding->rows; i++)
+    double *values = memory_new(samples->ctx, samples->columns, sizeof *values, "a sample");
+    if (!values)
+        return ORTHANT_ERROR_MEMORY;
+    for (int64_t i = 0; i < encoding->rows; i++) {
+        double mean = 0;
+        matrix_copy_row(samples, i, values);
+        for (int64_t j = 0; j < samples->columns; j++)
+            mean += values[j] / (double)samples->columns;
         for (int64_t j = 0; j < encoding->columns; j++)
             matrix_set_value(encoding, i * encoding->stride + j, row > 0 ? mean / row : 0);
+    }
+    memory_free(samples->ctx, values);
+    return ORTHANT_OK;
 }
 
-static void iterate(sweep *s, int64_t iterations, double tolerance)
+static orthant_status iterate(sweep *s, int64_t iterations, double tolerance)
 {
+    double losses[STOP_WINDOW]; /* of the last iterations, in turn */
+    const double begin = clock_seconds();
+    sweep_sums(s);
     sweep_basis_changed(s);
-    double before = INFINITY;
-    for (int64_t i = 0; i < iterations; i++) {
+    losses[0] = sweep_loss(s);
+    for (int64_t i = 1; i <= iterations; i++) {
         sweep_encoding(s);
-        const double now = sweep_loss(s);
-        if (before - now <= tolerance * fabs(before))
-            return;
-        before = now;
+        const double now = sweep_loss(s), before = losses[i % STOP_WINDOW];
+        if (!isfinite(now))
+            return fail(s->ctx, ORTHANT_ERROR_NUMERIC,
+                        "the loss is not finite after iteration %lld; try precision double, or "
+                        "scale the data",
+                        (long long)i);
+        if (!progress_tell(s->ctx, "transform", i, iterations, clock_seconds() - begin, now))
+            return fail(s->ctx, ORTHANT_STOPPED, "stopped while samples were encoded");
+        if (i >= STOP_WINDOW && stop_reached(before, now, tolerance))
+            return ORTHANT_OK;
+        losses[i % STOP_WINDOW] = now;
     }
+    return ORTHANT_OK;
 }
 
 static orthant_status check(orthant_context *ctx, const orthant_matrix *basis, const char *loss,
@@ -76,10 +97,9 @@ orthant_status orthant_transform(orthant_context *ctx, const orthant_matrix *bas
     s.m = samples->columns;
     s.W = matrix_array(W);
     s.S = matrix_array(S);
-    start_encoding(samples, W, S);
-    if ((status = sweep_setup(&s)))
+    if ((status = start_encoding(samples, W, S)) || (status = sweep_setup(&s)))
         goto done;
-    iterate(&s, iterations, tolerance);
+    status = iterate(&s, iterations, tolerance);
 done:
     sweep_release(&s);
     orthant_matrix_free(W);

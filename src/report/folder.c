@@ -189,7 +189,7 @@ static void remove_stale(staging *stage, const char *name)
 
 static void remove_earlier_run(staging *stage)
 {
-    static const char *const optional[] = {"labels.csv", "basis.png", "convergence.svg"};
+    static const char *const optional[] = {"labels.csv", "scale.npy", "basis.png", "convergence.svg"};
     json_value *earlier = NULL;
     char *path = path_join(stage->ctx, stage->target, "run.json");
     if (path && file_exists(path))

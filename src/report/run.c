@@ -192,6 +192,15 @@ static orthant_status write_factors(orthant_context *ctx, const orthant_run *run
     return status;
 }
 
+static orthant_status write_scale(orthant_context *ctx, const orthant_run *run, const char *folder)
+{
+    char *path = path_join(ctx, folder, "scale.npy");
+    const orthant_status status =
+        path ? orthant_matrix_write(ctx, run->scale_statistics, path) : ORTHANT_ERROR_MEMORY;
+    memory_free(ctx, path);
+    return status;
+}
+
 static orthant_status write_labels(orthant_context *ctx, const orthant_run *run, const char *folder)
 {
     char *path = path_join(ctx, folder, "labels.csv");
@@ -213,6 +222,8 @@ orthant_status orthant_run_write(orthant_context *context, const orthant_run *ru
         status = write_history(context, run, stage.path);
     if (!status && run->result)
         status = write_factors(context, run, stage.path);
+    if (!status && run->scale_statistics)
+        status = write_scale(context, run, stage.path);
     if (!status && run->labels)
         status = write_labels(context, run, stage.path);
     if (!status && run->model)

@@ -110,6 +110,38 @@ static void test_names(void **state)
                    orthant_scaling_parse(ctx, "whiten", &scaling));
 }
 
+/* Other data scaled by the statistics of the counts: half of the largest entry stays a half, and a
+ * word of all documents still weighs nothing in one alone. */
+static void test_scaling_by_other_data(void **state)
+{
+    orthant_context *ctx = *state;
+    orthant_matrix *data = make_matrix(ctx, false, counts), *statistics = NULL, *other = NULL;
+    static const double one[] = {2, 7, 1, 3};
+    expect_ok(ctx, orthant_matrix_scale_statistics(data, ORTHANT_SCALE_UNIT, &statistics));
+    assert_null(statistics);
+    expect_ok(ctx, orthant_matrix_scale_statistics(data, ORTHANT_SCALE_MAX, &statistics));
+    expect_ok(ctx, orthant_matrix_create(ctx, 1, 4, one, &other));
+    expect_ok(ctx, orthant_matrix_scale_by(other, ORTHANT_SCALE_MAX, statistics));
+    for (int j = 0; j < 4; j++)
+        assert_true(orthant_matrix_get(other, 0, j) == one[j] / 4);
+    expect_failure(ctx, ORTHANT_ERROR_DATA, "found 1 x 1 numbers to scale by, expected 1 x 4",
+                   orthant_matrix_scale_by(other, ORTHANT_SCALE_TFIDF, statistics));
+    orthant_matrix_free(statistics);
+    orthant_matrix_free(other);
+    expect_ok(ctx, orthant_matrix_scale_statistics(data, ORTHANT_SCALE_TFIDF, &statistics));
+    expect_ok(ctx, orthant_matrix_create(ctx, 1, 4, one, &other));
+    expect_ok(ctx, orthant_matrix_scale_by(other, ORTHANT_SCALE_TFIDF, statistics));
+    const double x = 2 * log(3.0 / 2), y = log(3.0), length = sqrt(x * x + y * y);
+    const double expected[] = {x / length, 0, y / length, 0};
+    for (int j = 0; j < 4; j++)
+        assert_true(fabs(orthant_matrix_get(other, 0, j) - expected[j]) < 1e-15);
+    expect_failure(ctx, ORTHANT_ERROR_DATA, "found 0 x 0 numbers to scale by, expected 1 x 4",
+                   orthant_matrix_scale_by(other, ORTHANT_SCALE_TFIDF, NULL));
+    orthant_matrix_free(statistics);
+    orthant_matrix_free(other);
+    orthant_matrix_free(data);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -118,6 +150,7 @@ int main(void)
         fixture_test(test_tfidf_refuses_negative_counts),
         fixture_test(test_unit_length_of_extreme_samples),
         fixture_test(test_names),
+        fixture_test(test_scaling_by_other_data),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -320,6 +320,48 @@ static void test_transform(void **state)
     }
 }
 
+typedef struct watch {
+    int64_t told, stop_at;
+    bool other_phase;
+} watch;
+
+static bool watch_transform(void *user, const orthant_progress *progress)
+{
+    watch *w = user;
+    w->told = progress->done;
+    w->other_phase |= strcmp(progress->phase, "transform") != 0;
+    return progress->done != w->stop_at;
+}
+
+/* Tolerance 0 takes every iteration, 1 the ten that the fall is averaged over; the callback sees
+ * each one and can end it. */
+static void test_transform_stops_as_a_fit_does(void **state)
+{
+    problem p;
+    watch w = {0};
+    orthant_matrix *encoding = NULL;
+    (void)state;
+    problem_make(&p, small);
+    orthant_result *fitted = fit_with(&p, "nmf", 4, "50", NULL, NULL);
+    const orthant_matrix *W = orthant_result_factor(fitted, "basis");
+    orthant_context_set_progress(p.ctx, watch_transform, &w);
+    assert_int_equal(orthant_transform(p.ctx, W, "frobenius", p.X, 3000, 0, &encoding), ORTHANT_OK);
+    assert_int_equal(w.told, 3000);
+    orthant_matrix_free(encoding);
+    assert_int_equal(orthant_transform(p.ctx, W, "frobenius", p.X, 3000, 1, &encoding), ORTHANT_OK);
+    assert_int_equal(w.told, 10);
+    orthant_matrix_free(encoding);
+    w.stop_at = 7;
+    assert_int_equal(orthant_transform(p.ctx, W, "frobenius", p.X, 3000, 0, &encoding),
+                     ORTHANT_STOPPED);
+    assert_int_equal(w.told, 7);
+    assert_null(encoding);
+    assert_false(w.other_phase);
+    orthant_context_set_progress(p.ctx, NULL, NULL);
+    orthant_result_free(fitted);
+    problem_free(&p);
+}
+
 /* The objective of the history is the objective of the factors, computed the long way; also where
  * the fit is exact. */
 static void test_objective_of_an_exact_fit(void **state)
@@ -455,6 +497,7 @@ int main(void)
         cmocka_unit_test(test_drift_is_told_and_held),
         cmocka_unit_test(test_dead_columns_are_counted),
         cmocka_unit_test(test_transform),
+        cmocka_unit_test(test_transform_stops_as_a_fit_does),
         cmocka_unit_test(test_objective_of_an_exact_fit),
         cmocka_unit_test(test_peak_memory),
         cmocka_unit_test(test_labels_of_a_result),
