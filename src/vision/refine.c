@@ -1,0 +1,180 @@
+/* Windows of the size that tells textures apart are far wider than what is known about a border.
+ * Once the segments are about right their histograms are known from thousands of pixels, and then
+ * much smaller windows decide: a window's log-likelihood is the mean of its pixels' log p. */
+#include "vision/refine.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/parallel.h"
+#include "vision/regions.h"
+
+#define PASSES 4   /* box means in a row are nearly a Gaussian */
+#define STRIP 64   /* rows in a task */
+#define LEAST 1e-3 /* share of a bin that a segment does not have */
+
+typedef struct refining {
+    const band_set *bands;
+    int64_t segments, stride; /* stride: segments rounded up to a whole vector */
+    int radius, halo;         /* rows that a strip needs above and below */
+    const int32_t *labels;
+    int32_t *next;
+    int64_t *counts; /* a band: segments x bins */
+    float *table;    /* bands x bins x stride, log p */
+    float *scores;   /* a thread: rows of a strip with its halos, each width x stride */
+    float *scratch;  /* a thread: as many again */
+    int64_t rows;    /* of a strip with its halos */
+} refining;
+
+static void learn_band(void *user, int64_t band, int thread)
+{
+    const refining *r = user;
+    const int bins = r->bands->bins;
+    const int64_t pixels = (int64_t)r->bands->height * r->bands->width;
+    const uint8_t *bin = r->bands->bin + band * pixels;
+    int64_t *counts = r->counts + band * r->segments * bins;
+    (void)thread;
+    memset(counts, 0, (size_t)(r->segments * bins) * sizeof *counts);
+    for (int64_t p = 0; p < pixels; p++)
+        counts[r->labels[p] * bins + bin[p]]++;
+    for (int64_t s = 0; s < r->segments; s++) {
+        int64_t size = 0;
+        for (int j = 0; j < bins; j++)
+            size += counts[s * bins + j];
+        for (int j = 0; j < bins; j++)
+            r->table[(band * bins + j) * r->stride + s] =
+                (float)log(LEAST + (double)counts[s * bins + j] / (double)(size ? size : 1));
+    }
+}
+
+/* log p of the pixels of one row, summed over the bands. */
+static void score_row(const refining *r, int y, float *to)
+{
+    const band_set *b = r->bands;
+    const int64_t pixels = (int64_t)b->height * b->width, stride = r->stride;
+    memset(to, 0, (size_t)(b->width * stride) * sizeof *to);
+    for (int band = 0; band < b->bands; band++) {
+        const uint8_t *bin = b->bin + band * pixels + (int64_t)y * b->width;
+        const float *table = r->table + (int64_t)band * b->bins * stride;
+        for (int x = 0; x < b->width; x++) {
+            const float *from = table + bin[x] * stride;
+            float *sum = to + x * stride;
+#pragma omp simd
+            for (int64_t s = 0; s < stride; s++)
+                sum[s] += from[s];
+        }
+    }
+}
+
+/* Means over 2 radius + 1 entries, clipped to the `count` that there are; an entry is `width`
+ * values and entries lie `width` apart. `sum` has room for `width` values. */
+static void box_mean(const float *from, float *to, int64_t count, int64_t width, int radius,
+                     float *sum)
+{
+    int64_t begin = 0, end = 0;
+    memset(sum, 0, (size_t)width * sizeof *sum);
+    for (int64_t i = 0; i < count; i++) {
+        const int64_t last = i + radius + 1 < count ? i + radius + 1 : count;
+        for (; end < last; end++) {
+            const float *enter = from + end * width;
+#pragma omp simd
+            for (int64_t s = 0; s < width; s++)
+                sum[s] += enter[s];
+        }
+        if (i - radius > begin) {
+            const float *leave = from + begin++ * width;
+#pragma omp simd
+            for (int64_t s = 0; s < width; s++)
+                sum[s] -= leave[s];
+        }
+        const float share = 1.0f / (float)(end - begin);
+        float *mean = to + i * width;
+#pragma omp simd
+        for (int64_t s = 0; s < width; s++)
+            mean[s] = share * sum[s];
+    }
+}
+
+static void choose_row(const refining *r, const float *scores, int32_t *to)
+{
+    for (int x = 0; x < r->bands->width; x++) {
+        const float *score = scores + x * r->stride;
+        int32_t best = 0;
+        for (int32_t s = 1; s < r->segments; s++)
+            if (score[s] > score[best])
+                best = s;
+        to[x] = best;
+    }
+}
+
+static void refine_strip(void *user, int64_t task, int thread)
+{
+    const refining *r = user;
+    const int height = r->bands->height, width = r->bands->width;
+    const int first = (int)task * STRIP, end = first + STRIP < height ? first + STRIP : height;
+    const int top = first > r->halo ? first - r->halo : 0;
+    const int bottom = height - end > r->halo ? end + r->halo : height;
+    const int64_t across = width * r->stride, room = (r->rows + 1) * across;
+    float *a = r->scores + thread * room, *b = r->scratch + thread * room,
+          *sum = b + r->rows * across;
+    for (int y = top; y < bottom; y++) {
+        float *row = a + (y - top) * across, *other = b + (y - top) * across;
+        score_row(r, y, row);
+        for (int pass = 0; pass < PASSES; pass += 2) {
+            box_mean(row, other, width, r->stride, r->radius, sum);
+            box_mean(other, row, width, r->stride, r->radius, sum);
+        }
+    }
+    for (int pass = 0; pass < PASSES; pass += 2) {
+        box_mean(a, b, bottom - top, across, r->radius, sum);
+        box_mean(b, a, bottom - top, across, r->radius, sum);
+    }
+    for (int y = first; y < end; y++)
+        choose_row(r, a + (y - top) * across, r->next + (int64_t)y * width);
+}
+
+static orthant_status make_room(orthant_context *ctx, refining *r)
+{
+    const band_set *b = r->bands;
+    const int64_t tasks = (b->height + STRIP - 1) / STRIP;
+    const int64_t threads = parallel_threads(ctx) < tasks ? parallel_threads(ctx) : tasks;
+    const int64_t room = threads * (r->rows + 1) * b->width * r->stride;
+    r->next = memory_new(ctx, (int64_t)b->height * b->width, sizeof *r->next, "refined labels");
+    r->counts = memory_new(ctx, b->bands * r->segments * b->bins, sizeof *r->counts,
+                           "histograms of segments");
+    r->table = memory_new(ctx, (int64_t)b->bands * b->bins * r->stride, sizeof *r->table,
+                          "histograms of segments");
+    r->scores = memory_new(ctx, room, sizeof *r->scores, "likelihoods of pixels");
+    r->scratch = memory_new(ctx, room, sizeof *r->scratch, "likelihoods of pixels");
+    return r->next && r->counts && r->table && r->scores && r->scratch ? ORTHANT_OK
+                                                                       : ORTHANT_ERROR_MEMORY;
+}
+
+orthant_status refine_labels(const band_set *bands, int32_t *labels, int64_t segments, int radius,
+                             int iterations, bool connected)
+{
+    orthant_context *ctx = bands->ctx;
+    const size_t bytes = (size_t)bands->height * (size_t)bands->width * sizeof *labels;
+    refining r = {.bands = bands, .segments = segments, .radius = radius, .labels = labels};
+    r.stride = (segments + 3) / 4 * 4;
+    r.halo = PASSES * radius;
+    r.rows = bands->height < STRIP + 2 * r.halo ? bands->height : STRIP + 2 * r.halo;
+    orthant_status status = make_room(ctx, &r);
+    for (int i = 0; !status && i < iterations; i++) {
+        parallel_for(ctx, bands->bands, learn_band, &r);
+        parallel_for(ctx, (bands->height + STRIP - 1) / STRIP, refine_strip, &r);
+        if (connected)
+            status = regions_keep_largest(ctx, r.next, bands->height, bands->width);
+        const bool settled = memcmp(labels, r.next, bytes) == 0;
+        memcpy(labels, r.next, bytes);
+        if (settled)
+            break;
+    }
+    memory_free(ctx, r.next);
+    memory_free(ctx, r.counts);
+    memory_free(ctx, r.table);
+    memory_free(ctx, r.scores);
+    memory_free(ctx, r.scratch);
+    return status;
+}
