@@ -1,0 +1,374 @@
+/* A picture's regions to segments (Bampis, Maragos, Bovik, Projective non-negative matrix
+ * factorization for unsupervised graph clustering, ICIP 2016, section 4.2): regions of a watershed
+ * or SLIC, their features, the graph of neighbouring regions, a factorisation of both, and the
+ * labels back to the pixels. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/text.h"
+#include "graph/regions.h"
+#include "method/kmeans.h"
+#include "orthant/fit.h"
+#include "vision/lines.h"
+#include "vision/region_count.h"
+#include "vision/region_features.h"
+#include "vision/regions.h"
+
+#define DEFAULT_ITERATIONS 300
+/* lambda = this * regions^(3/2) * the mean squared length of a region's features: a border of a
+ * given length then costs the same part of the loss, however many regions there are. */
+#define GRAPH_SHARE 0.002
+#define START_RESTARTS 3
+#define START_FLOOR 0.2
+#define DEFAULT_SMALLEST 0.005
+#define MOST_SNAPSHOTS ((int)(sizeof(((segmentation *)0)->snapshots) / sizeof(segment_snapshot)))
+
+typedef struct work {
+    orthant_context *ctx;
+    const image *picture;
+    const segment_options *options;
+    const char *method;
+    bool with_graph;
+    superpixels set;
+    orthant_matrix *features;
+    orthant_matrix *start; /* encoding */
+    orthant_model *model;
+    orthant_result *result; /* of the last piece of the fit */
+    int64_t segments;
+    int64_t iterations;
+    int64_t
+        stops[MOST_SNAPSHOTS + 1]; /* iterations after which labels are taken; the last is all */
+    int stop_count;
+    segmentation *out;
+} work;
+
+/* ---- the options ------------------------------------------------------------------------------
+ */
+
+static bool one_of(const char *name, const char *const *names)
+{
+    for (; *names; names++)
+        if (strcmp(name, *names) == 0)
+            return true;
+    return false;
+}
+
+static orthant_status check_method(work *w)
+{
+    static const char *const all[] = {"grpnmf", "gnmf", "nmf", "kmeans", NULL};
+    static const char *const with_graph[] = {"grpnmf", "gnmf", NULL};
+    w->method = w->options->method && *w->options->method ? w->options->method : "grpnmf";
+    if (!one_of(w->method, all))
+        return fail(w->ctx, ORTHANT_ERROR_ARGUMENT,
+                    "method '%s' does not segment regions; these do: grpnmf, gnmf, nmf, kmeans",
+                    w->method);
+    w->with_graph = one_of(w->method, with_graph);
+    return ORTHANT_OK;
+}
+
+static orthant_status add_stop(work *w, const char *text)
+{
+    int64_t iteration;
+    const int64_t last = w->stop_count ? w->stops[w->stop_count - 1] : 0;
+    if (!text_to_int64(text, &iteration) || iteration <= last)
+        return fail(w->ctx, ORTHANT_ERROR_ARGUMENT,
+                    "snapshots: '%s': expected iterations in rising order, as in 2,450,1000", text);
+    if (w->stop_count == MOST_SNAPSHOTS)
+        return fail(w->ctx, ORTHANT_ERROR_ARGUMENT, "snapshots: at most %d", MOST_SNAPSHOTS);
+    w->stops[w->stop_count++] = iteration;
+    return ORTHANT_OK;
+}
+
+static orthant_status plan_stops(work *w)
+{
+    orthant_status status = ORTHANT_OK;
+    const char *list = w->options->snapshots ? w->options->snapshots : "";
+    if (*list && strcmp(w->method, "kmeans") == 0)
+        return fail(w->ctx, ORTHANT_ERROR_ARGUMENT,
+                    "snapshots: kmeans has none; use grpnmf, gnmf or nmf");
+    while (*list && !status) {
+        char word[24];
+        const size_t length = strcspn(list, ",");
+        snprintf(word, sizeof word, "%.*s", length < sizeof word ? (int)length : 23, list);
+        status = add_stop(w, word);
+        list += length + (list[length] == ',');
+    }
+    if (status)
+        return status;
+    const int64_t last = w->stop_count ? w->stops[w->stop_count - 1] : 0;
+    w->iterations = w->options->iterations;
+    if (w->iterations <= 0)
+        w->iterations = last > DEFAULT_ITERATIONS ? last : DEFAULT_ITERATIONS;
+    if (last > w->iterations)
+        return fail(w->ctx, ORTHANT_ERROR_ARGUMENT,
+                    "snapshots: %" PRId64 " is past the last of %" PRId64 " iterations", last,
+                    w->iterations);
+    w->stops[w->stop_count++] = w->iterations;
+    return ORTHANT_OK;
+}
+
+/* ---- nodes ------------------------------------------------------------------------------------
+ */
+
+static orthant_status choose_segments(work *w)
+{
+    segmentation *out = w->out;
+    w->segments = w->options->segments;
+    if (w->segments <= 0) {
+        out->estimated = true;
+        return region_count(&w->set, &w->segments, out->evidence, sizeof out->evidence);
+    }
+    if (w->segments > w->set.count)
+        return fail(w->ctx, ORTHANT_ERROR_DATA,
+                    "the picture has %" PRId64 " region%s, fewer than the %" PRId64
+                    " segments asked for; give a smaller -k or, with slic, more --superpixels",
+                    w->set.count, w->set.count == 1 ? "" : "s", w->segments);
+    return ORTHANT_OK;
+}
+
+static orthant_status make_nodes(work *w)
+{
+    const segment_options *o = w->options;
+    const bool binary = o->edge_weights && strcmp(o->edge_weights, "binary") == 0;
+    segmentation *out = w->out;
+    orthant_status status = superpixels_make(w->ctx, w->picture, o, &w->set);
+    if (!status)
+        status = choose_segments(w);
+    if (!status)
+        status = region_features(&w->set, o, &w->features);
+    if (!status)
+        status = graph_of_regions(w->ctx, w->set.region_of, w->picture->height, w->picture->width,
+                                  w->set.count, binary ? NULL : w->set.lab, 3, &out->graph);
+    if (status)
+        return status;
+    out->nodes = w->set.count;
+    out->edges = orthant_graph_edges(out->graph);
+    return ORTHANT_OK;
+}
+
+/* ---- the model --------------------------------------------------------------------------------
+ */
+
+static orthant_status set_number(work *w, const char *name, double value)
+{
+    char text[32];
+    text_write_double(text, value, false);
+    return orthant_model_set(w->model, name, text);
+}
+
+static orthant_status set_parameters(work *w)
+{
+    orthant_status status = ORTHANT_OK;
+    for (int i = 0; i < w->options->parameter_count && !status; i++) {
+        const char *pair = w->options->parameters[i], *equals = strchr(pair, '=');
+        char name[64];
+        if (!equals || equals - pair >= (ptrdiff_t)sizeof name)
+            return fail(w->ctx, ORTHANT_ERROR_ARGUMENT,
+                        "parameter '%s': expected a name, an equals sign and a value", pair);
+        snprintf(name, sizeof name, "%.*s", (int)(equals - pair), pair);
+        status = orthant_model_set(w->model, name, equals + 1);
+    }
+    return status;
+}
+
+static double default_graph_weight(const work *w)
+{
+    const double count = (double)w->set.count;
+    return GRAPH_SHARE * sqrt(count) * matrix_squares(w->features);
+}
+
+/* Memberships of a k-means of the regions with a floor under them: from a random start the
+ * multiplicative updates end in poorer minima. */
+static orthant_status make_start(work *w)
+{
+    kmeans_outcome clusters = {0};
+    const int64_t n = w->set.count;
+    const double scale = sqrt((double)w->segments / (double)n);
+    orthant_status status = kmeans_run(w->ctx, w->features, w->segments, START_RESTARTS, 100,
+                                       w->options->seed, NULL, &clusters);
+    if (!status)
+        status = matrix_new_dense(w->ctx, w->ctx->precision, n, w->segments, &w->start);
+    for (int64_t i = 0; i < n && !status; i++)
+        for (int64_t k = 0; k < w->segments; k++)
+            matrix_set_value(w->start, i * w->start->stride + k,
+                             scale * (START_FLOOR + (clusters.label[i] == k)));
+    kmeans_free(w->ctx, &clusters);
+    return status ? status : orthant_model_set_start(w->model, "encoding", w->start);
+}
+
+static orthant_status make_grpnmf(work *w)
+{
+    orthant_status status = orthant_model_set(w->model, "exponent", "1");
+    if (!status && !(w->options->init && strcmp(w->options->init, "random") == 0))
+        status = make_start(w);
+    return status;
+}
+
+static orthant_status make_model(work *w)
+{
+    const segment_options *o = w->options;
+    orthant_status status = orthant_model_create(w->ctx, w->method, w->segments, &w->model);
+    if (!status)
+        status = set_number(w, "seed", (double)o->seed);
+    if (!status && o->snapshots)
+        status = orthant_model_set(w->model, "tolerance", "0");
+    if (!status && w->with_graph)
+        status = set_number(w, "graph_weight",
+                            o->graph_weight >= 0.0 ? o->graph_weight : default_graph_weight(w));
+    if (!status && w->with_graph)
+        status = orthant_model_set_graph(w->model, w->out->graph);
+    if (!status && strcmp(w->method, "grpnmf") == 0)
+        status = make_grpnmf(w);
+    return status ? status : set_parameters(w);
+}
+
+/* ---- the fit ----------------------------------------------------------------------------------
+ */
+
+/* The picture's labels, numbered in the order of their first pixels; returns how many are used
+ * through *used. */
+static void renumber(int32_t *labels, int64_t count, int32_t *number, int64_t clusters,
+                     int64_t *used)
+{
+    *used = 0;
+    for (int64_t k = 0; k < clusters; k++)
+        number[k] = -1;
+    for (int64_t p = 0; p < count; p++) {
+        if (number[labels[p]] < 0)
+            number[labels[p]] = (int32_t)(*used)++;
+        labels[p] = number[labels[p]];
+    }
+}
+
+/* The labels of the result as it is now, for each pixel. */
+static orthant_status label_pixels(work *w, int32_t **labels, int64_t *used)
+{
+    const int height = w->picture->height, width = w->picture->width;
+    const int64_t pixels = (int64_t)height * width;
+    const double smallest = w->options->smallest >= 0.0 ? w->options->smallest : DEFAULT_SMALLEST;
+    orthant_labels *found = NULL;
+    int32_t *of_region = memory_new(w->ctx, w->set.count, sizeof *of_region, "labels of regions");
+    int32_t *number = memory_new(w->ctx, w->segments, sizeof *number, "labels of regions");
+    *labels = memory_new(w->ctx, pixels, sizeof **labels, "labels of pixels");
+    orthant_status status = of_region && number && *labels ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
+    if (!status)
+        status = orthant_result_labels(w->result, NULL, w->segments, 10, w->options->seed, &found);
+    if (!status) {
+        for (int64_t i = 0; i < w->set.count; i++)
+            of_region[i] = (int32_t)orthant_labels_values(found)[i];
+        status = lines_fill(w->ctx, w->set.region_of, height, width, of_region, *labels);
+    }
+    if (!status && smallest > 0.0)
+        status = regions_drop_small(w->ctx, *labels, height, width,
+                                    (int64_t)(smallest * (double)pixels));
+    if (!status)
+        renumber(*labels, pixels, number, w->segments, used);
+    orthant_labels_free(found);
+    memory_free(w->ctx, number);
+    memory_free(w->ctx, of_region);
+    if (status) {
+        memory_free(w->ctx, *labels);
+        *labels = NULL;
+    }
+    return status;
+}
+
+static orthant_status keep_snapshot(work *w, int64_t iteration)
+{
+    segmentation *out = w->out;
+    int64_t used;
+    segment_snapshot *shot = &out->snapshots[out->snapshot_count];
+    const orthant_status status = label_pixels(w, &shot->labels, &used);
+    shot->iteration = iteration;
+    out->snapshot_count += !status;
+    return status;
+}
+
+/* One piece of the fit, from where the last one ended. */
+static orthant_status fit_piece(work *w, int64_t iterations)
+{
+    orthant_result *before = w->result;
+    orthant_status status = set_number(w, "iterations", (double)iterations);
+    for (int i = 0; before && i < orthant_result_factor_count(before) && !status; i++) {
+        const char *factor = orthant_result_factor_name(before, i);
+        status = orthant_model_set_start(w->model, factor, orthant_result_factor(before, factor));
+    }
+    w->result = NULL;
+    if (!status)
+        status = orthant_fit(w->model, w->features, &w->result);
+    orthant_result_free(before);
+    return status;
+}
+
+static orthant_status fit_and_label(work *w)
+{
+    segmentation *out = w->out;
+    orthant_status status = ORTHANT_OK;
+    const bool own_iterations = w->options->iterations <= 0 && strcmp(w->method, "kmeans") == 0;
+    for (int i = 0; i < w->stop_count && !status; i++) {
+        const int64_t piece = own_iterations ? 300 : w->stops[i] - out->iterations;
+        if (piece > 0 && !(w->result && orthant_result_stopped(w->result))) {
+            status = fit_piece(w, piece);
+            out->iterations += status ? 0 : orthant_result_iterations(w->result);
+        }
+        if (!status && i < w->stop_count - 1)
+            status = keep_snapshot(w, w->stops[i]);
+    }
+    if (!status) {
+        out->objective = orthant_result_objective(w->result);
+        status = label_pixels(w, &out->labels, &out->segments);
+    }
+    return status;
+}
+
+/* ---- the whole --------------------------------------------------------------------------------
+ */
+
+static void hand_over(work *w)
+{
+    segmentation *out = w->out;
+    out->count = (int64_t)w->picture->height * w->picture->width;
+    out->height = w->picture->height;
+    out->width = w->picture->width;
+    out->node_of = w->set.region_of;
+    out->position = w->set.position;
+    w->set.region_of = NULL;
+    w->set.position = NULL;
+}
+
+orthant_status segment_superpixels(orthant_context *ctx, const image *picture,
+                                   const segment_options *options, segmentation *out)
+{
+    const double begin = clock_seconds();
+    double fitting = begin;
+    work w = {.ctx = ctx, .picture = picture, .options = options, .out = out};
+    w.set.ctx = ctx;
+    *out = (segmentation){.ctx = ctx};
+    orthant_status status = check_method(&w);
+    if (!status)
+        status = plan_stops(&w);
+    if (!status)
+        status = make_nodes(&w);
+    if (!status) {
+        fitting = clock_seconds();
+        status = make_model(&w);
+    }
+    if (!status)
+        status = fit_and_label(&w);
+    if (!status)
+        hand_over(&w);
+    out->feature_seconds = fitting - begin;
+    out->fit_seconds = clock_seconds() - fitting;
+    out->total_seconds = clock_seconds() - begin;
+    orthant_result_free(w.result);
+    orthant_model_free(w.model);
+    orthant_matrix_free(w.start);
+    orthant_matrix_free(w.features);
+    superpixels_free(&w.set);
+    if (status)
+        segmentation_free(out);
+    return status;
+}
