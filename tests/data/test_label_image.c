@@ -276,11 +276,12 @@ static matvar_t *nested_twice(int i)
     return make_cell(NULL, 1, nested);
 }
 
-static const char *write_mat(const char *name, bool packed, matvar_t *first, matvar_t *second)
+static const char *write_version(const char *name, enum mat_ft version, bool packed,
+                                 matvar_t *first, matvar_t *second)
 {
     const char *path = files_path(name);
     remove(path);
-    mat_t *mat = Mat_CreateVer(path, NULL, MAT_FT_MAT5);
+    mat_t *mat = Mat_CreateVer(path, NULL, version);
     assert_non_null(mat);
     matvar_t *both[] = {first, second};
     for (int i = 0; i < 2; i++)
@@ -292,6 +293,24 @@ static const char *write_mat(const char *name, bool packed, matvar_t *first, mat
         }
     Mat_Close(mat);
     return path;
+}
+
+static const char *write_mat(const char *name, bool packed, matvar_t *first, matvar_t *second)
+{
+    return write_version(name, MAT_FT_MAT5, packed, first, second);
+}
+
+static void test_mat_73(void **state)
+{
+    expect_labels(*state,
+                  write_version("a.mat", MAT_FT_MAT73, true,
+                                make_matrix("g", MAT_C_UINT16, MAT_T_UINT16, 0), NULL),
+                  1);
+    expect_labels(
+        *state, write_version("b.mat", MAT_FT_MAT73, true, make_cell("g", 3, annotator), NULL), 3);
+    expect_labels(*state,
+                  write_version("c.mat", MAT_FT_MAT73, true, make_cell("g", 3, matrix_entry), NULL),
+                  3);
 }
 
 static void test_mat(void **state)
@@ -428,6 +447,7 @@ int main(void)
         fixture_test(test_csv),
         fixture_test(test_npy),
         fixture_test(test_mat),
+        fixture_test(test_mat_73),
         fixture_test(test_mat_without_labels),
         fixture_test(test_damage),
         cmocka_unit_test(test_no_memory),

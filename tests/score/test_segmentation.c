@@ -600,6 +600,44 @@ static void test_a_picture_in_time(void **state)
     free(truth);
 }
 
+static void *allocate(void *user, size_t size, size_t alignment)
+{
+    int *left = user;
+    return (*left)-- > 0 ? aligned_alloc(alignment, size) : NULL;
+}
+
+static void release(void *user, void *memory)
+{
+    (void)user;
+    free(memory);
+}
+
+static void test_no_memory(void **state)
+{
+    (void)state;
+    const int32_t truth[] = {0, 0, 1, 1, 2, 2}, found[] = {0, 0, 0, 1, 1, 1};
+    const orthant_segmentation_options options = {.components = true};
+    orthant_status status = ORTHANT_ERROR_MEMORY;
+    int n = 0;
+    for (; n < 1000 && status != ORTHANT_OK; n++) {
+        orthant_context *ctx = NULL;
+        orthant_segmentation_scores s;
+        int left = n;
+        assert_int_equal(orthant_context_create(&ctx), ORTHANT_OK);
+        expect_ok(ctx, orthant_context_set_allocator(ctx, allocate, release, &left));
+        status = orthant_score_segmentation(ctx, found, truth, 2, 3, &options, &s);
+        if (status != ORTHANT_OK) {
+            assert_int_equal(status, ORTHANT_ERROR_MEMORY);
+            assert_non_null(strstr(orthant_message(ctx), "out of memory"));
+            assert_true(s.pixels == 0 && s.co == 0.0);
+        }
+        assert_int_equal(orthant_context_memory(ctx), 0);
+        orthant_context_free(ctx);
+    }
+    assert_int_equal(status, ORTHANT_OK);
+    assert_true(n > 20);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -620,6 +658,7 @@ int main(void)
         fixture_test(test_means),
         fixture_test(test_what_cannot_be_scored),
         fixture_test(test_a_picture_in_time),
+        cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
