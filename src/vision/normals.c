@@ -81,3 +81,15 @@ void normals_find(orthant_context *ctx, const double *points, int64_t n, const i
     surface s = {points, n, nearest, count, used, viewpoint, normals, curvature};
     parallel_for(ctx, (n + POINTS_OF_A_TASK - 1) / POINTS_OF_A_TASK, find_normals, &s);
 }
+
+void normals_take(const float *given, const int32_t *keep, int64_t kept, float *normals)
+{
+    for (int64_t i = 0; i < kept; i++) {
+        const float *g = given + 3 * (int64_t)keep[i];
+        const double x = (double)g[0], y = (double)g[1], z = (double)g[2];
+        const double length = sqrt(x * x + y * y + z * z);
+        if (length > 0.0 && isfinite(length))
+            for (int a = 0; a < 3; a++)
+                normals[3 * i + a] = (float)((double)g[a] / length);
+    }
+}

@@ -12,4 +12,8 @@ void normals_find(orthant_context *ctx, const double *points, int64_t n, const i
                   int64_t count, int64_t used, const double viewpoint[3], float *normals,
                   float *curvature);
 
+/* A file's own normals (of all points) in place of those that were found, brought to unit length;
+ * where one is zero or not finite the found one stays. */
+void normals_take(const float *given, const int32_t *keep, int64_t kept, float *normals);
+
 #endif
