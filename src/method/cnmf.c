@@ -1,8 +1,11 @@
 /* Constrained NMF with hard labels: X ~ U (A Z)', where samples of one known class share a row of Z
  * and every other sample has its own (the classes' rows first, then the unlabelled samples').
  *
- *   U <- U .* (X A Z) ./ (U Z'A'A Z)            KL: U .* (R A Z) ./ (1 sum(A Z)),  R = X ./ (U (A
- * Z)') Z <- Z .* (A'X'U) ./ (A'A Z U'U)            KL: Z .* (A'R'U) ./ (sum(A)' sum(U))
+ *   Frobenius   U <- U .* (X A Z) ./ (U Z'A'A Z)
+ *               Z <- Z .* (A'X'U) ./ (A'A Z U'U)
+ *
+ *   KL          U <- U .* (R A Z) ./ (1 sum(A Z))           R = X ./ (U (A Z)')
+ *               Z <- Z .* (A'R'U) ./ (sum(A)' sum(U))
  *
  * Both rules, and both losses but for a constant, see the n_c samples of a class through their sum
  * y_c alone. With its row of Z written as v = n_c^(1/2) z against the sample n_c^(-1/2) y_c (KL:
@@ -10,7 +13,8 @@
  * samples of a class are merged into one, and the engine's sweep runs on what is left, which is
  * never more than the samples. The constant is what the merging hides: the spread within classes.
  *
- *   Frobenius: sum |x_i|^2 - sum_c |y_c|^2 / n_c      KL: sum x log x - sum_c y_c log(y_c / n_c) */
+ *   Frobenius   sum |x_i|^2 - sum_c |y_c|^2 / n_c
+ *   KL          sum x log x - sum_c y_c log(y_c / n_c) */
 #include <math.h>
 #include <string.h>
 

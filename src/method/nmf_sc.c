@@ -3,16 +3,19 @@
  *
  *   sparseness(v) = (sqrt(d) - |v|_1 / |v|_2) / (sqrt(d) - 1),   v of d entries
  *
- * S first:
- *   constrained   S <- P(S - mu (S W'W - X'W)), P the nearest nonnegative columns of that
- * sparseness and unit length; mu from 1, halved until the objective does not rise free          S
- * <- S .* (X'W) ./ (S W'W), then its columns to unit length, W takes the scale then W: constrained
- * W <- P(W - mu (W S'S - X S)), columns of that sparseness that keep the step's length free W <- W
- * .* (X S) ./ (W S'S)
+ * S first, then W. A constrained one by a projected gradient step, a free one as in plain NMF:
+ *
+ *   S <- P(S - mu (S W'W - X'W))       or   S <- S .* (X'W) ./ (S W'W)
+ *   W <- P(W - mu (W S'S - X S))       or   W <- W .* (X S) ./ (W S'S)
+ *
+ * P takes each column to the nearest nonnegative one of the given sparseness: for S of unit length,
+ * for W of the length that it has. mu goes from 1 and is halved until the objective does not rise;
+ * a step that 60 halvings do not save is left out. The columns of a free S are brought to unit
+ * length too, W takes their scale.
  *
  * With the other factor fixed the objective depends on this one through its product with X and a
- * k x k matrix alone, so no trial of a step reads X. A step that 60 halvings do not save is left
- * out. The trials are in double, a column of the factor after another. */
+ * k x k matrix alone, so no trial of a step reads X. The trials are in double, a column of the
+ * factor after another. */
 #include <math.h>
 #include <string.h>
 

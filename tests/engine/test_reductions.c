@@ -66,15 +66,16 @@ static void test_reductions(void **state)
  * did. */
 static void test_combinations(void **state)
 {
-    static const char *const terms[] = {"topographic", "class", "local", "graph", "sparsity"};
-    static const double weights[] = {3, 1, 0.5, 2, 0.1};
+    static const char *const terms[] = {"topographic", "class",    "local",
+                                        "graph",       "sparsity", "a-optimal"};
+    static const double weights[] = {3, 1, 0.5, 2, 0.1, 1};
     (void)state;
-    for (int set = 0; set < 32; set++)
+    for (int set = 0; set < 64; set++)
         for (int variant = 0; variant < 4; variant++) {
             problem p;
             problem_make(&p, (problem_shape){50, 30, ORTHANT_DOUBLE, variant & 1, 6, 0.5});
             orthant_model *model = problem_model(&p, variant & 2 ? "nmf-kl" : "nmf", 4, "40");
-            for (int t = 0; t < 5; t++)
+            for (int t = 0; t < 6; t++)
                 if (set & 1 << t)
                     assert_int_equal(orthant_model_add_term(model, terms[t], weights[t]),
                                      ORTHANT_OK);
@@ -86,8 +87,8 @@ static void test_combinations(void **state)
                     fail_msg("set %d, variant %d rose in iteration %d", set, variant, (int)i);
             const int last = orthant_result_history_columns(result) - 1;
             const bool watched =
-                (variant & 2) &&
-                set & (1 | 4 | 8); /* KL with a term that is not linear in S, or pulls W */
+                set & 32 || /* a-optimal, or KL with a term that is not linear in S, or pulls W */
+                ((variant & 2) && set & (1 | 4 | 8));
             assert_int_equal(!strcmp(orthant_result_history_column(result, last), "step"), watched);
             for (int64_t i = 1; watched && i < orthant_result_history_rows(result); i++) {
                 const double step = orthant_result_history(result, i, last);

@@ -74,10 +74,45 @@ static void test_pca(void **state)
     unload(&g);
 }
 
+/* The reference descends along the gradient: L-BFGS starts at the same objective and ends no
+ * higher. */
+static void test_rica(void **state)
+{
+    int64_t rows, columns;
+    golden_problem g = load("pos_rica", "rica", 4);
+    orthant_result *result = NULL;
+    double *objective = golden_read("pos_rica", "obj.csv", &rows, &columns);
+    orthant_matrix *H = golden_matrix(g.ctx, "pos_rica", "H.csv", false),
+                   *W = golden_matrix(g.ctx, "pos_rica", "init_W.csv", false);
+    (void)state;
+    must(&g, orthant_model_set(g.model, "pooling_weight", "0.1"));
+    must(&g, orthant_model_set(g.model, "epsilon", "0.01"));
+    must(&g, orthant_model_set(g.model, "whiten", "no"));
+    must(&g, orthant_model_set(g.model, "iterations", "100"));
+    must(&g, orthant_model_set(g.model, "tolerance", "0"));
+    must(&g, orthant_model_set_pooling(g.model, H));
+    must(&g, orthant_model_set_start(g.model, "basis", W));
+    must(&g, orthant_fit(g.model, g.X, &result));
+    assert_int_equal(rows * columns, 101);
+    assert_true(fabs(orthant_result_history(result, 0, 2) - objective[0]) <= 1e-9 * objective[0]);
+    for (int64_t i = 1; i <= 100; i++)
+        assert_true(orthant_result_history(result, i, 2) <=
+                    orthant_result_history(result, i - 1, 2));
+    if (!(orthant_result_objective(result) <= objective[100]))
+        fail_msg("rica ends at %.17g, the reference at %.17g", orthant_result_objective(result),
+                 objective[100]);
+    free(objective);
+    orthant_matrix_free(H);
+    orthant_matrix_free(W);
+    orthant_result_free(result);
+    unload(&g);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pca),
+        cmocka_unit_test(test_rica),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
