@@ -187,23 +187,43 @@ static void remove_stale(staging *stage, const char *name)
     memory_free(stage->ctx, path);
 }
 
+static bool is_made_here(const char *name)
+{
+    static const char *const endings[] = {"png", "npy", "ply"};
+    char ending[16];
+    file_ending(name, ending);
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (strcmp(ending, endings[i]) == 0)
+            return true;
+    return false;
+}
+
+/* The names in a list of run.json, with `ending` behind them. The list comes from a file: a name
+ * with a slash must not lead elsewhere, and other files than a run's stay. */
+static void remove_listed(staging *stage, const json_value *list, const char *ending)
+{
+    for (const json_value *f = list ? list->child : NULL; f; f = f->next) {
+        char name[64];
+        if (f->kind != JSON_TEXT || strlen(f->text) > 40 || f->text[0] == '.' ||
+            strspn(f->text, "abcdefghijklmnopqrstuvwxyz0123456789_-.") != strlen(f->text))
+            continue;
+        snprintf(name, sizeof name, "%s%s", f->text, ending);
+        if (is_made_here(name))
+            remove_stale(stage, name);
+    }
+}
+
 static void remove_earlier_run(staging *stage)
 {
-    static const char *const optional[] = {"labels.csv", "scale.npy", "basis.png", "convergence.svg"};
+    static const char *const optional[] = {"labels.csv",      "scale.npy",   "basis.png",
+                                           "convergence.svg", "history.csv", "convergence.gp",
+                                           "convergence.csv"};
     json_value *earlier = NULL;
     char *path = path_join(stage->ctx, stage->target, "run.json");
     if (path && file_exists(path))
         json_read(stage->ctx, path, &earlier);
-    const json_value *factors = json_member(earlier, "factors");
-    for (const json_value *f = factors ? factors->child : NULL; f; f = f->next) {
-        char name[64];
-        /* The list comes from a file: a name with a slash must not lead elsewhere. */
-        if (f->kind != JSON_TEXT || strlen(f->text) > 40 ||
-            strspn(f->text, "abcdefghijklmnopqrstuvwxyz_-") != strlen(f->text))
-            continue;
-        snprintf(name, sizeof name, "%s.npy", f->text);
-        remove_stale(stage, name);
-    }
+    remove_listed(stage, json_member(earlier, "factors"), ".npy");
+    remove_listed(stage, json_member(earlier, "files"), "");
     for (size_t i = 0; i < sizeof optional / sizeof *optional; i++)
         remove_stale(stage, optional[i]);
     json_free(stage->ctx, earlier);

@@ -10,6 +10,7 @@
 #include "report/chart.h"
 #include "report/html.h"
 #include "report/montage.h"
+#include "report/segment_page.h"
 #include "report/text_file.h"
 
 #define LARGEST_CHART ((int64_t)1 << 24)
@@ -371,7 +372,10 @@ static void write_details(orthant_context *ctx, FILE *page, const run_list *list
         write_reference(page, ctx, record);
         write_notes(page, record);
         write_command(page, record);
-        write_settings(page, record);
+        if (record_is_segmentation(record))
+            segment_page_settings(page, record);
+        else
+            write_settings(page, record);
         fputs(list->single ? "" : "</details>\n", page);
     }
 }
@@ -388,6 +392,59 @@ static void write_title(FILE *page, const char *folder, const run_list *list)
     html_page_begin(page, title);
 }
 
+static orthant_status write_segmentation(orthant_context *ctx, FILE *page, const run_record *record)
+{
+    segment_page_summary(page, record);
+    const orthant_status status = segment_page_pictures(ctx, page, record);
+    segment_page_scores(page, record);
+    fputs("<h2>Settings</h2>\n", page);
+    write_reference(page, ctx, record);
+    write_command(page, record);
+    segment_page_settings(page, record);
+    return status;
+}
+
+static orthant_status write_factorisations(orthant_context *ctx, FILE *page, const char *folder,
+                                           const run_list *list)
+{
+    if (list->single) {
+        write_single_summary(page, &list->record[0]);
+        write_score_table(page, &list->record[0]);
+    } else {
+        write_several_summary(page, list);
+        write_run_table(page, list);
+    }
+    orthant_status status = write_chart(ctx, page, folder, list);
+    if (!status)
+        status = write_all_bases(ctx, page, list);
+    return status;
+}
+
+/* The runs that are no segmentations: they stand first. */
+static run_list factorisations_of(const run_list *list)
+{
+    run_list others = *list;
+    others.count = 0;
+    while (others.count < list->count && !record_is_segmentation(&list->record[others.count]))
+        others.count++;
+    return others;
+}
+
+static orthant_status write_body(orthant_context *ctx, FILE *page, const char *folder,
+                                 const run_list *list)
+{
+    const run_list others = factorisations_of(list);
+    orthant_status status = ORTHANT_OK;
+    if (list->single && !others.count)
+        return write_segmentation(ctx, page, &list->record[0]);
+    if (others.count)
+        status = write_factorisations(ctx, page, folder, &others);
+    if (!status)
+        status = segment_page_section(ctx, page, list);
+    write_details(ctx, page, list);
+    return status;
+}
+
 orthant_status page_write(orthant_context *ctx, const char *folder, const run_list *list)
 {
     file_writer writer;
@@ -396,17 +453,7 @@ orthant_status page_write(orthant_context *ctx, const char *folder, const run_li
     if (!status) {
         FILE *page = writer.file;
         write_title(page, folder, list);
-        if (list->single) {
-            write_single_summary(page, &list->record[0]);
-            write_score_table(page, &list->record[0]);
-        } else {
-            write_several_summary(page, list);
-            write_run_table(page, list);
-        }
-        status = write_chart(ctx, page, folder, list);
-        if (!status)
-            status = write_all_bases(ctx, page, list);
-        write_details(ctx, page, list);
+        status = write_body(ctx, page, folder, list);
         fprintf(page, "<p class=\"soft\">Made by Orthant %s.</p>\n", orthant_version());
         html_page_end(page);
         status = file_write_end(&writer, status);

@@ -90,11 +90,17 @@ static orthant_status read_subfolders(run_list *list, const char *folder)
     return status;
 }
 
-/* Runs without an accuracy last; equal ones by name. */
+bool record_is_segmentation(const run_record *record)
+{
+    return strcmp(record_text(record, "kind"), "segmentation") == 0;
+}
+
+/* Runs without an accuracy after the others, segmentations last; equal ones by name. */
 static int compare_records(const void *a, const void *b)
 {
     const double first = record_score(a, "accuracy"), second = record_score(b, "accuracy");
-    const double x = isnan(first) ? -1 : first, y = isnan(second) ? -1 : second;
+    const double x = record_is_segmentation(a) ? -2 : isnan(first) ? -1 : first;
+    const double y = record_is_segmentation(b) ? -2 : isnan(second) ? -1 : second;
     if (x != y)
         return x < y ? 1 : -1;
     return strcmp(((const run_record *)a)->name, ((const run_record *)b)->name);

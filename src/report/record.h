@@ -20,9 +20,13 @@ typedef struct run_list {
     run_record *record;
 } run_list;
 
-/* The run in `folder`, or every run in its subfolders, the best accuracy first. */
+/* The run in `folder`, or every run in its subfolders, the best accuracy first, segmentations last.
+ */
 orthant_status run_list_read(orthant_context *ctx, const char *folder, run_list *list);
 void run_list_free(run_list *list);
+
+/* Made by `orthant segment`: pictures instead of factors and a history. */
+bool record_is_segmentation(const run_record *record);
 
 /* What stands in run.json. "" and NaN where it does not. */
 const char *record_text(const run_record *record, const char *key);

@@ -1,6 +1,18 @@
 #include "vision/segment.h"
 
+#include <inttypes.h>
+
 #include "core/memory.h"
+
+orthant_status segment_check_size(orthant_context *ctx, const char *name, int height, int width)
+{
+    if ((int64_t)height * width > SEGMENT_MOST_PIXELS)
+        return fail(ctx, ORTHANT_ERROR_UNSUPPORTED,
+                    "%s has %d x %d pixels, more than the %" PRId64
+                    " that are segmented at once; make it smaller first",
+                    name, width, height, SEGMENT_MOST_PIXELS);
+    return ORTHANT_OK;
+}
 
 void segmentation_free(segmentation *s)
 {

@@ -30,8 +30,10 @@ typedef struct segment_options {
     int window;       /* side of the histogram's window */
     int bins;
     const char *binning; /* "width" or "population" */
-    const char *finish;  /* "regions": each segment one connected region; "textures": a segment may
-                            lie in several places; "none": labels as the factors give them */
+    /* "regions": each segment one connected region (pixels); "textures": a segment may lie in
+     * several places; "pieces": each connected piece is a segment (superpixels); "none": labels as
+     * the factors give them */
+    const char *finish;
     /* superpixels */
     int64_t superpixels;      /* SLIC: about how many; watershed: 0, all minima */
     const char *edge_weights; /* "binary" or "color" */
@@ -70,6 +72,10 @@ typedef struct segmentation {
     int64_t iterations;
     double objective;
 } segmentation;
+
+/* Pictures of more pixels are refused, before anything is read. */
+#define SEGMENT_MOST_PIXELS (INT64_C(1) << 26)
+orthant_status segment_check_size(orthant_context *ctx, const char *name, int height, int width);
 
 orthant_status segment_pixels(orthant_context *ctx, const image *picture,
                               const segment_options *options, segmentation *out);

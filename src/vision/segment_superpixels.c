@@ -22,6 +22,7 @@
  * given length then costs the same part of the loss, however many regions there are. */
 #define GRAPH_SHARE 0.002
 #define START_RESTARTS 3
+#define PARTS_A_REGION 2
 #define START_FLOOR 0.2
 #define DEFAULT_SMALLEST 0.005
 #define MOST_SNAPSHOTS ((int)(sizeof(((segmentation *)0)->snapshots) / sizeof(segment_snapshot)))
@@ -37,7 +38,10 @@ typedef struct work {
     orthant_matrix *start; /* encoding */
     orthant_model *model;
     orthant_result *result; /* of the last piece of the fit */
+    bool regions, pieces;   /* what a segment is */
+    double smallest;        /* share of the picture */
     int64_t segments;
+    int64_t parts; /* of the factorisation: more than the segments where these are merged of them */
     int64_t iterations;
     int64_t
         stops[MOST_SNAPSHOTS + 1]; /* iterations after which labels are taken; the last is all */
@@ -66,6 +70,31 @@ static orthant_status check_method(work *w)
                     "method '%s' does not segment regions; these do: grpnmf, gnmf, nmf, kmeans",
                     w->method);
     w->with_graph = one_of(w->method, with_graph);
+    return ORTHANT_OK;
+}
+
+static orthant_status check_words(work *w)
+{
+    static const char *const finishes[] = {"regions", "textures", "pieces", "none", NULL};
+    static const char *const edges[] = {"binary", "color", NULL};
+    static const char *const starts[] = {"kmeans", "random", NULL};
+    const segment_options *o = w->options;
+    const char *finish = o->finish ? o->finish : "textures";
+    if (!one_of(finish, finishes))
+        return fail(w->ctx, ORTHANT_ERROR_ARGUMENT,
+                    "finish '%s' is not known; there are regions, textures, pieces and none",
+                    finish);
+    if (o->edge_weights && !one_of(o->edge_weights, edges))
+        return fail(w->ctx, ORTHANT_ERROR_ARGUMENT,
+                    "edge weights '%s' are not known; there are binary and color", o->edge_weights);
+    if (o->init && !one_of(o->init, starts))
+        return fail(w->ctx, ORTHANT_ERROR_ARGUMENT,
+                    "start '%s' is not known for regions; there are kmeans and random", o->init);
+    w->regions = strcmp(finish, "regions") == 0;
+    w->pieces = strcmp(finish, "pieces") == 0;
+    w->smallest = strcmp(finish, "none") == 0 ? 0.0
+                  : o->smallest >= 0.0        ? o->smallest
+                                              : DEFAULT_SMALLEST;
     return ORTHANT_OK;
 }
 
@@ -186,13 +215,13 @@ static orthant_status make_start(work *w)
 {
     kmeans_outcome clusters = {0};
     const int64_t n = w->set.count;
-    const double scale = sqrt((double)w->segments / (double)n);
-    orthant_status status = kmeans_run(w->ctx, w->features, w->segments, START_RESTARTS, 100,
+    const double scale = sqrt((double)w->parts / (double)n);
+    orthant_status status = kmeans_run(w->ctx, w->features, w->parts, START_RESTARTS, 100,
                                        w->options->seed, NULL, &clusters);
     if (!status)
-        status = matrix_new_dense(w->ctx, w->ctx->precision, n, w->segments, &w->start);
+        status = matrix_new_dense(w->ctx, w->ctx->precision, n, w->parts, &w->start);
     for (int64_t i = 0; i < n && !status; i++)
-        for (int64_t k = 0; k < w->segments; k++)
+        for (int64_t k = 0; k < w->parts; k++)
             matrix_set_value(w->start, i * w->start->stride + k,
                              scale * (START_FLOOR + (clusters.label[i] == k)));
     kmeans_free(w->ctx, &clusters);
@@ -210,7 +239,9 @@ static orthant_status make_grpnmf(work *w)
 static orthant_status make_model(work *w)
 {
     const segment_options *o = w->options;
-    orthant_status status = orthant_model_create(w->ctx, w->method, w->segments, &w->model);
+    const int64_t most = w->regions ? PARTS_A_REGION * w->segments : w->segments;
+    w->parts = most < w->set.count ? most : w->set.count;
+    orthant_status status = orthant_model_create(w->ctx, w->method, w->parts, &w->model);
     if (!status)
         status = set_number(w, "seed", (double)o->seed);
     if (!status && o->snapshots)
@@ -228,47 +259,103 @@ static orthant_status make_model(work *w)
 /* ---- the fit ----------------------------------------------------------------------------------
  */
 
-/* The picture's labels, numbered in the order of their first pixels; returns how many are used
- * through *used. */
-static void renumber(int32_t *labels, int64_t count, int32_t *number, int64_t clusters,
-                     int64_t *used)
-{
-    *used = 0;
-    for (int64_t k = 0; k < clusters; k++)
-        number[k] = -1;
-    for (int64_t p = 0; p < count; p++) {
-        if (number[labels[p]] < 0)
-            number[labels[p]] = (int32_t)(*used)++;
-        labels[p] = number[labels[p]];
-    }
-}
-
 /* The labels of the result as it is now, for each pixel. */
-static orthant_status label_pixels(work *w, int32_t **labels, int64_t *used)
+static orthant_status label_pixels(work *w, int32_t *labels)
 {
-    const int height = w->picture->height, width = w->picture->width;
-    const int64_t pixels = (int64_t)height * width;
-    const double smallest = w->options->smallest >= 0.0 ? w->options->smallest : DEFAULT_SMALLEST;
     orthant_labels *found = NULL;
     int32_t *of_region = memory_new(w->ctx, w->set.count, sizeof *of_region, "labels of regions");
-    int32_t *number = memory_new(w->ctx, w->segments, sizeof *number, "labels of regions");
-    *labels = memory_new(w->ctx, pixels, sizeof **labels, "labels of pixels");
-    orthant_status status = of_region && number && *labels ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
-    if (!status)
-        status = orthant_result_labels(w->result, NULL, w->segments, 10, w->options->seed, &found);
+    orthant_status status =
+        of_region ? orthant_result_labels(w->result, NULL, w->parts, 10, w->options->seed, &found)
+                  : ORTHANT_ERROR_MEMORY;
     if (!status) {
         for (int64_t i = 0; i < w->set.count; i++)
             of_region[i] = (int32_t)orthant_labels_values(found)[i];
-        status = lines_fill(w->ctx, w->set.region_of, height, width, of_region, *labels);
+        status = lines_fill(w->ctx, w->set.region_of, w->picture->height, w->picture->width,
+                            of_region, labels);
     }
-    if (!status && smallest > 0.0)
-        status = regions_drop_small(w->ctx, *labels, height, width,
-                                    (int64_t)(smallest * (double)pixels));
-    if (!status)
-        renumber(*labels, pixels, number, w->segments, used);
     orthant_labels_free(found);
-    memory_free(w->ctx, number);
     memory_free(w->ctx, of_region);
+    return status;
+}
+
+/* Ward's merging of neighbouring pieces by their colours until the segments are left. */
+static orthant_status merge_pieces(work *w, const int32_t *piece, int64_t count, int32_t *label_of)
+{
+    const int64_t pixels = (int64_t)w->picture->height * w->picture->width;
+    orthant_matrix *colours = NULL;
+    region_merge *merges = memory_new(w->ctx, count, sizeof *merges, "merges of regions");
+    orthant_status status = merges ? matrix_new_dense(w->ctx, ORTHANT_SINGLE, pixels, 3, &colours)
+                                   : ORTHANT_ERROR_MEMORY;
+    if (!status) {
+        for (int64_t p = 0; p < pixels; p++)
+            for (int c = 0; c < 3; c++)
+                ((float *)colours->values)[p * colours->stride + c] = w->set.planes[c * pixels + p];
+        status = regions_merge(w->ctx, piece, count, w->picture->height, w->picture->width, colours,
+                               true, merges);
+    }
+    if (!status)
+        status = regions_cut(w->ctx, merges, count, w->segments, label_of);
+    orthant_matrix_free(colours);
+    memory_free(w->ctx, merges);
+    return status;
+}
+
+/* Each piece of a label becomes a segment, or is merged with others until these are left. */
+static orthant_status tell_pieces_apart(work *w, int32_t *labels)
+{
+    const int height = w->picture->height, width = w->picture->width;
+    const int64_t pixels = (int64_t)height * width;
+    int64_t count = 0, *size = NULL;
+    int32_t *label_of = NULL;
+    int32_t *piece = memory_new(w->ctx, pixels, sizeof *piece, "pieces of segments");
+    orthant_status status =
+        piece ? regions_components(w->ctx, labels, height, width, piece, &count, &size)
+              : ORTHANT_ERROR_MEMORY;
+    if (!status && w->regions && count > w->segments) {
+        label_of = memory_new(w->ctx, count, sizeof *label_of, "pieces of segments");
+        status = label_of ? merge_pieces(w, piece, count, label_of) : ORTHANT_ERROR_MEMORY;
+    }
+    for (int64_t p = 0; p < pixels && !status; p++)
+        labels[p] = label_of ? label_of[piece[p]] : piece[p];
+    memory_free(w->ctx, label_of);
+    memory_free(w->ctx, size);
+    memory_free(w->ctx, piece);
+    return status;
+}
+
+/* Numbers in the order of the first pixels; *used says how many there are. */
+static orthant_status renumber(work *w, int32_t *labels, int64_t *used)
+{
+    const int64_t pixels = (int64_t)w->picture->height * w->picture->width;
+    int32_t most = 0;
+    for (int64_t p = 0; p < pixels; p++)
+        most = labels[p] > most ? labels[p] : most;
+    int32_t *number = memory_new(w->ctx, (int64_t)most + 1, sizeof *number, "labels");
+    if (!number)
+        return ORTHANT_ERROR_MEMORY;
+    *used = 0;
+    for (int64_t p = 0; p < pixels; p++) {
+        if (!number[labels[p]])
+            number[labels[p]] = (int32_t)++ * used;
+        labels[p] = number[labels[p]] - 1;
+    }
+    memory_free(w->ctx, number);
+    return ORTHANT_OK;
+}
+
+static orthant_status take_labels(work *w, int32_t **labels, int64_t *used)
+{
+    const int height = w->picture->height, width = w->picture->width;
+    const int64_t pixels = (int64_t)height * width;
+    *labels = memory_new(w->ctx, pixels, sizeof **labels, "labels of pixels");
+    orthant_status status = *labels ? label_pixels(w, *labels) : ORTHANT_ERROR_MEMORY;
+    if (!status && w->smallest > 0.0)
+        status = regions_drop_small(w->ctx, *labels, height, width,
+                                    (int64_t)(w->smallest * (double)pixels));
+    if (!status && (w->regions || w->pieces))
+        status = tell_pieces_apart(w, *labels);
+    if (!status)
+        status = renumber(w, *labels, used);
     if (status) {
         memory_free(w->ctx, *labels);
         *labels = NULL;
@@ -281,7 +368,7 @@ static orthant_status keep_snapshot(work *w, int64_t iteration)
     segmentation *out = w->out;
     int64_t used;
     segment_snapshot *shot = &out->snapshots[out->snapshot_count];
-    const orthant_status status = label_pixels(w, &shot->labels, &used);
+    const orthant_status status = take_labels(w, &shot->labels, &used);
     shot->iteration = iteration;
     out->snapshot_count += !status;
     return status;
@@ -319,7 +406,7 @@ static orthant_status fit_and_label(work *w)
     }
     if (!status) {
         out->objective = orthant_result_objective(w->result);
-        status = label_pixels(w, &out->labels, &out->segments);
+        status = take_labels(w, &out->labels, &out->segments);
     }
     return status;
 }
@@ -347,7 +434,11 @@ orthant_status segment_superpixels(orthant_context *ctx, const image *picture,
     work w = {.ctx = ctx, .picture = picture, .options = options, .out = out};
     w.set.ctx = ctx;
     *out = (segmentation){.ctx = ctx};
-    orthant_status status = check_method(&w);
+    orthant_status status = segment_check_size(ctx, "the picture", picture->height, picture->width);
+    if (!status)
+        status = check_method(&w);
+    if (!status)
+        status = check_words(&w);
     if (!status)
         status = plan_stops(&w);
     if (!status)

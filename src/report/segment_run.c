@@ -1,0 +1,281 @@
+#include "report/segment_run.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/file.h"
+#include "core/memory.h"
+#include "data/element.h"
+#include "data/read.h"
+#include "orthant/run.h"
+#include "report/draw.h"
+#include "report/folder.h"
+#include "report/text_file.h"
+
+#define VIEW_WIDTH 800
+
+const char *segment_nodes_name(const segment_run *run)
+{
+    static const char *const names[] = {
+        [SEGMENT_PIXELS] = "pixels", [SEGMENT_WATERSHED] = "watershed", [SEGMENT_SLIC] = "slic"};
+    return run->cloud ? "points" : names[run->options->nodes];
+}
+
+/* ---- run.json ---------------------------------------------------------------------------------
+ */
+
+static void describe_text(json_writer *json, const char *key, const char *text)
+{
+    if (text)
+        json_text(json, key, text);
+}
+
+/* What was chosen, and what the choice came to. */
+static void describe_parameters(json_writer *json, const segment_run *run)
+{
+    const segment_options *o = run->options;
+    json_open_object(json, "parameters");
+    json_text(json, "nodes", segment_nodes_name(run));
+    if (o->iterations > 0)
+        json_integer(json, "iterations", o->iterations);
+    if (o->graph_weight >= 0.0)
+        json_number(json, "graph_weight", o->graph_weight);
+    describe_text(json, "features", o->features);
+    describe_text(json, "feature_weights", o->feature_weights);
+    describe_text(json, "edge_weights", o->edge_weights);
+    describe_text(json, "bank", o->bank);
+    describe_text(json, "binning", o->binning);
+    describe_text(json, "finish", o->finish);
+    describe_text(json, "snapshots", o->snapshots);
+    if (o->window > 0)
+        json_integer(json, "window", o->window);
+    if (o->bins > 0)
+        json_integer(json, "bins", o->bins);
+    if (o->superpixels > 0)
+        json_integer(json, "superpixels", o->superpixels);
+    if (o->smoothing > 0.0)
+        json_number(json, "smoothing", o->smoothing);
+    if (o->smallest >= 0.0)
+        json_number(json, "smallest", o->smallest);
+    if (o->neighbours > 0)
+        json_integer(json, "neighbours", o->neighbours);
+    for (int i = 0; i < o->parameter_count; i++) {
+        char name[64];
+        const size_t length = strcspn(o->parameters[i], "=");
+        snprintf(name, sizeof name, "%.*s", length < sizeof name ? (int)length : 63,
+                 o->parameters[i]);
+        json_number_or_text(json, name, o->parameters[i] + length + 1);
+    }
+    json_close(json);
+}
+
+static void describe_found(json_writer *json, const segmentation *found)
+{
+    json_integer(json, "segments", found->segments);
+    json_truth(json, "estimated", found->estimated);
+    if (*found->evidence)
+        json_text(json, "evidence", found->evidence);
+    json_integer(json, "nodes", found->nodes);
+    json_integer(json, "edges", found->edges);
+    json_integer(json, "iterations", found->iterations);
+    json_number(json, "objective", found->objective);
+    json_number(json, "seconds", found->total_seconds);
+    json_number(json, "feature_seconds", found->feature_seconds);
+    json_number(json, "fit_seconds", found->fit_seconds);
+}
+
+static orthant_status describe_data(orthant_context *ctx, const segment_run *run, json_writer *json)
+{
+    char digest[65] = "";
+    const orthant_status status = file_sha256(ctx, run->data_path, digest);
+    json_open_object(json, "data");
+    json_text(json, "path", run->data_path);
+    if (run->cloud) {
+        json_integer(json, "points", run->found->count);
+    } else {
+        json_integer(json, "height", run->found->height);
+        json_integer(json, "width", run->found->width);
+    }
+    json_text(json, "sha256", *digest ? digest : NULL);
+    json_close(json);
+    return status;
+}
+
+static void describe_scores(json_writer *json, const segment_run *run)
+{
+    orthant_criterion_info info;
+    json_open_object(json, "scores");
+    for (int i = 0; run->scores && !orthant_criterion_at(i, &info); i++)
+        json_number(json, info.name, orthant_criterion_value(run->scores, i));
+    if (run->scores) {
+        json_number(json, "regions_true", run->scores->regions_true);
+        json_integer(json, "annotators", run->annotators);
+        json_text(json, "truth", run->truth_path);
+    }
+    json_close(json);
+}
+
+/* The files beside run.json and report.html, in the order in which the report shows the pictures.
+ */
+static void describe_files(json_writer *json, const segment_run *run)
+{
+    json_open_array(json, "files");
+    if (run->cloud) {
+        json_text(json, NULL, "view.png");
+        json_text(json, NULL, "segments.ply");
+    } else {
+        if (run->draw & SEGMENT_DRAW_OVERLAY)
+            json_text(json, NULL, "overlay.png");
+        if (run->draw & SEGMENT_DRAW_BORDERS)
+            json_text(json, NULL, "boundaries.png");
+        if (run->draw & SEGMENT_DRAW_GRAPH)
+            json_text(json, NULL, "graph.png");
+        for (int i = 0; i < run->found->snapshot_count; i++) {
+            char name[48];
+            snprintf(name, sizeof name, "snapshot-%" PRId64 ".png",
+                     run->found->snapshots[i].iteration);
+            json_text(json, NULL, name);
+        }
+        json_text(json, NULL, "labels.png");
+    }
+    json_text(json, NULL, "labels.npy");
+    json_close(json);
+}
+
+orthant_status segment_run_describe(orthant_context *ctx, const segment_run *run, json_writer *json)
+{
+    json_open_object(json, NULL);
+    json_text(json, "kind", "segmentation");
+    json_text(json, "method", run->options->method ? run->options->method : "grpnmf");
+    describe_parameters(json, run);
+    json_integer(json, "seed", (int64_t)run->options->seed);
+    json_text(json, "precision",
+              orthant_context_precision(ctx) == ORTHANT_DOUBLE ? "double" : "single");
+    json_integer(json, "threads", orthant_context_threads(ctx));
+    describe_found(json, run->found);
+    const orthant_status status = describe_data(ctx, run, json);
+    describe_scores(json, run);
+    describe_files(json, run);
+    json_text(json, "command", run->command);
+    json_text(json, "version", orthant_version());
+    json_text(json, "cpu_kernels", orthant_cpu_kernels());
+    json_text(json, "blas", orthant_blas_description());
+    json_close(json);
+    return status;
+}
+
+/* ---- the folder -------------------------------------------------------------------------------
+ */
+
+static orthant_status write_json(orthant_context *ctx, const segment_run *run, const char *folder)
+{
+    file_writer writer;
+    char *path = path_join(ctx, folder, "run.json");
+    orthant_status status = path ? file_write_begin(ctx, path, &writer) : ORTHANT_ERROR_MEMORY;
+    if (!status) {
+        json_writer json = {.file = writer.file};
+        status = file_write_end(&writer, segment_run_describe(ctx, run, &json));
+    }
+    memory_free(ctx, path);
+    return status;
+}
+
+/* height x width of a picture, one entry a point of a cloud. */
+static orthant_status write_npy_labels(orthant_context *ctx, const segmentation *found,
+                                       const char *folder)
+{
+    file_writer writer;
+    char *path = path_join(ctx, folder, "labels.npy");
+    const bool picture = found->height > 0;
+    orthant_status status = path ? file_write_begin(ctx, path, &writer) : ORTHANT_ERROR_MEMORY;
+    if (!status) {
+        write_npy_header(writer.file, host_is_big() ? ">i4" : "<i4",
+                         picture ? found->height : found->count, picture ? found->width : -1);
+        fwrite(found->labels, sizeof *found->labels, (size_t)found->count, writer.file);
+        status = file_write_end(&writer, ORTHANT_OK);
+    }
+    memory_free(ctx, path);
+    return status;
+}
+
+/* Writes the drawing that `status` says is there, and frees it. */
+static orthant_status save(orthant_context *ctx, orthant_status status, image *drawn,
+                           const char *folder, const char *name)
+{
+    char *path = status ? NULL : path_join(ctx, folder, name);
+    if (!status)
+        status = path ? image_write_png(ctx, drawn, path) : ORTHANT_ERROR_MEMORY;
+    memory_free(ctx, path);
+    image_free(ctx, drawn);
+    return status;
+}
+
+static orthant_status write_snapshots(orthant_context *ctx, const segment_run *run,
+                                      const char *folder)
+{
+    orthant_status status = ORTHANT_OK;
+    for (int i = 0; i < run->found->snapshot_count && !status; i++) {
+        const segment_snapshot *shot = &run->found->snapshots[i];
+        image drawn = {0};
+        char name[48];
+        snprintf(name, sizeof name, "snapshot-%" PRId64 ".png", shot->iteration);
+        status = draw_overlay(ctx, run->picture, shot->labels, &drawn);
+        status = save(ctx, status, &drawn, folder, name);
+    }
+    return status;
+}
+
+static orthant_status write_pictures(orthant_context *ctx, const segment_run *run,
+                                     const char *folder)
+{
+    const segmentation *found = run->found;
+    image drawn = {0};
+    orthant_status status = draw_labels(ctx, found->labels, found->height, found->width, &drawn);
+    status = save(ctx, status, &drawn, folder, "labels.png");
+    if (!status && run->draw & SEGMENT_DRAW_OVERLAY) {
+        status = draw_overlay(ctx, run->picture, found->labels, &drawn);
+        status = save(ctx, status, &drawn, folder, "overlay.png");
+    }
+    if (!status && run->draw & SEGMENT_DRAW_BORDERS) {
+        status = draw_borders(ctx, run->picture, found->labels, &drawn);
+        status = save(ctx, status, &drawn, folder, "boundaries.png");
+    }
+    if (!status && run->draw & SEGMENT_DRAW_GRAPH) {
+        status =
+            draw_graph(ctx, run->picture, found->graph, found->position, found->labels, &drawn);
+        status = save(ctx, status, &drawn, folder, "graph.png");
+    }
+    return status ? status : write_snapshots(ctx, run, folder);
+}
+
+static orthant_status write_cloud(orthant_context *ctx, const segment_run *run, const char *folder)
+{
+    image drawn = {0};
+    char *path = path_join(ctx, folder, "segments.ply");
+    orthant_status status =
+        path ? cloud_write_ply(ctx, run->cloud, run->found->labels, path) : ORTHANT_ERROR_MEMORY;
+    memory_free(ctx, path);
+    if (!status) {
+        status = cloud_render(ctx, run->cloud, run->found->labels, VIEW_WIDTH, 0, &drawn);
+        status = save(ctx, status, &drawn, folder, "view.png");
+    }
+    return status;
+}
+
+orthant_status segment_run_write(orthant_context *ctx, const segment_run *run, const char *folder)
+{
+    staging stage;
+    orthant_status status = staging_begin(ctx, folder, &stage);
+    if (status)
+        return status;
+    status = write_json(ctx, run, stage.path);
+    if (!status)
+        status = write_npy_labels(ctx, run->found, stage.path);
+    if (!status)
+        status =
+            run->cloud ? write_cloud(ctx, run, stage.path) : write_pictures(ctx, run, stage.path);
+    if (!status)
+        status = orthant_run_report(ctx, stage.path);
+    return staging_end(&stage, status);
+}
