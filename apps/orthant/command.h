@@ -43,6 +43,7 @@ int run_transform(const arguments *given);
 int run_score(const arguments *given);
 int run_score_segmentation(const arguments *given);
 int run_graph(const arguments *given);
+int run_segment(const arguments *given);
 int run_report(const arguments *given);
 
 #endif

@@ -65,7 +65,7 @@ void help_print(FILE *out, const subcommand *command)
 
 void help_print_all(FILE *out)
 {
-    fputs("Orthant: nonnegative matrix factorisation for clustering.\n\nUsage:\n"
+    fputs("Orthant: nonnegative matrix factorisation for clustering and segmentation.\n\nUsage:\n"
           "  orthant SUBCOMMAND [ARGUMENTS] [OPTIONS]\n\nSubcommands:\n",
           out);
     for (int i = 0; i < subcommand_count; i++)
@@ -125,9 +125,15 @@ static void print_values(const subcommand *command, const char *typed)
     else if (o->id == OPTION_INIT)
         print_choices("random|nndsvd|nndsvda|nndsvdar|kmeans");
     else if (o->id == OPTION_LABELS_RULE)
-        print_choices("kmeans|argmax");
+        print_choices("kmeans|kmeans-unit|argmax|snmf|wnmf|best-of");
     else if (o->id == OPTION_SOLVER)
         print_choices("mu");
+    else if (o->id == OPTION_BANK)
+        print_choices("texture|demo|a|b");
+    else if (o->id == OPTION_DRAW)
+        print_choices("overlay|boundaries|graph");
+    else if (o->id == OPTION_FEATURES)
+        print_choices("lab|rgb|gabor|space|histogram|color|normals");
     else if (o->id == OPTION_TERM)
         for (int i = 0; i < orthant_term_count(); i++)
             printf("%s=\n", orthant_term_name(i));

@@ -3,11 +3,11 @@
 
 #define DATA_OPTIONS \
     OPTION_SCALE, OPTION_VARIABLE, OPTION_TRUTH, OPTION_TRANSPOSE, OPTION_SIZE, OPTION_COLOR
-#define MODEL_OPTIONS                                                                             \
-    OPTION_METHOD, OPTION_RANK, OPTION_OUTPUT, OPTION_PARAMETER, OPTION_LOSS, OPTION_TERM,        \
-        OPTION_ITERATIONS, OPTION_TOLERANCE, OPTION_TIME_LIMIT, OPTION_SEED, OPTION_INIT,         \
-        OPTION_START, OPTION_SOLVER, OPTION_GRAPH, OPTION_WEIGHTS, OPTION_POOLING, OPTION_LABELS, \
-        OPTION_LABELLED_FRACTION
+#define MODEL_OPTIONS                                                                      \
+    OPTION_METHOD, OPTION_RANK, OPTION_OUTPUT, OPTION_PARAMETER, OPTION_LOSS, OPTION_TERM, \
+        OPTION_ITERATIONS, OPTION_TOLERANCE, OPTION_TIME_LIMIT, OPTION_SEED, OPTION_INIT,  \
+        OPTION_START, OPTION_SOLVER, OPTION_GRAPH, OPTION_WEIGHTS, OPTION_SIMILARITY,      \
+        OPTION_POOLING, OPTION_LABELS, OPTION_LABELLED_FRACTION
 #define RUN_OPTIONS OPTION_PRECISION, OPTION_THREADS, OPTION_JSON, OPTION_QUIET, OPTION_PROGRESS
 
 static const option_id methods_options[] = {OPTION_JSON, OPTION_NONE};
@@ -73,7 +73,8 @@ static const subcommand cluster_command = {
     .examples = "orthant cluster faces.mat -m gnmf -k 40\n"
                 "orthant cluster faces.mat -m cdnmf-kl -k 15 --labelled-fraction 0.2\n"
                 "orthant cluster faces.mat -k 40 --term graph=0.1 --term topographic=10\n"
-                "orthant cluster usps.mat --variable Xt --truth Lt --transpose -k 10 -o run",
+                "orthant cluster usps.mat --variable Xt --truth Lt --transpose -k 10 -o run\n"
+                "orthant cluster K.npy --similarity given --truth labels.csv -m rmnd -k 10",
     .fewest = 1,
     .most = 1,
     .missing = "DATA",
@@ -126,24 +127,77 @@ static const subcommand score_command = {
     .run = run_score,
 };
 
-static const option_id graph_options[] = {OPTION_OUTPUT,     OPTION_GRAPH,  OPTION_WEIGHTS,
-                                          OPTION_HEAT_WIDTH, OPTION_LABELS, DATA_OPTIONS,
-                                          RUN_OPTIONS,       OPTION_NONE};
+static const option_id graph_options[] = {
+    OPTION_OUTPUT,    OPTION_GRAPH,  OPTION_WEIGHTS, OPTION_HEAT_WIDTH, OPTION_SIMILARITY,
+    OPTION_PARAMETER, OPTION_LABELS, DATA_OPTIONS,   RUN_OPTIONS,       OPTION_NONE};
 static const subcommand graph_command = {
     .name = "graph",
-    .title = "neighbour graph of the samples, to look at or reuse",
-    .usage = "graph DATA [--graph knn:N] [--weights KIND] -o FILE.mtx [OPTIONS]",
+    .title = "neighbour graph or similarity of the samples, to look at or reuse",
+    .usage = "graph DATA [--graph knn:N] [--weights KIND] -o FILE.mtx [OPTIONS]\n"
+             "graph DATA --similarity gaussian [--graph knn:N] -o FILE [OPTIONS]",
     .description =
         "Builds the graph of the N nearest neighbours of each sample (default 5, exact), tells "
         "its size and writes it as a Matrix Market file that --graph reads. With --labels the "
-        "edges between samples of known classes follow the classes.",
+        "edges between samples of known classes follow the classes. With --similarity gaussian "
+        "the similarity of the samples is written in place of a graph, dense, or with --graph "
+        "knn:N that of neighbours alone: DATA for fit and cluster with --similarity given.",
     .examples = "orthant graph faces.mat -o faces.mtx\n"
-                "orthant graph faces.mat --graph knn:7 --weights heat --scale unit -o faces.mtx",
+                "orthant graph faces.mat --graph knn:7 --weights heat --scale unit -o faces.mtx\n"
+                "orthant graph faces.mat --similarity gaussian -o K.npy",
     .fewest = 1,
     .most = 1,
     .missing = "DATA",
     .options = graph_options,
     .run = run_graph,
+};
+
+static const option_id segment_options_list[] = {OPTION_RANK,
+                                                 OPTION_METHOD,
+                                                 OPTION_OUTPUT,
+                                                 OPTION_NODES,
+                                                 OPTION_TRUTH,
+                                                 OPTION_DRAW,
+                                                 OPTION_SNAPSHOTS,
+                                                 OPTION_PARAMETER,
+                                                 OPTION_ITERATIONS,
+                                                 OPTION_SEED,
+                                                 OPTION_INIT,
+                                                 OPTION_FEATURES,
+                                                 OPTION_FEATURE_WEIGHTS,
+                                                 OPTION_EDGES,
+                                                 OPTION_SUPERPIXELS,
+                                                 OPTION_SMOOTHING,
+                                                 OPTION_SMALLEST,
+                                                 OPTION_BANK,
+                                                 OPTION_WINDOW,
+                                                 OPTION_BINS,
+                                                 OPTION_BINNING,
+                                                 OPTION_FINISH,
+                                                 OPTION_NEIGHBOURS,
+                                                 OPTION_THRESHOLD,
+                                                 RUN_OPTIONS,
+                                                 OPTION_NONE};
+static const subcommand segment_command = {
+    .name = "segment",
+    .title = "a picture's pixels or regions, or a cloud's points, to segments",
+    .usage = "segment IMAGE|CLOUD [-k K|auto] [--nodes KIND] [-m METHOD] [-o RUN] [OPTIONS]",
+    .description =
+        "Cuts a picture (PNG, JPEG, TIFF, PGM, PPM) or a point cloud (.pcd, .ply) into K segments, "
+        "or as many as its features suggest (auto, the default; not for clouds). The method is "
+        "grpnmf unless -m says gnmf, nmf or kmeans; for pixels also fseg, convex-nmf and onmf. "
+        "-p graph_weight=X sets the weight of the graph. With --truth (a label image, or a .mat "
+        "file of several annotators) all criteria are printed. RUN holds labels.png, labels.npy, "
+        "the drawings, run.json and report.html; of a cloud labels.npy, segments.ply and view.png.",
+    .examples = "orthant segment photo.jpg -k 4 -o run\n"
+                "orthant segment photo.jpg -k 2 --nodes watershed --edges binary "
+                "-p graph_weight=500 --snapshots 2,450,1000 --draw overlay,graph -o run\n"
+                "orthant segment mosaic.png --nodes pixels -k 6 --truth truth.png\n"
+                "orthant segment scene.pcd -k 2 --features color,normals -o run",
+    .fewest = 1,
+    .most = 1,
+    .missing = "IMAGE or CLOUD",
+    .options = segment_options_list,
+    .run = run_segment,
 };
 
 static const option_id report_options[] = {OPTION_QUIET, OPTION_NONE};
@@ -164,5 +218,5 @@ static const subcommand report_command = {
 
 const subcommand *const subcommands[] = {&methods_command, &info_command,      &fit_command,
                                          &cluster_command, &transform_command, &score_command,
-                                         &graph_command,   &report_command};
+                                         &graph_command,   &segment_command,   &report_command};
 const int subcommand_count = sizeof subcommands / sizeof *subcommands;
