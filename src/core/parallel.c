@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #define SPINS 4000 /* some 20 to 50 microseconds */
+#define PARTICIPANT_BITS 12
 
 typedef struct worker {
     struct thread_pool *pool;
@@ -28,8 +29,11 @@ typedef struct thread_pool {
 
     pthread_mutex_t lock;
     pthread_cond_t begin, end;
-    atomic_uint round;  /* changes with every piece of work, under the lock */
-    atomic_int running; /* workers that are not done with this round */
+    /* Changes with every piece of work, under the lock: a counter above PARTICIPANT_BITS, and below
+     * it how many threads take part. The others need not even look. */
+    atomic_ullong round;
+    atomic_int running; /* workers that take part and are not done */
+    int spins;          /* none where there are more threads than processors */
     bool quit;
 
     parallel_task task;
@@ -49,7 +53,7 @@ static inline void relax(void)
 
 static void take_tasks(thread_pool *pool, int thread)
 {
-    while (thread < pool->count) {
+    for (;;) {
         const int64_t i = atomic_fetch_add_explicit(&pool->next, 1, memory_order_relaxed);
         if (i >= pool->count)
             return;
@@ -58,10 +62,10 @@ static void take_tasks(thread_pool *pool, int thread)
 }
 
 /* Waits until the round is another than `seen`. */
-static unsigned await_round(thread_pool *pool, unsigned seen)
+static unsigned long long await_round(thread_pool *pool, unsigned long long seen)
 {
-    for (int i = 0; i < SPINS; i++) {
-        const unsigned round = atomic_load_explicit(&pool->round, memory_order_acquire);
+    for (int i = 0; i < pool->spins; i++) {
+        const unsigned long long round = atomic_load_explicit(&pool->round, memory_order_acquire);
         if (round != seen)
             return round;
         relax();
@@ -69,7 +73,7 @@ static unsigned await_round(thread_pool *pool, unsigned seen)
     pthread_mutex_lock(&pool->lock);
     while (atomic_load(&pool->round) == seen)
         pthread_cond_wait(&pool->begin, &pool->lock);
-    const unsigned round = atomic_load(&pool->round);
+    const unsigned long long round = atomic_load(&pool->round);
     pthread_mutex_unlock(&pool->lock);
     return round;
 }
@@ -78,9 +82,11 @@ static void *work(void *argument)
 {
     worker *me = argument;
     thread_pool *pool = me->pool;
-    unsigned round = 0;
+    unsigned long long round = 0;
     for (;;) {
         round = await_round(pool, round);
+        if (me->index >= (int)(round & ((1 << PARTICIPANT_BITS) - 1)))
+            continue;
         if (pool->quit)
             return NULL;
         take_tasks(pool, me->index);
@@ -94,7 +100,7 @@ static void *work(void *argument)
 
 static void await_workers(thread_pool *pool)
 {
-    for (int i = 0; i < SPINS; i++) {
+    for (int i = 0; i < pool->spins; i++) {
         if (!atomic_load_explicit(&pool->running, memory_order_acquire))
             return;
         relax();
@@ -105,11 +111,14 @@ static void await_workers(thread_pool *pool)
     pthread_mutex_unlock(&pool->lock);
 }
 
-static void begin_round(thread_pool *pool)
+static void begin_round(thread_pool *pool, int participants)
 {
     pthread_mutex_lock(&pool->lock);
-    atomic_store(&pool->running, pool->threads - 1);
-    atomic_fetch_add_explicit(&pool->round, 1, memory_order_release);
+    const unsigned long long count = atomic_load(&pool->round) >> PARTICIPANT_BITS;
+    atomic_store(&pool->running, participants - 1);
+    atomic_store_explicit(&pool->round,
+                          (count + 1) << PARTICIPANT_BITS | (unsigned long long)participants,
+                          memory_order_release);
     pthread_cond_broadcast(&pool->begin);
     pthread_mutex_unlock(&pool->lock);
 }
@@ -122,7 +131,7 @@ void parallel_release(orthant_context *ctx)
         return;
     if (pool->process == getpid()) {
         pool->quit = true;
-        begin_round(pool);
+        begin_round(pool, pool->threads);
         for (int i = 0; i < pool->threads - 1; i++)
             pthread_join(pool->workers[i].thread, NULL);
         pthread_mutex_destroy(&pool->lock);
@@ -134,7 +143,7 @@ void parallel_release(orthant_context *ctx)
 }
 
 /* Where the system gives fewer threads than asked for, or no memory, the work is done by fewer. */
-static thread_pool *pool_start(int threads)
+static thread_pool *pool_start(int threads, int processors)
 {
     thread_pool *pool = calloc(1, sizeof *pool);
     worker *workers = calloc((size_t)threads, sizeof *workers);
@@ -146,6 +155,7 @@ static thread_pool *pool_start(int threads)
     pool->process = getpid();
     pool->workers = workers;
     pool->threads = 1;
+    pool->spins = threads <= processors ? SPINS : 0;
     pthread_mutex_init(&pool->lock, NULL);
     pthread_cond_init(&pool->begin, NULL);
     pthread_cond_init(&pool->end, NULL);
@@ -183,7 +193,7 @@ static thread_pool *pool_of(orthant_context *ctx)
     if (pool && (pool->process != getpid() || ctx->pool_threads != threads))
         parallel_release(ctx);
     if (!ctx->pool) {
-        ctx->pool = pool_start(threads);
+        ctx->pool = pool_start(threads, ctx->processors);
         ctx->pool_threads = threads;
     }
     return ctx->pool;
@@ -201,7 +211,7 @@ void parallel_for(orthant_context *ctx, int64_t count, parallel_task task, void 
     pool->user = user;
     pool->count = count;
     atomic_store(&pool->next, 0);
-    begin_round(pool);
+    begin_round(pool, count < pool->threads ? (int)count : pool->threads);
     take_tasks(pool, 0);
     await_workers(pool);
 }

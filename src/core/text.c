@@ -227,3 +227,14 @@ const char *text_nearest(const char *name, const char *const *candidates, int co
     }
     return nearest && (size_t)nearest_distance * 3 <= strlen(name) ? nearest : NULL;
 }
+
+bool text_in_list(const char *list, const char *name)
+{
+    const size_t length = strlen(name);
+    for (const char *at = list; at && length; at = strchr(at, ',')) {
+        at += *at == ',';
+        if (!strncmp(at, name, length) && (at[length] == ',' || !at[length]))
+            return true;
+    }
+    return false;
+}

@@ -20,6 +20,9 @@ int text_write_double(char buffer[32], double value, bool single);
 bool text_append(char *buffer, size_t size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* Whether `name` is one of "a,b,c". */
+bool text_in_list(const char *list, const char *name);
+
 /* The candidate nearest to `name` by edit distance, or NULL when none is near (more than a third of
  * its letters differ). */
 const char *text_nearest(const char *name, const char *const *candidates, int count);

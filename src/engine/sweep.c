@@ -1,5 +1,6 @@
 #include "engine/sweep.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "core/memory.h"
@@ -55,6 +56,33 @@ static block block_at(int64_t first, int64_t end, int64_t rows, int64_t index, i
 {
     const int64_t start = first + index * rows;
     return (block){start, smaller(rows, end - start), thread};
+}
+
+/* Below this many multiplications waking a thread costs more than it saves. */
+#define WORTH_THREADS 200000
+
+static void run_tasks(const sweep *s, int64_t count, parallel_task task, void *user,
+                      int64_t multiplications)
+{
+    if (multiplications >= WORTH_THREADS) {
+        parallel_for(s->ctx, count, task, user);
+        return;
+    }
+    for (int64_t i = 0; i < count; i++)
+        task(user, i, 0);
+}
+
+/* Of a product of X with a factor. */
+static int64_t product_cost(const sweep *s, int64_t rows)
+{
+    const orthant_matrix *X = s->samples;
+    const int64_t entries = X->sparse ? X->row_start[X->rows] / X->rows * rows : rows * s->m;
+    return entries * s->W.stride;
+}
+
+static int64_t square_cost(const sweep *s, int64_t rows)
+{
+    return rows * s->W.stride * s->W.stride;
 }
 
 /* ------------------------------------------------------------------ setup */
@@ -187,7 +215,7 @@ static void basis_task(void *user, int64_t index, int thread)
 
 void sweep_basis(sweep *s)
 {
-    parallel_for(s->ctx, pieces(s->m, block_rows(s)), basis_task, s);
+    run_tasks(s, pieces(s->m, block_rows(s)), basis_task, s, square_cost(s, s->m));
 }
 
 /* A few columns of W'W. */
@@ -205,7 +233,7 @@ void sweep_basis_changed(sweep *s)
 {
     const int64_t rank = s->W.columns;
     if (s->loss == LOSS_FROBENIUS)
-        parallel_for(s->ctx, pieces(rank, GRAM_COLUMNS), basis_gram_task, s);
+        run_tasks(s, pieces(rank, GRAM_COLUMNS), basis_gram_task, s, square_cost(s, s->m));
     if (s->uses_sums) {
         memset(s->basis_sums, 0, (size_t)rank * sizeof(double));
         memset(s->basis_squares, 0, (size_t)rank * sizeof(double));
@@ -364,11 +392,12 @@ static void pass(sweep *s, bool update)
     clear_sums(s);
     for (int64_t first = 0; first < s->n; first += s->strip) {
         strip_work work = {s, first, smaller(s->n, first + s->strip)};
+        const int64_t rows = work.end - work.first;
         if (update)
-            parallel_for(s->ctx, pieces(work.end - work.first, block_rows(s)), encoding_task,
-                         &work);
-        parallel_for(s->ctx, data_tasks(s) + gram_tasks(s) + (s->uses_sums ? 1 : 0), sums_task,
-                     &work);
+            run_tasks(s, pieces(rows, block_rows(s)), encoding_task, &work,
+                      product_cost(s, rows) + square_cost(s, rows));
+        run_tasks(s, data_tasks(s) + gram_tasks(s) + (s->uses_sums ? 1 : 0), sums_task, &work,
+                  product_cost(s, rows) + square_cost(s, rows));
     }
     s->divergence = 0;
     for (int64_t i = 0; s->loss == LOSS_KL && i < data_tasks(s); i++)
@@ -409,7 +438,7 @@ static double direct_residual(sweep *s)
 {
     const int64_t blocks = pieces(s->n, block_rows(s));
     double total = s->samples->sparse ? s->k->dot(s->G, s->B) : 0;
-    parallel_for(s->ctx, blocks, residual_task, s);
+    run_tasks(s, blocks, residual_task, s, product_cost(s, s->n));
     for (int64_t i = 0; i < blocks; i++)
         total += s->share[i];
     return total > 0 ? total : 0;
@@ -421,7 +450,8 @@ double sweep_loss(sweep *s)
         double fitted = 0;
         for (int64_t j = 0; j < s->W.columns; j++)
             fitted += s->basis_sums[j] * s->encoding_sums[j];
-        return s->divergence - s->data_sum + fitted;
+        /* Never negative; where the fit is exact rounding may say otherwise. */
+        return fmax(s->divergence - s->data_sum + fitted, 0);
     }
     const double loss = s->data_squares - 2 * s->k->dot(s->W, s->A) + s->k->dot(s->G, s->B);
     const double cancels = s->samples->precision == ORTHANT_SINGLE ? 1e-6 : 1e-9;
@@ -442,12 +472,13 @@ void sweep_term_values(sweep *s, double *values)
     const int64_t blocks = pieces(s->n, block_rows(s));
     if (!s->term_count)
         return;
-    parallel_for(s->ctx, blocks, value_task, s);
+    run_tasks(s, blocks, value_task, s, square_cost(s, s->n));
     for (int t = 0; t < s->term_count; t++) {
         values[t] =
             s->terms[t].kind->whole_value ? s->terms[t].kind->whole_value(&s->terms[t], s) : 0;
         for (int64_t i = 0; i < blocks; i++)
             values[t] += s->share[i * s->term_count + t];
-        values[t] *= s->terms[t].weight;
+        values[t] =
+            fmax(values[t], 0) * s->terms[t].weight; /* no term is negative, but by rounding */
     }
 }

@@ -1,8 +1,10 @@
 /* The factor model: X ~ W S', objective = loss(X, W S') + sum of weighted terms.
  *
- *   W <- W .* (X S + N_W) ./ (W S'S + P_W)          KL: W .* (R S + N_W) ./ (1 sum(S) + P_W),  R =
- * X ./ (W S') S <- S .* (X'W + N_S) ./ (S W'W + P_S)          KL: S .* (R'W + N_S) ./ (1 sum(W) +
- * P_S)
+ *   Frobenius   W <- W .* (X S + N_W) ./ (W S'S + P_W)
+ *               S <- S .* (X'W + N_S) ./ (S W'W + P_S)
+ *
+ *   KL          W <- W .* (R S + N_W) ./ (1 sum(S) + P_W)       R = X ./ (W S')
+ *               S <- S .* (R'W + N_S) ./ (1 sum(W) + P_S)
  *
  * N and P are the sums over the terms of weight times the negative and the positive part of half
  * the term's gradient (KL: the gradient). With the Frobenius loss every set of terms descends: each
@@ -216,6 +218,23 @@ static orthant_status setup_safeguard(model_state *m)
     return ORTHANT_OK;
 }
 
+/* A variant's own basis step knows the Frobenius loss, and no term that pulls the basis. */
+static orthant_status check_variant(const model_state *m)
+{
+    const orthant_model *model = m->f->model;
+    if (!m->variant)
+        return ORTHANT_OK;
+    if (m->sweep.loss != LOSS_FROBENIUS)
+        return fail(m->f->ctx, ORTHANT_ERROR_ARGUMENT, "method '%s' has the loss frobenius only",
+                    model->method->name);
+    for (int i = 0; i < model->term_count; i++)
+        if (model->terms[i]->basis)
+            return fail(m->f->ctx, ORTHANT_ERROR_ARGUMENT,
+                        "method '%s' cannot take the term '%s', which acts on the basis",
+                        model->method->name, model->terms[i]->name);
+    return ORTHANT_OK;
+}
+
 static orthant_status setup(model_state *m)
 {
     fit *f = m->f;
@@ -229,7 +248,8 @@ static orthant_status setup(model_state *m)
     s->m = f->samples->columns;
     s->loss = strcmp(parameter_text(set, "loss"), "kl") ? LOSS_FROBENIUS : LOSS_KL;
     m->normalise = !strcmp(parameter_text(set, "normalise"), "basis");
-    if ((status = fit_new_factor(f, "basis", s->m, f->model->rank, &m->basis)) ||
+    if ((status = check_variant(m)) ||
+        (status = fit_new_factor(f, "basis", s->m, f->model->rank, &m->basis)) ||
         (status = fit_new_factor(f, "encoding", s->n, f->model->rank, &m->encoding)) ||
         (status = setup_terms(m)))
         return status;

@@ -1,9 +1,10 @@
 /* k-means: labels and centres that minimise the inertia, sum over points of |x_i - c(label_i)|^2.
  *
- * k-means++ (Arthur and Vassilvitskii 2007): the first centre is any point, each next one a point
- * drawn with probability in proportion to the squared distance to the nearest centre so far. Then
- * Lloyd's iterations (lloyd.h): centres to the means of their points, points to the nearest centre,
- * until no label changes. Neither step can raise the inertia. */
+ * k-means++ (Arthur and Vassilvitskii 2007): the first centre is any point; for each next one
+ * 2 + log k points are drawn with probability in proportion to the squared distance to the nearest
+ * centre so far, and the one that leaves the smallest inertia is taken. Then Lloyd's iterations
+ * (lloyd.h): centres to the means of their points, points to the nearest centre, until no label
+ * changes. Neither step can raise the inertia. */
 #include "method/kmeans.h"
 
 #include <inttypes.h>
@@ -17,28 +18,37 @@
 
 /* ---- k-means++ ---- */
 
-/* Brings each point's distance to the nearest centre up to date with the newest one. */
+#define MOST_CANDIDATES 64 /* 2 + log k never reaches it */
+
+/* Each point's distance to the nearest centre if the newest one stayed, into `trial`. */
 static void approach_block(void *user, int64_t block, int thread)
 {
     const lloyd *f = user;
-    const double *newest = f->centres + (f->chosen - 1) * f->m;
-    const double square = f->square[f->chosen - 1];
+    const double *newest = f->centres + f->chosen * f->m;
+    const double square = f->square[f->chosen];
     (void)thread;
     for (int64_t i = block * f->block; i < lloyd_block_end(f, block); i++)
-        f->distance[i] = fmin(f->distance[i], point_distance(f->points, i, newest, square));
+        f->trial[i] = fmin(f->distance[i], point_distance(f->points, i, newest, square));
+}
+
+static double sum_of(const double *values, int64_t count)
+{
+    double total = 0.0;
+    for (int64_t i = 0; i < count; i++)
+        total += values[i];
+    return total;
 }
 
 /* A point drawn with probability in proportion to its distance; any point where all are 0. */
-static int64_t draw_point(const lloyd *f, uint64_t seed, uint64_t restart)
+static int64_t draw_point(const lloyd *f, uint64_t seed, uint64_t restart, double total,
+                          int candidate)
 {
-    const uint64_t step = (uint64_t)f->chosen;
-    double total = 0.0, sum = 0.0;
+    const uint64_t draw = (uint64_t)f->chosen * MOST_CANDIDATES + (uint64_t)candidate;
+    double sum = 0.0;
     int64_t drawn = 0;
-    for (int64_t i = 0; i < f->n; i++)
-        total += f->distance[i];
-    if (step == 0 || !(total > 0.0))
-        return (int64_t)random_below(seed, RANDOM_KMEANS, restart, step, (uint64_t)f->n);
-    const double goal = total * random_uniform(seed, RANDOM_KMEANS, restart, step);
+    if (f->chosen == 0 || !(total > 0.0))
+        return (int64_t)random_below(seed, RANDOM_KMEANS, restart, draw, (uint64_t)f->n);
+    const double goal = total * random_uniform(seed, RANDOM_KMEANS, restart, draw);
     for (int64_t i = 0; i < f->n && sum < goal; i++)
         if (f->distance[i] > 0.0) {
             sum += f->distance[i];
@@ -47,17 +57,46 @@ static int64_t draw_point(const lloyd *f, uint64_t seed, uint64_t restart)
     return drawn;
 }
 
+static void place_centre(lloyd *f, int64_t point)
+{
+    double *centre = f->centres + f->chosen * f->m;
+    point_copy(f->points, point, centre);
+    f->square[f->chosen] = centre_square(centre, f->m);
+}
+
+/* The next centre: of a few points drawn, the one that leaves the smallest sum of distances. */
+static void choose_next(lloyd *f, uint64_t seed, uint64_t restart, int candidates)
+{
+    const double total = f->chosen ? sum_of(f->distance, f->n) : 0.0;
+    double least = INFINITY;
+    int64_t best = 0;
+    for (int c = 0; c < candidates; c++) {
+        const int64_t point = draw_point(f, seed, restart, total, c);
+        place_centre(f, point);
+        lloyd_run(f, lloyd_blocks(f), approach_block, (double)f->n * (double)f->m);
+        const double left = sum_of(f->trial, f->n);
+        if (left < least) {
+            double *swap = f->kept;
+            f->kept = f->trial;
+            f->trial = swap;
+            least = left;
+            best = point;
+        }
+    }
+    place_centre(f, best);
+    double *swap = f->distance;
+    f->distance = f->kept;
+    f->kept = swap;
+    f->chosen++;
+}
+
 static void choose_centres(lloyd *f, uint64_t seed, uint64_t restart)
 {
+    const int candidates = 2 + (int)log((double)f->k);
     for (int64_t i = 0; i < f->n; i++)
         f->distance[i] = INFINITY;
-    for (f->chosen = 0; f->chosen < f->k;) {
-        point_copy(f->points, draw_point(f, seed, restart), f->centres + f->chosen * f->m);
-        f->square[f->chosen] = centre_square(f->centres + f->chosen * f->m, f->m);
-        f->chosen++;
-        if (f->chosen < f->k)
-            lloyd_run(f, lloyd_blocks(f), approach_block, (double)f->n * (double)f->m);
-    }
+    for (f->chosen = 0; f->chosen < f->k;)
+        choose_next(f, seed, restart, f->chosen ? candidates : 1);
 }
 
 /* ---- one start ---- */

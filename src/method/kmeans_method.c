@@ -4,7 +4,7 @@
 #include "method/method.h"
 
 const orthant_parameter_info kmeans_parameters[] = {
-    PARAMETER_WHOLE("starts", "10", 1, 1e6, "k-means++ starts; the best is kept"),
+    PARAMETER_WHOLE("restarts", "10", 1, 1e6, "k-means++ starts; the best is kept"),
 };
 
 /* The user's start holds centres as columns. */
@@ -45,22 +45,49 @@ static orthant_status take_outcome(fit *f, const kmeans_outcome *outcome)
     for (int64_t i = 0; i < n; i++)
         matrix_set_value(encoding, i * encoding->stride + outcome->label[i], 1);
     f->result->iterations = outcome->iterations;
-    f->result->converged = outcome->converged;
+    f->result->converged = outcome->converged && !outcome->stopped;
     f->result->stopped = outcome->stopped;
     return ORTHANT_OK;
 }
 
-orthant_status kmeans_method_run(fit *f)
+/* The caller's progress function with the time limit before it. */
+typedef struct limited_progress {
+    orthant_progress_function progress;
+    void *user;
+    double limit, begin; /* seconds; limit 0: none */
+} limited_progress;
+
+static bool tell_within_limit(void *user, const orthant_progress *progress)
+{
+    const limited_progress *within = user;
+    if (within->limit > 0 && clock_seconds() - within->begin >= within->limit)
+        return false;
+    return !within->progress || within->progress(within->user, progress);
+}
+
+static orthant_status run_limited(fit *f, const double *centres, kmeans_outcome *outcome)
 {
     const parameter_set *set = &f->model->parameters;
+    orthant_context *ctx = f->ctx;
+    limited_progress within = {ctx->progress, ctx->progress_user,
+                               parameter_number(set, "time_limit"), clock_seconds()};
+    orthant_context_set_progress(ctx, tell_within_limit, &within);
+    const orthant_status status =
+        kmeans_run(ctx, f->samples, f->model->rank, (int)parameter_whole(set, "restarts"),
+                   parameter_whole(set, "iterations"), (uint64_t)parameter_whole(set, "seed"),
+                   centres, outcome);
+    orthant_context_set_progress(ctx, within.progress, within.user);
+    return status;
+}
+
+orthant_status kmeans_method_run(fit *f)
+{
     const double begin = clock_seconds();
     kmeans_outcome outcome = {0};
     double *centres = NULL;
     orthant_status status = given_centres(f, &centres);
     if (!status)
-        status = kmeans_run(f->ctx, f->samples, f->model->rank, (int)parameter_whole(set, "starts"),
-                            parameter_whole(set, "iterations"),
-                            (uint64_t)parameter_whole(set, "seed"), centres, &outcome);
+        status = run_limited(f, centres, &outcome);
     if (!status)
         status = take_outcome(f, &outcome);
     f->result->seconds = clock_seconds() - begin;

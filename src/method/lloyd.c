@@ -344,9 +344,11 @@ static orthant_status make_room(lloyd *f)
     f->summed = memory_new(ctx, f->n, sizeof *f->summed, "labels of k-means");
     f->changed = memory_new(ctx, f->n, sizeof *f->changed, "labels of k-means");
     f->distance = memory_new(ctx, f->n, sizeof *f->distance, "distances to centres");
+    f->trial = memory_new(ctx, f->n, sizeof *f->trial, "distances to centres");
+    f->kept = memory_new(ctx, f->n, sizeof *f->kept, "distances to centres");
     return f->length && f->mean && f->square && f->shift && f->offset && f->part && f->shifted &&
                    f->dots && f->moved && f->sums && f->size && f->summed && f->changed &&
-                   f->distance
+                   f->distance && f->trial && f->kept
                ? ORTHANT_OK
                : ORTHANT_ERROR_MEMORY;
 }
@@ -368,9 +370,9 @@ orthant_status lloyd_make(orthant_context *ctx, const orthant_matrix *points, in
 
 void lloyd_free(lloyd *f)
 {
-    void *const owned[] = {f->moved,  f->length, f->mean,    f->square,  f->shift,
-                           f->offset, f->part,   f->shifted, f->dots,    f->sums,
-                           f->size,   f->summed, f->changed, f->distance};
+    void *const owned[] = {f->moved,   f->length,   f->mean,  f->square, f->shift, f->offset,
+                           f->part,    f->shifted,  f->dots,  f->sums,   f->size,  f->summed,
+                           f->changed, f->distance, f->trial, f->kept};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         memory_free(f->ctx, owned[i]);
     *f = (lloyd){0};

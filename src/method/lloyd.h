@@ -42,10 +42,11 @@ typedef struct lloyd {
     int64_t *summed;  /* labels that the sums stand for; -1: in none */
     int64_t *changed; /* points with another label than that, in order */
     int64_t changes;
-    int64_t chosen;   /* centres that a start has so far */
-    double *distance; /* of each point: to its centre, or to the nearest chosen so far */
-    int64_t *label;   /* n: the caller's */
-    double *centres;  /* k x m: the caller's */
+    int64_t chosen;       /* centres that a start has so far */
+    double *distance;     /* of each point: to its centre, or to the nearest chosen so far */
+    double *trial, *kept; /* a start: the distances with a candidate, and with the best so far */
+    int64_t *label;       /* n: the caller's */
+    double *centres;      /* k x m: the caller's */
 } lloyd;
 
 /* n points, 1 <= k <= n; all entries finite. */

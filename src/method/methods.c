@@ -32,6 +32,23 @@ const orthant_parameter_info factor_parameters[] = {
 };
 const int factor_parameter_count = (int)(sizeof factor_parameters / sizeof *factor_parameters);
 
+const orthant_parameter_info kernel_parameters[] = {
+    PARAMETER_WORD("similarity", "none", "none|gaussian",
+                   "work on the Gaussian similarity of the samples in place of X X'"),
+    PARAMETER_NUMBER("scale", "1", 1e-12, 1e12,
+                     "width of the similarity: t^2 is half of this times the mean squared distance"),
+};
+const int kernel_parameter_count = (int)(sizeof kernel_parameters / sizeof *kernel_parameters);
+
+const orthant_parameter_info kernel_parameters[] = {
+    PARAMETER_WORD("similarity", "none", "none|gaussian",
+                   "work on the Gaussian similarity of the samples in place of X X'"),
+    PARAMETER_NUMBER(
+        "scale", "1", 1e-12, 1e12,
+        "width of the similarity: t^2 is half of this times the mean squared distance"),
+};
+const int kernel_parameter_count = (int)(sizeof kernel_parameters / sizeof *kernel_parameters);
+
 const method_row *method_find(const char *name)
 {
     for (int i = 0; name && i < METHODS; i++)
@@ -76,7 +93,11 @@ static const orthant_parameter_info *parameter_at(const method_row *method, int 
                                                  method */
     if (method->loss)
         index -= factor_parameter_count - 1;
-    return index < method->parameter_count ? &method->parameters[index] : NULL;
+    if (index < method->parameter_count)
+        return &method->parameters[index];
+    index -= method->parameter_count;
+    return method->takes_similarity && index < kernel_parameter_count ? &kernel_parameters[index]
+                                                                      : NULL;
 }
 
 /* The row's own default for a parameter, or NULL. */
@@ -93,11 +114,10 @@ static const char *needs_of(const method_row *method)
     bool graph = false, labels = method->labels_in_graph || method->needs_labels;
     for (int i = 0; i < term_kind_count(); i++) {
         const term_kind *kind = term_kind_at(i);
-        const char *at = method->terms ? strstr(method->terms, kind->name) : NULL;
-        if (at && kind->flags & TERM_NEEDS_GRAPH)
-            graph = true;
-        if (at && kind->flags & TERM_NEEDS_LABELS)
-            labels = true;
+        if (!text_in_list(method->terms, kind->name))
+            continue;
+        graph |= (kind->flags & TERM_NEEDS_GRAPH) != 0;
+        labels |= (kind->flags & TERM_NEEDS_LABELS) != 0;
     }
     return graph && labels ? "graph,labels" : graph ? "graph" : labels ? "labels" : "";
 }

@@ -69,6 +69,8 @@ orthant_status orthant_model_create(orthant_context *ctx, const char *name, int6
         status = add_terms(made, method->terms);
     if (!status)
         status = parameter_add(ctx, &made->parameters, method->parameters, method->parameter_count);
+    if (!status && method->takes_similarity)
+        status = parameter_add(ctx, &made->parameters, kernel_parameters, kernel_parameter_count);
     if (!status)
         status = set_defaults(made);
     if (status) {
@@ -198,22 +200,10 @@ orthant_status orthant_model_set_similarity(orthant_model *model, const orthant_
     return ORTHANT_OK;
 }
 
-/* Whether `name` stands in "a,b,c". */
-static bool in_list(const char *list, const char *name)
-{
-    const size_t length = strlen(name);
-    for (const char *at = list; at && length; at = strchr(at, ',')) {
-        at += *at == ',';
-        if (!strncmp(at, name, length) && (at[length] == ',' || !at[length]))
-            return true;
-    }
-    return false;
-}
-
 orthant_status orthant_model_set_start(orthant_model *model, const char *factor,
                                        const orthant_matrix *start)
 {
-    if (!in_list(model->method->factors, factor))
+    if (!text_in_list(model->method->factors, factor))
         return fail(model->ctx, ORTHANT_ERROR_ARGUMENT, "method '%s' has no factor '%s'; it has %s",
                     model->method->name, factor, model->method->factors);
     for (int i = 0; i < model->start_count; i++)

@@ -1,8 +1,10 @@
 /* Nonnegative sparse coding (Hoyer 2002): O = (1/2)|X - W S'|^2 + lambda sum S, columns of W at
  * unit length.
  *
- *   W <- W - mu (W S'S - X S), negatives to 0, columns to unit length; mu from 1, halved until O
- * does not rise (60 times at most) S <- S .* (X'W) ./ (S W'W + lambda)
+ *   W <- W - mu (W S'S - X S), negatives to 0, columns to unit length;
+ *        mu from 1, halved until O does not rise, 60 times at most
+ *
+ *   S <- S .* (X'W) ./ (S W'W + lambda)
  *
  * With S fixed O depends on W through X S and S'S alone, so no trial step of the line search reads
  * X. */

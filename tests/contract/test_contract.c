@@ -75,7 +75,7 @@ static void test_finite_nonnegative_monotone(void **state)
         }
 }
 
-/* The parts of the objective add up to it, and it is what the factors give. */
+/* The parts of the objective add up to it. */
 static void test_objective_is_the_sum_of_its_parts(void **state)
 {
     problem p;

@@ -111,10 +111,58 @@ static void test_terms_are_checked(void **state)
     assert_non_null(strstr(orthant_message(p.ctx), "'graph'"));
     assert_int_equal(orthant_model_add_term(model, "graph", -1), ORTHANT_ERROR_ARGUMENT);
     orthant_model_free(model);
+    model = problem_model(&p, "nnsc", 3, "2"); /* its basis step knows no term */
+    orthant_result *result = NULL;
+    assert_int_equal(orthant_model_add_term(model, "local", 1), ORTHANT_OK);
+    assert_int_equal(orthant_fit(model, p.X, &result), ORTHANT_ERROR_ARGUMENT);
+    assert_null(result);
+    orthant_model_free(model);
     model = problem_model(&p, "kmeans", 3, "2");
     assert_int_equal(orthant_model_add_term(model, "graph", 1), ORTHANT_ERROR_ARGUMENT);
     orthant_model_free(model);
     problem_free(&p);
+}
+
+/* Every method under every loss: fitted, or refused by name. */
+static void test_every_loss(void **state)
+{
+    static const char *const losses[] = {"frobenius", "kl"};
+    orthant_method_info info;
+    (void)state;
+    for (int i = 0; !orthant_method_info_at(i, &info); i++)
+        for (int l = 0; l < 2; l++) {
+            problem p;
+            orthant_result *result = NULL;
+            problem_make(&p, (problem_shape){30, 12, ORTHANT_SINGLE, false, 6, 0.7});
+            orthant_model *model = problem_model(&p, info.name, 4, "3");
+            orthant_status status = orthant_model_set(model, "loss", losses[l]);
+            if (!status)
+                status = orthant_fit(model, p.X, &result);
+            assert_true(status == ORTHANT_OK || status == ORTHANT_ERROR_ARGUMENT);
+            if (status)
+                assert_non_null(strstr(orthant_message(p.ctx), info.name));
+            orthant_result_free(result);
+            orthant_model_free(model);
+            problem_free(&p);
+        }
+}
+
+static void test_needs(void **state)
+{
+    static const char *const rows[][2] = {{"tnmf", ""},
+                                          {"nmf", ""},
+                                          {"gnmf", "graph"},
+                                          {"sgnmf", "graph,labels"},
+                                          {"cdnmf", "labels"}};
+    orthant_context *ctx = NULL;
+    orthant_method_info info;
+    (void)state;
+    assert_int_equal(orthant_context_create(&ctx), ORTHANT_OK);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        assert_int_equal(orthant_method_info_by_name(ctx, rows[i][0], &info), ORTHANT_OK);
+        assert_string_equal(info.needs, rows[i][1]);
+    }
+    orthant_context_free(ctx);
 }
 
 int main(void)
@@ -123,6 +171,8 @@ int main(void)
         cmocka_unit_test(test_reductions),
         cmocka_unit_test(test_combinations),
         cmocka_unit_test(test_terms_are_checked),
+        cmocka_unit_test(test_every_loss),
+        cmocka_unit_test(test_needs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
