@@ -22,6 +22,22 @@ static void print_model(const orthant_model *model)
     printf("\n");
 }
 
+/* All the ways that best-of chose from, so that nobody takes the best for the only one. */
+static void print_read_outs(const pipeline *line)
+{
+    for (int i = 0; i < line->read_out_count; i++) {
+        const orthant_read_out *read_out = &line->read_outs[i];
+        printf("%-12s %-22s", i ? "" : "read-outs", read_out->rule);
+        if (read_out->scored)
+            printf(" accuracy %6.2f %%, NMI %6.2f %%,", 100 * read_out->scores.accuracy,
+                   100 * read_out->scores.nmi);
+        printf(" spread %.4f%s\n", read_out->spread,
+               !read_out->chosen  ? ""
+               : read_out->scored ? "  <- best accuracy"
+                                  : "  <- smallest spread");
+    }
+}
+
 static void print_summary(const pipeline *line)
 {
     const orthant_matrix *encoding = orthant_result_factor(line->result, "encoding");
@@ -35,6 +51,7 @@ static void print_summary(const pipeline *line)
     printf("%-12s %.8g\n", "objective", orthant_result_objective(line->result));
     printf("%-12s %" PRId64 " by %s\n", "clusters", orthant_labels_classes(line->found),
            line->rule);
+    print_read_outs(line);
     if (line->scored) {
         print_score("accuracy", line->scores.accuracy);
         print_score("NMI", line->scores.nmi);

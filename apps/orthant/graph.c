@@ -1,6 +1,8 @@
 #include <inttypes.h>
+#include <string.h>
 
 #include "command.h"
+#include "core/text.h"
 #include "data.h"
 #include "graph/graph.h"
 #include "report/json.h"
@@ -75,33 +77,78 @@ static void describe(const arguments *given, const orthant_graph *graph)
     printf("%-12s %" PRId64 "\n", "isolated", isolated_nodes(graph));
 }
 
+static int write_graph(const arguments *given, orthant_context *ctx, const orthant_matrix *samples,
+                       const char *output)
+{
+    orthant_graph *graph = NULL;
+    int failed = build(given, ctx, samples, &graph);
+    if (!failed)
+        failed = follow_labels(given, ctx, &graph);
+    if (!failed)
+        failed = report_failure(ctx, orthant_graph_write(ctx, graph, output));
+    if (!failed)
+        describe(given, graph);
+    orthant_graph_free(graph);
+    return failed;
+}
+
+/* The Gaussian similarity in place of a graph. */
+static int write_similarity(const arguments *given, orthant_context *ctx,
+                            const orthant_matrix *samples, const char *output)
+{
+    const char *kind = option_value(given, OPTION_GRAPH);
+    const int64_t neighbours = kind ? graph_neighbours(kind) : 0;
+    orthant_matrix *similarity = NULL;
+    const char *pair;
+    double scale = 1;
+    for (int i = 0; (pair = option_nth(given, OPTION_PARAMETER, i)); i++)
+        if (strncmp(pair, "scale=", 6) || !text_to_double(pair + 6, &scale))
+            return usage_error("graph: -p %s: expected scale=NUMBER, the similarity's width", pair);
+    if (neighbours < 0)
+        return EXIT_USAGE;
+    if (kind && !neighbours)
+        return usage_error("graph: --graph %s: expected knn:N", kind);
+    orthant_status status =
+        orthant_similarity_gaussian(ctx, samples, neighbours, scale, &similarity);
+    if (!status)
+        status = orthant_matrix_write(ctx, similarity, output);
+    if (!status && option_given(given, OPTION_JSON)) {
+        json_writer json = {.file = stdout, .compact = true};
+        json_open_object(&json, NULL);
+        json_integer(&json, "samples", orthant_matrix_rows(similarity));
+        json_integer(&json, "stored", orthant_matrix_nonzeros(similarity));
+        json_close(&json);
+    } else if (!status) {
+        printf("%-12s %" PRId64 "\n", "samples", orthant_matrix_rows(similarity));
+        printf("%-12s %" PRId64 "\n", "stored", orthant_matrix_nonzeros(similarity));
+    }
+    orthant_matrix_free(similarity);
+    return report_failure(ctx, status);
+}
+
 int run_graph(const arguments *given)
 {
     orthant_context *ctx = NULL;
     orthant_matrix *samples = NULL;
-    orthant_graph *graph = NULL;
     talk speech;
     const char *output = option_value(given, OPTION_OUTPUT);
+    const char *similarity = option_value(given, OPTION_SIMILARITY);
     int failed = context_open(given, &speech, &ctx);
     if (!failed && !output)
         failed = usage_error("graph: -o FILE is missing: the .mtx file for the graph");
+    if (!failed && similarity && strcmp(similarity, "gaussian"))
+        failed = usage_error("graph: --similarity %s: only gaussian is made here", similarity);
     interrupt_watch();
     if (!failed)
         failed = data_read(given, ctx, given->word[0], &samples, NULL);
     if (!failed)
         failed = data_scale(ctx, option_value(given, OPTION_SCALE), samples, NULL);
     if (!failed)
-        failed = build(given, ctx, samples, &graph);
-    if (!failed)
-        failed = follow_labels(given, ctx, &graph);
+        failed = similarity ? write_similarity(given, ctx, samples, output)
+                            : write_graph(given, ctx, samples, output);
     talk_clear(&speech);
     if (!failed)
-        failed = report_failure(ctx, orthant_graph_write(ctx, graph, output));
-    if (!failed) {
-        describe(given, graph);
         failed = finish_output();
-    }
-    orthant_graph_free(graph);
     orthant_matrix_free(samples);
     orthant_context_free(ctx);
     return failed;

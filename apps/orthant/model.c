@@ -76,6 +76,28 @@ static int set_parameters(pipeline *line)
     return 0;
 }
 
+/* True where `word` is one of the choices of the method's parameter. */
+static bool takes_choice(const pipeline *line, const char *parameter, const char *word)
+{
+    orthant_parameter_info info;
+    for (int i = 0; !orthant_method_parameter(line->method.name, i, &info); i++)
+        if (!strcmp(info.name, parameter))
+            return info.choices && strstr(info.choices, word);
+    return false;
+}
+
+/* A graph is the similarity of a method that works on either; --similarity given comes later. */
+static orthant_status set_similarity(pipeline *line)
+{
+    const char *similarity = option_value(line->given, OPTION_SIMILARITY);
+    if (similarity && !strcmp(similarity, "gaussian"))
+        return orthant_model_set(line->model, "similarity", similarity);
+    if (!similarity && option_given(line->given, OPTION_GRAPH) &&
+        takes_choice(line, "similarity", "graph"))
+        return orthant_model_set(line->model, "similarity", "graph");
+    return ORTHANT_OK;
+}
+
 /* Words of --init, --graph and --pooling that are parameters; files come later. */
 static int set_words(pipeline *line)
 {
@@ -94,6 +116,8 @@ static int set_words(pipeline *line)
         if (neighbours)
             status = orthant_model_set(line->model, "neighbours", graph + strlen("knn:"));
     }
+    if (!status)
+        status = set_similarity(line);
     return report_failure(line->ctx, status);
 }
 
@@ -159,19 +183,22 @@ static int give_start(pipeline *line, const char *factor, const char *file)
     return report_failure(line->ctx, status);
 }
 
-/* The factors of an earlier run as starts. */
+/* The method's factors from an earlier run as starts. */
 static int give_run_starts(pipeline *line, const char *folder)
 {
-    static const char *const factors[] = {"basis", "encoding"};
+    const char *list = line->method.factors;
     int failed = 0;
-    for (int i = 0; i < 2 && !failed; i++) {
-        const size_t room = strlen(folder) + 32;
-        char *path = malloc(room);
+    while (*list && !failed) {
+        const int length = (int)strcspn(list, ",");
+        const size_t room = strlen(folder) + (size_t)length + 8;
+        char *path = malloc(room), factor[32];
         if (!path)
             return report_failure(line->ctx, ORTHANT_ERROR_MEMORY);
-        snprintf(path, room, "%s/%s.npy", folder, factors[i]);
-        failed = give_start(line, factors[i], path);
+        snprintf(factor, sizeof factor, "%.*s", length, list);
+        snprintf(path, room, "%s/%s.npy", folder, factor);
+        failed = give_start(line, factor, path);
         free(path);
+        list += length + (list[length] == ',');
     }
     return failed;
 }
@@ -193,9 +220,12 @@ int model_give_inputs(pipeline *line)
 {
     const char *graph = option_value(line->given, OPTION_GRAPH);
     const char *pooling = option_value(line->given, OPTION_POOLING);
+    const char *similarity = option_value(line->given, OPTION_SIMILARITY);
     orthant_status status = ORTHANT_OK;
     if (line->known)
         status = orthant_model_set_labels(line->model, line->known);
+    if (!status && similarity && !strcmp(similarity, "given"))
+        status = orthant_model_set_similarity(line->model, line->samples);
     if (!status && graph && !graph_neighbours(graph)) {
         status = orthant_graph_read(line->ctx, graph, &line->graph);
         if (!status)

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "best_of.h"
 #include "data.h"
 #include "model.h"
 
@@ -66,14 +67,13 @@ int pipeline_fit(pipeline *line)
     return failed;
 }
 
-/* "kmeans" is "kmeans:encoding"; the default is the method's own rule. */
+/* "kmeans" is "kmeans:encoding"; the default is the result's own rule. */
 static void choose_rule(pipeline *line)
 {
-    const char *rule = option_value(line->given, OPTION_LABELS_RULE);
-    if (!rule)
-        snprintf(line->rule, sizeof line->rule, "%s", line->method.labels);
-    else
-        snprintf(line->rule, sizeof line->rule, "%s%s", rule, strchr(rule, ':') ? "" : ":encoding");
+    const char *given = option_value(line->given, OPTION_LABELS_RULE);
+    const char *rule = given ? given : orthant_result_labels_rule(line->result);
+    const bool whole = strchr(rule, ':') || !strcmp(rule, "best-of");
+    snprintf(line->rule, sizeof line->rule, "%s%s", rule, whole ? "" : ":encoding");
 }
 
 int pipeline_label(pipeline *line)
@@ -87,8 +87,11 @@ int pipeline_label(pipeline *line)
     if (failed)
         return failed;
     choose_rule(line);
-    status = orthant_result_labels(line->result, line->rule, clusters, (int)restarts,
-                                   model_seed(line), &line->found);
+    if (!strcmp(line->rule, "best-of") && *line->method.read_outs)
+        status = best_of(line, clusters, (int)restarts);
+    else
+        status = orthant_result_labels(line->result, line->rule, clusters, (int)restarts,
+                                       model_seed(line), &line->found);
     talk_clear(&line->speech);
     if (!status && line->truth) {
         status = orthant_score_labels(line->ctx, line->found, line->truth, &line->scores);
@@ -110,6 +113,8 @@ orthant_run pipeline_run(const pipeline *line)
         .labels = line->found,
         .labels_rule = line->found ? line->rule : NULL,
         .scores = line->scored ? &line->scores : NULL,
+        .read_outs = line->read_outs,
+        .read_out_count = line->read_out_count,
     };
 }
 

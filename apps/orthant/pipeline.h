@@ -6,6 +6,7 @@
 #include "command.h"
 
 #define PIPELINE_STARTS 8
+#define PIPELINE_READ_OUTS 4
 
 typedef struct pipeline {
     const arguments *given;
@@ -28,6 +29,9 @@ typedef struct pipeline {
     orthant_result *result;
     char rule[64]; /* "kmeans:encoding" */
     orthant_labels *found;
+    char rules[PIPELINE_READ_OUTS][64]; /* of the read-outs that best-of chose from */
+    orthant_read_out read_outs[PIPELINE_READ_OUTS];
+    int read_out_count;
     orthant_scores scores;
     bool scored;
 } pipeline;

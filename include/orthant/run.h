@@ -11,6 +11,14 @@
 extern "C" {
 #endif
 
+/* One of several ways from the factors to labels. */
+typedef struct orthant_read_out {
+    const char *rule;      /* "kmeans-unit:relation" */
+    double spread;         /* see orthant_result_read_out */
+    orthant_scores scores; /* beside the truth, where `scored` */
+    bool scored, chosen;
+} orthant_read_out;
+
 /* What a run is made of; unset pointers are left out of the folder. */
 typedef struct orthant_run {
     const char *command;                    /* the command line, or NULL */
@@ -20,9 +28,11 @@ typedef struct orthant_run {
     const orthant_matrix *samples;
     const orthant_model *model;
     const orthant_result *result;
-    const orthant_labels *labels; /* what was found */
-    const char *labels_rule;      /* "kmeans:encoding" */
-    const orthant_scores *scores; /* beside the truth */
+    const orthant_labels *labels;      /* what was found */
+    const char *labels_rule;           /* "kmeans:encoding" */
+    const orthant_scores *scores;      /* beside the truth */
+    const orthant_read_out *read_outs; /* where the labels are the best of several */
+    int read_out_count;
 } orthant_run;
 
 /* Refuses a folder that orthant_run_write could not write to, so that a long fit is not lost;

@@ -22,7 +22,10 @@ orthant_status fit_similarity(fit *f)
 {
     const orthant_model *model = f->model;
     const parameter_set *set = &model->parameters;
-    const char *kind = parameter_text(set, "similarity");
+    /* Where the method works on either, a graph that was given is what is meant. */
+    const bool given_graph =
+        model->graph && model->method->needs_similarity && parameter_has(set, "weights");
+    const char *kind = given_graph ? "graph" : parameter_text(set, "similarity");
     orthant_status status = ORTHANT_OK;
     if (model->similarity) {
         status = check_given(f, model->similarity);

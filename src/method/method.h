@@ -40,6 +40,10 @@ extern const int common_parameter_count;
 extern const orthant_parameter_info factor_parameters[];
 extern const int factor_parameter_count;
 
+/* Parameters of every method that can work on a similarity in place of X X'. */
+extern const orthant_parameter_info kernel_parameters[];
+extern const int kernel_parameter_count;
+
 /* Starting factors of X ~ W S', for start_factors. */
 #define PARAMETER_INIT \
     PARAMETER_WORD("init", "random", "random|nndsvd|nndsvda|nndsvdar|kmeans", "starting factors")

@@ -35,8 +35,9 @@ const int factor_parameter_count = (int)(sizeof factor_parameters / sizeof *fact
 const orthant_parameter_info kernel_parameters[] = {
     PARAMETER_WORD("similarity", "none", "none|gaussian",
                    "work on the Gaussian similarity of the samples in place of X X'"),
-    PARAMETER_NUMBER("scale", "1", 1e-12, 1e12,
-                     "width of the similarity: t^2 is half of this times the mean squared distance"),
+    PARAMETER_NUMBER(
+        "scale", "1", 1e-12, 1e12,
+        "width of the similarity: t^2 is half of this times the mean squared distance"),
 };
 const int kernel_parameter_count = (int)(sizeof kernel_parameters / sizeof *kernel_parameters);
 

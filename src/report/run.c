@@ -128,6 +128,26 @@ static void describe_scores(json_writer *json, const orthant_run *run)
     json_close(json);
 }
 
+static void describe_read_outs(json_writer *json, const orthant_run *run)
+{
+    if (!run->read_out_count)
+        return;
+    json_open_array(json, "read_outs");
+    for (int i = 0; i < run->read_out_count; i++) {
+        const orthant_read_out *read_out = &run->read_outs[i];
+        json_open_object(json, NULL);
+        json_text(json, "rule", read_out->rule);
+        json_number(json, "spread", read_out->spread);
+        if (read_out->scored) {
+            json_number(json, "accuracy", read_out->scores.accuracy);
+            json_number(json, "nmi", read_out->scores.nmi);
+        }
+        json_truth(json, "chosen", read_out->chosen);
+        json_close(json);
+    }
+    json_close(json);
+}
+
 orthant_status run_describe(orthant_context *ctx, const orthant_run *run, json_writer *json)
 {
     json_open_object(json, NULL);
@@ -141,6 +161,7 @@ orthant_status run_describe(orthant_context *ctx, const orthant_run *run, json_w
     const orthant_status status = describe_data(ctx, run, json);
     describe_scores(json, run);
     json_text(json, "labels_rule", run->labels_rule);
+    describe_read_outs(json, run);
     json_text(json, "scale", run->scale ? run->scale : "none");
     json_text(json, "command", run->command);
     json_text(json, "version", orthant_version());
