@@ -41,15 +41,6 @@ const orthant_parameter_info kernel_parameters[] = {
 };
 const int kernel_parameter_count = (int)(sizeof kernel_parameters / sizeof *kernel_parameters);
 
-const orthant_parameter_info kernel_parameters[] = {
-    PARAMETER_WORD("similarity", "none", "none|gaussian",
-                   "work on the Gaussian similarity of the samples in place of X X'"),
-    PARAMETER_NUMBER(
-        "scale", "1", 1e-12, 1e12,
-        "width of the similarity: t^2 is half of this times the mean squared distance"),
-};
-const int kernel_parameter_count = (int)(sizeof kernel_parameters / sizeof *kernel_parameters);
-
 const method_row *method_find(const char *name)
 {
     for (int i = 0; name && i < METHODS; i++)
