@@ -6,6 +6,7 @@
 #include "core/parallel.h"
 
 #define MOST_BLOCKS 64
+#define WORTH_THREADS (1 << 20) /* multiplications below which waking threads costs more */
 
 /* ------------------------------------------------------------------ setup */
 
@@ -73,6 +74,16 @@ typedef struct panels_work {
     void *user;
 } panels_work;
 
+/* The same tasks in any case, so that the bits are the same. */
+static void run_blocks(panels *p, parallel_task task, void *user, int64_t multiplications)
+{
+    if (multiplications >= WORTH_THREADS)
+        parallel_for(p->ctx, p->blocks, task, user);
+    else
+        for (int64_t block = 0; block < p->blocks; block++)
+            task(user, block, 0);
+}
+
 static void run_task(void *user, int64_t block, int thread)
 {
     const panels_work *work = user;
@@ -83,7 +94,13 @@ static void run_task(void *user, int64_t block, int thread)
 void panels_run(panels *p, panels_task task, void *user)
 {
     panels_work work = {p, task, user};
-    parallel_for(p->ctx, p->blocks, run_task, &work);
+    run_blocks(p, run_task, &work, p->n * p->stride);
+}
+
+static void run_products(panels *p, panels_task task, void *user)
+{
+    panels_work work = {p, task, user};
+    run_blocks(p, run_task, &work, p->n * p->q * p->stride);
 }
 
 /* ------------------------------------------------------------------ sums over all rows */
@@ -128,7 +145,7 @@ static void gram_task(void *user, int64_t block, int64_t first, int64_t rows)
 void panels_gram(panels *p, array a, array b, double *gram)
 {
     gram_work work = {p, a, b};
-    panels_run(p, gram_task, &work);
+    run_products(p, gram_task, &work);
     memset(gram, 0, (size_t)(p->q * p->q) * sizeof *gram);
     for (int64_t block = 0; block < p->blocks; block++) {
         p->k->get_values(share_of(p, block), p->values);
@@ -197,7 +214,7 @@ void panels_product(panels *p, array c, array a, const double *small, bool add)
 {
     product_work work = {p, c, a, add};
     p->k->set_values(p->left, small);
-    panels_run(p, product_task, &work);
+    run_products(p, product_task, &work);
 }
 
 typedef struct update_work {
@@ -236,7 +253,7 @@ void panels_update(panels *p, array to, array u, const double *left, array v, co
     if (left)
         p->k->set_values(p->left, left);
     p->k->set_values(p->right, right);
-    parallel_for(p->ctx, p->blocks, update_task, &work);
+    run_blocks(p, update_task, &work, 2 * p->n * p->q * p->stride);
 }
 
 /* ------------------------------------------------------------------ q x q */
