@@ -449,8 +449,8 @@ double gram_loss(gram *g, array v, const gram_image *of_v, array w, const gram_i
     const double cancels = g->k->size == sizeof(float) ? 1e-6 : 1e-9;
     if (loss >= cancels * g->trace)
         return loss;
-    if (!g->samples)
-        return loss > 0 ? loss : 0;
+    if (!g->samples) /* of an indefinite K the loss is no square, and may well be negative */
+        return loss < 0 && loss > -cancels * g->trace ? 0 : loss;
     residual_work work = {g, v, of_w->plus};
     if (!of_w->factored) {
         products_backward(g->ctx, g->samples, w, g->spare);

@@ -67,9 +67,8 @@ orthant_status rmnd_run(fit *f);
 orthant_status spectral_run(fit *f);
 orthant_status nsdr_run(fit *f);
 extern const orthant_parameter_info kmeans_parameters[], cnmf_parameters[], nmf_sc_parameters[],
-    rica_parameters[], pnmf_parameters[], concept_parameters[], grpnmf_parameters[],
-    snmf_parameters[], wnmf_parameters[], rmnd_parameters[], spectral_parameters[],
-    nsdr_parameters[];
+    rica_parameters[], pnmf_parameters[], grpnmf_parameters[], snmf_parameters[], wnmf_parameters[],
+    rmnd_parameters[], spectral_parameters[], nsdr_parameters[];
 
 /* The factor model with another step for the basis, for methods that are one of its kin. */
 typedef struct factor_variant {
