@@ -2,11 +2,12 @@
 
 #include <math.h>
 
-/* Ten that people with any colour vision tell apart, after M. Petroff, Accessible color sequences
- * for data visualization, 2021; then hues at the golden angle, whose neighbours never meet. */
+/* Eight that people with any colour vision tell apart, after M. Petroff, Accessible color sequences
+ * for data visualization, 2021, less its two greys; then hues at the golden angle, whose neighbours
+ * never meet. */
 static const unsigned char first_colors[][3] = {
-    {63, 144, 218}, {255, 169, 14}, {189, 31, 1},    {148, 164, 162}, {131, 45, 182},
-    {169, 107, 89}, {231, 99, 0},   {185, 172, 112}, {113, 117, 129}, {146, 218, 221},
+    {63, 144, 218},  {255, 169, 14}, {189, 31, 1},    {131, 45, 182},
+    {146, 218, 221}, {169, 107, 89}, {185, 172, 112}, {231, 99, 0},
 };
 #define FIRST_COLORS ((int64_t)(sizeof first_colors / sizeof *first_colors))
 

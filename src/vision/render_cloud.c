@@ -17,6 +17,7 @@
 #define MARGIN 0.03  /* of a side */
 #define MOST_SPLAT 9 /* pixels */
 #define OVERLAP 1.3  /* of neighbouring squares */
+#define LEAST_CONTRAST 0.05
 #define DARKEST 0.35 /* share of a label's colour that a black point keeps */
 
 static double luminance(const unsigned char *color)
@@ -24,22 +25,37 @@ static double luminance(const unsigned char *color)
     return (0.299 * color[0] + 0.587 * color[1] + 0.114 * color[2]) / 255.0;
 }
 
-/* `nearness` from 0, the farthest point, to 1: it shades points that have no colour. */
-static void color_of(const cloud *points, const int32_t *labels, int64_t point, double nearness,
-                     unsigned char *to)
+/* What colours the points have in the picture. */
+typedef struct look {
+    const cloud *points;
+    const int32_t *labels; /* or NULL */
+    bool by_color;         /* labels are darkened by the points' colours; else by their depth */
+} look;
+
+/* A cloud of one colour has no brightness to show its shape by. */
+static bool has_contrast(const cloud *points)
 {
-    const unsigned char *own = points->color ? points->color + 3 * point : NULL;
-    unsigned char base[3] = {225, 225, 225};
-    double shade = own ? luminance(own) : nearness;
-    shade = DARKEST + (1.0 - DARKEST) * shade;
-    if (!labels && own) {
-        memcpy(to, own, 3);
-        return;
+    double least = 1.0, most = 0.0;
+    for (int64_t i = 0; points->color && i < points->kept; i++) {
+        const double bright = luminance(points->color + 3 * (int64_t)points->keep[i]);
+        least = fmin(least, bright);
+        most = fmax(most, bright);
     }
-    if (labels)
-        palette_color(labels[point], base);
+    return most - least > LEAST_CONTRAST;
+}
+
+/* `nearness` is from 0, the farthest point, to 1. */
+static void color_of(const look *l, int64_t point, double nearness, unsigned char *to)
+{
+    const unsigned char *own = l->points->color ? l->points->color + 3 * point : NULL;
+    unsigned char base[3] = {225, 225, 225};
+    const double shade = DARKEST + (1.0 - DARKEST) * (l->by_color ? luminance(own) : nearness);
+    if (l->labels)
+        palette_color(l->labels[point], base);
+    else if (own)
+        memcpy(base, own, 3);
     for (int c = 0; c < 3; c++)
-        to[c] = (unsigned char)(shade * base[c] + 0.5);
+        to[c] = l->by_color && !l->labels ? base[c] : (unsigned char)(shade * base[c] + 0.5);
 }
 
 static orthant_status begin_picture(orthant_context *ctx, int width, int height, image *out)
@@ -54,9 +70,10 @@ static orthant_status begin_picture(orthant_context *ctx, int width, int height,
 
 /* ---- as the sensor saw it ---- */
 
-static orthant_status render_grid(orthant_context *ctx, const cloud *points, const int32_t *labels,
-                                  int width, int height, image *out)
+static orthant_status render_grid(orthant_context *ctx, const look *l, int width, int height,
+                                  image *out)
 {
+    const cloud *points = l->points;
     const orthant_status status = begin_picture(ctx, width, height, out);
     if (status != ORTHANT_OK)
         return status;
@@ -74,7 +91,7 @@ static orthant_status render_grid(orthant_context *ctx, const cloud *points, con
             const int64_t point = (int64_t)row * points->width + (int64_t)column;
             const double *p = points->position + 3 * point;
             if (isfinite(p[0]) && isfinite(p[1]) && isfinite(p[2]))
-                color_of(points, labels, point, 0.8, out->pixels + 3 * ((int64_t)y * width + x));
+                color_of(l, point, 0.8, out->pixels + 3 * ((int64_t)y * width + x));
         }
     return ORTHANT_OK;
 }
@@ -188,10 +205,10 @@ static void splat(image *out, double *depth, const double seen[3], int side,
         }
 }
 
-static orthant_status render_splats(orthant_context *ctx, const cloud *points,
-                                    const int32_t *labels, const view *v, int width, int height,
-                                    image *out)
+static orthant_status render_splats(orthant_context *ctx, const look *l, const view *v, int width,
+                                    int height, image *out)
 {
+    const cloud *points = l->points;
     const int64_t pixels = (int64_t)width * height;
     double *depth = memory_new(ctx, pixels, sizeof *depth, "depths of a picture");
     orthant_status status = depth ? begin_picture(ctx, width, height, out) : ORTHANT_ERROR_MEMORY;
@@ -214,7 +231,7 @@ static orthant_status render_splats(orthant_context *ctx, const cloud *points,
         project(v, points->position + 3 * (int64_t)points->keep[i], seen);
         seen[0] = 0.5 * width + scale * (seen[0] - 0.5 * (v->least[0] + v->most[0]));
         seen[1] = 0.5 * height - scale * (seen[1] - 0.5 * (v->least[1] + v->most[1]));
-        color_of(points, labels, points->keep[i], (seen[2] - v->least[2]) / depths, color);
+        color_of(l, points->keep[i], (seen[2] - v->least[2]) / depths, color);
         splat(out, depth, seen, side, color);
     }
 done:
@@ -226,6 +243,7 @@ orthant_status cloud_render(orthant_context *ctx, const cloud *points, const int
                             int width, int height, image *out)
 {
     const bool organised = points->width > 1 && points->height > 1;
+    const look l = {points, labels, has_contrast(points)};
     view v;
     *out = (image){0};
     if (points->kept == 0)
@@ -245,6 +263,6 @@ orthant_status cloud_render(orthant_context *ctx, const cloud *points, const int
     if (width > MOST_SIDE || height > MOST_SIDE)
         return fail(ctx, ORTHANT_ERROR_ARGUMENT, "a picture of %d x %d pixels, expected at most %d",
                     width, height, MOST_SIDE);
-    return organised ? render_grid(ctx, points, labels, width, height, out)
-                     : render_splats(ctx, points, labels, &v, width, height, out);
+    return organised ? render_grid(ctx, &l, width, height, out)
+                     : render_splats(ctx, &l, &v, width, height, out);
 }
