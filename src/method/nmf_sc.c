@@ -26,6 +26,7 @@
 #include "method/projection.h"
 
 #define MOST_HALVINGS 60
+#define WORTH_THREADS 8192 /* entries of a factor */
 
 const orthant_parameter_info nmf_sc_parameters[] = {
     PARAMETER_NUMBER("encoding_sparseness", "0.7", -1, 1,
@@ -73,6 +74,17 @@ typedef struct trial_work {
 static array column(const trial_work *work, array columns, int64_t j)
 {
     return array_rows(work->s->exact, columns, j, 1);
+}
+
+/* Calling the threads together costs more than a short task. */
+static void over_columns(trial_work *work, parallel_task task)
+{
+    const array columns = work->c->trial;
+    if (columns.rows * columns.columns > WORTH_THREADS)
+        parallel_for(work->s->f->ctx, columns.rows, task, work);
+    else
+        for (int64_t j = 0; j < columns.rows; j++)
+            task(work, j, 0);
 }
 
 /* Half the gradient's column j: sum_l now_l other_lj - target_j. */
@@ -123,7 +135,7 @@ static double trial_value(trial_work *work)
     const constrained *c = work->c;
     const int64_t rank = c->trial.rows;
     double value = -2 * work->s->exact->dot(c->trial, c->target);
-    parallel_for(work->s->f->ctx, rank, gram_task, work);
+    over_columns(work, gram_task);
     for (int64_t j = 0; j < rank; j++)
         for (int64_t l = 0; l <= j; l++)
             value += (l < j ? 2 : 1) * c->gram[j * rank + l] * work->s->other[j * rank + l];
@@ -152,11 +164,11 @@ static void projected_step(sparse_state *s, constrained *c, array factor, array 
     gather(s, factor, c->now);
     gather(s, target, c->target);
     s->sweep.k->get_values(gram, s->other);
-    parallel_for(s->f->ctx, factor.columns, gradient_task, &work);
+    over_columns(&work, gradient_task);
     s->exact->copy(c->trial, c->now);
     const double before = trial_value(&work);
     for (int i = 0; i <= MOST_HALVINGS; i++, work.mu *= 0.5) {
-        parallel_for(s->f->ctx, factor.columns, trial_task, &work);
+        over_columns(&work, trial_task);
         if (trial_value(&work) <= before) {
             scatter(s, c->trial, factor);
             c->mu = work.mu;
