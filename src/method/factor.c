@@ -284,6 +284,27 @@ static orthant_status tell_notes(model_state *m)
     return ORTHANT_OK;
 }
 
+/* Where the scale drifts, columns of the encoding end with scales of their own, and k-means would
+ * see the largest alone: labels are taken from the encodings of a basis of unit columns (TNMF and
+ * cdNMF do not say). */
+static orthant_status make_labels_scale_free(model_state *m)
+{
+    const sweep *s = &m->sweep;
+    bool drifts = false;
+    for (int t = 0; t < s->term_count; t++)
+        drifts |= (m->terms[t].kind->flags & TERM_LETS_SCALE_DRIFT) != 0;
+    if (!drifts)
+        return ORTHANT_OK;
+    double *scale = memory_new(m->f->ctx, s->W.columns, sizeof *scale, "scales of labels");
+    if (!scale)
+        return ORTHANT_ERROR_MEMORY;
+    s->k->column_squares(s->W, scale);
+    for (int64_t j = 0; j < s->W.columns; j++)
+        scale[j] = sqrt(scale[j]);
+    m->f->result->label_scale = scale;
+    return ORTHANT_OK;
+}
+
 /* The encodings may have ended in the sweep's second buffer: the result takes whichever holds the
  * newest. */
 static void hand_over_encoding(model_state *m)
@@ -327,6 +348,8 @@ orthant_status factor_run_variant(fit *f, const factor_variant *variant)
     hand_over_encoding(&m);
     if (!status)
         status = tell_notes(&m);
+    if (!status)
+        status = make_labels_scale_free(&m);
     release(&m);
     return status;
 }

@@ -21,7 +21,8 @@ enum {
     TERM_DESCENDS_WITH_KL =
         32,              /* the multiplicative rule is proven not to rise with the KL loss too */
     TERM_USES_GRAM = 64, /* reads S'S, which the KL loss does not form otherwise */
-    TERM_MAY_RISE = 128  /* no proof that the multiplicative rule descends: it is watched */
+    TERM_MAY_RISE = 128, /* no proof that the multiplicative rule descends: it is watched */
+    TERM_LETS_SCALE_DRIFT = 256 /* a penalty on S alone, which shrinks as W grows */
 };
 
 typedef struct term_kind {

@@ -87,6 +87,7 @@ static const orthant_parameter_info parameters[] = {
 const term_kind term_topographic = {
     .name = "topographic",
     .title = "encodings that are active together lie together",
+    .flags = TERM_LETS_SCALE_DRIFT,
     .parameters = parameters,
     .parameter_count = 4,
     .setup = setup,

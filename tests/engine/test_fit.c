@@ -450,6 +450,44 @@ static void test_labels_of_a_result(void **state)
     problem_free(&p);
 }
 
+/* Columns of the encoding that drifted to scales of their own must not decide the labels: with all
+ * labels given, cdnmf finds classes that anyone can tell apart. */
+static void test_labels_are_scale_free(void **state)
+{
+    enum { N = 60, M = 12 };
+    double values[N * M];
+    int64_t truth[N];
+    orthant_context *ctx = NULL;
+    orthant_matrix *X = NULL;
+    orthant_labels *known = NULL, *found = NULL;
+    orthant_model *model = NULL;
+    orthant_result *result = NULL;
+    orthant_scores scores;
+    (void)state;
+    for (int i = 0; i < N; i++) {
+        truth[i] = i % 3;
+        for (int j = 0; j < M; j++)
+            values[i * M + j] = (j % 3 == i % 3 ? (i % 3 == 0 ? 20 : 4) : 0.1) +
+                                (i * 7919 + j * 104729) % 101 / 200.0;
+    }
+    assert_int_equal(orthant_context_create(&ctx), ORTHANT_OK);
+    assert_int_equal(orthant_matrix_create(ctx, N, M, values, &X), ORTHANT_OK);
+    assert_int_equal(orthant_labels_create(ctx, N, truth, &known), ORTHANT_OK);
+    assert_int_equal(orthant_model_create(ctx, "cdnmf", 3, &model), ORTHANT_OK);
+    assert_int_equal(orthant_model_set(model, "class_weight", "100"), ORTHANT_OK);
+    assert_int_equal(orthant_model_set_labels(model, known), ORTHANT_OK);
+    assert_int_equal(orthant_fit(model, X, &result), ORTHANT_OK);
+    assert_int_equal(orthant_result_labels(result, NULL, 3, 10, 1, &found), ORTHANT_OK);
+    assert_int_equal(orthant_score_labels(ctx, found, known, &scores), ORTHANT_OK);
+    assert_true(scores.accuracy == 1);
+    orthant_labels_free(found);
+    orthant_result_free(result);
+    orthant_model_free(model);
+    orthant_labels_free(known);
+    orthant_matrix_free(X);
+    orthant_context_free(ctx);
+}
+
 /* Data far from 1 work or are refused; nothing in between. */
 static void test_scales_of_the_data(void **state)
 {
@@ -501,6 +539,7 @@ int main(void)
         cmocka_unit_test(test_objective_of_an_exact_fit),
         cmocka_unit_test(test_peak_memory),
         cmocka_unit_test(test_labels_of_a_result),
+        cmocka_unit_test(test_labels_are_scale_free),
         cmocka_unit_test(test_scales_of_the_data),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
