@@ -124,7 +124,7 @@ static orthant_status find_normals(cloud_work *w)
 /* The first `used` of each point's neighbours to the front, one point behind the other. */
 static void shorten_lists(cloud_work *w, int64_t used)
 {
-    for (int64_t i = 0; i < w->points->kept; i++)
+    for (int64_t i = 0; used > 0 && i < w->points->kept; i++)
         memmove(w->nearest + i * used, w->nearest + i * w->listed,
                 (size_t)used * sizeof *w->nearest);
     w->listed = used;
