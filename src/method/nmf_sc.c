@@ -29,7 +29,7 @@
 #define WORTH_THREADS 8192 /* entries of a factor */
 
 const orthant_parameter_info nmf_sc_parameters[] = {
-    PARAMETER_NUMBER("encoding_sparseness", "0.7", -1, 1,
+    PARAMETER_NUMBER("encoding_sparseness", "0.4", -1, 1,
                      "of each feature over the samples, 0 to 1; negative: free"),
     PARAMETER_NUMBER("basis_sparseness", "-1", -1, 1,
                      "of each column of the basis, 0 to 1; negative: free"),

@@ -1,7 +1,8 @@
 /* Nonnegative sparse coding (Hoyer 2002): O = (1/2)|X - W S'|^2 + lambda sum S, columns of W at
  * unit length.
  *
- *   W <- W - mu (W S'S - X S), negatives to 0, columns to unit length;
+ *   W <- W - mu (W S'S - X S), negatives to 0, columns to unit length
+ *        (one without a positive entry to the unit vector at its largest: the nearest point);
  *        mu from 1, halved until O does not rise, 60 times at most
  *
  *   S <- S .* (X'W) ./ (S W'W + lambda)
@@ -21,6 +22,7 @@ typedef struct trial_step {
     array trial;    /* m x k */
     array gram;     /* k x k */
     double *scale;  /* k */
+    double *column; /* 2 m */
 } trial_step;
 
 static void release(sweep *s, void *state)
@@ -32,6 +34,7 @@ static void release(sweep *s, void *state)
     memory_free(s->ctx, step->trial.data);
     memory_free(s->ctx, step->gram.data);
     memory_free(s->ctx, step->scale);
+    memory_free(s->ctx, step->column);
     memory_free(s->ctx, step);
 }
 
@@ -46,7 +49,8 @@ static orthant_status setup(sweep *s, void **state)
     step->trial.data = memory_new(s->ctx, s->m * s->W.stride, s->k->size, "the basis step");
     step->gram.data = memory_new(s->ctx, s->G.rows * s->G.stride, s->k->size, "the basis step");
     step->scale = memory_new(s->ctx, s->W.columns, sizeof *step->scale, "the basis step");
-    return step->gradient.data && step->trial.data && step->gram.data && step->scale
+    step->column = memory_new(s->ctx, 2 * s->m, sizeof *step->column, "the basis step");
+    return step->gradient.data && step->trial.data && step->gram.data && step->scale && step->column
                ? ORTHANT_OK
                : ORTHANT_ERROR_MEMORY;
 }
@@ -73,6 +77,41 @@ static double fit_of(const sweep *s, array W, array gram)
     return s->k->dot(gram, s->B) - 2 * s->k->dot(W, s->A);
 }
 
+/* A column without a positive entry is nearest to the unit vector at its largest one. One that is
+ * zero before and after the step is dead and stays so. */
+static void save_column(const sweep *s, const trial_step *step, double mu, int64_t j)
+{
+    double *value = step->column, *slope = step->column + s->m;
+    int64_t largest = 0;
+    bool dead = true;
+    s->k->get_values(array_columns(s->k, s->W, j, 1), value);
+    s->k->get_values(array_columns(s->k, step->gradient, j, 1), slope);
+    for (int64_t i = 0; i < s->m; i++) {
+        value[i] -= mu * slope[i];
+        dead &= value[i] == 0;
+        if (value[i] > value[largest])
+            largest = i;
+    }
+    memset(value, 0, (size_t)s->m * sizeof *value);
+    value[largest] = dead ? 0 : 1;
+    s->k->set_values(array_columns(s->k, step->trial, j, 1), value);
+}
+
+/* The trial: a step along the gradient, and back to nonnegative columns of unit length. */
+static void try_step(const sweep *s, const trial_step *step, double mu)
+{
+    const kernels *k = s->k;
+    k->copy(step->trial, s->W);
+    k->add(step->trial, -mu, step->gradient);
+    k->positive_part(step->trial);
+    memset(step->scale, 0, (size_t)s->W.columns * sizeof *step->scale);
+    k->column_squares(step->trial, step->scale);
+    for (int64_t j = 0; j < s->W.columns; j++)
+        if (!(step->scale[j] > 0))
+            save_column(s, step, mu, j);
+    unit_columns(k, step->trial, step->scale);
+}
+
 static void basis(sweep *s, void *state)
 {
     trial_step *step = state;
@@ -82,10 +121,7 @@ static void basis(sweep *s, void *state)
     k->product(step->gradient, s->W, s->B, false);
     k->add(step->gradient, -1, s->A);
     for (int i = 0; i <= MOST_HALVINGS; i++, mu *= 0.5) {
-        k->copy(step->trial, s->W);
-        k->add(step->trial, -mu, step->gradient);
-        k->positive_part(step->trial);
-        unit_columns(k, step->trial, step->scale);
+        try_step(s, step, mu);
         k->product_transposed(step->gram, step->trial, step->trial, false);
         if (fit_of(s, step->trial, step->gram) <= before) {
             k->copy(s->W, step->trial);

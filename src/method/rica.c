@@ -26,10 +26,6 @@
 #include "method/method.h"
 #include "term/pooling.h"
 
-#define ENOUGH_VARIANCE \
-    0.99 /* that the components for whitening carry, where their number is free */
-#define MOST_COMPONENTS 256 /* of these */
-
 const orthant_parameter_info rica_parameters[] = {
     PARAMETER_NUMBER("pooling_weight", "0.1", 0, 1e12,
                      "weight of the pooled lengths of the encodings"),
@@ -38,8 +34,7 @@ const orthant_parameter_info rica_parameters[] = {
     PARAMETER_WORD("whiten", "yes", "yes|no",
                    "centred principal components of unit variance first"),
     PARAMETER_WHOLE("components", "0", 0, 1e6,
-                    "principal components for whitening; 0: those with 99 % of the variance, at "
-                    "most 256"),
+                    "principal components for whitening; 0: as many as the rank"),
 };
 
 typedef struct rica_state {
@@ -143,21 +138,8 @@ static int64_t components_wanted(const rica_state *r)
     const orthant_matrix *X = r->f->samples;
     const int64_t given = parameter_whole(&r->f->model->parameters, "components");
     const int64_t least = X->rows - 1 < X->columns ? X->rows - 1 : X->columns;
-    const int64_t wanted = given ? given : MOST_COMPONENTS;
+    const int64_t wanted = given ? given : r->f->model->rank;
     return wanted < 1 || least < 1 ? 1 : wanted < least ? wanted : least;
-}
-
-/* How many of those found are used. */
-static int64_t components_kept(const rica_state *r)
-{
-    const principal *p = &r->components;
-    int64_t kept = 0;
-    double carried = 0;
-    if (parameter_whole(&r->f->model->parameters, "components"))
-        return p->found;
-    while (kept < p->found && carried < ENOUGH_VARIANCE * p->scatter)
-        carried += p->values[kept++];
-    return kept;
 }
 
 static orthant_status whiten(rica_state *r)
@@ -170,7 +152,7 @@ static orthant_status whiten(rica_state *r)
         parameter_whole(set, "iterations"), parameter_number(set, "time_limit"), p);
     if (status)
         return status;
-    const int64_t kept = components_kept(r);
+    const int64_t kept = p->found;
     if (kept == 0)
         return fail(f->ctx, ORTHANT_ERROR_DATA,
                     "all samples are equal: there is no variance to whiten. Try whiten=no");

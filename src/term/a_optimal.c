@@ -117,9 +117,9 @@ static double whole_value(const term *t, const sweep *s)
 }
 
 static const orthant_parameter_info parameters[] = {
-    PARAMETER_NUMBER("optimality_weight", "1", 0, 1e12,
+    PARAMETER_NUMBER("optimality_weight", "0.01", 0, 1e12,
                      "weight of the A-optimality of the encodings"),
-    PARAMETER_NUMBER("gamma", "1", 1e-12, 1e12, "ridge added to the encodings' Gram matrix"),
+    PARAMETER_NUMBER("gamma", "0.01", 1e-12, 1e12, "ridge added to the encodings' Gram matrix"),
 };
 
 const term_kind term_a_optimal = {
