@@ -4,9 +4,10 @@
  *   M = L_norm + alpha (C - Xc'(Xc Xc' + beta I)^-1 Xc),      C centring, Xc = X C
  *   F <- F .* ((M- F + xi F) ./ (M+ F + xi F F'F))^(1/4),     M = M+ - M-
  *
- * The plain ratio oscillates; its fourth root never rises. With the centred Gram matrix
- * G = Xc'Xc (n x n) the discriminative part is beta (G + beta I)^-1 - 1 1'/n. M has no zeros: this
- * method is for a few thousand samples. */
+ * A large xi soon fixes which entries of F are zero, so the start decides: k-means on the k last
+ * eigenvectors of M, memberships plus 0.2. The plain ratio oscillates; its fourth root never rises.
+ * With the centred Gram matrix G = Xc'Xc (n x n) the discriminative part is beta (G + beta I)^-1 -
+ * 1 1'/n. M has no zeros: this method is for a few thousand samples. */
 #include "method/nsdr.h"
 
 #include <lapacke.h>
@@ -15,11 +16,17 @@
 
 #include "core/memory.h"
 #include "core/parallel.h"
+#include "engine/eigen.h"
 #include "engine/products.h"
 #include "graph/rows.h"
+#include "method/kmeans.h"
 #include "method/method.h"
 
+#define START_TOLERANCE 1e-6 /* of the eigenvectors that a start is made of */
+
 const orthant_parameter_info nsdr_parameters[] = {
+    PARAMETER_WORD("start", "spectral", "spectral|random",
+                   "spectral: k-means on the last eigenvectors of M; random ends in a random cut"),
     PARAMETER_NUMBER("orthogonality_weight", "1000", 0, 1e12, "weight xi of |F'F - I|^2"),
     PARAMETER_NUMBER("discriminative_weight", "1", 0, 1e12, "weight alpha of the linear fit"),
     PARAMETER_NUMBER("ridge", "1", 1e-12, 1e12, "beta: how stiff the linear fit is"),
@@ -192,21 +199,83 @@ static void measure(void *state, double *values)
     values[0] = values[1] + values[2];
 }
 
-/* Columns of unit length are as near to F'F = I as a random start can be. */
-static orthant_status start(fit *f, nsdr *s, orthant_matrix *F)
+typedef struct negative {
+    orthant_context *ctx;
+    const double *M, *x;
+    double *y;
+    int64_t n;
+} negative;
+
+static void negative_task(void *user, int64_t i, int thread)
 {
+    const negative *m = user;
+    double total = 0;
+    (void)thread;
+    for (int64_t j = 0; j < m->n; j++)
+        total -= m->M[i * m->n + j] * m->x[j];
+    m->y[i] = total;
+}
+
+/* y = -M x: the last eigenvectors of M lead. */
+static void negative_product(void *user, const double *x, double *y)
+{
+    negative *m = user;
+    m->x = x;
+    m->y = y;
+    parallel_for(m->ctx, m->n, negative_task, m);
+}
+
+/* Memberships of k-means on the eigenvectors, plus 0.2. */
+static orthant_status spectral_start(fit *f, const double *M, uint64_t seed, orthant_matrix *F)
+{
+    const int64_t n = F->rows, k = F->columns;
+    negative m = {.ctx = f->ctx, .M = M, .n = n};
+    eigen_problem problem = {f->ctx,          n,         k, negative_product, &m, seed,
+                             START_TOLERANCE, INT32_MAX, 0};
+    orthant_matrix *points = NULL;
+    kmeans_outcome outcome = {0};
+    double *values = memory_new(f->ctx, k, sizeof *values, "eigenvalues"),
+           *vectors = memory_new(f->ctx, k * n, sizeof *vectors, "eigenvectors");
+    orthant_status status = values && vectors ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
+    if (status || (status = eigen_leading(&problem, values, vectors)) ||
+        (status = matrix_new_factor(f->ctx, F->precision, n, k, &points)))
+        goto done;
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < k; j++)
+            matrix_set_value(points, i * points->stride + j, vectors[j * n + i]);
+    status = kmeans_run(f->ctx, points, k, 10, 300, seed, NULL, &outcome);
+    if (!status && outcome.stopped)
+        status = fail(f->ctx, ORTHANT_STOPPED, "stopped during the k-means start");
+    for (int64_t i = 0; i < n && !status; i++)
+        for (int64_t j = 0; j < k; j++)
+            matrix_set_value(F, i * F->stride + j, outcome.label[i] == j ? 1.2 : 0.2);
+done:
+    kmeans_free(f->ctx, &outcome);
+    orthant_matrix_free(points);
+    memory_free(f->ctx, values);
+    memory_free(f->ctx, vectors);
+    return status;
+}
+
+/* Columns of unit length are as near to F'F = I as scaling can bring them. */
+static orthant_status start(fit *f, nsdr *s, const double *M, orthant_matrix *F)
+{
+    const parameter_set *set = &f->model->parameters;
+    const uint64_t seed = (uint64_t)parameter_whole(set, "seed");
     double *columns = s->p.small;
     bool given;
-    const orthant_status status = start_given(f, "encoding", F, &given);
-    if (!status && !given) {
-        start_random_factor(F, (uint64_t)parameter_whole(&f->model->parameters, "seed"),
-                            RANDOM_ENCODING, 1);
-        panels_column_sums(&s->p, s->F, true, columns);
-        for (int64_t j = 0; j < s->p.q; j++)
-            columns[j] = 1 / sqrt(columns[j]);
-        panels_scale_columns(&s->p, s->F, columns);
-    }
-    return status;
+    orthant_status status = start_given(f, "encoding", F, &given);
+    if (status || given)
+        return status;
+    if (!strcmp(parameter_text(set, "start"), "random"))
+        start_random_factor(F, seed, RANDOM_ENCODING, 1);
+    else if ((status = spectral_start(f, M, seed, F)))
+        return status;
+    panels_column_sums(&s->p, s->F, true, columns);
+    for (int64_t j = 0; j < s->p.q; j++)
+        columns[j] = 1 / sqrt(columns[j]);
+    panels_scale_columns(&s->p, s->F, columns);
+    return ORTHANT_OK;
 }
 
 orthant_status nsdr_run(fit *f)
@@ -234,9 +303,9 @@ orthant_status nsdr_run(fit *f)
                     parameter_number(set, "ridge"), M);
     if (!status)
         status = nsdr_setup(&s, f->ctx, M, F, parameter_number(set, "orthogonality_weight"));
-    memory_free(f->ctx, M);
     if (!status)
-        status = start(f, &s, F);
+        status = start(f, &s, M, F);
+    memory_free(f->ctx, M);
     if (!status) {
         nsdr_refresh(&s);
         status = loop_run(f, (loop_steps){&s, step, measure});

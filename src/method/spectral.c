@@ -32,7 +32,8 @@ const orthant_parameter_info spectral_parameters[] = {
     PARAMETER_WORD("weights", "binary", "binary|heat|cosine", "graph: weights of the edges"),
     PARAMETER_NUMBER("heat_width", "0", 0, 1e300,
                      "graph: width of heat weights; 0: the root of the mean squared distance"),
-    PARAMETER_NUMBER("eigen_tolerance", "1e-10", 0, 1, "of an eigenvalue, relative"),
+    PARAMETER_NUMBER("eigen_tolerance", "0", 0, 1,
+                     "of an eigenvalue, relative; 0: all digits, which equal eigenvalues need"),
     PARAMETER_WHOLE("eigen_restarts", "1000", 1, 1e9, "of Lanczos's method at most"),
 };
 
@@ -177,8 +178,9 @@ static void choose_sign(double *vector, int64_t n)
     for (int64_t i = 1; i < n; i++)
         if (fabs(vector[i]) > fabs(vector[largest]))
             largest = i;
-    for (int64_t i = 0; vector[largest] < 0 && i < n; i++)
-        vector[i] = -vector[i];
+    const double sign = vector[largest] < 0 ? -1 : 1;
+    for (int64_t i = 0; i < n; i++)
+        vector[i] *= sign;
 }
 
 static orthant_status find_vectors(spectral *s)
