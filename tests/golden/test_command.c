@@ -132,6 +132,84 @@ static void test_case(void **state)
     orthant_context_free(ctx);
 }
 
+/* Runs `orthant fit X.npy` with the options in double precision, into the folder's run. */
+static void run_fit(const char *options)
+{
+    char command[4096];
+    snprintf(command, sizeof command,
+             "%s fit %s/X.npy %s --precision double --quiet -o %s/run > /dev/null",
+             getenv("ORTHANT_COMMAND"), folder, options, folder);
+    const int status = system(command);
+    if (!WIFEXITED(status) || WEXITSTATUS(status))
+        fail_msg("%s: exit %d", command, status);
+}
+
+static orthant_context *double_context(void)
+{
+    orthant_context *ctx = NULL;
+    assert_int_equal(orthant_context_create(&ctx), ORTHANT_OK);
+    orthant_context_set_precision(ctx, ORTHANT_DOUBLE);
+    return ctx;
+}
+
+static void test_pca(void **state)
+{
+    static const char *const names[][2] = {{"basis.npy", "out_basis.csv"},
+                                           {"encoding.npy", "out_scores.csv"}};
+    const golden_case row = {.name = "pos_pca", .method = "pca"};
+    orthant_context *ctx = double_context();
+    (void)state;
+    orthant_matrix_free(put(ctx, &row, "X.csv", true, "X.npy"));
+    run_fit("-m pca -k 4");
+    for (int i = 0; i < 2; i++) {
+        char path[512];
+        orthant_matrix *found = NULL, *expected = golden_matrix(ctx, "pos_pca", names[i][1], false);
+        snprintf(path, sizeof path, "%s/run/%s", folder, names[i][0]);
+        assert_int_equal(orthant_matrix_read(ctx, path, NULL, &found, NULL), ORTHANT_OK);
+        assert_true(factor_difference(found, expected) <= 1e-9);
+        orthant_matrix_free(found);
+        orthant_matrix_free(expected);
+    }
+    orthant_context_free(ctx);
+}
+
+/* The last objective of the run's history. */
+static double last_objective(void)
+{
+    char path[512], line[512];
+    double objective = NAN, found;
+    snprintf(path, sizeof path, "%s/run/history.csv", folder);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    while (fgets(line, sizeof line, file))
+        if (sscanf(line, "%*[^,],%*[^,],%lf", &found) == 1)
+            objective = found;
+    fclose(file);
+    return objective;
+}
+
+/* L-BFGS takes other steps than the reference: it must end no higher. */
+static void test_rica(void **state)
+{
+    const golden_case row = {.name = "pos_rica", .method = "rica"};
+    char options[1024];
+    int64_t rows, columns;
+    orthant_context *ctx = double_context();
+    double *objective = golden_read("pos_rica", "obj.csv", &rows, &columns);
+    (void)state;
+    orthant_matrix_free(put(ctx, &row, "X.csv", true, "X.npy"));
+    orthant_matrix_free(put(ctx, &row, "H.csv", false, "H.npy"));
+    orthant_matrix_free(put(ctx, &row, "init_W.csv", false, "W.npy"));
+    snprintf(options, sizeof options,
+             "-m rica -k 4 -p pooling_weight=0.1 -p epsilon=0.01 -p whiten=no --iterations 100 "
+             "--tolerance 0 --pooling %s/H.npy --start basis=%s/W.npy",
+             folder, folder);
+    run_fit(options);
+    assert_true(last_objective() <= objective[100]);
+    free(objective);
+    orthant_context_free(ctx);
+}
+
 static int make_folder(void **state)
 {
     (void)state;
@@ -149,7 +227,8 @@ static int remove_folder(void **state)
 int main(void)
 {
     enum { COUNT = sizeof factor_cases / sizeof *factor_cases };
-    struct CMUnitTest tests[COUNT];
+    struct CMUnitTest tests[COUNT + 2] = {[COUNT] = cmocka_unit_test(test_pca),
+                                          [COUNT + 1] = cmocka_unit_test(test_rica)};
     char names[COUNT][64];
     for (int i = 0; i < COUNT; i++) {
         snprintf(names[i], sizeof names[i], "%s as %s", factor_cases[i].name,
