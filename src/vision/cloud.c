@@ -1,5 +1,6 @@
 #include "vision/cloud.h"
 
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -119,6 +120,11 @@ orthant_status cloud_begin(orthant_context *ctx, const char *path, int64_t count
         return ORTHANT_ERROR_MEMORY;
     }
     return ORTHANT_OK;
+}
+
+double cloud_as_declared(double value, int size)
+{
+    return size == 4 && fabs(value) <= (double)FLT_MAX ? (double)(float)value : value;
 }
 
 static unsigned char to_byte(double value)

@@ -70,6 +70,9 @@ orthant_status cloud_begin(orthant_context *ctx, const char *path, int64_t count
                            cloud *out);
 /* Colours: 0 to 255, packed ones as the number that the bits are. */
 void cloud_put(cloud *to, int64_t point, cloud_role role, double value);
+/* A number from text as the float of `size` bytes that the header says it is: text and bytes then
+ * give the same cloud. */
+double cloud_as_declared(double value, int size);
 /* Finds the points to keep. */
 orthant_status cloud_end(cloud *of);
 

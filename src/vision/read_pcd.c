@@ -282,6 +282,8 @@ static orthant_status read_ascii_point(pcd *in, piece line, int64_t point, cloud
                 return fail_line(in, word, "a number");
             if (in->role[f] == CLOUD_PACKED)
                 value = isnan(value) ? 0.0 : packed_of(value);
+            else if (in->field[f].type.kind == 'f')
+                value = cloud_as_declared(value, in->field[f].type.size);
             if (in->role[f] != CLOUD_OTHER)
                 cloud_put(out, point, in->role[f], value);
         }

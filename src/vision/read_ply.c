@@ -200,8 +200,12 @@ static orthant_status fail_short(const ply *in, int64_t wanted)
 
 static orthant_status next_value(ply *in, element type, double *value)
 {
-    if (in->ascii)
-        return next_word(in, value);
+    if (in->ascii) {
+        const orthant_status status = next_word(in, value);
+        if (status == ORTHANT_OK && type.kind == 'f')
+            *value = cloud_as_declared(*value, type.size);
+        return status;
+    }
     if (in->text.end - in->text.at < type.size)
         return fail_short(in, type.size);
     *value = element_value(type, (const unsigned char *)in->text.at);

@@ -328,6 +328,20 @@ static void test_write_and_read_again(void **state)
     cloud_free(&c);
 }
 
+static void test_text_is_a_float_too(void **state)
+{
+    cloud c;
+    expect_ok(*state,
+              cloud_read(*state,
+                         files_write_text("t.pcd", "FIELDS x y z\nSIZE 4 8 4\nTYPE F F F\n"
+                                                   "POINTS 1\nDATA ascii\n0.1 0.1 -1e300\n"),
+                         &c));
+    assert_true(c.position[0] == (double)0.1f);
+    assert_true(c.position[1] == 0.1);
+    assert_int_equal(c.kept, 0); /* 1e300 is no place */
+    cloud_free(&c);
+}
+
 static void test_render(void **state)
 {
     bytes b = {.size = 0};
@@ -364,9 +378,13 @@ static void test_render(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        fixture_test(test_kinds),    fixture_test(test_damage),
-        fixture_test(test_refusals), fixture_test(test_lzf),
-        fixture_test(test_render),   fixture_test(test_write_and_read_again),
+        fixture_test(test_kinds),
+        fixture_test(test_damage),
+        fixture_test(test_refusals),
+        fixture_test(test_lzf),
+        fixture_test(test_render),
+        fixture_test(test_text_is_a_float_too),
+        fixture_test(test_write_and_read_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
