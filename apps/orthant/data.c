@@ -1,8 +1,10 @@
 #include "data.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/file.h"
 #include "core/text.h"
 
 #define LARGEST_SIDE 65535
@@ -25,18 +27,22 @@ static bool parse_size(const char *text, int *height, int *width)
 }
 
 /* A matrix of pictures whose file does not tell their shape. */
-static void set_picture(orthant_matrix *samples, const orthant_read_options *options)
+static int set_picture(orthant_matrix *samples, const char *path,
+                       const orthant_read_options *options)
 {
     orthant_picture_shape shape = orthant_matrix_picture(samples);
-    const int64_t pixels = (int64_t)options->image_height * options->image_width;
-    if (shape.height || !pixels)
-        return;
-    const int64_t channels = orthant_matrix_columns(samples) / pixels;
-    if ((channels != 1 && channels != 3) || channels * pixels != orthant_matrix_columns(samples))
-        return;
-    shape =
-        (orthant_picture_shape){options->image_height, options->image_width, (int)channels, false};
+    const int height = options->image_height, width = options->image_width;
+    const int64_t pixels = (int64_t)height * width, features = orthant_matrix_columns(samples);
+    if (!pixels || (shape.height == height && shape.width == width))
+        return 0;
+    const int64_t channels = features / pixels;
+    if ((channels != 1 && channels != 3) || channels * pixels != features)
+        return usage_error("--size %dx%d: pictures of %" PRId64 " pixels, but a sample of %s has "
+                           "%" PRId64 " features",
+                           height, width, pixels, path, features);
+    shape = (orthant_picture_shape){height, width, (int)channels, shape.column_major};
     orthant_matrix_set_picture(samples, shape);
+    return 0;
 }
 
 int data_read(const arguments *given, orthant_context *ctx, const char *path,
@@ -50,11 +56,11 @@ int data_read(const arguments *given, orthant_context *ctx, const char *path,
     options.color = option_given(given, OPTION_COLOR);
     if (size && !parse_size(size, &options.image_height, &options.image_width))
         return usage_error("--size %s: expected HEIGHTxWIDTH, as in 32x32", size);
+    if (options.color && file_exists(path) && !file_is_folder(path))
+        return usage_error("--color: %s is no folder of images", path);
     const int failed =
         report_failure(ctx, orthant_matrix_read(ctx, path, &options, samples, truth));
-    if (!failed)
-        set_picture(*samples, &options);
-    return failed;
+    return failed ? failed : set_picture(*samples, path, &options);
 }
 
 int data_scale(orthant_context *ctx, const char *scale, orthant_matrix *samples,

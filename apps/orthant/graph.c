@@ -14,7 +14,8 @@ static int build(const arguments *given, orthant_context *ctx, const orthant_mat
 {
     const char *kind = option_value(given, OPTION_GRAPH);
     const char *weights = option_value(given, OPTION_WEIGHTS);
-    const int64_t neighbours = graph_neighbours(kind ? kind : DEFAULT_NEIGHBOURS);
+    const int64_t others = orthant_matrix_rows(samples) - 1;
+    int64_t neighbours = graph_neighbours(kind ? kind : DEFAULT_NEIGHBOURS);
     orthant_edge_weight weight = ORTHANT_EDGE_BINARY;
     double heat_width;
     int failed = option_number(given, OPTION_HEAT_WIDTH, 0, 1e300, 0, &heat_width);
@@ -22,6 +23,15 @@ static int build(const arguments *given, orthant_context *ctx, const orthant_mat
         return EXIT_USAGE;
     if (!neighbours)
         return usage_error("graph: --graph %s: expected knn:N", kind);
+    if (others < 1)
+        return usage_error("a graph needs at least two samples");
+    if (!kind && neighbours > others) {
+        log_note(ctx,
+                 "%" PRId64 " samples have no %" PRId64
+                 " neighbours each: the graph takes %" PRId64,
+                 others + 1, neighbours, others);
+        neighbours = others;
+    }
     orthant_status status = weights ? orthant_edge_weight_parse(ctx, weights, &weight) : ORTHANT_OK;
     if (!status)
         status = orthant_graph_neighbours(ctx, samples, neighbours, weight, heat_width, graph);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "data/read.h"
 
 static const subcommand *find_subcommand(const char *name)
 {
@@ -93,6 +94,7 @@ static int run_subcommand(const subcommand *command, int count, char **words)
 
 int main(int count, char **words)
 {
+    hdf5_no_exit_handler();
     if (count < 2) {
         help_print_all(stderr);
         return EXIT_USAGE;

@@ -6,6 +6,20 @@
 /* ---- JSON -------------------------------------------------------------------------------------
  */
 
+/* "a|b|c" as a list; free text has none. */
+static void write_choices(json_writer *json, const char *choices)
+{
+    json_open_array(json, "choices");
+    while (*choices) {
+        char word[64];
+        const size_t length = strcspn(choices, "|");
+        snprintf(word, sizeof word, "%.*s", (int)length, choices);
+        json_text(json, NULL, word);
+        choices += length + (choices[length] == '|');
+    }
+    json_close(json);
+}
+
 static void write_parameter(json_writer *json, const orthant_parameter_info *parameter)
 {
     json_open_object(json, NULL);
@@ -17,7 +31,7 @@ static void write_parameter(json_writer *json, const orthant_parameter_info *par
     if (parameter->choices) {
         json_text(json, "minimum", NULL);
         json_text(json, "maximum", NULL);
-        json_text(json, "choices", parameter->choices);
+        write_choices(json, parameter->choices);
     } else {
         json_number(json, "minimum", parameter->minimum);
         json_number(json, "maximum", parameter->maximum);
@@ -82,9 +96,11 @@ static void print_all(void)
 
 static void print_parameter(const orthant_parameter_info *parameter)
 {
-    char range[96];
+    char range[96], least[32], most[32];
+    number_to_text(parameter->minimum, least);
+    number_to_text(parameter->maximum, most);
     if (!parameter->choices)
-        snprintf(range, sizeof range, "%g to %g", parameter->minimum, parameter->maximum);
+        snprintf(range, sizeof range, "%s to %s", least, most);
     else
         snprintf(range, sizeof range, "%s", *parameter->choices ? parameter->choices : "text");
     printf("  %-16s %-10s %s\n", parameter->name, parameter->default_text, range);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check.h"
 #include "core/file.h"
 #include "core/text.h"
 #include "data.h"
@@ -98,6 +99,25 @@ static orthant_status set_similarity(pipeline *line)
     return ORTHANT_OK;
 }
 
+/* Words always mean themselves; a folder or file of that name is reached as ./kmeans. */
+static bool pooling_is_file(const char *pooling)
+{
+    return strcmp(pooling, "all") && strcmp(pooling, "grid") && strncmp(pooling, "grid:", 5) &&
+           file_exists(pooling);
+}
+
+static int set_init(pipeline *line, const char *init)
+{
+    if (!orthant_model_set(line->model, "init", init))
+        return 0;
+    if (!file_is_folder(init))
+        return usage_error("%s, or the folder of an earlier run; for one factor use --start "
+                           "NAME=FILE",
+                           orthant_message(line->ctx));
+    line->init_folder = init;
+    return 0;
+}
+
 /* Words of --init, --graph and --pooling that are parameters; files come later. */
 static int set_words(pipeline *line)
 {
@@ -105,9 +125,9 @@ static int set_words(pipeline *line)
     const char *graph = option_value(line->given, OPTION_GRAPH);
     const char *pooling = option_value(line->given, OPTION_POOLING);
     orthant_status status = ORTHANT_OK;
-    if (init && !file_is_folder(init))
-        status = orthant_model_set(line->model, "init", init);
-    if (!status && pooling && !file_exists(pooling))
+    if (init && set_init(line, init))
+        return EXIT_USAGE;
+    if (pooling && !pooling_is_file(pooling))
         status = orthant_model_set(line->model, "pooling", pooling);
     if (!status && graph) {
         const int64_t neighbours = graph_neighbours(graph);
@@ -139,6 +159,8 @@ int model_make(pipeline *line)
     if (!failed)
         failed = set_options(line);
     if (!failed)
+        failed = check_uses(line);
+    if (!failed)
         failed = set_words(line);
     /* k-means as a method takes the restarts itself. */
     if (!failed && option_given(line->given, OPTION_RESTARTS) &&
@@ -146,7 +168,9 @@ int model_make(pipeline *line)
         failed = report_failure(
             line->ctx,
             orthant_model_set(line->model, "restarts", option_value(line->given, OPTION_RESTARTS)));
-    return failed ? failed : set_parameters(line);
+    if (!failed)
+        failed = set_parameters(line);
+    return failed ? failed : check_graph_file(line);
 }
 
 uint64_t model_seed(const pipeline *line)
@@ -205,9 +229,8 @@ static int give_run_starts(pipeline *line, const char *folder)
 
 static int give_starts(pipeline *line)
 {
-    const char *init = option_value(line->given, OPTION_INIT);
     const char *pair;
-    int failed = init && file_is_folder(init) ? give_run_starts(line, init) : 0;
+    int failed = line->init_folder ? give_run_starts(line, line->init_folder) : 0;
     for (int i = 0; !failed && (pair = option_nth(line->given, OPTION_START, i)); i++) {
         char factor[64];
         const char *file = split_pair("start", pair, factor, sizeof factor);
@@ -231,7 +254,7 @@ int model_give_inputs(pipeline *line)
         if (!status)
             status = orthant_model_set_graph(line->model, line->graph);
     }
-    if (!status && pooling && file_exists(pooling)) {
+    if (!status && pooling && pooling_is_file(pooling)) {
         status = orthant_matrix_read(line->ctx, pooling, NULL, &line->pooling, NULL);
         if (!status)
             status = orthant_model_set_pooling(line->model, line->pooling);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "best_of.h"
+#include "check.h"
 #include "data.h"
 #include "model.h"
 
@@ -24,6 +25,18 @@ int pipeline_open(const arguments *given, pipeline *line)
     return failed;
 }
 
+static int read_label_file(pipeline *line, const char *file)
+{
+    const int failed =
+        report_failure(line->ctx, orthant_labels_read(line->ctx, file, &line->known));
+    const int64_t samples = orthant_matrix_rows(line->samples);
+    if (failed || orthant_labels_count(line->known) == samples)
+        return failed;
+    return usage_error("%s: found %lld labels, expected one for each of the %lld samples of %s",
+                       file, (long long)orthant_labels_count(line->known), (long long)samples,
+                       line->path);
+}
+
 /* Labels for the method: from a file, or a share of the truth. */
 static int read_labels(pipeline *line)
 {
@@ -36,7 +49,7 @@ static int read_labels(pipeline *line)
     if (file && option_given(given, OPTION_LABELLED_FRACTION))
         return usage_error("--labels and --labelled-fraction exclude each other");
     if (file)
-        return report_failure(line->ctx, orthant_labels_read(line->ctx, file, &line->known));
+        return read_label_file(line, file);
     if (!option_given(given, OPTION_LABELLED_FRACTION))
         return 0;
     if (!line->truth)
@@ -47,13 +60,28 @@ static int read_labels(pipeline *line)
                                                                   model_seed(line), &line->known));
 }
 
+/* For the record: where the true labels come from. */
+static void tell_truth(pipeline *line)
+{
+    const char *given = option_value(line->given, OPTION_TRUTH);
+    if (line->truth)
+        snprintf(line->truth_source, sizeof line->truth_source, "%s%s", given ? given : line->path,
+                 given ? "" : " (found with the data)");
+}
+
 int pipeline_fit(pipeline *line)
 {
     interrupt_watch();
     /* The model before the data: a mistyped name is told at once. */
     int failed = model_make(line);
     if (!failed)
+        failed = check_labelling(line);
+    if (!failed)
+        failed = check_starts(line->given);
+    if (!failed)
         failed = data_read(line->given, line->ctx, line->path, &line->samples, &line->truth);
+    if (!failed)
+        tell_truth(line);
     if (!failed)
         failed = data_scale(line->ctx, line->scale, line->samples, &line->scale_statistics);
     if (!failed)
@@ -102,11 +130,16 @@ int pipeline_label(pipeline *line)
 
 orthant_run pipeline_run(const pipeline *line)
 {
+    const char *labels = option_value(line->given, OPTION_LABELS);
     return (orthant_run){
         .command = line->given->line,
         .data_path = line->path,
         .scale = line->scale,
         .scale_statistics = line->scale_statistics,
+        .init = line->init_folder,
+        .graph = line->graph ? option_value(line->given, OPTION_GRAPH) : NULL,
+        .labelled = labels ? labels : option_value(line->given, OPTION_LABELLED_FRACTION),
+        .truth = line->truth ? line->truth_source : NULL,
         .samples = line->samples,
         .model = line->model,
         .result = line->result,
@@ -144,7 +177,7 @@ void pipeline_close(pipeline *line)
 
 const char *pipeline_ending(const pipeline *line)
 {
-    if (orthant_result_converged(line->result))
-        return "converged";
-    return orthant_result_stopped(line->result) ? "stopped" : "not converged";
+    if (orthant_result_stopped(line->result))
+        return interrupt_seen() ? "stopped by Ctrl-C" : "stopped at the time limit";
+    return orthant_result_converged(line->result) ? "converged" : "not converged";
 }

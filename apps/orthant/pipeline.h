@@ -21,6 +21,8 @@ typedef struct pipeline {
     orthant_matrix *scale_statistics; /* NULL where the scaling takes none */
     orthant_labels *truth;            /* NULL where it is not known */
     orthant_labels *known;            /* given to the method */
+    const char *init_folder;          /* the earlier run that --init names, or NULL */
+    char truth_source[1024];          /* where the true labels came from */
     orthant_graph *graph;
     orthant_matrix *pooling;
     orthant_matrix *starts[PIPELINE_STARTS];
@@ -46,7 +48,7 @@ orthant_run pipeline_run(const pipeline *line);
 int pipeline_save(pipeline *line);
 void pipeline_close(pipeline *line);
 
-/* "converged", "stopped", "not converged". */
+/* "converged", "stopped by Ctrl-C", "stopped at the time limit", "not converged". */
 const char *pipeline_ending(const pipeline *line);
 
 #endif

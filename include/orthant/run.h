@@ -33,6 +33,10 @@ typedef struct orthant_run {
     const orthant_scores *scores;      /* beside the truth */
     const orthant_read_out *read_outs; /* where the labels are the best of several */
     int read_out_count;
+    const char *init;     /* where the start came from, when it was no parameter: a run's folder */
+    const char *graph;    /* the graph's file; NULL: built, or none */
+    const char *labelled; /* the known labels: a file, or the fraction of the truth */
+    const char *truth;    /* where the true labels came from */
 } orthant_run;
 
 /* Refuses a folder that orthant_run_write could not write to, so that a long fit is not lost;

@@ -240,15 +240,6 @@ orthant_status file_write_end(file_writer *writer, orthant_status status)
     return status;
 }
 
-orthant_status file_make_folder(orthant_context *ctx, const char *path)
-{
-    if (mkdir(path, 0777) == 0 || file_is_folder(path))
-        return ORTHANT_OK;
-    if (file_exists(path))
-        return fail(ctx, ORTHANT_ERROR_IO, "%s: is a file, expected a folder", path);
-    return fail_write(ctx, path, errno);
-}
-
 /* ---- checksums --------------------------------------------------------------------------------
  */
 

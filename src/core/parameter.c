@@ -33,12 +33,16 @@ static orthant_status assign_number(orthant_context *ctx, parameter_set *set, in
     if (!text_to_double(value, &number))
         return fail(ctx, ORTHANT_ERROR_ARGUMENT, "%s: %s = '%s': expected a number", owner,
                     info->name, value);
+    if (number < info->minimum || number > info->maximum) {
+        char least[32], most[32];
+        text_write_double(least, info->minimum, false);
+        text_write_double(most, info->maximum, false);
+        return fail(ctx, ORTHANT_ERROR_ARGUMENT, "%s: %s = %s: must be between %s and %s", owner,
+                    info->name, value, least, most);
+    }
     if (info->whole && (number != (double)(int64_t)number))
         return fail(ctx, ORTHANT_ERROR_ARGUMENT, "%s: %s = %s: expected a whole number", owner,
                     info->name, value);
-    if (number < info->minimum || number > info->maximum)
-        return fail(ctx, ORTHANT_ERROR_ARGUMENT, "%s: %s = %s: must be between %g and %g", owner,
-                    info->name, value, info->minimum, info->maximum);
     set->number[index] = number;
     return ORTHANT_OK;
 }
@@ -98,6 +102,19 @@ orthant_status parameter_assign(orthant_context *ctx, parameter_set *set, const 
 bool parameter_has(const parameter_set *set, const char *name)
 {
     return find(set, name) >= 0;
+}
+
+bool parameter_given(const parameter_set *set, const char *name)
+{
+    const int index = find(set, name);
+    return index >= 0 && set->given[index];
+}
+
+void parameter_mark_given(parameter_set *set, const char *name)
+{
+    const int index = find(set, name);
+    if (index >= 0)
+        set->given[index] = true;
 }
 
 double parameter_number(const parameter_set *set, const char *name)

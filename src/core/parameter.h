@@ -28,6 +28,7 @@ typedef struct parameter_set {
     const orthant_parameter_info *info[PARAMETER_MOST];
     char text[PARAMETER_MOST][PARAMETER_TEXT];
     double number[PARAMETER_MOST];
+    bool given[PARAMETER_MOST]; /* by the user */
 } parameter_set;
 
 /* Adds the rows that are not there yet, at their defaults. */
@@ -37,6 +38,9 @@ orthant_status parameter_add(orthant_context *ctx, parameter_set *set,
 orthant_status parameter_assign(orthant_context *ctx, parameter_set *set, const char *owner,
                                 const char *name, const char *value);
 bool parameter_has(const parameter_set *set, const char *name);
+/* Whether the value is the user's, not a default; parameter_mark_given says so. */
+bool parameter_given(const parameter_set *set, const char *name);
+void parameter_mark_given(parameter_set *set, const char *name);
 /* The value in force; 0 or "" where there is no such parameter. */
 double parameter_number(const parameter_set *set, const char *name);
 int64_t parameter_whole(const parameter_set *set, const char *name);

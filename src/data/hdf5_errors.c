@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "data/read.h"
 
 /* Small arrays are allowed in any file: one that was never written to takes no room. */
 #define ALWAYS_ALLOWED_BYTES (INT64_C(64) << 20)
@@ -18,6 +19,11 @@ void hdf5_quiet_begin(hdf5_quiet *quiet)
 void hdf5_quiet_end(const hdf5_quiet *quiet)
 {
     H5Eset_auto2(H5E_DEFAULT, quiet->function, quiet->data);
+}
+
+void hdf5_no_exit_handler(void)
+{
+    H5dont_atexit();
 }
 
 static herr_t keep_innermost(unsigned place, const H5E_error2_t *error, void *reason)

@@ -1,6 +1,7 @@
 #include "data/read.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -121,9 +122,10 @@ static orthant_status transpose(orthant_context *ctx, orthant_matrix **matrix)
     return status;
 }
 
+/* A truth that the user named is the user's to correct: the message names its file. */
 static orthant_status check_found(orthant_context *ctx, const char *path,
                                   const orthant_matrix *matrix, const orthant_labels *truth,
-                                  bool transposed)
+                                  const orthant_read_options *options)
 {
     if (matrix->rows < 1 || matrix->columns < 1)
         return fail(ctx, ORTHANT_ERROR_DATA,
@@ -134,8 +136,15 @@ static orthant_status check_found(orthant_context *ctx, const char *path,
         return ORTHANT_OK;
     const char *hint = "; --truth none leaves them out";
     if (truth->count == matrix->columns)
-        hint = transposed ? "; is --transpose right?"
-                          : "; do samples stand in columns? Then give --transpose";
+        hint = options->transpose ? "; is --transpose right?"
+                                  : "; do samples stand in columns? Then give --transpose";
+    else if (options->truth)
+        hint = "";
+    if (options->truth)
+        return fail(ctx, ORTHANT_ERROR_ARGUMENT,
+                    "%s: found %" PRId64 " labels, expected one for each of the %" PRId64
+                    " samples of %s%s",
+                    options->truth, truth->count, matrix->rows, path, hint);
     return fail(ctx, ORTHANT_ERROR_DATA,
                 "%s: found %" PRId64 " labels, expected one for each of the %" PRId64 " samples%s",
                 path, truth->count, matrix->rows, hint);
@@ -162,7 +171,54 @@ static orthant_status read_file(orthant_context *ctx, const char *path,
     if (status == ORTHANT_OK && options->transpose)
         status = transpose(ctx, matrix);
     if (status == ORTHANT_OK)
-        status = check_found(ctx, path, *matrix, *truth, options->transpose);
+        status = check_found(ctx, path, *matrix, *truth, options);
+    return status;
+}
+
+static orthant_status refuse_narrowed(orthant_context *ctx, const char *path,
+                                      const orthant_matrix *wide, int64_t position)
+{
+    int64_t row = 0;
+    while (wide->sparse && wide->row_start[row + 1] <= position)
+        row++;
+    if (!wide->sparse)
+        row = position / wide->stride;
+    const int64_t column = wide->sparse ? wide->column[position] : position % wide->stride;
+    return fail(ctx, ORTHANT_ERROR_DATA,
+                "%s: entry (%" PRId64 ", %" PRId64
+                ") is %.6g, more than single precision can hold; use --precision double",
+                path, row + 1, column + 1, matrix_value(wide, position));
+}
+
+/* What the file holds where single precision has only an infinity, or zeros everywhere. Looks at
+ * the file again, in double precision, in that case alone. */
+static orthant_status check_narrowed(orthant_context *ctx, const char *path,
+                                     const orthant_read_options *options,
+                                     const orthant_matrix *matrix)
+{
+    const double largest = matrix_largest(matrix);
+    const int64_t stored =
+        matrix->sparse ? matrix->row_start[matrix->rows] : matrix->rows * matrix->stride;
+    orthant_read_options again = *options;
+    orthant_matrix *wide = NULL;
+    orthant_labels *truth = NULL;
+    orthant_status status = ORTHANT_OK;
+    if (matrix->precision != ORTHANT_SINGLE || (largest > 0 && isfinite(largest)))
+        return ORTHANT_OK;
+    again.truth = "none";
+    ctx->precision = ORTHANT_DOUBLE;
+    status = read_file(ctx, path, &again, &wide, &truth);
+    ctx->precision = ORTHANT_SINGLE;
+    if (status == ORTHANT_OK && largest == 0 && matrix_largest(wide) > 0)
+        status = fail(ctx, ORTHANT_ERROR_DATA,
+                      "%s: the largest entry is %.6g, too small for single precision to hold; use "
+                      "--precision double",
+                      path, matrix_largest(wide));
+    for (int64_t p = 0; p < stored && status == ORTHANT_OK && largest > 0; p++)
+        if (isinf(matrix_value(matrix, p)) && isfinite(matrix_value(wide, p)))
+            status = refuse_narrowed(ctx, path, wide, p);
+    orthant_labels_free(truth);
+    orthant_matrix_free(wide);
     return status;
 }
 
@@ -201,6 +257,8 @@ orthant_status orthant_matrix_read(orthant_context *context, const char *path,
     if (inside)
         used.variable = inside;
     status = read_file(context, file, &used, matrix, &labels);
+    if (status == ORTHANT_OK)
+        status = check_narrowed(context, file, &used, *matrix);
     memory_free(context, file);
     if (status == ORTHANT_OK && !((*matrix)->name = memory_text(context, path)))
         status = ORTHANT_ERROR_MEMORY;

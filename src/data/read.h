@@ -42,4 +42,8 @@ orthant_status write_csv(orthant_context *ctx, const orthant_matrix *matrix, con
 orthant_status write_hdf5(orthant_context *ctx, const orthant_matrix *matrix, const char *path);
 orthant_status write_mtx(orthant_context *ctx, const orthant_matrix *matrix, const char *path);
 
+/* For a program that closes what it opens: a damaged file leaves HDF5 things that it cannot close
+ * at exit, and it would complain of that on standard error. To be called before any other use. */
+void hdf5_no_exit_handler(void);
+
 #endif

@@ -14,9 +14,8 @@ static orthant_status read_row(const csv_table *table, piece row, int64_t first,
         if (text_read_double(field.begin, field.end, &value) != field.end)
             return csv_refuse(table, j + 1, field, "a finite number");
         if (matrix->precision == ORTHANT_SINGLE && fabs(value) > (double)FLT_MAX)
-            return csv_refuse(
-                table, j + 1, field,
-                "a number that single precision can hold; double precision can hold this one");
+            return csv_refuse(table, j + 1, field,
+                              "a number that single precision can hold; use --precision double");
         matrix_set_value(matrix, first + j, value);
     }
     return ORTHANT_OK;

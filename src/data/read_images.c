@@ -18,6 +18,8 @@ typedef struct picture_list {
     char **paths;
     int64_t *labels;
     int64_t count, room;
+    int64_t left_out, empty; /* entries that are no pictures, subfolders without one */
+    char first_left_out[256], first_empty[256];
 } picture_list;
 
 /* ---- which pictures ----------------------------------------------------------------------- */
@@ -101,8 +103,6 @@ static orthant_status visit_folder(orthant_context *ctx, const char *folder, vis
 typedef struct gathering {
     picture_list *list;
     int64_t label;
-    int64_t left_out;
-    char first_left_out[256];
 } gathering;
 
 /* Pictures of one folder; anything else in it is counted as left out. */
@@ -111,8 +111,8 @@ static orthant_status gather_picture(void *user, char *path)
     gathering *into = user;
     if (!file_is_folder(path) && image_is_image(path))
         return list_add(into->list, path, into->label);
-    if (into->left_out++ == 0)
-        snprintf(into->first_left_out, sizeof into->first_left_out, "%s", path);
+    if (into->list->left_out++ == 0)
+        snprintf(into->list->first_left_out, sizeof into->list->first_left_out, "%s", path);
     memory_free(into->list->ctx, path);
     return ORTHANT_OK;
 }
@@ -120,11 +120,18 @@ static orthant_status gather_picture(void *user, char *path)
 static orthant_status gather_folder(picture_list *list, const char *folder, int64_t label)
 {
     gathering into = {.list = list, .label = label};
-    const orthant_status status = visit_folder(list->ctx, folder, gather_picture, &into);
-    if (status == ORTHANT_OK && into.left_out > 0)
+    return visit_folder(list->ctx, folder, gather_picture, &into);
+}
+
+/* One note for a whole folder, however many subfolders it has. */
+static void tell_left_out(const picture_list *list, const char *folder)
+{
+    if (list->left_out > 0)
         log_note(list->ctx, "%s: %" PRId64 " entries that are no pictures are left out, '%s' first",
-                 folder, into.left_out, into.first_left_out);
-    return status;
+                 folder, list->left_out, list->first_left_out);
+    if (list->empty > 0)
+        log_note(list->ctx, "%s: %" PRId64 " subfolders without pictures are no class, '%s' first",
+                 folder, list->empty, list->first_empty);
 }
 
 typedef struct class_gathering {
@@ -142,8 +149,8 @@ static orthant_status gather_class(void *user, char *path)
         status = gather_folder(into->list, path, into->classes);
         if (into->list->count > before)
             into->classes++;
-        else if (status == ORTHANT_OK)
-            log_note(into->list->ctx, "%s: no pictures, so no class", path);
+        else if (into->list->empty++ == 0)
+            snprintf(into->list->first_empty, sizeof into->list->first_empty, "%s", path);
     }
     memory_free(into->list->ctx, path);
     return status;
@@ -154,13 +161,17 @@ static orthant_status gather(const char *folder, picture_list *list, int64_t *cl
     class_gathering into = {.list = list};
     orthant_status status = visit_folder(list->ctx, folder, gather_class, &into);
     *classes = into.classes;
-    if (status == ORTHANT_OK && into.classes == 0)
+    if (status == ORTHANT_OK && into.classes == 0) {
+        list->left_out = list->empty = 0;
         status = gather_folder(list, folder, -1);
+    }
     if (status == ORTHANT_OK && list->count == 0)
         status = fail(list->ctx, ORTHANT_ERROR_DATA,
                       "%s: no pictures in the folder or its subfolders: expected PNG, JPEG, TIFF, "
                       "PGM or PPM",
                       folder);
+    if (status == ORTHANT_OK)
+        tell_left_out(list, folder);
     return status;
 }
 

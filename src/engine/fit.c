@@ -34,9 +34,10 @@ orthant_status fit_start(const fit *f, const char *name, int64_t rows, int64_t c
             *start = model->starts[i].matrix;
     if (*start && ((*start)->rows != rows || (*start)->columns != columns))
         return fail(f->ctx, ORTHANT_ERROR_ARGUMENT,
-                    "the start of '%s' is %lld x %lld; expected %lld x %lld", name,
-                    (long long)(*start)->rows, (long long)(*start)->columns, (long long)rows,
-                    (long long)columns);
+                    "the start of '%s'%s%s%s is %lld x %lld; expected %lld x %lld", name,
+                    (*start)->name ? " (" : "", (*start)->name ? (*start)->name : "",
+                    (*start)->name ? ")" : "", (long long)(*start)->rows,
+                    (long long)(*start)->columns, (long long)rows, (long long)columns);
     return ORTHANT_OK;
 }
 
@@ -85,6 +86,18 @@ static bool has_flag(const orthant_model *model, int flag)
     return false;
 }
 
+bool model_uses_labels(const orthant_model *model)
+{
+    return has_flag(model, TERM_NEEDS_LABELS) || model->method->labels_in_graph ||
+           model->method->needs_labels;
+}
+
+bool model_uses_graph(const orthant_model *model)
+{
+    return parameter_has(&model->parameters, "graph_weight") ||
+           !strcmp(parameter_text(&model->parameters, "similarity"), "graph");
+}
+
 /* Squares and their sums must neither overflow nor vanish in the precision at hand. */
 static orthant_status check_range(const fit *f)
 {
@@ -129,13 +142,11 @@ static orthant_status check(const fit *f)
 {
     const orthant_model *model = f->model;
     const int64_t n = f->samples->rows;
-    const bool labels = has_flag(model, TERM_NEEDS_LABELS) || model->method->labels_in_graph ||
-                        model->method->needs_labels;
     if (model->rank > n)
         return fail(f->ctx, ORTHANT_ERROR_ARGUMENT,
                     "rank %lld is larger than the number of samples, %lld", (long long)model->rank,
                     (long long)n);
-    if (labels && !model->labels)
+    if (model_uses_labels(model) && !model->labels)
         return fail(f->ctx, ORTHANT_ERROR_ARGUMENT,
                     "method '%s' needs labels. Give --labels FILE, or --labelled-fraction 0.1 to "
                     "take a tenth of the truth",
@@ -147,6 +158,20 @@ static orthant_status check(const fit *f)
     return status ? status : check_range(f);
 }
 
+/* A default that is too large for few samples is lowered; a number that the user gave is not. */
+static orthant_status lower_neighbours(fit *f, int64_t *neighbours)
+{
+    const int64_t others = f->samples->rows - 1;
+    if (others < 1)
+        return fail(f->ctx, ORTHANT_ERROR_ARGUMENT, "a graph needs at least two samples");
+    if (*neighbours <= others || parameter_given(&f->model->parameters, "neighbours"))
+        return ORTHANT_OK;
+    const int64_t wanted = *neighbours;
+    *neighbours = others;
+    return fit_note(f, "%lld samples have no %lld neighbours each: the graph takes %lld",
+                    (long long)f->samples->rows, (long long)wanted, (long long)others);
+}
+
 orthant_status fit_graph(fit *f, int64_t neighbours)
 {
     const parameter_set *set = &f->model->parameters;
@@ -154,12 +179,14 @@ orthant_status fit_graph(fit *f, int64_t neighbours)
     orthant_status status;
     f->graph = f->model->graph;
     if (!f->graph) {
-        if ((status = orthant_edge_weight_parse(f->ctx, parameter_text(set, "weights"), &weight)) ||
+        if ((status = lower_neighbours(f, &neighbours)) ||
+            (status = orthant_edge_weight_parse(f->ctx, parameter_text(set, "weights"), &weight)) ||
             (status =
                  orthant_graph_neighbours(f->ctx, f->samples, neighbours, weight,
                                           parameter_number(set, "heat_width"), &f->built_graph)))
             return status;
         f->graph = f->built_graph;
+        f->result->neighbours = neighbours;
     }
     if (f->graph->adjacency->rows != f->samples->rows)
         return fail(f->ctx, ORTHANT_ERROR_ARGUMENT,

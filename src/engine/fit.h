@@ -55,7 +55,8 @@ struct orthant_result {
     char *notes[FIT_MOST_NOTES];
     int note_count;
     int64_t iterations, dead_columns;
-    int64_t products; /* of a similarity with n x q arrays in the iterations */
+    int64_t neighbours; /* of the graph that was built; 0: none was */
+    int64_t products;   /* of a similarity with n x q arrays in the iterations */
     bool converged, stopped;
     bool best_of; /* labels by the best of the method's read-outs */
     double seconds;
@@ -75,6 +76,10 @@ typedef struct fit {
     orthant_matrix *built_similarity;
     orthant_result *result;
 } fit;
+
+/* Whether the model has a use for labels, or for a graph: it may be given them without. */
+bool model_uses_labels(const orthant_model *model);
+bool model_uses_graph(const orthant_model *model);
 
 /* A new factor of the result, zeros, padded. */
 orthant_status fit_new_factor(fit *f, const char *name, int64_t rows, int64_t columns,

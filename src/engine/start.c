@@ -73,6 +73,24 @@ static orthant_status start_kmeans(fit *f, uint64_t seed, orthant_matrix *basis,
     return status;
 }
 
+/* Says which file it is that cannot be used. */
+static orthant_status check_start(const fit *f, const char *name, const orthant_matrix *start,
+                                  const orthant_matrix *factor)
+{
+    for (int64_t i = 0; i < factor->rows; i++)
+        for (int64_t j = 0; j < factor->columns; j++) {
+            const double value = matrix_value(factor, i * factor->stride + j);
+            if (!(value >= 0) || !isfinite(value))
+                return fail(f->ctx, ORTHANT_ERROR_ARGUMENT,
+                            "the start of '%s'%s%s%s: entry (%lld, %lld) is %g; '%s' needs a "
+                            "finite, nonnegative start",
+                            name, start->name ? " (" : "", start->name ? start->name : "",
+                            start->name ? ")" : "", (long long)i + 1, (long long)j + 1, value,
+                            f->model->method->name);
+        }
+    return ORTHANT_OK;
+}
+
 orthant_status start_given(fit *f, const char *name, orthant_matrix *factor, bool *given)
 {
     const orthant_matrix *start = NULL;
@@ -83,7 +101,7 @@ orthant_status start_given(fit *f, const char *name, orthant_matrix *factor, boo
     for (int64_t i = 0; i < factor->rows; i++)
         for (int64_t j = 0; j < factor->columns; j++)
             matrix_set_value(factor, i * factor->stride + j, orthant_matrix_get(start, i, j));
-    return matrix_check(factor, true, name, f->model->method->name);
+    return check_start(f, name, start, factor);
 }
 
 orthant_status start_factors(fit *f, orthant_matrix *basis, orthant_matrix *encoding)

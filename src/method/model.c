@@ -91,7 +91,11 @@ orthant_status orthant_model_set(orthant_model *model, const char *name, const c
 {
     char owner[64];
     snprintf(owner, sizeof owner, "method '%s'", model->method->name);
-    return parameter_assign(model->ctx, &model->parameters, owner, name, value);
+    const orthant_status status =
+        parameter_assign(model->ctx, &model->parameters, owner, name, value);
+    if (!status)
+        parameter_mark_given(&model->parameters, name);
+    return status;
 }
 
 orthant_status orthant_model_get(const orthant_model *model, const char *name, char *value,

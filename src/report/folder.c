@@ -279,8 +279,21 @@ orthant_status staging_begin(orthant_context *ctx, const char *folder, staging *
     return status ? staging_end(stage, status) : ORTHANT_OK;
 }
 
+/* The message speaks of the run's folder, not of the one that goes away. */
+static void name_target(const staging *stage)
+{
+    char told[sizeof stage->ctx->message];
+    memcpy(told, stage->ctx->message, sizeof told);
+    const char *found = stage->path ? strstr(told, stage->path) : NULL;
+    if (found)
+        snprintf(stage->ctx->message, sizeof stage->ctx->message, "%.*s%s%s", (int)(found - told),
+                 told, stage->target, found + strlen(stage->path));
+}
+
 orthant_status staging_end(staging *stage, orthant_status status)
 {
+    if (status)
+        name_target(stage);
     if (!status)
         status = publish(stage);
     if (stage->path && (status || stage->replaces))

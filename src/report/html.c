@@ -131,13 +131,6 @@ void html_row(FILE *page, const char *name, const json_value *value)
     fputs("</td></tr>\n", page);
 }
 
-void html_row_text(FILE *page, const char *name, const char *text)
-{
-    row_begin(page, name);
-    html_text(page, text);
-    fputs("</td></tr>\n", page);
-}
-
 static void write_base64(FILE *page, const unsigned char *bytes, size_t count)
 {
     static const char digit[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

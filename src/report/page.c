@@ -178,9 +178,9 @@ static void write_terms(FILE *page, const run_record *record)
 static void write_settings(FILE *page, const run_record *record)
 {
     static const char *const before[] = {"method", "loss", "rank"};
-    static const char *const after[] = {"labels_rule", "scale",       "precision", "threads",
-                                        "objective",   "converged",   "stopped",   "dead_columns",
-                                        "version",     "cpu_kernels", "blas"};
+    static const char *const after[] = {
+        "graph",     "labelled",  "truth",   "labels_rule",  "scale",   "precision",   "threads",
+        "objective", "converged", "stopped", "dead_columns", "version", "cpu_kernels", "blas"};
     static const char *const data[] = {"path", "samples", "features", "nonzeros", "sha256"};
     const json_value *parameters = json_member(record->json, "parameters");
     fputs("<table class=\"settings\">\n", page);

@@ -23,8 +23,47 @@ static const char *model_loss(const orthant_model *model)
     return model->method->loss ? model->method->loss : "";
 }
 
-static void describe_model(json_writer *json, const orthant_model *model)
+/* The parameter `init` as it was used: it says nothing where every factor had a start. */
+static const char *used_init(const orthant_run *run, const char *parameter)
 {
+    const orthant_model *model = run->model;
+    int factors = 1;
+    if (run->init)
+        return run->init;
+    for (const char *c = model->method->factors; *c; c++)
+        factors += *c == ',';
+    return model->start_count >= factors ? "given" : parameter;
+}
+
+/* Starting factors that were given, with their files. */
+static void describe_starts(json_writer *json, const orthant_model *model)
+{
+    json_open_array(json, "starts");
+    for (int i = 0; i < model->start_count; i++) {
+        json_open_object(json, NULL);
+        json_text(json, "factor", model->starts[i].name);
+        json_text(json, "file", model->starts[i].matrix ? model->starts[i].matrix->name : NULL);
+        json_close(json);
+    }
+    json_close(json);
+}
+
+static void describe_graph(json_writer *json, const orthant_run *run)
+{
+    char built[40];
+    snprintf(built, sizeof built, "knn:%lld",
+             run->result ? (long long)run->result->neighbours : 0LL);
+    if (run->graph)
+        json_text(json, "graph", run->graph);
+    else if (run->model->graph)
+        json_text(json, "graph", "given");
+    else
+        json_text(json, "graph", run->result && run->result->neighbours ? built : "none");
+}
+
+static void describe_model(json_writer *json, const orthant_run *run)
+{
+    const orthant_model *model = run->model;
     const parameter_set *set = &model->parameters;
     json_text(json, "method", model->method->name);
     json_text(json, "loss", model_loss(model));
@@ -38,11 +77,15 @@ static void describe_model(json_writer *json, const orthant_model *model)
     json_close(json);
     json_open_object(json, "parameters");
     for (int i = 0; i < set->count; i++)
-        if (set->info[i]->choices)
+        if (!strcmp(set->info[i]->name, "init"))
+            json_text(json, "init", used_init(run, set->text[i]));
+        else if (set->info[i]->choices)
             json_text(json, set->info[i]->name, set->text[i]);
         else
             json_number_or_text(json, set->info[i]->name, set->text[i]);
     json_close(json);
+    describe_starts(json, model);
+    describe_graph(json, run);
     json_integer(json, "rank", model->rank);
     json_integer(json, "seed", parameter_whole(set, "seed"));
 }
@@ -152,13 +195,18 @@ orthant_status run_describe(orthant_context *ctx, const orthant_run *run, json_w
 {
     json_open_object(json, NULL);
     if (run->model)
-        describe_model(json, run->model);
+        describe_model(json, run);
     json_text(json, "precision",
               orthant_context_precision(ctx) == ORTHANT_DOUBLE ? "double" : "single");
     json_integer(json, "threads", orthant_context_threads(ctx));
     if (run->result)
         describe_result(json, run->result);
     const orthant_status status = describe_data(ctx, run, json);
+    if (run->labelled)
+        json_number_or_text(json, "labelled", run->labelled);
+    else
+        json_text(json, "labelled", NULL);
+    json_text(json, "truth", run->truth);
     describe_scores(json, run);
     json_text(json, "labels_rule", run->labels_rule);
     describe_read_outs(json, run);

@@ -39,10 +39,11 @@ static orthant_status setup(term *t, fit *f)
         return fail(t->ctx, ORTHANT_ERROR_ARGUMENT, "no sample has a label: every one is -1");
     if (classes > f->model->rank / state->width)
         return fail(t->ctx, ORTHANT_ERROR_ARGUMENT,
-                    "rank %lld is too small for %lld classes with %lld columns each: take rank "
-                    "%lld, or basis_per_class=1",
+                    "rank %lld is too small for %lld classes with %lld column%s each: take rank "
+                    "%lld%s",
                     (long long)f->model->rank, (long long)classes, (long long)state->width,
-                    (long long)(classes * state->width));
+                    state->width > 1 ? "s" : "", (long long)(classes * state->width),
+                    state->width > 1 ? ", or basis_per_class=1" : "");
     return ORTHANT_OK;
 }
 

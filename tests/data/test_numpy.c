@@ -180,9 +180,8 @@ static void test_archives(void **state)
                    orthant_matrix_read(ctx, numpy("labelled.npz"), &wrong, &matrix, &truth));
     expect_failure(ctx, ORTHANT_ERROR_FORMAT, "label 2 is 0.75",
                    orthant_matrix_read(ctx, numpy("regression.npz"), &asked, &matrix, &truth));
-    expect_failure(ctx, ORTHANT_ERROR_DATA,
-                   "found 3 labels, expected one for each of the 6 samples; do samples stand in "
-                   "columns? Then give --transpose",
+    expect_failure(ctx, ORTHANT_ERROR_ARGUMENT,
+                   "two.npz; do samples stand in columns? Then give --transpose",
                    orthant_matrix_read(ctx, numpy("two.npz"), &whole, &matrix, &truth));
     assert_null(matrix);
     assert_null(truth);

@@ -80,8 +80,9 @@ static void test_truth_from_a_file(void **state)
            "x.csv: truth 'absent.csv': there is no such label file");
     snprintf(labels, sizeof labels, "%s", files_write_text("two.csv", "1\n2\n"));
     options.truth = labels;
-    refuse(ctx, path, &options, ORTHANT_ERROR_DATA,
-           "found 2 labels, expected one for each of the 3 samples; do samples stand in columns?");
+    refuse(ctx, path, &options, ORTHANT_ERROR_ARGUMENT,
+           "two.csv: found 2 labels, expected one for each of the 3 samples of ");
+    refuse(ctx, path, &options, ORTHANT_ERROR_ARGUMENT, "x.csv; do samples stand in columns?");
     options.transpose = true;
     expect_ok(ctx, orthant_matrix_read(ctx, path, &options, &matrix, &truth));
     assert_int_equal(orthant_matrix_rows(matrix), 2);
