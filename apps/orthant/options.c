@@ -81,7 +81,7 @@ static const option table[] = {
     {OPTION_SMOOTHING, "smoothing", 0, "S", NULL,
      "watershed: Gaussian of S pixels before the gradient (default 0: none)"},
     {OPTION_SMALLEST, "smallest", 0, "F", NULL,
-     "regions: pieces below this share of the picture join what is around them (default 0.005)"},
+     "regions: pieces below this share of the picture join what is around them (default 0.01)"},
     {OPTION_BANK, "bank", 0, "NAME", NULL,
      "bands of a texture: texture, demo, a or b (default texture)"},
     {OPTION_WINDOW, "window", 0, "N", NULL,
@@ -90,9 +90,8 @@ static const option table[] = {
     {OPTION_BINNING, "binning", 0, "KIND", "width|population",
      "bins of equal width or equal population (default population)"},
     {OPTION_FINISH, "finish", 0, "KIND", "regions|textures|pieces|none",
-     "what a segment is: one region, a texture in any place, every piece of it, or what the "
-     "factors "
-     "say (default regions for pixels, else textures)"},
+     "what a segment is: one region, a texture in any place, each connected piece of one, or what "
+     "the factors say (default: regions for pixels, pieces for superpixels)"},
     {OPTION_NEIGHBOURS, "neighbours", 0, "N", NULL,
      "points: neighbours of a point in the graph (default 8)"},
     {OPTION_SNAPSHOTS, "snapshots", 0, "LIST", NULL,

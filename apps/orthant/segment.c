@@ -309,8 +309,11 @@ static void print_summary(const job *j)
         printf("%-12s %s: %d x %d pixels\n", "data", j->path, found->width, found->height);
     printf("%-12s %" PRId64 " (%s), %" PRId64 " edges\n", "nodes", found->nodes,
            segment_nodes_name(&run), found->edges);
-    printf("%-12s %" PRId64 "%s%s\n", "segments", found->segments,
-           found->estimated ? ", estimated: " : "", found->evidence);
+    printf("%-12s %" PRId64, "segments", found->segments);
+    if (j->options.segments && found->segments > j->options.segments)
+        printf(", the connected pieces of %" PRId64 " (--finish textures leaves them together)",
+               j->options.segments);
+    printf("%s%s\n", found->estimated ? ", estimated: " : "", found->evidence);
     printf("%-12s %" PRId64 ", objective %.8g\n", "iterations", found->iterations,
            found->objective);
     printf("%-12s %.2f (features %.2f, fit %.2f)\n", "seconds", found->total_seconds,

@@ -39,8 +39,9 @@ static void describe_parameters(json_writer *json, const segment_run *run)
     json_text(json, "nodes", segment_nodes_name(run));
     if (o->iterations > 0)
         json_integer(json, "iterations", o->iterations);
-    if (o->graph_weight >= 0.0)
-        json_number(json, "graph_weight", o->graph_weight);
+    if (o->graph_weight >= 0.0 || run->found->graph_weight > 0.0)
+        json_number(json, "graph_weight",
+                    o->graph_weight >= 0.0 ? o->graph_weight : run->found->graph_weight);
     describe_text(json, "features", o->features);
     describe_text(json, "feature_weights", o->feature_weights);
     describe_text(json, "edge_weights", o->edge_weights);
@@ -149,6 +150,8 @@ orthant_status segment_run_describe(orthant_context *ctx, const segment_run *run
     json_text(json, "kind", "segmentation");
     json_text(json, "method", run->options->method ? run->options->method : "grpnmf");
     describe_parameters(json, run);
+    if (run->options->segments > 0)
+        json_integer(json, "rank", run->options->segments);
     json_integer(json, "seed", (int64_t)run->options->seed);
     json_text(json, "precision",
               orthant_context_precision(ctx) == ORTHANT_DOUBLE ? "double" : "single");

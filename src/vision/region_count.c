@@ -46,10 +46,14 @@ static orthant_status likeness(const superpixels *set, const double *palette, in
 
 static void tell(const subspace *s, int64_t segments, char *evidence, size_t size)
 {
+    if (s->features < 2) {
+        text_append(evidence, size, "the picture is one region");
+        return;
+    }
     text_append(evidence, size, "energy left after 1, 2, ... directions of colour:");
     for (int64_t i = 1; i <= segments + 1 && i < s->features; i++)
         text_append(evidence, size, " %.3f", subspace_tail(s, i));
-    text_append(evidence, size, "; the first below %.2f decides", TAIL_SHARE);
+    text_append(evidence, size, "; below %.2f after %" PRId64, TAIL_SHARE, segments);
 }
 
 orthant_status region_count(const superpixels *set, int64_t *segments, char *evidence, size_t size)

@@ -71,6 +71,7 @@ typedef struct segmentation {
     double feature_seconds, fit_seconds, total_seconds;
     int64_t iterations;
     double objective;
+    double graph_weight; /* lambda in force, where there is a graph */
 } segmentation;
 
 /* Pictures of more pixels are refused, before anything is read. */

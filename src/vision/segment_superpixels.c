@@ -20,11 +20,11 @@
 #define DEFAULT_ITERATIONS 300
 /* lambda = this * regions^(3/2) * the mean squared length of a region's features: a border of a
  * given length then costs the same part of the loss, however many regions there are. */
-#define GRAPH_SHARE 0.002
+#define GRAPH_SHARE 0.003
 #define START_RESTARTS 3
 #define PARTS_A_REGION 2
 #define START_FLOOR 0.2
-#define DEFAULT_SMALLEST 0.005
+#define DEFAULT_SMALLEST 0.01
 #define MOST_SNAPSHOTS ((int)(sizeof(((segmentation *)0)->snapshots) / sizeof(segment_snapshot)))
 
 typedef struct work {
@@ -79,7 +79,7 @@ static orthant_status check_words(work *w)
     static const char *const edges[] = {"binary", "color", NULL};
     static const char *const starts[] = {"kmeans", "random", NULL};
     const segment_options *o = w->options;
-    const char *finish = o->finish ? o->finish : "textures";
+    const char *finish = o->finish ? o->finish : "pieces";
     if (!one_of(finish, finishes))
         return fail(w->ctx, ORTHANT_ERROR_ARGUMENT,
                     "finish '%s' is not known; there are regions, textures, pieces and none",
@@ -246,9 +246,10 @@ static orthant_status make_model(work *w)
         status = set_number(w, "seed", (double)o->seed);
     if (!status && o->snapshots)
         status = orthant_model_set(w->model, "tolerance", "0");
+    if (w->with_graph)
+        w->out->graph_weight = o->graph_weight >= 0.0 ? o->graph_weight : default_graph_weight(w);
     if (!status && w->with_graph)
-        status = set_number(w, "graph_weight",
-                            o->graph_weight >= 0.0 ? o->graph_weight : default_graph_weight(w));
+        status = set_number(w, "graph_weight", w->out->graph_weight);
     if (!status && w->with_graph)
         status = orthant_model_set_graph(w->model, w->out->graph);
     if (!status && strcmp(w->method, "grpnmf") == 0)
@@ -390,6 +391,29 @@ static orthant_status fit_piece(work *w, int64_t iterations)
     return status;
 }
 
+static bool all_alike(const work *w)
+{
+    const orthant_matrix *f = w->features;
+    for (int64_t i = 1; i < f->rows; i++)
+        for (int64_t j = 0; j < f->columns; j++)
+            if (matrix_value(f, i * f->stride + j) != matrix_value(f, j))
+                return false;
+    return true;
+}
+
+/* There is nothing to factor where no region differs from another. */
+static orthant_status label_as_one(work *w)
+{
+    segmentation *out = w->out;
+    const int64_t pixels = (int64_t)w->picture->height * w->picture->width;
+    if (w->segments > 1)
+        log_note(w->ctx, "all regions of the picture look alike: one segment instead of %" PRId64,
+                 w->segments);
+    out->segments = 1;
+    out->labels = memory_new(w->ctx, pixels, sizeof *out->labels, "labels of pixels");
+    return out->labels ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
+}
+
 static orthant_status fit_and_label(work *w)
 {
     segmentation *out = w->out;
@@ -443,12 +467,14 @@ orthant_status segment_superpixels(orthant_context *ctx, const image *picture,
         status = plan_stops(&w);
     if (!status)
         status = make_nodes(&w);
-    if (!status) {
-        fitting = clock_seconds();
+    fitting = clock_seconds();
+    if (!status && all_alike(&w)) {
+        status = label_as_one(&w);
+    } else if (!status) {
         status = make_model(&w);
+        if (!status)
+            status = fit_and_label(&w);
     }
-    if (!status)
-        status = fit_and_label(&w);
     if (!status)
         hand_over(&w);
     out->feature_seconds = fitting - begin;
