@@ -1,0 +1,91 @@
+/* Lab against known values, and gradients of simple reliefs. */
+#include "fixture.h"
+
+#include <math.h>
+
+#include "core/memory.h"
+#include "vision/colour.h"
+#include "vision/gradient.h"
+
+static void lab_has_known_values(void **state)
+{
+    static const struct {
+        unsigned char rgb[3];
+        double lab[3];
+    } known[] = {
+        {{255, 0, 0}, {53.2408, 80.0925, 67.2032}},
+        {{0, 255, 0}, {87.7347, -86.1827, 83.1793}},
+        {{0, 0, 255}, {32.2970, 79.1875, -107.8602}},
+        {{128, 128, 128}, {53.5850, 0, 0}},
+        {{12, 34, 56}, {12.6562, 0.1226, -16.8332}},
+        {{0, 0, 0}, {0, 0, 0}},
+        {{255, 255, 255}, {100, 0, 0}},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        double lab[3];
+        colour_to_lab(known[i].rgb, lab);
+        for (int c = 0; c < 3; c++)
+            if (fabs(lab[c] - known[i].lab[c]) > 6e-4)
+                fail_msg("colour %zu, channel %d: %.5f, expected %.5f", i, c, lab[c],
+                         known[i].lab[c]);
+    }
+}
+
+static void planes_hold_each_pixel(void **state)
+{
+    orthant_context *ctx = *state;
+    unsigned char pixels[] = {255, 0, 0, 12, 34, 56}, grey[] = {128, 0};
+    const image coloured = {1, 2, 3, pixels}, plain = {1, 2, 1, grey};
+    float *planes = NULL;
+    expect_ok(ctx, colour_planes(ctx, &coloured, &planes));
+    assert_float_equal(planes[0], 53.2408f, 1e-3);
+    assert_float_equal(planes[1], 12.6562f, 1e-3);
+    assert_float_equal(planes[5], -16.8332f, 1e-3);
+    memory_free(ctx, planes);
+    expect_ok(ctx, colour_planes(ctx, &plain, &planes));
+    assert_float_equal(planes[0], 53.5850f, 1e-3);
+    assert_true(planes[2] == 0.0f && planes[4] == 0.0f);
+    memory_free(ctx, planes);
+}
+
+static void a_ramp_has_one_slope(void **state)
+{
+    enum { HEIGHT = 5, WIDTH = 6 };
+    float plane[HEIGHT * WIDTH], magnitude[HEIGHT * WIDTH];
+    for (int p = 0; p < HEIGHT * WIDTH; p++)
+        plane[p] = 0.25f * (float)(p % WIDTH) - 0.5f * (float)(p / WIDTH);
+    gradient_magnitude(*state, plane, HEIGHT, WIDTH, magnitude);
+    /* Sobel's differences are eight times the slope; at an edge half of it is seen. */
+    for (int y = 1; y < HEIGHT - 1; y++)
+        for (int x = 1; x < WIDTH - 1; x++)
+            assert_float_equal(magnitude[y * WIDTH + x], 8 * sqrtf(0.3125f), 1e-5);
+    assert_float_equal(magnitude[2 * WIDTH], sqrtf(1 + 16), 1e-5);
+}
+
+static void smoothing_keeps_constants_and_spreads_a_point(void **state)
+{
+    enum { SIDE = 15 };
+    float plane[SIDE * SIDE];
+    for (int p = 0; p < SIDE * SIDE; p++)
+        plane[p] = 3.0f;
+    expect_ok(*state, gradient_smooth(*state, plane, SIDE, SIDE, 1.5));
+    for (int p = 0; p < SIDE * SIDE; p++)
+        assert_float_equal(plane[p], 3.0f, 1e-5);
+    memset(plane, 0, sizeof plane);
+    plane[7 * SIDE + 7] = 1.0f;
+    expect_ok(*state, gradient_smooth(*state, plane, SIDE, SIDE, 1.5));
+    assert_float_equal(plane[7 * SIDE + 8] / plane[7 * SIDE + 7], expf(-0.5f / 2.25f), 1e-5);
+    assert_float_equal(plane[5 * SIDE + 7], plane[7 * SIDE + 9], 1e-7);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        fixture_test(lab_has_known_values),
+        fixture_test(planes_hold_each_pixel),
+        fixture_test(a_ramp_has_one_slope),
+        fixture_test(smoothing_keeps_constants_and_spreads_a_point),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
