@@ -129,7 +129,8 @@ expect_error 2 '9007199254740992' fit blocks.csv -k 4 --seed 1e30 -o run
 expect_success 'an HDF5 file' transform by-word blocks.csv -o encoding.h5
 { head -c 105 encoding.h5; bytes ff; tail -c +107 encoding.h5; } >damaged.h5
 cmp -s encoding.h5 damaged.h5 && say_failed "the file is not damaged"
-expect_error 1 'damaged.h5' info damaged.h5
+# HDF5 itself loses the memory of a file that it could not open.
+ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0 expect_error 1 'damaged.h5' info damaged.h5
 expect_nothing run
 
 finish
