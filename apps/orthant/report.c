@@ -12,19 +12,27 @@ static void print_cell(double number, int decimals)
         printf("  %10.*f", decimals, number);
 }
 
-static void print_table(const run_list *list)
+static int name_width(const run_list *list)
 {
     int widest = 6;
     for (int i = 0; i < list->count; i++)
         if ((int)strlen(list->record[i].name) > widest)
             widest = (int)strlen(list->record[i].name);
-    if (widest > 20)
-        widest = 20;
-    printf("%-*s  %10s  %10s  %10s  %10s  %10s\n", widest, "run", "accuracy %", "NMI %", "sparse %",
-           "iterations", "seconds");
+    return widest < 20 ? widest : 20;
+}
+
+static void print_factorisations(const run_list *list, int width)
+{
+    bool any = false;
     for (int i = 0; i < list->count; i++) {
         const run_record *record = &list->record[i];
-        printf("%-*.*s", widest, widest, record->name);
+        if (record_is_segmentation(record))
+            continue;
+        if (!any)
+            printf("%-*s  %10s  %10s  %10s  %10s  %10s\n", width, "run", "accuracy %", "NMI %",
+                   "sparse %", "iterations", "seconds");
+        any = true;
+        printf("%-*.*s", width, width, record->name);
         print_cell(100 * record_score(record, "accuracy"), 1);
         print_cell(100 * record_score(record, "nmi"), 1);
         print_cell(100 * record_score(record, "sparseness"), 1);
@@ -32,6 +40,35 @@ static void print_table(const run_list *list)
         print_cell(record_number(record, "seconds"), 2);
         putchar('\n');
     }
+}
+
+/* Segmentations stand behind the other runs. */
+static void print_segmentations(const run_list *list, int width)
+{
+    bool any = false;
+    for (int i = 0; i < list->count; i++) {
+        const run_record *record = &list->record[i];
+        if (!record_is_segmentation(record))
+            continue;
+        if (!any)
+            printf("%s%-*s  %10s  %10s  %10s  %10s  %10s\n", i ? "\n" : "", width, "run",
+                   "segments", "CS %", "CO %", "covering", "seconds");
+        any = true;
+        printf("%-*.*s", width, width, record->name);
+        print_cell(record_number(record, "segments"), 0);
+        print_cell(record_score(record, "CS"), 1);
+        print_cell(record_score(record, "CO"), 1);
+        print_cell(record_score(record, "covering"), 3);
+        print_cell(record_number(record, "seconds"), 2);
+        putchar('\n');
+    }
+}
+
+static void print_table(const run_list *list)
+{
+    const int width = name_width(list);
+    print_factorisations(list, width);
+    print_segmentations(list, width);
 }
 
 int run_report(const arguments *given)
