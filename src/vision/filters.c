@@ -26,7 +26,7 @@ typedef struct bank_recipe {
 } bank_recipe;
 
 static const bank_recipe recipes[] = {
-    {"texture", true, 3, {{0.8, 5}, {1.2, 7}, {1.8, 9}}, 2, {2.5, 3.5}},
+    {"texture", true, 2, {{0.8, 5}, {1.2, 7}}, 2, {1.5, 2.5}},
     {"demo", false, 3, {{0.5, 3}, {0.8, 5}, {1.2, 7}}, 0, {0.0}},
     {"a", false, 2, {{0.5, 3}, {1.0, 5}}, 2, {1.5, 2.5}},
     {"b", true, 3, {{0.8, 5}, {1.2, 7}, {1.8, 9}}, 2, {3.5, 2.5}},

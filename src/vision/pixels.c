@@ -26,7 +26,12 @@
 #define MOST_NODES 65536
 #define MOST_PIECES 1024 /* that are merged pair by pair */
 #define REFINEMENTS 5
-#define TAIL 0.05 /* share of the energy that is left out as noise when segments are counted */
+#define COUNTING_PARTS 24 /* where the number of segments is not known */
+/* A merge of two segments costs more than these shares of the histograms' energy: of what varies,
+ * all but the first direction, and of everything. */
+#define VARYING_SHARE 0.026
+#define WHOLE_SHARE 0.0015
+#define TAIL 0.05 /* published: share of the energy that is noise when segments are counted */
 
 typedef enum finish_kind { FINISH_REGIONS, FINISH_TEXTURES, FINISH_NONE } finish_kind;
 
@@ -104,11 +109,11 @@ static orthant_status choose(pixel_work *w)
 
 /* ---- features ---- */
 
-/* Histograms change little over a tenth of their window. */
+/* Histograms change little over an eighth of their window. */
 static int lattice_step(const pixel_work *w)
 {
     const int64_t pixels = (int64_t)w->picture->height * w->picture->width;
-    int64_t step = w->window / 10 > 1 ? w->window / 10 : 1;
+    int64_t step = w->window / 8 > 1 ? w->window / 8 : 1;
     while (pixels / (step * step) > MOST_NODES)
         step++;
     return (int)step;
@@ -132,10 +137,54 @@ static orthant_status make_features(pixel_work *w)
 
 /* ---- how many ---- */
 
-static void count_segments(pixel_work *w)
+/* The eigenvalues' tail sums, in the report and for the published rule. */
+static void tell_tails(pixel_work *w, int64_t count)
 {
     segmentation *out = w->out;
+    text_append(out->evidence, sizeof out->evidence,
+                "energy of the histograms beyond the first 1, 2, ... directions:");
+    for (int64_t i = 1; i <= count && i < w->space.features; i++)
+        text_append(out->evidence, sizeof out->evidence, " %.3f", subspace_tail(&w->space, i));
+}
+
+/* FSEG's rule: as many as leave less than a twentieth of the energy. */
+static void count_by_tails(pixel_work *w)
+{
     const int64_t most = w->rank < MOST_SEGMENTS ? w->rank : MOST_SEGMENTS;
+    for (w->segments = 0; w->segments < most && subspace_tail(&w->space, w->segments) > TAIL;)
+        w->segments++;
+    if (w->segments < 2 && w->rank >= 2)
+        w->segments = 2;
+    tell_tails(w, w->segments + 2);
+    text_append(w->out->evidence, sizeof w->out->evidence,
+                "; %" PRId64 " directions leave less than %g", w->segments, TAIL);
+}
+
+/* One more than the merges that cost too much. */
+static void count_by_merges(pixel_work *w, const region_merge *merges, int64_t pieces)
+{
+    segmentation *out = w->out;
+    double varying = 0.0;
+    for (int64_t i = w->space.features - 1; i > 0; i--)
+        varying += w->space.energy[i];
+    const double whole = varying + w->space.energy[0];
+    w->segments = 1;
+    for (int64_t step = 0; step < pieces - 1; step++)
+        if (merges[step].cost > VARYING_SHARE * varying && merges[step].cost > WHOLE_SHARE * whole)
+            w->segments++;
+    text_append(out->evidence, sizeof out->evidence,
+                "merging 2, 3, ... segments costs, as shares of the energy that varies:");
+    for (int64_t k = 1; k < pieces && k <= w->segments + 2; k++)
+        text_append(out->evidence, sizeof out->evidence, " %.3f",
+                    merges[pieces - 1 - k].cost / varying);
+    text_append(out->evidence, sizeof out->evidence, "; %" PRId64 " cost more than %g; ",
+                w->segments - 1, VARYING_SHARE);
+    tell_tails(w, w->segments + 2);
+}
+
+/* What is known before the parts are. */
+static void begin_counting(pixel_work *w)
+{
     w->segments = w->options->segments;
     if (w->segments > w->rank) {
         log_warning(w->ctx,
@@ -144,19 +193,13 @@ static void count_segments(pixel_work *w)
                     w->rank, w->rank, w->segments);
         w->segments = w->rank;
     }
-    if (w->options->segments)
-        return;
-    out->estimated = true;
-    for (w->segments = 0; w->segments < most && subspace_tail(&w->space, w->segments) > TAIL;)
-        w->segments++;
-    if (w->segments < 2 && w->rank >= 2)
-        w->segments = 2;
-    text_append(out->evidence, sizeof out->evidence,
-                "energy of the histograms beyond the first 1, 2, ... directions:");
-    for (int64_t i = 1; i <= w->segments + 3 && i < w->space.features; i++)
-        text_append(out->evidence, sizeof out->evidence, " %.4f", subspace_tail(&w->space, i));
-    text_append(out->evidence, sizeof out->evidence, "; %" PRId64 " segments leave less than %g",
-                w->segments, TAIL);
+    w->out->estimated = !w->options->segments;
+    if (w->rank < 2) {
+        w->segments = 1;
+        text_append(w->out->evidence, sizeof w->out->evidence, "all histograms are the same");
+    } else if (w->out->estimated && w->finish == FINISH_NONE) {
+        count_by_tails(w);
+    }
 }
 
 /* ---- parts and their labels ---- */
@@ -165,6 +208,7 @@ static orthant_status find_parts(pixel_work *w)
 {
     const int64_t nodes = lattice_nodes(&w->nodes);
     int64_t parts = w->finish == FINISH_NONE ? w->segments : 2 * w->segments;
+    parts = parts ? parts : COUNTING_PARTS;
     parts = parts < w->rank ? parts : w->rank;
     parts = parts < nodes ? parts : nodes;
     const int reach = w->window / 2 / w->nodes.step;
@@ -231,10 +275,13 @@ static orthant_status merge_pieces(pixel_work *w)
     status = ORTHANT_ERROR_MEMORY;
     if (!merges || !label_of)
         goto done;
-    w->segments = w->segments < pieces ? w->segments : pieces;
     if ((status = regions_merge(w->ctx, piece, pieces, l->rows, l->columns, w->parts.projected,
-                                w->finish == FINISH_REGIONS, merges)) ||
-        (status = regions_cut(w->ctx, merges, pieces, w->segments, label_of)))
+                                w->finish == FINISH_REGIONS, merges)))
+        goto done;
+    if (w->out->estimated)
+        count_by_merges(w, merges, pieces);
+    w->segments = w->segments < pieces ? w->segments : pieces;
+    if ((status = regions_cut(w->ctx, merges, pieces, w->segments, label_of)))
         goto done;
     for (int64_t i = 0; i < nodes; i++)
         w->node_labels[i] = label_of[piece[i]];
@@ -297,7 +344,7 @@ static void label_row(void *user, int64_t y, int thread)
 
 static orthant_status finish_labels(pixel_work *w)
 {
-    const int radius = w->window / 6 > 1 ? w->window / 6 : 1;
+    const int radius = w->window / 4 > 1 ? w->window / 4 : 1;
     const int64_t least = (int64_t)w->window * w->window / 8;
     if (w->finish == FINISH_NONE) {
         parallel_for(w->ctx, w->bands.height, label_row, w);
@@ -346,9 +393,9 @@ static orthant_status run(pixel_work *w, double began)
     w->node_labels = memory_new(w->ctx, out->nodes, sizeof *w->node_labels, "labels of nodes");
     if (!out->labels || !w->node_labels)
         return ORTHANT_ERROR_MEMORY;
-    count_segments(w);
+    begin_counting(w);
     out->feature_seconds = clock_seconds() - began;
-    if (w->segments > 1) {
+    if (w->segments != 1) {
         const double fitting = clock_seconds();
         if ((status = find_parts(w)))
             return status;
