@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# Pictures to segments through the command: the run folder, the report, and clear refusals.
+. "$ORTHANT_SOURCE/tests/command/support.bash"
+
+scene=$ORTHANT_SOURCE/data/scene/scene.png
+truth=$ORTHANT_SOURCE/data/scene/scene-truth.png
+
+# ---- a run holds what it should ------------------------------------------------------------------
+
+expect_success "superpixels" segment "$scene" -k 6 --truth "$truth" --draw overlay,boundaries,graph \
+    --snapshots 2,40 --quiet -o run
+for file in labels.png labels.npy overlay.png boundaries.png graph.png snapshot-2.png snapshot-40.png run.json report.html; do
+    expect_file "run/$file"
+done
+expect_text '^segments +[6-9]'
+expect_text '^CS +100\.00 %'
+expect_text '^covering +0\.9[5-9]'
+grep -q '"kind": "segmentation"' run/run.json || say_failed "run.json does not say what it is"
+grep -q '"sha256": "[0-9a-f]\{64\}"' run/run.json || say_failed "run.json has no checksum"
+[ "$(grep -o 'data:image/png' run/report.html | wc -l)" -eq 5 ] || say_failed "the report has not its five pictures"
+expect_success "its labels are a label image" score run/labels.png "$truth" --segmentation
+expect_text '^CS +100\.00 %'
+cp .out png.txt
+expect_success "labels.npy holds the same" score run/labels.npy "$truth" --segmentation
+cmp -s .out png.txt || say_failed "labels.png and labels.npy differ"
+
+# ---- another run replaces all of it --------------------------------------------------------------
+
+expect_success "watershed" segment "$scene" -k 6 --nodes watershed --finish textures --json --quiet -o run
+expect_text '"segments":[ ]*[1-6],'
+[ ! -e run/graph.png ] && [ ! -e run/snapshot-2.png ] || say_failed "files of the earlier run stayed"
+expect_success "report again" report run
+expect_text '^run +[1-6] '
+
+# ---- the number of segments, threads, pixels ------------------------------------------------------
+
+expect_success "auto" segment "$scene" --threads 1 --json --quiet
+expect_text '"estimated":[ ]*true'
+sed -E 's/"(seconds|feature_seconds|fit_seconds|threads|command)":[^,]*,//g' .out >one.json
+expect_success "two threads" segment "$scene" --threads 2 --json --quiet
+sed -E 's/"(seconds|feature_seconds|fit_seconds|threads|command)":[^,]*,//g' .out | cmp -s - one.json ||
+    say_failed "threads change the result"
+expect_success "pixels" segment "$scene" -k 3 --nodes pixels --window 15 --quiet -o pixels
+expect_file pixels/overlay.png
+
+# ---- refusals ------------------------------------------------------------------------------------
+
+printf 'P5 20000 20000 255\n' >huge.pgm
+printf 'P2 1 1 255\n7\n' >point.pgm
+expect_error 1 'point\.pgm|1 region, fewer than the 4' segment point.pgm -k 4
+expect_error 1 '20000 x 20000' segment huge.pgm -k 4
+expect_error 1 'not a picture' segment "$ORTHANT_SOURCE/README.md" -k 4
+expect_error 1 'no such file' segment nowhere.png -k 4
+expect_error 2 'whole number or auto' segment "$scene" -k many
+expect_error 2 'IMAGE or CLOUD is missing' segment
+expect_error 2 "features 'smell'" segment "$scene" -k 3 --features smell
+expect_error 2 "method 'pca'" segment "$scene" -k 3 -m pca
+expect_error 2 'pixels have no graph' segment "$scene" -k 3 --nodes pixels --draw graph -o nothing
+expect_error 2 'needs -o RUN' segment "$scene" -k 3 --draw graph
+expect_error 2 'graph_weight=-1' segment "$scene" -k 3 -p graph_weight=-1
+expect_error 1 'same size|has the size' segment "$scene" -k 3 --truth point.pgm
+expect_nothing nothing
+finish
