@@ -281,6 +281,12 @@ static orthant_status tell_notes(model_state *m)
                         "as a penalty on the "
                         "encodings alone allows; normalise=basis prevents it",
                         drift);
+    if (drift > 0 && drift < 1 / DRIFT_TO_TELL && s->term_count)
+        return fit_note(
+            m->f,
+            "the scale drifted: the basis shrank %.3g times while the encodings grew, "
+            "as a term that favours large encodings allows; normalise=basis prevents it",
+            1 / drift);
     return ORTHANT_OK;
 }
 
