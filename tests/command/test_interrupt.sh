@@ -17,6 +17,7 @@ interrupt() {
     wait "$child" || status=$?
     [ "$status" -eq 130 ] || say_failed "$2: exit $status, expected 130: $(cat .err)"
     for file in run.json history.csv basis.npy encoding.npy report.html; do expect_file "$run/$file"; done
+    grep -q 'stopped by Ctrl-C' .out || say_failed "$2: the summary does not say who stopped it: $(cat .out)"
     grep -q '"stopped": true' "$run/run.json" || say_failed "$2: run.json does not say that it was stopped"
 }
 

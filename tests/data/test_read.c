@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "data/matrix.h"
+#include "files.h"
 
 static void refuse(orthant_context *ctx, const char *path, const orthant_read_options *options,
                    orthant_status status, const char *words)
@@ -125,12 +126,59 @@ static void test_shipped_digits(void **state)
     orthant_labels_free(truth);
 }
 
+/* The same two numbers as MATLAB 4 writes them: type, rows, columns, no imaginary part, name. */
+static const char *write_version_4(const char *name, const double values[2])
+{
+    struct {
+        int32_t head[5];
+        char name[4];
+        double values[2];
+    } bytes = {{0, 2, 1, 0, 4}, "fea", {values[0], values[1]}};
+    return files_write(name, &bytes, sizeof bytes);
+}
+
+/* Numbers of a file in double precision that single precision cannot hold are told as they are in
+ * the file, whatever its kind; in double precision they are read. */
+static void test_numbers_outside_of_single(void **state)
+{
+    orthant_context *ctx = *state;
+    static const double huge[] = {1, 1e300}, tiny[] = {0, -1e-300};
+    static const char *const endings[] = {"npy", "h5", "mtx", "mat"};
+    for (int i = 0; i < 8; i++) {
+        orthant_matrix *matrix = NULL;
+        orthant_labels *truth = NULL;
+        const double *values = i % 2 ? tiny : huge;
+        char name[32];
+        snprintf(name, sizeof name, "range%d.%s", i % 2, endings[i / 2]);
+        orthant_context_set_precision(ctx, ORTHANT_DOUBLE);
+        if (i / 2 == 3) {
+            write_version_4(name, values);
+        } else {
+            expect_ok(ctx, orthant_matrix_create(ctx, 2, 1, values, &matrix));
+            expect_ok(ctx, orthant_matrix_write(ctx, matrix, files_path(name)));
+            orthant_matrix_free(matrix);
+        }
+        orthant_context_set_precision(ctx, ORTHANT_SINGLE);
+        refuse(ctx, files_path(name), NULL, ORTHANT_ERROR_DATA,
+               i % 2 ? "the largest entry is 1e-300, too small for single precision to hold; use "
+                       "--precision double"
+                     : "entry (2, 1) is 1e+300, more than single precision can hold; use "
+                       "--precision double");
+        assert_int_equal(orthant_context_precision(ctx), ORTHANT_SINGLE);
+        orthant_context_set_precision(ctx, ORTHANT_DOUBLE);
+        expect_ok(ctx, orthant_matrix_read(ctx, files_path(name), NULL, &matrix, &truth));
+        assert_true(orthant_matrix_get(matrix, 1, 0) == values[1]);
+        orthant_matrix_free(matrix);
+        orthant_labels_free(truth);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         fixture_test(test_content_beats_ending), fixture_test(test_unknown_kinds),
         fixture_test(test_truth_from_a_file),    fixture_test(test_transposed_sparse),
-        fixture_test(test_shipped_digits),
+        fixture_test(test_shipped_digits),       fixture_test(test_numbers_outside_of_single),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
