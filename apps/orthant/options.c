@@ -10,8 +10,9 @@
 
 static const option table[] = {
     {OPTION_METHOD, "method", 'm', "NAME", NULL,
-     "the method (default nmf); `orthant methods` lists all"},
-    {OPTION_RANK, "rank", 'k', "K", NULL, "number of parts or clusters (required)"},
+     "the method (default nmf, of segment grpnmf); `orthant methods` lists all"},
+    {OPTION_RANK, "rank", 'k', "K", NULL,
+     "number of parts, clusters or segments (required; of segment also auto, the default)"},
     {OPTION_OUTPUT, "output", 'o', "PATH", NULL, "where the result is written"},
     {OPTION_PARAMETER, "parameter", 'p', "NAME=VALUE", NULL,
      "a parameter of the method, see `orthant methods NAME`; can be repeated"},
@@ -27,7 +28,8 @@ static const option table[] = {
      "stop after so many seconds (default 0: no limit)"},
     {OPTION_SEED, "seed", 0, "N", NULL, "seed of all random numbers (default 1)"},
     {OPTION_INIT, "init", 0, "START", NULL,
-     "random, nndsvd, nndsvda, nndsvdar, kmeans, or the folder of an earlier run"},
+     "random, nndsvd, nndsvda, nndsvdar, kmeans, or the folder of an earlier run; segment: kmeans "
+     "or random"},
     {OPTION_START, "start", 0, "NAME=FILE", NULL,
      "a starting factor used as it is: --start basis=W.npy; can be repeated"},
     {OPTION_SOLVER, "solver", 0, "NAME", NULL,

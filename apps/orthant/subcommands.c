@@ -180,7 +180,7 @@ static const option_id segment_options_list[] = {OPTION_RANK,
 static const subcommand segment_command = {
     .name = "segment",
     .title = "a picture's pixels or regions, or a cloud's points, to segments",
-    .usage = "segment IMAGE|CLOUD [-k K|auto] [--nodes KIND] [-m METHOD] [-o RUN] [OPTIONS]",
+    .usage = "segment IMAGE|CLOUD [-k K|auto] [-m METHOD] [-o RUN] [OPTIONS]",
     .description =
         "Cuts a picture (PNG, JPEG, TIFF, PGM, PPM) or a point cloud (.pcd, .ply) into K segments, "
         "or as many as its features suggest (auto, the default; not for clouds). The method is "
@@ -189,8 +189,8 @@ static const subcommand segment_command = {
         "file of several annotators) all criteria are printed. RUN holds labels.png, labels.npy, "
         "the drawings, run.json and report.html; of a cloud labels.npy, segments.ply and view.png.",
     .examples = "orthant segment photo.jpg -k 4 -o run\n"
-                "orthant segment photo.jpg -k 2 --nodes watershed --edges binary "
-                "-p graph_weight=500 --snapshots 2,450,1000 --draw overlay,graph -o run\n"
+                "orthant segment photo.jpg --nodes watershed -k 2 --snapshots 2,450 -o run\n"
+                "orthant segment photo.jpg -k 3 -p graph_weight=50 --draw graph -o run\n"
                 "orthant segment mosaic.png --nodes pixels -k 6 --truth truth.png\n"
                 "orthant segment scene.pcd -k 2 --features color,normals -o run",
     .fewest = 1,

@@ -10,7 +10,7 @@
 #include "report/text_file.h"
 
 #define LARGEST_PICTURE_FILE ((int64_t)1 << 26)
-#define SHOWN_WIDTH 640 /* pixels on the page; smaller pictures are not enlarged */
+#define SHOWN_WIDTH 640 /* pixels on the page */
 
 static const char *last_part(const char *path)
 {
@@ -140,7 +140,8 @@ static orthant_status write_picture(orthant_context *ctx, FILE *page, const run_
         else
             snprintf(caption, sizeof caption, "%s", caption_of(name) ? caption_of(name) : name);
         fputs("<figure>", page);
-        html_png(page, (const unsigned char *)bytes, length, width, 1, caption);
+        html_png(page, (const unsigned char *)bytes, length, width,
+                 2 * width <= SHOWN_WIDTH ? 2 : 1, caption);
         fputs("<figcaption>", page);
         html_text(page, caption);
         fputs("</figcaption></figure>\n", page);
