@@ -311,7 +311,11 @@ static void test_elements(void **state)
                      0);
         tails_are_zero(t, to);
         t->k->update(to, a, n, d, 1.0 / 3);
-        near(t, get(t, to, 1, 0), get(t, a, 1, 0) * cbrt(get(t, n, 1, 0) / get(t, d, 1, 0)), 0);
+        for (int64_t i = 0; i < rows; i++)
+            for (int64_t j = 0; j < rank; j++)
+                near(t, get(t, to, i, j),
+                     i + j ? get(t, a, i, j) * cbrt(get(t, n, i, j) / get(t, d, i, j)) : 0, 0);
+        tails_are_zero(t, to);
         t->k->update(to, a, n, d, 1);
         tails_are_zero(t, to);
         t->k->add(to, 3, a);
@@ -462,6 +466,30 @@ static void test_edge_energy(void **state)
     free_sparse(&graph);
 }
 
+/* Cube roots to the last digits from the smallest ratio to the largest. */
+static void test_cube_roots(void **state)
+{
+    const table *t = *state;
+    const double precision = t->precision == ORTHANT_SINGLE ? 4e-7 : 1e-15;
+    array one = make(t, 1, 1, true), ratio = make(t, 1, 1, true), to = make(t, 1, 1, true);
+    set(t, one, 0, 0, 1);
+    for (int e = t->precision == ORTHANT_SINGLE ? -340 : -2800;
+         e <= (t->precision == ORTHANT_SINGLE ? 170 : 990); e++) {
+        set(t, ratio, 0, 0, pow(10, 0.1 * e));
+        t->k->update(to, one, ratio, one, 1.0 / 3);
+        const double expected = cbrt(get(t, ratio, 0, 0));
+        if (!(fabs(get(t, to, 0, 0) - expected) <= precision * expected))
+            fail_msg("%s: cube root of %g is %.17g, not %.17g", t->k->name, get(t, ratio, 0, 0),
+                     get(t, to, 0, 0), expected);
+    }
+    set(t, ratio, 0, 0, 0);
+    t->k->update(to, one, ratio, one, 1.0 / 3);
+    assert_true(get(t, to, 0, 0) == 0);
+    free(one.data);
+    free(ratio.data);
+    free(to.data);
+}
+
 /* Sums in double even of single entries. */
 static void test_vector_products(void **state)
 {
@@ -489,6 +517,7 @@ static const struct {
     CMUnitTestFunction function;
 } functions[] = {
     {"vector products", test_vector_products},
+    {"cube roots", test_cube_roots},
     {"products", test_products},
     {"sparse products", test_sparse_products},
     {"ratios", test_ratios},
