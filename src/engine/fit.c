@@ -228,6 +228,7 @@ orthant_status orthant_fit(const orthant_model *model, const orthant_matrix *sam
     f.result->ctx = f.ctx;
     f.result->method = model->method;
     f.result->rank = model->rank;
+    f.result->samples = samples->rows;
     f.result->best_of = !strcmp(parameter_text(&model->parameters, "labels"), "best-of");
     status = prepare_graph(&f);
     if (!status)

@@ -40,7 +40,7 @@ struct orthant_model {
 struct orthant_result {
     orthant_context *ctx;
     const struct method_row *method;
-    int64_t rank;
+    int64_t rank, samples;
     struct {
         const char *name;
         orthant_matrix *matrix;

@@ -154,6 +154,9 @@ orthant_status orthant_result_read_out(const orthant_result *result, const char 
         return fail(ctx, ORTHANT_ERROR_ARGUMENT,
                     "method '%s' has no factor '%s' to take labels from", result->method->name,
                     name ? name : "encoding");
+    if (factor->rows != result->samples)
+        return fail(ctx, ORTHANT_ERROR_ARGUMENT,
+                    "the factor '%s' has no row for each sample to take labels from", name);
     const bool unit = strcmp(word, "argmax") && strcmp(word, "kmeans");
     const double *columns = name && strcmp(name, "encoding") ? NULL : result->label_scale;
     orthant_status status = ORTHANT_OK;

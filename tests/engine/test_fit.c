@@ -446,6 +446,8 @@ static void test_labels_of_a_result(void **state)
     assert_null(by_rule);
     assert_int_equal(orthant_result_labels(result, "argmax:core", 4, 3, 1, &by_rule),
                      ORTHANT_ERROR_ARGUMENT);
+    assert_int_equal(orthant_result_labels(result, "argmax:basis", 4, 3, 1, &by_rule),
+                     ORTHANT_ERROR_ARGUMENT);
     orthant_result_free(result);
     problem_free(&p);
 }
