@@ -121,6 +121,51 @@ static int read_numbers(job *j)
     return failed;
 }
 
+enum { KIND_PIXELS = 1, KIND_WATERSHED = 2, KIND_SLIC = 4, KIND_POINTS = 8 };
+
+static int kind_of(const job *j)
+{
+    return j->is_cloud                             ? KIND_POINTS
+           : j->options.nodes == SEGMENT_PIXELS    ? KIND_PIXELS
+           : j->options.nodes == SEGMENT_WATERSHED ? KIND_WATERSHED
+                                                   : KIND_SLIC;
+}
+
+/* Refuses options that these nodes would ignore. */
+static int check_options(const job *j)
+{
+    enum { REGIONS = KIND_WATERSHED | KIND_SLIC, PICTURES = KIND_PIXELS | REGIONS };
+    static const struct {
+        option_id option;
+        int kinds;
+        const char *what;
+    } only[] = {
+        {OPTION_NODES, PICTURES, "pictures"},
+        {OPTION_DRAW, PICTURES, "pictures"},
+        {OPTION_FINISH, PICTURES, "pictures"},
+        {OPTION_BANK, PICTURES, "pictures"},
+        {OPTION_BINS, PICTURES, "pictures"},
+        {OPTION_BINNING, PICTURES, "pictures"},
+        {OPTION_WINDOW, KIND_PIXELS, "--nodes pixels"},
+        {OPTION_EDGES, REGIONS, "--nodes slic or watershed"},
+        {OPTION_SMALLEST, REGIONS, "--nodes slic or watershed"},
+        {OPTION_SNAPSHOTS, REGIONS, "--nodes slic or watershed"},
+        {OPTION_INIT, REGIONS, "--nodes slic or watershed"},
+        {OPTION_SUPERPIXELS, KIND_SLIC, "--nodes slic"},
+        {OPTION_SMOOTHING, KIND_WATERSHED, "--nodes watershed"},
+        {OPTION_FEATURES, REGIONS | KIND_POINTS, "regions and points"},
+        {OPTION_FEATURE_WEIGHTS, REGIONS | KIND_POINTS, "regions and points"},
+        {OPTION_NEIGHBOURS, KIND_POINTS, "clouds"},
+    };
+    for (size_t i = 0; i < sizeof only / sizeof *only; i++)
+        if (option_given(j->given, only[i].option) && !(only[i].kinds & kind_of(j)))
+            return usage_error("segment: --%s is for %s", option_describe(only[i].option)->name,
+                               only[i].what);
+    if (j->options.parameter_count && !(kind_of(j) & REGIONS))
+        return usage_error("segment: -p %s: only graph_weight can be set here", j->parameters[0]);
+    return 0;
+}
+
 static int read_options(job *j)
 {
     const arguments *given = j->given;
@@ -182,10 +227,10 @@ static orthant_status read_picture(job *j)
 static int read_data(job *j)
 {
     j->is_cloud = cloud_is_cloud(j->path);
-    if (j->is_cloud && option_given(j->given, OPTION_NODES))
-        return usage_error("--nodes is for pictures; the nodes of %s are its points", j->path);
-    return report_failure(j->ctx,
-                          j->is_cloud ? cloud_read(j->ctx, j->path, &j->points) : read_picture(j));
+    const int failed = check_options(j);
+    return failed ? failed
+                  : report_failure(j->ctx, j->is_cloud ? cloud_read(j->ctx, j->path, &j->points)
+                                                       : read_picture(j));
 }
 
 static int find_segments(job *j)

@@ -59,5 +59,9 @@ expect_error 2 'pixels have no graph' segment "$scene" -k 3 --nodes pixels --dra
 expect_error 2 'needs -o RUN' segment "$scene" -k 3 --draw graph
 expect_error 2 'graph_weight=-1' segment "$scene" -k 3 -p graph_weight=-1
 expect_error 1 'same size|has the size' segment "$scene" -k 3 --truth point.pgm
+expect_error 2 '--window is for --nodes pixels' segment "$scene" -k 3 --window 5
+expect_error 2 '--superpixels is for --nodes slic' segment "$scene" -k 3 --nodes watershed --superpixels 50
+expect_error 2 '--neighbours is for clouds' segment "$scene" -k 3 --neighbours 5
+expect_error 2 'only graph_weight' segment "$scene" -k 3 --nodes pixels -p tolerance=1
 expect_nothing nothing
 finish

@@ -258,6 +258,55 @@ static void odd_pictures_have_clear_answers(void **state)
                    segment_check_size(ctx, "x.png", 20000, 20000));
 }
 
+typedef struct failing {
+    int left; /* allocations until the one that fails */
+} failing;
+
+static void *allocate(void *user, size_t size, size_t alignment)
+{
+    failing *plan = user;
+    return plan->left-- == 0 ? NULL : aligned_alloc(alignment, size);
+}
+
+static void release(void *user, void *memory)
+{
+    (void)user;
+    free(memory);
+}
+
+/* Each allocation in turn is made to fail: nothing stays behind. */
+static void survives_a_lack_of_memory(void **state)
+{
+    static unsigned char pixels[3 * PIXELS];
+    const image picture = {30, 40, 3, pixels};
+    segment_options options = plain;
+    orthant_status status = ORTHANT_ERROR_MEMORY;
+    int count = 0;
+    (void)state;
+    for (int p = 0; p < 30 * 40; p++)
+        pixels[3 * p + (p % 40) / 14] = 200;
+    options.features = "lab,gabor,histogram";
+    options.finish = "regions";
+    options.superpixels = 40;
+    options.iterations = 5;
+    options.snapshots = "2";
+    for (; status != ORTHANT_OK && count < 2000; count++) {
+        failing plan = {count};
+        orthant_context *ctx = NULL;
+        segmentation found;
+        assert_int_equal(orthant_context_create(&ctx), ORTHANT_OK);
+        expect_ok(ctx, orthant_context_set_allocator(ctx, allocate, release, &plan));
+        status = segment_superpixels(ctx, &picture, &options, &found);
+        if (status == ORTHANT_OK)
+            segmentation_free(&found);
+        else
+            assert_int_equal(status, ORTHANT_ERROR_MEMORY);
+        assert_int_equal(orthant_context_memory(ctx), 0);
+        orthant_context_free(ctx);
+    }
+    assert_in_range(count, 50, 1999);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -270,6 +319,7 @@ int main(void)
         fixture_test(snapshots_show_the_way),
         fixture_test(counts_the_segments),
         fixture_test(odd_pictures_have_clear_answers),
+        fixture_test(survives_a_lack_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
