@@ -11,13 +11,12 @@
 #include "vision/regions.h"
 
 #define PASSES 4   /* box means in a row are nearly a Gaussian */
-#define STRIP 64   /* rows in a task */
 #define LEAST 1e-3 /* share of a bin that a segment does not have */
 
 typedef struct refining {
     const band_set *bands;
     int64_t segments, stride; /* stride: segments rounded up to a whole vector */
-    int radius, halo;         /* rows that a strip needs above and below */
+    int radius, strip, halo;  /* a task has `strip` rows and needs `halo` more above and below */
     const int32_t *labels;
     int32_t *next;
     int64_t *counts; /* a band: segments x bins */
@@ -112,7 +111,8 @@ static void refine_strip(void *user, int64_t task, int thread)
 {
     const refining *r = user;
     const int height = r->bands->height, width = r->bands->width;
-    const int first = (int)task * STRIP, end = first + STRIP < height ? first + STRIP : height;
+    const int first = (int)task * r->strip;
+    const int end = first + r->strip < height ? first + r->strip : height;
     const int top = first > r->halo ? first - r->halo : 0;
     const int bottom = height - end > r->halo ? end + r->halo : height;
     const int64_t across = width * r->stride, room = (r->rows + 1) * across;
@@ -134,10 +134,15 @@ static void refine_strip(void *user, int64_t task, int thread)
         choose_row(r, a + (y - top) * across, r->next + (int64_t)y * width);
 }
 
+static int64_t strips(const refining *r)
+{
+    return (r->bands->height + r->strip - 1) / r->strip;
+}
+
 static orthant_status make_room(orthant_context *ctx, refining *r)
 {
     const band_set *b = r->bands;
-    const int64_t tasks = (b->height + STRIP - 1) / STRIP;
+    const int64_t tasks = strips(r);
     const int64_t threads = parallel_threads(ctx) < tasks ? parallel_threads(ctx) : tasks;
     const int64_t room = threads * (r->rows + 1) * b->width * r->stride;
     r->next = memory_new(ctx, (int64_t)b->height * b->width, sizeof *r->next, "refined labels");
@@ -159,11 +164,12 @@ orthant_status refine_labels(const band_set *bands, int32_t *labels, int64_t seg
     refining r = {.bands = bands, .segments = segments, .radius = radius, .labels = labels};
     r.stride = (segments + 3) / 4 * 4;
     r.halo = PASSES * radius;
-    r.rows = bands->height < STRIP + 2 * r.halo ? bands->height : STRIP + 2 * r.halo;
+    r.strip = 2 * r.halo > 64 ? 2 * r.halo : 64;
+    r.rows = bands->height < r.strip + 2 * r.halo ? bands->height : r.strip + 2 * r.halo;
     orthant_status status = make_room(ctx, &r);
     for (int i = 0; !status && i < iterations; i++) {
         parallel_for(ctx, bands->bands, learn_band, &r);
-        parallel_for(ctx, (bands->height + STRIP - 1) / STRIP, refine_strip, &r);
+        parallel_for(ctx, strips(&r), refine_strip, &r);
         if (connected)
             status = regions_keep_largest(ctx, r.next, bands->height, bands->width);
         const bool settled = memcmp(labels, r.next, bytes) == 0;
