@@ -3,6 +3,7 @@
 #include "vision/parts.h"
 
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -162,6 +163,22 @@ static void free_starts(starts *s)
     orthant_matrix_free(s->weights);
 }
 
+static orthant_status set_parameters(orthant_context *ctx, const parts_request *r,
+                                     orthant_model *model)
+{
+    orthant_status status = ORTHANT_OK;
+    for (int i = 0; i < r->parameter_count && !status; i++) {
+        const char *pair = r->parameters[i], *equals = strchr(pair, '=');
+        char name[64];
+        if (!equals || equals - pair >= (ptrdiff_t)sizeof name)
+            return fail(ctx, ORTHANT_ERROR_ARGUMENT,
+                        "parameter '%s': expected a name, an equals sign and a value", pair);
+        snprintf(name, sizeof name, "%.*s", (int)(equals - pair), pair);
+        status = orthant_model_set(model, name, equals + 1);
+    }
+    return status;
+}
+
 static orthant_status prepare_model(orthant_context *ctx, const parts_request *r, const starts *s,
                                     orthant_model **model)
 {
@@ -182,7 +199,7 @@ static orthant_status prepare_model(orthant_context *ctx, const parts_request *r
     } else {
         status = orthant_model_set_start(*model, "basis", s->basis);
     }
-    return status;
+    return status ? status : set_parameters(ctx, r, *model);
 }
 
 static orthant_status find_by_model(orthant_context *ctx, const parts_request *r,

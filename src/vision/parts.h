@@ -15,6 +15,8 @@ typedef struct parts_request {
     int reach;          /* half a window, in nodes */
     int64_t iterations; /* 0: the method's own number */
     uint64_t seed;
+    const char *const *parameters; /* "name=value" of the method's own, after the defaults here */
+    int parameter_count;
 } parts_request;
 
 typedef struct parts_outcome {

@@ -67,6 +67,14 @@ static orthant_status choose_words(pixel_work *w)
                     "method '%s' cannot segment pixels; grpnmf, fseg, kmeans, nmf, onmf and "
                     "convex-nmf can",
                     w->method);
+    if (o->parameter_count && (!strcmp(w->method, "fseg") || !strcmp(w->method, "kmeans")))
+        return fail(w->ctx, ORTHANT_ERROR_ARGUMENT,
+                    "parameter '%s': '%s' of pixels has no parameters", o->parameters[0],
+                    w->method);
+    if (o->graph_weight > 0.0)
+        return fail(w->ctx, ORTHANT_ERROR_ARGUMENT,
+                    "graph_weight %g: pixels have no graph; use superpixels (--nodes slic)",
+                    o->graph_weight);
     if (strcmp(binning, "width") != 0 && strcmp(binning, "population") != 0)
         return fail(w->ctx, ORTHANT_ERROR_ARGUMENT,
                     "binning '%s' is not known; there are width and population", binning);
@@ -220,7 +228,9 @@ static orthant_status find_parts(pixel_work *w)
                                    .parts = parts,
                                    .reach = reach > 0 ? reach : 1,
                                    .iterations = w->options->iterations,
-                                   .seed = w->options->seed};
+                                   .seed = w->options->seed,
+                                   .parameters = w->options->parameters,
+                                   .parameter_count = w->options->parameter_count};
     return parts_find(w->ctx, &request, &w->parts);
 }
 

@@ -245,6 +245,33 @@ static void test_refusals(void **state)
                    segment_pixels(*state, &tiny, &binning, &s));
     expect_failure(*state, ORTHANT_ERROR_ARGUMENT, "finish 'later'",
                    segment_pixels(*state, &tiny, &finish, &s));
+    const char *const pair = "exponent=0.5";
+    const segment_options graph = {.graph_weight = 10.0};
+    const segment_options unused = {.method = "fseg", .parameters = &pair, .parameter_count = 1};
+    expect_failure(*state, ORTHANT_ERROR_ARGUMENT, "no graph",
+                   segment_pixels(*state, &tiny, &graph, &s));
+    expect_failure(*state, ORTHANT_ERROR_ARGUMENT, "no parameters",
+                   segment_pixels(*state, &tiny, &unused, &s));
+}
+
+/* The method's own parameters reach it, and a wrong one is refused in its words. */
+static void test_parameters(void **state)
+{
+    const char *const slow = "exponent=0.25", *const wrong = "exponent=7";
+    mosaic m = make_mosaic(3, 1);
+    segment_options options = {.segments = 3, .window = 25, .iterations = 5};
+    segmentation fast, paper, none;
+    expect_ok(*state, segment_pixels(*state, &m.picture, &options, &fast));
+    options.parameters = &slow;
+    options.parameter_count = 1;
+    expect_ok(*state, segment_pixels(*state, &m.picture, &options, &paper));
+    assert_true(paper.objective > fast.objective);
+    options.parameters = &wrong;
+    expect_failure(*state, ORTHANT_ERROR_ARGUMENT, "exponent",
+                   segment_pixels(*state, &m.picture, &options, &none));
+    segmentation_free(&fast);
+    segmentation_free(&paper);
+    free_mosaic(&m);
 }
 
 int main(void)
@@ -252,6 +279,6 @@ int main(void)
     const struct CMUnitTest tests[] = {fixture_test(test_mosaics),  fixture_test(test_published),
                                        fixture_test(test_estimate), fixture_test(test_textures),
                                        fixture_test(test_threads),  fixture_test(test_plain),
-                                       fixture_test(test_refusals)};
+                                       fixture_test(test_refusals), fixture_test(test_parameters)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
