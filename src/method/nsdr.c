@@ -238,7 +238,7 @@ static orthant_status spectral_start(fit *f, const double *M, uint64_t seed, ort
            *vectors = memory_new(f->ctx, k * n, sizeof *vectors, "eigenvectors");
     orthant_status status = values && vectors ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
     if (status || (status = eigen_leading(&problem, values, vectors)) ||
-        (status = matrix_new_factor(f->ctx, F->precision, n, k, &points)))
+        (status = matrix_new_factor(f->ctx, ORTHANT_DOUBLE, n, k, &points)))
         goto done;
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j < k; j++)

@@ -34,7 +34,7 @@ static void test_golden(void **state)
         assert_true(fabs(cut + penalty - objective[done]) <=
                     1e-9 * objective[done] + 1e-13 * objective[0]);
         if (stop < 3 && done == stops[stop]) {
-            char file[32], count[8];
+            char file[32], count[16];
             snprintf(file, sizeof file, "iter%d_F.csv", done);
             snprintf(count, sizeof count, "%d", done);
             orthant_matrix *expected = golden_matrix(ctx, "pos_nsdr", file, false);
