@@ -52,8 +52,10 @@ static void put_row(png_reader *reader, int y, const unsigned char *row, int sam
     }
     const bool wide = png_get_bit_depth(reader->png, reader->info) == 16;
     const int64_t line = (int64_t)reader->out->width * samples;
-    for (int64_t x = 0; x < line; x++)
-        reader->samples[x] = wide ? (uint16_t)(row[2 * x] << 8 | row[2 * x + 1]) : (uint16_t)row[x];
+    for (int64_t x = 0; x < line; x++) {
+        const unsigned value = wide ? (unsigned)row[2 * x] << 8 | row[2 * x + 1] : row[x];
+        reader->samples[x] = (uint16_t)value;
+    }
     reader->status = rows->row(rows->user, y, reader->samples, samples);
 }
 

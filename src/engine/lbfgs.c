@@ -64,7 +64,7 @@ static void swap(double **a, double **b)
 /* The two loops: direction = -H gradient, H built from the kept steps. */
 static void find_direction(lbfgs *l)
 {
-    double alpha[LBFGS_MEMORY];
+    double alpha[LBFGS_MEMORY] = {0};
     double *d = l->direction;
     memcpy(d, l->gradient, (size_t)l->size * sizeof *d);
     for (int i = 1; i <= l->kept; i++) {

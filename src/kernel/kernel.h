@@ -53,7 +53,8 @@ typedef struct kernels {
     void (*sparse_product_transposed)(array c, csr a, int64_t first_row, array b,
                                       int64_t first_column, int64_t end_column);
 
-    /* y = A x in double, whatever A's precision. The sparse one takes `rows` rows from first_row. */
+    /* y = A x in double, whatever A's precision. The sparse one takes `rows` rows from first_row.
+     */
     void (*vector_product)(array a, const double *x, double *y);
     void (*sparse_vector_product)(csr a, int64_t first_row, int64_t rows, const double *x,
                                   double *y);

@@ -49,7 +49,8 @@ static void color_of(const look *l, int64_t point, double nearness, unsigned cha
 {
     const unsigned char *own = l->points->color ? l->points->color + 3 * point : NULL;
     unsigned char base[3] = {225, 225, 225};
-    const double shade = DARKEST + (1.0 - DARKEST) * (l->by_color ? luminance(own) : nearness);
+    const double shade =
+        DARKEST + (1.0 - DARKEST) * (l->by_color && own ? luminance(own) : nearness);
     if (l->labels)
         palette_color(l->labels[point], base);
     else if (own)

@@ -116,9 +116,11 @@ static void test_thousands_of_rows(void **state)
     int64_t count = 0;
     assert_true(pair && column_of && row_of);
     for (int64_t i = 0; i < N; i++)
-        for (int64_t j = i; j < i + BAND && j < N; j++)
-            pair[count++] = (assignment_pair){
-                i, j, 1.0 + (double)random_below(5, RANDOM_TEST, (uint64_t)count, 0, 1000)};
+        for (int64_t j = i; j < i + BAND && j < N; j++) {
+            const double gain =
+                1.0 + (double)random_below(5, RANDOM_TEST, (uint64_t)count, 0, 1000);
+            pair[count++] = (assignment_pair){i, j, gain};
+        }
     expect_ok(ctx, assignment_largest(ctx, N, N, pair, count, column_of));
     double *held = calloc(N, sizeof *held);
     assert_non_null(held);
