@@ -354,7 +354,8 @@ static void label_row(void *user, int64_t y, int thread)
 
 static orthant_status finish_labels(pixel_work *w)
 {
-    const int radius = w->window / 4 > 1 ? w->window / 4 : 1;
+    const refine_windows windows = {.small = (w->window + 1) / 6,
+                                    .wide = w->window / 4 > 1 ? w->window / 4 : 1};
     const int64_t least = (int64_t)w->window * w->window / 8;
     if (w->finish == FINISH_NONE) {
         parallel_for(w->ctx, w->bands.height, label_row, w);
@@ -365,7 +366,7 @@ static orthant_status finish_labels(pixel_work *w)
     if (status)
         return status;
     label_nearest(w);
-    status = refine_labels(&w->bands, w->out->labels, w->segments, radius, REFINEMENTS,
+    status = refine_labels(&w->bands, w->out->labels, w->segments, windows, REFINEMENTS,
                            w->finish == FINISH_REGIONS);
     if (!status && w->finish == FINISH_TEXTURES)
         status = regions_drop_small(w->ctx, w->out->labels, w->bands.height, w->bands.width, least);

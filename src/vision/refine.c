@@ -1,6 +1,9 @@
 /* Windows of the size that tells textures apart are far wider than what is known about a border.
  * Once the segments are about right their histograms are known from thousands of pixels, and then
- * much smaller windows decide: a window's log-likelihood is the mean of its pixels' log p. */
+ * much smaller windows decide: a window's log-likelihood is the mean of its pixels' log p.
+ *
+ * Windows vote before they are smoothed. Smoothed log-likelihoods would give the strip between two
+ * segments to a third one whose histograms are broad: it is a fair second everywhere. */
 #include "vision/refine.h"
 
 #include <math.h>
@@ -10,13 +13,15 @@
 #include "core/parallel.h"
 #include "vision/regions.h"
 
-#define PASSES 4   /* box means in a row are nearly a Gaussian */
-#define LEAST 1e-3 /* share of a bin that a segment does not have */
+#define PASSES 4       /* box means in a row are nearly a Gaussian */
+#define LEAST 1e-3     /* share of a bin that a segment does not have */
+#define SHARPNESS 20.0 /* of votes: a window counts as so many independent values of a band */
 
 typedef struct refining {
     const band_set *bands;
     int64_t segments, stride; /* stride: segments rounded up to a whole vector */
-    int radius, strip, halo;  /* a task has `strip` rows and needs `halo` more above and below */
+    refine_windows windows;
+    int strip, halo; /* a task has `strip` rows and needs `halo` more above and below */
     const int32_t *labels;
     int32_t *next;
     int64_t *counts; /* a band: segments x bins */
@@ -95,6 +100,23 @@ static void box_mean(const float *from, float *to, int64_t count, int64_t width,
     }
 }
 
+/* Shares of one in place of sums of log p. */
+static void vote(const refining *r, float *scores, int64_t pixels)
+{
+    const float sharpness = (float)SHARPNESS / (float)r->bands->bands;
+    for (int64_t p = 0; p < pixels; p++, scores += r->stride) {
+        float most = scores[0], sum = 0.0f;
+        for (int64_t s = 1; s < r->segments; s++)
+            most = scores[s] > most ? scores[s] : most;
+        for (int64_t s = 0; s < r->segments; s++) {
+            scores[s] = expf(sharpness * (scores[s] - most));
+            sum += scores[s];
+        }
+        for (int64_t s = 0; s < r->segments; s++)
+            scores[s] /= sum;
+    }
+}
+
 static void choose_row(const refining *r, const float *scores, int32_t *to)
 {
     for (int x = 0; x < r->bands->width; x++) {
@@ -119,19 +141,25 @@ static void refine_strip(void *user, int64_t task, int thread)
     float *a = r->scores + thread * room, *b = r->scratch + thread * room,
           *sum = b + r->rows * across;
     for (int y = top; y < bottom; y++) {
-        float *row = a + (y - top) * across, *other = b + (y - top) * across;
-        score_row(r, y, row);
+        score_row(r, y, b + (y - top) * across);
+        box_mean(b + (y - top) * across, a + (y - top) * across, width, r->stride, r->windows.small,
+                 sum);
+    }
+    box_mean(a, b, bottom - top, across, r->windows.small, sum);
+    vote(r, b, (int64_t)(bottom - top) * width);
+    for (int y = top; y < bottom; y++) {
+        float *row = b + (y - top) * across, *other = a + (y - top) * across;
         for (int pass = 0; pass < PASSES; pass += 2) {
-            box_mean(row, other, width, r->stride, r->radius, sum);
-            box_mean(other, row, width, r->stride, r->radius, sum);
+            box_mean(row, other, width, r->stride, r->windows.wide, sum);
+            box_mean(other, row, width, r->stride, r->windows.wide, sum);
         }
     }
     for (int pass = 0; pass < PASSES; pass += 2) {
-        box_mean(a, b, bottom - top, across, r->radius, sum);
-        box_mean(b, a, bottom - top, across, r->radius, sum);
+        box_mean(b, a, bottom - top, across, r->windows.wide, sum);
+        box_mean(a, b, bottom - top, across, r->windows.wide, sum);
     }
     for (int y = first; y < end; y++)
-        choose_row(r, a + (y - top) * across, r->next + (int64_t)y * width);
+        choose_row(r, b + (y - top) * across, r->next + (int64_t)y * width);
 }
 
 static int64_t strips(const refining *r)
@@ -156,14 +184,14 @@ static orthant_status make_room(orthant_context *ctx, refining *r)
                                                                        : ORTHANT_ERROR_MEMORY;
 }
 
-orthant_status refine_labels(const band_set *bands, int32_t *labels, int64_t segments, int radius,
-                             int iterations, bool connected)
+orthant_status refine_labels(const band_set *bands, int32_t *labels, int64_t segments,
+                             refine_windows windows, int iterations, bool connected)
 {
     orthant_context *ctx = bands->ctx;
     const size_t bytes = (size_t)bands->height * (size_t)bands->width * sizeof *labels;
-    refining r = {.bands = bands, .segments = segments, .radius = radius, .labels = labels};
+    refining r = {.bands = bands, .segments = segments, .windows = windows, .labels = labels};
     r.stride = (segments + 3) / 4 * 4;
-    r.halo = PASSES * radius;
+    r.halo = windows.small + PASSES * windows.wide;
     r.strip = 2 * r.halo > 64 ? 2 * r.halo : 64;
     r.rows = bands->height < r.strip + 2 * r.halo ? bands->height : r.strip + 2 * r.halo;
     orthant_status status = make_room(ctx, &r);

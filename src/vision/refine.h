@@ -5,11 +5,17 @@
 
 #include "vision/bands.h"
 
+/* Windows of 2 small + 1 and 2 wide + 1 rows and columns. */
+typedef struct refine_windows {
+    int small, wide;
+} refine_windows;
+
 /* Repeats, at most `iterations` times: the shares p of the bins of each band within each segment;
- * log p of every pixel's bins, summed over the bands and smoothed by four means over 2 radius + 1
- * rows and columns; every pixel to the segment with the largest sum. Where `connected` a segment
- * keeps its largest component alone. `labels` are 0 .. segments - 1; some may be gone after it. */
-orthant_status refine_labels(const band_set *bands, int32_t *labels, int64_t segments, int radius,
-                             int iterations, bool connected);
+ * log p of every pixel's bins, their mean over the small window and the bands; the votes of that
+ * window, in proportion to exp(20 mean); the votes smoothed by four means over the wide window;
+ * every pixel to the segment with most votes. Where `connected` a segment keeps its largest
+ * component alone. `labels` are 0 .. segments - 1; some may be gone after it. */
+orthant_status refine_labels(const band_set *bands, int32_t *labels, int64_t segments,
+                             refine_windows windows, int iterations, bool connected);
 
 #endif

@@ -93,7 +93,8 @@ static void test_mosaics(void **state)
             assert_true(s.count == SIDE * SIDE && s.height == SIDE && s.width == SIDE);
             assert_true(s.nodes == 64 * 64 && s.edges == 0);
             const double co = recall(*state, &m, &s);
-            if (co < 92.0)
+            /* Less where a broad segment takes the strips between others. */
+            if (co < 96.0)
                 fail_msg("%s, %d textures: CO %.1f", methods[i], k, co);
             segmentation_free(&s);
         }
