@@ -151,7 +151,7 @@ static void a_heavier_graph_cuts_fewer_edges(void **state)
     const image picture = {HEIGHT, WIDTH, 3, pixels};
     int64_t before = INT64_MAX;
     draw_scene(pixels);
-    for (double weight = 0; weight <= 1000; weight = weight ? 10 * weight : 10) {
+    for (double weight = 0; weight <= 1000; weight = weight > 0 ? 10 * weight : 10) {
         segment_options options = plain;
         segmentation found;
         options.nodes = SEGMENT_WATERSHED;
