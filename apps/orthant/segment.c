@@ -161,7 +161,7 @@ static int check_options(const job *j)
         if (option_given(j->given, only[i].option) && !(only[i].kinds & kind_of(j)))
             return usage_error("segment: --%s is for %s", option_describe(only[i].option)->name,
                                only[i].what);
-    if (j->options.parameter_count && !(kind_of(j) & REGIONS))
+    if (j->options.parameter_count && !(kind_of(j) & PICTURES))
         return usage_error("segment: -p %s: only graph_weight can be set here", j->parameters[0]);
     return 0;
 }

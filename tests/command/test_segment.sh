@@ -62,6 +62,6 @@ expect_error 1 'same size|has the size' segment "$scene" -k 3 --truth point.pgm
 expect_error 2 '--window is for --nodes pixels' segment "$scene" -k 3 --window 5
 expect_error 2 '--superpixels is for --nodes slic' segment "$scene" -k 3 --nodes watershed --superpixels 50
 expect_error 2 '--neighbours is for clouds' segment "$scene" -k 3 --neighbours 5
-expect_error 2 'only graph_weight' segment "$scene" -k 3 --nodes pixels -p tolerance=1
+expect_error 2 "Did you mean 'tolerance'" segment "$scene" -k 3 --nodes pixels -p tolernce=1
 expect_nothing nothing
 finish
