@@ -29,6 +29,20 @@ ORTHANT_API orthant_status orthant_score_labels(orthant_context *context,
  * out; NaN where none is defined. */
 ORTHANT_API double orthant_score_sparseness(const orthant_matrix *encoding);
 
+/* Friedman's test over a table of scores, and the difference of mean ranks that Nemenyi's test asks
+ * for. */
+typedef struct orthant_friedman {
+    double chi2, chi2_p;        /* tie-corrected; the probability of a larger one by chance */
+    double f, f_p;              /* Iman and Davenport's form */
+    double critical_difference; /* of mean ranks, at alpha */
+} orthant_friedman;
+
+/* scores: rows (data sets) x methods, row-major, higher is better; mean_ranks[methods], 1 is the
+ * best. */
+ORTHANT_API orthant_status orthant_score_friedman(orthant_context *context, const double *scores,
+                                                  int64_t rows, int64_t methods, double alpha,
+                                                  double *mean_ranks, orthant_friedman *outcome);
+
 #ifdef __cplusplus
 }
 #endif
