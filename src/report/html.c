@@ -24,7 +24,7 @@ static const char style[] =
     "solid var(--line)}\n"
     "th{font-weight:600;white-space:nowrap}thead th{color:var(--soft);font-size:.9rem}\n"
     "td.n,th.n{text-align:right;padding-left:.8rem;padding-right:0;white-space:nowrap}\n"
-    "td.why{padding-left:1.2rem}\n"
+    "td.why,th.why{padding-left:1.2rem}\n"
     ".best{font-weight:700;color:var(--mark)}\n"
     ".settings{width:100%}.settings th{width:11rem;color:var(--soft);font-weight:400}"
     ".settings td{overflow-wrap:anywhere}\n"

@@ -65,12 +65,14 @@ void segment_page_scores(FILE *page, const run_record *record)
             continue;
         if (!any)
             fputs("<h2>Criteria</h2>\n<div class=\"scroll\"><table>\n<thead><tr><th></th>"
-                  "<th class=\"n\">value</th><th>better</th><th></th></tr></thead>\n<tbody>\n",
+                  "<th class=\"n\">value</th><th "
+                  "class=\"why\">better</th><th></th></tr></thead>\n<tbody>\n",
                   page);
         any = true;
         fputs("<tr><th>", page);
         html_text(page, info.name);
-        fprintf(page, "</th><td class=\"n\">%.*f%s</td><td>%s</td><td class=\"why soft\">",
+        fprintf(page,
+                "</th><td class=\"n\">%.*f%s</td><td class=\"why\">%s</td><td class=\"why soft\">",
                 info.percent ? 2 : 4, value, info.percent ? "&nbsp;%" : "",
                 info.higher_is_better ? "higher" : "lower");
         html_text(page, info.title);
