@@ -19,10 +19,8 @@
 
 /* The upper tail of the regularised incomplete gamma function, by its series or continued fraction.
  */
-static double gamma_tail(double a, double x)
+static double gamma_tail(double a, double x) /* x > 0 */
 {
-    if (!(x > 0))
-        return 1;
     const double front = exp(-x + a * log(x) - lgamma(a));
     if (x < a + 1) {
         double term = 1 / a, sum = term;
@@ -164,9 +162,11 @@ orthant_status orthant_score_friedman(orthant_context *context, const double *sc
     }
     const double spread = 1 - ties / (N * k * (k * k - 1));
     const double plain = 12 / (N * k * (k + 1)) * squares - 3 * N * (k + 1);
-    outcome->chi2 =
-        spread > 0 ? plain / spread : 0; /* every score of every row equal: nothing to tell apart */
-    outcome->chi2_p = gamma_tail((k - 1) / 2, outcome->chi2 / 2);
+    outcome->chi2_p = 1;
+    if (spread > 0 && plain > 0) { /* else all methods are alike */
+        outcome->chi2 = plain / spread;
+        outcome->chi2_p = gamma_tail((k - 1) / 2, outcome->chi2 / 2);
+    }
     const double left = N * (k - 1) - outcome->chi2;
     outcome->f = left > 0 ? (N - 1) * outcome->chi2 / left : INFINITY;
     outcome->f_p = left > 0 ? f_tail(outcome->f, k - 1, (k - 1) * (N - 1)) : 0;
