@@ -1,0 +1,21 @@
+# Turns data/papers/*.csv into rows of C, so that the command needs no data folder:
+# cmake -DOUT=papers.inc "-DFILES=a.csv;b.csv" -P papers.cmake
+set(rows "/* Made from data/papers by cmake/papers.cmake. */\n")
+foreach(path IN LISTS FILES)
+    get_filename_component(paper ${path} NAME_WE)
+    # A field with a semicolon would be cut here, and then be refused below.
+    file(STRINGS ${path} lines)
+    list(POP_FRONT lines head)
+    if(NOT head STREQUAL "table,dataset,classes,method,measure,unit,value,spread,note")
+        message(FATAL_ERROR "${path}: unexpected columns: ${head}")
+    endif()
+    foreach(line IN LISTS lines)
+        string(REGEX REPLACE "[^,]" "" commas "${line}")
+        if(NOT commas STREQUAL ",,,,,,,," OR line MATCHES "[\\\\\"]")
+            message(FATAL_ERROR "${path}: not nine plain fields: ${line}")
+        endif()
+        string(REPLACE "," "\", \"" fields "${line}")
+        string(APPEND rows "{\"${paper}\", \"${fields}\"},\n")
+    endforeach()
+endforeach()
+file(WRITE ${OUT} "${rows}")
