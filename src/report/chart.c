@@ -2,178 +2,119 @@
 #define _GNU_SOURCE
 #include "report/chart.h"
 
+#include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
-#include <math.h>
 #include <spawn.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/file.h"
 #include "core/memory.h"
+#include "report/html.h"
 #include "report/text_file.h"
 
-/* Told apart by colour-blind readers too (Okabe and Ito), and after one round by their dashes. */
+#define LARGEST_CHART ((int64_t)1 << 24)
+
+/* Told apart by colour-blind readers too (Okabe and Ito), and after one round by their dashes. The
+ * page has the same in its style. */
 static const char *const line_colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
-                                           "#e69f00", "#56b4e9", "#7f7f7f"};
-/* Of a line; more cannot be seen, and would make the page heavy. */
-#define MOST_POINTS 2000
+                                           "#e69f00", "#56b4e9", "#7f7f7f", "#332288"};
+static const int point_types[] = {7, 5, 9, 13, 11, 6, 4, 8};
 #define LINE_COLOURS ((int)(sizeof line_colours / sizeof *line_colours))
 
-/* Names come from folders: quotes and control characters must not end a text of the script. */
-static void write_name(FILE *file, const char *name)
+/* ---- files ------------------------------------------------------------------------------------
+ */
+
+/* FOLDER/charts/NAME.ENDING; NULL without memory. */
+static char *chart_path(chart_place *place, const char *name, const char *ending)
 {
-    fputc('\'', file);
-    for (; *name; name++)
-        fputc((unsigned char)*name < 0x20 || strchr("'\"\\,`", *name) ? '_' : *name, file);
-    fputs("' noenhanced", file);
+    char file[160];
+    snprintf(file, sizeof file, CHART_FOLDER "/%.100s.%s", name, ending);
+    return path_join(place->ctx, place->folder, file);
 }
 
-static void write_head(FILE *file, const char *horizontal, const char *vertical)
+static orthant_status make_folder(chart_place *place)
 {
-    fprintf(file,
-            "# gnuplot convergence.gp\n"
-            "if (!exists('output')) output = 'convergence.svg'\n"
-            "set terminal svg size 720,460 dynamic enhanced font 'sans-serif,16' linewidth 1.5\n"
-            "set output output\n"
-            "set datafile separator ','\n"
-            "set key autotitle columnhead\n"
-            "set key above\n"
-            "set grid lt 1 lc rgb '#c8c8c8' lw 0.4\n"
-            "set border 3 lc rgb '#808080'\n"
-            "set tics nomirror\n"
-            "set logscale y\n"
-            "set format y '10^{%%T}'\n"
-            "set xlabel '%s'\n"
-            "set ylabel '%s'\n",
-            horizontal, vertical);
-}
-
-static void write_style(FILE *file, int index)
-{
-    fprintf(file, " with lines lw 2 lc rgb '%s' dt %d", line_colours[index % LINE_COLOURS],
-            index / LINE_COLOURS % 5 + 1);
-}
-
-static bool has_positive(const history *h, int column)
-{
-    for (int64_t row = 0; row < h->rows; row++)
-        if (h->values[row * h->columns + column] > 0)
-            return true;
-    return false;
-}
-
-/* The objective and its parts, each a column of history.csv. Returns the number of lines. */
-static int write_single_script(FILE *file, const history *h)
-{
-    int lines = 0;
-    write_head(file, "iteration", "objective and its parts");
-    for (int c = 2; c < h->columns; c++) {
-        const bool repeats = c == 3 && h->columns == 4;
-        if (!strcmp(h->name[c], "step") || repeats || !has_positive(h, c))
-            continue;
-        fprintf(file, "%s every %" PRId64 " using 1:%d",
-                lines ? ", \\\n     ''" : "plot 'history.csv'", 1 + h->rows / MOST_POINTS, c + 1);
-        fputs(" title ", file);
-        write_name(file, h->name[c]);
-        write_style(file, lines++);
-    }
-    fputc('\n', file);
-    return lines;
-}
-
-/* The objective of a run from its start (1) down to its lowest (0). */
-typedef struct fall {
-    int column; /* -1: nothing to draw */
-    double lowest, height;
-} fall;
-
-static fall objective_fall(const history *h)
-{
-    fall found = {.column = h->rows ? history_column(h, "objective") : -1, .lowest = INFINITY};
-    for (int64_t row = 0; found.column >= 0 && row < h->rows; row++)
-        found.lowest = fmin(found.lowest, h->values[row * h->columns + found.column]);
-    if (found.column >= 0)
-        found.height = h->values[found.column] - found.lowest;
-    if (!(found.height > 0))
-        found.column = -1;
-    return found;
-}
-
-static void write_data_head(FILE *file, const run_list *list)
-{
-    fputs("iteration", file);
-    for (int i = 0; i < list->count; i++) {
-        fputc(',', file);
-        for (const char *c = list->record[i].name; *c; c++)
-            fputc((unsigned char)*c < 0x20 || strchr(",'\"", *c) ? '_' : *c, file);
-    }
-    fputc('\n', file);
-}
-
-static void write_data_row(FILE *file, const run_list *list, const fall *falls, int64_t row)
-{
-    fprintf(file, "%" PRId64, row);
-    for (int i = 0; i < list->count; i++) {
-        const history *h = &list->record[i].history;
-        fputc(',', file);
-        if (falls[i].column >= 0 && row < h->rows)
-            fprintf(file, "%.9g",
-                    (h->values[row * h->columns + falls[i].column] - falls[i].lowest) /
-                        falls[i].height);
-    }
-    fputc('\n', file);
-}
-
-static orthant_status write_several_data(orthant_context *ctx, const run_list *list,
-                                         const char *path)
-{
-    file_writer writer;
-    int64_t rows = 0;
-    fall *falls = memory_new(ctx, list->count, sizeof *falls, "the curves");
-    if (!falls)
+    orthant_status status = ORTHANT_OK;
+    char *path = path_join(place->ctx, place->folder, CHART_FOLDER);
+    if (!path)
         return ORTHANT_ERROR_MEMORY;
-    for (int i = 0; i < list->count; i++) {
-        falls[i] = objective_fall(&list->record[i].history);
-        if (list->record[i].history.rows > rows)
-            rows = list->record[i].history.rows;
-    }
-    orthant_status status = file_write_begin(ctx, path, &writer);
-    if (!status) {
-        write_data_head(writer.file, list);
-        /* Ever thinner, as on a logarithmic axis they lie ever closer. */
-        for (int64_t row = 0; row < rows; row += 1 + row / (MOST_POINTS / 2))
-            write_data_row(writer.file, list, falls, row);
-        status = file_write_end(&writer, ORTHANT_OK);
-    }
-    memory_free(ctx, falls);
+    if (mkdir(path, 0777) != 0 && errno != EEXIST)
+        status = fail(place->ctx, ORTHANT_ERROR_IO, "%s: cannot be made", path);
+    memory_free(place->ctx, path);
     return status;
 }
 
-/* Returns the number of lines. */
-static int write_several_script(FILE *file, const run_list *list)
+static orthant_status open_file(chart_place *place, const char *name, const char *ending,
+                                file_writer *writer)
 {
-    int lines = 0;
-    write_head(file, "iteration", "objective above its lowest (share of its fall)");
-    fputs("set logscale x\nset yrange [1e-6:1]\n", file);
-    for (int i = 0; i < list->count; i++) {
-        if (objective_fall(&list->record[i].history).column < 0)
-            continue;
-        fprintf(file, "%s using 1:%d title ", lines ? ", \\\n     ''" : "plot 'convergence.csv'",
-                i + 2);
-        write_name(file, list->record[i].name);
-        write_style(file, lines++);
-    }
-    fputc('\n', file);
-    return lines;
+    char *path = NULL;
+    orthant_status status = make_folder(place);
+    if (status)
+        return status;
+    path = chart_path(place, name, ending);
+    status = path ? file_write_begin(place->ctx, path, writer) : ORTHANT_ERROR_MEMORY;
+    memory_free(place->ctx, path);
+    return status;
 }
+
+orthant_status chart_data_begin(chart_place *place, const char *name, file_writer *writer)
+{
+    return open_file(place, name, "csv", writer);
+}
+
+/* ---- the script -------------------------------------------------------------------------------
+ */
+
+void chart_text(FILE *script, const char *text)
+{
+    fputc('\'', script);
+    for (; *text; text++)
+        fputc((unsigned char)*text < 0x20 || strchr("'\"\\`", *text) ? '_' : *text, script);
+    fputs("' noenhanced", script);
+}
+
+void chart_line(FILE *script, int index)
+{
+    fprintf(script, " lw 2 lc rgb '%s' dt %d pt %d", line_colours[index % LINE_COLOURS],
+            index / LINE_COLOURS % 5 + 1, point_types[index % LINE_COLOURS]);
+}
+
+orthant_status chart_begin(chart *drawn)
+{
+    const orthant_status status = open_file(drawn->place, drawn->name, "gp", &drawn->writer);
+    if (status)
+        return status;
+    drawn->script = drawn->writer.file;
+    fprintf(drawn->script,
+            "# gnuplot %s.gp\n"
+            "if (!exists('output')) output = '%s.svg'\n"
+            "set terminal svg size %d,%d dynamic enhanced font 'sans-serif,14' linewidth 1.25\n"
+            "set output output\n"
+            "set datafile separator ','\n",
+            drawn->name, drawn->name, drawn->width ? drawn->width : 640,
+            drawn->height ? drawn->height : 400);
+    if (!drawn->heat)
+        fputs("set key above left Left reverse samplen 2 spacing 1.1 textcolor rgb '#000000'\n"
+              "set grid ytics lt 1 lc rgb '#c8c8c8' lw 0.8\n"
+              "set border 1 lc rgb '#808080'\n"
+              "set tics nomirror scale 0.5 textcolor rgb '#808080'\n"
+              "set ytics scale 0\n"
+              "set bars 0.6\n"
+              "set pointsize 0.7\n",
+              drawn->script);
+    return ORTHANT_OK;
+}
+
+/* ---- gnuplot ----------------------------------------------------------------------------------
+ */
 
 /* gnuplot in `folder`, silent, with `assignment` made before the script. True when it ended well.
  */
-static bool run_gnuplot(const char *folder, const char *assignment)
+static bool run_gnuplot(const char *folder, const char *assignment, const char *script)
 {
-    char *arguments[] = {"gnuplot", "-d", "-e", (char *)assignment, "convergence.gp", NULL};
+    char *arguments[] = {"gnuplot", "-d", "-e", (char *)assignment, (char *)script, NULL};
     posix_spawn_file_actions_t actions;
     pid_t child;
     int state = -1;
@@ -189,44 +130,89 @@ static bool run_gnuplot(const char *folder, const char *assignment)
            WEXITSTATUS(state) == 0;
 }
 
-static orthant_status draw(orthant_context *ctx, const char *folder, chart_outcome *outcome)
+/* Draws charts/NAME.svg; *done says whether it is there. */
+static orthant_status draw(chart_place *place, const char *name, bool *done)
 {
-    char *part = path_join(ctx, folder, "convergence.svg.part");
-    char *picture = path_join(ctx, folder, "convergence.svg");
-    orthant_status status = part && picture ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
+    char assignment[160], script[128];
+    char *folder = path_join(place->ctx, place->folder, CHART_FOLDER);
+    char *part = chart_path(place, name, "svg.part"), *picture = chart_path(place, name, "svg");
+    const orthant_status status = folder && part && picture ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
+    *done = false;
     if (!status) {
-        *outcome = CHART_NO_GNUPLOT;
-        if (run_gnuplot(folder, "output = 'convergence.svg.part'") && rename(part, picture) == 0)
-            *outcome = CHART_DRAWN;
-        else
+        snprintf(assignment, sizeof assignment, "output = '%.100s.svg.part'", name);
+        snprintf(script, sizeof script, "%.100s.gp", name);
+        *done = run_gnuplot(folder, assignment, script) && rename(part, picture) == 0;
+        if (!*done)
             unlink(part);
     }
-    memory_free(ctx, picture);
-    memory_free(ctx, part);
+    memory_free(place->ctx, picture);
+    memory_free(place->ctx, part);
+    memory_free(place->ctx, folder);
     return status;
 }
 
-orthant_status chart_convergence(orthant_context *ctx, const char *folder, const run_list *list,
-                                 chart_outcome *outcome)
+/* ---- the page ---------------------------------------------------------------------------------
+ */
+
+static void write_links(const chart *drawn, bool picture)
 {
-    file_writer writer;
-    int lines = 0;
-    char *script = path_join(ctx, folder, "convergence.gp");
-    char *data = path_join(ctx, folder, "convergence.csv");
-    *outcome = CHART_NO_DATA;
-    orthant_status status = script && data ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
-    if (!status && !list->single)
-        status = write_several_data(ctx, list, data);
-    if (!status)
-        status = file_write_begin(ctx, script, &writer);
+    FILE *page = drawn->place->page;
+    fprintf(page, " <a href=\"" CHART_FOLDER "/%s.gp\">script</a> <a href=\"", drawn->name);
+    if (drawn->data)
+        html_text(page, drawn->data);
+    else
+        fprintf(page, CHART_FOLDER "/%s.csv", drawn->name);
+    fputs("\">data</a>", page);
+    if (picture)
+        fprintf(page, " <a href=\"" CHART_FOLDER "/%s.svg\">SVG</a>", drawn->name);
+}
+
+static void tell_missing(chart_place *place)
+{
+    if (!place->missing)
+        fputs("<p class=\"note\">Charts are not drawn: gnuplot was not found or failed. Their "
+              "scripts and data are in the folder charts; install gnuplot and make the page again "
+              "with <code>orthant report</code>.</p>\n",
+              place->page);
+    place->missing = true;
+}
+
+static orthant_status show(const chart *drawn)
+{
+    chart_place *place = drawn->place;
+    char *svg = NULL;
+    size_t length;
+    char *path = chart_path(place, drawn->name, "svg");
+    orthant_status status = path ? text_file_read(place->ctx, path, LARGEST_CHART, &svg, &length)
+                                 : ORTHANT_ERROR_MEMORY;
     if (!status) {
-        lines = list->single ? write_single_script(writer.file, &list->record[0].history)
-                             : write_several_script(writer.file, list);
-        status = file_write_end(&writer, ORTHANT_OK);
+        fputs("<figure>", place->page);
+        html_svg(place->page, svg, drawn->name, drawn->description);
+        fputs("<figcaption>", place->page);
+        html_text(place->page, drawn->caption);
+        write_links(drawn, true);
+        fputs("</figcaption></figure>\n", place->page);
     }
-    if (!status && lines)
-        status = draw(ctx, folder, outcome);
-    memory_free(ctx, data);
-    memory_free(ctx, script);
+    memory_free(place->ctx, svg);
+    memory_free(place->ctx, path);
     return status;
+}
+
+orthant_status chart_end(chart *drawn)
+{
+    bool done = false;
+    orthant_status status = file_write_end(&drawn->writer, ORTHANT_OK);
+    if (!status)
+        status = draw(drawn->place, drawn->name, &done);
+    if (!status && done)
+        return show(drawn);
+    if (!status)
+        tell_missing(drawn->place);
+    return status;
+}
+
+orthant_status chart_drop(chart *drawn)
+{
+    file_write_end(&drawn->writer, ORTHANT_ERROR_ARGUMENT);
+    return ORTHANT_OK;
 }

@@ -1,16 +1,46 @@
-/* Charts, drawn by gnuplot as a program. Script and data stay beside the picture for the user's own
- * paper. */
+/* Charts of a report, drawn by gnuplot as a program. Script, data and picture stay beside the page
+ * for the user's own paper: FOLDER/charts/NAME.gp, NAME.csv, NAME.svg. */
 #ifndef REPORT_CHART_H
 #define REPORT_CHART_H
 
-#include "report/record.h"
+#include "core/file.h"
 
-typedef enum chart_outcome { CHART_DRAWN, CHART_NO_GNUPLOT, CHART_NO_DATA } chart_outcome;
+#define CHART_FOLDER "charts"
 
-/* FOLDER/convergence.gp and convergence.svg. One run: the objective and its parts from history.csv.
- * Several: how far each objective is above its lowest, as a share of its whole fall, from
- * FOLDER/convergence.csv. */
-orthant_status chart_convergence(orthant_context *ctx, const char *folder, const run_list *list,
-                                 chart_outcome *outcome);
+/* Where charts go. */
+typedef struct chart_place {
+    orthant_context *ctx;
+    FILE *page;
+    const char *folder; /* of the page */
+    bool missing;       /* gnuplot was not found, and the page says so */
+} chart_place;
+
+typedef struct chart {
+    chart_place *place;
+    const char *name;
+    const char *data;        /* link to the data, from the page's folder; NULL: charts/NAME.csv */
+    const char *description; /* for those who cannot see it */
+    const char *caption;     /* plain text */
+    int width, height;       /* 0: 640 x 400 */
+    bool heat;               /* no grid, no border */
+    file_writer writer;      /* the script */
+    FILE *script;            /* the same, to write to */
+} chart;
+
+/* charts/NAME.csv, to be filled and ended by file_write_end. */
+orthant_status chart_data_begin(chart_place *place, const char *name, file_writer *writer);
+
+/* Opens the script and writes what all charts share; the caller goes on with chart->script. All
+ * fields up to `heat` are set before. */
+orthant_status chart_begin(chart *drawn);
+/* Draws it and shows it in the page; without gnuplot the page says so, once. */
+orthant_status chart_end(chart *drawn);
+/* In place of chart_end: nothing to draw. */
+orthant_status chart_drop(chart *drawn);
+
+/* A text for the script, in quotes, with nothing in it that could end it. */
+void chart_text(FILE *script, const char *text);
+/* " lw 2 lc rgb ... dt ... pt ..." of the index-th line. */
+void chart_line(FILE *script, int index);
 
 #endif

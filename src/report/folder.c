@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -10,6 +11,7 @@
 #include "core/file.h"
 #include "core/memory.h"
 #include "orthant/run.h"
+#include "report/chart.h"
 #include "report/json.h"
 #include "report/text_file.h"
 
@@ -164,16 +166,24 @@ static void remove_parents(staging *stage)
     }
 }
 
-/* Removes a folder of plain files; needs no memory, which may be what ran out. */
-static void remove_folder(const char *folder)
+/* Removes the folder `name` in the open folder `at`, with its files and the charts' folder in it;
+ * needs no memory, which may be what ran out. */
+static void remove_folder(int at, const char *name)
 {
-    DIR *open = opendir(folder);
+    const int opened = openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    DIR *open = opened >= 0 ? fdopendir(opened) : NULL;
+    if (!open && opened >= 0)
+        close(opened);
     for (struct dirent *entry; open && (entry = readdir(open));)
-        if (is_entry(entry->d_name))
-            unlinkat(dirfd(open), entry->d_name, 0);
+        if (is_entry(entry->d_name)) {
+            if (strcmp(entry->d_name, CHART_FOLDER) == 0)
+                remove_folder(dirfd(open), entry->d_name);
+            else
+                unlinkat(dirfd(open), entry->d_name, 0);
+        }
     if (open)
         closedir(open);
-    rmdir(folder);
+    unlinkat(at, name, AT_REMOVEDIR);
 }
 
 /* A file of the earlier run that the new one does not have. */
@@ -189,7 +199,7 @@ static void remove_stale(staging *stage, const char *name)
 
 static bool is_made_here(const char *name)
 {
-    static const char *const endings[] = {"png", "npy", "ply"};
+    static const char *const endings[] = {"png", "npy", "ply", "gp", "svg", "csv"};
     char ending[16];
     file_ending(name, ending);
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
@@ -215,9 +225,8 @@ static void remove_listed(staging *stage, const json_value *list, const char *en
 
 static void remove_earlier_run(staging *stage)
 {
-    static const char *const optional[] = {"labels.csv",      "scale.npy",   "basis.png",
-                                           "convergence.svg", "history.csv", "convergence.gp",
-                                           "convergence.csv"};
+    static const char *const optional[] = {"labels.csv", "truth.csv",    "scale.npy",
+                                           "basis.png",  "encoding.png", "history.csv"};
     json_value *earlier = NULL;
     char *path = path_join(stage->ctx, stage->target, "run.json");
     if (path && file_exists(path))
@@ -227,6 +236,19 @@ static void remove_earlier_run(staging *stage)
     for (size_t i = 0; i < sizeof optional / sizeof *optional; i++)
         remove_stale(stage, optional[i]);
     json_free(stage->ctx, earlier);
+    memory_free(stage->ctx, path);
+}
+
+/* Charts of the earlier run, by their endings: what else lies in their folder stays. */
+static void remove_charts(staging *stage)
+{
+    char *path = path_join(stage->ctx, stage->target, CHART_FOLDER);
+    DIR *open = path ? opendir(path) : NULL;
+    for (struct dirent *entry; open && (entry = readdir(open));)
+        if (is_entry(entry->d_name) && is_made_here(entry->d_name))
+            unlinkat(dirfd(open), entry->d_name, 0);
+    if (open)
+        closedir(open);
     memory_free(stage->ctx, path);
 }
 
@@ -242,24 +264,41 @@ static orthant_status move_file(staging *stage, const char *name)
     return status;
 }
 
-static orthant_status move_files(staging *stage)
+/* Every file in the staging folder's `inside` ("." or that of the charts), run.json last. */
+static orthant_status move_files(staging *stage, const char *inside)
 {
     orthant_status status = ORTHANT_OK;
-    DIR *open = opendir(stage->path);
-    if (!open)
-        return fail_folder(stage->ctx, stage->path, errno);
-    for (struct dirent *entry; !status && (entry = readdir(open));)
-        if (is_entry(entry->d_name) && strcmp(entry->d_name, "run.json"))
-            status = move_file(stage, entry->d_name);
-    closedir(open);
-    return status ? status : move_file(stage, "run.json");
+    char *path = path_join(stage->ctx, stage->path, inside);
+    char *to = path_join(stage->ctx, stage->target, inside);
+    DIR *open = path ? opendir(path) : NULL;
+    if (!path || !to)
+        status = ORTHANT_ERROR_MEMORY;
+    else if (!open)
+        status = fail_folder(stage->ctx, stage->path, errno);
+    else if (mkdir(to, 0777) != 0 && errno != EEXIST)
+        status = fail_folder(stage->ctx, to, errno);
+    for (struct dirent *entry; !status && (entry = readdir(open));) {
+        char name[300];
+        if (!is_entry(entry->d_name) || strcmp(entry->d_name, "run.json") == 0)
+            continue;
+        snprintf(name, sizeof name, "%s/%s", inside, entry->d_name);
+        status = strcmp(entry->d_name, CHART_FOLDER) == 0 ? move_files(stage, CHART_FOLDER)
+                                                          : move_file(stage, name);
+    }
+    if (open)
+        closedir(open);
+    memory_free(stage->ctx, to);
+    memory_free(stage->ctx, path);
+    return status;
 }
 
 static orthant_status publish(staging *stage)
 {
     if (stage->replaces) {
         remove_earlier_run(stage);
-        return move_files(stage);
+        remove_charts(stage);
+        const orthant_status status = move_files(stage, ".");
+        return status ? status : move_file(stage, "run.json");
     }
     if (rename(stage->path, stage->target) != 0)
         return fail_folder(stage->ctx, stage->target, errno);
@@ -297,7 +336,7 @@ orthant_status staging_end(staging *stage, orthant_status status)
     if (!status)
         status = publish(stage);
     if (stage->path && (status || stage->replaces))
-        remove_folder(stage->path);
+        remove_folder(AT_FDCWD, stage->path);
     if (status)
         remove_parents(stage);
     memory_free(stage->ctx, stage->path);

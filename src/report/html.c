@@ -3,44 +3,14 @@
 #include <math.h>
 #include <string.h>
 
-static const char style[] =
-    ":root{color-scheme:light "
-    "dark;--ink:#1c2024;--soft:#5f6872;--line:#d9dee3;--page:#fff;--card:#f5f7f9;"
-    "--mark:#0072b2}\n"
-    "@media(prefers-color-scheme:dark){:root{--ink:#e6e9ec;--soft:#a0a9b2;--line:#3a4148;--page:#"
-    "15181b;"
-    "--card:#1e2327;--mark:#6cb6e8}.chart svg{filter:invert(1) hue-rotate(180deg)}}\n"
-    "*{box-sizing:border-box}\n"
-    "body{margin:0 auto;max-width:62rem;padding:1.2rem;font:16px/1.5 "
-    "system-ui,sans-serif;color:var(--ink);"
-    "background:var(--page)}\n"
-    "h1{font-size:1.6rem;line-height:1.2;margin:.4rem 0 .6rem;overflow-wrap:anywhere}\n"
-    "h2{font-size:1.15rem;margin:2rem 0 .6rem;border-bottom:1px solid "
-    "var(--line);padding-bottom:.25rem}\n"
-    ".lead{font-size:1.05rem;max-width:46rem}\n"
-    ".scroll{overflow-x:auto}\n"
-    "table{border-collapse:collapse;font-variant-numeric:tabular-nums}\n"
-    "th,td{padding:.35rem .8rem .35rem 0;text-align:left;vertical-align:top;border-bottom:1px "
-    "solid var(--line)}\n"
-    "th{font-weight:600;white-space:nowrap}thead th{color:var(--soft);font-size:.9rem}\n"
-    "td.n,th.n{text-align:right;padding-left:.8rem;padding-right:0;white-space:nowrap}\n"
-    "td.why,th.why{padding-left:1.2rem}\n"
-    ".best{font-weight:700;color:var(--mark)}\n"
-    ".settings{width:100%}.settings th{width:11rem;color:var(--soft);font-weight:400}"
-    ".settings td{overflow-wrap:anywhere}\n"
-    "figure{margin:0}figcaption,.soft{color:var(--soft);font-size:.9rem}\n"
-    ".chart svg{display:block;width:100%;max-width:48rem;height:auto}\n"
-    ".parts{display:grid;gap:1.2rem;grid-template-columns:repeat(auto-fill,minmax(min(100%,26rem),"
-    "1fr))}\n"
-    "img{display:block;max-width:100%;height:auto;image-rendering:pixelated;border-radius:3px}\n"
-    "pre{background:var(--card);padding:.7rem .9rem;border-radius:6px;white-space:pre-wrap;"
-    "overflow-wrap:anywhere;font-size:.9rem}\n"
-    "details{margin:.5rem 0;border:1px solid var(--line);border-radius:6px;padding:.5rem .9rem}"
-    "summary{cursor:pointer;font-weight:600}\n"
-    "@media(max-width:34rem){table{font-size:.85rem}thead "
-    "th{font-size:.75rem}td.n,th.n{padding-left:.4rem}"
-    ".settings th{width:8rem}}\n"
-    ".note{border-left:3px solid var(--mark);padding-left:.8rem}\n";
+#include "orthant/context.h"
+#include "report/style.h"
+
+static void write_lines(FILE *page, const char *const *lines)
+{
+    for (; *lines; lines++)
+        fputs(*lines, page);
+}
 
 void html_page_begin(FILE *page, const char *title)
 {
@@ -49,15 +19,22 @@ void html_page_begin(FILE *page, const char *title)
           page);
     html_text(page, title);
     fputs("</title>\n<style>\n", page);
-    fputs(style, page);
+    write_lines(page, page_style);
     fputs("</style>\n</head>\n<body>\n<h1>", page);
     html_text(page, title);
     fputs("</h1>\n", page);
 }
 
+void html_contents(FILE *page)
+{
+    fputs("<nav aria-label=\"Contents\" hidden></nav>\n", page);
+}
+
 void html_page_end(FILE *page)
 {
-    fputs("</body>\n</html>\n", page);
+    fprintf(page, "<footer>Made by Orthant %s.</footer>\n<script>\n", orthant_version());
+    write_lines(page, page_script);
+    fputs("</script>\n</body>\n</html>\n", page);
 }
 
 void html_text(FILE *page, const char *text)
@@ -155,12 +132,76 @@ void html_png(FILE *page, const unsigned char *png, size_t bytes, int width, int
     fputs("\">\n", page);
 }
 
-void html_svg(FILE *page, const char *svg, const char *description)
+/* ---- gnuplot's SVG ---------------------------------------------------------------------------
+ */
+
+/* The colours that charts are drawn with, and what stands for each in a page. */
+static const char *page_colour(int red, int green, int blue)
 {
-    const char *drawing = strstr(svg, "<svg");
-    fputs("<div class=\"chart\" role=\"img\" aria-label=\"", page);
+    static const struct {
+        int colour;
+        const char *variable;
+    } colours[] = {{0x0072b2, "var(--c1)"},   {0xd55e00, "var(--c2)"},   {0x009e73, "var(--c3)"},
+                   {0xcc79a7, "var(--c4)"},   {0xe69f00, "var(--c5)"},   {0x56b4e9, "var(--c6)"},
+                   {0x7f7f7f, "var(--c7)"},   {0x332288, "var(--c8)"},   {0xc8c8c8, "var(--grid)"},
+                   {0x808080, "var(--soft)"}, {0x000000, "currentColor"}};
+    for (size_t i = 0; i < sizeof colours / sizeof *colours; i++)
+        if (colours[i].colour == (red << 16 | green << 8 | blue))
+            return colours[i].variable;
+    return NULL;
+}
+
+/* What a piece of gnuplot's text becomes; returns its length, or 0 where it stays. */
+static size_t replace_piece(FILE *page, const char *svg, const char *name)
+{
+    int red, green, blue, length = 0;
+    char colour[24];
+    /* sscanf goes to the end of its text, which is far. */
+    snprintf(colour, sizeof colour, "%.*s", strncmp(svg, "rgb(", 4) ? 0 : 23, svg);
+    if (sscanf(colour, "rgb(%d,%d,%d)%n", &red, &green, &blue, &length) == 3 && length) {
+        const char *variable = page_colour(red, green, blue);
+        if (variable)
+            fputs(variable, page);
+        return variable ? (size_t)length : 0;
+    }
+    if (!strncmp(svg, "\"black\"", 7) || !strncmp(svg, "'black'", 7)) {
+        fputs("\"currentColor\"", page);
+        return 7;
+    }
+    /* Several drawings share a page: their names must differ. */
+    static const char *const names[] = {" id='", " id=\"", "href='#", "href=\"#", "url(#"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strncmp(svg, names[i], strlen(names[i]))) {
+            fprintf(page, "%s%s-", names[i], name);
+            return strlen(names[i]);
+        }
+    return 0;
+}
+
+/* gnuplot leaves many groups empty. */
+static size_t empty_group(const char *svg)
+{
+    const char *end = !strncmp(svg, "<g ", 3) ? strchr(svg, '>') : NULL;
+    return end && !strncmp(end, ">\n</g>\n", 7) ? (size_t)(end + 7 - svg) : 0;
+}
+
+void html_svg(FILE *page, const char *svg, const char *name, const char *description)
+{
+    const char *head = strstr(svg, "<svg"), *box = head ? strstr(head, "viewBox=\"") : NULL;
+    const char *drawing = head ? strstr(head, "</desc>") : NULL;
+    if (!box || !drawing || drawing < box)
+        return;
+    fprintf(page, "<div class=\"chart\"><svg %.*s role=\"img\" aria-label=\"",
+            (int)(9 + strcspn(box + 9, "\"") + 1), box);
     html_text(page, description);
-    fputs("\">\n", page);
-    fputs(drawing ? drawing : "", page);
+    fputs("\">", page);
+    for (const char *c = drawing + strlen("</desc>"); *c;) {
+        size_t taken = *c == '<' ? empty_group(c) : 0;
+        if (!taken && strchr("r\"' hu", *c))
+            taken = replace_piece(page, c, name);
+        if (!taken)
+            fputc(*c, page);
+        c += taken ? taken : 1;
+    }
     fputs("</div>\n", page);
 }

