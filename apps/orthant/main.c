@@ -73,13 +73,15 @@ static int run_subcommand(const subcommand *command, int count, char **words)
     arguments given = {0};
     char *line = quote_line(count, words);
     given.option = calloc((size_t)count, sizeof *given.option);
+    given.word = calloc((size_t)count, sizeof *given.word);
     given.line = line;
+    const bool made = line && given.option && given.word;
     int exit_status = EXIT_FAILED;
-    if (!line || !given.option)
+    if (!made)
         usage_error("out of memory");
     else
         exit_status = options_parse(command, count - 2, words + 2, &given);
-    if (line && given.option && !exit_status) {
+    if (made && !exit_status) {
         if (option_given(&given, OPTION_HELP)) {
             help_print(stdout, command);
             exit_status = finish_output();
@@ -88,6 +90,7 @@ static int run_subcommand(const subcommand *command, int count, char **words)
         }
     }
     free(given.option);
+    free(given.word);
     free(line);
     return exit_status;
 }

@@ -4,6 +4,7 @@
 
 #include "command.h"
 #include "core/text.h"
+#include "vision/picture_features.h"
 
 /* ---- the table --------------------------------------------------------------------------------
  */
@@ -100,6 +101,9 @@ static const option table[] = {
      "keep the segments after these iterations too, as in 2,450,1000"},
     {OPTION_DRAW, "draw", 0, "LIST", NULL,
      "what is drawn over the picture: overlay, boundaries, graph (default overlay)"},
+    {OPTION_KIND, "kind", 0, "KIND", PICTURE_FEATURE_KINDS,
+     "features of a picture: sift-words, gabor, lab or spectral-histogram (default sift-words)"},
+    {OPTION_WORDS, "words", 0, "N", NULL, "sift-words: size of the vocabulary (default 500)"},
     {OPTION_PRECISION, "precision", 0, "KIND", "single|double",
      "single or double (default single)"},
     {OPTION_THREADS, "threads", 0, "N", NULL,

@@ -3,6 +3,7 @@
 #ifndef APP_OPTIONS_H
 #define APP_OPTIONS_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -58,6 +59,8 @@ typedef enum option_id {
     OPTION_NEIGHBOURS,
     OPTION_SNAPSHOTS,
     OPTION_DRAW,
+    OPTION_KIND,
+    OPTION_WORDS,
     OPTION_PRECISION,
     OPTION_THREADS,
     OPTION_JSON,
@@ -77,13 +80,15 @@ typedef struct option {
 
 typedef struct arguments arguments;
 
+#define WORDS_ANY INT_MAX
+
 typedef struct subcommand {
     const char *name;
     const char *title;
     const char *usage;        /* lines without "orthant" */
     const char *description;  /* a paragraph, wrapped where it is printed */
     const char *examples;     /* lines without indent */
-    int fewest, most;         /* arguments that are no options */
+    int fewest, most;         /* arguments that are no options; WORDS_ANY: as many as there are */
     const char *missing;      /* what is missing when there are too few */
     const option_id *options; /* ends with OPTION_NONE; --help is added by itself */
     int (*run)(const arguments *given);
@@ -93,7 +98,7 @@ typedef struct subcommand {
 struct arguments {
     const subcommand *command;
     int count;
-    const char *word[4];
+    const char **word;
     int options;
     struct {
         option_id id;
@@ -108,7 +113,7 @@ extern const int subcommand_count;
 /* The option's table row. */
 const option *option_describe(option_id id);
 
-/* Fills `given` from the words behind the subcommand; its `option` array has room for all of them.
+/* Fills `given` from the words behind the subcommand; its arrays have room for all of them.
  * Returns 0, or the exit status after the error was told. */
 int options_parse(const subcommand *command, int count, char **words, arguments *given);
 

@@ -200,6 +200,30 @@ static const subcommand segment_command = {
     .run = run_segment,
 };
 
+static const option_id features_options[] = {
+    OPTION_OUTPUT,  OPTION_KIND, OPTION_WORDS, OPTION_BANK,     OPTION_SEED, OPTION_PRECISION,
+    OPTION_THREADS, OPTION_JSON, OPTION_QUIET, OPTION_PROGRESS, OPTION_NONE};
+static const subcommand features_command = {
+    .name = "features",
+    .title = "pictures to rows of features that can be clustered",
+    .usage = "features FOLDER -o FILE [OPTIONS]\nfeatures IMAGE... -o FILE [OPTIONS]",
+    .description =
+        "Describes every picture by a row of nonnegative features. sift-words: SIFT descriptors "
+        "of all pictures are clustered into words, and a picture is how often each word occurs in "
+        "it. gabor: mean and deviation of 40 filters. lab: histograms of the colours. "
+        "spectral-histogram: histograms of the bands of --bank. The subfolders of FOLDER are the "
+        "classes; they go to FILE's name with .labels.csv for its ending, where `orthant cluster "
+        "FILE` finds them. FILE ends in .npy, .csv, .tsv, .h5 or .mtx.",
+    .examples = "orthant features 101_ObjectCategories --words 500 -o words.npy\n"
+                "orthant cluster words.npy -m nmf -k 10 --scale unit\n"
+                "orthant features photos/*.jpg --kind lab -o colours.csv",
+    .fewest = 1,
+    .most = WORDS_ANY,
+    .missing = "FOLDER or IMAGE",
+    .options = features_options,
+    .run = run_features,
+};
+
 static const option_id report_options[] = {OPTION_QUIET, OPTION_NONE};
 static const subcommand report_command = {
     .name = "report",
@@ -216,7 +240,7 @@ static const subcommand report_command = {
     .run = run_report,
 };
 
-const subcommand *const subcommands[] = {&methods_command, &info_command,      &fit_command,
-                                         &cluster_command, &transform_command, &score_command,
-                                         &graph_command,   &segment_command,   &report_command};
+const subcommand *const subcommands[] = {
+    &methods_command, &info_command,  &fit_command,     &cluster_command,  &transform_command,
+    &score_command,   &graph_command, &segment_command, &features_command, &report_command};
 const int subcommand_count = sizeof subcommands / sizeof *subcommands;

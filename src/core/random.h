@@ -15,7 +15,8 @@ typedef enum random_stream {
     RANDOM_TEST,
     RANDOM_DISTRIBUTION,
     RANDOM_RELATION,
-    RANDOM_EIGENVECTOR
+    RANDOM_EIGENVECTOR,
+    RANDOM_VOCABULARY
 } random_stream;
 
 /* Uniform on the open interval (0, 1), with 53 bits. */

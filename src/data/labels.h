@@ -21,6 +21,10 @@ struct orthant_matrix;
 orthant_status labels_from_matrix(orthant_context *ctx, const char *name,
                                   const struct orthant_matrix *matrix, orthant_labels **labels);
 
+/* "words.npy" gives "words.labels.csv" (memory_free): where labels of a file that cannot hold them
+ * are kept. */
+orthant_status labels_path_beside(orthant_context *ctx, const char *path, char **beside);
+
 /* From a .mat file; `variable` NULL finds it (gnd, y, labels, ...). */
 orthant_status labels_read_mat(orthant_context *ctx, const char *path, const char *variable,
                                orthant_labels **labels);

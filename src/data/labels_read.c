@@ -197,3 +197,23 @@ orthant_status orthant_labels_write(orthant_context *context, const orthant_labe
     }
     return file_write_end(&writer, ORTHANT_OK);
 }
+
+orthant_status labels_path_beside(orthant_context *ctx, const char *path, char **beside)
+{
+    static const char ending[] = ".labels.csv";
+    const char *inside = strstr(path, ".h5:"), *other = strstr(path, ".hdf5:");
+    const char *end = inside ? inside : other ? other : path + strlen(path);
+    /* Without the ending of its last part. */
+    for (const char *at = end; at > path && *at != '/'; at--)
+        if (*at == '.' && at[-1] != '/') {
+            end = at;
+            break;
+        }
+    const size_t length = (size_t)(end - path);
+    *beside = memory_new(ctx, (int64_t)(length + sizeof ending), 1, "a file's name");
+    if (!*beside)
+        return ORTHANT_ERROR_MEMORY;
+    memcpy(*beside, path, length);
+    memcpy(*beside + length, ending, sizeof ending);
+    return ORTHANT_OK;
+}

@@ -75,6 +75,18 @@ static orthant_status find_sibling(orthant_context *ctx, const char *path, ortha
     return status;
 }
 
+/* "words.npy" has its labels in "words.labels.csv", where `orthant features` puts them. */
+static orthant_status find_labels_beside(orthant_context *ctx, const char *path,
+                                         orthant_labels **truth)
+{
+    char *beside = NULL;
+    orthant_status status = labels_path_beside(ctx, path, &beside);
+    if (!status && file_exists(beside))
+        status = orthant_labels_read(ctx, beside, truth);
+    memory_free(ctx, beside);
+    return status;
+}
+
 static orthant_status read_truth_file(orthant_context *ctx, const char *path, file_kind kind,
                                       const char *name, orthant_labels **truth)
 {
@@ -102,7 +114,7 @@ static orthant_status find_truth(orthant_context *ctx, const char *path, file_ki
         return ORTHANT_OK;
     if (wanted)
         return read_truth_file(ctx, path, kind, wanted, truth);
-    return kind == KIND_IDX ? find_sibling(ctx, path, truth) : ORTHANT_OK;
+    return kind == KIND_IDX ? find_sibling(ctx, path, truth) : find_labels_beside(ctx, path, truth);
 }
 
 /* ---- one file ---------------------------------------------------------------------------------

@@ -41,6 +41,13 @@ for kind in images-idx3 labels-idx1; do
     cp "$ORTHANT_SOURCE/data/digits/digits-$kind-ubyte.gz" "t10k-$kind-ubyte.gz"
 done
 
+# Two classes of six pictures.
+for i in 1 2 3 4 5 6; do
+    mkdir -p 101_ObjectCategories/scene 101_ObjectCategories/truth
+    cp "$ORTHANT_SOURCE/data/scene/scene.png" "101_ObjectCategories/scene/$i.png"
+    cp "$ORTHANT_SOURCE/data/scene/scene-truth.png" "101_ObjectCategories/truth/$i.png"
+done
+
 # Lines that start with four spaces and the command's name, joined where a backslash ends them.
 sed ':a; /\\$/ { N; s/\\\n *//; ta }' "$ORTHANT_SOURCE/README.md" | sed -n 's/^    \(orthant .*\)/\1/p' >commands
 sed -i '/^orthant segment /d' commands # pictures are not made here

@@ -1,0 +1,162 @@
+#include "data/picture_list.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/file.h"
+#include "core/memory.h"
+#include "data/image.h"
+
+static int is_shown(const struct dirent *entry)
+{
+    return entry->d_name[0] != '.';
+}
+
+static int by_name(const struct dirent **a, const struct dirent **b)
+{
+    return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+void picture_list_free(picture_list *list)
+{
+    for (int64_t i = 0; i < list->count; i++)
+        memory_free(list->ctx, list->paths[i]);
+    memory_free(list->ctx, list->paths);
+    memory_free(list->ctx, list->labels);
+    *list = (picture_list){.ctx = list->ctx};
+}
+
+orthant_status picture_list_add(picture_list *list, char *path, int64_t label)
+{
+    if (list->count == list->room) {
+        const int64_t room = 2 * list->room + 64;
+        char **paths =
+            memory_resize(list->ctx, list->paths, room, sizeof *paths, "the names of pictures");
+        if (paths)
+            list->paths = paths;
+        int64_t *labels =
+            paths ? memory_resize(list->ctx, list->labels, room, sizeof *labels, "labels") : NULL;
+        if (!labels) {
+            memory_free(list->ctx, path);
+            return ORTHANT_ERROR_MEMORY;
+        }
+        list->labels = labels;
+        list->room = room;
+    }
+    list->paths[list->count] = path;
+    list->labels[list->count++] = label;
+    return ORTHANT_OK;
+}
+
+static char *join(orthant_context *ctx, const char *folder, const char *name)
+{
+    const size_t length = strlen(folder);
+    const bool slash = length > 0 && folder[length - 1] == '/';
+    const size_t room = length + strlen(name) + 2;
+    char *path = memory_new(ctx, (int64_t)room, 1, "a file's name");
+    if (path)
+        snprintf(path, room, "%s%s%s", folder, slash ? "" : "/", name);
+    return path;
+}
+
+/* Calls `visit` with the path of each entry of a folder in the order of the names. */
+typedef orthant_status (*visitor)(void *user, char *path);
+static orthant_status visit_folder(orthant_context *ctx, const char *folder, visitor visit,
+                                   void *user)
+{
+    struct dirent **entries = NULL;
+    orthant_status status = ORTHANT_OK;
+    const int count = scandir(folder, &entries, is_shown, by_name);
+    if (count < 0) {
+        char reason[128];
+        if (strerror_r(errno, reason, sizeof reason) != 0)
+            snprintf(reason, sizeof reason, "error %d", errno);
+        return fail(ctx, ORTHANT_ERROR_IO, "%s: the folder cannot be read: %s", folder, reason);
+    }
+    for (int i = 0; i < count; i++) {
+        char *path = status == ORTHANT_OK ? join(ctx, folder, entries[i]->d_name) : NULL;
+        if (status == ORTHANT_OK)
+            status = path ? visit(user, path) : ORTHANT_ERROR_MEMORY;
+        free(entries[i]);
+    }
+    free(entries);
+    return status;
+}
+
+typedef struct gathering {
+    picture_list *list;
+    int64_t label;
+} gathering;
+
+/* Pictures of one folder; anything else in it is counted as left out. */
+static orthant_status gather_picture(void *user, char *path)
+{
+    gathering *into = user;
+    if (!file_is_folder(path) && image_is_image(path))
+        return picture_list_add(into->list, path, into->label);
+    if (into->list->left_out++ == 0)
+        snprintf(into->list->first_left_out, sizeof into->list->first_left_out, "%s", path);
+    memory_free(into->list->ctx, path);
+    return ORTHANT_OK;
+}
+
+static orthant_status gather_folder(picture_list *list, const char *folder, int64_t label)
+{
+    gathering into = {.list = list, .label = label};
+    return visit_folder(list->ctx, folder, gather_picture, &into);
+}
+
+/* One note for a whole folder, however many subfolders it has. */
+static void tell_left_out(const picture_list *list, const char *folder)
+{
+    if (list->left_out > 0)
+        log_note(list->ctx, "%s: %" PRId64 " entries that are no pictures are left out, '%s' first",
+                 folder, list->left_out, list->first_left_out);
+    if (list->empty > 0)
+        log_note(list->ctx, "%s: %" PRId64 " subfolders without pictures are no class, '%s' first",
+                 folder, list->empty, list->first_empty);
+}
+
+typedef struct class_gathering {
+    picture_list *list;
+    int64_t classes;
+} class_gathering;
+
+/* A subfolder with pictures is the next class. */
+static orthant_status gather_class(void *user, char *path)
+{
+    class_gathering *into = user;
+    orthant_status status = ORTHANT_OK;
+    if (file_is_folder(path)) {
+        const int64_t before = into->list->count;
+        status = gather_folder(into->list, path, into->classes);
+        if (into->list->count > before)
+            into->classes++;
+        else if (into->list->empty++ == 0)
+            snprintf(into->list->first_empty, sizeof into->list->first_empty, "%s", path);
+    }
+    memory_free(into->list->ctx, path);
+    return status;
+}
+
+orthant_status picture_list_folder(picture_list *list, const char *folder)
+{
+    class_gathering into = {.list = list};
+    orthant_status status = visit_folder(list->ctx, folder, gather_class, &into);
+    list->classes = into.classes;
+    if (status == ORTHANT_OK && into.classes == 0) {
+        list->left_out = list->empty = 0;
+        status = gather_folder(list, folder, -1);
+    }
+    if (status == ORTHANT_OK && list->count == 0)
+        status = fail(list->ctx, ORTHANT_ERROR_DATA,
+                      "%s: no pictures in the folder or its subfolders: expected PNG, JPEG, TIFF, "
+                      "PGM or PPM",
+                      folder);
+    if (status == ORTHANT_OK)
+        tell_left_out(list, folder);
+    return status;
+}

@@ -1,0 +1,24 @@
+/* The pictures of a folder, or any pictures: their names in order, and their classes. */
+#ifndef DATA_PICTURE_LIST_H
+#define DATA_PICTURE_LIST_H
+
+#include "core/context.h"
+
+typedef struct picture_list {
+    orthant_context *ctx;
+    char **paths;
+    int64_t *labels; /* the subfolder's number; -1: none */
+    int64_t count, room;
+    int64_t classes;         /* subfolders with pictures; 0: pictures without labels */
+    int64_t left_out, empty; /* entries that are no pictures, subfolders without one */
+    char first_left_out[256], first_empty[256];
+} picture_list;
+
+/* The pictures of each subfolder in the order of their names, a subfolder a class; where no
+ * subfolder has any, those of the folder itself. Tells the log what it left out. */
+orthant_status picture_list_folder(picture_list *list, const char *folder);
+/* One more; takes `path` (memory_text) over, whatever comes back. */
+orthant_status picture_list_add(picture_list *list, char *path, int64_t label);
+void picture_list_free(picture_list *list);
+
+#endif

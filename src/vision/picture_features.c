@@ -1,0 +1,168 @@
+#include "vision/picture_features.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "vision/bands.h"
+#include "vision/colour.h"
+#include "vision/gabor.h"
+#include "vision/picture.h"
+#include "vision/sift_words.h"
+
+#define LAB_BINS 16
+#define SPECTRAL_BINS 11
+
+/* Features of one picture into a row that has room for MOST_COLUMNS. */
+typedef orthant_status (*feature_maker)(orthant_context *ctx, const image *picture,
+                                        const picture_feature_settings *settings, double *row,
+                                        int64_t *columns);
+#define MOST_COLUMNS 2048
+
+/* ---- Gabor ---- */
+
+typedef struct gabor_row {
+    int64_t pixels;
+    double *row; /* mean and standard deviation of a filter's modulus, filter by filter */
+} gabor_row;
+
+static void measure_modulus(void *user, int filter, const float *modulus)
+{
+    const gabor_row *to = user;
+    double sum = 0, squares = 0;
+    for (int64_t i = 0; i < to->pixels; i++)
+        sum += modulus[i];
+    const double mean = sum / (double)to->pixels;
+    for (int64_t i = 0; i < to->pixels; i++)
+        squares += (modulus[i] - mean) * (modulus[i] - mean);
+    to->row[2 * filter] = mean;
+    to->row[2 * filter + 1] = sqrt(squares / (double)to->pixels);
+}
+
+static orthant_status make_gabor(orthant_context *ctx, const image *picture,
+                                 const picture_feature_settings *settings, double *row,
+                                 int64_t *columns)
+{
+    gabor_row to = {(int64_t)picture->height * picture->width, row};
+    float *grey = NULL;
+    orthant_status status = colour_grey(ctx, picture, &grey);
+    (void)settings;
+    if (!status)
+        status = gabor_responses(ctx, grey, picture->height, picture->width, measure_modulus, &to);
+    memory_free(ctx, grey);
+    *columns = 2 * GABOR_FILTERS;
+    return status;
+}
+
+/* ---- colours ---- */
+
+static orthant_status make_lab(orthant_context *ctx, const image *picture,
+                               const picture_feature_settings *settings, double *row,
+                               int64_t *columns)
+{
+    static const double least[3] = {0, -90, -110}, largest[3] = {100, 100, 100};
+    const int64_t pixels = (int64_t)picture->height * picture->width;
+    float *planes = NULL;
+    const orthant_status status = colour_planes(ctx, picture, &planes);
+    (void)settings;
+    for (int c = 0; c < 3 && !status; c++)
+        for (int64_t i = 0; i < pixels; i++) {
+            const double place = (planes[c * pixels + i] - least[c]) / (largest[c] - least[c]);
+            const int bin = (int)(place * LAB_BINS);
+            row[c * LAB_BINS + (bin < 0 ? 0 : bin >= LAB_BINS ? LAB_BINS - 1 : bin)] += 1;
+        }
+    for (int j = 0; j < 3 * LAB_BINS; j++)
+        row[j] /= (double)pixels;
+    memory_free(ctx, planes);
+    *columns = (int64_t)3 * LAB_BINS;
+    return status;
+}
+
+/* ---- bands ---- */
+
+static orthant_status make_spectral(orthant_context *ctx, const image *picture,
+                                    const picture_feature_settings *settings, double *row,
+                                    int64_t *columns)
+{
+    const int64_t pixels = (int64_t)picture->height * picture->width;
+    band_set bands = {0};
+    orthant_status status =
+        bands_create(ctx, picture, settings->bank, SPECTRAL_BINS, BANDS_EQUAL_WIDTH, &bands);
+    if (status)
+        return status;
+    *columns = (int64_t)bands.bands * SPECTRAL_BINS;
+    if (*columns > MOST_COLUMNS)
+        status =
+            fail(ctx, ORTHANT_ERROR_UNSUPPORTED, "a bank of %d bands is too large", bands.bands);
+    for (int b = 0; b < bands.bands && !status; b++)
+        for (int64_t i = 0; i < pixels; i++)
+            row[b * SPECTRAL_BINS + bands.bin[b * pixels + i]] += 1 / (double)pixels;
+    bands_free(&bands);
+    return status;
+}
+
+/* ---- picture by picture ---- */
+
+static orthant_status make_row(const picture_list *list, int64_t index, feature_maker make,
+                               const picture_feature_settings *settings, double *row,
+                               orthant_matrix **features)
+{
+    orthant_context *ctx = list->ctx;
+    image picture;
+    int64_t columns = 0;
+    /* A grey picture is read as one of three equal colours, so that all have the same bands. */
+    orthant_status status = picture_read(ctx, list->paths[index], 3, &picture);
+    if (status)
+        return status;
+    memset(row, 0, MOST_COLUMNS * sizeof *row);
+    status = make(ctx, &picture, settings, row, &columns);
+    image_free(ctx, &picture);
+    if (!status && !*features)
+        status = matrix_new_dense(ctx, ctx->precision, list->count, columns, features);
+    for (int64_t j = 0; j < columns && !status; j++)
+        matrix_set_value(*features, index * (*features)->stride + j, row[j]);
+    return status;
+}
+
+static orthant_status make_rows(const picture_list *list, feature_maker make,
+                                const picture_feature_settings *settings, orthant_matrix **features)
+{
+    orthant_context *ctx = list->ctx;
+    const double begin = clock_seconds();
+    double *row = memory_new(ctx, MOST_COLUMNS, sizeof *row, "features of a picture");
+    orthant_status status = row ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
+    for (int64_t i = 0; i < list->count && !status; i++) {
+        status = make_row(list, i, make, settings, row, features);
+        if (!status &&
+            !progress_tell(ctx, "features", i + 1, list->count, clock_seconds() - begin, NAN))
+            status = fail(ctx, ORTHANT_STOPPED, "stopped while looking at pictures");
+    }
+    memory_free(ctx, row);
+    return status;
+}
+
+orthant_status picture_features(const picture_list *list, const picture_feature_settings *settings,
+                                orthant_matrix **features)
+{
+    static const struct {
+        const char *name;
+        feature_maker make;
+    } kinds[] = {{"gabor", make_gabor}, {"lab", make_lab}, {"spectral-histogram", make_spectral}};
+    orthant_status status = ORTHANT_OK;
+    *features = NULL;
+    if (list->count == 0)
+        return fail(list->ctx, ORTHANT_ERROR_DATA, "no pictures to take features of");
+    if (strcmp(settings->kind, "sift-words") == 0)
+        return sift_words(list, settings->words, settings->seed, features);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strcmp(settings->kind, kinds[i].name) == 0) {
+            status = make_rows(list, kinds[i].make, settings, features);
+            if (status) {
+                orthant_matrix_free(*features);
+                *features = NULL;
+            }
+            return status;
+        }
+    return fail(list->ctx, ORTHANT_ERROR_ARGUMENT, "features of kind '%s': expected %s",
+                settings->kind, PICTURE_FEATURE_KINDS);
+}

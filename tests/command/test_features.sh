@@ -1,0 +1,71 @@
+#!/usr/bin/env bash
+# Pictures to features through the command: kinds, labels beside, threads, refusals.
+. "$ORTHANT_SOURCE/tests/command/support.bash"
+
+# Three classes of four pictures with a texture of their own: discs, crosses, stripes that touch nothing.
+make_picture() { # NAME CLASS NUMBER
+    awk -v class="$2" -v number="$3" 'BEGIN {
+        print "P2 96 80 255"
+        for (y = 0; y < 80; y++) {
+            line = ""
+            for (x = 0; x < 96; x++) {
+                u = (x + 3 * number) % 24 - 12; v = (y + 5 * number) % 20 - 10
+                if (class == 0) on = u * u + v * v < 30 + number
+                else if (class == 1) on = (u * u < 4 && v * v < 50) || (v * v < 4 && u * u < 70)
+                else on = (u + 2 * v + 40) % 11 < 4 && u * u < 90
+                line = line " " (on ? 200 - 7 * number : 40 + (x * 13 + y * 7 + number) % 9)
+            }
+            print line
+        }
+    }' >"$1"
+}
+for class in 0 1 2; do
+    mkdir -p "pictures/c$class"
+    for number in 0 1 2 3; do make_picture "pictures/c$class/p$number.pgm" $class $number; done
+done
+
+expect_success "words" features pictures --words 12 -o words.npy
+expect_text '^12 pictures, 12 features of kind sift-words, 3 classes$'
+printf '%s\n' 0 0 0 0 1 1 1 1 2 2 2 2 | cmp -s - words.labels.csv || say_failed "labels: $(paste -sd' ' words.labels.csv)"
+expect_success "one thread" features pictures --words 12 --threads 1 -o one.npy
+cmp -s words.npy one.npy || say_failed "the number of threads changes the words"
+expect_success "another seed" features pictures --words 12 --seed 2 -o two.npy
+cmp -s words.npy two.npy && say_failed "the seed changes nothing"
+
+expect_success "the truth is found beside" cluster words.npy -m nmf -k 3 --scale unit --json
+accuracy=$(sed -n 's/.*"accuracy": *\([0-9.e-]*\).*/\1/p' .out | head -1)
+awk -v a="$accuracy" 'BEGIN { exit !(a >= 0.9) }' || say_failed "clusters of words: accuracy '$accuracy'"
+expect_success "unless told otherwise" cluster words.npy -m nmf -k 3 --truth none --json
+grep -q '"accuracy"' .out && say_failed "--truth none found a truth"
+
+# Counts: whole numbers, and as many as there are descriptors.
+expect_success "as text" features pictures --words 12 -o words.csv
+grep -q '[.-]' words.csv && say_failed "counts are no whole numbers: $(head -1 words.csv)"
+
+expect_success "colours" features pictures --kind lab -o colours.csv
+expect_text ' 48 features '
+awk -F, '{ s = 0; for (j = 1; j <= NF; j++) { if ($j < 0) exit 1; s += $j } if (s < 2.999 || s > 3.001) exit 1 }' colours.csv ||
+    say_failed "shares of colours do not add up to one a channel"
+expect_success "filters" features pictures --kind gabor -o filters.npy --json
+expect_text '"features": *80'
+expect_success "bands" features pictures/c0/p0.pgm pictures/c1/p1.pgm --kind spectral-histogram --bank a -o bands.csv
+expect_text '^2 pictures'
+[ ! -e bands.labels.csv ] || say_failed "pictures without classes got labels"
+
+# A picture too small to have a point is a row of zeros; a vocabulary larger than what there is is refused.
+mkdir tiny
+printf 'P2 4 4 255\n1 2 3 4 5 6 7 8 9 1 2 3 4 5 6 7\n' >tiny/a.pgm
+expect_success "tiny" features tiny/a.pgm pictures/c0/p0.pgm --words 2 -o tiny.csv
+[ "$(head -1 tiny.csv)" = 0,0 ] || say_failed "a picture without points: $(head -1 tiny.csv)"
+expect_error 1 '500 words of 0 SIFT descriptors in 1 pictures' features tiny -o nothing.npy
+expect_nothing nothing.npy
+expect_error 2 'o FILE is missing' features pictures
+expect_error 2 'FOLDER or IMAGE is missing' features
+expect_error 2 'no such file' features nowhere.png -o nothing.npy
+expect_error 2 'is a folder: give one folder' features pictures tiny -o nothing.npy
+expect_error 2 'words is for' features pictures --kind lab --words 3 -o nothing.npy
+expect_error 2 'bank is for' features pictures --bank a -o nothing.npy
+expect_error 2 'expected .*sift-words' features pictures --kind smell -o nothing.npy
+expect_error 1 'not a picture|PNG' features words.npy -o nothing.npy
+expect_error 2 'kind of file' features pictures --kind lab -o nothing.xyz
+finish
