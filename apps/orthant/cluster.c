@@ -25,8 +25,8 @@ static void print_model(const orthant_model *model)
 /* All the ways that best-of chose from, so that nobody takes the best for the only one. */
 static void print_read_outs(const pipeline *line)
 {
-    for (int i = 0; i < line->read_out_count; i++) {
-        const orthant_read_out *read_out = &line->read_outs[i];
+    for (int i = 0; i < line->trial.read_out_count; i++) {
+        const orthant_read_out *read_out = &line->trial.read_outs[i];
         printf("%-12s %-22s", i ? "" : "read-outs", read_out->rule);
         if (read_out->scored)
             printf(" accuracy %6.2f %%, NMI %6.2f %%,", 100 * read_out->scores.accuracy,
@@ -40,23 +40,23 @@ static void print_read_outs(const pipeline *line)
 
 static void print_summary(const pipeline *line)
 {
-    const orthant_matrix *encoding = orthant_result_factor(line->result, "encoding");
-    printf("%-12s %s (%s)\n", "method", line->method.name, line->method.title);
-    print_model(line->model);
+    const orthant_matrix *encoding = orthant_result_factor(line->trial.result, "encoding");
+    printf("%-12s %s (%s)\n", "method", line->trial.method.name, line->trial.method.title);
+    print_model(line->trial.model);
     printf("%-12s %s: %" PRId64 " samples, %" PRId64 " features\n", "data", line->path,
-           orthant_matrix_rows(line->samples), orthant_matrix_columns(line->samples));
+           orthant_matrix_rows(line->trial.samples), orthant_matrix_columns(line->trial.samples));
     printf("%-12s %" PRId64 " in %.2f s, %s\n", "iterations",
-           orthant_result_iterations(line->result), orthant_result_seconds(line->result),
+           orthant_result_iterations(line->trial.result), line->trial.seconds,
            pipeline_ending(line));
-    printf("%-12s %.8g\n", "objective", orthant_result_objective(line->result));
-    printf("%-12s %" PRId64 " by %s\n", "clusters", orthant_labels_classes(line->found),
-           line->rule);
+    printf("%-12s %.8g\n", "objective", orthant_result_objective(line->trial.result));
+    printf("%-12s %" PRId64 " by %s\n", "clusters", orthant_labels_classes(line->trial.found),
+           line->trial.rule);
     print_read_outs(line);
-    if (line->scored) {
-        print_score("accuracy", line->scores.accuracy);
-        print_score("NMI", line->scores.nmi);
-        print_score("ARI", line->scores.ari);
-        print_score("purity", line->scores.purity);
+    if (line->trial.scored) {
+        print_score("accuracy", line->trial.scores.accuracy);
+        print_score("NMI", line->trial.scores.nmi);
+        print_score("ARI", line->trial.scores.ari);
+        print_score("purity", line->trial.scores.purity);
     } else {
         printf("%-12s no true labels known; give them with --truth\n", "scores");
     }

@@ -81,14 +81,3 @@ int data_scale(orthant_context *ctx, const char *scale, orthant_matrix *samples,
         orthant_matrix_free(taken);
     return report_failure(ctx, status);
 }
-
-int64_t graph_neighbours(const char *graph)
-{
-    int64_t neighbours;
-    if (strncmp(graph, "knn:", 4))
-        return 0;
-    if (text_to_int64(graph + 4, &neighbours) && neighbours > 0)
-        return neighbours;
-    usage_error("--graph %s: expected knn: and a number of neighbours, as in knn:5", graph);
-    return -1;
-}

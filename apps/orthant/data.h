@@ -11,7 +11,4 @@ int data_read(const arguments *given, orthant_context *ctx, const char *path,
 int data_scale(orthant_context *ctx, const char *scale, orthant_matrix *samples,
                orthant_matrix **statistics);
 
-/* "knn:5" gives 5, anything else 0 (a file); -1 after an error was told. */
-int64_t graph_neighbours(const char *graph);
-
 #endif

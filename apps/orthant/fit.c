@@ -19,8 +19,8 @@ int run_fit(const arguments *given)
         failed = report_failure(line.ctx, run_describe(line.ctx, &run, &json));
     } else if (!failed) {
         printf("%s: %" PRId64 " iterations in %.2f s, objective %.6g, %s; written to %s\n",
-               line.method.name, orthant_result_iterations(line.result),
-               orthant_result_seconds(line.result), orthant_result_objective(line.result),
+               line.trial.method.name, orthant_result_iterations(line.trial.result),
+               line.trial.seconds, orthant_result_objective(line.trial.result),
                pipeline_ending(&line), line.output);
     }
     if (!failed)

@@ -4,6 +4,7 @@
 #include "command.h"
 #include "core/text.h"
 #include "data.h"
+#include "study/trial.h"
 #include "graph/graph.h"
 #include "report/json.h"
 
@@ -15,12 +16,15 @@ static int build(const arguments *given, orthant_context *ctx, const orthant_mat
     const char *kind = option_value(given, OPTION_GRAPH);
     const char *weights = option_value(given, OPTION_WEIGHTS);
     const int64_t others = orthant_matrix_rows(samples) - 1;
-    int64_t neighbours = graph_neighbours(kind ? kind : DEFAULT_NEIGHBOURS);
+    int64_t neighbours;
     orthant_edge_weight weight = ORTHANT_EDGE_BINARY;
     double heat_width;
     int failed = option_number(given, OPTION_HEAT_WIDTH, 0, 1e300, 0, &heat_width);
-    if (failed || neighbours < 0)
-        return EXIT_USAGE;
+    if (!failed)
+        failed =
+            report_failure(ctx, graph_word(ctx, kind ? kind : DEFAULT_NEIGHBOURS, &neighbours));
+    if (failed)
+        return failed;
     if (!neighbours)
         return usage_error("graph: --graph %s: expected knn:N", kind);
     if (others < 1)
@@ -107,15 +111,15 @@ static int write_similarity(const arguments *given, orthant_context *ctx,
                             const orthant_matrix *samples, const char *output)
 {
     const char *kind = option_value(given, OPTION_GRAPH);
-    const int64_t neighbours = kind ? graph_neighbours(kind) : 0;
+    int64_t neighbours = 0;
     orthant_matrix *similarity = NULL;
     const char *pair;
     double scale = 1;
     for (int i = 0; (pair = option_nth(given, OPTION_PARAMETER, i)); i++)
         if (strncmp(pair, "scale=", 6) || !text_to_double(pair + 6, &scale))
             return usage_error("graph: -p %s: expected scale=NUMBER, the similarity's width", pair);
-    if (neighbours < 0)
-        return EXIT_USAGE;
+    if (kind && graph_word(ctx, kind, &neighbours))
+        return report_failure(ctx, ORTHANT_ERROR_ARGUMENT);
     if (kind && !neighbours)
         return usage_error("graph: --graph %s: expected knn:N", kind);
     orthant_status status =

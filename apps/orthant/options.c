@@ -1,9 +1,11 @@
 #include "options.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "command.h"
 #include "core/text.h"
+#include "study/settings.h"
 #include "vision/picture_features.h"
 
 /* ---- the table --------------------------------------------------------------------------------
@@ -31,8 +33,10 @@ static const option table[] = {
     {OPTION_INIT, "init", 0, "START", NULL,
      "random, nndsvd, nndsvda, nndsvdar, kmeans, or the folder of an earlier run; segment: kmeans "
      "or random"},
-    {OPTION_START, "start", 0, "NAME=FILE", NULL,
-     "a starting factor used as it is: --start basis=W.npy; can be repeated"},
+    {OPTION_START, "start", 0, "START", NULL,
+     "a starting factor used as it is: --start basis=W.npy, can be repeated; or best-of:R, the "
+     "start "
+     "of R with the lowest objective"},
     {OPTION_SOLVER, "solver", 0, "NAME", NULL,
      "mu, the multiplicative updates: the only one for now"},
     {OPTION_GRAPH, "graph", 0, "GRAPH", NULL,
@@ -49,6 +53,10 @@ static const option table[] = {
      "known labels for methods that use them; -1: not known"},
     {OPTION_LABELLED_FRACTION, "labelled-fraction", 0, "F", NULL,
      "take this share of the true labels of each class, rounded up, as known"},
+    {OPTION_LABELLED_PER_CLASS, "labelled-per-class", 0, "N", NULL,
+     "take N of the true labels of each class as known"},
+    {OPTION_CLASSES, "classes", 0, "N", NULL,
+     "draw N classes of the data by the seed and leave the others out (default: all)"},
     {OPTION_LABELS_RULE, "labels-rule", 0, "RULE", NULL,
      "how factors become labels: kmeans, kmeans-unit (rows at unit length), argmax, snmf, wnmf, "
      "each also with :FACTOR, or best-of (default: the method's)"},
@@ -287,5 +295,17 @@ int option_number(const arguments *given, option_id id, double least, double mos
     if (*value < least || *value > most)
         return usage_error("--%s %s: expected a number from %g to %g", option_describe(id)->name,
                            text, least, most);
+    return 0;
+}
+
+int options_as_settings(const arguments *given, setting **list)
+{
+    *list = calloc((size_t)given->options + 1, sizeof **list);
+    if (!*list) {
+        usage_error("out of memory");
+        return EXIT_FAILED;
+    }
+    for (int i = 0; i < given->options; i++)
+        (*list)[i] = (setting){option_describe(given->option[i].id)->name, given->option[i].value};
     return 0;
 }

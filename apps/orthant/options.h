@@ -32,6 +32,8 @@ typedef enum option_id {
     OPTION_POOLING,
     OPTION_LABELS,
     OPTION_LABELLED_FRACTION,
+    OPTION_LABELLED_PER_CLASS,
+    OPTION_CLASSES,
     OPTION_LABELS_RULE,
     OPTION_CLUSTERS,
     OPTION_RESTARTS,
@@ -128,6 +130,11 @@ int option_whole(const arguments *given, option_id id, int64_t least, int64_t mo
                  int64_t otherwise, int64_t *value);
 int option_number(const arguments *given, option_id id, double least, double most, double otherwise,
                   double *value);
+
+/* All that was given, by the options' long names, in the order given; an array of given->options
+ * entries, to be freed. Returns 0 or the exit status. */
+struct setting;
+int options_as_settings(const arguments *given, struct setting **list);
 
 /* `text` from column `indent` on, broken at spaces to fit 80 columns, further lines indented. */
 void print_wrapped(FILE *out, const char *text, int indent);

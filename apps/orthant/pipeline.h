@@ -1,12 +1,9 @@
-/* The way of the data in fit and cluster: read, scale, labels, model, fit, labels, scores, run
- * folder. */
+/* The way of the data in fit and cluster: read, scale, draw, fit, labels, scores, run folder. */
 #ifndef APP_PIPELINE_H
 #define APP_PIPELINE_H
 
 #include "command.h"
-
-#define PIPELINE_STARTS 8
-#define PIPELINE_READ_OUTS 4
+#include "study/trial.h"
 
 typedef struct pipeline {
     const arguments *given;
@@ -14,28 +11,14 @@ typedef struct pipeline {
     orthant_context *ctx;
     const char *path, *output; /* DATA; RUN or NULL */
     const char *scale;
-    int64_t rank;
-    orthant_method_info method;
+    setting *settings; /* what was typed, by name */
+    trial trial;
 
     orthant_matrix *samples;
     orthant_matrix *scale_statistics; /* NULL where the scaling takes none */
     orthant_labels *truth;            /* NULL where it is not known */
-    orthant_labels *known;            /* given to the method */
-    const char *init_folder;          /* the earlier run that --init names, or NULL */
+    study_draw draw;                  /* some classes of the samples, where that was asked for */
     char truth_source[1024];          /* where the true labels came from */
-    orthant_graph *graph;
-    orthant_matrix *pooling;
-    orthant_matrix *starts[PIPELINE_STARTS];
-    int start_count;
-    orthant_model *model;
-    orthant_result *result;
-    char rule[64]; /* "kmeans:encoding" */
-    orthant_labels *found;
-    char rules[PIPELINE_READ_OUTS][64]; /* of the read-outs that best-of chose from */
-    orthant_read_out read_outs[PIPELINE_READ_OUTS];
-    int read_out_count;
-    orthant_scores scores;
-    bool scored;
 } pipeline;
 
 /* Each returns 0 or the exit status after the error was told. Close in any case. */

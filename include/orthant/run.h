@@ -37,15 +37,19 @@ typedef struct orthant_run {
     const char *graph;    /* the graph's file; NULL: built, or none */
     const char *labelled; /* the known labels: a file, or the fraction of the truth */
     const char *truth;    /* where the true labels came from */
+    const orthant_labels *truth_labels; /* of the samples */
+    const char *drawn_classes;          /* how many classes were drawn from the data; NULL: all */
+    const orthant_labels *sample_rows;  /* where they were drawn: the samples' rows, from 0 */
 } orthant_run;
 
 /* Refuses a folder that orthant_run_write could not write to, so that a long fit is not lost;
  * leaves nothing behind. */
 ORTHANT_API orthant_status orthant_run_check(orthant_context *context, const char *folder);
 
-/* Writes FOLDER/run.json, history.csv, a .npy for each factor, scale.npy, labels.csv, report.html.
- * The folder is made where it is not there; files are written beside their name and renamed. A
- * folder that holds something else than a run is refused. */
+/* Writes FOLDER/run.json, history.csv, a .npy for each factor, scale.npy, labels.csv, truth.csv,
+ * samples.csv (the drawn rows), report.html. The folder is made where it is not there; files are
+ * written beside their name and renamed. A folder that holds something else than a run is refused.
+ */
 ORTHANT_API orthant_status orthant_run_write(orthant_context *context, const orthant_run *run,
                                              const char *folder);
 

@@ -16,7 +16,10 @@ typedef enum random_stream {
     RANDOM_DISTRIBUTION,
     RANDOM_RELATION,
     RANDOM_EIGENVECTOR,
-    RANDOM_VOCABULARY
+    RANDOM_VOCABULARY,
+    RANDOM_DRAW,  /* classes of a study */
+    RANDOM_STUDY, /* seeds of a study's repeats */
+    RANDOM_START  /* seeds of further starts */
 } random_stream;
 
 /* Uniform on the open interval (0, 1), with 53 bits. */

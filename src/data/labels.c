@@ -147,7 +147,22 @@ static int by_lot(const void *left, const void *right)
     return a->sample < b->sample ? -1 : a->sample > b->sample;
 }
 
-static void keep_lowest(const ticket *tickets, int64_t count, double fraction,
+/* How many of a class's samples keep their label: a fraction, or `count` where that is positive. */
+typedef struct share {
+    double fraction;
+    int64_t count;
+} share;
+
+static int64_t share_of(share wanted, int64_t size)
+{
+    /* 0.1 * 10 must give 1 and 0.3 * 10 must give 3: what rounding adds is not rounded up. */
+    const int64_t keep = wanted.count > 0
+                             ? wanted.count
+                             : (int64_t)ceil(wanted.fraction * (double)size * (1.0 - 1e-12));
+    return keep > size ? size : keep;
+}
+
+static void keep_lowest(const ticket *tickets, int64_t count, share wanted,
                         const orthant_labels *truth, int64_t *values)
 {
     for (int64_t first = 0, end; first < count; first = end) {
@@ -155,27 +170,16 @@ static void keep_lowest(const ticket *tickets, int64_t count, double fraction,
             ;
         if (tickets[first].class < 0)
             continue;
-        /* 0.1 * 10 must give 1 and 0.3 * 10 must give 3: what rounding adds is not rounded up. */
-        const int64_t size = end - first;
-        int64_t keep = (int64_t)ceil(fraction * (double)size * (1.0 - 1e-12));
-        keep = keep > size ? size : keep;
-        for (int64_t i = first; i < first + keep; i++)
+        for (int64_t i = first; i < first + share_of(wanted, end - first); i++)
             values[tickets[i].sample] = truth->values[tickets[i].sample];
     }
 }
 
-orthant_status orthant_labels_keep_fraction(orthant_context *context, const orthant_labels *truth,
-                                            double fraction, uint64_t seed, orthant_labels **kept)
+static orthant_status keep_share(orthant_context *context, const orthant_labels *truth,
+                                 share wanted, uint64_t seed, orthant_labels **kept)
 {
     int64_t *class_of = NULL, classes;
     ticket *tickets = NULL;
-    if (!context || !truth || !kept)
-        return fail(context, ORTHANT_ERROR_ARGUMENT,
-                    "orthant_labels_keep_fraction: an argument is NULL");
-    *kept = NULL;
-    if (!(fraction >= 0.0 && fraction <= 1.0))
-        return fail(context, ORTHANT_ERROR_ARGUMENT,
-                    "labelled fraction %g: must be between 0 and 1", fraction);
     orthant_status status = ORTHANT_ERROR_MEMORY;
     class_of = memory_new(context, truth->count, sizeof *class_of, "classes of samples");
     if (class_of)
@@ -191,10 +195,36 @@ orthant_status orthant_labels_keep_fraction(orthant_context *context, const orth
     qsort(tickets, (size_t)truth->count, sizeof *tickets, by_lot);
     for (int64_t i = 0; i < truth->count; i++)
         class_of[i] = -1;
-    keep_lowest(tickets, truth->count, fraction, truth, class_of);
+    keep_lowest(tickets, truth->count, wanted, truth, class_of);
     status = orthant_labels_create(context, truth->count, class_of, kept);
 done:
     memory_free(context, class_of);
     memory_free(context, tickets);
     return status;
+}
+
+orthant_status orthant_labels_keep_fraction(orthant_context *context, const orthant_labels *truth,
+                                            double fraction, uint64_t seed, orthant_labels **kept)
+{
+    if (!context || !truth || !kept)
+        return fail(context, ORTHANT_ERROR_ARGUMENT,
+                    "orthant_labels_keep_fraction: an argument is NULL");
+    *kept = NULL;
+    if (!(fraction >= 0.0 && fraction <= 1.0))
+        return fail(context, ORTHANT_ERROR_ARGUMENT,
+                    "labelled fraction %g: must be between 0 and 1", fraction);
+    return keep_share(context, truth, (share){.fraction = fraction}, seed, kept);
+}
+
+orthant_status orthant_labels_keep_count(orthant_context *context, const orthant_labels *truth,
+                                         int64_t count, uint64_t seed, orthant_labels **kept)
+{
+    if (!context || !truth || !kept)
+        return fail(context, ORTHANT_ERROR_ARGUMENT,
+                    "orthant_labels_keep_count: an argument is NULL");
+    *kept = NULL;
+    if (count < 1)
+        return fail(context, ORTHANT_ERROR_ARGUMENT,
+                    "%" PRId64 " labels a class: must be at least 1", count);
+    return keep_share(context, truth, (share){.count = count}, seed, kept);
 }

@@ -207,6 +207,8 @@ orthant_status run_describe(orthant_context *ctx, const orthant_run *run, json_w
     else
         json_text(json, "labelled", NULL);
     json_text(json, "truth", run->truth);
+    if (run->drawn_classes)
+        json_number_or_text(json, "drawn_classes", run->drawn_classes);
     describe_scores(json, run);
     json_text(json, "labels_rule", run->labels_rule);
     describe_read_outs(json, run);
@@ -270,11 +272,14 @@ static orthant_status write_scale(orthant_context *ctx, const orthant_run *run, 
     return status;
 }
 
-static orthant_status write_labels(orthant_context *ctx, const orthant_run *run, const char *folder)
+static orthant_status write_labels(orthant_context *ctx, const orthant_labels *labels,
+                                   const char *folder, const char *name)
 {
-    char *path = path_join(ctx, folder, "labels.csv");
+    if (!labels)
+        return ORTHANT_OK;
+    char *path = path_join(ctx, folder, name);
     const orthant_status status =
-        path ? orthant_labels_write(ctx, run->labels, path) : ORTHANT_ERROR_MEMORY;
+        path ? orthant_labels_write(ctx, labels, path) : ORTHANT_ERROR_MEMORY;
     memory_free(ctx, path);
     return status;
 }
@@ -293,8 +298,12 @@ orthant_status orthant_run_write(orthant_context *context, const orthant_run *ru
         status = write_factors(context, run, stage.path);
     if (!status && run->scale_statistics)
         status = write_scale(context, run, stage.path);
-    if (!status && run->labels)
-        status = write_labels(context, run, stage.path);
+    if (!status)
+        status = write_labels(context, run->labels, stage.path, "labels.csv");
+    if (!status)
+        status = write_labels(context, run->truth_labels, stage.path, "truth.csv");
+    if (!status)
+        status = write_labels(context, run->sample_rows, stage.path, "samples.csv");
     if (!status && run->model)
         status = orthant_run_report(context, stage.path);
     return staging_end(&stage, status);

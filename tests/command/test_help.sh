@@ -58,7 +58,7 @@ compopt() { :; }
 source "$ORTHANT_SOURCE/apps/orthant/orthant.bash-completion"
 complete_line clu
 [ "${COMPREPLY[*]}" = cluster ] || say_failed "completion of clu: ${COMPREPLY[*]}"
-complete_line cluster x.mat --labelled
+complete_line cluster x.mat --labelled-f
 [ "${COMPREPLY[*]}" = --labelled-fraction ] || say_failed "completion of --labelled: ${COMPREPLY[*]}"
 complete_line cluster x.mat -m cdnmf-
 [ "${COMPREPLY[*]}" = cdnmf-kl ] || say_failed "completion of -m cdnmf-: ${COMPREPLY[*]}"

@@ -1,0 +1,204 @@
+#include "study/trial.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/random.h"
+#include "core/text.h"
+
+static int64_t whole_setting(const trial *t, const char *name, int64_t otherwise)
+{
+    const char *text = settings_value(&t->given, name);
+    int64_t value;
+    return text && text_to_int64(text, &value) ? value : otherwise;
+}
+
+orthant_status trial_begin(orthant_context *ctx, settings given, int64_t rank, trial *t)
+{
+    char text[64];
+    int64_t seed = 0;
+    *t = (trial){.ctx = ctx, .given = given, .rank = rank};
+    orthant_status status = trial_make_model(t);
+    if (!status)
+        status = trial_check(t);
+    if (!status && !orthant_model_get(t->model, "seed", text, sizeof text))
+        text_to_int64(text, &seed);
+    t->seed = (uint64_t)seed;
+    return status;
+}
+
+int64_t trial_columns_per_class(const trial *t)
+{
+    char text[64];
+    int64_t columns;
+    return !orthant_model_get(t->model, "basis_per_class", text, sizeof text) &&
+                   text_to_int64(text, &columns) && columns > 1
+               ? columns
+               : 1;
+}
+
+orthant_status trial_give(trial *t, const char *data, const orthant_matrix *samples,
+                          const orthant_labels *truth, const study_draw *draw)
+{
+    t->data = data;
+    t->samples = samples;
+    t->truth = truth;
+    return trial_give_inputs(t, draw);
+}
+
+/* ---- the fit ----------------------------------------------------------------------------------
+ */
+
+/* The seed of a further start; that of the first is the trial's own. */
+static orthant_status set_start_seed(trial *t, int64_t start)
+{
+    char text[32];
+    const uint64_t seed =
+        start ? 1 + random_below(t->seed, RANDOM_START, (uint64_t)start, 0, (UINT64_C(1) << 31) - 1)
+              : t->seed;
+    snprintf(text, sizeof text, "%llu", (unsigned long long)seed);
+    return orthant_model_set(t->model, "seed", text);
+}
+
+static orthant_status fit_best_of(trial *t, int64_t starts)
+{
+    orthant_status status = ORTHANT_OK;
+    for (int64_t start = 0; start < starts && !status; start++) {
+        orthant_result *result = NULL;
+        status = set_start_seed(t, start);
+        if (!status)
+            status = orthant_fit(t->model, t->samples, &result);
+        if (status)
+            break;
+        const bool stopped = orthant_result_stopped(result);
+        t->seconds += orthant_result_seconds(result);
+        const bool better =
+            !t->result || orthant_result_objective(result) < orthant_result_objective(t->result);
+        orthant_result_free(better ? t->result : result);
+        t->result = better ? result : t->result;
+        if (stopped)
+            break;
+    }
+    const orthant_status restored = set_start_seed(t, 0);
+    return status ? status : restored;
+}
+
+orthant_status trial_fit(trial *t)
+{
+    const char *start;
+    int64_t starts = 1, wanted;
+    for (int i = 0; (start = settings_nth(&t->given, "start", i)); i++)
+        if (!start_word(t->ctx, start, &wanted) && wanted)
+            starts = wanted;
+    return fit_best_of(t, starts);
+}
+
+/* ---- labels -----------------------------------------------------------------------------------
+ */
+
+static bool is_better(const orthant_read_out *a, const orthant_read_out *b)
+{
+    return a->scored ? a->scores.accuracy > b->scores.accuracy : a->spread < b->spread;
+}
+
+static orthant_status read_out(trial *t, orthant_read_out *out, int64_t clusters, int restarts,
+                               orthant_labels **labels)
+{
+    orthant_status status = orthant_result_read_out(t->result, out->rule, clusters, restarts,
+                                                    t->seed, labels, &out->spread);
+    if (!status && t->truth) {
+        status = orthant_score_labels(t->ctx, *labels, t->truth, &out->scores);
+        out->scored = !status;
+    }
+    return status;
+}
+
+/* Every read-out of the method. The labels are those of the best accuracy where the truth is known,
+ * as in the paper, else those of the smallest spread; the rule names it. */
+static orthant_status label_best_of(trial *t, int64_t clusters, int restarts)
+{
+    const char *list = t->method.read_outs;
+    int best = 0;
+    while (*list && t->read_out_count < TRIAL_READ_OUTS) {
+        const int index = t->read_out_count++;
+        const size_t length = strcspn(list, ",");
+        orthant_read_out *out = &t->read_outs[index];
+        orthant_labels *labels = NULL;
+        snprintf(t->rules[index], sizeof t->rules[index], "%.*s", (int)length, list);
+        *out = (orthant_read_out){.rule = t->rules[index]};
+        const orthant_status status = read_out(t, out, clusters, restarts, &labels);
+        const bool better = !index || (!status && is_better(out, &t->read_outs[best]));
+        best = better ? index : best;
+        orthant_labels_free(better ? t->found : labels);
+        t->found = better ? labels : t->found;
+        if (status)
+            return status;
+        list += length + (list[length] == ',');
+    }
+    t->read_outs[best].chosen = true;
+    snprintf(t->rule, sizeof t->rule, "%s", t->rules[best]);
+    return ORTHANT_OK;
+}
+
+/* "kmeans" is "kmeans:encoding"; the default is the result's own rule. */
+static void choose_rule(trial *t)
+{
+    const char *given = settings_value(&t->given, "labels-rule");
+    const char *rule = given ? given : orthant_result_labels_rule(t->result);
+    const bool whole = strchr(rule, ':') || !strcmp(rule, "best-of");
+    snprintf(t->rule, sizeof t->rule, "%s%s", rule, whole ? "" : ":encoding");
+}
+
+orthant_status trial_label(trial *t)
+{
+    const int64_t columns = trial_columns_per_class(t);
+    const int64_t own = t->rank % columns ? t->rank : t->rank / columns;
+    const int64_t clusters = whole_setting(t, "clusters", own);
+    const int restarts = (int)whole_setting(t, "restarts", 10);
+    orthant_status status;
+    choose_rule(t);
+    if (!strcmp(t->rule, "best-of") && *t->method.read_outs)
+        status = label_best_of(t, clusters, restarts);
+    else
+        status = orthant_result_labels(t->result, t->rule, clusters, restarts, t->seed, &t->found);
+    if (!status && t->truth) {
+        status = orthant_score_labels(t->ctx, t->found, t->truth, &t->scores);
+        t->scored = !status;
+    }
+    return status;
+}
+
+orthant_run trial_run(const trial *t)
+{
+    const char *labels = settings_value(&t->given, "labels");
+    const char *fraction = settings_value(&t->given, "labelled-fraction");
+    return (orthant_run){
+        .init = t->init_folder,
+        .graph = t->graph ? settings_value(&t->given, "graph") : NULL,
+        .labelled = labels     ? labels
+                    : fraction ? fraction
+                               : settings_value(&t->given, "labelled-per-class"),
+        .samples = t->samples,
+        .model = t->model,
+        .result = t->result,
+        .labels = t->found,
+        .labels_rule = t->found ? t->rule : NULL,
+        .scores = t->scored ? &t->scores : NULL,
+        .read_outs = t->read_outs,
+        .read_out_count = t->read_out_count,
+    };
+}
+
+void trial_free(trial *t)
+{
+    orthant_labels_free(t->found);
+    orthant_result_free(t->result);
+    orthant_model_free(t->model);
+    for (int i = 0; i < t->start_count; i++)
+        orthant_matrix_free(t->starts[i]);
+    orthant_matrix_free(t->pooling);
+    orthant_graph_free(t->graph);
+    orthant_labels_free(t->known);
+    *t = (trial){.ctx = t->ctx};
+}
