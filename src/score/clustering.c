@@ -6,31 +6,18 @@
 #include "core/memory.h"
 #include "data/labels.h"
 #include "orthant/score.h"
-#include "score/assignment.h"
 #include "score/table.h"
 
 /* The share of samples under the best matching. */
 static orthant_status accuracy(orthant_context *ctx, const table *t, double *score)
 {
-    orthant_status status = ORTHANT_ERROR_MEMORY;
     int64_t matched = 0;
-    assignment_pair *pair = memory_new(ctx, t->cells, sizeof *pair, "a contingency table");
     int64_t *class_of = memory_new(ctx, t->clusters, sizeof *class_of, "a matching");
-    if (!pair || !class_of)
-        goto done;
-    for (int64_t e = 0; e < t->cells; e++) {
-        const table_cell c = t->cell[e];
-        pair[e] = (assignment_pair){c.cluster, c.class, (double)c.count};
-    }
-    status = assignment_largest(ctx, t->clusters, t->classes, pair, t->cells, class_of);
-    if (status != ORTHANT_OK)
-        goto done;
-    for (int64_t e = 0; e < t->cells; e++)
+    const orthant_status status = class_of ? table_match(ctx, t, class_of) : ORTHANT_ERROR_MEMORY;
+    for (int64_t e = 0; e < t->cells && !status; e++)
         if (class_of[t->cell[e].cluster] == t->cell[e].class)
             matched += t->cell[e].count;
     *score = (double)matched / (double)t->samples;
-done:
-    memory_free(ctx, pair);
     memory_free(ctx, class_of);
     return status;
 }

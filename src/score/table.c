@@ -6,6 +6,7 @@
 #include "core/memory.h"
 #include "core/numbering.h"
 #include "data/labels.h"
+#include "score/assignment.h"
 
 static int by_cluster_and_class(const void *left, const void *right)
 {
@@ -175,6 +176,21 @@ done:
     numbering_free(&classes);
     if (status != ORTHANT_OK)
         table_free(ctx, t);
+    return status;
+}
+
+orthant_status table_match(orthant_context *ctx, const table *t, int64_t *class_of)
+{
+    assignment_pair *pair = memory_new(ctx, t->cells, sizeof *pair, "a contingency table");
+    if (!pair)
+        return ORTHANT_ERROR_MEMORY;
+    for (int64_t e = 0; e < t->cells; e++) {
+        const table_cell c = t->cell[e];
+        pair[e] = (assignment_pair){c.cluster, c.class, (double)c.count};
+    }
+    const orthant_status status =
+        assignment_largest(ctx, t->clusters, t->classes, pair, t->cells, class_of);
+    memory_free(ctx, pair);
     return status;
 }
 

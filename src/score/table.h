@@ -23,6 +23,9 @@ orthant_status table_make(orthant_context *ctx, const orthant_labels *found,
  * of what is computed from the table. */
 orthant_status table_of_images(orthant_context *ctx, int64_t pixels, const int32_t *found,
                                const int32_t *truth, table *t);
+/* class_of[cluster] under the one-to-one matching that has the most samples in common; -1 for a
+ * cluster that stays alone. */
+orthant_status table_match(orthant_context *ctx, const table *t, int64_t *class_of);
 void table_free(orthant_context *ctx, table *t);
 
 #endif
