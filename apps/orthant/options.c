@@ -111,7 +111,11 @@ static const option table[] = {
      "what is drawn over the picture: overlay, boundaries, graph (default overlay)"},
     {OPTION_KIND, "kind", 0, "KIND", PICTURE_FEATURE_KINDS,
      "features of a picture: sift-words, gabor, lab or spectral-histogram (default sift-words)"},
-    {OPTION_WORDS, "words", 0, "N", NULL, "sift-words: size of the vocabulary (default 500)"},
+    {OPTION_WORDS, "words", 0, "N|FILE", NULL,
+     "features: size of sift-words' vocabulary (default 500); otherwise a file with the features' "
+     "names, one a line, so that the report shows each part's words"},
+    {OPTION_FORMAT, "format", 0, "KIND", "md|tex|csv",
+     "print the tables as Markdown, LaTeX (booktabs) or CSV, for a paper"},
     {OPTION_PRECISION, "precision", 0, "KIND", "single|double",
      "single or double (default single)"},
     {OPTION_THREADS, "threads", 0, "N", NULL,

@@ -63,6 +63,7 @@ typedef enum option_id {
     OPTION_DRAW,
     OPTION_KIND,
     OPTION_WORDS,
+    OPTION_FORMAT,
     OPTION_PRECISION,
     OPTION_THREADS,
     OPTION_JSON,

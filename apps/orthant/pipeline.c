@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "data.h"
+#include "report/words.h"
 
 int pipeline_open(const arguments *given, pipeline *line)
 {
@@ -75,6 +76,10 @@ int pipeline_fit(pipeline *line)
         tell_truth(line);
     if (!failed)
         failed = data_scale(line->ctx, line->scale, line->samples, &line->scale_statistics);
+    if (!failed && option_given(line->given, OPTION_WORDS))
+        failed = report_failure(line->ctx,
+                                words_check(line->ctx, option_value(line->given, OPTION_WORDS),
+                                            orthant_matrix_columns(line->samples)));
     if (!failed)
         failed = draw_some(line);
     if (!failed)
@@ -104,6 +109,7 @@ orthant_run pipeline_run(const pipeline *line)
     run.truth_labels = line->trial.truth;
     run.drawn_classes = option_value(line->given, OPTION_CLASSES);
     run.sample_rows = line->draw.row;
+    run.words = option_value(line->given, OPTION_WORDS);
     return run;
 }
 

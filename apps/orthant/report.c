@@ -3,6 +3,7 @@
 
 #include "command.h"
 #include "report/record.h"
+#include "report/tables.h"
 
 static void print_cell(double number, int decimals)
 {
@@ -71,24 +72,47 @@ static void print_table(const run_list *list)
     print_segmentations(list, width);
 }
 
-int run_report(const arguments *given)
+static int print_tables(orthant_context *ctx, const char *folder, const char *name)
 {
-    orthant_context *ctx = NULL;
+    sheet_list tables = {.ctx = ctx};
+    sheet_format format = SHEET_MARKDOWN;
+    const bool known = sheet_format_of(name, &format);
+    int failed = known ? report_failure(ctx, tables_of(ctx, folder, &tables)) : EXIT_USAGE;
+    if (!failed) {
+        sheet_list_write(&tables, format, stdout);
+        failed = finish_output();
+    }
+    sheet_list_free(&tables);
+    return failed;
+}
+
+static int print_runs(orthant_context *ctx, const char *folder)
+{
     run_list list = {0};
-    talk speech;
-    const char *folder = given->word[0];
-    int failed = context_open(given, &speech, &ctx);
-    if (!failed)
-        failed = report_failure(ctx, orthant_run_report(ctx, folder));
-    if (!failed)
-        failed = report_failure(ctx, run_list_read(ctx, folder, &list));
+    int failed = report_failure(ctx, run_list_read(ctx, folder, &list));
     if (!failed) {
         print_table(&list);
         printf("\nreport: %s%sreport.html\n", folder, folder[strlen(folder) - 1] == '/' ? "" : "/");
         failed = finish_output();
-    }
-    if (list.ctx)
         run_list_free(&list);
+    }
+    return failed;
+}
+
+int run_report(const arguments *given)
+{
+    orthant_context *ctx = NULL;
+    talk speech;
+    const char *folder = given->word[0];
+    const char *format = option_value(given, OPTION_FORMAT);
+    const char *words = option_value(given, OPTION_WORDS);
+    int failed = context_open(given, &speech, &ctx);
+    if (!failed && words)
+        failed = report_failure(ctx, words_of_run(ctx, folder, words));
+    if (!failed)
+        failed = report_failure(ctx, orthant_run_report(ctx, folder));
+    if (!failed)
+        failed = format ? print_tables(ctx, folder, format) : print_runs(ctx, folder);
     orthant_context_free(ctx);
     return failed;
 }

@@ -41,7 +41,8 @@ static const subcommand info_command = {
     .run = run_info,
 };
 
-static const option_id fit_options[] = {MODEL_OPTIONS, DATA_OPTIONS, RUN_OPTIONS, OPTION_NONE};
+static const option_id fit_options[] = {MODEL_OPTIONS, OPTION_WORDS, DATA_OPTIONS, RUN_OPTIONS,
+                                        OPTION_NONE};
 static const subcommand fit_command = {
     .name = "fit",
     .title = "factors of a data file, into a run folder",
@@ -61,8 +62,8 @@ static const subcommand fit_command = {
 };
 
 static const option_id cluster_options[] = {MODEL_OPTIONS,   OPTION_LABELS_RULE, OPTION_CLUSTERS,
-                                            OPTION_RESTARTS, DATA_OPTIONS,       RUN_OPTIONS,
-                                            OPTION_NONE};
+                                            OPTION_RESTARTS, OPTION_WORDS,       DATA_OPTIONS,
+                                            RUN_OPTIONS,     OPTION_NONE};
 static const subcommand cluster_command = {
     .name = "cluster",
     .title = "fit, labels, and scores where the truth is known",
@@ -225,15 +226,16 @@ static const subcommand features_command = {
     .run = run_features,
 };
 
-static const option_id report_options[] = {OPTION_QUIET, OPTION_NONE};
+static const option_id report_options[] = {OPTION_FORMAT, OPTION_WORDS, OPTION_QUIET, OPTION_NONE};
 static const subcommand report_command = {
     .name = "report",
-    .title = "report.html of a run, or of all runs in a folder",
-    .usage = "report RUN",
+    .title = "report.html of a run, a study, or all runs in a folder",
+    .usage = "report RUN [--format md|tex|csv] [--words FILE]",
     .description =
-        "Makes RUN/report.html again from what is stored, and prints the table. Where RUN holds "
+        "Makes RUN/report.html again from what is stored, and prints the table; with --format all "
+        "tables, for a paper. RUN is what fit, cluster, segment or compare wrote. Where RUN holds "
         "runs in its subfolders, the report shows them side by side.",
-    .examples = "orthant report run\northant report demo-run",
+    .examples = "orthant report run\northant report demo-run\northant report study --format tex",
     .fewest = 1,
     .most = 1,
     .missing = "RUN",

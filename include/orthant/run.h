@@ -40,6 +40,7 @@ typedef struct orthant_run {
     const orthant_labels *truth_labels; /* of the samples */
     const char *drawn_classes;          /* how many classes were drawn from the data; NULL: all */
     const orthant_labels *sample_rows;  /* where they were drawn: the samples' rows, from 0 */
+    const char *words; /* a file with a name for each feature, one a line, for the parts' words */
 } orthant_run;
 
 /* Refuses a folder that orthant_run_write could not write to, so that a long fit is not lost;
@@ -47,9 +48,9 @@ typedef struct orthant_run {
 ORTHANT_API orthant_status orthant_run_check(orthant_context *context, const char *folder);
 
 /* Writes FOLDER/run.json, history.csv, a .npy for each factor, scale.npy, labels.csv, truth.csv,
- * samples.csv (the drawn rows), report.html. The folder is made where it is not there; files are
- * written beside their name and renamed. A folder that holds something else than a run is refused.
- */
+ * samples.csv (the drawn rows), words.csv, report.html and its charts. The folder is made where it
+ * is not there; files are written beside their name and renamed. A folder that holds something else
+ * than a run is refused. */
 ORTHANT_API orthant_status orthant_run_write(orthant_context *context, const orthant_run *run,
                                              const char *folder);
 

@@ -93,8 +93,8 @@ orthant_status chart_begin(chart *drawn)
             "set terminal svg size %d,%d dynamic enhanced font 'sans-serif,14' linewidth 1.25\n"
             "set output output\n"
             "set datafile separator ','\n",
-            drawn->name, drawn->name, drawn->width ? drawn->width : 640,
-            drawn->height ? drawn->height : 400);
+            drawn->name, drawn->name, drawn->width ? drawn->width : 480,
+            drawn->height ? drawn->height : 330);
     if (!drawn->heat)
         fputs("set key above left Left reverse samplen 2 spacing 1.1 textcolor rgb '#000000'\n"
               "set grid ytics lt 1 lc rgb '#c8c8c8' lw 0.8\n"

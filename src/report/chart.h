@@ -21,7 +21,7 @@ typedef struct chart {
     const char *data;        /* link to the data, from the page's folder; NULL: charts/NAME.csv */
     const char *description; /* for those who cannot see it */
     const char *caption;     /* plain text */
-    int width, height;       /* 0: 640 x 400 */
+    int width, height;       /* 0: 480 x 330 */
     bool heat;               /* no grid, no border */
     file_writer writer;      /* the script */
     FILE *script;            /* the same, to write to */

@@ -225,8 +225,9 @@ static void remove_listed(staging *stage, const json_value *list, const char *en
 
 static void remove_earlier_run(staging *stage)
 {
-    static const char *const optional[] = {"labels.csv", "truth.csv",    "samples.csv", "scale.npy",
-                                           "basis.png",  "encoding.png", "history.csv"};
+    static const char *const optional[] = {"labels.csv",   "truth.csv",  "samples.csv",
+                                           "words.csv",    "scale.npy",  "basis.png",
+                                           "encoding.png", "history.csv"};
     json_value *earlier = NULL;
     char *path = path_join(stage->ctx, stage->target, "run.json");
     if (path && file_exists(path))

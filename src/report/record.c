@@ -187,3 +187,33 @@ orthant_picture_shape record_picture(const run_record *record)
     return shape.height && shape.width && (shape.channels == 1 || shape.channels == 3) ? shape
                                                                                        : unknown;
 }
+
+orthant_status record_matrix(orthant_context *ctx, const run_record *record, const char *factor,
+                             orthant_matrix **matrix)
+{
+    char name[64];
+    orthant_status status = ORTHANT_OK;
+    *matrix = NULL;
+    snprintf(name, sizeof name, "%.50s.npy", factor);
+    char *path = path_join(ctx, record->folder, name);
+    if (!path)
+        return ORTHANT_ERROR_MEMORY;
+    if (file_exists(path))
+        status = orthant_matrix_read(ctx, path, NULL, matrix, NULL);
+    memory_free(ctx, path);
+    return status;
+}
+
+orthant_status record_labels(orthant_context *ctx, const run_record *record, const char *file,
+                             orthant_labels **labels)
+{
+    orthant_status status = ORTHANT_OK;
+    *labels = NULL;
+    char *path = path_join(ctx, record->folder, file);
+    if (!path)
+        return ORTHANT_ERROR_MEMORY;
+    if (file_exists(path))
+        status = orthant_labels_read(ctx, path, labels);
+    memory_free(ctx, path);
+    return status;
+}

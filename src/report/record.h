@@ -2,6 +2,7 @@
 #ifndef REPORT_RECORD_H
 #define REPORT_RECORD_H
 
+#include "orthant/labels.h"
 #include "orthant/matrix.h"
 #include "report/history.h"
 #include "report/json.h"
@@ -36,5 +37,12 @@ const char *record_data_text(const run_record *record, const char *key);
 double record_data_number(const run_record *record, const char *key);
 /* All 0 where it is not known. */
 orthant_picture_shape record_picture(const run_record *record);
+
+/* A matrix of the run's folder ("basis"); NULL, and no error, where it has none. */
+orthant_status record_matrix(orthant_context *ctx, const run_record *record, const char *factor,
+                             orthant_matrix **matrix);
+/* labels.csv and truth.csv; NULL where there are none. */
+orthant_status record_labels(orthant_context *ctx, const run_record *record, const char *file,
+                             orthant_labels **labels);
 
 #endif

@@ -8,9 +8,12 @@
 #include "engine/fit.h"
 #include "method/method.h"
 #include "report/folder.h"
+#include "report/heat.h"
 #include "report/history.h"
 #include "report/page.h"
+#include "report/run_json.h"
 #include "report/text_file.h"
+#include "report/words.h"
 #include "term/term.h"
 
 /* ---- run.json ---------------------------------------------------------------------------------
@@ -196,9 +199,7 @@ orthant_status run_describe(orthant_context *ctx, const orthant_run *run, json_w
     json_open_object(json, NULL);
     if (run->model)
         describe_model(json, run);
-    json_text(json, "precision",
-              orthant_context_precision(ctx) == ORTHANT_DOUBLE ? "double" : "single");
-    json_integer(json, "threads", orthant_context_threads(ctx));
+    run_json_context(ctx, json);
     if (run->result)
         describe_result(json, run->result);
     const orthant_status status = describe_data(ctx, run, json);
@@ -213,28 +214,16 @@ orthant_status run_describe(orthant_context *ctx, const orthant_run *run, json_w
     json_text(json, "labels_rule", run->labels_rule);
     describe_read_outs(json, run);
     json_text(json, "scale", run->scale ? run->scale : "none");
-    json_text(json, "command", run->command);
-    json_text(json, "version", orthant_version());
-    json_text(json, "cpu_kernels", orthant_cpu_kernels());
-    json_text(json, "blas", orthant_blas_description());
-    json_close(json);
+    run_json_end(json, run->command);
     return status;
 }
 
 /* ---- the folder -------------------------------------------------------------------------------
  */
 
-static orthant_status write_json(orthant_context *ctx, const orthant_run *run, const char *folder)
+static orthant_status describe(orthant_context *ctx, const void *run, json_writer *json)
 {
-    file_writer writer;
-    char *path = path_join(ctx, folder, "run.json");
-    orthant_status status = path ? file_write_begin(ctx, path, &writer) : ORTHANT_ERROR_MEMORY;
-    if (!status) {
-        json_writer json = {.file = writer.file};
-        status = file_write_end(&writer, run_describe(ctx, run, &json));
-    }
-    memory_free(ctx, path);
-    return status;
+    return run_describe(ctx, run, json);
 }
 
 static orthant_status write_history(orthant_context *ctx, const orthant_run *run,
@@ -284,6 +273,37 @@ static orthant_status write_labels(orthant_context *ctx, const orthant_labels *l
     return status;
 }
 
+/* What the report shows of the samples themselves, which the folder does not hold. */
+static orthant_status write_similarity(orthant_context *ctx, const orthant_run *run,
+                                       const char *folder)
+{
+    sample_order order;
+    const orthant_matrix *encoding = orthant_result_factor(run->result, "encoding");
+    if (!encoding)
+        return ORTHANT_OK;
+    orthant_status status = sample_order_make(ctx, run->labels, encoding, HEAT_SAMPLES, &order);
+    if (!status)
+        status = heat_write_data(ctx, folder, run->samples, &order);
+    sample_order_free(&order);
+    return status;
+}
+
+static orthant_status write_samples(orthant_context *ctx, const orthant_run *run,
+                                    const char *folder)
+{
+    const orthant_matrix *basis = run->result ? orthant_result_factor(run->result, "basis") : NULL;
+    orthant_status status = write_labels(ctx, run->labels, folder, "labels.csv");
+    if (!status)
+        status = write_labels(ctx, run->truth_labels, folder, "truth.csv");
+    if (!status)
+        status = write_labels(ctx, run->sample_rows, folder, "samples.csv");
+    if (!status && run->samples && run->result)
+        status = write_similarity(ctx, run, folder);
+    if (!status && run->words && basis)
+        status = words_write(ctx, basis, run->words, folder);
+    return status;
+}
+
 orthant_status orthant_run_write(orthant_context *context, const orthant_run *run,
                                  const char *folder)
 {
@@ -291,7 +311,7 @@ orthant_status orthant_run_write(orthant_context *context, const orthant_run *ru
     orthant_status status = staging_begin(context, folder, &stage);
     if (status)
         return status;
-    status = write_json(context, run, stage.path);
+    status = run_json_write(context, stage.path, describe, run);
     if (!status && run->result)
         status = write_history(context, run, stage.path);
     if (!status && run->result)
@@ -299,11 +319,7 @@ orthant_status orthant_run_write(orthant_context *context, const orthant_run *ru
     if (!status && run->scale_statistics)
         status = write_scale(context, run, stage.path);
     if (!status)
-        status = write_labels(context, run->labels, stage.path, "labels.csv");
-    if (!status)
-        status = write_labels(context, run->truth_labels, stage.path, "truth.csv");
-    if (!status)
-        status = write_labels(context, run->sample_rows, stage.path, "samples.csv");
+        status = write_samples(context, run, stage.path);
     if (!status && run->model)
         status = orthant_run_report(context, stage.path);
     return staging_end(&stage, status);

@@ -1,24 +1,18 @@
 #include "report/segment_page.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "core/file.h"
 #include "core/memory.h"
-#include "orthant/segmentation.h"
 #include "report/html.h"
+#include "report/run_page.h"
+#include "report/settings.h"
 #include "report/text_file.h"
 
 #define LARGEST_PICTURE_FILE ((int64_t)1 << 26)
 #define SHOWN_WIDTH 640 /* pixels on the page */
 
-static const char *last_part(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash && slash[1] ? slash + 1 : path;
-}
-
-void segment_page_summary(FILE *page, const run_record *record)
+static void write_summary(FILE *page, const run_record *record)
 {
     const json_value *data = json_member(record->json, "data");
     const char *nodes = json_member_text(json_member(record->json, "parameters"), "nodes", "");
@@ -26,7 +20,7 @@ void segment_page_summary(FILE *page, const run_record *record)
     fputs("<p class=\"lead\"><strong>", page);
     html_text(page, record_text(record, "method"));
     fputs("</strong> cut ", page);
-    html_text(page, last_part(record_data_text(record, "path")));
+    html_text(page, path_name(record_data_text(record, "path")));
     if (points) {
         fputs(" (", page);
         html_count(page, json_member_number(data, "points"));
@@ -54,33 +48,19 @@ void segment_page_summary(FILE *page, const run_record *record)
     fputs("</p>\n", page);
 }
 
-void segment_page_scores(FILE *page, const run_record *record)
+static orthant_status write_scores(orthant_context *ctx, FILE *page, const run_record *record)
 {
-    orthant_criterion_info info;
     const double annotators = record_score(record, "annotators");
-    bool any = false;
-    for (int i = 0; !orthant_criterion_at(i, &info); i++) {
-        const double value = record_score(record, info.name);
-        if (isnan(value))
-            continue;
-        if (!any)
-            fputs("<h2>Criteria</h2>\n<div class=\"scroll\"><table>\n<thead><tr><th></th>"
-                  "<th class=\"n\">value</th><th "
-                  "class=\"why\">better</th><th></th></tr></thead>\n<tbody>\n",
-                  page);
-        any = true;
-        fputs("<tr><th>", page);
-        html_text(page, info.name);
-        fprintf(page,
-                "</th><td class=\"n\">%.*f%s</td><td class=\"why\">%s</td><td class=\"why soft\">",
-                info.percent ? 2 : 4, value, info.percent ? "&nbsp;%" : "",
-                info.higher_is_better ? "higher" : "lower");
-        html_text(page, info.title);
-        fputs("</td></tr>\n", page);
+    sheet *table = run_page_scores(ctx, record);
+    const orthant_status status = sheet_status(table);
+    if (!status && table->rows) {
+        fputs("<h2>Criteria</h2>\n", page);
+        sheet_write(table, SHEET_HTML, page);
+        if (annotators > 1.0)
+            fprintf(page, "<p class=\"soft\">Means over %.0f annotators.</p>\n", annotators);
     }
-    fputs(any ? "</tbody></table></div>\n" : "", page);
-    if (any && annotators > 1.0)
-        fprintf(page, "<p class=\"soft\">Means over %.0f annotators.</p>\n", annotators);
+    sheet_free(table);
+    return status;
 }
 
 /* ---- pictures ---------------------------------------------------------------------------------
@@ -172,12 +152,14 @@ static orthant_status write_pictures(orthant_context *ctx, FILE *page, const run
     return status;
 }
 
-orthant_status segment_page_pictures(orthant_context *ctx, FILE *page, const run_record *record)
+orthant_status segment_page_write(chart_place *place, const run_record *record)
 {
+    FILE *page = place->page;
+    write_summary(page, record);
     fputs("<h2>Pictures</h2>\n<div class=\"parts\">\n", page);
-    const orthant_status status = write_pictures(ctx, page, record, 64);
+    const orthant_status status = write_pictures(place->ctx, page, record, 64);
     fputs("</div>\n", page);
-    return status;
+    return status ? status : write_scores(place->ctx, page, record);
 }
 
 void segment_page_settings(FILE *page, const run_record *record)
@@ -214,7 +196,7 @@ orthant_status segment_page_section(orthant_context *ctx, FILE *page, const run_
             continue;
         fputs(any ? "" : "<h2>Segmentation</h2>\n", page);
         any = true;
-        segment_page_summary(page, record);
+        write_summary(page, record);
         fputs("<div class=\"parts\">\n", page);
         status = write_pictures(ctx, page, record, 2);
         fputs("</div>\n", page);

@@ -2,14 +2,11 @@
 #ifndef REPORT_SEGMENT_PAGE_H
 #define REPORT_SEGMENT_PAGE_H
 
-#include <stdio.h>
-
+#include "report/chart.h"
 #include "report/record.h"
 
-/* Title, scores and pictures of a run that is a segmentation. */
-void segment_page_summary(FILE *page, const run_record *record);
-void segment_page_scores(FILE *page, const run_record *record);
-orthant_status segment_page_pictures(orthant_context *ctx, FILE *page, const run_record *record);
+/* Summary, pictures and criteria of a run that is a segmentation. */
+orthant_status segment_page_write(chart_place *place, const run_record *record);
 void segment_page_settings(FILE *page, const run_record *record);
 
 /* All segmentations among several runs: a heading, and for each its summary and its first picture.

@@ -11,6 +11,7 @@
 #include "orthant/run.h"
 #include "report/draw.h"
 #include "report/folder.h"
+#include "report/run_json.h"
 #include "report/text_file.h"
 
 #define VIEW_WIDTH 800
@@ -153,35 +154,21 @@ orthant_status segment_run_describe(orthant_context *ctx, const segment_run *run
     if (run->options->segments > 0)
         json_integer(json, "rank", run->options->segments);
     json_integer(json, "seed", (int64_t)run->options->seed);
-    json_text(json, "precision",
-              orthant_context_precision(ctx) == ORTHANT_DOUBLE ? "double" : "single");
-    json_integer(json, "threads", orthant_context_threads(ctx));
+    run_json_context(ctx, json);
     describe_found(json, run->found);
     const orthant_status status = describe_data(ctx, run, json);
     describe_scores(json, run);
     describe_files(json, run);
-    json_text(json, "command", run->command);
-    json_text(json, "version", orthant_version());
-    json_text(json, "cpu_kernels", orthant_cpu_kernels());
-    json_text(json, "blas", orthant_blas_description());
-    json_close(json);
+    run_json_end(json, run->command);
     return status;
 }
 
 /* ---- the folder -------------------------------------------------------------------------------
  */
 
-static orthant_status write_json(orthant_context *ctx, const segment_run *run, const char *folder)
+static orthant_status describe(orthant_context *ctx, const void *run, json_writer *json)
 {
-    file_writer writer;
-    char *path = path_join(ctx, folder, "run.json");
-    orthant_status status = path ? file_write_begin(ctx, path, &writer) : ORTHANT_ERROR_MEMORY;
-    if (!status) {
-        json_writer json = {.file = writer.file};
-        status = file_write_end(&writer, segment_run_describe(ctx, run, &json));
-    }
-    memory_free(ctx, path);
-    return status;
+    return segment_run_describe(ctx, run, json);
 }
 
 /* height x width of a picture, one entry a point of a cloud. */
@@ -272,7 +259,7 @@ orthant_status segment_run_write(orthant_context *ctx, const segment_run *run, c
     orthant_status status = staging_begin(ctx, folder, &stage);
     if (status)
         return status;
-    status = write_json(ctx, run, stage.path);
+    status = run_json_write(ctx, stage.path, describe, run);
     if (!status)
         status = write_npy_labels(ctx, run->found, stage.path);
     if (!status)

@@ -81,6 +81,13 @@ void sheet_add_column(sheet *table, const char *title, int decimals)
         (sheet_column){.title = copy_text(table, title), .decimals = decimals};
 }
 
+void sheet_add_counts(sheet *table, const char *title)
+{
+    sheet_add_column(table, title, 0);
+    if (table && !table->status)
+        table->column[table->columns - 1].compact = true;
+}
+
 void sheet_add_row(sheet *table, bool summary)
 {
     if (!table || sheet_status(table)) {
@@ -168,18 +175,23 @@ static void mark_line(sheet *table, int first, int last, int step, bool summary,
             table->cell[i].best = true;
 }
 
+void sheet_mark_column(sheet *table, int column, bool lower_is_better)
+{
+    if (sheet_status(table))
+        return;
+    mark_line(table, column, table->rows * table->columns, table->columns, false, lower_is_better);
+    mark_line(table, column, table->rows * table->columns, table->columns, true, lower_is_better);
+}
+
 void sheet_mark_best(sheet *table, bool by_column, bool lower_is_better)
 {
     if (sheet_status(table))
         return;
-    const int cells = table->rows * table->columns;
     for (int r = 0; r < table->rows && !by_column; r++)
         mark_line(table, r * table->columns, (r + 1) * table->columns, 1, table->summary[r],
                   lower_is_better);
-    for (int c = table->head_columns; c < table->columns && by_column; c++) {
-        mark_line(table, c, cells, table->columns, false, lower_is_better);
-        mark_line(table, c, cells, table->columns, true, lower_is_better);
-    }
+    for (int c = table->head_columns; c < table->columns && by_column; c++)
+        sheet_mark_column(table, c, lower_is_better);
 }
 
 /* ---- lists ------------------------------------------------------------------------------------

@@ -65,6 +65,8 @@ orthant_status sheet_status(const sheet *table);
 
 /* All columns before the first row. `decimals` below 0: a column of texts. */
 void sheet_add_column(sheet *table, const char *title, int decimals);
+/* A column of whole numbers, shown as 1,797. */
+void sheet_add_counts(sheet *table, const char *title);
 /* `summary`: an average or the like, which stays at the foot when the others are sorted. */
 void sheet_add_row(sheet *table, bool summary);
 
@@ -81,6 +83,8 @@ int sheet_add_note(sheet *table, const char *text);
 
 /* Bold: the best number in each row or, `by_column`, in each column; summary rows of their own. */
 void sheet_mark_best(sheet *table, bool by_column, bool lower_is_better);
+/* The same in one column. */
+void sheet_mark_column(sheet *table, int column, bool lower_is_better);
 
 /* False where `name` is none of md, tex, csv, html. */
 bool sheet_format_of(const char *name, sheet_format *format);

@@ -1,0 +1,317 @@
+#include "report/heat.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "data/matrix.h"
+#include "report/text_file.h"
+
+#define DATA_CHART "similarity-data"
+#define MOST_LINES 20 /* between clusters; more would cover the map */
+/* Products of entries that a map of similarities may take. */
+#define MOST_PRODUCTS 2e9
+
+/* ---- data -------------------------------------------------------------------------------------
+ */
+
+static void write_entry(FILE *file, int64_t column, double value)
+{
+    fputs(column ? "," : "", file);
+    if (fabs(value) < 0.005)
+        fputc('0', file);
+    else
+        fprintf(file, "%.2f", value);
+}
+
+static double row_product(const orthant_matrix *m, int64_t row, const double *with)
+{
+    double sum = 0;
+    if (m->sparse) {
+        for (int64_t p = m->row_start[row]; p < m->row_start[row + 1]; p++)
+            sum += matrix_value(m, p) * with[m->column[p]];
+        return sum;
+    }
+    if (m->precision == ORTHANT_DOUBLE) {
+        const double *values = (const double *)m->values + row * m->stride;
+        for (int64_t c = 0; c < m->columns; c++)
+            sum += values[c] * with[c];
+    } else {
+        const float *values = (const float *)m->values + row * m->stride;
+        for (int64_t c = 0; c < m->columns; c++)
+            sum += (double)values[c] * with[c];
+    }
+    return sum;
+}
+
+/* The cosine of every two samples in the order, rows of the map one after the other. */
+static orthant_status write_cosines(orthant_context *ctx, FILE *file, const orthant_matrix *m,
+                                    const sample_order *order)
+{
+    double *row = memory_new(ctx, m->columns, sizeof *row, "a sample");
+    double *squares = memory_new(ctx, m->rows, sizeof *squares, "lengths of samples");
+    const orthant_status status = row && squares ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
+    if (!status)
+        matrix_row_squares(m, squares);
+    for (int64_t i = 0; i < order->count && !status; i++) {
+        matrix_copy_row(m, order->sample[i], row);
+        for (int64_t j = 0; j < order->count; j++) {
+            const double length = sqrt(squares[order->sample[i]] * squares[order->sample[j]]);
+            const double product = row_product(m, order->sample[j], row);
+            write_entry(file, j, length > 0 ? product / length : 0);
+        }
+        fputc('\n', file);
+    }
+    memory_free(ctx, squares);
+    memory_free(ctx, row);
+    return status;
+}
+
+/* Whether the samples are few enough for their features. */
+static bool is_affordable(const orthant_matrix *m, const sample_order *order)
+{
+    const double entries =
+        m->sparse ? (double)m->row_start[m->rows] / (double)m->rows : (double)m->columns;
+    return (double)order->count * (double)order->count * entries <= MOST_PRODUCTS;
+}
+
+static orthant_status write_map(chart_place *place, const char *name, const orthant_matrix *m,
+                                const sample_order *order)
+{
+    file_writer writer;
+    const orthant_status status = chart_data_begin(place, name, &writer);
+    return status ? status
+                  : file_write_end(&writer, write_cosines(place->ctx, writer.file, m, order));
+}
+
+orthant_status heat_write_data(orthant_context *ctx, const char *folder,
+                               const orthant_matrix *samples, const sample_order *order)
+{
+    chart_place place = {.ctx = ctx, .folder = folder};
+    if (!order->count || !is_affordable(samples, order))
+        return ORTHANT_OK;
+    return write_map(&place, DATA_CHART, samples, order);
+}
+
+/* ---- maps -------------------------------------------------------------------------------------
+ */
+
+/* Where a cluster ends and the next begins. */
+static void write_borders(FILE *script, const sample_order *order, bool both)
+{
+    if (order->clusters > MOST_LINES)
+        return;
+    for (int64_t i = 1; i < order->count; i++) {
+        if (order->cluster[i] == order->cluster[i - 1])
+            continue;
+        const double at = (double)i - 0.5;
+        fprintf(script,
+                "set arrow from %g, graph 0 to %g, graph 1 nohead front lc rgb '#ffffff' lw 0.6\n",
+                at, at);
+        if (both)
+            fprintf(script,
+                    "set arrow from graph 0, first %g to graph 1, first %g nohead front lc rgb "
+                    "'#ffffff' lw 0.6\n",
+                    at, at);
+    }
+}
+
+/* Dark to light as viridis goes: equal steps look equal, in grey and to colour-blind eyes too. */
+static void write_map_head(FILE *script, double lowest)
+{
+    fprintf(script,
+            "set palette defined (0 '#440154', 1 '#414487', 2 '#2a788e', 3 '#22a884', 4 '#7ad151', "
+            "5 '#fde725')\n"
+            "set cbrange [%g:1]\n"
+            "unset key\nunset border\nset tics scale 0 textcolor rgb '#808080'\n"
+            "set cbtics scale 0\n"
+            "set yrange [] reverse\nset autoscale xfix\nset autoscale yfix\n",
+            lowest);
+}
+
+static orthant_status draw_similarity(chart_place *place, const char *name, const char *caption,
+                                      bool negative, const sample_order *order)
+{
+    chart drawn = {.place = place,
+                   .name = name,
+                   .description = caption,
+                   .caption = caption,
+                   .width = 440,
+                   .height = 380,
+                   .heat = true};
+    const orthant_status status = chart_begin(&drawn);
+    if (status)
+        return status;
+    write_map_head(drawn.script, negative ? -1 : 0);
+    fputs("set size square\nset tmargin 0.5\nset bmargin 0.5\nset lmargin 1\nunset xtics\nunset "
+          "ytics\n",
+          drawn.script);
+    write_borders(drawn.script, order, true);
+    fprintf(drawn.script, "plot '%s.csv' matrix with image\n", name);
+    return chart_end(&drawn);
+}
+
+static bool has_negative(const orthant_matrix *m)
+{
+    const int64_t entries = m->sparse ? m->row_start[m->rows] : m->rows * m->stride;
+    for (int64_t i = 0; i < entries; i++)
+        if (matrix_value(m, i) < 0)
+            return true;
+    return false;
+}
+
+/* A cosine below 0 has a minus sign. */
+static orthant_status data_has_negative(orthant_context *ctx, const char *path, bool *negative)
+{
+    char *text = NULL;
+    size_t length;
+    const orthant_status status = text_file_read(ctx, path, (int64_t)1 << 24, &text, &length);
+    *negative = !status && strchr(text, '-');
+    memory_free(ctx, text);
+    return status;
+}
+
+orthant_status heat_of_similarity(chart_place *place, const orthant_matrix *encoding,
+                                  const sample_order *order)
+{
+    orthant_status status = ORTHANT_OK;
+    bool negative = false;
+    if (!order->count)
+        return ORTHANT_OK;
+    char *path = path_join(place->ctx, place->folder, CHART_FOLDER "/" DATA_CHART ".csv");
+    if (!path)
+        return ORTHANT_ERROR_MEMORY;
+    fputs("<h2>Similarity of samples</h2>\n<div class=\"charts\">\n", place->page);
+    if (file_exists(path)) {
+        status = data_has_negative(place->ctx, path, &negative);
+        if (!status)
+            status = draw_similarity(place, DATA_CHART,
+                                     "Before: the cosine of every two samples, ordered by cluster.",
+                                     negative, order);
+    }
+    memory_free(place->ctx, path);
+    if (!status && encoding && is_affordable(encoding, order)) {
+        status = write_map(place, "similarity-encoding", encoding, order);
+        if (!status)
+            status = draw_similarity(place, "similarity-encoding",
+                                     "After: the cosine of their encodings, in the same order.",
+                                     has_negative(encoding), order);
+    }
+    fputs("</div>\n", place->page);
+    return status;
+}
+
+/* ---- coefficients -----------------------------------------------------------------------------
+ */
+
+typedef struct part_place {
+    int64_t part;
+    double cluster; /* the mean place of the samples that it serves */
+} part_place;
+
+static int by_place(const void *a, const void *b)
+{
+    const part_place *x = a, *y = b;
+    if (x->cluster != y->cluster)
+        return x->cluster < y->cluster ? -1 : 1;
+    return x->part < y->part ? -1 : x->part > y->part;
+}
+
+/* values: samples x parts, each sample scaled to its largest modulus. */
+static void scale_samples(const orthant_matrix *encoding, const sample_order *order, double *values)
+{
+    for (int64_t i = 0; i < order->count; i++) {
+        double *row = values + i * encoding->columns, largest = 0;
+        matrix_copy_row(encoding, order->sample[i], row);
+        for (int64_t c = 0; c < encoding->columns; c++)
+            largest = fmax(largest, fabs(row[c]));
+        for (int64_t c = 0; c < encoding->columns && largest > 0; c++)
+            row[c] /= largest;
+    }
+}
+
+/* A part stands where the cluster is that has most of it. */
+static void place_parts(const double *values, int64_t parts, const sample_order *order,
+                        part_place *place)
+{
+    for (int64_t c = 0; c < parts; c++) {
+        double most = -1;
+        place[c] = (part_place){.part = c};
+        for (int64_t i = 0; i < order->count;) {
+            const int64_t cluster = order->cluster[i];
+            double sum = 0, count = 0;
+            for (; i < order->count && order->cluster[i] == cluster; i++, count++)
+                sum += fabs(values[i * parts + c]);
+            if (sum / count > most) {
+                most = sum / count;
+                place[c].cluster = (double)cluster;
+            }
+        }
+    }
+    qsort(place, (size_t)parts, sizeof *place, by_place);
+}
+
+static orthant_status write_coefficients(chart_place *where, const orthant_matrix *encoding,
+                                         const sample_order *order)
+{
+    orthant_context *ctx = where->ctx;
+    file_writer writer;
+    const int64_t parts = encoding->columns;
+    int64_t size = 0;
+    orthant_status status = ORTHANT_ERROR_MEMORY;
+    double *values = NULL;
+    part_place *place = memory_new(ctx, parts, sizeof *place, "an order of parts");
+    if (size_multiply(order->count, parts, &size))
+        values = memory_new(ctx, size, sizeof *values, "coefficients");
+    if (place && values)
+        status = chart_data_begin(where, "coefficients", &writer);
+    if (!status) {
+        scale_samples(encoding, order, values);
+        place_parts(values, parts, order, place);
+        for (int64_t r = 0; r < parts; r++)
+            for (int64_t i = 0; i < order->count; i++) {
+                write_entry(writer.file, i, values[i * parts + place[r].part]);
+                if (i + 1 == order->count)
+                    fputc('\n', writer.file);
+            }
+        status = file_write_end(&writer, ORTHANT_OK);
+    }
+    memory_free(ctx, values);
+    memory_free(ctx, place);
+    return status;
+}
+
+orthant_status heat_of_coefficients(chart_place *place, const orthant_matrix *encoding,
+                                    const sample_order *order)
+{
+    char caption[200];
+    chart drawn = {.place = place,
+                   .name = "coefficients",
+                   .description = caption,
+                   .caption = caption,
+                   .width = 720,
+                   .height = 260,
+                   .heat = true};
+    if (!encoding || !order->count || encoding->columns > 2000)
+        return ORTHANT_OK;
+    snprintf(caption, sizeof caption,
+             "Coefficients of %" PRId64 " samples (across, ordered by cluster) on the %" PRId64
+             " parts (down), each sample scaled to its largest.",
+             order->count, encoding->columns);
+    orthant_status status = write_coefficients(place, encoding, order);
+    if (!status)
+        status = chart_begin(&drawn);
+    if (status)
+        return status;
+    fputs("<h2>Coefficients</h2>\n", place->page);
+    write_map_head(drawn.script, has_negative(encoding) ? -1 : 0);
+    fputs("set tmargin 0.5\nset xlabel 'samples' textcolor rgb '#808080'\nset ylabel 'parts' "
+          "textcolor rgb "
+          "'#808080'\nunset xtics\nunset ytics\n",
+          drawn.script);
+    write_borders(drawn.script, order, false);
+    fputs("plot 'coefficients.csv' matrix with image\n", drawn.script);
+    return chart_end(&drawn);
+}

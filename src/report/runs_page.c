@@ -1,0 +1,99 @@
+#include "report/runs_page.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "report/convergence.h"
+#include "report/html.h"
+#include "report/pictures.h"
+#include "report/settings.h"
+
+static void write_summary(FILE *page, const run_list *list)
+{
+    const run_record *best = &list->record[0];
+    fprintf(page, "<p class=\"lead\">%d runs on ", list->count);
+    settings_data_words(page, best);
+    if (!isnan(record_score(best, "accuracy"))) {
+        fputs(": the best accuracy, ", page);
+        html_number(page, 100 * record_score(best, "accuracy"), 1);
+        fputs("&nbsp;%, is that of <strong>", page);
+        html_text(page, best->name);
+        fputs("</strong>", page);
+    }
+    fputs(".</p>\n", page);
+}
+
+static bool names_are_methods(const run_list *list)
+{
+    for (int i = 0; i < list->count; i++)
+        if (strcmp(list->record[i].name, record_text(&list->record[i], "method")) != 0)
+            return false;
+    return true;
+}
+
+sheet *runs_page_table(orthant_context *ctx, const run_list *list)
+{
+    static const char *const keys[] = {"accuracy", "nmi", "sparseness"};
+    const bool methods = !names_are_methods(list);
+    sheet *table = sheet_new(ctx, "runs", "All runs, the best accuracy first.");
+    sheet_add_column(table, "run", -1);
+    if (methods)
+        sheet_add_column(table, "method", -1);
+    sheet_add_column(table, "accuracy %", 1);
+    sheet_add_column(table, "NMI %", 1);
+    sheet_add_column(table, "sparseness %", 1);
+    sheet_add_counts(table, "iterations");
+    sheet_add_column(table, "seconds", 2);
+    for (int i = 0; i < list->count; i++) {
+        const run_record *record = &list->record[i];
+        sheet_add_row(table, false);
+        sheet_add_text(table, record->name);
+        if (methods)
+            sheet_add_text(table, record_text(record, "method"));
+        for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
+            sheet_add_number(table, 100 * record_score(record, keys[k]));
+        sheet_add_number(table, record_number(record, "iterations"));
+        sheet_add_number(table, record_number(record, "seconds"));
+    }
+    for (int c = 0; c < 3; c++)
+        sheet_mark_column(table, (methods ? 2 : 1) + c, false);
+    return table;
+}
+
+static orthant_status write_basis(chart_place *place, const run_record *record, bool *any)
+{
+    bool shown = false;
+    orthant_matrix *basis = NULL;
+    orthant_status status = ORTHANT_OK;
+    if (record_picture(record).height)
+        status = record_matrix(place->ctx, record, "basis", &basis);
+    if (!status)
+        status =
+            pictures_basis(place->ctx, place->page, record, basis, record->name,
+                           *any ? "" : "<h2>Basis pictures</h2>\n<div class=\"parts\">\n", &shown);
+    *any = *any || shown;
+    orthant_matrix_free(basis);
+    return status;
+}
+
+orthant_status runs_page_write(chart_place *place, const run_list *list)
+{
+    bool any = false;
+    sheet *table = runs_page_table(place->ctx, list);
+    orthant_status status = sheet_status(table);
+    write_summary(place->page, list);
+    html_contents(place->page);
+    if (!status) {
+        fputs("<h2>Results</h2>\n", place->page);
+        sheet_write(table, SHEET_HTML, place->page);
+    }
+    sheet_free(table);
+    if (!status)
+        status = convergence_of_runs(place, list);
+    for (int i = 0; i < list->count && !status; i++)
+        status = write_basis(place, &list->record[i], &any);
+    if (any)
+        fputs("</div>\n<p class=\"soft\">Each part is scaled to its own largest entry.</p>\n",
+              place->page);
+    return status;
+}

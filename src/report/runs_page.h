@@ -1,0 +1,15 @@
+/* Several runs side by side. */
+#ifndef REPORT_RUNS_PAGE_H
+#define REPORT_RUNS_PAGE_H
+
+#include "report/chart.h"
+#include "report/record.h"
+#include "report/sheet.h"
+
+/* Summary, table, convergence and basis pictures of runs that are no segmentations. */
+orthant_status runs_page_write(chart_place *place, const run_list *list);
+
+/* A row for each run. */
+sheet *runs_page_table(orthant_context *ctx, const run_list *list);
+
+#endif

@@ -1,0 +1,54 @@
+#include "report/tables.h"
+
+#include "report/record.h"
+#include "report/run_page.h"
+#include "report/runs_page.h"
+#include "report/words.h"
+
+static orthant_status add_run(sheet_list *list, const run_record *record)
+{
+    orthant_matrix *basis = NULL;
+    sheet *words = NULL;
+    orthant_status status = sheet_list_add(list, run_page_scores(list->ctx, record));
+    if (!status && !record_picture(record).height)
+        status = record_matrix(list->ctx, record, "basis", &basis);
+    if (!status)
+        status = words_table(list->ctx, record, basis, &words);
+    if (!status && words)
+        status = sheet_list_add(list, words);
+    orthant_matrix_free(basis);
+    return status;
+}
+
+orthant_status tables_of(orthant_context *ctx, const char *folder, sheet_list *list)
+{
+    run_list runs;
+    orthant_status status = run_list_read(ctx, folder, &runs);
+    if (status)
+        return status;
+    status = runs.single ? add_run(list, &runs.record[0])
+                         : sheet_list_add(list, runs_page_table(ctx, &runs));
+    run_list_free(&runs);
+    return status;
+}
+
+orthant_status words_of_run(orthant_context *ctx, const char *folder, const char *names)
+{
+    run_list runs;
+    orthant_matrix *basis = NULL;
+    orthant_status status = run_list_read(ctx, folder, &runs);
+    if (status)
+        return status;
+    status = runs.single ? record_matrix(ctx, &runs.record[0], "basis", &basis)
+                         : fail(ctx, ORTHANT_ERROR_ARGUMENT,
+                                "%s: words belong to one run; give its folder", folder);
+    if (!status && !basis)
+        status = fail(ctx, ORTHANT_ERROR_ARGUMENT,
+                      "%s: holds no basis.npy: method '%s' has no parts in words", folder,
+                      record_text(&runs.record[0], "method"));
+    if (!status)
+        status = words_write(ctx, basis, names, folder);
+    orthant_matrix_free(basis);
+    run_list_free(&runs);
+    return status;
+}

@@ -1,0 +1,21 @@
+/* The features that weigh most in each part: words where their names are known. */
+#ifndef REPORT_WORDS_H
+#define REPORT_WORDS_H
+
+#include "orthant/matrix.h"
+#include "report/record.h"
+#include "report/sheet.h"
+
+/* Refuses a file that does not hold one word a line for each feature. */
+orthant_status words_check(orthant_context *ctx, const char *path, int64_t features);
+
+/* FOLDER/words.csv: part, place, feature (from 1), word, weight. `names` is the file of words. */
+orthant_status words_write(orthant_context *ctx, const orthant_matrix *basis, const char *names,
+                           const char *folder);
+
+/* A row for each part, from words.csv; without it from the basis, with the features' numbers. The
+ * table is NULL where there is neither. */
+orthant_status words_table(orthant_context *ctx, const run_record *record,
+                           const orthant_matrix *basis, sheet **table);
+
+#endif
