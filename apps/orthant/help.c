@@ -123,7 +123,7 @@ static void print_values(const subcommand *command, const char *typed)
     if (o->id == OPTION_METHOD)
         print_methods();
     else if (o->id == OPTION_INIT)
-        print_choices("random|nndsvd|nndsvda|nndsvdar|kmeans");
+        print_choices("random|uniform|nndsvd|nndsvda|nndsvdar|kmeans");
     else if (o->id == OPTION_LABELS_RULE)
         print_choices("kmeans|kmeans-unit|argmax|snmf|wnmf|best-of");
     else if (o->id == OPTION_SOLVER)

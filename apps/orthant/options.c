@@ -31,7 +31,8 @@ static const option table[] = {
      "stop after so many seconds (default 0: no limit)"},
     {OPTION_SEED, "seed", 0, "N", NULL, "seed of all random numbers (default 1)"},
     {OPTION_INIT, "init", 0, "START", NULL,
-     "random, nndsvd, nndsvda, nndsvdar, kmeans, or the folder of an earlier run; segment: kmeans "
+     "random, uniform, nndsvd, nndsvda, nndsvdar, kmeans, or the folder of an earlier run; "
+     "segment: kmeans "
      "or random"},
     {OPTION_START, "start", 0, "START", NULL,
      "a starting factor used as it is: --start basis=W.npy, can be repeated; or best-of:R, the "

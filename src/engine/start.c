@@ -16,11 +16,12 @@ void start_random_factor(orthant_matrix *factor, uint64_t seed, random_stream st
                              scale * random_uniform(seed, stream, (uint64_t)i, (uint64_t)j));
 }
 
-/* Both factors are scaled so that W S' starts at the mean of X. */
-static void start_random(fit *f, uint64_t seed, double mean, orthant_matrix *basis,
-                         orthant_matrix *encoding)
+/* Both factors are scaled so that W S' starts at the mean of X. "uniform" leaves them on (0, 1), as
+ * the papers' programs do: a penalty on one factor alone is felt in proportion to its scale. */
+static void start_random(fit *f, const char *kind, uint64_t seed, double mean,
+                         orthant_matrix *basis, orthant_matrix *encoding)
 {
-    const double scale = sqrt(mean / (double)f->model->rank) / 0.5;
+    const double scale = strcmp(kind, "uniform") ? sqrt(mean / (double)f->model->rank) / 0.5 : 1;
     start_random_factor(basis, seed, RANDOM_BASIS, scale);
     start_random_factor(encoding, seed, RANDOM_ENCODING, scale);
 }
@@ -121,7 +122,7 @@ orthant_status start_factors(fit *f, orthant_matrix *basis, orthant_matrix *enco
     else if (!strcmp(init, "kmeans"))
         status = start_kmeans(f, seed, basis, encoding);
     else
-        start_random(f, seed, mean, basis, encoding);
+        start_random(f, init, seed, mean, basis, encoding);
     if (!status)
         status = start_given(f, "basis", basis, &basis_given);
     if (!status)

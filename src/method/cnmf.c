@@ -217,6 +217,7 @@ static void gather_start(cnmf_state *c, bool mean)
 static orthant_status start(cnmf_state *c)
 {
     fit *f = c->f;
+    const char *init = parameter_text(&f->model->parameters, "init");
     const orthant_matrix *given = NULL, *given_encoding = NULL;
     orthant_status status;
     if ((status = fit_start(f, "auxiliary", c->rows, f->model->rank, &given)) ||
@@ -229,8 +230,7 @@ static orthant_status start(cnmf_state *c)
                 matrix_set_value(c->auxiliary, i * c->auxiliary->stride + j,
                                  orthant_matrix_get(given, i, j));
     else
-        gather_start(c, given_encoding ||
-                            strcmp(parameter_text(&f->model->parameters, "init"), "random"));
+        gather_start(c, given_encoding || (strcmp(init, "random") && strcmp(init, "uniform")));
     return matrix_check(c->auxiliary, true, "auxiliary", f->model->method->name);
 }
 

@@ -45,8 +45,9 @@ extern const orthant_parameter_info kernel_parameters[];
 extern const int kernel_parameter_count;
 
 /* Starting factors of X ~ W S', for start_factors. */
-#define PARAMETER_INIT \
-    PARAMETER_WORD("init", "random", "random|nndsvd|nndsvda|nndsvdar|kmeans", "starting factors")
+#define PARAMETER_INIT                                                                \
+    PARAMETER_WORD("init", "random", "random|uniform|nndsvd|nndsvda|nndsvdar|kmeans", \
+                   "starting factors")
 
 /* The models, and the parameters of their own. */
 orthant_status factor_run(fit *f);

@@ -84,6 +84,35 @@ static void expected_nndsvd(const problem *p, int64_t rank, double *basis, doubl
     }
 }
 
+/* The same draws as the random start, without the scale that brings W S' to the mean of X. */
+static void test_uniform(void **state)
+{
+    enum { RANK = 4 };
+    problem p;
+    (void)state;
+    problem_make(&p, small);
+    orthant_result *plain = fit_with(&p, "nmf", RANK, "0", "init", "random");
+    orthant_result *uniform = fit_with(&p, "nmf", RANK, "0", "init", "uniform");
+    const double scale = sqrt(mean_of(p.X) / RANK) / 0.5;
+    static const char *const names[] = {"basis", "encoding"};
+    for (int which = 0; which < 2; which++) {
+        const orthant_matrix *scaled = orthant_result_factor(plain, names[which]);
+        const orthant_matrix *factor = orthant_result_factor(uniform, names[which]);
+        double least = 1, largest = 0;
+        for (int64_t i = 0; i < orthant_matrix_rows(factor); i++)
+            for (int64_t k = 0; k < RANK; k++) {
+                const double value = orthant_matrix_get(factor, i, k);
+                assert_true(fabs(value * scale - orthant_matrix_get(scaled, i, k)) <= 1e-6 * scale);
+                least = fmin(least, value);
+                largest = fmax(largest, value);
+            }
+        assert_true(least > 0 && least < 0.1 && largest > 0.9 && largest <= 1);
+    }
+    orthant_result_free(plain);
+    orthant_result_free(uniform);
+    problem_free(&p);
+}
+
 static void test_nndsvd(void **state)
 {
     enum { RANK = 5 };
@@ -528,6 +557,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random_start),
+        cmocka_unit_test(test_uniform),
         cmocka_unit_test(test_nndsvd),
         cmocka_unit_test(test_nndsvd_refuses_too_high_a_rank),
         cmocka_unit_test(test_kmeans_start),
