@@ -207,7 +207,7 @@ static orthant_status prepare_graph(fit *f)
     orthant_status status = fit_graph(f, parameter_whole(&model->parameters, "neighbours"));
     if (!status && model->method->labels_in_graph) {
         orthant_graph *with_labels = NULL;
-        status = orthant_graph_with_labels(f->ctx, f->graph, model->labels, &with_labels);
+        status = graph_with_classes(f->ctx, f->graph, model->labels, &with_labels);
         orthant_graph_free(f->built_graph);
         f->graph = f->built_graph = with_labels;
     }

@@ -42,8 +42,9 @@ static void backward_task(void *user, int64_t index, int thread)
     const int64_t m = work->c.rows;
     (void)thread;
     if (work->X->sparse) {
-        work->k->sparse_product_transposed(work->c, matrix_csr(work->X), 0, work->b,
-                                           index * m / RANGES, (index + 1) * m / RANGES);
+        const int64_t from = index * m / RANGES, end = (index + 1) * m / RANGES;
+        work->k->sparse_product_transposed(array_rows(work->k, work->c, from, end - from),
+                                           matrix_csr(work->X), 0, work->b, from, end, NULL);
         return;
     }
     const int64_t first = index * KERNEL_FEATURES, features = smaller(KERNEL_FEATURES, m - first);

@@ -1,45 +1,15 @@
 #include "engine/sweep.h"
 
-#include <math.h>
 #include <string.h>
 
-#include "core/memory.h"
-#include "core/parallel.h"
+#include "engine/sweep_inside.h"
 #include "term/term.h"
 
-#define STRIP_BYTES (4 << 20) /* what a strip of X may take of the last cache */
-#define GRAM_COLUMNS 16       /* columns of a Gram matrix that one task makes */
+#define GRAM_COLUMNS 16 /* columns of a Gram matrix that one task makes */
 
-/* Arrays of a thread, in the order of its scratch; those from PRODUCTS on only where a term uses
- * them. */
-enum { NUMERATOR, DENOMINATOR, TERM_FIRST, PRODUCTS = TERM_FIRST + SWEEP_TERM_ARRAYS, ARRAYS };
-
-static int64_t pieces(int64_t length, int64_t piece)
+int64_t sweep_block_rows(const sweep *s)
 {
-    return (length + piece - 1) / piece;
-}
-
-static int64_t smaller(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
-/* Rows of a task, small where there are few samples so that threads share them evenly. */
-static int64_t block_rows(const sweep *s)
-{
-    return s->n >= 8192 ? KERNEL_ROWS : s->n >= 1024 ? KERNEL_ROWS / 2 : KERNEL_ROWS / 4;
-}
-
-static array scratch_array(const sweep *s, int thread, int which, int64_t rows)
-{
-    char *base = s->scratch + thread * s->scratch_bytes + s->kernel_bytes;
-    const int64_t bytes = block_rows(s) * s->W.stride * (int64_t)s->k->size;
-    return (array){base + which * bytes, rows, s->W.columns, s->W.stride};
-}
-
-static void *kernel_space(const sweep *s, int thread)
-{
-    return s->scratch + thread * s->scratch_bytes;
+    return block_rows(s);
 }
 
 array sweep_term_array(const sweep *s, int thread, int which, int64_t rows)
@@ -52,155 +22,16 @@ array sweep_products(const sweep *s, block b)
     return scratch_array(s, b.thread, PRODUCTS, b.rows);
 }
 
-static block block_at(int64_t first, int64_t end, int64_t rows, int64_t index, int thread)
-{
-    const int64_t start = first + index * rows;
-    return (block){start, smaller(rows, end - start), thread};
-}
-
-/* Below this many multiplications waking a thread costs more than it saves. */
-#define WORTH_THREADS 200000
-
-static void run_tasks(const sweep *s, int64_t count, parallel_task task, void *user,
-                      int64_t multiplications)
-{
-    if (multiplications >= WORTH_THREADS) {
-        parallel_for(s->ctx, count, task, user);
-        return;
-    }
-    for (int64_t i = 0; i < count; i++)
-        task(user, i, 0);
-}
-
-/* Of a product of X with a factor. */
-static int64_t product_cost(const sweep *s, int64_t rows)
-{
-    const orthant_matrix *X = s->samples;
-    const int64_t entries = X->sparse ? X->row_start[X->rows] / X->rows * rows : rows * s->m;
-    return entries * s->W.stride;
-}
-
-static int64_t square_cost(const sweep *s, int64_t rows)
-{
-    return rows * s->W.stride * s->W.stride;
-}
-
-/* ------------------------------------------------------------------ setup */
-
-static int64_t strip_rows(const orthant_matrix *X)
-{
-    const int64_t size = (int64_t)precision_size(X->precision);
-    const int64_t row =
-        X->sparse ? X->row_start[X->rows] / X->rows * (size + 4) + 16 : X->columns * size;
-    const int64_t rows = STRIP_BYTES / row / KERNEL_ROWS * KERNEL_ROWS;
-    return rows < KERNEL_ROWS ? KERNEL_ROWS : rows;
-}
-
-/* Bounds that give each range of features about the same number of stored entries. */
-static orthant_status cut_ranges(sweep *s)
-{
-    const csr X = matrix_csr(s->samples);
-    const int64_t stored = X.row_start[X.rows];
-    int64_t *count = memory_new(s->ctx, s->m, sizeof *count, "counts of features");
-    s->range = memory_new(s->ctx, SWEEP_RANGES + 1, sizeof *s->range, "ranges of features");
-    if (!count || !s->range) {
-        memory_free(s->ctx, count);
-        return ORTHANT_ERROR_MEMORY;
-    }
-    for (int64_t e = 0; e < stored; e++)
-        count[X.column[e]]++;
-    int64_t seen = 0, cut = 1;
-    for (int64_t f = 0; f < s->m; f++) {
-        seen += count[f];
-        while (cut < SWEEP_RANGES && seen * SWEEP_RANGES >= stored * cut)
-            s->range[cut++] = f + 1;
-    }
-    while (cut <= SWEEP_RANGES)
-        s->range[cut++] = s->m;
-    memory_free(s->ctx, count);
-    return ORTHANT_OK;
-}
-
-static bool new_array(sweep *s, int64_t rows, array *a)
-{
-    *a = (array){memory_new(s->ctx, rows * s->W.stride, s->k->size, "a factor's sums"), rows,
-                 s->W.columns, s->W.stride};
-    return a->data != NULL;
-}
-
-static void read_term_flags(sweep *s, bool *reads_others)
-{
-    s->uses_sums = s->loss == LOSS_KL;
-    s->uses_gram = s->loss == LOSS_FROBENIUS;
-    for (int t = 0; t < s->term_count; t++) {
-        const int flags = s->terms[t].kind->flags;
-        s->uses_products |= (flags & TERM_USES_PRODUCTS) != 0;
-        s->uses_sums |= (flags & TERM_USES_COLUMN_SUMS) != 0;
-        s->uses_gram |= (flags & TERM_USES_GRAM) != 0;
-        *reads_others |= (flags & TERM_READS_OTHERS) != 0;
-    }
-}
-
-orthant_status sweep_setup(sweep *s)
-{
-    bool reads_others = false;
-    const int64_t rank = s->W.columns, threads = parallel_threads(s->ctx);
-    read_term_flags(s, &reads_others);
-    s->exponent = 1;
-    s->strip = strip_rows(s->samples);
-    s->data_squares = matrix_squares(s->samples);
-    s->data_sum = matrix_sum(s->samples);
-    s->shares = pieces(s->n, block_rows(s)) * (s->term_count + 1) + pieces(s->m, KERNEL_FEATURES) +
-                SWEEP_RANGES;
-    const int arrays = s->uses_products ? ARRAYS : s->term_count ? PRODUCTS : TERM_FIRST;
-    s->kernel_bytes = kernel_scratch(s->samples->precision, s->W.stride);
-    s->scratch_bytes = s->kernel_bytes + arrays * block_rows(s) * s->W.stride * (int64_t)s->k->size;
-    s->scratch = memory_new(s->ctx, threads * s->scratch_bytes, 1, "scratch");
-    s->share = memory_new(s->ctx, s->shares, sizeof *s->share, "partial sums");
-    s->basis_sums = memory_new(s->ctx, 3 * rank, sizeof(double), "sums of columns");
-    if (!s->scratch || !s->share || !s->basis_sums || !new_array(s, s->m, &s->A))
-        return ORTHANT_ERROR_MEMORY;
-    s->basis_squares = s->basis_sums + rank;
-    s->encoding_sums = s->basis_sums + 2 * rank;
-    s->last = s->S;
-    s->XS = s->A;
-    if (s->uses_gram && !new_array(s, rank, &s->B))
-        return ORTHANT_ERROR_MEMORY;
-    if (s->loss == LOSS_FROBENIUS && !new_array(s, rank, &s->G))
-        return ORTHANT_ERROR_MEMORY;
-    if (s->loss == LOSS_KL && s->uses_products && !new_array(s, s->m, &s->XS))
-        return ORTHANT_ERROR_MEMORY;
-    if (reads_others && !new_array(s, s->n, &s->last))
-        return ORTHANT_ERROR_MEMORY;
-    return s->samples->sparse ? cut_ranges(s) : ORTHANT_OK;
-}
-
-void sweep_release(sweep *s)
-{
-    if (s->XS.data != s->A.data)
-        memory_free(s->ctx, s->XS.data);
-    if (s->last.data != s->S.data)
-        memory_free(s->ctx, s->last.data);
-    memory_free(s->ctx, s->A.data);
-    memory_free(s->ctx, s->B.data);
-    memory_free(s->ctx, s->G.data);
-    memory_free(s->ctx, s->basis_sums);
-    memory_free(s->ctx, s->scratch);
-    memory_free(s->ctx, s->share);
-    memory_free(s->ctx, s->range);
-}
-
 /* ------------------------------------------------------------------ the basis */
 
-static void basis_task(void *user, int64_t index, int thread)
+/* New rows of W from their sums. */
+static void basis_block(const sweep *s, block b, array A, array XS)
 {
-    sweep *s = user;
     const kernels *k = s->k;
-    const block b = block_at(0, s->m, block_rows(s), index, thread);
     const array W = array_rows(k, s->W, b.first, b.rows);
-    const array N = scratch_array(s, thread, NUMERATOR, b.rows),
-                D = scratch_array(s, thread, DENOMINATOR, b.rows);
-    k->copy(N, array_rows(k, s->A, b.first, b.rows));
+    const array N = scratch_array(s, b.thread, NUMERATOR, b.rows),
+                D = scratch_array(s, b.thread, DENOMINATOR, b.rows);
+    k->copy(N, A);
     if (s->loss == LOSS_FROBENIUS) {
         k->product(D, W, s->B, false);
     } else {
@@ -209,13 +40,102 @@ static void basis_task(void *user, int64_t index, int thread)
     }
     for (int t = 0; t < s->term_count; t++)
         if (s->terms[t].kind->basis)
-            s->terms[t].kind->basis(&s->terms[t], s, b, N, D);
+            s->terms[t].kind->basis(&s->terms[t], s, b, XS, N, D);
     k->update(W, W, N, D, s->exponent);
+}
+
+static void basis_task(void *user, int64_t index, int thread)
+{
+    const sweep *s = user;
+    const block b = block_at(0, s->m, block_rows(s), index, thread);
+    basis_block(s, b, array_rows(s->k, s->A, b.first, b.rows),
+                array_rows(s->k, s->XS, b.first, b.rows));
+}
+
+/* Where each row of a sparse X reaches a feature. */
+static int32_t *find_places(const sweep *s, int64_t feature, int thread)
+{
+    const csr X = matrix_csr(s->samples);
+    int32_t *places = (int32_t *)(s->scratch + thread * s->scratch_bytes + s->places_at);
+    for (int64_t i = 0; i < X.rows; i++) {
+        const int32_t *line = X.column + X.row_start[i];
+        int64_t low = 0, high = X.row_start[i + 1] - X.row_start[i];
+        while (low < high) {
+            const int64_t middle = (low + high) / 2;
+            if (line[middle] < feature)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        places[i] = (int32_t)low;
+    }
+    return places;
+}
+
+/* A and X S for some features, over all samples. */
+static void form_sums(const sweep *s, block f, int32_t *places, array A, array XS)
+{
+    const kernels *k = s->k;
+    const bool both = s->loss == LOSS_KL && s->uses_products;
+    if (s->samples->sparse) {
+        const csr X = matrix_csr(s->samples);
+        const int64_t end = f.first + f.rows;
+        memset(A.data, 0, (size_t)(A.rows * A.stride) * k->size);
+        if (both) {
+            memset(XS.data, 0, (size_t)(XS.rows * XS.stride) * k->size);
+            k->sparse_product_transposed(XS, X, 0, s->S, f.first, end, NULL);
+        }
+        if (s->loss == LOSS_KL)
+            k->sparse_ratio_product_transposed(A, X, 0, s->S, s->W, f.first, end, places, NULL);
+        else
+            k->sparse_product_transposed(A, X, 0, s->S, f.first, end, places);
+        return;
+    }
+    const array X = array_columns(k, matrix_array(s->samples), f.first, f.rows);
+    if (s->loss == LOSS_KL)
+        k->ratio_product_transposed(A, X, s->S, array_rows(k, s->W, f.first, f.rows), false,
+                                    kernel_space(s, f.thread), NULL);
+    else
+        k->product_transposed(A, X, s->S, false);
+    if (both)
+        k->product_transposed(XS, X, s->S, false);
+}
+
+/* The sums and then the new rows of W, `held` features at a time. */
+static void deferred_basis_task(void *user, int64_t index, int thread)
+{
+    const sweep *s = user;
+    const bool sparse = s->samples->sparse, both = s->loss == LOSS_KL && s->uses_products;
+    const int64_t first = sparse ? s->range[index] : index * KERNEL_FEATURES,
+                  end = sparse ? s->range[index + 1] : smaller(first + KERNEL_FEATURES, s->m);
+    int32_t *places = sparse && first < end ? find_places(s, first, thread) : NULL;
+    char *space = s->scratch + thread * s->scratch_bytes + s->held_at;
+    for (int64_t f = first; f < end; f += s->held) {
+        const int64_t rows = smaller(s->held, end - f);
+        const array A = {space, rows, s->W.columns, s->W.stride};
+        array XS = A;
+        if (both)
+            XS.data = space + s->held * s->W.stride * (int64_t)s->k->size;
+        form_sums(s, (block){f, rows, thread}, places, A, XS);
+        for (int64_t i = 0; i < rows; i += block_rows(s)) {
+            const block b = block_at(f + i, f + rows, block_rows(s), 0, thread);
+            basis_block(s, b, array_rows(s->k, A, i, b.rows), array_rows(s->k, XS, i, b.rows));
+        }
+    }
+}
+
+static int64_t data_tasks(const sweep *s)
+{
+    return s->samples->sparse ? SWEEP_RANGES : pieces(s->m, KERNEL_FEATURES);
 }
 
 void sweep_basis(sweep *s)
 {
-    run_tasks(s, pieces(s->m, block_rows(s)), basis_task, s, square_cost(s, s->m));
+    if (s->deferred)
+        run_tasks(s, data_tasks(s), deferred_basis_task, s,
+                  product_cost(s, s->n) + square_cost(s, s->m));
+    else
+        run_tasks(s, pieces(s->m, block_rows(s)), basis_task, s, square_cost(s, s->m));
 }
 
 /* A few columns of W'W. */
@@ -264,7 +184,7 @@ static void block_products(const sweep *s, block b, array c)
 static void frobenius_parts(const sweep *s, block b, array from, array N, array D)
 {
     block_products(s, b, N);
-    if (s->uses_products)
+    if (s->copies_products)
         s->k->copy(sweep_products(s, b), N);
     s->k->product(D, from, s->G, false);
 }
@@ -283,6 +203,32 @@ static void kl_parts(const sweep *s, block b, array from, array N, array D)
         block_products(s, b, sweep_products(s, b));
 }
 
+/* What the sums would give the objective, for a block whose products are there. */
+static void block_shares(const sweep *s, block b, array products)
+{
+    const kernels *k = s->k;
+    const int64_t at = b.first / block_rows(s);
+    const array S = array_rows(k, s->S, b.first, b.rows);
+    if (s->loss == LOSS_KL)
+        s->share[at] = s->samples->sparse
+                           ? k->sparse_divergence(matrix_csr(s->samples), b.first, S, s->W)
+                           : k->divergence(array_rows(k, matrix_array(s->samples), b.first, b.rows),
+                                           S, s->W, kernel_space(s, b.thread));
+    if (s->loss == LOSS_FROBENIUS || s->uses_products)
+        s->share[sample_blocks(s) + at] = k->dot(S, products);
+}
+
+/* The same where the encodings stay. */
+static void shares_task(void *user, int64_t index, int thread)
+{
+    const sweep *s = user;
+    const block b = block_at(0, s->n, block_rows(s), index, thread);
+    const array products = scratch_array(s, thread, NUMERATOR, b.rows);
+    if (s->loss == LOSS_FROBENIUS || s->uses_products)
+        block_products(s, b, products);
+    block_shares(s, b, products);
+}
+
 static void encoding_task(void *user, int64_t index, int thread)
 {
     const strip_work *work = user;
@@ -299,6 +245,8 @@ static void encoding_task(void *user, int64_t index, int thread)
         if (s->terms[t].kind->encoding)
             s->terms[t].kind->encoding(&s->terms[t], s, b, N, D);
     s->k->update(array_rows(s->k, s->S, b.first, b.rows), from, N, D, s->exponent);
+    if (s->deferred)
+        block_shares(s, b, s->copies_products ? sweep_products(s, b) : N);
 }
 
 /* ------------------------------------------------------------------ the sums */
@@ -319,8 +267,8 @@ static void dense_sums_task(const strip_work *work, int64_t panel, int thread)
         k->product_transposed(A, X, S, true);
         return;
     }
-    s->share[panel] += k->ratio_product_transposed(A, X, S, array_rows(k, s->W, first, features),
-                                                   true, kernel_space(s, thread));
+    k->ratio_product_transposed(A, X, S, array_rows(k, s->W, first, features), true,
+                                kernel_space(s, thread), &s->share[panel]);
     if (s->uses_products)
         k->product_transposed(array_rows(k, s->XS, first, features), X, S, true);
 }
@@ -332,24 +280,27 @@ static void sparse_sums_task(const strip_work *work, int64_t range)
     const csr X = matrix_csr(s->samples);
     const array S = array_rows(k, s->S, work->first, work->end - work->first);
     const int64_t first = s->range[range], end = s->range[range + 1];
+    const array A = array_rows(k, s->A, first, end - first);
     if (s->loss == LOSS_FROBENIUS) {
-        k->sparse_product_transposed(s->A, X, work->first, S, first, end);
+        k->sparse_product_transposed(A, X, work->first, S, first, end, NULL);
         return;
     }
-    s->share[range] +=
-        k->sparse_ratio_product_transposed(s->A, X, work->first, S, s->W, first, end);
+    k->sparse_ratio_product_transposed(A, X, work->first, S, s->W, first, end, NULL,
+                                       &s->share[range]);
     if (s->uses_products)
-        k->sparse_product_transposed(s->XS, X, work->first, S, first, end);
-}
-
-static int64_t data_tasks(const sweep *s)
-{
-    return s->samples->sparse ? SWEEP_RANGES : pieces(s->m, KERNEL_FEATURES);
+        k->sparse_product_transposed(array_rows(k, s->XS, first, end - first), X, work->first, S,
+                                     first, end, NULL);
 }
 
 static int64_t gram_tasks(const sweep *s)
 {
     return s->uses_gram ? pieces(s->W.columns, GRAM_COLUMNS) : 0;
+}
+
+/* The features whose sums are kept. */
+static int64_t kept_tasks(const sweep *s)
+{
+    return s->deferred ? 0 : data_tasks(s);
 }
 
 /* Tasks: the features, then the Gram matrix S'S, then the sums of S's columns. */
@@ -359,13 +310,13 @@ static void sums_task(void *user, int64_t index, int thread)
     sweep *s = work->s;
     const kernels *k = s->k;
     const array S = array_rows(k, s->S, work->first, work->end - work->first);
-    const int64_t first = (index - data_tasks(s)) * GRAM_COLUMNS;
-    if (index < data_tasks(s)) {
+    const int64_t first = (index - kept_tasks(s)) * GRAM_COLUMNS;
+    if (index < kept_tasks(s)) {
         if (s->samples->sparse)
             sparse_sums_task(work, index);
         else
             dense_sums_task(work, index, thread);
-    } else if (index < data_tasks(s) + gram_tasks(s)) {
+    } else if (index < kept_tasks(s) + gram_tasks(s)) {
         const int64_t columns = smaller(GRAM_COLUMNS, s->W.columns - first);
         k->product_transposed(array_rows(k, s->B, first, columns),
                               array_columns(k, S, first, columns), S, true);
@@ -377,13 +328,22 @@ static void sums_task(void *user, int64_t index, int thread)
 static void clear_sums(sweep *s)
 {
     const size_t row = (size_t)s->W.stride * s->k->size;
-    memset(s->A.data, 0, (size_t)s->m * row);
+    if (!s->deferred)
+        memset(s->A.data, 0, (size_t)s->m * row);
     if (s->XS.data != s->A.data)
         memset(s->XS.data, 0, (size_t)s->m * row);
     if (s->uses_gram)
         memset(s->B.data, 0, (size_t)s->W.columns * row);
     memset(s->encoding_sums, 0, (size_t)s->W.columns * sizeof(double));
     memset(s->share, 0, (size_t)s->shares * sizeof(double));
+}
+
+static double add_shares(const sweep *s, int64_t first, int64_t count)
+{
+    double total = 0;
+    for (int64_t i = 0; i < count; i++)
+        total += s->share[first + i];
+    return total;
 }
 
 /* One pass over X: new encodings where asked, and the sums. */
@@ -396,12 +356,15 @@ static void pass(sweep *s, bool update)
         if (update)
             run_tasks(s, pieces(rows, block_rows(s)), encoding_task, &work,
                       product_cost(s, rows) + square_cost(s, rows));
-        run_tasks(s, data_tasks(s) + gram_tasks(s) + (s->uses_sums ? 1 : 0), sums_task, &work,
-                  product_cost(s, rows) + square_cost(s, rows));
+        run_tasks(s, kept_tasks(s) + gram_tasks(s) + (s->uses_sums ? 1 : 0), sums_task, &work,
+                  (s->deferred ? 0 : product_cost(s, rows)) + square_cost(s, rows));
     }
-    s->divergence = 0;
-    for (int64_t i = 0; s->loss == LOSS_KL && i < data_tasks(s); i++)
-        s->divergence += s->share[i];
+    if (s->deferred && !update)
+        run_tasks(s, sample_blocks(s), shares_task, s, product_cost(s, s->n));
+    if (s->loss == LOSS_KL)
+        s->divergence = add_shares(s, 0, s->deferred ? sample_blocks(s) : data_tasks(s));
+    if (s->deferred)
+        s->cross = add_shares(s, sample_blocks(s), sample_blocks(s));
 }
 
 void sweep_sums(sweep *s)
@@ -417,68 +380,4 @@ void sweep_encoding(sweep *s)
         s->last = newest;
     }
     pass(s, true);
-}
-
-/* ------------------------------------------------------------------ the objective */
-
-static void residual_task(void *user, int64_t index, int thread)
-{
-    sweep *s = user;
-    const kernels *k = s->k;
-    const block b = block_at(0, s->n, block_rows(s), index, thread);
-    const array S = array_rows(k, s->S, b.first, b.rows);
-    s->share[index] = s->samples->sparse
-                          ? k->sparse_residual(matrix_csr(s->samples), b.first, S, s->W)
-                          : k->residual(array_rows(k, matrix_array(s->samples), b.first, b.rows), S,
-                                        s->W, kernel_space(s, thread));
-}
-
-/* |X - W S'|^2 term by term: where the fit is so good that the free formula cancels. */
-static double direct_residual(sweep *s)
-{
-    const int64_t blocks = pieces(s->n, block_rows(s));
-    double total = s->samples->sparse ? s->k->dot(s->G, s->B) : 0;
-    run_tasks(s, blocks, residual_task, s, product_cost(s, s->n));
-    for (int64_t i = 0; i < blocks; i++)
-        total += s->share[i];
-    return total > 0 ? total : 0;
-}
-
-double sweep_loss(sweep *s)
-{
-    if (s->loss == LOSS_KL) {
-        double fitted = 0;
-        for (int64_t j = 0; j < s->W.columns; j++)
-            fitted += s->basis_sums[j] * s->encoding_sums[j];
-        /* Never negative; where the fit is exact rounding may say otherwise. */
-        return fmax(s->divergence - s->data_sum + fitted, 0);
-    }
-    const double loss = s->data_squares - 2 * s->k->dot(s->W, s->A) + s->k->dot(s->G, s->B);
-    const double cancels = s->samples->precision == ORTHANT_SINGLE ? 1e-6 : 1e-9;
-    return loss < cancels * s->data_squares ? direct_residual(s) : loss;
-}
-
-static void value_task(void *user, int64_t index, int thread)
-{
-    sweep *s = user;
-    const block b = block_at(0, s->n, block_rows(s), index, thread);
-    for (int t = 0; t < s->term_count; t++)
-        s->share[index * s->term_count + t] =
-            s->terms[t].kind->rows_value ? s->terms[t].kind->rows_value(&s->terms[t], s, b) : 0;
-}
-
-void sweep_term_values(sweep *s, double *values)
-{
-    const int64_t blocks = pieces(s->n, block_rows(s));
-    if (!s->term_count)
-        return;
-    run_tasks(s, blocks, value_task, s, square_cost(s, s->n));
-    for (int t = 0; t < s->term_count; t++) {
-        values[t] =
-            s->terms[t].kind->whole_value ? s->terms[t].kind->whole_value(&s->terms[t], s) : 0;
-        for (int64_t i = 0; i < blocks; i++)
-            values[t] += s->share[i * s->term_count + t];
-        values[t] =
-            fmax(values[t], 0) * s->terms[t].weight; /* no term is negative, but by rounding */
-    }
 }

@@ -5,7 +5,12 @@
  * gets its new encodings (tasks: blocks of rows), then every panel of features adds the strip's
  * share to the sums A = X S (tasks: panels of features). No two tasks write to one place and every
  * entry is summed over the samples in their order, so the number of threads cannot change a bit,
- * and no thread needs sums of its own. */
+ * and no thread needs sums of its own.
+ *
+ * Where A would be large beside the data (wide data, or nearly as many vectors as samples) it is
+ * not kept: the basis step forms it a few features at a time from the encodings of the last pass
+ * and uses it at once ("deferred"). The work is the same; what A gave the objective is taken from
+ * X'W in the encodings' pass. */
 #ifndef ENGINE_SWEEP_H
 #define ENGINE_SWEEP_H
 
@@ -35,7 +40,7 @@ typedef struct sweep {
     array S;    /* encodings, n x k */
     array last; /* the encodings that this iteration started from: S itself unless a term reads
                    other samples' */
-    array A;    /* X S, or R S for KL, m x k */
+    array A;    /* X S, or R S for KL, m x k; no data where deferred */
     array XS;   /* X S: A itself for Frobenius; for KL only where a term uses it */
     array B;    /* S'S, k x k; Frobenius, and where a term uses it */
     array G;    /* W'W, k x k; Frobenius */
@@ -43,17 +48,23 @@ typedef struct sweep {
 
     double data_squares, data_sum; /* |X|^2 and sum X */
     double divergence;             /* KL: sum x log(x / y) from the last sweep */
+    double cross;                  /* <W, X S> from the last sweep, where deferred */
     double exponent; /* of the multiplicative update: 1, or less where the safeguard acts */
     bool uses_products, uses_sums, uses_gram;
+    bool needs_sums; /* set by a caller that reads A between the steps: it is kept */
+    bool deferred;
+    bool copies_products; /* of a block: read after the terms were added to them */
 
     /* for each thread: the kernels' scratch, then arrays of a task's rows: numerators,
-     * denominators, two for terms, X W */
+     * denominators, two for terms, X W; where deferred, `held` rows of A (and X S), and for a
+     * sparse X how far each of its rows was gone through */
     char *scratch;
     int64_t scratch_bytes; /* a thread */
     int64_t kernel_bytes;  /* of these, the kernels' */
-    int64_t strip;         /* samples of a strip, a multiple of KERNEL_ROWS */
-    int64_t *range;        /* sparse: bounds of the ranges of features, SWEEP_RANGES + 1 */
-    double *share;         /* a slot for each task or block and term, summed in order */
+    int64_t held, held_at, places_at;
+    int64_t strip;  /* samples of a strip, a multiple of KERNEL_ROWS */
+    int64_t *range; /* sparse: bounds of the ranges of features, SWEEP_RANGES + 1 */
+    double *share;  /* a slot for each task or block and term, summed in order */
     int64_t shares;
 } sweep;
 
@@ -66,7 +77,7 @@ void sweep_release(sweep *s);
 
 /* The sums A, B, ... for W and S as they are: one pass over X. */
 void sweep_sums(sweep *s);
-/* W <- W .* (A + N) ./ (W B + P), from the sums of the last pass. */
+/* W <- W .* (A + N) ./ (W B + P), from the sums of the last pass, or A from its encodings. */
 void sweep_basis(sweep *s);
 /* What depends on W alone (G, sums of columns), and the terms' preparation: after every change of
  * W. */
@@ -74,10 +85,14 @@ void sweep_basis_changed(sweep *s);
 /* S <- S .* (X'W + N) ./ (S G + P), and the sums with the new S, in one pass over X. */
 void sweep_encoding(sweep *s);
 
+/* <W, X S> for W, S and the sums as they are. */
+double sweep_cross(const sweep *s);
 /* The loss and each term's weighted value for W, S and the sums as they are. */
 double sweep_loss(sweep *s);
 void sweep_term_values(sweep *s, double *values);
 
+/* The most rows of a task. */
+int64_t sweep_block_rows(const sweep *s);
 /* Arrays of a task's rows for terms to work in: 0 and 1. */
 array sweep_term_array(const sweep *s, int thread, int which, int64_t rows);
 /* X_b W of the block at hand, for terms that use products. */

@@ -32,6 +32,13 @@ orthant_status graph_around(orthant_context *ctx, orthant_matrix *adjacency, ort
     return ORTHANT_OK;
 }
 
+static void classes_release(orthant_context *ctx, graph_classes *m)
+{
+    memory_free(ctx, m->class_of);
+    memory_free(ctx, m->start);
+    memory_free(ctx, m->member);
+}
+
 void orthant_graph_free(orthant_graph *graph)
 {
     if (!graph)
@@ -39,6 +46,9 @@ void orthant_graph_free(orthant_graph *graph)
     orthant_context *ctx = graph->ctx;
     orthant_matrix_free(graph->adjacency);
     memory_free(ctx, graph->degree);
+    if (graph->classes)
+        classes_release(ctx, graph->classes);
+    memory_free(ctx, graph->classes);
     memory_free(ctx, graph);
 }
 
@@ -191,39 +201,26 @@ orthant_status orthant_graph_write(orthant_context *context, const orthant_graph
 
 /* ---- with labels ---- */
 
-/* The samples of each known class in order, by counting sort: class c has member[start[c]] ..
- * member[start[c + 1] - 1]. */
-typedef struct membership {
-    int64_t *class_of, *start, *member;
-    int64_t classes;
-} membership;
-
-static void membership_free(orthant_context *ctx, membership *m)
-{
-    memory_free(ctx, m->class_of);
-    memory_free(ctx, m->start);
-    memory_free(ctx, m->member);
-}
-
-static orthant_status membership_make(orthant_context *ctx, const orthant_labels *labels,
-                                      membership *m)
+/* By counting sort. */
+static orthant_status classes_make(orthant_context *ctx, const orthant_labels *labels,
+                                   graph_classes *m)
 {
     const int64_t n = labels->count;
     m->class_of = memory_new(ctx, n, sizeof *m->class_of, "classes of samples");
     m->member = memory_new(ctx, n, sizeof *m->member, "samples of classes");
     if (!m->class_of || !m->member)
         return ORTHANT_ERROR_MEMORY;
-    const orthant_status status = labels_to_classes(ctx, labels, m->class_of, &m->classes);
+    const orthant_status status = labels_to_classes(ctx, labels, m->class_of, &m->count);
     if (status != ORTHANT_OK)
         return status;
-    m->start = memory_new(ctx, m->classes + 2, sizeof *m->start, "samples of classes");
+    m->start = memory_new(ctx, m->count + 2, sizeof *m->start, "samples of classes");
     if (!m->start)
         return ORTHANT_ERROR_MEMORY;
     /* Starts stand one place too late until filling has moved them on. */
     for (int64_t i = 0; i < n; i++)
         if (m->class_of[i] >= 0)
             m->start[m->class_of[i] + 2]++;
-    for (int64_t c = 0; c < m->classes; c++)
+    for (int64_t c = 0; c < m->count; c++)
         m->start[c + 2] += m->start[c + 1];
     for (int64_t i = 0; i < n; i++)
         if (m->class_of[i] >= 0)
@@ -231,14 +228,15 @@ static orthant_status membership_make(orthant_context *ctx, const orthant_labels
     return ORTHANT_OK;
 }
 
-/* Row i, columns in order: edges of the base to or from unknown samples, 1 to the other members of
- * a known sample's class. With `to` NULL the edges are only counted. */
-static void merge_row(const orthant_matrix *base, const membership *m, int64_t i,
+/* Row i, columns in order: edges of the base to or from unknown samples, and, where `within` asks
+ * for them, 1 to the other members of a known sample's class. With `to` NULL the edges are only
+ * counted. */
+static void merge_row(const orthant_matrix *base, const graph_classes *m, bool within, int64_t i,
                       orthant_matrix *to, int64_t *count)
 {
     const int64_t class = m->class_of[i], end = base->row_start[i + 1];
-    int64_t next = class < 0 ? 0 : m->start[class];
-    const int64_t last = class < 0 ? 0 : m->start[class + 1];
+    int64_t next = class < 0 || !within ? 0 : m->start[class];
+    const int64_t last = class < 0 || !within ? 0 : m->start[class + 1];
     for (int64_t e = base->row_start[i]; e < end; e++) {
         const int64_t j = base->column[e];
         if (class >= 0 && m->class_of[j] >= 0)
@@ -253,40 +251,78 @@ static void merge_row(const orthant_matrix *base, const membership *m, int64_t i
             append(to, count, m->member[next], 1.0);
 }
 
+static orthant_status merge(orthant_context *ctx, const orthant_graph *base,
+                            const graph_classes *classes, bool within, orthant_graph **graph)
+{
+    const orthant_matrix *from = base->adjacency;
+    orthant_matrix *adjacency = NULL;
+    int64_t count = 0;
+    for (int64_t i = 0; i < from->rows; i++)
+        merge_row(from, classes, within, i, NULL, &count);
+    const orthant_status status =
+        matrix_new_sparse(ctx, from->precision, from->rows, from->columns, count, &adjacency);
+    if (status != ORTHANT_OK)
+        return status;
+    count = 0;
+    for (int64_t i = 0; i < from->rows; i++) {
+        merge_row(from, classes, within, i, adjacency, &count);
+        adjacency->row_start[i + 1] = count;
+    }
+    return graph_around(ctx, adjacency, graph);
+}
+
+static orthant_status check_labels(orthant_context *ctx, const orthant_graph *base,
+                                   const orthant_labels *labels)
+{
+    if (labels->count == base->adjacency->rows)
+        return ORTHANT_OK;
+    return fail(ctx, ORTHANT_ERROR_ARGUMENT,
+                "%" PRId64 " labels for a graph over %" PRId64 " samples; give one label a sample",
+                labels->count, base->adjacency->rows);
+}
+
 orthant_status orthant_graph_with_labels(orthant_context *context, const orthant_graph *base,
                                          const orthant_labels *labels, orthant_graph **graph)
 {
-    membership m = {0};
-    orthant_matrix *adjacency = NULL;
-    int64_t count = 0;
+    graph_classes classes = {0};
     if (!context || !base || !labels || !graph)
         return fail(context, ORTHANT_ERROR_ARGUMENT,
                     "orthant_graph_with_labels: an argument is NULL");
     *graph = NULL;
-    const orthant_matrix *from = base->adjacency;
-    if (labels->count != from->rows)
-        return fail(context, ORTHANT_ERROR_ARGUMENT,
-                    "%" PRId64 " labels for a graph over %" PRId64
-                    " samples; give one label a sample",
-                    labels->count, from->rows);
-    orthant_status status = membership_make(context, labels, &m);
-    if (status != ORTHANT_OK)
-        goto done;
-    for (int64_t i = 0; i < from->rows; i++)
-        merge_row(from, &m, i, NULL, &count);
-    status =
-        matrix_new_sparse(context, from->precision, from->rows, from->columns, count, &adjacency);
-    if (status != ORTHANT_OK)
-        goto done;
-    count = 0;
-    for (int64_t i = 0; i < from->rows; i++) {
-        merge_row(from, &m, i, adjacency, &count);
-        adjacency->row_start[i + 1] = count;
-    }
-    status = graph_around(context, adjacency, graph);
-done:
-    membership_free(context, &m);
+    orthant_status status = check_labels(context, base, labels);
+    if (status == ORTHANT_OK)
+        status = classes_make(context, labels, &classes);
+    if (status == ORTHANT_OK)
+        status = merge(context, base, &classes, true, graph);
+    classes_release(context, &classes);
     return status;
+}
+
+orthant_status graph_with_classes(orthant_context *ctx, const orthant_graph *base,
+                                  const orthant_labels *labels, orthant_graph **graph)
+{
+    *graph = NULL;
+    orthant_status status = check_labels(ctx, base, labels);
+    if (status != ORTHANT_OK)
+        return status;
+    graph_classes *classes = memory_new(ctx, 1, sizeof *classes, "classes of samples");
+    if (!classes)
+        return ORTHANT_ERROR_MEMORY;
+    status = classes_make(ctx, labels, classes);
+    if (status == ORTHANT_OK)
+        status = merge(ctx, base, classes, false, graph);
+    if (status != ORTHANT_OK) {
+        classes_release(ctx, classes);
+        memory_free(ctx, classes);
+        return status;
+    }
+    (*graph)->classes = classes;
+    for (int64_t i = 0; i < labels->count; i++) {
+        const int64_t class = classes->class_of[i];
+        if (class >= 0)
+            (*graph)->degree[i] += (double)(classes->start[class + 1] - classes->start[class] - 1);
+    }
+    return ORTHANT_OK;
 }
 
 /* ---- looking at a graph ---- */

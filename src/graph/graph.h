@@ -5,11 +5,20 @@
 #include "data/matrix.h"
 #include "orthant/graph.h"
 
+/* Samples of known classes. */
+typedef struct graph_classes {
+    int64_t *class_of;       /* n: -1 where it is not known */
+    int64_t *start, *member; /* class c: member[start[c]] .. member[start[c + 1] - 1], rising */
+    int64_t count;
+} graph_classes;
+
 struct orthant_graph {
     orthant_context *ctx;
     orthant_matrix *adjacency; /* n x n, sparse, symmetric, no diagonal, entries > 0, in the
                                   context's precision */
-    double *degree;            /* row sums of the adjacency */
+    double *degree;            /* row sums of the adjacency, and of the edges within classes */
+    graph_classes *classes;    /* edges of weight 1 between all members of each class, which the
+                                  adjacency leaves out; NULL: none */
 };
 
 /* Whether a weight is above zero as it is stored. */
@@ -21,6 +30,11 @@ static inline bool graph_weight_counts(const orthant_context *ctx, double weight
 /* The mean of |x_i - x_j|^2 over all n^2 pairs. */
 orthant_status graph_mean_squared_distance(orthant_context *ctx, const orthant_matrix *samples,
                                            double *mean_distance);
+
+/* orthant_graph_with_labels() without its edges within classes: these would grow with the square of
+ * the class. For the graph term, which knows about them. */
+orthant_status graph_with_classes(orthant_context *ctx, const orthant_graph *base,
+                                  const orthant_labels *labels, orthant_graph **graph);
 
 /* A graph around `adjacency`, which it takes over, also on failure. */
 orthant_status graph_around(orthant_context *ctx, orthant_matrix *adjacency, orthant_graph **graph);

@@ -49,9 +49,11 @@ typedef struct kernels {
     /* Rows first_row, first_row + 1, ... of A, as many as C has. */
     void (*sparse_product)(array c, csr a, int64_t first_row, array b, bool add);
     /* C += A' B over as many rows of A from first_row on as B has, for A's columns in
-     * [first_column, end_column). C has a row for every column of A. */
+     * [first_column, end_column), which are C's rows. Where columns are gone through range by
+     * range, places[i] is how many entries of row first_row + i lie before first_column, and is
+     * moved on; otherwise NULL. */
     void (*sparse_product_transposed)(array c, csr a, int64_t first_row, array b,
-                                      int64_t first_column, int64_t end_column);
+                                      int64_t first_column, int64_t end_column, int32_t *places);
 
     /* y = A x in double, whatever A's precision. The sparse one takes `rows` rows from first_row.
      */
@@ -60,14 +62,18 @@ typedef struct kernels {
                                   double *y);
 
     /* Kullback-Leibler, with R = X ./ (S W') formed a tile at a time. `scratch` has
-     * kernel_scratch() bytes. The transposed ones return the sum of x log(x / y), 0 log 0 = 0, over
-     * what they went through. */
+     * kernel_scratch() bytes. The transposed ones add the sum of x log(x / y), 0 log 0 = 0, over
+     * what they went through to *divergence, unless that is NULL. */
     void (*ratio_product)(array c, array x, array s, array w, void *scratch); /* C = R W */
-    double (*ratio_product_transposed)(array c, array x, array s, array w, bool add,
-                                       void *scratch); /* C (+)= R' S */
+    void (*ratio_product_transposed)(array c, array x, array s, array w, bool add, void *scratch,
+                                     double *divergence); /* C (+)= R' S */
     void (*sparse_ratio_product)(array c, csr x, int64_t first_row, array s, array w);
-    double (*sparse_ratio_product_transposed)(array c, csr x, int64_t first_row, array s, array w,
-                                              int64_t first_column, int64_t end_column);
+    void (*sparse_ratio_product_transposed)(array c, csr x, int64_t first_row, array s, array w,
+                                            int64_t first_column, int64_t end_column,
+                                            int32_t *places, double *divergence);
+    /* The sum of x log(x / y) alone, over s.rows rows. */
+    double (*divergence)(array x, array s, array w, void *scratch);
+    double (*sparse_divergence)(csr x, int64_t first_row, array s, array w);
 
     /* Sums of squares of X - S W'; the sparse one sums (x - y)^2 - y^2 over the stored entries of
      * s.rows rows. */

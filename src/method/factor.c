@@ -108,7 +108,8 @@ static void keep(model_state *m)
     const sweep *s = &m->sweep;
     s->k->copy(m->kept_W, s->W);
     s->k->copy(m->kept_S, s->S);
-    s->k->copy(m->kept_A, s->A);
+    if (m->kept_A.data)
+        s->k->copy(m->kept_A, s->A);
     if (m->kept_XS.data)
         s->k->copy(m->kept_XS, s->XS);
     if (m->kept_B.data)
@@ -121,7 +122,8 @@ static void restore(model_state *m)
     sweep *s = &m->sweep;
     s->k->copy(s->W, m->kept_W);
     s->k->copy(s->S, m->kept_S);
-    s->k->copy(s->A, m->kept_A);
+    if (m->kept_A.data)
+        s->k->copy(s->A, m->kept_A);
     if (m->kept_XS.data)
         s->k->copy(s->XS, m->kept_XS);
     if (m->kept_B.data)
@@ -134,7 +136,7 @@ static void restore(model_state *m)
 static void iterate_guarded(model_state *m)
 {
     sweep *s = &m->sweep;
-    const double before = m->objective, divergence = s->divergence;
+    const double before = m->objective, divergence = s->divergence, cross = s->cross;
     const double noise = (s->samples->precision == ORTHANT_SINGLE ? 1e-6 : 1e-12) * fabs(before);
     keep(m);
     for (s->exponent = 1; s->exponent >= LEAST_EXPONENT; s->exponent *= 0.5) {
@@ -147,6 +149,7 @@ static void iterate_guarded(model_state *m)
     }
     s->exponent = 0;
     s->divergence = divergence;
+    s->cross = cross;
     sweep_basis_changed(s);
     m->fresh = false;
 }
@@ -255,6 +258,7 @@ static orthant_status setup(model_state *m)
         return status;
     s->W = matrix_array(m->basis);
     s->S = matrix_array(m->encoding);
+    s->needs_sums = m->variant != NULL;
     if ((status = sweep_setup(s)) || (status = setup_safeguard(m)) || (status = setup_columns(m)))
         return status;
     return m->variant ? m->variant->setup(s, &m->variant_state) : ORTHANT_OK;

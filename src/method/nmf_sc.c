@@ -292,6 +292,7 @@ static orthant_status setup(sparse_state *state)
         return status;
     s->W = matrix_array(state->basis);
     s->S = matrix_array(state->encoding);
+    s->needs_sums = true;
     if ((status = sweep_setup(s)) ||
         (status = setup_constrained(state, &state->on_encoding, "encoding_sparseness", n, true)) ||
         (status = setup_constrained(state, &state->on_basis, "basis_sparseness", m, false)) ||

@@ -8,123 +8,215 @@
  *   S <- S .* (X'W) ./ (S W'W + lambda)
  *
  * With S fixed O depends on W through X S and S'S alone, so no trial step of the line search reads
- * X. */
+ * X. No trial is kept whole either: its rows are formed from W when they are needed, once for the
+ * lengths of its columns and once for its value. */
 #include <math.h>
 #include <string.h>
 
 #include "core/memory.h"
+#include "core/parallel.h"
 #include "method/method.h"
 
 #define MOST_HALVINGS 60
+#define MOST_PANELS 8
 
-typedef struct trial_step {
-    array gradient; /* m x k */
-    array trial;    /* m x k */
-    array gram;     /* k x k */
-    double *scale;  /* k */
-    double *column; /* 2 m */
-} trial_step;
+typedef struct line_search {
+    sweep *s;
+    int64_t panels;  /* of features: a task each, with sums of its own */
+    array gram;      /* panels x k rows: the trial's Gram matrix from each panel */
+    double *squares; /* panels x k: squared lengths of columns */
+    double *cross;   /* panels: <trial, X S> */
+    double *scale;   /* k */
+    int64_t *saved;  /* k: the row of a column's only entry; -1: as the step says */
+    double mu;
+} line_search;
 
 static void release(sweep *s, void *state)
 {
-    trial_step *step = state;
-    if (!step)
+    line_search *l = state;
+    if (!l)
         return;
-    memory_free(s->ctx, step->gradient.data);
-    memory_free(s->ctx, step->trial.data);
-    memory_free(s->ctx, step->gram.data);
-    memory_free(s->ctx, step->scale);
-    memory_free(s->ctx, step->column);
-    memory_free(s->ctx, step);
+    memory_free(s->ctx, l->gram.data);
+    memory_free(s->ctx, l->squares);
+    memory_free(s->ctx, l->cross);
+    memory_free(s->ctx, l->scale);
+    memory_free(s->ctx, l->saved);
+    memory_free(s->ctx, l);
 }
 
 static orthant_status setup(sweep *s, void **state)
 {
-    trial_step *step = *state = memory_new(s->ctx, 1, sizeof *step, "the basis step");
-    if (!step)
+    const int64_t rank = s->W.columns;
+    line_search *l = *state = memory_new(s->ctx, 1, sizeof *l, "the basis step");
+    if (!l)
         return ORTHANT_ERROR_MEMORY;
-    step->gradient = step->trial = s->W;
-    step->gram = s->G;
-    step->gradient.data = memory_new(s->ctx, s->m * s->W.stride, s->k->size, "the basis step");
-    step->trial.data = memory_new(s->ctx, s->m * s->W.stride, s->k->size, "the basis step");
-    step->gram.data = memory_new(s->ctx, s->G.rows * s->G.stride, s->k->size, "the basis step");
-    step->scale = memory_new(s->ctx, s->W.columns, sizeof *step->scale, "the basis step");
-    step->column = memory_new(s->ctx, 2 * s->m, sizeof *step->column, "the basis step");
-    return step->gradient.data && step->trial.data && step->gram.data && step->scale && step->column
-               ? ORTHANT_OK
-               : ORTHANT_ERROR_MEMORY;
-}
-
-/* Columns to unit length; a zero column stays zero. */
-static void unit_columns(const kernels *k, array W, double *scale)
-{
-    memset(scale, 0, (size_t)W.columns * sizeof *scale);
-    k->column_squares(W, scale);
-    for (int64_t j = 0; j < W.columns; j++)
-        scale[j] = scale[j] > 0 ? 1 / sqrt(scale[j]) : 0;
-    k->scale_columns(W, scale);
+    l->s = s;
+    l->panels = s->m / (8 * rank) + 1; /* their Gram matrices stay small beside W */
+    l->panels = l->panels < MOST_PANELS ? l->panels : MOST_PANELS;
+    l->gram =
+        (array){memory_new(s->ctx, l->panels * rank * s->W.stride, s->k->size, "the basis step"),
+                l->panels * rank, rank, s->W.stride};
+    l->squares = memory_new(s->ctx, l->panels * rank, sizeof *l->squares, "the basis step");
+    l->cross = memory_new(s->ctx, l->panels, sizeof *l->cross, "the basis step");
+    l->scale = memory_new(s->ctx, rank, sizeof *l->scale, "the basis step");
+    l->saved = memory_new(s->ctx, rank, sizeof *l->saved, "the basis step");
+    return l->gram.data && l->squares && l->cross && l->scale && l->saved ? ORTHANT_OK
+                                                                          : ORTHANT_ERROR_MEMORY;
 }
 
 static void start(sweep *s, void *state)
 {
-    trial_step *step = state;
-    unit_columns(s->k, s->W, step->scale);
+    line_search *l = state;
+    memset(l->scale, 0, (size_t)s->W.columns * sizeof *l->scale);
+    s->k->column_squares(s->W, l->scale);
+    for (int64_t j = 0; j < s->W.columns; j++)
+        l->scale[j] = l->scale[j] > 0 ? 1 / sqrt(l->scale[j]) : 0;
+    s->k->scale_columns(s->W, l->scale);
 }
 
-/* The part of |X - W S'|^2 that depends on W. */
-static double fit_of(const sweep *s, array W, array gram)
+/* ------------------------------------------------------------------ rows of a trial */
+
+/* W - mu (W S'S - X S) */
+static array step_rows(const line_search *l, block b)
 {
-    return s->k->dot(gram, s->B) - 2 * s->k->dot(W, s->A);
+    const sweep *s = l->s;
+    const kernels *k = s->k;
+    const array rows = sweep_term_array(s, b.thread, 0, b.rows),
+                slope = sweep_term_array(s, b.thread, 1, b.rows),
+                W = array_rows(k, s->W, b.first, b.rows);
+    k->product(slope, W, s->B, false);
+    k->add(slope, -1, array_rows(k, s->A, b.first, b.rows));
+    k->copy(rows, W);
+    k->add(rows, -l->mu, slope);
+    return rows;
 }
+
+/* The same, nonnegative with columns of unit length. */
+static array trial_rows(const line_search *l, block b)
+{
+    const kernels *k = l->s->k;
+    const array rows = step_rows(l, b);
+    k->positive_part(rows);
+    k->scale_columns(rows, l->scale);
+    for (int64_t j = 0; j < rows.columns; j++)
+        if (l->saved[j] >= b.first && l->saved[j] < b.first + b.rows) {
+            const double one = 1;
+            k->set_values(array_columns(k, array_rows(k, rows, l->saved[j] - b.first, 1), j, 1),
+                          &one);
+        }
+    return rows;
+}
+
+typedef void (*block_work)(const line_search *l, block b, int64_t panel);
+
+static void each_block(const line_search *l, int64_t panel, int thread, block_work work)
+{
+    const int64_t first = panel * l->s->m / l->panels, end = (panel + 1) * l->s->m / l->panels,
+                  most = sweep_block_rows(l->s);
+    for (int64_t f = first; f < end; f += most)
+        work(l, (block){f, end - f < most ? end - f : most, thread}, panel);
+}
+
+static void measure_columns(const line_search *l, block b, int64_t panel)
+{
+    const array rows = step_rows(l, b);
+    l->s->k->positive_part(rows);
+    l->s->k->column_squares(rows, l->squares + panel * rows.columns);
+}
+
+static void measure_value(const line_search *l, block b, int64_t panel)
+{
+    const kernels *k = l->s->k;
+    const array rows = trial_rows(l, b);
+    k->product_transposed(array_rows(k, l->gram, panel * rows.columns, rows.columns), rows, rows,
+                          true);
+    l->cross[panel] += k->dot(rows, array_rows(k, l->s->A, b.first, b.rows));
+}
+
+static void take(const line_search *l, block b, int64_t panel)
+{
+    (void)panel;
+    l->s->k->copy(array_rows(l->s->k, l->s->W, b.first, b.rows), trial_rows(l, b));
+}
+
+static void columns_task(void *user, int64_t panel, int thread)
+{
+    each_block(user, panel, thread, measure_columns);
+}
+
+static void value_task(void *user, int64_t panel, int thread)
+{
+    each_block(user, panel, thread, measure_value);
+}
+
+static void take_task(void *user, int64_t panel, int thread)
+{
+    each_block(user, panel, thread, take);
+}
+
+/* ------------------------------------------------------------------ the line search */
 
 /* A column without a positive entry is nearest to the unit vector at its largest one. One that is
  * zero before and after the step is dead and stays so. */
-static void save_column(const sweep *s, const trial_step *step, double mu, int64_t j)
+static void save_column(line_search *l, int64_t j)
 {
-    double *value = step->column, *slope = step->column + s->m;
-    int64_t largest = 0;
+    const sweep *s = l->s;
+    double value[KERNEL_ROWS], largest = -INFINITY;
     bool dead = true;
-    s->k->get_values(array_columns(s->k, s->W, j, 1), value);
-    s->k->get_values(array_columns(s->k, step->gradient, j, 1), slope);
-    for (int64_t i = 0; i < s->m; i++) {
-        value[i] -= mu * slope[i];
-        dead &= value[i] == 0;
-        if (value[i] > value[largest])
-            largest = i;
+    for (int64_t f = 0; f < s->m; f += sweep_block_rows(s)) {
+        const int64_t rows = s->m - f < sweep_block_rows(s) ? s->m - f : sweep_block_rows(s);
+        s->k->get_values(array_columns(s->k, step_rows(l, (block){f, rows, 0}), j, 1), value);
+        for (int64_t i = 0; i < rows; i++) {
+            dead &= value[i] == 0;
+            if (value[i] > largest) {
+                largest = value[i];
+                l->saved[j] = f + i;
+            }
+        }
     }
-    memset(value, 0, (size_t)s->m * sizeof *value);
-    value[largest] = dead ? 0 : 1;
-    s->k->set_values(array_columns(s->k, step->trial, j, 1), value);
+    if (dead)
+        l->saved[j] = -1;
 }
 
-/* The trial: a step along the gradient, and back to nonnegative columns of unit length. */
-static void try_step(const sweep *s, const trial_step *step, double mu)
+static void find_lengths(line_search *l)
 {
-    const kernels *k = s->k;
-    k->copy(step->trial, s->W);
-    k->add(step->trial, -mu, step->gradient);
-    k->positive_part(step->trial);
-    memset(step->scale, 0, (size_t)s->W.columns * sizeof *step->scale);
-    k->column_squares(step->trial, step->scale);
-    for (int64_t j = 0; j < s->W.columns; j++)
-        if (!(step->scale[j] > 0))
-            save_column(s, step, mu, j);
-    unit_columns(k, step->trial, step->scale);
+    const int64_t rank = l->s->W.columns;
+    memset(l->squares, 0, (size_t)(l->panels * rank) * sizeof *l->squares);
+    parallel_for(l->s->ctx, l->panels, columns_task, l);
+    for (int64_t j = 0; j < rank; j++) {
+        double square = 0;
+        for (int64_t p = 0; p < l->panels; p++)
+            square += l->squares[p * rank + j];
+        l->scale[j] = square > 0 ? 1 / sqrt(square) : 0;
+        l->saved[j] = -1;
+        if (!(square > 0))
+            save_column(l, j);
+    }
+}
+
+/* The part of |X - W S'|^2 that depends on W, for the trial. */
+static double trial_value(line_search *l)
+{
+    const sweep *s = l->s;
+    const int64_t rank = s->W.columns;
+    double value = 0;
+    memset(l->gram.data, 0, (size_t)(l->gram.rows * l->gram.stride) * s->k->size);
+    memset(l->cross, 0, (size_t)l->panels * sizeof *l->cross);
+    parallel_for(s->ctx, l->panels, value_task, l);
+    for (int64_t p = 0; p < l->panels; p++)
+        value += s->k->dot(array_rows(s->k, l->gram, p * rank, rank), s->B) - 2 * l->cross[p];
+    return value;
 }
 
 static void basis(sweep *s, void *state)
 {
-    trial_step *step = state;
-    const kernels *k = s->k;
-    const double before = fit_of(s, s->W, s->G);
-    double mu = 1;
-    k->product(step->gradient, s->W, s->B, false);
-    k->add(step->gradient, -1, s->A);
-    for (int i = 0; i <= MOST_HALVINGS; i++, mu *= 0.5) {
-        try_step(s, step, mu);
-        k->product_transposed(step->gram, step->trial, step->trial, false);
-        if (fit_of(s, step->trial, step->gram) <= before) {
-            k->copy(s->W, step->trial);
+    line_search *l = state;
+    const double before = s->k->dot(s->G, s->B) - 2 * s->k->dot(s->W, s->A);
+    l->mu = 1;
+    for (int i = 0; i <= MOST_HALVINGS; i++, l->mu *= 0.5) {
+        find_lengths(l);
+        if (trial_value(l) <= before) {
+            parallel_for(s->ctx, l->panels, take_task, l);
             return;
         }
     }

@@ -25,9 +25,10 @@ static void release(term *t)
     t->state = NULL;
 }
 
-static void basis(const term *t, const sweep *s, block b, array numerator, array denominator)
+static void basis(const term *t, const sweep *s, block b, array data_sums, array numerator,
+                  array denominator)
 {
-    s->k->add(numerator, t->gain, array_rows(s->k, s->XS, b.first, b.rows));
+    s->k->add(numerator, t->gain, data_sums);
     s->k->add_scaled_columns(denominator, t->gain, s->encoding_sums,
                              array_rows(s->k, s->W, b.first, b.rows));
 }
@@ -52,7 +53,7 @@ static double rows_value(const term *t, const sweep *s, block b)
 
 static double whole_value(const term *t, const sweep *s)
 {
-    double total = -2 * s->k->dot(s->W, s->XS);
+    double total = -2 * sweep_cross(s);
     (void)t;
     for (int64_t j = 0; j < s->W.columns; j++)
         total += s->basis_squares[j] * s->encoding_sums[j];

@@ -35,7 +35,8 @@ typedef struct term_kind {
         term *t, struct fit *f); /* checks what it needs, allocates; may be NULL, as all below */
     void (*prepare)(term *t,
                     const sweep *s); /* after the basis has changed, before the encodings do */
-    void (*basis)(const term *t, const sweep *s, block b, array numerator, array denominator);
+    void (*basis)(const term *t, const sweep *s, block b, array data_sums, array numerator,
+                  array denominator); /* data_sums: X S of the block's features */
     void (*encoding)(const term *t, const sweep *s, block b, array numerator, array denominator);
     double (*rows_value)(const term *t, const sweep *s,
                          block b); /* the samples' share of the value, without the weight */

@@ -174,9 +174,11 @@ static void test_sparse_products(void **state)
             for (int64_t j = 0; j < ranks[r]; j++)
                 near(t, get(t, c, i, j), get(t, d, i, j), 0);
         t->k->copy(e, expected);
+        int32_t places[11] = {0};
         for (int64_t cut = 0; cut < columns;
              cut += 19) /* ranges together reach every column once */
-            t->k->sparse_product_transposed(e, s.view, first, d, cut, cut + 19);
+            t->k->sparse_product_transposed(array_rows(t->k, e, cut, 19), s.view, first, d, cut,
+                                            cut + 19, r % 4 ? places : NULL);
         t->k->product_transposed(expected, part, d, true);
         for (int64_t i = 0; i < columns; i++)
             for (int64_t j = 0; j < ranks[r]; j++)
@@ -232,8 +234,11 @@ static void test_ratios(void **state)
 
         t->k->ratio_product(c, sparse.dense, s, w, scratch);
         compare(t, c, forward, 1);
-        near(t, t->k->ratio_product_transposed(e, sparse.dense, s, w, false, scratch), divergence,
-             (double)rows);
+        double found = 1;
+        t->k->ratio_product_transposed(e, sparse.dense, s, w, false, scratch, &found);
+        near(t, found - 1, divergence, (double)rows);
+        near(t, t->k->divergence(sparse.dense, s, w, scratch), divergence, (double)rows);
+        near(t, t->k->sparse_divergence(sparse.view, 0, s, w), divergence, (double)rows);
         compare(t, e, backward, 1);
         tails_are_zero(t, c);
         tails_are_zero(t, e);
@@ -241,9 +246,19 @@ static void test_ratios(void **state)
         t->k->sparse_ratio_product(c, sparse.view, 0, s, w);
         compare(t, c, forward, 1);
         memset(e.data, 0, (size_t)(e.rows * e.stride) * t->k->size);
-        const double first = t->k->sparse_ratio_product_transposed(e, sparse.view, 0, s, w, 0, 40);
-        near(t, first + t->k->sparse_ratio_product_transposed(e, sparse.view, 0, s, w, 40, columns),
-             divergence, (double)rows);
+        found = 0;
+        t->k->sparse_ratio_product_transposed(e, sparse.view, 0, s, w, 0, 40, NULL, &found);
+        t->k->sparse_ratio_product_transposed(array_rows(t->k, e, 40, columns - 40), sparse.view, 0,
+                                              s, w, 40, columns, NULL, &found);
+        near(t, found, divergence, (double)rows);
+        compare(t, e, backward, 1);
+        int32_t *places = calloc((size_t)rows, sizeof *places);
+        memset(e.data, 0, (size_t)(e.rows * e.stride) * t->k->size);
+        for (int64_t from = 0; from < columns; from += 23)
+            t->k->sparse_ratio_product_transposed(
+                array_rows(t->k, e, from, columns - from), sparse.view, 0, s, w, from,
+                from + 23 < columns ? from + 23 : columns, places, NULL);
+        free(places);
         compare(t, e, backward, 1);
         array all[] = {s, w, c, e, forward, backward};
         for (size_t i = 0; i < 6; i++)

@@ -1,0 +1,78 @@
+/* What the files of the sweep share. */
+#ifndef ENGINE_SWEEP_INSIDE_H
+#define ENGINE_SWEEP_INSIDE_H
+
+#include "core/parallel.h"
+#include "engine/sweep.h"
+
+/* Arrays of a thread, in the order of its scratch; those from TERM_FIRST on only where there are
+ * terms, PRODUCTS only where the products are read after the terms were added. */
+enum { NUMERATOR, DENOMINATOR, TERM_FIRST, PRODUCTS = TERM_FIRST + SWEEP_TERM_ARRAYS, ARRAYS };
+
+static inline int64_t pieces(int64_t length, int64_t piece)
+{
+    return (length + piece - 1) / piece;
+}
+
+static inline int64_t smaller(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Rows of a task, small where there are few samples so that threads share them evenly. */
+static inline int64_t block_rows(const sweep *s)
+{
+    return s->n >= 8192 ? KERNEL_ROWS : s->n >= 1024 ? KERNEL_ROWS / 2 : KERNEL_ROWS / 4;
+}
+
+static inline int64_t sample_blocks(const sweep *s)
+{
+    return pieces(s->n, block_rows(s));
+}
+
+static inline block block_at(int64_t first, int64_t end, int64_t rows, int64_t index, int thread)
+{
+    const int64_t start = first + index * rows;
+    return (block){start, smaller(rows, end - start), thread};
+}
+
+static inline array scratch_array(const sweep *s, int thread, int which, int64_t rows)
+{
+    char *base = s->scratch + thread * s->scratch_bytes + s->kernel_bytes;
+    const int64_t bytes = block_rows(s) * s->W.stride * (int64_t)s->k->size;
+    return (array){base + which * bytes, rows, s->W.columns, s->W.stride};
+}
+
+static inline void *kernel_space(const sweep *s, int thread)
+{
+    return s->scratch + thread * s->scratch_bytes;
+}
+
+/* Below this many multiplications waking a thread costs more than it saves. */
+#define WORTH_THREADS 200000
+
+static inline void run_tasks(const sweep *s, int64_t count, parallel_task task, void *user,
+                             int64_t multiplications)
+{
+    if (multiplications >= WORTH_THREADS) {
+        parallel_for(s->ctx, count, task, user);
+        return;
+    }
+    for (int64_t i = 0; i < count; i++)
+        task(user, i, 0);
+}
+
+/* Of a product of X with a factor. */
+static inline int64_t product_cost(const sweep *s, int64_t rows)
+{
+    const orthant_matrix *X = s->samples;
+    const int64_t entries = X->sparse ? X->row_start[X->rows] / X->rows * rows : rows * s->m;
+    return entries * s->W.stride;
+}
+
+static inline int64_t square_cost(const sweep *s, int64_t rows)
+{
+    return rows * s->W.stride * s->W.stride;
+}
+
+#endif

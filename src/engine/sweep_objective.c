@@ -1,0 +1,72 @@
+/* The objective from what a sweep left: nothing of the size of X is formed. */
+#include <math.h>
+
+#include "engine/sweep_inside.h"
+#include "term/term.h"
+
+static void residual_task(void *user, int64_t index, int thread)
+{
+    sweep *s = user;
+    const kernels *k = s->k;
+    const block b = block_at(0, s->n, block_rows(s), index, thread);
+    const array S = array_rows(k, s->S, b.first, b.rows);
+    s->share[index] = s->samples->sparse
+                          ? k->sparse_residual(matrix_csr(s->samples), b.first, S, s->W)
+                          : k->residual(array_rows(k, matrix_array(s->samples), b.first, b.rows), S,
+                                        s->W, kernel_space(s, thread));
+}
+
+/* |X - W S'|^2 term by term: where the fit is so good that the free formula cancels. */
+static double direct_residual(sweep *s)
+{
+    const int64_t blocks = sample_blocks(s);
+    double total = s->samples->sparse ? s->k->dot(s->G, s->B) : 0;
+    run_tasks(s, blocks, residual_task, s, product_cost(s, s->n));
+    for (int64_t i = 0; i < blocks; i++)
+        total += s->share[i];
+    return total > 0 ? total : 0;
+}
+
+double sweep_cross(const sweep *s)
+{
+    return s->deferred ? s->cross : s->k->dot(s->W, s->XS);
+}
+
+double sweep_loss(sweep *s)
+{
+    if (s->loss == LOSS_KL) {
+        double fitted = 0;
+        for (int64_t j = 0; j < s->W.columns; j++)
+            fitted += s->basis_sums[j] * s->encoding_sums[j];
+        /* Never negative; where the fit is exact rounding may say otherwise. */
+        return fmax(s->divergence - s->data_sum + fitted, 0);
+    }
+    const double loss = s->data_squares - 2 * sweep_cross(s) + s->k->dot(s->G, s->B);
+    const double cancels = s->samples->precision == ORTHANT_SINGLE ? 1e-6 : 1e-9;
+    return loss < cancels * s->data_squares ? direct_residual(s) : loss;
+}
+
+static void value_task(void *user, int64_t index, int thread)
+{
+    sweep *s = user;
+    const block b = block_at(0, s->n, block_rows(s), index, thread);
+    for (int t = 0; t < s->term_count; t++)
+        s->share[index * s->term_count + t] =
+            s->terms[t].kind->rows_value ? s->terms[t].kind->rows_value(&s->terms[t], s, b) : 0;
+}
+
+void sweep_term_values(sweep *s, double *values)
+{
+    const int64_t blocks = sample_blocks(s);
+    if (!s->term_count)
+        return;
+    run_tasks(s, blocks, value_task, s, square_cost(s, s->n));
+    for (int t = 0; t < s->term_count; t++) {
+        values[t] =
+            s->terms[t].kind->whole_value ? s->terms[t].kind->whole_value(&s->terms[t], s) : 0;
+        for (int64_t i = 0; i < blocks; i++)
+            values[t] += s->share[i * s->term_count + t];
+        values[t] =
+            fmax(values[t], 0) * s->terms[t].weight; /* no term is negative, but by rounding */
+    }
+}

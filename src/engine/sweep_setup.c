@@ -1,0 +1,148 @@
+#include "core/memory.h"
+#include "engine/sweep_inside.h"
+#include "term/term.h"
+
+#define STRIP_BYTES (4 << 20) /* what a strip of X may take of the last cache */
+
+/* The sums are kept where they take less than this part of the data and the factors. The KL loss
+ * pays more for going without them: its divergence then takes a product of its own. */
+#define KEPT_PART_FROBENIUS 16
+#define KEPT_PART_KL 8
+/* Of the sums that are not kept, the part that all threads together hold at a time. */
+#define HELD_PART 8
+
+static int64_t data_bytes(const orthant_matrix *X)
+{
+    const int64_t size = (int64_t)precision_size(X->precision);
+    return X->sparse ? X->row_start[X->rows] * (size + 4) + 8 * X->rows
+                     : X->rows * X->stride * size;
+}
+
+static int64_t strip_rows(const orthant_matrix *X)
+{
+    const int64_t row = data_bytes(X) / X->rows + 1;
+    const int64_t rows = STRIP_BYTES / row / KERNEL_ROWS * KERNEL_ROWS;
+    return rows < KERNEL_ROWS ? KERNEL_ROWS : rows;
+}
+
+/* Bounds that give each range of features about the same number of stored entries. */
+static orthant_status cut_ranges(sweep *s)
+{
+    const csr X = matrix_csr(s->samples);
+    const int64_t stored = X.row_start[X.rows];
+    int64_t *count = memory_new(s->ctx, s->m, sizeof *count, "counts of features");
+    s->range = memory_new(s->ctx, SWEEP_RANGES + 1, sizeof *s->range, "ranges of features");
+    if (!count || !s->range) {
+        memory_free(s->ctx, count);
+        return ORTHANT_ERROR_MEMORY;
+    }
+    for (int64_t e = 0; e < stored; e++)
+        count[X.column[e]]++;
+    int64_t seen = 0, cut = 1;
+    for (int64_t f = 0; f < s->m; f++) {
+        seen += count[f];
+        while (cut < SWEEP_RANGES && seen * SWEEP_RANGES >= stored * cut)
+            s->range[cut++] = f + 1;
+    }
+    while (cut <= SWEEP_RANGES)
+        s->range[cut++] = s->m;
+    memory_free(s->ctx, count);
+    return ORTHANT_OK;
+}
+
+static bool new_array(sweep *s, int64_t rows, array *a)
+{
+    *a = (array){memory_new(s->ctx, rows * s->W.stride, s->k->size, "a factor's sums"), rows,
+                 s->W.columns, s->W.stride};
+    return a->data != NULL;
+}
+
+static void read_term_flags(sweep *s, bool *reads_others)
+{
+    s->uses_sums = s->loss == LOSS_KL;
+    s->uses_gram = s->loss == LOSS_FROBENIUS;
+    for (int t = 0; t < s->term_count; t++) {
+        const int flags = s->terms[t].kind->flags;
+        s->uses_products |= (flags & TERM_USES_PRODUCTS) != 0;
+        s->uses_sums |= (flags & TERM_USES_COLUMN_SUMS) != 0;
+        s->uses_gram |= (flags & TERM_USES_GRAM) != 0;
+        *reads_others |= (flags & TERM_READS_OTHERS) != 0;
+    }
+}
+
+/* Whether A is formed a few features at a time in the basis step, and how many. The number of
+ * threads decides about the latter alone, which no sum can see. */
+static void choose_sums(sweep *s)
+{
+    const int64_t size = (int64_t)s->k->size, threads = parallel_threads(s->ctx);
+    const int64_t sums = s->m * s->W.stride * size;
+    const int64_t whole = data_bytes(s->samples) + sums + s->n * s->W.stride * size;
+    const int64_t part = s->loss == LOSS_KL ? KEPT_PART_KL : KEPT_PART_FROBENIUS;
+    s->deferred = !s->needs_sums && sums > whole / part;
+    s->copies_products = s->uses_products || (s->deferred && s->term_count > 0);
+    s->strip = s->deferred ? s->n : strip_rows(s->samples);
+    if (s->deferred)
+        s->held = s->samples->sparse ? pieces(s->m, HELD_PART * threads) : KERNEL_FEATURES;
+}
+
+static bool new_scratch(sweep *s)
+{
+    const int64_t threads = parallel_threads(s->ctx), row = s->W.stride * (int64_t)s->k->size;
+    const int arrays = s->copies_products ? ARRAYS : s->term_count || s->needs_sums ? PRODUCTS : TERM_FIRST;
+    s->kernel_bytes = kernel_scratch(s->samples->precision, s->W.stride);
+    s->held_at = s->kernel_bytes + arrays * block_rows(s) * row;
+    s->places_at = s->held_at + s->held * row * (s->loss == LOSS_KL && s->uses_products ? 2 : 1);
+    s->scratch_bytes = s->places_at;
+    if (s->deferred && s->samples->sparse)
+        s->scratch_bytes += pieces(s->n, 16) * 64; /* int32_t each, whole cache lines */
+    s->scratch = memory_new(s->ctx, threads * s->scratch_bytes, 1, "scratch");
+    return s->scratch != NULL;
+}
+
+orthant_status sweep_setup(sweep *s)
+{
+    bool reads_others = false;
+    const int64_t rank = s->W.columns;
+    read_term_flags(s, &reads_others);
+    choose_sums(s);
+    if (s->samples->sparse && cut_ranges(s))
+        return ORTHANT_ERROR_MEMORY;
+    s->exponent = 1;
+    s->data_squares = matrix_squares(s->samples);
+    s->data_sum = matrix_sum(s->samples);
+    s->shares =
+        sample_blocks(s) * (s->term_count + 2) + pieces(s->m, KERNEL_FEATURES) + SWEEP_RANGES;
+    s->share = memory_new(s->ctx, s->shares, sizeof *s->share, "partial sums");
+    s->basis_sums = memory_new(s->ctx, 3 * rank, sizeof(double), "sums of columns");
+    if (!new_scratch(s) || !s->share || !s->basis_sums ||
+        (!s->deferred && !new_array(s, s->m, &s->A)))
+        return ORTHANT_ERROR_MEMORY;
+    s->basis_squares = s->basis_sums + rank;
+    s->encoding_sums = s->basis_sums + 2 * rank;
+    s->last = s->S;
+    s->XS = s->A;
+    if (s->uses_gram && !new_array(s, rank, &s->B))
+        return ORTHANT_ERROR_MEMORY;
+    if (s->loss == LOSS_FROBENIUS && !new_array(s, rank, &s->G))
+        return ORTHANT_ERROR_MEMORY;
+    if (s->loss == LOSS_KL && s->uses_products && !s->deferred && !new_array(s, s->m, &s->XS))
+        return ORTHANT_ERROR_MEMORY;
+    if (reads_others && !new_array(s, s->n, &s->last))
+        return ORTHANT_ERROR_MEMORY;
+    return ORTHANT_OK;
+}
+
+void sweep_release(sweep *s)
+{
+    if (s->XS.data != s->A.data)
+        memory_free(s->ctx, s->XS.data);
+    if (s->last.data != s->S.data)
+        memory_free(s->ctx, s->last.data);
+    memory_free(s->ctx, s->A.data);
+    memory_free(s->ctx, s->B.data);
+    memory_free(s->ctx, s->G.data);
+    memory_free(s->ctx, s->basis_sums);
+    memory_free(s->ctx, s->scratch);
+    memory_free(s->ctx, s->share);
+    memory_free(s->ctx, s->range);
+}
