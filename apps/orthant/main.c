@@ -4,6 +4,7 @@
 
 #include "command.h"
 #include "data/read.h"
+#include "kernel/blas.h"
 
 static const subcommand *find_subcommand(const char *name)
 {
@@ -98,6 +99,7 @@ static int run_subcommand(const subcommand *command, int count, char **words)
 int main(int count, char **words)
 {
     hdf5_no_exit_handler();
+    blas_end_idle_threads();
     if (count < 2) {
         help_print_all(stderr);
         return EXIT_USAGE;

