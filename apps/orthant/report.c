@@ -3,14 +3,20 @@
 
 #include "command.h"
 #include "report/record.h"
+#include "report/study_book.h"
 #include "report/tables.h"
+
+static void print_number(double number, int width, int decimals)
+{
+    if (isnan(number))
+        printf("  %*s", width, "-");
+    else
+        printf("  %*.*f", width, decimals, number);
+}
 
 static void print_cell(double number, int decimals)
 {
-    if (isnan(number))
-        printf("  %10s", "-");
-    else
-        printf("  %10.*f", decimals, number);
+    print_number(number, 10, decimals);
 }
 
 static int name_width(const run_list *list)
@@ -72,6 +78,42 @@ static void print_table(const run_list *list)
     print_segmentations(list, width);
 }
 
+static double rank_of(const study_book *book, int64_t method)
+{
+    for (int64_t i = 0; book->ranked && i < book->ranking.methods; i++)
+        if (book->ranking.method[i] == method)
+            return book->ranking.mean_rank[i];
+    return NAN;
+}
+
+static int print_study(orthant_context *ctx, const char *folder)
+{
+    study_book book;
+    int width = 6;
+    const int failed = report_failure(ctx, study_book_read(ctx, folder, &book));
+    if (failed)
+        return failed;
+    const study_summary *s = &book.summary;
+    for (int64_t m = 0; m < s->methods; m++)
+        width = (int)strlen(s->method[m]) > width ? (int)strlen(s->method[m]) : width;
+    width = width < 24 ? width : 24;
+    printf("%-*s  %6s  %10s  %10s  %10s  %10s\n", width, "method", "rank", "accuracy %", "NMI %",
+           "iterations", "seconds");
+    for (int64_t m = 0; m < s->methods; m++) {
+        const bool fits = (int)strlen(s->method[m]) <= width;
+        printf(fits ? "%s%*s" : "%s\n%*s", s->method[m],
+               fits ? width - (int)strlen(s->method[m]) : width, "");
+        print_number(rank_of(&book, m), 6, 2);
+        print_cell(100 * study_average(&book, -1, m, MEASURE_ACCURACY), 1);
+        print_cell(100 * study_average(&book, -1, m, MEASURE_NMI), 1);
+        print_cell(study_average(&book, -1, m, MEASURE_ITERATIONS), 0);
+        print_cell(study_average(&book, -1, m, MEASURE_SECONDS), 3);
+        putchar('\n');
+    }
+    study_book_free(&book);
+    return 0;
+}
+
 static int print_tables(orthant_context *ctx, const char *folder, const char *name)
 {
     sheet_list tables = {.ctx = ctx};
@@ -89,14 +131,22 @@ static int print_tables(orthant_context *ctx, const char *folder, const char *na
 static int print_runs(orthant_context *ctx, const char *folder)
 {
     run_list list = {0};
-    int failed = report_failure(ctx, run_list_read(ctx, folder, &list));
+    const int failed = report_failure(ctx, run_list_read(ctx, folder, &list));
     if (!failed) {
         print_table(&list);
-        printf("\nreport: %s%sreport.html\n", folder, folder[strlen(folder) - 1] == '/' ? "" : "/");
-        failed = finish_output();
         run_list_free(&list);
     }
     return failed;
+}
+
+static int print_summary(orthant_context *ctx, const char *folder)
+{
+    const int failed =
+        folder_is_study(ctx, folder) ? print_study(ctx, folder) : print_runs(ctx, folder);
+    if (failed)
+        return failed;
+    printf("\nreport: %s%sreport.html\n", folder, folder[strlen(folder) - 1] == '/' ? "" : "/");
+    return finish_output();
 }
 
 int run_report(const arguments *given)
@@ -112,7 +162,7 @@ int run_report(const arguments *given)
     if (!failed)
         failed = report_failure(ctx, orthant_run_report(ctx, folder));
     if (!failed)
-        failed = format ? print_tables(ctx, folder, format) : print_runs(ctx, folder);
+        failed = format ? print_tables(ctx, folder, format) : print_summary(ctx, folder);
     orthant_context_free(ctx);
     return failed;
 }

@@ -18,9 +18,9 @@
 
 /* Told apart by colour-blind readers too (Okabe and Ito), and after one round by their dashes. The
  * page has the same in its style. */
-static const char *const line_colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
-                                           "#e69f00", "#56b4e9", "#7f7f7f", "#332288"};
-static const int point_types[] = {7, 5, 9, 13, 11, 6, 4, 8};
+static const char *const line_colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00",
+                                           "#56b4e9", "#7f7f7f", "#332288", "#882255", "#999933"};
+static const int point_types[] = {7, 5, 9, 13, 11, 6, 4, 8, 12, 10};
 #define LINE_COLOURS ((int)(sizeof line_colours / sizeof *line_colours))
 
 /* ---- files ------------------------------------------------------------------------------------
@@ -75,9 +75,9 @@ void chart_text(FILE *script, const char *text)
     fputs("' noenhanced", script);
 }
 
-void chart_line(FILE *script, int index)
+void chart_line(FILE *script, int index, double width)
 {
-    fprintf(script, " lw 2 lc rgb '%s' dt %d pt %d", line_colours[index % LINE_COLOURS],
+    fprintf(script, " lw %g lc rgb '%s' dt %d pt %d", width, line_colours[index % LINE_COLOURS],
             index / LINE_COLOURS % 5 + 1, point_types[index % LINE_COLOURS]);
 }
 

@@ -40,7 +40,7 @@ orthant_status chart_drop(chart *drawn);
 
 /* A text for the script, in quotes, with nothing in it that could end it. */
 void chart_text(FILE *script, const char *text);
-/* " lw 2 lc rgb ... dt ... pt ..." of the index-th line. */
-void chart_line(FILE *script, int index);
+/* " lw ... lc rgb ... dt ... pt ..." of the index-th line. */
+void chart_line(FILE *script, int index, double width);
 
 #endif

@@ -45,7 +45,7 @@ static int write_parts(FILE *script, const history *h, bool time)
                 time ? 2 : 1, c + 1);
         chart_text(script, h->name[c]);
         fputs(" with lines", script);
-        chart_line(script, lines++);
+        chart_line(script, lines++, 2);
     }
     fputc('\n', script);
     return lines;
@@ -130,10 +130,10 @@ static void write_block(FILE *file, const run_record *record, const fall *found)
     fputs("\n\n", file);
 }
 
-static orthant_status write_blocks(chart_place *place, const run_list *list)
+static orthant_status write_blocks(chart_place *place, const run_list *list, const char *name)
 {
     file_writer writer;
-    const orthant_status status = chart_data_begin(place, "convergence", &writer);
+    const orthant_status status = chart_data_begin(place, name, &writer);
     if (status)
         return status;
     for (int i = 0; i < list->count; i++) {
@@ -144,19 +144,24 @@ static orthant_status write_blocks(chart_place *place, const run_list *list)
     return file_write_end(&writer, ORTHANT_OK);
 }
 
-static orthant_status draw_runs(chart_place *place, const run_list *list, bool time)
+static orthant_status draw_runs(chart_place *place, const run_list *list, const char *name,
+                                bool time)
 {
     int lines = 0;
+    char file[160], data[160];
+    snprintf(file, sizeof file, "%.120s%s", name, time ? "-time" : "");
+    snprintf(data, sizeof data, CHART_FOLDER "/%.120s.csv", name);
     chart drawn = {
         .place = place,
-        .name = time ? "convergence-time" : "convergence",
-        .data = CHART_FOLDER "/convergence.csv",
+        .name = file,
+        .data = data,
         .description = time ? "Chart: each run's objective above its lowest over time"
                             : "Chart: each run's objective above its lowest over the iterations",
         .caption =
             time ? "The same over time: how soon each is how near to its own lowest value."
                  : "How far each objective is above its own lowest value, as a share of its whole "
                    "fall; both axes logarithmic.",
+        .height = 330 + 16 * ((list->count + 2) / 3 - 1),
     };
     const orthant_status status = chart_begin(&drawn);
     if (status)
@@ -168,29 +173,31 @@ static orthant_status draw_runs(chart_place *place, const run_list *list, bool t
     for (int i = 0; i < list->count; i++) {
         if (objective_fall(&list->record[i].history).column < 0)
             continue;
-        fprintf(drawn.script, "%s index %d using %d:4 every ::1 title ",
-                lines ? ", \\\n     ''" : "plot 'convergence.csv'", lines, time ? 2 : 1);
+        fputs(lines ? ", \\\n     ''" : "plot ", drawn.script);
+        if (!lines)
+            fprintf(drawn.script, "'%.120s.csv'", name);
+        fprintf(drawn.script, " index %d using %d:4 every ::1 title ", lines, time ? 2 : 1);
         chart_text(drawn.script, list->record[i].name);
         fputs(" with lines", drawn.script);
-        chart_line(drawn.script, lines++);
+        chart_line(drawn.script, lines++, 1.6);
     }
     fputc('\n', drawn.script);
     return chart_end(&drawn);
 }
 
-orthant_status convergence_of_runs(chart_place *place, const run_list *list)
+orthant_status convergence_of_runs(chart_place *place, const run_list *list, const char *name)
 {
     int falling = 0;
     orthant_status status = ORTHANT_OK;
     for (int i = 0; i < list->count; i++)
         falling += objective_fall(&list->record[i].history).column >= 0;
-    fputs("<h2>Convergence</h2>\n<div class=\"charts\">\n", place->page);
+    fputs("<div class=\"charts\">\n", place->page);
     if (falling) {
-        status = write_blocks(place, list);
+        status = write_blocks(place, list, name);
         if (!status)
-            status = draw_runs(place, list, false);
+            status = draw_runs(place, list, name, false);
         if (!status)
-            status = draw_runs(place, list, true);
+            status = draw_runs(place, list, name, true);
     } else {
         say_nothing_fell(place->page);
     }

@@ -143,8 +143,9 @@ static const char *page_colour(int red, int green, int blue)
         const char *variable;
     } colours[] = {{0x0072b2, "var(--c1)"},   {0xd55e00, "var(--c2)"},   {0x009e73, "var(--c3)"},
                    {0xcc79a7, "var(--c4)"},   {0xe69f00, "var(--c5)"},   {0x56b4e9, "var(--c6)"},
-                   {0x7f7f7f, "var(--c7)"},   {0x332288, "var(--c8)"},   {0xc8c8c8, "var(--grid)"},
-                   {0x808080, "var(--soft)"}, {0x000000, "currentColor"}};
+                   {0x7f7f7f, "var(--c7)"},   {0x332288, "var(--c8)"},   {0x882255, "var(--c9)"},
+                   {0x999933, "var(--c10)"},  {0xc8c8c8, "var(--grid)"}, {0x808080, "var(--soft)"},
+                   {0x000000, "currentColor"}};
     for (size_t i = 0; i < sizeof colours / sizeof *colours; i++)
         if (colours[i].colour == (red << 16 | green << 8 | blue))
             return colours[i].variable;

@@ -9,6 +9,8 @@
 #include "report/runs_page.h"
 #include "report/segment_page.h"
 #include "report/settings.h"
+#include "report/study_book.h"
+#include "report/study_page.h"
 #include "report/text_file.h"
 
 static void write_details(orthant_context *ctx, FILE *page, const run_list *list)
@@ -83,6 +85,8 @@ orthant_status page_write(orthant_context *ctx, const char *folder, const run_li
 orthant_status orthant_run_report(orthant_context *context, const char *folder)
 {
     run_list list;
+    if (folder_is_study(context, folder))
+        return study_page_write(context, folder);
     orthant_status status = run_list_read(context, folder, &list);
     if (status)
         return status;

@@ -60,19 +60,36 @@ done:
     return status;
 }
 
+orthant_status run_list_begin(orthant_context *ctx, run_list *list)
+{
+    *list = (run_list){.ctx = ctx};
+    list->record = memory_new(ctx, MOST_RUNS, sizeof *list->record, "the runs");
+    return list->record ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
+}
+
+orthant_status run_list_add(run_list *list, const char *folder, const char *name)
+{
+    if (list->count == MOST_RUNS)
+        return fail(list->ctx, ORTHANT_ERROR_DATA, "%s: is one of more than %d runs", folder,
+                    MOST_RUNS);
+    run_record *record = &list->record[list->count++];
+    orthant_status status = record_read(list->ctx, folder, record);
+    if (!status && name) {
+        memory_free(list->ctx, record->name);
+        record->name = memory_text(list->ctx, name);
+        status = record->name ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
+    }
+    return status;
+}
+
 static orthant_status read_subfolder(run_list *list, const char *folder, const char *name)
 {
     orthant_status status = ORTHANT_OK;
     char *path = path_join(list->ctx, folder, name);
     if (!path)
         return ORTHANT_ERROR_MEMORY;
-    if (folder_is_run(list->ctx, path)) {
-        if (list->count == MOST_RUNS)
-            status = fail(list->ctx, ORTHANT_ERROR_DATA, "%s: holds more than %d runs", folder,
-                          MOST_RUNS);
-        else
-            status = record_read(list->ctx, path, &list->record[list->count++]);
-    }
+    if (folder_is_run(list->ctx, path))
+        status = run_list_add(list, path, NULL);
     memory_free(list->ctx, path);
     return status;
 }
@@ -114,12 +131,12 @@ orthant_status run_list_read(orthant_context *ctx, const char *folder, run_list 
         return fail(ctx, ORTHANT_ERROR_IO, "%s: %s", folder,
                     file_exists(folder) ? "is a file, expected a run's folder"
                                         : "there is no such folder");
+    status = run_list_begin(ctx, list);
+    if (status)
+        return status;
     list->single = folder_is_run(ctx, folder);
-    list->record = memory_new(ctx, list->single ? 1 : MOST_RUNS, sizeof *list->record, "the runs");
-    if (!list->record)
-        return ORTHANT_ERROR_MEMORY;
     if (list->single)
-        status = record_read(ctx, folder, &list->record[list->count++]);
+        status = run_list_add(list, folder, NULL);
     else
         status = read_subfolders(list, folder);
     if (!status && !list->count)

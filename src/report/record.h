@@ -25,6 +25,9 @@ typedef struct run_list {
  */
 orthant_status run_list_read(orthant_context *ctx, const char *folder, run_list *list);
 void run_list_free(run_list *list);
+/* An empty list, to which runs are added one by one; `name` NULL: the folder's own. */
+orthant_status run_list_begin(orthant_context *ctx, run_list *list);
+orthant_status run_list_add(run_list *list, const char *folder, const char *name);
 
 /* Made by `orthant segment`: pictures instead of factors and a history. */
 bool record_is_segmentation(const run_record *record);

@@ -88,8 +88,10 @@ orthant_status runs_page_write(chart_place *place, const run_list *list)
         sheet_write(table, SHEET_HTML, place->page);
     }
     sheet_free(table);
-    if (!status)
-        status = convergence_of_runs(place, list);
+    if (!status) {
+        fputs("<h2>Convergence</h2>\n", place->page);
+        status = convergence_of_runs(place, list, "convergence");
+    }
     for (int i = 0; i < list->count && !status; i++)
         status = write_basis(place, &list->record[i], &any);
     if (any)

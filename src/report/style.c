@@ -4,14 +4,14 @@
 
 /* clang-format off */
 
-/* --c1 to --c8 are the colours of charts (Okabe and Ito), lighter on dark paper; see html_svg. */
+/* --c1 to --c10 are the colours of charts (Okabe and Ito), lighter on dark paper; see html_svg. */
 const char *const page_style[] = {
     ":root{color-scheme:light dark;--ink:#1b1f23;--soft:#5d6670;--line:#dde2e7;--grid:#e4e8ec;--page:#fff;\n",
     "--card:#f6f8fa;--mark:#0a5c94;--up:#1f8a5b;--down:#d0632a;--heat:#0a6ebd;\n",
-    "--c1:#0072b2;--c2:#d55e00;--c3:#009e73;--c4:#cc79a7;--c5:#e69f00;--c6:#56b4e9;--c7:#7f7f7f;--c8:#332288}\n",
+    "--c1:#0072b2;--c2:#d55e00;--c3:#009e73;--c4:#cc79a7;--c5:#e69f00;--c6:#56b4e9;--c7:#7f7f7f;--c8:#332288;--c9:#882255;--c10:#999933}\n",
     "@media(prefers-color-scheme:dark){:root{--ink:#e4e8eb;--soft:#9aa4ae;--line:#343b42;--grid:#2b3137;--page:#14171a;\n",
     "--card:#1c2125;--mark:#77bdf0;--up:#4fc38d;--down:#f08a55;--heat:#3f9be6;\n",
-    "--c1:#4aa8e0;--c2:#f28a45;--c3:#3cc79b;--c4:#e39cc5;--c5:#f0b840;--c6:#8fd0f5;--c7:#a8a8a8;--c8:#a99bf0}}\n",
+    "--c1:#4aa8e0;--c2:#f28a45;--c3:#3cc79b;--c4:#e39cc5;--c5:#f0b840;--c6:#8fd0f5;--c7:#a8a8a8;--c8:#a99bf0;--c9:#d98cb3;--c10:#c9c96a}}\n",
     "*{box-sizing:border-box}\n",
     "html{-webkit-text-size-adjust:100%}\n",
     "body{margin:0 auto;max-width:70rem;padding:2.2rem 1.6rem 4rem;font:16px/1.55 system-ui,-apple-system,\"Segoe UI\",\n",
@@ -42,8 +42,8 @@ const char *const page_style[] = {
     ".up{background:color-mix(in srgb,var(--up) calc(var(--d)*55%),transparent)}\n",
     ".down{background:color-mix(in srgb,var(--down) calc(var(--d)*55%),transparent)}\n",
     "sup{font-size:.75em;line-height:0}\n",
-    "thead button{all:unset;cursor:pointer;font:inherit}thead button:focus-visible{outline:2px solid var(--mark)}\n",
-    "thead button::after{content:\"\";display:inline-block;width:.7em;text-align:right;color:var(--mark)}\n",
+    "thead button{all:unset;cursor:pointer;font:inherit;position:relative}thead button:focus-visible{outline:2px solid var(--mark)}\n",
+    "thead button::after{content:\"\";position:absolute;left:100%;color:var(--mark)}th.n button::after{left:auto;right:100%}\n",
     "th[aria-sort=ascending] button::after{content:\"\\2191\"}th[aria-sort=descending] button::after{content:\"\\2193\"}\n",
     "table.confusion{font-size:.8rem;line-height:1.2}\n",
     "table.confusion th{font-weight:400;color:var(--soft)}table.confusion thead th{font-size:.8rem}\n",
@@ -57,7 +57,7 @@ const char *const page_style[] = {
     "figcaption a{white-space:nowrap}\n",
     ".chart svg{display:block;width:100%;max-width:46rem;height:auto;color:var(--ink)}\n",
     ".chart text{font-family:inherit}.chart image{image-rendering:pixelated}\n",
-    ".charts{display:grid;gap:0 2rem;grid-template-columns:repeat(auto-fit,minmax(min(100%,28rem),1fr))}\n",
+    ".charts{display:grid;gap:0 2rem;grid-template-columns:repeat(auto-fill,minmax(min(100%,28rem),1fr))}\n",
     ".parts{display:grid;gap:1.4rem;grid-template-columns:repeat(auto-fill,minmax(min(100%,26rem),1fr))}\n",
     ".parts figure{margin:0}.parts figcaption{margin-top:.35rem}\n",
     "img{display:block;max-width:100%;height:auto;image-rendering:pixelated;border-radius:2px}\n",

@@ -3,6 +3,8 @@
 #include "report/record.h"
 #include "report/run_page.h"
 #include "report/runs_page.h"
+#include "report/study_book.h"
+#include "report/study_tables.h"
 #include "report/words.h"
 
 static orthant_status add_run(sheet_list *list, const run_record *record)
@@ -20,9 +22,22 @@ static orthant_status add_run(sheet_list *list, const run_record *record)
     return status;
 }
 
+static orthant_status add_study(sheet_list *list, const char *folder)
+{
+    study_book book;
+    orthant_status status = study_book_read(list->ctx, folder, &book);
+    if (status)
+        return status;
+    status = study_tables(&book, list);
+    study_book_free(&book);
+    return status;
+}
+
 orthant_status tables_of(orthant_context *ctx, const char *folder, sheet_list *list)
 {
     run_list runs;
+    if (folder_is_study(ctx, folder))
+        return add_study(list, folder);
     orthant_status status = run_list_read(ctx, folder, &runs);
     if (status)
         return status;

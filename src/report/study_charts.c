@@ -1,0 +1,286 @@
+#include "report/study_charts.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/text.h"
+
+#define MOST_VALUES 64 /* of a swept parameter */
+/* From the smallest to the largest value of a parameter: more is shown on a logarithmic axis. */
+#define LOGARITHMIC_FROM 20
+
+void chart_file_name(char *name, size_t size, const char *first, const char *second)
+{
+    size_t at = (size_t)snprintf(name, size, "%s-", first);
+    for (; *second && at + 1 < size; second++, at++) {
+        const bool plain =
+            strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-", *second) !=
+            NULL;
+        name[at] = plain ? *second : '-';
+    }
+    name[at < size ? at : size - 1] = '\0';
+}
+
+static void write_field(FILE *file, double value)
+{
+    fputc(',', file);
+    if (isfinite(value))
+        fprintf(file, "%.9g", value);
+}
+
+/* A name in the header of a data file. */
+static void write_title(FILE *file, const char *name, const char *suffix)
+{
+    fputs(",\"", file);
+    for (; *name; name++)
+        fputc((unsigned char)*name < 0x20 || *name == '"' ? '_' : *name, file);
+    fprintf(file, "%s\"", suffix);
+}
+
+/* ---- against the number of classes ------------------------------------------------------------
+ */
+
+static double scale_of(study_measure measure)
+{
+    return measure == MEASURE_SECONDS || measure == MEASURE_ITERATIONS ? 1 : 100;
+}
+
+static orthant_status write_classes(chart_place *place, const study_book *book, int64_t dataset,
+                                    study_measure measure, const char *name, int *rows)
+{
+    file_writer writer;
+    const study_summary *s = &book->summary;
+    const orthant_status status = chart_data_begin(place, name, &writer);
+    if (status)
+        return status;
+    fputs("classes", writer.file);
+    for (int64_t i = 0; i < book->shown; i++) {
+        write_title(writer.file, s->method[book->shown_method[i]], "");
+        write_title(writer.file, s->method[book->shown_method[i]], " sd");
+    }
+    fputc('\n', writer.file);
+    for (int64_t c = 0; c < s->class_counts; c++) {
+        bool any = false;
+        for (int64_t i = 0; i < book->shown; i++)
+            any = any || summary_cell(s, dataset, book->shown_method[i], c);
+        if (!any)
+            continue;
+        fprintf(writer.file, "%" PRId64, s->classes[c]);
+        for (int64_t i = 0; i < book->shown; i++) {
+            const study_cell *cell = summary_cell(s, dataset, book->shown_method[i], c);
+            write_field(writer.file, cell ? scale_of(measure) * cell->mean[measure] : (double)NAN);
+            /* Without a deviation there is still a point. */
+            const double deviation = cell ? cell->deviation[measure] : (double)NAN;
+            write_field(writer.file, isnan(deviation) ? 0 : scale_of(measure) * deviation);
+        }
+        fputc('\n', writer.file);
+        ++*rows;
+    }
+    return file_write_end(&writer, ORTHANT_OK);
+}
+
+/* How far the i-th method stands beside its number of classes, so that error bars do not cover each
+ * other. */
+static double aside(const study_book *book, int64_t i)
+{
+    const study_summary *s = &book->summary;
+    double step = INFINITY;
+    for (int64_t c = 1; c < s->class_counts; c++)
+        step = fmin(step, (double)(s->classes[c] - s->classes[c - 1]));
+    return 0.4 * step * ((double)i - 0.5 * (double)(book->shown - 1)) / (double)book->shown;
+}
+
+static void write_class_axis(FILE *script, const study_summary *s)
+{
+    fputs("set xlabel 'number of classes'\nset xtics (", script);
+    for (int64_t c = 0; c < s->class_counts; c++)
+        fprintf(script, "%s%" PRId64, c ? "," : "", s->classes[c]);
+    fputs(")\nset offsets graph 0.03, graph 0.03, 0, 0\n", script);
+}
+
+static void write_class_lines(FILE *script, const study_book *book, const char *name, bool bars)
+{
+    const char *const *method = book->summary.method;
+    fprintf(script, "plot '%s.csv'", name);
+    for (int64_t i = 0; i < book->shown; i++) {
+        const double x = bars ? aside(book, i) : 0;
+        if (bars) {
+            fprintf(script,
+                    "%s using ($1%+.4f):%" PRId64 ":%" PRId64 " every ::1 notitle with yerrorbars",
+                    i ? ", \\\n     ''" : "", x, 2 * i + 2, 2 * i + 3);
+            chart_line(script, (int)i, 0.8);
+            fputs(" ps 0", script);
+        }
+        fprintf(script, "%s using ($1%+.4f):%" PRId64 " every ::1 title ",
+                i || bars ? ", \\\n     ''" : "", x, 2 * i + 2);
+        chart_text(script, method[book->shown_method[i]]);
+        fputs(" with linespoints", script);
+        chart_line(script, (int)i, 1.6);
+    }
+    fputc('\n', script);
+}
+
+orthant_status study_chart_classes(chart_place *place, const study_book *book, int64_t dataset,
+                                   study_measure measure)
+{
+    static const char *const words[MEASURE_COUNT] = {[MEASURE_ACCURACY] = "Accuracy",
+                                                     [MEASURE_NMI] = "NMI",
+                                                     [MEASURE_ITERATIONS] = "Iterations",
+                                                     [MEASURE_SECONDS] = "Seconds of a run"};
+    const bool score = measure == MEASURE_ACCURACY || measure == MEASURE_NMI;
+    char name[120], caption[320];
+    int rows = 0;
+    const char *data = book->summary.dataset[dataset];
+    chart_file_name(name, sizeof name, measure_name(measure), data);
+    snprintf(caption, sizeof caption, "%s on %.200s against the number of classes%s",
+             words[measure] ? words[measure] : measure_name(measure), data,
+             score ? "; bars are standard deviations." : "; the axis is logarithmic.");
+    chart drawn = {.place = place,
+                   .name = name,
+                   .description = caption,
+                   .caption = caption,
+                   .height = 330 + 16 * (int)((book->shown + 2) / 3 - 1)};
+    orthant_status status = write_classes(place, book, dataset, measure, name, &rows);
+    if (!status && rows > 1)
+        status = chart_begin(&drawn);
+    if (status || rows < 2)
+        return status;
+    write_class_axis(drawn.script, &book->summary);
+    fprintf(drawn.script, "set ylabel '%s'\n",
+            measure == MEASURE_ACCURACY ? "accuracy (%)"
+            : measure == MEASURE_NMI    ? "NMI (%)"
+                                        : measure_name(measure));
+    if (!score)
+        fputs("set logscale y\nset format y '%g'\n", drawn.script);
+    write_class_lines(drawn.script, book, name, score);
+    return chart_end(&drawn);
+}
+
+/* ---- sweeps -----------------------------------------------------------------------------------
+ */
+
+/* "tnmf pooling_weight=0.1": one setting, whose value is a number. */
+typedef struct swept {
+    int method, parameter; /* lengths: of "tnmf", and up to the '=' */
+    double value;
+} swept;
+
+static bool is_swept(const char *variant, swept *found)
+{
+    const char *space = strchr(variant, ' ');
+    const char *equals = space ? strchr(space, '=') : NULL;
+    if (!equals || strchr(space + 1, ' ') || !text_to_double(equals + 1, &found->value))
+        return false;
+    found->method = (int)(space - variant);
+    found->parameter = (int)(equals - variant);
+    return true;
+}
+
+/* A variant of the same method and parameter. */
+static bool same_sweep(const char *variant, const char *other, swept *found)
+{
+    swept first;
+    return is_swept(variant, &first) && is_swept(other, found) &&
+           first.parameter == found->parameter && !strncmp(variant, other, (size_t)first.parameter);
+}
+
+/* The variants of the sweep that `first` begins, by rising value; 0 where another began it. */
+static int sweep_of(const study_summary *s, int64_t first, int64_t member[MOST_VALUES],
+                    double value[MOST_VALUES])
+{
+    int count = 0;
+    swept found;
+    for (int64_t m = 0; m < s->methods && count < MOST_VALUES; m++) {
+        if (!same_sweep(s->method[first], s->method[m], &found))
+            continue;
+        if (m < first)
+            return 0;
+        int at = count++;
+        for (; at > 0 && value[at - 1] > found.value; at--) {
+            value[at] = value[at - 1];
+            member[at] = member[at - 1];
+        }
+        value[at] = found.value;
+        member[at] = m;
+    }
+    return count;
+}
+
+static orthant_status write_sweep(chart_place *place, const study_book *book, const char *name,
+                                  const int64_t *member, const double *value, int count)
+{
+    file_writer writer;
+    const study_summary *s = &book->summary;
+    const orthant_status status = chart_data_begin(place, name, &writer);
+    if (status)
+        return status;
+    fputs("value", writer.file);
+    for (int64_t d = 0; d < s->datasets; d++)
+        write_title(writer.file, s->dataset[d], "");
+    fputc('\n', writer.file);
+    for (int i = 0; i < count; i++) {
+        fprintf(writer.file, "%.9g", value[i]);
+        for (int64_t d = 0; d < s->datasets; d++)
+            write_field(writer.file, 100 * study_average(book, d, member[i], MEASURE_ACCURACY));
+        fputc('\n', writer.file);
+    }
+    return file_write_end(&writer, ORTHANT_OK);
+}
+
+static orthant_status draw_sweep(chart_place *place, const study_book *book, int64_t first,
+                                 const int64_t *member, const double *value, int count)
+{
+    swept sweep = {0};
+    char variant[128], name[160], caption[320], label[96];
+    const study_summary *s = &book->summary;
+    is_swept(s->method[first], &sweep);
+    snprintf(variant, sizeof variant, "%.*s", sweep.parameter, s->method[first]);
+    snprintf(label, sizeof label, "%.90s", variant + sweep.method + 1);
+    chart_file_name(name, sizeof name, "sweep", variant);
+    snprintf(caption, sizeof caption,
+             "Accuracy of %.*s against %s, averaged over numbers of "
+             "classes.",
+             sweep.method, variant, label);
+    chart drawn = {.place = place, .name = name, .description = caption, .caption = caption};
+    orthant_status status = write_sweep(place, book, name, member, value, count);
+    if (!status)
+        status = chart_begin(&drawn);
+    if (status)
+        return status;
+    fputs("set xlabel ", drawn.script);
+    chart_text(drawn.script, label);
+    fputs("\nset ylabel 'accuracy (%)'\n", drawn.script);
+    if (value[0] > 0 && value[count - 1] >= LOGARITHMIC_FROM * value[0])
+        fputs("set logscale x\nset format x '%g'\n", drawn.script);
+    for (int64_t d = 0; d < s->datasets; d++) {
+        fputs(d ? ", \\\n     ''" : "plot ", drawn.script);
+        if (!d)
+            fprintf(drawn.script, "'%s.csv'", name);
+        fprintf(drawn.script, " using 1:%" PRId64 " every ::1 title ", d + 2);
+        chart_text(drawn.script, s->dataset[d]);
+        fputs(" with linespoints", drawn.script);
+        chart_line(drawn.script, (int)d, 1.6);
+    }
+    fputc('\n', drawn.script);
+    return chart_end(&drawn);
+}
+
+orthant_status study_chart_sweeps(chart_place *place, const study_book *book, const char *heading,
+                                  bool *any)
+{
+    orthant_status status = ORTHANT_OK;
+    *any = false;
+    for (int64_t m = 0; m < book->summary.methods && !status; m++) {
+        int64_t member[MOST_VALUES];
+        double value[MOST_VALUES];
+        const int count = sweep_of(&book->summary, m, member, value);
+        if (count < 2)
+            continue;
+        fputs(*any ? "" : heading, place->page);
+        *any = true;
+        status = draw_sweep(place, book, m, member, value, count);
+    }
+    return status;
+}

@@ -1,0 +1,19 @@
+/* The charts of a study. */
+#ifndef REPORT_STUDY_CHARTS_H
+#define REPORT_STUDY_CHARTS_H
+
+#include "report/chart.h"
+#include "report/study_book.h"
+
+/* A measure against the number of classes, with error bars; nothing where there is one number. */
+orthant_status study_chart_classes(chart_place *place, const study_book *book, int64_t dataset,
+                                   study_measure measure);
+/* Accuracy against each parameter that was swept, a line for each dataset; `heading` (HTML) comes
+ * before the first, and *any says whether there was one. */
+orthant_status study_chart_sweeps(chart_place *place, const study_book *book, const char *heading,
+                                  bool *any);
+
+/* A name for a file: letters, digits, '_' and '-' stay. */
+void chart_file_name(char *name, size_t size, const char *first, const char *second);
+
+#endif

@@ -1,0 +1,387 @@
+#include "report/study_page.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/file.h"
+#include "core/memory.h"
+#include "report/chart.h"
+#include "report/confusion.h"
+#include "report/convergence.h"
+#include "report/html.h"
+#include "report/pictures.h"
+#include "report/rank_diagram.h"
+#include "report/settings.h"
+#include "report/study_book.h"
+#include "report/study_charts.h"
+#include "report/study_tables.h"
+#include "report/text_file.h"
+
+/* ---- the summary ------------------------------------------------------------------------------
+ */
+
+static void write_strong(FILE *page, const char *name)
+{
+    fputs("<strong>", page);
+    html_text(page, name);
+    fputs("</strong>", page);
+}
+
+/* The methods that the best is significantly ahead of: those `difference` of mean ranks behind. */
+static void write_beaten(FILE *page, const study_book *book)
+{
+    const study_ranking *r = &book->ranking;
+    const char *const *name = book->summary.method;
+    int64_t first = 1;
+    while (first < r->methods &&
+           r->mean_rank[first] - r->mean_rank[0] < r->test.critical_difference)
+        first++;
+    if (first == r->methods) {
+        fprintf(page, ", but no two methods are a critical difference of %.2f apart",
+                r->test.critical_difference);
+        return;
+    }
+    fputs("; by mean rank ", page);
+    html_text(page, name[r->method[0]]);
+    fputs(" is significantly ahead of ", page);
+    for (int64_t i = first; i < r->methods; i++) {
+        html_text(page, name[r->method[i]]);
+        fputs(i + 2 < r->methods ? ", " : i + 1 < r->methods ? " and " : "", page);
+    }
+}
+
+static void write_probability(FILE *page, double p)
+{
+    if (p < 0.0001)
+        fputs("p &lt; 0.0001", page);
+    else
+        fprintf(page, "p = %.2g", p);
+}
+
+static void write_significance(FILE *page, const study_book *book)
+{
+    const study_ranking *r = &book->ranking;
+    if (!book->ranked) {
+        fputs(" There are too few methods or rows for Friedman&#39;s test.", page);
+        return;
+    }
+    fprintf(page, " Over %" PRId64 " rows, Friedman&#39;s test ", r->rows);
+    if (r->test.chi2_p < r->alpha) {
+        fputs("finds that the methods differ (", page);
+        write_probability(page, r->test.chi2_p);
+        fputs(")", page);
+        write_beaten(page, book);
+    } else {
+        fputs("finds no difference between the methods (", page);
+        write_probability(page, r->test.chi2_p);
+        fputs(")", page);
+    }
+    fputs(".", page);
+}
+
+static void write_leader(FILE *page, const study_book *book, const int64_t *order)
+{
+    const char *const *name = book->summary.method;
+    const double best = study_average(book, -1, order[0], MEASURE_ACCURACY);
+    write_strong(page, name[order[0]]);
+    fprintf(page, " has the highest accuracy on average, %.1f&nbsp;%%", 100 * best);
+    if (book->shown > 1) {
+        const double second = study_average(book, -1, order[1], MEASURE_ACCURACY);
+        fprintf(page, ", %.1f points above ", 100 * (best - second));
+        html_text(page, name[order[1]]);
+    }
+    fputs(".", page);
+    write_significance(page, book);
+}
+
+static orthant_status write_summary(FILE *page, const study_book *book)
+{
+    const study_summary *s = &book->summary;
+    int64_t *order = memory_new(book->ctx, book->shown, sizeof *order, "an order of methods");
+    if (!order)
+        return ORTHANT_ERROR_MEMORY;
+    study_order(book, order);
+    fputs("<p class=\"lead\">", page);
+    if (study_has(book, MEASURE_ACCURACY))
+        write_leader(page, book, order);
+    fputs("</p>\n<p class=\"soft\">", page);
+    html_count(page, (double)book->results.count);
+    fprintf(page, " runs: %" PRId64 " methods", book->shown);
+    if (s->methods > book->shown)
+        fprintf(page, " and %" PRId64 " variants", s->methods - book->shown);
+    fputs(" on ", page);
+    for (int64_t d = 0; d < s->datasets; d++) {
+        html_text(page, s->dataset[d]);
+        fputs(d + 1 < s->datasets ? ", " : "", page);
+    }
+    fprintf(page, "; N from %" PRId64 " to %" PRId64 " classes.</p>\n", s->classes[0],
+            s->classes[s->class_counts - 1]);
+    memory_free(book->ctx, order);
+    return ORTHANT_OK;
+}
+
+/* ---- sections ---------------------------------------------------------------------------------
+ */
+
+static orthant_status write_table(FILE *page, sheet *table)
+{
+    const orthant_status status = sheet_status(table);
+    if (!status)
+        sheet_write(table, SHEET_HTML, page);
+    sheet_free(table);
+    return status;
+}
+
+static orthant_status write_dataset(chart_place *place, const study_book *book, int64_t dataset)
+{
+    static const study_measure measures[] = {MEASURE_ACCURACY, MEASURE_NMI};
+    orthant_status status = ORTHANT_OK;
+    fputs("<h2>", place->page);
+    html_text(place->page, book->summary.dataset[dataset]);
+    fputs("</h2>\n", place->page);
+    for (int k = 0; k < 2 && !status; k++)
+        if (study_has(book, measures[k]))
+            status = write_table(place->page, study_table_scores(book, dataset, measures[k]));
+    fputs("<div class=\"charts\">\n", place->page);
+    for (int k = 0; k < 2 && !status; k++)
+        if (study_has(book, measures[k]))
+            status = study_chart_classes(place, book, dataset, measures[k]);
+    fputs("</div>\n", place->page);
+    return status;
+}
+
+static orthant_status write_ranks(chart_place *place, const study_book *book)
+{
+    const study_ranking *r = &book->ranking;
+    char caption[400];
+    if (!book->ranked)
+        return ORTHANT_OK;
+    const char **name = memory_new(book->ctx, r->methods, sizeof *name, "names of methods");
+    if (!name)
+        return ORTHANT_ERROR_MEMORY;
+    for (int64_t i = 0; i < r->methods; i++)
+        name[i] = book->summary.method[r->method[i]];
+    snprintf(caption, sizeof caption,
+             "Mean ranks by accuracy over %" PRId64
+             " rows, the best on the left. Bars join methods "
+             "that Nemenyi's test does not tell apart at %g. Friedman: chi-squared = %.2f (p = "
+             "%.2g), F = %.2f (p = %.2g).",
+             r->rows, r->alpha, r->test.chi2, r->test.chi2_p, r->test.f, r->test.f_p);
+    fputs("<h2>Ranks</h2>\n", place->page);
+    const orthant_status status = rank_diagram_draw(place, name, r->mean_rank, (int)r->methods,
+                                                    r->test.critical_difference, caption);
+    if (r->left_out)
+        fprintf(place->page,
+                "<p class=\"soft\">%" PRId64 " rows lack a method and are left out.</p>\n",
+                r->left_out);
+    memory_free(book->ctx, name);
+    return status;
+}
+
+static orthant_status write_time(chart_place *place, const study_book *book)
+{
+    orthant_status status = ORTHANT_OK;
+    fputs("<h2>Methods, time and iterations</h2>\n", place->page);
+    status = write_table(place->page, study_table_methods(book));
+    fputs("<div class=\"charts\">\n", place->page);
+    for (int64_t d = 0; d < book->summary.datasets && !status; d++)
+        status = study_chart_classes(place, book, d, MEASURE_SECONDS);
+    fputs("</div>\n", place->page);
+    return status;
+}
+
+static orthant_status write_settings(chart_place *place, const study_book *book)
+{
+    bool any = false;
+    const char *heading = book->gains.count ? "<div class=\"charts\">\n"
+                                            : "<h2>Settings</h2>\n<div class=\"charts\">\n";
+    orthant_status status = ORTHANT_OK;
+    if (book->gains.count) {
+        fputs("<h2>What settings helped</h2>\n", place->page);
+        status = write_table(place->page, study_table_gains(book));
+    }
+    if (!status)
+        status = study_chart_sweeps(place, book, heading, &any);
+    fputs(any ? "</div>\n" : "", place->page);
+    return status;
+}
+
+/* ---- kept runs --------------------------------------------------------------------------------
+ */
+
+/* The largest number of classes that the dataset was drawn with. */
+static int64_t most_classes(const study_book *book, int64_t dataset)
+{
+    const study_summary *s = &book->summary;
+    for (int64_t c = s->class_counts - 1; c >= 0; c--)
+        for (int64_t m = 0; m < s->methods; m++)
+            if (summary_cell(s, dataset, m, c))
+                return s->classes[c];
+    return 0;
+}
+
+static orthant_status write_confusion(chart_place *place, const run_record *record,
+                                      const char *dataset)
+{
+    char variant[200], name[160];
+    orthant_labels *found = NULL, *truth = NULL;
+    snprintf(variant, sizeof variant, "%.90s-%.90s", dataset, record->name);
+    chart_file_name(name, sizeof name, "confusion", variant);
+    orthant_status status = record_labels(place->ctx, record, "labels.csv", &found);
+    if (!status)
+        status = record_labels(place->ctx, record, "truth.csv", &truth);
+    if (!status && found && truth)
+        status = confusion_show(place, name, "", found, truth);
+    orthant_labels_free(found);
+    orthant_labels_free(truth);
+    return status;
+}
+
+static orthant_status write_kept_run(chart_place *place, const run_record *record,
+                                     const char *dataset)
+{
+    bool shown;
+    orthant_matrix *basis = NULL;
+    fputs("<details><summary>", place->page);
+    html_text(place->page, record->name);
+    if (!isnan(record_score(record, "accuracy")))
+        fprintf(place->page, " <span class=\"pm\">accuracy %.1f&nbsp;%%</span>",
+                100 * record_score(record, "accuracy"));
+    fputs("</summary>\n", place->page);
+    orthant_status status = ORTHANT_OK;
+    if (record_picture(record).height)
+        status = record_matrix(place->ctx, record, "basis", &basis);
+    if (!status)
+        status = pictures_basis(place->ctx, place->page, record, basis, record->name, "", &shown);
+    if (!status)
+        status = write_confusion(place, record, dataset);
+    fputs("</details>\n", place->page);
+    orthant_matrix_free(basis);
+    return status;
+}
+
+static orthant_status write_kept(chart_place *place, const study_book *book, int64_t dataset)
+{
+    run_list list;
+    char name[160];
+    const char *data = book->summary.dataset[dataset];
+    const int64_t classes = most_classes(book, dataset);
+    orthant_status status = study_runs(book, dataset, classes, &list);
+    if (status)
+        return status;
+    if (list.count) {
+        fputs("<h2>Runs on ", place->page);
+        html_text(place->page, data);
+        fprintf(place->page,
+                "</h2>\n<p class=\"soft\">The first draw of %" PRId64
+                " classes, the same for every method.</p>\n",
+                classes);
+        chart_file_name(name, sizeof name, "convergence", data);
+        status = convergence_of_runs(place, &list, name);
+        for (int i = 0; i < list.count && !status; i++)
+            status = write_kept_run(place, &list.record[i], data);
+    }
+    run_list_free(&list);
+    return status;
+}
+
+/* ---- the end ----------------------------------------------------------------------------------
+ */
+
+static void write_member(FILE *page, const char *before, const json_value *value)
+{
+    char name[160];
+    snprintf(name, sizeof name, "%.80s%s%.70s", before, *before && value->key ? ": " : "",
+             value->key ? value->key : "");
+    if (value->kind == JSON_OBJECT ||
+        (value->kind == JSON_ARRAY && value->child && value->child->kind == JSON_OBJECT)) {
+        for (const json_value *child = value->child; child; child = child->next)
+            write_member(page, name, child);
+    } else {
+        html_row(page, name, value);
+    }
+}
+
+static void write_seeds(FILE *page, const study_book *book)
+{
+    int64_t lowest = INT64_MAX, highest = INT64_MIN;
+    for (int64_t i = 0; i < book->results.count; i++) {
+        const int64_t seed = book->results.row[i].seed;
+        lowest = seed < lowest ? seed : lowest;
+        highest = seed > highest ? seed : highest;
+    }
+    fprintf(page,
+            "<tr><th>seeds of runs</th><td>%" PRId64 " to %" PRId64
+            ", each in <a href=\"results.csv\">results.csv</a></td></tr>\n",
+            lowest, highest);
+}
+
+static void write_origin(FILE *page, const study_book *book)
+{
+    const char *command = json_member_text(book->json, "command", "");
+    fputs("<h2>How it was made</h2>\n", page);
+    if (*command) {
+        fputs("<pre>", page);
+        html_text(page, command);
+        fputs("</pre>\n", page);
+    }
+    fputs("<p class=\"soft\">Every run: <a href=\"results.csv\">results.csv</a>; means and "
+          "deviations: <a href=\"summary.csv\">summary.csv</a>.</p>\n"
+          "<table class=\"settings\">\n",
+          page);
+    for (const json_value *v = book->json ? book->json->child : NULL; v; v = v->next)
+        if (!v->key || strcmp(v->key, "command") != 0)
+            write_member(page, "", v);
+    write_seeds(page, book);
+    fputs("</table>\n", page);
+}
+
+/* ---- the page ---------------------------------------------------------------------------------
+ */
+
+static orthant_status write_body(chart_place *place, const study_book *book)
+{
+    const study_summary *s = &book->summary;
+    orthant_status status = write_summary(place->page, book);
+    html_contents(place->page);
+    for (int64_t d = 0; d < s->datasets && !status; d++)
+        status = write_dataset(place, book, d);
+    if (!status)
+        status = write_ranks(place, book);
+    if (!status)
+        status = write_settings(place, book);
+    if (!status)
+        status = write_time(place, book);
+    for (int64_t d = 0; d < s->datasets && !status; d++)
+        status = write_kept(place, book, d);
+    write_origin(place->page, book);
+    return status;
+}
+
+orthant_status study_page_write(orthant_context *ctx, const char *folder)
+{
+    study_book book;
+    file_writer writer;
+    char title[400], *path = NULL;
+    orthant_status status = study_book_read(ctx, folder, &book);
+    if (status)
+        return status;
+    const study_summary *s = &book.summary;
+    snprintf(title, sizeof title, "%" PRId64 " methods on %.300s", book.shown, s->dataset[0]);
+    if (s->datasets > 1)
+        snprintf(title, sizeof title, "%" PRId64 " methods on %" PRId64 " data sets", book.shown,
+                 s->datasets);
+    path = path_join(ctx, folder, "report.html");
+    status = path ? file_write_begin(ctx, path, &writer) : ORTHANT_ERROR_MEMORY;
+    if (!status) {
+        chart_place place = {.ctx = ctx, .page = writer.file, .folder = folder};
+        html_page_begin(writer.file, title);
+        status = write_body(&place, &book);
+        html_page_end(writer.file);
+        status = file_write_end(&writer, status);
+    }
+    memory_free(ctx, path);
+    study_book_free(&book);
+    return status;
+}
