@@ -205,7 +205,8 @@ static int flush_all(file_writer *writer)
         errno = 0;
         if (fflush(writer->file) != 0 || ferror(writer->file))
             error = errno ? errno : EIO;
-        if (!error && fsync(fileno(writer->file)) != 0 && errno != EINVAL && errno != ENOTSUP)
+        if (!error && !writer->remade && fsync(fileno(writer->file)) != 0 && errno != EINVAL &&
+            errno != ENOTSUP)
             error = errno;
         if (fclose(writer->file) != 0 && !error)
             error = errno;

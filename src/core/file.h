@@ -29,6 +29,8 @@ typedef struct file_writer {
     FILE *file;      /* write here */
     char *path;      /* the final name */
     char *temporary; /* NULL where it is written directly */
+    bool remade;     /* set by the caller: can be made again from other files, so nobody waits until
+                        the disk has it */
 } file_writer;
 
 orthant_status file_write_begin(orthant_context *ctx, const char *path, file_writer *writer);

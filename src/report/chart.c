@@ -56,6 +56,8 @@ static orthant_status open_file(chart_place *place, const char *name, const char
     path = chart_path(place, name, ending);
     status = path ? file_write_begin(place->ctx, path, writer) : ORTHANT_ERROR_MEMORY;
     memory_free(place->ctx, path);
+    if (!status)
+        writer->remade = true;
     return status;
 }
 

@@ -73,6 +73,7 @@ orthant_status page_write(orthant_context *ctx, const char *folder, const run_li
     orthant_status status = path ? file_write_begin(ctx, path, &writer) : ORTHANT_ERROR_MEMORY;
     if (!status) {
         chart_place place = {.ctx = ctx, .page = writer.file, .folder = folder};
+        writer.remade = true;
         write_title(writer.file, folder, list);
         status = write_body(&place, list);
         html_page_end(writer.file);

@@ -21,6 +21,7 @@ static orthant_status save_png(orthant_context *ctx, const run_record *record, c
     char *path = path_join(ctx, record->folder, name);
     orthant_status status = path ? file_write_begin(ctx, path, &writer) : ORTHANT_ERROR_MEMORY;
     if (!status) {
+        writer.remade = true;
         fwrite(made->png, 1, made->bytes, writer.file);
         status = file_write_end(&writer, ORTHANT_OK);
     }

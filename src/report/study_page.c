@@ -359,29 +359,48 @@ static orthant_status write_body(chart_place *place, const study_book *book)
     return status;
 }
 
-orthant_status study_page_write(orthant_context *ctx, const char *folder)
+static orthant_status write_summary_file(const study_book *book)
 {
-    study_book book;
+    char *path = path_join(book->ctx, book->folder, "summary.csv");
+    const orthant_status status =
+        path ? summary_write(book->ctx, &book->summary, path) : ORTHANT_ERROR_MEMORY;
+    memory_free(book->ctx, path);
+    return status;
+}
+
+static orthant_status write_page(orthant_context *ctx, const study_book *book, const char *title)
+{
     file_writer writer;
-    char title[400], *path = NULL;
-    orthant_status status = study_book_read(ctx, folder, &book);
-    if (status)
-        return status;
-    const study_summary *s = &book.summary;
-    snprintf(title, sizeof title, "%" PRId64 " methods on %.300s", book.shown, s->dataset[0]);
-    if (s->datasets > 1)
-        snprintf(title, sizeof title, "%" PRId64 " methods on %" PRId64 " data sets", book.shown,
-                 s->datasets);
-    path = path_join(ctx, folder, "report.html");
-    status = path ? file_write_begin(ctx, path, &writer) : ORTHANT_ERROR_MEMORY;
+    char *path = path_join(ctx, book->folder, "report.html");
+    orthant_status status = path ? file_write_begin(ctx, path, &writer) : ORTHANT_ERROR_MEMORY;
     if (!status) {
-        chart_place place = {.ctx = ctx, .page = writer.file, .folder = folder};
+        chart_place place = {.ctx = ctx, .page = writer.file, .folder = book->folder};
+        writer.remade = true;
         html_page_begin(writer.file, title);
-        status = write_body(&place, &book);
+        status = write_body(&place, book);
         html_page_end(writer.file);
         status = file_write_end(&writer, status);
     }
     memory_free(ctx, path);
+    return status;
+}
+
+orthant_status study_page_write(orthant_context *ctx, const char *folder)
+{
+    study_book book;
+    char title[400];
+    orthant_status status = study_book_read(ctx, folder, &book);
+    if (status)
+        return status;
+    const study_summary *s = &book.summary;
+    if (s->datasets > 1)
+        snprintf(title, sizeof title, "%" PRId64 " methods on %" PRId64 " data sets", book.shown,
+                 s->datasets);
+    else
+        snprintf(title, sizeof title, "%" PRId64 " methods on %.300s", book.shown, s->dataset[0]);
+    status = write_summary_file(&book);
+    if (!status)
+        status = write_page(ctx, &book, title);
     study_book_free(&book);
     return status;
 }

@@ -4,8 +4,8 @@
 
 #include "core/context.h"
 
-/* Writes FOLDER/report.html and its charts from results.csv, study.json and the kept runs, as far
- * as they are there. */
+/* Writes FOLDER/report.html, its charts and summary.csv from results.csv, study.json and the kept
+ * runs, as far as they are there. */
 orthant_status study_page_write(orthant_context *ctx, const char *folder);
 
 #endif

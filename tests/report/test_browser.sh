@@ -1,0 +1,61 @@
+# The reports in a real browser: of a run, of runs side by side, of a segmentation, of a study. No error, nothing asked
+# of the network, tables sort, every picture has a text in its place, nothing is wider than a phone.
+source "$ORTHANT_SOURCE/tests/command/support.bash" || exit 1
+
+command -v python3 >/dev/null || { echo "skipped: no python3"; exit 77; }
+for program in chromium chromium-browser google-chrome google-chrome-stable none; do
+    command -v "$program" >/dev/null && break
+done
+[ "$program" != none ] || { echo "skipped: no Chromium (scripts/setup ci installs it)"; exit 77; }
+
+digits=$ORTHANT_SOURCE/data/digits/digits-images-idx3-ubyte.gz
+scene=$ORTHANT_SOURCE/data/scene
+mkdir -p runs study
+for method in nmf gnmf; do
+    expect_success "$method" cluster "$digits" -m "$method" -k 10 --scale unit --seed 1 --iterations 40 --quiet -o "runs/$method"
+done
+expect_success runs report runs
+expect_success segment segment "$scene/scene.png" -k 4 --truth "$scene/scene-truth.png" --draw overlay,graph --seed 1 --quiet -o scene
+
+# Words in place of pictures, with names that a page must not take for its own.
+printf '1,0,2,0\n0,3,0,1\n1,0,3,0\n0,2,0,1\n2,0,5,0\n0,1,0,4\n' >text.csv
+printf '<b>\nwide\n"quoted"\nlong & wide\n' >words.txt
+expect_success words cluster text.csv -m nmf -k 2 --seed 1 --quiet --words words.txt -o words
+grep -q '&quot;quoted&quot;\|&#39;quoted&#39;' words/report.html || say_failed "the report shows no words"
+expect_error 1 'words.txt: found 4 words, expected one a line for each of the 64 features' \
+    cluster "$digits" -m nmf -k 2 --words words.txt --quiet
+expect_success 'words again' report words --words words.txt --format md
+expect_text '^\| part \| words \|$'
+
+# A study: two methods and a sweep on drawn classes, the first draw kept.
+echo dataset,method,classes,repeat,seed,accuracy,nmi,ari,purity,sparseness,objective,iterations,seconds >study/results.csv
+for classes in 2 3; do
+    for variant in kmeans nmf 'nmf iterations=10' 'nmf iterations=300'; do
+        for repeat in 0 1; do
+            keep=()
+            [ "$repeat$classes" != 03 ] || keep=(-o "study/runs/digits/$variant/$classes")
+            iterations=${variant#*=}
+            [ "$iterations" = "$variant" ] && iterations=50
+            expect_success "study $variant" cluster "$digits" -m "${variant%% *}" -k "$classes" --classes "$classes" \
+                --seed $((repeat + 5)) --iterations "$iterations" --scale unit --json --quiet "${keep[@]}"
+            python3 -c '
+import json, sys
+run, scores = json.load(open(".out")), json.load(open(".out"))["scores"]
+values = [scores["accuracy"], scores["nmi"], scores["ari"], scores["purity"], scores["sparseness"],
+          run["objective"], run["iterations"], run["seconds"]]
+print(*sys.argv[1:], *("" if v is None else repr(v) for v in values), sep=",")' \
+                digits "$variant" "$classes" "$repeat" $((repeat + 5)) >>study/results.csv
+        done
+    done
+done
+expect_success study report study
+expect_text '^nmf +'
+
+# Without gnuplot the page says so and goes on.
+cp -r runs/nmf bare && rm -r bare/charts
+(PATH=/nowhere; "$ORTHANT_COMMAND" report bare >/dev/null) || say_failed "report without gnuplot"
+grep -q 'gnuplot was not found' bare/report.html || say_failed "the page does not say that gnuplot is missing"
+
+python3 "$ORTHANT_SOURCE/tests/report/browser_check.py" runs/nmf/report.html runs/report.html scene/report.html \
+    words/report.html study/report.html bare/report.html || say_failed "in the browser"
+finish
