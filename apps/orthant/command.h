@@ -46,5 +46,6 @@ int run_graph(const arguments *given);
 int run_segment(const arguments *given);
 int run_features(const arguments *given);
 int run_report(const arguments *given);
+int run_compare(const arguments *given);
 
 #endif

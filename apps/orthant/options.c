@@ -57,7 +57,19 @@ static const option table[] = {
     {OPTION_LABELLED_PER_CLASS, "labelled-per-class", 0, "N", NULL,
      "take N of the true labels of each class as known"},
     {OPTION_CLASSES, "classes", 0, "N", NULL,
-     "draw N classes of the data by the seed and leave the others out (default: all)"},
+     "draw N classes of the data by the seed and leave the others out; compare: a list, as in "
+     "2:10, "
+     "2:10:2 or 5,10,20 (default all)"},
+    {OPTION_METHODS, "methods", 0, "LIST", NULL,
+     "the methods to compare, with a comma between them"},
+    {OPTION_REPEATS, "repeats", 0, "R", NULL,
+     "draws and starts for each number of classes (default 10)"},
+    {OPTION_SWEEP, "sweep", 0, "M.P=LIST", NULL,
+     "method M also with each of these values of its parameter P: tnmf.pooling_weight=0.1,1,10; "
+     "can "
+     "be repeated"},
+    {OPTION_FROM, "from", 0, "FILE", NULL,
+     "only the tables and statistics of a results.csv; nothing is run"},
     {OPTION_LABELS_RULE, "labels-rule", 0, "RULE", NULL,
      "how factors become labels: kmeans, kmeans-unit (rows at unit length), argmax, snmf, wnmf, "
      "each also with :FACTOR, or best-of (default: the method's)"},
@@ -194,6 +206,20 @@ static bool is_choice(const char *choices, const char *value)
     return false;
 }
 
+/* The same for each of several with a comma between them. */
+static bool are_choices(const char *choices, const char *values)
+{
+    for (const char *at = values; at;) {
+        char value[64];
+        const size_t length = strcspn(at, ",");
+        snprintf(value, sizeof value, "%.*s", (int)length, at);
+        if (length >= sizeof value || !is_choice(choices, value))
+            return false;
+        at = at[length] ? at + length + 1 : NULL;
+    }
+    return true;
+}
+
 static int add_option(arguments *given, const option *o, const char *value)
 {
     if (o->value && (!value || !*value))
@@ -202,7 +228,7 @@ static int add_option(arguments *given, const option *o, const char *value)
     if (!o->value && value)
         return usage_error("%s: option --%s takes no value, found '%s'", given->command->name,
                            o->name, value);
-    if (o->choices && !is_choice(o->choices, value))
+    if (o->choices && !(given->command->lists ? are_choices : is_choice)(o->choices, value))
         return usage_error("--%s %s: expected one of %s", o->name, value, o->choices);
     given->option[given->options].id = o->id;
     given->option[given->options++].value = value;

@@ -34,6 +34,10 @@ typedef enum option_id {
     OPTION_LABELLED_FRACTION,
     OPTION_LABELLED_PER_CLASS,
     OPTION_CLASSES,
+    OPTION_METHODS,
+    OPTION_REPEATS,
+    OPTION_SWEEP,
+    OPTION_FROM,
     OPTION_LABELS_RULE,
     OPTION_CLUSTERS,
     OPTION_RESTARTS,
@@ -93,6 +97,7 @@ typedef struct subcommand {
     const char *examples;     /* lines without indent */
     int fewest, most;         /* arguments that are no options; WORDS_ANY: as many as there are */
     const char *missing;      /* what is missing when there are too few */
+    bool lists;               /* options with choices take several, with a comma between them */
     const option_id *options; /* ends with OPTION_NONE; --help is added by itself */
     int (*run)(const arguments *given);
 } subcommand;

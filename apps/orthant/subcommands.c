@@ -226,6 +226,58 @@ static const subcommand features_command = {
     .run = run_features,
 };
 
+static const option_id compare_options[] = {OPTION_METHODS,
+                                            OPTION_CLASSES,
+                                            OPTION_REPEATS,
+                                            OPTION_LABELLED_FRACTION,
+                                            OPTION_LABELLED_PER_CLASS,
+                                            OPTION_SWEEP,
+                                            OPTION_INIT,
+                                            OPTION_START,
+                                            OPTION_SOLVER,
+                                            OPTION_PARAMETER,
+                                            OPTION_ITERATIONS,
+                                            OPTION_TOLERANCE,
+                                            OPTION_TIME_LIMIT,
+                                            OPTION_SEED,
+                                            OPTION_GRAPH,
+                                            OPTION_WEIGHTS,
+                                            OPTION_POOLING,
+                                            OPTION_SIMILARITY,
+                                            OPTION_LABELS_RULE,
+                                            OPTION_RESTARTS,
+                                            OPTION_FROM,
+                                            OPTION_OUTPUT,
+                                            DATA_OPTIONS,
+                                            OPTION_PRECISION,
+                                            OPTION_THREADS,
+                                            OPTION_QUIET,
+                                            OPTION_PROGRESS,
+                                            OPTION_NONE};
+static const subcommand compare_command = {
+    .name = "compare",
+    .title = "methods over drawn classes, repeated: tables and statistics",
+    .usage = "compare DATA... --methods A,B,... [--classes LIST] [-o RUN] [OPTIONS]\n"
+             "compare --from results.csv",
+    .description =
+        "For each number of classes N draws N classes (the same for every method), fits with k = "
+        "N, labels and scores, and repeats that; then tells means and standard deviations, which "
+        "settings helped, Friedman's test and Nemenyi's critical difference. Methods that use "
+        "labels get a tenth of the truth unless told otherwise. Lists of --init, --scale, "
+        "--solver, --start (random, best-of:R) and --sweep give variants of each method; the "
+        "first of a list is the plain one. -p METHOD.NAME=VALUE is for one method alone. In RUN "
+        "results.csv grows run by run; a study that was interrupted goes on there.",
+    .examples = "orthant compare ORL_32x32.mat --methods kmeans,nmf,gnmf --classes 5,10,20 -o run\n"
+                "orthant compare a.mat b.mat --methods nmf,tnmf --classes 2:10 --scale none,unit\n"
+                "orthant compare a.mat --sweep tnmf.pooling_weight=0.1,1,10 --repeats 5\n"
+                "orthant compare a.mat --methods nmf,nmf-kl --init random,nndsvd\n"
+                "orthant compare --from run/results.csv",
+    .most = WORDS_ANY,
+    .lists = true,
+    .options = compare_options,
+    .run = run_compare,
+};
+
 static const option_id report_options[] = {OPTION_FORMAT, OPTION_WORDS, OPTION_QUIET, OPTION_NONE};
 static const subcommand report_command = {
     .name = "report",
@@ -243,7 +295,8 @@ static const subcommand report_command = {
     .run = run_report,
 };
 
-const subcommand *const subcommands[] = {
-    &methods_command, &info_command,  &fit_command,     &cluster_command,  &transform_command,
-    &score_command,   &graph_command, &segment_command, &features_command, &report_command};
+const subcommand *const subcommands[] = {&methods_command, &info_command,      &fit_command,
+                                         &cluster_command, &transform_command, &score_command,
+                                         &graph_command,   &segment_command,   &features_command,
+                                         &compare_command, &report_command};
 const int subcommand_count = sizeof subcommands / sizeof *subcommands;

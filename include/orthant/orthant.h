@@ -24,6 +24,7 @@
 #include "run.h"
 #include "score.h"
 #include "segmentation.h"
+#include "study.h"
 #include "orthant/version.h"
 
 #endif

@@ -52,8 +52,7 @@ static bool is_entry(const char *name)
     return strcmp(name, ".") && strcmp(name, "..");
 }
 
-/* What a killed run left behind does not count. */
-static bool folder_is_empty(const char *folder)
+bool folder_is_empty(const char *folder)
 {
     DIR *open = opendir(folder);
     bool empty = open != NULL;
@@ -184,6 +183,16 @@ static void remove_folder(int at, const char *name)
     if (open)
         closedir(open);
     unlinkat(at, name, AT_REMOVEDIR);
+}
+
+orthant_status folder_make(orthant_context *ctx, const char *folder)
+{
+    staging stage = {.ctx = ctx, .target = plain_path(ctx, folder)};
+    orthant_status status = stage.target ? make_parents(&stage) : ORTHANT_ERROR_MEMORY;
+    if (!status && mkdir(stage.target, 0777) && !file_is_folder(stage.target))
+        status = fail_folder(ctx, folder, errno);
+    memory_free(ctx, stage.target);
+    return status;
 }
 
 /* A file of the earlier run that the new one does not have. */

@@ -22,4 +22,9 @@ orthant_status staging_end(staging *stage, orthant_status status);
 /* Whether `folder` holds a run. */
 bool folder_is_run(orthant_context *ctx, const char *folder);
 
+/* Makes the folder and those above it where they are not there. */
+orthant_status folder_make(orthant_context *ctx, const char *folder);
+/* Nothing in it but what a killed run left behind; false where it cannot be read. */
+bool folder_is_empty(const char *folder);
+
 #endif

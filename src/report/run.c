@@ -124,8 +124,7 @@ static void describe_picture(json_writer *json, const orthant_matrix *samples)
     json_close(json);
 }
 
-/* Of "file.h5:/path" it is the file that has a checksum. */
-static orthant_status data_checksum(orthant_context *ctx, const char *address, char digest[65])
+orthant_status data_checksum(orthant_context *ctx, const char *address, char digest[65])
 {
     char *path = NULL;
     const char *inside;

@@ -8,4 +8,7 @@
 /* One object. Takes the checksum of the data, so it can fail. */
 orthant_status run_describe(orthant_context *ctx, const orthant_run *run, json_writer *json);
 
+/* SHA-256 of the data's file; of "file.h5:/path" it is the file that has a checksum. */
+orthant_status data_checksum(orthant_context *ctx, const char *address, char digest[65]);
+
 #endif

@@ -156,9 +156,24 @@ static orthant_status take_rows(orthant_context *ctx, const orthant_matrix *from
 /* ---- the draw ---------------------------------------------------------------------------------
  */
 
+/* The data under this context: what is refused is told there. */
+static orthant_status share_all(orthant_context *ctx, const orthant_matrix *from, study_draw *draw)
+{
+    draw->samples = memory_new(ctx, 1, sizeof *draw->samples, "the drawn samples");
+    if (!draw->samples)
+        return ORTHANT_ERROR_MEMORY;
+    *draw->samples = *from;
+    draw->samples->ctx = ctx;
+    draw->whole = true;
+    return ORTHANT_OK;
+}
+
 void draw_free(study_draw *draw)
 {
-    orthant_matrix_free(draw->samples);
+    if (draw->whole)
+        memory_free(draw->ctx, draw->samples);
+    else
+        orthant_matrix_free(draw->samples);
     orthant_labels_free(draw->truth);
     orthant_labels_free(draw->row);
     *draw = (study_draw){.ctx = draw->ctx};
@@ -192,7 +207,9 @@ orthant_status draw_classes(orthant_context *ctx, const char *name, const orthan
     if (!status)
         status = choose_rows(ctx, name, truth, classes, seed, &draw->row);
     if (!status)
-        status = take_rows(ctx, samples, draw->row, square, &draw->samples);
+        status = draw->row->count == samples->rows
+                     ? share_all(ctx, samples, draw)
+                     : take_rows(ctx, samples, draw->row, square, &draw->samples);
     if (!status)
         status = draw_take_labels(ctx, draw, truth, &draw->truth);
     if (status)

@@ -11,6 +11,7 @@ typedef struct study_draw {
     orthant_labels *truth;
     orthant_labels *row; /* of each in the data, from 0 */
     int64_t all;         /* samples of the data */
+    bool whole;          /* all of them: `samples` shares the data's entries */
 } study_draw;
 
 /* The seed of a repeat; the same for every dataset and method. At least 1 and below 2^31. */

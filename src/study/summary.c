@@ -115,6 +115,24 @@ const study_cell *summary_cell(const study_summary *summary, int64_t dataset, in
     return cell ? &summary->cell[cell - 1] : NULL;
 }
 
+double summary_average(const study_summary *summary, int64_t dataset, int64_t method,
+                       study_measure measure)
+{
+    double sum = 0;
+    int64_t count = 0;
+    for (int64_t c = 0; c < summary->class_counts; c++) {
+        const study_cell *cell = summary_cell(summary, dataset, method, c);
+        bool used = false; /* by some method: datasets may have different numbers of classes */
+        for (int64_t m = 0; m < summary->methods && !used; m++)
+            used = summary_cell(summary, dataset, m, c) != NULL;
+        if (used && !cell)
+            return (double)NAN;
+        sum += cell ? cell->mean[measure] : 0;
+        count += cell != NULL;
+    }
+    return sum / (double)count;
+}
+
 void summary_free(study_summary *summary)
 {
     memory_free(summary->ctx, summary->dataset);

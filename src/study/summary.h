@@ -31,6 +31,9 @@ void summary_free(study_summary *summary);
 /* NULL where there was no run. */
 const study_cell *summary_cell(const study_summary *summary, int64_t dataset, int64_t method,
                                int64_t classes);
+/* The mean over a dataset's numbers of classes of a method's means; NaN where one is missing. */
+double summary_average(const study_summary *summary, int64_t dataset, int64_t method,
+                       study_measure measure);
 /* summary.csv: dataset, method, classes, runs, and for each measure NAME_mean, NAME_sd, NAME_count.
  */
 orthant_status summary_write(orthant_context *ctx, const study_summary *summary, const char *path);

@@ -1,0 +1,172 @@
+/* orthant compare: a study from the options, or the tables of one that was. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "compare_tables.h"
+#include "core/file.h"
+#include "data.h"
+#include "study/study.h"
+
+typedef struct comparison {
+    const arguments *given;
+    talk speech;
+    orthant_context *ctx;
+    const char *output;
+    orthant_study *study;
+    int count;
+    orthant_matrix **samples;
+    orthant_labels **truth;
+} comparison;
+
+/* The tables of a results.csv. */
+static int print_from(comparison *c, const char *file)
+{
+    study_results results;
+    if (c->given->count || c->output)
+        return usage_error("compare: --from %s takes no DATA and no -o: nothing is run", file);
+    orthant_status status = results_read(c->ctx, file, false, &results);
+    if (!status)
+        status = compare_print(c->ctx, &results);
+    results_free(&results);
+    return report_failure(c->ctx, status);
+}
+
+/* All that the study takes; the others are the command's own. */
+static int set_options(comparison *c)
+{
+    static const option_id own[] = {OPTION_OUTPUT,  OPTION_FROM,  OPTION_PRECISION,
+                                    OPTION_THREADS, OPTION_QUIET, OPTION_PROGRESS};
+    int failed = report_failure(c->ctx, orthant_study_set(c->study, "command", c->given->line));
+    for (int i = 0; i < c->given->options && !failed; i++) {
+        bool skip = false;
+        const char *value = c->given->option[i].value;
+        for (size_t j = 0; j < sizeof own / sizeof *own; j++)
+            skip = skip || c->given->option[i].id == own[j];
+        if (!skip)
+            failed = report_failure(
+                c->ctx, orthant_study_set(c->study, option_describe(c->given->option[i].id)->name,
+                                          value ? value : "yes"));
+    }
+    return failed;
+}
+
+/* "data/ORL_32x32.mat" is ORL_32x32; a name that is there already gets a number. */
+static void name_data(const comparison *c, const char *path, char *name, size_t size)
+{
+    const size_t end = strlen(path) - (strlen(path) > 1 && path[strlen(path) - 1] == '/');
+    size_t begin = end;
+    while (begin > 0 && path[begin - 1] != '/')
+        begin--;
+    snprintf(name, size - 16, "%.*s", (int)(end - begin), path + begin);
+    char *colon = strchr(name, ':'), *dot;
+    if (colon && colon > name && !file_exists(path))
+        *colon = '\0';
+    for (int i = 0; i < 2 && !file_is_folder(path); i++)
+        if ((dot = strrchr(name, '.')) && dot > name && (i == 0 || !strcmp(dot, ".tar")))
+            *dot = '\0';
+    for (char *at = name; *at; at++)
+        *at = (unsigned char)*at < ' ' ? '_' : *at;
+    const size_t length = strlen(name);
+    for (int number = 2;; number++) {
+        bool there = false;
+        for (int i = 0; i < c->study->datasets; i++)
+            there = there || !strcmp(c->study->dataset[i].name, name);
+        if (!there)
+            return;
+        snprintf(name + length, 16, "-%d", number);
+    }
+}
+
+static int read_data(comparison *c)
+{
+    const size_t count = (size_t)c->given->count;
+    int failed = 0;
+    c->samples = calloc(count, sizeof *c->samples);
+    c->truth = calloc(count, sizeof *c->truth);
+    if (!c->samples || !c->truth) {
+        usage_error("out of memory");
+        return EXIT_FAILED;
+    }
+    for (int i = 0; i < c->given->count && !failed; i++) {
+        const char *path = c->given->word[i];
+        char name[256];
+        c->count = i + 1;
+        failed = data_read(c->given, c->ctx, path, &c->samples[i], &c->truth[i]);
+        name_data(c, path, name, sizeof name);
+        if (!failed)
+            failed = report_failure(
+                c->ctx, orthant_study_add_data(c->study, name, path, c->samples[i], c->truth[i]));
+    }
+    return failed;
+}
+
+/* Whether and how a study that was stopped can go on. */
+static int tell_stop(const comparison *c)
+{
+    if (c->output)
+        usage_error("%s; the same command goes on in %s", orthant_message(c->ctx), c->output);
+    else
+        usage_error("%s; with -o RUN a study can go on later", orthant_message(c->ctx));
+    return EXIT_INTERRUPTED;
+}
+
+static int run_study(comparison *c)
+{
+    int failed = report_failure(c->ctx, orthant_study_create(c->ctx, &c->study));
+    if (!failed)
+        failed = set_options(c);
+    /* Methods and parameters before the data: a mistyped name is told at once. */
+    if (!failed)
+        failed = report_failure(c->ctx, study_make_variants(c->study));
+    if (!failed)
+        failed = read_data(c);
+    if (failed)
+        return failed;
+    interrupt_watch();
+    const orthant_status status = orthant_study_run(c->study, c->output);
+    c->speech.finishing = true;
+    talk_clear(&c->speech);
+    if (status == ORTHANT_STOPPED)
+        return tell_stop(c);
+    failed = report_failure(c->ctx, status);
+    if (failed)
+        return failed;
+    if (orthant_study_row_count(c->study))
+        failed = report_failure(c->ctx, compare_print(c->ctx, &c->study->results));
+    if (!failed && c->output)
+        printf("\n%s: study.json, results.csv, summary.csv, runs\n", c->output);
+    const int64_t failures = orthant_study_failure_count(c->study);
+    if (!failed && failures) {
+        usage_error("%lld of %lld runs could not be done, the first: %s", (long long)failures,
+                    (long long)c->study->jobs, orthant_study_failure(c->study, 0));
+        failed = EXIT_FAILED;
+    }
+    return failed;
+}
+
+int run_compare(const arguments *given)
+{
+    comparison c = {.given = given, .output = option_value(given, OPTION_OUTPUT)};
+    const char *from = option_value(given, OPTION_FROM);
+    int failed = context_open(given, &c.speech, &c.ctx);
+    if (failed)
+        return failed;
+    if (from)
+        failed = print_from(&c, from);
+    else if (!given->count)
+        failed = usage_error("compare: DATA is missing; see orthant help compare");
+    else
+        failed = run_study(&c);
+    if (!failed)
+        failed = finish_output();
+    orthant_study_free(c.study);
+    for (int i = 0; i < c.count; i++) {
+        orthant_matrix_free(c.samples[i]);
+        orthant_labels_free(c.truth[i]);
+    }
+    free(c.samples);
+    free(c.truth);
+    orthant_context_free(c.ctx);
+    return failed;
+}

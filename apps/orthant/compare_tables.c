@@ -1,0 +1,349 @@
+#include "compare_tables.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/text.h"
+#include "study/gains.h"
+#include "study/summary.h"
+
+#define LINE_WIDTH 80
+#define CELL_WIDTH 15 /* "  81.23 +- 4.56*" */
+#define NAME_MOST 34
+#define ALPHA 0.05
+
+/* A table of one dataset and measure, either way around. */
+typedef struct grid {
+    const study_summary *summary;
+    int64_t dataset;
+    study_measure measure;
+    double factor; /* 100 for scores */
+    int decimals;
+    const int64_t *methods; /* that are shown */
+    int64_t method_count;
+    int64_t classes[1024]; /* places; -1: the average */
+    int class_count;
+} grid;
+
+static bool has_classes(const grid *g, int64_t classes)
+{
+    for (int64_t m = 0; m < g->method_count; m++)
+        if (summary_cell(g->summary, g->dataset, g->methods[m], classes))
+            return true;
+    return false;
+}
+
+static void find_classes(grid *g)
+{
+    g->class_count = 0;
+    for (int64_t c = 0; c < g->summary->class_counts && g->class_count < 1023; c++)
+        if (has_classes(g, c))
+            g->classes[g->class_count++] = c;
+    if (g->class_count > 1)
+        g->classes[g->class_count++] = -1;
+}
+
+static double mean_of(const grid *g, int64_t method, int64_t classes)
+{
+    if (classes < 0)
+        return summary_average(g->summary, g->dataset, method, g->measure);
+    const study_cell *cell = summary_cell(g->summary, g->dataset, method, classes);
+    return cell ? cell->mean[g->measure] : (double)NAN;
+}
+
+static double best_of(const grid *g, int64_t classes)
+{
+    double best = (double)NAN;
+    for (int64_t m = 0; m < g->method_count; m++) {
+        const double mean = mean_of(g, g->methods[m], classes);
+        best = isnan(best) || mean > best ? mean : best;
+    }
+    return best;
+}
+
+/* "87.93 ±1.23*", right-aligned; the sign is one column and two bytes. */
+static void print_cell(const grid *g, int64_t method, int64_t classes, double best)
+{
+    const double mean = mean_of(g, method, classes);
+    const study_cell *cell =
+        classes < 0 ? NULL : summary_cell(g->summary, g->dataset, method, classes);
+    const double deviation = cell ? cell->deviation[g->measure] : (double)NAN;
+    char text[64] = "";
+    if (isnan(mean))
+        text_append(text, sizeof text, "-       ");
+    else
+        text_append(text, sizeof text, "%.*f", g->decimals, g->factor * mean);
+    if (!isnan(mean) && !isnan(deviation))
+        text_append(text, sizeof text, " \xc2\xb1%5.*f", g->decimals, g->factor * deviation);
+    else if (!isnan(mean))
+        text_append(text, sizeof text, "       ");
+    text_append(text, sizeof text, mean >= best ? "*" : " ");
+    printf("%*s", CELL_WIDTH + (strchr(text, '\xc2') != NULL), text);
+}
+
+static void name_classes(const grid *g, int64_t classes, char name[24])
+{
+    if (classes < 0)
+        snprintf(name, 24, "average");
+    else
+        snprintf(name, 24, "%" PRId64, g->summary->classes[classes]);
+}
+
+/* The head of a column stands over its means. */
+static void print_head(const char *name)
+{
+    printf("%*.*s%*s", CELL_WIDTH - 8, CELL_WIDTH - 1, name,
+           strlen(name) > 7 ? 15 - (int)strlen(name) : 8, "");
+}
+
+static void print_by_classes(const grid *g)
+{
+    printf("%-8s", "N");
+    for (int64_t m = 0; m < g->method_count; m++)
+        print_head(g->summary->method[g->methods[m]]);
+    printf("\n");
+    for (int c = 0; c < g->class_count; c++) {
+        char name[24];
+        name_classes(g, g->classes[c], name);
+        printf("%-8s", name);
+        const double best = best_of(g, g->classes[c]);
+        for (int64_t m = 0; m < g->method_count; m++)
+            print_cell(g, g->methods[m], g->classes[c], best);
+        printf("\n");
+    }
+}
+
+static int name_width(const grid *g)
+{
+    size_t longest = 8;
+    for (int64_t m = 0; m < g->method_count; m++) {
+        const size_t length = strlen(g->summary->method[g->methods[m]]);
+        longest = length > longest ? length : longest;
+    }
+    return longest > NAME_MOST ? NAME_MOST : (int)longest;
+}
+
+/* As many numbers of classes beside each other as there is room for. */
+static void print_by_methods(const grid *g)
+{
+    const int width = name_width(g), most = (LINE_WIDTH - width) / CELL_WIDTH;
+    for (int first = 0; first < g->class_count; first += most) {
+        const int end = first + most < g->class_count ? first + most : g->class_count;
+        printf("%s%-*s", first ? "\n" : "", width, "N");
+        for (int c = first; c < end; c++) {
+            char name[24];
+            name_classes(g, g->classes[c], name);
+            print_head(name);
+        }
+        printf("\n");
+        for (int64_t m = 0; m < g->method_count; m++) {
+            printf("%-*.*s", width, width, g->summary->method[g->methods[m]]);
+            for (int c = first; c < end; c++)
+                print_cell(g, g->methods[m], g->classes[c], best_of(g, g->classes[c]));
+            printf("\n");
+        }
+    }
+}
+
+static bool heads_fit(const grid *g)
+{
+    bool fit = 8 + g->method_count * CELL_WIDTH <= LINE_WIDTH;
+    for (int64_t m = 0; m < g->method_count; m++)
+        fit = fit && strlen(g->summary->method[g->methods[m]]) < CELL_WIDTH;
+    return fit;
+}
+
+static void print_grid(grid *g, const char *title)
+{
+    find_classes(g);
+    if (!g->class_count)
+        return;
+    printf("\n%s, %s\n", g->summary->dataset[g->dataset], title);
+    if (heads_fit(g))
+        print_by_classes(g);
+    else
+        print_by_methods(g);
+}
+
+/* ---- sets of methods --------------------------------------------------------------------------
+ */
+
+/* "tnmf pooling_weight=0.1": the same method and one parameter. */
+static bool same_sweep(const char *a, const char *b)
+{
+    const size_t length = strcspn(a, "=");
+    return a[length] == '=' && length == strcspn(b, "=") && !strncmp(a, b, length) &&
+           !strchr(a + length, ' ') && !strchr(b + length, ' ');
+}
+
+/* A parameter with several values, none of the settings that the list of variants has. */
+static bool is_sweep(const study_summary *summary, int64_t method)
+{
+    const char *label = summary->method[method], *space = strchr(label, ' ');
+    static const char *const lists[] = {"init=", "scale=", "solver=", "start="};
+    if (method_is_plain(label))
+        return false;
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        if (!strncmp(space + 1, lists[i], strlen(lists[i])))
+            return false;
+    for (int64_t m = 0; m < summary->methods; m++)
+        if (m != method && same_sweep(label, summary->method[m]))
+            return true;
+    return false;
+}
+
+/* The methods that are in no sweep, or those of the sweep that starts at `first`. */
+static int64_t choose_methods(const study_summary *summary, int64_t first, int64_t *methods)
+{
+    int64_t count = 0;
+    for (int64_t m = 0; m < summary->methods; m++)
+        if (first < 0 ? !is_sweep(summary, m)
+                      : m == first || same_sweep(summary->method[first], summary->method[m]))
+            methods[count++] = m;
+    return count;
+}
+
+static bool sweep_begins(const study_summary *summary, int64_t method)
+{
+    if (!is_sweep(summary, method))
+        return false;
+    for (int64_t m = 0; m < method; m++)
+        if (same_sweep(summary->method[method], summary->method[m]))
+            return false;
+    return true;
+}
+
+/* The accuracies of each sweep, with the plain method first. */
+static void print_sweeps(const study_summary *summary, int64_t dataset, int64_t *methods)
+{
+    for (int64_t first = 0; first < summary->methods; first++) {
+        if (!sweep_begins(summary, first))
+            continue;
+        char title[256];
+        const char *label = summary->method[first];
+        int64_t count = 0;
+        for (int64_t m = 0; m < summary->methods; m++)
+            if (strlen(summary->method[m]) == strcspn(label, " ") &&
+                !strncmp(label, summary->method[m], strcspn(label, " ")))
+                methods[count++] = m;
+        count += choose_methods(summary, first, methods + count);
+        snprintf(title, sizeof title, "accuracy (%%) by %.*s", (int)strcspn(label, "="), label);
+        grid g = {summary, dataset, MEASURE_ACCURACY, 100, 2, methods, count, {0}, 0};
+        print_grid(&g, title);
+    }
+}
+
+/* ---- settings and ranks -----------------------------------------------------------------------
+ */
+
+static orthant_status print_gains(orthant_context *ctx, const study_results *results)
+{
+    study_gains gains;
+    const orthant_status status = gains_make(ctx, results, MEASURE_ACCURACY, &gains);
+    if (status)
+        return status;
+    if (gains.count)
+        printf(
+            "\nWhat settings brought: accuracy beside the plain method's, same draws and seeds\n");
+    for (int64_t i = 0; i < gains.count; i++) {
+        const study_gain *gain = &gains.gain[i];
+        if (!i || strcmp(gain->dataset, gains.gain[i - 1].dataset))
+            printf("%s\n", gain->dataset);
+        printf("  %-12.12s %-33.33s %+7.2f", gain->method, gain->setting, 100 * gain->mean);
+        if (!isnan(gain->error))
+            printf(" \xc2\xb1%5.2f", 100 * gain->error);
+        printf(" (%" PRId64 " pair%s)\n", gain->pairs, gain->pairs == 1 ? "" : "s");
+    }
+    if (gains.count)
+        printf("Mean difference in percentage points \xc2\xb1 its standard error.\n");
+    gains_free(&gains);
+    return ORTHANT_OK;
+}
+
+/* Fewer than two methods or rows have no ranks: that is no failure of a study. */
+static orthant_status print_ranks(orthant_context *ctx, const study_summary *summary)
+{
+    study_ranking ranking;
+    const orthant_status status = ranking_make(summary, MEASURE_ACCURACY, ALPHA, &ranking);
+    if (status == ORTHANT_ERROR_ARGUMENT) {
+        printf("\nNo test of ranks: %s.\n", orthant_message(ctx));
+        return ORTHANT_OK;
+    }
+    if (status)
+        return status;
+    printf("\nRanks by accuracy: %" PRId64 " methods, %" PRId64 " rows", ranking.methods,
+           ranking.rows);
+    if (ranking.left_out)
+        printf(" (%" PRId64 " without every method left out)", ranking.left_out);
+    printf("\n");
+    for (int64_t i = 0; i < ranking.methods; i++)
+        printf("  %-40.40s %6.3f\n", summary->method[ranking.method[i]], ranking.mean_rank[i]);
+    printf("Friedman chi2 %.4f (p %.3g), F %.4f (p %.3g)\n", ranking.test.chi2, ranking.test.chi2_p,
+           ranking.test.f, ranking.test.f_p);
+    printf("Nemenyi: mean ranks differ at %g where they are %.4f apart\n", ALPHA,
+           ranking.test.critical_difference);
+    ranking_free(ctx, &ranking);
+    return ORTHANT_OK;
+}
+
+static void print_dataset(const study_summary *summary, int64_t dataset, int64_t *methods)
+{
+    static const struct {
+        study_measure measure;
+        const char *title;
+        double factor;
+        int decimals;
+    } shown[] = {{MEASURE_ACCURACY, "accuracy (%)", 100, 2}, {MEASURE_NMI, "NMI (%)", 100, 2}};
+    const int64_t count = choose_methods(summary, -1, methods);
+    for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
+        grid g = {
+            summary, dataset, shown[i].measure, shown[i].factor, shown[i].decimals, methods, count,
+            {0},     0};
+        print_grid(&g, shown[i].title);
+    }
+    print_sweeps(summary, dataset, methods);
+}
+
+/* Seconds and iterations of a run, over all datasets and numbers of classes. */
+static void print_costs(const study_summary *summary)
+{
+    printf("\n%-40s %12s %12s\n", "Cost of a run", "iterations", "seconds");
+    for (int64_t m = 0; m < summary->methods; m++) {
+        double iterations = 0, seconds = 0;
+        int64_t runs = 0;
+        for (int64_t c = 0; c < summary->count; c++)
+            if (summary->cell[c].method == m) {
+                const study_cell *cell = &summary->cell[c];
+                iterations += cell->mean[MEASURE_ITERATIONS] * (double)cell->runs;
+                seconds += cell->mean[MEASURE_SECONDS] * (double)cell->runs;
+                runs += cell->runs;
+            }
+        printf("%-40.40s %12.1f %12.4f\n", summary->method[m], iterations / (double)runs,
+               seconds / (double)runs);
+    }
+}
+
+orthant_status compare_print(orthant_context *ctx, const study_results *results)
+{
+    study_summary summary;
+    orthant_status status = summary_make(ctx, results, &summary);
+    if (status)
+        return status;
+    int64_t *methods = memory_new(ctx, 2 * summary.methods, sizeof *methods, "methods to show");
+    if (!methods)
+        status = ORTHANT_ERROR_MEMORY;
+    for (int64_t d = 0; d < summary.datasets && !status; d++)
+        print_dataset(&summary, d, methods);
+    if (!status) {
+        print_costs(&summary);
+        status = print_gains(ctx, results);
+    }
+    if (!status)
+        status = print_ranks(ctx, &summary);
+    memory_free(ctx, methods);
+    summary_free(&summary);
+    return status;
+}

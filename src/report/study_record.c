@@ -1,0 +1,300 @@
+#include "report/study_record.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/file.h"
+#include "core/memory.h"
+#include "core/sha256.h"
+#include "core/text.h"
+#include "data/labels.h"
+#include "data/matrix.h"
+#include "report/json.h"
+#include "report/run.h"
+
+/* ---- what decides the results -----------------------------------------------------------------
+ */
+
+void plan_lines_free(plan_lines *plan)
+{
+    for (int i = 0; i < plan->count; i++)
+        memory_free(plan->ctx, plan->line[i]);
+    memory_free(plan->ctx, plan->line);
+    *plan = (plan_lines){.ctx = plan->ctx};
+}
+
+static orthant_status add_line(plan_lines *plan, const char *text)
+{
+    if (plan->count == plan->room) {
+        const int room = plan->room ? 2 * plan->room : 32;
+        char **line = memory_resize(plan->ctx, plan->line, room, sizeof *line, "a study's plan");
+        if (!line)
+            return ORTHANT_ERROR_MEMORY;
+        plan->line = line;
+        plan->room = room;
+    }
+    plan->line[plan->count] = memory_text(plan->ctx, text);
+    return plan->line[plan->count] ? (plan->count++, ORTHANT_OK) : ORTHANT_ERROR_MEMORY;
+}
+
+/* The entries as they are in memory: whatever file and options they came from. */
+static void hash_data(const study_dataset *data, char digest[65])
+{
+    const orthant_matrix *samples = data->samples;
+    const size_t size = precision_size(samples->precision);
+    const int64_t shape[] = {samples->rows, samples->columns, samples->sparse};
+    sha256 hash;
+    sha256_begin(&hash);
+    sha256_add(&hash, shape, sizeof shape);
+    if (samples->sparse) {
+        const size_t stored = (size_t)samples->row_start[samples->rows];
+        sha256_add(&hash, samples->row_start,
+                   (size_t)(samples->rows + 1) * sizeof *samples->row_start);
+        sha256_add(&hash, samples->column, stored * sizeof *samples->column);
+        sha256_add(&hash, samples->values, stored * size);
+    }
+    for (int64_t i = 0; i < samples->rows && !samples->sparse; i++)
+        sha256_add(&hash, (const char *)samples->values + (size_t)(i * samples->stride) * size,
+                   (size_t)samples->columns * size);
+    sha256_add(&hash, data->truth->values, (size_t)data->truth->count * sizeof(int64_t));
+    sha256_end(&hash, digest);
+}
+
+static orthant_status add_data(const orthant_study *study, plan_lines *plan)
+{
+    orthant_status status = ORTHANT_OK;
+    for (int d = 0; d < study->datasets && !status; d++) {
+        char digest[65], line[640];
+        hash_data(&study->dataset[d], digest);
+        snprintf(line, sizeof line, "data %.400s %s", study->dataset[d].name, digest);
+        status = add_line(plan, line);
+    }
+    return status;
+}
+
+static orthant_status add_variants(const orthant_study *study, plan_lines *plan)
+{
+    orthant_status status = ORTHANT_OK;
+    for (int v = 0; v < study->variants && !status; v++) {
+        const study_variant *variant = &study->variant[v];
+        char line[2048];
+        snprintf(line, sizeof line, "variant %s scale %s", variant->label, variant->scale);
+        for (int i = 0; i < variant->count; i++)
+            text_append(line, sizeof line, " %s %s", variant->list[i].name, variant->list[i].value);
+        status = add_line(plan, line);
+    }
+    return status;
+}
+
+/* Datasets and their numbers of classes: the first variant's jobs have them all. */
+static orthant_status add_classes(const orthant_study *study, plan_lines *plan)
+{
+    orthant_status status = ORTHANT_OK;
+    for (int64_t i = 0; i < study->jobs && !status; i++) {
+        const study_job *job = &study->job[i];
+        char line[640];
+        if (job->variant || job->repeat)
+            continue;
+        snprintf(line, sizeof line, "classes %.400s %" PRId64, study->dataset[job->dataset].name,
+                 job->classes);
+        status = add_line(plan, line);
+    }
+    return status;
+}
+
+orthant_status plan_lines_make(const orthant_study *study, plan_lines *plan)
+{
+    char line[128];
+    *plan = (plan_lines){.ctx = study->ctx};
+    snprintf(line, sizeof line, "version %s", orthant_version());
+    orthant_status status = add_line(plan, line);
+    snprintf(line, sizeof line, "precision %s",
+             orthant_context_precision(study->ctx) == ORTHANT_DOUBLE ? "double" : "single");
+    if (!status)
+        status = add_line(plan, line);
+    snprintf(line, sizeof line, "seed %" PRId64, study->seed);
+    if (!status)
+        status = add_line(plan, line);
+    snprintf(line, sizeof line, "repeats %" PRId64, study->repeats);
+    if (!status)
+        status = add_line(plan, line);
+    if (!status)
+        status = add_data(study, plan);
+    if (!status)
+        status = add_classes(study, plan);
+    if (!status)
+        status = add_variants(study, plan);
+    if (status)
+        plan_lines_free(plan);
+    return status;
+}
+
+static void fingerprint(const plan_lines *plan, char digest[65])
+{
+    sha256 hash;
+    sha256_begin(&hash);
+    for (int i = 0; i < plan->count; i++) {
+        sha256_add(&hash, plan->line[i], strlen(plan->line[i]));
+        sha256_add(&hash, "\n", 1);
+    }
+    sha256_end(&hash, digest);
+}
+
+/* ---- study.json -------------------------------------------------------------------------------
+ */
+
+static void describe_settings(json_writer *json, const char *key, const setting *list, int count)
+{
+    json_open_array(json, key);
+    for (int i = 0; i < count; i++) {
+        json_open_object(json, NULL);
+        json_text(json, "name", list[i].name);
+        json_text(json, "value", list[i].value);
+        json_close(json);
+    }
+    json_close(json);
+}
+
+static orthant_status describe_data(const orthant_study *study, json_writer *json)
+{
+    orthant_status status = ORTHANT_OK;
+    json_open_array(json, "datasets");
+    for (int d = 0; d < study->datasets && !status; d++) {
+        const study_dataset *data = &study->dataset[d];
+        const orthant_picture_shape shape = orthant_matrix_picture(data->samples);
+        char digest[65] = "";
+        if (data->path)
+            status = data_checksum(study->ctx, data->path, digest);
+        json_open_object(json, NULL);
+        json_text(json, "name", data->name);
+        json_text(json, "path", data->path);
+        json_text(json, "sha256", *digest ? digest : NULL);
+        json_integer(json, "samples", data->samples->rows);
+        json_integer(json, "features", data->samples->columns);
+        json_integer(json, "classes", data->classes);
+        if (shape.height) {
+            json_open_object(json, "picture");
+            json_integer(json, "height", shape.height);
+            json_integer(json, "width", shape.width);
+            json_integer(json, "channels", shape.channels);
+            json_truth(json, "column_major", shape.column_major);
+            json_close(json);
+        }
+        json_close(json);
+    }
+    json_close(json);
+    return status;
+}
+
+static void describe_variants(const orthant_study *study, json_writer *json)
+{
+    json_open_array(json, "variants");
+    for (int v = 0; v < study->variants; v++) {
+        const study_variant *variant = &study->variant[v];
+        json_open_object(json, NULL);
+        json_text(json, "label", variant->label);
+        json_text(json, "method", variant->method);
+        json_truth(json, "plain", method_is_plain(variant->label));
+        json_text(json, "scale", variant->scale);
+        describe_settings(json, "settings", variant->list, variant->count);
+        json_close(json);
+    }
+    json_close(json);
+}
+
+/* Whether an earlier job has the same number of classes and repeat, and so the same seed. */
+static bool seed_is_known(const orthant_study *study, int64_t index)
+{
+    const study_job *job = &study->job[index];
+    for (int64_t i = 0; i < index; i++) {
+        const study_job *other = &study->job[i];
+        /* The first variant of each dataset has them all. */
+        if (!other->variant && other->classes == job->classes && other->repeat == job->repeat)
+            return true;
+    }
+    return false;
+}
+
+static void describe_seeds(const orthant_study *study, json_writer *json)
+{
+    json_open_array(json, "seeds");
+    for (int64_t i = 0; i < study->jobs; i++) {
+        const study_job *job = &study->job[i];
+        if (job->variant || (job->dataset && seed_is_known(study, i)))
+            continue;
+        json_open_object(json, NULL);
+        json_integer(json, "classes", job->classes);
+        json_integer(json, "repeat", job->repeat);
+        json_integer(json, "seed", job->seed);
+        json_close(json);
+    }
+    json_close(json);
+}
+
+static orthant_status describe(const orthant_study *study, const plan_lines *plan,
+                               json_writer *json)
+{
+    char digest[65];
+    fingerprint(plan, digest);
+    json_open_object(json, NULL);
+    json_text(json, "kind", "study");
+    json_text(json, "command", study_setting(study, "command"));
+    json_integer(json, "seed", study->seed);
+    json_integer(json, "repeats", study->repeats);
+    json_integer(json, "runs", study->jobs);
+    describe_settings(json, "settings", study->given, study->given_count);
+    const orthant_status status = describe_data(study, json);
+    describe_variants(study, json);
+    describe_seeds(study, json);
+    json_text(json, "precision",
+              orthant_context_precision(study->ctx) == ORTHANT_DOUBLE ? "double" : "single");
+    json_text(json, "version", orthant_version());
+    json_text(json, "cpu_kernels", orthant_cpu_kernels());
+    json_text(json, "blas", orthant_blas_description());
+    json_open_array(json, "plan");
+    for (int i = 0; i < plan->count; i++)
+        json_text(json, NULL, plan->line[i]);
+    json_close(json);
+    json_text(json, "fingerprint", digest);
+    json_close(json);
+    return status;
+}
+
+orthant_status study_record_write(const orthant_study *study, const plan_lines *plan,
+                                  const char *path)
+{
+    file_writer writer;
+    const orthant_status status = file_write_begin(study->ctx, path, &writer);
+    if (status)
+        return status;
+    json_writer json = {.file = writer.file};
+    return file_write_end(&writer, describe(study, plan, &json));
+}
+
+orthant_status study_record_check(const orthant_study *study, const plan_lines *plan,
+                                  const char *path)
+{
+    json_value *record = NULL;
+    char digest[65];
+    orthant_status status = json_read(study->ctx, path, &record);
+    if (status)
+        return status;
+    fingerprint(plan, digest);
+    const json_value *list = json_member(record, "plan");
+    const json_value *line = list ? list->child : NULL;
+    if (strcmp(json_member_text(record, "fingerprint", ""), digest)) {
+        int i = 0;
+        for (; line && line->kind == JSON_TEXT && i < plan->count; i++, line = line->next)
+            if (strcmp(line->text, plan->line[i]))
+                break;
+        status = fail(study->ctx, ORTHANT_ERROR_ARGUMENT,
+                      "%.300s is the plan of another study: it has '%.150s', this one has "
+                      "'%.150s'; give another folder, or the settings of that study to go on with "
+                      "it",
+                      path, line && line->kind == JSON_TEXT ? line->text : "nothing more",
+                      i < plan->count ? plan->line[i] : "nothing more");
+    }
+    json_free(study->ctx, record);
+    return status;
+}

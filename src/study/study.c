@@ -1,0 +1,351 @@
+/* A study as its user sees it, and its plan. */
+#include "study/study.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/text.h"
+#include "data/labels.h"
+#include "data/matrix.h"
+#include "study/draw.h"
+
+#define MOST_RUNS 100000000
+#define MOST_SEED 9007199254740992
+
+const char *study_text(orthant_study *study, const char *text)
+{
+    if (study->text_count == study->text_room) {
+        const int room = study->text_room ? 2 * study->text_room : 32;
+        char **list = memory_resize(study->ctx, study->text, room, sizeof *list, "texts");
+        if (!list)
+            return NULL;
+        study->text = list;
+        study->text_room = room;
+    }
+    char *copy = memory_text(study->ctx, text);
+    if (copy)
+        study->text[study->text_count++] = copy;
+    return copy;
+}
+
+const char *study_setting(const orthant_study *study, const char *name)
+{
+    const settings given = {study->given_count, study->given};
+    return settings_value(&given, name);
+}
+
+orthant_status orthant_study_create(orthant_context *context, orthant_study **study)
+{
+    *study = memory_new(context, 1, sizeof **study, "a study");
+    if (!*study)
+        return ORTHANT_ERROR_MEMORY;
+    (*study)->ctx = context;
+    results_begin(context, &(*study)->results);
+    return ORTHANT_OK;
+}
+
+/* What the plan made; the settings and the data stay. */
+static void forget_plan(orthant_study *study)
+{
+    orthant_context *ctx = study->ctx;
+    for (int i = 0; i < study->variants; i++)
+        memory_free(ctx, study->variant[i].list);
+    for (int i = 0; i < study->scaled_count; i++) {
+        orthant_matrix_free(study->scaled[i].own);
+        orthant_matrix_free(study->scaled[i].statistics);
+    }
+    for (int64_t i = 0; i < study->jobs; i++)
+        memory_free(ctx, study->job[i].failure);
+    memory_free(ctx, study->variant);
+    memory_free(ctx, study->scaled);
+    memory_free(ctx, study->job);
+    results_free(&study->results);
+    study->variant = NULL;
+    study->scaled = NULL;
+    study->job = NULL;
+    study->variants = study->variant_room = study->scaled_count = 0;
+    study->jobs = 0;
+}
+
+void orthant_study_free(orthant_study *study)
+{
+    if (!study)
+        return;
+    orthant_context *ctx = study->ctx;
+    forget_plan(study);
+    for (int i = 0; i < study->text_count; i++)
+        memory_free(ctx, study->text[i]);
+    memory_free(ctx, study->text);
+    memory_free(ctx, study->given);
+    memory_free(ctx, study->dataset);
+    memory_free(ctx, study);
+}
+
+orthant_status orthant_study_set(orthant_study *study, const char *name, const char *value)
+{
+    static const char names[] =
+        "methods,classes,repeats,seed,labelled-fraction,labelled-per-class,init,scale,solver,start,"
+        "sweep,parameter,iterations,tolerance,time-limit,labels-rule,restarts,graph,weights,"
+        "pooling,"
+        "similarity,variable,truth,size,transpose,color,command";
+    if (!text_in_list(names, name))
+        return fail(study->ctx, ORTHANT_ERROR_ARGUMENT, "a study has no setting '%s'; it has %s",
+                    name, names);
+    if (study->given_count == study->given_room) {
+        const int room = study->given_room ? 2 * study->given_room : 16;
+        setting *list = memory_resize(study->ctx, study->given, room, sizeof *list, "settings");
+        if (!list)
+            return ORTHANT_ERROR_MEMORY;
+        study->given = list;
+        study->given_room = room;
+    }
+    const setting added = {study_text(study, name), study_text(study, value)};
+    if (!added.name || !added.value)
+        return ORTHANT_ERROR_MEMORY;
+    study->given[study->given_count++] = added;
+    return ORTHANT_OK;
+}
+
+orthant_status orthant_study_add_data(orthant_study *study, const char *name, const char *path,
+                                      const orthant_matrix *samples, const orthant_labels *truth)
+{
+    orthant_context *ctx = study->ctx;
+    for (const char *c = name; *c; c++)
+        if ((unsigned char)*c < ' ')
+            return fail(ctx, ORTHANT_ERROR_ARGUMENT,
+                        "the name of a data set has a control character at %d",
+                        (int)(c - name + 1));
+    for (int i = 0; i < study->datasets; i++)
+        if (!strcmp(study->dataset[i].name, name))
+            return fail(ctx, ORTHANT_ERROR_ARGUMENT, "two data sets have the name '%.200s'", name);
+    if (!*name)
+        return fail(ctx, ORTHANT_ERROR_ARGUMENT, "a data set has no name");
+    if (!truth)
+        return fail(ctx, ORTHANT_ERROR_ARGUMENT,
+                    "%.400s: the true labels are not known, and a study compares with them; give "
+                    "--truth FILE",
+                    path ? path : name);
+    if (truth->count != samples->rows)
+        return fail(ctx, ORTHANT_ERROR_ARGUMENT,
+                    "%.400s: found %" PRId64 " labels, expected one for each of the %" PRId64
+                    " samples",
+                    path ? path : name, truth->count, samples->rows);
+    study_dataset *list = memory_resize(ctx, study->dataset, study->datasets + 1, sizeof *list,
+                                        "the data of a study");
+    if (!list)
+        return ORTHANT_ERROR_MEMORY;
+    study->dataset = list;
+    study_dataset added = {.name = study_text(study, name), .samples = samples, .truth = truth};
+    added.path = path ? study_text(study, path) : NULL;
+    if (!added.name || (path && !added.path))
+        return ORTHANT_ERROR_MEMORY;
+    added.classes = orthant_labels_classes(truth);
+    list[study->datasets++] = added;
+    return ORTHANT_OK;
+}
+
+/* ---- the plan ---------------------------------------------------------------------------------
+ */
+
+static orthant_status read_number(orthant_study *study, const char *name, int64_t least,
+                                  int64_t most, int64_t otherwise, int64_t *number)
+{
+    const char *text = study_setting(study, name);
+    *number = otherwise;
+    if (!text || (text_to_int64(text, number) && *number >= least && *number <= most))
+        return ORTHANT_OK;
+    return fail(study->ctx, ORTHANT_ERROR_ARGUMENT,
+                "--%s %s: expected a whole number from %" PRId64 " to %" PRId64, name, text, least,
+                most);
+}
+
+/* The data at a scale, made once. */
+static orthant_status scaled_data(orthant_study *study, int dataset, const char *scale, int *index)
+{
+    orthant_context *ctx = study->ctx;
+    orthant_scaling scaling;
+    const orthant_matrix *samples = study->dataset[dataset].samples;
+    for (*index = 0; *index < study->scaled_count; ++*index)
+        if (study->scaled[*index].dataset == dataset && !strcmp(study->scaled[*index].scale, scale))
+            return ORTHANT_OK;
+    orthant_status status = orthant_scaling_parse(ctx, scale, &scaling);
+    study_scaled *list = status ? NULL
+                                : memory_resize(ctx, study->scaled, study->scaled_count + 1,
+                                                sizeof *list, "the data of a study");
+    if (!list)
+        return status ? status : ORTHANT_ERROR_MEMORY;
+    study->scaled = list;
+    study_scaled *made = &list[study->scaled_count++];
+    *made = (study_scaled){.dataset = dataset, .scale = scale, .samples = samples};
+    if (scaling == ORTHANT_SCALE_NONE)
+        return ORTHANT_OK;
+    status = matrix_copy(ctx, samples, samples->precision, &made->own);
+    if (!status && samples->name && !(made->own->name = memory_text(ctx, samples->name)))
+        status = ORTHANT_ERROR_MEMORY;
+    if (!status)
+        status = orthant_matrix_scale_statistics(made->own, scaling, &made->statistics);
+    if (!status)
+        status = orthant_matrix_scale_by(made->own, scaling, made->statistics);
+    made->samples = made->own;
+    return status;
+}
+
+/* The numbers of classes of one dataset: 0 stands for all. */
+static orthant_status resolve_classes(orthant_study *study, const study_dataset *data,
+                                      const int64_t *list, int count, int64_t *own, int *owns)
+{
+    *owns = 0;
+    for (int i = 0; i < count; i++) {
+        const int64_t wanted = list[i] ? list[i] : data->classes;
+        if (wanted > data->classes)
+            return fail(study->ctx, ORTHANT_ERROR_ARGUMENT,
+                        "--classes: %" PRId64 " classes cannot be drawn from %.400s, which has "
+                        "%" PRId64,
+                        wanted, data->path ? data->path : data->name, data->classes);
+        bool there = false;
+        for (int j = 0; j < *owns; j++)
+            there = there || own[j] == wanted;
+        if (!there)
+            own[(*owns)++] = wanted;
+    }
+    /* "all" came first as 0 and is the largest. */
+    if (*owns > 1 && !list[0] && own[0] > own[1])
+        for (int i = 0; i + 1 < *owns; i++) {
+            const int64_t first = own[i];
+            own[i] = own[i + 1];
+            own[i + 1] = first;
+        }
+    return ORTHANT_OK;
+}
+
+static orthant_status add_jobs(orthant_study *study, int dataset, const int64_t *classes, int count)
+{
+    int64_t cells, added, all;
+    if (!size_multiply(study->variants, count, &cells) ||
+        !size_multiply(cells, study->repeats, &added) || added > MOST_RUNS ||
+        (all = study->jobs + added) > MOST_RUNS)
+        return fail(study->ctx, ORTHANT_ERROR_ARGUMENT, "a study of more than %d runs", MOST_RUNS);
+    study_job *jobs =
+        memory_resize(study->ctx, study->job, all, sizeof *jobs, "the runs of a study");
+    if (!jobs)
+        return ORTHANT_ERROR_MEMORY;
+    study->job = jobs;
+    for (int v = 0; v < study->variants; v++) {
+        int scaled;
+        const orthant_status status = scaled_data(study, dataset, study->variant[v].scale, &scaled);
+        if (status)
+            return status;
+        for (int c = 0; c < count; c++)
+            for (int64_t r = 0; r < study->repeats; r++)
+                jobs[study->jobs++] = (study_job){.dataset = dataset,
+                                                  .variant = v,
+                                                  .scaled = scaled,
+                                                  .classes = classes[c],
+                                                  .repeat = r,
+                                                  .seed = draw_seed(study->seed, classes[c], r),
+                                                  .kept = r == 0 && c == count - 1};
+    }
+    return ORTHANT_OK;
+}
+
+orthant_status study_plan(orthant_study *study)
+{
+    orthant_context *ctx = study->ctx;
+    const char *text = study_setting(study, "classes");
+    int64_t *list = NULL, *own = NULL;
+    int count = 0, owns = 0;
+    forget_plan(study);
+    orthant_status status = read_number(study, "repeats", 1, 1000000, 10, &study->repeats);
+    if (!status)
+        status = read_number(study, "seed", 0, MOST_SEED, 1, &study->seed);
+    if (!status)
+        status = class_list_parse(ctx, text ? text : "all", &list, &count);
+    if (!status)
+        status = study_make_variants(study);
+    if (!status && !study->datasets)
+        status = fail(ctx, ORTHANT_ERROR_ARGUMENT, "a study has no data");
+    if (!status && !(own = memory_new(ctx, count, sizeof *own, "numbers of classes")))
+        status = ORTHANT_ERROR_MEMORY;
+    for (int d = 0; d < study->datasets && !status; d++) {
+        status = resolve_classes(study, &study->dataset[d], list, count, own, &owns);
+        if (!status)
+            status = add_jobs(study, d, own, owns);
+    }
+    memory_free(ctx, own);
+    memory_free(ctx, list);
+    return status;
+}
+
+/* ---- results ----------------------------------------------------------------------------------
+ */
+
+study_row study_job_row(const orthant_study *study, const study_job *job)
+{
+    study_row row = {study->dataset[job->dataset].name,
+                     study->variant[job->variant].label,
+                     job->classes,
+                     job->repeat,
+                     job->seed,
+                     {0}};
+    memcpy(row.value, job->value, sizeof row.value);
+    return row;
+}
+
+orthant_status study_collect(orthant_study *study)
+{
+    orthant_status status = ORTHANT_OK;
+    results_free(&study->results);
+    for (int64_t i = 0; i < study->jobs && !status; i++)
+        if (study->job[i].done) {
+            const study_row row = study_job_row(study, &study->job[i]);
+            status = results_add(&study->results, &row);
+        }
+    return status;
+}
+
+int64_t orthant_study_row_count(const orthant_study *study)
+{
+    return study->results.count;
+}
+
+orthant_status orthant_study_row_at(const orthant_study *study, int64_t index,
+                                    orthant_study_row *row)
+{
+    if (index < 0 || index >= study->results.count)
+        return fail(study->ctx, ORTHANT_ERROR_ARGUMENT,
+                    "row %" PRId64 ": the study has %" PRId64 " rows", index, study->results.count);
+    const study_row *r = &study->results.row[index];
+    const double *v = r->value;
+    *row = (orthant_study_row){r->dataset,
+                               r->method,
+                               r->classes,
+                               r->repeat,
+                               r->seed,
+                               v[MEASURE_ACCURACY],
+                               v[MEASURE_NMI],
+                               v[MEASURE_ARI],
+                               v[MEASURE_PURITY],
+                               v[MEASURE_SPARSENESS],
+                               v[MEASURE_OBJECTIVE],
+                               v[MEASURE_ITERATIONS],
+                               v[MEASURE_SECONDS]};
+    return ORTHANT_OK;
+}
+
+int64_t orthant_study_failure_count(const orthant_study *study)
+{
+    int64_t count = 0;
+    for (int64_t i = 0; i < study->jobs; i++)
+        count += study->job[i].failure != NULL;
+    return count;
+}
+
+const char *orthant_study_failure(const orthant_study *study, int64_t index)
+{
+    for (int64_t i = 0; i < study->jobs; i++)
+        if (study->job[i].failure && index-- == 0)
+            return study->job[i].failure;
+    return NULL;
+}
