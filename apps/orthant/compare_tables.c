@@ -11,6 +11,7 @@
 #include "study/summary.h"
 
 #define LINE_WIDTH 80
+#define LINE_ROOM 512 /* bytes */
 #define CELL_WIDTH 15 /* "  81.23 +- 4.56*" */
 #define NAME_MOST 34
 #define ALPHA 0.05
@@ -20,8 +21,6 @@ typedef struct grid {
     const study_summary *summary;
     int64_t dataset;
     study_measure measure;
-    double factor; /* 100 for scores */
-    int decimals;
     const int64_t *methods; /* that are shown */
     int64_t method_count;
     int64_t classes[1024]; /* places; -1: the average */
@@ -65,23 +64,24 @@ static double best_of(const grid *g, int64_t classes)
 }
 
 /* "87.93 ±1.23*", right-aligned; the sign is one column and two bytes. */
-static void print_cell(const grid *g, int64_t method, int64_t classes, double best)
+static void add_cell(const grid *g, int64_t method, int64_t classes, double best, char *line)
 {
     const double mean = mean_of(g, method, classes);
     const study_cell *cell =
         classes < 0 ? NULL : summary_cell(g->summary, g->dataset, method, classes);
     const double deviation = cell ? cell->deviation[g->measure] : (double)NAN;
-    char text[64] = "";
+    char number[32], text[64];
     if (isnan(mean))
-        text_append(text, sizeof text, "-       ");
+        snprintf(number, sizeof number, "-");
     else
-        text_append(text, sizeof text, "%.*f", g->decimals, g->factor * mean);
-    if (!isnan(mean) && !isnan(deviation))
-        text_append(text, sizeof text, " \xc2\xb1%5.*f", g->decimals, g->factor * deviation);
-    else if (!isnan(mean))
-        text_append(text, sizeof text, "       ");
-    text_append(text, sizeof text, mean >= best ? "*" : " ");
-    printf("%*s", CELL_WIDTH + (strchr(text, '\xc2') != NULL), text);
+        snprintf(number, sizeof number, "%.2f", 100 * mean);
+    if (isnan(deviation))
+        snprintf(text, sizeof text, "%s%s", number, mean >= best ? "*" : " ");
+    else
+        snprintf(text, sizeof text, "%s \xc2\xb1%5.2f%s", number, 100 * deviation,
+                 mean >= best ? "*" : " ");
+    const int after = isnan(deviation) ? 7 : 0, bytes = isnan(deviation) ? 0 : 1;
+    text_append(line, LINE_ROOM, "%*s%*s", CELL_WIDTH - after + bytes, text, after, "");
 }
 
 static void name_classes(const grid *g, int64_t classes, char name[24])
@@ -93,26 +93,36 @@ static void name_classes(const grid *g, int64_t classes, char name[24])
 }
 
 /* The head of a column stands over its means. */
-static void print_head(const char *name)
+static void add_head(const char *name, char *line)
 {
-    printf("%*.*s%*s", CELL_WIDTH - 8, CELL_WIDTH - 1, name,
-           strlen(name) > 7 ? 15 - (int)strlen(name) : 8, "");
+    const int after = strlen(name) > 6 ? CELL_WIDTH - 2 - (int)strlen(name) : 8;
+    text_append(line, LINE_ROOM, "%*s%*s", CELL_WIDTH - after, name, after, "");
+}
+
+/* Prints a line without the spaces at its end, and empties it. */
+static void end_line(char *line)
+{
+    size_t length = strlen(line);
+    while (length && line[length - 1] == ' ')
+        length--;
+    printf("%.*s\n", (int)length, line);
+    line[0] = '\0';
 }
 
 static void print_by_classes(const grid *g)
 {
-    printf("%-8s", "N");
+    char line[LINE_ROOM] = "N       ";
     for (int64_t m = 0; m < g->method_count; m++)
-        print_head(g->summary->method[g->methods[m]]);
-    printf("\n");
+        add_head(g->summary->method[g->methods[m]], line);
+    end_line(line);
     for (int c = 0; c < g->class_count; c++) {
         char name[24];
         name_classes(g, g->classes[c], name);
-        printf("%-8s", name);
+        text_append(line, sizeof line, "%-8s", name);
         const double best = best_of(g, g->classes[c]);
         for (int64_t m = 0; m < g->method_count; m++)
-            print_cell(g, g->methods[m], g->classes[c], best);
-        printf("\n");
+            add_cell(g, g->methods[m], g->classes[c], best, line);
+        end_line(line);
     }
 }
 
@@ -132,18 +142,22 @@ static void print_by_methods(const grid *g)
     const int width = name_width(g), most = (LINE_WIDTH - width) / CELL_WIDTH;
     for (int first = 0; first < g->class_count; first += most) {
         const int end = first + most < g->class_count ? first + most : g->class_count;
-        printf("%s%-*s", first ? "\n" : "", width, "N");
+        char line[LINE_ROOM] = "";
+        if (first)
+            printf("\n");
+        text_append(line, sizeof line, "%-*s", width, "N");
         for (int c = first; c < end; c++) {
             char name[24];
             name_classes(g, g->classes[c], name);
-            print_head(name);
+            add_head(name, line);
         }
-        printf("\n");
+        end_line(line);
         for (int64_t m = 0; m < g->method_count; m++) {
-            printf("%-*.*s", width, width, g->summary->method[g->methods[m]]);
+            text_append(line, sizeof line, "%-*.*s", width, width,
+                        g->summary->method[g->methods[m]]);
             for (int c = first; c < end; c++)
-                print_cell(g, g->methods[m], g->classes[c], best_of(g, g->classes[c]));
-            printf("\n");
+                add_cell(g, g->methods[m], g->classes[c], best_of(g, g->classes[c]), line);
+            end_line(line);
         }
     }
 }
@@ -152,7 +166,7 @@ static bool heads_fit(const grid *g)
 {
     bool fit = 8 + g->method_count * CELL_WIDTH <= LINE_WIDTH;
     for (int64_t m = 0; m < g->method_count; m++)
-        fit = fit && strlen(g->summary->method[g->methods[m]]) < CELL_WIDTH;
+        fit = fit && strlen(g->summary->method[g->methods[m]]) < CELL_WIDTH - 2;
     return fit;
 }
 
@@ -231,7 +245,7 @@ static void print_sweeps(const study_summary *summary, int64_t dataset, int64_t 
                 methods[count++] = m;
         count += choose_methods(summary, first, methods + count);
         snprintf(title, sizeof title, "accuracy (%%) by %.*s", (int)strcspn(label, "="), label);
-        grid g = {summary, dataset, MEASURE_ACCURACY, 100, 2, methods, count, {0}, 0};
+        grid g = {summary, dataset, MEASURE_ACCURACY, methods, count, {0}, 0};
         print_grid(&g, title);
     }
 }
@@ -294,14 +308,10 @@ static void print_dataset(const study_summary *summary, int64_t dataset, int64_t
     static const struct {
         study_measure measure;
         const char *title;
-        double factor;
-        int decimals;
-    } shown[] = {{MEASURE_ACCURACY, "accuracy (%)", 100, 2}, {MEASURE_NMI, "NMI (%)", 100, 2}};
+    } shown[] = {{MEASURE_ACCURACY, "accuracy (%)"}, {MEASURE_NMI, "NMI (%)"}};
     const int64_t count = choose_methods(summary, -1, methods);
     for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
-        grid g = {
-            summary, dataset, shown[i].measure, shown[i].factor, shown[i].decimals, methods, count,
-            {0},     0};
+        grid g = {summary, dataset, shown[i].measure, methods, count, {0}, 0};
         print_grid(&g, shown[i].title);
     }
     print_sweeps(summary, dataset, methods);

@@ -267,7 +267,7 @@ static const subcommand compare_command = {
         "--solver, --start (random, best-of:R) and --sweep give variants of each method; the "
         "first of a list is the plain one. -p METHOD.NAME=VALUE is for one method alone. In RUN "
         "results.csv grows run by run; a study that was interrupted goes on there.",
-    .examples = "orthant compare ORL_32x32.mat --methods kmeans,nmf,gnmf --classes 5,10,20 -o run\n"
+    .examples = "orthant compare faces.mat --methods kmeans,nmf,gnmf --classes 5,10,20 -o run\n"
                 "orthant compare a.mat b.mat --methods nmf,tnmf --classes 2:10 --scale none,unit\n"
                 "orthant compare a.mat --sweep tnmf.pooling_weight=0.1,1,10 --repeats 5\n"
                 "orthant compare a.mat --methods nmf,nmf-kl --init random,nndsvd\n"
