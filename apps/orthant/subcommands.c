@@ -268,7 +268,7 @@ static const subcommand compare_command = {
         "first of a list is the plain one. -p METHOD.NAME=VALUE is for one method alone. In RUN "
         "results.csv grows run by run; a study that was interrupted goes on there.",
     .examples = "orthant compare faces.mat --methods kmeans,nmf,gnmf --classes 5,10,20 -o run\n"
-                "orthant compare a.mat b.mat --methods nmf,tnmf --classes 2:10 --scale none,unit\n"
+                "orthant compare a.mat b.mat --methods nmf,tnmf --scale none,unit\n"
                 "orthant compare a.mat --sweep tnmf.pooling_weight=0.1,1,10 --repeats 5\n"
                 "orthant compare a.mat --methods nmf,nmf-kl --init random,nndsvd\n"
                 "orthant compare --from run/results.csv",
