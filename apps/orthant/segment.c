@@ -149,7 +149,6 @@ static int check_options(const job *j)
         {OPTION_WINDOW, KIND_PIXELS, "--nodes pixels"},
         {OPTION_EDGES, REGIONS, "--nodes slic or watershed"},
         {OPTION_SMALLEST, REGIONS, "--nodes slic or watershed"},
-        {OPTION_SNAPSHOTS, REGIONS, "--nodes slic or watershed"},
         {OPTION_INIT, REGIONS, "--nodes slic or watershed"},
         {OPTION_SUPERPIXELS, KIND_SLIC, "--nodes slic"},
         {OPTION_SMOOTHING, KIND_WATERSHED, "--nodes watershed"},
@@ -161,8 +160,6 @@ static int check_options(const job *j)
         if (option_given(j->given, only[i].option) && !(only[i].kinds & kind_of(j)))
             return usage_error("segment: --%s is for %s", option_describe(only[i].option)->name,
                                only[i].what);
-    if (j->options.parameter_count && !(kind_of(j) & PICTURES))
-        return usage_error("segment: -p %s: only graph_weight can be set here", j->parameters[0]);
     return 0;
 }
 
@@ -196,6 +193,8 @@ static int read_options(job *j)
         failed = read_draw(j);
     if (!failed && option_given(given, OPTION_DRAW) && !j->output)
         failed = usage_error("--draw needs -o RUN, the folder for the drawings");
+    if (!failed && option_given(given, OPTION_SNAPSHOTS) && !j->output)
+        failed = usage_error("--snapshots needs -o RUN, the folder for the pictures");
     return failed;
 }
 

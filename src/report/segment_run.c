@@ -118,6 +118,15 @@ static void describe_scores(json_writer *json, const segment_run *run)
     json_close(json);
 }
 
+static void describe_snapshots(json_writer *json, const segment_run *run)
+{
+    for (int i = 0; i < run->found->snapshot_count; i++) {
+        char name[48];
+        snprintf(name, sizeof name, "snapshot-%" PRId64 ".png", run->found->snapshots[i].iteration);
+        json_text(json, NULL, name);
+    }
+}
+
 /* The files beside run.json and report.html, in the order in which the report shows the pictures.
  */
 static void describe_files(json_writer *json, const segment_run *run)
@@ -125,6 +134,7 @@ static void describe_files(json_writer *json, const segment_run *run)
     json_open_array(json, "files");
     if (run->cloud) {
         json_text(json, NULL, "view.png");
+        describe_snapshots(json, run);
         json_text(json, NULL, "segments.ply");
     } else {
         if (run->draw & SEGMENT_DRAW_OVERLAY)
@@ -133,12 +143,7 @@ static void describe_files(json_writer *json, const segment_run *run)
             json_text(json, NULL, "boundaries.png");
         if (run->draw & SEGMENT_DRAW_GRAPH)
             json_text(json, NULL, "graph.png");
-        for (int i = 0; i < run->found->snapshot_count; i++) {
-            char name[48];
-            snprintf(name, sizeof name, "snapshot-%" PRId64 ".png",
-                     run->found->snapshots[i].iteration);
-            json_text(json, NULL, name);
-        }
+        describe_snapshots(json, run);
         json_text(json, NULL, "labels.png");
     }
     json_text(json, NULL, "labels.npy");
@@ -210,7 +215,8 @@ static orthant_status write_snapshots(orthant_context *ctx, const segment_run *r
         image drawn = {0};
         char name[48];
         snprintf(name, sizeof name, "snapshot-%" PRId64 ".png", shot->iteration);
-        status = draw_overlay(ctx, run->picture, shot->labels, &drawn);
+        status = run->cloud ? cloud_render(ctx, run->cloud, shot->labels, VIEW_WIDTH, 0, &drawn)
+                            : draw_overlay(ctx, run->picture, shot->labels, &drawn);
         status = save(ctx, status, &drawn, folder, name);
     }
     return status;
@@ -250,7 +256,7 @@ static orthant_status write_cloud(orthant_context *ctx, const segment_run *run, 
         status = cloud_render(ctx, run->cloud, run->found->labels, VIEW_WIDTH, 0, &drawn);
         status = save(ctx, status, &drawn, folder, "view.png");
     }
-    return status;
+    return status ? status : write_snapshots(ctx, run, folder);
 }
 
 orthant_status segment_run_write(orthant_context *ctx, const segment_run *run, const char *folder)

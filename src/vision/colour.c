@@ -50,8 +50,8 @@ static inline float fast_lab_curve(float t)
     return t > 216.0f / 24389.0f ? curved : straight;
 }
 
-static void convert_chunk(float (*rgb)[CHUNK], int count, float *restrict l,
-                          float *restrict a, float *restrict b)
+static void convert_chunk(float (*rgb)[CHUNK], int count, float *restrict l, float *restrict a,
+                          float *restrict b)
 {
 #pragma omp simd
     for (int i = 0; i < count; i++) {

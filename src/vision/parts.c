@@ -3,7 +3,6 @@
 #include "vision/parts.h"
 
 #include <inttypes.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -14,7 +13,6 @@
 #include "vision/seeds.h"
 
 #define LEAST_START 1e-4 /* multiplicative updates never leave zero */
-#define ITERATIONS 500
 #define ALS_ITERATIONS 100
 #define ALS_RIDGE 0.1
 
@@ -95,7 +93,7 @@ static void column_sums(const orthant_matrix *factor, double *sums)
 /* The encoding's columns times what a unit of them stands for: parts of different sizes are then
  * compared by the pixels that they explain. */
 static orthant_status take_shares(orthant_context *ctx, const orthant_result *result,
-                                  parts_outcome *out)
+                                  orthant_matrix **shares)
 {
     const orthant_matrix *encoding = orthant_result_factor(result, "encoding");
     const orthant_matrix *other = orthant_result_factor(result, "basis");
@@ -105,10 +103,10 @@ static orthant_status take_shares(orthant_context *ctx, const orthant_result *re
     other = other ? other : orthant_result_factor(result, "weights");
     column_sums(other ? other : encoding, scale);
     const orthant_status status =
-        matrix_new_factor(ctx, ORTHANT_SINGLE, encoding->rows, encoding->columns, &out->shares);
+        matrix_new_factor(ctx, ORTHANT_SINGLE, encoding->rows, encoding->columns, shares);
     for (int64_t i = 0; !status && i < encoding->rows; i++)
         for (int64_t k = 0; k < encoding->columns; k++)
-            row_of(out->shares, i)[k] = (float)((double)row_of(encoding, i)[k] * scale[k]);
+            row_of(*shares, i)[k] = (float)((double)row_of(encoding, i)[k] * scale[k]);
     memory_free(ctx, scale);
     return status;
 }
@@ -163,31 +161,13 @@ static void free_starts(starts *s)
     orthant_matrix_free(s->weights);
 }
 
-static orthant_status set_parameters(orthant_context *ctx, const parts_request *r,
-                                     orthant_model *model)
-{
-    orthant_status status = ORTHANT_OK;
-    for (int i = 0; i < r->parameter_count && !status; i++) {
-        const char *pair = r->parameters[i], *equals = strchr(pair, '=');
-        char name[64];
-        if (!equals || equals - pair >= (ptrdiff_t)sizeof name)
-            return fail(ctx, ORTHANT_ERROR_ARGUMENT,
-                        "parameter '%s': expected a name, an equals sign and a value", pair);
-        snprintf(name, sizeof name, "%.*s", (int)(equals - pair), pair);
-        status = orthant_model_set(model, name, equals + 1);
-    }
-    return status;
-}
-
 static orthant_status prepare_model(orthant_context *ctx, const parts_request *r, const starts *s,
                                     orthant_model **model)
 {
-    char iterations[32], seed[32];
-    snprintf(iterations, sizeof iterations, "%" PRId64, r->iterations ? r->iterations : ITERATIONS);
+    char seed[32];
     snprintf(seed, sizeof seed, "%" PRIu64, r->seed);
     orthant_status status = orthant_model_create(ctx, r->method, r->parts, model);
-    if (status || (status = orthant_model_set(*model, "iterations", iterations)) ||
-        (status = orthant_model_set(*model, "seed", seed)) ||
+    if (status || (status = orthant_model_set(*model, "seed", seed)) ||
         (status = orthant_model_set_start(*model, "encoding", s->encoding)))
         return status;
     if (strcmp(r->method, "grpnmf") == 0) {
@@ -199,22 +179,39 @@ static orthant_status prepare_model(orthant_context *ctx, const parts_request *r
     } else {
         status = orthant_model_set_start(*model, "basis", s->basis);
     }
-    return status ? status : set_parameters(ctx, r, *model);
+    return status ? status : segment_set_parameters(ctx, r->parameters, r->parameter_count, *model);
+}
+
+typedef struct stopping {
+    orthant_context *ctx;
+    const parts_request *request;
+} stopping;
+
+static orthant_status show_shares(void *user, const orthant_result *result, int64_t iteration)
+{
+    const stopping *s = user;
+    orthant_matrix *shares = NULL;
+    orthant_status status = take_shares(s->ctx, result, &shares);
+    if (!status)
+        status = s->request->keep(s->request->user, shares, iteration);
+    orthant_matrix_free(shares);
+    return status;
 }
 
 static orthant_status find_by_model(orthant_context *ctx, const parts_request *r,
                                     const double *centres, parts_outcome *out)
 {
     starts s = {0};
+    stopping at = {ctx, r};
     orthant_model *model = NULL;
     orthant_result *result = NULL;
     orthant_status status = make_starts(ctx, r, centres, out, &s);
     if (status || (status = prepare_model(ctx, r, &s, &model)) ||
-        (status = orthant_fit(model, r->histograms, &result)))
+        (status = stops_fit(model, r->histograms, r->stops, show_shares, &at, &result,
+                            &out->iterations)))
         goto done;
-    out->iterations = orthant_result_iterations(result);
     out->objective = orthant_result_objective(result);
-    status = take_shares(ctx, result, out);
+    status = take_shares(ctx, result, &out->shares);
 done:
     orthant_result_free(result);
     orthant_model_free(model);

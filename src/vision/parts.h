@@ -3,6 +3,7 @@
 #define VISION_PARTS_H
 
 #include "vision/spectral.h"
+#include "vision/stops.h"
 #include "vision/subspace.h"
 
 typedef struct parts_request {
@@ -12,8 +13,12 @@ typedef struct parts_request {
     const subspace *space;
     int64_t dimensions; /* of the space that seeds are looked for in */
     int64_t parts;
-    int reach;          /* half a window, in nodes */
-    int64_t iterations; /* 0: the method's own number */
+    int reach;              /* half a window, in nodes */
+    int64_t iterations;     /* of fseg; 0: its own number */
+    const stop_plan *stops; /* of the others but kmeans ... */
+    /* ... and what is done with the shares at each before the last */
+    orthant_status (*keep)(void *user, const orthant_matrix *shares, int64_t iteration);
+    void *user;
     uint64_t seed;
     const char *const *parameters; /* "name=value" of the method's own, after the defaults here */
     int parameter_count;

@@ -21,6 +21,7 @@
 
 #define DEFAULT_WINDOW 41
 #define MOST_WINDOW 2001
+#define ITERATIONS 500
 #define DEFAULT_BINS 11
 #define MOST_SEGMENTS 250
 #define MOST_NODES 65536
@@ -43,6 +44,7 @@ typedef struct pixel_work {
     int window, bins;
     band_binning binning;
     finish_kind finish;
+    stop_plan stops;
     band_set bands;
     lattice nodes;
     orthant_matrix *histograms;
@@ -112,7 +114,7 @@ static orthant_status choose(pixel_work *w)
                     "a picture of %d x %d pixels cannot have %" PRId64
                     " segments; ask for at most %" PRId64,
                     w->picture->height, w->picture->width, o->segments, pixels);
-    return ORTHANT_OK;
+    return stops_plan(w->ctx, w->method, o->snapshots, o->iterations, ITERATIONS, &w->stops);
 }
 
 /* ---- features ---- */
@@ -210,7 +212,79 @@ static void begin_counting(pixel_work *w)
     }
 }
 
+/* ---- from nodes to pixels ---- */
+
+typedef struct interpolation {
+    const pixel_work *work;
+    const orthant_matrix *shares; /* of the nodes */
+    int32_t *labels;              /* of the pixels */
+} interpolation;
+
+/* The lattice's row below or at a place and the share of the next one. */
+static float between(const lattice *l, int place, int count, int *low, int *high)
+{
+    const float at = ((float)place - (float)(l->step / 2)) / (float)l->step;
+    const float within = at > 0.0f ? at : 0.0f;
+    *low = (int)within < count - 1 ? (int)within : count - 1;
+    *high = *low + 1 < count ? *low + 1 : *low;
+    return within - (float)*low < 1.0f ? within - (float)*low : 1.0f;
+}
+
+/* A pixel's shares are interpolated between those of the four nodes around it: they change linearly
+ * where a window crosses a straight border. */
+static void label_row(void *user, int64_t y, int thread)
+{
+    const interpolation *from = user;
+    const pixel_work *w = from->work;
+    const orthant_matrix *s = from->shares;
+    const float *values = s->values;
+    int top, bottom, left, right;
+    const float down = between(&w->nodes, (int)y, w->nodes.rows, &top, &bottom);
+    (void)thread;
+    for (int x = 0; x < w->bands.width; x++) {
+        const float along = between(&w->nodes, x, w->nodes.columns, &left, &right);
+        const float *a = values + ((int64_t)top * w->nodes.columns + left) * s->stride;
+        const float *b = values + ((int64_t)top * w->nodes.columns + right) * s->stride;
+        const float *c = values + ((int64_t)bottom * w->nodes.columns + left) * s->stride;
+        const float *d = values + ((int64_t)bottom * w->nodes.columns + right) * s->stride;
+        float largest = 0.0f;
+        int32_t best = 0;
+        for (int32_t k = 0; k < s->columns; k++) {
+            const float above = a[k] + along * (b[k] - a[k]), below = c[k] + along * (d[k] - c[k]);
+            const float share = above + down * (below - above);
+            if (k == 0 || share > largest) {
+                largest = share;
+                best = k;
+            }
+        }
+        from->labels[y * w->bands.width + x] = best;
+    }
+}
+
 /* ---- parts and their labels ---- */
+
+static int32_t largest_of(const float *row, int64_t count)
+{
+    int32_t best = 0;
+    for (int32_t k = 1; k < count; k++)
+        if (row[k] > row[best])
+            best = k;
+    return best;
+}
+
+/* The parts as they are, not merged and without the finish: what the factorisation has found. */
+static orthant_status keep_snapshot(void *user, const orthant_matrix *shares, int64_t iteration)
+{
+    pixel_work *w = user;
+    segmentation *out = w->out;
+    interpolation from = {w, shares,
+                          memory_new(w->ctx, out->count, sizeof(int32_t), "labels of pixels")};
+    if (!from.labels)
+        return ORTHANT_ERROR_MEMORY;
+    parallel_for(w->ctx, w->bands.height, label_row, &from);
+    out->snapshots[out->snapshot_count++] = (segment_snapshot){iteration, from.labels};
+    return ORTHANT_OK;
+}
 
 static orthant_status find_parts(pixel_work *w)
 {
@@ -228,19 +302,13 @@ static orthant_status find_parts(pixel_work *w)
                                    .parts = parts,
                                    .reach = reach > 0 ? reach : 1,
                                    .iterations = w->options->iterations,
+                                   .stops = &w->stops,
+                                   .keep = keep_snapshot,
+                                   .user = w,
                                    .seed = w->options->seed,
                                    .parameters = w->options->parameters,
                                    .parameter_count = w->options->parameter_count};
     return parts_find(w->ctx, &request, &w->parts);
-}
-
-static int32_t largest_of(const float *row, int64_t count)
-{
-    int32_t best = 0;
-    for (int32_t k = 1; k < count; k++)
-        if (row[k] > row[best])
-            best = k;
-    return best;
 }
 
 static void label_nodes(pixel_work *w)
@@ -302,7 +370,7 @@ done:
     return status;
 }
 
-/* ---- from nodes to pixels ---- */
+/* ---- the finish ---- */
 
 static void label_nearest(pixel_work *w)
 {
@@ -312,53 +380,14 @@ static void label_nearest(pixel_work *w)
                 w->node_labels[(int64_t)(y / w->nodes.step) * w->nodes.columns + x / w->nodes.step];
 }
 
-/* The lattice's row below or at a place and the share of the next one. */
-static float between(const lattice *l, int place, int count, int *low, int *high)
-{
-    const float at = ((float)place - (float)(l->step / 2)) / (float)l->step;
-    const float within = at > 0.0f ? at : 0.0f;
-    *low = (int)within < count - 1 ? (int)within : count - 1;
-    *high = *low + 1 < count ? *low + 1 : *low;
-    return within - (float)*low < 1.0f ? within - (float)*low : 1.0f;
-}
-
-/* A pixel's shares are interpolated between those of the four nodes around it: they change linearly
- * where a window crosses a straight border. */
-static void label_row(void *user, int64_t y, int thread)
-{
-    pixel_work *w = user;
-    const orthant_matrix *s = w->parts.shares;
-    const float *values = s->values;
-    int top, bottom, left, right;
-    const float down = between(&w->nodes, (int)y, w->nodes.rows, &top, &bottom);
-    (void)thread;
-    for (int x = 0; x < w->bands.width; x++) {
-        const float along = between(&w->nodes, x, w->nodes.columns, &left, &right);
-        const float *a = values + ((int64_t)top * w->nodes.columns + left) * s->stride;
-        const float *b = values + ((int64_t)top * w->nodes.columns + right) * s->stride;
-        const float *c = values + ((int64_t)bottom * w->nodes.columns + left) * s->stride;
-        const float *d = values + ((int64_t)bottom * w->nodes.columns + right) * s->stride;
-        float largest = 0.0f;
-        int32_t best = 0;
-        for (int32_t k = 0; k < s->columns; k++) {
-            const float above = a[k] + along * (b[k] - a[k]), below = c[k] + along * (d[k] - c[k]);
-            const float share = above + down * (below - above);
-            if (k == 0 || share > largest) {
-                largest = share;
-                best = k;
-            }
-        }
-        w->out->labels[y * w->bands.width + x] = best;
-    }
-}
-
 static orthant_status finish_labels(pixel_work *w)
 {
     const refine_windows windows = {.small = (w->window + 1) / 6,
                                     .wide = w->window / 4 > 1 ? w->window / 4 : 1};
     const int64_t least = (int64_t)w->window * w->window / 8;
     if (w->finish == FINISH_NONE) {
-        parallel_for(w->ctx, w->bands.height, label_row, w);
+        interpolation from = {w, w->parts.shares, w->out->labels};
+        parallel_for(w->ctx, w->bands.height, label_row, &from);
         return ORTHANT_OK;
     }
     label_nodes(w);

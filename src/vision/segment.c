@@ -1,6 +1,9 @@
 #include "vision/segment.h"
 
 #include <inttypes.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "core/memory.h"
 
@@ -25,4 +28,21 @@ void segmentation_free(segmentation *s)
         memory_free(s->ctx, s->snapshots[i].labels);
     orthant_graph_free(s->graph);
     *s = (segmentation){.ctx = s->ctx};
+}
+
+orthant_status segment_set_parameters(orthant_context *ctx, const char *const *parameters,
+                                      int count, orthant_model *model)
+{
+    orthant_status status = ORTHANT_OK;
+    for (int i = 0; i < count && !status; i++) {
+        const char *equals = strchr(parameters[i], '=');
+        char name[64];
+        if (!equals || equals - parameters[i] >= (ptrdiff_t)sizeof name)
+            return fail(ctx, ORTHANT_ERROR_ARGUMENT,
+                        "parameter '%s': expected a name, an equals sign and a value",
+                        parameters[i]);
+        snprintf(name, sizeof name, "%.*s", (int)(equals - parameters[i]), parameters[i]);
+        status = orthant_model_set(model, name, equals + 1);
+    }
+    return status;
 }

@@ -6,6 +6,7 @@
 #include "data/image.h"
 #include "data/matrix.h"
 #include "graph/graph.h"
+#include "orthant/fit.h"
 
 typedef enum segment_nodes {
     SEGMENT_PIXELS, /* texture: local spectral histograms, section 'pixels' of docs/segmentation.md
@@ -48,6 +49,8 @@ typedef struct segment_options {
     int64_t neighbours;
 } segment_options;
 
+#define SEGMENT_MOST_SNAPSHOTS 16
+
 typedef struct segment_snapshot {
     int64_t iteration;
     int32_t *labels;
@@ -66,7 +69,7 @@ typedef struct segmentation {
     int32_t *node_of;     /* superpixels: each pixel's node, -1 on a line; else NULL */
     orthant_graph *graph; /* superpixels and clouds; may be NULL */
     double *position;     /* nodes x 2 (row, column) for drawing the graph; or NULL */
-    segment_snapshot snapshots[16];
+    segment_snapshot snapshots[SEGMENT_MOST_SNAPSHOTS];
     int snapshot_count;
     double feature_seconds, fit_seconds, total_seconds;
     int64_t iterations;
@@ -86,5 +89,9 @@ struct cloud;
 orthant_status segment_cloud(orthant_context *ctx, const struct cloud *points,
                              const segment_options *options, segmentation *out);
 void segmentation_free(segmentation *s);
+
+/* The options' "name=value" into the model. */
+orthant_status segment_set_parameters(orthant_context *ctx, const char *const *parameters,
+                                      int count, orthant_model *model);
 
 #endif

@@ -12,14 +12,20 @@
 #include "orthant/fit.h"
 #include "vision/cloud.h"
 #include "vision/cloud_features.h"
+#include "vision/likeness_count.h"
 #include "vision/normals.h"
 #include "vision/segment.h"
 #include "vision/start.h"
+#include "vision/stops.h"
 
 #define DEFAULT_NEIGHBOURS 8
 #define NORMAL_NEIGHBOURS 30
 #define DEFAULT_ITERATIONS 500
 #define DEFAULT_GRAPH_WEIGHT 500.0
+/* Where segments are counted: points that are looked at, and what is alike of features in 0 .. 1.
+ */
+#define MOST_COUNTED 20000
+#define LIKENESS_WIDTH 0.3
 
 typedef struct cloud_work {
     orthant_context *ctx;
@@ -36,7 +42,10 @@ typedef struct cloud_work {
     orthant_matrix *features;
     orthant_graph *graph;
     orthant_matrix *start; /* kept x segments */
-    int64_t *label;        /* of the kept points */
+    int64_t segments;
+    uint64_t seed;
+    stop_plan stops;
+    segmentation *out;
 } cloud_work;
 
 static bool one_of(const char *name, const char *const *names)
@@ -68,10 +77,6 @@ static orthant_status check_numbers(cloud_work *w)
         return fail(w->ctx, ORTHANT_ERROR_DATA,
                     "%s: none of its %" PRId64 " points has finite coordinates", points->name,
                     points->count);
-    if (segments < 1)
-        return fail(w->ctx, ORTHANT_ERROR_ARGUMENT,
-                    "the number of segments of a cloud is not estimated; give it with -k, as in -k "
-                    "2");
     if (segments > points->kept)
         return fail(w->ctx, ORTHANT_ERROR_ARGUMENT,
                     "%s: %" PRId64 " segments of %" PRId64 " points%s: expected no more segments "
@@ -170,6 +175,31 @@ static orthant_status make_nodes(cloud_work *w)
     return status;
 }
 
+/* ---- how many ---- */
+
+/* Of some of the points, evenly over the file, by their features. */
+static orthant_status choose_segments(cloud_work *w)
+{
+    const int64_t n = w->points->kept, every = (n + MOST_COUNTED - 1) / MOST_COUNTED;
+    const int64_t rows = (n + every - 1) / every, m = w->features->columns;
+    orthant_matrix *some = NULL;
+    w->segments = w->options->segments;
+    if (w->segments > 0)
+        return ORTHANT_OK;
+    w->out->estimated = true;
+    orthant_status status = matrix_new_dense(w->ctx, ORTHANT_SINGLE, rows, m, &some);
+    for (int64_t i = 0; i < rows && status == ORTHANT_OK; i++)
+        for (int64_t j = 0; j < m; j++)
+            matrix_set_value(some, i * some->stride + j,
+                             matrix_value(w->features, i * every * w->features->stride + j));
+    const likeness_request request = {some, NULL, LIKENESS_WIDTH, "the features"};
+    if (status == ORTHANT_OK)
+        status = likeness_count(w->ctx, &request, &w->segments, w->out->evidence,
+                                sizeof w->out->evidence);
+    orthant_matrix_free(some);
+    return status;
+}
+
 /* ---- labels ---- */
 
 static orthant_status set_number(orthant_model *model, const char *name, double value)
@@ -184,10 +214,7 @@ static orthant_status set_up_model(const cloud_work *w, orthant_model *model)
     const segment_options *o = w->options;
     const bool projective = strcmp(w->method, "grpnmf") == 0;
     orthant_status status = ORTHANT_OK;
-    if (o->iterations > 0 || projective)
-        status = set_number(model, "iterations",
-                            (double)(o->iterations > 0 ? o->iterations : DEFAULT_ITERATIONS));
-    if (status == ORTHANT_OK && o->seed > 0)
+    if (o->seed > 0)
         status = set_number(model, "seed", (double)o->seed);
     if (status == ORTHANT_OK && w->graph)
         status = orthant_model_set_graph(model, w->graph);
@@ -199,70 +226,93 @@ static orthant_status set_up_model(const cloud_work *w, orthant_model *model)
     return status;
 }
 
-static orthant_status fit_labels(cloud_work *w, segmentation *out)
+/* A label for every point of the cloud: used ones are numbered from 0 without gaps, in their order;
+ * missing points get -1. */
+static orthant_status take_labels(const cloud_work *w, const orthant_result *result,
+                                  int32_t **labels, int64_t *used)
 {
+    orthant_labels *found = NULL;
+    int32_t *number = memory_new(w->ctx, w->segments, sizeof *number, "segments");
+    orthant_status status = ORTHANT_ERROR_MEMORY;
+    *used = 0;
+    *labels = memory_new(w->ctx, w->points->count, sizeof **labels, "labels of points");
+    if (!number || !*labels)
+        goto done;
+    memset(*labels, -1, (size_t)w->points->count * sizeof **labels);
+    /* One segment needs no factorisation. */
+    status =
+        result ? orthant_result_labels(result, NULL, w->segments, 10, w->seed, &found) : ORTHANT_OK;
+    if (status != ORTHANT_OK)
+        goto done;
+    const int64_t *label = found ? orthant_labels_values(found) : NULL;
+    for (int64_t i = 0; i < w->points->kept; i++)
+        number[label ? label[i] : 0] = 1;
+    for (int64_t s = 0; s < w->segments; s++)
+        number[s] = number[s] ? (int32_t)(*used)++ : -1;
+    for (int64_t i = 0; i < w->points->kept; i++)
+        (*labels)[w->points->keep[i]] = number[label ? label[i] : 0];
+done:
+    orthant_labels_free(found);
+    memory_free(w->ctx, number);
+    if (status != ORTHANT_OK) {
+        memory_free(w->ctx, *labels);
+        *labels = NULL;
+    }
+    return status;
+}
+
+static orthant_status keep_snapshot(void *user, const orthant_result *result, int64_t iteration)
+{
+    cloud_work *w = user;
+    segmentation *out = w->out;
+    int64_t used;
+    segment_snapshot *shot = &out->snapshots[out->snapshot_count];
+    const orthant_status status = take_labels(w, result, &shot->labels, &used);
+    shot->iteration = iteration;
+    out->snapshot_count += status == ORTHANT_OK;
+    return status;
+}
+
+static orthant_status fit_labels(cloud_work *w)
+{
+    segmentation *out = w->out;
+    const segment_options *o = w->options;
     orthant_model *model = NULL;
     orthant_result *result = NULL;
-    orthant_labels *labels = NULL;
-    const uint64_t seed = w->options->seed > 0 ? w->options->seed : 1;
-    orthant_status status = orthant_model_create(w->ctx, w->method, w->options->segments, &model);
+    orthant_status status = orthant_model_create(w->ctx, w->method, w->segments, &model);
     if (status == ORTHANT_OK)
         status = set_up_model(w, model);
     if (status == ORTHANT_OK && strcmp(w->method, "grpnmf") == 0) {
-        status = start_from_centres(w->ctx, w->features, w->options->segments, seed, &w->start);
+        status = start_from_centres(w->ctx, w->features, w->segments, w->seed, &w->start);
         if (status == ORTHANT_OK)
             status = orthant_model_set_start(model, "encoding", w->start);
     }
     if (status == ORTHANT_OK)
-        status = orthant_fit(model, w->features, &result);
+        status = segment_set_parameters(w->ctx, o->parameters, o->parameter_count, model);
     if (status == ORTHANT_OK)
-        status = orthant_result_labels(result, NULL, w->options->segments, 10, seed, &labels);
+        status =
+            stops_fit(model, w->features, &w->stops, keep_snapshot, w, &result, &out->iterations);
     if (status == ORTHANT_OK) {
-        memcpy(w->label, orthant_labels_values(labels), (size_t)w->points->kept * sizeof *w->label);
-        out->iterations = orthant_result_iterations(result);
         out->objective = orthant_result_objective(result);
+        status = take_labels(w, result, &out->labels, &out->segments);
     }
-    orthant_labels_free(labels);
     orthant_result_free(result);
     orthant_model_free(model);
     return status;
 }
 
-/* Labels that are used are numbered from 0 without gaps, in their order; missing points get -1. */
-static orthant_status give_labels(cloud_work *w, segmentation *out)
+static orthant_status run(cloud_work *w)
 {
-    int32_t *number = memory_new(w->ctx, w->options->segments, sizeof *number, "segments");
-    out->labels = memory_new(w->ctx, w->points->count, sizeof *out->labels, "labels of points");
-    if (!number || !out->labels) {
-        memory_free(w->ctx, number);
-        return ORTHANT_ERROR_MEMORY;
-    }
-    for (int64_t i = 0; i < w->points->kept; i++)
-        number[w->label[i]] = 1;
-    for (int64_t s = 0; s < w->options->segments; s++)
-        number[s] = number[s] ? (int32_t)out->segments++ : -1;
-    for (int64_t i = 0; i < w->points->count; i++)
-        out->labels[i] = -1;
-    for (int64_t i = 0; i < w->points->kept; i++)
-        out->labels[w->points->keep[i]] = number[w->label[i]];
-    memory_free(w->ctx, number);
-    return ORTHANT_OK;
-}
-
-static orthant_status run(cloud_work *w, segmentation *out)
-{
+    segmentation *out = w->out;
     const double begin = clock_seconds();
     orthant_status status = make_nodes(w);
-    out->feature_seconds = clock_seconds() - begin;
-    w->label = memory_new(w->ctx, w->points->kept, sizeof *w->label, "labels of points");
-    if (status == ORTHANT_OK && !w->label)
-        status = ORTHANT_ERROR_MEMORY;
-    /* One segment needs no factorisation. */
-    if (status == ORTHANT_OK && w->options->segments > 1)
-        status = fit_labels(w, out);
-    out->fit_seconds = clock_seconds() - begin - out->feature_seconds;
     if (status == ORTHANT_OK)
-        status = give_labels(w, out);
+        status = choose_segments(w);
+    out->feature_seconds = clock_seconds() - begin;
+    if (status == ORTHANT_OK)
+        status =
+            w->segments > 1 ? fit_labels(w) : take_labels(w, NULL, &out->labels, &out->segments);
+    out->fit_seconds = clock_seconds() - begin - out->feature_seconds;
     out->nodes = w->points->kept;
     out->edges = w->graph ? orthant_graph_edges(w->graph) : 0;
     out->graph = w->graph;
@@ -273,7 +323,8 @@ static orthant_status run(cloud_work *w, segmentation *out)
 orthant_status segment_cloud(orthant_context *ctx, const struct cloud *points,
                              const segment_options *options, segmentation *out)
 {
-    cloud_work w = {.ctx = ctx, .points = points, .options = options};
+    cloud_work w = {.ctx = ctx, .points = points, .options = options, .out = out};
+    w.seed = options->seed > 0 ? options->seed : 1;
     *out = (segmentation){.ctx = ctx, .count = points->count};
     orthant_status status = check_method(&w);
     if (status == ORTHANT_OK)
@@ -282,11 +333,13 @@ orthant_status segment_cloud(orthant_context *ctx, const struct cloud *points,
         status =
             cloud_groups_parse(ctx, points, options->features, options->feature_weights, &w.groups);
     if (status == ORTHANT_OK)
-        status = run(&w, out);
+        status = stops_plan(ctx, w.method, options->snapshots, options->iterations,
+                            DEFAULT_ITERATIONS, &w.stops);
+    if (status == ORTHANT_OK)
+        status = run(&w);
     memory_free(ctx, w.position);
     memory_free(ctx, w.nearest);
     memory_free(ctx, w.normals);
-    memory_free(ctx, w.label);
     kdtree_free(&w.tree);
     orthant_matrix_free(w.features);
     orthant_matrix_free(w.start);

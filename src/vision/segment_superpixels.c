@@ -12,10 +12,11 @@
 #include "graph/regions.h"
 #include "method/kmeans.h"
 #include "orthant/fit.h"
+#include "vision/likeness_count.h"
 #include "vision/lines.h"
-#include "vision/region_count.h"
 #include "vision/region_features.h"
 #include "vision/regions.h"
+#include "vision/stops.h"
 
 #define DEFAULT_ITERATIONS 300
 /* lambda = this * regions^(3/2) * the mean squared length of a region's features: a border of a
@@ -25,7 +26,7 @@
 #define PARTS_A_REGION 2
 #define START_FLOOR 0.2
 #define DEFAULT_SMALLEST 0.01
-#define MOST_SNAPSHOTS ((int)(sizeof(((segmentation *)0)->snapshots) / sizeof(segment_snapshot)))
+#define LIKENESS_WIDTH 15.0 /* Lab, where segments are counted */
 
 typedef struct work {
     orthant_context *ctx;
@@ -37,15 +38,11 @@ typedef struct work {
     orthant_matrix *features;
     orthant_matrix *start; /* encoding */
     orthant_model *model;
-    orthant_result *result; /* of the last piece of the fit */
-    bool regions, pieces;   /* what a segment is */
-    double smallest;        /* share of the picture */
+    bool regions, pieces; /* what a segment is */
+    double smallest;      /* share of the picture */
     int64_t segments;
     int64_t parts; /* of the factorisation: more than the segments where these are merged of them */
-    int64_t iterations;
-    int64_t
-        stops[MOST_SNAPSHOTS + 1]; /* iterations after which labels are taken; the last is all */
-    int stop_count;
+    stop_plan stops;
     segmentation *out;
 } work;
 
@@ -98,49 +95,30 @@ static orthant_status check_words(work *w)
     return ORTHANT_OK;
 }
 
-static orthant_status add_stop(work *w, const char *text)
-{
-    int64_t iteration;
-    const int64_t last = w->stop_count ? w->stops[w->stop_count - 1] : 0;
-    if (!text_to_int64(text, &iteration) || iteration <= last)
-        return fail(w->ctx, ORTHANT_ERROR_ARGUMENT,
-                    "snapshots: '%s': expected iterations in rising order, as in 2,450,1000", text);
-    if (w->stop_count == MOST_SNAPSHOTS)
-        return fail(w->ctx, ORTHANT_ERROR_ARGUMENT, "snapshots: at most %d", MOST_SNAPSHOTS);
-    w->stops[w->stop_count++] = iteration;
-    return ORTHANT_OK;
-}
-
-static orthant_status plan_stops(work *w)
-{
-    orthant_status status = ORTHANT_OK;
-    const char *list = w->options->snapshots ? w->options->snapshots : "";
-    if (*list && strcmp(w->method, "kmeans") == 0)
-        return fail(w->ctx, ORTHANT_ERROR_ARGUMENT,
-                    "snapshots: kmeans has none; use grpnmf, gnmf or nmf");
-    while (*list && !status) {
-        char word[24];
-        const size_t length = strcspn(list, ",");
-        snprintf(word, sizeof word, "%.*s", length < sizeof word ? (int)length : 23, list);
-        status = add_stop(w, word);
-        list += length + (list[length] == ',');
-    }
-    if (status)
-        return status;
-    const int64_t last = w->stop_count ? w->stops[w->stop_count - 1] : 0;
-    w->iterations = w->options->iterations;
-    if (w->iterations <= 0)
-        w->iterations = last > DEFAULT_ITERATIONS ? last : DEFAULT_ITERATIONS;
-    if (last > w->iterations)
-        return fail(w->ctx, ORTHANT_ERROR_ARGUMENT,
-                    "snapshots: %" PRId64 " is past the last of %" PRId64 " iterations", last,
-                    w->iterations);
-    w->stops[w->stop_count++] = w->iterations;
-    return ORTHANT_OK;
-}
-
 /* ---- nodes ------------------------------------------------------------------------------------
  */
+
+static orthant_status colours_of_regions(const superpixels *set, orthant_matrix **colours)
+{
+    const orthant_status status =
+        matrix_new_dense(set->ctx, ORTHANT_SINGLE, set->count, 3, colours);
+    for (int64_t r = 0; r < set->count && !status; r++)
+        for (int c = 0; c < 3; c++)
+            matrix_set_value(*colours, r * (*colours)->stride + c, set->lab[3 * r + c]);
+    return status;
+}
+
+static orthant_status count_segments(work *w)
+{
+    orthant_matrix *colours = NULL;
+    orthant_status status = colours_of_regions(&w->set, &colours);
+    const likeness_request request = {colours, w->set.size, LIKENESS_WIDTH, "colour"};
+    if (!status)
+        status = likeness_count(w->ctx, &request, &w->segments, w->out->evidence,
+                                sizeof w->out->evidence);
+    orthant_matrix_free(colours);
+    return status;
+}
 
 static orthant_status choose_segments(work *w)
 {
@@ -148,7 +126,7 @@ static orthant_status choose_segments(work *w)
     w->segments = w->options->segments;
     if (w->segments <= 0) {
         out->estimated = true;
-        return region_count(&w->set, &w->segments, out->evidence, sizeof out->evidence);
+        return count_segments(w);
     }
     if (w->segments > w->set.count)
         return fail(w->ctx, ORTHANT_ERROR_DATA,
@@ -186,21 +164,6 @@ static orthant_status set_number(work *w, const char *name, double value)
     char text[32];
     text_write_double(text, value, false);
     return orthant_model_set(w->model, name, text);
-}
-
-static orthant_status set_parameters(work *w)
-{
-    orthant_status status = ORTHANT_OK;
-    for (int i = 0; i < w->options->parameter_count && !status; i++) {
-        const char *pair = w->options->parameters[i], *equals = strchr(pair, '=');
-        char name[64];
-        if (!equals || equals - pair >= (ptrdiff_t)sizeof name)
-            return fail(w->ctx, ORTHANT_ERROR_ARGUMENT,
-                        "parameter '%s': expected a name, an equals sign and a value", pair);
-        snprintf(name, sizeof name, "%.*s", (int)(equals - pair), pair);
-        status = orthant_model_set(w->model, name, equals + 1);
-    }
-    return status;
 }
 
 static double default_graph_weight(const work *w)
@@ -244,8 +207,6 @@ static orthant_status make_model(work *w)
     orthant_status status = orthant_model_create(w->ctx, w->method, w->parts, &w->model);
     if (!status)
         status = set_number(w, "seed", (double)o->seed);
-    if (!status && o->snapshots)
-        status = orthant_model_set(w->model, "tolerance", "0");
     if (w->with_graph)
         w->out->graph_weight = o->graph_weight >= 0.0 ? o->graph_weight : default_graph_weight(w);
     if (!status && w->with_graph)
@@ -254,19 +215,20 @@ static orthant_status make_model(work *w)
         status = orthant_model_set_graph(w->model, w->out->graph);
     if (!status && strcmp(w->method, "grpnmf") == 0)
         status = make_grpnmf(w);
-    return status ? status : set_parameters(w);
+    return status ? status
+                  : segment_set_parameters(w->ctx, o->parameters, o->parameter_count, w->model);
 }
 
 /* ---- the fit ----------------------------------------------------------------------------------
  */
 
-/* The labels of the result as it is now, for each pixel. */
-static orthant_status label_pixels(work *w, int32_t *labels)
+/* The labels of the result, for each pixel. */
+static orthant_status label_pixels(work *w, const orthant_result *result, int32_t *labels)
 {
     orthant_labels *found = NULL;
     int32_t *of_region = memory_new(w->ctx, w->set.count, sizeof *of_region, "labels of regions");
     orthant_status status =
-        of_region ? orthant_result_labels(w->result, NULL, w->parts, 10, w->options->seed, &found)
+        of_region ? orthant_result_labels(result, NULL, w->parts, 10, w->options->seed, &found)
                   : ORTHANT_ERROR_MEMORY;
     if (!status) {
         for (int64_t i = 0; i < w->set.count; i++)
@@ -344,12 +306,13 @@ static orthant_status renumber(work *w, int32_t *labels, int64_t *used)
     return ORTHANT_OK;
 }
 
-static orthant_status take_labels(work *w, int32_t **labels, int64_t *used)
+static orthant_status take_labels(work *w, const orthant_result *result, int32_t **labels,
+                                  int64_t *used)
 {
     const int height = w->picture->height, width = w->picture->width;
     const int64_t pixels = (int64_t)height * width;
     *labels = memory_new(w->ctx, pixels, sizeof **labels, "labels of pixels");
-    orthant_status status = *labels ? label_pixels(w, *labels) : ORTHANT_ERROR_MEMORY;
+    orthant_status status = *labels ? label_pixels(w, result, *labels) : ORTHANT_ERROR_MEMORY;
     if (!status && w->smallest > 0.0)
         status = regions_drop_small(w->ctx, *labels, height, width,
                                     (int64_t)(w->smallest * (double)pixels));
@@ -364,30 +327,15 @@ static orthant_status take_labels(work *w, int32_t **labels, int64_t *used)
     return status;
 }
 
-static orthant_status keep_snapshot(work *w, int64_t iteration)
+static orthant_status keep_snapshot(void *user, const orthant_result *result, int64_t iteration)
 {
+    work *w = user;
     segmentation *out = w->out;
     int64_t used;
     segment_snapshot *shot = &out->snapshots[out->snapshot_count];
-    const orthant_status status = take_labels(w, &shot->labels, &used);
+    const orthant_status status = take_labels(w, result, &shot->labels, &used);
     shot->iteration = iteration;
     out->snapshot_count += !status;
-    return status;
-}
-
-/* One piece of the fit, from where the last one ended. */
-static orthant_status fit_piece(work *w, int64_t iterations)
-{
-    orthant_result *before = w->result;
-    orthant_status status = set_number(w, "iterations", (double)iterations);
-    for (int i = 0; before && i < orthant_result_factor_count(before) && !status; i++) {
-        const char *factor = orthant_result_factor_name(before, i);
-        status = orthant_model_set_start(w->model, factor, orthant_result_factor(before, factor));
-    }
-    w->result = NULL;
-    if (!status)
-        status = orthant_fit(w->model, w->features, &w->result);
-    orthant_result_free(before);
     return status;
 }
 
@@ -417,21 +365,14 @@ static orthant_status label_as_one(work *w)
 static orthant_status fit_and_label(work *w)
 {
     segmentation *out = w->out;
-    orthant_status status = ORTHANT_OK;
-    const bool own_iterations = w->options->iterations <= 0 && strcmp(w->method, "kmeans") == 0;
-    for (int i = 0; i < w->stop_count && !status; i++) {
-        const int64_t piece = own_iterations ? 300 : w->stops[i] - out->iterations;
-        if (piece > 0 && !(w->result && orthant_result_stopped(w->result))) {
-            status = fit_piece(w, piece);
-            out->iterations += status ? 0 : orthant_result_iterations(w->result);
-        }
-        if (!status && i < w->stop_count - 1)
-            status = keep_snapshot(w, w->stops[i]);
-    }
+    orthant_result *result = NULL;
+    orthant_status status =
+        stops_fit(w->model, w->features, &w->stops, keep_snapshot, w, &result, &out->iterations);
     if (!status) {
-        out->objective = orthant_result_objective(w->result);
-        status = take_labels(w, &out->labels, &out->segments);
+        out->objective = orthant_result_objective(result);
+        status = take_labels(w, result, &out->labels, &out->segments);
     }
+    orthant_result_free(result);
     return status;
 }
 
@@ -464,7 +405,8 @@ orthant_status segment_superpixels(orthant_context *ctx, const image *picture,
     if (!status)
         status = check_words(&w);
     if (!status)
-        status = plan_stops(&w);
+        status = stops_plan(ctx, w.method, options->snapshots, options->iterations,
+                            DEFAULT_ITERATIONS, &w.stops);
     if (!status)
         status = make_nodes(&w);
     fitting = clock_seconds();
@@ -480,7 +422,6 @@ orthant_status segment_superpixels(orthant_context *ctx, const image *picture,
     out->feature_seconds = fitting - begin;
     out->fit_seconds = clock_seconds() - fitting;
     out->total_seconds = clock_seconds() - begin;
-    orthant_result_free(w.result);
     orthant_model_free(w.model);
     orthant_matrix_free(w.start);
     orthant_matrix_free(w.features);

@@ -43,6 +43,21 @@ sed -E 's/"(seconds|feature_seconds|fit_seconds|threads|command)":[^,]*,//g' .ou
 expect_success "pixels" segment "$scene" -k 3 --nodes pixels --window 15 --quiet -o pixels
 expect_file pixels/overlay.png
 
+awk 'BEGIN {
+    print "ply\nformat ascii 1.0\nelement vertex 300\nproperty float x\nproperty float y\nproperty float z"
+    print "property uchar red\nproperty uchar green\nproperty uchar blue\nend_header"
+    for (i = 0; i < 300; i++)
+        print i % 17, int(i / 17), 0, i < 150 ? "250 10 10" : "10 10 250"
+}' >cloud.ply
+expect_success "a cloud, counted" segment cloud.ply --features color --snapshots 1,4 --json --quiet -o cloud
+expect_text '"segments":[ ]*2'
+expect_text 'energy left after'
+for file in view.png snapshot-1.png snapshot-4.png segments.ply labels.npy; do
+    expect_file cloud/$file
+done
+grep -q 'After 4 iterations' cloud/report.html || say_failed "the report has no snapshot"
+expect_error 2 "Did you mean 'tolerance'" segment cloud.ply -k 2 -p tolernce=1
+
 # ---- refusals ------------------------------------------------------------------------------------
 
 printf 'P5 20000 20000 255\n' >huge.pgm
@@ -57,6 +72,7 @@ expect_error 2 "features 'smell'" segment "$scene" -k 3 --features smell
 expect_error 2 "method 'pca'" segment "$scene" -k 3 -m pca
 expect_error 2 'pixels have no graph' segment "$scene" -k 3 --nodes pixels --draw graph -o nothing
 expect_error 2 'needs -o RUN' segment "$scene" -k 3 --draw graph
+expect_error 2 'needs -o RUN' segment "$scene" -k 3 --snapshots 2
 expect_error 2 'graph_weight=-1' segment "$scene" -k 3 -p graph_weight=-1
 expect_error 1 'same size|has the size' segment "$scene" -k 3 --truth point.pgm
 expect_error 2 '--window is for --nodes pixels' segment "$scene" -k 3 --window 5

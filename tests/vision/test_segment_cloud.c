@@ -194,8 +194,6 @@ static void test_small_clouds(void **state)
                    segment_text(*state, "1 2 3\n", 2, &found));
     expect_failure(*state, ORTHANT_ERROR_ARGUMENT, "4 segments of 2 points with finite",
                    segment_text(*state, "1 2 3\nnan 2 3\n1 1 1\n", 4, &found));
-    expect_failure(*state, ORTHANT_ERROR_ARGUMENT, "give it with -k",
-                   segment_text(*state, "1 2 3\n", 0, &found));
     expect_failure(*state, ORTHANT_ERROR_DATA, "none of its 2 points has finite",
                    segment_text(*state, "nan 2 3\n1 nan 1\n", 1, &found));
     expect_ok(*state, segment_text(*state, "0 0 0\n1 1 1\n", 2, &found));
@@ -295,6 +293,73 @@ static void test_normals(void **state)
     assert_true((double)normals[2] == -1.0);
 }
 
+/* What a snapshot shows is what a fit of so many iterations ends with. */
+static void test_snapshots(void **state)
+{
+    scene s;
+    segmentation all, some;
+    make_scene(*state, 1500, &s);
+    segment_options options = {
+        .segments = 3, .graph_weight = -1.0, .iterations = 30, .snapshots = "1,12"};
+    expect_ok(*state, segment_cloud(*state, &s.points, &options, &all));
+    assert_int_equal(all.snapshot_count, 2);
+    assert_int_equal(all.iterations, 30);
+    for (int i = 0; i < all.snapshot_count; i++) {
+        options.iterations = all.snapshots[i].iteration;
+        options.snapshots = NULL;
+        expect_ok(*state, segment_cloud(*state, &s.points, &options, &some));
+        assert_memory_equal(all.snapshots[i].labels, some.labels,
+                            (size_t)all.count * sizeof *some.labels);
+        segmentation_free(&some);
+    }
+    assert_int_equal(all.snapshots[1].iteration, 12);
+    segmentation_free(&all);
+    options.snapshots = "9,3";
+    expect_failure(*state, ORTHANT_ERROR_ARGUMENT, "rising order",
+                   segment_cloud(*state, &s.points, &options, &all));
+    options.snapshots = "2";
+    options.method = "kmeans";
+    expect_failure(*state, ORTHANT_ERROR_ARGUMENT, "kmeans has none",
+                   segment_cloud(*state, &s.points, &options, &all));
+    free_scene(&s);
+}
+
+/* Balls of clearly different colours, side by side. */
+static void make_balls(orthant_context *ctx, int64_t n, int balls, cloud *points)
+{
+    static const double color[5][3] = {
+        {230, 30, 30}, {30, 200, 40}, {30, 40, 220}, {240, 230, 40}, {20, 20, 20}};
+    expect_ok(ctx, cloud_begin(ctx, "balls", n, CLOUD_COLOR, points));
+    for (int64_t i = 0; i < n; i++)
+        for (int c = 0; c < 3; c++) {
+            points->position[3 * i + c] = 0.1 * noise(i, c) + (c == 0 ? (double)(i % balls) : 0.0);
+            cloud_put(points, i, CLOUD_RED + (cloud_role)c,
+                      color[i % balls][c] + 8.0 * noise(i, 3 + c));
+        }
+    expect_ok(ctx, cloud_end(points));
+}
+
+static void test_counts_segments(void **state)
+{
+    for (int balls = 2; balls <= 5; balls++) {
+        const segment_options options = {
+            .features = "color", .graph_weight = -1.0, .iterations = 60};
+        segmentation found;
+        cloud points;
+        int64_t wrong = 0;
+        make_balls(*state, 2000, balls, &points);
+        expect_ok(*state, segment_cloud(*state, &points, &options, &found));
+        assert_true(found.estimated);
+        assert_int_equal(found.segments, balls);
+        assert_non_null(strstr(found.evidence, "energy left after 1, 2, ... directions"));
+        for (int64_t i = balls; i < points.count; i++)
+            wrong += found.labels[i] != found.labels[i % balls];
+        assert_in_range(wrong, 0, points.count / 100);
+        segmentation_free(&found);
+        cloud_free(&points);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -306,6 +371,8 @@ int main(void)
         fixture_test(test_options),
         fixture_test(test_eigen3),
         fixture_test(test_normals),
+        fixture_test(test_snapshots),
+        fixture_test(test_counts_segments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

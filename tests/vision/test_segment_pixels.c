@@ -275,11 +275,40 @@ static void test_parameters(void **state)
     free_mosaic(&m);
 }
 
+/* Parts at chosen iterations; with the published finish these are the labels of shorter fits. */
+static void test_snapshots(void **state)
+{
+    mosaic m = make_mosaic(3, 1);
+    segment_options options = {
+        .segments = 3, .window = 25, .iterations = 20, .snapshots = "1,8", .finish = "none"};
+    segmentation all, some;
+    expect_ok(*state, segment_pixels(*state, &m.picture, &options, &all));
+    assert_int_equal(all.snapshot_count, 2);
+    assert_int_equal(all.iterations, 20);
+    options.snapshots = NULL;
+    options.iterations = all.snapshots[1].iteration;
+    assert_int_equal(options.iterations, 8);
+    expect_ok(*state, segment_pixels(*state, &m.picture, &options, &some));
+    int32_t pair[3] = {-1, -1, -1}; /* the snapshot's numbers are the parts' own */
+    for (int64_t p = 0; p < all.count; p++) {
+        int32_t *same = &pair[all.snapshots[1].labels[p]];
+        *same = *same < 0 ? some.labels[p] : *same;
+        assert_int_equal(*same, some.labels[p]);
+    }
+    segmentation_free(&some);
+    segmentation_free(&all);
+    options.snapshots = "2";
+    options.method = "fseg";
+    expect_failure(*state, ORTHANT_ERROR_ARGUMENT, "fseg has none",
+                   segment_pixels(*state, &m.picture, &options, &all));
+    free_mosaic(&m);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {fixture_test(test_mosaics),  fixture_test(test_published),
-                                       fixture_test(test_estimate), fixture_test(test_textures),
-                                       fixture_test(test_threads),  fixture_test(test_plain),
-                                       fixture_test(test_refusals), fixture_test(test_parameters)};
+    const struct CMUnitTest tests[] = {
+        fixture_test(test_mosaics),  fixture_test(test_published),  fixture_test(test_estimate),
+        fixture_test(test_textures), fixture_test(test_threads),    fixture_test(test_plain),
+        fixture_test(test_refusals), fixture_test(test_parameters), fixture_test(test_snapshots)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
