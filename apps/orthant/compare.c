@@ -135,7 +135,7 @@ static int run_study(comparison *c)
     if (orthant_study_row_count(c->study))
         failed = report_failure(c->ctx, compare_print(c->ctx, &c->study->results));
     if (!failed && c->output)
-        printf("\n%s: study.json, results.csv, summary.csv, runs\n", c->output);
+        printf("\n%s: report.html, results.csv, summary.csv, study.json, runs\n", c->output);
     const int64_t failures = orthant_study_failure_count(c->study);
     if (!failed && failures) {
         usage_error("%lld of %lld runs could not be done, the first: %s", (long long)failures,

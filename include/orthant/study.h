@@ -51,9 +51,10 @@ ORTHANT_API orthant_status orthant_study_add_data(orthant_study *study, const ch
                                                   const orthant_labels *truth);
 
 /* Runs side by side on the context's threads; no result depends on how many there are. With a
- * folder: results.csv grows row by row, a study that was interrupted goes on where it stopped, and
- * a folder with another study is refused. Without (NULL) nothing is kept. A run that fails is
- * counted and the others go on. ORTHANT_STOPPED where the progress callback asked for it. */
+ * folder: results.csv grows row by row, a study that was interrupted goes on where it stopped, a
+ * folder with another study is refused, and at the end there are summary.csv and report.html.
+ * Without (NULL) nothing is kept. A run that fails is counted and the others go on. ORTHANT_STOPPED
+ * where the progress callback asked for it. */
 ORTHANT_API orthant_status orthant_study_run(orthant_study *study, const char *folder);
 
 /* After the run: finished runs in the order of the plan. */

@@ -319,6 +319,8 @@ static orthant_status finish(const study_folder *folder)
             status = summary_write(ctx, &summary, path);
             summary_free(&summary);
         }
+        if (!status)
+            status = orthant_run_report(ctx, folder->path);
     }
     memory_free(ctx, path);
     return status;

@@ -28,6 +28,7 @@ typedef struct runner {
     int64_t *order; /* the jobs to do, the first first */
     int64_t count;
     pthread_mutex_t lock; /* for all below, the study's context and the sink's rows */
+    pthread_mutex_t reading; /* files may be HDF5, whose library is for one thread at a time */
     int64_t finished;
     double began, told;
     orthant_status status; /* the first failure that ends the study */
@@ -159,9 +160,12 @@ static orthant_status run_trial(worker *w, const study_job *job, double value[ME
         trial_begin(w->ctx, given, job->classes * variant->columns_per_class, &t);
     if (!status)
         status = draw_for(w, job, similarity && !strcmp(similarity, "given"));
-    if (!status)
+    if (!status) {
+        pthread_mutex_lock(&w->runner->reading);
         status = trial_give(&t, w->runner->study->dataset[job->dataset].name, w->draw.samples,
                             w->draw.truth, &w->draw);
+        pthread_mutex_unlock(&w->runner->reading);
+    }
     if (!status)
         status = trial_fit(&t);
     if (!status)
@@ -260,6 +264,7 @@ orthant_status study_run_jobs(orthant_study *study, study_sink sink)
     runner r = {.study = study, .sink = sink, .began = clock_seconds()};
     const int threads = parallel_threads(study->ctx);
     pthread_mutex_init(&r.lock, NULL);
+    pthread_mutex_init(&r.reading, NULL);
     orthant_status status = order_jobs(&r);
     if (!status)
         status = begin_workers(&r, threads);
@@ -273,5 +278,6 @@ orthant_status study_run_jobs(orthant_study *study, study_sink sink)
     end_workers(&r, threads);
     memory_free(study->ctx, r.order);
     pthread_mutex_destroy(&r.lock);
+    pthread_mutex_destroy(&r.reading);
     return status;
 }

@@ -25,7 +25,7 @@ expect_text '^Friedman chi2 '
     dataset,method,classes,repeat,seed,accuracy,nmi,ari,purity,sparseness,objective,iterations,seconds ] ||
     say_failed "header: $(head -1 one/results.csv)"
 [ "$(wc -l <one/results.csv)" -eq $((all + 1)) ] || say_failed "$(wc -l <one/results.csv) lines, expected $((all + 1))"
-for file in study.json summary.csv runs/digits-images-idx3-ubyte/gnmf_init=nndsvd/5/{run.json,truth.csv,samples.csv}; do
+for file in study.json summary.csv report.html runs/digits-images-idx3-ubyte/gnmf_init=nndsvd/5/{run.json,truth.csv,samples.csv}; do
     expect_file "one/$file"
 done
 expect_nothing one/failures.csv
