@@ -185,6 +185,40 @@ static void remove_folder(int at, const char *name)
     unlinkat(at, name, AT_REMOVEDIR);
 }
 
+/* "5.part-1234-0": what a run or a file has for a name while it is written. */
+static bool is_part(const char *name)
+{
+    const char *part = strstr(name, STAGING_PREFIX);
+    const size_t process = part ? strspn(part + strlen(STAGING_PREFIX), "0123456789") : 0;
+    const char *rest = part ? part + strlen(STAGING_PREFIX) + process : "";
+    return process && *rest == '-' && rest[1] && !rest[1 + strspn(rest + 1, "0123456789")];
+}
+
+static void remove_parts(int at, const char *name, int depth)
+{
+    const int opened = openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    DIR *open = opened >= 0 ? fdopendir(opened) : NULL;
+    if (!open && opened >= 0)
+        close(opened);
+    for (struct dirent *entry; open && (entry = readdir(open));) {
+        if (!is_entry(entry->d_name))
+            continue;
+        if (!is_part(entry->d_name)) {
+            if (depth > 0)
+                remove_parts(dirfd(open), entry->d_name, depth - 1);
+        } else if (unlinkat(dirfd(open), entry->d_name, 0)) {
+            remove_folder(dirfd(open), entry->d_name);
+        }
+    }
+    if (open)
+        closedir(open);
+}
+
+void folder_remove_parts(const char *folder, int depth)
+{
+    remove_parts(AT_FDCWD, folder, depth);
+}
+
 orthant_status folder_make(orthant_context *ctx, const char *folder)
 {
     staging stage = {.ctx = ctx, .target = plain_path(ctx, folder)};

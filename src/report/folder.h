@@ -24,6 +24,9 @@ bool folder_is_run(orthant_context *ctx, const char *folder);
 
 /* Makes the folder and those above it where they are not there. */
 orthant_status folder_make(orthant_context *ctx, const char *folder);
+/* What killed runs left behind half written, in the folder and those below it down to `depth`. Only
+ * where nobody else is at work there. */
+void folder_remove_parts(const char *folder, int depth);
 /* Nothing in it but what a killed run left behind; false where it cannot be read. */
 bool folder_is_empty(const char *folder);
 

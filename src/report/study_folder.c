@@ -16,6 +16,8 @@
 #include "report/text_file.h"
 #include "study/summary.h"
 
+#define RUN_DEPTH 3 /* of a kept run: runs, its data set, its variant */
+
 typedef struct study_folder {
     orthant_study *study;
     const char *path;
@@ -258,8 +260,10 @@ static orthant_status folder_open(study_folder *folder)
         status = lock_folder(folder);
     if (!status)
         status = write_plan(folder);
-    if (!status)
+    if (!status) {
+        folder_remove_parts(folder->path, RUN_DEPTH);
         status = go_on(folder);
+    }
     if (!status && !(folder->results = fopen(folder->results_path, "ab")))
         status = refuse_writing(folder);
     return status;
