@@ -278,6 +278,29 @@ static const subcommand compare_command = {
     .run = run_compare,
 };
 
+static const option_id reproduce_options[] = {
+    OPTION_DATA,   OPTION_OUTPUT, OPTION_TABLES,    OPTION_REPEATS, OPTION_QUICK,    OPTION_SEED,
+    OPTION_FORMAT, OPTION_QUIET,  OPTION_PRECISION, OPTION_THREADS, OPTION_PROGRESS, OPTION_NONE};
+static const subcommand reproduce_command = {
+    .name = "reproduce",
+    .title = "a paper's tables and figures again, ours beside theirs",
+    .usage = "reproduce PAPER --data DIR -o RUN [OPTIONS]",
+    .description =
+        "Repeats the experiments of a paper: tnmf, cdnmf, nlcf or rmnd. DIR holds the data sets "
+        "under the names that docs/reproduction.md lists; where one is missing the table says so. "
+        "RUN holds report.html with every table and figure, the tables as .md, .tex and .csv, and "
+        "a study for each. An interrupted reproduction goes on where it stopped. The averages of "
+        "all tables are printed, with --format the tables themselves.",
+    .examples = "orthant reproduce nlcf --data data -o nlcf\n"
+                "orthant reproduce tnmf --data data -o tnmf --tables I,IV --repeats 20\n"
+                "orthant reproduce rmnd --data data -o rmnd --format tex",
+    .fewest = 1,
+    .most = 1,
+    .missing = "PAPER",
+    .options = reproduce_options,
+    .run = run_reproduce,
+};
+
 static const option_id report_options[] = {OPTION_FORMAT, OPTION_WORDS, OPTION_QUIET, OPTION_NONE};
 static const subcommand report_command = {
     .name = "report",
@@ -298,5 +321,5 @@ static const subcommand report_command = {
 const subcommand *const subcommands[] = {&methods_command, &info_command,      &fit_command,
                                          &cluster_command, &transform_command, &score_command,
                                          &graph_command,   &segment_command,   &features_command,
-                                         &compare_command, &report_command};
+                                         &compare_command, &reproduce_command, &report_command};
 const int subcommand_count = sizeof subcommands / sizeof *subcommands;

@@ -131,8 +131,8 @@ static void write_map_head(FILE *script, double lowest)
             lowest);
 }
 
-static orthant_status draw_similarity(chart_place *place, const char *name, const char *caption,
-                                      bool negative, const sample_order *order)
+orthant_status heat_square(chart_place *place, const char *name, const char *caption, bool negative,
+                           const sample_order *order)
 {
     chart drawn = {.place = place,
                    .name = name,
@@ -187,17 +187,17 @@ orthant_status heat_of_similarity(chart_place *place, const orthant_matrix *enco
     if (file_exists(path)) {
         status = data_has_negative(place->ctx, path, &negative);
         if (!status)
-            status = draw_similarity(place, DATA_CHART,
-                                     "Before: the cosine of every two samples, ordered by cluster.",
-                                     negative, order);
+            status = heat_square(place, DATA_CHART,
+                                 "Before: the cosine of every two samples, ordered by cluster.",
+                                 negative, order);
     }
     memory_free(place->ctx, path);
     if (!status && encoding && is_affordable(encoding, order)) {
         status = write_map(place, "similarity-encoding", encoding, order);
         if (!status)
-            status = draw_similarity(place, "similarity-encoding",
-                                     "After: the cosine of their encodings, in the same order.",
-                                     has_negative(encoding), order);
+            status = heat_square(place, "similarity-encoding",
+                                 "After: the cosine of their encodings, in the same order.",
+                                 has_negative(encoding), order);
     }
     fputs("</div>\n", place->page);
     return status;

@@ -51,3 +51,26 @@ write_blocks() {
 
 # bytes HEX...: those bytes.
 bytes() { local hex; for hex in "$@"; do printf "\\x$hex"; done; }
+
+# values SAMPLES FEATURES CLASSES COLUMN_MAJOR: bytes in octal escapes, a sample near its class's own pattern.
+values() {
+    awk -v n="$1" -v m="$2" -v k="$3" -v columns="$4" 'BEGIN {
+        for (p = 0; p < n * m; p++) {
+            i = columns ? p % n : int(p / m); j = columns ? int(p / n) : p % m
+            printf "\\%03o", (j % k == i % k ? 200 : 0) + (i * 31 + j * 17) % 40
+        }
+    }'
+}
+four_bytes() { printf "\\x$(printf %02x $(($1 & 255)))\\x$(printf %02x $(($1 >> 8)))\\x00\\x00"; }
+# variable NAME ROWS COLUMNS VALUES: a matrix of bytes as MATLAB 4 writes it.
+variable() {
+    four_bytes 50; four_bytes "$2"; four_bytes "$3"; four_bytes 0; four_bytes $((${#1} + 1))
+    printf "$1\\0"
+    printf "$4"
+}
+# faces FILE SAMPLES CLASSES: fea and gnd.
+faces() {
+    local labels
+    labels=$(awk -v n="$2" -v k="$3" 'BEGIN { for (i = 0; i < n; i++) printf "\\%03o", i % k + 1 }')
+    { variable fea "$2" 64 "$(values "$2" 64 "$3" 1)"; variable gnd "$2" 1 "$labels"; } >"$1"
+}

@@ -1,0 +1,185 @@
+#include "reproduce/page.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/text.h"
+#include "report/html.h"
+#include "report/text_file.h"
+
+/* ---- the summary ---- */
+
+typedef struct tally {
+    int agree, lower, higher;
+} tally;
+
+/* From the last column of the averages. */
+static tally count_verdicts(const sheet *averages)
+{
+    tally count = {0};
+    for (int r = 0; r < averages->rows; r++) {
+        const char *text = averages->cell[r * averages->columns + averages->columns - 1].text;
+        count.agree += text && !strcmp(text, "agrees");
+        count.lower += text && !strcmp(text, "lower");
+        count.higher += text && !strcmp(text, "higher");
+    }
+    return count;
+}
+
+static void write_summary(FILE *page, const reproduction *made, const sheet *averages)
+{
+    const tally count = count_verdicts(averages);
+    fputs("<p class=\"lead\">The experiments of <strong>", page);
+    html_text(page, made->paper->title);
+    fprintf(page,
+            "</strong> again: of %d averages that the paper prints ours agree within two standard "
+            "errors in %d, are higher in %d and lower in %d.",
+            count.agree + count.lower + count.higher, count.agree, count.higher, count.lower);
+    for (int i = 0; i < made->paper->table_count; i++)
+        if (made->tables[i].wanted && made->tables[i].runs.missing) {
+            fprintf(page, " Table %s has no figures of ours: ", made->paper->tables[i].number);
+            html_text(page, made->tables[i].runs.reason);
+            fputc('.', page);
+        }
+    if (made->request->quick)
+        fputs(" This was a quick run, to see that all works: its figures mean nothing.", page);
+    fputs("</p>\n", page);
+}
+
+/* ---- tables and figures ---- */
+
+static void write_sheets_of(FILE *page, const protocol_table *table, const sheet_list *sheets)
+{
+    char prefix[40];
+    snprintf(prefix, sizeof prefix, "table-%.20s-", table->number);
+    for (int i = 0; i < sheets->count; i++)
+        if (!strncmp(sheets->table[i]->name, prefix, strlen(prefix)))
+            sheet_write(sheets->table[i], SHEET_HTML, page);
+}
+
+static void write_tables(FILE *page, const reproduction *made, const sheet_list *sheets)
+{
+    for (int i = 0; i < made->paper->table_count; i++) {
+        const protocol_table *table = &made->paper->tables[i];
+        const table_runs *source = table_source(made->paper, made->tables, table, 0);
+        if (!source ||
+            (made->request->tables && !text_in_list(made->request->tables, table->number)))
+            continue;
+        fprintf(page, "<h2>Table %s</h2>\n<p>", table->number);
+        html_text(page, table->remark);
+        fputs("</p>\n", page);
+        write_sheets_of(page, table, sheets);
+    }
+}
+
+static const protocol_runs *runs_of(const reproduction *made, int index)
+{
+    const protocol_figure *figure = &made->paper->figures[index];
+    for (int i = 0; figure->table && i < made->paper->table_count; i++)
+        if (!strcmp(made->paper->tables[i].number, figure->table))
+            return &made->tables[i].runs;
+    return &made->figures[index].runs;
+}
+
+static orthant_status write_figures(chart_place *place, const reproduction *made)
+{
+    orthant_status status = ORTHANT_OK;
+    for (int i = 0; i < made->paper->figure_count && !status; i++) {
+        const protocol_figure *figure = &made->paper->figures[i];
+        const protocol_runs *runs = runs_of(made, i);
+        fprintf(place->page, "<h2>Figure %s</h2>\n<p>", figure->number);
+        html_text(place->page, figure->title);
+        fputs(".", place->page);
+        if (figure->remark) {
+            fputc(' ', place->page);
+            html_text(place->page, figure->remark);
+        }
+        if (strchr(figure->study.dataset ? figure->study.dataset : "", '|') && !runs->missing)
+            fprintf(place->page, " Here: %s.", runs->dataset);
+        fputs("</p>\n", place->page);
+        if (runs->missing || !runs->results.count) {
+            fputs("<p class=\"note\">Missing: ", place->page);
+            html_text(place->page, runs->missing ? runs->reason : "no run ended");
+            fputs("</p>\n", place->page);
+            continue;
+        }
+        fputs("<div class=\"charts\">\n", place->page);
+        status = figure_show(place, figure, runs);
+        fputs("</div>\n", place->page);
+    }
+    return status;
+}
+
+/* ---- the end ---- */
+
+static orthant_status write_data(FILE *page, const protocol_runs *runs, const char *what)
+{
+    char digest[65] = "";
+    orthant_status status = ORTHANT_OK;
+    if (runs->data)
+        status = file_sha256(runs->ctx, runs->data, digest);
+    fputs("<tr><td>", page);
+    html_text(page, what);
+    fputs("</td><td>", page);
+    html_text(page, runs->missing ? runs->reason : runs->data ? runs->data : runs->dataset);
+    fprintf(page, "</td><td>%" PRId64 "</td><td>%.1f</td><td><code>%.16s</code></td></tr>\n",
+            runs->results.count, runs->seconds, digest);
+    return status;
+}
+
+static orthant_status write_end(FILE *page, const reproduction *made)
+{
+    orthant_status status = ORTHANT_OK;
+    char what[64];
+    fputs("<h2>How this was made</h2>\n<p><code>", page);
+    html_text(page, made->request->command ? made->request->command : "");
+    fprintf(page,
+            "</code></p>\n<p>Orthant %s, %s kernels, %s, %d threads, seed %" PRId64
+            ". The runs of each table and figure lie in a folder of their own with results.csv, a "
+            "row for each run with its seed.</p>\n",
+            orthant_version(), orthant_cpu_kernels(), orthant_blas_description(),
+            orthant_context_threads(made->ctx), made->request->seed);
+    fputs("<div class=\"scroll\"><table><thead><tr><th>for</th><th>data</th><th>runs</th><th>"
+          "seconds</th><th>SHA-256</th></tr></thead><tbody>\n",
+          page);
+    for (int i = 0; i < made->paper->table_count && !status; i++)
+        if (made->tables[i].wanted) {
+            snprintf(what, sizeof what, "Table %s", made->paper->tables[i].number);
+            status = write_data(page, &made->tables[i].runs, what);
+        }
+    for (int i = 0; i < made->paper->figure_count && !status && !made->request->tables; i++)
+        if (!made->paper->figures[i].table) {
+            snprintf(what, sizeof what, "Figure %s", made->paper->figures[i].number);
+            status = write_data(page, &made->figures[i].runs, what);
+        }
+    fputs("</tbody></table></div>\n", page);
+    return status;
+}
+
+orthant_status reproduction_page(const reproduction *made, const sheet_list *sheets)
+{
+    file_writer writer;
+    char title[160];
+    char *path = path_join(made->ctx, made->request->output, "report.html");
+    orthant_status status =
+        path ? file_write_begin(made->ctx, path, &writer) : ORTHANT_ERROR_MEMORY;
+    memory_free(made->ctx, path);
+    if (status)
+        return status;
+    chart_place place = {.ctx = made->ctx, .page = writer.file, .folder = made->request->output};
+    snprintf(title, sizeof title, "%s, again", made->paper->title);
+    html_page_begin(writer.file, title);
+    write_summary(writer.file, made, sheets->table[0]);
+    html_contents(writer.file);
+    fputs("<h2>Averages</h2>\n", writer.file);
+    sheet_write(sheets->table[0], SHEET_HTML, writer.file);
+    write_tables(writer.file, made, sheets);
+    if (!made->request->tables)
+        status = write_figures(&place, made);
+    if (!status)
+        status = write_end(writer.file, made);
+    html_page_end(writer.file);
+    return file_write_end(&writer, status);
+}

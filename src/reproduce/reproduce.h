@@ -1,0 +1,34 @@
+/* A paper's experiments again: its tables with ours beside theirs, and its figures. */
+#ifndef REPRODUCE_REPRODUCE_H
+#define REPRODUCE_REPRODUCE_H
+
+#include "report/sheet.h"
+
+typedef struct reproduce_request {
+    const char *data;    /* the folder with the data sets */
+    const char *output;  /* the folder for everything that comes out */
+    const char *tables;  /* "II,III": these alone, and no figures; NULL: all */
+    int64_t repeats;     /* 0: as the paper */
+    bool quick;          /* few classes, repeats and iterations: to see that all works */
+    int64_t seed;        /* of all draws and starts */
+    const char *command; /* for the report; may be NULL */
+} reproduce_request;
+
+/* The tables are added to `shown`, the averages first. Runs that are in the output folder already
+ * are not done again. ORTHANT_STOPPED where the progress callback asked for it: the same request
+ * goes on from there. */
+typedef orthant_status (*reproduce_function)(orthant_context *ctx, const reproduce_request *request,
+                                             sheet_list *shown);
+
+typedef struct reproducible {
+    const char *name;   /* "tnmf" */
+    const char *title;  /* of the paper */
+    const char *tables; /* that there are: "I,II,III,IV" */
+    reproduce_function run;
+} reproducible;
+
+/* NULL behind the last. */
+const reproducible *reproducible_at(int index);
+const reproducible *reproducible_find(const char *name);
+
+#endif

@@ -1,0 +1,49 @@
+/* The runs behind a table or a figure: a study in a folder of its own. */
+#ifndef REPRODUCE_RUNS_H
+#define REPRODUCE_RUNS_H
+
+#include "reproduce/protocol.h"
+#include "reproduce/reproduce.h"
+#include "orthant/matrix.h"
+#include "study/results.h"
+
+typedef struct protocol_runs {
+    orthant_context *ctx;
+    bool missing;     /* the data set is not there: */
+    char reason[512]; /* what was looked for */
+    char dataset[32]; /* which it is, where the protocol leaves a choice */
+    char *folder;     /* the study's */
+    char *data;       /* the data's file; NULL where it was made */
+    study_results results;
+    orthant_matrix *samples; /* of repeat 0, where they were asked for, as the file has them */
+    orthant_labels *truth;
+    double seconds;
+} protocol_runs;
+
+/* Runs what is not done yet. `name` is the folder in the request's output. `samples`: those of
+ * repeat 0 are wanted. */
+orthant_status runs_make(orthant_context *ctx, const reproduce_request *request,
+                         const protocol_study *plan, const char *name, bool samples,
+                         protocol_runs *runs);
+void runs_free(protocol_runs *runs);
+
+/* The numbers of "5,10,20", at most `most` of them; returns how many. */
+int class_numbers(const char *list, int64_t *numbers, int most);
+
+#define RUNS_MOST_CLASSES 32
+
+/* Mean and sample deviation of a measure over the repeats, of one variant and number of classes
+ * (0: over all). NaN where there is nothing. */
+typedef struct runs_cell {
+    int64_t count;
+    double mean, deviation;
+} runs_cell;
+runs_cell runs_measure(const study_results *results, const char *variant, int64_t classes,
+                       study_measure measure);
+bool measure_find(const char *name, study_measure *measure);
+
+/* FOLDER/runs/DATASET/VARIANT/N, where the study keeps a whole run (memory_free); NULL with the
+ * message set. */
+char *runs_kept(const protocol_runs *runs, const char *variant, int64_t classes);
+
+#endif

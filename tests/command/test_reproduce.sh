@@ -1,0 +1,61 @@
+#!/usr/bin/env bash
+# A paper's experiments through the command, on small stand-ins for the data sets.
+. "$ORTHANT_SOURCE/tests/command/support.bash"
+
+mkdir -p data/ORL data/Yale
+faces data/ORL/ORL_32x32.mat 120 40
+faces data/Yale/Yale_32x32.mat 80 16
+
+# ---- tables: ours beside the paper's, data that are missing, figures from other tables' runs -------------
+
+expect_success "two tables" reproduce tnmf --data data -o tnmf --quick --tables I,II,IV
+expect_text '^I +ORL +tnmf +accuracy +[0-9]+\.[0-9] \+- '
+expect_text '^report: tnmf/report\.html$'
+for file in report.html tables.md tables.tex tables.csv reproduce.json table-I/results.csv; do expect_file "tnmf/$file"; done
+[ "$(wc -l <tnmf/table-I/results.csv)" -eq 37 ] || say_failed "9 methods, 2 numbers of classes, 2 repeats: $(wc -l <tnmf/table-I/results.csv) lines"
+grep -q '^5,.*,88\.25' tnmf/tables.csv || say_failed "the paper's 88.25 is not in Table I"
+grep -q '^2,.*,83\.34,missing$' tnmf/tables.csv || say_failed "Table II does not show the paper's and say that the data are missing"
+grep -q 'data/Caltech101 is not there' tnmf/tables.md || say_failed "no word of what was looked for"
+grep -q '^# Table IV: seconds' tnmf/tables.csv || say_failed "no Table IV of the runs of Table I"
+[ ! -e tnmf/figure-7 ] || say_failed "figures were made although tables were asked for"
+
+# ---- again: nothing is repeated, the same comes out ------------------------------------------------------
+
+cp tnmf/tables.csv first.csv
+cp tnmf/table-I/results.csv first-results.csv
+expect_success "again" reproduce tnmf --data data -o tnmf --quick --tables I,II,IV --threads 1
+cmp -s tnmf/table-I/results.csv first-results.csv || say_failed "finished runs were repeated"
+cmp -s tnmf/tables.csv first.csv || say_failed "the tables changed"
+expect_success "as Markdown" reproduce tnmf --data data -o tnmf --quick --tables I --format md --quiet
+expect_text '^\| N \| kmeans \|'
+
+# ---- figures ---------------------------------------------------------------------------------------------
+
+expect_success "figures" reproduce nlcf --data data -o nlcf --quick --quiet
+for name in figure-2g-i-accuracy figure-4-nlcf figure-5e; do
+    expect_file "nlcf/charts/$name.csv"
+    expect_file "nlcf/charts/$name.gp"
+    ! command -v gnuplot >/dev/null || expect_file "nlcf/charts/$name.svg"
+done
+# The toy: 180 points with their cluster, and four basis vectors.
+[ "$(grep -c '^[0-9.]*,[0-9.]*,[0-3]$' nlcf/charts/figure-4-nlcf.csv)" -eq 180 ] || say_failed "points of the toy"
+[ "$(grep -c '^[0-9.e+-]*,[0-9.e+-]*$' nlcf/charts/figure-4-nlcf.csv)" -eq 4 ] || say_failed "basis of the toy"
+[ "$(awk -F, 'NR > 1' nlcf/charts/figure-2g-i-accuracy.csv | wc -l)" -eq 7 ] || say_failed "seven weights were swept"
+grep -q 'Missing: data/MNIST' nlcf/report.html || say_failed "a figure without data does not say so"
+grep -q '<h2>Table VIII</h2>' nlcf/report.html || say_failed "Table VIII is missing"
+
+# ---- refusals --------------------------------------------------------------------------------------------
+
+expect_error 2 "no paper 'tnfm', did you mean 'tnmf'" reproduce tnfm --data data -o nothing
+expect_error 2 'data DIR is missing' reproduce tnmf -o nothing
+expect_error 2 'o RUN is missing' reproduce tnmf --data data
+expect_error 2 'PAPER is missing' reproduce
+expect_error 2 "no table 'V'; its tables are I,II,III,IV" reproduce tnmf --data data -o nothing --tables V
+expect_error 1 'nowhere: no such folder' reproduce tnmf --data nowhere -o nothing
+expect_error 2 'holds the reproduction of another paper' reproduce nlcf --data data -o tnmf --quick
+mkdir full
+echo text >full/note
+expect_error 2 'not empty and holds no reproduction' reproduce tnmf --data data -o full
+expect_error 2 'repeats' reproduce tnmf --data data -o nothing --repeats 0
+expect_nothing nothing
+finish
