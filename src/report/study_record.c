@@ -203,32 +203,30 @@ static void describe_variants(const orthant_study *study, json_writer *json)
     json_close(json);
 }
 
-/* Whether an earlier job has the same number of classes and repeat, and so the same seed. */
-static bool seed_is_known(const orthant_study *study, int64_t index)
+/* Whether an earlier dataset has that number of classes, and so the same seeds. */
+static bool classes_are_known(const orthant_study *study, int dataset, int64_t classes)
 {
-    const study_job *job = &study->job[index];
-    for (int64_t i = 0; i < index; i++) {
-        const study_job *other = &study->job[i];
-        /* The first variant of each dataset has them all. */
-        if (!other->variant && other->classes == job->classes && other->repeat == job->repeat)
-            return true;
-    }
+    for (int d = 0; d < dataset; d++)
+        for (int c = 0; c < study->dataset[d].class_counts; c++)
+            if (study->job[study->dataset[d].first_job + c * study->repeats].classes == classes)
+                return true;
     return false;
 }
 
 static void describe_seeds(const orthant_study *study, json_writer *json)
 {
     json_open_array(json, "seeds");
-    for (int64_t i = 0; i < study->jobs; i++) {
-        const study_job *job = &study->job[i];
-        if (job->variant || (job->dataset && seed_is_known(study, i)))
-            continue;
-        json_open_object(json, NULL);
-        json_integer(json, "classes", job->classes);
-        json_integer(json, "repeat", job->repeat);
-        json_integer(json, "seed", job->seed);
-        json_close(json);
-    }
+    for (int d = 0; d < study->datasets; d++)
+        for (int64_t i = 0; i < study->dataset[d].class_counts * study->repeats; i++) {
+            const study_job *job = &study->job[study->dataset[d].first_job + i];
+            if (classes_are_known(study, d, job->classes))
+                continue;
+            json_open_object(json, NULL);
+            json_integer(json, "classes", job->classes);
+            json_integer(json, "repeat", job->repeat);
+            json_integer(json, "seed", job->seed);
+            json_close(json);
+        }
     json_close(json);
 }
 

@@ -27,7 +27,7 @@ typedef struct runner {
     worker *workers;
     int64_t *order; /* the jobs to do, the first first */
     int64_t count;
-    pthread_mutex_t lock; /* for all below, the study's context and the sink's rows */
+    pthread_mutex_t lock;    /* for all below, the study's context and the sink's rows */
     pthread_mutex_t reading; /* files may be HDF5, whose library is for one thread at a time */
     int64_t finished;
     double began, told;

@@ -142,6 +142,9 @@ orthant_status orthant_study_add_data(orthant_study *study, const char *name, co
     if (!added.name || (path && !added.path))
         return ORTHANT_ERROR_MEMORY;
     added.classes = orthant_labels_classes(truth);
+    if (added.classes < 1)
+        return fail(ctx, ORTHANT_ERROR_ARGUMENT, "%.400s: no sample has a known class",
+                    path ? path : name);
     list[study->datasets++] = added;
     return ORTHANT_OK;
 }
@@ -232,6 +235,8 @@ static orthant_status add_jobs(orthant_study *study, int dataset, const int64_t 
     if (!jobs)
         return ORTHANT_ERROR_MEMORY;
     study->job = jobs;
+    study->dataset[dataset].first_job = study->jobs;
+    study->dataset[dataset].class_counts = count;
     for (int v = 0; v < study->variants; v++) {
         int scaled;
         const orthant_status status = scaled_data(study, dataset, study->variant[v].scale, &scaled);

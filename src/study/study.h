@@ -11,7 +11,9 @@ typedef struct study_dataset {
     const char *name, *path; /* path: NULL where it came from no file */
     const orthant_matrix *samples;
     const orthant_labels *truth;
-    int64_t classes; /* of the truth */
+    int64_t classes;   /* of the truth */
+    int64_t first_job; /* its jobs: for each variant class_counts x repeats */
+    int class_counts;
 } study_dataset;
 
 /* A method with its settings. */
