@@ -1,6 +1,6 @@
-/* With ridge weights l:
+/* With ridge weights a of the encoding and b of the basis:
  *
- *   H <- max(0, Y W' (W W' + l I)^-1)        W <- max(0, (H'H + l I)^-1 H'Y)
+ *   H <- max(0, Y W' (W W' + a I)^-1)        W <- max(0, (H'H + b I)^-1 H'Y)
  *
  * Y (nodes x features) is read once an iteration: H'Y and H'H are summed while H is made. */
 #include "vision/als.h"
@@ -19,9 +19,9 @@
 typedef struct als {
     orthant_context *ctx;
     const kernels *k;
-    array Y, H, solver; /* solver: features x parts, W'(W W' + l I)^-1 */
+    array Y, H, solver; /* solver: features x parts, W'(W W' + a I)^-1 */
     int64_t n, m, parts, tasks;
-    double ridge;
+    als_ridges ridges;
     double *W;               /* parts x features */
     double *square, *right;  /* parts x parts; right hand sides, parts x features */
     double *products, *gram; /* H'Y, parts x features; H'H, parts x parts */
@@ -68,11 +68,11 @@ static void basis_gram(const als *a, double *gram)
         }
 }
 
-/* right <- (square + l I)^-1 right; rows of `right` are those of W or of H'Y. */
-static orthant_status solve(const als *a)
+/* right <- (square + ridge I)^-1 right; rows of `right` are those of W or of H'Y. */
+static orthant_status solve(const als *a, double ridge)
 {
     for (int64_t i = 0; i < a->parts; i++)
-        a->square[i * a->parts + i] += a->ridge;
+        a->square[i * a->parts + i] += ridge;
     if (LAPACKE_dposv(LAPACK_ROW_MAJOR, 'U', (lapack_int)a->parts, (lapack_int)a->m, a->square,
                       (lapack_int)a->parts, a->right, (lapack_int)a->m))
         return fail(a->ctx, ORTHANT_ERROR_NUMERIC,
@@ -86,7 +86,7 @@ static orthant_status iterate(als *a)
     const size_t basis_bytes = (size_t)(a->parts * a->m) * sizeof *a->W;
     basis_gram(a, a->square);
     memcpy(a->right, a->W, basis_bytes);
-    orthant_status status = solve(a);
+    orthant_status status = solve(a, a->ridges.encoding);
     if (status)
         return status;
     for (int64_t f = 0; f < a->m; f++)
@@ -96,7 +96,7 @@ static orthant_status iterate(als *a)
     add_sums(a);
     memcpy(a->square, a->gram, (size_t)(a->parts * a->parts) * sizeof *a->gram);
     memcpy(a->right, a->products, basis_bytes);
-    if ((status = solve(a)))
+    if ((status = solve(a, a->ridges.basis)))
         return status;
     for (int64_t i = 0; i < a->parts * a->m; i++)
         a->W[i] = a->right[i] > 0.0 ? a->right[i] : 0.0;
@@ -113,14 +113,15 @@ static double residual(const als *a, double squares, double *objective)
     for (int64_t i = 0; i < a->parts * a->parts; i++)
         outer += a->gram[i] * a->square[i];
     for (int64_t i = 0; i < a->parts; i++)
-        ridge += a->square[i * a->parts + i] + a->gram[i * a->parts + i];
+        ridge += a->ridges.basis * a->square[i * a->parts + i] +
+                 a->ridges.encoding * a->gram[i * a->parts + i];
     const double value = fmax(squares - 2.0 * inner + outer, 0.0);
-    *objective = value + a->ridge * ridge;
+    *objective = value + ridge;
     return sqrt(value / (double)a->n);
 }
 
 orthant_status als_run(orthant_context *ctx, const orthant_matrix *histograms, int64_t parts,
-                       const double *basis, int64_t iterations, double ridge, als_outcome *out)
+                       const double *basis, int64_t iterations, als_ridges ridges, als_outcome *out)
 {
     const int64_t m = histograms->columns, n = histograms->rows;
     als a = {.ctx = ctx, .k = kernel_table(ORTHANT_SINGLE), .n = n, .m = m, .parts = parts};
@@ -128,7 +129,7 @@ orthant_status als_run(orthant_context *ctx, const orthant_matrix *histograms, i
     double last = INFINITY;
     *out = (als_outcome){0};
     a.tasks = (n + BLOCK - 1) / BLOCK;
-    a.ridge = ridge;
+    a.ridges = ridges;
     orthant_status status = matrix_new_factor(ctx, ORTHANT_SINGLE, n, parts, &out->weights);
     if (status || (status = matrix_new_factor(ctx, ORTHANT_SINGLE, m, parts, &solver)))
         goto done;

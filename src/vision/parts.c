@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "core/text.h"
 #include "kernel/kernel.h"
 #include "orthant/fit.h"
 #include "vision/als.h"
@@ -65,15 +66,37 @@ static orthant_status find_by_distance(orthant_context *ctx, const parts_request
     return status;
 }
 
+/* fseg is no method of the library's table, so its parameters are read here. */
+static orthant_status read_ridges(orthant_context *ctx, const parts_request *r, als_ridges *ridges)
+{
+    static const char encoding[] = "encoding_ridge=", basis[] = "basis_ridge=";
+    *ridges = (als_ridges){ALS_RIDGE, ALS_RIDGE};
+    for (int i = 0; i < r->parameter_count; i++) {
+        const char *pair = r->parameters[i];
+        const bool of_basis = !strncmp(pair, basis, sizeof basis - 1);
+        double *ridge = of_basis ? &ridges->basis : &ridges->encoding;
+        if (!of_basis && strncmp(pair, encoding, sizeof encoding - 1) != 0)
+            return fail(ctx, ORTHANT_ERROR_ARGUMENT,
+                        "parameter '%s': fseg has encoding_ridge and basis_ridge", pair);
+        if (!text_to_double(strchr(pair, '=') + 1, ridge) || !(*ridge > 0.0))
+            return fail(ctx, ORTHANT_ERROR_ARGUMENT, "parameter '%s': expected a number above 0",
+                        pair);
+    }
+    return ORTHANT_OK;
+}
+
 static orthant_status find_by_als(orthant_context *ctx, const parts_request *r,
                                   const double *centres, parts_outcome *out)
 {
     als_outcome found = {0};
     double *basis = NULL;
-    orthant_status status = lift_centres(ctx, r, centres, &basis);
+    als_ridges ridges;
+    orthant_status status = read_ridges(ctx, r, &ridges);
+    if (!status)
+        status = lift_centres(ctx, r, centres, &basis);
     if (!status)
         status = als_run(ctx, r->histograms, r->parts, basis,
-                         r->iterations ? r->iterations : ALS_ITERATIONS, ALS_RIDGE, &found);
+                         r->iterations ? r->iterations : ALS_ITERATIONS, ridges, &found);
     out->shares = found.weights;
     out->iterations = found.iterations;
     out->objective = found.objective;

@@ -69,7 +69,7 @@ static orthant_status choose_words(pixel_work *w)
                     "method '%s' cannot segment pixels; grpnmf, fseg, kmeans, nmf, onmf and "
                     "convex-nmf can",
                     w->method);
-    if (o->parameter_count && (!strcmp(w->method, "fseg") || !strcmp(w->method, "kmeans")))
+    if (o->parameter_count && !strcmp(w->method, "kmeans"))
         return fail(w->ctx, ORTHANT_ERROR_ARGUMENT,
                     "parameter '%s': '%s' of pixels has no parameters", o->parameters[0],
                     w->method);

@@ -99,7 +99,7 @@ static void test_als(void **state)
             ((float *)y->values)[i * y->stride + j] = (float)value;
             squares += value * value;
         }
-    expect_ok(ctx, als_run(ctx, y, PARTS, start, 100, 0.1, &found));
+    expect_ok(ctx, als_run(ctx, y, PARTS, start, 100, (als_ridges){0.1, 0.1}, &found));
     assert_in_range(found.iterations, 1, 20);
     assert_true(found.objective < 0.1 * squares);
     for (int i = 0; i < ROWS; i++)

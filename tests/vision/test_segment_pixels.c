@@ -248,7 +248,7 @@ static void test_refusals(void **state)
                    segment_pixels(*state, &tiny, &finish, &s));
     const char *const pair = "exponent=0.5";
     const segment_options graph = {.graph_weight = 10.0};
-    const segment_options unused = {.method = "fseg", .parameters = &pair, .parameter_count = 1};
+    const segment_options unused = {.method = "kmeans", .parameters = &pair, .parameter_count = 1};
     expect_failure(*state, ORTHANT_ERROR_ARGUMENT, "no graph",
                    segment_pixels(*state, &tiny, &graph, &s));
     expect_failure(*state, ORTHANT_ERROR_ARGUMENT, "no parameters",
@@ -270,6 +270,17 @@ static void test_parameters(void **state)
     options.parameters = &wrong;
     expect_failure(*state, ORTHANT_ERROR_ARGUMENT, "exponent",
                    segment_pixels(*state, &m.picture, &options, &none));
+    options.method = "fseg";
+    expect_failure(*state, ORTHANT_ERROR_ARGUMENT, "encoding_ridge and basis_ridge",
+                   segment_pixels(*state, &m.picture, &options, &none));
+    const char *const heavy = "encoding_ridge=1000";
+    options.parameters = &heavy;
+    expect_ok(*state, segment_pixels(*state, &m.picture, &options, &none));
+    options.parameter_count = 0;
+    segmentation_free(&fast);
+    expect_ok(*state, segment_pixels(*state, &m.picture, &options, &fast));
+    assert_true(none.objective > 1.5 * fast.objective);
+    segmentation_free(&none);
     segmentation_free(&fast);
     segmentation_free(&paper);
     free_mosaic(&m);

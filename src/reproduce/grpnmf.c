@@ -1,0 +1,265 @@
+#include "reproduce/grpnmf.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/file.h"
+#include "core/memory.h"
+#include "core/text.h"
+#include "report/folder.h"
+#include "report/text_file.h"
+
+/* The paper takes features and number of segments of FSEG; bank, bins and window of its Prague runs
+ * are those of public code that follows it. */
+const grpnmf_pipeline grpnmf_pipelines[GRPNMF_PIPELINES] = {
+    {"paper",
+     "the published pipeline: bank b, 11 bins of equal width, window 61, labels by the largest "
+     "share",
+     {.bank = "b", .binning = "width", .window = 61, .finish = "none"}},
+    {"ours", "Orthant's defaults: a finer bank, bins of equal population, merging and finish", {0}},
+};
+const char *const grpnmf_methods[GRPNMF_METHODS] = {"fseg", "convex-nmf", "onmf", "grpnmf",
+                                                    "kmeans"};
+const double grpnmf_ridges[GRPNMF_RIDGES] = {0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5};
+enum { OURS = 1, GRPNMF = 3, QUICK_ITERATIONS = 20 };
+
+/* ---- what is asked of the runs ---- */
+
+void grpnmf_mean(const grpnmf_work *w, int set, int pipeline, int method, int criterion,
+                 double *mean, double *error)
+{
+    const orthant_segmentation_scores *scores = w->scores[set][pipeline][method];
+    const int n = w->set[set].count;
+    double sum = 0.0, squares = 0.0;
+    for (int i = 0; i < n; i++)
+        sum += orthant_criterion_value(&scores[i], criterion);
+    *mean = n ? sum / n : (double)NAN;
+    for (int i = 0; i < n; i++)
+        squares += pow(orthant_criterion_value(&scores[i], criterion) - *mean, 2);
+    *error = n > 1 ? sqrt(squares / (n - 1) / n) : (double)NAN;
+}
+
+char *grpnmf_drawing(const grpnmf_work *w, int set, int index)
+{
+    char name[96];
+    const mosaic_name *m = &w->set[set].mosaic[index];
+    snprintf(name, sizeof name, "mosaics/%s-%d_%d_%d.png", w->set[set].name, m->set, m->mask,
+             m->textures);
+    return path_join(w->ctx, w->request->output, name);
+}
+
+/* ---- the runs ---- */
+
+static orthant_status tell(grpnmf_work *w)
+{
+    w->done++;
+    return progress_tell(w->ctx, "mosaics", w->done, w->total, clock_seconds() - w->began, NAN)
+               ? ORTHANT_OK
+               : fail(w->ctx, ORTHANT_STOPPED, "stopped after %lld of %lld segmentations",
+                      (long long)w->done, (long long)w->total);
+}
+
+/* The options of a run: the pipeline's, with a method. */
+static segment_options options_of(const grpnmf_work *w, int pipeline, const char *method)
+{
+    segment_options options = grpnmf_pipelines[pipeline].options;
+    options.method = method;
+    options.seed = (uint64_t)w->request->seed;
+    options.iterations = w->request->quick ? QUICK_ITERATIONS : 0;
+    return options;
+}
+
+/* The found segments are drawn where they are those of grpnmf with our defaults. */
+static orthant_status run_one(grpnmf_work *w, int set, int index, int pipeline, int method,
+                              const mosaic *of)
+{
+    orthant_segmentation_scores *scores = &w->scores[set][pipeline][method][index];
+    const segment_options options = options_of(w, pipeline, grpnmf_methods[method]);
+    segmentation found;
+    if (pipeline != OURS || method != GRPNMF)
+        return mosaic_score(of, &options, scores, NULL);
+    orthant_status status = mosaic_score(of, &options, scores, &found);
+    if (status)
+        return status;
+    char *path = grpnmf_drawing(w, set, index);
+    status = path ? mosaic_draw(of, &found, path) : ORTHANT_ERROR_MEMORY;
+    memory_free(w->ctx, path);
+    segmentation_free(&found);
+    return status;
+}
+
+static orthant_status run_mosaic(grpnmf_work *w, int set, int index)
+{
+    mosaic of;
+    orthant_status status = mosaic_read(w->ctx, &w->set[set], index, &of);
+    if (status)
+        return status;
+    for (int p = 0; p < GRPNMF_PIPELINES && !status; p++)
+        for (int m = 0; m < GRPNMF_METHODS && !status; m++)
+            if (!(status = run_one(w, set, index, p, m, &of)))
+                status = tell(w);
+    mosaic_free(&of);
+    return status;
+}
+
+/* Fig. 2: fseg with one of its two ridges changed. */
+static orthant_status run_ridges(grpnmf_work *w, int index)
+{
+    static const char *const ridges[2] = {"encoding_ridge", "basis_ridge"};
+    const int count = w->set[w->ridge_set].count;
+    mosaic of;
+    orthant_status status = mosaic_read(w->ctx, &w->set[w->ridge_set], index, &of);
+    if (status)
+        return status;
+    for (int r = 0; r < 2; r++)
+        for (int v = 0; v < GRPNMF_RIDGES && !status; v++) {
+            orthant_segmentation_scores scores;
+            segment_options options = options_of(w, 0, "fseg");
+            char pair[48];
+            const char *const pairs[1] = {pair};
+            snprintf(pair, sizeof pair, "%s=%g", ridges[r], grpnmf_ridges[v]);
+            options.parameters = pairs;
+            options.parameter_count = 1;
+            status = mosaic_score(&of, &options, &scores, NULL);
+            if (!status) {
+                w->ridge_f[r][v] += scores.f / count;
+                status = tell(w);
+            }
+        }
+    mosaic_free(&of);
+    return status;
+}
+
+static orthant_status make_room(grpnmf_work *w)
+{
+    for (int s = 0; s < GRPNMF_SETS; s++)
+        for (int p = 0; p < GRPNMF_PIPELINES; p++)
+            for (int m = 0; m < GRPNMF_METHODS; m++) {
+                w->scores[s][p][m] =
+                    memory_new(w->ctx, w->set[s].count, sizeof *w->scores[s][p][m], "scores");
+                if (!w->scores[s][p][m])
+                    return ORTHANT_ERROR_MEMORY;
+            }
+    return ORTHANT_OK;
+}
+
+static orthant_status find_mosaics(grpnmf_work *w)
+{
+    orthant_status status = ORTHANT_OK;
+    w->set[0] = (mosaic_set){.name = "colour", .folder = "colour", .channels = 3};
+    w->set[1] = (mosaic_set){.name = "grey", .folder = "grayscale", .channels = 1};
+    w->ridge_set = -1;
+    for (int s = 0; s < GRPNMF_SETS && !status; s++) {
+        w->set[s].data = w->request->data;
+        status = mosaics_find(w->ctx, &w->set[s]);
+        if (w->request->quick && w->set[s].count > 1)
+            w->set[s].count = 1;
+        if (w->set[s].count && w->ridge_set < 0 && !w->request->tables)
+            w->ridge_set = s;
+        w->total += (int64_t)w->set[s].count * GRPNMF_PIPELINES * GRPNMF_METHODS;
+    }
+    if (w->ridge_set >= 0)
+        w->total += (int64_t)w->set[w->ridge_set].count * 2 * GRPNMF_RIDGES;
+    return status ? status : make_room(w);
+}
+
+/* ---- what is written ---- */
+
+/* A row for each segmentation, all criteria. */
+static void write_scores(const grpnmf_work *w, FILE *file)
+{
+    orthant_criterion_info info;
+    fputs("set,mosaic,pipeline,method,regions", file);
+    for (int c = 0; !orthant_criterion_at(c, &info); c++)
+        fprintf(file, ",%s", info.name);
+    fputc('\n', file);
+    for (int s = 0; s < GRPNMF_SETS; s++)
+        for (int i = 0; i < w->set[s].count; i++)
+            for (int p = 0; p < GRPNMF_PIPELINES; p++)
+                for (int m = 0; m < GRPNMF_METHODS; m++) {
+                    const orthant_segmentation_scores *scores = &w->scores[s][p][m][i];
+                    const mosaic_name *name = &w->set[s].mosaic[i];
+                    fprintf(file, "%s,%d_%d_%d,%s,%s,%g", w->set[s].name, name->set, name->mask,
+                            name->textures, grpnmf_pipelines[p].name, grpnmf_methods[m],
+                            scores->regions_true);
+                    for (int c = 0; !orthant_criterion_at(c, &info); c++)
+                        fprintf(file, ",%.6g", orthant_criterion_value(scores, c));
+                    fputc('\n', file);
+                }
+}
+
+static orthant_status write_files(const grpnmf_work *w, const sheet_list *shown)
+{
+    static const char *const names[] = {"results.csv", "tables.md", "tables.tex", "tables.csv"};
+    static const sheet_format formats[] = {SHEET_CSV, SHEET_MARKDOWN, SHEET_LATEX, SHEET_CSV};
+    orthant_status status = ORTHANT_OK;
+    for (int i = 0; i < 4 && !status; i++) {
+        file_writer writer;
+        char *path = path_join(w->ctx, w->request->output, names[i]);
+        status = path ? file_write_begin(w->ctx, path, &writer) : ORTHANT_ERROR_MEMORY;
+        memory_free(w->ctx, path);
+        if (status)
+            break;
+        if (i == 0)
+            write_scores(w, writer.file);
+        else
+            sheet_list_write(shown, formats[i], writer.file);
+        status = file_write_end(&writer, ORTHANT_OK);
+    }
+    return status;
+}
+
+static orthant_status make_folders(const grpnmf_work *w)
+{
+    char *drawings = path_join(w->ctx, w->request->output, "mosaics");
+    const orthant_status status = drawings ? folder_make(w->ctx, drawings) : ORTHANT_ERROR_MEMORY;
+    memory_free(w->ctx, drawings);
+    return status;
+}
+
+static orthant_status run_all(grpnmf_work *w)
+{
+    orthant_status status = ORTHANT_OK;
+    for (int s = 0; s < GRPNMF_SETS; s++)
+        for (int i = 0; i < w->set[s].count && !status; i++)
+            status = run_mosaic(w, s, i);
+    for (int i = 0; w->ridge_set >= 0 && i < w->set[w->ridge_set].count && !status; i++)
+        status = run_ridges(w, i);
+    return status;
+}
+
+static orthant_status check_request(orthant_context *ctx, const reproduce_request *request)
+{
+    if (request->tables && strcmp(request->tables, "I") != 0)
+        return fail(ctx, ORTHANT_ERROR_ARGUMENT, "grpnmf has no table '%s'; its table is I",
+                    request->tables);
+    if (!file_is_folder(request->data))
+        return fail(ctx, ORTHANT_ERROR_IO, "%s: no such folder; --data DIR holds the data sets",
+                    request->data);
+    return ORTHANT_OK;
+}
+
+orthant_status reproduce_grpnmf(orthant_context *ctx, const reproduce_request *request,
+                                sheet_list *shown)
+{
+    grpnmf_work w = {.ctx = ctx, .request = request, .began = clock_seconds()};
+    orthant_status status = check_request(ctx, request);
+    if (!status)
+        status = find_mosaics(&w);
+    if (!status)
+        status = make_folders(&w);
+    if (!status)
+        status = run_all(&w);
+    if (!status)
+        status = grpnmf_sheets(&w, shown);
+    if (!status)
+        status = write_files(&w, shown);
+    if (!status)
+        status = grpnmf_page(&w, shown);
+    for (int s = 0; s < GRPNMF_SETS; s++)
+        for (int p = 0; p < GRPNMF_PIPELINES; p++)
+            for (int m = 0; m < GRPNMF_METHODS; m++)
+                memory_free(ctx, w.scores[s][p][m]);
+    return status;
+}

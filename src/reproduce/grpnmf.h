@@ -1,0 +1,48 @@
+/* Projective NMF for unsupervised graph clustering (Bampis, Maragos, Bovik, ICIP 2016): Table I,
+ * texture segmentation of the Prague mosaics, and Fig. 2, what fseg's ridges do to it. */
+#ifndef REPRODUCE_GRPNMF_H
+#define REPRODUCE_GRPNMF_H
+
+#include "reproduce/mosaics.h"
+#include "reproduce/reproduce.h"
+
+/* A reproduce_function. */
+orthant_status reproduce_grpnmf(orthant_context *ctx, const reproduce_request *request,
+                                sheet_list *shown);
+
+/* ---- between its files ---- */
+
+enum { GRPNMF_SETS = 2, GRPNMF_PIPELINES = 2, GRPNMF_METHODS = 5, GRPNMF_RIDGES = 7 };
+
+typedef struct grpnmf_pipeline {
+    const char *name, *remark;
+    segment_options options;
+} grpnmf_pipeline;
+
+typedef struct grpnmf_work {
+    orthant_context *ctx;
+    const reproduce_request *request;
+    mosaic_set set[GRPNMF_SETS];
+    /* [set][pipeline][method], a score for each mosaic */
+    orthant_segmentation_scores *scores[GRPNMF_SETS][GRPNMF_PIPELINES][GRPNMF_METHODS];
+    int ridge_set; /* that Fig. 2 is made of; below 0: there is none */
+    double ridge_f[2]
+                  [GRPNMF_RIDGES]; /* mean F-measure of fseg: ridge of the encoding, of the basis */
+    int64_t done, total;           /* segmentations */
+    double began;
+} grpnmf_work;
+
+extern const grpnmf_pipeline grpnmf_pipelines[GRPNMF_PIPELINES];
+extern const char *const grpnmf_methods[GRPNMF_METHODS];
+extern const double grpnmf_ridges[GRPNMF_RIDGES];
+
+/* Mean and standard error of a criterion over the mosaics; NaN where there are none. */
+void grpnmf_mean(const grpnmf_work *w, int set, int pipeline, int method, int criterion,
+                 double *mean, double *error);
+/* RUN/mosaics/SET-NAME.png (memory_free); NULL with the message set. */
+char *grpnmf_drawing(const grpnmf_work *w, int set, int index);
+
+orthant_status grpnmf_sheets(const grpnmf_work *w, sheet_list *shown);
+orthant_status grpnmf_page(const grpnmf_work *w, const sheet_list *shown);
+
+#endif

@@ -1,0 +1,135 @@
+/* Table I: the averages for the command, and for each set and pipeline one sheet of the criteria of
+ * which more is better and one of the others. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "reproduce/grpnmf.h"
+#include "study/papers.h"
+
+/* As the paper prints them. */
+static const char *const printed[] = {"CS", "ME", "NE", "O",  "CA", "CO",
+                                      "I",  "EA", "MS", "RM", "CI", "GCE"};
+enum { PRINTED = sizeof printed / sizeof *printed };
+
+static int criterion_of(const char *name, bool *higher_is_better)
+{
+    orthant_criterion_info info;
+    for (int c = 0; !orthant_criterion_at(c, &info); c++)
+        if (strcmp(info.name, name) == 0) {
+            *higher_is_better = info.higher_is_better;
+            return c;
+        }
+    *higher_is_better = false;
+    return -1;
+}
+
+/* The paper's mosaics are coloured ones, so that others have nothing to stand beside. */
+static double papers(int set, int method, const char *criterion)
+{
+    const paper_figure *figure =
+        set == 0 ? paper_figure_find("grpnmf", "I", "Prague", -1, grpnmf_methods[method], criterion)
+                 : NULL;
+    return figure ? paper_figure_value(figure) : (double)NAN;
+}
+
+/* ---- the averages ---- */
+
+static void add_average(const grpnmf_work *w, sheet *page, int set, int pipeline, int method,
+                        const char *name)
+{
+    bool higher;
+    double mean, error;
+    char data[32];
+    const double paper = papers(set, method, name), digit = 0.005;
+    grpnmf_mean(w, set, pipeline, method, criterion_of(name, &higher), &mean, &error);
+    const double difference = mean - paper, room = isnan(error) ? digit : 2.0 * error + digit;
+    snprintf(data, sizeof data, "%s/%s", w->set[set].name, grpnmf_pipelines[pipeline].name);
+    sheet_add_row(page, false);
+    sheet_add_text(page, "I");
+    sheet_add_text(page, data);
+    sheet_add_text(page, grpnmf_methods[method]);
+    sheet_add_text(page, name);
+    sheet_add_mean(page, mean, error);
+    sheet_add_number(page, paper);
+    sheet_add_number(page, difference);
+    sheet_add_text(page, isnan(mean)                ? "missing"
+                         : isnan(paper)             ? ""
+                         : fabs(difference) <= room ? "agrees"
+                         : difference < 0.0         ? "lower"
+                                                    : "higher");
+}
+
+/* All of the paper's criteria where it has a figure; the two that tell most for the others. */
+static orthant_status add_averages(const grpnmf_work *w, sheet_list *shown)
+{
+    static const char *const columns[] = {"table", "data set", "method", "measure"};
+    sheet *page = sheet_new(w->ctx, "averages",
+                            "Means over the mosaics that are there, with their standard errors, "
+                            "beside the paper's over its own; two standard errors decide.");
+    for (int i = 0; i < 4; i++)
+        sheet_add_column(page, columns[i], -1);
+    sheet_add_column(page, "ours", 1);
+    sheet_add_column(page, "paper", 1);
+    sheet_add_column(page, "difference", 1);
+    sheet_add_column(page, "", -1);
+    if (page)
+        page->head_columns = 4;
+    for (int s = 0; s < GRPNMF_SETS; s++)
+        for (int p = 0; p < GRPNMF_PIPELINES; p++)
+            for (int c = 0; c < PRINTED; c++)
+                for (int m = 0; m < GRPNMF_METHODS; m++)
+                    if ((s == 0 && p == 0) || !strcmp(printed[c], "CS") ||
+                        !strcmp(printed[c], "CO"))
+                        add_average(w, page, s, p, m, printed[c]);
+    const orthant_status status = sheet_status(page), added = sheet_list_add(shown, page);
+    return status ? status : added;
+}
+
+/* ---- Table I ---- */
+
+static orthant_status add_sheet(const grpnmf_work *w, int set, int pipeline, bool higher_is_better,
+                                sheet_list *shown)
+{
+    char name[64], caption[300];
+    bool higher;
+    snprintf(name, sizeof name, "table-I-%s-%s-%s", w->set[set].name,
+             grpnmf_pipelines[pipeline].name, higher_is_better ? "higher" : "lower");
+    snprintf(caption, sizeof caption,
+             "%d %s mosaics, %s; %s is better (%%, mean and standard error%s).", w->set[set].count,
+             w->set[set].name, grpnmf_pipelines[pipeline].remark,
+             higher_is_better ? "more" : "less", set == 0 ? ", the paper's behind them" : "");
+    sheet *page = sheet_new(w->ctx, name, caption);
+    sheet_add_column(page, "method", -1);
+    for (int c = 0; c < PRINTED; c++)
+        if (criterion_of(printed[c], &higher) >= 0 && higher == higher_is_better)
+            sheet_add_column(page, printed[c], 1);
+    if (page)
+        page->lower_is_better = !higher_is_better;
+    for (int m = 0; m < GRPNMF_METHODS; m++) {
+        sheet_add_row(page, false);
+        sheet_add_text(page, grpnmf_methods[m]);
+        for (int c = 0; c < PRINTED; c++) {
+            double mean, error;
+            const int criterion = criterion_of(printed[c], &higher);
+            if (higher != higher_is_better)
+                continue;
+            grpnmf_mean(w, set, pipeline, m, criterion, &mean, &error);
+            sheet_add_compared(page, mean, error, papers(set, m, printed[c]), 0);
+        }
+    }
+    sheet_mark_best(page, true, !higher_is_better);
+    const orthant_status status = sheet_status(page), added = sheet_list_add(shown, page);
+    return status ? status : added;
+}
+
+orthant_status grpnmf_sheets(const grpnmf_work *w, sheet_list *shown)
+{
+    orthant_status status = add_averages(w, shown);
+    for (int s = 0; s < GRPNMF_SETS; s++)
+        for (int p = 0; p < GRPNMF_PIPELINES; p++)
+            for (int higher = 1; higher >= 0 && !status; higher--)
+                if (w->set[s].count || (s == 0 && p == 0))
+                    status = add_sheet(w, s, p, higher, shown);
+    return status;
+}

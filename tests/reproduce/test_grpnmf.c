@@ -1,0 +1,166 @@
+/* Table I and Fig. 2 on small mosaics made here: everything is run, scored, drawn and told. */
+#include "fixture.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "core/memory.h"
+#include "core/random.h"
+#include "report/text_file.h"
+#include "reproduce/grpnmf.h"
+
+enum { SIDE = 96 };
+
+/* A new folder with that name. */
+static const char *new_folder(const char *name)
+{
+    static char path[4][500];
+    static int next;
+    char *at = path[next++ % 4];
+    snprintf(at, sizeof path[0], "%s", files_path(name));
+    assert_int_equal(mkdir(at, 0777), 0);
+    return at;
+}
+
+static const char *in_folder(const char *folder, const char *name)
+{
+    static char path[4][1200];
+    static int next;
+    char *at = path[next++ % 4];
+    snprintf(at, sizeof path[0], "%s/%s", folder, name);
+    return at;
+}
+
+/* Gratings left and right of the middle; the truth beside them. */
+static void write_mosaic(orthant_context *ctx, const char *folder, const char *picture,
+                         const char *truth, int channels)
+{
+    unsigned char *pixels = malloc(SIDE * SIDE * 3), regions[SIDE * SIDE];
+    assert_non_null(pixels);
+    for (int p = 0; p < SIDE * SIDE; p++) {
+        const int x = p % SIDE, y = p / SIDE;
+        const double wave = sin(2.0 * M_PI * (x < SIDE / 2 ? x : y) / 6.0);
+        regions[p] = x < SIDE / 2 ? 7 : 9;
+        for (int c = 0; c < channels; c++)
+            pixels[p * channels + c] = (unsigned char)(128.0 + 60.0 * wave + 5.0 * c);
+    }
+    const image drawn = {SIDE, SIDE, channels, pixels}, map = {SIDE, SIDE, 1, regions};
+    expect_ok(ctx, image_write_png(ctx, &drawn, in_folder(folder, picture)));
+    if (truth)
+        expect_ok(ctx, image_write_png(ctx, &map, in_folder(folder, truth)));
+    free(pixels);
+}
+
+static void make_data(orthant_context *ctx, const char *folder)
+{
+    assert_int_equal(mkdir(in_folder(folder, "Prague"), 0777), 0);
+    assert_int_equal(mkdir(in_folder(folder, "Prague/colour"), 0777), 0);
+    assert_int_equal(mkdir(in_folder(folder, "Prague/grayscale"), 0777), 0);
+    write_mosaic(ctx, folder, "Prague/colour/tm2_1_1.png", NULL, 3);
+    write_mosaic(ctx, folder, "Prague/grayscale/tm10_1_1.png", "Prague/grayscale/gt10_1.png", 1);
+    write_mosaic(ctx, folder, "Prague/grayscale/tm2_1_1.png", "Prague/grayscale/gt2_1.png", 1);
+    write_mosaic(ctx, folder, "Prague/grayscale/tm3_1_1.png", NULL, 1); /* has no truth */
+}
+
+static void finds_mosaics_by_their_numbers(void **state)
+{
+    const char *folder = new_folder("found");
+    make_data(*state, folder);
+    mosaic_set grey = {.name = "grey", .folder = "grayscale", .data = folder, .channels = 1};
+    mosaic_set colour = {.name = "colour", .folder = "colour", .data = folder, .channels = 3};
+    mosaic_set none = {.name = "none", .folder = "nowhere", .data = folder, .channels = 3};
+    expect_ok(*state, mosaics_find(*state, &grey));
+    expect_ok(*state, mosaics_find(*state, &colour));
+    expect_ok(*state, mosaics_find(*state, &none));
+    assert_int_equal(grey.count, 2);
+    assert_int_equal(grey.mosaic[0].set, 2);
+    assert_int_equal(grey.mosaic[1].set, 10);
+    assert_int_equal(colour.count, 1); /* with the grey one's truth */
+    assert_int_equal(none.count, 0);
+}
+
+static double cell_of(const sheet *table, const char *data, const char *method, const char *measure,
+                      int column)
+{
+    for (int r = 0; r < table->rows; r++) {
+        const sheet_cell *cell = table->cell + r * table->columns;
+        if (!strcmp(cell[1].text, data) && !strcmp(cell[2].text, method) &&
+            !strcmp(cell[3].text, measure))
+            return cell[column].value;
+    }
+    fail_msg("no row %s %s %s", data, method, measure);
+    return 0;
+}
+
+static void expect_in_file(orthant_context *ctx, const char *path, const char *words)
+{
+    char *text = NULL;
+    size_t length;
+    expect_ok(ctx, text_file_read(ctx, path, 64 << 20, &text, &length));
+    if (!strstr(text, words))
+        fail_msg("%s has no '%s'", path, words);
+    memory_free(ctx, text);
+}
+
+static void table_and_figure_are_made(void **state)
+{
+    orthant_context *ctx = *state;
+    const char *folder = new_folder("made");
+    make_data(ctx, folder);
+    char run[1000];
+    snprintf(run, sizeof run, "%s/run", folder);
+    const reproduce_request request = {.data = folder, .output = run, .seed = 1, .command = "test"};
+    sheet_list shown = {.ctx = ctx};
+    expect_ok(ctx, reproduce_grpnmf(ctx, &request, &shown));
+    assert_int_equal(shown.count, 1 + 2 * 2 * 2);
+    const sheet *averages = shown.table[0];
+    assert_true(fabs(cell_of(averages, "colour/paper", "grpnmf", "CS", 5) - 69.50) < 1e-9);
+    assert_true(fabs(cell_of(averages, "colour/paper", "convex-nmf", "GCE", 5) - 9.88) < 1e-9);
+    assert_true(isnan(cell_of(averages, "colour/paper", "kmeans", "CO", 5)));
+    assert_true(isnan(cell_of(averages, "grey/ours", "grpnmf", "CO", 5)));
+    assert_true(cell_of(averages, "grey/ours", "grpnmf", "CO", 4) > 90.0);
+    assert_true(fabs(cell_of(averages, "colour/paper", "fseg", "I", 4) +
+                     cell_of(averages, "colour/paper", "fseg", "CO", 4) - 100.0) < 1e-6);
+    image drawing;
+    expect_ok(ctx, image_read_size(ctx, in_folder(run, "mosaics/grey-10_1_1.png"), &drawing));
+    assert_int_equal(drawing.height, SIDE / 2);
+    expect_in_file(ctx, in_folder(run, "report.html"), "Figure 2");
+    expect_in_file(ctx, in_folder(run, "report.html"), "grey 10_1_1, true regions and found ones");
+    expect_in_file(ctx, in_folder(run, "results.csv"), "colour,2_1_1,ours,grpnmf,2,");
+    expect_in_file(ctx, in_folder(run, "charts/figure-2.csv"), "0.5,");
+    expect_in_file(ctx, in_folder(run, "tables.md"), "convex-nmf");
+    sheet_list_free(&shown);
+}
+
+static void says_what_is_missing(void **state)
+{
+    const char *folder = new_folder("empty");
+    char run[1000];
+    snprintf(run, sizeof run, "%s/run", folder);
+    reproduce_request request = {.data = folder, .output = run, .seed = 1};
+    sheet_list shown = {.ctx = *state};
+    expect_ok(*state, reproduce_grpnmf(*state, &request, &shown));
+    assert_true(fabs(cell_of(shown.table[0], "colour/paper", "fseg", "CO", 5) - 84.11) < 1e-9);
+    assert_true(isnan(cell_of(shown.table[0], "colour/paper", "fseg", "CO", 4)));
+    expect_in_file(*state, in_folder(run, "report.html"), "Missing: mosaics in");
+    sheet_list_free(&shown);
+    request.tables = "IV";
+    expect_failure(*state, ORTHANT_ERROR_ARGUMENT, "no table 'IV'; its table is I",
+                   reproduce_grpnmf(*state, &request, &shown));
+    request.tables = "I";
+    request.data = "/nowhere/at/all";
+    expect_failure(*state, ORTHANT_ERROR_IO, "no such folder",
+                   reproduce_grpnmf(*state, &request, &shown));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        fixture_test(finds_mosaics_by_their_numbers),
+        fixture_test(table_and_figure_are_made),
+        fixture_test(says_what_is_missing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
