@@ -50,16 +50,16 @@ static void print_number(double value, const char *format)
 /* The averages, in 80 columns. */
 static void print_averages(const sheet *table)
 {
-    printf("%-5s %-12s %-8s %-10s %14s %7s %7s\n", "table", "data set", "method", "measure", "ours",
-           "paper", "differs");
+    printf("%-5s %-12s %-10s %-10s %14s %7s %7s\n", "table", "data set", "method", "measure",
+           "ours", "paper", "differs");
     for (int r = 0; r < table->rows; r++) {
         const sheet_cell *cell = table->cell + r * table->columns;
         char ours[32] = "-";
         if (!isnan(cell[4].value))
             snprintf(ours, sizeof ours, isnan(cell[4].spread) ? "%.1f" : "%.1f +- %.1f",
                      cell[4].value, cell[4].spread);
-        printf("%-5s %-12s %-8s %-10s %14s", cell[0].text, cell[1].text, cell[2].text, cell[3].text,
-               ours);
+        printf("%-5s %-12s %-10s %-10s %14s", cell[0].text, cell[1].text, cell[2].text,
+               cell[3].text, ours);
         print_number(cell[5].value, " %7s");
         print_number(cell[6].value, " %7s");
         printf(" %s\n", cell[7].text);

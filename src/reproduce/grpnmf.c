@@ -189,25 +189,17 @@ static void write_scores(const grpnmf_work *w, FILE *file)
                 }
 }
 
-static orthant_status write_files(const grpnmf_work *w, const sheet_list *shown)
+static orthant_status write_results(const grpnmf_work *w)
 {
-    static const char *const names[] = {"results.csv", "tables.md", "tables.tex", "tables.csv"};
-    static const sheet_format formats[] = {SHEET_CSV, SHEET_MARKDOWN, SHEET_LATEX, SHEET_CSV};
-    orthant_status status = ORTHANT_OK;
-    for (int i = 0; i < 4 && !status; i++) {
-        file_writer writer;
-        char *path = path_join(w->ctx, w->request->output, names[i]);
-        status = path ? file_write_begin(w->ctx, path, &writer) : ORTHANT_ERROR_MEMORY;
-        memory_free(w->ctx, path);
-        if (status)
-            break;
-        if (i == 0)
-            write_scores(w, writer.file);
-        else
-            sheet_list_write(shown, formats[i], writer.file);
-        status = file_write_end(&writer, ORTHANT_OK);
-    }
-    return status;
+    file_writer writer;
+    char *path = path_join(w->ctx, w->request->output, "results.csv");
+    const orthant_status status =
+        path ? file_write_begin(w->ctx, path, &writer) : ORTHANT_ERROR_MEMORY;
+    memory_free(w->ctx, path);
+    if (status)
+        return status;
+    write_scores(w, writer.file);
+    return file_write_end(&writer, ORTHANT_OK);
 }
 
 static orthant_status make_folders(const grpnmf_work *w)
@@ -229,22 +221,19 @@ static orthant_status run_all(grpnmf_work *w)
     return status;
 }
 
-static orthant_status check_request(orthant_context *ctx, const reproduce_request *request)
+static orthant_status begin(orthant_context *ctx, const reproduce_request *request)
 {
     if (request->tables && strcmp(request->tables, "I") != 0)
         return fail(ctx, ORTHANT_ERROR_ARGUMENT, "grpnmf has no table '%s'; its table is I",
                     request->tables);
-    if (!file_is_folder(request->data))
-        return fail(ctx, ORTHANT_ERROR_IO, "%s: no such folder; --data DIR holds the data sets",
-                    request->data);
-    return ORTHANT_OK;
+    return reproduction_begin(ctx, request, "grpnmf");
 }
 
 orthant_status reproduce_grpnmf(orthant_context *ctx, const reproduce_request *request,
                                 sheet_list *shown)
 {
     grpnmf_work w = {.ctx = ctx, .request = request, .began = clock_seconds()};
-    orthant_status status = check_request(ctx, request);
+    orthant_status status = begin(ctx, request);
     if (!status)
         status = find_mosaics(&w);
     if (!status)
@@ -254,7 +243,9 @@ orthant_status reproduce_grpnmf(orthant_context *ctx, const reproduce_request *r
     if (!status)
         status = grpnmf_sheets(&w, shown);
     if (!status)
-        status = write_files(&w, shown);
+        status = write_results(&w);
+    if (!status)
+        status = reproduction_write_sheets(ctx, request, shown);
     if (!status)
         status = grpnmf_page(&w, shown);
     for (int s = 0; s < GRPNMF_SETS; s++)

@@ -12,6 +12,7 @@
 #include "core/text.h"
 #include "report/json.h"
 #include "report/text_file.h"
+#include "reproduce/grpnmf.h"
 #include "reproduce/page.h"
 
 #define MARK "reproduce.json" /* by which a folder is known as a reproduction's */
@@ -77,6 +78,16 @@ static orthant_status write_mark(orthant_context *ctx, const reproduce_request *
     json_truth(&json, "quick", request->quick);
     json_close(&json);
     return file_write_end(&writer, ORTHANT_OK);
+}
+
+orthant_status reproduction_begin(orthant_context *ctx, const reproduce_request *request,
+                                  const char *paper)
+{
+    if (!file_is_folder(request->data))
+        return fail(ctx, ORTHANT_ERROR_IO, "%s: no such folder; --data DIR holds the data sets",
+                    request->data);
+    const orthant_status status = open_folder(ctx, request, paper);
+    return status ? status : write_mark(ctx, request, paper);
 }
 
 /* ---- runs ---- */
@@ -164,8 +175,8 @@ static orthant_status make_sheets(orthant_context *ctx, const reproduction *made
     return status;
 }
 
-static orthant_status write_sheets(orthant_context *ctx, const reproduce_request *request,
-                                   const sheet_list *list)
+orthant_status reproduction_write_sheets(orthant_context *ctx, const reproduce_request *request,
+                                         const sheet_list *list)
 {
     static const struct {
         const char *file;
@@ -202,13 +213,8 @@ static orthant_status reproduce(orthant_context *ctx, const reproduce_request *r
     reproduction made = {.ctx = ctx, .request = request, .paper = paper};
     const double begin = clock_seconds();
     orthant_status status = check_tables(ctx, request, paper);
-    if (!status && !file_is_folder(request->data))
-        status = fail(ctx, ORTHANT_ERROR_IO, "%s: no such folder; --data DIR holds the data sets",
-                      request->data);
     if (!status)
-        status = open_folder(ctx, request, paper->paper);
-    if (!status)
-        status = write_mark(ctx, request, paper->paper);
+        status = reproduction_begin(ctx, request, paper->paper);
     if (status)
         return status;
     made.tables = memory_new(ctx, paper->table_count, sizeof *made.tables, "tables");
@@ -223,7 +229,7 @@ static orthant_status reproduce(orthant_context *ctx, const reproduce_request *r
     if (!status)
         status = make_sheets(ctx, &made, shown);
     if (!status)
-        status = write_sheets(ctx, request, shown);
+        status = reproduction_write_sheets(ctx, request, shown);
     if (!status)
         status = reproduction_page(&made, shown);
     reproduction_free(&made);
@@ -261,6 +267,7 @@ static const reproducible papers[] = {
     {"cdnmf", "Class-driven NMF for image representation (2013)", "1,2,3", run_cdnmf},
     {"nlcf", "Nonnegative local coordinate factorization (2013)", "V,VI,VII,VIII", run_nlcf},
     {"rmnd", "Relationship matrix nonnegative decomposition (2011)", "2,3,4", run_rmnd},
+    {"grpnmf", "Projective NMF for unsupervised graph clustering (2016)", "I", reproduce_grpnmf},
 };
 
 const reproducible *reproducible_at(int index)

@@ -31,4 +31,14 @@ typedef struct reproducible {
 const reproducible *reproducible_at(int index);
 const reproducible *reproducible_find(const char *name);
 
+/* ---- what every paper begins and ends with ---- */
+
+/* Makes the output folder, or goes on in one of the same paper; refuses one that holds something
+ * else, and data that are not there. */
+orthant_status reproduction_begin(orthant_context *ctx, const reproduce_request *request,
+                                  const char *paper);
+/* tables.md, tables.tex and tables.csv. */
+orthant_status reproduction_write_sheets(orthant_context *ctx, const reproduce_request *request,
+                                         const sheet_list *list);
+
 #endif

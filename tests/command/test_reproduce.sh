@@ -44,6 +44,14 @@ done
 grep -q 'Missing: data/MNIST' nlcf/report.html || say_failed "a figure without data does not say so"
 grep -q '<h2>Table VIII</h2>' nlcf/report.html || say_failed "Table VIII is missing"
 
+# ---- segmentation: every criterion of Table I, mosaics that are missing --------------------------------------
+
+expect_success "without mosaics" reproduce grpnmf --data data -o grpnmf --quick --quiet
+expect_text '^I +colour/paper grpnmf +CS +- +69\.5 +- missing$'
+expect_text '^I +colour/paper convex-nmf +GCE +- +9\.9 +- missing$'
+awk 'length > 80 { exit 1 }' .out || say_failed "a line of the averages is longer than 80"
+grep -q 'Missing: mosaics in data/Prague/colour' grpnmf/report.html || say_failed "missing mosaics are not told"
+
 # ---- refusals --------------------------------------------------------------------------------------------
 
 expect_error 2 "no paper 'tnfm', did you mean 'tnmf'" reproduce tnfm --data data -o nothing
@@ -51,6 +59,7 @@ expect_error 2 'data DIR is missing' reproduce tnmf -o nothing
 expect_error 2 'o RUN is missing' reproduce tnmf --data data
 expect_error 2 'PAPER is missing' reproduce
 expect_error 2 "no table 'V'; its tables are I,II,III,IV" reproduce tnmf --data data -o nothing --tables V
+expect_error 2 "no table 'V'; its table is I" reproduce grpnmf --data data -o nothing --tables V
 expect_error 1 'nowhere: no such folder' reproduce tnmf --data nowhere -o nothing
 expect_error 2 'holds the reproduction of another paper' reproduce nlcf --data data -o tnmf --quick
 mkdir full
