@@ -146,7 +146,7 @@ static orthant_status add_choices(const maker *m, study_variant *variant)
 {
     orthant_status status = ORTHANT_OK;
     for (int l = 0; l < LISTS && !status; l++)
-        if (m->choice[l] && l != LIST_SCALE && strcmp(m->choice[l], "random"))
+        if (m->choice[l] && l != LIST_SCALE)
             status = add_setting(m, variant, lists[l], m->choice[l]);
     return status;
 }

@@ -240,6 +240,9 @@ static void test_variants(void **state)
     const settings nmf = {study->variant[4].count, study->variant[4].list};
     assert_null(settings_value(&nmf, "labelled-fraction"));
     assert_string_equal(settings_value(&nmf, "init"), "nndsvd");
+    /* The plain method's choice is passed on too: a method's own default may be another. */
+    const settings plain = {study->variant[2].count, study->variant[2].list};
+    assert_string_equal(settings_value(&plain, "init"), "random");
     assert_int_equal(study->jobs, 16 * 2 * 3);
     assert_true(study->job[0].classes == 2 && study->job[3].classes == CLASSES);
     assert_true(!study->job[0].kept && study->job[3].kept && !study->job[4].kept);
