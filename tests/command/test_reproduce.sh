@@ -51,6 +51,15 @@ expect_text '^I +colour/paper grpnmf +CS +- +69\.5 +- missing$'
 expect_text '^I +colour/paper convex-nmf +GCE +- +9\.9 +- missing$'
 awk 'length > 80 { exit 1 }' .out || say_failed "a line of the averages is longer than 80"
 grep -q 'Missing: mosaics in data/Prague/colour' grpnmf/report.html || say_failed "missing mosaics are not told"
+# ---- the first classes of a file: labels of the others become -1 ----------------------------------------
+
+mkdir -p data/COIL20
+faces data/COIL20/COIL20_32x32.mat 120 12
+expect_success "first classes" reproduce rmnd --data data -o rmnd --quick --tables 2 --quiet
+expect_text '^2 +COIL20 +rmnd +nmi '
+[ "$(sort -n rmnd/data/COIL20-6.labels.csv | uniq -c | tr -s ' \n' ' ')" = " 60 -1 10 1 10 2 10 3 10 4 10 5 10 6 " ] ||
+    say_failed "the first six classes: $(sort -n rmnd/data/COIL20-6.labels.csv | uniq -c)"
+[ "$(cut -d, -f1,3 rmnd/table-2/results.csv | sort -u | wc -l)" -eq 3 ] || say_failed "$(cut -d, -f1,3 rmnd/table-2/results.csv | sort -u)"
 
 # ---- refusals --------------------------------------------------------------------------------------------
 
