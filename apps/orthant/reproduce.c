@@ -83,8 +83,14 @@ int run_reproduce(const arguments *given)
         return failed;
     shown.ctx = ctx;
     interrupt_watch();
-    failed = report_failure(ctx, paper->run(ctx, &request, &shown));
+    const orthant_status status = paper->run(ctx, &request, &shown);
     talk_clear(&speech);
+    if (status == ORTHANT_STOPPED) {
+        usage_error("stopped; the same command goes on in %s", request.output);
+        failed = EXIT_INTERRUPTED;
+    } else {
+        failed = report_failure(ctx, status);
+    }
     if (!failed) {
         const char *name = option_value(given, OPTION_FORMAT);
         if (name && sheet_format_of(name, &format)) {

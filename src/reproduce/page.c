@@ -69,6 +69,10 @@ static void write_tables(FILE *page, const reproduction *made, const sheet_list 
             continue;
         fprintf(page, "<h2>Table %s</h2>\n<p>", table->number);
         html_text(page, table->remark);
+        if (!table->from && !source->runs.missing)
+            fprintf(page,
+                    " <a href=\"table-%s/report.html\">Its study</a> has charts, ranks and runs.",
+                    table->number);
         fputs("</p>\n", page);
         write_sheets_of(page, table, sheets);
     }

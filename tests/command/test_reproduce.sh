@@ -29,6 +29,19 @@ cmp -s tnmf/tables.csv first.csv || say_failed "the tables changed"
 expect_success "as Markdown" reproduce tnmf --data data -o tnmf --quick --tables I --format md --quiet
 expect_text '^\| N \| kmeans \|'
 
+# ---- interrupted: the runs that ended are kept -----------------------------------------------------------
+
+"$ORTHANT_COMMAND" reproduce tnmf --data data -o stopped --tables III --repeats 2000 --quiet >.out 2>.err &
+for _ in $(seq 200); do
+    [ "$(wc -l 2>/dev/null <stopped/table-III/results.csv || echo 0)" -gt 3 ] && break
+    sleep 0.05
+done
+kill -INT $!
+wait $!
+[ $? -eq 130 ] || say_failed "an interrupted reproduction: $(cat .err)"
+grep -q 'the same command goes on in stopped' .err || say_failed "no word of how to go on: $(cat .err)"
+[ "$(wc -l <stopped/table-III/results.csv)" -gt 3 ] || say_failed "the runs that ended are lost"
+
 # ---- figures ---------------------------------------------------------------------------------------------
 
 expect_success "figures" reproduce nlcf --data data -o nlcf --quick --quiet
