@@ -40,6 +40,7 @@ typedef struct orthant_run {
     const orthant_labels *truth_labels; /* of the samples */
     const char *drawn_classes;          /* how many classes were drawn from the data; NULL: all */
     const orthant_labels *sample_rows;  /* where they were drawn: the samples' rows, from 0 */
+    bool without_report;                /* it can be made later: orthant_run_report */
     const char *words; /* a file with a name for each feature, one a line, for the parts' words */
 } orthant_run;
 

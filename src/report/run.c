@@ -296,7 +296,7 @@ static orthant_status write_samples(orthant_context *ctx, const orthant_run *run
         status = write_labels(ctx, run->truth_labels, folder, "truth.csv");
     if (!status)
         status = write_labels(ctx, run->sample_rows, folder, "samples.csv");
-    if (!status && run->samples && run->result)
+    if (!status && run->samples && run->result && !run->without_report)
         status = write_similarity(ctx, run, folder);
     if (!status && run->words && basis)
         status = words_write(ctx, basis, run->words, folder);
@@ -319,7 +319,7 @@ orthant_status orthant_run_write(orthant_context *context, const orthant_run *ru
         status = write_scale(context, run, stage.path);
     if (!status)
         status = write_samples(context, run, stage.path);
-    if (!status && run->model)
+    if (!status && run->model && !run->without_report)
         status = orthant_run_report(context, stage.path);
     return staging_end(&stage, status);
 }

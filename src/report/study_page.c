@@ -289,18 +289,56 @@ static orthant_status write_kept(chart_place *place, const study_book *book, int
 /* ---- the end ----------------------------------------------------------------------------------
  */
 
-static void write_member(FILE *page, const char *before, const json_value *value)
+/* The files that were read, each with its checksum. */
+static orthant_status write_data(FILE *page, const study_book *book)
 {
-    char name[160];
-    snprintf(name, sizeof name, "%.80s%s%.70s", before, *before && value->key ? ": " : "",
-             value->key ? value->key : "");
-    if (value->kind == JSON_OBJECT ||
-        (value->kind == JSON_ARRAY && value->child && value->child->kind == JSON_OBJECT)) {
-        for (const json_value *child = value->child; child; child = child->next)
-            write_member(page, name, child);
-    } else {
-        html_row(page, name, value);
+    const json_value *sets = json_member(book->json, "datasets");
+    if (!sets || !sets->child)
+        return ORTHANT_OK;
+    sheet *table = sheet_new(book->ctx, "data", "The data, and the checksums of their files.");
+    sheet_add_column(table, "data", -1);
+    sheet_add_counts(table, "samples");
+    sheet_add_counts(table, "features");
+    sheet_add_counts(table, "classes");
+    sheet_add_column(table, "file", -1);
+    sheet_add_column(table, "SHA-256", -1);
+    for (const json_value *set = sets->child; set; set = set->next) {
+        sheet_add_row(table, false);
+        sheet_add_text(table, json_member_text(set, "name", ""));
+        sheet_add_number(table, json_member_number(set, "samples"));
+        sheet_add_number(table, json_member_number(set, "features"));
+        sheet_add_number(table, json_member_number(set, "classes"));
+        sheet_add_text(table, json_member_text(set, "path", ""));
+        sheet_add_text(table, json_member_text(set, "sha256", ""));
     }
+    return write_table(page, table);
+}
+
+/* A list of {name, value}, in one line. */
+static void write_pairs(FILE *page, const char *title, const json_value *list)
+{
+    fputs("<tr><th>", page);
+    html_text(page, title);
+    fputs("</th><td>", page);
+    for (const json_value *s = list ? list->child : NULL; s; s = s->next) {
+        html_text(page, json_member_text(s, "name", ""));
+        fputs("&nbsp;", page);
+        html_value(page, json_member(s, "value"));
+        fputs(s->next ? ", " : "", page);
+    }
+    fputs("</td></tr>\n", page);
+}
+
+static void write_variants(FILE *page, const study_book *book)
+{
+    const json_value *variants = json_member(book->json, "variants");
+    if (!variants || !variants->child)
+        return;
+    fputs("<details><summary>Settings of each method</summary>\n<table class=\"settings\">\n",
+          page);
+    for (const json_value *v = variants->child; v; v = v->next)
+        write_pairs(page, json_member_text(v, "label", ""), json_member(v, "settings"));
+    fputs("</table></details>\n", page);
 }
 
 static void write_seeds(FILE *page, const study_book *book)
@@ -317,8 +355,10 @@ static void write_seeds(FILE *page, const study_book *book)
             lowest, highest);
 }
 
-static void write_origin(FILE *page, const study_book *book)
+static orthant_status write_origin(FILE *page, const study_book *book)
 {
+    static const char *const keys[] = {"seed",    "repeats",     "runs", "precision",
+                                       "version", "cpu_kernels", "blas"};
     const char *command = json_member_text(book->json, "command", "");
     fputs("<h2>How it was made</h2>\n", page);
     if (*command) {
@@ -327,14 +367,17 @@ static void write_origin(FILE *page, const study_book *book)
         fputs("</pre>\n", page);
     }
     fputs("<p class=\"soft\">Every run: <a href=\"results.csv\">results.csv</a>; means and "
-          "deviations: <a href=\"summary.csv\">summary.csv</a>.</p>\n"
-          "<table class=\"settings\">\n",
+          "deviations: <a href=\"summary.csv\">summary.csv</a>.</p>\n",
           page);
-    for (const json_value *v = book->json ? book->json->child : NULL; v; v = v->next)
-        if (!v->key || strcmp(v->key, "command") != 0)
-            write_member(page, "", v);
+    const orthant_status status = write_data(page, book);
+    fputs("<table class=\"settings\">\n", page);
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (json_member(book->json, keys[i]))
+            html_row(page, keys[i], json_member(book->json, keys[i]));
     write_seeds(page, book);
     fputs("</table>\n", page);
+    write_variants(page, book);
+    return status;
 }
 
 /* ---- the page ---------------------------------------------------------------------------------
@@ -355,8 +398,7 @@ static orthant_status write_body(chart_place *place, const study_book *book)
         status = write_time(place, book);
     for (int64_t d = 0; d < s->datasets && !status; d++)
         status = write_kept(place, book, d);
-    write_origin(place->page, book);
-    return status;
+    return status ? status : write_origin(place->page, book);
 }
 
 static orthant_status write_summary_file(const study_book *book)
