@@ -6,6 +6,7 @@
 #include "compare_tables.h"
 #include "core/file.h"
 #include "data.h"
+#include "report/study_tables.h"
 #include "study/study.h"
 
 typedef struct comparison {
@@ -19,6 +20,26 @@ typedef struct comparison {
     orthant_labels **truth;
 } comparison;
 
+/* On the screen, or for a paper. */
+static orthant_status print_results(const comparison *c, const study_results *results)
+{
+    const char *name = option_value(c->given, OPTION_FORMAT);
+    sheet_format format;
+    study_book book;
+    sheet_list tables = {.ctx = c->ctx};
+    if (!name || !sheet_format_of(name, &format))
+        return compare_print(c->ctx, results);
+    orthant_status status = study_book_of(c->ctx, results, &book);
+    if (!status) {
+        status = study_tables(&book, &tables);
+        study_book_free(&book);
+    }
+    if (!status)
+        sheet_list_write(&tables, format, stdout);
+    sheet_list_free(&tables);
+    return status;
+}
+
 /* The tables of a results.csv. */
 static int print_from(comparison *c, const char *file)
 {
@@ -27,7 +48,7 @@ static int print_from(comparison *c, const char *file)
         return usage_error("compare: --from %s takes no DATA and no -o: nothing is run", file);
     orthant_status status = results_read(c->ctx, file, false, &results);
     if (!status)
-        status = compare_print(c->ctx, &results);
+        status = print_results(c, &results);
     results_free(&results);
     return report_failure(c->ctx, status);
 }
@@ -35,7 +56,7 @@ static int print_from(comparison *c, const char *file)
 /* All that the study takes; the others are the command's own. */
 static int set_options(comparison *c)
 {
-    static const option_id own[] = {OPTION_OUTPUT,  OPTION_FROM,  OPTION_PRECISION,
+    static const option_id own[] = {OPTION_OUTPUT,  OPTION_FROM,  OPTION_FORMAT,  OPTION_PRECISION,
                                     OPTION_THREADS, OPTION_QUIET, OPTION_PROGRESS};
     int failed = report_failure(c->ctx, orthant_study_set(c->study, "command", c->given->line));
     for (int i = 0; i < c->given->options && !failed; i++) {
@@ -133,8 +154,8 @@ static int run_study(comparison *c)
     if (failed)
         return failed;
     if (orthant_study_row_count(c->study))
-        failed = report_failure(c->ctx, compare_print(c->ctx, &c->study->results));
-    if (!failed && c->output)
+        failed = report_failure(c->ctx, print_results(c, &c->study->results));
+    if (!failed && c->output && !option_given(c->given, OPTION_FORMAT))
         printf("\n%s: report.html, results.csv, summary.csv, study.json, runs\n", c->output);
     const int64_t failures = orthant_study_failure_count(c->study);
     if (!failed && failures) {

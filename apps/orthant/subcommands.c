@@ -247,6 +247,7 @@ static const option_id compare_options[] = {OPTION_METHODS,
                                             OPTION_LABELS_RULE,
                                             OPTION_RESTARTS,
                                             OPTION_FROM,
+                                            OPTION_FORMAT,
                                             OPTION_OUTPUT,
                                             DATA_OPTIONS,
                                             OPTION_PRECISION,
@@ -258,7 +259,7 @@ static const subcommand compare_command = {
     .name = "compare",
     .title = "methods over drawn classes, repeated: tables and statistics",
     .usage = "compare DATA... --methods A,B,... [--classes LIST] [-o RUN] [OPTIONS]\n"
-             "compare --from results.csv",
+             "compare --from results.csv [--format md|tex|csv]",
     .description =
         "For each number of classes N draws N classes (the same for every method), fits with k = "
         "N, labels and scores, and repeats that; then tells means and standard deviations, which "
@@ -266,7 +267,9 @@ static const subcommand compare_command = {
         "labels get a tenth of the truth unless told otherwise. Lists of --init, --scale, "
         "--solver, --start (random, best-of:R) and --sweep give variants of each method; the "
         "first of a list is the plain one. -p METHOD.NAME=VALUE is for one method alone. In RUN "
-        "results.csv grows run by run; a study that was interrupted goes on there.",
+        "results.csv grows run by run; a study that was interrupted goes on there; at the end "
+        "there "
+        "is report.html.",
     .examples = "orthant compare faces.mat --methods kmeans,nmf,gnmf --classes 5,10,20 -o run\n"
                 "orthant compare a.mat b.mat --methods nmf,tnmf --scale none,unit\n"
                 "orthant compare a.mat --sweep tnmf.pooling_weight=0.1,1,10 --repeats 5\n"

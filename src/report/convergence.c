@@ -98,7 +98,10 @@ static fall objective_fall(const history *h)
         found.lowest = fmin(found.lowest, h->values[row * h->columns + found.column]);
     if (found.column >= 0)
         found.height = h->values[found.column] - found.lowest;
-    if (!(found.height > 0))
+    int64_t drawn = 0; /* points that a logarithmic chart has: no zeros */
+    for (int64_t row = 1; found.column >= 0 && row < h->rows; row++)
+        drawn += h->values[row * h->columns + found.column] > found.lowest;
+    if (!(found.height > 0) || drawn < 2)
         found.column = -1;
     return found;
 }

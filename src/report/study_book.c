@@ -56,6 +56,26 @@ static orthant_status read_json(study_book *book)
     return status;
 }
 
+/* What follows from the results. */
+static orthant_status conclude(study_book *book)
+{
+    orthant_status status = summary_make(book->ctx, &book->results, &book->summary);
+    if (!status)
+        status = gains_make(book->ctx, &book->results, MEASURE_ACCURACY, &book->gains);
+    if (!status)
+        status = choose_shown(book);
+    return status ? status : make_ranking(book);
+}
+
+orthant_status study_book_of(orthant_context *ctx, const study_results *results, study_book *book)
+{
+    *book = (study_book){.ctx = ctx, .results = *results, .borrowed = true};
+    const orthant_status status = conclude(book);
+    if (status)
+        study_book_free(book);
+    return status;
+}
+
 orthant_status study_book_read(orthant_context *ctx, const char *folder, study_book *book)
 {
     *book = (study_book){.ctx = ctx, .folder = folder};
@@ -65,13 +85,7 @@ orthant_status study_book_read(orthant_context *ctx, const char *folder, study_b
     if (!status && !book->results.count)
         status = fail(ctx, ORTHANT_ERROR_DATA, "%s: holds no run yet", path);
     if (!status)
-        status = summary_make(ctx, &book->results, &book->summary);
-    if (!status)
-        status = gains_make(ctx, &book->results, MEASURE_ACCURACY, &book->gains);
-    if (!status)
-        status = choose_shown(book);
-    if (!status)
-        status = make_ranking(book);
+        status = conclude(book);
     if (!status)
         status = read_json(book);
     memory_free(ctx, path);
@@ -92,7 +106,7 @@ void study_book_free(study_book *book)
         gains_free(&book->gains);
     if (book->summary.ctx)
         summary_free(&book->summary);
-    if (book->results.ctx)
+    if (book->results.ctx && !book->borrowed)
         results_free(&book->results);
     *book = (study_book){0};
 }
@@ -101,15 +115,19 @@ double study_average(const study_book *book, int64_t dataset, int64_t method, st
 {
     const study_summary *s = &book->summary;
     double sum = 0, count = 0;
-    for (int64_t d = 0; d < s->datasets; d++)
+    if (dataset >= 0)
+        return summary_average(s, dataset, method, measure);
+    for (int64_t d = 0; d < s->datasets; d++) {
+        /* An average over fewer rows than the others' would stand beside theirs and not be like it.
+         */
+        if (isnan(summary_average(s, d, method, measure)))
+            return NAN;
         for (int64_t c = 0; c < s->class_counts; c++) {
-            const study_cell *cell =
-                dataset < 0 || d == dataset ? summary_cell(s, d, method, c) : NULL;
-            if (cell && !isnan(cell->mean[measure])) {
-                sum += cell->mean[measure];
-                count++;
-            }
+            const study_cell *cell = summary_cell(s, d, method, c);
+            sum += cell ? cell->mean[measure] : 0;
+            count += cell != NULL;
         }
+    }
     return count > 0 ? sum / count : (double)NAN;
 }
 
@@ -127,7 +145,8 @@ void study_order(const study_book *book, int64_t *order)
         const int64_t method = book->shown_method[i];
         const double average = study_average(book, -1, method, MEASURE_ACCURACY);
         int64_t at = i;
-        while (at > 0 && study_average(book, -1, order[at - 1], MEASURE_ACCURACY) < average)
+        while (at > 0 && !isnan(average) &&
+               !(study_average(book, -1, order[at - 1], MEASURE_ACCURACY) >= average))
             at--;
         memmove(order + at + 1, order + at, (size_t)(i - at) * sizeof *order);
         order[at] = method;

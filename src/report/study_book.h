@@ -13,8 +13,9 @@
 
 typedef struct study_book {
     orthant_context *ctx;
-    const char *folder;
+    const char *folder; /* NULL where there is none */
     study_results results;
+    bool borrowed; /* the results are the caller's */
     study_summary summary;
     study_gains gains;
     bool ranked; /* there were methods and rows enough */
@@ -28,10 +29,12 @@ typedef struct study_book {
 bool folder_is_study(orthant_context *ctx, const char *folder);
 /* `folder` must outlive it. */
 orthant_status study_book_read(orthant_context *ctx, const char *folder, study_book *book);
+/* Of results that are at hand and outlive it. */
+orthant_status study_book_of(orthant_context *ctx, const study_results *results, study_book *book);
 void study_book_free(study_book *book);
 
 /* The mean of a measure over all datasets (or one, not -1) and numbers of classes, of their means;
- * NaN where there is none. */
+ * NaN where one is missing. */
 double study_average(const study_book *book, int64_t dataset, int64_t method,
                      study_measure measure);
 /* Whether any method that is shown has the measure. */

@@ -125,6 +125,7 @@ static orthant_status keep_run(void *user, orthant_context *ctx, const study_job
     run->scale_statistics = study->scaled[job->scaled].statistics;
     run->truth = study_setting(study, "truth") ? study_setting(study, "truth") : data->path;
     run->drawn_classes = classes;
+    run->without_report = true;
     return orthant_run_write(ctx, run, path);
 }
 

@@ -10,7 +10,7 @@ done
 
 digits=$ORTHANT_SOURCE/data/digits/digits-images-idx3-ubyte.gz
 scene=$ORTHANT_SOURCE/data/scene
-mkdir -p runs study
+mkdir -p runs
 for method in nmf gnmf; do
     expect_success "$method" cluster "$digits" -m "$method" -k 10 --scale unit --seed 1 --iterations 40 --quiet -o "runs/$method"
 done
@@ -27,29 +27,22 @@ expect_error 1 'words.txt: found 4 words, expected one a line for each of the 64
 expect_success 'words again' report words --words words.txt --format md
 expect_text '^\| part \| words \|$'
 
-# A study: two methods and a sweep on drawn classes, the first draw kept.
-echo dataset,method,classes,repeat,seed,accuracy,nmi,ari,purity,sparseness,objective,iterations,seconds >study/results.csv
-for classes in 2 3; do
-    for variant in kmeans nmf 'nmf iterations=10' 'nmf iterations=300'; do
-        for repeat in 0 1; do
-            keep=()
-            [ "$repeat$classes" != 03 ] || keep=(-o "study/runs/digits/$variant/$classes")
-            iterations=${variant#*=}
-            [ "$iterations" = "$variant" ] && iterations=50
-            expect_success "study $variant" cluster "$digits" -m "${variant%% *}" -k "$classes" --classes "$classes" \
-                --seed $((repeat + 5)) --iterations "$iterations" --scale unit --json --quiet "${keep[@]}"
-            python3 -c '
-import json, sys
-run, scores = json.load(open(".out")), json.load(open(".out"))["scores"]
-values = [scores["accuracy"], scores["nmi"], scores["ari"], scores["purity"], scores["sparseness"],
-          run["objective"], run["iterations"], run["seconds"]]
-print(*sys.argv[1:], *("" if v is None else repr(v) for v in values), sep=",")' \
-                digits "$variant" "$classes" "$repeat" $((repeat + 5)) >>study/results.csv
-        done
-    done
+# A study: two methods, a swept parameter and a list of starts.
+expect_success compare compare "$digits" --methods kmeans,gnmf --classes 2,3 --repeats 2 --iterations 40 --scale unit \
+    --sweep gnmf.graph_weight=1,10 --init random,nndsvd --quiet -o study
+expect_text 'report.html'
+for name in accuracy-digits-images-idx3-ubyte sweep-gnmf-graph_weight ranks convergence-digits-images-idx3-ubyte; do
+    expect_file "study/charts/$name.gp"
+    expect_file "study/charts/$name.csv"
 done
+rm study/report.html
 expect_success study report study
-expect_text '^nmf +'
+expect_text '^gnmf +'
+expect_file study/report.html
+expect_success 'a paper'"'"'s tables' compare --from study/results.csv --format tex
+expect_text '\\toprule'
+expect_success 'the same tables' report study --format csv
+expect_text '^N,kmeans,kmeans sd,gnmf,gnmf sd$'
 
 # Without gnuplot the page says so and goes on.
 cp -r runs/nmf bare && rm -r bare/charts
