@@ -47,6 +47,7 @@ int run_segment(const arguments *given);
 int run_features(const arguments *given);
 int run_reproduce(const arguments *given);
 int run_report(const arguments *given);
+int run_bench(const arguments *given);
 int run_compare(const arguments *given);
 
 #endif

@@ -323,8 +323,29 @@ static const subcommand report_command = {
     .run = run_report,
 };
 
-const subcommand *const subcommands[] = {&methods_command, &info_command,      &fit_command,
-                                         &cluster_command, &transform_command, &score_command,
-                                         &graph_command,   &segment_command,   &features_command,
-                                         &compare_command, &reproduce_command, &report_command};
+static const option_id bench_options_list[] = {OPTION_QUICK, OPTION_DATA,  OPTION_THREADS,
+                                               OPTION_JSON,  OPTION_QUIET, OPTION_PROGRESS,
+                                               OPTION_NONE};
+static const subcommand bench_command = {
+    .name = "bench",
+    .title = "speed on the standard shapes, beside the limits of this machine",
+    .usage = "bench [--quick] [--json] [OPTIONS]",
+    .description =
+        "Times one iteration of the main methods on the shapes of faces, digits, text, a graph of "
+        "regions and similarities, on all threads and on one, beside what bounds it, measured in "
+        "the same run: the products of the same update by the BLAS (of graph: the whole update in "
+        "plain loops and BLAS), one read of X, and the peak of multiply-adds that never leave the "
+        "registers. quality: seconds to the objective that the first solver of a method has after "
+        "100 iterations (--quick: 20), from the same start. Times are the best of several rounds.",
+    .examples = "orthant bench --quick\n"
+                "OPENBLAS_CORETYPE=SkylakeX orthant bench --json > bench.json\n"
+                "orthant bench --data ../shared/data",
+    .options = bench_options_list,
+    .run = run_bench,
+};
+
+const subcommand *const subcommands[] = {
+    &methods_command,   &info_command,   &fit_command,     &cluster_command,  &transform_command,
+    &score_command,     &graph_command,  &segment_command, &features_command, &compare_command,
+    &reproduce_command, &report_command, &bench_command};
 const int subcommand_count = sizeof subcommands / sizeof *subcommands;
