@@ -138,7 +138,7 @@ int run_bench(const arguments *given)
     int failed = context_open(given, &speech, &ctx);
     if (!failed) {
         interrupt_watch();
-        out.peak = bench_peak(ctx, options.quick ? 3 : 10);
+        out.peak = bench_peak(ctx, options.quick ? 50 : 200);
         begin(&out, ctx);
         const orthant_status status = bench_run(ctx, &options, tell_row, &out);
         talk_clear(&speech);

@@ -18,6 +18,8 @@ extern int openblas_get_num_threads(void);
 typedef float quad __attribute__((vector_size(16), aligned(4), may_alias));
 
 #define READ_BYTES (1 << 18)
+/* Short measurements are repeated for so long: one of them will be left alone. */
+#define LEAST_S 0.05
 
 typedef struct reading {
     const orthant_matrix *X;
@@ -96,7 +98,8 @@ orthant_status bench_read(orthant_context *ctx, const orthant_matrix *X, int64_t
     orthant_status status = sums && factor ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
     reading r = {X, factor, padded, piece, sums};
     *ms = INFINITY;
-    for (int round = 0; round < rounds && !status; round++) {
+    const double start = clock_seconds();
+    for (int round = 0; !status && (round < rounds || clock_seconds() - start < LEAST_S); round++) {
         const double begin = clock_seconds();
         parallel_for(ctx, tasks, read_piece, &r);
         *ms = fmin(*ms, 1e3 * (clock_seconds() - begin));
@@ -157,7 +160,8 @@ orthant_status bench_blas(orthant_context *ctx, const orthant_matrix *X, int64_t
     fill(w.G, rank * rank);
     *ms = INFINITY;
     openblas_set_num_threads(parallel_threads(ctx));
-    for (int round = 0; round < rounds; round++) {
+    const double start = clock_seconds();
+    for (int round = 0; round < rounds || clock_seconds() - start < LEAST_S; round++) {
         const double begin = clock_seconds();
         multiply(&w, count);
         *ms = fmin(*ms, 1e3 * (clock_seconds() - begin));

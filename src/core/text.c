@@ -72,6 +72,40 @@ static const char *scan_number(const char *text, const char *end, decimal *numbe
     return at < end && (*at == 'e' || *at == 'E') ? scan_exponent(at, end, number) : at;
 }
 
+__extension__ typedef unsigned __int128 wide;
+
+/* The double nearest to number * 2^exponent, ties to even; `inexact` where the value is a little
+ * above the number. No result is near the ends of double's range. */
+static double round_wide(wide number, bool inexact, int exponent)
+{
+    const uint64_t high = (uint64_t)(number >> 64);
+    const int bits = high ? 128 - __builtin_clzll(high) : 64 - __builtin_clzll((uint64_t)number),
+              cut = bits - 53;
+    if (cut <= 0)
+        return ldexp((double)(uint64_t)number, exponent);
+    const wide half = (wide)1 << (cut - 1), rest = number & (2 * half - 1);
+    uint64_t kept = (uint64_t)(number >> cut);
+    if (rest > half || (rest == half && (inexact || (kept & 1))))
+        kept++;
+    return ldexp((double)kept, exponent + cut);
+}
+
+#define MOST_FIVES 27 /* the largest power of 5 in 64 bits */
+
+/* mantissa * 10^exponent with one rounding, in integers: 10^e = 5^e 2^e, the product with 5^e fits
+ * 128 bits, and the remainder of a division tells on which side of a half it lies. */
+static double convert_wide(uint64_t mantissa, int exponent)
+{
+    uint64_t fives = 1;
+    for (int i = exponent < 0 ? -exponent : exponent; i > 0; i--)
+        fives *= 5;
+    if (exponent >= 0)
+        return round_wide((wide)mantissa * fives, false, exponent);
+    const int shift = 63 + __builtin_clzll(mantissa);
+    const wide above = (wide)mantissa << shift;
+    return round_wide(above / fives, above % fives != 0, exponent - shift);
+}
+
 /* strtod on a copy whose point is the locale's. */
 static bool convert_slowly(const char *text, const char *end, double *value)
 {
@@ -111,6 +145,12 @@ const char *text_read_double(const char *text, const char *end, double *value)
         const double mantissa = (double)number.mantissa;
         const double size = number.exponent < 0 ? mantissa / powers[-number.exponent]
                                                 : mantissa * powers[number.exponent];
+        *value = number.negative ? -size : size;
+        return stop;
+    }
+    if (number.exact && number.mantissa && number.exponent >= -MOST_FIVES &&
+        number.exponent <= MOST_FIVES) {
+        const double size = convert_wide(number.mantissa, number.exponent);
         *value = number.negative ? -size : size;
         return stop;
     }

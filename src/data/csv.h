@@ -5,18 +5,29 @@
 
 #include "data/lines.h"
 
+/* Whole lines, for readers that work in threads. */
+typedef struct csv_chunk {
+    const char *begin, *end;
+    int64_t first, rows; /* the rows of the table that it holds */
+    bool bad;            /* for the reader: something in it is to be refused */
+} csv_chunk;
+
 typedef struct csv_table {
     lines text;     /* before the first row with numbers */
     char separator; /* ',', ';', tab, or a space that stands for any run of spaces and tabs */
     bool header;
     piece names; /* the header's line */
     int64_t rows, columns;
+    csv_chunk *chunks; /* all rows, in order; cut by the text's length alone */
+    int64_t chunk_count;
 } csv_table;
 
 /* Refuses lines of different lengths and tables without rows. Empty lines and lines that start with
  * # do not count. */
 orthant_status csv_open(orthant_context *ctx, const char *path, csv_table *table);
 void csv_close(csv_table *table);
+/* A chunk as a table of its own, to be gone through by csv_row; lines have no numbers there. */
+csv_table csv_part(const csv_table *table, int64_t chunk);
 /* The next row; false at the end. table->text.number is its line. */
 bool csv_row(csv_table *table, piece *row);
 /* The next field of a row, without spaces and quotes around it; false when there is none left. */

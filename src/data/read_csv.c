@@ -1,23 +1,82 @@
 #include <float.h>
 #include <math.h>
 
+#include "core/parallel.h"
 #include "core/text.h"
 #include "data/csv.h"
 #include "data/read.h"
 
-static orthant_status read_row(const csv_table *table, piece row, int64_t first,
-                               orthant_matrix *matrix)
+typedef struct reading {
+    csv_table *table;
+    orthant_matrix *matrix;
+} reading;
+
+/* A number that ends where its field does, taken off the row; false where it needs a closer look:
+ * quotes, spaces behind it, something that is no number. */
+static bool take_number(const csv_table *table, piece *row, double *value)
+{
+    if (!row->begin)
+        return false;
+    const char *at = row->begin;
+    while (at < row->end && *at == ' ')
+        at++;
+    const char *stop = text_read_double(at, row->end, value);
+    if (!stop || (stop < row->end && *stop != table->separator))
+        return false;
+    row->begin = stop < row->end ? stop + 1 : NULL;
+    return true;
+}
+
+static bool read_field(const csv_table *table, piece *row, double *value)
 {
     piece field;
+    return take_number(table, row, value) ||
+           (csv_field(table, row, &field) &&
+            text_read_double(field.begin, field.end, value) == field.end);
+}
+
+/* False at the first field that is to be refused. */
+static bool read_row(const csv_table *table, piece row, int64_t first, orthant_matrix *matrix)
+{
     double value;
-    for (int64_t j = 0; csv_field(table, &row, &field); j++) {
-        if (text_read_double(field.begin, field.end, &value) != field.end)
-            return csv_refuse(table, j + 1, field, "a finite number");
-        if (matrix->precision == ORTHANT_SINGLE && fabs(value) > (double)FLT_MAX)
-            return csv_refuse(table, j + 1, field,
-                              "a number that single precision can hold; use --precision double");
-        matrix_set_value(matrix, first + j, value);
+    for (int64_t j = 0; j < table->columns; j++) {
+        if (!read_field(table, &row, &value))
+            return false;
+        if (matrix->precision == ORTHANT_DOUBLE)
+            ((double *)matrix->values)[first + j] = value;
+        else if (fabs(value) > (double)FLT_MAX)
+            return false;
+        else
+            ((float *)matrix->values)[first + j] = (float)value;
     }
+    return true;
+}
+
+static void read_chunk(void *user, int64_t chunk, int thread)
+{
+    const reading *r = user;
+    csv_table part = csv_part(r->table, chunk);
+    csv_chunk *c = &r->table->chunks[chunk];
+    piece row;
+    (void)thread;
+    for (int64_t i = c->first; !c->bad && csv_row(&part, &row); i++)
+        c->bad = !read_row(&part, row, i * r->table->columns, r->matrix);
+}
+
+/* Says what is wrong with the first field that is to be refused. */
+static orthant_status refuse_field(csv_table *table)
+{
+    piece row, field;
+    double value;
+    while (csv_row(table, &row))
+        for (int64_t j = 0; csv_field(table, &row, &field); j++) {
+            if (text_read_double(field.begin, field.end, &value) != field.end)
+                return csv_refuse(table, j + 1, field, "a finite number");
+            if (table->text.ctx->precision == ORTHANT_SINGLE && fabs(value) > (double)FLT_MAX)
+                return csv_refuse(
+                    table, j + 1, field,
+                    "a number that single precision can hold; use --precision double");
+        }
     return ORTHANT_OK;
 }
 
@@ -26,7 +85,7 @@ orthant_status read_csv(orthant_context *ctx, const char *path, const orthant_re
 {
     csv_table table;
     orthant_matrix *matrix = NULL;
-    piece row;
+    bool bad = false;
     (void)options;
     *found = NULL;
     *truth = NULL;
@@ -34,8 +93,13 @@ orthant_status read_csv(orthant_context *ctx, const char *path, const orthant_re
     if (status != ORTHANT_OK)
         return status;
     status = matrix_new_dense(ctx, ctx->precision, table.rows, table.columns, &matrix);
-    for (int64_t i = 0; status == ORTHANT_OK && csv_row(&table, &row); i++)
-        status = read_row(&table, row, i * table.columns, matrix);
+    if (status == ORTHANT_OK) {
+        parallel_for(ctx, table.chunk_count, read_chunk, &(reading){&table, matrix});
+        for (int64_t i = 0; i < table.chunk_count; i++)
+            bad = bad || table.chunks[i].bad;
+    }
+    if (bad)
+        status = refuse_field(&table);
     csv_close(&table);
     if (status != ORTHANT_OK)
         orthant_matrix_free(matrix);
