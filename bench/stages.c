@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "core/context.h"
@@ -19,9 +20,9 @@ enum { SAMPLES = 70000, FEATURES = 784, CLASSES = 10, NEIGHBOURS = 5, RESTARTS =
 
 typedef struct stages {
     orthant_context *ctx;
-    double begun;
+    double begun, cpu_begun;
     const char *name[STAGES];
-    double seconds[STAGES];
+    double seconds[STAGES], cpu[STAGES];
     int count;
 } stages;
 
@@ -31,15 +32,34 @@ static void give_up(const stages *s)
     exit(1);
 }
 
+/* Seconds that this process and those it started have computed. */
+static double cpu_seconds(void)
+{
+    double total = 0;
+    for (int i = 0; i < 2; i++) {
+        struct rusage used;
+        getrusage(i ? RUSAGE_CHILDREN : RUSAGE_SELF, &used);
+        total += (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+                 1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
+    }
+    return total;
+}
+
+static void begin(stages *s)
+{
+    s->begun = clock_seconds();
+    s->cpu_begun = cpu_seconds();
+}
+
 /* Ends the stage that began when the last one ended. */
 static void stage(stages *s, const char *name, orthant_status status)
 {
     if (status)
         give_up(s);
-    const double now = clock_seconds();
     s->name[s->count] = name;
-    s->seconds[s->count++] = now - s->begun;
-    s->begun = now;
+    s->cpu[s->count] = cpu_seconds() - s->cpu_begun;
+    s->seconds[s->count++] = clock_seconds() - s->begun;
+    begin(s);
 }
 
 /* Samples of classes that lie apart, as whole numbers from 0 to 255, half of them 0. */
@@ -82,7 +102,7 @@ static void run_stages(stages *s, const char *data, int64_t rank, const char *me
     orthant_labels *truth = NULL, *found = NULL;
     orthant_scores scores;
     char digest[65];
-    s->begun = clock_seconds();
+    begin(s);
     stage(s, "read", orthant_matrix_read(s->ctx, data, &as_it_is, &X, &truth));
     stage(s, "scale", orthant_matrix_scale(X, ORTHANT_SCALE_UNIT));
     if (orthant_model_create(s->ctx, method, rank, &model))
@@ -97,7 +117,7 @@ static void run_stages(stages *s, const char *data, int64_t rank, const char *me
     printf("%s, %lld iterations of %.3f ms\n\n", method,
            (long long)orthant_result_iterations(result),
            1e3 * orthant_result_seconds(result) / (double)orthant_result_iterations(result));
-    s->begun = clock_seconds();
+    begin(s);
     stage(s, "labels", orthant_result_labels(result, NULL, rank, RESTARTS, 1, &found));
     stage(s, "scores", orthant_score_labels(s->ctx, found, truth ? truth : found, &scores));
     stage(s, "checksum", file_sha256(s->ctx, data, digest));
@@ -118,12 +138,15 @@ static void run_stages(stages *s, const char *data, int64_t rank, const char *me
 
 static void print_stages(const stages *s)
 {
-    double whole = 0;
-    for (int i = 0; i < s->count; i++)
+    double whole = 0, cpu = 0;
+    for (int i = 0; i < s->count; i++) {
         whole += s->seconds[i];
+        cpu += s->cpu[i];
+    }
     for (int i = 0; i < s->count; i++)
-        printf("%-16s %8.3f s %6.1f %%\n", s->name[i], s->seconds[i], 100 * s->seconds[i] / whole);
-    printf("%-16s %8.3f s\n", "the whole", whole);
+        printf("%-16s %8.3f s %6.1f %% %8.3f s of CPU %6.1f %%\n", s->name[i], s->seconds[i],
+               100 * s->seconds[i] / whole, s->cpu[i], 100 * s->cpu[i] / cpu);
+    printf("%-16s %8.3f s %8s %8.3f s of CPU\n", "the whole", whole, "", cpu);
 }
 
 int main(int count, char **words)

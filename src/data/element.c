@@ -59,6 +59,73 @@ double element_value(element type, const unsigned char *bytes)
     return (double)bits;
 }
 
+/* ---- many at once ---- */
+
+/* From entries as they stand in a file, at any address, in this machine's byte order. */
+#define CONVERT(TYPE, NAME)                                                                  \
+    static void NAME(const unsigned char *bytes, int64_t count, orthant_precision precision, \
+                     void *to)                                                               \
+    {                                                                                        \
+        TYPE value;                                                                          \
+        if (precision == ORTHANT_DOUBLE)                                                     \
+            for (int64_t i = 0; i < count; i++) {                                            \
+                memcpy(&value, bytes + (size_t)i * sizeof value, sizeof value);              \
+                ((double *)to)[i] = (double)value;                                           \
+            }                                                                                \
+        else                                                                                 \
+            for (int64_t i = 0; i < count; i++) {                                            \
+                memcpy(&value, bytes + (size_t)i * sizeof value, sizeof value);              \
+                /* in double first, as all conversions of numbers that are read */           \
+                ((float *)to)[i] = (float)(double)value;                                     \
+            }                                                                                \
+    }
+
+CONVERT(uint8_t, from_u1)
+CONVERT(int8_t, from_i1)
+CONVERT(uint16_t, from_u2)
+CONVERT(int16_t, from_i2)
+CONVERT(uint32_t, from_u4)
+CONVERT(int32_t, from_i4)
+CONVERT(int64_t, from_i8)
+CONVERT(float, from_f4)
+CONVERT(double, from_f8)
+
+typedef void (*converter)(const unsigned char *, int64_t, orthant_precision, void *);
+
+/* NULL where entries have to be looked at one by one: swapped bytes, halves, truth values. */
+static converter converter_of(element type)
+{
+    static const struct {
+        char kind;
+        int size;
+        converter convert;
+    } known[] = {{'u', 1, from_u1}, {'i', 1, from_i1}, {'u', 2, from_u2},
+                 {'i', 2, from_i2}, {'u', 4, from_u4}, {'i', 4, from_i4},
+                 {'i', 8, from_i8}, {'f', 4, from_f4}, {'f', 8, from_f8}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (known[i].kind == type.kind && known[i].size == type.size &&
+            (type.size == 1 || type.big == host_is_big()))
+            return known[i].convert;
+    return NULL;
+}
+
+void element_convert(element type, const unsigned char *bytes, int64_t count,
+                     orthant_precision precision, void *to)
+{
+    const converter convert = converter_of(type);
+    if (convert) {
+        convert(bytes, count, precision, to);
+        return;
+    }
+    for (int64_t i = 0; i < count; i++) {
+        const double value = element_value(type, bytes + i * type.size);
+        if (precision == ORTHANT_DOUBLE)
+            ((double *)to)[i] = value;
+        else
+            ((float *)to)[i] = (float)value;
+    }
+}
+
 /* Where in C order the elements of an array in Fortran's order go, one after the other. */
 typedef struct walk {
     const element_shape *shape;
@@ -107,11 +174,13 @@ static orthant_status fill(stream *in, element type, const element_shape *shape,
     for (int64_t done = 0; done < count && status == ORTHANT_OK;) {
         const int64_t now = count - done < most ? count - done : most;
         status = stream_read_all(in, chunk, now * type.size);
-        for (int64_t i = 0; i < now && status == ORTHANT_OK; i++) {
-            matrix_set_value(matrix, shape->first_fastest ? w.position : done + i,
-                             element_value(type, chunk + i * type.size));
-            if (shape->first_fastest)
-                walk_next(&w);
+        if (status == ORTHANT_OK && !shape->first_fastest)
+            element_convert(type, chunk, now, matrix->precision,
+                            (char *)matrix->values +
+                                (size_t)done * precision_size(matrix->precision));
+        for (int64_t i = 0; i < now && status == ORTHANT_OK && shape->first_fastest; i++) {
+            matrix_set_value(matrix, w.position, element_value(type, chunk + i * type.size));
+            walk_next(&w);
         }
         done += now;
     }

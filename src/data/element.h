@@ -31,6 +31,9 @@ typedef struct element_shape {
 orthant_status element_read_array(stream *in, element type, const element_shape *shape,
                                   orthant_precision precision, orthant_matrix **matrix);
 
+/* `count` of them, one behind the other, into floats or doubles. */
+void element_convert(element type, const unsigned char *bytes, int64_t count,
+                     orthant_precision precision, void *to);
 double element_value(element type, const unsigned char *bytes);
 
 #endif

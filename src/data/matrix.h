@@ -68,6 +68,8 @@ orthant_status matrix_check(const orthant_matrix *matrix, bool nonnegative, cons
 double matrix_sum(const orthant_matrix *matrix);
 double matrix_squares(const orthant_matrix *matrix); /* sum of squares */
 double matrix_largest(const orthant_matrix *matrix); /* largest modulus */
+double matrix_row_largest(const orthant_matrix *matrix, int64_t row);
+double matrix_row_square(const orthant_matrix *matrix, int64_t row); /* |x_i|^2 */
 /* |x_i|^2 of each row into squares[rows]. */
 void matrix_row_squares(const orthant_matrix *matrix, double *squares);
 

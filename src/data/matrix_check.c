@@ -2,8 +2,64 @@
  * ones lose fewer digits, and their order depends on the shape alone. */
 #include "data/matrix.h"
 
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
+
+#include "kernel/kernel.h"
+
+/* Entries are looked at a few registers at a time: whether all of them lie within bounds (what is
+ * not a number does not), the largest modulus (what is not a number does not count), and how many
+ * are not zero. */
+#define STEP 16
+#define LOOK(REAL, INSIDE, LARGEST, NONZEROS)                                     \
+    static bool INSIDE(const REAL *x, int64_t count, REAL least, REAL most)       \
+    {                                                                             \
+        int64_t e = 0;                                                            \
+        bool inside = true;                                                       \
+        for (; e + STEP <= count && inside; e += STEP) {                          \
+            int outside = 0;                                                      \
+            for (int lane = 0; lane < STEP; lane++)                               \
+                outside += !(x[e + lane] >= least) + !(x[e + lane] <= most);      \
+            inside = !outside;                                                    \
+        }                                                                         \
+        for (; e < count && inside; e++)                                          \
+            inside = x[e] >= least && x[e] <= most;                               \
+        return inside;                                                            \
+    }                                                                             \
+    static double LARGEST(const REAL *x, int64_t count)                           \
+    {                                                                             \
+        REAL largest[STEP] = {0};                                                 \
+        int64_t e = 0;                                                            \
+        for (; e + STEP <= count; e += STEP)                                      \
+            for (int lane = 0; lane < STEP; lane++) {                             \
+                const REAL size = x[e + lane] < 0 ? -x[e + lane] : x[e + lane];   \
+                largest[lane] = size > largest[lane] ? size : largest[lane];      \
+            }                                                                     \
+        for (; e < count; e++) {                                                  \
+            const REAL size = x[e] < 0 ? -x[e] : x[e];                            \
+            largest[0] = size > largest[0] ? size : largest[0];                   \
+        }                                                                         \
+        for (int lane = 1; lane < STEP; lane++)                                   \
+            largest[0] = largest[lane] > largest[0] ? largest[lane] : largest[0]; \
+        return (double)largest[0];                                                \
+    }                                                                             \
+    static int64_t NONZEROS(const REAL *x, int64_t count)                         \
+    {                                                                             \
+        int64_t found = 0, e = 0;                                                 \
+        for (; e + STEP <= count; e += STEP) {                                    \
+            int here = 0;                                                         \
+            for (int lane = 0; lane < STEP; lane++)                               \
+                here += x[e + lane] < 0 || x[e + lane] > 0 || isnan(x[e + lane]); \
+            found += here;                                                        \
+        }                                                                         \
+        for (; e < count; e++)                                                    \
+            found += x[e] != 0;                                                   \
+        return found;                                                             \
+    }
+
+LOOK(float, inside_single, largest_single, nonzeros_single)
+LOOK(double, inside_double, largest_double, nonzeros_double)
 
 /* The stored entries of a row: positions [first, end) in `values`. */
 typedef struct span {
@@ -32,9 +88,16 @@ static orthant_status refuse_entry(const orthant_matrix *matrix, int64_t row, in
 orthant_status matrix_check(const orthant_matrix *matrix, bool nonnegative, const char *name,
                             const char *method)
 {
-    const double least = nonnegative ? 0.0 : -HUGE_VAL;
+    const double most = matrix->precision == ORTHANT_DOUBLE ? DBL_MAX : (double)FLT_MAX;
+    const double least = nonnegative ? 0.0 : -most;
     for (int64_t i = 0; i < matrix->rows; i++) {
         const span row = row_span(matrix, i);
+        if (matrix->precision == ORTHANT_DOUBLE
+                ? inside_double((double *)matrix->values + row.first, row.end - row.first, least,
+                                most)
+                : inside_single((float *)matrix->values + row.first, row.end - row.first,
+                                (float)least, (float)most))
+            continue;
         for (int64_t p = row.first; p < row.end; p++) {
             const double value = matrix_value(matrix, p);
             if (!(value >= least) || !isfinite(value))
@@ -44,52 +107,57 @@ orthant_status matrix_check(const orthant_matrix *matrix, bool nonnegative, cons
     return ORTHANT_OK;
 }
 
+/* The entries of a row as an array of its own. */
+static array row_array(const orthant_matrix *matrix, int64_t i)
+{
+    const span row = row_span(matrix, i);
+    const int64_t count = row.end - row.first;
+    char *values = matrix->values;
+    return (array){values + (size_t)row.first * precision_size(matrix->precision), 1, count, count};
+}
+
 double matrix_sum(const orthant_matrix *matrix)
 {
+    const kernels *k = kernel_table(matrix->precision);
     double total = 0.0;
-    for (int64_t i = 0; i < matrix->rows; i++) {
-        const span row = row_span(matrix, i);
-        double sum = 0.0;
-        for (int64_t p = row.first; p < row.end; p++)
-            sum += matrix_value(matrix, p);
-        total += sum;
-    }
+    for (int64_t i = 0; i < matrix->rows; i++)
+        total += k->sum(row_array(matrix, i));
     return total;
 }
 
-static double row_squares(const orthant_matrix *matrix, int64_t i)
+double matrix_row_square(const orthant_matrix *matrix, int64_t row)
 {
-    const span row = row_span(matrix, i);
-    double sum = 0.0;
-    for (int64_t p = row.first; p < row.end; p++) {
-        const double value = matrix_value(matrix, p);
-        sum += value * value;
-    }
-    return sum;
+    const array entries = row_array(matrix, row);
+    return kernel_table(matrix->precision)->dot(entries, entries);
 }
 
 double matrix_squares(const orthant_matrix *matrix)
 {
     double total = 0.0;
     for (int64_t i = 0; i < matrix->rows; i++)
-        total += row_squares(matrix, i);
+        total += matrix_row_square(matrix, i);
     return total;
 }
 
 void matrix_row_squares(const orthant_matrix *matrix, double *squares)
 {
     for (int64_t i = 0; i < matrix->rows; i++)
-        squares[i] = row_squares(matrix, i);
+        squares[i] = matrix_row_square(matrix, i);
+}
+
+double matrix_row_largest(const orthant_matrix *matrix, int64_t row)
+{
+    const span s = row_span(matrix, row);
+    return matrix->precision == ORTHANT_DOUBLE
+               ? largest_double((double *)matrix->values + s.first, s.end - s.first)
+               : largest_single((float *)matrix->values + s.first, s.end - s.first);
 }
 
 double matrix_largest(const orthant_matrix *matrix)
 {
     double largest = 0.0;
-    for (int64_t i = 0; i < matrix->rows; i++) {
-        const span row = row_span(matrix, i);
-        for (int64_t p = row.first; p < row.end; p++)
-            largest = fmax(largest, fabs(matrix_value(matrix, p)));
-    }
+    for (int64_t i = 0; i < matrix->rows; i++)
+        largest = fmax(largest, matrix_row_largest(matrix, i));
     return largest;
 }
 
@@ -99,9 +167,10 @@ int64_t orthant_matrix_nonzeros(const orthant_matrix *matrix)
         return matrix->row_start[matrix->rows];
     int64_t count = 0;
     for (int64_t i = 0; i < matrix->rows; i++) {
-        const span row = row_span(matrix, i);
-        for (int64_t p = row.first; p < row.end; p++)
-            count += matrix_value(matrix, p) != 0.0;
+        const span s = row_span(matrix, i);
+        count += matrix->precision == ORTHANT_DOUBLE
+                     ? nonzeros_double((double *)matrix->values + s.first, s.end - s.first)
+                     : nonzeros_single((float *)matrix->values + s.first, s.end - s.first);
     }
     return count;
 }

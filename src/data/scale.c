@@ -38,12 +38,8 @@ static int64_t row_end(const orthant_matrix *matrix, int64_t row)
  * entry of 1. */
 static double row_length(const orthant_matrix *matrix, int64_t row)
 {
-    double squares = 0.0, largest = 0.0;
-    for (int64_t p = row_first(matrix, row); p < row_end(matrix, row); p++) {
-        const double value = matrix_value(matrix, p);
-        squares += value * value;
-        largest = fmax(largest, fabs(value));
-    }
+    const double largest = matrix_row_largest(matrix, row);
+    double squares = matrix_row_square(matrix, row);
     if (largest == 0.0 || (squares >= 1e-280 && isfinite(squares)))
         return sqrt(squares);
     squares = 0.0;
@@ -54,10 +50,28 @@ static double row_length(const orthant_matrix *matrix, int64_t row)
     return largest * sqrt(squares);
 }
 
+/* Steps of a constant width, which the compiler turns into vectors. */
+#define STEP 16
+#define DIVIDE(REAL, NAME)                                           \
+    static void NAME(REAL *x, int64_t count, double divisor)         \
+    {                                                                \
+        int64_t e = 0;                                               \
+        for (; e + STEP <= count; e += STEP)                         \
+            for (int lane = 0; lane < STEP; lane++)                  \
+                x[e + lane] = (REAL)((double)x[e + lane] / divisor); \
+        for (; e < count; e++)                                       \
+            x[e] = (REAL)((double)x[e] / divisor);                   \
+    }
+
+DIVIDE(float, divide_single)
+DIVIDE(double, divide_double)
+
 static void divide(orthant_matrix *matrix, int64_t first, int64_t end, double divisor)
 {
-    for (int64_t p = first; p < end; p++)
-        matrix_set_value(matrix, p, matrix_value(matrix, p) / divisor);
+    if (matrix->precision == ORTHANT_DOUBLE)
+        divide_double((double *)matrix->values + first, end - first, divisor);
+    else
+        divide_single((float *)matrix->values + first, end - first, divisor);
 }
 
 static void scale_unit(orthant_matrix *matrix)

@@ -108,24 +108,46 @@ static double twice_the_error(const lloyd *f, int64_t i)
     return 4.0 * ((double)terms + 4.0) * unit * f->length[i] * f->longest;
 }
 
-/* The nearest centre of point i. A comparison with what is not a number (an overflow of single
- * precision) makes the centre a candidate. */
+/* Where the parts of a point that differ between centres are least; `close` where another centre
+ * is not farther than the margin, or a part is not a number (an overflow of single precision). */
+#define LEAST(REAL, NAME)                                                                 \
+    static int64_t NAME(const REAL *dots, const double *offset, int64_t k, double margin, \
+                        bool *close)                                                      \
+    {                                                                                     \
+        double least = INFINITY, second = INFINITY;                                       \
+        int64_t label = 0;                                                                \
+        bool odd = false;                                                                 \
+        for (int64_t c = 0; c < k; c++) {                                                 \
+            const double part = offset[c] - 2.0 * (double)dots[c];                        \
+            const double other = part < least ? least : part;                             \
+            label = part < least ? c : label;                                             \
+            least = part < least ? part : least;                                          \
+            second = other < second ? other : second;                                     \
+            odd = odd || isnan(part);                                                     \
+        }                                                                                 \
+        *close = odd || !(second > least + margin);                                       \
+        return label;                                                                     \
+    }
+
+LEAST(float, least_single)
+LEAST(double, least_double)
+
+/* The nearest centre of point i. */
 static int64_t nearest_centre(const lloyd *f, array dots, int64_t row, int64_t i)
 {
+    const double margin = twice_the_error(f, i);
     double least = INFINITY, nearest = INFINITY;
-    int64_t label = 0, candidates = 0;
-    for (int64_t c = 0; c < f->k; c++) {
-        const double part = differing_part(f, dots, row, c);
-        if (part < least) {
-            least = part;
-            label = c;
-        }
-    }
-    const double limit = least + twice_the_error(f, i);
+    bool close;
+    int64_t label =
+        f->kernels->size == sizeof(double)
+            ? least_double((double *)dots.data + row * dots.stride, f->offset, f->k, margin, &close)
+            : least_single((float *)dots.data + row * dots.stride, f->offset, f->k, margin, &close);
+    if (!close || f->k == 1)
+        return label;
     for (int64_t c = 0; c < f->k; c++)
-        candidates += !(differing_part(f, dots, row, c) > limit);
-    for (int64_t c = 0; c < f->k && candidates > 1; c++) {
-        if (differing_part(f, dots, row, c) > limit)
+        least = fmin(least, differing_part(f, dots, row, c));
+    for (int64_t c = 0; c < f->k; c++) {
+        if (differing_part(f, dots, row, c) > least + margin)
             continue;
         const double distance = point_distance(f->points, i, f->centres + c * f->m, f->square[c]);
         if (distance < nearest) {
