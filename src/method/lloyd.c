@@ -108,44 +108,52 @@ static double twice_the_error(const lloyd *f, int64_t i)
     return 4.0 * ((double)terms + 4.0) * unit * f->length[i] * f->longest;
 }
 
-/* Where the parts of a point that differ between centres are least; `close` where another centre
- * is not farther than the margin, or a part is not a number (an overflow of single precision). */
-#define LEAST(REAL, NAME)                                                                 \
-    static int64_t NAME(const REAL *dots, const double *offset, int64_t k, double margin, \
-                        bool *close)                                                      \
-    {                                                                                     \
-        double least = INFINITY, second = INFINITY;                                       \
-        int64_t label = 0;                                                                \
-        bool odd = false;                                                                 \
-        for (int64_t c = 0; c < k; c++) {                                                 \
-            const double part = offset[c] - 2.0 * (double)dots[c];                        \
-            const double other = part < least ? least : part;                             \
-            label = part < least ? c : label;                                             \
-            least = part < least ? part : least;                                          \
-            second = other < second ? other : second;                                     \
-            odd = odd || isnan(part);                                                     \
-        }                                                                                 \
-        *close = odd || !(second > least + margin);                                       \
-        return label;                                                                     \
+/* The centre with the least differing part, or -1 where another is not farther than the margin, or
+ * a part is not a number (an overflow of single precision). STEP centres at a time: rows of dots
+ * are padded to that, and offsets behind the last centre are infinite. */
+#define LEAST(REAL, STEP, NAME)                                                            \
+    static int64_t NAME(const REAL *dots, const double *offset, int64_t k, double margin)  \
+    {                                                                                      \
+        double least[STEP];                                                                \
+        int64_t label = 0;                                                                 \
+        int close[STEP] = {0}, candidates = 0;                                             \
+        for (int lane = 0; lane < STEP; lane++)                                            \
+            least[lane] = INFINITY;                                                        \
+        for (int64_t c = 0; c < k; c += STEP)                                              \
+            for (int lane = 0; lane < STEP; lane++) {                                      \
+                const double part = offset[c + lane] - 2.0 * (double)dots[c + lane];       \
+                least[lane] = part < least[lane] ? part : least[lane];                     \
+            }                                                                              \
+        for (int lane = 1; lane < STEP; lane++)                                            \
+            least[0] = least[lane] < least[0] ? least[lane] : least[0];                    \
+        const double limit = least[0] + margin;                                            \
+        for (int64_t c = 0; c < k; c += STEP)                                              \
+            for (int lane = 0; lane < STEP; lane++)                                        \
+                close[lane] += !(offset[c + lane] - 2.0 * (double)dots[c + lane] > limit); \
+        for (int lane = 0; lane < STEP; lane++)                                            \
+            candidates += close[lane];                                                     \
+        while (candidates == 1 && offset[label] - 2.0 * (double)dots[label] > limit)       \
+            label++;                                                                       \
+        return candidates == 1 ? label : -1;                                               \
     }
 
-LEAST(float, least_single)
-LEAST(double, least_double)
+LEAST(float, 4, least_single)
+LEAST(double, 2, least_double)
 
 /* The nearest centre of point i. */
 static int64_t nearest_centre(const lloyd *f, array dots, int64_t row, int64_t i)
 {
     const double margin = twice_the_error(f, i);
     double least = INFINITY, nearest = INFINITY;
-    bool close;
-    int64_t label =
-        f->kernels->size == sizeof(double)
-            ? least_double((double *)dots.data + row * dots.stride, f->offset, f->k, margin, &close)
-            : least_single((float *)dots.data + row * dots.stride, f->offset, f->k, margin, &close);
-    if (!close || f->k == 1)
+    const int64_t at = row * dots.stride;
+    int64_t label = f->kernels->size == sizeof(double)
+                        ? least_double((double *)dots.data + at, f->offset, f->k, margin)
+                        : least_single((float *)dots.data + at, f->offset, f->k, margin);
+    if (label >= 0)
         return label;
     for (int64_t c = 0; c < f->k; c++)
         least = fmin(least, differing_part(f, dots, row, c));
+    label = 0;
     for (int64_t c = 0; c < f->k; c++) {
         if (differing_part(f, dots, row, c) > least + margin)
             continue;
@@ -356,7 +364,9 @@ static orthant_status make_room(lloyd *f)
     f->mean = memory_new(ctx, f->m, sizeof *f->mean, "the mean of the points");
     f->square = memory_new(ctx, f->k, sizeof *f->square, "squares of centres");
     f->shift = memory_new(ctx, f->k, sizeof *f->shift, "squares of centres");
-    f->offset = memory_new(ctx, f->k, sizeof *f->offset, "squares of centres");
+    f->offset = memory_new(ctx, f->stride, sizeof *f->offset, "squares of centres");
+    for (int64_t c = f->k; c < f->stride && f->offset; c++)
+        f->offset[c] = INFINITY;
     f->part = memory_new(ctx, f->k, sizeof *f->part, "parts of the inertia");
     f->shifted = memory_new(ctx, shifted, f->kernels->size, "shifted centres");
     f->dots = memory_new(ctx, dots, f->kernels->size, "products with centres");

@@ -30,7 +30,7 @@ typedef struct lloyd {
     double scatter;   /* sum |x - mu|^2 */
     double *square;   /* |c|^2 */
     double *shift;    /* |s|^2 */
-    double *offset;   /* |s|^2 + 2 <mu, s> */
+    double *offset;   /* |s|^2 + 2 <mu, s>; stride of them, infinite behind the last */
     double *part;     /* a cluster's part of the inertia */
     double longest;   /* largest |s| */
     int64_t stride;   /* of `shifted` and `dots` */

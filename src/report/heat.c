@@ -7,6 +7,7 @@
 
 #include "core/memory.h"
 #include "data/matrix.h"
+#include "kernel/kernel.h"
 #include "report/text_file.h"
 
 #define DATA_CHART "similarity-data"
@@ -34,15 +35,8 @@ static double row_product(const orthant_matrix *m, int64_t row, const double *wi
             sum += matrix_value(m, p) * with[m->column[p]];
         return sum;
     }
-    if (m->precision == ORTHANT_DOUBLE) {
-        const double *values = (const double *)m->values + row * m->stride;
-        for (int64_t c = 0; c < m->columns; c++)
-            sum += values[c] * with[c];
-    } else {
-        const float *values = (const float *)m->values + row * m->stride;
-        for (int64_t c = 0; c < m->columns; c++)
-            sum += (double)values[c] * with[c];
-    }
+    const kernels *k = kernel_table(m->precision);
+    k->vector_product(array_rows(k, matrix_array(m), row, 1), with, &sum);
     return sum;
 }
 
