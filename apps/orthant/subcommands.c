@@ -336,7 +336,7 @@ static const subcommand bench_command = {
         "the same run: the products of the same update by the BLAS (of graph: the whole update in "
         "plain loops and BLAS), one read of X, and the peak of multiply-adds that never leave the "
         "registers. quality: seconds to the objective that the first solver of a method has after "
-        "100 iterations (--quick: 20), from the same start. Times are the best of several rounds.",
+        "100 iterations (--quick: 10), from the same start. Times are the best of several rounds.",
     .examples = "orthant bench --quick\n"
                 "OPENBLAS_CORETYPE=SkylakeX orthant bench --json > bench.json\n"
                 "orthant bench --data ../shared/data",

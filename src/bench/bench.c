@@ -41,7 +41,7 @@ static const shape shapes[] = {
     {"digits",
      PICTURES,
      {70000, 784, 0, 100},
-     4000,
+     2000,
      10,
      "nmf,nmf-kl",
      5,
@@ -51,7 +51,7 @@ static const shape shapes[] = {
     {"digits",
      PICTURES,
      {70000, 784, 0, 100},
-     4000,
+     2000,
      50,
      "nmf",
      5,
@@ -92,6 +92,9 @@ static const shape shapes[] = {
 };
 
 #define GRAPH_WEIGHT 500
+#define QUALITY 100
+#define QUICK_QUALITY 10
+#define QUICK_ITERATIONS 5
 
 /* What the BLAS would have to do in an update. */
 static bench_products products_of(const char *method)
@@ -240,11 +243,12 @@ static orthant_status fit(const bench *b, int64_t iterations, orthant_result **r
 /* Milliseconds an iteration, the best of some rounds. */
 static orthant_status time_iteration(const bench *b, double *ms)
 {
+    const int iterations = b->options->quick ? QUICK_ITERATIONS : b->shape->iterations;
     orthant_status status = ORTHANT_OK;
     *ms = INFINITY;
     for (int round = 0; round < b->rounds && !status; round++) {
         orthant_result *result = NULL;
-        status = fit(b, b->shape->iterations, &result);
+        status = fit(b, iterations, &result);
         if (!status && orthant_result_iterations(result) > 0)
             *ms = fmin(*ms, 1e3 * orthant_result_seconds(result) /
                                 (double)orthant_result_iterations(result));
@@ -344,7 +348,7 @@ static orthant_status measure_method(bench *b, const char *method)
     bool first = true;
     b->row.method = method;
     b->row.flops = flops_of(method, (double)b->row.stored, (double)b->row.rank);
-    b->row.quality_iterations = b->options->quick ? 20 : 100;
+    b->row.quality_iterations = b->options->quick ? QUICK_QUALITY : QUALITY;
     orthant_status status = time_products(b);
     while (!status && next_word(&solvers, '|', solver, sizeof solver)) {
         b->row.solver = solver;

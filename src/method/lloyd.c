@@ -111,30 +111,30 @@ static double twice_the_error(const lloyd *f, int64_t i)
 /* The centre with the least differing part, or -1 where another is not farther than the margin, or
  * a part is not a number (an overflow of single precision). STEP centres at a time: rows of dots
  * are padded to that, and offsets behind the last centre are infinite. */
-#define LEAST(REAL, STEP, NAME)                                                            \
-    static int64_t NAME(const REAL *dots, const double *offset, int64_t k, double margin)  \
-    {                                                                                      \
-        double least[STEP];                                                                \
-        int64_t label = 0;                                                                 \
-        int close[STEP] = {0}, candidates = 0;                                             \
-        for (int lane = 0; lane < STEP; lane++)                                            \
-            least[lane] = INFINITY;                                                        \
-        for (int64_t c = 0; c < k; c += STEP)                                              \
-            for (int lane = 0; lane < STEP; lane++) {                                      \
-                const double part = offset[c + lane] - 2.0 * (double)dots[c + lane];       \
-                least[lane] = part < least[lane] ? part : least[lane];                     \
-            }                                                                              \
-        for (int lane = 1; lane < STEP; lane++)                                            \
-            least[0] = least[lane] < least[0] ? least[lane] : least[0];                    \
-        const double limit = least[0] + margin;                                            \
-        for (int64_t c = 0; c < k; c += STEP)                                              \
-            for (int lane = 0; lane < STEP; lane++)                                        \
-                close[lane] += !(offset[c + lane] - 2.0 * (double)dots[c + lane] > limit); \
-        for (int lane = 0; lane < STEP; lane++)                                            \
-            candidates += close[lane];                                                     \
-        while (candidates == 1 && offset[label] - 2.0 * (double)dots[label] > limit)       \
-            label++;                                                                       \
-        return candidates == 1 ? label : -1;                                               \
+#define LEAST(REAL, STEP, NAME)                                                                 \
+    static int64_t NAME(const REAL *dots, const double *offset, int64_t k, double margin)       \
+    {                                                                                           \
+        double least[STEP];                                                                     \
+        int64_t label = 0;                                                                      \
+        double close[STEP] = {0}, candidates = 0;                                               \
+        for (int lane = 0; lane < STEP; lane++)                                                 \
+            least[lane] = INFINITY;                                                             \
+        for (int64_t c = 0; c < k; c += STEP)                                                   \
+            for (int lane = 0; lane < STEP; lane++) {                                           \
+                const double part = offset[c + lane] - 2.0 * (double)dots[c + lane];            \
+                least[lane] = part < least[lane] ? part : least[lane];                          \
+            }                                                                                   \
+        for (int lane = 1; lane < STEP; lane++)                                                 \
+            least[0] = least[lane] < least[0] ? least[lane] : least[0];                         \
+        const double limit = least[0] + margin;                                                 \
+        for (int64_t c = 0; c < k; c += STEP)                                                   \
+            for (int lane = 0; lane < STEP; lane++)                                             \
+                close[lane] += offset[c + lane] - 2.0 * (double)dots[c + lane] > limit ? 0 : 1; \
+        for (int lane = 0; lane < STEP; lane++)                                                 \
+            candidates += close[lane];                                                          \
+        while (candidates < 2 && offset[label] - 2.0 * (double)dots[label] > limit)             \
+            label++;                                                                            \
+        return candidates < 2 ? label : -1;                                                     \
     }
 
 LEAST(float, 4, least_single)
