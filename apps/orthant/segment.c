@@ -357,7 +357,11 @@ static void print_summary(const job *j)
     if (j->options.segments && found->segments > j->options.segments)
         printf(", the connected pieces of %" PRId64 " (--finish textures leaves them together)",
                j->options.segments);
-    printf("%s%s\n", found->estimated ? ", estimated: " : "", found->evidence);
+    printf("%s%s\n",
+           found->estimated   ? ", estimated: "
+           : *found->evidence ? ": "
+                              : "",
+           found->evidence);
     printf("%-12s %" PRId64 ", objective %.8g\n", "iterations", found->iterations,
            found->objective);
     printf("%-12s %.2f (features %.2f, fit %.2f)\n", "seconds", found->total_seconds,

@@ -61,7 +61,10 @@ expect_error 2 "Did you mean 'tolerance'" segment cloud.ply -k 2 -p tolernce=1
 # ---- refusals ------------------------------------------------------------------------------------
 
 printf 'P5 20000 20000 255\n' >huge.pgm
+printf 'P2 4 4 255\n%s\n' '7 7 7 7 7 7 7 7 7 7 7 7 7 7 7 7' >flat.pgm
 printf 'P2 1 1 255\n7\n' >point.pgm
+expect_success "one colour" segment flat.pgm -k 3 --nodes pixels --quiet
+expect_text '^segments +1: all histograms are the same$'
 expect_error 1 'point\.pgm|1 region, fewer than the 4' segment point.pgm -k 4
 expect_error 1 '20000 x 20000' segment huge.pgm -k 4
 expect_error 1 'not a picture' segment "$ORTHANT_SOURCE/README.md" -k 4
