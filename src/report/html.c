@@ -169,6 +169,11 @@ static size_t replace_piece(FILE *page, const char *svg, const char *name)
         fputs("\"currentColor\"", page);
         return 7;
     }
+    /* What lies behind a point hides the line there. */
+    if (!strncmp(svg, "\"white\"", 7) || !strncmp(svg, "'white'", 7)) {
+        fputs("\"var(--page)\"", page);
+        return 7;
+    }
     /* Several drawings share a page: their names must differ. */
     static const char *const names[] = {" id='", " id=\"", "href='#", "href=\"#", "url(#"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -192,8 +197,16 @@ void html_svg(FILE *page, const char *svg, const char *name, const char *descrip
     const char *drawing = head ? strstr(head, "</desc>") : NULL;
     if (!box || !drawing || drawing < box)
         return;
-    fprintf(page, "<div class=\"chart\"><svg %.*s role=\"img\" aria-label=\"",
-            (int)(9 + strcspn(box + 9, "\"") + 1), box);
+    double width = 0;
+    char size[64];
+    snprintf(size, sizeof size, "%.*s", (int)strcspn(box + 9, "\""), box + 9);
+    if (sscanf(size, "%*f %*f %lf", &width) != 1)
+        return;
+    /* Letters that are a little larger than the page's at most. */
+    fprintf(page,
+            "<div class=\"chart\"><svg viewBox=\"%s\" style=\"max-width:%.0fpx\" role=\"img\" "
+            "aria-label=\"",
+            size, 1.15 * width);
     html_text(page, description);
     fputs("\">", page);
     for (const char *c = drawing + strlen("</desc>"); *c;) {

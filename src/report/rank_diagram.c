@@ -83,7 +83,7 @@ static void write_diagram(FILE *script, const char *const *name, const double *r
     const double margin = 0.1 * methods, right = fmax(methods, 1 + difference) + margin;
     fprintf(script,
             "unset border\nunset tics\nunset grid\nunset key\n"
-            "set lmargin at screen 0.24\nset rmargin at screen 0.76\n"
+            "set lmargin at screen 0.2\nset rmargin at screen 0.8\n"
             "set tmargin 0\nset bmargin 0\n"
             "set xrange [%.4f:%.4f]\nset yrange [%.4f:2.3]\n",
             1 - margin, right, -below - 0.9 * ((methods + 1) / 2) - 0.5);
@@ -110,7 +110,7 @@ orthant_status rank_diagram_draw(chart_place *place, const char *const *name, co
                            "best on the left; thick bars join those that are not significantly "
                            "apart",
             .caption = caption,
-            .width = 720,
+            .width = 560,
             .height = 110 + 12 * groups + 28 * ((methods + 1) / 2),
         };
         status = chart_begin(&drawn);

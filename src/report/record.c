@@ -123,6 +123,27 @@ static int compare_records(const void *a, const void *b)
     return strcmp(((const run_record *)a)->name, ((const run_record *)b)->name);
 }
 
+/* Says what the folder is, where that is known. */
+static orthant_status fail_no_run(orthant_context *ctx, const char *folder)
+{
+    char *path = path_join(ctx, folder, "reproduce.json");
+    json_value *paper = NULL;
+    if (path && file_exists(path) && !json_read(ctx, path, &paper)) {
+        fail(ctx, ORTHANT_ERROR_FORMAT,
+             "%.300s: holds the tables of a paper; its page is made again from what is there by "
+             "the same command: %.500s",
+             folder, json_member_text(paper, "command", "orthant reproduce"));
+        json_free(ctx, paper);
+    } else {
+        fail(ctx, ORTHANT_ERROR_FORMAT,
+             "%s: holds no run.json, and no subfolder holds one; a run is made by orthant fit or "
+             "cluster with -o",
+             folder);
+    }
+    memory_free(ctx, path);
+    return ORTHANT_ERROR_FORMAT;
+}
+
 orthant_status run_list_read(orthant_context *ctx, const char *folder, run_list *list)
 {
     orthant_status status = ORTHANT_OK;
@@ -140,10 +161,7 @@ orthant_status run_list_read(orthant_context *ctx, const char *folder, run_list 
     else
         status = read_subfolders(list, folder);
     if (!status && !list->count)
-        status = fail(ctx, ORTHANT_ERROR_FORMAT,
-                      "%s: holds no run.json, and no subfolder holds one; a run is made by "
-                      "orthant fit or cluster with -o",
-                      folder);
+        status = fail_no_run(ctx, folder);
     if (status)
         run_list_free(list);
     else

@@ -163,17 +163,18 @@ static void test_drawings_take_the_colours_of_the_page(void **state)
              "<title>Gnuplot</title><desc>x</desc>"
              "<g fill=\"none\">\n</g>\n"
              "<path id='gpPt0' stroke='rgb(  0, 114, 178)'/><use xlink:href='#gpPt0'/>"
-             "<text fill=\"black\">r</text><path stroke='rgb(1,2,3)'/></svg>",
+             "<text fill=\"black\">r</text><path stroke='rgb(1,2,3)' fill='white'/></svg>",
              "ranks", "A \"chart\"");
     rewind(page);
     text[fread(text, 1, sizeof text - 1, page)] = '\0';
     fclose(page);
     assert_string_equal(
-        text, "<div class=\"chart\"><svg viewBox=\"0 0 480 330\" role=\"img\" "
-              "aria-label=\"A &quot;chart&quot;\">"
-              "<path id='ranks-gpPt0' stroke='var(--c1)'/><use xlink:href='#ranks-gpPt0'/>"
-              "<text fill=\"currentColor\">r</text><path stroke='rgb(1,2,3)'/></svg>"
-              "</div>\n");
+        text,
+        "<div class=\"chart\"><svg viewBox=\"0 0 480 330\" style=\"max-width:552px\" role=\"img\" "
+        "aria-label=\"A &quot;chart&quot;\">"
+        "<path id='ranks-gpPt0' stroke='var(--c1)'/><use xlink:href='#ranks-gpPt0'/>"
+        "<text fill=\"currentColor\">r</text><path stroke='rgb(1,2,3)' fill=\"var(--page)\"/></svg>"
+        "</div>\n");
 }
 
 int main(void)
