@@ -98,7 +98,7 @@ orthant_status mosaic_score(const mosaic *of, const segment_options *options,
                             orthant_segmentation_scores *scores, segmentation *found)
 {
     segment_options with_number = *options;
-    segmentation own;
+    segmentation own = {0};
     segmentation *s = found ? found : &own;
     with_number.segments = of->truth.image[0].regions;
     orthant_status status = segment_pixels(of->ctx, &of->picture, &with_number, s);
