@@ -33,13 +33,25 @@
                 to[l] = from[l] * scale - shift[l];                                            \
         }                                                                                      \
     }                                                                                          \
-    /* the same, transposed: features x TILE, a cache line's worth of features at a time */    \
+    /* the same, transposed: features x TILE, a cache line's worth of features at a time, four \
+       samples side by side */                                                                 \
+    typedef REAL COLUMNS##_quad                                                                \
+        __attribute__((vector_size(4 * sizeof(REAL)), aligned(sizeof(REAL)), may_alias));      \
     static void COLUMNS(const REAL *from, int64_t stride, int64_t rows, int64_t features,      \
                         const REAL *shift, REAL scale, REAL *restrict to)                      \
     {                                                                                          \
         for (int64_t first = 0; first < features; first += STEP) {                             \
             const int64_t end = features - first < STEP ? features : first + STEP;             \
-            for (int64_t i = 0; i < rows; i++)                                                 \
+            int64_t i = 0;                                                                     \
+            for (; i + 4 <= rows; i += 4) {                                                    \
+                const REAL *a = from + i * stride, *b = a + stride, *c = b + stride,           \
+                           *d = c + stride;                                                    \
+                for (int64_t l = first; l < end; l++) {                                        \
+                    const COLUMNS##_quad four = {a[l], b[l], c[l], d[l]};                      \
+                    *(COLUMNS##_quad *)(void *)(to + l * TILE + i) = four * scale - shift[l];  \
+                }                                                                              \
+            }                                                                                  \
+            for (; i < rows; i++)                                                              \
                 for (int64_t l = first; l < end; l++)                                          \
                     to[l * TILE + i] = from[i * stride + l] * scale - shift[l];                \
         }                                                                                      \

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/random.h"
 #include "core/text.h"
@@ -57,6 +58,68 @@ static void test_doubles_are_the_nearest(void **state)
         assert_true(text_to_double(text, &value));
         assert_true(value == strtod(text, NULL));
     }
+}
+
+static uint64_t next(uint64_t *state)
+{
+    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return z ^ z >> 31;
+}
+
+/* Numbers as tables hold them: up to 21 digits with a point among them, and now and then an
+ * exponent. */
+static size_t write_number(uint64_t *state, char *text)
+{
+    const uint64_t how = next(state);
+    const int digits = 1 + (int)(how % 21), point = (int)(how >> 8 & 31);
+    size_t length = 0;
+    uint64_t source = next(state);
+    if (how >> 16 & 1)
+        text[length++] = '-';
+    for (int i = 0; i < digits; i++, source = i == 15 ? next(state) : source / 10) {
+        if (i == point)
+            text[length++] = '.';
+        text[length++] = (char)('0' + source % 10);
+    }
+    if ((how >> 17 & 3) == 0)
+        length += (size_t)sprintf(text + length, "e%d", (int)(how >> 20 & 127) - 64);
+    text[length] = '\0';
+    return length;
+}
+
+static void test_a_million_numbers(void **state)
+{
+    (void)state;
+    uint64_t random = 1;
+    char text[64];
+    for (int i = 0; i < 1000000; i++) {
+        double value = NAN;
+        const size_t length = write_number(&random, text);
+        const double expected = strtod(text, NULL);
+        if (text_read_double(text, text + length, &value) != text + length ||
+            memcmp(&value, &expected, sizeof value) != 0)
+            fail_msg("'%s' was read as %.17g, expected %.17g", text, value, expected);
+    }
+}
+
+/* Halfway between two doubles, a little above and a little below: 2^53 + 1 and its like, divided by
+ * powers of ten and multiplied by them. */
+static void test_numbers_halfway(void **state)
+{
+    (void)state;
+    char text[64];
+    double value;
+    for (uint64_t odd = 1; odd < 2000; odd += 2)
+        for (int exponent = -27; exponent <= 27; exponent++)
+            for (int side = -1; side <= 1; side++) {
+                const uint64_t digits = (UINT64_C(1) << 53) + odd, scaled = 1000 * digits;
+                snprintf(text, sizeof text, "%llue%d",
+                         (unsigned long long)(scaled + (uint64_t)side), exponent);
+                assert_true(text_to_double(text, &value));
+                assert_true(value == strtod(text, NULL));
+            }
 }
 
 static void test_reading_stops_where_the_number_does(void **state)
@@ -177,6 +240,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_doubles),
         cmocka_unit_test(test_doubles_are_the_nearest),
+        cmocka_unit_test(test_a_million_numbers),
+        cmocka_unit_test(test_numbers_halfway),
         cmocka_unit_test(test_reading_stops_where_the_number_does),
         cmocka_unit_test(test_integers),
         cmocka_unit_test(test_written_numbers_are_read_again),

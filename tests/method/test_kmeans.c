@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/random.h"
 #include "golden.h"
@@ -195,6 +196,78 @@ static void test_all_kinds_of_points(void **state)
     }
 }
 
+/* Few entries, of all sizes: no two centres are equally far from a point but by chance. */
+static double scattered(int64_t i, int64_t j)
+{
+    return uniform(j, i) < 0.3 ? 1.0 + uniform(i, j) : 0.0;
+}
+
+/* Plain Lloyd from the same centres: every distance in double, sums in the order of the points. */
+static void plain_lloyd(const orthant_matrix *points, int64_t k, double *centres, int64_t *label)
+{
+    const int64_t n = points->rows, m = points->columns;
+    double *row = malloc((size_t)m * sizeof *row), *sums = NULL;
+    int64_t *size = malloc((size_t)k * sizeof *size);
+    bool changed = true;
+    for (int64_t i = 0; i < n; i++)
+        label[i] = -1;
+    while (changed) {
+        changed = false;
+        free(sums);
+        sums = calloc((size_t)(k * m), sizeof *sums);
+        memset(size, 0, (size_t)k * sizeof *size);
+        for (int64_t i = 0; i < n; i++) {
+            double nearest = INFINITY;
+            int64_t found = 0;
+            matrix_copy_row(points, i, row);
+            for (int64_t c = 0; c < k; c++) {
+                double distance = 0;
+                for (int64_t l = 0; l < m; l++)
+                    distance += (row[l] - centres[c * m + l]) * (row[l] - centres[c * m + l]);
+                found = distance < nearest ? c : found;
+                nearest = fmin(nearest, distance);
+            }
+            changed = changed || label[i] != found;
+            label[i] = found;
+            size[found]++;
+            for (int64_t l = 0; l < m; l++)
+                sums[found * m + l] += row[l];
+        }
+        for (int64_t e = 0; e < k * m && changed; e++)
+            centres[e] = size[e / m] ? sums[e] / (double)size[e / m] : centres[e];
+    }
+    free(row);
+    free(sums);
+    free(size);
+}
+
+static void test_labels_are_those_of_plain_lloyd(void **state)
+{
+    static const int64_t clusters[] = {1, 2, 3, 4, 5, 7, 8, 9, 16, 17, 33};
+    (void)state;
+    for (int kind = 0; kind < 4; kind++) {
+        orthant_context_set_precision(ctx, kind % 2 ? ORTHANT_DOUBLE : ORTHANT_SINGLE);
+        orthant_matrix *points = make_points(kind / 2 ? scattered : uniform, 700, 13, kind / 2);
+        for (size_t c = 0; c < sizeof clusters / sizeof *clusters; c++) {
+            const int64_t k = clusters[c], m = points->columns;
+            double *centres = malloc((size_t)(k * m) * sizeof *centres);
+            int64_t label[700];
+            kmeans_outcome outcome;
+            for (int64_t i = 0; i < k; i++)
+                matrix_copy_row(points, 20 * i, centres + i * m);
+            expect_ok(ctx, kmeans_run(ctx, points, k, 1, 1000, 0, centres, &outcome));
+            plain_lloyd(points, k, centres, label);
+            if (memcmp(outcome.label, label, sizeof label) != 0)
+                fail_msg("kind %d, %lld clusters: other labels", kind, (long long)k);
+            for (int64_t e = 0; e < k * m; e++)
+                assert_true(fabs(outcome.centres[e] - centres[e]) < 1e-11);
+            kmeans_free(ctx, &outcome);
+            free(centres);
+        }
+        orthant_matrix_free(points);
+    }
+}
+
 static void test_finds_the_blobs(void **state)
 {
     (void)state;
@@ -370,6 +443,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_golden, make, clear),
         cmocka_unit_test_setup_teardown(test_all_kinds_of_points, make, clear),
+        cmocka_unit_test_setup_teardown(test_labels_are_those_of_plain_lloyd, make, clear),
         cmocka_unit_test_setup_teardown(test_finds_the_blobs, make, clear),
         cmocka_unit_test_setup_teardown(test_a_feature_that_a_cluster_lacks_is_zero, make, clear),
         cmocka_unit_test_setup_teardown(test_more_restarts_are_no_worse, make, clear),
