@@ -8,6 +8,7 @@
 #include "core/memory.h"
 
 #define CHUNK_BYTES (1 << 16)
+#define COLUMNS_BYTES (1 << 22)
 
 static double half_value(uint16_t bits)
 {
@@ -126,6 +127,45 @@ void element_convert(element type, const unsigned char *bytes, int64_t count,
     }
 }
 
+/* Rows and columns of a tile: its lines stay in cache on both sides. */
+#define TILE_ROWS 64
+#define TILE_COLUMNS 16
+
+#define PLACE(REAL, NAME)                                                                     \
+    static void NAME(element type, const unsigned char *columns, int64_t height, int64_t top, \
+                     int64_t rows, int64_t left, int64_t width, REAL *to, int64_t stride)     \
+    {                                                                                         \
+        REAL tile[TILE_COLUMNS][TILE_ROWS];                                                   \
+        for (int64_t j = 0; j < width; j++)                                                   \
+            element_convert(type, columns + ((left + j) * height + top) * type.size, rows,    \
+                            sizeof(REAL) == sizeof(double) ? ORTHANT_DOUBLE : ORTHANT_SINGLE, \
+                            tile[j]);                                                         \
+        for (int64_t i = 0; i < rows; i++)                                                    \
+            for (int64_t j = 0; j < width; j++)                                               \
+                to[i * stride + j] = tile[j][i];                                              \
+    }
+
+PLACE(float, place_single)
+PLACE(double, place_double)
+
+void element_place_columns(element type, const unsigned char *columns, int64_t first, int64_t count,
+                           orthant_matrix *matrix)
+{
+    const int64_t height = matrix->rows;
+    for (int64_t top = 0; top < height; top += TILE_ROWS)
+        for (int64_t left = 0; left < count; left += TILE_COLUMNS) {
+            const int64_t rows = height - top < TILE_ROWS ? height - top : TILE_ROWS;
+            const int64_t width = count - left < TILE_COLUMNS ? count - left : TILE_COLUMNS;
+            const int64_t at = top * matrix->stride + first + left;
+            if (matrix->precision == ORTHANT_DOUBLE)
+                place_double(type, columns, height, top, rows, left, width,
+                             (double *)matrix->values + at, matrix->stride);
+            else
+                place_single(type, columns, height, top, rows, left, width,
+                             (float *)matrix->values + at, matrix->stride);
+        }
+}
+
 /* Where in C order the elements of an array in Fortran's order go, one after the other. */
 typedef struct walk {
     const element_shape *shape;
@@ -162,11 +202,32 @@ static bool same_in_memory(element type, const element_shape *shape, const ortha
            type.big == host_is_big() && !shape->first_fastest;
 }
 
+/* Some columns at a time, so that what is read stays small beside the matrix. */
+static orthant_status fill_columns(stream *in, element type, orthant_matrix *matrix)
+{
+    const int64_t height = matrix->rows * type.size, width = matrix->columns;
+    int64_t block = height > 0 ? COLUMNS_BYTES / height : 1;
+    block = block < 1 ? 1 : block > width ? width : block;
+    unsigned char *columns =
+        memory_new(in->ctx, block * matrix->rows, (size_t)type.size, "a file's columns");
+    orthant_status status = columns ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
+    for (int64_t first = 0; first < width && status == ORTHANT_OK; first += block) {
+        const int64_t count = width - first < block ? width - first : block;
+        status = stream_read_all(in, columns, count * height);
+        if (status == ORTHANT_OK)
+            element_place_columns(type, columns, first, count, matrix);
+    }
+    memory_free(in->ctx, columns);
+    return status;
+}
+
 static orthant_status fill(stream *in, element type, const element_shape *shape, int64_t count,
                            orthant_matrix *matrix)
 {
     if (same_in_memory(type, shape, matrix))
         return stream_read_all(in, matrix->values, count * type.size);
+    if (shape->first_fastest && shape->dimensions == 2)
+        return fill_columns(in, type, matrix);
     unsigned char *chunk = memory_new(in->ctx, CHUNK_BYTES, 1, "a file's bytes");
     const int64_t most = CHUNK_BYTES / type.size;
     walk w = walk_start(shape);

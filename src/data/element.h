@@ -34,6 +34,9 @@ orthant_status element_read_array(stream *in, element type, const element_shape 
 /* `count` of them, one behind the other, into floats or doubles. */
 void element_convert(element type, const unsigned char *bytes, int64_t count,
                      orthant_precision precision, void *to);
+/* Whole columns, one behind the other, to the columns of a dense matrix from `first` on. */
+void element_place_columns(element type, const unsigned char *columns, int64_t first, int64_t count,
+                           orthant_matrix *matrix);
 double element_value(element type, const unsigned char *bytes);
 
 #endif

@@ -10,6 +10,7 @@
 #include "core/file.h"
 #include "core/memory.h"
 #include "core/text.h"
+#include "data/element.h"
 #include "data/mat_check.h"
 
 #define MOST_VARIABLES 100000
@@ -155,20 +156,22 @@ void mat_file_close(mat_file *file)
 
 /* ---- values --------------------------------------------------------------------------- */
 
-static double entry_at(const void *data, enum matio_types type, int64_t i)
+/* A size of 0 where it is no number. */
+static element element_of(enum matio_types type)
 {
+    const bool big = host_is_big();
     switch (type) {
-    case MAT_T_INT8: return ((const int8_t *)data)[i];
-    case MAT_T_UINT8: return ((const uint8_t *)data)[i];
-    case MAT_T_INT16: return ((const int16_t *)data)[i];
-    case MAT_T_UINT16: return ((const uint16_t *)data)[i];
-    case MAT_T_INT32: return ((const int32_t *)data)[i];
-    case MAT_T_UINT32: return ((const uint32_t *)data)[i];
-    case MAT_T_INT64: return (double)((const int64_t *)data)[i];
-    case MAT_T_UINT64: return (double)((const uint64_t *)data)[i];
-    case MAT_T_SINGLE: return (double)((const float *)data)[i];
-    case MAT_T_DOUBLE: return ((const double *)data)[i];
-    default: return NAN;
+    case MAT_T_INT8: return (element){'i', 1, big};
+    case MAT_T_UINT8: return (element){'u', 1, big};
+    case MAT_T_INT16: return (element){'i', 2, big};
+    case MAT_T_UINT16: return (element){'u', 2, big};
+    case MAT_T_INT32: return (element){'i', 4, big};
+    case MAT_T_UINT32: return (element){'u', 4, big};
+    case MAT_T_INT64: return (element){'i', 8, big};
+    case MAT_T_UINT64: return (element){'u', 8, big};
+    case MAT_T_SINGLE: return (element){'f', 4, big};
+    case MAT_T_DOUBLE: return (element){'f', 8, big};
+    default: return (element){0};
     }
 }
 
@@ -197,19 +200,6 @@ static orthant_status read_columns(const mat_file *file, const mat_variable *v, 
                : fail_values(file, v);
 }
 
-static void place_columns(orthant_matrix *matrix, const void *values, enum matio_types type,
-                          int64_t first, int64_t count)
-{
-    const int64_t tile = 64; /* rows at a time, so that lines of both sides stay in cache */
-    for (int64_t top = 0; top < matrix->rows; top += tile) {
-        const int64_t bottom = top + tile < matrix->rows ? top + tile : matrix->rows;
-        for (int64_t j = 0; j < count; j++)
-            for (int64_t i = top; i < bottom; i++)
-                matrix_set_value(matrix, i * matrix->stride + first + j,
-                                 entry_at(values, type, j * matrix->rows + i));
-    }
-}
-
 static orthant_status read_dense(const mat_file *file, const mat_variable *v, matvar_t *info,
                                  orthant_precision precision, orthant_matrix **found)
 {
@@ -234,7 +224,7 @@ static orthant_status read_dense(const mat_file *file, const mat_variable *v, ma
         const int64_t count = first + block < v->columns ? block : v->columns - first;
         status = read_columns(file, v, info, first, count, values);
         if (status == ORTHANT_OK)
-            place_columns(*found, values, type, first, count);
+            element_place_columns(element_of(type), values, first, count, *found);
     }
     memory_free(ctx, values);
     return status;
@@ -264,6 +254,8 @@ static orthant_status place_sparse(const mat_file *file, const mat_variable *v,
                                    orthant_matrix *matrix)
 {
     int64_t *start = matrix->row_start;
+    const element entry = element_of(type);
+    const unsigned char *values = sparse->data;
     const int64_t stored = (int64_t)sparse->jc[v->columns];
     int64_t *next = memory_new(file->ctx, v->rows, sizeof *next, "the rows of a sparse variable");
     orthant_status status = next ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
@@ -285,7 +277,7 @@ static orthant_status place_sparse(const mat_file *file, const mat_variable *v,
                 break;
             }
             matrix->column[place] = (int32_t)j;
-            matrix_set_value(matrix, place, entry_at(sparse->data, type, p));
+            matrix_set_value(matrix, place, element_value(entry, values + p * entry.size));
         }
     memory_free(file->ctx, next);
     return status;
@@ -305,7 +297,7 @@ static orthant_status read_sparse(const mat_file *file, const mat_variable *v, m
         return fail_values(file, v);
     const mat_sparse_t *sparse = info->data;
     orthant_status status = check_sparse(file, v, sparse);
-    if (status == ORTHANT_OK && Mat_SizeOf(info->data_type) == 0)
+    if (status == ORTHANT_OK && element_of(info->data_type).size == 0)
         status = fail_values(file, v);
     if (status == ORTHANT_OK)
         status = matrix_new_sparse(file->ctx, precision, v->rows, v->columns,
