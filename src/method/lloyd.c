@@ -108,15 +108,23 @@ static double twice_the_error(const lloyd *f, int64_t i)
     return 4.0 * ((double)terms + 4.0) * unit * f->length[i] * f->longest;
 }
 
-/* The centre with the least differing part, or -1 where another is not farther than the margin, or
- * a part is not a number (an overflow of single precision). STEP centres at a time: rows of dots
- * are padded to that, and offsets behind the last centre are infinite. */
-#define LEAST(REAL, STEP, NAME)                                                                 \
-    static int64_t NAME(const REAL *dots, const double *offset, int64_t k, double margin)       \
+/* How many differing parts of a point are not above a limit (what is not a number, an overflow of
+ * single precision, is not), and the least of them. STEP centres at a time: rows of dots are padded
+ * to that, and offsets behind the last centre are infinite. */
+#define PARTS(REAL, STEP, CLOSE, LEAST)                                                         \
+    static double CLOSE(const REAL *dots, const double *offset, int64_t k, double limit)        \
+    {                                                                                           \
+        double close[STEP] = {0};                                                               \
+        for (int64_t c = 0; c < k; c += STEP)                                                   \
+            for (int lane = 0; lane < STEP; lane++)                                             \
+                close[lane] += offset[c + lane] - 2.0 * (double)dots[c + lane] > limit ? 0 : 1; \
+        for (int lane = 1; lane < STEP; lane++)                                                 \
+            close[0] += close[lane];                                                            \
+        return close[0];                                                                        \
+    }                                                                                           \
+    static double LEAST(const REAL *dots, const double *offset, int64_t k)                      \
     {                                                                                           \
         double least[STEP];                                                                     \
-        int64_t label = 0;                                                                      \
-        double close[STEP] = {0}, candidates = 0;                                               \
         for (int lane = 0; lane < STEP; lane++)                                                 \
             least[lane] = INFINITY;                                                             \
         for (int64_t c = 0; c < k; c += STEP)                                                   \
@@ -126,37 +134,39 @@ static double twice_the_error(const lloyd *f, int64_t i)
             }                                                                                   \
         for (int lane = 1; lane < STEP; lane++)                                                 \
             least[0] = least[lane] < least[0] ? least[lane] : least[0];                         \
-        const double limit = least[0] + margin;                                                 \
-        for (int64_t c = 0; c < k; c += STEP)                                                   \
-            for (int lane = 0; lane < STEP; lane++)                                             \
-                close[lane] += offset[c + lane] - 2.0 * (double)dots[c + lane] > limit ? 0 : 1; \
-        for (int lane = 0; lane < STEP; lane++)                                                 \
-            candidates += close[lane];                                                          \
-        while (candidates < 2 && offset[label] - 2.0 * (double)dots[label] > limit)             \
-            label++;                                                                            \
-        return candidates < 2 ? label : -1;                                                     \
+        return least[0];                                                                        \
     }
 
-LEAST(float, 4, least_single)
-LEAST(double, 2, least_double)
+PARTS(float, 4, close_single, least_single)
+PARTS(double, 2, close_double, least_double)
 
-/* The nearest centre of point i. */
+/* Whether a centre with that part is nearer than all others beyond doubt. */
+static bool stands_alone(const lloyd *f, array dots, int64_t row, double part, double margin)
+{
+    const int64_t at = row * dots.stride;
+    return (f->kernels->size == sizeof(double)
+                ? close_double((double *)dots.data + at, f->offset, f->k, part + margin)
+                : close_single((float *)dots.data + at, f->offset, f->k, part + margin)) < 1.5;
+}
+
+/* The nearest centre of point i; most points stay with theirs. */
 static int64_t nearest_centre(const lloyd *f, array dots, int64_t row, int64_t i)
 {
     const double margin = twice_the_error(f, i);
-    double least = INFINITY, nearest = INFINITY;
-    const int64_t at = row * dots.stride;
-    int64_t label = f->kernels->size == sizeof(double)
-                        ? least_double((double *)dots.data + at, f->offset, f->k, margin)
-                        : least_single((float *)dots.data + at, f->offset, f->k, margin);
-    if (label >= 0)
-        return label;
-    for (int64_t c = 0; c < f->k; c++)
-        least = fmin(least, differing_part(f, dots, row, c));
-    label = 0;
+    const int64_t at = row * dots.stride, last = f->summed[i];
+    if (last >= 0 && stands_alone(f, dots, row, differing_part(f, dots, row, last), margin))
+        return last;
+    const double least = f->kernels->size == sizeof(double)
+                             ? least_double((double *)dots.data + at, f->offset, f->k)
+                             : least_single((float *)dots.data + at, f->offset, f->k);
+    const bool alone = stands_alone(f, dots, row, least, margin);
+    double nearest = INFINITY;
+    int64_t label = 0;
     for (int64_t c = 0; c < f->k; c++) {
         if (differing_part(f, dots, row, c) > least + margin)
             continue;
+        if (alone)
+            return c;
         const double distance = point_distance(f->points, i, f->centres + c * f->m, f->square[c]);
         if (distance < nearest) {
             nearest = distance;
