@@ -70,6 +70,9 @@ ORTHANT_API int64_t orthant_result_iterations(const orthant_result *result);
 ORTHANT_API bool orthant_result_converged(const orthant_result *result);
 ORTHANT_API bool orthant_result_stopped(
     const orthant_result *result); /* by the progress callback or the time limit */
+/* How far from stationary: the length of the projected gradient over that of its negative part; NaN
+ * where the method does not tell. */
+ORTHANT_API double orthant_result_projected_gradient(const orthant_result *result);
 ORTHANT_API double orthant_result_seconds(const orthant_result *result);
 ORTHANT_API double orthant_result_objective(const orthant_result *result);
 ORTHANT_API int64_t orthant_result_dead_columns(const orthant_result *result);

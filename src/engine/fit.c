@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <math.h>
 #include <string.h>
 
 #include "core/memory.h"
@@ -227,6 +228,7 @@ orthant_status orthant_fit(const orthant_model *model, const orthant_matrix *sam
         return ORTHANT_ERROR_MEMORY;
     f.result->ctx = f.ctx;
     f.result->method = model->method;
+    f.result->projected_gradient = NAN;
     f.result->rank = model->rank;
     f.result->samples = samples->rows;
     f.result->best_of = !strcmp(parameter_text(&model->parameters, "labels"), "best-of");

@@ -55,8 +55,10 @@ struct orthant_result {
     char *notes[FIT_MOST_NOTES];
     int note_count;
     int64_t iterations, dead_columns;
-    int64_t neighbours; /* of the graph that was built; 0: none was */
-    int64_t products;   /* of a similarity with n x q arrays in the iterations */
+    int64_t neighbours;        /* of the graph that was built; 0: none was */
+    int64_t products;          /* of a similarity with n x q arrays in the iterations */
+    const char *solver;        /* in force; NULL: the method has one way alone */
+    double projected_gradient; /* NaN: not known */
     bool converged, stopped;
     bool best_of; /* labels by the best of the method's read-outs */
     double seconds;

@@ -51,6 +51,11 @@ bool orthant_result_stopped(const orthant_result *result)
     return result->stopped;
 }
 
+double orthant_result_projected_gradient(const orthant_result *result)
+{
+    return result->projected_gradient;
+}
+
 double orthant_result_seconds(const orthant_result *result)
 {
     return result->seconds;

@@ -1,7 +1,9 @@
 #include "engine/sweep.h"
 
+#include <math.h>
 #include <string.h>
 
+#include "engine/descent.h"
 #include "engine/sweep_inside.h"
 #include "term/term.h"
 
@@ -24,14 +26,30 @@ array sweep_products(const sweep *s, block b)
 
 /* ------------------------------------------------------------------ the basis */
 
+/* Both sums of squares of the projected gradient's measure, for a block of either factor. */
+static void probe(const sweep *s, block b, array rows, array N, array D)
+{
+    const int64_t at = b.first / block_rows(s);
+    s->share[2 * at] = s->k->projected_square(rows, N, D);
+    s->share[2 * at + 1] = s->k->dot(N, N);
+}
+
 /* New rows of W from their sums. */
 static void basis_block(const sweep *s, block b, array A, array XS)
 {
     const kernels *k = s->k;
     const array W = array_rows(k, s->W, b.first, b.rows);
     const array N = scratch_array(s, b.thread, NUMERATOR, b.rows),
-                D = scratch_array(s, b.thread, DENOMINATOR, b.rows);
+                D = scratch_array(s, b.thread, DENOMINATOR, b.rows), none = {0};
     k->copy(N, A);
+    if (s->solver == SOLVER_DESCENT && !s->probing) {
+        memset(D.data, 0, (size_t)(D.rows * D.stride) * k->size);
+        for (int t = 0; t < s->term_count; t++)
+            if (s->terms[t].kind->majorise_basis)
+                s->terms[t].kind->majorise_basis(&s->terms[t], s, b, XS, N, D);
+        descent_block(s, b, W, N, s->term_count ? D : none, s->B);
+        return;
+    }
     if (s->loss == LOSS_FROBENIUS) {
         k->product(D, W, s->B, false);
     } else {
@@ -41,7 +59,13 @@ static void basis_block(const sweep *s, block b, array A, array XS)
     for (int t = 0; t < s->term_count; t++)
         if (s->terms[t].kind->basis)
             s->terms[t].kind->basis(&s->terms[t], s, b, XS, N, D);
+    if (s->probing) {
+        probe(s, b, W, N, D);
+        return;
+    }
     k->update(W, W, N, D, s->exponent);
+    if (s->solver == SOLVER_EXTRAPOLATED)
+        extrapolate_block(s, b, true, W);
 }
 
 static void basis_task(void *user, int64_t index, int thread)
@@ -229,14 +253,25 @@ static void shares_task(void *user, int64_t index, int thread)
     block_shares(s, b, products);
 }
 
-static void encoding_task(void *user, int64_t index, int thread)
+/* New encodings of a block by coordinate descent. */
+static void descend_encoding(const sweep *s, block b, array N, array D)
 {
-    const strip_work *work = user;
-    const sweep *s = work->s;
-    const block b = block_at(work->first, work->end, block_rows(s), index, thread);
+    const kernels *k = s->k;
+    const array S = array_rows(k, s->S, b.first, b.rows), none = {0};
+    block_products(s, b, N);
+    if (s->copies_products)
+        k->copy(sweep_products(s, b), N);
+    memset(D.data, 0, (size_t)(D.rows * D.stride) * k->size);
+    for (int t = 0; t < s->term_count; t++)
+        s->terms[t].kind->majorise(&s->terms[t], s, b, N, D);
+    if (s->last.data != s->S.data)
+        k->copy(S, array_rows(k, s->last, b.first, b.rows));
+    descent_block(s, b, S, N, s->term_count ? D : none, s->G);
+}
+
+static void update_encoding(const sweep *s, block b, array N, array D)
+{
     const array from = array_rows(s->k, s->last, b.first, b.rows);
-    const array N = scratch_array(s, thread, NUMERATOR, b.rows),
-                D = scratch_array(s, thread, DENOMINATOR, b.rows);
     if (s->loss == LOSS_FROBENIUS)
         frobenius_parts(s, b, from, N, D);
     else
@@ -244,8 +279,28 @@ static void encoding_task(void *user, int64_t index, int thread)
     for (int t = 0; t < s->term_count; t++)
         if (s->terms[t].kind->encoding)
             s->terms[t].kind->encoding(&s->terms[t], s, b, N, D);
-    s->k->update(array_rows(s->k, s->S, b.first, b.rows), from, N, D, s->exponent);
-    if (s->deferred)
+    const array to = array_rows(s->k, s->S, b.first, b.rows);
+    if (s->probing) {
+        probe(s, b, to, N, D);
+        return;
+    }
+    s->k->update(to, from, N, D, s->exponent);
+    if (s->solver == SOLVER_EXTRAPOLATED)
+        extrapolate_block(s, b, false, to);
+}
+
+static void encoding_task(void *user, int64_t index, int thread)
+{
+    const strip_work *work = user;
+    const sweep *s = work->s;
+    const block b = block_at(work->first, work->end, block_rows(s), index, thread);
+    const array N = scratch_array(s, thread, NUMERATOR, b.rows),
+                D = scratch_array(s, thread, DENOMINATOR, b.rows);
+    if (s->solver == SOLVER_DESCENT && !s->probing)
+        descend_encoding(s, b, N, D);
+    else
+        update_encoding(s, b, N, D);
+    if (s->deferred && !s->probing)
         block_shares(s, b, s->copies_products ? sweep_products(s, b) : N);
 }
 
@@ -380,4 +435,29 @@ void sweep_encoding(sweep *s)
         s->last = newest;
     }
     pass(s, true);
+}
+
+static void add_probes(const sweep *s, int64_t rows, double *projected, double *whole)
+{
+    for (int64_t i = 0; i < pieces(rows, block_rows(s)); i++) {
+        *projected += s->share[2 * i];
+        *whole += s->share[2 * i + 1];
+    }
+}
+
+double sweep_projected_gradient(sweep *s)
+{
+    const array last = s->last;
+    strip_work all = {s, 0, s->n};
+    double projected = 0, whole = 0;
+    s->probing = true;
+    s->last = s->S;
+    sweep_basis_changed(s);
+    sweep_basis(s);
+    add_probes(s, s->m, &projected, &whole);
+    run_tasks(s, sample_blocks(s), encoding_task, &all, product_cost(s, s->n));
+    add_probes(s, s->n, &projected, &whole);
+    s->probing = false;
+    s->last = last;
+    return whole > 0 ? sqrt(projected / whole) : 0;
 }

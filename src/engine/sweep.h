@@ -18,6 +18,9 @@
 #include "kernel/kernel.h"
 
 typedef enum loss_kind { LOSS_FROBENIUS = 0, LOSS_KL = 1 } loss_kind;
+/* How rows of a factor are brought down, the other factor held: one multiplicative update, the same
+ * with extrapolation, or passes of coordinate descent (src/engine/descent.h). */
+typedef enum solver_kind { SOLVER_MULTIPLICATIVE, SOLVER_EXTRAPOLATED, SOLVER_DESCENT } solver_kind;
 
 /* Rows that one task works on. */
 typedef struct block {
@@ -32,6 +35,7 @@ typedef struct sweep {
     const kernels *k;
     const orthant_matrix *samples;
     loss_kind loss;
+    solver_kind solver;
     int64_t n, m;
     struct term *terms;
     int term_count;
@@ -50,7 +54,12 @@ typedef struct sweep {
     double divergence;             /* KL: sum x log(x / y) from the last sweep */
     double cross;                  /* <W, X S> from the last sweep, where deferred */
     double exponent; /* of the multiplicative update: 1, or less where the safeguard acts */
+    /* Extrapolated updates: the factors as the last updates left them, before they were gone
+     * beyond, and how far. */
+    array last_basis, last_encoding;
+    double momentum;
     bool uses_products, uses_sums, uses_gram;
+    bool probing;    /* the steps measure how far the factors are from stationary; nothing moves */
     bool needs_sums; /* set by a caller that reads A between the steps: it is kept */
     bool deferred;
     bool copies_products; /* of a block: read after the terms were added to them */
@@ -69,7 +78,7 @@ typedef struct sweep {
 } sweep;
 
 #define SWEEP_RANGES 8
-#define SWEEP_TERM_ARRAYS 2
+#define SWEEP_TERM_ARRAYS 4
 
 /* W and S are set by the caller (views of matrices that it owns); the rest is allocated here. */
 orthant_status sweep_setup(sweep *s);
@@ -93,7 +102,11 @@ void sweep_term_values(sweep *s, double *values);
 
 /* The most rows of a task. */
 int64_t sweep_block_rows(const sweep *s);
-/* Arrays of a task's rows for terms to work in: 0 and 1. */
+/* The length of the projected gradient beside that of its negative part: 0 where the factors are
+ * stationary. One more pass over X. */
+double sweep_projected_gradient(sweep *s);
+
+/* Arrays of a task's rows for terms to work in: 0 and 1; coordinate descent uses all. */
 array sweep_term_array(const sweep *s, int thread, int which, int64_t rows);
 /* X_b W of the block at hand, for terms that use products. */
 array sweep_products(const sweep *s, block b);

@@ -1,4 +1,5 @@
 #include "core/memory.h"
+#include "engine/descent.h"
 #include "engine/sweep_inside.h"
 #include "term/term.h"
 
@@ -25,6 +26,12 @@ static int64_t strip_rows(const orthant_matrix *X)
     return rows < KERNEL_ROWS ? KERNEL_ROWS : rows;
 }
 
+/* Whole blocks: how features are put together to ranges must not show in what is made of them. */
+static int64_t round_up(int64_t features)
+{
+    return pieces(features, KERNEL_ROWS) * KERNEL_ROWS;
+}
+
 /* Bounds that give each range of features about the same number of stored entries. */
 static orthant_status cut_ranges(sweep *s)
 {
@@ -42,7 +49,7 @@ static orthant_status cut_ranges(sweep *s)
     for (int64_t f = 0; f < s->m; f++) {
         seen += count[f];
         while (cut < SWEEP_RANGES && seen * SWEEP_RANGES >= stored * cut)
-            s->range[cut++] = f + 1;
+            s->range[cut++] = smaller(round_up(f + 1), s->m);
     }
     while (cut <= SWEEP_RANGES)
         s->range[cut++] = s->m;
@@ -70,26 +77,38 @@ static void read_term_flags(sweep *s, bool *reads_others)
     }
 }
 
+/* Of the data and the factors. */
+static int64_t sweep_bytes(const sweep *s)
+{
+    return data_bytes(s->samples) + (s->n + s->m) * s->W.stride * (int64_t)s->k->size;
+}
+
 /* Whether A is formed a few features at a time in the basis step, and how many. The number of
  * threads decides about the latter alone, which no sum can see. */
 static void choose_sums(sweep *s)
 {
-    const int64_t size = (int64_t)s->k->size, threads = parallel_threads(s->ctx);
-    const int64_t sums = s->m * s->W.stride * size;
-    const int64_t whole = data_bytes(s->samples) + sums + s->n * s->W.stride * size;
+    const int64_t threads = parallel_threads(s->ctx);
+    const int64_t sums = s->m * s->W.stride * (int64_t)s->k->size, whole = sweep_bytes(s);
     const int64_t part = s->loss == LOSS_KL ? KEPT_PART_KL : KEPT_PART_FROBENIUS;
     s->deferred = !s->needs_sums && sums > whole / part;
     s->copies_products = s->uses_products || (s->deferred && s->term_count > 0);
     s->strip = s->deferred ? s->n : strip_rows(s->samples);
     if (s->deferred)
-        s->held = s->samples->sparse ? pieces(s->m, HELD_PART * threads) : KERNEL_FEATURES;
+        s->held =
+            s->samples->sparse ? round_up(pieces(s->m, HELD_PART * threads)) : KERNEL_FEATURES;
 }
 
 static bool new_scratch(sweep *s)
 {
     const int64_t threads = parallel_threads(s->ctx), row = s->W.stride * (int64_t)s->k->size;
-    const int arrays = s->copies_products ? ARRAYS : s->term_count || s->needs_sums ? PRODUCTS : TERM_FIRST;
+    const int arrays = s->copies_products ? ARRAYS
+                       : s->term_count || s->needs_sums || s->solver != SOLVER_MULTIPLICATIVE
+                           ? PRODUCTS
+                           : TERM_FIRST;
+    const int64_t descent = s->solver == SOLVER_DESCENT ? kernel_descent_scratch(s->W.columns) : 0;
     s->kernel_bytes = kernel_scratch(s->samples->precision, s->W.stride);
+    if (s->kernel_bytes < descent)
+        s->kernel_bytes = descent;
     s->held_at = s->kernel_bytes + arrays * block_rows(s) * row;
     s->places_at = s->held_at + s->held * row * (s->loss == LOSS_KL && s->uses_products ? 2 : 1);
     s->scratch_bytes = s->places_at;
@@ -112,6 +131,8 @@ orthant_status sweep_setup(sweep *s)
     s->data_sum = matrix_sum(s->samples);
     s->shares =
         sample_blocks(s) * (s->term_count + 2) + pieces(s->m, KERNEL_FEATURES) + SWEEP_RANGES;
+    const int64_t probes = 2 * pieces(s->m > s->n ? s->m : s->n, block_rows(s));
+    s->shares = s->shares > probes ? s->shares : probes;
     s->share = memory_new(s->ctx, s->shares, sizeof *s->share, "partial sums");
     s->basis_sums = memory_new(s->ctx, 3 * rank, sizeof(double), "sums of columns");
     if (!new_scratch(s) || !s->share || !s->basis_sums ||
@@ -129,7 +150,7 @@ orthant_status sweep_setup(sweep *s)
         return ORTHANT_ERROR_MEMORY;
     if (reads_others && !new_array(s, s->n, &s->last))
         return ORTHANT_ERROR_MEMORY;
-    return ORTHANT_OK;
+    return s->solver == SOLVER_EXTRAPOLATED ? extrapolation_setup(s) : ORTHANT_OK;
 }
 
 void sweep_release(sweep *s)
@@ -145,4 +166,5 @@ void sweep_release(sweep *s)
     memory_free(s->ctx, s->scratch);
     memory_free(s->ctx, s->share);
     memory_free(s->ctx, s->range);
+    extrapolation_release(s);
 }

@@ -23,3 +23,10 @@ int64_t kernel_scratch(orthant_precision precision, int64_t stride)
 {
     return (stride + KERNEL_ROWS) * KERNEL_FEATURES * (precision == ORTHANT_SINGLE ? 4 : 8);
 }
+
+int64_t kernel_descent_scratch(int64_t rank)
+{
+    /* three arrays of a group of rows; the largest vector has 64 bytes */
+    const int64_t most = KERNEL_DESCENT_BYTES, one = 64 * rank;
+    return 3 * (4 * one <= most ? 4 * one : one > most ? one : most);
+}

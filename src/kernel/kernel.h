@@ -85,6 +85,11 @@ typedef struct kernels {
                    double exponent); /* from .* (num ./ den)^exponent */
     void (*update_damped)(array to, array from, array numerator, array denominator,
                           double share); /* from .* (1 - share + share (num ./ den)) */
+    /* Passes of coordinate descent on rows S >= 0 for s G s' + sum u s^2 - 2 n s', until a pass
+     * changes less than `enough` of what the first did (squares); no data in U: zeros. `scratch`
+     * has kernel_descent_scratch() bytes. */
+    void (*descend)(array s, array n, array u, array g, int64_t passes, double enough,
+                    void *scratch);
     void (*copy)(array to, array from);
     void (*add)(array to, double scale, array from);              /* to += scale from */
     void (*add_constant)(array to, double value);                 /* to += value */
@@ -129,6 +134,8 @@ typedef struct kernels {
     double (*sum_outside)(array a, const int64_t *block,
                           int64_t width);         /* of the entries that add_outside reaches */
     double (*sum_roots)(array a, double epsilon); /* sum of sqrt(epsilon + a), tails left out */
+    /* Of the gradient D - N at S >= 0, where it points to S >= 0. */
+    double (*projected_square)(array s, array n, array d);
     void (*row_sums)(array a, double *sums);
     void (*column_sums)(array a, double *sums);    /* added to sums[columns] */
     void (*column_squares)(array a, double *sums); /* added to sums[columns] */
@@ -145,6 +152,10 @@ typedef struct kernels {
 const kernels *kernel_table(orthant_precision precision);
 /* Bytes that the ratio and residual operations want for factors of that stride. */
 int64_t kernel_scratch(orthant_precision precision, int64_t stride);
+/* What descend() goes through again and again may take this many bytes of the first cache. */
+#define KERNEL_DESCENT_BYTES (24 << 10)
+/* Bytes that descend() wants. */
+int64_t kernel_descent_scratch(int64_t rank);
 
 static inline array array_rows(const kernels *k, array a, int64_t first, int64_t count)
 {

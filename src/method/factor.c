@@ -21,6 +21,8 @@
 #define LEAST_EXPONENT (1.0 / 64)
 #define DRIFT_TO_TELL 1e3
 
+static const char *const solver_names[] = {"mu", "emu", "hals"}; /* by solver_kind */
+
 typedef struct model_state {
     fit *f;
     sweep sweep;
@@ -131,23 +133,45 @@ static void restore(model_state *m)
     memcpy(s->encoding_sums, m->kept_sums, (size_t)s->W.columns * sizeof(double));
 }
 
-/* Halves the exponent until the objective does not rise; when even the smallest raises it, stays
- * where it was. */
+/* Extrapolated updates: full momentum after some iterations that did not raise the objective. */
+#define FIRST_MOMENTUM 0.5
+#define MOMENTUM_GROWS 1.05
+#define MOMENTUM_FALLS 1.5
+
+static void adapt_momentum(sweep *s, bool rose, double momentum)
+{
+    s->momentum = rose           ? momentum / MOMENTUM_FALLS
+                  : momentum > 0 ? fmin(1, momentum * MOMENTUM_GROWS)
+                                 : FIRST_MOMENTUM;
+}
+
+/* An iteration that raised the objective is repeated without momentum, then with its exponent
+ * halved until it does not; when even the smallest raises it, the factors stay where they were. */
 static void iterate_guarded(model_state *m)
 {
     sweep *s = &m->sweep;
-    const double before = m->objective, divergence = s->divergence, cross = s->cross;
+    const double before = m->objective, divergence = s->divergence, cross = s->cross,
+                 momentum = s->momentum;
     const double noise = (s->samples->precision == ORTHANT_SINGLE ? 1e-6 : 1e-12) * fabs(before);
+    bool rose = false;
     keep(m);
-    for (s->exponent = 1; s->exponent >= LEAST_EXPONENT; s->exponent *= 0.5) {
+    for (s->exponent = 1; s->exponent >= LEAST_EXPONENT;) {
         iterate(m);
         evaluate(m, m->values);
         m->fresh = true;
-        if (m->values[0] <= before + noise)
+        if (m->values[0] <= before + noise) {
+            adapt_momentum(s, rose, momentum);
             return;
+        }
         restore(m);
+        rose = true;
+        if (s->momentum > 0)
+            s->momentum = 0;
+        else
+            s->exponent *= 0.5;
     }
     s->exponent = 0;
+    s->momentum = 0;
     s->divergence = divergence;
     s->cross = cross;
     sweep_basis_changed(s);
@@ -238,6 +262,40 @@ static orthant_status check_variant(const model_state *m)
     return ORTHANT_OK;
 }
 
+/* "auto" takes coordinate descent for the plain model alone: the papers' methods are their rules as
+ * much as their objectives. So is a run from given factors: it is asked for certain iterates. */
+static orthant_status choose_solver(model_state *m)
+{
+    const fit *f = m->f;
+    const orthant_model *model = f->model;
+    const char *solver = parameter_text(&model->parameters, "solver");
+    const bool plain =
+        m->sweep.loss == LOSS_FROBENIUS && !model->term_count && !m->variant && !model->start_count;
+    if (!strcmp(solver, "mu") || (!strcmp(solver, "auto") && !plain))
+        return ORTHANT_OK;
+    if (!strcmp(solver, "emu") && !m->variant && !m->normalise) {
+        m->sweep.solver = SOLVER_EXTRAPOLATED;
+        m->guarded = true;
+        return ORTHANT_OK;
+    }
+    m->sweep.solver = SOLVER_DESCENT;
+    if (m->sweep.loss != LOSS_FROBENIUS)
+        return fail(
+            f->ctx, ORTHANT_ERROR_ARGUMENT,
+            "solver 'hals' is for the loss frobenius; take solver mu or emu with the loss kl");
+    if (m->variant)
+        return fail(f->ctx, ORTHANT_ERROR_ARGUMENT,
+                    "method '%s' has a basis step of its own; take solver mu or auto",
+                    model->method->name);
+    for (int i = 0; i < model->term_count; i++)
+        if (!model->terms[i]->majorise)
+            return fail(f->ctx, ORTHANT_ERROR_ARGUMENT,
+                        "solver 'hals' does not know the curvature of the term '%s'; take solver "
+                        "mu or emu",
+                        model->terms[i]->name);
+    return ORTHANT_OK;
+}
+
 static orthant_status setup(model_state *m)
 {
     fit *f = m->f;
@@ -251,7 +309,7 @@ static orthant_status setup(model_state *m)
     s->m = f->samples->columns;
     s->loss = strcmp(parameter_text(set, "loss"), "kl") ? LOSS_FROBENIUS : LOSS_KL;
     m->normalise = !strcmp(parameter_text(set, "normalise"), "basis");
-    if ((status = check_variant(m)) ||
+    if ((status = check_variant(m)) || (status = choose_solver(m)) ||
         (status = fit_new_factor(f, "basis", s->m, f->model->rank, &m->basis)) ||
         (status = fit_new_factor(f, "encoding", s->n, f->model->rank, &m->encoding)) ||
         (status = setup_terms(m)))
@@ -355,6 +413,9 @@ orthant_status factor_run_variant(fit *f, const factor_variant *variant)
         sweep_basis_changed(&m.sweep);
         status = loop_run(f, (loop_steps){&m, step, measure});
     }
+    if (!status && !variant)
+        f->result->projected_gradient = sweep_projected_gradient(&m.sweep);
+    f->result->solver = solver_names[m.sweep.solver];
     hand_over_encoding(&m);
     if (!status)
         status = tell_notes(&m);

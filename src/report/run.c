@@ -98,6 +98,9 @@ static void describe_result(json_writer *json, const orthant_result *result)
     json_integer(json, "iterations", orthant_result_iterations(result));
     json_number(json, "seconds", orthant_result_seconds(result));
     json_number(json, "objective", orthant_result_objective(result));
+    if (result->solver)
+        json_text(json, "solver", result->solver);
+    json_number(json, "projected_gradient", orthant_result_projected_gradient(result));
     json_truth(json, "converged", orthant_result_converged(result));
     json_truth(json, "stopped", orthant_result_stopped(result));
     json_integer(json, "dead_columns", orthant_result_dead_columns(result));

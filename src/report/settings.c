@@ -41,8 +41,10 @@ static void write_factorisation(FILE *page, const run_record *record)
 {
     static const char *const before[] = {"method", "loss", "rank"};
     static const char *const after[] = {
-        "graph",     "labelled",  "truth",   "labels_rule",  "scale",   "precision",   "threads",
-        "objective", "converged", "stopped", "dead_columns", "version", "cpu_kernels", "blas"};
+        "graph",     "labelled", "truth",        "labels_rule", "scale",
+        "precision", "threads",  "objective",    "solver",      "projected_gradient",
+        "converged", "stopped",  "dead_columns", "version",     "cpu_kernels",
+        "blas"};
     static const char *const data[] = {"path", "samples", "features", "nonzeros", "sha256"};
     const json_value *parameters = json_member(record->json, "parameters");
     fputs("<table class=\"settings\">\n", page);

@@ -54,6 +54,13 @@ static void encoding(const term *t, const sweep *s, block b, array numerator, ar
     s->k->add_outside(denominator, 0.5 * t->gain, state->block + b.first, state->width);
 }
 
+static void majorise(const term *t, const sweep *s, block b, array numerator, array curvature)
+{
+    const class_state *state = t->state;
+    (void)curvature;
+    s->k->add_outside(numerator, -0.5 * t->gain, state->block + b.first, state->width);
+}
+
 static double rows_value(const term *t, const sweep *s, block b)
 {
     const class_state *state = t->state;
@@ -76,6 +83,7 @@ const term_kind term_class = {
     .parameter_count = 2,
     .setup = setup,
     .encoding = encoding,
+    .majorise = majorise,
     .rows_value = rows_value,
     .release = release,
 };

@@ -127,17 +127,33 @@ static void prepare(term *t, const sweep *s)
         sum_classes(g, s, s->S);
 }
 
+/* A S for a block of the last encodings. */
+static array neighbour_sums(const graph_state *g, const sweep *s, block b)
+{
+    const array sums = sweep_term_array(s, b.thread, 0, b.rows);
+    s->k->sparse_product(sums, matrix_csr(g->graph->adjacency), b.first, s->last, false);
+    if (g->sums)
+        add_class_rows(g, s, b, sums);
+    return sums;
+}
+
 static void encoding(const term *t, const sweep *s, block b, array numerator, array denominator)
 {
     const graph_state *g = t->state;
-    const kernels *k = s->k;
-    const array neighbours = sweep_term_array(s, b.thread, 0, b.rows);
-    k->sparse_product(neighbours, matrix_csr(g->graph->adjacency), b.first, s->last, false);
-    if (g->sums)
-        add_class_rows(g, s, b, neighbours);
-    k->add(numerator, t->gain, neighbours);
-    k->add_scaled_rows(denominator, t->gain, g->graph->degree + b.first,
-                       array_rows(k, s->last, b.first, b.rows));
+    s->k->add(numerator, t->gain, neighbour_sums(g, s, b));
+    s->k->add_scaled_rows(denominator, t->gain, g->graph->degree + b.first,
+                          array_rows(s->k, s->last, b.first, b.rows));
+}
+
+/* Both ends of an edge move at once: with c the middle of the last two,
+ * |s_i - s_j|^2 <= 2 |s_i - c|^2 + 2 |s_j - c|^2. */
+static void majorise(const term *t, const sweep *s, block b, array numerator, array curvature)
+{
+    const graph_state *g = t->state;
+    const double *degree = g->graph->degree + b.first;
+    s->k->add(numerator, t->gain, neighbour_sums(g, s, b));
+    s->k->add_scaled_rows(numerator, t->gain, degree, array_rows(s->k, s->last, b.first, b.rows));
+    s->k->add_rows(curvature, 2 * t->gain, degree);
 }
 
 static double rows_value(const term *t, const sweep *s, block b)
@@ -180,6 +196,7 @@ const term_kind term_graph = {
     .setup = setup,
     .prepare = prepare,
     .encoding = encoding,
+    .majorise = majorise,
     .rows_value = rows_value,
     .whole_value = whole_value,
     .release = release,

@@ -41,6 +41,23 @@ static void encoding(const term *t, const sweep *s, block b, array numerator, ar
     s->k->add_columns(denominator, 0.5 * t->gain, s->basis_squares);
 }
 
+static void majorise(const term *t, const sweep *s, block b, array numerator, array curvature)
+{
+    const double *squares = t->state;
+    (void)curvature;
+    s->k->add(numerator, t->gain, sweep_products(s, b));
+    s->k->add_rows(numerator, -0.5 * t->gain, squares + b.first);
+    s->k->add_columns(numerator, -0.5 * t->gain, s->basis_squares);
+}
+
+static void majorise_basis(const term *t, const sweep *s, block b, array data_sums, array numerator,
+                           array curvature)
+{
+    (void)b;
+    s->k->add(numerator, t->gain, data_sums);
+    s->k->add_columns(curvature, t->gain, s->encoding_sums);
+}
+
 static double rows_value(const term *t, const sweep *s, block b)
 {
     const double *squares = t->state;
@@ -73,6 +90,8 @@ const term_kind term_local = {
     .setup = setup,
     .basis = basis,
     .encoding = encoding,
+    .majorise = majorise,
+    .majorise_basis = majorise_basis,
     .rows_value = rows_value,
     .whole_value = whole_value,
     .release = release,

@@ -8,6 +8,13 @@ static void encoding(const term *t, const sweep *s, block b, array numerator, ar
     s->k->add_constant(denominator, 0.5 * t->gain);
 }
 
+static void majorise(const term *t, const sweep *s, block b, array numerator, array curvature)
+{
+    (void)b;
+    (void)curvature;
+    s->k->add_constant(numerator, -0.5 * t->gain);
+}
+
 static double rows_value(const term *t, const sweep *s, block b)
 {
     (void)t;
@@ -25,5 +32,6 @@ const term_kind term_sparsity = {
     .parameters = parameters,
     .parameter_count = 1,
     .encoding = encoding,
+    .majorise = majorise,
     .rows_value = rows_value,
 };

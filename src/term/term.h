@@ -38,6 +38,12 @@ typedef struct term_kind {
     void (*basis)(const term *t, const sweep *s, block b, array data_sums, array numerator,
                   array denominator); /* data_sums: X S of the block's features */
     void (*encoding)(const term *t, const sweep *s, block b, array numerator, array denominator);
+    /* For coordinate descent with the Frobenius loss: the weighted term, or a quadratic that is
+     * nowhere below it and touches it at the last factors, has half the gradient
+     * curvature .* s - numerator. Both are added to. */
+    void (*majorise)(const term *t, const sweep *s, block b, array numerator, array curvature);
+    void (*majorise_basis)(const term *t, const sweep *s, block b, array data_sums, array numerator,
+                           array curvature);
     double (*rows_value)(const term *t, const sweep *s,
                          block b); /* the samples' share of the value, without the weight */
     double (*whole_value)(const term *t, const sweep *s); /* what is not a sum over samples */

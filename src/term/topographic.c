@@ -60,15 +60,27 @@ static array pool(const pooling *p, const sweep *s, block b, array encodings)
     return pooled;
 }
 
-static void encoding(const term *t, const sweep *s, block b, array numerator, array denominator)
+/* sum_l h_lk / sqrt(eps + sum_q h_lq s_jq^2) for a block of the last encodings. */
+static array spread_roots(const pooling *p, const sweep *s, block b)
 {
-    const pooling *p = t->state;
     const array pooled = pool(p, s, b, s->last), spread = sweep_term_array(s, b.thread, 1, b.rows);
-    (void)numerator;
     s->k->inverse_root(pooled, p->epsilon);
     s->k->product(spread, pooled, matrix_array(p->rows), false);
+    return spread;
+}
+
+static void encoding(const term *t, const sweep *s, block b, array numerator, array denominator)
+{
+    (void)numerator;
     s->k->add_product(denominator, 0.5 * t->gain, array_rows(s->k, s->last, b.first, b.rows),
-                      spread);
+                      spread_roots(t->state, s, b));
+}
+
+/* The root is concave in the squares: its tangent there is a quadratic above it. */
+static void majorise(const term *t, const sweep *s, block b, array numerator, array curvature)
+{
+    (void)numerator;
+    s->k->add(curvature, 0.5 * t->gain, spread_roots(t->state, s, b));
 }
 
 static double rows_value(const term *t, const sweep *s, block b)
@@ -92,6 +104,7 @@ const term_kind term_topographic = {
     .parameter_count = 4,
     .setup = setup,
     .encoding = encoding,
+    .majorise = majorise,
     .rows_value = rows_value,
     .release = release,
 };

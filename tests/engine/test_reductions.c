@@ -33,10 +33,14 @@ static orthant_result *fit_setting(const problem *p, const setting *s)
 static void test_reductions(void **state)
 {
     static const setting pairs[][2] = {
-        {{.method = "tnmf", .parameters = {{"pooling_weight", "0"}}}, {.method = "nmf"}},
-        {{.method = "cdnmf", .parameters = {{"class_weight", "0"}}}, {.method = "nmf"}},
-        {{.method = "gnmf", .parameters = {{"graph_weight", "0"}}}, {.method = "nmf"}},
-        {{.method = "nlcf", .parameters = {{"local_weight", "0"}}}, {.method = "nmf"}},
+        {{.method = "tnmf", .parameters = {{"pooling_weight", "0"}}},
+         {.method = "nmf", .parameters = {{"solver", "mu"}}}},
+        {{.method = "cdnmf", .parameters = {{"class_weight", "0"}}},
+         {.method = "nmf", .parameters = {{"solver", "mu"}}}},
+        {{.method = "gnmf", .parameters = {{"graph_weight", "0"}}},
+         {.method = "nmf", .parameters = {{"solver", "mu"}}}},
+        {{.method = "nlcf", .parameters = {{"local_weight", "0"}}},
+         {.method = "nmf", .parameters = {{"solver", "mu"}}}},
         {{.method = "cdnmf-kl", .parameters = {{"class_weight", "0"}}}, {.method = "nmf-kl"}},
         {{.method = "nlcf-g", .parameters = {{"graph_weight", "0"}}}, {.method = "nlcf"}},
         {{.method = "nmf", .parameters = {{"loss", "kl"}}}, {.method = "nmf-kl"}},

@@ -9,59 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel_case.h"
+
 #include "core/random.h"
 #include "data/matrix.h"
-#include "kernel/instances.h"
 
 #include <cmocka.h>
-
-typedef struct table {
-    const kernels *k;
-    orthant_precision precision;
-} table;
-
-static uint64_t draws;
-
-static double draw(void)
-{
-    return random_uniform(17, RANDOM_TEST, draws++, 0);
-}
-
-static double get(const table *t, array a, int64_t i, int64_t j)
-{
-    const int64_t at = i * a.stride + j;
-    return t->precision == ORTHANT_SINGLE ? (double)((float *)a.data)[at] : ((double *)a.data)[at];
-}
-
-static void set(const table *t, array a, int64_t i, int64_t j, double value)
-{
-    const int64_t at = i * a.stride + j;
-    if (t->precision == ORTHANT_SINGLE)
-        ((float *)a.data)[at] = (float)value;
-    else
-        ((double *)a.data)[at] = value;
-}
-
-/* Entries uniform on (shift, 1 + shift); `stride` 0 stands for a padded row. */
-static array make(const table *t, int64_t rows, int64_t columns, int64_t stride, double shift)
-{
-    array a = {NULL, rows, columns, stride ? stride : matrix_padded(t->precision, columns)};
-    const size_t bytes = (size_t)(rows * a.stride) * t->k->size;
-    a.data = aligned_alloc(64, (bytes + 127) / 64 * 64);
-    memset(a.data, 0, (bytes + 127) / 64 * 64);
-    for (int64_t i = 0; i < rows; i++)
-        for (int64_t j = 0; j < columns; j++)
-            set(t, a, i, j, draw() + shift);
-    return a;
-}
-
-static void near(const table *t, double found, double expected, double scale)
-{
-    const double tolerance = t->precision == ORTHANT_SINGLE ? 2e-5 : 2e-13;
-    if (!(fabs(found - expected) <= tolerance * (fabs(scale) + fabs(expected))))
-        fail_msg("%s %s: found %.17g, expected %.17g", t->k->name,
-                 t->precision ? "double" : "single", found, expected);
-}
 
 /* Every third entry of a dense array as a CSR matrix; the others become zero. */
 static orthant_matrix *sparse_of(const table *t, orthant_context *ctx, array dense)
@@ -255,10 +208,7 @@ static void test_projective(void **state)
                                                  : 0.5);
 }
 
-static const struct {
-    const char *name;
-    CMUnitTestFunction function;
-} functions[] = {
+static const kernel_test functions[] = {
     {"tiles", test_tiles},
     {"split", test_split},
     {"signed update", test_signed_update},
@@ -268,30 +218,5 @@ static const struct {
 
 int main(void)
 {
-    enum { FUNCTIONS = sizeof functions / sizeof *functions };
-    static table tables[6];
-    static struct CMUnitTest tests[6 * FUNCTIONS];
-    static char names[6 * FUNCTIONS][64];
-    int count = 0, made = 0;
-    tables[count++] = (table){&baseline_single_table, ORTHANT_SINGLE};
-    tables[count++] = (table){&baseline_double_table, ORTHANT_DOUBLE};
-#ifdef ORTHANT_HAVE_X86
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
-        tables[count++] = (table){&avx2_single_table, ORTHANT_SINGLE};
-        tables[count++] = (table){&avx2_double_table, ORTHANT_DOUBLE};
-    }
-    if (!strcmp(kernel_table(ORTHANT_SINGLE)->name, "avx512")) {
-        tables[count++] = (table){&avx512_single_table, ORTHANT_SINGLE};
-        tables[count++] = (table){&avx512_double_table, ORTHANT_DOUBLE};
-    }
-#endif
-    for (int i = 0; i < count; i++)
-        for (int f = 0; f < FUNCTIONS; f++, made++) {
-            snprintf(names[made], sizeof names[made], "%s %s %s", tables[i].k->name,
-                     tables[i].precision == ORTHANT_SINGLE ? "single" : "double",
-                     functions[f].name);
-            tests[made] =
-                (struct CMUnitTest){names[made], functions[f].function, NULL, NULL, &tables[i]};
-        }
-    return _cmocka_run_group_tests("gram", tests, (size_t)made, NULL, NULL);
+    return run_kernel_tests("gram", functions, (int)(sizeof functions / sizeof *functions));
 }

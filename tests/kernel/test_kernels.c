@@ -9,69 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel_case.h"
+
 #include "core/random.h"
 #include "data/matrix.h"
-#include "kernel/instances.h"
 
 #include <cmocka.h>
-
-typedef struct table {
-    const kernels *k;
-    orthant_precision precision;
-} table;
-
-static uint64_t draws;
-
-static double draw(void)
-{
-    return random_uniform(7, RANDOM_TEST, draws++, 0);
-}
-
-static double get(const table *t, array a, int64_t i, int64_t j)
-{
-    const int64_t at = i * a.stride + j;
-    return t->precision == ORTHANT_SINGLE ? (double)((float *)a.data)[at] : ((double *)a.data)[at];
-}
-
-static void set(const table *t, array a, int64_t i, int64_t j, double value)
-{
-    const int64_t at = i * a.stride + j;
-    if (t->precision == ORTHANT_SINGLE)
-        ((float *)a.data)[at] = (float)value;
-    else
-        ((double *)a.data)[at] = value;
-}
-
-static array make(const table *t, int64_t rows, int64_t columns, bool padded)
-{
-    array a = {NULL, rows, columns, padded ? matrix_padded(t->precision, columns) : columns};
-    const size_t bytes = (size_t)(rows * a.stride) * t->k->size;
-    a.data = aligned_alloc(64, (bytes + 127) / 64 * 64);
-    memset(a.data, 0, (bytes + 127) / 64 * 64);
-    for (int64_t i = 0; i < rows; i++)
-        for (int64_t j = 0; j < columns; j++)
-            set(t, a, i, j, draw());
-    return a;
-}
-
-static double tolerance(const table *t)
-{
-    return t->precision == ORTHANT_SINGLE ? 2e-5 : 2e-13;
-}
-
-static void near(const table *t, double found, double expected, double scale)
-{
-    if (!(fabs(found - expected) <= tolerance(t) * (fabs(scale) + fabs(expected))))
-        fail_msg("%s %s: found %.17g, expected %.17g", t->k->name,
-                 t->precision ? "double" : "single", found, expected);
-}
-
-static void tails_are_zero(const table *t, array a)
-{
-    for (int64_t i = 0; i < a.rows; i++)
-        for (int64_t j = a.columns; j < a.stride; j++)
-            assert_true(get(t, a, i, j) == 0);
-}
 
 static const int64_t ranks[] = {1,  2,  3,  4,  5,  7,  8,  9,  15, 16,  17,
                                 24, 31, 33, 47, 48, 49, 64, 65, 80, 100, 131};
@@ -83,10 +26,10 @@ static void test_products(void **state)
     for (size_t r = 0; r < RANKS; r++)
         for (int64_t rows = 1; rows < 70; rows += rows < 18 ? 1 : 23) {
             const int64_t inner = 1 + (rows * 37) % 300;
-            array a = make(t, rows, inner, false), b = make(t, inner, ranks[r], true),
-                  c = make(t, rows, ranks[r], true);
-            array d = make(t, rows, ranks[r], true), e = make(t, inner, ranks[r], true);
-            array before = make(t, rows, ranks[r], true);
+            array a = make(t, rows, inner, inner, 0), b = make(t, inner, ranks[r], 0, 0),
+                  c = make(t, rows, ranks[r], 0, 0);
+            array d = make(t, rows, ranks[r], 0, 0), e = make(t, inner, ranks[r], 0, 0);
+            array before = make(t, rows, ranks[r], 0, 0);
             t->k->copy(before, c);
             t->k->product(c, a, b, true);
             t->k->product_transposed(e, a, d, false);
@@ -127,7 +70,7 @@ static sparse_case make_sparse(const table *t, int64_t rows, int64_t columns)
     int64_t *start = calloc((size_t)rows + 1, sizeof *start),
             *column = calloc((size_t)(rows * columns), sizeof *column);
     double *stored = calloc((size_t)(rows * columns), sizeof *stored);
-    s.dense = make(t, rows, columns, false);
+    s.dense = make(t, rows, columns, columns, 0);
     for (int64_t i = 0; i < rows; i++) {
         start[i + 1] = start[i];
         for (int64_t j = 0; j < columns; j++) {
@@ -164,9 +107,9 @@ static void test_sparse_products(void **state)
     for (size_t r = 0; r < RANKS; r += 2) {
         const int64_t rows = 23, columns = 57, first = 5, count = 11;
         sparse_case s = make_sparse(t, rows, columns);
-        array b = make(t, columns, ranks[r], true), c = make(t, count, ranks[r], true),
-              d = make(t, count, ranks[r], true);
-        array e = make(t, columns, ranks[r], true), expected = make(t, columns, ranks[r], true);
+        array b = make(t, columns, ranks[r], 0, 0), c = make(t, count, ranks[r], 0, 0),
+              d = make(t, count, ranks[r], 0, 0);
+        array e = make(t, columns, ranks[r], 0, 0), expected = make(t, columns, ranks[r], 0, 0);
         const array part = array_rows(t->k, s.dense, first, count);
         t->k->sparse_product(c, s.view, first, b, false);
         t->k->product(d, part, b, false);
@@ -225,9 +168,9 @@ static void test_ratios(void **state)
     for (size_t r = 0; r < RANKS; r += 3) {
         const int64_t rows = 67 + (int64_t)r, columns = 130 + 3 * (int64_t)r;
         sparse_case sparse = make_sparse(t, rows, columns);
-        array s = make(t, rows, ranks[r], true), w = make(t, columns, ranks[r], true);
-        array c = make(t, rows, ranks[r], true), e = make(t, columns, ranks[r], true);
-        array forward = make(t, rows, ranks[r], true), backward = make(t, columns, ranks[r], true);
+        array s = make(t, rows, ranks[r], 0, 0), w = make(t, columns, ranks[r], 0, 0);
+        array c = make(t, rows, ranks[r], 0, 0), e = make(t, columns, ranks[r], 0, 0);
+        array forward = make(t, rows, ranks[r], 0, 0), backward = make(t, columns, ranks[r], 0, 0);
         void *scratch =
             aligned_alloc(64, (size_t)(kernel_scratch(t->precision, s.stride) + 63) / 64 * 64);
         const double divergence = plain_ratio(t, sparse.dense, s, w, forward, backward);
@@ -273,7 +216,7 @@ static void test_residuals(void **state)
     const table *t = *state;
     const int64_t rows = 70, columns = 133, rank = 5;
     sparse_case sparse = make_sparse(t, rows, columns);
-    array s = make(t, rows, rank, true), w = make(t, columns, rank, true);
+    array s = make(t, rows, rank, 0, 0), w = make(t, columns, rank, 0, 0);
     void *scratch =
         aligned_alloc(64, (size_t)(kernel_scratch(t->precision, s.stride) + 63) / 64 * 64);
     double total = 0, squares = 0;
@@ -298,9 +241,9 @@ static void test_elements(void **state)
     const table *t = *state;
     for (size_t r = 0; r < RANKS; r++) {
         const int64_t rows = 9, rank = ranks[r];
-        array a = make(t, rows, rank, true), n = make(t, rows, rank, true),
-              d = make(t, rows, rank, true);
-        array to = make(t, rows, rank, true);
+        array a = make(t, rows, rank, 0, 0), n = make(t, rows, rank, 0, 0),
+              d = make(t, rows, rank, 0, 0);
+        array to = make(t, rows, rank, 0, 0);
         double by_row[9], by_column[131];
         int64_t block[9];
         for (int i = 0; i < 9; i++) {
@@ -367,7 +310,7 @@ static void test_guards(void **state)
     const double cases[][3] = {{0, most, 0}, {1, most, 0}, {1, 0, 0},
                                {0, 0, 0},    {1, 1, most}, {1e-30, 1e-30, 1e30}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        array a = make(t, 1, 1, true), n = make(t, 1, 1, true), d = make(t, 1, 1, true);
+        array a = make(t, 1, 1, 0, 0), n = make(t, 1, 1, 0, 0), d = make(t, 1, 1, 0, 0);
         set(t, a, 0, 0, cases[i][0]);
         set(t, n, 0, 0, cases[i][1]);
         set(t, d, 0, 0, cases[i][2]);
@@ -385,7 +328,7 @@ static void test_sums(void **state)
     const table *t = *state;
     for (size_t r = 0; r < RANKS; r++) {
         const int64_t rows = 13, rank = ranks[r];
-        array a = make(t, rows, rank, true), b = make(t, rows, rank, true);
+        array a = make(t, rows, rank, 0, 0), b = make(t, rows, rank, 0, 0);
         double dot = 0, sum = 0, roots = 0, columns[131] = {0}, squares[131] = {0}, row_sums[13];
         t->k->column_sums(a, columns);
         t->k->column_squares(a, squares);
@@ -418,7 +361,7 @@ static void test_sums(void **state)
 static void test_small_functions(void **state)
 {
     const table *t = *state;
-    array a = make(t, 5, 11, true), b = make(t, 5, 11, true);
+    array a = make(t, 5, 11, 0, 0), b = make(t, 5, 11, 0, 0);
     double scale[11];
     for (int j = 0; j < 11; j++)
         scale[j] = draw() - 0.5;
@@ -440,7 +383,7 @@ static void test_small_functions(void **state)
 static void test_values(void **state)
 {
     const table *t = *state;
-    array a = make(t, 7, 5, true), b = make(t, 7, 5, true);
+    array a = make(t, 7, 5, 0, 0), b = make(t, 7, 5, 0, 0);
     double values[35], column[7];
     t->k->get_values(a, values);
     t->k->set_values(b, values);
@@ -469,7 +412,7 @@ static void test_edge_energy(void **state)
 {
     const table *t = *state;
     sparse_case graph = make_sparse(t, 20, 20);
-    array s = make(t, 20, 3, true);
+    array s = make(t, 20, 3, 0, 0);
     double expected = 0;
     for (int64_t i = 4; i < 13; i++)
         for (int64_t j = 0; j < 20; j++)
@@ -486,7 +429,7 @@ static void test_cube_roots(void **state)
 {
     const table *t = *state;
     const double precision = t->precision == ORTHANT_SINGLE ? 4e-7 : 1e-15;
-    array one = make(t, 1, 1, true), ratio = make(t, 1, 1, true), to = make(t, 1, 1, true);
+    array one = make(t, 1, 1, 0, 0), ratio = make(t, 1, 1, 0, 0), to = make(t, 1, 1, 0, 0);
     set(t, one, 0, 0, 1);
     for (int e = t->precision == ORTHANT_SINGLE ? -340 : -2800;
          e <= (t->precision == ORTHANT_SINGLE ? 170 : 990); e++) {
@@ -527,10 +470,7 @@ static void test_vector_products(void **state)
     }
 }
 
-static const struct {
-    const char *name;
-    CMUnitTestFunction function;
-} functions[] = {
+static const kernel_test functions[] = {
     {"vector products", test_vector_products},
     {"cube roots", test_cube_roots},
     {"products", test_products},
@@ -547,29 +487,5 @@ static const struct {
 
 int main(void)
 {
-    enum { FUNCTIONS = sizeof functions / sizeof *functions };
-    static table tables[6];
-    static struct CMUnitTest tests[6 * FUNCTIONS];
-    static char names[6 * FUNCTIONS][64];
-    int count = 0, made = 0;
-    tables[count++] = (table){&baseline_single_table, ORTHANT_SINGLE};
-    tables[count++] = (table){&baseline_double_table, ORTHANT_DOUBLE};
-#ifdef ORTHANT_HAVE_X86
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
-        tables[count++] = (table){&avx2_single_table, ORTHANT_SINGLE};
-        tables[count++] = (table){&avx2_double_table, ORTHANT_DOUBLE};
-    }
-    if (!strcmp(kernel_table(ORTHANT_SINGLE)->name, "avx512")) {
-        tables[count++] = (table){&avx512_single_table, ORTHANT_SINGLE};
-        tables[count++] = (table){&avx512_double_table, ORTHANT_DOUBLE};
-    }
-#endif
-    for (int t = 0; t < count; t++)
-        for (int f = 0; f < FUNCTIONS; f++, made++) {
-            snprintf(names[made], sizeof names[made], "%s %s %s", tables[t].k->name,
-                     tables[t].precision ? "double" : "single", functions[f].name);
-            tests[made] =
-                (struct CMUnitTest){names[made], functions[f].function, NULL, NULL, &tables[t]};
-        }
-    return _cmocka_run_group_tests("kernels", tests, (size_t)made, NULL, NULL);
+    return run_kernel_tests("kernels", functions, (int)(sizeof functions / sizeof *functions));
 }

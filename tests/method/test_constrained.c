@@ -40,6 +40,8 @@ static orthant_result *fit_with_labels(problem *p, const char *method, const int
     p->labels = NULL;
     assert_int_equal(orthant_labels_create(p->ctx, SAMPLES, values, &p->labels), ORTHANT_OK);
     orthant_model *model = problem_model(p, method, RANK, iterations);
+    if (!strcmp(method, "nmf"))
+        assert_int_equal(orthant_model_set(model, "solver", "mu"), ORTHANT_OK);
     orthant_result *result = problem_fit(p, model);
     orthant_model_free(model);
     return result;

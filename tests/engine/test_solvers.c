@@ -1,0 +1,204 @@
+/* The accelerated solvers: they descend with every set of terms, end where nothing can be gained,
+ * and are never behind the multiplicative rule. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "problem.h"
+
+#include <cmocka.h>
+
+static const char *const terms[] = {"topographic", "class", "local", "graph", "sparsity"};
+static const double weights[] = {3, 1, 0.5, 2, 0.1};
+#define TERMS 5
+
+static orthant_model *model_with(const problem *p, const char *method, const char *solver, int set,
+                                 const char *iterations)
+{
+    orthant_model *model = problem_model(p, method, 4, iterations);
+    assert_int_equal(orthant_model_set(model, "solver", solver), ORTHANT_OK);
+    for (int t = 0; t < TERMS; t++)
+        if (set & 1 << t)
+            assert_int_equal(orthant_model_add_term(model, terms[t], weights[t]), ORTHANT_OK);
+    return model;
+}
+
+static orthant_result *fit_by(const problem *p, const char *method, const char *solver, int set,
+                              const char *iterations)
+{
+    orthant_model *model = model_with(p, method, solver, set, iterations);
+    orthant_result *result = problem_fit(p, model);
+    orthant_model_free(model);
+    return result;
+}
+
+static void never_rises(const orthant_result *result, const char *what, int set)
+{
+    const double first = orthant_result_history(result, 0, 2);
+    for (int64_t i = 1; i < orthant_result_history_rows(result); i++)
+        if (!(orthant_result_history(result, i, 2) <=
+              orthant_result_history(result, i - 1, 2) + 1e-11 * first))
+            fail_msg("%s with the terms %d rose in iteration %d", what, set, (int)i);
+    for (int f = 0; f < orthant_result_factor_count(result); f++) {
+        const orthant_matrix *factor =
+            orthant_result_factor(result, orthant_result_factor_name(result, f));
+        for (int64_t i = 0; i < orthant_matrix_rows(factor); i++)
+            for (int64_t j = 0; j < orthant_matrix_columns(factor); j++)
+                assert_true(orthant_matrix_get(factor, i, j) >= 0);
+    }
+}
+
+/* With the same terms, after the same iterations, dense and sparse. */
+static void test_descent_with_any_terms(void **state)
+{
+    (void)state;
+    for (int set = 0; set < 1 << TERMS; set++)
+        for (int sparse = 0; sparse < 2; sparse++) {
+            problem p;
+            problem_make(&p, (problem_shape){50, 30, ORTHANT_DOUBLE, sparse, 6, 0.5});
+            orthant_result *hals = fit_by(&p, "nmf", "hals", set, "30"),
+                           *mu = fit_by(&p, "nmf", "mu", set, "30");
+            never_rises(hals, "hals", set);
+            if (!(orthant_result_objective(hals) <= 1.02 * orthant_result_objective(mu)))
+                fail_msg("hals with the terms %d ends at %g, mu at %g", set,
+                         orthant_result_objective(hals), orthant_result_objective(mu));
+            orthant_result_free(hals);
+            orthant_result_free(mu);
+            problem_free(&p);
+        }
+}
+
+static void test_extrapolation_with_any_terms(void **state)
+{
+    (void)state;
+    for (int set = 0; set < 1 << TERMS; set++)
+        for (int loss = 0; loss < 2; loss++) {
+            problem p;
+            problem_make(&p, (problem_shape){50, 30, ORTHANT_DOUBLE, set % 2, 6, 0.5});
+            orthant_result *emu = fit_by(&p, loss ? "nmf-kl" : "nmf", "emu", set, "30");
+            never_rises(emu, loss ? "emu, kl" : "emu", set);
+            orthant_result_free(emu);
+            problem_free(&p);
+        }
+}
+
+/* Far ahead on plain problems, in objective and in the projected gradient. */
+static void test_ahead_of_the_multiplicative_rule(void **state)
+{
+    static const char *const pairs[][2] = {{"nmf", "hals"}, {"nmf-kl", "emu"}};
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        problem p;
+        problem_make(&p, (problem_shape){200, 80, ORTHANT_DOUBLE, false, 3, 0.7});
+        orthant_result *fast = fit_by(&p, pairs[i][0], pairs[i][1], 0, "60"),
+                       *mu = fit_by(&p, pairs[i][0], "mu", 0, "60");
+        assert_true(orthant_result_objective(fast) < orthant_result_objective(mu));
+        assert_true(orthant_result_projected_gradient(fast) <
+                    orthant_result_projected_gradient(mu));
+        orthant_result_free(fast);
+        orthant_result_free(mu);
+        problem_free(&p);
+    }
+}
+
+static void test_ends_stationary(void **state)
+{
+    problem p;
+    (void)state;
+    problem_make(&p, (problem_shape){60, 25, ORTHANT_DOUBLE, false, 9, 0.7});
+    for (int set = 0; set <= 4;
+         set += 4) { /* plain, and local: a penalty on S alone has no minimum */
+        orthant_result *hals = fit_by(&p, "nmf", "hals", set, "4000");
+        if (!(orthant_result_projected_gradient(hals) < 1e-6))
+            fail_msg("terms %d: the projected gradient is %g", set,
+                     orthant_result_projected_gradient(hals));
+        orthant_result_free(hals);
+    }
+    problem_free(&p);
+}
+
+/* The same bits with any number of threads, also where sums are formed in the basis step. */
+static void test_threads(void **state)
+{
+    (void)state;
+    for (int sparse = 0; sparse < 2; sparse++) {
+        problem p;
+        problem_make(&p, (problem_shape){150, 900, ORTHANT_SINGLE, sparse, 2, 0.3});
+        orthant_result *first = NULL;
+        for (int threads = 1; threads <= 3; threads++) {
+            assert_int_equal(orthant_context_set_threads(p.ctx, threads), ORTHANT_OK);
+            orthant_result *result = fit_by(&p, "nmf", "hals", 9, "15");
+            if (first) {
+                const char *names[] = {"basis", "encoding"};
+                for (int f = 0; f < 2; f++)
+                    assert_true(factor_difference(orthant_result_factor(first, names[f]),
+                                                  orthant_result_factor(result, names[f])) == 0);
+                orthant_result_free(result);
+            } else {
+                first = result;
+            }
+        }
+        orthant_result_free(first);
+        problem_free(&p);
+    }
+}
+
+static void refused(const problem *p, orthant_model *model, const char *words)
+{
+    orthant_result *result = NULL;
+    assert_int_equal(orthant_fit(model, p->X, &result), ORTHANT_ERROR_ARGUMENT);
+    assert_null(result);
+    assert_non_null(strstr(orthant_message(p->ctx), words));
+    orthant_model_free(model);
+}
+
+static void test_refusals(void **state)
+{
+    problem p;
+    (void)state;
+    problem_make(&p, (problem_shape){30, 12, ORTHANT_DOUBLE, false, 6, 0.7});
+    refused(&p, model_with(&p, "nmf-kl", "hals", 0, "5"), "frobenius");
+    refused(&p, model_with(&p, "nnsc", "hals", 0, "5"), "'nnsc'");
+    refused(&p, model_with(&p, "anp", "hals", 0, "5"), "'a-optimal'");
+    problem_free(&p);
+}
+
+/* Plain nmf takes coordinate descent by itself; from given factors it is the papers' rule. */
+static void test_the_default(void **state)
+{
+    problem p;
+    (void)state;
+    problem_make(&p, (problem_shape){60, 25, ORTHANT_DOUBLE, false, 9, 0.7});
+    orthant_result *by_default = fit_by(&p, "nmf", "auto", 0, "10"),
+                   *hals = fit_by(&p, "nmf", "hals", 0, "10");
+    assert_true(orthant_result_objective(by_default) == orthant_result_objective(hals));
+    orthant_model *model = model_with(&p, "nmf", "auto", 0, "10"),
+                  *plain = model_with(&p, "nmf", "mu", 0, "10");
+    const orthant_matrix *start = orthant_result_factor(hals, "basis");
+    assert_int_equal(orthant_model_set_start(model, "basis", start), ORTHANT_OK);
+    assert_int_equal(orthant_model_set_start(plain, "basis", start), ORTHANT_OK);
+    orthant_result *given = problem_fit(&p, model), *mu = problem_fit(&p, plain);
+    assert_true(orthant_result_objective(given) == orthant_result_objective(mu));
+    orthant_result *results[] = {by_default, hals, given, mu};
+    for (int i = 0; i < 4; i++)
+        orthant_result_free(results[i]);
+    orthant_model_free(model);
+    orthant_model_free(plain);
+    problem_free(&p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_descent_with_any_terms),
+        cmocka_unit_test(test_extrapolation_with_any_terms),
+        cmocka_unit_test(test_ahead_of_the_multiplicative_rule),
+        cmocka_unit_test(test_ends_stationary),
+        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_the_default),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

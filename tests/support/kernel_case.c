@@ -1,0 +1,97 @@
+#include "kernel_case.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/random.h"
+#include "data/matrix.h"
+
+#include <cmocka.h>
+
+#define MOST_TABLES 6
+#define MOST_TESTS 32
+
+static uint64_t draws;
+
+double draw(void)
+{
+    return random_uniform(7, RANDOM_TEST, draws++, 0);
+}
+
+double get(const table *t, array a, int64_t i, int64_t j)
+{
+    const int64_t at = i * a.stride + j;
+    return t->precision == ORTHANT_SINGLE ? (double)((float *)a.data)[at] : ((double *)a.data)[at];
+}
+
+void set(const table *t, array a, int64_t i, int64_t j, double value)
+{
+    const int64_t at = i * a.stride + j;
+    if (t->precision == ORTHANT_SINGLE)
+        ((float *)a.data)[at] = (float)value;
+    else
+        ((double *)a.data)[at] = value;
+}
+
+array make(const table *t, int64_t rows, int64_t columns, int64_t stride, double shift)
+{
+    array a = {NULL, rows, columns, stride ? stride : matrix_padded(t->precision, columns)};
+    const size_t bytes = (size_t)(rows * a.stride) * t->k->size;
+    a.data = aligned_alloc(64, (bytes + 127) / 64 * 64);
+    memset(a.data, 0, (bytes + 127) / 64 * 64);
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t j = 0; j < columns; j++)
+            set(t, a, i, j, draw() + shift);
+    return a;
+}
+
+void near(const table *t, double found, double expected, double scale)
+{
+    const double tolerance = t->precision == ORTHANT_SINGLE ? 2e-5 : 2e-13;
+    if (!(fabs(found - expected) <= tolerance * (fabs(scale) + fabs(expected))))
+        fail_msg("%s %s: found %.17g, expected %.17g", t->k->name,
+                 t->precision ? "double" : "single", found, expected);
+}
+
+void tails_are_zero(const table *t, array a)
+{
+    for (int64_t i = 0; i < a.rows; i++)
+        for (int64_t j = a.columns; j < a.stride; j++)
+            assert_true(get(t, a, i, j) == 0);
+}
+
+int run_kernel_tests(const char *group, const kernel_test *functions, int count)
+{
+    static table tables[MOST_TABLES];
+    static struct CMUnitTest tests[MOST_TABLES * MOST_TESTS];
+    static char names[MOST_TABLES * MOST_TESTS][64];
+    int table_count = 0, made = 0;
+    if (count > MOST_TESTS)
+        return 1;
+    tables[table_count++] = (table){&baseline_single_table, ORTHANT_SINGLE};
+    tables[table_count++] = (table){&baseline_double_table, ORTHANT_DOUBLE};
+#ifdef ORTHANT_HAVE_X86
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+        tables[table_count++] = (table){&avx2_single_table, ORTHANT_SINGLE};
+        tables[table_count++] = (table){&avx2_double_table, ORTHANT_DOUBLE};
+    }
+    if (!strcmp(kernel_table(ORTHANT_SINGLE)->name, "avx512")) {
+        tables[table_count++] = (table){&avx512_single_table, ORTHANT_SINGLE};
+        tables[table_count++] = (table){&avx512_double_table, ORTHANT_DOUBLE};
+    }
+#endif
+    for (int t = 0; t < table_count; t++)
+        for (int f = 0; f < count; f++, made++) {
+            snprintf(names[made], sizeof names[made], "%s %s %s", tables[t].k->name,
+                     tables[t].precision == ORTHANT_SINGLE ? "single" : "double",
+                     functions[f].name);
+            tests[made] =
+                (struct CMUnitTest){names[made], functions[f].function, NULL, NULL, &tables[t]};
+        }
+    return _cmocka_run_group_tests(group, tests, (size_t)made, NULL, NULL);
+}

@@ -1,0 +1,29 @@
+/* Tests of kernels: every table of this machine, arrays of either precision by their entries. */
+#ifndef SUPPORT_KERNEL_CASE_H
+#define SUPPORT_KERNEL_CASE_H
+
+#include "kernel/instances.h"
+
+typedef struct table {
+    const kernels *k;
+    orthant_precision precision;
+} table;
+
+double draw(void); /* uniform on (0, 1) */
+double get(const table *t, array a, int64_t i, int64_t j);
+void set(const table *t, array a, int64_t i, int64_t j, double value);
+/* Entries uniform on (shift, 1 + shift); `stride` 0 stands for a padded row. Free its data. */
+array make(const table *t, int64_t rows, int64_t columns, int64_t stride, double shift);
+/* Fails the test where they differ by more than rounding at that scale. */
+void near(const table *t, double found, double expected, double scale);
+void tails_are_zero(const table *t, array a);
+
+typedef struct kernel_test {
+    const char *name;
+    void (*function)(void **state); /* *state: the table */
+} kernel_test;
+
+/* Runs each test with each table: the exit status. */
+int run_kernel_tests(const char *group, const kernel_test *tests, int count);
+
+#endif
