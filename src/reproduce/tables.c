@@ -100,9 +100,12 @@ static sheet *begin_sheet(orthant_context *ctx, const protocol_table *table, con
 {
     char name[80], caption[200];
     snprintf(name, sizeof name, "table-%.20s-%.20s", table->number, measure_name(measure));
-    snprintf(caption, sizeof caption,
-             "Table %.20s: %s%s%s; ours with the deviation over the repeats, beside the paper's.",
-             table->number, titles[measure], *dataset ? " on " : "", dataset);
+    snprintf(caption, sizeof caption, "Table %.20s: %s%s%s; ours with the %s, beside the paper's.",
+             table->number, titles[measure], *dataset ? " on " : "", dataset,
+             !table->study.classes ? "standard error"
+             : measure == MEASURE_SECONDS
+                 ? "deviation over the repeats"
+                 : "deviation over the repeats (the average with its standard error)");
     sheet *page = sheet_new(ctx, name, caption);
     if (page) {
         page->lower_is_better = measure == MEASURE_SECONDS;
