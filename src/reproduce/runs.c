@@ -131,6 +131,15 @@ static bool is_length(const setting *given)
            (strcmp(given->name, "parameter") == 0 && strstr(given->value, ".iterations="));
 }
 
+/* The papers' plain NMF is the multiplicative rule, not the solver that a user gets. */
+static orthant_status set_rule(orthant_study *study, const char *methods)
+{
+    for (const char *at = methods; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
+        if (strncmp(at, "nmf", 3) == 0 && (at[3] == ',' || at[3] == '\0'))
+            return orthant_study_set(study, "parameter", "nmf.solver=mu");
+    return ORTHANT_OK;
+}
+
 static orthant_status set_up(orthant_study *study, const reproduce_request *request,
                              const protocol_study *plan)
 {
@@ -138,6 +147,8 @@ static orthant_status set_up(orthant_study *study, const reproduce_request *requ
     if (request->quick && repeats > QUICK_REPEATS)
         repeats = QUICK_REPEATS;
     orthant_status status = orthant_study_set(study, "methods", plan->methods);
+    if (!status)
+        status = set_rule(study, plan->methods);
     if (!status)
         status = set_number(study, "repeats", repeats);
     if (!status)
