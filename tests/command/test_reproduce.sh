@@ -3,7 +3,7 @@
 . "$ORTHANT_SOURCE/tests/command/support.bash"
 
 mkdir -p data/ORL data/Yale
-faces data/ORL/ORL_32x32.mat 120 40
+faces data/ORL/ORL_32x32.mat 400 40
 faces data/Yale/Yale_32x32.mat 80 16
 
 # ---- tables: ours beside the paper's, data that are missing, figures from other tables' runs -------------
@@ -68,7 +68,12 @@ grep -q 'Missing: mosaics in data/Prague/colour' grpnmf/report.html || say_faile
 
 mkdir -p data/COIL20
 faces data/COIL20/COIL20_32x32.mat 120 12
-expect_success "first classes" reproduce rmnd --data data -o rmnd --quick --tables 2 --quiet
+expect_success "first classes" reproduce rmnd --data data -o rmnd --quick --quiet
+for name in figure-1-and-3-to-5-data figure-1-and-3-to-5-rmnd figure-2 figure-6-and-7-accuracy figure-8-and-9-nmi; do
+    expect_file "rmnd/charts/$name.csv"
+done
+[ "$(awk -F, 'NF == 100' rmnd/charts/figure-1-and-3-to-5-rmnd.csv | wc -l)" -eq 100 ] || say_failed "a similarity of 100 faces"
+grep -q 'Here: ORL' rmnd/report.html || say_failed "the stand-in for JAFFE is not named"
 expect_text '^2 +COIL20 +rmnd +nmi '
 [ "$(sort -n rmnd/data/COIL20-6.labels.csv | uniq -c | tr -s ' \n' ' ')" = " 60 -1 10 1 10 2 10 3 10 4 10 5 10 6 " ] ||
     say_failed "the first six classes: $(sort -n rmnd/data/COIL20-6.labels.csv | uniq -c)"
