@@ -38,6 +38,7 @@ typedef struct model_state {
     array kept_W, kept_S, kept_A, kept_XS, kept_B;
     double *kept_sums;
     double objective; /* of the last iteration */
+    bool begun;       /* an iteration has been made */
     bool fresh;       /* the last measurement holds for the factors as they are */
     double values[FIT_MOST_COLUMNS];
 } model_state;
@@ -94,6 +95,11 @@ static void normalise_basis(sweep *s)
 static void iterate(model_state *m)
 {
     sweep *s = &m->sweep;
+    /* Coordinate descent would fit the basis to random encodings at once and for good: it begins
+     * with encodings that fit the starting basis. On text that ends lower. */
+    if (s->solver == SOLVER_DESCENT && !m->begun)
+        sweep_encoding(s);
+    m->begun = true;
     if (m->variant)
         m->variant->basis(s, m->variant_state);
     else

@@ -50,24 +50,29 @@ static void never_rises(const orthant_result *result, const char *what, int set)
     }
 }
 
-/* With the same terms, after the same iterations, dense and sparse. */
+/* Dense and sparse, every set of terms. The problems have many minima, so the multiplicative rule
+ * may find a better one now and then, but not often and not by much. */
 static void test_descent_with_any_terms(void **state)
 {
+    int ahead = 0, all = 0;
     (void)state;
     for (int set = 0; set < 1 << TERMS; set++)
-        for (int sparse = 0; sparse < 2; sparse++) {
+        for (int sparse = 0; sparse < 2; sparse++, all++) {
             problem p;
             problem_make(&p, (problem_shape){50, 30, ORTHANT_DOUBLE, sparse, 6, 0.5});
             orthant_result *hals = fit_by(&p, "nmf", "hals", set, "30"),
                            *mu = fit_by(&p, "nmf", "mu", set, "30");
+            const double ratio = orthant_result_objective(hals) / orthant_result_objective(mu);
             never_rises(hals, "hals", set);
-            if (!(orthant_result_objective(hals) <= 1.02 * orthant_result_objective(mu)))
-                fail_msg("hals with the terms %d ends at %g, mu at %g", set,
-                         orthant_result_objective(hals), orthant_result_objective(mu));
+            ahead += ratio <= 1;
+            if (!(ratio <= 1.05))
+                fail_msg("hals with the terms %d ends %g times as high as mu", set, ratio);
             orthant_result_free(hals);
             orthant_result_free(mu);
             problem_free(&p);
         }
+    if (5 * ahead < 4 * all)
+        fail_msg("hals is ahead in %d of %d", ahead, all);
 }
 
 static void test_extrapolation_with_any_terms(void **state)
