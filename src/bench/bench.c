@@ -94,7 +94,7 @@ static const shape shapes[] = {
 #define GRAPH_WEIGHT 500
 #define QUALITY 100
 #define QUICK_QUALITY 10
-#define QUICK_ITERATIONS 5
+#define QUICK_ITERATIONS 3
 
 /* What the BLAS would have to do in an update. */
 static bench_products products_of(const char *method)
@@ -281,7 +281,8 @@ static orthant_status time_quality(bench *b, bool first)
 {
     orthant_result *result = NULL;
     orthant_status status = ORTHANT_OK;
-    const int rounds = b->row.ms * (double)b->row.quality_iterations < 2000 ? b->rounds : 1;
+    const bool is_short = b->row.ms * (double)b->row.quality_iterations < 2000;
+    const int rounds = is_short && !b->options->quick ? b->rounds : 1;
     double best = INFINITY;
     for (int round = 0; round < rounds && !status; round++) {
         status = fit(b, b->row.quality_iterations, &result);

@@ -1,6 +1,5 @@
 #include "core/sha256.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #ifdef ORTHANT_HAVE_X86
@@ -120,16 +119,16 @@ static bool has_sha(void)
 }
 #endif
 
-static void compress(uint32_t state[8], const unsigned char *bytes, size_t blocks)
+static void compress(sha256 *hash, const unsigned char *bytes, size_t blocks)
 {
 #ifdef ORTHANT_HAVE_X86
-    if (has_sha()) {
-        compress_x86(state, bytes, blocks);
+    if (!hash->portable && has_sha()) {
+        compress_x86(hash->state, bytes, blocks);
         return;
     }
 #endif
     for (; blocks > 0; blocks--, bytes += 64)
-        compress_plain(state, bytes);
+        compress_plain(hash->state, bytes);
 }
 
 void sha256_begin(sha256 *hash)
@@ -138,6 +137,7 @@ void sha256_begin(sha256 *hash)
                                       0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
     memcpy(hash->state, start, sizeof start);
     hash->bytes = 0;
+    hash->portable = false;
 }
 
 void sha256_add(sha256 *hash, const void *data, size_t size)
@@ -146,7 +146,7 @@ void sha256_add(sha256 *hash, const void *data, size_t size)
     while (size > 0) {
         const size_t whole = hash->bytes % 64 ? 0 : size / 64;
         if (whole) {
-            compress(hash->state, bytes, whole);
+            compress(hash, bytes, whole);
             hash->bytes += 64 * whole;
             bytes += 64 * whole;
             size -= 64 * whole;
@@ -159,7 +159,7 @@ void sha256_add(sha256 *hash, const void *data, size_t size)
         bytes += taken;
         size -= taken;
         if (used + taken == 64)
-            compress(hash->state, hash->block, 1);
+            compress(hash, hash->block, 1);
     }
 }
 

@@ -2,6 +2,7 @@
 #ifndef CORE_SHA256_H
 #define CORE_SHA256_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -9,6 +10,7 @@ typedef struct sha256 {
     uint32_t state[8];
     uint64_t bytes; /* seen so far */
     unsigned char block[64];
+    bool portable; /* never by the processor's own instructions; sha256_begin leaves them allowed */
 } sha256;
 
 void sha256_begin(sha256 *hash);

@@ -4,6 +4,7 @@
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <zlib.h>
 
 #include "data/matrix.h"
@@ -59,6 +60,75 @@ static void test_good_tables(void **state)
     gzputs(packed, texts[0]);
     gzclose(packed);
     check_table(ctx, path, table);
+}
+
+#define TALL 60000
+#define WIDE 8
+
+static double entry_of(int64_t row, int64_t column)
+{
+    return (double)((row * 37 + column * 11) % 1000) / 8;
+}
+
+/* Some megabytes, so that readers cut it, with comments and empty lines; a word or a field too many
+ * in place of one row's last number. */
+static const char *write_tall(const char *name, int64_t odd_row, const char *odd_end)
+{
+    const char *path = files_path(name);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs("a,b,c,d,e,f,g,h\n", file);
+    for (int64_t i = 0; i < TALL; i++) {
+        if (i % 1000 == 0)
+            fputs("# a thousand\n\n", file);
+        for (int64_t j = 0; j < WIDE; j++)
+            if (i == odd_row && j == WIDE - 1)
+                fprintf(file, ",%s", odd_end);
+            else
+                fprintf(file, "%s%.6f", j ? "," : "", entry_of(i, j));
+        fputs(i % 2 ? "\r\n" : "\n", file);
+    }
+    fclose(file);
+    return path;
+}
+
+static void test_tall_tables(void **state)
+{
+    orthant_context *ctx = *state;
+    const char *path = write_tall("tall.csv", -1, "");
+    for (int threads = 1; threads <= 3; threads++) {
+        orthant_matrix *matrix = NULL;
+        expect_ok(ctx, orthant_context_set_threads(ctx, threads));
+        expect_ok(ctx, orthant_matrix_read(ctx, path, NULL, &matrix, NULL));
+        assert_int_equal(orthant_matrix_rows(matrix), TALL);
+        assert_int_equal(orthant_matrix_columns(matrix), WIDE);
+        for (int64_t e = 0; e < TALL * WIDE; e++)
+            assert_true(orthant_matrix_get(matrix, e / WIDE, e % WIDE) ==
+                        entry_of(e / WIDE, e % WIDE));
+        orthant_matrix_free(matrix);
+    }
+}
+
+/* The line's number counts everything above it: the header, comments and empty lines too. */
+static void test_tall_tables_are_refused_at_their_place(void **state)
+{
+    orthant_context *ctx = *state;
+    static const struct {
+        const char *end, *words;
+    } odd[] = {{"word", ": found 'word', expected a finite number"},
+               {"1,2", ": found 9 fields, expected 8"},
+               {"1e39", "a number that single precision can hold"}};
+    orthant_context_set_precision(ctx, ORTHANT_SINGLE);
+    for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
+        char place[32];
+        orthant_matrix *matrix = NULL;
+        const char *path = write_tall("odd.csv", 51234, odd[i].end);
+        assert_int_equal(orthant_matrix_read(ctx, path, NULL, &matrix, NULL), ORTHANT_ERROR_FORMAT);
+        snprintf(place, sizeof place, "odd.csv:%d:", 1 + 51235 + 2 * 52);
+        if (!strstr(orthant_message(ctx), place) || !strstr(orthant_message(ctx), odd[i].words))
+            fail_msg("'%s' does not say '%s' and '%s'", orthant_message(ctx), place, odd[i].words);
+        assert_null(matrix);
+    }
 }
 
 static void test_one_number_and_one_column(void **state)
@@ -208,9 +278,14 @@ static void test_bad_matrix_market(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        fixture_test(test_good_tables),   fixture_test(test_one_number_and_one_column),
-        fixture_test(test_bad_tables),    fixture_test(test_ragged_lines_allocate_nothing),
-        fixture_test(test_matrix_market), fixture_test(test_bad_matrix_market),
+        fixture_test(test_good_tables),
+        fixture_test(test_tall_tables),
+        fixture_test(test_tall_tables_are_refused_at_their_place),
+        fixture_test(test_one_number_and_one_column),
+        fixture_test(test_bad_tables),
+        fixture_test(test_ragged_lines_allocate_nothing),
+        fixture_test(test_matrix_market),
+        fixture_test(test_bad_matrix_market),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
