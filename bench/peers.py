@@ -217,7 +217,7 @@ def solvers_of(command, method):
     about = json.loads(subprocess.check_output([command, "methods", method, "--json"]))
     for parameter in about["parameters"]:
         if parameter["name"] == "solver":
-            return parameter["choices"]
+            return [name for name in parameter["choices"] if name != "auto"]  # one of the others
     return ["mu"]
 
 
@@ -230,7 +230,7 @@ def run_orthant(arguments, folder, rank, method, solver, goal):
         [arguments.orthant, "fit", data, "-m", method, "-k", str(rank), "--start", "basis=W.npy",
          "--start", "encoding=S.npy", "--iterations", str(2 * arguments.iterations), "--tolerance",
          "0", "--solver", solver, "--threads", str(arguments.threads), "--quiet", "-o", "run"],
-        cwd=folder, stdout=subprocess.DEVNULL)
+        cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     with open(os.path.join(run, "history.csv")) as file:
         rows = [{name: float(value) for name, value in row.items()} for row in csv.DictReader(file)]
     reached = [row["seconds"] for row in rows if row["objective"] <= goal]
