@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "core/file.h"
 #include "report/json.h"
 
 typedef struct bench_talk {
@@ -135,6 +136,8 @@ int run_bench(const arguments *given)
                       .json = {.file = stdout, .compact = true}};
     orthant_context *ctx = NULL;
     talk speech;
+    if (options.data && !file_is_folder(options.data))
+        return usage_error("--data %s: there is no such folder", options.data);
     int failed = context_open(given, &speech, &ctx);
     if (!failed) {
         interrupt_watch();

@@ -27,4 +27,5 @@ END
 
 expect_error 2 'quick' bench --quick=3
 expect_error 2 'argument|extra|too many' bench faces.mat
+expect_error 2 'nowhere: there is no such folder' bench --data nowhere
 finish
