@@ -76,12 +76,16 @@ static void basis_task(void *user, int64_t index, int thread)
                 array_rows(s->k, s->XS, b.first, b.rows));
 }
 
-/* Where each row of a sparse X reaches a feature. */
-static int32_t *find_places(const sweep *s, int64_t feature, int thread)
+/* Where each row of a sparse X reaches a range of features. */
+static int32_t *find_places(const sweep *s, int64_t range, int thread)
 {
     const csr X = matrix_csr(s->samples);
+    const int64_t feature = s->range[range];
+    const uint16_t *known = s->range_start ? s->range_start + range * X.rows : NULL;
     int32_t *places = (int32_t *)(s->scratch + thread * s->scratch_bytes + s->places_at);
-    for (int64_t i = 0; i < X.rows; i++) {
+    for (int64_t i = 0; i < X.rows && known; i++)
+        places[i] = known[i];
+    for (int64_t i = 0; i < X.rows && !known; i++) {
         const int32_t *line = X.column + X.row_start[i];
         int64_t low = 0, high = X.row_start[i + 1] - X.row_start[i];
         while (low < high) {
@@ -132,7 +136,7 @@ static void deferred_basis_task(void *user, int64_t index, int thread)
     const bool sparse = s->samples->sparse, both = s->loss == LOSS_KL && s->uses_products;
     const int64_t first = sparse ? s->range[index] : index * KERNEL_FEATURES,
                   end = sparse ? s->range[index + 1] : smaller(first + KERNEL_FEATURES, s->m);
-    int32_t *places = sparse && first < end ? find_places(s, first, thread) : NULL;
+    int32_t *places = sparse && first < end ? find_places(s, index, thread) : NULL;
     char *space = s->scratch + thread * s->scratch_bytes + s->held_at;
     for (int64_t f = first; f < end; f += s->held) {
         const int64_t rows = smaller(s->held, end - f);

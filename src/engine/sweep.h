@@ -71,9 +71,11 @@ typedef struct sweep {
     int64_t scratch_bytes; /* a thread */
     int64_t kernel_bytes;  /* of these, the kernels' */
     int64_t held, held_at, places_at;
-    int64_t strip;  /* samples of a strip, a multiple of KERNEL_ROWS */
-    int64_t *range; /* sparse: bounds of the ranges of features, SWEEP_RANGES + 1 */
-    double *share;  /* a slot for each task or block and term, summed in order */
+    int64_t strip;         /* samples of a strip, a multiple of KERNEL_ROWS */
+    int64_t *range;        /* sparse: bounds of the ranges of features, SWEEP_RANGES + 1 */
+    uint16_t *range_start; /* deferred: SWEEP_RANGES x n, entries of a row before the range; NULL
+                              where a row is too long for that: they are searched for */
+    double *share;         /* a slot for each task or block and term, summed in order */
     int64_t shares;
 } sweep;
 

@@ -10,7 +10,7 @@
 #define KEPT_PART_FROBENIUS 16
 #define KEPT_PART_KL 8
 /* Of the sums that are not kept, the part that all threads together hold at a time. */
-#define HELD_PART 8
+#define HELD_PART 10
 
 static int64_t data_bytes(const orthant_matrix *X)
 {
@@ -32,11 +32,13 @@ static int64_t round_up(int64_t features)
     return pieces(features, KERNEL_ROWS) * KERNEL_ROWS;
 }
 
-/* Bounds that give each range of features about the same number of stored entries. */
+/* Bounds that give each range of features about the same work: its stored entries, and where the
+ * basis step goes along them the rows of a small product. */
 static orthant_status cut_ranges(sweep *s)
 {
     const csr X = matrix_csr(s->samples);
-    const int64_t stored = X.row_start[X.rows];
+    const int64_t stored = X.row_start[X.rows], row = s->deferred ? s->W.columns : 0,
+                  whole = stored + s->m * row;
     int64_t *count = memory_new(s->ctx, s->m, sizeof *count, "counts of features");
     s->range = memory_new(s->ctx, SWEEP_RANGES + 1, sizeof *s->range, "ranges of features");
     if (!count || !s->range) {
@@ -47,13 +49,35 @@ static orthant_status cut_ranges(sweep *s)
         count[X.column[e]]++;
     int64_t seen = 0, cut = 1;
     for (int64_t f = 0; f < s->m; f++) {
-        seen += count[f];
-        while (cut < SWEEP_RANGES && seen * SWEEP_RANGES >= stored * cut)
+        seen += count[f] + row;
+        while (cut < SWEEP_RANGES && seen >= whole / SWEEP_RANGES * cut)
             s->range[cut++] = smaller(round_up(f + 1), s->m);
     }
     while (cut <= SWEEP_RANGES)
         s->range[cut++] = s->m;
     memory_free(s->ctx, count);
+    return ORTHANT_OK;
+}
+
+/* Where the ranges begin in each row, so that no step has to search. */
+static orthant_status find_range_starts(sweep *s)
+{
+    const csr X = matrix_csr(s->samples);
+    for (int64_t i = 0; i < X.rows; i++)
+        if (X.row_start[i + 1] - X.row_start[i] > UINT16_MAX)
+            return ORTHANT_OK;
+    s->range_start =
+        memory_new(s->ctx, SWEEP_RANGES * X.rows, sizeof *s->range_start, "ranges of features");
+    if (!s->range_start)
+        return ORTHANT_ERROR_MEMORY;
+    for (int64_t i = 0; i < X.rows; i++) {
+        int64_t e = X.row_start[i];
+        for (int64_t r = 0; r < SWEEP_RANGES; r++) {
+            while (e < X.row_start[i + 1] && X.column[e] < s->range[r])
+                e++;
+            s->range_start[r * X.rows + i] = (uint16_t)(e - X.row_start[i]);
+        }
+    }
     return ORTHANT_OK;
 }
 
@@ -124,7 +148,7 @@ orthant_status sweep_setup(sweep *s)
     const int64_t rank = s->W.columns;
     read_term_flags(s, &reads_others);
     choose_sums(s);
-    if (s->samples->sparse && cut_ranges(s))
+    if (s->samples->sparse && (cut_ranges(s) || (s->deferred && find_range_starts(s))))
         return ORTHANT_ERROR_MEMORY;
     s->exponent = 1;
     s->data_squares = matrix_squares(s->samples);
@@ -166,5 +190,6 @@ void sweep_release(sweep *s)
     memory_free(s->ctx, s->scratch);
     memory_free(s->ctx, s->share);
     memory_free(s->ctx, s->range);
+    memory_free(s->ctx, s->range_start);
     extrapolation_release(s);
 }
