@@ -39,7 +39,8 @@ static const option table[] = {
      "start "
      "of R with the lowest objective"},
     {OPTION_SOLVER, "solver", 0, "NAME", NULL,
-     "mu, the multiplicative updates: the only one for now"},
+     "mu (the papers' multiplicative updates), emu (extrapolated), hals (coordinate descent) or "
+     "auto: hals for plain nmf, else mu"},
     {OPTION_GRAPH, "graph", 0, "GRAPH", NULL,
      "knn:N (N nearest neighbours) or a file with a graph (.mtx, .npy, ...)"},
     {OPTION_WEIGHTS, "weights", 0, "KIND", "binary|heat|cosine",
