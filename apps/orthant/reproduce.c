@@ -47,7 +47,18 @@ static void print_number(double value, const char *format)
     printf(format, text);
 }
 
-/* The averages, in 80 columns. */
+/* The paper's figure with the letter of its note. */
+static void print_paper(const sheet_cell *cell)
+{
+    char text[32] = "-", mark[SHEET_MARK_SIZE] = "";
+    if (!isnan(cell->value))
+        snprintf(text, sizeof text, "%.1f", cell->value);
+    if (cell->mark > 0)
+        sheet_mark_text(cell->mark, mark);
+    printf(" %6s%-1s", text, mark);
+}
+
+/* The averages, in 80 columns: of a verdict what stands before the comma. */
 static void print_averages(const sheet *table)
 {
     printf("%-5s %-12s %-10s %-10s %14s %7s %7s\n", "table", "data set", "method", "measure",
@@ -60,9 +71,15 @@ static void print_averages(const sheet *table)
                      cell[4].value, cell[4].spread);
         printf("%-5s %-12s %-10s %-10s %14s", cell[0].text, cell[1].text, cell[2].text,
                cell[3].text, ours);
-        print_number(cell[5].value, " %7s");
+        print_paper(&cell[5]);
         print_number(cell[6].value, " %7s");
-        printf(" %s\n", cell[7].text);
+        printf(" %.*s\n", (int)strcspn(cell[7].text, ","), cell[7].text);
+    }
+    for (int i = 0; i < table->notes; i++) {
+        char mark[SHEET_MARK_SIZE];
+        sheet_mark_text(i + 1, mark);
+        printf("%-3s", mark);
+        print_wrapped(stdout, table->note[i], 3);
     }
 }
 

@@ -12,7 +12,8 @@ sheet *sheet_new(orthant_context *ctx, const char *name, const char *caption)
     sheet *table = memory_new(ctx, 1, sizeof *table, "a table");
     if (!table)
         return NULL;
-    *table = (sheet){.ctx = ctx, .head_columns = 1, .full_difference = FULL_DIFFERENCE};
+    *table =
+        (sheet){.ctx = ctx, .head_columns = 1, .full_difference = FULL_DIFFERENCE, .spread = "sd"};
     table->name = memory_text(ctx, name);
     table->caption = memory_text(ctx, caption);
     if (!table->name || !table->caption)

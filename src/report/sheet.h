@@ -55,6 +55,8 @@ typedef struct sheet {
      * less is better. */
     double full_difference;
     bool lower_is_better;
+    const char
+        *spread; /* what the spreads are, for the columns of CSV: "sd" unless changed, "se" */
 } sheet;
 
 /* NULL where there is no memory; every function below takes that. */
@@ -80,6 +82,10 @@ void sheet_add_compared(sheet *table, double ours, double spread, double paper, 
 
 /* A sentence below the table; returns its mark (the same sentence has one mark). */
 int sheet_add_note(sheet *table, const char *text);
+
+#define SHEET_MARK_SIZE 16
+/* a, b, c, ... for notes; numbers where the letters end. */
+void sheet_mark_text(int mark, char text[SHEET_MARK_SIZE]);
 
 /* Bold: the best number in each row or, `by_column`, in each column; summary rows of their own. */
 void sheet_mark_best(sheet *table, bool by_column, bool lower_is_better);

@@ -10,13 +10,12 @@ static const sheet_cell *cell_at(const sheet *table, int row, int column)
     return &table->cell[row * table->columns + column];
 }
 
-/* a, b, c, ... for notes; numbers where the letters end. */
-static void mark_text(int mark, char text[16])
+void sheet_mark_text(int mark, char text[SHEET_MARK_SIZE])
 {
     if (mark <= 26)
-        snprintf(text, 16, "%c", (char)('a' + mark - 1));
+        snprintf(text, SHEET_MARK_SIZE, "%c", (char)('a' + mark - 1));
     else
-        snprintf(text, 16, "%d", mark);
+        snprintf(text, SHEET_MARK_SIZE, "%d", mark);
 }
 
 static void write_figure(FILE *out, const sheet_column *column, double value)
@@ -32,10 +31,10 @@ static void write_figure(FILE *out, const sheet_column *column, double value)
 
 static void html_mark(FILE *out, int mark)
 {
-    char text[16];
+    char text[SHEET_MARK_SIZE];
     if (mark <= 0)
         return;
-    mark_text(mark, text);
+    sheet_mark_text(mark, text);
     fprintf(out, "<sup>%s</sup>", text);
 }
 
@@ -138,10 +137,10 @@ static void markdown_text(FILE *out, const char *text)
 
 static void markdown_mark(FILE *out, int mark)
 {
-    char text[16];
+    char text[SHEET_MARK_SIZE];
     if (mark <= 0)
         return;
-    mark_text(mark, text);
+    sheet_mark_text(mark, text);
     fprintf(out, " [%s]", text);
 }
 
@@ -190,8 +189,8 @@ static void write_markdown(const sheet *table, FILE *out)
         fputc('\n', out);
     }
     for (int i = 0; i < table->notes; i++) {
-        char mark[16];
-        mark_text(i + 1, mark);
+        char mark[SHEET_MARK_SIZE];
+        sheet_mark_text(i + 1, mark);
         fprintf(out, "\n[%s] ", mark);
         markdown_text(out, table->note[i]);
         fputc('\n', out);
@@ -225,10 +224,10 @@ static void latex_text(FILE *out, const char *text)
 
 static void latex_mark(FILE *out, int mark)
 {
-    char text[16];
+    char text[SHEET_MARK_SIZE];
     if (mark <= 0)
         return;
-    mark_text(mark, text);
+    sheet_mark_text(mark, text);
     fprintf(out, "\\textsuperscript{%s}", text);
 }
 
@@ -329,7 +328,7 @@ static bool has_paper(const sheet *table, int c)
 static void csv_title(FILE *out, const char *title, const char *suffix)
 {
     char whole[256];
-    snprintf(whole, sizeof whole, "%.200s%s", title, suffix);
+    snprintf(whole, sizeof whole, "%.200s %.20s", title, suffix);
     csv_text(out, whole);
 }
 
@@ -341,11 +340,11 @@ static void csv_head(const sheet *table, FILE *out)
         csv_text(out, title);
         if (has_spread(table, c)) {
             fputc(',', out);
-            csv_title(out, title, " sd");
+            csv_title(out, title, table->spread);
         }
         if (has_paper(table, c)) {
             fputc(',', out);
-            csv_title(out, title, " paper");
+            csv_title(out, title, "paper");
         }
     }
     fputc('\n', out);

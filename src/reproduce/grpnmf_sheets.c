@@ -73,8 +73,10 @@ static orthant_status add_averages(const grpnmf_work *w, sheet_list *shown)
     sheet_add_column(page, "paper", 1);
     sheet_add_column(page, "difference", 1);
     sheet_add_column(page, "", -1);
-    if (page)
+    if (page) {
         page->head_columns = 4;
+        page->spread = "se";
+    }
     for (int s = 0; s < GRPNMF_SETS; s++)
         for (int p = 0; p < GRPNMF_PIPELINES; p++)
             for (int c = 0; c < PRINTED; c++)
@@ -104,8 +106,10 @@ static orthant_status add_sheet(const grpnmf_work *w, int set, int pipeline, boo
     for (int c = 0; c < PRINTED; c++)
         if (criterion_of(printed[c], &higher) >= 0 && higher == higher_is_better)
             sheet_add_column(page, printed[c], 1);
-    if (page)
+    if (page) {
         page->lower_is_better = !higher_is_better;
+        page->spread = "se";
+    }
     for (int m = 0; m < GRPNMF_METHODS; m++) {
         sheet_add_row(page, false);
         sheet_add_text(page, grpnmf_methods[m]);

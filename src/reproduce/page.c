@@ -15,15 +15,15 @@ typedef struct tally {
     int agree, lower, higher;
 } tally;
 
-/* From the last column of the averages. */
+/* From the last column of the averages: "lower", "lower, by rows". */
 static tally count_verdicts(const sheet *averages)
 {
     tally count = {0};
     for (int r = 0; r < averages->rows; r++) {
         const char *text = averages->cell[r * averages->columns + averages->columns - 1].text;
-        count.agree += text && !strcmp(text, "agrees");
-        count.lower += text && !strcmp(text, "lower");
-        count.higher += text && !strcmp(text, "higher");
+        count.agree += text && !strncmp(text, "agrees", 6);
+        count.lower += text && !strncmp(text, "lower", 5);
+        count.higher += text && !strncmp(text, "higher", 6);
     }
     return count;
 }

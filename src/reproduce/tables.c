@@ -32,6 +32,8 @@ typedef struct comparison {
     double ours, error; /* standard error of the average, deviation over repeats of a cell */
     double paper;
     const paper_figure *figure; /* NULL: the paper has none */
+    bool by_rows; /* `paper` is the mean of its rows, not the average that it prints */
+    bool fewer;   /* both are means of fewer rows than the paper's average is */
 } comparison;
 
 static bool is_percent(study_measure measure)
@@ -47,43 +49,93 @@ static comparison compare_cell(const protocol *paper, const protocol_table *tabl
     const runs_cell cell = runs_measure(&runs->results, method, classes, measure);
     const paper_figure *figure = paper_figure_find(paper->paper, table->number, runs->dataset,
                                                    classes, method, measure_name(measure));
-    return (comparison){scale * cell.mean, scale * cell.deviation,
-                        figure ? paper_figure_value(figure) : (double)NAN, figure};
+    return (comparison){.ours = scale * cell.mean,
+                        .error = scale * cell.deviation,
+                        .paper = figure ? paper_figure_value(figure) : (double)NAN,
+                        .figure = figure};
 }
 
-/* The mean of the cells of all numbers of classes, as the papers' averages are. */
+/* A figure of the paper that can be compared with. */
+static bool is_sound(const paper_figure *figure)
+{
+    return figure && !paper_figure_misprinted(figure);
+}
+
+/* Means of ours and of the paper's rows over the numbers of classes that were run; with `by_rows`
+ * over those alone that the paper has a sound figure of. Returns how many these are. */
+static int average_rows(const protocol *paper, const protocol_table *table,
+                        const protocol_runs *runs, const char *class_list, const char *method,
+                        study_measure measure, bool by_rows, comparison *c)
+{
+    int64_t numbers[RUNS_MOST_CLASSES];
+    const int count = class_numbers(class_list, numbers, RUNS_MOST_CLASSES);
+    const double scale = is_percent(measure) ? 100 : 1;
+    double sum = 0, variance = 0, theirs = 0;
+    int rows = 0;
+    for (int i = 0; i < count; i++) {
+        const runs_cell cell = runs_measure(&runs->results, method, numbers[i], measure);
+        const paper_figure *figure = paper_figure_find(paper->paper, table->number, runs->dataset,
+                                                       numbers[i], method, measure_name(measure));
+        if (!cell.count || (by_rows && !is_sound(figure)))
+            continue;
+        sum += cell.mean;
+        variance += cell.deviation * cell.deviation / (double)cell.count;
+        theirs += figure ? paper_figure_value(figure) : (double)NAN;
+        rows++;
+    }
+    if (rows || !by_rows)
+        *c = (comparison){.ours = rows ? scale * sum / rows : (double)NAN,
+                          .error = rows ? scale * sqrt(variance) / rows : (double)NAN,
+                          .paper = rows ? theirs / rows : (double)NAN,
+                          .by_rows = by_rows};
+    return rows;
+}
+
+/* The mean of the cells of all numbers of classes, as the papers' averages are. Where the paper's
+ * is a misprint, or is one over more rows than were run, the rows of the paper are averaged. */
 static comparison compare_average(const protocol *paper, const protocol_table *table,
                                   const protocol_runs *runs, const char *class_list,
                                   const char *method, study_measure measure)
 {
     int64_t numbers[RUNS_MOST_CLASSES];
     const int count = class_numbers(class_list, numbers, RUNS_MOST_CLASSES);
-    const double scale = is_percent(measure) ? 100 : 1;
     const paper_figure *figure = paper_figure_find(paper->paper, table->number, runs->dataset, 0,
                                                    method, measure_name(measure));
-    double sum = 0, variance = 0;
-    int cells = 0;
-    for (int i = 0; i < count; i++) {
-        const runs_cell cell = runs_measure(&runs->results, method, numbers[i], measure);
-        if (!cell.count)
-            continue;
-        sum += cell.mean;
-        variance += cell.deviation * cell.deviation / (double)cell.count;
-        cells++;
+    comparison c, rows = {0};
+    const int run = average_rows(paper, table, runs, class_list, method, measure, false, &c);
+    c.paper = NAN;
+    if (figure && (run == 0 || (run == count && is_sound(figure)))) {
+        c.paper = paper_figure_value(figure);
+        c.figure = figure;
+        return c;
     }
-    if (cells != count)
-        figure = NULL; /* an average over other rows than the paper's */
-    return (comparison){cells ? scale * sum / cells : (double)NAN,
-                        cells ? scale * sqrt(variance) / cells : (double)NAN,
-                        figure ? paper_figure_value(figure) : (double)NAN, figure};
+    const int sound = average_rows(paper, table, runs, class_list, method, measure, true, &rows);
+    if (!sound)
+        return c;
+    rows.figure = figure;
+    rows.fewer = sound < count;
+    return rows;
+}
+
+/* What a figure of the paper needs to be told about it; 0 where there is nothing. */
+static int comparison_mark(sheet *page, const comparison *c)
+{
+    char text[300];
+    const char *rows = c->fewer ? "here ours and the paper's are means of the rows that both have"
+                                : "here the mean of the paper's rows";
+    if (!c->by_rows)
+        return c->figure && *c->figure->note ? sheet_add_note(page, c->figure->note) : 0;
+    if (c->figure && paper_figure_misprinted(c->figure))
+        snprintf(text, sizeof text, "Printed as %s, a %s; %s.", c->figure->value, c->figure->note,
+                 rows);
+    else
+        snprintf(text, sizeof text, "Not the paper's average: %s.", rows);
+    return sheet_add_note(page, text);
 }
 
 static void add_comparison(sheet *page, const comparison *c)
 {
-    int mark = 0;
-    if (c->figure && *c->figure->note)
-        mark = sheet_add_note(page, c->figure->note);
-    sheet_add_compared(page, c->ours, c->error, c->paper, mark);
+    sheet_add_compared(page, c->ours, c->error, c->paper, comparison_mark(page, c));
 }
 
 /* ---- one table ---- */
@@ -110,6 +162,7 @@ static sheet *begin_sheet(orthant_context *ctx, const protocol_table *table, con
     if (page) {
         page->lower_is_better = measure == MEASURE_SECONDS;
         page->full_difference = measure == MEASURE_SECONDS ? 1 : 10;
+        page->spread = table->study.classes ? "sd" : "se";
     }
     sheet_add_column(page, row_title, strcmp(row_title, "N") ? -1 : 0);
     for (int m = 0; m < methods->count; m++)
@@ -219,13 +272,13 @@ static const char *verdict(const comparison *c)
 {
     if (isnan(c->ours) || isnan(c->paper))
         return "";
-    if (paper_figure_misprinted(c->figure))
-        return "misprint";
     if (isnan(c->error))
         return "one run";
     if (c->ours < c->paper - 2 * c->error)
-        return "lower";
-    return c->ours > c->paper + 2 * c->error ? "higher" : "agrees";
+        return c->by_rows ? "lower, by rows" : "lower";
+    if (c->ours > c->paper + 2 * c->error)
+        return c->by_rows ? "higher, by rows" : "higher";
+    return c->by_rows ? "agrees, by rows" : "agrees";
 }
 
 static void add_average(sheet *page, const protocol_table *table, const char *dataset,
@@ -237,7 +290,7 @@ static void add_average(sheet *page, const protocol_table *table, const char *da
     sheet_add_text(page, method);
     sheet_add_text(page, measure_name(measure));
     sheet_add_mean(page, c->ours, c->error);
-    sheet_add_number(page, c->paper);
+    sheet_add_compared(page, c->paper, NAN, NAN, comparison_mark(page, c));
     sheet_add_number(page, c->ours - c->paper);
     sheet_add_text(page, verdict(c));
 }
@@ -270,8 +323,10 @@ orthant_status tables_averages(orthant_context *ctx, const protocol *paper, cons
     sheet_add_column(page, "paper", 1);
     sheet_add_column(page, "difference", 1);
     sheet_add_column(page, "verdict", -1);
-    if (page)
+    if (page) {
         page->head_columns = 4;
+        page->spread = "se";
+    }
     for (int t = 0; t < paper->table_count; t++) {
         const protocol_table *table = &paper->tables[t];
         const names measures = split(table->measures);

@@ -79,6 +79,17 @@ expect_text '^2 +COIL20 +rmnd +nmi '
     say_failed "the first six classes: $(sort -n rmnd/data/COIL20-6.labels.csv | uniq -c)"
 [ "$(cut -d, -f1,3 rmnd/table-2/results.csv | sort -u | wc -l)" -eq 3 ] || say_failed "$(cut -d, -f1,3 rmnd/table-2/results.csv | sort -u)"
 
+# ---- a misprinted average: compared with the mean of the paper's rows, difference and verdict too -----------
+
+expect_success "a misprint" reproduce rmnd --data data -o misprint --tables 2 --repeats 2 --quiet
+expect_text '^2 +COIL20 +snmf +nmi +[0-9.]+ \+- [0-9.]+ +52\.4a +-?[0-9.]+ (agrees|lower|higher)$'
+expect_text '^a +Printed as 0\.5135, a misprint: the rows give 0\.5239;'
+awk 'length > 80 { exit 1 }' .out || say_failed "a line of the averages is longer than 80"
+awk -F, '/^2,COIL20,snmf,nmi,/ { found = 1; off = $5 - $7 - $8 } END { exit !(found && off < 1e-6 && off > -1e-6) }' misprint/tables.csv ||
+    say_failed "the difference is not that from the rows: $(grep '^2,COIL20,snmf,nmi' misprint/tables.csv)"
+grep -q '^table,data set,method,measure,ours,ours se,paper,difference,verdict$' misprint/tables.csv || say_failed "a standard error under another name"
+grep -q '^N,kmeans,kmeans sd,kmeans paper,' misprint/tables.csv || say_failed "no deviation over the repeats"
+
 # ---- refusals --------------------------------------------------------------------------------------------
 
 expect_error 2 "no paper 'tnfm', did you mean 'tnmf'" reproduce tnfm --data data -o nothing

@@ -85,6 +85,8 @@ static void test_csv_keeps_all_digits(void **state)
                                                  "Yale,40,2,38,43\n"
                                                  "average,51.125,,,\n"
                                                  "# Printed as 41.0, a misprint.\n");
+    table->spread = "se";
+    expect_piece(shown(table, SHEET_CSV), "\ndata,nmf_a,nmf_a se,nlcf,nlcf paper\n");
     sheet_free(table);
 }
 
