@@ -110,8 +110,11 @@ static orthant_status set_init(trial *t, const char *init)
     if (!status)
         return ORTHANT_OK;
     if (!file_is_folder(init)) {
-        char refusal[sizeof t->ctx->message];
+        char refusal[sizeof t->ctx->message], value[64];
         memcpy(refusal, t->ctx->message, sizeof refusal);
+        if (orthant_model_get(t->model, "init", value, sizeof value))
+            return fail(t->ctx, ORTHANT_ERROR_ARGUMENT,
+                        "--init %s: method '%s' has no parameter 'init'", init, t->method.name);
         return fail(t->ctx, ORTHANT_ERROR_ARGUMENT,
                     "%.800s, or the folder of an earlier run; for one factor use --start NAME=FILE",
                     refusal);

@@ -282,6 +282,8 @@ static orthant_status add_method(maker *m, const char *method)
     orthant_status status = orthant_model_create(m->study->ctx, method, 1, &model);
     m->method = method;
     m->model = model;
+    /* The choices of the method before are not this one's. */
+    memset(m->choice, 0, sizeof m->choice);
     if (!status)
         status = add_combinations(m, 0, "");
     if (!status)
