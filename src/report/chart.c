@@ -15,6 +15,14 @@
 #include "report/text_file.h"
 
 #define LARGEST_CHART ((int64_t)1 << 24)
+#define USUAL_WIDTH 480
+#define USUAL_HEIGHT 330
+/* Of the key, in pixels: a row, and what gnuplot leaves in a column for a letter and for the
+ * sample of the line. The key begins where the axis does, behind its numbers and its title. */
+#define KEY_ROW 23
+#define KEY_LETTER 10
+#define KEY_SAMPLE 50
+#define KEY_BEGIN 90
 
 /* Told apart by colour-blind readers too (Okabe and Ito), and after one round by their dashes. The
  * page has the same in its style. */
@@ -83,8 +91,27 @@ void chart_line(FILE *script, int index, double width)
             index / LINE_COLOURS % 5 + 1, point_types[index % LINE_COLOURS]);
 }
 
+void chart_add_name(chart *drawn, const char *name)
+{
+    const int length = (int)strnlen(name, 1000);
+    drawn->names++;
+    drawn->longest_name = length > drawn->longest_name ? length : drawn->longest_name;
+}
+
+/* gnuplot counts on the whole width for a key, though it does not begin at the edge. */
+static int key_columns(const chart *drawn, int width)
+{
+    const int columns =
+        (width - KEY_BEGIN + KEY_LETTER) / (KEY_SAMPLE + KEY_LETTER * drawn->longest_name);
+    return columns > drawn->names ? drawn->names : columns < 1 ? 1 : columns;
+}
+
 orthant_status chart_begin(chart *drawn)
 {
+    const int width = drawn->width ? drawn->width : USUAL_WIDTH;
+    const int columns = drawn->names ? key_columns(drawn, width) : 0;
+    const int rows = columns ? (drawn->names + columns - 1) / columns : 1;
+    const int height = (drawn->height ? drawn->height : USUAL_HEIGHT) + KEY_ROW * (rows - 1);
     const orthant_status status = open_file(drawn->place, drawn->name, "gp", &drawn->writer);
     if (status)
         return status;
@@ -95,8 +122,7 @@ orthant_status chart_begin(chart *drawn)
             "set terminal svg size %d,%d dynamic enhanced font 'sans-serif,14' linewidth 1.25\n"
             "set output output\n"
             "set datafile separator ','\n",
-            drawn->name, drawn->name, drawn->width ? drawn->width : 480,
-            drawn->height ? drawn->height : 330);
+            drawn->name, drawn->name, width, height);
     if (!drawn->heat)
         fputs("set key above left Left reverse samplen 2 spacing 1.1 textcolor rgb '#000000'\n"
               "set grid ytics lt 1 lc rgb '#c8c8c8' lw 0.8\n"
@@ -106,6 +132,8 @@ orthant_status chart_begin(chart *drawn)
               "set bars 0.6\n"
               "set pointsize 0.7\n",
               drawn->script);
+    if (columns)
+        fprintf(drawn->script, "set key maxcols %d\n", columns);
     return ORTHANT_OK;
 }
 

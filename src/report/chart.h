@@ -21,8 +21,9 @@ typedef struct chart {
     const char *data;        /* link to the data, from the page's folder; NULL: charts/NAME.csv */
     const char *description; /* for those who cannot see it */
     const char *caption;     /* plain text */
-    int width, height;       /* 0: 480 x 330 */
+    int width, height;       /* 0: 480 x 330; rows of the key behind the first are added */
     bool heat;               /* no grid, no border */
+    int names, longest_name; /* of the key, by chart_add_name */
     file_writer writer;      /* the script */
     FILE *script;            /* the same, to write to */
 } chart;
@@ -30,8 +31,11 @@ typedef struct chart {
 /* charts/NAME.csv, to be filled and ended by file_write_end. */
 orthant_status chart_data_begin(chart_place *place, const char *name, file_writer *writer);
 
+/* A line that will have a name in the key: told before chart_begin, so that the key gets the rows
+ * that it needs. */
+void chart_add_name(chart *drawn, const char *name);
 /* Opens the script and writes what all charts share; the caller goes on with chart->script. All
- * fields up to `heat` are set before. */
+ * fields up to `heat` are set before, and the names added. */
 orthant_status chart_begin(chart *drawn);
 /* Draws it and shows it in the page; without gnuplot the page says so, once. */
 orthant_status chart_end(chart *drawn);

@@ -31,14 +31,21 @@ static bool has_positive(const history *h, int column)
     return false;
 }
 
+/* Not the step, not a single part that is the objective itself, nothing that a logarithmic axis has
+ * no place for. */
+static bool is_drawn(const history *h, int column)
+{
+    const bool repeats = column == 3 && h->columns == 4;
+    return strcmp(h->name[column], "step") && !repeats && has_positive(h, column);
+}
+
 /* The objective and its parts, each a column of history.csv. Returns the number of lines. */
 static int write_parts(FILE *script, const history *h, bool time)
 {
     int lines = 0;
     write_axes(script, time, "objective and its parts");
     for (int c = 2; c < h->columns; c++) {
-        const bool repeats = c == 3 && h->columns == 4;
-        if (!strcmp(h->name[c], "step") || repeats || !has_positive(h, c))
+        if (!is_drawn(h, c))
             continue;
         fprintf(script, "%s every %" PRId64 "::1 using %d:%d title ",
                 lines ? ", \\\n     ''" : "plot '../history.csv'", 1 + h->rows / MOST_POINTS,
@@ -62,6 +69,9 @@ static orthant_status draw_run(chart_place *place, const run_record *record, boo
         .caption = time ? "The objective and its parts over time."
                         : "The objective and its parts over the iterations.",
     };
+    for (int c = 2; c < record->history.columns; c++)
+        if (is_drawn(&record->history, c))
+            chart_add_name(&drawn, record->history.name[c]);
     const orthant_status status = chart_begin(&drawn);
     if (status)
         return status;
@@ -164,8 +174,10 @@ static orthant_status draw_runs(chart_place *place, const run_list *list, const 
             time ? "The same over time: how soon each is how near to its own lowest value."
                  : "How far each objective is above its own lowest value, as a share of its whole "
                    "fall; both axes logarithmic.",
-        .height = 330 + 16 * ((list->count + 2) / 3 - 1),
     };
+    for (int i = 0; i < list->count; i++)
+        if (objective_fall(&list->record[i].history).column >= 0)
+            chart_add_name(&drawn, list->record[i].name);
     const orthant_status status = chart_begin(&drawn);
     if (status)
         return status;

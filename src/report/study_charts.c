@@ -137,11 +137,9 @@ orthant_status study_chart_classes(chart_place *place, const study_book *book, i
     snprintf(caption, sizeof caption, "%s on %.200s against the number of classes%s",
              words[measure] ? words[measure] : measure_name(measure), data,
              score ? "; bars are standard deviations." : "; the axis is logarithmic.");
-    chart drawn = {.place = place,
-                   .name = name,
-                   .description = caption,
-                   .caption = caption,
-                   .height = 330 + 16 * (int)((book->shown + 2) / 3 - 1)};
+    chart drawn = {.place = place, .name = name, .description = caption, .caption = caption};
+    for (int64_t i = 0; i < book->shown; i++)
+        chart_add_name(&drawn, book->summary.method[book->shown_method[i]]);
     orthant_status status = write_classes(place, book, dataset, measure, name, &rows);
     if (!status && rows > 1)
         status = chart_begin(&drawn);
@@ -244,6 +242,8 @@ static orthant_status draw_sweep(chart_place *place, const study_book *book, int
              "classes.",
              sweep.method, variant, label);
     chart drawn = {.place = place, .name = name, .description = caption, .caption = caption};
+    for (int64_t d = 0; d < s->datasets; d++)
+        chart_add_name(&drawn, s->dataset[d]);
     orthant_status status = write_sweep(place, book, name, member, value, count);
     if (!status)
         status = chart_begin(&drawn);

@@ -182,6 +182,8 @@ static orthant_status draw_sweep(chart_place *place, const char *name,
     snprintf(caption, sizeof caption, "%.100s: %s (%%) with standard errors.", figure->title,
              measure);
     chart drawn = {.place = place, .name = name, .description = caption, .caption = caption};
+    for (const char *list = figure->study.methods; next_name(&list, method, sizeof method);)
+        chart_add_name(&drawn, method);
     const orthant_status status = chart_begin(&drawn);
     if (status)
         return status;
@@ -263,8 +265,10 @@ orthant_status figure_convergence(chart_place *place, const protocol_figure *fig
     if (status)
         return status;
     for (const char *list = figure->study.methods;
-         !status && next_name(&list, method, sizeof method);)
+         !status && next_name(&list, method, sizeof method);) {
+        chart_add_name(&drawn, method);
         status = write_curve(writer.file, runs, method, comparable(figure, method));
+    }
     status = file_write_end(&writer, status);
     if (!status)
         status = chart_begin(&drawn);

@@ -99,11 +99,13 @@ static orthant_status write_figure(chart_place *place, const grpnmf_work *w)
                    .description = "F-measure of fseg for ridge weights from 0.01 to 0.5, beside "
                                   "that of grpnmf",
                    .caption = caption};
+    static const char *const lines[] = {"fseg, ridge of the encoding", "fseg, ridge of the basis",
+                                        "grpnmf"};
+    for (int line = 0; line < 3; line++)
+        chart_add_name(&drawn, lines[line]);
     if (!status)
         status = chart_begin(&drawn);
     if (!status) {
-        static const char *const lines[] = {"fseg, ridge of the encoding",
-                                            "fseg, ridge of the basis", "grpnmf"};
         fputs("set xlabel 'ridge weight'\nset ylabel 'F (%)'\nset xrange [0:0.52]\n"
               "plot 'figure-2.csv'",
               drawn.script);
