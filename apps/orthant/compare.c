@@ -40,12 +40,30 @@ static orthant_status print_results(const comparison *c, const study_results *re
     return status;
 }
 
+/* The command's own options; the others are the study's. */
+static bool is_own(option_id id)
+{
+    static const option_id own[] = {OPTION_OUTPUT,  OPTION_FROM,  OPTION_FORMAT,  OPTION_PRECISION,
+                                    OPTION_THREADS, OPTION_QUIET, OPTION_PROGRESS};
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        if (own[i] == id)
+            return true;
+    return false;
+}
+
 /* The tables of a results.csv. */
 static int print_from(comparison *c, const char *file)
 {
     study_results results;
     if (c->given->count || c->output)
         return usage_error("compare: --from %s takes no DATA and no -o: nothing is run", file);
+    for (int i = 0; i < c->given->options; i++) {
+        const option_id id = c->given->option[i].id;
+        if (!is_own(id))
+            return usage_error("compare: --from %s takes no --%s: it prints the whole file and "
+                               "nothing is run",
+                               file, option_describe(id)->name);
+    }
     orthant_status status = results_read(c->ctx, file, false, &results);
     if (!status)
         status = print_results(c, &results);
@@ -53,18 +71,12 @@ static int print_from(comparison *c, const char *file)
     return report_failure(c->ctx, status);
 }
 
-/* All that the study takes; the others are the command's own. */
 static int set_options(comparison *c)
 {
-    static const option_id own[] = {OPTION_OUTPUT,  OPTION_FROM,  OPTION_FORMAT,  OPTION_PRECISION,
-                                    OPTION_THREADS, OPTION_QUIET, OPTION_PROGRESS};
     int failed = report_failure(c->ctx, orthant_study_set(c->study, "command", c->given->line));
     for (int i = 0; i < c->given->options && !failed; i++) {
-        bool skip = false;
         const char *value = c->given->option[i].value;
-        for (size_t j = 0; j < sizeof own / sizeof *own; j++)
-            skip = skip || c->given->option[i].id == own[j];
-        if (!skip)
+        if (!is_own(c->given->option[i].id))
             failed = report_failure(
                 c->ctx, orthant_study_set(c->study, option_describe(c->given->option[i].id)->name,
                                           value ? value : "yes"));

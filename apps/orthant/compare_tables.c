@@ -317,6 +317,15 @@ static void print_dataset(const study_summary *summary, int64_t dataset, int64_t
     print_sweeps(summary, dataset, methods);
 }
 
+/* "-" for what the results do not have. */
+static void print_mean(double mean, int digits)
+{
+    if (isnan(mean))
+        printf(" %12s", "-");
+    else
+        printf(" %12.*f", digits, mean);
+}
+
 /* Seconds and iterations of a run, over all datasets and numbers of classes. */
 static void print_costs(const study_summary *summary)
 {
@@ -331,8 +340,10 @@ static void print_costs(const study_summary *summary)
                 seconds += cell->mean[MEASURE_SECONDS] * (double)cell->runs;
                 runs += cell->runs;
             }
-        printf("%-40.40s %12.1f %12.4f\n", summary->method[m], iterations / (double)runs,
-               seconds / (double)runs);
+        printf("%-40.40s", summary->method[m]);
+        print_mean(iterations / (double)runs, 1);
+        print_mean(seconds / (double)runs, 4);
+        printf("\n");
     }
 }
 

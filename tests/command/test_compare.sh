@@ -136,6 +136,13 @@ grep -q '4 of 8 runs could not be done, the first: mixed, nmf, 2 classes, repeat
 [ "$(wc -l <mixed/failures.csv)" -eq 5 ] || say_failed "failures.csv: $(cat mixed/failures.csv)"
 [ "$(wc -l <mixed/results.csv)" -eq 5 ] || say_failed "results of a study with failures: $(cat mixed/results.csv)"
 
+# A method without the parameter takes no part in its list, whatever stands before it.
+expect_success 'a list behind a method that takes it' compare blocks.csv --truth truth.txt --methods nmf,kmeans \
+    --classes 2 --repeats 1 --init random,nndsvd --solver hals,mu -o lists
+[ "$(cut -d, -f2 lists/results.csv | tail -n +2 | sort | tr '\n' ';')" = \
+    'kmeans;nmf;nmf init=nndsvd;nmf init=nndsvd solver=mu;nmf solver=mu;' ] ||
+    say_failed "variants: $(cut -d, -f2 lists/results.csv | sort)"
+
 # Several files; two of one name.
 mkdir sub && cp blocks.csv sub/blocks.csv
 expect_success 'several files' compare blocks.csv sub/blocks.csv --truth truth.txt --methods nmf,kmeans --classes 2:4 \
@@ -158,5 +165,7 @@ difference=$(sed -n 's/^Nemenyi: .* where they are \([0-9.]*\) apart$/\1/p' .out
 awk -v d="$difference" 'BEGIN { exit !(d >= 4.24 && d <= 4.26) }' ||
     say_failed "critical difference of 9 methods over 8 rows: $difference, expected 4.25"
 expect_text '^  m9 +1\.500$'
+expect_text '^m9 +- +-$'
+expect_error 2 'takes no --methods: it prints the whole file' compare --from golden.csv --methods m1
 
 finish
