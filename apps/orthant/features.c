@@ -6,6 +6,7 @@
 #include "core/memory.h"
 #include "data/image.h"
 #include "data/labels.h"
+#include "data/read.h"
 #include "report/json.h"
 #include "vision/picture_features.h"
 
@@ -99,6 +100,8 @@ int run_features(const arguments *given)
     list.ctx = ctx;
     if (!failed && !output)
         failed = usage_error("features: -o FILE is missing: the file for the features");
+    if (!failed)
+        failed = report_failure(ctx, write_check_name(ctx, output));
     if (!failed)
         failed = parse(given, &settings);
     interrupt_watch();

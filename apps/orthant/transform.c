@@ -6,6 +6,7 @@
 #include "core/context.h"
 #include "core/text.h"
 #include "data.h"
+#include "data/read.h"
 #include "report/json.h"
 
 /* What the encodings of new samples need of an earlier run. */
@@ -120,6 +121,8 @@ int run_transform(const arguments *given)
     int failed = context_open(given, &speech, &ctx);
     if (!failed && !output)
         failed = usage_error("transform: -o FILE is missing: the file for the encodings");
+    if (!failed)
+        failed = report_failure(ctx, write_check_name(ctx, output));
     interrupt_watch();
     if (!failed)
         failed = read_run(given, ctx, &run);

@@ -34,6 +34,9 @@ orthant_status read_idx(orthant_context *, const char *, const orthant_read_opti
 orthant_status read_images(orthant_context *, const char *, const orthant_read_options *,
                            orthant_matrix **, orthant_labels **);
 
+/* Refuses what orthant_matrix_write would refuse for its name alone: to be asked before long work.
+ */
+orthant_status write_check_name(orthant_context *ctx, const char *path);
 /* `path` of write_hdf5 may be "file.h5:/path". */
 orthant_status write_npy(orthant_context *ctx, const orthant_matrix *matrix, const char *path);
 /* The start of a .npy file; columns = -1 for a 1-D array. `type` as NumPy names it: "<f8". */

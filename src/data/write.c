@@ -10,23 +10,37 @@ static bool is_hdf5(const char *path, const char *ending)
            strstr(path, ".hdf5:");
 }
 
+static bool is_table(const char *ending)
+{
+    return strcmp(ending, "csv") == 0 || strcmp(ending, "tsv") == 0;
+}
+
+orthant_status write_check_name(orthant_context *ctx, const char *path)
+{
+    char ending[16];
+    file_ending(path, ending);
+    if (is_hdf5(path, ending) || is_table(ending) || strcmp(ending, "npy") == 0 ||
+        strcmp(ending, "mtx") == 0)
+        return ORTHANT_OK;
+    return fail(ctx, ORTHANT_ERROR_ARGUMENT,
+                "%s: cannot tell the kind of file to write from its name; known are .npy, .csv, "
+                ".tsv, .h5 and .mtx",
+                path);
+}
+
 orthant_status orthant_matrix_write(orthant_context *context, const orthant_matrix *matrix,
                                     const char *path)
 {
     char ending[16];
     if (!context || !matrix || !path)
         return fail(context, ORTHANT_ERROR_ARGUMENT, "orthant_matrix_write: an argument is NULL");
+    const orthant_status status = write_check_name(context, path);
+    if (status)
+        return status;
     file_ending(path, ending);
     if (is_hdf5(path, ending))
         return write_hdf5(context, matrix, path);
     if (strcmp(ending, "npy") == 0)
         return write_npy(context, matrix, path);
-    if (strcmp(ending, "csv") == 0 || strcmp(ending, "tsv") == 0)
-        return write_csv(context, matrix, path);
-    if (strcmp(ending, "mtx") == 0)
-        return write_mtx(context, matrix, path);
-    return fail(context, ORTHANT_ERROR_ARGUMENT,
-                "%s: cannot tell the kind of file to write from its name; known are .npy, .csv, "
-                ".tsv, .h5 and .mtx",
-                path);
+    return is_table(ending) ? write_csv(context, matrix, path) : write_mtx(context, matrix, path);
 }

@@ -32,6 +32,8 @@ cmp -s words.npy one.npy || say_failed "the number of threads changes the words"
 expect_success "another seed" features pictures --words 12 --seed 2 -o two.npy
 cmp -s words.npy two.npy && say_failed "the seed changes nothing"
 
+expect_error 2 'f.mat: cannot tell the kind of file to write' features no-such-folder -o f.mat
+
 expect_success "the truth is found beside" cluster words.npy -m nmf -k 3 --scale unit --json
 accuracy=$(sed -n 's/.*"accuracy": *\([0-9.e-]*\).*/\1/p' .out | head -1)
 awk -v a="$accuracy" 'BEGIN { exit !(a >= 0.9) }' || say_failed "clusters of words: accuracy '$accuracy'"
