@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "core/file.h"
+#include "core/memory.h"
 #include "core/text.h"
+#include "data/labels.h"
 
 #define LARGEST_SIDE 65535
 
@@ -45,6 +47,34 @@ static int set_picture(orthant_matrix *samples, const char *path,
     return 0;
 }
 
+/* More labels than a class has samples: they are all known then, which is seldom meant. */
+static orthant_status tell_all_labelled(orthant_context *ctx, const char *path, int64_t wanted,
+                                        const orthant_labels *truth)
+{
+    const int64_t count = orthant_labels_count(truth);
+    int64_t classes = 0, all = 0, *size = NULL;
+    int64_t *class_of = memory_new(ctx, count, sizeof *class_of, "classes of samples");
+    orthant_status status =
+        class_of ? labels_to_classes(ctx, truth, class_of, &classes) : ORTHANT_ERROR_MEMORY;
+    if (!status) {
+        size = memory_new(ctx, classes, sizeof *size, "sizes of classes");
+        status = size ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
+    }
+    for (int64_t i = 0; !status && i < count; i++)
+        if (class_of[i] >= 0)
+            size[class_of[i]]++;
+    for (int64_t c = 0; !status && c < classes; c++)
+        all += size[c] <= wanted;
+    if (all)
+        log_note(ctx,
+                 "--labelled-per-class %" PRId64 ": %" PRId64 " of the %" PRId64
+                 " classes of %s have no more samples than that, and all of them are labelled",
+                 wanted, all, classes, path);
+    memory_free(ctx, size);
+    memory_free(ctx, class_of);
+    return status;
+}
+
 int data_read(const arguments *given, orthant_context *ctx, const char *path,
               orthant_matrix **samples, orthant_labels **truth)
 {
@@ -58,8 +88,11 @@ int data_read(const arguments *given, orthant_context *ctx, const char *path,
         return usage_error("--size %s: expected HEIGHTxWIDTH, as in 32x32", size);
     if (options.color && file_exists(path) && !file_is_folder(path))
         return usage_error("--color: %s is no folder of images", path);
-    const int failed =
-        report_failure(ctx, orthant_matrix_read(ctx, path, &options, samples, truth));
+    const char *labelled = option_value(given, OPTION_LABELLED_PER_CLASS);
+    int64_t wanted;
+    int failed = report_failure(ctx, orthant_matrix_read(ctx, path, &options, samples, truth));
+    if (!failed && truth && *truth && labelled && text_to_int64(labelled, &wanted))
+        failed = report_failure(ctx, tell_all_labelled(ctx, path, wanted, *truth));
     return failed ? failed : set_picture(*samples, path, &options);
 }
 

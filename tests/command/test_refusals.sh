@@ -65,6 +65,11 @@ same graph '"none"' by-word
 same truth null by-word
 expect_success 'a part of the truth' cluster blocks.csv -m cdnmf -k 4 --truth truth.txt --labelled-fraction 0.5 -o half
 same labelled 0.5 half
+expect_success 'more labels than samples' cluster blocks.csv -m cdnmf -k 4 --truth truth.txt --labelled-per-class 2000
+grep -q 'note: --labelled-per-class 2000: 4 of the 4 classes of blocks.csv have no more samples than that' .err ||
+    say_failed "no note of classes that are labelled as a whole: $(cat .err)"
+expect_success 'fewer labels than samples' cluster blocks.csv -m cdnmf -k 4 --truth truth.txt --labelled-per-class 1
+grep -q 'labelled-per-class' .err && say_failed "a note without a reason: $(cat .err)"
 expect_success 'a label file' cluster blocks.csv -m cdnmf -k 4 --labels truth.txt -o labelled
 same labelled '"truth.txt"' labelled
 expect_error 2 '--labelled-fraction 0: no sample' cluster blocks.csv -m cdnmf -k 4 --truth truth.txt --labelled-fraction 0
