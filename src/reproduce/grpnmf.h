@@ -12,6 +12,7 @@ orthant_status reproduce_grpnmf(orthant_context *ctx, const reproduce_request *r
 
 /* ---- between its files ---- */
 
+#define GRPNMF_QUICK "20 iterations, one mosaic of each set"
 enum { GRPNMF_SETS = 2, GRPNMF_PIPELINES = 2, GRPNMF_METHODS = 5, GRPNMF_RIDGES = 7 };
 
 typedef struct grpnmf_pipeline {

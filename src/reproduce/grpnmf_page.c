@@ -46,7 +46,8 @@ static void write_summary(FILE *page, const grpnmf_work *w)
             fprintf(page, "/Prague/%s.", w->set[s].folder);
         }
     if (w->request->quick)
-        fputs(" This was a quick run, to see that all works: its figures mean nothing.", page);
+        fprintf(page, " This was a quick run, to see that all works: %s. Its figures mean nothing.",
+                GRPNMF_QUICK);
     fputs("</p>\n", page);
 }
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/text.h"
 #include "reproduce/grpnmf.h"
 #include "study/papers.h"
 
@@ -11,6 +12,7 @@
 static const char *const printed[] = {"CS", "ME", "NE", "O",  "CA", "CO",
                                       "I",  "EA", "MS", "RM", "CI", "GCE"};
 enum { PRINTED = sizeof printed / sizeof *printed };
+enum { FEW = 10 }; /* mosaics whose standard error is itself unsure */
 
 static int criterion_of(const char *name, bool *higher_is_better)
 {
@@ -43,7 +45,7 @@ static void add_average(const grpnmf_work *w, sheet *page, int set, int pipeline
     char data[32];
     const double paper = papers(set, method, name), digit = 0.005;
     grpnmf_mean(w, set, pipeline, method, criterion_of(name, &higher), &mean, &error);
-    const double difference = mean - paper, room = isnan(error) ? digit : 2.0 * error + digit;
+    const double difference = mean - paper, room = 2.0 * error + digit;
     snprintf(data, sizeof data, "%s/%s", w->set[set].name, grpnmf_pipelines[pipeline].name);
     sheet_add_row(page, false);
     sheet_add_text(page, "I");
@@ -55,9 +57,29 @@ static void add_average(const grpnmf_work *w, sheet *page, int set, int pipeline
     sheet_add_number(page, difference);
     sheet_add_text(page, isnan(mean)                ? "missing"
                          : isnan(paper)             ? ""
+                         : isnan(error)             ? "one run"
                          : fabs(difference) <= room ? "agrees"
-                         : difference < 0.0         ? "lower"
-                                                    : "higher");
+                         : difference < 0.0         ? (higher ? "lower, worse" : "lower, better")
+                                            : (higher ? "higher, better" : "higher, worse"));
+}
+
+/* Which way the criteria go, and how many mosaics stand behind the means. */
+static void add_notes(const grpnmf_work *w, sheet *page)
+{
+    char text[200] = "Less is better for";
+    bool higher, first = true;
+    for (int c = 0; c < PRINTED; c++)
+        if (criterion_of(printed[c], &higher) >= 0 && !higher) {
+            text_append(text, sizeof text, "%s %s", first ? "" : ",", printed[c]);
+            first = false;
+        }
+    text_append(text, sizeof text, "; more for the others.");
+    sheet_add_note(page, text);
+    snprintf(text, sizeof text, "Means over %d colour and %d grey mosaics%s.", w->set[0].count,
+             w->set[1].count,
+             w->set[0].count && w->set[0].count < FEW ? ": so few that a verdict tells little"
+                                                      : "");
+    sheet_add_note(page, text);
 }
 
 /* All of the paper's criteria where it has a figure; the two that tell most for the others. */
@@ -72,7 +94,7 @@ static orthant_status add_averages(const grpnmf_work *w, sheet_list *shown)
     sheet_add_column(page, "ours", 1);
     sheet_add_column(page, "paper", 1);
     sheet_add_column(page, "difference", 1);
-    sheet_add_column(page, "", -1);
+    sheet_add_column(page, "verdict", -1);
     if (page) {
         page->head_columns = 4;
         page->spread = "se";
@@ -84,6 +106,7 @@ static orthant_status add_averages(const grpnmf_work *w, sheet_list *shown)
                     if ((s == 0 && p == 0) || !strcmp(printed[c], "CS") ||
                         !strcmp(printed[c], "CO"))
                         add_average(w, page, s, p, m, printed[c]);
+    add_notes(w, page);
     const orthant_status status = sheet_status(page), added = sheet_list_add(shown, page);
     return status ? status : added;
 }

@@ -30,21 +30,34 @@ static tally count_verdicts(const sheet *averages)
 
 static void write_summary(FILE *page, const reproduction *made, const sheet *averages)
 {
+    char run[RUNS_WORDS];
     const tally count = count_verdicts(averages);
+    const int all = count.agree + count.lower + count.higher;
     fputs("<p class=\"lead\">The experiments of <strong>", page);
     html_text(page, made->paper->title);
-    fprintf(page,
-            "</strong> again: of %d averages that the paper prints ours agree within two standard "
-            "errors in %d, are higher in %d and lower in %d.",
-            count.agree + count.lower + count.higher, count.agree, count.higher, count.lower);
+    if (all)
+        fprintf(page,
+                "</strong> again: of %d averages of the paper ours agree within two standard "
+                "errors in %d, are higher in %d and lower in %d.",
+                all, count.agree, count.higher, count.lower);
+    else
+        fputs("</strong> again: no average of ours has both a standard error and one of the "
+              "paper's beside it.",
+              page);
     for (int i = 0; i < made->paper->table_count; i++)
         if (made->tables[i].wanted && made->tables[i].runs.missing) {
             fprintf(page, " Table %s has no figures of ours: ", made->paper->tables[i].number);
             html_text(page, made->tables[i].runs.reason);
             fputc('.', page);
         }
+    runs_words(made->request, run);
     if (made->request->quick)
-        fputs(" This was a quick run, to see that all works: its figures mean nothing.", page);
+        fprintf(page,
+                " This was a quick run, to see that all works: %s. Its figures mean nothing, and "
+                "the remarks below describe the full protocol, not this run.",
+                run);
+    else if (*run)
+        fprintf(page, " Here: %s; the remarks below describe the full protocol.", run);
     fputs("</p>\n", page);
 }
 
@@ -67,7 +80,8 @@ static void write_tables(FILE *page, const reproduction *made, const sheet_list 
         if (!source ||
             (made->request->tables && !text_in_list(made->request->tables, table->number)))
             continue;
-        fprintf(page, "<h2>Table %s</h2>\n<p>", table->number);
+        fprintf(page, "<h2>Table %s</h2>\n<p>%s", table->number,
+                made->request->quick ? "The full protocol, not this quick run: " : "");
         html_text(page, table->remark);
         if (!table->from && !source->runs.missing)
             fprintf(page,

@@ -175,6 +175,25 @@ static orthant_status make_sheets(orthant_context *ctx, const reproduction *made
     return status;
 }
 
+orthant_status reproduction_note(const reproduce_request *request, const char *run,
+                                 sheet_list *list)
+{
+    char text[300];
+    orthant_status status = ORTHANT_OK;
+    if (request->quick)
+        snprintf(text, sizeof text,
+                 "A quick run, to see that all works: %s. Its figures mean nothing; remarks "
+                 "describe the full protocol.",
+                 run);
+    else
+        snprintf(text, sizeof text, "%s; remarks describe the full protocol.", run);
+    for (int i = 0; i < list->count && *run && !status; i++) {
+        sheet_add_note(list->table[i], text);
+        status = sheet_status(list->table[i]);
+    }
+    return status;
+}
+
 orthant_status reproduction_write_sheets(orthant_context *ctx, const reproduce_request *request,
                                          const sheet_list *list)
 {
@@ -228,6 +247,11 @@ static orthant_status reproduce(orthant_context *ctx, const reproduce_request *r
     made.seconds = clock_seconds() - begin;
     if (!status)
         status = make_sheets(ctx, &made, shown);
+    if (!status) {
+        char run[RUNS_WORDS];
+        runs_words(request, run);
+        status = reproduction_note(request, run, shown);
+    }
     if (!status)
         status = reproduction_write_sheets(ctx, request, shown);
     if (!status)

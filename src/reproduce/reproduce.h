@@ -37,6 +37,10 @@ const reproducible *reproducible_find(const char *name);
  * else, and data that are not there. */
 orthant_status reproduction_begin(orthant_context *ctx, const reproduce_request *request,
                                   const char *paper);
+/* A note below every table where a request is not the full protocol; `run` says what was run of
+ * it. */
+orthant_status reproduction_note(const reproduce_request *request, const char *run,
+                                 sheet_list *list);
 /* tables.md, tables.tex and tables.csv. */
 orthant_status reproduction_write_sheets(orthant_context *ctx, const reproduce_request *request,
                                          const sheet_list *list);

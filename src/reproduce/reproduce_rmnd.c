@@ -45,8 +45,8 @@ static const protocol_table tables[] = {
     {
         .number = "4",
         .measures = "accuracy,nmi",
-        .remark = WORDS " The first 100 of each digit in the file of 9,298, whose order is not "
-                        "that of the paper's.",
+        .remark = WORDS " The first 100 of each digit among the 7,291 of Xt, the training part "
+                        "of the file, whose order is not that of the paper's.",
         .study = {.dataset = "USPS",
                   .classes = "2,3,4,5,6,7,8,9,10",
                   .first = true,

@@ -163,6 +163,20 @@ static orthant_status set_up(orthant_study *study, const reproduce_request *requ
     return status;
 }
 
+void runs_words(const reproduce_request *request, char words[RUNS_WORDS])
+{
+    const int64_t repeats =
+        request->repeats && request->repeats < QUICK_REPEATS ? request->repeats : QUICK_REPEATS;
+    words[0] = '\0';
+    if (request->quick)
+        snprintf(words, RUNS_WORDS,
+                 "%s iterations, at most %" PRId64 " repeat%s, the first %d numbers of classes",
+                 QUICK_ITERATIONS, repeats, repeats == 1 ? "" : "s", QUICK_CLASSES);
+    else if (request->repeats)
+        snprintf(words, RUNS_WORDS, "%" PRId64 " repeat%s of each run", request->repeats,
+                 request->repeats == 1 ? "" : "s");
+}
+
 /* "5,10" of at most `most` numbers. */
 static void join_numbers(const int64_t *numbers, int count, char *text, size_t size)
 {

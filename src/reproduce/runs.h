@@ -27,6 +27,10 @@ orthant_status runs_make(orthant_context *ctx, const reproduce_request *request,
                          protocol_runs *runs);
 void runs_free(protocol_runs *runs);
 
+#define RUNS_WORDS 120
+/* What a request runs in place of the full protocol; "" where it runs that. */
+void runs_words(const reproduce_request *request, char words[RUNS_WORDS]);
+
 /* The numbers of "5,10,20", at most `most` of them; returns how many. */
 int class_numbers(const char *list, int64_t *numbers, int most);
 

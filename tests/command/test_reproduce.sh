@@ -17,6 +17,15 @@ grep -q '^5,.*,88\.25' tnmf/tables.csv || say_failed "the paper's 88.25 is not i
 grep -q '^2,.*,83\.34,missing$' tnmf/tables.csv || say_failed "Table II does not show the paper's and say that the data are missing"
 grep -q 'data/Caltech101 is not there' tnmf/tables.md || say_failed "no word of what was looked for"
 grep -q '^# Table IV: seconds' tnmf/tables.csv || say_failed "no Table IV of the runs of Table I"
+for file in report.html tables.md tables.tex tables.csv; do
+    grep -q 'quick run, to see that all works: 30 iterations, at most 2 repeats, the first 2 numbers' "tnmf/$file" || say_failed "$file does not say that the run was quick"
+done
+grep -q 'The full protocol, not this quick run: Pixels' tnmf/report.html || say_failed "a remark that passes for the quick run's"
+! grep -q 'of 0 averages' tnmf/report.html || say_failed "a summary of no averages"
+# The paper's 88.25 and 85.46 of 5 and 6 people: its mean over the numbers of classes that were run.
+grep -Eq '^I,ORL,tnmf,accuracy,[^,]+,[^,]+,86\.85[0-9]*,[^,]+,"(agrees|lower|higher), by rows"$' tnmf/tables.csv ||
+    say_failed "the paper's rows are not averaged: $(grep '^I,ORL,tnmf' tnmf/tables.csv)"
+expect_text '^[a-z] +A quick run, to see that all works: 30 iterations'
 [ ! -e tnmf/figure-7 ] || say_failed "figures were made although tables were asked for"
 
 # ---- again: nothing is repeated, the same comes out ------------------------------------------------------
@@ -63,6 +72,8 @@ expect_success "without mosaics" reproduce grpnmf --data data -o grpnmf --quick 
 expect_text '^I +colour/paper grpnmf +CS +- +69\.5 +- missing$'
 expect_text '^I +colour/paper convex-nmf +GCE +- +9\.9 +- missing$'
 awk 'length > 80 { exit 1 }' .out || say_failed "a line of the averages is longer than 80"
+expect_text 'Less is better for ME, NE, O, I, RM, GCE; more'
+expect_text 'A quick run, to see that all works: 20 iterations, one mosaic'
 grep -q 'Missing: mosaics in data/Prague/colour' grpnmf/report.html || say_failed "missing mosaics are not told"
 # ---- the first classes of a file: labels of the others become -1 ----------------------------------------
 
