@@ -4,6 +4,7 @@
 #include "command.h"
 #include "core/text.h"
 #include "data.h"
+#include "data/read.h"
 #include "study/trial.h"
 #include "graph/graph.h"
 #include "report/json.h"
@@ -150,6 +151,8 @@ int run_graph(const arguments *given)
     int failed = context_open(given, &speech, &ctx);
     if (!failed && !output)
         failed = usage_error("graph: -o FILE is missing: the .mtx file for the graph");
+    if (!failed)
+        failed = report_failure(ctx, write_check_name(ctx, output));
     if (!failed && similarity && strcmp(similarity, "gaussian"))
         failed = usage_error("graph: --similarity %s: only gaussian is made here", similarity);
     interrupt_watch();

@@ -7,6 +7,7 @@
 
 #include "core/file.h"
 #include "orthant/run.h"
+#include "report/chart.h"
 #include "report/rank_diagram.h"
 #include "report/study_book.h"
 #include "report/study_tables.h"
@@ -125,6 +126,35 @@ static void test_page(void **state)
     }
 }
 
+/* The script of a chart with `count` names in its key has `line` and `size`. */
+static void expect_key(orthant_context *ctx, const char *const *names, int count, const char *size,
+                       const char *line)
+{
+    char path[300], script[4096];
+    chart_place place = {.ctx = ctx, .folder = write_study()};
+    chart drawn = {.place = &place, .name = "key"};
+    for (int i = 0; i < count; i++)
+        chart_add_name(&drawn, names[i]);
+    expect_ok(ctx, chart_begin(&drawn));
+    expect_ok(ctx, file_write_end(&drawn.writer, ORTHANT_OK));
+    snprintf(path, sizeof path, "%s/charts/key.gp", place.folder);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    script[fread(script, 1, sizeof script - 1, file)] = '\0';
+    fclose(file);
+    assert_non_null(strstr(script, size));
+    assert_non_null(strstr(script, line));
+}
+
+/* Four columns of six letters are wider than what is right of the axis; a row more is higher. */
+static void test_key_fits(void **state)
+{
+    static const char *const names[] = {"kmeans", "nmf", "gnmf", "cdnmf", "tnmf pooling_weight=1"};
+    expect_key(*state, names, 2, " size 480,330 ", "\nset key maxcols 2\n");
+    expect_key(*state, names, 4, " size 480,353 ", "\nset key maxcols 3\n");
+    expect_key(*state, names, 5, " size 480,422 ", "\nset key maxcols 1\n");
+}
+
 static void test_tables_for_a_paper(void **state)
 {
     orthant_context *ctx = *state;
@@ -154,6 +184,7 @@ int main(void)
         fixture_test(test_groups_of_ranks),
         fixture_test(test_tables),
         fixture_test(test_page),
+        fixture_test(test_key_fits),
         fixture_test(test_tables_for_a_paper),
         fixture_test(test_damaged_study_is_refused),
     };
