@@ -139,8 +139,10 @@ sheet *study_table_gains(const study_book *book)
     sheet_add_column(table, "gain", 1);
     sheet_add_counts(table, "pairs");
     sheet_add_column(table, "", -1);
-    if (table)
+    if (table) {
         table->head_columns = 3;
+        table->spread = "se";
+    }
     for (int64_t i = 0; i < book->gains.count; i++) {
         const study_gain *gain = &book->gains.gain[i];
         sheet_add_row(table, false);
