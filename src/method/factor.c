@@ -358,13 +358,13 @@ static orthant_status tell_notes(model_state *m)
     return ORTHANT_OK;
 }
 
-/* Where the scale drifts, columns of the encoding end with scales of their own, and k-means would
- * see the largest alone: labels are taken from the encodings of a basis of unit columns (TNMF and
- * cdNMF do not say). */
+/* Where the scale drifts, or each column is minimised by itself, columns of the encoding end with
+ * scales of their own, and k-means would see the largest alone: labels are taken from the encodings
+ * of a basis of unit columns (TNMF and cdNMF do not say). */
 static orthant_status make_labels_scale_free(model_state *m)
 {
     const sweep *s = &m->sweep;
-    bool drifts = false;
+    bool drifts = s->solver == SOLVER_DESCENT;
     for (int t = 0; t < s->term_count; t++)
         drifts |= (m->terms[t].kind->flags & TERM_LETS_SCALE_DRIFT) != 0;
     if (!drifts)
