@@ -279,20 +279,23 @@ static orthant_status choose_solver(model_state *m)
         m->sweep.loss == LOSS_FROBENIUS && !model->term_count && !m->variant && !model->start_count;
     if (!strcmp(solver, "mu") || (!strcmp(solver, "auto") && !plain))
         return ORTHANT_OK;
-    if (!strcmp(solver, "emu") && !m->variant && !m->normalise) {
+    if (m->variant)
+        return fail(f->ctx, ORTHANT_ERROR_ARGUMENT,
+                    "method '%s' has a basis step of its own; take solver mu or auto",
+                    model->method->name);
+    if (!strcmp(solver, "emu")) {
         m->sweep.solver = SOLVER_EXTRAPOLATED;
         m->guarded = true;
-        return ORTHANT_OK;
+        return m->normalise ? fail(f->ctx, ORTHANT_ERROR_ARGUMENT,
+                                   "solver 'emu' looks at how the factors grew, which "
+                                   "normalise=basis hides; take solver mu or hals")
+                            : ORTHANT_OK;
     }
     m->sweep.solver = SOLVER_DESCENT;
     if (m->sweep.loss != LOSS_FROBENIUS)
         return fail(
             f->ctx, ORTHANT_ERROR_ARGUMENT,
             "solver 'hals' is for the loss frobenius; take solver mu or emu with the loss kl");
-    if (m->variant)
-        return fail(f->ctx, ORTHANT_ERROR_ARGUMENT,
-                    "method '%s' has a basis step of its own; take solver mu or auto",
-                    model->method->name);
     for (int i = 0; i < model->term_count; i++)
         if (!model->terms[i]->majorise)
             return fail(f->ctx, ORTHANT_ERROR_ARGUMENT,

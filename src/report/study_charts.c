@@ -206,6 +206,23 @@ static int sweep_of(const study_summary *s, int64_t first, int64_t member[MOST_V
     return count;
 }
 
+/* Of an average over the numbers of classes; 0 where a cell has no deviation. */
+static double standard_error(const study_summary *s, int64_t dataset, int64_t method)
+{
+    double squares = 0, cells = 0;
+    for (int64_t c = 0; c < s->class_counts; c++) {
+        const study_cell *cell = summary_cell(s, dataset, method, c);
+        if (!cell)
+            continue;
+        const double deviation = cell->deviation[MEASURE_ACCURACY];
+        if (isnan(deviation))
+            return 0;
+        squares += deviation * deviation / (double)cell->count[MEASURE_ACCURACY];
+        cells++;
+    }
+    return cells > 0 ? sqrt(squares) / cells : 0;
+}
+
 static orthant_status write_sweep(chart_place *place, const study_book *book, const char *name,
                                   const int64_t *member, const double *value, int count)
 {
@@ -215,13 +232,17 @@ static orthant_status write_sweep(chart_place *place, const study_book *book, co
     if (status)
         return status;
     fputs("value", writer.file);
-    for (int64_t d = 0; d < s->datasets; d++)
+    for (int64_t d = 0; d < s->datasets; d++) {
         write_title(writer.file, s->dataset[d], "");
+        write_title(writer.file, s->dataset[d], " se");
+    }
     fputc('\n', writer.file);
     for (int i = 0; i < count; i++) {
         fprintf(writer.file, "%.9g", value[i]);
-        for (int64_t d = 0; d < s->datasets; d++)
+        for (int64_t d = 0; d < s->datasets; d++) {
             write_field(writer.file, 100 * study_average(book, d, member[i], MEASURE_ACCURACY));
+            write_field(writer.file, 100 * standard_error(s, d, member[i]));
+        }
         fputc('\n', writer.file);
     }
     return file_write_end(&writer, ORTHANT_OK);
@@ -239,7 +260,7 @@ static orthant_status draw_sweep(chart_place *place, const study_book *book, int
     chart_file_name(name, sizeof name, "sweep", variant);
     snprintf(caption, sizeof caption,
              "Accuracy of %.*s against %s, averaged over numbers of "
-             "classes.",
+             "classes; bars are standard errors.",
              sweep.method, variant, label);
     chart drawn = {.place = place, .name = name, .description = caption, .caption = caption};
     for (int64_t d = 0; d < s->datasets; d++)
@@ -258,7 +279,10 @@ static orthant_status draw_sweep(chart_place *place, const study_book *book, int
         fputs(d ? ", \\\n     ''" : "plot ", drawn.script);
         if (!d)
             fprintf(drawn.script, "'%s.csv'", name);
-        fprintf(drawn.script, " using 1:%" PRId64 " every ::1 title ", d + 2);
+        fprintf(drawn.script, " using 1:%" PRId64 ":%" PRId64 " every ::1 notitle with yerrorbars",
+                2 * d + 2, 2 * d + 3);
+        chart_line(drawn.script, (int)d, 0.8);
+        fprintf(drawn.script, " ps 0, \\\n     '' using 1:%" PRId64 " every ::1 title ", 2 * d + 2);
         chart_text(drawn.script, s->dataset[d]);
         fputs(" with linespoints", drawn.script);
         chart_line(drawn.script, (int)d, 1.6);

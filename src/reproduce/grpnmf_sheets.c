@@ -6,6 +6,7 @@
 
 #include "core/text.h"
 #include "reproduce/grpnmf.h"
+#include "reproduce/tables.h"
 #include "study/papers.h"
 
 /* As the paper prints them. */
@@ -85,20 +86,9 @@ static void add_notes(const grpnmf_work *w, sheet *page)
 /* All of the paper's criteria where it has a figure; the two that tell most for the others. */
 static orthant_status add_averages(const grpnmf_work *w, sheet_list *shown)
 {
-    static const char *const columns[] = {"table", "data set", "method", "measure"};
-    sheet *page = sheet_new(w->ctx, "averages",
-                            "Means over the mosaics that are there, with their standard errors, "
-                            "beside the paper's over its own; two standard errors decide.");
-    for (int i = 0; i < 4; i++)
-        sheet_add_column(page, columns[i], -1);
-    sheet_add_column(page, "ours", 1);
-    sheet_add_column(page, "paper", 1);
-    sheet_add_column(page, "difference", 1);
-    sheet_add_column(page, "verdict", -1);
-    if (page) {
-        page->head_columns = 4;
-        page->spread = "se";
-    }
+    sheet *page =
+        averages_sheet(w->ctx, "Means over the mosaics that are there, with their standard errors, "
+                               "beside the paper's over its own; two standard errors decide.");
     for (int s = 0; s < GRPNMF_SETS; s++)
         for (int p = 0; p < GRPNMF_PIPELINES; p++)
             for (int c = 0; c < PRINTED; c++)

@@ -310,13 +310,10 @@ static void add_table_averages(sheet *page, const protocol *paper, const table_r
         }
 }
 
-orthant_status tables_averages(orthant_context *ctx, const protocol *paper, const table_runs *all,
-                               sheet_list *list)
+sheet *averages_sheet(orthant_context *ctx, const char *caption)
 {
     static const char *const columns[] = {"table", "data set", "method", "measure"};
-    sheet *page = sheet_new(ctx, "averages",
-                            "Averages over the numbers of classes with their standard errors, "
-                            "beside the paper's; two standard errors decide.");
+    sheet *page = sheet_new(ctx, "averages", caption);
     for (int i = 0; i < 4; i++)
         sheet_add_column(page, columns[i], -1);
     sheet_add_column(page, "ours", 1);
@@ -327,6 +324,15 @@ orthant_status tables_averages(orthant_context *ctx, const protocol *paper, cons
         page->head_columns = 4;
         page->spread = "se";
     }
+    return page;
+}
+
+orthant_status tables_averages(orthant_context *ctx, const protocol *paper, const table_runs *all,
+                               sheet_list *list)
+{
+    sheet *page =
+        averages_sheet(ctx, "Averages over the numbers of classes with their standard errors, "
+                            "beside the paper's; two standard errors decide.");
     for (int t = 0; t < paper->table_count; t++) {
         const protocol_table *table = &paper->tables[t];
         const names measures = split(table->measures);

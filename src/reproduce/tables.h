@@ -22,6 +22,10 @@ const table_runs *table_source(const protocol *paper, const table_runs *all,
 orthant_status tables_make(orthant_context *ctx, const protocol *paper, const table_runs *all,
                            int index, sheet_list *list);
 
+/* An empty sheet of averages: table, data set, method, measure; ours, the paper's, their difference
+ * and what follows. */
+sheet *averages_sheet(orthant_context *ctx, const char *caption);
+
 /* For each table and method the average of ours beside the paper's, with its standard error and
  * what follows: the first of `list`. */
 orthant_status tables_averages(orthant_context *ctx, const protocol *paper, const table_runs *all,

@@ -167,6 +167,10 @@ static void test_refusals(void **state)
     refused(&p, model_with(&p, "nmf-kl", "hals", 0, "5"), "frobenius");
     refused(&p, model_with(&p, "nnsc", "hals", 0, "5"), "'nnsc'");
     refused(&p, model_with(&p, "anp", "hals", 0, "5"), "'a-optimal'");
+    refused(&p, model_with(&p, "nnsc", "emu", 0, "5"), "'nnsc'");
+    orthant_model *model = model_with(&p, "nmf", "emu", 0, "5");
+    assert_int_equal(orthant_model_set(model, "normalise", "basis"), ORTHANT_OK);
+    refused(&p, model, "normalise");
     problem_free(&p);
 }
 
@@ -194,47 +198,6 @@ static void test_the_default(void **state)
     problem_free(&p);
 }
 
-/* Coordinate descent leaves each column at a scale of its own; the labels must not see it. */
-static void test_labels_are_scale_free(void **state)
-{
-    enum { N = 60, M = 12 };
-    double values[N * M], start[M * 3];
-    int64_t truth[N];
-    orthant_context *ctx = NULL;
-    orthant_matrix *X = NULL, *basis = NULL;
-    orthant_labels *known = NULL, *found = NULL;
-    orthant_model *model = NULL;
-    orthant_result *result = NULL;
-    orthant_scores scores;
-    (void)state;
-    for (int i = 0; i < N; i++) {
-        truth[i] = i % 3;
-        for (int j = 0; j < M; j++)
-            values[i * M + j] = (j % 3 == i % 3 ? 4 : 0.1) + (i * 7919 + j * 104729) % 101 / 200.0;
-    }
-    for (int j = 0; j < M; j++)
-        for (int c = 0; c < 3; c++)
-            start[j * 3 + c] = (j % 3 == c ? 1 : 0.1) * (c == 0 ? 1e-4 : 1);
-    assert_int_equal(orthant_context_create(&ctx), ORTHANT_OK);
-    assert_int_equal(orthant_matrix_create(ctx, N, M, values, &X), ORTHANT_OK);
-    assert_int_equal(orthant_matrix_create(ctx, M, 3, start, &basis), ORTHANT_OK);
-    assert_int_equal(orthant_labels_create(ctx, N, truth, &known), ORTHANT_OK);
-    assert_int_equal(orthant_model_create(ctx, "nmf", 3, &model), ORTHANT_OK);
-    assert_int_equal(orthant_model_set(model, "solver", "hals"), ORTHANT_OK);
-    assert_int_equal(orthant_model_set_start(model, "basis", basis), ORTHANT_OK);
-    assert_int_equal(orthant_fit(model, X, &result), ORTHANT_OK);
-    assert_int_equal(orthant_result_labels(result, NULL, 3, 10, 1, &found), ORTHANT_OK);
-    assert_int_equal(orthant_score_labels(ctx, found, known, &scores), ORTHANT_OK);
-    assert_true(scores.accuracy == 1);
-    orthant_labels_free(found);
-    orthant_result_free(result);
-    orthant_model_free(model);
-    orthant_labels_free(known);
-    orthant_matrix_free(basis);
-    orthant_matrix_free(X);
-    orthant_context_free(ctx);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -245,7 +208,6 @@ int main(void)
         cmocka_unit_test(test_threads),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_the_default),
-        cmocka_unit_test(test_labels_are_scale_free),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,11 +13,10 @@
 #include <cmocka.h>
 
 #include "factor_cases.h"
+#include "files.h"
 #include "golden.h"
 #include "orthant/orthant.h"
 #include "problem.h"
-
-static char folder[] = "/tmp/orthant-golden-XXXXXX";
 
 static void append(char *text, size_t size, const char *format, const char *a, const char *b)
 {
@@ -32,7 +31,7 @@ static orthant_matrix *put(orthant_context *ctx, const golden_case *row, const c
 {
     char path[512];
     orthant_matrix *matrix = golden_matrix(ctx, row->name, file, transposed);
-    snprintf(path, sizeof path, "%s/%s", folder, as);
+    snprintf(path, sizeof path, "%s/%s", files_folder(), as);
     if (orthant_matrix_write(ctx, matrix, path))
         fail_msg("%s", orthant_message(ctx));
     return matrix;
@@ -49,7 +48,7 @@ static void put_labels(const golden_case *row)
     int64_t rows, columns;
     char path[512];
     double *values = golden_read(row->name, "labels.csv", &rows, &columns);
-    snprintf(path, sizeof path, "%s/labels.txt", folder);
+    snprintf(path, sizeof path, "%s/labels.txt", files_folder());
     FILE *file = fopen(path, "w");
     assert_non_null(file);
     for (int64_t i = 0; i < rows * columns; i++)
@@ -73,25 +72,25 @@ static void prepare(orthant_context *ctx, const golden_case *row, char *command,
     orthant_matrix *S = put(ctx, row, encoding, row->encoding_transposed, "S.npy");
     snprintf(rank, sizeof rank, "%d", (int)orthant_matrix_columns(W));
     snprintf(command, size, "%s fit", getenv("ORTHANT_COMMAND"));
-    append(command, size, " %s/X.npy -m %s", folder, row->method);
-    append(command, size, " -k %s --start basis=%s/W.npy", rank, folder);
-    append(command, size, " --start %s=%s/S.npy", encoding_factor(row), folder);
+    append(command, size, " %s/X.npy -m %s", files_folder(), row->method);
+    append(command, size, " -k %s --start basis=%s/W.npy", rank, files_folder());
+    append(command, size, " --start %s=%s/S.npy", encoding_factor(row), files_folder());
     append(command, size, " --iterations %s --tolerance 0 --precision %s", "100", "double");
     for (int i = 0; i < 3 && row->parameters[i][0]; i++)
         append(command, size, " -p %s=%s", row->parameters[i][0], row->parameters[i][1]);
     if (row->pooling) {
         orthant_matrix_free(put(ctx, row, row->pooling, false, "H.npy"));
-        append(command, size, " --pooling %s/%s", folder, "H.npy");
+        append(command, size, " --pooling %s/%s", files_folder(), "H.npy");
     }
     if (row->graph) {
         orthant_matrix_free(put(ctx, row, row->graph, false, "G.npy"));
-        append(command, size, " --graph %s/%s", folder, "G.npy");
+        append(command, size, " --graph %s/%s", files_folder(), "G.npy");
     }
     if (row->labels) {
         put_labels(row);
-        append(command, size, " --labels %s/%s", folder, "labels.txt");
+        append(command, size, " --labels %s/%s", files_folder(), "labels.txt");
     }
-    append(command, size, " --quiet -o %s/%s > /dev/null", folder, "run");
+    append(command, size, " --quiet -o %s/%s > /dev/null", files_folder(), "run");
     orthant_matrix_free(X);
     orthant_matrix_free(W);
     orthant_matrix_free(S);
@@ -102,7 +101,7 @@ static void check(orthant_context *ctx, const golden_case *row, const char *writ
 {
     char path[512];
     orthant_matrix *found = NULL, *expected = golden_matrix(ctx, row->name, file, transposed);
-    snprintf(path, sizeof path, "%s/run/%s", folder, written);
+    snprintf(path, sizeof path, "%s/run/%s", files_folder(), written);
     if (orthant_matrix_read(ctx, path, NULL, &found, NULL))
         fail_msg("%s", orthant_message(ctx));
     const double difference = factor_difference(found, expected);
@@ -138,7 +137,7 @@ static void run_fit(const char *options)
     char command[4096];
     snprintf(command, sizeof command,
              "%s fit %s/X.npy %s --precision double --quiet -o %s/run > /dev/null",
-             getenv("ORTHANT_COMMAND"), folder, options, folder);
+             getenv("ORTHANT_COMMAND"), files_folder(), options, files_folder());
     const int status = system(command);
     if (!WIFEXITED(status) || WEXITSTATUS(status))
         fail_msg("%s: exit %d", command, status);
@@ -164,7 +163,7 @@ static void test_pca(void **state)
     for (int i = 0; i < 2; i++) {
         char path[512];
         orthant_matrix *found = NULL, *expected = golden_matrix(ctx, "pos_pca", names[i][1], false);
-        snprintf(path, sizeof path, "%s/run/%s", folder, names[i][0]);
+        snprintf(path, sizeof path, "%s/run/%s", files_folder(), names[i][0]);
         assert_int_equal(orthant_matrix_read(ctx, path, NULL, &found, NULL), ORTHANT_OK);
         assert_true(factor_difference(found, expected) <= 1e-9);
         orthant_matrix_free(found);
@@ -178,7 +177,7 @@ static double last_objective(void)
 {
     char path[512], line[512];
     double objective = NAN, found;
-    snprintf(path, sizeof path, "%s/run/history.csv", folder);
+    snprintf(path, sizeof path, "%s/run/history.csv", files_folder());
     FILE *file = fopen(path, "r");
     assert_non_null(file);
     while (fgets(line, sizeof line, file))
@@ -203,25 +202,11 @@ static void test_rica(void **state)
     snprintf(options, sizeof options,
              "-m rica -k 4 -p pooling_weight=0.1 -p epsilon=0.01 -p whiten=no --iterations 100 "
              "--tolerance 0 --pooling %s/H.npy --start basis=%s/W.npy",
-             folder, folder);
+             files_folder(), files_folder());
     run_fit(options);
     assert_true(last_objective() <= objective[100]);
     free(objective);
     orthant_context_free(ctx);
-}
-
-static int make_folder(void **state)
-{
-    (void)state;
-    return mkdtemp(folder) ? 0 : 1;
-}
-
-static int remove_folder(void **state)
-{
-    char command[256];
-    (void)state;
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    return system(command);
 }
 
 int main(void)
@@ -236,5 +221,5 @@ int main(void)
         tests[i] = (struct CMUnitTest){names[i], test_case, NULL, NULL,
                                        (void *)(uintptr_t)&factor_cases[i]};
     }
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,18 +7,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "files.h"
 #include "golden.h"
 #include "problem.h"
 #include "similarity_cases.h"
-
-static char folder[] = "/tmp/orthant-similarity-XXXXXX";
 
 static void put(orthant_context *ctx, const char *name, const char *file, bool transposed,
                 const char *as)
 {
     char path[512];
     orthant_matrix *matrix = golden_matrix(ctx, name, file, transposed);
-    snprintf(path, sizeof path, "%s/%s", folder, as);
+    snprintf(path, sizeof path, "%s/%s", files_folder(), as);
     expect_ok(ctx, orthant_matrix_write(ctx, matrix, path));
     orthant_matrix_free(matrix);
 }
@@ -30,7 +29,7 @@ static void run_command(orthant_context *ctx, const similarity_case *row)
     int at = snprintf(command, sizeof command,
                       "%s fit %s/K.npy --similarity given -m %s -k 4 --iterations 100 "
                       "--tolerance 0 --precision double --quiet -o %s/run",
-                      getenv("ORTHANT_COMMAND"), folder, row->method, folder);
+                      getenv("ORTHANT_COMMAND"), files_folder(), row->method, files_folder());
     put(ctx, row->name, "X.csv", false, "K.npy");
     for (int i = 0; i < 2 && row->parameters[i][0]; i++)
         at += snprintf(command + at, sizeof command - (size_t)at, " -p %s=%s",
@@ -40,7 +39,7 @@ static void run_command(orthant_context *ctx, const similarity_case *row)
         snprintf(as, sizeof as, "%s.npy", row->factors[i].name);
         put(ctx, row->name, file, row->factors[i].transposed, as);
         at += snprintf(command + at, sizeof command - (size_t)at, " --start %s=%s/%s",
-                       row->factors[i].name, folder, as);
+                       row->factors[i].name, files_folder(), as);
     }
     snprintf(command + at, sizeof command - (size_t)at, " > /dev/null");
     const int status = system(command);
@@ -58,7 +57,7 @@ static void test_case(void **state)
     for (int i = 0; i < SIMILARITY_FACTORS && row->factors[i].name && !row->objective_only; i++) {
         char path[512], file[64];
         orthant_matrix *found = NULL;
-        snprintf(path, sizeof path, "%s/run/%s.npy", folder, row->factors[i].name);
+        snprintf(path, sizeof path, "%s/run/%s.npy", files_folder(), row->factors[i].name);
         snprintf(file, sizeof file, "iter100_%s.csv", row->factors[i].letter);
         orthant_matrix *expected = golden_matrix(ctx, row->name, file, row->factors[i].transposed);
         expect_ok(ctx, orthant_matrix_read(ctx, path, NULL, &found, NULL));
@@ -86,9 +85,9 @@ static void test_graph_command(void **state)
     snprintf(command, sizeof command,
              "%s graph %s/X.npy --similarity gaussian --graph knn:8 --precision double --quiet "
              "-o %s/G.mtx > /dev/null",
-             getenv("ORTHANT_COMMAND"), folder, folder);
+             getenv("ORTHANT_COMMAND"), files_folder(), files_folder());
     assert_int_equal(system(command), 0);
-    snprintf(path, sizeof path, "%s/G.mtx", folder);
+    snprintf(path, sizeof path, "%s/G.mtx", files_folder());
     expect_ok(ctx, orthant_matrix_read(ctx, path, NULL, &found, NULL));
     orthant_matrix *expected = golden_matrix(ctx, "pos_graph", "out_gaussian_knn8.csv", false);
     assert_true(orthant_matrix_is_sparse(found));
@@ -96,20 +95,6 @@ static void test_graph_command(void **state)
     orthant_matrix_free(expected);
     orthant_matrix_free(found);
     orthant_context_free(ctx);
-}
-
-static int make_folder(void **state)
-{
-    (void)state;
-    return mkdtemp(folder) ? 0 : 1;
-}
-
-static int remove_folder(void **state)
-{
-    char command[256];
-    (void)state;
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    return system(command);
 }
 
 int main(void)
@@ -120,5 +105,5 @@ int main(void)
         tests[i] = (struct CMUnitTest){similarity_cases[i].name, test_case, NULL, NULL,
                                        (void *)(uintptr_t)&similarity_cases[i]};
     tests[COUNT] = (struct CMUnitTest){"orthant graph", test_graph_command, NULL, NULL, NULL};
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

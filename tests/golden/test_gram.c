@@ -14,6 +14,7 @@
 
 #include <cmocka.h>
 
+#include "files.h"
 #include "golden.h"
 #include "orthant/orthant.h"
 #include "problem.h"
@@ -44,8 +45,6 @@ static const gram_case cases[] = {
     {"pos_cf_mixed", "cf", {{NULL, NULL}}, {{"W", "weights"}, {"V", "encoding"}}, false},
 };
 enum { CASES = sizeof cases / sizeof *cases };
-
-static char folder[] = "/tmp/orthant-gram-XXXXXX";
 
 static orthant_matrix *factor_of(orthant_context *ctx, const gram_case *row, const char *when,
                                  int index)
@@ -169,7 +168,7 @@ static void append(char *text, size_t size, const char *format, ...)
 static void put(orthant_context *ctx, orthant_matrix *matrix, const char *as)
 {
     char path[512];
-    snprintf(path, sizeof path, "%s/%s.npy", folder, as);
+    snprintf(path, sizeof path, "%s/%s.npy", files_folder(), as);
     if (orthant_matrix_write(ctx, matrix, path))
         fail_msg("%s", orthant_message(ctx));
     orthant_matrix_free(matrix);
@@ -178,23 +177,23 @@ static void put(orthant_context *ctx, orthant_matrix *matrix, const char *as)
 static void prepare(orthant_context *ctx, const gram_case *row, char *command, size_t size)
 {
     orthant_matrix *first = factor_of(ctx, row, "init", 0);
-    snprintf(command, size, "%s fit %s/X.npy -m %s -k %d", getenv("ORTHANT_COMMAND"), folder,
-             row->method, (int)orthant_matrix_columns(first));
+    snprintf(command, size, "%s fit %s/X.npy -m %s -k %d", getenv("ORTHANT_COMMAND"),
+             files_folder(), row->method, (int)orthant_matrix_columns(first));
     orthant_matrix_free(first);
     put(ctx, golden_matrix(ctx, row->name, "X.csv", true), "X");
     for (int i = 0; i < factor_count(row); i++) {
         put(ctx, factor_of(ctx, row, "init", i), row->factors[i][1]);
-        append(command, size, " --start %s=%s/%s.npy", row->factors[i][1], folder,
+        append(command, size, " --start %s=%s/%s.npy", row->factors[i][1], files_folder(),
                row->factors[i][1]);
     }
     for (int i = 0; i < 2 && row->parameters[i][0]; i++)
         append(command, size, " -p %s=%s", row->parameters[i][0], row->parameters[i][1]);
     if (row->graph) {
         put(ctx, golden_matrix(ctx, row->name, "S.csv", false), "G");
-        append(command, size, " --graph %s/G.npy", folder);
+        append(command, size, " --graph %s/G.npy", files_folder());
     }
     append(command, size, " --iterations 100 --tolerance 0 --precision double --quiet -o %s/run",
-           folder);
+           files_folder());
     append(command, size, " > /dev/null");
 }
 
@@ -209,7 +208,7 @@ static void test_command(void **state)
         fail_msg("%s: exit %d", command, status);
     for (int i = 0; i < factor_count(row); i++) {
         orthant_matrix *found = NULL, *expected = factor_of(ctx, row, "iter100", i);
-        snprintf(path, sizeof path, "%s/run/%s.npy", folder, row->factors[i][1]);
+        snprintf(path, sizeof path, "%s/run/%s.npy", files_folder(), row->factors[i][1]);
         must(ctx, row, orthant_matrix_read(ctx, path, NULL, &found, NULL));
         const double difference = factor_difference(found, expected);
         if (!(difference <= 1e-9 * fmax(1, golden_amplification(row->name, "100"))))
@@ -218,20 +217,6 @@ static void test_command(void **state)
         orthant_matrix_free(expected);
     }
     orthant_context_free(ctx);
-}
-
-static int make_folder(void **state)
-{
-    (void)state;
-    return mkdtemp(folder) ? 0 : 1;
-}
-
-static int remove_folder(void **state)
-{
-    char command[256];
-    (void)state;
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    return system(command);
 }
 
 int main(void)
@@ -245,5 +230,5 @@ int main(void)
         tests[i] = (struct CMUnitTest){names[i], i % 2 ? test_command : test_library, NULL, NULL,
                                        (void *)(uintptr_t)row};
     }
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }
