@@ -9,11 +9,6 @@
 
 #define GRAM_COLUMNS 16 /* columns of a Gram matrix that one task makes */
 
-int64_t sweep_block_rows(const sweep *s)
-{
-    return block_rows(s);
-}
-
 array sweep_term_array(const sweep *s, int thread, int which, int64_t rows)
 {
     return scratch_array(s, thread, TERM_FIRST + which, rows);
@@ -68,102 +63,15 @@ static void basis_block(const sweep *s, block b, array A, array XS)
         extrapolate_block(s, b, true, W);
 }
 
-static void basis_task(void *user, int64_t index, int thread)
+static void basis_work(void *user, block b, int64_t group, array A, array XS)
 {
-    const sweep *s = user;
-    const block b = block_at(0, s->m, block_rows(s), index, thread);
-    basis_block(s, b, array_rows(s->k, s->A, b.first, b.rows),
-                array_rows(s->k, s->XS, b.first, b.rows));
-}
-
-/* Where each row of a sparse X reaches a range of features. */
-static int32_t *find_places(const sweep *s, int64_t range, int thread)
-{
-    const csr X = matrix_csr(s->samples);
-    const int64_t feature = s->range[range];
-    const uint16_t *known = s->range_start ? s->range_start + range * X.rows : NULL;
-    int32_t *places = (int32_t *)(s->scratch + thread * s->scratch_bytes + s->places_at);
-    for (int64_t i = 0; i < X.rows && known; i++)
-        places[i] = known[i];
-    for (int64_t i = 0; i < X.rows && !known; i++) {
-        const int32_t *line = X.column + X.row_start[i];
-        int64_t low = 0, high = X.row_start[i + 1] - X.row_start[i];
-        while (low < high) {
-            const int64_t middle = (low + high) / 2;
-            if (line[middle] < feature)
-                low = middle + 1;
-            else
-                high = middle;
-        }
-        places[i] = (int32_t)low;
-    }
-    return places;
-}
-
-/* A and X S for some features, over all samples. */
-static void form_sums(const sweep *s, block f, int32_t *places, array A, array XS)
-{
-    const kernels *k = s->k;
-    const bool both = s->loss == LOSS_KL && s->uses_products;
-    if (s->samples->sparse) {
-        const csr X = matrix_csr(s->samples);
-        const int64_t end = f.first + f.rows;
-        memset(A.data, 0, (size_t)(A.rows * A.stride) * k->size);
-        if (both) {
-            memset(XS.data, 0, (size_t)(XS.rows * XS.stride) * k->size);
-            k->sparse_product_transposed(XS, X, 0, s->S, f.first, end, NULL);
-        }
-        if (s->loss == LOSS_KL)
-            k->sparse_ratio_product_transposed(A, X, 0, s->S, s->W, f.first, end, places, NULL);
-        else
-            k->sparse_product_transposed(A, X, 0, s->S, f.first, end, places);
-        return;
-    }
-    const array X = array_columns(k, matrix_array(s->samples), f.first, f.rows);
-    if (s->loss == LOSS_KL)
-        k->ratio_product_transposed(A, X, s->S, array_rows(k, s->W, f.first, f.rows), false,
-                                    kernel_space(s, f.thread), NULL);
-    else
-        k->product_transposed(A, X, s->S, false);
-    if (both)
-        k->product_transposed(XS, X, s->S, false);
-}
-
-/* The sums and then the new rows of W, `held` features at a time. */
-static void deferred_basis_task(void *user, int64_t index, int thread)
-{
-    const sweep *s = user;
-    const bool sparse = s->samples->sparse, both = s->loss == LOSS_KL && s->uses_products;
-    const int64_t first = sparse ? s->range[index] : index * KERNEL_FEATURES,
-                  end = sparse ? s->range[index + 1] : smaller(first + KERNEL_FEATURES, s->m);
-    int32_t *places = sparse && first < end ? find_places(s, index, thread) : NULL;
-    char *space = s->scratch + thread * s->scratch_bytes + s->held_at;
-    for (int64_t f = first; f < end; f += s->held) {
-        const int64_t rows = smaller(s->held, end - f);
-        const array A = {space, rows, s->W.columns, s->W.stride};
-        array XS = A;
-        if (both)
-            XS.data = space + s->held * s->W.stride * (int64_t)s->k->size;
-        form_sums(s, (block){f, rows, thread}, places, A, XS);
-        for (int64_t i = 0; i < rows; i += block_rows(s)) {
-            const block b = block_at(f + i, f + rows, block_rows(s), 0, thread);
-            basis_block(s, b, array_rows(s->k, A, i, b.rows), array_rows(s->k, XS, i, b.rows));
-        }
-    }
-}
-
-static int64_t data_tasks(const sweep *s)
-{
-    return s->samples->sparse ? SWEEP_RANGES : pieces(s->m, KERNEL_FEATURES);
+    (void)group;
+    basis_block(user, b, A, XS);
 }
 
 void sweep_basis(sweep *s)
 {
-    if (s->deferred)
-        run_tasks(s, data_tasks(s), deferred_basis_task, s,
-                  product_cost(s, s->n) + square_cost(s, s->m));
-    else
-        run_tasks(s, pieces(s->m, block_rows(s)), basis_task, s, square_cost(s, s->m));
+    sweep_over_features(s, INT64_MAX, basis_work, s);
 }
 
 /* A few columns of W'W. */
@@ -309,6 +217,11 @@ static void encoding_task(void *user, int64_t index, int thread)
 }
 
 /* ------------------------------------------------------------------ the sums */
+
+static int64_t data_tasks(const sweep *s)
+{
+    return s->samples->sparse ? SWEEP_RANGES : pieces(s->m, KERNEL_FEATURES);
+}
 
 /* Adds a strip's share to A (and X S) for a panel of features. */
 static void dense_sums_task(const strip_work *work, int64_t panel, int thread)

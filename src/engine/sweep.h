@@ -8,9 +8,9 @@
  * and no thread needs sums of its own.
  *
  * Where A would be large beside the data (wide data, or nearly as many vectors as samples) it is
- * not kept: the basis step forms it a few features at a time from the encodings of the last pass
- * and uses it at once ("deferred"). The work is the same; what A gave the objective is taken from
- * X'W in the encodings' pass. */
+ * not kept: whoever wants it (sweep_over_features) forms it a few features at a time from the
+ * encodings of the last pass and uses it at once ("deferred"). The work is the same; what A gave
+ * the objective is taken from X'W in the encodings' pass. */
 #ifndef ENGINE_SWEEP_H
 #define ENGINE_SWEEP_H
 
@@ -60,7 +60,8 @@ typedef struct sweep {
     double momentum;
     bool uses_products, uses_sums, uses_gram;
     bool probing;    /* the steps measure how far the factors are from stationary; nothing moves */
-    bool needs_sums; /* set by a caller that reads A between the steps: it is kept */
+    bool needs_sums; /* set by a caller that reads A whole: it is kept */
+    bool own_basis;  /* set by a caller with a basis step of its own, in the arrays for terms */
     bool deferred;
     bool copies_products; /* of a block: read after the terms were added to them */
 
@@ -102,13 +103,19 @@ double sweep_cross(const sweep *s);
 double sweep_loss(sweep *s);
 void sweep_term_values(sweep *s, double *values);
 
-/* The most rows of a task. */
-int64_t sweep_block_rows(const sweep *s);
+/* Calls `work` for every block of features with its rows of A and X S, whether these are kept or
+ * formed on the way: a pass over X then. The features are cut into groups, by the problem's size
+ * alone; the blocks of a group come in order and from one thread, so that work that sums does so
+ * for each group. There are at most `most` groups, or SWEEP_RANGES. */
+typedef void (*feature_work)(void *user, block b, int64_t group, array A, array XS);
+int64_t sweep_feature_groups(const sweep *s, int64_t most);
+void sweep_over_features(const sweep *s, int64_t most, feature_work work, void *user);
+
 /* The length of the projected gradient beside that of its negative part: 0 where the factors are
  * stationary. One more pass over X. */
 double sweep_projected_gradient(sweep *s);
 
-/* Arrays of a task's rows for terms to work in: 0 and 1; coordinate descent uses all. */
+/* Arrays of a task's rows for terms to work in: 0 and 1; a basis step may use all. */
 array sweep_term_array(const sweep *s, int thread, int which, int64_t rows);
 /* X_b W of the block at hand, for terms that use products. */
 array sweep_products(const sweep *s, block b);

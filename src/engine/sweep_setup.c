@@ -5,10 +5,11 @@
 
 #define STRIP_BYTES (4 << 20) /* what a strip of X may take of the last cache */
 
-/* The sums are kept where they take less than this part of the data and the factors. The KL loss
- * pays more for going without them: its divergence then takes a product of its own. */
-#define KEPT_PART_FROBENIUS 16
-#define KEPT_PART_KL 8
+/* The sums are kept where they take less than this part of the data and the factors. Two pay more
+ * for going without them: the divergence of the KL loss takes a product of its own then, and a line
+ * search of the basis step goes over them several times. */
+#define KEPT_PART 16
+#define KEPT_PART_DEAR 8
 /* Of the sums that are not kept, the part that all threads together hold at a time. */
 #define HELD_PART 10
 
@@ -113,7 +114,7 @@ static void choose_sums(sweep *s)
 {
     const int64_t threads = parallel_threads(s->ctx);
     const int64_t sums = s->m * s->W.stride * (int64_t)s->k->size, whole = sweep_bytes(s);
-    const int64_t part = s->loss == LOSS_KL ? KEPT_PART_KL : KEPT_PART_FROBENIUS;
+    const int64_t part = s->loss == LOSS_KL || s->own_basis ? KEPT_PART_DEAR : KEPT_PART;
     s->deferred = !s->needs_sums && sums > whole / part;
     s->copies_products = s->uses_products || (s->deferred && s->term_count > 0);
     s->strip = s->deferred ? s->n : strip_rows(s->samples);
@@ -126,7 +127,7 @@ static bool new_scratch(sweep *s)
 {
     const int64_t threads = parallel_threads(s->ctx), row = s->W.stride * (int64_t)s->k->size;
     const int arrays = s->copies_products ? ARRAYS
-                       : s->term_count || s->needs_sums || s->solver != SOLVER_MULTIPLICATIVE
+                       : s->term_count || s->own_basis || s->solver != SOLVER_MULTIPLICATIVE
                            ? PRODUCTS
                            : TERM_FIRST;
     const int64_t descent = s->solver == SOLVER_DESCENT ? kernel_descent_scratch(s->W.columns) : 0;

@@ -325,7 +325,7 @@ static orthant_status setup(model_state *m)
         return status;
     s->W = matrix_array(m->basis);
     s->S = matrix_array(m->encoding);
-    s->needs_sums = m->variant != NULL;
+    s->own_basis = m->variant != NULL;
     if ((status = sweep_setup(s)) || (status = setup_safeguard(m)) || (status = setup_columns(m)))
         return status;
     return m->variant ? m->variant->setup(s, &m->variant_state) : ORTHANT_OK;

@@ -7,28 +7,44 @@
  *
  *   S <- S .* (X'W) ./ (S W'W + lambda)
  *
- * With S fixed O depends on W through X S and S'S alone, so no trial step of the line search reads
- * X. No trial is kept whole either: its rows are formed from W when they are needed, once for the
- * lengths of its columns and once for its value. */
+ * With S fixed O depends on W through A = X S and S'S alone, so no trial of the line search needs X
+ * but where A is not kept. No trial is kept whole: its rows are formed from W and the slope
+ * W S'S - A when they are needed, once for the lengths of its columns and once for its value. One
+ * slope serves all trials, so those that the last search lets expect are measured together, in one
+ * pass over the features each time. */
 #include <math.h>
 #include <string.h>
 
 #include "core/memory.h"
-#include "core/parallel.h"
 #include "method/method.h"
 
 #define MOST_HALVINGS 60
-#define MOST_PANELS 8
+/* Trials that are measured together: more where a pass over the features has to form A. */
+#define AT_ONCE_KEPT 8
+#define AT_ONCE_FORMED 16
+#define GROUP_FEATURES 256 /* so many at least, so that a group's sums stay small beside its W */
+
+/* Of a column without a positive entry. */
+typedef struct top_entry {
+    double value;
+    int64_t row;
+    bool dead; /* all entries are zero */
+} top_entry;
 
 typedef struct line_search {
-    sweep *s;
-    int64_t panels;  /* of features: a task each, with sums of its own */
-    array gram;      /* panels x k rows: the trial's Gram matrix from each panel */
-    double *squares; /* panels x k: squared lengths of columns */
-    double *cross;   /* panels: <trial, X S> */
-    double *scale;   /* k */
-    int64_t *saved;  /* k: the row of a column's only entry; -1: as the step says */
-    double mu;
+    const sweep *s;
+    int64_t groups, most_groups; /* of features, each with sums of its own */
+    int at_once;                 /* trials that can be measured together */
+    int trials;                  /* that are */
+    double mu;                   /* of the first of them; each next has half the one before */
+    int expected;                /* halvings of the last search */
+
+    double *squares; /* groups x at_once x k: squared lengths of the trials' columns */
+    double *values;  /* groups x (1 + at_once): O without what is fixed, of W and of the trials */
+    double *scale;   /* at_once x k: of the trials' columns */
+    int64_t *saved;  /* at_once x k: the row of a column's only entry; -1: as the step says */
+    int chosen;      /* the trial whose columns are saved, or which becomes W */
+    top_entry *top;  /* groups x k: of its columns */
 } line_search;
 
 static void release(sweep *s, void *state)
@@ -36,32 +52,33 @@ static void release(sweep *s, void *state)
     line_search *l = state;
     if (!l)
         return;
-    memory_free(s->ctx, l->gram.data);
     memory_free(s->ctx, l->squares);
-    memory_free(s->ctx, l->cross);
+    memory_free(s->ctx, l->values);
     memory_free(s->ctx, l->scale);
     memory_free(s->ctx, l->saved);
+    memory_free(s->ctx, l->top);
     memory_free(s->ctx, l);
 }
 
 static orthant_status setup(sweep *s, void **state)
 {
+    static const char what[] = "the basis step";
     const int64_t rank = s->W.columns;
-    line_search *l = *state = memory_new(s->ctx, 1, sizeof *l, "the basis step");
+    line_search *l = *state = memory_new(s->ctx, 1, sizeof *l, what);
     if (!l)
         return ORTHANT_ERROR_MEMORY;
     l->s = s;
-    l->panels = s->m / (8 * rank) + 1; /* their Gram matrices stay small beside W */
-    l->panels = l->panels < MOST_PANELS ? l->panels : MOST_PANELS;
-    l->gram =
-        (array){memory_new(s->ctx, l->panels * rank * s->W.stride, s->k->size, "the basis step"),
-                l->panels * rank, rank, s->W.stride};
-    l->squares = memory_new(s->ctx, l->panels * rank, sizeof *l->squares, "the basis step");
-    l->cross = memory_new(s->ctx, l->panels, sizeof *l->cross, "the basis step");
-    l->scale = memory_new(s->ctx, rank, sizeof *l->scale, "the basis step");
-    l->saved = memory_new(s->ctx, rank, sizeof *l->saved, "the basis step");
-    return l->gram.data && l->squares && l->cross && l->scale && l->saved ? ORTHANT_OK
-                                                                          : ORTHANT_ERROR_MEMORY;
+    l->most_groups = s->m / GROUP_FEATURES + 1;
+    l->most_groups = l->most_groups < SWEEP_RANGES ? l->most_groups : SWEEP_RANGES;
+    l->groups = sweep_feature_groups(s, l->most_groups);
+    l->at_once = s->deferred ? AT_ONCE_FORMED : AT_ONCE_KEPT;
+    l->squares = memory_new(s->ctx, l->groups * l->at_once * rank, sizeof *l->squares, what);
+    l->values = memory_new(s->ctx, l->groups * (1 + l->at_once), sizeof *l->values, what);
+    l->scale = memory_new(s->ctx, l->at_once * rank, sizeof *l->scale, what);
+    l->saved = memory_new(s->ctx, l->at_once * rank, sizeof *l->saved, what);
+    l->top = memory_new(s->ctx, l->groups * rank, sizeof *l->top, what);
+    return l->squares && l->values && l->scale && l->saved && l->top ? ORTHANT_OK
+                                                                     : ORTHANT_ERROR_MEMORY;
 }
 
 static void start(sweep *s, void *state)
@@ -76,149 +93,191 @@ static void start(sweep *s, void *state)
 
 /* ------------------------------------------------------------------ rows of a trial */
 
-/* W - mu (W S'S - X S) */
-static array step_rows(const line_search *l, block b)
+/* W S'S - A */
+static array slope_rows(const line_search *l, block b, array A)
 {
-    const sweep *s = l->s;
-    const kernels *k = s->k;
-    const array rows = sweep_term_array(s, b.thread, 0, b.rows),
-                slope = sweep_term_array(s, b.thread, 1, b.rows),
-                W = array_rows(k, s->W, b.first, b.rows);
-    k->product(slope, W, s->B, false);
-    k->add(slope, -1, array_rows(k, s->A, b.first, b.rows));
-    k->copy(rows, W);
-    k->add(rows, -l->mu, slope);
+    const kernels *k = l->s->k;
+    const array slope = sweep_term_array(l->s, b.thread, 0, b.rows);
+    k->product(slope, array_rows(k, l->s->W, b.first, b.rows), l->s->B, false);
+    k->add(slope, -1, A);
+    return slope;
+}
+
+/* W - mu (W S'S - A) */
+static array step_rows(const line_search *l, block b, array slope, int trial)
+{
+    const kernels *k = l->s->k;
+    const array rows = sweep_term_array(l->s, b.thread, 1, b.rows);
+    k->copy(rows, array_rows(k, l->s->W, b.first, b.rows));
+    k->add(rows, -ldexp(l->mu, -trial), slope);
     return rows;
 }
 
 /* The same, nonnegative with columns of unit length. */
-static array trial_rows(const line_search *l, block b)
+static array trial_rows(const line_search *l, block b, array slope, int trial)
 {
     const kernels *k = l->s->k;
-    const array rows = step_rows(l, b);
+    const array rows = step_rows(l, b, slope, trial);
+    const int64_t *saved = l->saved + trial * rows.columns;
     k->positive_part(rows);
-    k->scale_columns(rows, l->scale);
+    k->scale_columns(rows, l->scale + trial * rows.columns);
     for (int64_t j = 0; j < rows.columns; j++)
-        if (l->saved[j] >= b.first && l->saved[j] < b.first + b.rows) {
+        if (saved[j] >= b.first && saved[j] < b.first + b.rows) {
             const double one = 1;
-            k->set_values(array_columns(k, array_rows(k, rows, l->saved[j] - b.first, 1), j, 1),
-                          &one);
+            k->set_values(array_columns(k, array_rows(k, rows, saved[j] - b.first, 1), j, 1), &one);
         }
     return rows;
 }
 
-typedef void (*block_work)(const line_search *l, block b, int64_t panel);
-
-static void each_block(const line_search *l, int64_t panel, int thread, block_work work)
+static void measure_columns(void *user, block b, int64_t group, array A, array XS)
 {
-    const int64_t first = panel * l->s->m / l->panels, end = (panel + 1) * l->s->m / l->panels,
-                  most = sweep_block_rows(l->s);
-    for (int64_t f = first; f < end; f += most)
-        work(l, (block){f, end - f < most ? end - f : most, thread}, panel);
+    const line_search *l = user;
+    const array slope = slope_rows(l, b, A);
+    (void)XS;
+    for (int t = 0; t < l->trials; t++) {
+        const array rows = step_rows(l, b, slope, t);
+        l->s->k->positive_part(rows);
+        l->s->k->column_squares(rows, l->squares + (group * l->at_once + t) * rows.columns);
+    }
 }
 
-static void measure_columns(const line_search *l, block b, int64_t panel)
+/* <R, R S'S - 2 A>, for the rows R of W and of each trial. */
+static void measure_values(void *user, block b, int64_t group, array A, array XS)
 {
-    const array rows = step_rows(l, b);
-    l->s->k->positive_part(rows);
-    l->s->k->column_squares(rows, l->squares + panel * rows.columns);
-}
-
-static void measure_value(const line_search *l, block b, int64_t panel)
-{
+    const line_search *l = user;
     const kernels *k = l->s->k;
-    const array rows = trial_rows(l, b);
-    k->product_transposed(array_rows(k, l->gram, panel * rows.columns, rows.columns), rows, rows,
-                          true);
-    l->cross[panel] += k->dot(rows, array_rows(k, l->s->A, b.first, b.rows));
+    const array slope = slope_rows(l, b, A), W = array_rows(k, l->s->W, b.first, b.rows),
+                part = sweep_term_array(l->s, b.thread, 2, b.rows);
+    double *values = l->values + group * (1 + l->at_once);
+    (void)XS;
+    values[0] += k->dot(W, slope) - k->dot(W, A);
+    for (int t = 0; t < l->trials; t++) {
+        const array rows = trial_rows(l, b, slope, t);
+        k->product(part, rows, l->s->B, false);
+        k->add(part, -2, A);
+        values[1 + t] += k->dot(rows, part);
+    }
 }
 
-static void take(const line_search *l, block b, int64_t panel)
+static void find_tops(void *user, block b, int64_t group, array A, array XS)
 {
-    (void)panel;
-    l->s->k->copy(array_rows(l->s->k, l->s->W, b.first, b.rows), trial_rows(l, b));
+    const line_search *l = user;
+    const kernels *k = l->s->k;
+    const array rows = step_rows(l, b, slope_rows(l, b, A), l->chosen);
+    double value[KERNEL_ROWS];
+    (void)XS;
+    for (int64_t j = 0; j < rows.columns; j++) {
+        top_entry *top = &l->top[group * rows.columns + j];
+        k->get_values(array_columns(k, rows, j, 1), value);
+        for (int64_t i = 0; i < b.rows; i++) {
+            top->dead &= value[i] == 0;
+            if (value[i] > top->value) {
+                top->value = value[i];
+                top->row = b.first + i;
+            }
+        }
+    }
 }
 
-static void columns_task(void *user, int64_t panel, int thread)
+static void take(void *user, block b, int64_t group, array A, array XS)
 {
-    each_block(user, panel, thread, measure_columns);
-}
-
-static void value_task(void *user, int64_t panel, int thread)
-{
-    each_block(user, panel, thread, measure_value);
-}
-
-static void take_task(void *user, int64_t panel, int thread)
-{
-    each_block(user, panel, thread, take);
+    const line_search *l = user;
+    const kernels *k = l->s->k;
+    (void)group;
+    (void)XS;
+    k->copy(array_rows(k, l->s->W, b.first, b.rows),
+            trial_rows(l, b, slope_rows(l, b, A), l->chosen));
 }
 
 /* ------------------------------------------------------------------ the line search */
 
 /* A column without a positive entry is nearest to the unit vector at its largest one. One that is
  * zero before and after the step is dead and stays so. */
-static void save_column(line_search *l, int64_t j)
+static void save_columns(line_search *l, int trial)
 {
-    const sweep *s = l->s;
-    double value[KERNEL_ROWS], largest = -INFINITY;
-    bool dead = true;
-    for (int64_t f = 0; f < s->m; f += sweep_block_rows(s)) {
-        const int64_t rows = s->m - f < sweep_block_rows(s) ? s->m - f : sweep_block_rows(s);
-        s->k->get_values(array_columns(s->k, step_rows(l, (block){f, rows, 0}), j, 1), value);
-        for (int64_t i = 0; i < rows; i++) {
-            dead &= value[i] == 0;
-            if (value[i] > largest) {
-                largest = value[i];
-                l->saved[j] = f + i;
-            }
+    const int64_t rank = l->s->W.columns;
+    l->chosen = trial;
+    for (int64_t i = 0; i < l->groups * rank; i++)
+        l->top[i] = (top_entry){-INFINITY, -1, true};
+    sweep_over_features(l->s, l->most_groups, find_tops, l);
+    for (int64_t j = 0; j < rank; j++) {
+        top_entry best = l->top[j];
+        for (int64_t g = 1; g < l->groups; g++) {
+            const top_entry top = l->top[g * rank + j];
+            const bool dead = best.dead && top.dead;
+            best = top.value > best.value ? top : best;
+            best.dead = dead;
         }
+        if (!(l->scale[trial * rank + j] > 0) && !best.dead)
+            l->saved[trial * rank + j] = best.row;
     }
-    if (dead)
-        l->saved[j] = -1;
+}
+
+/* Neither the basis nor the encodings have anything in this column: the step leaves it at zero. */
+static bool is_dead(const sweep *s, int64_t j)
+{
+    double in_basis, in_encoding;
+    s->k->get_values(array_columns(s->k, array_rows(s->k, s->G, j, 1), j, 1), &in_basis);
+    s->k->get_values(array_columns(s->k, array_rows(s->k, s->B, j, 1), j, 1), &in_encoding);
+    return in_basis == 0 && in_encoding == 0;
 }
 
 static void find_lengths(line_search *l)
 {
     const int64_t rank = l->s->W.columns;
-    memset(l->squares, 0, (size_t)(l->panels * rank) * sizeof *l->squares);
-    parallel_for(l->s->ctx, l->panels, columns_task, l);
-    for (int64_t j = 0; j < rank; j++) {
-        double square = 0;
-        for (int64_t p = 0; p < l->panels; p++)
-            square += l->squares[p * rank + j];
-        l->scale[j] = square > 0 ? 1 / sqrt(square) : 0;
-        l->saved[j] = -1;
-        if (!(square > 0))
-            save_column(l, j);
+    memset(l->squares, 0, (size_t)(l->groups * l->at_once * rank) * sizeof *l->squares);
+    sweep_over_features(l->s, l->most_groups, measure_columns, l);
+    for (int t = 0; t < l->trials; t++) {
+        bool saves = false;
+        for (int64_t j = 0; j < rank; j++) {
+            double square = 0;
+            for (int64_t g = 0; g < l->groups; g++)
+                square += l->squares[(g * l->at_once + t) * rank + j];
+            l->scale[t * rank + j] = square > 0 ? 1 / sqrt(square) : 0;
+            l->saved[t * rank + j] = -1;
+            saves |= !(square > 0) && !is_dead(l->s, j);
+        }
+        if (saves)
+            save_columns(l, t);
     }
 }
 
-/* The part of |X - W S'|^2 that depends on W, for the trial. */
-static double trial_value(line_search *l)
+/* The part of |X - W S'|^2 that depends on W: of W, then of the trials, summed into the first
+ * group's. */
+static const double *find_values(line_search *l)
 {
-    const sweep *s = l->s;
-    const int64_t rank = s->W.columns;
-    double value = 0;
-    memset(l->gram.data, 0, (size_t)(l->gram.rows * l->gram.stride) * s->k->size);
-    memset(l->cross, 0, (size_t)l->panels * sizeof *l->cross);
-    parallel_for(s->ctx, l->panels, value_task, l);
-    for (int64_t p = 0; p < l->panels; p++)
-        value += s->k->dot(array_rows(s->k, l->gram, p * rank, rank), s->B) - 2 * l->cross[p];
-    return value;
+    memset(l->values, 0, (size_t)(l->groups * (1 + l->at_once)) * sizeof *l->values);
+    sweep_over_features(l->s, l->most_groups, measure_values, l);
+    for (int64_t g = 1; g < l->groups; g++)
+        for (int t = 0; t <= l->trials; t++)
+            l->values[t] += l->values[g * (1 + l->at_once) + t];
+    return l->values;
+}
+
+/* Those that the last search needed and one more; then, where none of them will do, two each time.
+ */
+static int trials_from(const line_search *l, int halvings)
+{
+    int trials = l->expected + 2 - halvings;
+    trials = trials > 2 ? trials : 2;
+    trials = trials < l->at_once ? trials : l->at_once;
+    return halvings + trials <= MOST_HALVINGS + 1 ? trials : MOST_HALVINGS + 1 - halvings;
 }
 
 static void basis(sweep *s, void *state)
 {
     line_search *l = state;
-    const double before = s->k->dot(s->G, s->B) - 2 * s->k->dot(s->W, s->A);
-    l->mu = 1;
-    for (int i = 0; i <= MOST_HALVINGS; i++, l->mu *= 0.5) {
+    for (int halvings = 0; halvings <= MOST_HALVINGS; halvings += l->trials) {
+        l->trials = trials_from(l, halvings);
+        l->mu = ldexp(1, -halvings);
         find_lengths(l);
-        if (trial_value(l) <= before) {
-            parallel_for(s->ctx, l->panels, take_task, l);
-            return;
-        }
+        const double *values = find_values(l);
+        for (l->chosen = 0; l->chosen < l->trials; l->chosen++)
+            if (values[1 + l->chosen] <= values[0]) {
+                sweep_over_features(s, l->most_groups, take, l);
+                l->expected = halvings + l->chosen;
+                return;
+            }
     }
 }
 

@@ -1,5 +1,4 @@
-/* cnmf: what labels do, at their extremes. nmf-sc: the sparseness that was asked for. nnsc: columns
- * that a step would kill. */
+/* cnmf: what labels do, at their extremes. nmf-sc: the sparseness that was asked for. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -240,39 +239,6 @@ static void test_sparseness_is_held(void **state)
             }
 }
 
-/* ------------------------------------------------------------------ nnsc */
-
-/* The second column serves a zero sample alone, so that a step of 1 makes every entry negative: it
- * goes to the nearest unit vector and not to zero. */
-static void test_nnsc_keeps_columns_alive(void **state)
-{
-    const double x[] = {0, 1, 0, 0, 0, 2}, w[] = {0, 0.6, 1, 0.8}, s[] = {1, 0, 0, 5, 2, 0};
-    orthant_context *ctx = NULL;
-    orthant_matrix *X = NULL, *W = NULL, *S = NULL;
-    orthant_model *model = NULL;
-    orthant_result *result = NULL;
-    (void)state;
-    assert_int_equal(orthant_context_create(&ctx), ORTHANT_OK);
-    assert_int_equal(orthant_matrix_create(ctx, 3, 2, x, &X), ORTHANT_OK);
-    assert_int_equal(orthant_matrix_create(ctx, 2, 2, w, &W), ORTHANT_OK);
-    assert_int_equal(orthant_matrix_create(ctx, 3, 2, s, &S), ORTHANT_OK);
-    assert_int_equal(orthant_model_create(ctx, "nnsc", 2, &model), ORTHANT_OK);
-    assert_int_equal(orthant_model_set_start(model, "basis", W), ORTHANT_OK);
-    assert_int_equal(orthant_model_set_start(model, "encoding", S), ORTHANT_OK);
-    assert_int_equal(orthant_model_set(model, "iterations", "1"), ORTHANT_OK);
-    assert_int_equal(orthant_fit(model, X, &result), ORTHANT_OK);
-    const orthant_matrix *basis = orthant_result_factor(result, "basis");
-    assert_true(orthant_matrix_get(basis, 0, 1) == 1 && orthant_matrix_get(basis, 1, 1) == 0);
-    assert_true(orthant_result_dead_columns(result) == 0);
-    assert_true(orthant_result_history(result, 1, 2) <= orthant_result_history(result, 0, 2));
-    orthant_result_free(result);
-    orthant_model_free(model);
-    orthant_matrix_free(X);
-    orthant_matrix_free(W);
-    orthant_matrix_free(S);
-    orthant_context_free(ctx);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -281,7 +247,6 @@ int main(void)
         cmocka_unit_test(test_no_known_label_is_refused),
         cmocka_unit_test(test_starts),
         cmocka_unit_test(test_sparseness_is_held),
-        cmocka_unit_test(test_nnsc_keeps_columns_alive),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
