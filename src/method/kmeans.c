@@ -9,6 +9,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "core/memory.h"
@@ -16,19 +17,34 @@
 #include "method/lloyd.h"
 #include "method/point.h"
 
+/* Multiplications of a pass over the points, and entries of a history, above which starts do not
+ * run side by side. */
+#define LONG_PASS 3.3e7
+#define LONG_HISTORY 10000
+
 /* ---- k-means++ ---- */
 
 #define MOST_CANDIDATES 64 /* 2 + log k never reaches it */
+#define WORTH_GAPS 32      /* features */
+#define FAR 4.00001        /* of squares: twice the distance, and more than rounding */
 
-/* Each point's distance to the nearest centre if the newest one stayed, into `trial`. */
+/* Each point's distance to the nearest centre if the newest one stayed, into `trial`. A centre that
+ * is as far from a point's own as the point twice is no nearer to it: |a - b| >= 2 |x - a| gives
+ * |x - b| >= |x - a|. */
 static void approach_block(void *user, int64_t block, int thread)
 {
     const lloyd *f = user;
     const double *newest = f->centres + f->chosen * f->m;
     const double square = f->square[f->chosen];
     (void)thread;
-    for (int64_t i = block * f->block; i < lloyd_block_end(f, block); i++)
-        f->trial[i] = fmin(f->distance[i], point_distance(f->points, i, newest, square));
+    for (int64_t i = block * f->block; i < lloyd_block_end(f, block); i++) {
+        const double own = f->distance[i];
+        f->trial[i] = own;
+        if (f->part[f->near[i]] >= own * FAR)
+            continue;
+        const double distance = point_distance(f->points, i, newest, square);
+        f->trial[i] = distance < own ? distance : own;
+    }
 }
 
 static double sum_of(const double *values, int64_t count)
@@ -64,6 +80,24 @@ static void place_centre(lloyd *f, int64_t point)
     f->square[f->chosen] = centre_square(centre, f->m);
 }
 
+/* Into `part`: how far the newest centre is from the others. 0 says nothing, and is what it is told
+ * of few features, where distances cost less than a wrong guess whether they are needed, and of
+ * sparse points, whose distances are not as exact. */
+static void measure_gaps(lloyd *f)
+{
+    const double *newest = f->centres + f->chosen * f->m;
+    const int64_t features = f->points->sparse || f->m < WORTH_GAPS ? 0 : f->m;
+    f->part[0] = 0.0;
+    for (int64_t c = 0; c < f->chosen; c++) {
+        double gap = 0.0;
+        for (int64_t l = 0; l < features; l++) {
+            const double way = newest[l] - f->centres[c * f->m + l];
+            gap += way * way;
+        }
+        f->part[c] = gap;
+    }
+}
+
 /* The next centre: of a few points drawn, the one that leaves the smallest sum of distances. */
 static void choose_next(lloyd *f, uint64_t seed, uint64_t restart, int candidates)
 {
@@ -73,6 +107,7 @@ static void choose_next(lloyd *f, uint64_t seed, uint64_t restart, int candidate
     for (int c = 0; c < candidates; c++) {
         const int64_t point = draw_point(f, seed, restart, total, c);
         place_centre(f, point);
+        measure_gaps(f);
         lloyd_run(f, lloyd_blocks(f), approach_block, (double)f->n * (double)f->m);
         const double left = sum_of(f->trial, f->n);
         if (left < least) {
@@ -84,6 +119,8 @@ static void choose_next(lloyd *f, uint64_t seed, uint64_t restart, int candidate
         }
     }
     place_centre(f, best);
+    for (int64_t i = 0; i < f->n; i++)
+        f->near[i] = f->kept[i] < f->distance[i] ? f->chosen : f->near[i];
     double *swap = f->distance;
     f->distance = f->kept;
     f->kept = swap;
@@ -93,8 +130,10 @@ static void choose_next(lloyd *f, uint64_t seed, uint64_t restart, int candidate
 static void choose_centres(lloyd *f, uint64_t seed, uint64_t restart)
 {
     const int candidates = 2 + (int)log((double)f->k);
-    for (int64_t i = 0; i < f->n; i++)
+    for (int64_t i = 0; i < f->n; i++) {
         f->distance[i] = INFINITY;
+        f->near[i] = 0;
+    }
     for (f->chosen = 0; f->chosen < f->k;)
         choose_next(f, seed, restart, f->chosen ? candidates : 1);
 }
@@ -102,52 +141,82 @@ static void choose_centres(lloyd *f, uint64_t seed, uint64_t restart)
 /* ---- one start ---- */
 
 typedef struct plan {
+    orthant_context *ctx;
     int restarts;
     int64_t iterations;
     uint64_t seed;
     const double *centres; /* the start, or NULL for k-means++ */
     double begun;          /* seconds */
+    struct lane *lanes;
+    int lane_count;
+    atomic_bool stopped; /* by the progress callback */
 } plan;
 
-static orthant_status remember(orthant_context *ctx, kmeans_outcome *outcome, int64_t *room,
-                               int64_t iteration, double inertia)
+typedef struct attempt {
+    int restart;  /* -1: none */
+    int64_t room; /* of the history */
+    kmeans_outcome outcome;
+} attempt;
+
+/* What a thread needs for one start after the other: working memory, the best so far, and the one
+ * that it is at. */
+typedef struct lane {
+    lloyd work;
+    attempt best, now;
+    orthant_status status;
+} lane;
+
+static orthant_status make_history(orthant_context *ctx, attempt *a, int64_t entries)
 {
-    if (iteration >= *room) {
-        const int64_t more = *room ? 2 * *room : 64;
-        double *history =
-            memory_resize(ctx, outcome->history, more, sizeof *history, "the history of k-means");
-        if (!history)
-            return ORTHANT_ERROR_MEMORY;
-        outcome->history = history;
-        *room = more;
-    }
-    outcome->history[iteration] = inertia;
-    outcome->inertia = inertia;
-    outcome->iterations = iteration;
+    double *history =
+        memory_resize(ctx, a->outcome.history, entries, sizeof *history, "the history of k-means");
+    if (!history)
+        return ORTHANT_ERROR_MEMORY;
+    a->outcome.history = history;
+    a->room = entries;
     return ORTHANT_OK;
 }
 
-static orthant_status run_start(lloyd *f, const plan *p, int restart, kmeans_outcome *outcome)
+static orthant_status remember(orthant_context *ctx, attempt *a, int64_t iteration, double inertia)
 {
-    int64_t room = 0;
-    outcome->converged = outcome->stopped = false;
-    memory_free(f->ctx, outcome->history);
-    outcome->history = NULL;
+    if (iteration >= a->room) {
+        const orthant_status status = make_history(ctx, a, a->room ? 2 * a->room : 64);
+        if (status != ORTHANT_OK)
+            return status;
+    }
+    a->outcome.history[iteration] = inertia;
+    a->outcome.inertia = inertia;
+    a->outcome.iterations = iteration;
+    return ORTHANT_OK;
+}
+
+/* Only the caller's own thread, which is the first, tells how far it is. */
+static bool go_on(plan *p, int restart, double inertia, int thread)
+{
+    if (thread == 0 && !progress_tell(p->ctx, "k-means", restart, p->restarts,
+                                      clock_seconds() - p->begun, inertia))
+        atomic_store(&p->stopped, true);
+    return !atomic_load_explicit(&p->stopped, memory_order_relaxed);
+}
+
+static orthant_status run_start(lloyd *f, plan *p, int restart, int thread, attempt *a)
+{
+    kmeans_outcome *outcome = &a->outcome;
+    a->restart = restart;
+    outcome->converged = false;
     lloyd_begin(f, outcome->label, outcome->centres);
     if (p->centres)
         memcpy(outcome->centres, p->centres, (size_t)(f->k * f->m) * sizeof *p->centres);
     else
         choose_centres(f, p->seed, (uint64_t)restart);
-    orthant_status status = remember(f->ctx, outcome, &room, 0, lloyd_assign(f));
+    orthant_status status = remember(f->ctx, a, 0, lloyd_assign(f));
     for (int64_t t = 1; t <= p->iterations && status == ORTHANT_OK; t++) {
         const double last = outcome->inertia;
         lloyd_move(f);
-        status = remember(f->ctx, outcome, &room, t, lloyd_assign(f));
+        status = remember(f->ctx, a, t, lloyd_assign(f));
         /* Copies of one point in several clusters can change places for ever; the inertia tells. */
         outcome->converged = f->changes == 0 || !(outcome->inertia < last);
-        outcome->stopped = !progress_tell(f->ctx, "k-means", restart, p->restarts,
-                                          clock_seconds() - p->begun, outcome->inertia);
-        if (outcome->converged || outcome->stopped)
+        if (!go_on(p, restart, outcome->inertia, thread) || outcome->converged)
             break;
     }
     if (status == ORTHANT_OK)
@@ -157,33 +226,111 @@ static orthant_status run_start(lloyd *f, const plan *p, int restart, kmeans_out
 
 /* ---- all starts ---- */
 
-static orthant_status outcome_make(orthant_context *ctx, const lloyd *f, kmeans_outcome *outcome)
+/* Of equals the earlier one is better, so that it does not matter which thread took which. */
+static bool is_better(const attempt *a, const attempt *b)
 {
-    outcome->label = memory_new(ctx, f->n, sizeof *outcome->label, "labels of k-means");
-    outcome->centres = memory_new(ctx, f->k * f->m, sizeof *outcome->centres, "centres");
-    return outcome->label && outcome->centres ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
+    if (a->restart < 0 || b->restart < 0)
+        return a->restart >= 0;
+    return a->outcome.inertia < b->outcome.inertia ||
+           (a->outcome.inertia <= b->outcome.inertia && a->restart < b->restart);
 }
 
-static orthant_status run_starts(lloyd *f, const plan *p, kmeans_outcome *best)
+static void keep_better(attempt *best, attempt *other)
 {
-    kmeans_outcome other = {0};
-    bool stopped = false;
-    orthant_status status = outcome_make(f->ctx, f, best);
+    const attempt better = *other;
+    if (!is_better(other, best))
+        return;
+    *other = *best;
+    *best = better;
+}
+
+static void run_restart(void *user, int64_t restart, int thread)
+{
+    plan *p = user;
+    lane *l = &p->lanes[thread];
+    if (l->status != ORTHANT_OK || atomic_load_explicit(&p->stopped, memory_order_relaxed))
+        return;
+    attempt *a = l->best.restart < 0 ? &l->best : &l->now;
+    l->status = run_start(&l->work, p, (int)restart, thread, a);
+    if (l->status == ORTHANT_OK && a == &l->now)
+        keep_better(&l->best, a);
+}
+
+static orthant_status make_attempt(const lloyd *f, attempt *a)
+{
+    orthant_context *ctx = f->ctx;
+    a->restart = -1;
+    a->outcome.label = memory_new(ctx, f->n, sizeof *a->outcome.label, "labels of k-means");
+    a->outcome.centres = memory_new(ctx, f->k * f->m, sizeof *a->outcome.centres, "centres");
+    return a->outcome.label && a->outcome.centres ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
+}
+
+/* No memory is to be had while threads run side by side, so each has a whole history. */
+static orthant_status make_lane(const plan *p, lane *l)
+{
+    orthant_status status = make_attempt(&l->work, &l->best);
+    l->now.restart = -1;
     if (status == ORTHANT_OK && p->restarts > 1)
-        status = outcome_make(f->ctx, f, &other);
-    for (int restart = 0; restart < p->restarts && status == ORTHANT_OK && !stopped; restart++) {
-        kmeans_outcome *now = restart == 0 ? best : &other;
-        status = run_start(f, p, restart, now);
-        stopped = now->stopped;
-        if (status == ORTHANT_OK && restart > 0 && other.inertia < best->inertia) {
-            const kmeans_outcome better = other;
-            other = *best;
-            *best = better;
-        }
-    }
-    best->stopped = stopped;
-    kmeans_free(f->ctx, &other);
+        status = make_attempt(&l->work, &l->now);
+    for (int i = 0; i < 2 && status == ORTHANT_OK && p->lane_count > 1; i++)
+        status = make_history(p->ctx, i ? &l->now : &l->best, p->iterations + 1);
     return status;
+}
+
+/* How many starts run side by side. Where one pass is long, threads share the pass instead. */
+static int choose_lanes(const plan *p, const orthant_matrix *points, int64_t clusters)
+{
+    const double pass = (double)points->rows * (double)points->columns * (double)clusters;
+    const int threads = parallel_threads(p->ctx);
+    if (pass > LONG_PASS || p->iterations > LONG_HISTORY)
+        return 1;
+    return threads < p->restarts ? threads : p->restarts;
+}
+
+static orthant_status make_lanes(plan *p, const orthant_matrix *points, int64_t clusters)
+{
+    const int count = choose_lanes(p, points, clusters);
+    p->lanes = memory_new(p->ctx, count, sizeof *p->lanes, "starts of k-means");
+    if (!p->lanes)
+        return ORTHANT_ERROR_MEMORY;
+    p->lane_count = count;
+    orthant_status status = lloyd_make(p->ctx, points, clusters, &p->lanes[0].work);
+    for (int i = 1; i < count && status == ORTHANT_OK; i++)
+        status = lloyd_make_beside(&p->lanes[0].work, &p->lanes[i].work);
+    for (int i = 0; i < count && status == ORTHANT_OK; i++)
+        status = make_lane(p, &p->lanes[i]);
+    return status;
+}
+
+static void free_lanes(plan *p)
+{
+    for (int i = p->lane_count - 1; i >= 0; i--) {
+        kmeans_free(p->ctx, &p->lanes[i].best.outcome);
+        kmeans_free(p->ctx, &p->lanes[i].now.outcome);
+        if (p->lanes[i].work.ctx)
+            lloyd_free(&p->lanes[i].work);
+    }
+    memory_free(p->ctx, p->lanes);
+}
+
+static orthant_status run_starts(plan *p, kmeans_outcome *outcome)
+{
+    lane *first = &p->lanes[0];
+    first->work.alone = p->lane_count > 1;
+    if (p->lane_count > 1)
+        parallel_for(p->ctx, p->restarts, run_restart, p);
+    for (int restart = 0; restart < p->restarts && p->lane_count == 1; restart++)
+        run_restart(p, restart, 0);
+    first->work.alone = false;
+    for (int i = 0; i < p->lane_count; i++)
+        if (p->lanes[i].status != ORTHANT_OK)
+            return p->lanes[i].status;
+    for (int i = 1; i < p->lane_count; i++)
+        keep_better(&first->best, &p->lanes[i].best);
+    *outcome = first->best.outcome;
+    outcome->stopped = atomic_load(&p->stopped);
+    first->best.outcome = (kmeans_outcome){0};
+    return ORTHANT_OK;
 }
 
 static orthant_status check_arguments(orthant_context *ctx, const orthant_matrix *points,
@@ -211,18 +358,20 @@ orthant_status kmeans_run(orthant_context *ctx, const orthant_matrix *points, in
                           int restarts, int64_t iterations, uint64_t seed, const double *centres,
                           kmeans_outcome *outcome)
 {
-    lloyd work;
-    const plan p = {centres ? 1 : restarts, iterations, seed, centres, clock_seconds()};
+    plan p = {.ctx = ctx,
+              .restarts = centres ? 1 : restarts,
+              .iterations = iterations,
+              .seed = seed,
+              .centres = centres,
+              .begun = clock_seconds()};
     *outcome = (kmeans_outcome){0};
     orthant_status status = check_arguments(ctx, points, clusters, restarts, iterations);
-    if (status == ORTHANT_OK)
-        status = lloyd_make(ctx, points, clusters, &work);
     if (status != ORTHANT_OK)
         return status;
-    status = run_starts(&work, &p, outcome);
-    lloyd_free(&work);
-    if (status != ORTHANT_OK)
-        kmeans_free(ctx, outcome);
+    status = make_lanes(&p, points, clusters);
+    if (status == ORTHANT_OK)
+        status = run_starts(&p, outcome);
+    free_lanes(&p);
     return status;
 }
 

@@ -1,5 +1,6 @@
 #include "method/lloyd.h"
 
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -10,10 +11,19 @@
 #define FEATURES_OF_A_TASK 256
 /* Below this many multiplications a step is not worth waking threads for. */
 #define WORTH_THREADS 262144.0
+/* Rows of points that are put together for a product fit a second-level cache, and are so many that
+ * it pays. */
+#define GATHERED_ENTRIES 65536
+#define LEAST_GATHERED 8
+
+static bool is_worth_threads(const lloyd *f, double multiplications)
+{
+    return !f->alone && multiplications >= WORTH_THREADS;
+}
 
 void lloyd_run(lloyd *f, int64_t count, parallel_task task, double multiplications)
 {
-    if (multiplications >= WORTH_THREADS) {
+    if (is_worth_threads(f, multiplications)) {
         parallel_for(f->ctx, count, task, f);
         return;
     }
@@ -86,111 +96,11 @@ static void shift_centres(lloyd *f)
     f->longest = 0.0;
     for (int64_t c = 0; c < f->k; c++)
         f->longest = fmax(f->longest, sqrt(f->shift[c]));
+    f->reach = sqrt(centre_square(f->mean, f->m)) + f->longest;
     memset(f->moved, 0, (size_t)f->k * sizeof *f->moved);
 }
 
-/* ---- points to the nearest centre ---- */
-
-static double differing_part(const lloyd *f, array dots, int64_t row, int64_t c)
-{
-    const int64_t at = row * dots.stride + c;
-    return f->offset[c] - 2.0 * (f->kernels->size == sizeof(double)
-                                     ? ((double *)dots.data)[at]
-                                     : (double)((float *)dots.data)[at]);
-}
-
-/* Twice the error that the rounding of a product of so many terms may make. */
-static double twice_the_error(const lloyd *f, int64_t i)
-{
-    const orthant_matrix *X = f->points;
-    const int64_t terms = X->sparse ? X->row_start[i + 1] - X->row_start[i] : f->m;
-    const double unit = f->kernels->size == sizeof(double) ? 0x1p-53 : 0x1p-24;
-    return 4.0 * ((double)terms + 4.0) * unit * f->length[i] * f->longest;
-}
-
-/* How many differing parts of a point are not above a limit (what is not a number, an overflow of
- * single precision, is not), and the least of them. STEP centres at a time: rows of dots are padded
- * to that, and offsets behind the last centre are infinite. */
-#define PARTS(REAL, STEP, CLOSE, LEAST)                                                         \
-    static double CLOSE(const REAL *dots, const double *offset, int64_t k, double limit)        \
-    {                                                                                           \
-        double close[STEP] = {0};                                                               \
-        for (int64_t c = 0; c < k; c += STEP)                                                   \
-            for (int lane = 0; lane < STEP; lane++)                                             \
-                close[lane] += offset[c + lane] - 2.0 * (double)dots[c + lane] > limit ? 0 : 1; \
-        for (int lane = 1; lane < STEP; lane++)                                                 \
-            close[0] += close[lane];                                                            \
-        return close[0];                                                                        \
-    }                                                                                           \
-    static double LEAST(const REAL *dots, const double *offset, int64_t k)                      \
-    {                                                                                           \
-        double least[STEP];                                                                     \
-        for (int lane = 0; lane < STEP; lane++)                                                 \
-            least[lane] = INFINITY;                                                             \
-        for (int64_t c = 0; c < k; c += STEP)                                                   \
-            for (int lane = 0; lane < STEP; lane++) {                                           \
-                const double part = offset[c + lane] - 2.0 * (double)dots[c + lane];            \
-                least[lane] = part < least[lane] ? part : least[lane];                          \
-            }                                                                                   \
-        for (int lane = 1; lane < STEP; lane++)                                                 \
-            least[0] = least[lane] < least[0] ? least[lane] : least[0];                         \
-        return least[0];                                                                        \
-    }
-
-PARTS(float, 4, close_single, least_single)
-PARTS(double, 2, close_double, least_double)
-
-/* Whether a centre with that part is nearer than all others beyond doubt. */
-static bool stands_alone(const lloyd *f, array dots, int64_t row, double part, double margin)
-{
-    const int64_t at = row * dots.stride;
-    return (f->kernels->size == sizeof(double)
-                ? close_double((double *)dots.data + at, f->offset, f->k, part + margin)
-                : close_single((float *)dots.data + at, f->offset, f->k, part + margin)) < 1.5;
-}
-
-/* The nearest centre of point i; most points stay with theirs. */
-static int64_t nearest_centre(const lloyd *f, array dots, int64_t row, int64_t i)
-{
-    const double margin = twice_the_error(f, i);
-    const int64_t at = row * dots.stride, last = f->summed[i];
-    if (last >= 0 && stands_alone(f, dots, row, differing_part(f, dots, row, last), margin))
-        return last;
-    const double least = f->kernels->size == sizeof(double)
-                             ? least_double((double *)dots.data + at, f->offset, f->k)
-                             : least_single((float *)dots.data + at, f->offset, f->k);
-    const bool alone = stands_alone(f, dots, row, least, margin);
-    double nearest = INFINITY;
-    int64_t label = 0;
-    for (int64_t c = 0; c < f->k; c++) {
-        if (differing_part(f, dots, row, c) > least + margin)
-            continue;
-        if (alone)
-            return c;
-        const double distance = point_distance(f->points, i, f->centres + c * f->m, f->square[c]);
-        if (distance < nearest) {
-            nearest = distance;
-            label = c;
-        }
-    }
-    return label;
-}
-
-static void assign_block(void *user, int64_t block, int thread)
-{
-    const lloyd *f = user;
-    const int64_t first = block * f->block, rows = lloyd_block_end(f, block) - first;
-    char *scratch = (char *)f->dots + (size_t)(thread * f->block * f->stride) * f->kernels->size;
-    const array dots = {scratch, rows, f->k, f->stride};
-    const array shifted = {f->shifted, f->m, f->k, f->stride};
-    if (f->points->sparse)
-        f->kernels->sparse_product(dots, matrix_csr(f->points), first, shifted, false);
-    else
-        f->kernels->product(dots, array_rows(f->kernels, matrix_array(f->points), first, rows),
-                            shifted, false);
-    for (int64_t i = 0; i < rows; i++)
-        f->label[first + i] = nearest_centre(f, dots, i, first + i);
-}
+/* ---- empty clusters ---- */
 
 static void measure_block(void *user, int64_t block, int thread)
 {
@@ -202,13 +112,31 @@ static void measure_block(void *user, int64_t block, int thread)
     }
 }
 
+/* Points with another label than their sums stand for, in order. */
+static void list_changes(lloyd *f)
+{
+    f->changes = 0;
+    for (int64_t block = 0; block < lloyd_blocks(f); block++) {
+        if (!f->touched[block])
+            continue;
+        f->touched[block] = false;
+        for (int64_t i = block * f->block; i < lloyd_block_end(f, block); i++) {
+            f->changed[f->changes] = i;
+            f->changes += f->label[i] != f->summed[i];
+        }
+    }
+}
+
 /* Returns whether every cluster has points. */
 static bool count_points(lloyd *f)
 {
     bool all = true;
-    memset(f->size, 0, (size_t)f->k * sizeof *f->size);
-    for (int64_t i = 0; i < f->n; i++)
+    for (int64_t p = 0; p < f->changes; p++) {
+        const int64_t i = f->changed[p];
+        if (f->summed[i] >= 0)
+            f->size[f->summed[i]]--;
         f->size[f->label[i]]++;
+    }
     for (int64_t c = 0; c < f->k; c++)
         all = all && f->size[c] > 0;
     return all;
@@ -235,6 +163,10 @@ static void fill_empty_clusters(lloyd *f)
         f->moved[c] = true;
         measure_centre(f, c, 0);
     }
+    /* A centre went elsewhere: the bounds know nothing of it, nor the list of its new point. */
+    f->bounded = false;
+    memset(f->touched, 1, (size_t)lloyd_blocks(f) * sizeof *f->touched);
+    list_changes(f);
 }
 
 /* ---- sums, inertia, means ---- */
@@ -258,14 +190,24 @@ static void sum_piece(void *user, int64_t task, int thread)
     }
 }
 
+/* The same with every cluster in one go. */
+static void sum_all(lloyd *f)
+{
+    for (int64_t p = 0; p < f->changes; p++) {
+        const int64_t i = f->changed[p];
+        if (f->summed[i] >= 0)
+            point_add(f->points, i, 0, f->m, -1.0, f->mean, f->sums + f->summed[i] * f->m);
+        point_add(f->points, i, 0, f->m, 1.0, f->mean, f->sums + f->label[i] * f->m);
+    }
+}
+
 static void sum_points(lloyd *f)
 {
-    f->changes = 0;
-    for (int64_t i = 0; i < f->n; i++)
-        if (f->label[i] != f->summed[i])
-            f->changed[f->changes++] = i;
-    lloyd_run(f, f->k * (f->points->sparse ? 1 : pieces_of(f)), sum_piece,
-              (double)f->changes * (double)f->m);
+    const double entries = (double)f->changes * (double)f->m;
+    if (is_worth_threads(f, entries))
+        lloyd_run(f, f->k * (f->points->sparse ? 1 : pieces_of(f)), sum_piece, entries);
+    else
+        sum_all(f);
     for (int64_t p = 0; p < f->changes; p++) {
         const int64_t i = f->changed[p];
         if (f->summed[i] >= 0)
@@ -289,7 +231,8 @@ static void inertia_of_cluster(void *user, int64_t c, int thread)
 double lloyd_assign(lloyd *f)
 {
     shift_centres(f);
-    lloyd_run(f, lloyd_blocks(f), assign_block, (double)f->n * (double)f->m * (double)f->k);
+    nearest_centres(f);
+    list_changes(f);
     if (!count_points(f))
         fill_empty_clusters(f);
     sum_points(f);
@@ -303,14 +246,17 @@ double lloyd_assign(lloyd *f)
 static void move_centre(void *user, int64_t c, int thread)
 {
     const lloyd *f = user;
-    double *centre = f->centres + c * f->m;
+    double *centre = f->centres + c * f->m, way = 0.0;
     (void)thread;
     for (int64_t l = 0; l < f->m && f->moved[c]; l++) {
+        const double last = centre[l];
         centre[l] = f->mean[l] + f->sums[c * f->m + l] / (double)f->size[c];
         /* What is left of a feature that is zero in all of its points is rounding. */
         if (fabs(centre[l]) <= 1e-12 * fabs(f->mean[l]))
             centre[l] = 0.0;
+        way += (centre[l] - last) * (centre[l] - last);
     }
+    f->drift[c] = sqrt(way);
 }
 
 void lloyd_move(lloyd *f)
@@ -333,6 +279,10 @@ void lloyd_begin(lloyd *f, int64_t *label, double *centres)
     f->centres = centres;
     memset(f->sums, 0, (size_t)(f->k * f->m) * sizeof *f->sums);
     memset(f->moved, 1, (size_t)f->k * sizeof *f->moved);
+    memset(f->size, 0, (size_t)f->k * sizeof *f->size);
+    f->near = f->changed;
+    f->bounded = false;
+    f->age = 0;
     for (int64_t i = 0; i < f->n; i++)
         f->summed[i] = -1;
 }
@@ -344,7 +294,7 @@ static void scatter_block(void *user, int64_t block, int thread)
     const lloyd *f = user;
     (void)thread;
     for (int64_t i = block * f->block; i < lloyd_block_end(f, block); i++)
-        f->distance[i] = point_distance(f->points, i, f->mean, 0.0);
+        f->spread[i] = point_distance(f->points, i, f->mean, 0.0);
 }
 
 static void measure_points(lloyd *f)
@@ -358,39 +308,61 @@ static void measure_points(lloyd *f)
         f->mean[l] /= (double)f->n;
     lloyd_run(f, lloyd_blocks(f), scatter_block, (double)f->n * (double)f->m);
     for (int64_t i = 0; i < f->n; i++)
-        f->scatter += f->distance[i];
+        f->scatter += f->spread[i];
+}
+
+static orthant_status make_room_for_points(lloyd *f)
+{
+    f->length = memory_new(f->ctx, f->n, sizeof *f->length, "lengths of points");
+    f->spread = memory_new(f->ctx, f->n, sizeof *f->spread, "lengths of points");
+    f->mean = memory_new(f->ctx, f->m, sizeof *f->mean, "the mean of the points");
+    return f->length && f->spread && f->mean ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
+}
+
+static bool make_room_for_centres(lloyd *f, int64_t shifted, int64_t entries)
+{
+    orthant_context *ctx = f->ctx;
+    f->square = memory_new(ctx, f->k, sizeof *f->square, "squares of centres");
+    f->shift = memory_new(ctx, f->k, sizeof *f->shift, "squares of centres");
+    f->offset = memory_new(ctx, f->stride, sizeof *f->offset, "squares of centres");
+    for (int64_t c = f->k; c < f->stride && f->offset; c++)
+        f->offset[c] = DBL_MAX;
+    f->part = memory_new(ctx, f->k, sizeof *f->part, "parts of the inertia");
+    f->drift = memory_new(ctx, f->k, sizeof *f->drift, "ways of centres");
+    f->shifted = memory_new(ctx, shifted, f->kernels->size, "shifted centres");
+    f->moved = memory_new(ctx, f->k, sizeof *f->moved, "centres that moved");
+    f->sums = memory_new(ctx, entries, sizeof *f->sums, "sums of clusters");
+    f->size = memory_new(ctx, f->k, sizeof *f->size, "sizes of clusters");
+    return f->square && f->shift && f->offset && f->part && f->drift && f->shifted && f->moved &&
+           f->sums && f->size;
 }
 
 static orthant_status make_room(lloyd *f)
 {
     orthant_context *ctx = f->ctx;
+    const int64_t threads = f->alone ? 1 : parallel_threads(ctx);
     int64_t dots, shifted, entries;
-    if (!size_multiply(f->block * parallel_threads(ctx), f->stride, &dots) ||
+    if (!size_multiply(f->block * threads, f->stride, &dots) ||
         !size_multiply(f->m, f->stride, &shifted) || !size_multiply(f->k, f->m, &entries))
         return fail(ctx, ORTHANT_ERROR_MEMORY,
                     "out of memory: %" PRId64 " centres of %" PRId64 " features do not fit", f->k,
                     f->m);
-    f->length = memory_new(ctx, f->n, sizeof *f->length, "lengths of points");
-    f->mean = memory_new(ctx, f->m, sizeof *f->mean, "the mean of the points");
-    f->square = memory_new(ctx, f->k, sizeof *f->square, "squares of centres");
-    f->shift = memory_new(ctx, f->k, sizeof *f->shift, "squares of centres");
-    f->offset = memory_new(ctx, f->stride, sizeof *f->offset, "squares of centres");
-    for (int64_t c = f->k; c < f->stride && f->offset; c++)
-        f->offset[c] = INFINITY;
-    f->part = memory_new(ctx, f->k, sizeof *f->part, "parts of the inertia");
-    f->shifted = memory_new(ctx, shifted, f->kernels->size, "shifted centres");
+    if (!make_room_for_centres(f, shifted, entries))
+        return ORTHANT_ERROR_MEMORY;
     f->dots = memory_new(ctx, dots, f->kernels->size, "products with centres");
-    f->moved = memory_new(ctx, f->k, sizeof *f->moved, "centres that moved");
-    f->sums = memory_new(ctx, entries, sizeof *f->sums, "sums of clusters");
-    f->size = memory_new(ctx, f->k, sizeof *f->size, "sizes of clusters");
+    f->gathered = memory_new(ctx, threads * f->gather * (f->gather ? f->points->stride : 0),
+                             f->kernels->size, "rows of points");
+    f->doubtful = memory_new(ctx, threads * f->block, sizeof *f->doubtful, "labels of k-means");
+    f->touched = memory_new(ctx, lloyd_blocks(f), sizeof *f->touched, "labels of k-means");
+    f->upper = memory_new(ctx, f->n, sizeof *f->upper, "bounds on distances");
+    f->lower = memory_new(ctx, f->n, sizeof *f->lower, "bounds on distances");
     f->summed = memory_new(ctx, f->n, sizeof *f->summed, "labels of k-means");
     f->changed = memory_new(ctx, f->n, sizeof *f->changed, "labels of k-means");
     f->distance = memory_new(ctx, f->n, sizeof *f->distance, "distances to centres");
     f->trial = memory_new(ctx, f->n, sizeof *f->trial, "distances to centres");
     f->kept = memory_new(ctx, f->n, sizeof *f->kept, "distances to centres");
-    return f->length && f->mean && f->square && f->shift && f->offset && f->part && f->shifted &&
-                   f->dots && f->moved && f->sums && f->size && f->summed && f->changed &&
-                   f->distance && f->trial && f->kept
+    return f->dots && f->gathered && f->doubtful && f->touched && f->upper && f->lower &&
+                   f->summed && f->changed && f->distance && f->trial && f->kept
                ? ORTHANT_OK
                : ORTHANT_ERROR_MEMORY;
 }
@@ -402,7 +374,12 @@ orthant_status lloyd_make(orthant_context *ctx, const orthant_matrix *points, in
     f->stride = matrix_padded(points->precision, k);
     f->block = 65536 / f->stride < 256 ? 65536 / f->stride : 256;
     f->block = f->block < 8 ? 8 : f->block;
-    const orthant_status status = make_room(f);
+    if (!points->sparse && points->stride <= GATHERED_ENTRIES / LEAST_GATHERED)
+        f->gather = GATHERED_ENTRIES / points->stride < f->block ? GATHERED_ENTRIES / points->stride
+                                                                 : f->block;
+    orthant_status status = make_room_for_points(f);
+    if (status == ORTHANT_OK)
+        status = make_room(f);
     if (status == ORTHANT_OK)
         measure_points(f);
     else
@@ -410,11 +387,37 @@ orthant_status lloyd_make(orthant_context *ctx, const orthant_matrix *points, in
     return status;
 }
 
+orthant_status lloyd_make_beside(const lloyd *first, lloyd *f)
+{
+    *f = (lloyd){.ctx = first->ctx,
+                 .points = first->points,
+                 .kernels = first->kernels,
+                 .n = first->n,
+                 .m = first->m,
+                 .k = first->k,
+                 .alone = true,
+                 .block = first->block,
+                 .length = first->length,
+                 .mean = first->mean,
+                 .spread = first->spread,
+                 .scatter = first->scatter,
+                 .stride = first->stride,
+                 .gather = first->gather};
+    const orthant_status status = make_room(f);
+    if (status != ORTHANT_OK)
+        lloyd_free(f);
+    return status;
+}
+
 void lloyd_free(lloyd *f)
 {
-    void *const owned[] = {f->moved,   f->length,   f->mean,  f->square, f->shift, f->offset,
-                           f->part,    f->shifted,  f->dots,  f->sums,   f->size,  f->summed,
-                           f->changed, f->distance, f->trial, f->kept};
+    void *const shared[] = {f->length, f->spread, f->mean};
+    void *const owned[] = {f->square,   f->shift,    f->offset,   f->part,  f->drift,
+                           f->shifted,  f->moved,    f->sums,     f->size,  f->dots,
+                           f->gathered, f->doubtful, f->touched,  f->upper, f->lower,
+                           f->summed,   f->changed,  f->distance, f->trial, f->kept};
+    for (size_t i = 0; i < sizeof shared / sizeof *shared && !f->alone; i++)
+        memory_free(f->ctx, shared[i]);
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         memory_free(f->ctx, owned[i]);
     *f = (lloyd){0};

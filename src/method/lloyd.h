@@ -5,9 +5,8 @@
  *
  *     |x - c|^2 = |x - mu|^2 + (|s|^2 + 2 <mu, s>) - 2 <x, s>
  *
- * and only the last two parts differ between centres. Where the rounding of the product could hide
- * the nearest, distances in double decide. With D_c the sum of x - mu over the n_c points of
- * cluster c, the inertia is
+ * and only the last two parts differ between centres (nearest.c). With D_c the sum of x - mu over
+ * the n_c points of cluster c, the inertia is
  *
  *     sum |x - mu|^2 + sum over c of (n_c |s_c|^2 - 2 <s_c, D_c>),
  *
@@ -24,18 +23,33 @@ typedef struct lloyd {
     const orthant_matrix *points;
     const kernels *kernels;
     int64_t n, m, k;
-    int64_t block;    /* points of a task */
-    double *length;   /* |x| of each point */
-    double *mean;     /* mu */
-    double scatter;   /* sum |x - mu|^2 */
-    double *square;   /* |c|^2 */
-    double *shift;    /* |s|^2 */
-    double *offset;   /* |s|^2 + 2 <mu, s>; stride of them, infinite behind the last */
-    double *part;     /* a cluster's part of the inertia */
-    double longest;   /* largest |s| */
-    int64_t stride;   /* of `shifted` and `dots` */
-    void *shifted;    /* m x k: the s as columns, in the points' precision */
-    void *dots;       /* threads x block x k */
+    bool alone;        /* to be run by one thread, with others beside it */
+    int64_t block;     /* points of a task */
+    double *length;    /* |x| of each point */
+    double *mean;      /* mu */
+    double *spread;    /* |x - mu|^2 of each point */
+    double scatter;    /* their sum */
+    double *square;    /* |c|^2 */
+    double *shift;     /* |s|^2 */
+    double *offset;    /* |s|^2 + 2 <mu, s>; stride of them, infinite behind the last */
+    double *part;      /* a cluster's part of the inertia */
+    double longest;    /* largest |s| */
+    double reach;      /* no centre is longer */
+    int64_t stride;    /* of `shifted` and `dots` */
+    void *shifted;     /* m x k: the s as columns, in the points' precision */
+    void *dots;        /* threads x block x k */
+    int64_t gather;    /* rows that fit `gathered`; 0: not worth it */
+    void *gathered;    /* threads x gather x stride of the points: rows for a product */
+    int32_t *doubtful; /* threads x block: points that the bounds do not settle */
+    double *upper;     /* of each point: no less than the distance to its centre */
+    double *lower;     /* no more than that to any other */
+    bool bounded;      /* both hold, but for the drifts */
+    double *drift;     /* how far each centre moved since */
+    int64_t farthest;  /* the centre that did so most */
+    double largest_drift, second_drift;
+    int64_t age;      /* passes since the start */
+    double slack;     /* relative rounding of the bounds */
+    bool *touched;    /* blocks in which a label may not be as summed */
     bool *moved;      /* centres that `shifted` does not stand for */
     double *sums;     /* k x m: D */
     int64_t *size;    /* points of each cluster */
@@ -43,6 +57,7 @@ typedef struct lloyd {
     int64_t *changed; /* points with another label than that, in order */
     int64_t changes;
     int64_t chosen;       /* centres that a start has so far */
+    int64_t *near;        /* of each point: the nearest of them; shares `changed` */
     double *distance;     /* of each point: to its centre, or to the nearest chosen so far */
     double *trial, *kept; /* a start: the distances with a candidate, and with the best so far */
     int64_t *label;       /* n: the caller's */
@@ -51,6 +66,9 @@ typedef struct lloyd {
 
 /* n points, 1 <= k <= n; all entries finite. */
 orthant_status lloyd_make(orthant_context *ctx, const orthant_matrix *points, int64_t k, lloyd *f);
+/* Another one on the same points, to run alone. What it knows of them is the first one's, which
+ * has to outlive it. */
+orthant_status lloyd_make_beside(const lloyd *first, lloyd *f);
 void lloyd_free(lloyd *f);
 
 /* From now on `centres` are moved and `label` is set. */
@@ -63,6 +81,9 @@ double lloyd_assign(lloyd *f);
 void lloyd_move(lloyd *f);
 /* The inertia from the distances themselves. */
 double lloyd_inertia(lloyd *f);
+
+/* A pass of lloyd_assign: `label`, `touched` and the bounds. */
+void nearest_centres(lloyd *f);
 
 /* Runs tasks that write to places of their own, in threads where that many multiplications are
  * worth it. */

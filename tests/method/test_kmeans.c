@@ -407,6 +407,13 @@ static void test_stops_with_a_result(void **state)
     orthant_matrix *points = make_points(uniform, 400, 4, false);
     kmeans_outcome outcome;
     orthant_context_set_progress(ctx, stop_at_second, &calls);
+    /* Starts side by side all end, at whatever iteration they are. */
+    orthant_context_set_threads(ctx, 3);
+    expect_ok(ctx, kmeans_run(ctx, points, 8, 10, 300, 0, NULL, &outcome));
+    check(points, 8, &outcome);
+    kmeans_free(ctx, &outcome);
+    calls = 0;
+    orthant_context_set_threads(ctx, 1);
     expect_ok(ctx, kmeans_run(ctx, points, 8, 10, 300, 0, NULL, &outcome));
     assert_true(outcome.stopped);
     assert_false(outcome.converged);
