@@ -28,9 +28,11 @@ void image_free(orthant_context *ctx, image *of);
 orthant_status image_resize(orthant_context *ctx, const image *in, int height, int width,
                             image *out);
 
-/* A PNG in memory (memory_free), or as a file. */
-orthant_status image_encode_png(orthant_context *ctx, const image *in, unsigned char **bytes,
-                                size_t *count);
+/* A PNG in memory (memory_free), or as a file. Where `palette` is not NULL, the samples of a grey
+ * picture stand for its colours (red, green, blue each). */
+#define IMAGE_PALETTE (256 * 3)
+orthant_status image_encode_png(orthant_context *ctx, const image *in, const unsigned char *palette,
+                                unsigned char **bytes, size_t *count);
 orthant_status image_write_png(orthant_context *ctx, const image *in, const char *path);
 
 /* Takes a picture row by row with the samples that the file holds: not scaled, not blended, a

@@ -134,6 +134,7 @@ orthant_status image_decode_png(const image_request *request, image *out)
 typedef struct png_maker {
     orthant_context *ctx;
     const image *in;
+    const unsigned char *palette; /* or NULL */
     png_structp png;
     png_infop info;
     unsigned char *bytes;
@@ -164,6 +165,15 @@ static void flush_nothing(png_structp png)
     (void)png;
 }
 
+static void set_palette(png_maker *maker)
+{
+    png_color colours[IMAGE_PALETTE / 3];
+    for (int i = 0; i < IMAGE_PALETTE / 3; i++)
+        colours[i] = (png_color){maker->palette[3 * i], maker->palette[3 * i + 1],
+                                 maker->palette[3 * i + 2]};
+    png_set_PLTE(maker->png, maker->info, colours, IMAGE_PALETTE / 3);
+}
+
 static void make_png(png_maker *maker)
 {
     const image *in = maker->in;
@@ -176,23 +186,29 @@ static void make_png(png_maker *maker)
     }
     png_set_write_fn(png, maker, append_bytes, flush_nothing);
     png_set_IHDR(png, maker->info, (png_uint_32)in->width, (png_uint_32)in->height, 8,
-                 in->channels == 3 ? PNG_COLOR_TYPE_RGB : PNG_COLOR_TYPE_GRAY, PNG_INTERLACE_NONE,
-                 PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+                 maker->palette      ? PNG_COLOR_TYPE_PALETTE
+                 : in->channels == 3 ? PNG_COLOR_TYPE_RGB
+                                     : PNG_COLOR_TYPE_GRAY,
+                 PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+    if (maker->palette)
+        set_palette(maker);
     /* On photographs zlib's level 2 makes smaller files than 6, in a quarter of the time; on maps
      * of labels, which are grey, more effort pays. */
-    if (in->channels == 3)
+    if (in->channels == 3 || maker->palette)
         png_set_compression_level(png, 2);
-    png_set_filter(png, PNG_FILTER_TYPE_BASE, PNG_FILTER_SUB | PNG_FILTER_UP);
+    /* Neighbours in a palette have nothing to do with each other. */
+    png_set_filter(png, PNG_FILTER_TYPE_BASE,
+                   maker->palette ? PNG_FILTER_NONE : PNG_FILTER_SUB | PNG_FILTER_UP);
     png_write_info(png, maker->info);
     for (int y = 0; y < in->height; y++)
         png_write_row(png, in->pixels + (size_t)y * (size_t)in->width * (size_t)in->channels);
     png_write_end(png, maker->info);
 }
 
-orthant_status image_encode_png(orthant_context *ctx, const image *in, unsigned char **bytes,
-                                size_t *count)
+orthant_status image_encode_png(orthant_context *ctx, const image *in, const unsigned char *palette,
+                                unsigned char **bytes, size_t *count)
 {
-    png_maker maker = {.ctx = ctx, .in = in};
+    png_maker maker = {.ctx = ctx, .in = in, .palette = in->channels == 1 ? palette : NULL};
     *bytes = NULL;
     *count = 0;
     if (!in->pixels || in->height < 1 || in->width < 1 || (in->channels != 1 && in->channels != 3))
@@ -222,7 +238,7 @@ orthant_status image_write_png(orthant_context *ctx, const image *in, const char
     file_writer writer;
     unsigned char *bytes = NULL;
     size_t count = 0;
-    orthant_status status = image_encode_png(ctx, in, &bytes, &count);
+    orthant_status status = image_encode_png(ctx, in, NULL, &bytes, &count);
     if (status == ORTHANT_OK)
         status = file_write_begin(ctx, path, &writer);
     if (status == ORTHANT_OK) {

@@ -5,7 +5,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -74,6 +76,11 @@ orthant_status chart_data_begin(chart_place *place, const char *name, file_write
     return open_file(place, name, "csv", writer);
 }
 
+orthant_status chart_picture_begin(chart_place *place, const char *name, file_writer *writer)
+{
+    return open_file(place, name, "svg", writer);
+}
+
 /* ---- the script -------------------------------------------------------------------------------
  */
 
@@ -140,61 +147,90 @@ orthant_status chart_begin(chart *drawn)
 /* ---- gnuplot ----------------------------------------------------------------------------------
  */
 
-/* gnuplot in `folder`, silent, with `assignment` made before the script. True when it ended well.
- */
-static bool run_gnuplot(const char *folder, const char *assignment, const char *script)
+/* gnuplot in `folder`, silent; what it reads from `input` are its commands. */
+static bool start_gnuplot(const char *folder, int input, pid_t *child)
 {
-    char *arguments[] = {"gnuplot", "-d", "-e", (char *)assignment, (char *)script, NULL};
+    char *arguments[] = {"gnuplot", "-d", "-", NULL};
     posix_spawn_file_actions_t actions;
-    pid_t child;
-    int state = -1;
     if (posix_spawn_file_actions_init(&actions) != 0)
         return false;
-    bool started = posix_spawn_file_actions_addchdir_np(&actions, folder) == 0 &&
-                   posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0) == 0 &&
-                   posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0) == 0 &&
-                   posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0) == 0 &&
-                   posix_spawnp(&child, "gnuplot", &actions, NULL, arguments, environ) == 0;
+    const bool started =
+        posix_spawn_file_actions_addchdir_np(&actions, folder) == 0 &&
+        posix_spawn_file_actions_adddup2(&actions, input, 0) == 0 &&
+        posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0) == 0 &&
+        posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0) == 0 &&
+        posix_spawnp(child, "gnuplot", &actions, NULL, arguments, environ) == 0;
     posix_spawn_file_actions_destroy(&actions);
-    return started && waitpid(child, &state, 0) == child && WIFEXITED(state) &&
-           WEXITSTATUS(state) == 0;
+    return started;
 }
 
-/* Draws charts/NAME.svg; *done says whether it is there. */
-static orthant_status draw(chart_place *place, const char *name, bool *done)
+/* A socket and not a pipe: who writes to a gnuplot that died gets an error, not a signal. */
+static orthant_status begin_drawing(chart_place *place)
 {
-    char assignment[160], script[128];
+    int ends[2];
+    pid_t child;
     char *folder = path_join(place->ctx, place->folder, CHART_FOLDER);
-    char *part = chart_path(place, name, "svg.part"), *picture = chart_path(place, name, "svg");
-    const orthant_status status = folder && part && picture ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
-    *done = false;
-    if (!status) {
-        snprintf(assignment, sizeof assignment, "output = '%.100s.svg.part'", name);
-        snprintf(script, sizeof script, "%.100s.gp", name);
-        *done = run_gnuplot(folder, assignment, script) && rename(part, picture) == 0;
-        if (!*done)
-            unlink(part);
+    if (!folder)
+        return ORTHANT_ERROR_MEMORY;
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0) {
+        if (start_gnuplot(folder, ends[1], &child)) {
+            place->feed = ends[0];
+            place->gnuplot = (int)child;
+        } else {
+            close(ends[0]);
+        }
+        close(ends[1]);
     }
-    memory_free(place->ctx, picture);
-    memory_free(place->ctx, part);
     memory_free(place->ctx, folder);
-    return status;
+    return ORTHANT_OK;
+}
+
+/* Tells gnuplot to draw NAME.svg.part; what it cannot be told it has not drawn in the end. */
+static void feed_script(const chart_place *place, const char *name)
+{
+    char commands[400];
+    const int length =
+        snprintf(commands, sizeof commands,
+                 "output = '%.100s.svg.part'\nload '%.100s.gp'\nunset output\nreset\n", name, name);
+    for (ssize_t sent = 0, now; sent < length; sent += now) {
+        now = send(place->feed, commands + sent, (size_t)(length - sent), MSG_NOSIGNAL);
+        if (now < 0 && errno == EINTR)
+            now = 0;
+        else if (now <= 0)
+            return;
+    }
+}
+
+/* Returns whether gnuplot did all that it was told to. */
+static bool end_drawing(chart_place *place)
+{
+    int state = -1;
+    pid_t ended;
+    if (place->feed < 0)
+        return false;
+    close(place->feed);
+    place->feed = -1;
+    do
+        ended = waitpid((pid_t)place->gnuplot, &state, 0);
+    while (ended < 0 && errno == EINTR);
+    return ended == (pid_t)place->gnuplot && WIFEXITED(state) && WEXITSTATUS(state) == 0;
 }
 
 /* ---- the page ---------------------------------------------------------------------------------
  */
 
-static void write_links(const chart *drawn, bool picture)
+/* A chart that waits for its picture. */
+typedef struct chart_shown {
+    size_t at;  /* in the page's text */
+    bool ready; /* NAME.svg is there */
+    char *name, *data, *description, *caption;
+} chart_shown;
+
+static void write_links(FILE *page, const chart_shown *shown)
 {
-    FILE *page = drawn->place->page;
-    fprintf(page, " <a href=\"" CHART_FOLDER "/%s.gp\">script</a> <a href=\"", drawn->name);
-    if (drawn->data)
-        html_text(page, drawn->data);
-    else
-        fprintf(page, CHART_FOLDER "/%s.csv", drawn->name);
-    fputs("\">data</a>", page);
-    if (picture)
-        fprintf(page, " <a href=\"" CHART_FOLDER "/%s.svg\">SVG</a>", drawn->name);
+    fprintf(page, " <a href=\"" CHART_FOLDER "/%s.gp\">script</a> <a href=\"", shown->name);
+    html_text(page, shown->data);
+    fprintf(page, "\">data</a> <a href=\"" CHART_FOLDER "/%s.svg\">SVG</a>", shown->name);
 }
 
 static void tell_missing(chart_place *place)
@@ -203,42 +239,174 @@ static void tell_missing(chart_place *place)
         fputs("<p class=\"note\">Charts are not drawn: gnuplot was not found or failed. Their "
               "scripts and data are in the folder charts; install gnuplot and make the page again "
               "with <code>orthant report</code>.</p>\n",
-              place->page);
+              place->target);
     place->missing = true;
 }
 
-static orthant_status show(const chart *drawn)
+/* NAME.svg.part to NAME.svg; false where there is none. */
+static orthant_status take_picture(chart_place *place, chart_shown *shown, bool drawn)
 {
-    chart_place *place = drawn->place;
+    char *part = chart_path(place, shown->name, "svg.part");
+    char *picture = chart_path(place, shown->name, "svg");
+    const orthant_status status = part && picture ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
+    if (!status && !shown->ready) {
+        shown->ready = drawn && rename(part, picture) == 0;
+        if (!shown->ready)
+            unlink(part);
+    }
+    memory_free(place->ctx, picture);
+    memory_free(place->ctx, part);
+    return status;
+}
+
+static orthant_status show(chart_place *place, const chart_shown *shown)
+{
+    FILE *page = place->target;
     char *svg = NULL;
     size_t length;
-    char *path = chart_path(place, drawn->name, "svg");
+    char *path = chart_path(place, shown->name, "svg");
     orthant_status status = path ? text_file_read(place->ctx, path, LARGEST_CHART, &svg, &length)
                                  : ORTHANT_ERROR_MEMORY;
     if (!status) {
-        fputs("<figure>", place->page);
-        html_svg(place->page, svg, drawn->name, drawn->description);
-        fputs("<figcaption>", place->page);
-        html_text(place->page, drawn->caption);
-        write_links(drawn, true);
-        fputs("</figcaption></figure>\n", place->page);
+        fputs("<figure>", page);
+        html_svg(page, svg, shown->name, shown->description);
+        fputs("<figcaption>", page);
+        html_text(page, shown->caption);
+        write_links(page, shown);
+        fputs("</figcaption></figure>\n", page);
     }
     memory_free(place->ctx, svg);
     memory_free(place->ctx, path);
     return status;
 }
 
+/* After a failure each script gets a gnuplot of its own, so that one that fails takes none of the
+ * others with it. */
+static orthant_status take_pictures(chart_place *place, bool all)
+{
+    orthant_status status = ORTHANT_OK;
+    for (int64_t i = 0; i < place->count && !status; i++) {
+        bool drawn = all;
+        if (!all && !place->shown[i].ready && place->gnuplot) {
+            status = begin_drawing(place);
+            if (place->feed >= 0)
+                feed_script(place, place->shown[i].name);
+            drawn = end_drawing(place);
+        }
+        if (!status)
+            status = take_picture(place, &place->shown[i], drawn);
+    }
+    return status;
+}
+
+static orthant_status write_page(chart_place *place)
+{
+    orthant_status status = ORTHANT_OK;
+    size_t at = 0;
+    for (int64_t i = 0; i < place->count && !status; i++) {
+        const chart_shown *shown = &place->shown[i];
+        fwrite(place->text + at, 1, shown->at - at, place->target);
+        at = shown->at;
+        if (shown->ready)
+            status = show(place, shown);
+        else
+            tell_missing(place);
+    }
+    if (!status)
+        fwrite(place->text + at, 1, place->length - at, place->target);
+    return status;
+}
+
+orthant_status chart_place_begin(chart_place *place, orthant_context *ctx, FILE *target,
+                                 const char *folder)
+{
+    *place = (chart_place){.ctx = ctx, .folder = folder, .target = target, .feed = -1};
+    place->page = open_memstream(&place->text, &place->length);
+    return place->page ? ORTHANT_OK
+                       : fail(ctx, ORTHANT_ERROR_MEMORY, "out of memory: no room for a page");
+}
+
+orthant_status chart_place_end(chart_place *place, orthant_status status)
+{
+    const bool all = end_drawing(place);
+    if (place->page) {
+        const bool failed = ferror(place->page) != 0;
+        if (fclose(place->page) != 0 || failed)
+            status = status ? status
+                            : fail(place->ctx, ORTHANT_ERROR_MEMORY,
+                                   "out of memory: no room for a page");
+        if (!status)
+            status = take_pictures(place, all);
+        if (!status)
+            status = write_page(place);
+        free(place->text);
+    }
+    for (int64_t i = 0; i < place->count; i++) {
+        chart_shown *shown = &place->shown[i];
+        char *const owned[] = {shown->name, shown->data, shown->description, shown->caption};
+        for (size_t o = 0; o < sizeof owned / sizeof *owned; o++)
+            memory_free(place->ctx, owned[o]);
+    }
+    memory_free(place->ctx, place->shown);
+    return status;
+}
+
+/* ---- the end of a chart -----------------------------------------------------------------------
+ */
+
+static orthant_status make_room(chart_place *place)
+{
+    if (place->count < place->room)
+        return ORTHANT_OK;
+    const int64_t room = place->room ? 2 * place->room : 16;
+    chart_shown *shown =
+        memory_resize(place->ctx, place->shown, room, sizeof *shown, "the charts of a page");
+    if (!shown)
+        return ORTHANT_ERROR_MEMORY;
+    place->shown = shown;
+    place->room = room;
+    return ORTHANT_OK;
+}
+
+static orthant_status remember(const chart *drawn, bool ready)
+{
+    chart_place *place = drawn->place;
+    char data[160];
+    orthant_status status = make_room(place);
+    if (status)
+        return status;
+    snprintf(data, sizeof data, CHART_FOLDER "/%.100s.csv", drawn->name);
+    chart_shown *shown = &place->shown[place->count++];
+    shown->name = memory_text(place->ctx, drawn->name);
+    shown->data = memory_text(place->ctx, drawn->data ? drawn->data : data);
+    shown->description = memory_text(place->ctx, drawn->description);
+    shown->caption = memory_text(place->ctx, drawn->caption);
+    shown->ready = ready;
+    if (!shown->name || !shown->data || !shown->description || !shown->caption)
+        return ORTHANT_ERROR_MEMORY;
+    if (fflush(place->page) != 0)
+        return fail(place->ctx, ORTHANT_ERROR_MEMORY, "out of memory: no room for a page");
+    shown->at = place->length;
+    return ORTHANT_OK;
+}
+
 orthant_status chart_end(chart *drawn)
 {
-    bool done = false;
+    chart_place *place = drawn->place;
     orthant_status status = file_write_end(&drawn->writer, ORTHANT_OK);
     if (!status)
-        status = draw(drawn->place, drawn->name, &done);
-    if (!status && done)
-        return show(drawn);
-    if (!status)
-        tell_missing(drawn->place);
+        status = remember(drawn, false);
+    if (!status && !place->gnuplot)
+        status = begin_drawing(place);
+    if (!status && place->feed >= 0)
+        feed_script(place, drawn->name);
     return status;
+}
+
+orthant_status chart_end_drawn(chart *drawn)
+{
+    const orthant_status status = file_write_end(&drawn->writer, ORTHANT_OK);
+    return status ? status : remember(drawn, true);
 }
 
 orthant_status chart_drop(chart *drawn)

@@ -7,13 +7,27 @@
 
 #define CHART_FOLDER "charts"
 
-/* Where charts go. */
+/* Where charts go. gnuplot takes one script after the other while the page is being written; what
+ * it drew is put into its places when the page is done. */
 typedef struct chart_place {
     orthant_context *ctx;
-    FILE *page;
+    FILE *page;         /* write here */
     const char *folder; /* of the page */
-    bool missing;       /* gnuplot was not found, and the page says so */
+    FILE *target;       /* the page's file */
+    char *text;         /* what was written to `page` */
+    size_t length;
+    struct chart_shown *shown; /* in the page's order */
+    int64_t count, room;
+    int feed;     /* to gnuplot; -1: it does not run */
+    int gnuplot;  /* its process */
+    bool missing; /* gnuplot was not found, and the page says so */
 } chart_place;
+
+orthant_status chart_place_begin(chart_place *place, orthant_context *ctx, FILE *target,
+                                 const char *folder);
+/* Waits for gnuplot and, with `status` OK, writes the page with its charts to its file. Returns the
+ * first failure. */
+orthant_status chart_place_end(chart_place *place, orthant_status status);
 
 typedef struct chart {
     chart_place *place;
@@ -28,8 +42,10 @@ typedef struct chart {
     FILE *script;            /* the same, to write to */
 } chart;
 
-/* charts/NAME.csv, to be filled and ended by file_write_end. */
+/* charts/NAME.csv, to be filled and ended by file_write_end. Needs no page. */
 orthant_status chart_data_begin(chart_place *place, const char *name, file_writer *writer);
+/* charts/NAME.svg, likewise. */
+orthant_status chart_picture_begin(chart_place *place, const char *name, file_writer *writer);
 
 /* A line that will have a name in the key: told before chart_begin, so that the key gets the rows
  * that it needs. */
@@ -37,8 +53,10 @@ void chart_add_name(chart *drawn, const char *name);
 /* Opens the script and writes what all charts share; the caller goes on with chart->script. All
  * fields up to `heat` are set before, and the names added. */
 orthant_status chart_begin(chart *drawn);
-/* Draws it and shows it in the page; without gnuplot the page says so, once. */
+/* Has it drawn and shown at this place of the page; without gnuplot the page says so, once. */
 orthant_status chart_end(chart *drawn);
+/* In place of chart_end, where charts/NAME.svg is there already. */
+orthant_status chart_end_drawn(chart *drawn);
 /* In place of chart_end: nothing to draw. */
 orthant_status chart_drop(chart *drawn);
 

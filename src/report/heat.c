@@ -8,58 +8,98 @@
 #include "core/memory.h"
 #include "data/matrix.h"
 #include "kernel/kernel.h"
+#include "report/heat_draw.h"
 #include "report/text_file.h"
 
 #define DATA_CHART "similarity-data"
-#define MOST_LINES 20 /* between clusters; more would cover the map */
 /* Products of entries that a map of similarities may take. */
 #define MOST_PRODUCTS 2e9
 
 /* ---- data -------------------------------------------------------------------------------------
  */
 
+/* Two decimals of a number from -1 to 1; printf takes ten times as long. */
 static void write_entry(FILE *file, int64_t column, double value)
 {
-    fputs(column ? "," : "", file);
-    if (fabs(value) < 0.005)
-        fputc('0', file);
-    else
-        fprintf(file, "%.2f", value);
+    const int hundredths = (int)lrint(100 * fmin(fabs(value), 1));
+    char text[8];
+    size_t length = 0;
+    if (column)
+        text[length++] = ',';
+    if (hundredths && value < 0)
+        text[length++] = '-';
+    text[length++] = (char)('0' + hundredths / 100);
+    if (hundredths) {
+        text[length++] = '.';
+        text[length++] = (char)('0' + hundredths / 10 % 10);
+        text[length++] = (char)('0' + hundredths % 10);
+    }
+    fwrite(text, 1, length, file);
 }
 
 static double row_product(const orthant_matrix *m, int64_t row, const double *with)
 {
     double sum = 0;
-    if (m->sparse) {
-        for (int64_t p = m->row_start[row]; p < m->row_start[row + 1]; p++)
-            sum += matrix_value(m, p) * with[m->column[p]];
-        return sum;
-    }
-    const kernels *k = kernel_table(m->precision);
-    k->vector_product(array_rows(k, matrix_array(m), row, 1), with, &sum);
+    for (int64_t p = m->row_start[row]; p < m->row_start[row + 1]; p++)
+        sum += matrix_value(m, p) * with[m->column[p]];
     return sum;
+}
+
+/* Products of every two sparse samples in the order. */
+static orthant_status sparse_products(const orthant_matrix *m, const sample_order *order,
+                                      orthant_matrix *products)
+{
+    double *row = memory_new(m->ctx, m->columns, sizeof *row, "a sample");
+    for (int64_t i = 0; i < order->count && row; i++) {
+        matrix_copy_row(m, order->sample[i], row);
+        for (int64_t j = 0; j < order->count; j++)
+            matrix_set_value(products, i * products->stride + j,
+                             row_product(m, order->sample[j], row));
+    }
+    memory_free(m->ctx, row);
+    return row ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
+}
+
+/* The same of dense ones: samples as columns, times themselves. */
+static orthant_status dense_products(const orthant_matrix *m, const sample_order *order,
+                                     orthant_matrix *products)
+{
+    orthant_matrix *turned = NULL;
+    const orthant_status status =
+        matrix_new_factor(m->ctx, m->precision, m->columns, order->count, &turned);
+    if (status)
+        return status;
+    for (int64_t j = 0; j < order->count; j++)
+        for (int64_t l = 0; l < m->columns; l++)
+            matrix_set_value(turned, l * turned->stride + j,
+                             matrix_value(m, order->sample[j] * m->stride + l));
+    const array U = matrix_array(turned);
+    kernel_table(m->precision)->product_transposed(matrix_array(products), U, U, false);
+    orthant_matrix_free(turned);
+    return ORTHANT_OK;
 }
 
 /* The cosine of every two samples in the order, rows of the map one after the other. */
 static orthant_status write_cosines(orthant_context *ctx, FILE *file, const orthant_matrix *m,
                                     const sample_order *order)
 {
-    double *row = memory_new(ctx, m->columns, sizeof *row, "a sample");
-    double *squares = memory_new(ctx, m->rows, sizeof *squares, "lengths of samples");
-    const orthant_status status = row && squares ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
+    orthant_matrix *products = NULL;
+    const orthant_precision precision = m->sparse ? ORTHANT_DOUBLE : m->precision;
+    orthant_status status =
+        matrix_new_factor(ctx, precision, order->count, order->count, &products);
     if (!status)
-        matrix_row_squares(m, squares);
+        status =
+            m->sparse ? sparse_products(m, order, products) : dense_products(m, order, products);
     for (int64_t i = 0; i < order->count && !status; i++) {
-        matrix_copy_row(m, order->sample[i], row);
+        const double square = matrix_value(products, i * products->stride + i);
         for (int64_t j = 0; j < order->count; j++) {
-            const double length = sqrt(squares[order->sample[i]] * squares[order->sample[j]]);
-            const double product = row_product(m, order->sample[j], row);
-            write_entry(file, j, length > 0 ? product / length : 0);
+            const double lengths = sqrt(square * matrix_value(products, j * products->stride + j));
+            const double product = matrix_value(products, i * products->stride + j);
+            write_entry(file, j, lengths > 0 ? product / lengths : 0);
         }
         fputc('\n', file);
     }
-    memory_free(ctx, squares);
-    memory_free(ctx, row);
+    orthant_matrix_free(products);
     return status;
 }
 
@@ -95,7 +135,7 @@ orthant_status heat_write_data(orthant_context *ctx, const char *folder,
 /* Where a cluster ends and the next begins. */
 static void write_borders(FILE *script, const sample_order *order, bool both)
 {
-    if (order->clusters > MOST_LINES)
+    if (order->clusters > HEAT_MOST_LINES)
         return;
     for (int64_t i = 1; i < order->count; i++) {
         if (order->cluster[i] == order->cluster[i - 1])
@@ -112,17 +152,28 @@ static void write_borders(FILE *script, const sample_order *order, bool both)
     }
 }
 
-/* Dark to light as viridis goes: equal steps look equal, in grey and to colour-blind eyes too. */
 static void write_map_head(FILE *script, double lowest)
 {
+    heat_write_palette(script);
     fprintf(script,
-            "set palette defined (0 '#440154', 1 '#414487', 2 '#2a788e', 3 '#22a884', 4 '#7ad151', "
-            "5 '#fde725')\n"
             "set cbrange [%g:1]\n"
             "unset key\nunset border\nset tics scale 0 textcolor rgb '#808080'\n"
             "set cbtics scale 0\n"
             "set yrange [] reverse\nset autoscale xfix\nset autoscale yfix\n",
             lowest);
+}
+
+/* The picture is drawn here; gnuplot draws what it cannot read. */
+static orthant_status end_map(chart *drawn, const heat_map *map)
+{
+    bool done = false;
+    const orthant_status status =
+        heat_draw(drawn->place, drawn->name, map, drawn->width, drawn->height, &done);
+    if (status) {
+        chart_drop(drawn);
+        return status;
+    }
+    return done ? chart_end_drawn(drawn) : chart_end(drawn);
 }
 
 orthant_status heat_square(chart_place *place, const char *name, const char *caption, bool negative,
@@ -144,7 +195,11 @@ orthant_status heat_square(chart_place *place, const char *name, const char *cap
           drawn.script);
     write_borders(drawn.script, order, true);
     fprintf(drawn.script, "plot '%s.csv' matrix with image\n", name);
-    return chart_end(&drawn);
+    return end_map(&drawn, &(heat_map){.rows = order->count,
+                                       .columns = order->count,
+                                       .lowest = negative ? -1 : 0,
+                                       .order = order,
+                                       .both = true});
 }
 
 static bool has_negative(const orthant_matrix *m)
@@ -307,5 +362,10 @@ orthant_status heat_of_coefficients(chart_place *place, const orthant_matrix *en
           drawn.script);
     write_borders(drawn.script, order, false);
     fputs("plot 'coefficients.csv' matrix with image\n", drawn.script);
-    return chart_end(&drawn);
+    return end_map(&drawn, &(heat_map){.rows = encoding->columns,
+                                       .columns = order->count,
+                                       .lowest = has_negative(encoding) ? -1 : 0,
+                                       .order = order,
+                                       .below = "samples",
+                                       .beside = "parts"});
 }

@@ -23,6 +23,7 @@ void html_value(FILE *page, const json_value *value);
 /* A row of a table of two columns: a name and a value. */
 void html_row(FILE *page, const char *name, const json_value *value);
 
+void html_base64(FILE *page, const unsigned char *bytes, size_t count);
 /* A picture inside the page, `zoom` pixels wide for one of its own. */
 void html_png(FILE *page, const unsigned char *png, size_t bytes, int width, int zoom,
               const char *description);

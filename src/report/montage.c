@@ -66,7 +66,7 @@ orthant_status montage_make(orthant_context *ctx, const orthant_matrix *basis,
     for (int i = 0; i < shown; i++)
         draw_tile(&canvas, GAP + i / across * (shape.height + GAP),
                   GAP + i % across * (shape.width + GAP), basis, shape, i);
-    const orthant_status status = image_encode_png(ctx, &canvas, &made->png, &made->bytes);
+    const orthant_status status = image_encode_png(ctx, &canvas, NULL, &made->png, &made->bytes);
     made->width = canvas.width;
     made->height = canvas.height;
     made->shown = shown;

@@ -72,12 +72,15 @@ orthant_status page_write(orthant_context *ctx, const char *folder, const run_li
     char *path = path_join(ctx, folder, "report.html");
     orthant_status status = path ? file_write_begin(ctx, path, &writer) : ORTHANT_ERROR_MEMORY;
     if (!status) {
-        chart_place place = {.ctx = ctx, .page = writer.file, .folder = folder};
+        chart_place place;
         writer.remade = true;
-        write_title(writer.file, folder, list);
-        status = write_body(&place, list);
-        html_page_end(writer.file);
-        status = file_write_end(&writer, status);
+        status = chart_place_begin(&place, ctx, writer.file, folder);
+        if (!status) {
+            write_title(place.page, folder, list);
+            status = write_body(&place, list);
+            html_page_end(place.page);
+        }
+        status = file_write_end(&writer, chart_place_end(&place, status));
     }
     memory_free(ctx, path);
     return status;

@@ -416,12 +416,15 @@ static orthant_status write_page(orthant_context *ctx, const study_book *book, c
     char *path = path_join(ctx, book->folder, "report.html");
     orthant_status status = path ? file_write_begin(ctx, path, &writer) : ORTHANT_ERROR_MEMORY;
     if (!status) {
-        chart_place place = {.ctx = ctx, .page = writer.file, .folder = book->folder};
+        chart_place place;
         writer.remade = true;
-        html_page_begin(writer.file, title);
-        status = write_body(&place, book);
-        html_page_end(writer.file);
-        status = file_write_end(&writer, status);
+        status = chart_place_begin(&place, ctx, writer.file, book->folder);
+        if (!status) {
+            html_page_begin(place.page, title);
+            status = write_body(&place, book);
+            html_page_end(place.page);
+        }
+        status = file_write_end(&writer, chart_place_end(&place, status));
     }
     memory_free(ctx, path);
     return status;

@@ -186,16 +186,19 @@ orthant_status grpnmf_page(const grpnmf_work *w, const sheet_list *shown)
     memory_free(w->ctx, path);
     if (status)
         return status;
-    chart_place place = {.ctx = w->ctx, .page = writer.file, .folder = w->request->output};
-    html_page_begin(writer.file, "Reproduction: grpnmf");
-    write_summary(writer.file, w);
-    html_contents(writer.file);
-    write_tables(writer.file, shown);
-    status = write_figure(&place, w);
-    if (!status)
-        status = write_mosaics(writer.file, w);
-    if (!status)
-        write_end(writer.file, w);
-    html_page_end(writer.file);
-    return file_write_end(&writer, status);
+    chart_place place;
+    status = chart_place_begin(&place, w->ctx, writer.file, w->request->output);
+    if (!status) {
+        html_page_begin(place.page, "Reproduction: grpnmf");
+        write_summary(place.page, w);
+        html_contents(place.page);
+        write_tables(place.page, shown);
+        status = write_figure(&place, w);
+        if (!status)
+            status = write_mosaics(place.page, w);
+        if (!status)
+            write_end(place.page, w);
+        html_page_end(place.page);
+    }
+    return file_write_end(&writer, chart_place_end(&place, status));
 }

@@ -186,18 +186,21 @@ orthant_status reproduction_page(const reproduction *made, const sheet_list *she
     memory_free(made->ctx, path);
     if (status)
         return status;
-    chart_place place = {.ctx = made->ctx, .page = writer.file, .folder = made->request->output};
-    snprintf(title, sizeof title, "%s, again", made->paper->title);
-    html_page_begin(writer.file, title);
-    write_summary(writer.file, made, sheets->table[0]);
-    html_contents(writer.file);
-    fputs("<h2>Averages</h2>\n", writer.file);
-    sheet_write(sheets->table[0], SHEET_HTML, writer.file);
-    write_tables(writer.file, made, sheets);
-    if (!made->request->tables)
-        status = write_figures(&place, made);
-    if (!status)
-        status = write_end(writer.file, made);
-    html_page_end(writer.file);
-    return file_write_end(&writer, status);
+    chart_place place;
+    status = chart_place_begin(&place, made->ctx, writer.file, made->request->output);
+    if (!status) {
+        snprintf(title, sizeof title, "%s, again", made->paper->title);
+        html_page_begin(place.page, title);
+        write_summary(place.page, made, sheets->table[0]);
+        html_contents(place.page);
+        fputs("<h2>Averages</h2>\n", place.page);
+        sheet_write(sheets->table[0], SHEET_HTML, place.page);
+        write_tables(place.page, made, sheets);
+        if (!made->request->tables)
+            status = write_figures(&place, made);
+        if (!status)
+            status = write_end(place.page, made);
+        html_page_end(place.page);
+    }
+    return file_write_end(&writer, chart_place_end(&place, status));
 }

@@ -255,6 +255,22 @@ static void test_resize(void **state)
     expect_failure(ctx, ORTHANT_ERROR_FORMAT, "without pixels", image_resize(ctx, &in, 0, 3, &out));
 }
 
+/* Each sample stands for its colour. */
+static void check_palette(orthant_context *ctx, const image *in)
+{
+    unsigned char palette[IMAGE_PALETTE], *bytes = NULL;
+    size_t count = 0;
+    image back;
+    for (int i = 0; i < IMAGE_PALETTE; i++)
+        palette[i] = (unsigned char)(i * 29 + 7);
+    expect_ok(ctx, image_encode_png(ctx, in, palette, &bytes, &count));
+    expect_ok(ctx, image_read(ctx, files_write("palette.png", bytes, count), 3, &back));
+    for (int i = 0; i < in->height * in->width; i++)
+        assert_memory_equal(back.pixels + 3 * i, palette + 3 * in->pixels[i], 3);
+    image_free(ctx, &back);
+    memory_free(ctx, bytes);
+}
+
 static void test_writing(void **state)
 {
     orthant_context *ctx = *state;
@@ -265,7 +281,7 @@ static void test_writing(void **state)
         image in = {4, channels == 3 ? 5 : 15, channels, pixels}, back;
         unsigned char *bytes = NULL;
         size_t count = 0;
-        expect_ok(ctx, image_encode_png(ctx, &in, &bytes, &count));
+        expect_ok(ctx, image_encode_png(ctx, &in, NULL, &bytes, &count));
         assert_memory_equal(bytes, "\x89PNG", 4);
         expect_ok(ctx, image_read(ctx, files_write("encoded.png", bytes, count), channels, &back));
         assert_true(back.height == in.height && back.width == in.width);
@@ -278,6 +294,7 @@ static void test_writing(void **state)
         image_free(ctx, &back);
     }
     image in = {4, 15, 1, pixels};
+    check_palette(ctx, &in);
     expect_failure(ctx, ORTHANT_ERROR_IO, "there is no folder",
                    image_write_png(ctx, &in, files_path("nowhere/a.png")));
     in.channels = 2;
