@@ -232,7 +232,9 @@ orthant_status orthant_fit(const orthant_model *model, const orthant_matrix *sam
     f.result->rank = model->rank;
     f.result->samples = samples->rows;
     f.result->best_of = !strcmp(parameter_text(&model->parameters, "labels"), "best-of");
+    const size_t before = orthant_context_memory(f.ctx);
     status = prepare_graph(&f);
+    f.result->graph_bytes = orthant_context_memory(f.ctx) - before;
     if (!status)
         status = fit_similarity(&f);
     if (!status)

@@ -56,6 +56,7 @@ struct orthant_result {
     int note_count;
     int64_t iterations, dead_columns;
     int64_t neighbours;        /* of the graph that was built; 0: none was */
+    size_t graph_bytes;        /* what that graph took */
     int64_t products;          /* of a similarity with n x q arrays in the iterations */
     const char *solver;        /* in force; NULL: the method has one way alone */
     double projected_gradient; /* NaN: not known */

@@ -11,7 +11,7 @@
 
 array sweep_term_array(const sweep *s, int thread, int which, int64_t rows)
 {
-    return scratch_array(s, thread, TERM_FIRST + which, rows);
+    return scratch_array(s, thread, PRODUCTS + (s->copies_products ? 1 : 0) + which, rows);
 }
 
 array sweep_products(const sweep *s, block b)
@@ -368,10 +368,10 @@ double sweep_projected_gradient(sweep *s)
     strip_work all = {s, 0, s->n};
     double projected = 0, whole = 0;
     s->probing = true;
-    s->last = s->S;
     sweep_basis_changed(s);
     sweep_basis(s);
     add_probes(s, s->m, &projected, &whole);
+    s->last = s->S;
     run_tasks(s, sample_blocks(s), encoding_task, &all, product_cost(s, s->n));
     add_probes(s, s->n, &projected, &whole);
     s->probing = false;

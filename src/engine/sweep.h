@@ -66,12 +66,13 @@ typedef struct sweep {
     bool copies_products; /* of a block: read after the terms were added to them */
 
     /* for each thread: the kernels' scratch, then arrays of a task's rows: numerators,
-     * denominators, two for terms, X W; where deferred, `held` rows of A (and X S), and for a
-     * sparse X how far each of its rows was gone through */
+     * denominators, X W, some for terms and basis steps; where deferred, `held` rows of A (and
+     * X S), and for a sparse X how far each of its rows was gone through */
     char *scratch;
     int64_t scratch_bytes; /* a thread */
     int64_t kernel_bytes;  /* of these, the kernels' */
-    int64_t held, held_at, places_at;
+    int64_t held, held_at, held_bytes, places_bytes;
+    bool borrows;          /* `held` rows and places lie in the encodings' second buffer */
     int64_t strip;         /* samples of a strip, a multiple of KERNEL_ROWS */
     int64_t *range;        /* sparse: bounds of the ranges of features, SWEEP_RANGES + 1 */
     uint16_t *range_start; /* deferred: SWEEP_RANGES x n, entries of a row before the range; NULL
@@ -81,7 +82,6 @@ typedef struct sweep {
 } sweep;
 
 #define SWEEP_RANGES 8
-#define SWEEP_TERM_ARRAYS 4
 
 /* W and S are set by the caller (views of matrices that it owns); the rest is allocated here. */
 orthant_status sweep_setup(sweep *s);
@@ -115,7 +115,8 @@ void sweep_over_features(const sweep *s, int64_t most, feature_work work, void *
  * stationary. One more pass over X. */
 double sweep_projected_gradient(sweep *s);
 
-/* Arrays of a task's rows for terms to work in: 0 and 1; a basis step may use all. */
+/* Arrays of a task's rows: 0 and 1 for terms to work in, 0 to 3 for a basis step of another kind.
+ */
 array sweep_term_array(const sweep *s, int thread, int which, int64_t rows);
 /* X_b W of the block at hand, for terms that use products. */
 array sweep_products(const sweep *s, block b);

@@ -16,7 +16,7 @@ static int32_t *find_places(const sweep *s, int64_t range, int thread)
     const csr X = matrix_csr(s->samples);
     const int64_t feature = s->range[range];
     const uint16_t *known = s->range_start ? s->range_start + range * X.rows : NULL;
-    int32_t *places = (int32_t *)(s->scratch + thread * s->scratch_bytes + s->places_at);
+    int32_t *places = (int32_t *)(held_space(s, thread) + s->held_bytes);
     for (int64_t i = 0; i < X.rows && known; i++)
         places[i] = known[i];
     for (int64_t i = 0; i < X.rows && !known; i++) {
@@ -83,7 +83,7 @@ static void work_on_formed(const feature_pass *pass, int64_t first, int64_t end,
     const sweep *s = pass->s;
     const bool both = s->loss == LOSS_KL && s->uses_products;
     int32_t *places = s->samples->sparse && first < end ? find_places(s, group, thread) : NULL;
-    char *space = s->scratch + thread * s->scratch_bytes + s->held_at;
+    char *space = held_space(s, thread);
     for (int64_t f = first; f < end; f += s->held) {
         const block features = {f, smaller(s->held, end - f), thread};
         const array A = {space, features.rows, s->W.columns, s->W.stride};

@@ -5,9 +5,9 @@
 #include "core/parallel.h"
 #include "engine/sweep.h"
 
-/* Arrays of a thread, in the order of its scratch; those from TERM_FIRST on only where there are
- * terms, PRODUCTS only where the products are read after the terms were added. */
-enum { NUMERATOR, DENOMINATOR, TERM_FIRST, PRODUCTS = TERM_FIRST + SWEEP_TERM_ARRAYS, ARRAYS };
+/* Arrays of a thread, in the order of its scratch. Those for terms and basis steps come last, after
+ * the products where these are read after the terms were added. */
+enum { NUMERATOR, DENOMINATOR, PRODUCTS };
 
 static inline int64_t pieces(int64_t length, int64_t piece)
 {
@@ -41,6 +41,14 @@ static inline array scratch_array(const sweep *s, int thread, int which, int64_t
     char *base = s->scratch + thread * s->scratch_bytes + s->kernel_bytes;
     const int64_t bytes = block_rows(s) * s->W.stride * (int64_t)s->k->size;
     return (array){base + which * bytes, rows, s->W.columns, s->W.stride};
+}
+
+/* Where a thread forms sums that are not kept. Between the sweeps nobody reads the second buffer of
+ * the encodings. */
+static inline char *held_space(const sweep *s, int thread)
+{
+    return s->borrows ? (char *)s->last.data + thread * (s->held_bytes + s->places_bytes)
+                      : s->scratch + thread * s->scratch_bytes + s->held_at;
 }
 
 static inline void *kernel_space(const sweep *s, int thread)

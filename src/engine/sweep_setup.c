@@ -13,6 +13,10 @@
 /* Of the sums that are not kept, the part that all threads together hold at a time. */
 #define HELD_PART 10
 
+/* Arrays of a task's rows that terms may work in, and steps other than the multiplicative one. */
+#define TERM_ARRAYS 2
+#define STEP_ARRAYS 4
+
 static int64_t data_bytes(const orthant_matrix *X)
 {
     const int64_t size = (int64_t)precision_size(X->precision);
@@ -126,19 +130,22 @@ static void choose_sums(sweep *s)
 static bool new_scratch(sweep *s)
 {
     const int64_t threads = parallel_threads(s->ctx), row = s->W.stride * (int64_t)s->k->size;
-    const int arrays = s->copies_products ? ARRAYS
-                       : s->term_count || s->own_basis || s->solver != SOLVER_MULTIPLICATIVE
-                           ? PRODUCTS
-                           : TERM_FIRST;
+    const int arrays = PRODUCTS + (s->copies_products ? 1 : 0) +
+                       (s->solver == SOLVER_DESCENT || s->own_basis             ? STEP_ARRAYS
+                        : s->solver == SOLVER_EXTRAPOLATED || s->term_count > 0 ? TERM_ARRAYS
+                                                                                : 0);
     const int64_t descent = s->solver == SOLVER_DESCENT ? kernel_descent_scratch(s->W.columns) : 0;
-    s->kernel_bytes = kernel_scratch(s->samples->precision, s->W.stride);
+    if (!s->samples->sparse)
+        s->kernel_bytes = kernel_scratch(s->samples->precision, s->W.stride);
     if (s->kernel_bytes < descent)
         s->kernel_bytes = descent;
     s->held_at = s->kernel_bytes + arrays * block_rows(s) * row;
-    s->places_at = s->held_at + s->held * row * (s->loss == LOSS_KL && s->uses_products ? 2 : 1);
-    s->scratch_bytes = s->places_at;
+    s->held_bytes = s->held * row * (s->loss == LOSS_KL && s->uses_products ? 2 : 1);
     if (s->deferred && s->samples->sparse)
-        s->scratch_bytes += pieces(s->n, 16) * 64; /* int32_t each, whole cache lines */
+        s->places_bytes = pieces(s->n, 16) * 64; /* int32_t each, whole cache lines */
+    s->borrows =
+        s->last.data != s->S.data && threads * (s->held_bytes + s->places_bytes) <= s->n * row;
+    s->scratch_bytes = s->held_at + (s->borrows ? 0 : s->held_bytes + s->places_bytes);
     s->scratch = memory_new(s->ctx, threads * s->scratch_bytes, 1, "scratch");
     return s->scratch != NULL;
 }
@@ -160,20 +167,20 @@ orthant_status sweep_setup(sweep *s)
     s->shares = s->shares > probes ? s->shares : probes;
     s->share = memory_new(s->ctx, s->shares, sizeof *s->share, "partial sums");
     s->basis_sums = memory_new(s->ctx, 3 * rank, sizeof(double), "sums of columns");
+    s->last = s->S;
+    if (reads_others && !new_array(s, s->n, &s->last))
+        return ORTHANT_ERROR_MEMORY;
     if (!new_scratch(s) || !s->share || !s->basis_sums ||
         (!s->deferred && !new_array(s, s->m, &s->A)))
         return ORTHANT_ERROR_MEMORY;
     s->basis_squares = s->basis_sums + rank;
     s->encoding_sums = s->basis_sums + 2 * rank;
-    s->last = s->S;
     s->XS = s->A;
     if (s->uses_gram && !new_array(s, rank, &s->B))
         return ORTHANT_ERROR_MEMORY;
     if (s->loss == LOSS_FROBENIUS && !new_array(s, rank, &s->G))
         return ORTHANT_ERROR_MEMORY;
     if (s->loss == LOSS_KL && s->uses_products && !s->deferred && !new_array(s, s->m, &s->XS))
-        return ORTHANT_ERROR_MEMORY;
-    if (reads_others && !new_array(s, s->n, &s->last))
         return ORTHANT_ERROR_MEMORY;
     return s->solver == SOLVER_EXTRAPOLATED ? extrapolation_setup(s) : ORTHANT_OK;
 }
