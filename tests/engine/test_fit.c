@@ -448,7 +448,7 @@ static void check_peak_memory(problem_shape shape, int64_t rank)
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
         const size_t data = orthant_context_memory(p.ctx);
         orthant_context_reset_peak_memory(p.ctx);
-        orthant_result *result = fit_with(&p, methods[i], rank, "3", NULL, NULL);
+        orthant_result *result = fit_with(&p, methods[i], rank, "1", NULL, NULL);
         const double whole = (double)data + (double)result->graph_bytes + factors;
         const double share = (double)orthant_context_peak_memory(p.ctx) / whole - 1;
         const bool graph = strstr(methods[i], "gnmf") || strstr(methods[i], "-g");
@@ -463,10 +463,10 @@ static void check_peak_memory(problem_shape shape, int64_t rank)
 static void test_peak_memory(void **state)
 {
     (void)state;
-    check_peak_memory((problem_shape){4000, 300, ORTHANT_SINGLE, false, 5, 0.6}, 10);
+    check_peak_memory((problem_shape){3000, 300, ORTHANT_SINGLE, false, 5, 0.6}, 10);
     /* the sums X S would be as large as the basis, or nearly as large as the data */
     check_peak_memory((problem_shape){3000, 8000, ORTHANT_SINGLE, true, 5, 0.005}, 30);
-    check_peak_memory((problem_shape){300, 4000, ORTHANT_SINGLE, false, 5, 0.6}, 100);
+    check_peak_memory((problem_shape){300, 3000, ORTHANT_SINGLE, false, 5, 0.6}, 60);
 }
 
 static void test_labels_of_a_result(void **state)
