@@ -142,6 +142,13 @@ typedef struct kernels {
     /* Half the sum over the rows' edges of a_ij |s_i - s_j|^2: over all rows the graph term's
      * value, each edge once. */
     double (*edge_energy)(csr graph, int64_t first_row, int64_t rows, array s);
+
+    /* |x_i - c|^2 of every row and of each of `count` centres (count x x.columns), in double: rows
+     * x count. */
+    void (*row_distances)(array x, const double *centres, int64_t count, double *distances);
+    /* Of offset - 2 dots, row by row: the least, and the least of the others. Offsets go on to the
+     * rows' padding, with what is larger than any. */
+    void (*two_least)(array dots, const double *offset, double *least, double *second);
 } kernels;
 
 /* Rows that the operations above take at a time, and features of a tile: tasks cut along these are

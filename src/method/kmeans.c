@@ -1,142 +1,21 @@
 /* k-means: labels and centres that minimise the inertia, sum over points of |x_i - c(label_i)|^2.
  *
- * k-means++ (Arthur and Vassilvitskii 2007): the first centre is any point; for each next one
- * 2 + log k points are drawn with probability in proportion to the squared distance to the nearest
- * centre so far, and the one that leaves the smallest inertia is taken. Then Lloyd's iterations
- * (lloyd.h): centres to the means of their points, points to the nearest centre, until no label
- * changes. Neither step can raise the inertia. */
+ * From centres chosen by k-means++ (seeding.c) Lloyd's iterations (lloyd.h): centres to the means
+ * of their points, points to the nearest centre, until no label changes. Neither step can raise the
+ * inertia. */
 #include "method/kmeans.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdatomic.h>
 #include <string.h>
 
 #include "core/memory.h"
-#include "core/random.h"
 #include "method/lloyd.h"
-#include "method/point.h"
 
 /* Multiplications of a pass over the points, and entries of a history, above which starts do not
  * run side by side. */
 #define LONG_PASS 3.3e7
 #define LONG_HISTORY 10000
-
-/* ---- k-means++ ---- */
-
-#define MOST_CANDIDATES 64 /* 2 + log k never reaches it */
-#define WORTH_GAPS 32      /* features */
-#define FAR 4.00001        /* of squares: twice the distance, and more than rounding */
-
-/* Each point's distance to the nearest centre if the newest one stayed, into `trial`. A centre that
- * is as far from a point's own as the point twice is no nearer to it: |a - b| >= 2 |x - a| gives
- * |x - b| >= |x - a|. */
-static void approach_block(void *user, int64_t block, int thread)
-{
-    const lloyd *f = user;
-    const double *newest = f->centres + f->chosen * f->m;
-    const double square = f->square[f->chosen];
-    (void)thread;
-    for (int64_t i = block * f->block; i < lloyd_block_end(f, block); i++) {
-        const double own = f->distance[i];
-        f->trial[i] = own;
-        if (f->part[f->near[i]] >= own * FAR)
-            continue;
-        const double distance = point_distance(f->points, i, newest, square);
-        f->trial[i] = distance < own ? distance : own;
-    }
-}
-
-static double sum_of(const double *values, int64_t count)
-{
-    double total = 0.0;
-    for (int64_t i = 0; i < count; i++)
-        total += values[i];
-    return total;
-}
-
-/* A point drawn with probability in proportion to its distance; any point where all are 0. */
-static int64_t draw_point(const lloyd *f, uint64_t seed, uint64_t restart, double total,
-                          int candidate)
-{
-    const uint64_t draw = (uint64_t)f->chosen * MOST_CANDIDATES + (uint64_t)candidate;
-    double sum = 0.0;
-    int64_t drawn = 0;
-    if (f->chosen == 0 || !(total > 0.0))
-        return (int64_t)random_below(seed, RANDOM_KMEANS, restart, draw, (uint64_t)f->n);
-    const double goal = total * random_uniform(seed, RANDOM_KMEANS, restart, draw);
-    for (int64_t i = 0; i < f->n && sum < goal; i++)
-        if (f->distance[i] > 0.0) {
-            sum += f->distance[i];
-            drawn = i;
-        }
-    return drawn;
-}
-
-static void place_centre(lloyd *f, int64_t point)
-{
-    double *centre = f->centres + f->chosen * f->m;
-    point_copy(f->points, point, centre);
-    f->square[f->chosen] = centre_square(centre, f->m);
-}
-
-/* Into `part`: how far the newest centre is from the others. 0 says nothing, and is what it is told
- * of few features, where distances cost less than a wrong guess whether they are needed, and of
- * sparse points, whose distances are not as exact. */
-static void measure_gaps(lloyd *f)
-{
-    const double *newest = f->centres + f->chosen * f->m;
-    const int64_t features = f->points->sparse || f->m < WORTH_GAPS ? 0 : f->m;
-    f->part[0] = 0.0;
-    for (int64_t c = 0; c < f->chosen; c++) {
-        double gap = 0.0;
-        for (int64_t l = 0; l < features; l++) {
-            const double way = newest[l] - f->centres[c * f->m + l];
-            gap += way * way;
-        }
-        f->part[c] = gap;
-    }
-}
-
-/* The next centre: of a few points drawn, the one that leaves the smallest sum of distances. */
-static void choose_next(lloyd *f, uint64_t seed, uint64_t restart, int candidates)
-{
-    const double total = f->chosen ? sum_of(f->distance, f->n) : 0.0;
-    double least = INFINITY;
-    int64_t best = 0;
-    for (int c = 0; c < candidates; c++) {
-        const int64_t point = draw_point(f, seed, restart, total, c);
-        place_centre(f, point);
-        measure_gaps(f);
-        lloyd_run(f, lloyd_blocks(f), approach_block, (double)f->n * (double)f->m);
-        const double left = sum_of(f->trial, f->n);
-        if (left < least) {
-            double *swap = f->kept;
-            f->kept = f->trial;
-            f->trial = swap;
-            least = left;
-            best = point;
-        }
-    }
-    place_centre(f, best);
-    for (int64_t i = 0; i < f->n; i++)
-        f->near[i] = f->kept[i] < f->distance[i] ? f->chosen : f->near[i];
-    double *swap = f->distance;
-    f->distance = f->kept;
-    f->kept = swap;
-    f->chosen++;
-}
-
-static void choose_centres(lloyd *f, uint64_t seed, uint64_t restart)
-{
-    const int candidates = 2 + (int)log((double)f->k);
-    for (int64_t i = 0; i < f->n; i++) {
-        f->distance[i] = INFINITY;
-        f->near[i] = 0;
-    }
-    for (f->chosen = 0; f->chosen < f->k;)
-        choose_next(f, seed, restart, f->chosen ? candidates : 1);
-}
 
 /* ---- one start ---- */
 
@@ -208,7 +87,7 @@ static orthant_status run_start(lloyd *f, plan *p, int restart, int thread, atte
     if (p->centres)
         memcpy(outcome->centres, p->centres, (size_t)(f->k * f->m) * sizeof *p->centres);
     else
-        choose_centres(f, p->seed, (uint64_t)restart);
+        lloyd_choose_centres(f, p->seed, (uint64_t)restart);
     orthant_status status = remember(f->ctx, a, 0, lloyd_assign(f));
     for (int64_t t = 1; t <= p->iterations && status == ORTHANT_OK; t++) {
         const double last = outcome->inertia;

@@ -329,12 +329,27 @@ static bool make_room_for_centres(lloyd *f, int64_t shifted, int64_t entries)
         f->offset[c] = DBL_MAX;
     f->part = memory_new(ctx, f->k, sizeof *f->part, "parts of the inertia");
     f->drift = memory_new(ctx, f->k, sizeof *f->drift, "ways of centres");
+    f->fall = memory_new(ctx, f->k, sizeof *f->fall, "ways of centres");
     f->shifted = memory_new(ctx, shifted, f->kernels->size, "shifted centres");
     f->moved = memory_new(ctx, f->k, sizeof *f->moved, "centres that moved");
     f->sums = memory_new(ctx, entries, sizeof *f->sums, "sums of clusters");
     f->size = memory_new(ctx, f->k, sizeof *f->size, "sizes of clusters");
-    return f->square && f->shift && f->offset && f->part && f->drift && f->shifted && f->moved &&
-           f->sums && f->size;
+    return f->square && f->shift && f->offset && f->part && f->drift && f->fall && f->shifted &&
+           f->moved && f->sums && f->size;
+}
+
+static bool make_room_for_start(lloyd *f, int64_t threads)
+{
+    orthant_context *ctx = f->ctx;
+    const int64_t candidates = lloyd_candidates(f->k), blocks = lloyd_blocks(f);
+    f->block_sum = memory_new(ctx, blocks, sizeof *f->block_sum, "distances to centres");
+    f->candidate = memory_new(ctx, candidates * f->m, sizeof *f->candidate, "centres");
+    f->candidate_square = memory_new(ctx, candidates, sizeof *f->candidate_square, "centres");
+    f->gap = memory_new(ctx, candidates * f->k, sizeof *f->gap, "distances to centres");
+    f->left = memory_new(ctx, blocks * candidates, sizeof *f->left, "distances to centres");
+    f->tries =
+        memory_new(ctx, threads * f->block * candidates, sizeof *f->tries, "distances to centres");
+    return f->block_sum && f->candidate && f->candidate_square && f->gap && f->left && f->tries;
 }
 
 static orthant_status make_room(lloyd *f)
@@ -347,22 +362,21 @@ static orthant_status make_room(lloyd *f)
         return fail(ctx, ORTHANT_ERROR_MEMORY,
                     "out of memory: %" PRId64 " centres of %" PRId64 " features do not fit", f->k,
                     f->m);
-    if (!make_room_for_centres(f, shifted, entries))
+    if (!make_room_for_centres(f, shifted, entries) || !make_room_for_start(f, threads))
         return ORTHANT_ERROR_MEMORY;
     f->dots = memory_new(ctx, dots, f->kernels->size, "products with centres");
     f->gathered = memory_new(ctx, threads * f->gather * (f->gather ? f->points->stride : 0),
                              f->kernels->size, "rows of points");
     f->doubtful = memory_new(ctx, threads * f->block, sizeof *f->doubtful, "labels of k-means");
+    f->least = memory_new(ctx, 2 * threads * f->block, sizeof *f->least, "distances to centres");
     f->touched = memory_new(ctx, lloyd_blocks(f), sizeof *f->touched, "labels of k-means");
     f->upper = memory_new(ctx, f->n, sizeof *f->upper, "bounds on distances");
     f->lower = memory_new(ctx, f->n, sizeof *f->lower, "bounds on distances");
     f->summed = memory_new(ctx, f->n, sizeof *f->summed, "labels of k-means");
     f->changed = memory_new(ctx, f->n, sizeof *f->changed, "labels of k-means");
     f->distance = memory_new(ctx, f->n, sizeof *f->distance, "distances to centres");
-    f->trial = memory_new(ctx, f->n, sizeof *f->trial, "distances to centres");
-    f->kept = memory_new(ctx, f->n, sizeof *f->kept, "distances to centres");
-    return f->dots && f->gathered && f->doubtful && f->touched && f->upper && f->lower &&
-                   f->summed && f->changed && f->distance && f->trial && f->kept
+    return f->dots && f->gathered && f->doubtful && f->least && f->touched && f->upper &&
+                   f->lower && f->summed && f->changed && f->distance
                ? ORTHANT_OK
                : ORTHANT_ERROR_MEMORY;
 }
@@ -412,10 +426,32 @@ orthant_status lloyd_make_beside(const lloyd *first, lloyd *f)
 void lloyd_free(lloyd *f)
 {
     void *const shared[] = {f->length, f->spread, f->mean};
-    void *const owned[] = {f->square,   f->shift,    f->offset,   f->part,  f->drift,
-                           f->shifted,  f->moved,    f->sums,     f->size,  f->dots,
-                           f->gathered, f->doubtful, f->touched,  f->upper, f->lower,
-                           f->summed,   f->changed,  f->distance, f->trial, f->kept};
+    void *const owned[] = {f->square,
+                           f->shift,
+                           f->offset,
+                           f->part,
+                           f->drift,
+                           f->fall,
+                           f->shifted,
+                           f->moved,
+                           f->sums,
+                           f->size,
+                           f->dots,
+                           f->gathered,
+                           f->doubtful,
+                           f->least,
+                           f->touched,
+                           f->upper,
+                           f->lower,
+                           f->summed,
+                           f->changed,
+                           f->distance,
+                           f->block_sum,
+                           f->candidate,
+                           f->candidate_square,
+                           f->gap,
+                           f->left,
+                           f->tries};
     for (size_t i = 0; i < sizeof shared / sizeof *shared && !f->alone; i++)
         memory_free(f->ctx, shared[i]);
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)

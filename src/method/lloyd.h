@@ -41,27 +41,33 @@ typedef struct lloyd {
     int64_t gather;    /* rows that fit `gathered`; 0: not worth it */
     void *gathered;    /* threads x gather x stride of the points: rows for a product */
     int32_t *doubtful; /* threads x block: points that the bounds do not settle */
+    double *least;     /* threads x 2 x block: the least and second parts of their distances */
     double *upper;     /* of each point: no less than the distance to its centre */
     double *lower;     /* no more than that to any other */
     bool bounded;      /* both hold, but for the drifts */
     double *drift;     /* how far each centre moved since */
-    int64_t farthest;  /* the centre that did so most */
-    double largest_drift, second_drift;
-    int64_t age;      /* passes since the start */
-    double slack;     /* relative rounding of the bounds */
-    bool *touched;    /* blocks in which a label may not be as summed */
-    bool *moved;      /* centres that `shifted` does not stand for */
-    double *sums;     /* k x m: D */
-    int64_t *size;    /* points of each cluster */
-    int64_t *summed;  /* labels that the sums stand for; -1: in none */
-    int64_t *changed; /* points with another label than that, in order */
+    double *fall;      /* how far the farthest of the others did */
+    int64_t age;       /* passes since the start */
+    double slack;      /* relative rounding of the bounds */
+    bool *touched;     /* blocks in which a label may not be as summed */
+    bool *moved;       /* centres that `shifted` does not stand for */
+    double *sums;      /* k x m: D */
+    int64_t *size;     /* points of each cluster */
+    int64_t *summed;   /* labels that the sums stand for; -1: in none */
+    int64_t *changed;  /* points with another label than that, in order */
     int64_t changes;
-    int64_t chosen;       /* centres that a start has so far */
-    int64_t *near;        /* of each point: the nearest of them; shares `changed` */
-    double *distance;     /* of each point: to its centre, or to the nearest chosen so far */
-    double *trial, *kept; /* a start: the distances with a candidate, and with the best so far */
-    int64_t *label;       /* n: the caller's */
-    double *centres;      /* k x m: the caller's */
+    int64_t chosen;    /* centres that a start has so far */
+    int64_t *near;     /* of each point: the nearest of them; shares `changed` */
+    double *distance;  /* of each point: to its centre, or to the nearest chosen so far */
+    double *block_sum; /* of these, over each block */
+    int tried, taken;  /* candidates for the next centre, and the one that becomes it */
+    double *candidate; /* candidates x m */
+    double *candidate_square;
+    double *gap;     /* candidates x k: squared distances to the chosen centres, where they help */
+    double *tries;   /* threads x block x candidates: distances to them */
+    double *left;    /* blocks x tried: the sum of distances if a candidate were taken */
+    int64_t *label;  /* n: the caller's */
+    double *centres; /* k x m: the caller's */
 } lloyd;
 
 /* n points, 1 <= k <= n; all entries finite. */
@@ -81,6 +87,11 @@ double lloyd_assign(lloyd *f);
 void lloyd_move(lloyd *f);
 /* The inertia from the distances themselves. */
 double lloyd_inertia(lloyd *f);
+
+/* Centres to begin with: k-means++. */
+void lloyd_choose_centres(lloyd *f, uint64_t seed, uint64_t restart);
+/* How many points it draws for a centre. */
+int lloyd_candidates(int64_t k);
 
 /* A pass of lloyd_assign: `label`, `touched` and the bounds. */
 void nearest_centres(lloyd *f);

@@ -5,7 +5,6 @@
  * by no more than that, and while upper < lower the label stays. For the other points products with
  * all centres tell (lloyd.h), and where rounding could hide the nearest, distances in double do:
  * every label is the one that plain distances in double give. */
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -19,16 +18,18 @@
 
 static void measure_drifts(lloyd *f)
 {
-    f->farthest = 0;
-    f->largest_drift = f->second_drift = 0.0;
+    double largest = 0.0, second = 0.0;
+    int64_t farthest = 0;
     for (int64_t c = 0; c < f->k; c++)
-        if (f->drift[c] > f->largest_drift) {
-            f->second_drift = f->largest_drift;
-            f->largest_drift = f->drift[c];
-            f->farthest = c;
-        } else {
-            f->second_drift = fmax(f->second_drift, f->drift[c]);
+        if (f->drift[c] > largest) {
+            second = largest;
+            largest = f->drift[c];
+            farthest = c;
+        } else if (f->drift[c] > second) {
+            second = f->drift[c];
         }
+    for (int64_t c = 0; c < f->k; c++)
+        f->fall[c] = c == farthest ? second : largest;
     /* Rounding of the sums over the features, and of as many drifts as were added, in units of the
      * largest square that a distance can have. */
     f->slack = (8.0 * (double)f->m + 64.0 + 8.0 * (double)f->age++) * 0x1p-53;
@@ -37,17 +38,19 @@ static void measure_drifts(lloyd *f)
 /* The points of a block, counted from its first, that may have another nearest centre now. */
 static int64_t list_doubtful(const lloyd *f, int64_t first, int64_t rows, int32_t *doubtful)
 {
+    const double slack = f->slack, farthest_reach = f->reach, *drift = f->drift;
+    const double *length = f->length + first, *fall = f->fall;
+    const int64_t *label = f->label + first;
+    double *upper = f->upper + first, *lower = f->lower + first;
     int64_t count = 0;
     for (int64_t row = 0; row < rows; row++) {
-        const int64_t i = first + row, own = f->label[i];
-        const double reach = f->length[i] + f->reach;
-        const double upper = f->upper[i] + f->drift[own];
-        const double lower =
-            f->lower[i] - (own == f->farthest ? f->second_drift : f->largest_drift);
-        f->upper[i] = upper;
-        f->lower[i] = lower;
+        const double reach = length[row] + farthest_reach;
+        const double most = upper[row] + drift[label[row]], least = lower[row] - fall[label[row]];
+        upper[row] = most;
+        lower[row] = least;
         doubtful[count] = (int32_t)row;
-        count += !(lower > upper && (lower - upper) * (lower + upper) > f->slack * reach * reach);
+        /* Guessing which way a branch goes would take longer than both comparisons. */
+        count += !((least > most) & ((least - most) * (least + most) > slack * reach * reach));
     }
     return count;
 }
@@ -102,42 +105,6 @@ static void multiply(const lloyd *f, int64_t first, const int32_t *rows, array d
 
 /* ---- the nearest of a point's centres ---- */
 
-/* Of a point's squared distances the parts that differ between centres: the least and the one after
- * it, and what is not 0 where one of them overflowed. STEP at a time: rows of dots are padded to
- * that with zeros, and offsets behind the last centre are as large as can be. */
-typedef struct two_least {
-    double least, second, overflow;
-} two_least;
-
-#define LEAST(REAL, STEP, NAME)                                                       \
-    static two_least NAME(const REAL *dots, const double *offset, int64_t k)          \
-    {                                                                                 \
-        double least[STEP], second[STEP], overflow[STEP];                             \
-        for (int lane = 0; lane < STEP; lane++) {                                     \
-            least[lane] = second[lane] = DBL_MAX;                                     \
-            overflow[lane] = 0.0;                                                     \
-        }                                                                             \
-        for (int64_t c = 0; c < k; c += STEP)                                         \
-            for (int lane = 0; lane < STEP; lane++) {                                 \
-                const double part = offset[c + lane] - 2.0 * (double)dots[c + lane];  \
-                const double larger = part > least[lane] ? part : least[lane];        \
-                least[lane] = part < least[lane] ? part : least[lane];                \
-                second[lane] = larger < second[lane] ? larger : second[lane];         \
-                overflow[lane] += part - part;                                        \
-            }                                                                         \
-        for (int lane = 1; lane < STEP; lane++) {                                     \
-            const double larger = least[lane] > least[0] ? least[lane] : least[0];    \
-            const double other = second[lane] < second[0] ? second[lane] : second[0]; \
-            least[0] = least[lane] < least[0] ? least[lane] : least[0];               \
-            second[0] = larger < other ? larger : other;                              \
-            overflow[0] += overflow[lane];                                            \
-        }                                                                             \
-        return (two_least){least[0], second[0], overflow[0]};                         \
-    }
-
-LEAST(float, 4, least_single)
-LEAST(double, 2, least_double)
-
 static double differing_part(const lloyd *f, array dots, int64_t row, int64_t c)
 {
     const int64_t at = row * dots.stride + c;
@@ -181,24 +148,30 @@ static int64_t centre_with(const lloyd *f, array dots, int64_t row, int64_t gues
     return c;
 }
 
-/* The nearest centre of point i, whose products are in a row of `dots`, and its bounds. Where more
- * than one come into question there is no lower bound, and the next pass looks again. */
-static int64_t nearest_centre(const lloyd *f, array dots, int64_t row, int64_t i)
+/* Whether no product of point i with a centre can overflow. */
+static bool is_moderate(const lloyd *f, int64_t i)
 {
-    const int64_t at = row * dots.stride;
+    const double most = f->kernels->size == sizeof(double) ? 1e300 : 1e37;
+    return f->longest < most && f->length[i] * f->longest < most;
+}
+
+/* The nearest centre of point i, whose products are in a row of `dots`, and its bounds; least and
+ * second of the parts of the squared distances that differ between centres. Where more than one
+ * come into question there is no lower bound, and the next pass looks again. */
+static int64_t nearest_centre(const lloyd *f, array dots, int64_t row, int64_t i, double least,
+                              double second)
+{
     const double margin = twice_the_error(f, i);
-    const two_least parts = f->kernels->size == sizeof(double)
-                                ? least_double((double *)dots.data + at, f->offset, f->k)
-                                : least_single((float *)dots.data + at, f->offset, f->k);
+    if (is_moderate(f, i) && second > least + margin) {
+        const double most = f->spread[i] + least + margin;
+        const double next = f->spread[i] + second - margin;
+        f->upper[i] = most > 0.0 ? sqrt(most) : 0.0;
+        f->lower[i] = next > 0.0 ? sqrt(next) : 0.0;
+        return centre_with(f, dots, row, f->summed[i], least);
+    }
     f->upper[i] = INFINITY;
     f->lower[i] = 0.0;
-    if (parts.overflow < 0.0 || parts.overflow > 0.0 || isnan(parts.overflow))
-        return nearest_by_distance(f, dots, row, i, INFINITY);
-    if (parts.second <= parts.least + margin)
-        return nearest_by_distance(f, dots, row, i, parts.least + margin);
-    f->upper[i] = sqrt(fmax(f->spread[i] + parts.least + margin, 0.0));
-    f->lower[i] = sqrt(fmax(f->spread[i] + parts.second - margin, 0.0));
-    return centre_with(f, dots, row, f->summed[i], parts.least);
+    return nearest_by_distance(f, dots, row, i, is_moderate(f, i) ? least + margin : INFINITY);
 }
 
 static void assign_block(void *user, int64_t block, int thread)
@@ -210,11 +183,13 @@ static void assign_block(void *user, int64_t block, int thread)
         f->bounded ? list_doubtful(f, first, rows, doubtful) : list_all(rows, doubtful);
     char *scratch = (char *)f->dots + (size_t)(thread * f->block * f->stride) * f->kernels->size;
     const array dots = {scratch, count, f->k, f->stride};
+    double *least = f->least + 2 * thread * f->block, *second = least + f->block;
     bool touched = false;
     multiply(f, first, doubtful, dots, thread);
+    f->kernels->two_least(dots, f->offset, least, second);
     for (int64_t p = 0; p < count; p++) {
         const int64_t i = first + doubtful[p];
-        f->label[i] = nearest_centre(f, dots, p, i);
+        f->label[i] = nearest_centre(f, dots, p, i, least[p], second[p]);
         touched = touched || f->label[i] != f->summed[i];
     }
     f->touched[block] = touched;
