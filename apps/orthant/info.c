@@ -22,17 +22,18 @@ static void find_range(const orthant_matrix *samples, file_facts *facts)
     const int64_t rows = orthant_matrix_rows(samples), columns = orthant_matrix_columns(samples);
     /* The zeros that a sparse matrix does not store count too. */
     const bool all_stored = !samples->sparse || facts->nonzeros == rows * columns;
-    facts->minimum = all_stored ? INFINITY : 0;
-    facts->maximum = all_stored ? -INFINITY : 0;
+    double minimum = all_stored ? INFINITY : 0, maximum = all_stored ? -INFINITY : 0;
     for (int64_t row = 0; row < rows; row++) {
         const int64_t first = samples->sparse ? samples->row_start[row] : row * samples->stride;
         const int64_t end = samples->sparse ? samples->row_start[row + 1] : first + columns;
         for (int64_t i = first; i < end; i++) {
             const double value = matrix_value(samples, i);
-            facts->minimum = fmin(facts->minimum, value);
-            facts->maximum = fmax(facts->maximum, value);
+            minimum = value < minimum ? value : minimum;
+            maximum = value > maximum ? value : maximum;
         }
     }
+    facts->minimum = minimum;
+    facts->maximum = maximum;
 }
 
 static file_facts find_facts(const orthant_matrix *samples, const orthant_labels *truth)
