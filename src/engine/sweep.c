@@ -90,6 +90,8 @@ void sweep_basis_changed(sweep *s)
     const int64_t rank = s->W.columns;
     if (s->loss == LOSS_FROBENIUS)
         run_tasks(s, pieces(rank, GRAM_COLUMNS), basis_gram_task, s, square_cost(s, s->m));
+    if (s->turned)
+        s->k->turn(s->turned, s->W);
     if (s->uses_sums) {
         memset(s->basis_sums, 0, (size_t)rank * sizeof(double));
         memset(s->basis_squares, 0, (size_t)rank * sizeof(double));
@@ -114,7 +116,8 @@ static void block_products(const sweep *s, block b, array c)
     if (s->samples->sparse)
         s->k->sparse_product(c, matrix_csr(s->samples), b.first, s->W, false);
     else
-        s->k->product(c, array_rows(s->k, matrix_array(s->samples), b.first, b.rows), s->W, false);
+        s->k->product_turned(c, array_rows(s->k, matrix_array(s->samples), b.first, b.rows), s->W,
+                             s->turned, false);
 }
 
 static void frobenius_parts(const sweep *s, block b, array from, array N, array D)

@@ -48,6 +48,7 @@ typedef struct sweep {
     array XS;   /* X S: A itself for Frobenius; for KL only where a term uses it */
     array B;    /* S'S, k x k; Frobenius, and where a term uses it */
     array G;    /* W'W, k x k; Frobenius */
+    void *turned; /* the last columns of W, turned, for X W; NULL: nothing to gain */
     double *basis_sums, *basis_squares, *encoding_sums; /* of columns, k each */
 
     double data_squares, data_sum; /* |X|^2 and sum X */

@@ -10,6 +10,8 @@
  * search of the basis step goes over them several times. */
 #define KEPT_PART 16
 #define KEPT_PART_DEAR 8
+/* The turned columns of the basis are kept where they take less than this part. */
+#define TURNED_PART 32
 /* Of the sums that are not kept, the part that all threads together hold at a time. */
 #define HELD_PART 10
 
@@ -150,6 +152,16 @@ static bool new_scratch(sweep *s)
     return s->scratch != NULL;
 }
 
+static bool new_turned(sweep *s)
+{
+    const int64_t bytes = s->k->turned_bytes(s->m, s->W.columns);
+    if (s->samples->sparse || bytes == 0 || bytes > sweep_bytes(s) / TURNED_PART ||
+        (s->loss == LOSS_KL && !s->uses_products))
+        return true;
+    s->turned = memory_new(s->ctx, bytes, 1, "the turned basis");
+    return s->turned != NULL;
+}
+
 orthant_status sweep_setup(sweep *s)
 {
     bool reads_others = false;
@@ -170,7 +182,7 @@ orthant_status sweep_setup(sweep *s)
     s->last = s->S;
     if (reads_others && !new_array(s, s->n, &s->last))
         return ORTHANT_ERROR_MEMORY;
-    if (!new_scratch(s) || !s->share || !s->basis_sums ||
+    if (!new_scratch(s) || !new_turned(s) || !s->share || !s->basis_sums ||
         (!s->deferred && !new_array(s, s->m, &s->A)))
         return ORTHANT_ERROR_MEMORY;
     s->basis_squares = s->basis_sums + rank;
@@ -195,6 +207,7 @@ void sweep_release(sweep *s)
     memory_free(s->ctx, s->B.data);
     memory_free(s->ctx, s->G.data);
     memory_free(s->ctx, s->basis_sums);
+    memory_free(s->ctx, s->turned);
     memory_free(s->ctx, s->scratch);
     memory_free(s->ctx, s->share);
     memory_free(s->ctx, s->range);

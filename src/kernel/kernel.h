@@ -46,6 +46,11 @@ typedef struct kernels {
      * matrix_padded); A is any dense array. */
     void (*product)(array c, array a, array b, bool add);            /* C (+)= A B */
     void (*product_transposed)(array c, array a, array b, bool add); /* C (+)= A' B */
+    /* The first, quicker where B's columns leave a vector half empty: with those columns turned, in
+     * turned_bytes() bytes (0: nothing to gain). */
+    int64_t (*turned_bytes)(int64_t rows, int64_t columns);
+    void (*turn)(void *turned, array b);
+    void (*product_turned)(array c, array a, array b, const void *turned, bool add);
     /* Rows first_row, first_row + 1, ... of A, as many as C has. */
     void (*sparse_product)(array c, csr a, int64_t first_row, array b, bool add);
     /* C += A' B over as many rows of A from first_row on as B has, for A's columns in

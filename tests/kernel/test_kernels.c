@@ -16,8 +16,8 @@
 
 #include <cmocka.h>
 
-static const int64_t ranks[] = {1,  2,  3,  4,  5,  7,  8,  9,  15, 16,  17,
-                                24, 31, 33, 47, 48, 49, 64, 65, 80, 100, 131};
+static const int64_t ranks[] = {1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11,  12, 13, 14,
+                                15, 16, 17, 24, 31, 33, 47, 48, 49, 64, 65, 80, 100, 131};
 #define RANKS (sizeof ranks / sizeof *ranks)
 
 static void test_products(void **state)
@@ -52,6 +52,37 @@ static void test_products(void **state)
             array all[] = {a, b, c, d, e, before};
             for (size_t i = 0; i < 6; i++)
                 free(all[i].data);
+        }
+}
+
+/* Through the turned columns: inner lengths on both sides of a vector, a panel and what the first
+ * cache holds, in a buffer of exactly the size that was asked for. */
+static void test_turned_products(void **state)
+{
+    const table *t = *state;
+    static const int64_t lengths[] = {1, 15, 16, 17, 63, 64, 65, 130, 784, 1500};
+    for (size_t r = 0; r < RANKS; r++)
+        for (size_t l = 0; l < sizeof lengths / sizeof *lengths; l++) {
+            const int64_t inner = lengths[l], rows = 1 + (int64_t)(l * 7 + r) % 39;
+            array a = make(t, rows, inner, inner + 3, 0), b = make(t, inner, ranks[r], 0, 0),
+                  c = make(t, rows, ranks[r], 0, 0), expected = make(t, rows, ranks[r], 0, 0);
+            const int64_t bytes = t->k->turned_bytes(inner, ranks[r]);
+            void *turned = bytes > 0 ? malloc((size_t)bytes) : NULL;
+            if (turned)
+                t->k->turn(turned, b);
+            for (int add = 0; add < 2; add++) {
+                t->k->copy(expected, c);
+                t->k->product(expected, a, b, add);
+                t->k->product_turned(c, a, b, turned, add);
+                for (int64_t i = 0; i < rows; i++)
+                    for (int64_t j = 0; j < ranks[r]; j++)
+                        near(t, get(t, c, i, j), get(t, expected, i, j), 0);
+                tails_are_zero(t, c);
+            }
+            array all[] = {a, b, c, expected};
+            for (size_t i = 0; i < 4; i++)
+                free(all[i].data);
+            free(turned);
         }
 }
 
@@ -474,6 +505,7 @@ static const kernel_test functions[] = {
     {"vector products", test_vector_products},
     {"cube roots", test_cube_roots},
     {"products", test_products},
+        {"turned products", test_turned_products},
     {"sparse products", test_sparse_products},
     {"ratios", test_ratios},
     {"residuals", test_residuals},
