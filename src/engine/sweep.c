@@ -135,7 +135,7 @@ static void kl_parts(const sweep *s, block b, array from, array N, array D)
         k->sparse_ratio_product(N, matrix_csr(s->samples), b.first, from, s->W);
     else
         k->ratio_product(N, array_rows(k, matrix_array(s->samples), b.first, b.rows), from, s->W,
-                         kernel_space(s, b.thread));
+                         s->turned, kernel_space(s, b.thread));
     memset(D.data, 0, (size_t)(D.rows * D.stride) * k->size);
     k->add_columns(D, 1, s->basis_sums);
     if (s->uses_products)

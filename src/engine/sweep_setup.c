@@ -156,7 +156,7 @@ static bool new_turned(sweep *s)
 {
     const int64_t bytes = s->k->turned_bytes(s->m, s->W.columns);
     if (s->samples->sparse || bytes == 0 || bytes > sweep_bytes(s) / TURNED_PART ||
-        (s->loss == LOSS_KL && !s->uses_products))
+        (s->loss == LOSS_KL && !s->uses_products && s->W.columns > s->k->narrow))
         return true;
     s->turned = memory_new(s->ctx, bytes, 1, "the turned basis");
     return s->turned != NULL;

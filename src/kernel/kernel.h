@@ -48,6 +48,7 @@ typedef struct kernels {
     void (*product_transposed)(array c, array a, array b, bool add); /* C (+)= A' B */
     /* The first, quicker where B's columns leave a vector half empty: with those columns turned, in
      * turned_bytes() bytes (0: nothing to gain). */
+    int64_t narrow; /* factors of so many columns are turned whole */
     int64_t (*turned_bytes)(int64_t rows, int64_t columns);
     void (*turn)(void *turned, array b);
     void (*product_turned)(array c, array a, array b, const void *turned, bool add);
@@ -68,8 +69,9 @@ typedef struct kernels {
 
     /* Kullback-Leibler, with R = X ./ (S W') formed a tile at a time. `scratch` has
      * kernel_scratch() bytes. The transposed ones add the sum of x log(x / y), 0 log 0 = 0, over
-     * what they went through to *divergence, unless that is NULL. */
-    void (*ratio_product)(array c, array x, array s, array w, void *scratch); /* C = R W */
+     * what they went through to *divergence, unless that is NULL. `turned`: of W, or NULL. */
+    void (*ratio_product)(array c, array x, array s, array w, const void *turned,
+                          void *scratch); /* C = R W */
     void (*ratio_product_transposed)(array c, array x, array s, array w, bool add, void *scratch,
                                      double *divergence); /* C (+)= R' S */
     void (*sparse_ratio_product)(array c, csr x, int64_t first_row, array s, array w);

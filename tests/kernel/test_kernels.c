@@ -55,8 +55,18 @@ static void test_products(void **state)
         }
 }
 
+/* In a buffer of exactly the size that was asked for; NULL where nothing is turned. */
+static void *turned_of(const table *t, array b)
+{
+    const int64_t bytes = t->k->turned_bytes(b.rows, b.columns);
+    void *turned = bytes > 0 ? malloc((size_t)bytes) : NULL;
+    if (turned)
+        t->k->turn(turned, b);
+    return turned;
+}
+
 /* Through the turned columns: inner lengths on both sides of a vector, a panel and what the first
- * cache holds, in a buffer of exactly the size that was asked for. */
+ * cache holds. */
 static void test_turned_products(void **state)
 {
     const table *t = *state;
@@ -66,10 +76,7 @@ static void test_turned_products(void **state)
             const int64_t inner = lengths[l], rows = 1 + (int64_t)(l * 7 + r) % 39;
             array a = make(t, rows, inner, inner + 3, 0), b = make(t, inner, ranks[r], 0, 0),
                   c = make(t, rows, ranks[r], 0, 0), expected = make(t, rows, ranks[r], 0, 0);
-            const int64_t bytes = t->k->turned_bytes(inner, ranks[r]);
-            void *turned = bytes > 0 ? malloc((size_t)bytes) : NULL;
-            if (turned)
-                t->k->turn(turned, b);
+            void *turned = turned_of(t, b);
             for (int add = 0; add < 2; add++) {
                 t->k->copy(expected, c);
                 t->k->product(expected, a, b, add);
@@ -196,8 +203,8 @@ static void compare(const table *t, array found, array expected, double scale)
 static void test_ratios(void **state)
 {
     const table *t = *state;
-    for (size_t r = 0; r < RANKS; r += 3) {
-        const int64_t rows = 67 + (int64_t)r, columns = 130 + 3 * (int64_t)r;
+    for (size_t r = 0; r < RANKS; r++) {
+        const int64_t rows = 67 + (int64_t)r, columns = 130 + (int64_t)r;
         sparse_case sparse = make_sparse(t, rows, columns);
         array s = make(t, rows, ranks[r], 0, 0), w = make(t, columns, ranks[r], 0, 0);
         array c = make(t, rows, ranks[r], 0, 0), e = make(t, columns, ranks[r], 0, 0);
@@ -206,7 +213,12 @@ static void test_ratios(void **state)
             aligned_alloc(64, (size_t)(kernel_scratch(t->precision, s.stride) + 63) / 64 * 64);
         const double divergence = plain_ratio(t, sparse.dense, s, w, forward, backward);
 
-        t->k->ratio_product(c, sparse.dense, s, w, scratch);
+        void *turned = turned_of(t, w);
+        t->k->ratio_product(c, sparse.dense, s, w, NULL, scratch);
+        compare(t, c, forward, 1);
+        memset(c.data, 0, (size_t)(c.rows * c.stride) * t->k->size);
+        t->k->ratio_product(c, sparse.dense, s, w, turned, scratch);
+        free(turned);
         compare(t, c, forward, 1);
         double found = 1;
         t->k->ratio_product_transposed(e, sparse.dense, s, w, false, scratch, &found);
