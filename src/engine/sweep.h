@@ -40,14 +40,14 @@ typedef struct sweep {
     struct term *terms;
     int term_count;
 
-    array W;    /* basis, m x k */
-    array S;    /* encodings, n x k */
-    array last; /* the encodings that this iteration started from: S itself unless a term reads
-                   other samples' */
-    array A;    /* X S, or R S for KL, m x k; no data where deferred */
-    array XS;   /* X S: A itself for Frobenius; for KL only where a term uses it */
-    array B;    /* S'S, k x k; Frobenius, and where a term uses it */
-    array G;    /* W'W, k x k; Frobenius */
+    array W;      /* basis, m x k */
+    array S;      /* encodings, n x k */
+    array last;   /* the encodings that this iteration started from: S itself unless a term reads
+                     other samples' */
+    array A;      /* X S, or R S for KL, m x k; no data where deferred */
+    array XS;     /* X S: A itself for Frobenius; for KL only where a term uses it */
+    array B;      /* S'S, k x k; Frobenius, and where a term uses it */
+    array G;      /* W'W, k x k; Frobenius */
     void *turned; /* the last columns of W, turned, for X W; NULL: nothing to gain */
     double *basis_sums, *basis_squares, *encoding_sums; /* of columns, k each */
 

@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-static const int64_t ranks[] = {1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11,  12, 13, 14,
+static const int64_t ranks[] = {1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13,  14,
                                 15, 16, 17, 24, 31, 33, 47, 48, 49, 64, 65, 80, 100, 131};
 #define RANKS (sizeof ranks / sizeof *ranks)
 
@@ -517,7 +517,7 @@ static const kernel_test functions[] = {
     {"vector products", test_vector_products},
     {"cube roots", test_cube_roots},
     {"products", test_products},
-        {"turned products", test_turned_products},
+    {"turned products", test_turned_products},
     {"sparse products", test_sparse_products},
     {"ratios", test_ratios},
     {"residuals", test_residuals},
