@@ -32,6 +32,7 @@ static void test_products(void **state)
             array before = make(t, rows, ranks[r], 0, 0);
             t->k->copy(before, c);
             t->k->product(c, a, b, true);
+            memset(e.data, 0x3f, (size_t)(e.rows * e.stride) * t->k->size);
             t->k->product_transposed(e, a, d, false);
             for (int64_t j = 0; j < ranks[r]; j++) {
                 for (int64_t i = 0; i < rows; i++) {
@@ -80,6 +81,8 @@ static void test_turned_products(void **state)
             for (int add = 0; add < 2; add++) {
                 t->k->copy(expected, c);
                 t->k->product(expected, a, b, add);
+                if (!add)
+                    memset(c.data, 0x3f, (size_t)(c.rows * c.stride) * t->k->size);
                 t->k->product_turned(c, a, b, turned, add);
                 for (int64_t i = 0; i < rows; i++)
                     for (int64_t j = 0; j < ranks[r]; j++)
@@ -216,7 +219,7 @@ static void test_ratios(void **state)
         void *turned = turned_of(t, w);
         t->k->ratio_product(c, sparse.dense, s, w, NULL, scratch);
         compare(t, c, forward, 1);
-        memset(c.data, 0, (size_t)(c.rows * c.stride) * t->k->size);
+        memset(c.data, 0x3f, (size_t)(c.rows * c.stride) * t->k->size);
         t->k->ratio_product(c, sparse.dense, s, w, turned, scratch);
         free(turned);
         compare(t, c, forward, 1);
