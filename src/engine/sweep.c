@@ -257,14 +257,14 @@ static void sparse_sums_task(const strip_work *work, int64_t range)
     const int64_t first = s->range[range], end = s->range[range + 1];
     const array A = array_rows(k, s->A, first, end - first);
     if (s->loss == LOSS_FROBENIUS) {
-        k->sparse_product_transposed(A, X, work->first, S, first, end, NULL);
+        k->sparse_product_transposed(A, X, work->first, S, first, end, (piece_entries){0});
         return;
     }
-    k->sparse_ratio_product_transposed(A, X, work->first, S, s->W, first, end, NULL,
+    k->sparse_ratio_product_transposed(A, X, work->first, S, s->W, first, end, (piece_entries){0},
                                        &s->share[range]);
     if (s->uses_products)
         k->sparse_product_transposed(array_rows(k, s->XS, first, end - first), X, work->first, S,
-                                     first, end, NULL);
+                                     first, end, (piece_entries){0});
 }
 
 static int64_t gram_tasks(const sweep *s)

@@ -30,6 +30,8 @@ typedef struct block {
 
 struct term;
 
+#define SWEEP_RANGES 8
+
 typedef struct sweep {
     orthant_context *ctx;
     const kernels *k;
@@ -68,21 +70,21 @@ typedef struct sweep {
 
     /* for each thread: the kernels' scratch, then arrays of a task's rows: numerators,
      * denominators, X W, some for terms and basis steps; where deferred, `held` rows of A (and
-     * X S), and for a sparse X how far each of its rows was gone through */
+     * X S) */
     char *scratch;
     int64_t scratch_bytes; /* a thread */
     int64_t kernel_bytes;  /* of these, the kernels' */
-    int64_t held, held_at, held_bytes, places_bytes;
-    bool borrows;          /* `held` rows and places lie in the encodings' second buffer */
-    int64_t strip;         /* samples of a strip, a multiple of KERNEL_ROWS */
-    int64_t *range;        /* sparse: bounds of the ranges of features, SWEEP_RANGES + 1 */
-    uint16_t *range_start; /* deferred: SWEEP_RANGES x n, entries of a row before the range; NULL
-                              where a row is too long for that: they are searched for */
-    double *share;         /* a slot for each task or block and term, summed in order */
+    int64_t held, held_at, held_bytes;
+    bool borrows;   /* `held` rows lie in the encodings' second buffer */
+    int64_t strip;  /* samples of a strip, a multiple of KERNEL_ROWS */
+    int64_t *range; /* sparse: bounds of the ranges of features, SWEEP_RANGES + 1 */
+    /* deferred: each range is cut into pieces of `held` features; how many pieces lie before it,
+     * and how many entries a row has in a piece, pieces x n (NULL where one has too many) */
+    int64_t first_piece[SWEEP_RANGES + 1];
+    uint8_t *piece_count;
+    double *share; /* a slot for each task or block and term, summed in order */
     int64_t shares;
 } sweep;
-
-#define SWEEP_RANGES 8
 
 /* W and S are set by the caller (views of matrices that it owns); the rest is allocated here. */
 orthant_status sweep_setup(sweep *s);

@@ -10,49 +10,53 @@ typedef struct feature_pass {
     void *user;
 } feature_pass;
 
-/* Where each row of a sparse X reaches a range of features. */
-static int32_t *find_places(const sweep *s, int64_t range, int thread)
+#define SAMPLES 256 /* whose places are found at a time */
+
+/* How many entries of some rows lie before a piece. */
+static void find_places(const sweep *s, int64_t piece, int64_t first, int64_t rows,
+                        int32_t *restrict before)
 {
-    const csr X = matrix_csr(s->samples);
-    const int64_t feature = s->range[range];
-    const uint16_t *known = s->range_start ? s->range_start + range * X.rows : NULL;
-    int32_t *places = (int32_t *)(held_space(s, thread) + s->held_bytes);
-    for (int64_t i = 0; i < X.rows && known; i++)
-        places[i] = known[i];
-    for (int64_t i = 0; i < X.rows && !known; i++) {
-        const int32_t *line = X.column + X.row_start[i];
-        int64_t low = 0, high = X.row_start[i + 1] - X.row_start[i];
-        while (low < high) {
-            const int64_t middle = (low + high) / 2;
-            if (line[middle] < feature)
-                low = middle + 1;
-            else
-                high = middle;
-        }
-        places[i] = (int32_t)low;
+    memset(before, 0, (size_t)rows * sizeof *before);
+    for (int64_t p = 0; p < piece; p++) {
+        const uint8_t *restrict count = s->piece_count + p * s->n + first;
+        for (int64_t i = 0; i < rows; i++)
+            before[i] += count[i];
     }
-    return places;
 }
 
-/* A and X S for some features, over all samples. */
-static void form_sums(const sweep *s, block f, int32_t *places, array A, array XS)
+/* A and X S for a piece of the features of a sparse X, over all samples. */
+static void form_sparse_sums(const sweep *s, block f, int64_t piece, array A, array XS)
 {
     const kernels *k = s->k;
     const bool both = s->loss == LOSS_KL && s->uses_products;
-    if (s->samples->sparse) {
-        const csr X = matrix_csr(s->samples);
-        const int64_t end = f.first + f.rows;
-        memset(A.data, 0, (size_t)(A.rows * A.stride) * k->size);
-        if (both) {
-            memset(XS.data, 0, (size_t)(XS.rows * XS.stride) * k->size);
-            k->sparse_product_transposed(XS, X, 0, s->S, f.first, end, NULL);
+    const csr X = matrix_csr(s->samples);
+    const int64_t end = f.first + f.rows;
+    memset(A.data, 0, (size_t)(A.rows * A.stride) * k->size);
+    if (both)
+        memset(XS.data, 0, (size_t)(XS.rows * XS.stride) * k->size);
+    for (int64_t i = 0; i < s->n; i += SAMPLES) {
+        int32_t before[SAMPLES];
+        const int64_t rows = smaller(SAMPLES, s->n - i);
+        const array S = array_rows(k, s->S, i, rows);
+        piece_entries entries = {0};
+        if (s->piece_count) {
+            find_places(s, piece, i, rows, before);
+            entries = (piece_entries){before, s->piece_count + piece * s->n + i};
         }
+        if (both)
+            k->sparse_product_transposed(XS, X, i, S, f.first, end, entries);
         if (s->loss == LOSS_KL)
-            k->sparse_ratio_product_transposed(A, X, 0, s->S, s->W, f.first, end, places, NULL);
+            k->sparse_ratio_product_transposed(A, X, i, S, s->W, f.first, end, entries, NULL);
         else
-            k->sparse_product_transposed(A, X, 0, s->S, f.first, end, places);
-        return;
+            k->sparse_product_transposed(A, X, i, S, f.first, end, entries);
     }
+}
+
+/* The same for a dense X. */
+static void form_dense_sums(const sweep *s, block f, array A, array XS)
+{
+    const kernels *k = s->k;
+    const bool both = s->loss == LOSS_KL && s->uses_products;
     const array X = array_columns(k, matrix_array(s->samples), f.first, f.rows);
     if (s->loss == LOSS_KL)
         k->ratio_product_transposed(A, X, s->S, array_rows(k, s->W, f.first, f.rows), false,
@@ -82,7 +86,6 @@ static void work_on_formed(const feature_pass *pass, int64_t first, int64_t end,
 {
     const sweep *s = pass->s;
     const bool both = s->loss == LOSS_KL && s->uses_products;
-    int32_t *places = s->samples->sparse && first < end ? find_places(s, group, thread) : NULL;
     char *space = held_space(s, thread);
     for (int64_t f = first; f < end; f += s->held) {
         const block features = {f, smaller(s->held, end - f), thread};
@@ -90,7 +93,10 @@ static void work_on_formed(const feature_pass *pass, int64_t first, int64_t end,
         array XS = A;
         if (both)
             XS.data = space + s->held * s->W.stride * (int64_t)s->k->size;
-        form_sums(s, features, places, A, XS);
+        if (s->samples->sparse)
+            form_sparse_sums(s, features, s->first_piece[group] + (f - first) / s->held, A, XS);
+        else
+            form_dense_sums(s, features, A, XS);
         work_on_blocks(pass, features, group, A, XS);
     }
 }

@@ -14,6 +14,8 @@
 #define TURNED_PART 32
 /* Of the sums that are not kept, the part that all threads together hold at a time. */
 #define HELD_PART 10
+/* Features held at a time where they take no memory of their own: what a second cache holds. */
+#define BORROWED_MOST 2048
 
 /* Arrays of a task's rows that terms may work in, and steps other than the multiplicative one. */
 #define TERM_ARRAYS 2
@@ -66,23 +68,29 @@ static orthant_status cut_ranges(sweep *s)
     return ORTHANT_OK;
 }
 
-/* Where the ranges begin in each row, so that no step has to search. */
-static orthant_status find_range_starts(sweep *s)
+/* How many entries each row has in each piece, so that no step has to search. */
+static orthant_status count_pieces(sweep *s)
 {
     const csr X = matrix_csr(s->samples);
-    for (int64_t i = 0; i < X.rows; i++)
-        if (X.row_start[i + 1] - X.row_start[i] > UINT16_MAX)
-            return ORTHANT_OK;
-    s->range_start =
-        memory_new(s->ctx, SWEEP_RANGES * X.rows, sizeof *s->range_start, "ranges of features");
-    if (!s->range_start)
+    for (int64_t r = 0; r < SWEEP_RANGES; r++)
+        s->first_piece[r + 1] = s->first_piece[r] + pieces(s->range[r + 1] - s->range[r], s->held);
+    s->piece_count =
+        memory_new(s->ctx, s->first_piece[SWEEP_RANGES] * X.rows, 1, "ranges of features");
+    if (!s->piece_count)
         return ORTHANT_ERROR_MEMORY;
     for (int64_t i = 0; i < X.rows; i++) {
-        int64_t e = X.row_start[i];
-        for (int64_t r = 0; r < SWEEP_RANGES; r++) {
-            while (e < X.row_start[i + 1] && X.column[e] < s->range[r])
-                e++;
-            s->range_start[r * X.rows + i] = (uint16_t)(e - X.row_start[i]);
+        int64_t r = 0;
+        for (int64_t e = X.row_start[i]; e < X.row_start[i + 1]; e++) {
+            while (X.column[e] >= s->range[r + 1])
+                r++;
+            const int64_t piece = s->first_piece[r] + (X.column[e] - s->range[r]) / s->held;
+            uint8_t *count = &s->piece_count[piece * X.rows + i];
+            if (*count == UINT8_MAX) {
+                memory_free(s->ctx, s->piece_count);
+                s->piece_count = NULL;
+                return ORTHANT_OK;
+            }
+            ++*count;
         }
     }
     return ORTHANT_OK;
@@ -115,8 +123,9 @@ static int64_t sweep_bytes(const sweep *s)
 }
 
 /* Whether A is formed a few features at a time in the basis step, and how many. The number of
- * threads decides about the latter alone, which no sum can see. */
-static void choose_sums(sweep *s)
+ * threads decides about the latter alone, which no sum can see. The second buffer of the encodings,
+ * where there is one, is free in the basis step. */
+static void choose_sums(sweep *s, bool reads_others)
 {
     const int64_t threads = parallel_threads(s->ctx);
     const int64_t sums = s->m * s->W.stride * (int64_t)s->k->size, whole = sweep_bytes(s);
@@ -124,9 +133,15 @@ static void choose_sums(sweep *s)
     s->deferred = !s->needs_sums && sums > whole / part;
     s->copies_products = s->uses_products || (s->deferred && s->term_count > 0);
     s->strip = s->deferred ? s->n : strip_rows(s->samples);
-    if (s->deferred)
-        s->held =
-            s->samples->sparse ? round_up(pieces(s->m, HELD_PART * threads)) : KERNEL_FEATURES;
+    if (!s->deferred)
+        return;
+    s->held = s->samples->sparse ? round_up(pieces(s->m, HELD_PART * threads)) : KERNEL_FEATURES;
+    if (s->samples->sparse && reads_others) {
+        const int64_t free =
+                          s->n / threads / (s->loss == LOSS_KL ? 2 : 1) / KERNEL_ROWS * KERNEL_ROWS,
+                      most = smaller(free, BORROWED_MOST);
+        s->held = most > s->held ? most : s->held;
+    }
 }
 
 static bool new_scratch(sweep *s)
@@ -143,11 +158,8 @@ static bool new_scratch(sweep *s)
         s->kernel_bytes = descent;
     s->held_at = s->kernel_bytes + arrays * block_rows(s) * row;
     s->held_bytes = s->held * row * (s->loss == LOSS_KL && s->uses_products ? 2 : 1);
-    if (s->deferred && s->samples->sparse)
-        s->places_bytes = pieces(s->n, 16) * 64; /* int32_t each, whole cache lines */
-    s->borrows =
-        s->last.data != s->S.data && threads * (s->held_bytes + s->places_bytes) <= s->n * row;
-    s->scratch_bytes = s->held_at + (s->borrows ? 0 : s->held_bytes + s->places_bytes);
+    s->borrows = s->last.data != s->S.data && threads * s->held_bytes <= s->n * row;
+    s->scratch_bytes = s->held_at + (s->borrows ? 0 : s->held_bytes);
     s->scratch = memory_new(s->ctx, threads * s->scratch_bytes, 1, "scratch");
     return s->scratch != NULL;
 }
@@ -167,8 +179,8 @@ orthant_status sweep_setup(sweep *s)
     bool reads_others = false;
     const int64_t rank = s->W.columns;
     read_term_flags(s, &reads_others);
-    choose_sums(s);
-    if (s->samples->sparse && (cut_ranges(s) || (s->deferred && find_range_starts(s))))
+    choose_sums(s, reads_others);
+    if (s->samples->sparse && (cut_ranges(s) || (s->deferred && count_pieces(s))))
         return ORTHANT_ERROR_MEMORY;
     s->exponent = 1;
     s->data_squares = matrix_squares(s->samples);
@@ -211,6 +223,6 @@ void sweep_release(sweep *s)
     memory_free(s->ctx, s->scratch);
     memory_free(s->ctx, s->share);
     memory_free(s->ctx, s->range);
-    memory_free(s->ctx, s->range_start);
+    memory_free(s->ctx, s->piece_count);
     extrapolation_release(s);
 }

@@ -29,6 +29,13 @@ typedef struct csr {
     int64_t rows, columns;
 } csr;
 
+/* What rows of a CSR matrix hold of a range of columns: so many entries before it, so many in it. No
+ * counts: they are searched for. */
+typedef struct piece_entries {
+    const int32_t *before;
+    const uint8_t *count;
+} piece_entries;
+
 /* What a row of a projective model H H'X becomes: H .* ((X N + w A H) ./ (X D + H C + w E H))^e.
  * Rows of the factor are one vector of 16 bytes; N and D are m x k, C is k x k. */
 typedef struct projective {
@@ -55,11 +62,11 @@ typedef struct kernels {
     /* Rows first_row, first_row + 1, ... of A, as many as C has. */
     void (*sparse_product)(array c, csr a, int64_t first_row, array b, bool add);
     /* C += A' B over as many rows of A from first_row on as B has, for A's columns in
-     * [first_column, end_column), which are C's rows. Where columns are gone through range by
-     * range, places[i] is how many entries of row first_row + i lie before first_column, and is
-     * moved on; otherwise NULL. */
+     * [first_column, end_column), which are C's rows. The piece's
+     * row i is A's row first_row + i. */
     void (*sparse_product_transposed)(array c, csr a, int64_t first_row, array b,
-                                      int64_t first_column, int64_t end_column, int32_t *places);
+                                      int64_t first_column, int64_t end_column,
+                                      piece_entries piece);
 
     /* y = A x in double, whatever A's precision. The sparse one takes `rows` rows from first_row.
      */
@@ -77,7 +84,7 @@ typedef struct kernels {
     void (*sparse_ratio_product)(array c, csr x, int64_t first_row, array s, array w);
     void (*sparse_ratio_product_transposed)(array c, csr x, int64_t first_row, array s, array w,
                                             int64_t first_column, int64_t end_column,
-                                            int32_t *places, double *divergence);
+                                            piece_entries piece, double *divergence);
     /* The sum of x log(x / y) alone, over s.rows rows. */
     double (*divergence)(array x, array s, array w, void *scratch);
     double (*sparse_divergence)(csr x, int64_t first_row, array s, array w);

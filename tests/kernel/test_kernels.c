@@ -135,6 +135,21 @@ static sparse_case make_sparse(const table *t, int64_t rows, int64_t columns)
     return s;
 }
 
+/* What rows first_row on hold of columns [from, end). */
+static piece_entries find_piece(csr a, int64_t first_row, int64_t rows, int64_t from, int64_t end,
+                                int32_t *before, uint8_t *count)
+{
+    for (int64_t i = 0; i < rows; i++) {
+        before[i] = 0;
+        count[i] = 0;
+        for (int64_t e = a.row_start[first_row + i]; e < a.row_start[first_row + i + 1]; e++) {
+            before[i] += a.column[e] < from;
+            count[i] = (uint8_t)(count[i] + (a.column[e] >= from && a.column[e] < end));
+        }
+    }
+    return (piece_entries){before, count};
+}
+
 static void free_sparse(sparse_case *s)
 {
     orthant_matrix_free(s->matrix);
@@ -146,7 +161,7 @@ static void test_sparse_products(void **state)
 {
     const table *t = *state;
     for (size_t r = 0; r < RANKS; r += 2) {
-        const int64_t rows = 23, columns = 57, first = 5, count = 11;
+        const int64_t rows = 423, columns = 57, first = 5, count = 411;
         sparse_case s = make_sparse(t, rows, columns);
         array b = make(t, columns, ranks[r], 0, 0), c = make(t, count, ranks[r], 0, 0),
               d = make(t, count, ranks[r], 0, 0);
@@ -158,11 +173,15 @@ static void test_sparse_products(void **state)
             for (int64_t j = 0; j < ranks[r]; j++)
                 near(t, get(t, c, i, j), get(t, d, i, j), 0);
         t->k->copy(e, expected);
-        int32_t places[11] = {0};
-        for (int64_t cut = 0; cut < columns;
-             cut += 19) /* ranges together reach every column once */
+        int32_t before[411];
+        uint8_t counts[411];
+        for (int64_t cut = 0; cut < columns; cut += 19) { /* reach every column once */
+            const piece_entries piece =
+                r % 4 ? find_piece(s.view, first, count, cut, cut + 19, before, counts)
+                      : (piece_entries){0};
             t->k->sparse_product_transposed(array_rows(t->k, e, cut, 19), s.view, first, d, cut,
-                                            cut + 19, r % 4 ? places : NULL);
+                                            cut + 19, piece);
+        }
         t->k->product_transposed(expected, part, d, true);
         for (int64_t i = 0; i < columns; i++)
             for (int64_t j = 0; j < ranks[r]; j++)
@@ -236,18 +255,23 @@ static void test_ratios(void **state)
         compare(t, c, forward, 1);
         memset(e.data, 0, (size_t)(e.rows * e.stride) * t->k->size);
         found = 0;
-        t->k->sparse_ratio_product_transposed(e, sparse.view, 0, s, w, 0, 40, NULL, &found);
+        t->k->sparse_ratio_product_transposed(e, sparse.view, 0, s, w, 0, 40, (piece_entries){0},
+                                              &found);
         t->k->sparse_ratio_product_transposed(array_rows(t->k, e, 40, columns - 40), sparse.view, 0,
-                                              s, w, 40, columns, NULL, &found);
+                                              s, w, 40, columns, (piece_entries){0}, &found);
         near(t, found, divergence, (double)rows);
         compare(t, e, backward, 1);
-        int32_t *places = calloc((size_t)rows, sizeof *places);
+        int32_t *before = calloc((size_t)rows, sizeof *before);
+        uint8_t *counts = calloc((size_t)rows, sizeof *counts);
         memset(e.data, 0, (size_t)(e.rows * e.stride) * t->k->size);
-        for (int64_t from = 0; from < columns; from += 23)
+        for (int64_t from = 0; from < columns; from += 23) {
+            const int64_t end = from + 23 < columns ? from + 23 : columns;
             t->k->sparse_ratio_product_transposed(
-                array_rows(t->k, e, from, columns - from), sparse.view, 0, s, w, from,
-                from + 23 < columns ? from + 23 : columns, places, NULL);
-        free(places);
+                array_rows(t->k, e, from, columns - from), sparse.view, 0, s, w, from, end,
+                find_piece(sparse.view, 0, rows, from, end, before, counts), NULL);
+        }
+        free(before);
+        free(counts);
         compare(t, e, backward, 1);
         array all[] = {s, w, c, e, forward, backward};
         for (size_t i = 0; i < 6; i++)
