@@ -1,8 +1,9 @@
-/* Exact k nearest neighbours in two steps. Fast distances (pairs.h) of all pairs, each computed
- * once, leave a few candidates more than k for each sample. Then the candidates' distances are
- * computed again from the samples in double and decide. Where the bound on the fast distances
- * cannot rule out a sample that was not kept (duplicates, ties, samples nearer to each other than
- * rounding shows), the sample is compared with all others. */
+/* Exact k nearest neighbours. Where a few coordinates of the samples tell most of their distances,
+ * those leave few pairs to look at (sieve.h). Otherwise in two steps: fast distances (pairs.h) of
+ * all pairs, each computed once, leave a few candidates more than k for each sample. Then the
+ * candidates' distances are computed again from the samples in double and decide. Where the bound
+ * on the fast distances cannot rule out a sample that was not kept (duplicates, ties, samples
+ * nearer to each other than rounding shows), the sample is compared with all others. */
 #include "graph/neighbours.h"
 
 #include <math.h>
@@ -13,6 +14,10 @@
 #include "core/parallel.h"
 #include "graph/pairs.h"
 #include "graph/rows.h"
+#include "graph/sieve.h"
+#include "graph/tournament.h"
+
+#define MOST_SIEVED 32 /* neighbours: more make the sieve wide */
 
 typedef struct candidate {
     float distance;
@@ -90,22 +95,18 @@ static void meet_itself(void *user, int64_t block, int thread)
     meet(user, block, block, thread);
 }
 
-/* A round of a tournament (the circle method): every block meets one other, so no two tasks write
- * to the same heaps. */
 static void meet_other(void *user, int64_t task, int thread)
 {
     search *s = user;
-    const int64_t blocks = s->pairs.blocks, circle = blocks - 1 + blocks % 2;
-    const int64_t block = task == 0 ? circle : (s->round + task) % circle;
-    const int64_t other = (s->round - task + circle) % circle;
-    if (block < blocks && other < blocks)
+    int64_t block, other;
+    if (tournament_pair(s->pairs.blocks, s->round, task, &block, &other))
         meet(s, block, other, thread);
 }
 
 static orthant_status find_candidates(search *s)
 {
     orthant_context *ctx = s->pairs.ctx;
-    const int64_t blocks = s->pairs.blocks, rounds = blocks > 1 ? blocks - 1 + blocks % 2 : 0;
+    const int64_t blocks = s->pairs.blocks, rounds = tournament_rounds(blocks);
     const double start = clock_seconds();
     parallel_for(ctx, blocks, meet_itself, s);
     for (s->round = 0; s->round < rounds; s->round++) {
@@ -191,8 +192,8 @@ static orthant_status make_room(search *s)
     return ORTHANT_OK;
 }
 
-orthant_status neighbours_find(orthant_context *ctx, const orthant_matrix *samples, int64_t count,
-                               int32_t *nearest)
+static orthant_status search_products(orthant_context *ctx, const orthant_matrix *samples,
+                                      int64_t count, int32_t *nearest)
 {
     search s = {.wanted = count, .kept = count + count / 4 + 5, .nearest = nearest};
     if (s.kept > samples->rows - 1)
@@ -210,4 +211,20 @@ orthant_status neighbours_find(orthant_context *ctx, const orthant_matrix *sampl
     memory_free(ctx, s.limits);
     memory_free(ctx, s.exact);
     return status;
+}
+
+orthant_status neighbours_find(orthant_context *ctx, const orthant_matrix *samples, int64_t count,
+                               int32_t *nearest)
+{
+    outline o = {.ctx = ctx};
+    bool tells = false;
+    orthant_status status = ORTHANT_OK;
+    if (count <= MOST_SIEVED && outline_suits(samples))
+        status = outline_make(ctx, samples, &o);
+    if (status == ORTHANT_OK && o.points)
+        status = outline_tells(&o, samples, count, &tells);
+    if (status == ORTHANT_OK && tells)
+        status = sieve_neighbours(ctx, samples, &o, count, nearest);
+    outline_free(&o);
+    return status == ORTHANT_OK && !tells ? search_products(ctx, samples, count, nearest) : status;
 }

@@ -8,6 +8,7 @@
 #include "core/random.h"
 #include "data/matrix.h"
 #include "graph/neighbours.h"
+#include "graph/sieve.h"
 
 static orthant_context *ctx;
 
@@ -267,21 +268,105 @@ static void test_stops_when_asked(void **state)
     orthant_matrix_free(samples);
 }
 
-static void test_memory_stays_at_a_few_blocks(void **state)
+static size_t memory_taken(int64_t features)
 {
-    (void)state;
     const int64_t n = 3000;
     int32_t *nearest = malloc((size_t)(n * 5) * sizeof *nearest);
-    orthant_matrix *samples = make_samples(uniform, n, 300, false);
+    orthant_matrix *samples = make_samples(uniform, n, features, false);
     expect_ok(ctx, orthant_context_set_threads(ctx, 2));
     const size_t before = orthant_context_memory(ctx);
     orthant_context_reset_peak_memory(ctx);
     expect_ok(ctx, neighbours_find(ctx, samples, 5, nearest));
     assert_int_equal(orthant_context_memory(ctx), before);
-    /* All distances would take 36 MB. */
-    assert_true(orthant_context_peak_memory(ctx) - before < 1200000);
     orthant_matrix_free(samples);
     free(nearest);
+    return orthant_context_peak_memory(ctx) - before;
+}
+
+/* All distances would take 36 MB. Outlines of the samples, from 256 features on, are 64 numbers for
+ * each and what it takes to find them. */
+static void test_memory_stays_at_a_few_blocks(void **state)
+{
+    (void)state;
+    assert_true(memory_taken(250) < 1200000);
+    assert_true(memory_taken(300) < 1200000 + 3000 * 64 * 4 + 1000000);
+}
+
+/* Samples near a few directions: outlines tell most of their distances. Every seventh is the one
+ * before it again, or almost. */
+static double near_directions(int64_t i, int64_t j)
+{
+    const int64_t twin = i % 7 == 3 ? i - 1 : i;
+    double value = 0.01 * uniform(i % 14 == 3 ? twin : i, j);
+    for (int64_t c = 0; c < 5; c++)
+        value += uniform(twin, 1000 + c) * uniform(100000 + c, j);
+    return value;
+}
+
+/* Whether outlines are of use; right they are always. */
+static bool check_sieve(entry_function entry, int64_t n, int64_t m, int64_t count)
+{
+    bool tells = false;
+    for (int precision = 0; precision < 2; precision++) {
+        orthant_context_set_precision(ctx, precision ? ORTHANT_DOUBLE : ORTHANT_SINGLE);
+        orthant_matrix *samples = make_samples(entry, n, m, false);
+        int32_t *found = malloc((size_t)(n * count) * sizeof *found);
+        int32_t *expected = malloc((size_t)(n * count) * sizeof *expected);
+        outline o;
+        expect_ok(ctx, outline_make(ctx, samples, &o));
+        assert_non_null(o.points);
+        expect_ok(ctx, outline_tells(&o, samples, count, &tells));
+        expect_ok(ctx, sieve_neighbours(ctx, samples, &o, count, found));
+        compare_all(samples, count, expected);
+        assert_memory_equal(found, expected, (size_t)(n * count) * sizeof *found);
+        outline_free(&o);
+        orthant_matrix_free(samples);
+        free(found);
+        free(expected);
+    }
+    return tells;
+}
+
+static void test_outlines(void **state)
+{
+    (void)state;
+    assert_true(check_sieve(near_directions, 700, 90, 5));
+    check_sieve(near_directions, 300, 300, 1);
+    check_sieve(same, 200, 70, 3);
+    check_sieve(zero_or_one, 400, 40, 6);
+    check_sieve(outlier, 300, 60, 12);
+    check_sieve(uniform, 130, 5, 40);
+    check_sieve(nearly_repeated, 700, 80, 4);
+    /* No direction tells more than any other. */
+    assert_false(check_sieve(uniform, 700, 300, 5));
+}
+
+/* No two outlines are farther apart than their samples, but for the slack. */
+static void test_outlines_are_no_farther_apart(void **state)
+{
+    (void)state;
+    orthant_matrix *samples = make_samples(uniform, 200, 150, false);
+    outline o;
+    double all_near = 0, all_far = 0;
+    expect_ok(ctx, outline_make(ctx, samples, &o));
+    for (int64_t i = 0; i < 200; i++)
+        for (int64_t j = 0; j < i; j++) {
+            double far = 0, near = 0;
+            for (int64_t l = 0; l < 150; l++)
+                far +=
+                    pow(orthant_matrix_get(samples, i, l) - orthant_matrix_get(samples, j, l), 2);
+            for (int64_t l = 0; l < OUTLINE_COORDINATES; l++)
+                near +=
+                    pow(orthant_matrix_get(o.points, i, l) - orthant_matrix_get(o.points, j, l), 2);
+            assert_true(sqrt(near) <= sqrt(far) + o.slack[i] + o.slack[j]);
+            all_near += near;
+            all_far += far;
+        }
+    /* A sixth of the samples' directions: 25 are learnt from 200 samples. */
+    assert_true(all_near > 0.15 * all_far);
+    assert_true(o.most_slack < 1e-4);
+    outline_free(&o);
+    orthant_matrix_free(samples);
 }
 
 int main(void)
@@ -297,6 +382,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_squares_that_overflow_are_refused, make, clear),
         cmocka_unit_test_setup_teardown(test_stops_when_asked, make, clear),
         cmocka_unit_test_setup_teardown(test_memory_stays_at_a_few_blocks, make, clear),
+        cmocka_unit_test_setup_teardown(test_outlines, make, clear),
+        cmocka_unit_test_setup_teardown(test_outlines_are_no_farther_apart, make, clear),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
