@@ -275,7 +275,7 @@ orthant_status outline_tells(const outline *o, const orthant_matrix *samples, in
 {
     orthant_context *ctx = o->ctx;
     const int64_t n = samples->rows;
-    double limits[PROBES], passing = 0;
+    double limits[PROBES] = {0}, passing = 0;
     double *distances = memory_new(ctx, n * PROBES, sizeof *distances, "distances");
     double *nearest = memory_new(ctx, count, sizeof *nearest, "distances");
     orthant_status status =
