@@ -9,21 +9,23 @@
 #include "kernel/kernel.h"
 
 #define DIRECTIONS (OUTLINE_COORDINATES - 1)
-#define FEWEST_SAMPLES 2000
-#define FEWEST_FEATURES 256
+#define FEWEST_SAMPLES 4000
+/* Bytes of a sample: its outline and slack are then no more than an eighth of it. */
+#define FEWEST_BYTES (8 * (OUTLINE_COORDINATES * sizeof(float) + 2 * sizeof(double)))
 #define MOST_FEATURES 8192
 #define MOST_LEARNT 1024         /* samples that the directions are found from */
 #define LEARNT_ENTRIES (1 << 21) /* and their entries */
 #define ROUNDS 3                 /* of subspace iteration */
-#define PROBES 16
+#define PROBES 8
 /* A comparison of two samples takes as long as some ten products of a tile, and before the
  * neighbours are found their limits are wide: with more pairs than this, products of the samples
  * themselves are faster. */
 #define MOST_PASSING 0.02
-#define BLOCK 64 /* samples of a task */
+#define BLOCK 16 /* samples of a task */
 
 typedef struct learning {
-    const kernels *k;           /* double */
+    const kernels *k; /* double */
+    int64_t features;
     orthant_matrix *learnt;     /* samples x features, without their mean */
     orthant_matrix *directions; /* features x DIRECTIONS */
     orthant_matrix *products;   /* samples x DIRECTIONS */
@@ -35,7 +37,7 @@ typedef struct learning {
 
 static array direction(const learning *l, int64_t i)
 {
-    const int64_t m = l->learnt->columns;
+    const int64_t m = l->features;
     return (array){l->rows + i * m, 1, m, m};
 }
 
@@ -93,8 +95,8 @@ static orthant_status learn(orthant_context *ctx, const orthant_matrix *samples,
 {
     const int64_t n = samples->rows, m = samples->columns;
     int64_t count = LEARNT_ENTRIES / m < MOST_LEARNT ? LEARNT_ENTRIES / m : MOST_LEARNT;
-    count = count < n / 8 ? count : n / 8;
-    *l = (learning){.k = kernel_table(ORTHANT_DOUBLE)};
+    count = count < n / 20 ? count : n / 20;
+    *l = (learning){.k = kernel_table(ORTHANT_DOUBLE), .features = m};
     l->mean = memory_new(ctx, m, sizeof *l->mean, "the mean of the samples");
     l->rows = memory_new(ctx, DIRECTIONS * m, sizeof *l->rows, "directions");
     if (!l->mean || !l->rows)
@@ -116,6 +118,9 @@ static orthant_status learn(orthant_context *ctx, const orthant_matrix *samples,
             row[f] -= l->mean[f];
     }
     find_directions(l);
+    orthant_matrix_free(l->learnt);
+    orthant_matrix_free(l->products);
+    l->learnt = l->products = NULL;
     return ORTHANT_OK;
 }
 
@@ -171,7 +176,7 @@ static void draw_block(void *user, int64_t block, int thread)
  * that by no more than sqrt(2 e) |x|; then everything is rounded to single precision. */
 static double rounding_of(const learning *l)
 {
-    const double m = (double)l->learnt->columns, d = DIRECTIONS;
+    const double m = (double)l->features, d = DIRECTIONS;
     const double e = 4 * sqrt(d) * (m + 16) * 0x1p-53 + d * defect(l);
     return 2 * e + sqrt(4 * e) + 0x1p-21;
 }
@@ -179,35 +184,44 @@ static double rounding_of(const learning *l)
 bool outline_suits(const orthant_matrix *samples)
 {
     const int64_t m = samples->columns;
-    if (samples->sparse || samples->rows < FEWEST_SAMPLES || m < FEWEST_FEATURES ||
-        m > MOST_FEATURES)
+    if (samples->sparse || samples->rows < FEWEST_SAMPLES || m > MOST_FEATURES ||
+        (size_t)m * precision_size(samples->precision) < FEWEST_BYTES)
         return false;
     const double largest = matrix_largest(samples);
     return largest > 1e-12 && largest < 1e12;
 }
 
+static orthant_status draw_all(orthant_context *ctx, drawing *d)
+{
+    const int64_t n = d->samples->rows, room = d->samples->columns + d->l->directions->stride;
+    outline *o = d->o;
+    orthant_status status = ORTHANT_ERROR_MEMORY;
+    d->scratch = memory_new(ctx, parallel_threads(ctx) * BLOCK * room, sizeof *d->scratch,
+                            "outlines of samples");
+    o->slack = memory_new(ctx, n, sizeof *o->slack, "outlines of samples");
+    if (d->scratch && o->slack)
+        status = matrix_new_dense(ctx, ORTHANT_SINGLE, n, OUTLINE_COORDINATES, &o->points);
+    if (!status)
+        parallel_for(ctx, (n + BLOCK - 1) / BLOCK, draw_block, d);
+    for (int64_t i = 0; i < n && !status; i++)
+        o->most_slack = fmax(o->most_slack, o->slack[i]);
+    memory_free(ctx, d->scratch);
+    return status;
+}
+
 orthant_status outline_make(orthant_context *ctx, const orthant_matrix *samples, outline *o)
 {
-    learning l = {0};
-    orthant_status status = ORTHANT_OK;
-    *o = (outline){.ctx = ctx};
+    learning l;
     drawing d = {.l = &l, .samples = samples, .o = o};
-    status = learn(ctx, samples, &l);
-    if (!status && defect(&l) < 1e-9) {
+    *o = (outline){.ctx = ctx};
+    orthant_status status = learn(ctx, samples, &l);
+    const bool good = !status && defect(&l) < 1e-9;
+    if (good)
         d.rounding = rounding_of(&l);
-        d.scratch = memory_new(
-            ctx, parallel_threads(ctx) * BLOCK * (samples->columns + l.directions->stride),
-            sizeof *d.scratch, "outlines of samples");
-        o->slack = memory_new(ctx, samples->rows, sizeof *o->slack, "outlines of samples");
-        status = d.scratch && o->slack ? matrix_new_dense(ctx, ORTHANT_SINGLE, samples->rows,
-                                                          OUTLINE_COORDINATES, &o->points)
-                                       : ORTHANT_ERROR_MEMORY;
-        if (!status)
-            parallel_for(ctx, (samples->rows + BLOCK - 1) / BLOCK, draw_block, &d);
-        for (int64_t i = 0; i < samples->rows && !status; i++)
-            o->most_slack = fmax(o->most_slack, o->slack[i]);
-    }
-    memory_free(ctx, d.scratch);
+    memory_free(ctx, l.rows);
+    l.rows = NULL;
+    if (good)
+        status = draw_all(ctx, &d);
     unlearn(ctx, &l);
     if (status)
         outline_free(o);
