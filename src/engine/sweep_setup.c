@@ -3,7 +3,9 @@
 #include "engine/sweep_inside.h"
 #include "term/term.h"
 
-#define STRIP_BYTES (4 << 20) /* what a strip of X may take of the last cache */
+/* A strip of X takes an eighth of the last cache, of which a program seldom has more than this. */
+#define LAST_CACHE (32 << 20)
+#define STRIP_PART 8
 
 /* The sums are kept where they take less than this part of the data and the factors. Two pay more
  * for going without them: the divergence of the KL loss takes a product of its own then, and a line
@@ -14,8 +16,9 @@
 #define TURNED_PART 32
 /* Of the sums that are not kept, the part that all threads together hold at a time. */
 #define HELD_PART 10
-/* Features held at a time where they take no memory of their own: what a second cache holds. */
-#define BORROWED_MOST 2048
+/* Of the second cache, where the held sums take no memory of their own. */
+#define SECOND_CACHE (1 << 20)
+#define BORROWED_PART 4
 
 /* Arrays of a task's rows that terms may work in, and steps other than the multiplicative one. */
 #define TERM_ARRAYS 2
@@ -31,7 +34,7 @@ static int64_t data_bytes(const orthant_matrix *X)
 static int64_t strip_rows(const orthant_matrix *X)
 {
     const int64_t row = data_bytes(X) / X->rows + 1;
-    const int64_t rows = STRIP_BYTES / row / KERNEL_ROWS * KERNEL_ROWS;
+    const int64_t rows = kernel_cache(3, LAST_CACHE) / STRIP_PART / row / KERNEL_ROWS * KERNEL_ROWS;
     return rows < KERNEL_ROWS ? KERNEL_ROWS : rows;
 }
 
@@ -122,9 +125,18 @@ static int64_t sweep_bytes(const sweep *s)
     return data_bytes(s->samples) + (s->n + s->m) * s->W.stride * (int64_t)s->k->size;
 }
 
+/* Features whose sums the second buffer of the encodings, which is free in the basis step, has room
+ * for on each thread, as far as they stay in the second cache. */
+static int64_t borrowed_features(const sweep *s)
+{
+    const int64_t room = s->n / parallel_threads(s->ctx) / (s->loss == LOSS_KL ? 2 : 1);
+    const int64_t cached =
+        kernel_cache(2, SECOND_CACHE) / BORROWED_PART / (s->W.stride * (int64_t)s->k->size);
+    return smaller(room, cached) / KERNEL_ROWS * KERNEL_ROWS;
+}
+
 /* Whether A is formed a few features at a time in the basis step, and how many. The number of
- * threads decides about the latter alone, which no sum can see. The second buffer of the encodings,
- * where there is one, is free in the basis step. */
+ * threads decides about the latter alone, which no sum can see. */
 static void choose_sums(sweep *s, bool reads_others)
 {
     const int64_t threads = parallel_threads(s->ctx);
@@ -136,12 +148,8 @@ static void choose_sums(sweep *s, bool reads_others)
     if (!s->deferred)
         return;
     s->held = s->samples->sparse ? round_up(pieces(s->m, HELD_PART * threads)) : KERNEL_FEATURES;
-    if (s->samples->sparse && reads_others) {
-        const int64_t free =
-                          s->n / threads / (s->loss == LOSS_KL ? 2 : 1) / KERNEL_ROWS * KERNEL_ROWS,
-                      most = smaller(free, BORROWED_MOST);
-        s->held = most > s->held ? most : s->held;
-    }
+    if (s->samples->sparse && reads_others && borrowed_features(s) > s->held)
+        s->held = borrowed_features(s);
 }
 
 static bool new_scratch(sweep *s)

@@ -1,4 +1,6 @@
-/* Which table this machine runs. */
+/* Which table this machine runs, and what its caches hold. */
+#include <unistd.h>
+
 #include "kernel/instances.h"
 
 const kernels *kernel_table(orthant_precision precision)
@@ -12,6 +14,17 @@ const kernels *kernel_table(orthant_precision precision)
         return single ? &avx2_single_table : &avx2_double_table;
 #endif
     return single ? &baseline_single_table : &baseline_double_table;
+}
+
+int64_t kernel_cache(int level, int64_t most)
+{
+    long bytes = 0;
+#ifdef _SC_LEVEL2_CACHE_SIZE
+    bytes = sysconf(level == 2 ? _SC_LEVEL2_CACHE_SIZE : _SC_LEVEL3_CACHE_SIZE);
+#endif
+    if (bytes <= 0)
+        bytes = level == 2 ? 1 << 19 : 1 << 23;
+    return bytes < most ? bytes : most;
 }
 
 const char *orthant_cpu_kernels(void)

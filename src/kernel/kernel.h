@@ -29,8 +29,8 @@ typedef struct csr {
     int64_t rows, columns;
 } csr;
 
-/* What rows of a CSR matrix hold of a range of columns: so many entries before it, so many in it. No
- * counts: they are searched for. */
+/* What rows of a CSR matrix hold of a range of columns: so many entries before it, so many in it.
+ * No counts: they are searched for. */
 typedef struct piece_entries {
     const int32_t *before;
     const uint8_t *count;
@@ -171,6 +171,9 @@ typedef struct kernels {
 #define KERNEL_FEATURES 64
 
 const kernels *kernel_table(orthant_precision precision);
+/* Bytes of a cache, the second or the third, but not more than `most`: a virtual machine is told of
+ * its host's. */
+int64_t kernel_cache(int level, int64_t most);
 /* Bytes that the ratio and residual operations want for factors of that stride. */
 int64_t kernel_scratch(orthant_precision precision, int64_t stride);
 /* What descend() goes through again and again may take this many bytes of the first cache. */
