@@ -16,6 +16,8 @@
  * run side by side. */
 #define LONG_PASS 3.3e7
 #define LONG_HISTORY 10000
+/* Of all starts that do: a point of one takes some 80 bytes. */
+#define MOST_POINTS 400000
 
 /* ---- one start ---- */
 
@@ -163,7 +165,9 @@ static int choose_lanes(const plan *p, const orthant_matrix *points, int64_t clu
     const int threads = parallel_threads(p->ctx);
     if (pass > LONG_PASS || p->iterations > LONG_HISTORY)
         return 1;
-    return threads < p->restarts ? threads : p->restarts;
+    const int64_t room = MOST_POINTS / points->rows,
+                  lanes = threads < p->restarts ? threads : p->restarts;
+    return room < 1 ? 1 : room < lanes ? (int)room : (int)lanes;
 }
 
 static orthant_status make_lanes(plan *p, const orthant_matrix *points, int64_t clusters)
