@@ -7,7 +7,7 @@
 #include "engine/sweep_inside.h"
 #include "term/term.h"
 
-#define GRAM_COLUMNS 16 /* columns of a Gram matrix that one task makes */
+#define GRAM_ROWS 8 /* rows of a Gram matrix that one task makes, from the diagonal on */
 
 array sweep_term_array(const sweep *s, int thread, int which, int64_t rows)
 {
@@ -74,22 +74,42 @@ void sweep_basis(sweep *s)
     sweep_over_features(s, INT64_MAX, basis_work, s);
 }
 
-/* A few columns of W'W. */
+static int64_t gram_pieces(const sweep *s)
+{
+    return pieces(s->W.columns, GRAM_ROWS);
+}
+
+/* Adds some rows of F'F, from the diagonal on. */
+static void add_gram(const sweep *s, array gram, array factor, int64_t index)
+{
+    const kernels *k = s->k;
+    const int64_t first = index * GRAM_ROWS, left = factor.columns - first,
+                  rows = smaller(GRAM_ROWS, left);
+    k->product_transposed(array_columns(k, array_rows(k, gram, first, rows), first, left),
+                          array_columns(k, factor, first, rows),
+                          array_columns(k, factor, first, left), true);
+}
+
+static void clear_gram(const sweep *s, array gram)
+{
+    memset(gram.data, 0, (size_t)(gram.rows * gram.stride) * s->k->size);
+}
+
 static void basis_gram_task(void *user, int64_t index, int thread)
 {
-    sweep *s = user;
+    const sweep *s = user;
     (void)thread;
-    const int64_t first = index * GRAM_COLUMNS,
-                  columns = smaller(GRAM_COLUMNS, s->W.columns - first);
-    s->k->product_transposed(array_rows(s->k, s->G, first, columns),
-                             array_columns(s->k, s->W, first, columns), s->W, false);
+    add_gram(s, s->G, s->W, index);
 }
 
 void sweep_basis_changed(sweep *s)
 {
     const int64_t rank = s->W.columns;
-    if (s->loss == LOSS_FROBENIUS)
-        run_tasks(s, pieces(rank, GRAM_COLUMNS), basis_gram_task, s, square_cost(s, s->m));
+    if (s->loss == LOSS_FROBENIUS) {
+        clear_gram(s, s->G);
+        run_tasks(s, gram_pieces(s), basis_gram_task, s, square_cost(s, s->m));
+        s->k->mirror(s->G);
+    }
     if (s->turned)
         s->k->turn(s->turned, s->W);
     if (s->uses_sums) {
@@ -269,7 +289,7 @@ static void sparse_sums_task(const strip_work *work, int64_t range)
 
 static int64_t gram_tasks(const sweep *s)
 {
-    return s->uses_gram ? pieces(s->W.columns, GRAM_COLUMNS) : 0;
+    return s->uses_gram ? gram_pieces(s) : 0;
 }
 
 /* The features whose sums are kept. */
@@ -285,16 +305,13 @@ static void sums_task(void *user, int64_t index, int thread)
     sweep *s = work->s;
     const kernels *k = s->k;
     const array S = array_rows(k, s->S, work->first, work->end - work->first);
-    const int64_t first = (index - kept_tasks(s)) * GRAM_COLUMNS;
     if (index < kept_tasks(s)) {
         if (s->samples->sparse)
             sparse_sums_task(work, index);
         else
             dense_sums_task(work, index, thread);
     } else if (index < kept_tasks(s) + gram_tasks(s)) {
-        const int64_t columns = smaller(GRAM_COLUMNS, s->W.columns - first);
-        k->product_transposed(array_rows(k, s->B, first, columns),
-                              array_columns(k, S, first, columns), S, true);
+        add_gram(s, s->B, S, index - kept_tasks(s));
     } else {
         k->column_sums(S, s->encoding_sums);
     }
@@ -308,7 +325,7 @@ static void clear_sums(sweep *s)
     if (s->XS.data != s->A.data)
         memset(s->XS.data, 0, (size_t)s->m * row);
     if (s->uses_gram)
-        memset(s->B.data, 0, (size_t)s->W.columns * row);
+        clear_gram(s, s->B);
     memset(s->encoding_sums, 0, (size_t)s->W.columns * sizeof(double));
     memset(s->share, 0, (size_t)s->shares * sizeof(double));
 }
@@ -334,6 +351,8 @@ static void pass(sweep *s, bool update)
         run_tasks(s, kept_tasks(s) + gram_tasks(s) + (s->uses_sums ? 1 : 0), sums_task, &work,
                   (s->deferred ? 0 : product_cost(s, rows)) + square_cost(s, rows));
     }
+    if (s->uses_gram)
+        s->k->mirror(s->B);
     if (s->deferred && !update)
         run_tasks(s, sample_blocks(s), shares_task, s, product_cost(s, s->n));
     if (s->loss == LOSS_KL)

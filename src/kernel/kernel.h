@@ -49,8 +49,8 @@ typedef struct kernels {
     const char *name; /* "avx512", ... */
     size_t size;      /* of an element */
 
-    /* Products. B and C are whole padded arrays of one stride (a multiple of 16 bytes, see
-     * matrix_padded); A is any dense array. */
+    /* Products. B and C are padded arrays of one stride (a multiple of 16 bytes, see
+     * matrix_padded), whole where nothing is added; A is any dense array. */
     void (*product)(array c, array a, array b, bool add);            /* C (+)= A B */
     void (*product_transposed)(array c, array a, array b, bool add); /* C (+)= A' B */
     /* The first, quicker where B's columns leave a vector half empty: with those columns turned, in
@@ -123,6 +123,7 @@ typedef struct kernels {
     void (*scale_columns)(array to, const double *columns); /* to(:, j) *= columns[j] */
     void (*scale_rows)(array to, const double *rows);       /* to(i, :) *= rows[i] */
     void (*positive_part)(array to);                        /* to = max(to, 0) */
+    void (*mirror)(array to); /* to(i, j) = to(j, i) below the diagonal of a square array */
 
     /* Entries packed row by row in doubles; array_columns(k, a, j, 1) is a column. */
     void (*get_values)(array from, double *values);

@@ -96,6 +96,33 @@ static void test_turned_products(void **state)
         }
 }
 
+/* Rows of A'A from the diagonal on, in views that begin inside the rows of padded arrays. */
+static void test_half_gram(void **state)
+{
+    const table *t = *state;
+    for (size_t r = 0; r < RANKS; r++) {
+        const int64_t rank = ranks[r], rows = 70;
+        array a = make(t, rows, rank, 0, 0), half = make(t, rank, rank, 0, 0),
+              whole = make(t, rank, rank, 0, 0);
+        memset(half.data, 0, (size_t)(half.rows * half.stride) * t->k->size);
+        t->k->product_transposed(whole, a, a, false);
+        for (int64_t first = 0; first < rank; first += 8) {
+            const int64_t left = rank - first, some = left < 8 ? left : 8;
+            t->k->product_transposed(
+                array_columns(t->k, array_rows(t->k, half, first, some), first, left),
+                array_columns(t->k, a, first, some), array_columns(t->k, a, first, left), true);
+        }
+        t->k->mirror(half);
+        for (int64_t i = 0; i < rank; i++)
+            for (int64_t j = 0; j < rank; j++)
+                near(t, get(t, half, i, j), get(t, whole, i, j), 0);
+        tails_are_zero(t, half);
+        array all[] = {a, half, whole};
+        for (size_t i = 0; i < 3; i++)
+            free(all[i].data);
+    }
+}
+
 /* A sparse matrix beside the same in dense form. */
 typedef struct sparse_case {
     orthant_context *ctx;
@@ -545,6 +572,7 @@ static const kernel_test functions[] = {
     {"cube roots", test_cube_roots},
     {"products", test_products},
     {"turned products", test_turned_products},
+    {"half a Gram matrix", test_half_gram},
     {"sparse products", test_sparse_products},
     {"ratios", test_ratios},
     {"residuals", test_residuals},
