@@ -79,7 +79,8 @@ typedef struct sweep {
     int64_t strip;  /* samples of a strip, a multiple of KERNEL_ROWS */
     int64_t *range; /* sparse: bounds of the ranges of features, SWEEP_RANGES + 1 */
     /* deferred: each range is cut into pieces of `held` features; how many pieces lie before it,
-     * and how many entries a row has in a piece, pieces x n (NULL where one has too many) */
+     * and how many entries a row has in a piece, pieces x n (NULL where one has too many to count)
+     */
     int64_t first_piece[SWEEP_RANGES + 1];
     uint8_t *piece_count;
     double *share; /* a slot for each task or block and term, summed in order */

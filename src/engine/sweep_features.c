@@ -14,13 +14,13 @@ typedef struct feature_pass {
 
 /* How many entries of some rows lie before a piece. */
 static void find_places(const sweep *s, int64_t piece, int64_t first, int64_t rows,
-                        int32_t *restrict before)
+                        uint16_t *restrict before)
 {
     memset(before, 0, (size_t)rows * sizeof *before);
     for (int64_t p = 0; p < piece; p++) {
         const uint8_t *restrict count = s->piece_count + p * s->n + first;
         for (int64_t i = 0; i < rows; i++)
-            before[i] += count[i];
+            before[i] = (uint16_t)(before[i] + count[i]);
     }
 }
 
@@ -35,7 +35,7 @@ static void form_sparse_sums(const sweep *s, block f, int64_t piece, array A, ar
     if (both)
         memset(XS.data, 0, (size_t)(XS.rows * XS.stride) * k->size);
     for (int64_t i = 0; i < s->n; i += SAMPLES) {
-        int32_t before[SAMPLES];
+        uint16_t before[SAMPLES];
         const int64_t rows = smaller(SAMPLES, s->n - i);
         const array S = array_rows(k, s->S, i, rows);
         piece_entries entries = {0};

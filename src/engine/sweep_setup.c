@@ -77,6 +77,9 @@ static orthant_status count_pieces(sweep *s)
     const csr X = matrix_csr(s->samples);
     for (int64_t r = 0; r < SWEEP_RANGES; r++)
         s->first_piece[r + 1] = s->first_piece[r] + pieces(s->range[r + 1] - s->range[r], s->held);
+    for (int64_t i = 0; i < X.rows; i++)
+        if (X.row_start[i + 1] - X.row_start[i] > UINT16_MAX)
+            return ORTHANT_OK;
     s->piece_count =
         memory_new(s->ctx, s->first_piece[SWEEP_RANGES] * X.rows, 1, "ranges of features");
     if (!s->piece_count)

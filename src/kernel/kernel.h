@@ -32,7 +32,7 @@ typedef struct csr {
 /* What rows of a CSR matrix hold of a range of columns: so many entries before it, so many in it.
  * No counts: they are searched for. */
 typedef struct piece_entries {
-    const int32_t *before;
+    const uint16_t *before;
     const uint8_t *count;
 } piece_entries;
 

@@ -164,13 +164,13 @@ static sparse_case make_sparse(const table *t, int64_t rows, int64_t columns)
 
 /* What rows first_row on hold of columns [from, end). */
 static piece_entries find_piece(csr a, int64_t first_row, int64_t rows, int64_t from, int64_t end,
-                                int32_t *before, uint8_t *count)
+                                uint16_t *before, uint8_t *count)
 {
     for (int64_t i = 0; i < rows; i++) {
         before[i] = 0;
         count[i] = 0;
         for (int64_t e = a.row_start[first_row + i]; e < a.row_start[first_row + i + 1]; e++) {
-            before[i] += a.column[e] < from;
+            before[i] = (uint16_t)(before[i] + (a.column[e] < from));
             count[i] = (uint8_t)(count[i] + (a.column[e] >= from && a.column[e] < end));
         }
     }
@@ -200,7 +200,7 @@ static void test_sparse_products(void **state)
             for (int64_t j = 0; j < ranks[r]; j++)
                 near(t, get(t, c, i, j), get(t, d, i, j), 0);
         t->k->copy(e, expected);
-        int32_t before[411];
+        uint16_t before[411];
         uint8_t counts[411];
         for (int64_t cut = 0; cut < columns; cut += 19) { /* reach every column once */
             const piece_entries piece =
@@ -288,7 +288,7 @@ static void test_ratios(void **state)
                                               s, w, 40, columns, (piece_entries){0}, &found);
         near(t, found, divergence, (double)rows);
         compare(t, e, backward, 1);
-        int32_t *before = calloc((size_t)rows, sizeof *before);
+        uint16_t *before = calloc((size_t)rows, sizeof *before);
         uint8_t *counts = calloc((size_t)rows, sizeof *counts);
         memset(e.data, 0, (size_t)(e.rows * e.stride) * t->k->size);
         for (int64_t from = 0; from < columns; from += 23) {
