@@ -3,9 +3,9 @@
 #include "engine/sweep_inside.h"
 #include "term/term.h"
 
-/* A strip of X takes an eighth of the last cache, of which a program seldom has more than this. */
+/* A strip of X takes a sixteenth of the last cache, of which a program seldom has more than this. */
 #define LAST_CACHE (32 << 20)
-#define STRIP_PART 8
+#define STRIP_PART 16
 
 /* The sums are kept where they take less than this part of the data and the factors. Two pay more
  * for going without them: the divergence of the KL loss takes a product of its own then, and a line
