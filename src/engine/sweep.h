@@ -70,12 +70,12 @@ typedef struct sweep {
 
     /* for each thread: the kernels' scratch, then arrays of a task's rows: numerators,
      * denominators, X W, some for terms and basis steps; where deferred, `held` rows of A (and
-     * X S) */
+     * X S), and for a sparse X how many entries of each of its rows lie before them */
     char *scratch;
     int64_t scratch_bytes; /* a thread */
     int64_t kernel_bytes;  /* of these, the kernels' */
-    int64_t held, held_at, held_bytes;
-    bool borrows;   /* `held` rows lie in the encodings' second buffer */
+    int64_t held, held_at, held_bytes, places_bytes;
+    bool borrows;   /* `held` rows and what comes with them lie in the second buffer */
     int64_t strip;  /* samples of a strip, a multiple of KERNEL_ROWS */
     int64_t *range; /* sparse: bounds of the ranges of features, SWEEP_RANGES + 1 */
     /* deferred: each range is cut into pieces of `held` features; how many pieces lie before it,

@@ -10,22 +10,31 @@ typedef struct feature_pass {
     void *user;
 } feature_pass;
 
-#define SAMPLES 256 /* whose places are found at a time */
+#define SAMPLES 256 /* whose entries are listed at a time */
 
-/* How many entries of some rows lie before a piece. */
-static void find_places(const sweep *s, int64_t piece, int64_t first, int64_t rows,
-                        uint16_t *restrict before)
+/* Adds how many entries each row has in a piece to how many lie before it. */
+static void pass_piece(const sweep *s, int64_t piece, uint16_t *restrict before)
 {
-    memset(before, 0, (size_t)rows * sizeof *before);
-    for (int64_t p = 0; p < piece; p++) {
-        const uint8_t *restrict count = s->piece_count + p * s->n + first;
-        for (int64_t i = 0; i < rows; i++)
-            before[i] = (uint16_t)(before[i] + count[i]);
-    }
+    const uint8_t *restrict count = s->piece_count + piece * s->n;
+    for (int64_t i = 0; i < s->n; i++)
+        before[i] = (uint16_t)(before[i] + count[i]);
+}
+
+/* How many entries of each row lie before a group of features; NULL where they are not counted. */
+static uint16_t *entries_before(const sweep *s, int64_t group, int thread)
+{
+    uint16_t *before = (uint16_t *)(held_space(s, thread) + s->held_bytes);
+    if (!s->piece_count)
+        return NULL;
+    memset(before, 0, (size_t)s->n * sizeof *before);
+    for (int64_t piece = 0; piece < s->first_piece[group]; piece++)
+        pass_piece(s, piece, before);
+    return before;
 }
 
 /* A and X S for a piece of the features of a sparse X, over all samples. */
-static void form_sparse_sums(const sweep *s, block f, int64_t piece, array A, array XS)
+static void form_sparse_sums(const sweep *s, block f, int64_t piece, uint16_t *before, array A,
+                             array XS)
 {
     const kernels *k = s->k;
     const bool both = s->loss == LOSS_KL && s->uses_products;
@@ -35,14 +44,11 @@ static void form_sparse_sums(const sweep *s, block f, int64_t piece, array A, ar
     if (both)
         memset(XS.data, 0, (size_t)(XS.rows * XS.stride) * k->size);
     for (int64_t i = 0; i < s->n; i += SAMPLES) {
-        uint16_t before[SAMPLES];
         const int64_t rows = smaller(SAMPLES, s->n - i);
         const array S = array_rows(k, s->S, i, rows);
         piece_entries entries = {0};
-        if (s->piece_count) {
-            find_places(s, piece, i, rows, before);
-            entries = (piece_entries){before, s->piece_count + piece * s->n + i};
-        }
+        if (before)
+            entries = (piece_entries){before + i, s->piece_count + piece * s->n + i};
         if (both)
             k->sparse_product_transposed(XS, X, i, S, f.first, end, entries);
         if (s->loss == LOSS_KL)
@@ -50,6 +56,8 @@ static void form_sparse_sums(const sweep *s, block f, int64_t piece, array A, ar
         else
             k->sparse_product_transposed(A, X, i, S, f.first, end, entries);
     }
+    if (before)
+        pass_piece(s, piece, before);
 }
 
 /* The same for a dense X. */
@@ -87,6 +95,7 @@ static void work_on_formed(const feature_pass *pass, int64_t first, int64_t end,
     const sweep *s = pass->s;
     const bool both = s->loss == LOSS_KL && s->uses_products;
     char *space = held_space(s, thread);
+    uint16_t *before = s->samples->sparse && first < end ? entries_before(s, group, thread) : NULL;
     for (int64_t f = first; f < end; f += s->held) {
         const block features = {f, smaller(s->held, end - f), thread};
         const array A = {space, features.rows, s->W.columns, s->W.stride};
@@ -94,7 +103,8 @@ static void work_on_formed(const feature_pass *pass, int64_t first, int64_t end,
         if (both)
             XS.data = space + s->held * s->W.stride * (int64_t)s->k->size;
         if (s->samples->sparse)
-            form_sparse_sums(s, features, s->first_piece[group] + (f - first) / s->held, A, XS);
+            form_sparse_sums(s, features, s->first_piece[group] + (f - first) / s->held, before, A,
+                             XS);
         else
             form_dense_sums(s, features, A, XS);
         work_on_blocks(pass, features, group, A, XS);

@@ -47,7 +47,7 @@ static inline array scratch_array(const sweep *s, int thread, int which, int64_t
  * the encodings. */
 static inline char *held_space(const sweep *s, int thread)
 {
-    return s->borrows ? (char *)s->last.data + thread * s->held_bytes
+    return s->borrows ? (char *)s->last.data + thread * (s->held_bytes + s->places_bytes)
                       : s->scratch + thread * s->scratch_bytes + s->held_at;
 }
 

@@ -3,7 +3,8 @@
 #include "engine/sweep_inside.h"
 #include "term/term.h"
 
-/* A strip of X takes a sixteenth of the last cache, of which a program seldom has more than this. */
+/* A strip of X takes a sixteenth of the last cache, of which a program seldom has more than this.
+ */
 #define LAST_CACHE (32 << 20)
 #define STRIP_PART 16
 
@@ -128,14 +129,20 @@ static int64_t sweep_bytes(const sweep *s)
     return data_bytes(s->samples) + (s->n + s->m) * s->W.stride * (int64_t)s->k->size;
 }
 
+/* What a thread notes of each row of a sparse X: a uint16_t, in whole cache lines. */
+static int64_t noted_bytes(const sweep *s)
+{
+    return pieces(s->n, 32) * 64;
+}
+
 /* Features whose sums the second buffer of the encodings, which is free in the basis step, has room
  * for on each thread, as far as they stay in the second cache. */
 static int64_t borrowed_features(const sweep *s)
 {
-    const int64_t room = s->n / parallel_threads(s->ctx) / (s->loss == LOSS_KL ? 2 : 1);
-    const int64_t cached =
-        kernel_cache(2, SECOND_CACHE) / BORROWED_PART / (s->W.stride * (int64_t)s->k->size);
-    return smaller(room, cached) / KERNEL_ROWS * KERNEL_ROWS;
+    const int64_t row = s->W.stride * (int64_t)s->k->size, arrays = s->loss == LOSS_KL ? 2 : 1;
+    const int64_t room = s->n * row / parallel_threads(s->ctx) - noted_bytes(s);
+    return smaller(room / arrays, kernel_cache(2, SECOND_CACHE) / BORROWED_PART) / row /
+           KERNEL_ROWS * KERNEL_ROWS;
 }
 
 /* Whether A is formed a few features at a time in the basis step, and how many. The number of
@@ -169,8 +176,11 @@ static bool new_scratch(sweep *s)
         s->kernel_bytes = descent;
     s->held_at = s->kernel_bytes + arrays * block_rows(s) * row;
     s->held_bytes = s->held * row * (s->loss == LOSS_KL && s->uses_products ? 2 : 1);
-    s->borrows = s->last.data != s->S.data && threads * s->held_bytes <= s->n * row;
-    s->scratch_bytes = s->held_at + (s->borrows ? 0 : s->held_bytes);
+    if (s->piece_count)
+        s->places_bytes = noted_bytes(s);
+    s->borrows =
+        s->last.data != s->S.data && threads * (s->held_bytes + s->places_bytes) <= s->n * row;
+    s->scratch_bytes = s->held_at + (s->borrows ? 0 : s->held_bytes + s->places_bytes);
     s->scratch = memory_new(s->ctx, threads * s->scratch_bytes, 1, "scratch");
     return s->scratch != NULL;
 }
