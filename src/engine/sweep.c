@@ -34,9 +34,11 @@ static void basis_block(const sweep *s, block b, array A, array XS)
 {
     const kernels *k = s->k;
     const array W = array_rows(k, s->W, b.first, b.rows);
-    const array N = scratch_array(s, b.thread, NUMERATOR, b.rows),
+    /* terms add to the numerators */
+    const array N = s->term_count ? scratch_array(s, b.thread, NUMERATOR, b.rows) : A,
                 D = scratch_array(s, b.thread, DENOMINATOR, b.rows), none = {0};
-    k->copy(N, A);
+    if (s->term_count)
+        k->copy(N, A);
     if (s->solver == SOLVER_DESCENT && !s->probing) {
         memset(D.data, 0, (size_t)(D.rows * D.stride) * k->size);
         for (int t = 0; t < s->term_count; t++)
