@@ -13,7 +13,8 @@
  * search of the basis step goes over them several times. */
 #define KEPT_PART 16
 #define KEPT_PART_DEAR 8
-/* The turned columns of the basis are kept where they take less than this part. */
+/* The turned columns of the basis are kept where they take less than this part, or half of it where
+ * a basis step has arrays of its own. */
 #define TURNED_PART 32
 /* Of the sums that are not kept, the part that all threads together hold at a time. */
 #define HELD_PART 10
@@ -187,8 +188,9 @@ static bool new_scratch(sweep *s)
 
 static bool new_turned(sweep *s)
 {
-    const int64_t bytes = s->k->turned_bytes(s->m, s->W.columns);
-    if (s->samples->sparse || bytes == 0 || bytes > sweep_bytes(s) / TURNED_PART ||
+    const int64_t bytes = s->k->turned_bytes(s->m, s->W.columns),
+                  part = s->own_basis ? 2 * TURNED_PART : TURNED_PART;
+    if (s->samples->sparse || bytes == 0 || bytes > sweep_bytes(s) / part ||
         (s->loss == LOSS_KL && !s->uses_products && s->W.columns > s->k->narrow))
         return true;
     s->turned = memory_new(s->ctx, bytes, 1, "the turned basis");
