@@ -2,7 +2,7 @@
 """Orthant beside its peers, on the same arrays from the same starts, in one table.
 
     bench/peers.py [--data DIR] [--cases ORL-40,MNIST-10,...] [--iterations 200] [--threads N]
-                   [--orthant build/orthant] [--json]
+                   [--seed 1] [--orthant build/orthant] [--json]
 
 Runs scikit-learn (mu and cd; Kullback-Leibler by mu) and, where they are installed, nimfa and
 multiplicative updates in PyTorch, in single precision where the peer has it. The data come from
@@ -63,6 +63,7 @@ def parse_arguments():
     parser.add_argument("--data", default=default_data())
     parser.add_argument("--cases", default=",".join(CASES))
     parser.add_argument("--iterations", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=1, help="of the start")
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--orthant", type=os.path.abspath,
                         default=os.path.join(SOURCE, "build", "orthant"))
@@ -101,7 +102,7 @@ CASES = {  # name: reader, rank, loss
 }
 
 
-def make_problem(reader, folder, rank):
+def make_problem(reader, folder, rank, seed):
     """X in [0, 1], and a start whose product has the mean of X."""
     import numpy as np
     import scipy.sparse
@@ -110,7 +111,7 @@ def make_problem(reader, folder, rank):
     if scipy.sparse.issparse(X):
         X = scipy.sparse.csr_matrix(X)
         X.sort_indices()
-    draw = np.random.default_rng(1)
+    draw = np.random.default_rng(seed)
     scale = 2 * np.sqrt(X.mean() / rank)
     S = (scale * draw.random((X.shape[0], rank))).astype(np.float32)
     W = (scale * draw.random((X.shape[1], rank))).astype(np.float32)
@@ -255,7 +256,7 @@ def write_problem(folder, X, S, W):
 def measure_case(arguments, name):
     reader, rank, loss = CASES[name]
     method = "nmf" if loss == "frobenius" else "nmf-kl"
-    X, S, W = make_problem(reader, arguments.data, rank)
+    X, S, W = make_problem(reader, arguments.data, rank, arguments.seed)
     rows, goal = [], None
     for peer, run in peers_of(X, loss):
         try:

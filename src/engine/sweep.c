@@ -345,42 +345,52 @@ static int64_t sums_tasks(const sweep *s)
     return kept_tasks(s) + gram_tasks(s) + (s->uses_sums ? 1 : 0);
 }
 
-/* New encodings of a strip and the sums of the one before it: neither needs the other, and while
- * one waits for the memory the other computes. */
+/* New encodings of a strip and the sums of another: neither needs the other, and while one waits
+ * for the memory the other computes. */
 typedef struct step_work {
     strip_work encoding, sums;
-    int64_t encodings, sums_count; /* tasks of each */
+    int64_t encoding_tasks, sums_tasks;
 } step_work;
 
+/* They take turns, as long as there are some of both. */
 static void step_task(void *user, int64_t index, int thread)
 {
     step_work *step = user;
-    const int64_t both = smaller(step->encodings, step->sums_count);
-    const bool turn = index < 2 * both ? index % 2 == 1 : step->sums_count > both;
+    const int64_t both = smaller(step->encoding_tasks, step->sums_tasks);
+    const bool sums = index < 2 * both ? index % 2 == 1 : step->sums_tasks > both;
     const int64_t own = index < 2 * both ? index / 2 : index - both;
-    if (turn)
+    if (sums)
         sums_task(&step->sums, own, thread);
     else
         encoding_task(&step->encoding, own, thread);
 }
 
+/* Either may be an empty strip. */
+static void step(sweep *s, strip_work encoding, strip_work sums)
+{
+    const int64_t rows = encoding.end - encoding.first, known = sums.end - sums.first;
+    step_work work = {encoding, sums, pieces(rows, block_rows(s)), known > 0 ? sums_tasks(s) : 0};
+    run_tasks(s, work.encoding_tasks + work.sums_tasks, step_task, &work,
+              product_cost(s, rows) + square_cost(s, rows + known) +
+                  (s->deferred ? 0 : product_cost(s, known)));
+}
+
 /* One pass over X: new encodings where asked, and the sums. */
 static void pass(sweep *s, bool update)
 {
+    const strip_work none = {s, 0, 0};
+    strip_work last = none;
     clear_sums(s);
-    for (int64_t first = 0, before = 0, end; before < s->n; before = first, first = end) {
-        end = smaller(s->n, first + s->strip);
-        step_work step = {.encoding = {s, first, end}, .sums = {s, before, first}};
-        const int64_t rows = update ? end - first : 0,
-                      known = update ? first - before : end - first;
-        if (!update) /* the encodings are there */
-            step.sums = step.encoding;
-        step.encodings = pieces(rows, block_rows(s));
-        step.sums_count = known > 0 ? sums_tasks(s) : 0;
-        run_tasks(s, step.encodings + step.sums_count, step_task, &step,
-                  product_cost(s, rows) + square_cost(s, rows + known) +
-                      (s->deferred ? 0 : product_cost(s, known)));
+    for (int64_t first = 0; first < s->n; first += s->strip) {
+        const strip_work now = {s, first, smaller(s->n, first + s->strip)};
+        if (update)
+            step(s, now, last);
+        else
+            step(s, none, now);
+        last = now;
     }
+    if (update)
+        step(s, none, last);
     if (s->uses_gram)
         s->k->mirror(s->B);
     if (s->deferred && !update)

@@ -103,22 +103,6 @@ static void meet_other(void *user, int64_t task, int thread)
         meet(s, block, other, thread);
 }
 
-static orthant_status find_candidates(search *s)
-{
-    orthant_context *ctx = s->pairs.ctx;
-    const int64_t blocks = s->pairs.blocks, rounds = tournament_rounds(blocks);
-    const double start = clock_seconds();
-    parallel_for(ctx, blocks, meet_itself, s);
-    for (s->round = 0; s->round < rounds; s->round++) {
-        if (!progress_tell(ctx, "neighbours", s->round + 1, rounds + 1, clock_seconds() - start,
-                           NAN))
-            return fail(ctx, ORTHANT_STOPPED, "stopped while looking for neighbours");
-        parallel_for(ctx, (blocks + 1) / 2, meet_other, s);
-    }
-    progress_tell(ctx, "neighbours", rounds + 1, rounds + 1, clock_seconds() - start, NAN);
-    return ORTHANT_OK;
-}
-
 /* ---- exact distances decide ---- */
 
 static int by_distance(const void *left, const void *right)
@@ -202,7 +186,7 @@ static orthant_status search_products(orthant_context *ctx, const orthant_matrix
     if (status == ORTHANT_OK)
         status = make_room(&s);
     if (status == ORTHANT_OK)
-        status = find_candidates(&s);
+        status = tournament_run(s.pairs.ctx, s.pairs.blocks, &s.round, meet_itself, meet_other, &s);
     if (status == ORTHANT_OK)
         parallel_for(ctx, s.pairs.blocks, decide_block, &s);
     pairs_end(&s.pairs);

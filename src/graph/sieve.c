@@ -188,22 +188,6 @@ static void meet_other(void *user, int64_t task, int thread)
 
 /* ---- all of them ---- */
 
-static orthant_status run_rounds(sieve *s)
-{
-    orthant_context *ctx = s->pairs.ctx;
-    const int64_t blocks = s->pairs.blocks, rounds = tournament_rounds(blocks);
-    const double start = clock_seconds();
-    parallel_for(ctx, blocks, meet_itself, s);
-    for (s->round = 0; s->round < rounds; s->round++) {
-        if (!progress_tell(ctx, "neighbours", s->round + 1, rounds + 1, clock_seconds() - start,
-                           NAN))
-            return fail(ctx, ORTHANT_STOPPED, "stopped while looking for neighbours");
-        parallel_for(ctx, (blocks + 1) / 2, meet_other, s);
-    }
-    progress_tell(ctx, "neighbours", rounds + 1, rounds + 1, clock_seconds() - start, NAN);
-    return ORTHANT_OK;
-}
-
 static int by_distance(const void *left, const void *right)
 {
     const neighbour *a = left, *b = right;
@@ -240,7 +224,7 @@ orthant_status sieve_neighbours(orthant_context *ctx, const orthant_matrix *samp
     if (!status)
         status = make_room(&s);
     if (!status)
-        status = run_rounds(&s);
+        status = tournament_run(s.pairs.ctx, s.pairs.blocks, &s.round, meet_itself, meet_other, &s);
     if (!status) {
         parallel_for(ctx, s.pairs.blocks, list_block, &s);
         for (int64_t e = 0; e < samples->rows * count; e++)

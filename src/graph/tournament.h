@@ -3,22 +3,14 @@
 #ifndef GRAPH_TOURNAMENT_H
 #define GRAPH_TOURNAMENT_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-static inline int64_t tournament_rounds(int64_t blocks)
-{
-    return blocks > 1 ? blocks - 1 + blocks % 2 : 0;
-}
+#include "core/parallel.h"
 
 /* Of (blocks + 1) / 2 tasks of a round; false for the one without a partner. */
-static inline bool tournament_pair(int64_t blocks, int64_t round, int64_t task, int64_t *block,
-                                   int64_t *other)
-{
-    const int64_t circle = blocks - 1 + blocks % 2;
-    *block = task == 0 ? circle : (round + task) % circle;
-    *other = (round - task + circle) % circle;
-    return *block < blocks && *other < blocks;
-}
+bool tournament_pair(int64_t blocks, int64_t round, int64_t task, int64_t *block, int64_t *other);
+
+/* Task `itself` for each block, then `other` for the tasks of each round, which it finds in
+ * *round. Tells progress, and can be stopped between rounds. */
+orthant_status tournament_run(orthant_context *ctx, int64_t blocks, int64_t *round,
+                              parallel_task itself, parallel_task other, void *user);
 
 #endif
