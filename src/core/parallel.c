@@ -199,9 +199,9 @@ static thread_pool *pool_of(orthant_context *ctx)
     return ctx->pool;
 }
 
-void parallel_for(orthant_context *ctx, int64_t count, parallel_task task, void *user)
+void parallel_for_few(orthant_context *ctx, int most, int64_t count, parallel_task task, void *user)
 {
-    thread_pool *pool = count > 1 && parallel_threads(ctx) > 1 ? pool_of(ctx) : NULL;
+    thread_pool *pool = count > 1 && most > 1 && parallel_threads(ctx) > 1 ? pool_of(ctx) : NULL;
     if (!pool || pool->threads == 1) {
         for (int64_t i = 0; i < count; i++)
             task(user, i, 0);
@@ -211,7 +211,13 @@ void parallel_for(orthant_context *ctx, int64_t count, parallel_task task, void 
     pool->user = user;
     pool->count = count;
     atomic_store(&pool->next, 0);
-    begin_round(pool, count < pool->threads ? (int)count : pool->threads);
+    const int threads = most < pool->threads ? most : pool->threads;
+    begin_round(pool, count < threads ? (int)count : threads);
     take_tasks(pool, 0);
     await_workers(pool);
+}
+
+void parallel_for(orthant_context *ctx, int64_t count, parallel_task task, void *user)
+{
+    parallel_for_few(ctx, parallel_threads(ctx), count, task, user);
 }

@@ -14,6 +14,15 @@ double matrix_value(const orthant_matrix *matrix, int64_t position)
                                                : (double)((const float *)matrix->values)[position];
 }
 
+int64_t matrix_bytes(const orthant_matrix *matrix)
+{
+    const int64_t size = (int64_t)precision_size(matrix->precision);
+    return matrix->sparse
+               ? matrix->row_start[matrix->rows] * (size + (int64_t)sizeof *matrix->column) +
+                     matrix->rows * (int64_t)sizeof *matrix->row_start
+               : matrix->rows * matrix->stride * size;
+}
+
 void matrix_set_value(orthant_matrix *matrix, int64_t position, double value)
 {
     if (matrix->precision == ORTHANT_DOUBLE)

@@ -49,6 +49,9 @@ orthant_status matrix_copy(orthant_context *ctx, const orthant_matrix *source,
 orthant_status matrix_transpose(orthant_context *ctx, const orthant_matrix *source,
                                 orthant_matrix **transposed);
 
+/* What its entries take, of a sparse one with their columns and the rows' starts. */
+int64_t matrix_bytes(const orthant_matrix *matrix);
+
 /* Elements of a padded row: 16 or 32 bytes for the narrowest factors, otherwise a multiple of 64
  * bytes. */
 int64_t matrix_padded(orthant_precision precision, int64_t columns);

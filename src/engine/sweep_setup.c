@@ -26,16 +26,9 @@
 #define TERM_ARRAYS 2
 #define STEP_ARRAYS 4
 
-static int64_t data_bytes(const orthant_matrix *X)
-{
-    const int64_t size = (int64_t)precision_size(X->precision);
-    return X->sparse ? X->row_start[X->rows] * (size + 4) + 8 * X->rows
-                     : X->rows * X->stride * size;
-}
-
 static int64_t strip_rows(const orthant_matrix *X)
 {
-    const int64_t row = data_bytes(X) / X->rows + 1;
+    const int64_t row = matrix_bytes(X) / X->rows + 1;
     const int64_t rows = kernel_cache(3, LAST_CACHE) / STRIP_PART / row / KERNEL_ROWS * KERNEL_ROWS;
     return rows < KERNEL_ROWS ? KERNEL_ROWS : rows;
 }
@@ -127,7 +120,7 @@ static void read_term_flags(sweep *s, bool *reads_others)
 /* Of the data and the factors. */
 static int64_t sweep_bytes(const sweep *s)
 {
-    return data_bytes(s->samples) + (s->n + s->m) * s->W.stride * (int64_t)s->k->size;
+    return matrix_bytes(s->samples) + (s->n + s->m) * s->W.stride * (int64_t)s->k->size;
 }
 
 /* What a thread notes of each row of a sparse X: a uint16_t, in whole cache lines. */

@@ -168,7 +168,8 @@ static orthant_status make_room(search *s)
     s->heaps = memory_new(ctx, candidates, sizeof *s->heaps, "candidates for neighbours");
     s->distances = memory_new(ctx, threads * block, sizeof *s->distances, "distances");
     s->limits = memory_new(ctx, threads * block, sizeof *s->limits, "distances");
-    s->exact = memory_new(ctx, threads * s->kept, sizeof *s->exact, "exact distances");
+    s->exact =
+        memory_new(ctx, parallel_threads(ctx) * s->kept, sizeof *s->exact, "exact distances");
     if (!s->heaps || !s->distances || !s->limits || !s->exact)
         return ORTHANT_ERROR_MEMORY;
     for (int64_t c = 0; c < candidates; c++)
@@ -182,11 +183,13 @@ static orthant_status search_products(orthant_context *ctx, const orthant_matrix
     search s = {.wanted = count, .kept = count + count / 4 + 5, .nearest = nearest};
     if (s.kept > samples->rows - 1)
         s.kept = samples->rows - 1;
-    orthant_status status = pairs_begin(ctx, samples, &s.pairs);
+    orthant_status status =
+        pairs_begin(ctx, samples, pairs_room(samples, s.kept * (int64_t)sizeof *s.heaps), &s.pairs);
     if (status == ORTHANT_OK)
         status = make_room(&s);
     if (status == ORTHANT_OK)
-        status = tournament_run(s.pairs.ctx, s.pairs.blocks, &s.round, meet_itself, meet_other, &s);
+        status = tournament_run(ctx, s.pairs.threads, s.pairs.blocks, &s.round, meet_itself,
+                                meet_other, &s);
     if (status == ORTHANT_OK)
         parallel_for(ctx, s.pairs.blocks, decide_block, &s);
     pairs_end(&s.pairs);

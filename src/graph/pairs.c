@@ -7,9 +7,11 @@
 #include "core/parallel.h"
 
 /* Samples of a column tile (a multiple of every padding) and features of a piece: a tile's lines
- * stay in the second-level cache. */
+ * stay in the second-level cache. Fewer features cost a little time and take less room. */
 #define TILE 64
-#define FEATURES 256
+#define MOST_FEATURES 256
+#define FEWEST_FEATURES 32
+#define FEWEST_SPARSE 16 /* samples of a block */
 
 /* Integers up to here are exact in single precision. */
 #define EXACT 16777216.0
@@ -19,69 +21,69 @@
 /* Steps of a constant width, which the compiler turns into vectors. */
 #define STEP 16
 
-#define PACK(REAL, ROWS, COLUMNS, SQUARES, DISTANCES)                                          \
-    /* rows x features, shifted and scaled */                                                  \
-    static void ROWS(const REAL *from, int64_t stride, int64_t rows, int64_t features,         \
-                     const REAL *shift, REAL scale, REAL *restrict to)                         \
-    {                                                                                          \
-        for (int64_t i = 0; i < rows; i++, from += stride, to += FEATURES) {                   \
-            int64_t l = 0;                                                                     \
-            for (; l + STEP <= features; l += STEP)                                            \
-                for (int lane = 0; lane < STEP; lane++)                                        \
-                    to[l + lane] = from[l + lane] * scale - shift[l + lane];                   \
-            for (; l < features; l++)                                                          \
-                to[l] = from[l] * scale - shift[l];                                            \
-        }                                                                                      \
-    }                                                                                          \
-    /* the same, transposed: features x TILE, a cache line's worth of features at a time, four \
-       samples side by side */                                                                 \
-    typedef REAL COLUMNS##_quad                                                                \
-        __attribute__((vector_size(4 * sizeof(REAL)), aligned(sizeof(REAL)), may_alias));      \
-    static void COLUMNS(const REAL *from, int64_t stride, int64_t rows, int64_t features,      \
-                        const REAL *shift, REAL scale, REAL *restrict to)                      \
-    {                                                                                          \
-        for (int64_t first = 0; first < features; first += STEP) {                             \
-            const int64_t end = features - first < STEP ? features : first + STEP;             \
-            int64_t i = 0;                                                                     \
-            for (; i + 4 <= rows; i += 4) {                                                    \
-                const REAL *a = from + i * stride, *b = a + stride, *c = b + stride,           \
-                           *d = c + stride;                                                    \
-                for (int64_t l = first; l < end; l++) {                                        \
-                    const COLUMNS##_quad four = {a[l], b[l], c[l], d[l]};                      \
-                    *(COLUMNS##_quad *)(void *)(to + l * TILE + i) = four * scale - shift[l];  \
-                }                                                                              \
-            }                                                                                  \
-            for (; i < rows; i++)                                                              \
-                for (int64_t l = first; l < end; l++)                                          \
-                    to[l * TILE + i] = from[i * stride + l] * scale - shift[l];                \
-        }                                                                                      \
-    }                                                                                          \
-    static double SQUARES(const REAL *x, int64_t features, const REAL *shift, REAL scale)      \
-    {                                                                                          \
-        double total = 0.0;                                                                    \
-        for (int64_t l = 0; l < features; l++) {                                               \
-            const REAL value = x[l] * scale - shift[l];                                        \
-            total += (double)value * (double)value;                                            \
-        }                                                                                      \
-        return total;                                                                          \
-    }                                                                                          \
-    static void DISTANCES(const REAL *dots, double mine, const double *squares, int64_t count, \
-                          float *restrict distances)                                           \
-    {                                                                                          \
-        int64_t j = 0;                                                                         \
-        for (; j + STEP <= count; j += STEP)                                                   \
-            for (int lane = 0; lane < STEP; lane++)                                            \
-                distances[j + lane] =                                                          \
-                    (float)(mine + squares[j + lane] - 2.0 * (double)dots[j + lane]);          \
-        for (; j < count; j++)                                                                 \
-            distances[j] = (float)(mine + squares[j] - 2.0 * (double)dots[j]);                 \
+#define PACK(REAL, ROWS, COLUMNS, SQUARES, DISTANCES)                                              \
+    /* rows x features, shifted and scaled */                                                      \
+    static void ROWS(const REAL *from, int64_t stride, int64_t rows, int64_t features,             \
+                     const REAL *shift, REAL scale, REAL *restrict to, int64_t to_stride)          \
+    {                                                                                              \
+        for (int64_t i = 0; i < rows; i++, from += stride, to += to_stride) {                      \
+            int64_t l = 0;                                                                         \
+            for (; l + STEP <= features; l += STEP)                                                \
+                for (int lane = 0; lane < STEP; lane++)                                            \
+                    to[l + lane] = from[l + lane] * scale - shift[l + lane];                       \
+            for (; l < features; l++)                                                              \
+                to[l] = from[l] * scale - shift[l];                                                \
+        }                                                                                          \
+    }                                                                                              \
+    /* the same, transposed: features x TILE, a cache line's worth of features at a time, four     \
+       samples side by side */                                                                     \
+    typedef REAL COLUMNS##_quad                                                                    \
+        __attribute__((vector_size(4 * sizeof(REAL)), aligned(sizeof(REAL)), may_alias));          \
+    static void COLUMNS(const REAL *from, int64_t stride, int64_t rows, int64_t features,          \
+                        const REAL *shift, REAL scale, REAL *restrict to, int64_t to_stride)       \
+    {                                                                                              \
+        for (int64_t first = 0; first < features; first += STEP) {                                 \
+            const int64_t end = features - first < STEP ? features : first + STEP;                 \
+            int64_t i = 0;                                                                         \
+            for (; i + 4 <= rows; i += 4) {                                                        \
+                const REAL *a = from + i * stride, *b = a + stride, *c = b + stride,               \
+                           *d = c + stride;                                                        \
+                for (int64_t l = first; l < end; l++) {                                            \
+                    const COLUMNS##_quad four = {a[l], b[l], c[l], d[l]};                          \
+                    *(COLUMNS##_quad *)(void *)(to + l * to_stride + i) = four * scale - shift[l]; \
+                }                                                                                  \
+            }                                                                                      \
+            for (; i < rows; i++)                                                                  \
+                for (int64_t l = first; l < end; l++)                                              \
+                    to[l * to_stride + i] = from[i * stride + l] * scale - shift[l];               \
+        }                                                                                          \
+    }                                                                                              \
+    static double SQUARES(const REAL *x, int64_t features, const REAL *shift, REAL scale)          \
+    {                                                                                              \
+        double total = 0.0;                                                                        \
+        for (int64_t l = 0; l < features; l++) {                                                   \
+            const REAL value = x[l] * scale - shift[l];                                            \
+            total += (double)value * (double)value;                                                \
+        }                                                                                          \
+        return total;                                                                              \
+    }                                                                                              \
+    static void DISTANCES(const REAL *dots, double mine, const double *squares, int64_t count,     \
+                          float *restrict distances)                                               \
+    {                                                                                              \
+        int64_t j = 0;                                                                             \
+        for (; j + STEP <= count; j += STEP)                                                       \
+            for (int lane = 0; lane < STEP; lane++)                                                \
+                distances[j + lane] =                                                              \
+                    (float)(mine + squares[j + lane] - 2.0 * (double)dots[j + lane]);              \
+        for (; j < count; j++)                                                                     \
+            distances[j] = (float)(mine + squares[j] - 2.0 * (double)dots[j]);                     \
     }
 
 PACK(float, rows_single, columns_single, squares_single, distances_single)
 PACK(double, rows_double, columns_double, squares_double, distances_double)
 
-/* A thread's scratch: rows (block x FEATURES), columns (FEATURES x TILE), dots (a block x TILE for
- * each column tile). */
+/* A thread's scratch: rows (block x piece), columns (piece x TILE), dots (a block x TILE for each
+ * column tile). */
 typedef struct dense_scratch {
     char *rows, *columns, *dots;
 } dense_scratch;
@@ -95,29 +97,30 @@ static dense_scratch dense_slots(const pairs *p, int thread)
 {
     const int64_t size = (int64_t)p->kernels->size;
     char *start = p->scratch + thread * p->scratch_bytes;
-    return (dense_scratch){start, start + p->block * FEATURES * size,
-                           start + (p->block + TILE) * FEATURES * size};
+    return (dense_scratch){start, start + p->block * p->piece * size,
+                           start + (p->block + TILE) * p->piece * size};
 }
 
 static int64_t dense_scratch_bytes(const pairs *p)
 {
     const int64_t size = (int64_t)p->kernels->size;
-    return ((p->block + TILE) * FEATURES + tiles_of(p->block) * TILE * p->block) * size;
+    return ((p->block + TILE) * p->piece + tiles_of(p->block) * TILE * p->block) * size;
 }
 
 static void pack(const pairs *p, int64_t sample, int64_t count, int64_t feature, int64_t features,
                  bool transposed, char *to)
 {
     const orthant_matrix *X = p->samples;
-    const int64_t at = sample * X->stride + feature;
+    const int64_t at = sample * X->stride + feature, to_stride = transposed ? TILE : p->piece;
     if (X->precision == ORTHANT_DOUBLE) {
         const double *from = (const double *)X->values + at, *shift = (double *)p->shift + feature;
         (transposed ? columns_double : rows_double)(from, X->stride, count, features, shift,
-                                                    p->scale, (double *)(void *)to);
+                                                    p->scale, (double *)(void *)to, to_stride);
     } else {
         const float *from = (const float *)X->values + at, *shift = (float *)p->shift + feature;
         (transposed ? columns_single : rows_single)(from, X->stride, count, features, shift,
-                                                    (float)p->scale, (float *)(void *)to);
+                                                    (float)p->scale, (float *)(void *)to,
+                                                    to_stride);
     }
 }
 
@@ -126,14 +129,14 @@ static void dense_prepare(const pairs *p, int64_t block, int64_t other, int thre
     const dense_scratch slots = dense_slots(p, thread);
     const int64_t size = (int64_t)p->kernels->size, m = p->samples->columns;
     const int64_t rows = pairs_count(p, block), columns = pairs_count(p, other);
-    for (int64_t feature = 0; feature == 0 || feature < m; feature += FEATURES) {
-        const int64_t features = m - feature < FEATURES ? m - feature : FEATURES;
+    for (int64_t feature = 0; feature == 0 || feature < m; feature += p->piece) {
+        const int64_t features = m - feature < p->piece ? m - feature : p->piece;
         pack(p, pairs_first(p, block), rows, feature, features, false, slots.rows);
         for (int64_t tile = 0; tile < tiles_of(columns); tile++) {
             const int64_t left = columns - tile * TILE;
             pack(p, pairs_first(p, other) + tile * TILE, left < TILE ? left : TILE, feature,
                  features, true, slots.columns);
-            const array a = {slots.rows, rows, features, FEATURES};
+            const array a = {slots.rows, rows, features, p->piece};
             const array b = {slots.columns, features, TILE, TILE};
             const array c = {slots.dots + tile * TILE * p->block * size, rows, TILE, TILE};
             p->kernels->product(c, a, b, feature > 0);
@@ -245,12 +248,51 @@ static int64_t choose_block(const orthant_matrix *samples)
     return block > most ? most : block;
 }
 
-orthant_status pairs_begin(orthant_context *ctx, const orthant_matrix *samples, pairs *p)
+/* What a thread's scratch takes with blocks and pieces as they are. */
+static int64_t measure_scratch(pairs *p)
+{
+    p->blocks = (p->samples->rows + p->block - 1) / p->block;
+    const int64_t bytes = p->samples->sparse ? pairs_sparse_scratch(p) : dense_scratch_bytes(p);
+    return (bytes + MEMORY_ALIGNMENT - 1) / MEMORY_ALIGNMENT * MEMORY_ALIGNMENT;
+}
+
+/* The next smaller piece or block; false where that would cost more than fewer threads do: a sparse
+ * block costs a walk over all features, however small it is. */
+static bool make_smaller(pairs *p)
+{
+    if (p->samples->sparse) {
+        if (p->block <= FEWEST_SPARSE || p->most_entries <= p->samples->columns)
+            return false;
+        p->block = p->block / 2;
+    } else if (p->piece > FEWEST_FEATURES) {
+        p->piece = (p->piece / 2 + STEP - 1) / STEP * STEP;
+    } else if (p->block > TILE) {
+        p->block = tiles_of(p->block / 2) * TILE;
+    } else {
+        return false;
+    }
+    return true;
+}
+
+/* Pieces and blocks as large as the room lets them be; where even small ones do not fit on all
+ * threads, fewer threads. */
+static void choose_sizes(pairs *p, int64_t room)
+{
+    const int64_t m = p->samples->columns, threads = parallel_threads(p->ctx);
+    p->block = choose_block(p->samples);
+    p->piece = m < MOST_FEATURES ? (m + STEP - 1) / STEP * STEP : MOST_FEATURES;
+    p->scratch_bytes = measure_scratch(p);
+    while (threads * p->scratch_bytes > room && make_smaller(p))
+        p->scratch_bytes = measure_scratch(p);
+    const int64_t fit = room / p->scratch_bytes;
+    p->threads = (int)(fit < 1 ? 1 : fit < threads ? fit : threads);
+}
+
+orthant_status pairs_begin(orthant_context *ctx, const orthant_matrix *samples, int64_t room,
+                           pairs *p)
 {
     *p = (pairs){.ctx = ctx, .samples = samples, .kernels = kernel_table(samples->precision)};
-    p->block = choose_block(samples);
-    p->blocks = (samples->rows + p->block - 1) / p->block;
-    p->threads = parallel_threads(ctx);
+    choose_sizes(p, room);
     p->square = memory_new(ctx, samples->rows, sizeof *p->square, "squares of the samples");
     if (!p->square)
         return ORTHANT_ERROR_MEMORY;
@@ -258,9 +300,6 @@ orthant_status pairs_begin(orthant_context *ctx, const orthant_matrix *samples, 
     if (status != ORTHANT_OK)
         return status;
     parallel_for(ctx, p->blocks, square_block, p);
-    p->scratch_bytes = samples->sparse ? pairs_sparse_scratch(p) : dense_scratch_bytes(p);
-    p->scratch_bytes =
-        (p->scratch_bytes + MEMORY_ALIGNMENT - 1) / MEMORY_ALIGNMENT * MEMORY_ALIGNMENT;
     p->scratch = memory_new(ctx, p->threads, (size_t)p->scratch_bytes, "products of samples");
     return p->scratch ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
 }

@@ -12,22 +12,36 @@
 #include "data/matrix.h"
 #include "kernel/kernel.h"
 
+#define PAIRS_ROOM_PART 10
+
 typedef struct pairs {
     orthant_context *ctx;
     const orthant_matrix *samples;
     const kernels *kernels;
     int64_t block, blocks; /* samples of a block (the last may have fewer), and how many blocks */
+    int64_t piece;         /* dense: features whose products are added at a time */
     bool exact;            /* small whole numbers: the fast distances are the distances */
     double scale;          /* samples are multiplied by it */
     void *shift;           /* dense: taken from each scaled sample; in the samples' precision */
     double *square;        /* |x|^2 of each sample, shifted and scaled */
-    int threads;           /* with a scratch of their own */
+    int threads;           /* that have a scratch of their own: no others may take part */
     char *scratch;
     int64_t scratch_bytes; /* of one thread */
     int64_t most_entries;  /* sparse: stored in a block */
 } pairs;
 
-orthant_status pairs_begin(orthant_context *ctx, const orthant_matrix *samples, pairs *p);
+/* What all scratch may take beside the samples: a part of them, or as much as what the search keeps
+ * of each sample, where that is more. */
+static inline int64_t pairs_room(const orthant_matrix *samples, int64_t kept_bytes)
+{
+    const int64_t part = matrix_bytes(samples) / PAIRS_ROOM_PART, kept = samples->rows * kept_bytes;
+    return part > kept ? part : kept;
+}
+
+/* The threads' scratch takes no more than `room` bytes as far as small blocks and few threads can
+ * see to that. */
+orthant_status pairs_begin(orthant_context *ctx, const orthant_matrix *samples, int64_t room,
+                           pairs *p);
 void pairs_end(pairs *p);
 
 static inline int64_t pairs_first(const pairs *p, int64_t block)

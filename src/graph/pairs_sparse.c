@@ -25,6 +25,7 @@ static postings postings_of(const pairs *p, int thread)
 int64_t pairs_sparse_scratch(pairs *p)
 {
     const int64_t *row_start = p->samples->row_start;
+    p->most_entries = 0;
     for (int64_t block = 0; block < p->blocks; block++) {
         const int64_t first = pairs_first(p, block);
         const int64_t entries = row_start[first + pairs_count(p, block)] - row_start[first];

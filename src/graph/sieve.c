@@ -220,11 +220,13 @@ orthant_status sieve_neighbours(orthant_context *ctx, const orthant_matrix *samp
                                 const outline *o, int64_t count, int32_t *nearest)
 {
     sieve s = {.samples = samples, .o = o, .wanted = count};
-    orthant_status status = pairs_begin(ctx, o->points, &s.pairs);
+    orthant_status status = pairs_begin(
+        ctx, o->points, pairs_room(samples, count * (int64_t)sizeof *s.heaps), &s.pairs);
     if (!status)
         status = make_room(&s);
     if (!status)
-        status = tournament_run(s.pairs.ctx, s.pairs.blocks, &s.round, meet_itself, meet_other, &s);
+        status = tournament_run(ctx, s.pairs.threads, s.pairs.blocks, &s.round, meet_itself,
+                                meet_other, &s);
     if (!status) {
         parallel_for(ctx, s.pairs.blocks, list_block, &s);
         for (int64_t e = 0; e < samples->rows * count; e++)

@@ -9,8 +9,8 @@
 bool tournament_pair(int64_t blocks, int64_t round, int64_t task, int64_t *block, int64_t *other);
 
 /* Task `itself` for each block, then `other` for the tasks of each round, which it finds in
- * *round. Tells progress, and can be stopped between rounds. */
-orthant_status tournament_run(orthant_context *ctx, int64_t blocks, int64_t *round,
+ * *round, by no more than `threads`. Tells progress, and can be stopped between rounds. */
+orthant_status tournament_run(orthant_context *ctx, int threads, int64_t blocks, int64_t *round,
                               parallel_task itself, parallel_task other, void *user);
 
 #endif

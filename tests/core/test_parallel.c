@@ -37,6 +37,11 @@ static void test_every_task_once(void **state)
             for (int64_t i = 0; i < 1000; i++)
                 assert_int_equal(w.visits[i], i < counts[c]);
             assert_int_equal(atomic_load(&w.wrong_thread), 0);
+            work few = {.threads = 2};
+            parallel_for_few(ctx, 2, counts[c], visit, &few);
+            for (int64_t i = 0; i < 1000; i++)
+                assert_int_equal(few.visits[i], i < counts[c]);
+            assert_int_equal(atomic_load(&few.wrong_thread), 0);
         }
     }
     orthant_context_free(ctx);

@@ -291,6 +291,29 @@ static void test_memory_stays_at_a_few_blocks(void **state)
     assert_true(memory_taken(4200, 600) < 4200 * 600 * 4 / 5);
 }
 
+/* Threads with room of their own must not outgrow small data: faces, and text of few words each. */
+static void test_room_of_many_threads(void **state)
+{
+    (void)state;
+    enum { FEW = 400 };
+    for (int sparse = 0; sparse < 2; sparse++) {
+        orthant_matrix *samples = make_samples(sparse ? zero_or_one : uniform, FEW, 1024, sparse);
+        const size_t held = orthant_context_memory(ctx);
+        int32_t found[5 * FEW], expected[5 * FEW];
+        compare_all(samples, 5, expected);
+        for (int threads = 1; threads <= 64; threads *= 4) {
+            expect_ok(ctx, orthant_context_set_threads(ctx, threads));
+            orthant_context_reset_peak_memory(ctx);
+            expect_ok(ctx, neighbours_find(ctx, samples, 5, found));
+            assert_memory_equal(found, expected, sizeof found);
+            const size_t taken = orthant_context_peak_memory(ctx) - held;
+            if (taken > held / 6)
+                fail_msg("%d threads: %zu bytes beside samples of %zu", threads, taken, held);
+        }
+        orthant_matrix_free(samples);
+    }
+}
+
 /* Samples near a few directions: outlines tell most of their distances. Every seventh is the one
  * before it again, or almost. */
 static double near_directions(int64_t i, int64_t j)
@@ -381,6 +404,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_squares_that_overflow_are_refused, make, clear),
         cmocka_unit_test_setup_teardown(test_stops_when_asked, make, clear),
         cmocka_unit_test_setup_teardown(test_memory_stays_at_a_few_blocks, make, clear),
+        cmocka_unit_test_setup_teardown(test_room_of_many_threads, make, clear),
         cmocka_unit_test_setup_teardown(test_outlines, make, clear),
         cmocka_unit_test_setup_teardown(test_outlines_are_no_farther_apart, make, clear),
     };
