@@ -212,6 +212,8 @@ static orthant_status prepare_graph(fit *f)
         orthant_graph_free(f->built_graph);
         f->graph = f->built_graph = with_labels;
     }
+    if (!status && f->built_graph)
+        graph_drop_ones(f->built_graph);
     return status;
 }
 

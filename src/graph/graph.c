@@ -52,6 +52,18 @@ void orthant_graph_free(orthant_graph *graph)
     memory_free(ctx, graph);
 }
 
+void graph_drop_ones(orthant_graph *graph)
+{
+    orthant_matrix *a = graph->adjacency;
+    for (int64_t e = 0; e < a->row_start[a->rows]; e++) {
+        const double weight = matrix_value(a, e);
+        if (weight < 1.0 || weight > 1.0)
+            return;
+    }
+    memory_free(a->ctx, a->values);
+    a->values = NULL;
+}
+
 /* Counts an edge, and writes it where `to` is not NULL. */
 static void append(orthant_matrix *to, int64_t *count, int64_t column, double value)
 {

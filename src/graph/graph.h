@@ -15,7 +15,7 @@ typedef struct graph_classes {
 struct orthant_graph {
     orthant_context *ctx;
     orthant_matrix *adjacency; /* n x n, sparse, symmetric, no diagonal, entries > 0, in the
-                                  context's precision */
+                                  context's precision; no values after graph_drop_ones() */
     double *degree;            /* row sums of the adjacency, and of the edges within classes */
     graph_classes *classes;    /* edges of weight 1 between all members of each class, which the
                                   adjacency leaves out; NULL: none */
@@ -35,6 +35,10 @@ orthant_status graph_mean_squared_distance(orthant_context *ctx, const orthant_m
  * the class. For the graph term, which knows about them. */
 orthant_status graph_with_classes(orthant_context *ctx, const orthant_graph *base,
                                   const orthant_labels *labels, orthant_graph **graph);
+
+/* Gives the weights back where all of them are 1. For a graph that the graph term alone reads: what
+ * else looks at an adjacency wants values. */
+void graph_drop_ones(orthant_graph *graph);
 
 /* A graph around `adjacency`, which it takes over, also on failure. */
 orthant_status graph_around(orthant_context *ctx, orthant_matrix *adjacency, orthant_graph **graph);

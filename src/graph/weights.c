@@ -44,8 +44,6 @@ typedef struct weighing {
 
 static double weigh(const weighing *w, int64_t i, int64_t j)
 {
-    if (w->kind == ORTHANT_EDGE_BINARY)
-        return 1.0;
     if (w->kind == ORTHANT_EDGE_COSINE) {
         const double lengths = w->length[i] * w->length[j];
         return lengths > 0.0 ? rows_dot(w->samples, i, j) / lengths : 0.0;
@@ -123,9 +121,10 @@ static orthant_status gather(orthant_context *ctx, const weighing *w, orthant_ma
 }
 
 static orthant_status weigh_edges(orthant_context *ctx, weighing *w, double heat_width,
-                                  orthant_matrix **adjacency)
+                                  orthant_graph **graph)
 {
     const int64_t n = w->samples->rows;
+    orthant_matrix *adjacency = NULL;
     double *length = NULL;
     orthant_status status = ORTHANT_OK;
     w->width_squared = heat_width * heat_width;
@@ -142,7 +141,9 @@ static orthant_status weigh_edges(orthant_context *ctx, weighing *w, double heat
     for (int64_t i = 0; i < n; i++)
         length[i] = sqrt(length[i]);
     parallel_for(ctx, (n + ROWS_OF_A_TASK - 1) / ROWS_OF_A_TASK, weigh_rows, w);
-    status = gather(ctx, w, adjacency);
+    status = gather(ctx, w, &adjacency);
+    if (status == ORTHANT_OK)
+        status = graph_around(ctx, adjacency, graph);
 done:
     memory_free(ctx, length);
     memory_free(ctx, w->weight);
@@ -175,7 +176,6 @@ orthant_status orthant_graph_neighbours(orthant_context *context, const orthant_
 {
     weighing w = {.samples = samples, .kind = weight};
     int32_t *nearest = NULL;
-    orthant_matrix *adjacency = NULL;
     int64_t count;
     if (!context || !samples || !graph)
         return fail(context, ORTHANT_ERROR_ARGUMENT,
@@ -196,9 +196,9 @@ orthant_status orthant_graph_neighbours(orthant_context *context, const orthant_
         status = joins_make(context, samples->rows, neighbours, nearest, 0, NULL, &w.lists);
     memory_free(context, nearest);
     if (status == ORTHANT_OK)
-        status = weigh_edges(context, &w, heat_width, &adjacency);
-    if (status == ORTHANT_OK)
-        status = graph_around(context, adjacency, graph);
+        status = weight == ORTHANT_EDGE_BINARY
+                     ? joins_to_graph(context, samples->rows, &w.lists, graph)
+                     : weigh_edges(context, &w, heat_width, graph);
     joins_free(context, &w.lists);
     return status;
 }

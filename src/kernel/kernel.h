@@ -21,7 +21,8 @@ typedef struct array {
     int64_t rows, columns, stride;
 } array;
 
-/* A view of a CSR matrix. */
+/* A view of a CSR matrix. Without values all stored entries are 1: sparse_product and edge_energy
+ * take that. */
 typedef struct csr {
     const int64_t *row_start;
     const int32_t *column;

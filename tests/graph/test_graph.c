@@ -108,6 +108,26 @@ static void test_golden_weights(void **state)
     }
 }
 
+/* Weights that are all 1 are given back, others stay. */
+static void test_ones_are_dropped(void **state)
+{
+    (void)state;
+    static const double binary[] = {0, 1, 0, 1, 0, 1, 0, 1, 0},
+                        other[] = {0, 1, 0, 1, 0, 2, 0, 2, 0};
+    for (int weighted = 0; weighted < 2; weighted++) {
+        orthant_matrix *matrix = NULL;
+        orthant_graph *graph = NULL;
+        expect_ok(ctx, orthant_matrix_create(ctx, 3, 3, weighted ? other : binary, &matrix));
+        expect_ok(ctx, orthant_graph_from_matrix(ctx, matrix, &graph));
+        graph_drop_ones(graph);
+        assert_int_equal(graph->adjacency->values != NULL, weighted);
+        assert_int_equal(orthant_graph_edges(graph), 2);
+        assert_true(graph->degree[1] == 2 + weighted);
+        orthant_graph_free(graph);
+        orthant_matrix_free(matrix);
+    }
+}
+
 static void test_heat_width_is_used(void **state)
 {
     (void)state;
@@ -334,6 +354,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_golden_weights, make, clear),
+        cmocka_unit_test_setup_teardown(test_ones_are_dropped, make, clear),
         cmocka_unit_test_setup_teardown(test_heat_width_is_used, make, clear),
         cmocka_unit_test_setup_teardown(test_zero_samples_have_no_cosine, make, clear),
         cmocka_unit_test_setup_teardown(test_golden_labels, make, clear),

@@ -521,6 +521,31 @@ static void test_edge_energy(void **state)
     free_sparse(&graph);
 }
 
+/* Entries without values are ones, to the bit. */
+static void test_entries_of_one(void **state)
+{
+    const table *t = *state;
+    for (size_t r = 0; r < RANKS; r++) {
+        sparse_case ones = make_sparse(t, 60, 60);
+        const csr weighted = ones.view, bare = {weighted.row_start, weighted.column, NULL, 60, 60};
+        array s = make(t, 60, ranks[r], 0, 0), c = make(t, 50, ranks[r], 0, 0),
+              d = make(t, 50, ranks[r], 0, 0);
+        for (int64_t e = 0; e < weighted.row_start[60]; e++)
+            matrix_set_value(ones.matrix, e, 1);
+        for (int add = 0; add < 2; add++) {
+            t->k->sparse_product(c, weighted, 7, s, add);
+            t->k->sparse_product(d, bare, 7, s, add);
+            assert_memory_equal(c.data, d.data, (size_t)(c.rows * c.stride) * t->k->size);
+        }
+        assert_true(get(t, c, 3, 0) > 0);
+        assert_true(t->k->edge_energy(bare, 7, 50, s) == t->k->edge_energy(weighted, 7, 50, s));
+        free(s.data);
+        free(c.data);
+        free(d.data);
+        free_sparse(&ones);
+    }
+}
+
 /* Cube roots to the last digits from the smallest ratio to the largest. */
 static void test_cube_roots(void **state)
 {
@@ -582,6 +607,7 @@ static const kernel_test functions[] = {
     {"small functions", test_small_functions},
     {"values", test_values},
     {"edge energy", test_edge_energy},
+    {"entries of one", test_entries_of_one},
 };
 
 int main(void)
