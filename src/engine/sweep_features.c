@@ -20,26 +20,41 @@ static void pass_piece(const sweep *s, int64_t piece, uint16_t *restrict before)
         before[i] = (uint16_t)(before[i] + count[i]);
 }
 
-/* How many entries of each row lie before a group of features; NULL where they are not counted. */
-static uint16_t *entries_before(const sweep *s, int64_t group, int thread)
+/* What a thread knows of the rows: how many of their entries lie before a piece. */
+typedef struct places {
+    int64_t *piece;
+    uint16_t *before; /* NULL where they are not counted */
+} places;
+
+static places places_of(const sweep *s, int thread)
 {
-    uint16_t *before = (uint16_t *)(held_space(s, thread) + s->held_bytes);
-    if (!s->piece_count)
-        return NULL;
-    memset(before, 0, (size_t)s->n * sizeof *before);
-    for (int64_t piece = 0; piece < s->first_piece[group]; piece++)
-        pass_piece(s, piece, before);
-    return before;
+    char *space = held_space(s, thread) + s->held_bytes;
+    return s->piece_count ? (places){(int64_t *)(void *)space, (uint16_t *)(void *)(space + 64)}
+                          : (places){0};
+}
+
+/* From where the thread is, or from the start, to a piece. */
+static void go_to_piece(const sweep *s, places at, int64_t piece)
+{
+    if (!at.before)
+        return;
+    if (*at.piece > piece) {
+        *at.piece = 0;
+        memset(at.before, 0, (size_t)s->n * sizeof *at.before);
+    }
+    for (; *at.piece < piece; ++*at.piece)
+        pass_piece(s, *at.piece, at.before);
 }
 
 /* A and X S for a piece of the features of a sparse X, over all samples. */
-static void form_sparse_sums(const sweep *s, block f, int64_t piece, uint16_t *before, array A,
-                             array XS)
+static void form_sparse_sums(const sweep *s, block f, int64_t piece, array A, array XS)
 {
     const kernels *k = s->k;
     const bool both = s->loss == LOSS_KL && s->uses_products;
     const csr X = matrix_csr(s->samples);
     const int64_t end = f.first + f.rows;
+    const places at = places_of(s, f.thread);
+    go_to_piece(s, at, piece);
     memset(A.data, 0, (size_t)(A.rows * A.stride) * k->size);
     if (both)
         memset(XS.data, 0, (size_t)(XS.rows * XS.stride) * k->size);
@@ -47,8 +62,8 @@ static void form_sparse_sums(const sweep *s, block f, int64_t piece, uint16_t *b
         const int64_t rows = smaller(SAMPLES, s->n - i);
         const array S = array_rows(k, s->S, i, rows);
         piece_entries entries = {0};
-        if (before)
-            entries = (piece_entries){before + i, s->piece_count + piece * s->n + i};
+        if (at.before)
+            entries = (piece_entries){at.before + i, s->piece_count + piece * s->n + i};
         if (both)
             k->sparse_product_transposed(XS, X, i, S, f.first, end, entries);
         if (s->loss == LOSS_KL)
@@ -56,8 +71,6 @@ static void form_sparse_sums(const sweep *s, block f, int64_t piece, uint16_t *b
         else
             k->sparse_product_transposed(A, X, i, S, f.first, end, entries);
     }
-    if (before)
-        pass_piece(s, piece, before);
 }
 
 /* The same for a dense X. */
@@ -95,7 +108,6 @@ static void work_on_formed(const feature_pass *pass, int64_t first, int64_t end,
     const sweep *s = pass->s;
     const bool both = s->loss == LOSS_KL && s->uses_products;
     char *space = held_space(s, thread);
-    uint16_t *before = s->samples->sparse && first < end ? entries_before(s, group, thread) : NULL;
     for (int64_t f = first; f < end; f += s->held) {
         const block features = {f, smaller(s->held, end - f), thread};
         const array A = {space, features.rows, s->W.columns, s->W.stride};
@@ -103,8 +115,7 @@ static void work_on_formed(const feature_pass *pass, int64_t first, int64_t end,
         if (both)
             XS.data = space + s->held * s->W.stride * (int64_t)s->k->size;
         if (s->samples->sparse)
-            form_sparse_sums(s, features, s->first_piece[group] + (f - first) / s->held, before, A,
-                             XS);
+            form_sparse_sums(s, features, s->first_piece[group] + (f - first) / s->held, A, XS);
         else
             form_dense_sums(s, features, A, XS);
         work_on_blocks(pass, features, group, A, XS);
@@ -146,6 +157,8 @@ int64_t sweep_feature_groups(const sweep *s, int64_t most)
 void sweep_over_features(const sweep *s, int64_t most, feature_work work, void *user)
 {
     feature_pass pass = {s, sweep_feature_groups(s, most), work, user};
+    for (int t = 0; s->piece_count && t < parallel_threads(s->ctx); t++)
+        *places_of(s, t).piece = INT64_MAX; /* the room may have been lent */
     run_tasks(s, pass.groups, group_task, &pass,
               (s->deferred ? product_cost(s, s->n) : 0) + square_cost(s, s->m));
 }

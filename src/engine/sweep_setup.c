@@ -16,8 +16,10 @@
 /* The turned columns of the basis are kept where they take less than this part, or half of it where
  * a basis step has arrays of its own. */
 #define TURNED_PART 32
-/* Of the sums that are not kept, the part that all threads together hold at a time. */
+/* Of the sums that are not kept, the part that all threads together hold at a time: more where a
+ * step takes no arrays of its own. */
 #define HELD_PART 10
+#define HELD_PART_PLAIN 7
 /* Of the second cache, where the held sums take no memory of their own. */
 #define SECOND_CACHE (1 << 20)
 #define BORROWED_PART 4
@@ -123,10 +125,10 @@ static int64_t sweep_bytes(const sweep *s)
     return matrix_bytes(s->samples) + (s->n + s->m) * s->W.stride * (int64_t)s->k->size;
 }
 
-/* What a thread notes of each row of a sparse X: a uint16_t, in whole cache lines. */
+/* What a thread notes of each row of a sparse X: a uint16_t, in whole cache lines and one. */
 static int64_t noted_bytes(const sweep *s)
 {
-    return pieces(s->n, 32) * 64;
+    return (1 + pieces(s->n, 32)) * 64;
 }
 
 /* Features whose sums the second buffer of the encodings, which is free in the basis step, has room
@@ -137,6 +139,14 @@ static int64_t borrowed_features(const sweep *s)
     const int64_t room = s->n * row / parallel_threads(s->ctx) - noted_bytes(s);
     return smaller(room / arrays, kernel_cache(2, SECOND_CACHE) / BORROWED_PART) / row /
            KERNEL_ROWS * KERNEL_ROWS;
+}
+
+/* Arrays of a task's rows beside numerators, denominators and products. */
+static int step_arrays(const sweep *s)
+{
+    return s->solver == SOLVER_DESCENT || s->own_basis             ? STEP_ARRAYS
+           : s->solver == SOLVER_EXTRAPOLATED || s->term_count > 0 ? TERM_ARRAYS
+                                                                   : 0;
 }
 
 /* Whether A is formed a few features at a time in the basis step, and how many. The number of
@@ -151,7 +161,8 @@ static void choose_sums(sweep *s, bool reads_others)
     s->strip = s->deferred ? s->n : strip_rows(s->samples);
     if (!s->deferred)
         return;
-    s->held = s->samples->sparse ? round_up(pieces(s->m, HELD_PART * threads)) : KERNEL_FEATURES;
+    const int64_t cuts = threads * (step_arrays(s) > 0 ? HELD_PART : HELD_PART_PLAIN);
+    s->held = s->samples->sparse ? round_up(pieces(s->m, cuts)) : KERNEL_FEATURES;
     if (s->samples->sparse && reads_others && borrowed_features(s) > s->held)
         s->held = borrowed_features(s);
 }
@@ -159,10 +170,7 @@ static void choose_sums(sweep *s, bool reads_others)
 static bool new_scratch(sweep *s)
 {
     const int64_t threads = parallel_threads(s->ctx), row = s->W.stride * (int64_t)s->k->size;
-    const int arrays = PRODUCTS + (s->copies_products ? 1 : 0) +
-                       (s->solver == SOLVER_DESCENT || s->own_basis             ? STEP_ARRAYS
-                        : s->solver == SOLVER_EXTRAPOLATED || s->term_count > 0 ? TERM_ARRAYS
-                                                                                : 0);
+    const int arrays = PRODUCTS + (s->copies_products ? 1 : 0) + step_arrays(s);
     const int64_t descent = s->solver == SOLVER_DESCENT ? kernel_descent_scratch(s->W.columns) : 0;
     if (!s->samples->sparse)
         s->kernel_bytes = kernel_scratch(s->samples->precision, s->W.stride);
