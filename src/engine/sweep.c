@@ -164,12 +164,11 @@ static void kl_parts(const sweep *s, block b, array from, array N, array D)
         block_products(s, b, sweep_products(s, b));
 }
 
-/* What the sums would give the objective, for a block whose products are there. */
-static void block_shares(const sweep *s, block b, array products)
+/* What the sums would give the objective, for a block's encodings S and products. */
+static void block_shares(const sweep *s, block b, array S, array products)
 {
     const kernels *k = s->k;
     const int64_t at = b.first / block_rows(s);
-    const array S = array_rows(k, s->S, b.first, b.rows);
     if (s->loss == LOSS_KL)
         s->share[at] = s->samples->sparse
                            ? k->sparse_divergence(matrix_csr(s->samples), b.first, S, s->W)
@@ -187,23 +186,34 @@ static void shares_task(void *user, int64_t index, int thread)
     const array products = scratch_array(s, thread, NUMERATOR, b.rows);
     if (s->loss == LOSS_FROBENIUS || s->uses_products)
         block_products(s, b, products);
-    block_shares(s, b, products);
+    block_shares(s, b, array_rows(s->k, s->S, b.first, b.rows), products);
+}
+
+/* Where the new encodings of a block are made. Where others still read the last ones that is not
+ * their place: in the numerators, which the multiplicative update has no more use for, or beside
+ * all arrays of the descent. */
+static array new_rows(const sweep *s, block b)
+{
+    if (!s->half.data || s->probing)
+        return array_rows(s->k, s->S, b.first, b.rows);
+    return s->solver == SOLVER_DESCENT ? sweep_term_array(s, b.thread, STEP_ARRAYS, b.rows)
+                                       : scratch_array(s, b.thread, NUMERATOR, b.rows);
 }
 
 /* New encodings of a block by coordinate descent. */
 static void descend_encoding(const sweep *s, block b, array N, array D)
 {
     const kernels *k = s->k;
-    const array S = array_rows(k, s->S, b.first, b.rows), none = {0};
+    const array from = array_rows(k, s->last, b.first, b.rows), to = new_rows(s, b), none = {0};
     block_products(s, b, N);
     if (s->copies_products)
         k->copy(sweep_products(s, b), N);
     memset(D.data, 0, (size_t)(D.rows * D.stride) * k->size);
     for (int t = 0; t < s->term_count; t++)
         s->terms[t].kind->majorise(&s->terms[t], s, b, N, D);
-    if (s->last.data != s->S.data)
-        k->copy(S, array_rows(k, s->last, b.first, b.rows));
-    descent_block(s, b, S, N, s->term_count ? D : none, s->G);
+    if (to.data != from.data)
+        k->copy(to, from);
+    descent_block(s, b, to, N, s->term_count ? D : none, s->G);
 }
 
 static void update_encoding(const sweep *s, block b, array N, array D)
@@ -216,7 +226,7 @@ static void update_encoding(const sweep *s, block b, array N, array D)
     for (int t = 0; t < s->term_count; t++)
         if (s->terms[t].kind->encoding)
             s->terms[t].kind->encoding(&s->terms[t], s, b, N, D);
-    const array to = array_rows(s->k, s->S, b.first, b.rows);
+    const array to = new_rows(s, b);
     if (s->probing) {
         probe(s, b, to, N, D);
         return;
@@ -237,8 +247,12 @@ static void encoding_task(void *user, int64_t index, int thread)
         descend_encoding(s, b, N, D);
     else
         update_encoding(s, b, N, D);
-    if (s->deferred && !s->probing)
-        block_shares(s, b, s->copies_products ? sweep_products(s, b) : N);
+    if (s->probing)
+        return;
+    if (s->deferred)
+        block_shares(s, b, new_rows(s, b), s->copies_products ? sweep_products(s, b) : N);
+    if (s->half.data)
+        halves_place(s, b, new_rows(s, b));
 }
 
 /* ------------------------------------------------------------------ the sums */
@@ -381,6 +395,8 @@ static void pass(sweep *s, bool update)
     const strip_work none = {s, 0, 0};
     strip_work last = none;
     clear_sums(s);
+    if (update && s->half.data)
+        halves_gather(s);
     for (int64_t first = 0; first < s->n; first += s->strip) {
         const strip_work now = {s, first, smaller(s->n, first + s->strip)};
         if (update)
@@ -389,6 +405,8 @@ static void pass(sweep *s, bool update)
             step(s, none, now);
         last = now;
     }
+    if (update && s->half.data)
+        halves_settle(s);
     if (update)
         step(s, none, last);
     if (s->uses_gram)

@@ -45,7 +45,9 @@ typedef struct sweep {
     array W;      /* basis, m x k */
     array S;      /* encodings, n x k */
     array last;   /* the encodings that this iteration started from: S itself unless a term reads
-                     other samples' */
+                     other samples' and there is room for both */
+    array half;   /* n x half a row, where a term reads other samples' and there is no such room
+                     (sweep_halves.c); no data: elsewhere */
     array A;      /* X S, or R S for KL, m x k; no data where deferred */
     array XS;     /* X S: A itself for Frobenius; for KL only where a term uses it */
     array B;      /* S'S, k x k; Frobenius, and where a term uses it */
@@ -75,7 +77,7 @@ typedef struct sweep {
     int64_t scratch_bytes; /* a thread */
     int64_t kernel_bytes;  /* of these, the kernels' */
     int64_t held, held_at, held_bytes, places_bytes;
-    bool borrows;   /* `held` rows and what comes with them lie in the second buffer */
+    bool borrows;   /* `held` rows and what comes with them lie in a buffer of the encodings */
     int64_t strip;  /* samples of a strip, a multiple of KERNEL_ROWS */
     int64_t *range; /* sparse: bounds of the ranges of features, SWEEP_RANGES + 1 */
     /* deferred: each range is cut into pieces of `held` features; how many pieces lie before it,
@@ -124,5 +126,8 @@ double sweep_projected_gradient(sweep *s);
 array sweep_term_array(const sweep *s, int thread, int which, int64_t rows);
 /* X_b W of the block at hand, for terms that use products. */
 array sweep_products(const sweep *s, block b);
+/* What the term gathers of other samples' last encodings for the block at hand, in the first of
+ * these arrays; the second is lost. */
+array sweep_gathered(const sweep *s, const struct term *t, block b);
 
 #endif

@@ -9,6 +9,10 @@
  * the products where these are read after the terms were added. */
 enum { NUMERATOR, DENOMINATOR, PRODUCTS };
 
+/* Those that terms may work in, and steps other than the multiplicative one. */
+#define TERM_ARRAYS 2
+#define STEP_ARRAYS 4
+
 static inline int64_t pieces(int64_t length, int64_t piece)
 {
     return (length + piece - 1) / piece;
@@ -43,11 +47,12 @@ static inline array scratch_array(const sweep *s, int thread, int which, int64_t
     return (array){base + which * bytes, rows, s->W.columns, s->W.stride};
 }
 
-/* Where a thread forms sums that are not kept. Between the sweeps nobody reads the second buffer of
- * the encodings. */
+/* Where a thread forms sums that are not kept. Between the sweeps nobody reads the buffer that a
+ * term which reads other samples' encodings has brought along. */
 static inline char *held_space(const sweep *s, int thread)
 {
-    return s->borrows ? (char *)s->last.data + thread * (s->held_bytes + s->places_bytes)
+    char *buffer = s->half.data ? s->half.data : s->last.data;
+    return s->borrows ? buffer + thread * (s->held_bytes + s->places_bytes)
                       : s->scratch + thread * s->scratch_bytes + s->held_at;
 }
 
@@ -69,6 +74,12 @@ static inline void run_tasks(const sweep *s, int64_t count, parallel_task task, 
     for (int64_t i = 0; i < count; i++)
         task(user, i, 0);
 }
+
+/* The steps of sweep_halves.c: before the first block, of a block with its new rows, after the last
+ * block. */
+void halves_gather(sweep *s);
+void halves_place(const sweep *s, block b, array rows);
+void halves_settle(sweep *s);
 
 /* Of a product of X with a factor. */
 static inline int64_t product_cost(const sweep *s, int64_t rows)

@@ -16,6 +16,9 @@
 /* The turned columns of the basis are kept where they take less than this part, or half of it where
  * a basis step has arrays of its own. */
 #define TURNED_PART 32
+/* Where a second buffer for all encodings would take more than this part, it is one of half rows.
+ */
+#define HALVED_PART 16
 /* Of the sums that are not kept, the part that all threads together hold at a time: more where a
  * step takes no arrays of its own. */
 #define HELD_PART 10
@@ -23,10 +26,6 @@
 /* Of the second cache, where the held sums take no memory of their own. */
 #define SECOND_CACHE (1 << 20)
 #define BORROWED_PART 4
-
-/* Arrays of a task's rows that terms may work in, and steps other than the multiplicative one. */
-#define TERM_ARRAYS 2
-#define STEP_ARRAYS 4
 
 static int64_t strip_rows(const orthant_matrix *X)
 {
@@ -106,8 +105,10 @@ static bool new_array(sweep *s, int64_t rows, array *a)
     return a->data != NULL;
 }
 
-static void read_term_flags(sweep *s, bool *reads_others)
+/* How many of the terms read other samples' encodings. */
+static int read_term_flags(sweep *s)
 {
+    int readers = 0;
     s->uses_sums = s->loss == LOSS_KL;
     s->uses_gram = s->loss == LOSS_FROBENIUS;
     for (int t = 0; t < s->term_count; t++) {
@@ -115,8 +116,9 @@ static void read_term_flags(sweep *s, bool *reads_others)
         s->uses_products |= (flags & TERM_USES_PRODUCTS) != 0;
         s->uses_sums |= (flags & TERM_USES_COLUMN_SUMS) != 0;
         s->uses_gram |= (flags & TERM_USES_GRAM) != 0;
-        *reads_others |= (flags & TERM_READS_OTHERS) != 0;
+        readers += s->terms[t].kind->gather != NULL;
     }
+    return readers;
 }
 
 /* Of the data and the factors. */
@@ -131,12 +133,22 @@ static int64_t noted_bytes(const sweep *s)
     return (1 + pieces(s->n, 32)) * 64;
 }
 
-/* Features whose sums the second buffer of the encodings, which is free in the basis step, has room
- * for on each thread, as far as they stay in the second cache. */
-static int64_t borrowed_features(const sweep *s)
+/* Elements of a row of the buffer that a term which reads other samples' encodings brings along. A
+ * half is whole vectors of 16 bytes, and the gathered sums of one term. */
+static int64_t buffer_stride(const sweep *s, int readers)
+{
+    const int64_t stride = s->W.stride, row = stride * (int64_t)s->k->size;
+    if (readers == 1 && row >= 32 && s->n * row > sweep_bytes(s) / HALVED_PART)
+        return stride / 2;
+    return readers > 0 ? stride : 0;
+}
+
+/* Features whose sums that buffer, which is free in the basis step, has room for on each thread, as
+ * far as they stay in the second cache. */
+static int64_t borrowed_features(const sweep *s, int64_t buffer)
 {
     const int64_t row = s->W.stride * (int64_t)s->k->size, arrays = s->loss == LOSS_KL ? 2 : 1;
-    const int64_t room = s->n * row / parallel_threads(s->ctx) - noted_bytes(s);
+    const int64_t room = buffer / parallel_threads(s->ctx) - noted_bytes(s);
     return smaller(room / arrays, kernel_cache(2, SECOND_CACHE) / BORROWED_PART) / row /
            KERNEL_ROWS * KERNEL_ROWS;
 }
@@ -151,26 +163,27 @@ static int step_arrays(const sweep *s)
 
 /* Whether A is formed a few features at a time in the basis step, and how many. The number of
  * threads decides about the latter alone, which no sum can see. */
-static void choose_sums(sweep *s, bool reads_others)
+static void choose_sums(sweep *s, int64_t buffer, bool halved)
 {
     const int64_t threads = parallel_threads(s->ctx);
     const int64_t sums = s->m * s->W.stride * (int64_t)s->k->size, whole = sweep_bytes(s);
     const int64_t part = s->loss == LOSS_KL || s->own_basis ? KEPT_PART_DEAR : KEPT_PART;
     s->deferred = !s->needs_sums && sums > whole / part;
     s->copies_products = s->uses_products || (s->deferred && s->term_count > 0);
-    s->strip = s->deferred ? s->n : strip_rows(s->samples);
+    s->strip = s->deferred || halved ? s->n : strip_rows(s->samples);
     if (!s->deferred)
         return;
     const int64_t cuts = threads * (step_arrays(s) > 0 ? HELD_PART : HELD_PART_PLAIN);
     s->held = s->samples->sparse ? round_up(pieces(s->m, cuts)) : KERNEL_FEATURES;
-    if (s->samples->sparse && reads_others && borrowed_features(s) > s->held)
-        s->held = borrowed_features(s);
+    if (s->samples->sparse && buffer > 0 && borrowed_features(s, buffer) > s->held)
+        s->held = borrowed_features(s, buffer);
 }
 
-static bool new_scratch(sweep *s)
+static bool new_scratch(sweep *s, int64_t buffer)
 {
     const int64_t threads = parallel_threads(s->ctx), row = s->W.stride * (int64_t)s->k->size;
-    const int arrays = PRODUCTS + (s->copies_products ? 1 : 0) + step_arrays(s);
+    const int arrays = PRODUCTS + (s->copies_products ? 1 : 0) + step_arrays(s) +
+                       (s->solver == SOLVER_DESCENT && s->half.data ? 1 : 0);
     const int64_t descent = s->solver == SOLVER_DESCENT ? kernel_descent_scratch(s->W.columns) : 0;
     if (!s->samples->sparse)
         s->kernel_bytes = kernel_scratch(s->samples->precision, s->W.stride);
@@ -180,11 +193,22 @@ static bool new_scratch(sweep *s)
     s->held_bytes = s->held * row * (s->loss == LOSS_KL && s->uses_products ? 2 : 1);
     if (s->piece_count)
         s->places_bytes = noted_bytes(s);
-    s->borrows =
-        s->last.data != s->S.data && threads * (s->held_bytes + s->places_bytes) <= s->n * row;
+    s->borrows = buffer > 0 && threads * (s->held_bytes + s->places_bytes) <= buffer;
     s->scratch_bytes = s->held_at + (s->borrows ? 0 : s->held_bytes + s->places_bytes);
     s->scratch = memory_new(s->ctx, threads * s->scratch_bytes, 1, "scratch");
     return s->scratch != NULL;
+}
+
+/* For a term that reads other samples' encodings. */
+static bool new_buffer(sweep *s, int64_t stride)
+{
+    s->last = s->S;
+    if (stride == s->W.stride)
+        return new_array(s, s->n, &s->last);
+    if (stride > 0)
+        s->half = (array){memory_new(s->ctx, s->n * stride, s->k->size, "half the encodings"), s->n,
+                          stride, stride};
+    return stride == 0 || s->half.data;
 }
 
 static bool new_turned(sweep *s)
@@ -200,10 +224,10 @@ static bool new_turned(sweep *s)
 
 orthant_status sweep_setup(sweep *s)
 {
-    bool reads_others = false;
     const int64_t rank = s->W.columns;
-    read_term_flags(s, &reads_others);
-    choose_sums(s, reads_others);
+    const int64_t buffer_row = buffer_stride(s, read_term_flags(s)),
+                  buffer = s->n * buffer_row * (int64_t)s->k->size;
+    choose_sums(s, buffer, buffer_row > 0 && buffer_row < s->W.stride);
     if (s->samples->sparse && (cut_ranges(s) || (s->deferred && count_pieces(s))))
         return ORTHANT_ERROR_MEMORY;
     s->exponent = 1;
@@ -215,11 +239,8 @@ orthant_status sweep_setup(sweep *s)
     s->shares = s->shares > probes ? s->shares : probes;
     s->share = memory_new(s->ctx, s->shares, sizeof *s->share, "partial sums");
     s->basis_sums = memory_new(s->ctx, 3 * rank, sizeof(double), "sums of columns");
-    s->last = s->S;
-    if (reads_others && !new_array(s, s->n, &s->last))
-        return ORTHANT_ERROR_MEMORY;
-    if (!new_scratch(s) || !new_turned(s) || !s->share || !s->basis_sums ||
-        (!s->deferred && !new_array(s, s->m, &s->A)))
+    if (!new_buffer(s, buffer_row) || !new_scratch(s, buffer) || !new_turned(s) || !s->share ||
+        !s->basis_sums || (!s->deferred && !new_array(s, s->m, &s->A)))
         return ORTHANT_ERROR_MEMORY;
     s->basis_squares = s->basis_sums + rank;
     s->encoding_sums = s->basis_sums + 2 * rank;
@@ -239,6 +260,7 @@ void sweep_release(sweep *s)
         memory_free(s->ctx, s->XS.data);
     if (s->last.data != s->S.data)
         memory_free(s->ctx, s->last.data);
+    memory_free(s->ctx, s->half.data);
     memory_free(s->ctx, s->A.data);
     memory_free(s->ctx, s->B.data);
     memory_free(s->ctx, s->G.data);

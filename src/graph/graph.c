@@ -61,7 +61,23 @@ void graph_drop_ones(orthant_graph *graph)
             return;
     }
     memory_free(a->ctx, a->values);
+    memory_free(graph->ctx, graph->degree);
     a->values = NULL;
+    graph->degree = NULL;
+}
+
+const double *graph_degrees(const orthant_graph *graph, int64_t first, int64_t rows, double *room)
+{
+    const int64_t *start = graph->adjacency->row_start + first;
+    const graph_classes *m = graph->classes;
+    if (graph->degree)
+        return graph->degree + first;
+    for (int64_t i = 0; i < rows; i++) {
+        const int64_t class = m ? m->class_of[first + i] : -1;
+        const int64_t mates = class < 0 ? 0 : m->start[class + 1] - m->start[class] - 1;
+        room[i] = (double)(start[i + 1] - start[i] + mates);
+    }
+    return room;
 }
 
 /* Counts an edge, and writes it where `to` is not NULL. */

@@ -16,7 +16,8 @@ struct orthant_graph {
     orthant_context *ctx;
     orthant_matrix *adjacency; /* n x n, sparse, symmetric, no diagonal, entries > 0, in the
                                   context's precision; no values after graph_drop_ones() */
-    double *degree;            /* row sums of the adjacency, and of the edges within classes */
+    double *degree;            /* row sums of the adjacency, and of the edges within classes; NULL
+                                  after graph_drop_ones() */
     graph_classes *classes;    /* edges of weight 1 between all members of each class, which the
                                   adjacency leaves out; NULL: none */
 };
@@ -36,9 +37,11 @@ orthant_status graph_mean_squared_distance(orthant_context *ctx, const orthant_m
 orthant_status graph_with_classes(orthant_context *ctx, const orthant_graph *base,
                                   const orthant_labels *labels, orthant_graph **graph);
 
-/* Gives the weights back where all of them are 1. For a graph that the graph term alone reads: what
- * else looks at an adjacency wants values. */
+/* Gives weights and degrees back where all weights are 1: counts tell both. For a graph that the
+ * graph term alone reads; what else looks at a graph wants them. */
 void graph_drop_ones(orthant_graph *graph);
+/* The degrees of `rows` nodes from `first` on; `room` is for those that have to be counted. */
+const double *graph_degrees(const orthant_graph *graph, int64_t first, int64_t rows, double *room);
 
 /* A graph around `adjacency`, which it takes over, also on failure. */
 orthant_status graph_around(orthant_context *ctx, orthant_matrix *adjacency, orthant_graph **graph);

@@ -261,9 +261,10 @@ static int64_t measure_scratch(pairs *p)
 static bool make_smaller(pairs *p)
 {
     if (p->samples->sparse) {
-        if (p->block <= FEWEST_SPARSE || p->most_entries <= p->samples->columns)
+        const bool small = p->block <= FEWEST_SPARSE || p->most_entries <= p->samples->columns;
+        if (small && p->most_entries <= INT32_MAX)
             return false;
-        p->block = p->block / 2;
+        p->block -= (p->block + 3) / 4;
     } else if (p->piece > FEWEST_FEATURES) {
         p->piece = (p->piece / 2 + STEP - 1) / STEP * STEP;
     } else if (p->block > TILE) {
@@ -282,7 +283,7 @@ static void choose_sizes(pairs *p, int64_t room)
     p->block = choose_block(p->samples);
     p->piece = m < MOST_FEATURES ? (m + STEP - 1) / STEP * STEP : MOST_FEATURES;
     p->scratch_bytes = measure_scratch(p);
-    while (threads * p->scratch_bytes > room && make_smaller(p))
+    while ((threads * p->scratch_bytes > room || p->most_entries > INT32_MAX) && make_smaller(p))
         p->scratch_bytes = measure_scratch(p);
     const int64_t fit = room / p->scratch_bytes;
     p->threads = (int)(fit < 1 ? 1 : fit < threads ? fit : threads);

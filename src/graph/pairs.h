@@ -27,7 +27,7 @@ typedef struct pairs {
     int threads;           /* that have a scratch of their own: no others may take part */
     char *scratch;
     int64_t scratch_bytes; /* of one thread */
-    int64_t most_entries;  /* sparse: stored in a block */
+    int64_t most_entries;  /* sparse: stored in a block; fewer than 2^31 */
 } pairs;
 
 /* What all scratch may take beside the samples: a part of them, or as much as what the search keeps

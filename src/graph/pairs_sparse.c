@@ -4,21 +4,21 @@
 
 #include <string.h>
 
-/* A thread's scratch: features + 1 starts of lists, values and samples of the entries, dot products
- * of the block. */
+/* A thread's scratch: values of the entries, dot products of the block, samples of the entries,
+ * features + 1 starts of lists. */
 typedef struct postings {
-    int64_t *start;
     double *value, *dots;
     int32_t *sample; /* within the block */
+    int32_t *start;
 } postings;
 
 static postings postings_of(const pairs *p, int thread)
 {
     char *scratch = p->scratch + thread * p->scratch_bytes;
-    postings list = {.start = (int64_t *)(void *)scratch};
-    list.value = (double *)(void *)(list.start + p->samples->columns + 1);
+    postings list = {.value = (double *)(void *)scratch};
     list.dots = list.value + p->most_entries;
     list.sample = (int32_t *)(void *)(list.dots + p->block);
+    list.start = list.sample + p->most_entries;
     return list;
 }
 
@@ -31,9 +31,8 @@ int64_t pairs_sparse_scratch(pairs *p)
         const int64_t entries = row_start[first + pairs_count(p, block)] - row_start[first];
         p->most_entries = entries > p->most_entries ? entries : p->most_entries;
     }
-    return (p->samples->columns + 1) * (int64_t)sizeof(int64_t) +
-           (p->most_entries + p->block) * (int64_t)sizeof(double) +
-           p->most_entries * (int64_t)sizeof(int32_t);
+    return (p->most_entries + p->block) * (int64_t)sizeof(double) +
+           (p->most_entries + p->samples->columns + 1) * (int64_t)sizeof(int32_t);
 }
 
 /* Counting sort of the block's entries by feature; within a feature by sample. */
@@ -42,7 +41,7 @@ void pairs_sparse_prepare(const pairs *p, int64_t other, int thread)
     const postings list = postings_of(p, thread);
     const orthant_matrix *X = p->samples;
     const int64_t first = pairs_first(p, other), count = pairs_count(p, other);
-    int64_t *start = list.start;
+    int32_t *start = list.start;
     memset(start, 0, (size_t)(X->columns + 1) * sizeof *start);
     for (int64_t e = X->row_start[first]; e < X->row_start[first + count]; e++)
         start[X->column[e] + 1]++;

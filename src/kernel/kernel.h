@@ -60,7 +60,8 @@ typedef struct kernels {
     int64_t (*turned_bytes)(int64_t rows, int64_t columns);
     void (*turn)(void *turned, array b);
     void (*product_turned)(array c, array a, array b, const void *turned, bool add);
-    /* Rows first_row, first_row + 1, ... of A, as many as C has. */
+    /* Rows first_row, first_row + 1, ... of A, as many as C has. B may have longer rows than C, such
+     * as those of some of its columns. */
     void (*sparse_product)(array c, csr a, int64_t first_row, array b, bool add);
     /* C += A' B over as many rows of A from first_row on as B has, for A's columns in
      * [first_column, end_column), which are C's rows. The piece's
@@ -106,8 +107,9 @@ typedef struct kernels {
     void (*descend)(array s, array n, array u, array g, int64_t passes, double enough,
                     void *scratch);
     void (*copy)(array to, array from);
-    void (*add)(array to, double scale, array from);              /* to += scale from */
-    void (*add_constant)(array to, double value);                 /* to += value */
+    void (*copy_columns)(array to, array from);      /* to.columns of each row, of any two arrays */
+    void (*add)(array to, double scale, array from); /* to += scale from */
+    void (*add_constant)(array to, double value);    /* to += value */
     void (*add_rows)(array to, double scale, const double *rows); /* to(i, :) += scale rows[i] */
     void (*add_columns)(array to, double scale,
                         const double *columns); /* to(:, j) += scale columns[j] */

@@ -127,11 +127,17 @@ static void prepare(term *t, const sweep *s)
         sum_classes(g, s, s->S);
 }
 
-/* A S for a block of the last encodings. */
-static array neighbour_sums(const graph_state *g, const sweep *s, block b)
+static void gather(const term *t, const sweep *s, block b, array encodings, array sums)
 {
-    const array sums = sweep_term_array(s, b.thread, 0, b.rows);
-    s->k->sparse_product(sums, matrix_csr(g->graph->adjacency), b.first, s->last, false);
+    const graph_state *g = t->state;
+    s->k->sparse_product(sums, matrix_csr(g->graph->adjacency), b.first, encodings, false);
+}
+
+/* A S for a block of the last encodings. */
+static array neighbour_sums(const term *t, const sweep *s, block b)
+{
+    const graph_state *g = t->state;
+    const array sums = sweep_gathered(s, t, b);
     if (g->sums)
         add_class_rows(g, s, b, sums);
     return sums;
@@ -140,8 +146,9 @@ static array neighbour_sums(const graph_state *g, const sweep *s, block b)
 static void encoding(const term *t, const sweep *s, block b, array numerator, array denominator)
 {
     const graph_state *g = t->state;
-    s->k->add(numerator, t->gain, neighbour_sums(g, s, b));
-    s->k->add_scaled_rows(denominator, t->gain, g->graph->degree + b.first,
+    double room[KERNEL_ROWS];
+    s->k->add(numerator, t->gain, neighbour_sums(t, s, b));
+    s->k->add_scaled_rows(denominator, t->gain, graph_degrees(g->graph, b.first, b.rows, room),
                           array_rows(s->k, s->last, b.first, b.rows));
 }
 
@@ -150,8 +157,9 @@ static void encoding(const term *t, const sweep *s, block b, array numerator, ar
 static void majorise(const term *t, const sweep *s, block b, array numerator, array curvature)
 {
     const graph_state *g = t->state;
-    const double *degree = g->graph->degree + b.first;
-    s->k->add(numerator, t->gain, neighbour_sums(g, s, b));
+    double room[KERNEL_ROWS];
+    const double *degree = graph_degrees(g->graph, b.first, b.rows, room);
+    s->k->add(numerator, t->gain, neighbour_sums(t, s, b));
     s->k->add_scaled_rows(numerator, t->gain, degree, array_rows(s->k, s->last, b.first, b.rows));
     s->k->add_rows(curvature, 2 * t->gain, degree);
 }
@@ -190,12 +198,13 @@ static const orthant_parameter_info parameters[] = {
 const term_kind term_graph = {
     .name = "graph",
     .title = "neighbours in a graph get similar encodings",
-    .flags = TERM_NEEDS_GRAPH | TERM_READS_OTHERS,
+    .flags = TERM_NEEDS_GRAPH,
     .parameters = parameters,
     .parameter_count = 4,
     .setup = setup,
     .prepare = prepare,
     .encoding = encoding,
+    .gather = gather,
     .majorise = majorise,
     .rows_value = rows_value,
     .whole_value = whole_value,

@@ -13,8 +13,6 @@ struct fit;
 enum {
     TERM_NEEDS_GRAPH = 1,  /* built from the samples where none is given */
     TERM_NEEDS_LABELS = 2, /* must be given */
-    TERM_READS_OTHERS =
-        4, /* a sample's update reads other samples' encodings: the last ones are kept */
     TERM_USES_PRODUCTS =
         8, /* reads X'W and X S themselves, which the KL loss does not form otherwise */
     TERM_USES_COLUMN_SUMS = 16,
@@ -38,6 +36,10 @@ typedef struct term_kind {
     void (*basis)(const term *t, const sweep *s, block b, array data_sums, array numerator,
                   array denominator); /* data_sums: X S of the block's features */
     void (*encoding)(const term *t, const sweep *s, block b, array numerator, array denominator);
+    /* Of a term whose update reads other samples' last encodings: what it reads of them for a
+     * block, column by column, so that `encodings` may be some of the columns. Its `encoding` and
+     * `majorise` get that from sweep_gathered() and read no other sample by themselves. */
+    void (*gather)(const term *t, const sweep *s, block b, array encodings, array sums);
     /* For coordinate descent with the Frobenius loss: the weighted term, or a quadratic that is
      * nowhere below it and touches it at the last factors, has half the gradient
      * curvature .* s - numerator. Both are added to. */
