@@ -234,26 +234,34 @@ static orthant_status classes_make(orthant_context *ctx, const orthant_labels *l
                                    graph_classes *m)
 {
     const int64_t n = labels->count;
-    m->class_of = memory_new(ctx, n, sizeof *m->class_of, "classes of samples");
-    m->member = memory_new(ctx, n, sizeof *m->member, "samples of classes");
-    if (!m->class_of || !m->member)
-        return ORTHANT_ERROR_MEMORY;
-    const orthant_status status = labels_to_classes(ctx, labels, m->class_of, &m->count);
+    int64_t *class_of = memory_new(ctx, n, sizeof *class_of, "classes of samples");
+    orthant_status status =
+        class_of ? labels_to_classes(ctx, labels, class_of, &m->count) : ORTHANT_ERROR_MEMORY;
     if (status != ORTHANT_OK)
-        return status;
+        goto done;
+    status = ORTHANT_ERROR_MEMORY;
+    m->class_of = memory_new(ctx, n, sizeof *m->class_of, "classes of samples");
     m->start = memory_new(ctx, m->count + 2, sizeof *m->start, "samples of classes");
-    if (!m->start)
-        return ORTHANT_ERROR_MEMORY;
+    if (!m->class_of || !m->start)
+        goto done;
     /* Starts stand one place too late until filling has moved them on. */
-    for (int64_t i = 0; i < n; i++)
-        if (m->class_of[i] >= 0)
-            m->start[m->class_of[i] + 2]++;
+    for (int64_t i = 0; i < n; i++) {
+        m->class_of[i] = (int32_t)class_of[i];
+        if (class_of[i] >= 0)
+            m->start[class_of[i] + 2]++;
+    }
     for (int64_t c = 0; c < m->count; c++)
         m->start[c + 2] += m->start[c + 1];
+    m->member = memory_new(ctx, m->start[m->count + 1], sizeof *m->member, "samples of classes");
+    if (!m->member)
+        goto done;
     for (int64_t i = 0; i < n; i++)
-        if (m->class_of[i] >= 0)
-            m->member[m->start[m->class_of[i] + 1]++] = i;
-    return ORTHANT_OK;
+        if (class_of[i] >= 0)
+            m->member[m->start[class_of[i] + 1]++] = (int32_t)i;
+    status = ORTHANT_OK;
+done:
+    memory_free(ctx, class_of);
+    return status;
 }
 
 /* Row i, columns in order: edges of the base to or from unknown samples, and, where `within` asks

@@ -7,8 +7,9 @@
 
 /* Samples of known classes. */
 typedef struct graph_classes {
-    int64_t *class_of;       /* n: -1 where it is not known */
-    int64_t *start, *member; /* class c: member[start[c]] .. member[start[c + 1] - 1], rising */
+    int32_t *class_of; /* n: -1 where it is not known */
+    int32_t *member;   /* of class c: member[start[c]] .. member[start[c + 1] - 1], rising */
+    int64_t *start;
     int64_t count;
 } graph_classes;
 
