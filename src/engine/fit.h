@@ -117,6 +117,12 @@ typedef struct loop_steps {
     void (*measure)(void *state, double *values);
 } loop_steps;
 orthant_status loop_run(fit *f, loop_steps steps);
+/* The same where a step can measure what it starts from at less cost: measure() is asked only of an
+ * iteration that may be the last, `measure_before` after the next step of all others. No iteration
+ * may raise the objective. A progress callback that asks to stop gets the iteration that was made
+ * before it was told. NULL: loop_run(). */
+orthant_status loop_run_late(fit *f, loop_steps steps,
+                             void (*measure_before)(void *state, double *values));
 
 /* The columns that every history starts with: iteration, seconds, objective, loss. */
 void history_begin(orthant_result *result);

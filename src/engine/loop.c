@@ -58,7 +58,42 @@ static bool has_converged(const orthant_result *result, double tolerance)
                                                objective_at(result, last), tolerance);
 }
 
-orthant_status loop_run(fit *f, loop_steps steps)
+/* A part of the objective that rounding may raise it by. */
+#define NOISE 1e-5
+
+/* Whether the iteration that was just made may be the last, so that its objective is asked for
+ * before another begins. The history has all iterations before it. */
+static bool may_be_last(const fit *f, double tolerance, double limit)
+{
+    const orthant_result *result = f->result;
+    const int64_t now = result->iterations;
+    if (result->stopped || now >= parameter_whole(&f->model->parameters, "iterations") ||
+        (limit > 0 && result->seconds >= limit))
+        return true;
+    if (tolerance <= 0 || now < STOP_WINDOW)
+        return false;
+    const double before = objective_at(result, now - STOP_WINDOW);
+    return stop_reached(before, objective_at(result, now - 1) + NOISE * fabs(before), tolerance);
+}
+
+/* A row of the history, and what the progress callback says to it. */
+static orthant_status note(const fit *f, int64_t iteration, double seconds, const double *values)
+{
+    orthant_result *result = f->result;
+    const int64_t most = parameter_whole(&f->model->parameters, "iterations");
+    const orthant_status status = history_add(result, iteration, seconds, values);
+    if (!status && !isfinite(values[0]))
+        return fail(f->ctx, ORTHANT_ERROR_NUMERIC,
+                    "the objective is not finite after iteration %lld; try precision double, "
+                    "or scale the data",
+                    (long long)iteration);
+    if (!progress_tell(f->ctx, "fit", iteration, most, seconds, values[0]))
+        result->stopped = true;
+    return status;
+}
+
+orthant_status loop_run_late(fit *f, loop_steps steps,
+                             void (*measure_before)(void *state, double *values))
 {
     const parameter_set *set = &f->model->parameters;
     const int64_t iterations = parameter_whole(set, "iterations");
@@ -67,28 +102,36 @@ orthant_status loop_run(fit *f, loop_steps steps)
     const double begin = clock_seconds();
     orthant_result *result = f->result;
     double values[FIT_MOST_COLUMNS] = {0};
+    bool waits = false; /* the last iteration's row of the history, for the next step */
     orthant_status status = history_room(result);
     if (status)
         return status;
     steps.measure(steps.state, values);
     status = history_add(result, 0, 0, values);
     while (!status && result->iterations < iterations && !result->converged && !result->stopped) {
+        const double seconds = result->seconds;
         if ((status = history_room(result)))
             break;
         steps.step(steps.state);
-        steps.measure(steps.state, values);
         result->iterations++;
         result->seconds = clock_seconds() - begin;
-        status = history_add(result, result->iterations, result->seconds, values);
-        if (!isfinite(values[0]))
-            return fail(f->ctx, ORTHANT_ERROR_NUMERIC,
-                        "the objective is not finite after iteration %lld; try precision double, "
-                        "or scale the data",
-                        (long long)result->iterations);
+        if (waits) {
+            measure_before(steps.state, values);
+            status = note(f, result->iterations - 1, seconds, values);
+        }
+        waits = measure_before && !may_be_last(f, tolerance, limit);
+        if (status || waits)
+            continue;
+        steps.measure(steps.state, values);
+        result->seconds = clock_seconds() - begin;
+        status = note(f, result->iterations, result->seconds, values);
         result->converged = has_converged(result, tolerance);
-        result->stopped = !progress_tell(f->ctx, "fit", result->iterations, iterations,
-                                         result->seconds, values[0]) ||
-                          (limit > 0 && result->seconds >= limit);
+        result->stopped |= limit > 0 && result->seconds >= limit;
     }
     return status;
+}
+
+orthant_status loop_run(fit *f, loop_steps steps)
+{
+    return loop_run_late(f, steps, NULL);
 }

@@ -76,6 +76,15 @@ void sweep_basis(sweep *s)
     sweep_over_features(s, INT64_MAX, basis_work, s);
 }
 
+double sweep_basis_divergence(sweep *s)
+{
+    memset(s->share, 0, (size_t)s->shares * sizeof(double));
+    s->diverges = true;
+    sweep_basis(s);
+    s->diverges = false;
+    return add_shares(s, 0, pieces(s->m, KERNEL_FEATURES));
+}
+
 static int64_t gram_pieces(const sweep *s)
 {
     return pieces(s->W.columns, GRAM_ROWS);
@@ -169,11 +178,8 @@ static void block_shares(const sweep *s, block b, array S, array products)
 {
     const kernels *k = s->k;
     const int64_t at = b.first / block_rows(s);
-    if (s->loss == LOSS_KL)
-        s->share[at] = s->samples->sparse
-                           ? k->sparse_divergence(matrix_csr(s->samples), b.first, S, s->W)
-                           : k->divergence(array_rows(k, matrix_array(s->samples), b.first, b.rows),
-                                           S, s->W, kernel_space(s, b.thread));
+    if (s->loss == LOSS_KL && !s->late)
+        s->share[at] = block_divergence(s, b, S);
     if (s->loss == LOSS_FROBENIUS || s->uses_products)
         s->share[sample_blocks(s) + at] = k->dot(S, products);
 }
@@ -344,14 +350,6 @@ static void clear_sums(sweep *s)
         clear_gram(s, s->B);
     memset(s->encoding_sums, 0, (size_t)s->W.columns * sizeof(double));
     memset(s->share, 0, (size_t)s->shares * sizeof(double));
-}
-
-static double add_shares(const sweep *s, int64_t first, int64_t count)
-{
-    double total = 0;
-    for (int64_t i = 0; i < count; i++)
-        total += s->share[first + i];
-    return total;
 }
 
 static int64_t sums_tasks(const sweep *s)

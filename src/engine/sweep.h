@@ -10,7 +10,8 @@
  * Where A would be large beside the data (wide data, or nearly as many vectors as samples) it is
  * not kept: whoever wants it (sweep_over_features) forms it a few features at a time from the
  * encodings of the last pass and uses it at once ("deferred"). The work is the same; what A gave
- * the objective is taken from X'W in the encodings' pass. */
+ * the objective is taken from X'W in the encodings' pass. The divergence of the KL loss would take
+ * a product of its own there: the basis step that follows has that product anyway ("late"). */
 #ifndef ENGINE_SWEEP_H
 #define ENGINE_SWEEP_H
 
@@ -56,7 +57,7 @@ typedef struct sweep {
     double *basis_sums, *basis_squares, *encoding_sums; /* of columns, k each */
 
     double data_squares, data_sum; /* |X|^2 and sum X */
-    double divergence;             /* KL: sum x log(x / y) from the last sweep */
+    double divergence;             /* KL: sum x log(x / y) from the last sweep; unless `late` */
     double cross;                  /* <W, X S> from the last sweep, where deferred */
     double exponent; /* of the multiplicative update: 1, or less where the safeguard acts */
     /* Extrapolated updates: the factors as the last updates left them, before they were gone
@@ -67,7 +68,10 @@ typedef struct sweep {
     bool probing;    /* the steps measure how far the factors are from stationary; nothing moves */
     bool needs_sums; /* set by a caller that reads A whole: it is kept */
     bool own_basis;  /* set by a caller with a basis step of its own, in the arrays for terms */
+    bool can_wait;   /* set by a caller that takes the divergence from the next basis step */
     bool deferred;
+    bool late;     /* KL, deferred: no sweep finds the divergence, but the next basis step can */
+    bool diverges; /* the basis step at hand does */
     bool copies_products; /* of a block: read after the terms were added to them */
 
     /* for each thread: the kernels' scratch, then arrays of a task's rows: numerators,
@@ -97,6 +101,8 @@ void sweep_release(sweep *s);
 void sweep_sums(sweep *s);
 /* W <- W .* (A + N) ./ (W B + P), from the sums of the last pass, or A from its encodings. */
 void sweep_basis(sweep *s);
+/* The same where the divergence is late: that of the factors as they were, from the same pass. */
+double sweep_basis_divergence(sweep *s);
 /* What depends on W alone (G, sums of columns), and the terms' preparation: after every change of
  * W. */
 void sweep_basis_changed(sweep *s);
@@ -105,8 +111,12 @@ void sweep_encoding(sweep *s);
 
 /* <W, X S> for W, S and the sums as they are. */
 double sweep_cross(const sweep *s);
-/* The loss and each term's weighted value for W, S and the sums as they are. */
+/* The loss and each term's weighted value for W, S and the sums as they are; where the divergence
+ * is late, a pass over X. */
 double sweep_loss(sweep *s);
+/* What the KL loss takes from sums of columns, and the loss from this and the divergence. */
+double sweep_fitted(const sweep *s);
+double sweep_kl_loss(const sweep *s, double divergence, double fitted);
 void sweep_term_values(sweep *s, double *values);
 
 /* Calls `work` for every block of features with its rows of A and X S, whether these are kept or

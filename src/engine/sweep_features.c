@@ -81,7 +81,8 @@ static void form_dense_sums(const sweep *s, block f, array A, array XS)
     const array X = array_columns(k, matrix_array(s->samples), f.first, f.rows);
     if (s->loss == LOSS_KL)
         k->ratio_product_transposed(A, X, s->S, array_rows(k, s->W, f.first, f.rows), false,
-                                    kernel_space(s, f.thread), NULL);
+                                    kernel_space(s, f.thread),
+                                    s->diverges ? &s->share[f.first / KERNEL_FEATURES] : NULL);
     else
         k->product_transposed(A, X, s->S, false);
     if (both)

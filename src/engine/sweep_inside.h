@@ -61,6 +61,10 @@ static inline void *kernel_space(const sweep *s, int thread)
     return s->scratch + thread * s->scratch_bytes;
 }
 
+/* Of a block of samples with the encodings S; a product with X. */
+double block_divergence(const sweep *s, block b, array S);
+double add_shares(const sweep *s, int64_t first, int64_t count);
+
 /* Below this many multiplications waking a thread costs more than it saves. */
 #define WORTH_THREADS 200000
 

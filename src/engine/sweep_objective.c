@@ -16,15 +16,52 @@ static void residual_task(void *user, int64_t index, int thread)
                                         s->W, kernel_space(s, thread));
 }
 
+double add_shares(const sweep *s, int64_t first, int64_t count)
+{
+    double total = 0;
+    for (int64_t i = 0; i < count; i++)
+        total += s->share[first + i];
+    return total;
+}
+
 /* |X - W S'|^2 term by term: where the fit is so good that the free formula cancels. */
 static double direct_residual(sweep *s)
 {
     const int64_t blocks = sample_blocks(s);
     double total = s->samples->sparse ? s->k->dot(s->G, s->B) : 0;
     run_tasks(s, blocks, residual_task, s, product_cost(s, s->n));
-    for (int64_t i = 0; i < blocks; i++)
-        total += s->share[i];
+    total += add_shares(s, 0, blocks);
     return total > 0 ? total : 0;
+}
+
+double block_divergence(const sweep *s, block b, array S)
+{
+    const kernels *k = s->k;
+    return s->samples->sparse
+               ? k->sparse_divergence(matrix_csr(s->samples), b.first, S, s->W)
+               : k->divergence(array_rows(k, matrix_array(s->samples), b.first, b.rows), S, s->W,
+                               kernel_space(s, b.thread));
+}
+
+static void divergence_task(void *user, int64_t index, int thread)
+{
+    sweep *s = user;
+    const block b = block_at(0, s->n, block_rows(s), index, thread);
+    s->share[index] = block_divergence(s, b, array_rows(s->k, s->S, b.first, b.rows));
+}
+
+double sweep_fitted(const sweep *s)
+{
+    double fitted = 0;
+    for (int64_t j = 0; j < s->W.columns; j++)
+        fitted += s->basis_sums[j] * s->encoding_sums[j];
+    return fitted;
+}
+
+double sweep_kl_loss(const sweep *s, double divergence, double fitted)
+{
+    /* Never negative; where the fit is exact rounding may say otherwise. */
+    return fmax(divergence - s->data_sum + fitted, 0);
 }
 
 double sweep_cross(const sweep *s)
@@ -35,11 +72,11 @@ double sweep_cross(const sweep *s)
 double sweep_loss(sweep *s)
 {
     if (s->loss == LOSS_KL) {
-        double fitted = 0;
-        for (int64_t j = 0; j < s->W.columns; j++)
-            fitted += s->basis_sums[j] * s->encoding_sums[j];
-        /* Never negative; where the fit is exact rounding may say otherwise. */
-        return fmax(s->divergence - s->data_sum + fitted, 0);
+        if (s->late) {
+            run_tasks(s, sample_blocks(s), divergence_task, s, product_cost(s, s->n));
+            s->divergence = add_shares(s, 0, sample_blocks(s));
+        }
+        return sweep_kl_loss(s, s->divergence, sweep_fitted(s));
     }
     const double loss = s->data_squares - 2 * sweep_cross(s) + s->k->dot(s->G, s->B);
     const double cancels = s->samples->precision == ORTHANT_SINGLE ? 1e-6 : 1e-9;

@@ -9,8 +9,9 @@
 #define STRIP_PART 16
 
 /* The sums are kept where they take less than this part of the data and the factors. Two pay more
- * for going without them: the divergence of the KL loss takes a product of its own then, and a line
- * search of the basis step goes over them several times. */
+ * for going without them: the divergence of the KL loss takes a product of its own then, unless it
+ * can wait for the next basis step's, and a line search of the basis step goes over them several
+ * times. */
 #define KEPT_PART 16
 #define KEPT_PART_DEAR 8
 /* The turned columns of the basis are kept where they take less than this part, or half of it where
@@ -167,8 +168,11 @@ static void choose_sums(sweep *s, int64_t buffer, bool halved)
 {
     const int64_t threads = parallel_threads(s->ctx);
     const int64_t sums = s->m * s->W.stride * (int64_t)s->k->size, whole = sweep_bytes(s);
-    const int64_t part = s->loss == LOSS_KL || s->own_basis ? KEPT_PART_DEAR : KEPT_PART;
+    const bool waits = s->loss == LOSS_KL && s->can_wait && !s->samples->sparse;
+    const int64_t part =
+        (s->loss == LOSS_KL && !waits) || s->own_basis ? KEPT_PART_DEAR : KEPT_PART;
     s->deferred = !s->needs_sums && sums > whole / part;
+    s->late = s->deferred && waits;
     s->copies_products = s->uses_products || (s->deferred && s->term_count > 0);
     s->strip = s->deferred || halved ? s->n : strip_rows(s->samples);
     if (!s->deferred)

@@ -41,24 +41,30 @@ typedef struct model_state {
     bool begun;       /* an iteration has been made */
     bool fresh;       /* the last measurement holds for the factors as they are */
     double values[FIT_MOST_COLUMNS];
+    double before[FIT_MOST_COLUMNS]; /* where the divergence is late: of the iteration before */
 } model_state;
 
 /* ------------------------------------------------------------------ measuring */
 
-/* objective, loss, the terms, and the exponent where there is a safeguard */
-static void evaluate(model_state *m, double *values)
+/* objective, loss, the terms (which are there), and the exponent where there is a safeguard */
+static void add_up(const model_state *m, double loss, double *values)
 {
-    sweep *s = &m->sweep;
+    const sweep *s = &m->sweep;
     const double scale = m->variant ? m->variant->objective_scale : 1;
-    values[1] = scale * sweep_loss(s);
-    sweep_term_values(s, values + 2);
-    values[0] = values[1];
+    values[0] = values[1] = scale * loss;
     for (int t = 0; t < s->term_count; t++) {
         values[2 + t] *= scale;
         values[0] += values[2 + t];
     }
     if (m->guarded)
         values[2 + s->term_count] = s->exponent;
+}
+
+static void evaluate(model_state *m, double *values)
+{
+    const double loss = sweep_loss(&m->sweep);
+    sweep_term_values(&m->sweep, values + 2);
+    add_up(m, loss, values);
 }
 
 static void measure(void *state, double *values)
@@ -69,6 +75,13 @@ static void measure(void *state, double *values)
     m->fresh = true;
     m->objective = m->values[0];
     memcpy(values, m->values, sizeof m->values);
+}
+
+/* What measure() would have given before the last step. */
+static void measure_before(void *state, double *values)
+{
+    const model_state *m = state;
+    memcpy(values, m->before, sizeof m->before);
 }
 
 /* ------------------------------------------------------------------ one iteration */
@@ -92,6 +105,15 @@ static void normalise_basis(sweep *s)
     s->k->scale_columns(s->W, scale);
 }
 
+/* The basis step, which finds on its way what the objective that nobody asked for lacked. */
+static void measured_basis(model_state *m)
+{
+    sweep *s = &m->sweep;
+    const double fitted = sweep_fitted(s);
+    sweep_term_values(s, m->before + 2);
+    add_up(m, sweep_kl_loss(s, sweep_basis_divergence(s), fitted), m->before);
+}
+
 static void iterate(model_state *m)
 {
     sweep *s = &m->sweep;
@@ -102,6 +124,8 @@ static void iterate(model_state *m)
     m->begun = true;
     if (m->variant)
         m->variant->basis(s, m->variant_state);
+    else if (s->late && !m->fresh)
+        measured_basis(m);
     else
         sweep_basis(s);
     if (m->normalise)
@@ -326,6 +350,7 @@ static orthant_status setup(model_state *m)
     s->W = matrix_array(m->basis);
     s->S = matrix_array(m->encoding);
     s->own_basis = m->variant != NULL;
+    s->can_wait = !m->guarded && !m->variant;
     if ((status = sweep_setup(s)) || (status = setup_safeguard(m)) || (status = setup_columns(m)))
         return status;
     return m->variant ? m->variant->setup(s, &m->variant_state) : ORTHANT_OK;
@@ -420,7 +445,8 @@ orthant_status factor_run_variant(fit *f, const factor_variant *variant)
         m.first_length = length(m.sweep.k, m.sweep.W);
         sweep_sums(&m.sweep);
         sweep_basis_changed(&m.sweep);
-        status = loop_run(f, (loop_steps){&m, step, measure});
+        status =
+            loop_run_late(f, (loop_steps){&m, step, measure}, m.sweep.late ? measure_before : NULL);
     }
     if (!status && !variant)
         f->result->projected_gradient = sweep_projected_gradient(&m.sweep);
