@@ -26,6 +26,9 @@ static inline int64_t smaller(int64_t a, int64_t b)
 /* Rows of a task, small where there are few samples so that threads share them evenly. */
 static inline int64_t block_rows(const sweep *s)
 {
+    /* each task turns the basis */
+    if (s->loss == LOSS_KL && !s->samples->sparse && s->W.columns > s->k->narrow)
+        return s->n >= 256 ? KERNEL_RATIO_ROWS : KERNEL_RATIO_ROWS / 4;
     return s->n >= 8192 ? KERNEL_ROWS : s->n >= 1024 ? KERNEL_ROWS / 2 : KERNEL_ROWS / 4;
 }
 

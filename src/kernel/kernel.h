@@ -173,6 +173,8 @@ typedef struct kernels {
  * the cheapest. */
 #define KERNEL_ROWS 64
 #define KERNEL_FEATURES 64
+/* Rows of a tile of quotients: sixes and eights, as the products take them. */
+#define KERNEL_RATIO_ROWS 48
 
 const kernels *kernel_table(orthant_precision precision);
 /* Bytes of a cache, the second or the third, but not more than `most`: a virtual machine is told of
