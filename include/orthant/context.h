@@ -41,7 +41,8 @@ typedef struct orthant_progress {
     double objective; /* NaN where there is none */
 } orthant_progress;
 
-/* Returns false to stop after this step; a fit then ends with a valid result marked stopped. */
+/* Returns false to stop after this step, or after the next where that was made before this one was
+ * measured; a fit then ends with a valid result marked stopped. */
 typedef bool (*orthant_progress_function)(void *user, const orthant_progress *progress);
 
 typedef enum orthant_log_level { ORTHANT_LOG_NOTE = 0, ORTHANT_LOG_WARNING = 1 } orthant_log_level;
