@@ -21,7 +21,8 @@
  * neighbours are found their limits are wide: with more pairs than this, products of the samples
  * themselves are faster. */
 #define MOST_PASSING 0.02
-#define BLOCK 16 /* samples of a task */
+#define BLOCK 16    /* samples of a task */
+#define TOGETHER 64 /* outlines whose order does not matter */
 
 typedef struct learning {
     const kernels *k; /* double */
@@ -310,9 +311,97 @@ orthant_status outline_tells(const outline *o, const orthant_matrix *samples, in
     return status;
 }
 
+/* ---- near ones together ---- */
+
+static float coordinate(const outline *o, int64_t i, int64_t along)
+{
+    return ((const float *)o->points->values)[i * o->points->stride + along];
+}
+
+static void exchange(outline *o, int64_t i, int64_t j)
+{
+    float row[OUTLINE_COORDINATES];
+    float *mine = (float *)o->points->values + i * o->points->stride,
+          *other = (float *)o->points->values + j * o->points->stride;
+    const double slack = o->slack[i];
+    const int32_t sample = o->order[i];
+    memcpy(row, mine, sizeof row);
+    memmove(mine, other, sizeof row);
+    memcpy(other, row, sizeof row);
+    o->slack[i] = o->slack[j];
+    o->slack[j] = slack;
+    o->order[i] = o->order[j];
+    o->order[j] = sample;
+}
+
+/* Brings the smaller ones along a coordinate before `middle` and the larger ones behind it. */
+static void halve(outline *o, int64_t first, int64_t end, int64_t middle, int64_t along)
+{
+    while (end - first > 1) {
+        const float pivot = coordinate(o, first + (end - first) / 2, along);
+        int64_t low = first, high = end - 1;
+        while (low <= high) {
+            while (coordinate(o, low, along) < pivot)
+                low++;
+            while (coordinate(o, high, along) > pivot)
+                high--;
+            if (low <= high)
+                exchange(o, low++, high--);
+        }
+        if (middle <= high)
+            end = high + 1;
+        else if (middle >= low)
+            first = low;
+        else
+            return;
+    }
+}
+
+/* The coordinate along which a range of outlines spreads most. */
+static int64_t widest(const outline *o, int64_t first, int64_t end)
+{
+    const kernels *k = kernel_table(ORTHANT_SINGLE);
+    const array range = array_rows(k, matrix_array(o->points), first, end - first);
+    double sums[OUTLINE_COORDINATES] = {0}, squares[OUTLINE_COORDINATES] = {0}, most = -1;
+    int64_t found = 0;
+    k->column_sums(range, sums);
+    k->column_squares(range, squares);
+    for (int64_t j = 0; j < OUTLINE_COORDINATES; j++) {
+        const double spread = squares[j] - sums[j] * sums[j] / (double)(end - first);
+        if (spread > most) {
+            most = spread;
+            found = j;
+        }
+    }
+    return found;
+}
+
+static void arrange_range(outline *o, int64_t first, int64_t end)
+{
+    if (end - first <= TOGETHER)
+        return;
+    const int64_t middle = first + (end - first) / 2;
+    halve(o, first, end, middle, widest(o, first, end));
+    arrange_range(o, first, middle);
+    arrange_range(o, middle, end);
+}
+
+orthant_status outline_arrange(outline *o)
+{
+    const int64_t n = o->points->rows;
+    o->order = memory_new(o->ctx, n, sizeof *o->order, "outlines of samples");
+    if (!o->order)
+        return ORTHANT_ERROR_MEMORY;
+    for (int64_t i = 0; i < n; i++)
+        o->order[i] = (int32_t)i;
+    arrange_range(o, 0, n);
+    return ORTHANT_OK;
+}
+
 void outline_free(outline *o)
 {
     orthant_matrix_free(o->points);
+    memory_free(o->ctx, o->order);
     memory_free(o->ctx, o->slack);
     *o = (outline){.ctx = o->ctx};
 }

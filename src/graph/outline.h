@@ -18,6 +18,7 @@ typedef struct outline {
         *points;   /* samples x coordinates, single precision; NULL: the directions are no good */
     double *slack; /* of each: how far rounding may have moved it */
     double most_slack;
+    int32_t *order; /* which sample each belongs to; NULL: they are in the samples' order */
 } outline;
 
 /* Many dense samples of many features, whose squares need no care. */
@@ -28,6 +29,8 @@ orthant_status outline_make(orthant_context *ctx, const orthant_matrix *samples,
  * samples are compared with all. */
 orthant_status outline_tells(const outline *o, const orthant_matrix *samples, int64_t count,
                              bool *tells);
+/* Brings outlines that are near each other together. */
+orthant_status outline_arrange(outline *o);
 void outline_free(outline *o);
 
 #endif

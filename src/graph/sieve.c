@@ -9,7 +9,7 @@
 #include "graph/rows.h"
 #include "graph/tournament.h"
 
-#define ROUNDING 1e-9 /* more than a sum of squares of any sample's length loses */
+#define STEP 16 /* distances that are looked at together */
 
 typedef struct neighbour {
     double distance;
@@ -24,11 +24,13 @@ typedef struct sieve {
     neighbour *heaps; /* n x wanted: the worst neighbour of a sample comes first */
     float *limits;    /* of each sample: outlines farther apart than this do not matter */
     float *distances; /* threads x block */
-    double *sample;   /* threads x features */
+    double rounding;  /* a sum of squares over the features is off by no more than this part */
     int64_t round;
 } sieve;
 
-/* ---- the neighbours of a sample: a heap with the worst at the top ---- */
+/* ---- the neighbours of a sample: a heap with the worst at the top ----
+ *
+ * Outlines, heaps and limits are numbered in the outlines' order, neighbours as samples. */
 
 static bool worse(neighbour a, neighbour b)
 {
@@ -68,7 +70,7 @@ static void offer(sieve *s, int64_t i, neighbour found)
 static bool has(const sieve *s, int64_t i, int64_t j)
 {
     for (int64_t c = 0; c < s->wanted; c++)
-        if (s->heaps[i * s->wanted + c].index == j)
+        if (s->heaps[i * s->wanted + c].index == s->o->order[j])
             return true;
     return false;
 }
@@ -80,19 +82,22 @@ static double worst_of(const sieve *s, int64_t i, int64_t j)
     return mine > theirs ? mine : theirs;
 }
 
-/* `sample` is sample i in double. Distances by kernels are off by rounding, and rule out; those of
- * rows.h decide. */
-static void compare(sieve *s, int64_t i, const double *sample, int64_t j)
+/* Offers each to the other, or to one of them. Distances by kernels are off by rounding, and rule
+ * out; those of rows.h decide. */
+static void compare(sieve *s, int64_t i, int64_t j, bool to_first, bool to_second)
 {
     const kernels *k = kernel_table(s->samples->precision);
+    const array X = matrix_array(s->samples);
+    const int32_t mine = s->o->order[i], theirs = s->o->order[j];
     const double limit = worst_of(s, i, j);
-    double distance;
-    k->row_distances(array_rows(k, matrix_array(s->samples), j, 1), sample, 1, &distance);
-    if (distance > limit * (1 + ROUNDING))
+    if (k->row_distance(array_rows(k, X, mine, 1), array_rows(k, X, theirs, 1)) >
+        limit * (1 + s->rounding))
         return;
-    distance = rows_distance(s->samples, i, j, limit);
-    offer(s, i, (neighbour){distance, (int32_t)j});
-    offer(s, j, (neighbour){distance, (int32_t)i});
+    const double distance = rows_distance(s->samples, mine, theirs, limit);
+    if (to_first)
+        offer(s, i, (neighbour){distance, theirs});
+    if (to_second)
+        offer(s, j, (neighbour){distance, mine});
 }
 
 /* ---- a block with itself: the first neighbours of its samples ---- */
@@ -109,10 +114,11 @@ static void begin_sample(sieve *s, int64_t first, int64_t row, int64_t count,
         int64_t place = found < s->wanted ? found++ : found - 1;
         for (; place > 0 && heap[place - 1].distance > distances[j]; place--)
             heap[place] = heap[place - 1];
-        heap[place] = (neighbour){distances[j], (int32_t)(first + j)};
+        heap[place] = (neighbour){distances[j], s->o->order[first + j]};
     }
     for (int64_t c = 0; c < found; c++)
-        heap[c].distance = rows_distance(s->samples, first + row, heap[c].index, INFINITY);
+        heap[c].distance =
+            rows_distance(s->samples, s->o->order[first + row], heap[c].index, INFINITY);
     for (int64_t c = 1; c < found; c++) /* worst first makes a heap */
         for (int64_t at = c; at > 0 && worse(heap[at], heap[at - 1]); at--) {
             const neighbour better = heap[at - 1];
@@ -144,18 +150,26 @@ static void meet_itself(void *user, int64_t block, int thread)
             if (distances[j] > s->limits[a] && distances[j] > s->limits[b])
                 continue;
             const bool here = has(s, a, b), there = has(s, b, a);
-            if (here && there)
-                continue;
-            const double distance = rows_distance(s->samples, a, b, worst_of(s, a, b));
-            if (!here)
-                offer(s, a, (neighbour){distance, (int32_t)b});
-            if (!there)
-                offer(s, b, (neighbour){distance, (int32_t)a});
+            if (!here || !there)
+                compare(s, a, b, !here, !there);
         }
     }
 }
 
 /* ---- a block with another ---- */
+
+/* Whether one of some distances is within a limit of either side. */
+static bool some_near(const float *distances, float mine, const float *theirs, int64_t count)
+{
+    int near = 0;
+    if (count == STEP)
+        for (int64_t j = 0; j < STEP; j++) /* of a constant length: by vectors */
+            near |= (distances[j] <= mine) | (distances[j] <= theirs[j]);
+    else
+        for (int64_t j = 0; j < count; j++)
+            near |= (distances[j] <= mine) | (distances[j] <= theirs[j]);
+    return near != 0;
+}
 
 static void meet_other(void *user, int64_t task, int thread)
 {
@@ -165,24 +179,21 @@ static void meet_other(void *user, int64_t task, int thread)
     if (!tournament_pair(p->blocks, s->round, task, &block, &other))
         return;
     float *distances = s->distances + thread * p->block;
-    const kernels *k = kernel_table(s->samples->precision);
-    double *sample = s->sample + thread * s->samples->columns;
     const int64_t rows = pairs_count(p, block), columns = pairs_count(p, other);
     const int64_t first_row = pairs_first(p, block), first_column = pairs_first(p, other);
     const float *theirs = s->limits + first_column;
     pairs_prepare(p, block, other, thread);
     for (int64_t i = 0; i < rows; i++) {
         const float *mine = s->limits + first_row + i;
-        bool ready = false;
         pairs_distances(p, block, i, other, thread, distances);
-        for (int64_t j = 0; j < columns; j++)
-            if (distances[j] <= *mine || distances[j] <= theirs[j]) {
-                if (!ready)
-                    k->get_values(array_rows(k, matrix_array(s->samples), first_row + i, 1),
-                                  sample);
-                ready = true;
-                compare(s, first_row + i, sample, first_column + j);
-            }
+        for (int64_t first = 0; first < columns; first += STEP) {
+            const int64_t end = columns - first < STEP ? columns : first + STEP;
+            if (!some_near(distances + first, *mine, theirs + first, end - first))
+                continue;
+            for (int64_t j = first; j < end; j++)
+                if (distances[j] <= *mine || distances[j] <= theirs[j])
+                    compare(s, first_row + i, first_column + j, true, true);
+        }
     }
 }
 
@@ -211,17 +222,19 @@ static orthant_status make_room(sieve *s)
     s->limits = memory_new(ctx, n, sizeof *s->limits, "distances");
     s->distances =
         memory_new(ctx, s->pairs.threads * s->pairs.block, sizeof *s->distances, "distances");
-    s->sample =
-        memory_new(ctx, s->pairs.threads * s->samples->columns, sizeof *s->sample, "a sample");
-    return s->heaps && s->limits && s->distances && s->sample ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
+    return s->heaps && s->limits && s->distances ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
 }
 
-orthant_status sieve_neighbours(orthant_context *ctx, const orthant_matrix *samples,
-                                const outline *o, int64_t count, int32_t *nearest)
+orthant_status sieve_neighbours(orthant_context *ctx, const orthant_matrix *samples, outline *o,
+                                int64_t count, int32_t *nearest)
 {
     sieve s = {.samples = samples, .o = o, .wanted = count};
-    orthant_status status = pairs_begin(
-        ctx, o->points, pairs_room(samples, count * (int64_t)sizeof *s.heaps), &s.pairs);
+    s.rounding =
+        (double)(samples->columns + 8) * (samples->precision == ORTHANT_SINGLE ? 0x1p-24 : 0x1p-53);
+    orthant_status status = outline_arrange(o);
+    if (!status)
+        status = pairs_begin(ctx, o->points, pairs_room(samples, count * (int64_t)sizeof *s.heaps),
+                             &s.pairs);
     if (!status)
         status = make_room(&s);
     if (!status)
@@ -229,11 +242,12 @@ orthant_status sieve_neighbours(orthant_context *ctx, const orthant_matrix *samp
                                 meet_other, &s);
     if (!status) {
         parallel_for(ctx, s.pairs.blocks, list_block, &s);
-        for (int64_t e = 0; e < samples->rows * count; e++)
-            nearest[e] = s.heaps[e].index;
+        for (int64_t i = 0; i < samples->rows; i++)
+            for (int64_t c = 0; c < count; c++)
+                nearest[o->order[i] * count + c] = s.heaps[i * count + c].index;
     }
     pairs_end(&s.pairs);
-    void *const owned[] = {s.heaps, s.limits, s.distances, s.sample};
+    void *const owned[] = {s.heaps, s.limits, s.distances};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         memory_free(ctx, owned[i]);
     return status;

@@ -5,8 +5,8 @@
 
 #include "graph/outline.h"
 
-/* As neighbours_find, which says what `nearest` gets. */
-orthant_status sieve_neighbours(orthant_context *ctx, const orthant_matrix *samples,
-                                const outline *o, int64_t count, int32_t *nearest);
+/* As neighbours_find, which says what `nearest` gets. Arranges the outlines. */
+orthant_status sieve_neighbours(orthant_context *ctx, const orthant_matrix *samples, outline *o,
+                                int64_t count, int32_t *nearest);
 
 #endif

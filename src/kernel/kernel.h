@@ -164,6 +164,8 @@ typedef struct kernels {
     /* |x_i - c|^2 of every row and of each of `count` centres (count x x.columns), in double: rows
      * x count. */
     void (*row_distances)(array x, const double *centres, int64_t count, double *distances);
+    /* |x - y|^2 of two rows, summed in their own precision. */
+    double (*row_distance)(array x, array y);
     /* Of offset - 2 dots, row by row: the least, and the least of the others. Offsets go on to the
      * rows' padding, with what is larger than any. */
     void (*two_least)(array dots, const double *offset, double *least, double *second);

@@ -36,6 +36,24 @@ static void test_row_distances(void **state)
     }
 }
 
+static void test_row_distance(void **state)
+{
+    const table *t = *state;
+    const double rounding = t->k->size == sizeof(float) ? FLT_EPSILON : DBL_EPSILON;
+    for (int64_t columns = 1; columns < 200; columns++) {
+        const array x = make(t, 2, columns, columns, -0.5);
+        const array first = array_rows(t->k, x, 0, 1), second = array_rows(t->k, x, 1, 1);
+        double total = 0;
+        for (int64_t j = 0; j < columns; j++)
+            total += pow(get(t, x, 0, j) - get(t, x, 1, j), 2);
+        const double found = t->k->row_distance(first, second);
+        assert_true(fabs(found - total) <= (double)(columns + 4) * rounding * total);
+        assert_true(t->k->row_distance(second, first) == found);
+        assert_true(t->k->row_distance(first, first) == 0);
+        free(x.data);
+    }
+}
+
 /* Where the two least are, and that equal ones both count. */
 static void test_two_least(void **state)
 {
@@ -66,6 +84,7 @@ static void test_two_least(void **state)
 }
 
 static const kernel_test functions[] = {{"row distances", test_row_distances},
+                                        {"row distance", test_row_distance},
                                         {"two least", test_two_least}};
 
 int main(void)
