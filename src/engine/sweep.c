@@ -125,8 +125,10 @@ void sweep_basis_changed(sweep *s)
         s->k->turn(s->turned, s->W);
     if (s->uses_sums) {
         memset(s->basis_sums, 0, (size_t)rank * sizeof(double));
-        memset(s->basis_squares, 0, (size_t)rank * sizeof(double));
         s->k->column_sums(s->W, s->basis_sums);
+    }
+    if (s->uses_squares) {
+        memset(s->basis_squares, 0, (size_t)rank * sizeof(double));
         s->k->column_squares(s->W, s->basis_squares);
     }
     for (int t = 0; t < s->term_count; t++)

@@ -64,7 +64,7 @@ typedef struct sweep {
      * beyond, and how far. */
     array last_basis, last_encoding;
     double momentum;
-    bool uses_products, uses_sums, uses_gram;
+    bool uses_products, uses_sums, uses_squares, uses_gram; /* of columns: sums and squares */
     bool probing;    /* the steps measure how far the factors are from stationary; nothing moves */
     bool needs_sums; /* set by a caller that reads A whole: it is kept */
     bool own_basis;  /* set by a caller with a basis step of its own, in the arrays for terms */

@@ -26,9 +26,11 @@ static inline int64_t smaller(int64_t a, int64_t b)
 /* Rows of a task, small where there are few samples so that threads share them evenly. */
 static inline int64_t block_rows(const sweep *s)
 {
-    /* each task turns the basis */
-    if (s->loss == LOSS_KL && !s->samples->sparse && s->W.columns > s->k->narrow)
-        return s->n >= 256 ? KERNEL_RATIO_ROWS : KERNEL_RATIO_ROWS / 4;
+    /* each task turns the basis: an even number of long ones */
+    if (s->loss == LOSS_KL && !s->samples->sparse && s->W.columns > s->k->narrow) {
+        const int64_t most = s->n >= 256 ? KERNEL_RATIO_ROWS : KERNEL_RATIO_ROWS / 4;
+        return pieces(s->n, 8 * pieces(s->n, 2 * most)) * 4;
+    }
     return s->n >= 8192 ? KERNEL_ROWS : s->n >= 1024 ? KERNEL_ROWS / 2 : KERNEL_ROWS / 4;
 }
 

@@ -116,6 +116,7 @@ static int read_term_flags(sweep *s)
         const int flags = s->terms[t].kind->flags;
         s->uses_products |= (flags & TERM_USES_PRODUCTS) != 0;
         s->uses_sums |= (flags & TERM_USES_COLUMN_SUMS) != 0;
+        s->uses_squares |= (flags & TERM_USES_COLUMN_SUMS) != 0;
         s->uses_gram |= (flags & TERM_USES_GRAM) != 0;
         readers += s->terms[t].kind->gather != NULL;
     }
