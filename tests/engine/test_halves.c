@@ -12,7 +12,7 @@
 #include "engine/sweep.h"
 #include "term/term.h"
 
-enum { SAMPLES = 300, FEATURES = 40, UNUSED = 6000, MOST_RANK = 50 };
+enum { SAMPLES = 300, FEATURES = 40, UNUSED = 4700 };
 
 typedef struct setting {
     const char *method, *name, *value; /* and a parameter */
@@ -36,7 +36,7 @@ static orthant_result *fit_from_start(const problem *p, const orthant_matrix *X,
 {
     orthant_matrix *basis = make_start(p->ctx, X->columns, FEATURES, rank),
                    *encoding = make_start(p->ctx, SAMPLES, SAMPLES, rank);
-    orthant_model *model = problem_model(p, with.method, rank, "6");
+    orthant_model *model = problem_model(p, with.method, rank, "3");
     orthant_result *result = NULL;
     assert_int_equal(orthant_model_set(model, with.name, with.value), ORTHANT_OK);
     assert_int_equal(orthant_model_set(model, "graph_weight", "0.5"), ORTHANT_OK);
@@ -98,7 +98,7 @@ static void check(orthant_precision precision, int64_t rank, const setting *sett
     wide->columns += UNUSED;
     assert_true(takes_halves(&p, p.X, rank) && !takes_halves(&p, wide, rank));
     for (size_t i = 0; i < count; i++)
-        for (int threads = 1; threads <= 3; threads++) {
+        for (int threads = 1; threads <= 3; threads += 2) {
             orthant_context_set_threads(p.ctx, threads);
             orthant_result *halves = fit_from_start(&p, p.X, rank, settings[i]),
                            *whole = fit_from_start(&p, wide, rank, settings[i]);
@@ -117,12 +117,10 @@ static void test_same_bits(void **state)
         {"gnmf", "solver", "mu"},    {"gnmf", "solver", "hals"},  {"gnmf", "solver", "emu"},
         {"gnmf", "weights", "heat"}, {"nlcf-g", "solver", "mu"},  {"nlcf-g", "solver", "hals"},
         {"sgnmf", "solver", "mu"},   {"sgnmf", "solver", "hals"}, {"gnmf", "loss", "kl"}};
-    static const int64_t ranks[] = {5, 10, 33, MOST_RANK};
     (void)state;
-    for (int precision = 0; precision < 2; precision++)
-        for (size_t r = 0; r < sizeof ranks / sizeof *ranks; r++)
-            check(precision ? ORTHANT_DOUBLE : ORTHANT_SINGLE, ranks[r], settings,
-                  sizeof settings / sizeof *settings);
+    check(ORTHANT_SINGLE, 5, settings, sizeof settings / sizeof *settings);
+    check(ORTHANT_SINGLE, 33, settings, sizeof settings / sizeof *settings);
+    check(ORTHANT_DOUBLE, 10, settings, sizeof settings / sizeof *settings);
 }
 
 int main(void)
