@@ -59,6 +59,8 @@ typedef struct sweep {
     double data_squares, data_sum; /* |X|^2 and sum X */
     double divergence;             /* KL: sum x log(x / y) from the last sweep; unless `late` */
     double cross;                  /* <W, X S> from the last sweep, where deferred */
+    /* Coordinate descent: 0 while the starting encodings are fitted, then 1, 2, ... */
+    int64_t iteration;
     double exponent; /* of the multiplicative update: 1, or less where the safeguard acts */
     /* Extrapolated updates: the factors as the last updates left them, before they were gone
      * beyond, and how far. */

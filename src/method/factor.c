@@ -38,7 +38,6 @@ typedef struct model_state {
     array kept_W, kept_S, kept_A, kept_XS, kept_B;
     double *kept_sums;
     double objective; /* of the last iteration */
-    bool begun;       /* an iteration has been made */
     bool fresh;       /* the last measurement holds for the factors as they are */
     double values[FIT_MOST_COLUMNS];
     double before[FIT_MOST_COLUMNS]; /* where the divergence is late: of the iteration before */
@@ -119,9 +118,9 @@ static void iterate(model_state *m)
     sweep *s = &m->sweep;
     /* Coordinate descent would fit the basis to random encodings at once and for good: it begins
      * with encodings that fit the starting basis. On text that ends lower. */
-    if (s->solver == SOLVER_DESCENT && !m->begun)
+    if (s->solver == SOLVER_DESCENT && s->iteration == 0)
         sweep_encoding(s);
-    m->begun = true;
+    s->iteration++;
     if (m->variant)
         m->variant->basis(s, m->variant_state);
     else if (s->late && !m->fresh)
