@@ -10,8 +10,8 @@
 #define MOST_PASSES 8
 #define ENOUGH 1e-2 /* of squares */
 
-/* The first iterations make one pass: fitting a basis closely to encodings that mean little yet
- * leads to poorer minima. Measured on faces, digits and text. */
+/* The basis makes one pass in the first iterations: fitted closely to encodings that mean little
+ * yet it leads to poorer minima. On text the encodings must not be so cautious. */
 #define CAUTIOUS 3
 
 /* Of the way back up to where the descent started: Nesterov's (t - 1) / (t + 2) in iteration t, and
@@ -24,9 +24,9 @@ static double beyond(const sweep *s)
     return t > 1 ? fmin((t - 1) / (t + 2), MOST_BEYOND) : 0;
 }
 
-static int64_t most_passes(const sweep *s)
+static int64_t most_passes(const sweep *s, bool basis)
 {
-    return s->iteration > 0 && s->iteration <= CAUTIOUS ? 1 : MOST_PASSES;
+    return basis && s->iteration <= CAUTIOUS ? 1 : MOST_PASSES;
 }
 
 /* ------------------------------------------------------------------ coordinate descent */
@@ -69,12 +69,12 @@ static void go_beyond(const sweep *s, block b, array rows, array start, array nu
         k->add(rows, beyond(s) * share, way);
 }
 
-void descent_block(const sweep *s, block b, array rows, array numerator, array curvature,
-                   array gram)
+void descent_block(const sweep *s, block b, bool basis, array rows, array numerator,
+                   array curvature, array gram)
 {
     const array start = sweep_term_array(s, b.thread, 1, b.rows);
     s->k->copy(start, rows);
-    s->k->descend(rows, numerator, curvature, gram, most_passes(s), ENOUGH,
+    s->k->descend(rows, numerator, curvature, gram, most_passes(s, basis), ENOUGH,
                   kernel_space(s, b.thread));
     if (beyond(s) > 0)
         go_beyond(s, b, rows, start, numerator, curvature, gram);

@@ -19,8 +19,8 @@ void extrapolation_release(sweep *s);
 
 /* `rows` of the basis or of the encodings, from where they are, for numerator, curvature (no data:
  * none) and Gram matrix of the held factor. */
-void descent_block(const sweep *s, block b, array rows, array numerator, array curvature,
-                   array gram);
+void descent_block(const sweep *s, block b, bool basis, array rows, array numerator,
+                   array curvature, array gram);
 /* After the update of `rows`: + momentum times what grew since the last update. */
 void extrapolate_block(const sweep *s, block b, bool basis, array rows);
 

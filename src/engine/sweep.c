@@ -44,7 +44,7 @@ static void basis_block(const sweep *s, block b, array A, array XS)
         for (int t = 0; t < s->term_count; t++)
             if (s->terms[t].kind->majorise_basis)
                 s->terms[t].kind->majorise_basis(&s->terms[t], s, b, XS, N, D);
-        descent_block(s, b, W, N, s->term_count ? D : none, s->B);
+        descent_block(s, b, true, W, N, s->term_count ? D : none, s->B);
         return;
     }
     if (s->loss == LOSS_FROBENIUS) {
@@ -221,7 +221,7 @@ static void descend_encoding(const sweep *s, block b, array N, array D)
         s->terms[t].kind->majorise(&s->terms[t], s, b, N, D);
     if (to.data != from.data)
         k->copy(to, from);
-    descent_block(s, b, to, N, s->term_count ? D : none, s->G);
+    descent_block(s, b, false, to, N, s->term_count ? D : none, s->G);
 }
 
 static void update_encoding(const sweep *s, block b, array N, array D)
