@@ -14,6 +14,8 @@
 
 #include "engine/sweep.h"
 
+/* Looks at the data, not at how they are stored: on text the first steps go another way. */
+void descent_setup(sweep *s);
 orthant_status extrapolation_setup(sweep *s);
 void extrapolation_release(sweep *s);
 

@@ -236,6 +236,8 @@ orthant_status sweep_setup(sweep *s)
     if (s->samples->sparse && (cut_ranges(s) || (s->deferred && count_pieces(s))))
         return ORTHANT_ERROR_MEMORY;
     s->exponent = 1;
+    if (s->solver == SOLVER_DESCENT)
+        descent_setup(s);
     s->data_squares = matrix_squares(s->samples);
     s->data_sum = matrix_sum(s->samples);
     s->shares =
