@@ -80,6 +80,7 @@ typedef struct sweep {
     /* for each thread: the kernels' scratch, then arrays of a task's rows: numerators,
      * denominators, X W, some for terms and basis steps; where deferred, `held` rows of A (and
      * X S), and for a sparse X how many entries of each of its rows lie before them */
+    int threads; /* that have one */
     char *scratch;
     int64_t scratch_bytes; /* a thread */
     int64_t kernel_bytes;  /* of these, the kernels' */

@@ -158,7 +158,7 @@ int64_t sweep_feature_groups(const sweep *s, int64_t most)
 void sweep_over_features(const sweep *s, int64_t most, feature_work work, void *user)
 {
     feature_pass pass = {s, sweep_feature_groups(s, most), work, user};
-    for (int t = 0; s->piece_count && t < parallel_threads(s->ctx); t++)
+    for (int t = 0; s->piece_count && t < s->threads; t++)
         *places_of(s, t).piece = INT64_MAX; /* the room may have been lent */
     run_tasks(s, pass.groups, group_task, &pass,
               (s->deferred ? product_cost(s, s->n) : 0) + square_cost(s, s->m));

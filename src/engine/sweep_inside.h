@@ -72,12 +72,14 @@ double add_shares(const sweep *s, int64_t first, int64_t count);
 
 /* Below this many multiplications waking a thread costs more than it saves. */
 #define WORTH_THREADS 200000
+/* Of a product of X with a factor, so many keep one more thread busy. */
+#define WORTH_A_THREAD 1000000
 
 static inline void run_tasks(const sweep *s, int64_t count, parallel_task task, void *user,
                              int64_t multiplications)
 {
     if (multiplications >= WORTH_THREADS) {
-        parallel_for(s->ctx, count, task, user);
+        parallel_for_few(s->ctx, s->threads, count, task, user);
         return;
     }
     for (int64_t i = 0; i < count; i++)

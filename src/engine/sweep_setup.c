@@ -150,7 +150,7 @@ static int64_t buffer_stride(const sweep *s, int readers)
 static int64_t borrowed_features(const sweep *s, int64_t buffer)
 {
     const int64_t row = s->W.stride * (int64_t)s->k->size, arrays = s->loss == LOSS_KL ? 2 : 1;
-    const int64_t room = buffer / parallel_threads(s->ctx) - noted_bytes(s);
+    const int64_t room = buffer / s->threads - noted_bytes(s);
     return smaller(room / arrays, kernel_cache(2, SECOND_CACHE) / BORROWED_PART) / row /
            KERNEL_ROWS * KERNEL_ROWS;
 }
@@ -167,7 +167,6 @@ static int step_arrays(const sweep *s)
  * threads decides about the latter alone, which no sum can see. */
 static void choose_sums(sweep *s, int64_t buffer, bool halved)
 {
-    const int64_t threads = parallel_threads(s->ctx);
     const int64_t sums = s->m * s->W.stride * (int64_t)s->k->size, whole = sweep_bytes(s);
     const bool waits = s->loss == LOSS_KL && s->can_wait && !s->samples->sparse;
     const int64_t part =
@@ -178,7 +177,7 @@ static void choose_sums(sweep *s, int64_t buffer, bool halved)
     s->strip = s->deferred || halved ? s->n : strip_rows(s->samples);
     if (!s->deferred)
         return;
-    const int64_t cuts = threads * (step_arrays(s) > 0 ? HELD_PART : HELD_PART_PLAIN);
+    const int64_t cuts = s->threads * (step_arrays(s) > 0 ? HELD_PART : HELD_PART_PLAIN);
     s->held = s->samples->sparse ? round_up(pieces(s->m, cuts)) : KERNEL_FEATURES;
     if (s->samples->sparse && buffer > 0 && borrowed_features(s, buffer) > s->held)
         s->held = borrowed_features(s, buffer);
@@ -186,7 +185,7 @@ static void choose_sums(sweep *s, int64_t buffer, bool halved)
 
 static bool new_scratch(sweep *s, int64_t buffer)
 {
-    const int64_t threads = parallel_threads(s->ctx), row = s->W.stride * (int64_t)s->k->size;
+    const int64_t row = s->W.stride * (int64_t)s->k->size;
     const int arrays = PRODUCTS + (s->copies_products ? 1 : 0) + step_arrays(s) +
                        (s->solver == SOLVER_DESCENT && s->half.data ? 1 : 0);
     const int64_t descent = s->solver == SOLVER_DESCENT ? kernel_descent_scratch(s->W.columns) : 0;
@@ -198,9 +197,9 @@ static bool new_scratch(sweep *s, int64_t buffer)
     s->held_bytes = s->held * row * (s->loss == LOSS_KL && s->uses_products ? 2 : 1);
     if (s->piece_count)
         s->places_bytes = noted_bytes(s);
-    s->borrows = buffer > 0 && threads * (s->held_bytes + s->places_bytes) <= buffer;
+    s->borrows = buffer > 0 && s->threads * (s->held_bytes + s->places_bytes) <= buffer;
     s->scratch_bytes = s->held_at + (s->borrows ? 0 : s->held_bytes + s->places_bytes);
-    s->scratch = memory_new(s->ctx, threads * s->scratch_bytes, 1, "scratch");
+    s->scratch = memory_new(s->ctx, s->threads * s->scratch_bytes, 1, "scratch");
     return s->scratch != NULL;
 }
 
@@ -227,11 +226,19 @@ static bool new_turned(sweep *s)
     return s->turned != NULL;
 }
 
+/* A stored entry of a sparse X takes as long as some ten of a dense one. */
+static int busy_threads(const sweep *s)
+{
+    const int64_t worth = s->samples->sparse ? WORTH_A_THREAD / 10 : WORTH_A_THREAD;
+    return (int)smaller(parallel_threads(s->ctx), 1 + product_cost(s, s->n) / worth);
+}
+
 orthant_status sweep_setup(sweep *s)
 {
     const int64_t rank = s->W.columns;
     const int64_t buffer_row = buffer_stride(s, read_term_flags(s)),
                   buffer = s->n * buffer_row * (int64_t)s->k->size;
+    s->threads = busy_threads(s);
     choose_sums(s, buffer, buffer_row > 0 && buffer_row < s->W.stride);
     if (s->samples->sparse && (cut_ranges(s) || (s->deferred && count_pieces(s))))
         return ORTHANT_ERROR_MEMORY;

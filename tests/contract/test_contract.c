@@ -102,7 +102,7 @@ static void test_same_bits_for_any_number_of_threads(void **state)
 {
     for (int variant = 0; variant < 4; variant++) {
         problem p;
-        problem_make(&p, (problem_shape){1111, 150, variant & 1 ? ORTHANT_DOUBLE : ORTHANT_SINGLE,
+        problem_make(&p, (problem_shape){1111, 240, variant & 1 ? ORTHANT_DOUBLE : ORTHANT_SINGLE,
                                          variant & 2, 3, 0.3});
         orthant_model *model = problem_model(&p, method_name(state), 5, "8");
         orthant_result *first = NULL;
