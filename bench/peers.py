@@ -139,6 +139,8 @@ def objective(X, S, H, loss):
         rows, columns = np.nonzero(X)
         x = X[rows, columns].astype(np.float64)
         y = (S @ H)[rows, columns]
+    # A peer that fits an entry by nothing is not infinitely far from it; scikit-learn counts so too.
+    y = np.maximum(y, np.finfo(np.float32).eps)
     return float((x * np.log(x / y)).sum() - x.sum() + S.sum(0) @ H.sum(1))
 
 
