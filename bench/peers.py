@@ -210,7 +210,7 @@ def peers_of(X, loss):
     if loss == "frobenius":
         found.append(("scikit-learn cd", lambda *a: run_sklearn(*a[:4], "cd", a[4])))
     found.append(("scikit-learn mu", lambda *a: run_sklearn(*a[:4], "mu", a[4])))
-    if importlib.util.find_spec("nimfa") and not (sparse and loss == "kl"):
+    if importlib.util.find_spec("nimfa") and not sparse:  # on text it takes more than minutes
         found.append(("nimfa", run_nimfa))
     if importlib.util.find_spec("torch") and not sparse:
         found.append(("PyTorch mu", run_torch))
