@@ -4,8 +4,8 @@
     bench/peers.py [--data DIR] [--cases ORL-40,MNIST-10,...] [--iterations 200] [--threads N]
                    [--seed 1] [--orthant build/orthant] [--json]
 
-Runs scikit-learn (mu and cd; Kullback-Leibler by mu) and, where they are installed, nimfa and
-multiplicative updates in PyTorch, in single precision where the peer has it. The data come from
+Runs scikit-learn (mu and cd; Kullback-Leibler by mu) and, where they are installed, on dense
+data nimfa and multiplicative updates in PyTorch, in single precision where the peer has it. The data come from
 DIR ($ORTHANT_DATA, ../shared/data): ORL, the test digits of MNIST, Reuters.
 
 Goal: the objective that scikit-learn's cd (Kullback-Leibler: mu) has after so many iterations. The

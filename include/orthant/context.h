@@ -42,7 +42,8 @@ typedef struct orthant_progress {
 } orthant_progress;
 
 /* Returns false to stop after this step, or after the next where that was made before this one was
- * measured; a fit then ends with a valid result marked stopped. */
+ * measured, and is not called again; a fit then ends with a valid result marked stopped. It must
+ * not change the context. */
 typedef bool (*orthant_progress_function)(void *user, const orthant_progress *progress);
 
 typedef enum orthant_log_level { ORTHANT_LOG_NOTE = 0, ORTHANT_LOG_WARNING = 1 } orthant_log_level;

@@ -14,7 +14,7 @@
 
 #include "engine/sweep.h"
 
-/* Looks at the data, not at how they are stored: on text the first steps go another way. */
+/* Looks at the data, not at how they are stored: on text steps are others. */
 void descent_setup(sweep *s);
 orthant_status extrapolation_setup(sweep *s);
 void extrapolation_release(sweep *s);

@@ -59,7 +59,7 @@ static bool has_converged(const orthant_result *result, double tolerance)
 }
 
 /* A part of the objective that rounding may raise it by. */
-#define NOISE 1e-5
+#define NOISE 1e-4
 
 /* Whether the iteration that was just made may be the last, so that its objective is asked for
  * before another begins. The history has all iterations before it. */
@@ -87,7 +87,7 @@ static orthant_status note(const fit *f, int64_t iteration, double seconds, cons
                     "the objective is not finite after iteration %lld; try precision double, "
                     "or scale the data",
                     (long long)iteration);
-    if (!progress_tell(f->ctx, "fit", iteration, most, seconds, values[0]))
+    if (!result->stopped && !progress_tell(f->ctx, "fit", iteration, most, seconds, values[0]))
         result->stopped = true;
     return status;
 }

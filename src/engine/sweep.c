@@ -22,11 +22,11 @@ array sweep_products(const sweep *s, block b)
 /* ------------------------------------------------------------------ the basis */
 
 /* Both sums of squares of the projected gradient's measure, for a block of either factor. */
-static void probe(const sweep *s, block b, array rows, array N, array D)
+static void probe(const sweep *s, block b, int64_t unit, array rows, array N, array D)
 {
-    const int64_t at = b.first / block_rows(s);
-    s->share[2 * at] = s->k->projected_square(rows, N, D);
-    s->share[2 * at + 1] = s->k->dot(N, N);
+    const int64_t at = b.first / unit;
+    s->share[2 * at] += s->k->projected_square(rows, N, D);
+    s->share[2 * at + 1] += s->k->dot(N, N);
 }
 
 /* New rows of W from their sums. */
@@ -57,7 +57,7 @@ static void basis_block(const sweep *s, block b, array A, array XS)
         if (s->terms[t].kind->basis)
             s->terms[t].kind->basis(&s->terms[t], s, b, XS, N, D);
     if (s->probing) {
-        probe(s, b, W, N, D);
+        probe(s, b, feature_unit(s), W, N, D);
         return;
     }
     k->update(W, W, N, D, s->exponent);
@@ -236,7 +236,7 @@ static void update_encoding(const sweep *s, block b, array N, array D)
             s->terms[t].kind->encoding(&s->terms[t], s, b, N, D);
     const array to = new_rows(s, b);
     if (s->probing) {
-        probe(s, b, to, N, D);
+        probe(s, b, block_rows(s), to, N, D);
         return;
     }
     s->k->update(to, from, N, D, s->exponent);
@@ -434,12 +434,14 @@ void sweep_encoding(sweep *s)
     pass(s, true);
 }
 
-static void add_probes(const sweep *s, int64_t rows, double *projected, double *whole)
+/* What the probes of one factor found, whose places are then free for the next. */
+static void take_probes(sweep *s, double *projected, double *whole)
 {
-    for (int64_t i = 0; i < pieces(rows, block_rows(s)); i++) {
-        *projected += s->share[2 * i];
-        *whole += s->share[2 * i + 1];
+    for (int64_t i = 0; i + 2 <= s->shares; i += 2) {
+        *projected += s->share[i];
+        *whole += s->share[i + 1];
     }
+    memset(s->share, 0, (size_t)s->shares * sizeof(double));
 }
 
 double sweep_projected_gradient(sweep *s)
@@ -447,13 +449,14 @@ double sweep_projected_gradient(sweep *s)
     const array last = s->last;
     strip_work all = {s, 0, s->n};
     double projected = 0, whole = 0;
+    memset(s->share, 0, (size_t)s->shares * sizeof(double));
     s->probing = true;
     sweep_basis_changed(s);
     sweep_basis(s);
-    add_probes(s, s->m, &projected, &whole);
+    take_probes(s, &projected, &whole);
     s->last = s->S;
     run_tasks(s, sample_blocks(s), encoding_task, &all, product_cost(s, s->n));
-    add_probes(s, s->n, &projected, &whole);
+    take_probes(s, &projected, &whole);
     s->probing = false;
     s->last = last;
     return whole > 0 ? sqrt(projected / whole) : 0;

@@ -61,7 +61,7 @@ typedef struct sweep {
     double cross;                  /* <W, X S> from the last sweep, where deferred */
     /* Coordinate descent: 0 while the starting encodings are fitted, then 1, 2, ... */
     int64_t iteration;
-    bool cautious;   /* its first steps: see descent.c */
+    bool cautious;   /* ... without terms, of data that are not mostly zeros: see descent.c */
     double exponent; /* of the multiplicative update: 1, or less where the safeguard acts */
     /* Extrapolated updates: the factors as the last updates left them, before they were gone
      * beyond, and how far. */

@@ -123,17 +123,11 @@ static void work_on_formed(const feature_pass *pass, int64_t first, int64_t end,
     }
 }
 
-/* Features that no two groups share. */
-static int64_t group_unit(const sweep *s)
-{
-    return s->deferred ? KERNEL_FEATURES : block_rows(s);
-}
-
 static void group_task(void *user, int64_t group, int thread)
 {
     const feature_pass *pass = user;
     const sweep *s = pass->s;
-    const int64_t unit = group_unit(s), units = pieces(s->m, unit);
+    const int64_t unit = feature_unit(s), units = pieces(s->m, unit);
     int64_t first = group * units / pass->groups * unit,
             end = smaller((group + 1) * units / pass->groups * unit, s->m);
     if (s->deferred) {
@@ -152,7 +146,7 @@ static void group_task(void *user, int64_t group, int thread)
 int64_t sweep_feature_groups(const sweep *s, int64_t most)
 {
     return s->deferred && s->samples->sparse ? SWEEP_RANGES
-                                             : smaller(most, pieces(s->m, group_unit(s)));
+                                             : smaller(most, pieces(s->m, feature_unit(s)));
 }
 
 void sweep_over_features(const sweep *s, int64_t most, feature_work work, void *user)

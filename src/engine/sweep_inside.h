@@ -26,12 +26,18 @@ static inline int64_t smaller(int64_t a, int64_t b)
 /* Rows of a task, small where there are few samples so that threads share them evenly. */
 static inline int64_t block_rows(const sweep *s)
 {
-    /* each task turns the basis: an even number of long ones */
+    /* each task turns the basis: long ones, of all samples an even number */
     if (s->loss == LOSS_KL && !s->samples->sparse && s->W.columns > s->k->narrow) {
         const int64_t most = s->n >= 256 ? KERNEL_RATIO_ROWS : KERNEL_RATIO_ROWS / 4;
         return pieces(s->n, 8 * pieces(s->n, 2 * most)) * 4;
     }
     return s->n >= 8192 ? KERNEL_ROWS : s->n >= 1024 ? KERNEL_ROWS / 2 : KERNEL_ROWS / 4;
+}
+
+/* Features that no two tasks share: one or several blocks, in order. */
+static inline int64_t feature_unit(const sweep *s)
+{
+    return s->deferred ? KERNEL_FEATURES : block_rows(s);
 }
 
 static inline int64_t sample_blocks(const sweep *s)

@@ -168,8 +168,7 @@ static orthant_status make_room(search *s)
     s->heaps = memory_new(ctx, candidates, sizeof *s->heaps, "candidates for neighbours");
     s->distances = memory_new(ctx, threads * block, sizeof *s->distances, "distances");
     s->limits = memory_new(ctx, threads * block, sizeof *s->limits, "distances");
-    s->exact =
-        memory_new(ctx, parallel_threads(ctx) * s->kept, sizeof *s->exact, "exact distances");
+    s->exact = memory_new(ctx, threads * s->kept, sizeof *s->exact, "exact distances");
     if (!s->heaps || !s->distances || !s->limits || !s->exact)
         return ORTHANT_ERROR_MEMORY;
     for (int64_t c = 0; c < candidates; c++)
@@ -191,7 +190,7 @@ static orthant_status search_products(orthant_context *ctx, const orthant_matrix
         status = tournament_run(ctx, s.pairs.threads, s.pairs.blocks, &s.round, meet_itself,
                                 meet_other, &s);
     if (status == ORTHANT_OK)
-        parallel_for(ctx, s.pairs.blocks, decide_block, &s);
+        parallel_for_few(ctx, s.pairs.threads, s.pairs.blocks, decide_block, &s);
     pairs_end(&s.pairs);
     memory_free(ctx, s.heaps);
     memory_free(ctx, s.distances);

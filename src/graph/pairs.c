@@ -129,7 +129,7 @@ static void dense_prepare(const pairs *p, int64_t block, int64_t other, int thre
     const dense_scratch slots = dense_slots(p, thread);
     const int64_t size = (int64_t)p->kernels->size, m = p->samples->columns;
     const int64_t rows = pairs_count(p, block), columns = pairs_count(p, other);
-    for (int64_t feature = 0; feature == 0 || feature < m; feature += p->piece) {
+    for (int64_t feature = 0; feature < m; feature += p->piece) {
         const int64_t features = m - feature < p->piece ? m - feature : p->piece;
         pack(p, pairs_first(p, block), rows, feature, features, false, slots.rows);
         for (int64_t tile = 0; tile < tiles_of(columns); tile++) {

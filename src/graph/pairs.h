@@ -12,7 +12,7 @@
 #include "data/matrix.h"
 #include "kernel/kernel.h"
 
-#define PAIRS_ROOM_PART 10
+#define PAIRS_ROOM_PART 10 /* of the samples */
 
 typedef struct pairs {
     orthant_context *ctx;

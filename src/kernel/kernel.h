@@ -60,8 +60,8 @@ typedef struct kernels {
     int64_t (*turned_bytes)(int64_t rows, int64_t columns);
     void (*turn)(void *turned, array b);
     void (*product_turned)(array c, array a, array b, const void *turned, bool add);
-    /* Rows first_row, first_row + 1, ... of A, as many as C has. B may have longer rows than C, such
-     * as those of some of its columns. */
+    /* Rows first_row, first_row + 1, ... of A, as many as C has. B may have longer rows than C,
+     * such as those of some of its columns. */
     void (*sparse_product)(array c, csr a, int64_t first_row, array b, bool add);
     /* C += A' B over as many rows of A from first_row on as B has, for A's columns in
      * [first_column, end_column), which are C's rows. The piece's

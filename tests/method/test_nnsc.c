@@ -211,6 +211,29 @@ static void test_iterates(void **state)
     }
 }
 
+/* X S is formed, by as many threads as there are. */
+static void test_threads(void **state)
+{
+    static const problem_shape shapes[] = {{60, 4200, ORTHANT_DOUBLE, false, 3, 0.6},
+                                           {300, 2000, ORTHANT_DOUBLE, true, 3, 0.05}};
+    (void)state;
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        problem p;
+        plain q;
+        problem_make(&p, shapes[i]);
+        plain_make(&q, &p, 1);
+        orthant_context_set_threads(p.ctx, 1);
+        orthant_result *one = fit_from(&p, &q, "6");
+        orthant_context_set_threads(p.ctx, 3);
+        orthant_result *many = fit_from(&p, &q, "6");
+        assert_true(factors_identical(one, many));
+        orthant_result_free(one);
+        orthant_result_free(many);
+        plain_free(&q);
+        problem_free(&p);
+    }
+}
+
 /* The second column serves a zero sample alone, so that a step of 1 makes every entry negative: it
  * goes to the nearest unit vector and not to zero. */
 static void test_columns_are_kept_alive(void **state)
@@ -246,6 +269,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_iterates),
+        cmocka_unit_test(test_threads),
         cmocka_unit_test(test_columns_are_kept_alive),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
