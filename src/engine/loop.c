@@ -9,7 +9,7 @@ static orthant_status history_room(orthant_result *result)
 {
     if (result->history_rows < result->history_room)
         return ORTHANT_OK;
-    const int64_t room = result->history_room ? 2 * result->history_room : 256;
+    const int64_t room = result->history_room ? 2 * result->history_room : 128;
     double *larger = memory_resize(result->ctx, result->history, room * result->column_count,
                                    sizeof(double), "history");
     if (!larger)
