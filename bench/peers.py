@@ -226,7 +226,7 @@ def solvers_of(command, method):
 
 
 def run_orthant(arguments, folder, rank, method, solver, goal):
-    """Milliseconds an iteration, and seconds to the goal or None."""
+    """Milliseconds an iteration; seconds and iterations to the goal, or None."""
     run = os.path.join(folder, "run")
     shutil.rmtree(run, ignore_errors=True)
     data = next(name for name in ("X.npy", "X.npz") if os.path.exists(os.path.join(folder, name)))
@@ -237,8 +237,11 @@ def run_orthant(arguments, folder, rank, method, solver, goal):
         cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     with open(os.path.join(run, "history.csv")) as file:
         rows = [{name: float(value) for name, value in row.items()} for row in csv.DictReader(file)]
-    reached = [row["seconds"] for row in rows if row["objective"] <= goal]
-    return 1e3 * rows[-1]["seconds"] / rows[-1]["iteration"], reached[0] if reached else None
+    reached = [row for row in rows if row["objective"] <= goal]
+    each = 1e3 * rows[-1]["seconds"] / rows[-1]["iteration"]
+    if not reached:
+        return each, None, None
+    return each, reached[0]["seconds"], int(reached[0]["iteration"])
 
 
 # ---- one case ---------------------------------------------------------------------------------
@@ -270,16 +273,17 @@ def measure_case(arguments, name):
         goal = reached if goal is None else goal
         # What a slower rule does not reach has no time.
         rows.append({"case": name, "program": peer, "ms": 1e3 * seconds / arguments.iterations,
-                     "objective": reached, "goal_s": seconds if reached <= goal else None})
+                     "objective": reached, "goal_s": seconds if reached <= goal else None,
+                     "goal_iterations": arguments.iterations if reached <= goal else None})
     with tempfile.TemporaryDirectory() as folder:
         write_problem(folder, X, S, W)
         for solver in solvers_of(arguments.orthant, method):
             try:
-                ms, seconds = run_orthant(arguments, folder, rank, method, solver, goal)
+                ms, seconds, count = run_orthant(arguments, folder, rank, method, solver, goal)
             except subprocess.CalledProcessError:
                 continue  # not every loss has every solver
             rows.append({"case": name, "program": "orthant " + solver, "ms": ms, "goal": goal,
-                         "goal_s": seconds})
+                         "goal_s": seconds, "goal_iterations": count})
     ours = [row for row in rows if row["program"].startswith("orthant")]
     fastest = min((row["goal_s"] for row in ours if row["goal_s"] is not None), default=None)
     for row in rows:
@@ -307,13 +311,15 @@ def main():
         print(f"{arguments.threads} threads, OPENBLAS_CORETYPE="
               f"{os.environ.get('OPENBLAS_CORETYPE', '')}; goal: the objective of the first peer "
               f"after\n{arguments.iterations} iterations; times: as many as Orthant takes\n")
-        print(f"{'':15s} {'':18s} {'ms each':>10s} {'times':>8s} {'goal s':>10s} {'times':>8s}")
+        print(f"{'':15s} {'':17s} {'ms each':>10s} {'times':>8s} {'goal s':>10s} "
+              f"{'steps':>6s} {'times':>8s}")
     for name in arguments.cases.split(","):
         rows = measure_case(arguments, name)
         everything += rows
         for row in rows if not arguments.json else []:
-            print(f"{row['case']:15s} {row['program']:18s} {row['ms']:10.3f} "
+            print(f"{row['case']:15s} {row['program']:17s} {row['ms']:10.3f} "
                   f"{row['times_ours']:8.2f} {show(row['goal_s'], 3):>10s} "
+                  f"{show(row['goal_iterations'], 0):>6s} "
                   f"{show(row['goal_times_ours'], 2):>8s}", flush=True)
     if arguments.json:
         json.dump(everything, sys.stdout, indent=1)

@@ -5,52 +5,28 @@
 
 #include "core/memory.h"
 #include "core/parallel.h"
+#include "graph/select.h"
 
 #define MOST_IN_LEAF 12
 #define POINTS_OF_A_TASK 1024
 
 /* ---- building ---- */
 
-static void swap_points(kdtree *tree, int64_t a, int64_t b)
+static double coordinate(const void *of, int64_t place, int64_t axis)
 {
+    return ((const kdtree *)of)->point[3 * place + axis];
+}
+
+static void swap_points(void *of, int64_t a, int64_t b)
+{
+    kdtree *tree = of;
     double point[3];
     const int32_t index = tree->index[a];
     memcpy(point, tree->point + 3 * a, sizeof point);
-    memcpy(tree->point + 3 * a, tree->point + 3 * b, sizeof point);
+    memmove(tree->point + 3 * a, tree->point + 3 * b, sizeof point);
     memcpy(tree->point + 3 * b, point, sizeof point);
     tree->index[a] = tree->index[b];
     tree->index[b] = index;
-}
-
-static double middle_of_three(double a, double b, double c)
-{
-    return fmax(fmin(a, b), fmin(fmax(a, b), c));
-}
-
-/* Hoare's selection: nothing in [begin, place) is above point `place` along the axis, nothing
- * behind it below. Equal coordinates are spread over both sides, so duplicates cost nothing. */
-static void select_place(kdtree *tree, int64_t begin, int64_t end, int64_t place, int axis)
-{
-    const double *along = tree->point + axis;
-    while (end - begin > 1) {
-        const double pivot = middle_of_three(
-            along[3 * begin], along[3 * (begin + (end - begin) / 2)], along[3 * (end - 1)]);
-        int64_t low = begin, high = end - 1;
-        while (low <= high) {
-            while (along[3 * low] < pivot)
-                low++;
-            while (along[3 * high] > pivot)
-                high--;
-            if (low <= high)
-                swap_points(tree, low++, high--);
-        }
-        if (place <= high)
-            end = high + 1;
-        else if (place >= low)
-            begin = low;
-        else
-            return;
-    }
 }
 
 static int widest_axis(const kdtree *tree, int64_t begin, int64_t end)
@@ -74,7 +50,7 @@ static void cut_range(kdtree *tree, kdtree_range r, int level)
     if (level == tree->levels)
         return;
     const int axis = widest_axis(tree, r.begin, r.end);
-    select_place(tree, r.begin, r.end, kdtree_middle(r), axis);
+    select_place(tree, r.begin, r.end, kdtree_middle(r), axis, coordinate, swap_points);
     tree->cut[r.cut] = (kdtree_cut){tree->point[3 * kdtree_middle(r) + axis], axis};
     cut_range(tree, kdtree_lower(r), level + 1);
     cut_range(tree, kdtree_upper(r), level + 1);

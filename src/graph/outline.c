@@ -6,6 +6,7 @@
 #include "core/memory.h"
 #include "core/parallel.h"
 #include "core/random.h"
+#include "graph/select.h"
 #include "kernel/kernel.h"
 
 #define DIRECTIONS (OUTLINE_COORDINATES - 1)
@@ -313,13 +314,15 @@ orthant_status outline_tells(const outline *o, const orthant_matrix *samples, in
 
 /* ---- near ones together ---- */
 
-static float coordinate(const outline *o, int64_t i, int64_t along)
+static double coordinate(const void *of, int64_t place, int64_t along)
 {
-    return ((const float *)o->points->values)[i * o->points->stride + along];
+    const orthant_matrix *points = ((const outline *)of)->points;
+    return ((const float *)points->values)[place * points->stride + along];
 }
 
-static void exchange(outline *o, int64_t i, int64_t j)
+static void swap_outlines(void *of, int64_t i, int64_t j)
 {
+    outline *o = of;
     float row[OUTLINE_COORDINATES];
     float *mine = (float *)o->points->values + i * o->points->stride,
           *other = (float *)o->points->values + j * o->points->stride;
@@ -332,29 +335,6 @@ static void exchange(outline *o, int64_t i, int64_t j)
     o->slack[j] = slack;
     o->order[i] = o->order[j];
     o->order[j] = sample;
-}
-
-/* Brings the smaller ones along a coordinate before `middle` and the larger ones behind it. */
-static void halve(outline *o, int64_t first, int64_t end, int64_t middle, int64_t along)
-{
-    while (end - first > 1) {
-        const float pivot = coordinate(o, first + (end - first) / 2, along);
-        int64_t low = first, high = end - 1;
-        while (low <= high) {
-            while (coordinate(o, low, along) < pivot)
-                low++;
-            while (coordinate(o, high, along) > pivot)
-                high--;
-            if (low <= high)
-                exchange(o, low++, high--);
-        }
-        if (middle <= high)
-            end = high + 1;
-        else if (middle >= low)
-            first = low;
-        else
-            return;
-    }
 }
 
 /* The coordinate along which a range of outlines spreads most. */
@@ -381,7 +361,7 @@ static void arrange_range(outline *o, int64_t first, int64_t end)
     if (end - first <= TOGETHER)
         return;
     const int64_t middle = first + (end - first) / 2;
-    halve(o, first, end, middle, widest(o, first, end));
+    select_place(o, first, end, middle, widest(o, first, end), coordinate, swap_outlines);
     arrange_range(o, first, middle);
     arrange_range(o, middle, end);
 }

@@ -37,23 +37,6 @@ static double objective_at(const orthant_result *result, int64_t iteration)
     return orthant_result_history(result, iteration, 2);
 }
 
-/* D(X | W S') by plain loops. */
-static double plain_loss(const problem *p, const orthant_result *result)
-{
-    const orthant_matrix *W = orthant_result_factor(result, "basis"),
-                         *S = orthant_result_factor(result, "encoding");
-    double total = 0;
-    for (int64_t i = 0; i < orthant_matrix_rows(p->X); i++)
-        for (int64_t f = 0; f < orthant_matrix_columns(p->X); f++) {
-            const double x = orthant_matrix_get(p->X, i, f);
-            double y = 0;
-            for (int64_t j = 0; j < RANK; j++)
-                y += orthant_matrix_get(S, i, j) * orthant_matrix_get(W, f, j);
-            total += (x > 0 ? x * log(x / y) : 0) - x + y;
-        }
-    return total;
-}
-
 static void test_history(void **state)
 {
     enum { ITERATIONS = 9 };
@@ -71,7 +54,7 @@ static void test_history(void **state)
             const double loss = orthant_result_history(some, t, 3);
             assert_true(fabs(objective_at(all, t) / objective_at(some, t) - 1) < near);
             assert_true(fabs(orthant_result_history(all, t, 3) / loss - 1) < near);
-            assert_true(fabs(plain_loss(&p, some) / loss - 1) < near);
+            assert_true(fabs(problem_loss(&p, some, true) / loss - 1) < near);
             assert_true(t < ITERATIONS || factors_identical(all, some));
             orthant_result_free(some);
         }

@@ -123,45 +123,6 @@ static void test_half_gram(void **state)
     }
 }
 
-/* A sparse matrix beside the same in dense form. */
-typedef struct sparse_case {
-    orthant_context *ctx;
-    orthant_matrix *matrix;
-    array dense;
-    csr view;
-} sparse_case;
-
-static sparse_case make_sparse(const table *t, int64_t rows, int64_t columns)
-{
-    sparse_case s = {0};
-    double *values = calloc((size_t)(rows * columns), sizeof *values);
-    int64_t *start = calloc((size_t)rows + 1, sizeof *start),
-            *column = calloc((size_t)(rows * columns), sizeof *column);
-    double *stored = calloc((size_t)(rows * columns), sizeof *stored);
-    s.dense = make(t, rows, columns, columns, 0);
-    for (int64_t i = 0; i < rows; i++) {
-        start[i + 1] = start[i];
-        for (int64_t j = 0; j < columns; j++) {
-            set(t, s.dense, i, j, draw() < 0.2 ? draw() : 0);
-            if (get(t, s.dense, i, j) != 0) {
-                column[start[i + 1]] = j;
-                stored[start[i + 1]++] = get(t, s.dense, i, j);
-            }
-        }
-    }
-    assert_int_equal(orthant_context_create(&s.ctx), ORTHANT_OK);
-    orthant_context_set_precision(s.ctx, t->precision);
-    assert_int_equal(
-        orthant_matrix_create_csr(s.ctx, rows, columns, start, column, stored, &s.matrix),
-        ORTHANT_OK);
-    s.view = matrix_csr(s.matrix);
-    free(values);
-    free(start);
-    free(column);
-    free(stored);
-    return s;
-}
-
 /* What rows first_row on hold of columns [from, end). */
 static piece_entries find_piece(csr a, int64_t first_row, int64_t rows, int64_t from, int64_t end,
                                 uint16_t *before, uint8_t *count)
@@ -175,13 +136,6 @@ static piece_entries find_piece(csr a, int64_t first_row, int64_t rows, int64_t 
         }
     }
     return (piece_entries){before, count};
-}
-
-static void free_sparse(sparse_case *s)
-{
-    orthant_matrix_free(s->matrix);
-    orthant_context_free(s->ctx);
-    free(s->dense.data);
 }
 
 static void test_sparse_products(void **state)
@@ -505,47 +459,6 @@ static void test_values(void **state)
     free(b.data);
 }
 
-static void test_edge_energy(void **state)
-{
-    const table *t = *state;
-    sparse_case graph = make_sparse(t, 20, 20);
-    array s = make(t, 20, 3, 0, 0);
-    double expected = 0;
-    for (int64_t i = 4; i < 13; i++)
-        for (int64_t j = 0; j < 20; j++)
-            for (int64_t c = 0; c < 3; c++)
-                expected +=
-                    0.5 * get(t, graph.dense, i, j) * pow(get(t, s, i, c) - get(t, s, j, c), 2);
-    near(t, t->k->edge_energy(graph.view, 4, 9, s), expected, 0);
-    free(s.data);
-    free_sparse(&graph);
-}
-
-/* Entries without values are ones, to the bit. */
-static void test_entries_of_one(void **state)
-{
-    const table *t = *state;
-    for (size_t r = 0; r < RANKS; r++) {
-        sparse_case ones = make_sparse(t, 60, 60);
-        const csr weighted = ones.view, bare = {weighted.row_start, weighted.column, NULL, 60, 60};
-        array s = make(t, 60, ranks[r], 0, 0), c = make(t, 50, ranks[r], 0, 0),
-              d = make(t, 50, ranks[r], 0, 0);
-        for (int64_t e = 0; e < weighted.row_start[60]; e++)
-            matrix_set_value(ones.matrix, e, 1);
-        for (int add = 0; add < 2; add++) {
-            t->k->sparse_product(c, weighted, 7, s, add);
-            t->k->sparse_product(d, bare, 7, s, add);
-            assert_memory_equal(c.data, d.data, (size_t)(c.rows * c.stride) * t->k->size);
-        }
-        assert_true(get(t, c, 3, 0) > 0);
-        assert_true(t->k->edge_energy(bare, 7, 50, s) == t->k->edge_energy(weighted, 7, 50, s));
-        free(s.data);
-        free(c.data);
-        free(d.data);
-        free_sparse(&ones);
-    }
-}
-
 /* Cube roots to the last digits from the smallest ratio to the largest. */
 static void test_cube_roots(void **state)
 {
@@ -606,8 +519,6 @@ static const kernel_test functions[] = {
     {"sums", test_sums},
     {"small functions", test_small_functions},
     {"values", test_values},
-    {"edge energy", test_edge_energy},
-    {"entries of one", test_entries_of_one},
 };
 
 int main(void)

@@ -15,23 +15,6 @@
 #define FEATURES 15
 #define RANK 3
 
-/* |X - W S'|^2 or the divergence, straight from the factors. */
-static double direct_loss(const problem *p, const orthant_result *result, bool kl)
-{
-    const orthant_matrix *W = orthant_result_factor(result, "basis"),
-                         *S = orthant_result_factor(result, "encoding");
-    double total = 0;
-    for (int64_t i = 0; i < orthant_matrix_rows(p->X); i++)
-        for (int64_t f = 0; f < orthant_matrix_columns(p->X); f++) {
-            const double x = orthant_matrix_get(p->X, i, f);
-            double y = 0;
-            for (int64_t j = 0; j < orthant_matrix_columns(W); j++)
-                y += orthant_matrix_get(W, f, j) * orthant_matrix_get(S, i, j);
-            total += kl ? (x > 0 ? x * log(x / y) : 0) - x + y : (x - y) * (x - y);
-        }
-    return total;
-}
-
 static orthant_result *fit_with_labels(problem *p, const char *method, const int64_t *values,
                                        const char *iterations)
 {
@@ -67,7 +50,7 @@ static void check_constraint(const problem *p, const orthant_result *result, con
             assert_true(orthant_matrix_get(S, i, j) == orthant_matrix_get(Z, row, j));
     }
     assert_int_equal(orthant_matrix_rows(Z), next);
-    const double loss = orthant_result_objective(result), direct = direct_loss(p, result, kl);
+    const double loss = orthant_result_objective(result), direct = problem_loss(p, result, kl);
     assert_true(fabs(loss - direct) <= 1e-9 * orthant_result_history(result, 0, 2));
     for (int64_t i = 1; i < orthant_result_history_rows(result); i++)
         assert_true(orthant_result_history(result, i, 2) <=

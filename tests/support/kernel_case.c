@@ -65,6 +65,42 @@ void tails_are_zero(const table *t, array a)
             assert_true(get(t, a, i, j) == 0);
 }
 
+sparse_case make_sparse(const table *t, int64_t rows, int64_t columns)
+{
+    sparse_case s = {0};
+    int64_t *start = calloc((size_t)rows + 1, sizeof *start),
+            *column = calloc((size_t)(rows * columns), sizeof *column);
+    double *stored = calloc((size_t)(rows * columns), sizeof *stored);
+    s.dense = make(t, rows, columns, columns, 0);
+    for (int64_t i = 0; i < rows; i++) {
+        start[i + 1] = start[i];
+        for (int64_t j = 0; j < columns; j++) {
+            set(t, s.dense, i, j, draw() < 0.2 ? draw() : 0);
+            if (get(t, s.dense, i, j) != 0) {
+                column[start[i + 1]] = j;
+                stored[start[i + 1]++] = get(t, s.dense, i, j);
+            }
+        }
+    }
+    assert_int_equal(orthant_context_create(&s.ctx), ORTHANT_OK);
+    orthant_context_set_precision(s.ctx, t->precision);
+    assert_int_equal(
+        orthant_matrix_create_csr(s.ctx, rows, columns, start, column, stored, &s.matrix),
+        ORTHANT_OK);
+    s.view = matrix_csr(s.matrix);
+    free(start);
+    free(column);
+    free(stored);
+    return s;
+}
+
+void free_sparse(sparse_case *s)
+{
+    orthant_matrix_free(s->matrix);
+    orthant_context_free(s->ctx);
+    free(s->dense.data);
+}
+
 int run_kernel_tests(const char *group, const kernel_test *functions, int count)
 {
     static table tables[MOST_TABLES];

@@ -3,6 +3,7 @@
 #define SUPPORT_KERNEL_CASE_H
 
 #include "kernel/instances.h"
+#include "orthant/matrix.h"
 
 typedef struct table {
     const kernels *k;
@@ -17,6 +18,17 @@ array make(const table *t, int64_t rows, int64_t columns, int64_t stride, double
 /* Fails the test where they differ by more than rounding at that scale. */
 void near(const table *t, double found, double expected, double scale);
 void tails_are_zero(const table *t, array a);
+
+/* A sparse matrix beside the same in dense form. */
+typedef struct sparse_case {
+    orthant_context *ctx;
+    orthant_matrix *matrix;
+    array dense;
+    csr view;
+} sparse_case;
+
+sparse_case make_sparse(const table *t, int64_t rows, int64_t columns);
+void free_sparse(sparse_case *s);
 
 typedef struct kernel_test {
     const char *name;

@@ -80,6 +80,22 @@ orthant_result *problem_fit(const problem *p, const orthant_model *model)
     return result;
 }
 
+double problem_loss(const problem *p, const orthant_result *result, bool kl)
+{
+    const orthant_matrix *W = orthant_result_factor(result, "basis"),
+                         *S = orthant_result_factor(result, "encoding");
+    double total = 0;
+    for (int64_t i = 0; i < orthant_matrix_rows(p->X); i++)
+        for (int64_t f = 0; f < orthant_matrix_columns(p->X); f++) {
+            const double x = orthant_matrix_get(p->X, i, f);
+            double y = 0;
+            for (int64_t j = 0; j < orthant_matrix_columns(W); j++)
+                y += orthant_matrix_get(W, f, j) * orthant_matrix_get(S, i, j);
+            total += kl ? (x > 0 ? x * log(x / y) : 0) - x + y : (x - y) * (x - y);
+        }
+    return total;
+}
+
 double factor_difference(const orthant_matrix *a, const orthant_matrix *b)
 {
     double largest = 0, difference = 0;

@@ -28,6 +28,9 @@ orthant_model *problem_model(const problem *p, const char *method, int64_t rank,
 /* Fits, failing the test with the message where it cannot. */
 orthant_result *problem_fit(const problem *p, const orthant_model *model);
 
+/* |X - W S'|^2 or the divergence, by plain loops. */
+double problem_loss(const problem *p, const orthant_result *result, bool kl);
+
 /* The largest difference over the largest entry of b. */
 double factor_difference(const orthant_matrix *a, const orthant_matrix *b);
 bool factors_identical(const orthant_result *a, const orthant_result *b);
