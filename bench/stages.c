@@ -14,6 +14,7 @@
 #include "core/text.h"
 #include "data/labels.h"
 #include "data/matrix.h"
+#include "kernel/blas.h"
 #include "orthant/orthant.h"
 
 enum { SAMPLES = 70000, FEATURES = 784, CLASSES = 10, NEIGHBOURS = 5, RESTARTS = 10, STAGES = 16 };
@@ -153,6 +154,7 @@ int main(int count, char **words)
 {
     char folder[] = "/tmp/orthant-stages-XXXXXX", data[64], run[64], remove_all[128];
     stages s = {0};
+    blas_end_idle_threads(); /* as the command does */
     if (orthant_context_create(&s.ctx) || !mkdtemp(folder))
         return 1;
     snprintf(data, sizeof data, "%s/samples.npy", folder);

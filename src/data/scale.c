@@ -5,7 +5,10 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "core/parallel.h"
 #include "core/text.h"
+
+#define TASK_ENTRIES 65536
 
 static const char *const scaling_names[] = {"none", "unit", "max", "tfidf"};
 
@@ -38,9 +41,11 @@ static int64_t row_end(const orthant_matrix *matrix, int64_t row)
  * entry of 1. */
 static double row_length(const orthant_matrix *matrix, int64_t row)
 {
-    const double largest = matrix_row_largest(matrix, row);
     double squares = matrix_row_square(matrix, row);
-    if (largest == 0.0 || (squares >= 1e-280 && isfinite(squares)))
+    if (squares >= 1e-280 && isfinite(squares))
+        return sqrt(squares);
+    const double largest = matrix_row_largest(matrix, row);
+    if (largest == 0.0)
         return sqrt(squares);
     squares = 0.0;
     for (int64_t p = row_first(matrix, row); p < row_end(matrix, row); p++) {
@@ -74,13 +79,31 @@ static void divide(orthant_matrix *matrix, int64_t first, int64_t end, double di
         divide_single((float *)matrix->values + first, end - first, divisor);
 }
 
-static void scale_unit(orthant_matrix *matrix)
+typedef struct division {
+    orthant_matrix *matrix;
+    int64_t rows;   /* of a task */
+    double divisor; /* 0: each row's own length */
+} division;
+
+static void divide_rows(void *user, int64_t task, int thread)
 {
-    for (int64_t i = 0; i < matrix->rows; i++) {
-        const double length = row_length(matrix, i);
-        if (length > 0.0)
-            divide(matrix, row_first(matrix, i), row_end(matrix, i), length);
+    const division *d = user;
+    const int64_t first = task * d->rows, left = d->matrix->rows - first;
+    (void)thread;
+    for (int64_t i = first; i < first + (left < d->rows ? left : d->rows); i++) {
+        const double divisor = d->divisor > 0.0 ? d->divisor : row_length(d->matrix, i);
+        if (divisor > 0.0)
+            divide(d->matrix, row_first(d->matrix, i), row_end(d->matrix, i), divisor);
     }
+}
+
+/* By `divisor`; 0: each row by its own length. */
+static void divide_all(orthant_matrix *matrix, double divisor)
+{
+    const int64_t tasks = 1 + row_first(matrix, matrix->rows) / TASK_ENTRIES;
+    division d = {.matrix = matrix, .rows = (matrix->rows + tasks - 1) / tasks, .divisor = divisor};
+    if (matrix->rows > 0)
+        parallel_for(matrix->ctx, (matrix->rows + d.rows - 1) / d.rows, divide_rows, &d);
 }
 
 /* x_ij log(n / documents with word j): the second factor. A word in no document has no entry that
@@ -161,14 +184,14 @@ orthant_status orthant_matrix_scale_by(orthant_matrix *matrix, orthant_scaling s
     }
     switch (scaling) {
     case ORTHANT_SCALE_NONE: return ORTHANT_OK;
-    case ORTHANT_SCALE_UNIT: scale_unit(matrix); return ORTHANT_OK;
+    case ORTHANT_SCALE_UNIT: divide_all(matrix, 0.0); return ORTHANT_OK;
     case ORTHANT_SCALE_MAX:
-        for (int64_t i = 0; i < matrix->rows && matrix_value(statistics, 0) > 0.0; i++)
-            divide(matrix, row_first(matrix, i), row_end(matrix, i), matrix_value(statistics, 0));
+        if (matrix_value(statistics, 0) > 0.0)
+            divide_all(matrix, matrix_value(statistics, 0));
         return ORTHANT_OK;
     case ORTHANT_SCALE_TFIDF:
         weigh_words(matrix, statistics);
-        scale_unit(matrix);
+        divide_all(matrix, 0.0);
         return ORTHANT_OK;
     }
     return fail(matrix->ctx, ORTHANT_ERROR_ARGUMENT, "unknown scaling %d", (int)scaling);

@@ -1,6 +1,7 @@
 #include "data/stream.h"
 
 #include <inttypes.h>
+#include <libdeflate.h>
 #include <string.h>
 
 #include "core/file.h"
@@ -53,9 +54,10 @@ orthant_status stream_open(orthant_context *ctx, const char *path, stream *in)
         status = file_size(ctx, path, &in->left);
     if (status != ORTHANT_OK)
         goto done;
-    in->plain = in->most = in->left;
+    in->plain = in->most = in->packed = in->left;
     if (fread(magic, 1, 2, in->file) == 2 && magic[0] == 0x1f && magic[1] == 0x8b) {
         in->plain = -1;
+        in->gzip = true;
         in->most = most_inflated(in->left);
         status = start_inflating(in, 31);
     }
@@ -71,6 +73,8 @@ orthant_status stream_open_part(orthant_context *ctx, const char *path, const ch
 {
     *in = (stream){.ctx = ctx,
                    .name = name,
+                   .begin = part.offset,
+                   .packed = part.packed,
                    .left = part.packed,
                    .plain = part.plain,
                    .most = part.plain,
@@ -151,13 +155,59 @@ static orthant_status read_inflated(stream *in, void *to, int64_t wanted, int64_
     return ORTHANT_OK;
 }
 
+/* All packed bytes of the file, which is left at the place where it was. */
+static bool read_all_packed(const stream *in, unsigned char *to)
+{
+    const long place = ftell(in->file);
+    if (place < 0 || fseek(in->file, (long)in->begin, SEEK_SET) != 0)
+        return false;
+    const size_t got = fread(to, 1, (size_t)in->packed, in->file);
+    return fseek(in->file, place, SEEK_SET) == 0 && got == (size_t)in->packed;
+}
+
+/* Whether the packed bytes, to the last of them, make just so many. */
+static bool inflate_at_once(const stream *in, const unsigned char *packed, unsigned char *to,
+                            size_t bytes)
+{
+    struct libdeflate_decompressor *inflater = libdeflate_alloc_decompressor();
+    size_t used = 0, made = 0;
+    if (!inflater)
+        return false;
+    const enum libdeflate_result result =
+        (in->gzip ? libdeflate_gzip_decompress_ex : libdeflate_deflate_decompress_ex)(
+            inflater, packed, (size_t)in->packed, to, bytes, &used, &made);
+    libdeflate_free_decompressor(inflater);
+    return result == LIBDEFLATE_SUCCESS && used == (size_t)in->packed && made == bytes;
+}
+
+void stream_unpack_ahead(stream *in, int64_t bytes, void *room, int64_t room_bytes)
+{
+    int64_t all, both;
+    if (!in->inflating || __builtin_add_overflow(in->delivered, bytes, &all) ||
+        __builtin_add_overflow(all, in->packed, &both) || both > room_bytes)
+        return;
+    unsigned char *packed = room, *whole = packed + (room_bytes - all);
+    if (!read_all_packed(in, packed) || !inflate_at_once(in, packed, whole, (size_t)all))
+        return;
+    in->whole = whole;
+    in->plain = all;
+}
+
+static int64_t read_whole(const stream *in, void *to, int64_t wanted)
+{
+    memcpy(to, in->whole + in->delivered, (size_t)wanted);
+    return wanted;
+}
+
 orthant_status stream_read(stream *in, void *to, int64_t wanted, int64_t *got)
 {
     orthant_status status = ORTHANT_OK;
     *got = 0;
     if (in->plain >= 0 && wanted > in->plain - in->delivered)
         wanted = in->plain - in->delivered;
-    if (in->inflating)
+    if (in->whole)
+        *got = read_whole(in, to, wanted);
+    else if (in->inflating)
         status = read_inflated(in, to, wanted, got);
     else
         *got = (int64_t)read_packed(in, to, wanted);

@@ -1,6 +1,7 @@
 #include "fixture.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "data/matrix.h"
 
@@ -142,6 +143,39 @@ static void test_scaling_by_other_data(void **state)
     orthant_matrix_free(data);
 }
 
+/* So many entries that threads share them; every fifth sample is zero. */
+static void test_many_samples(void **state)
+{
+    enum { ROWS = 1501, COLUMNS = 97 };
+    orthant_context *ctx = *state;
+    double *values = malloc(sizeof(double[ROWS][COLUMNS]));
+    assert_non_null(values);
+    for (int64_t e = 0; e < ROWS * COLUMNS; e++)
+        values[e] = e / COLUMNS % 5 ? (double)(e * e % 1009) : 0;
+    for (int threads = 1; threads <= 3; threads++) {
+        orthant_matrix *unit = NULL, *most = NULL;
+        expect_ok(ctx, orthant_context_set_threads(ctx, threads));
+        expect_ok(ctx, orthant_matrix_create(ctx, ROWS, COLUMNS, values, &unit));
+        expect_ok(ctx, orthant_matrix_create(ctx, ROWS, COLUMNS, values, &most));
+        expect_ok(ctx, orthant_matrix_scale(unit, ORTHANT_SCALE_UNIT));
+        expect_ok(ctx, orthant_matrix_scale(most, ORTHANT_SCALE_MAX));
+        for (int64_t i = 0; i < ROWS; i++) {
+            /* Sums of squares of whole numbers are exact in any order. */
+            double square = 0;
+            for (int64_t j = 0; j < COLUMNS; j++)
+                square += values[i * COLUMNS + j] * values[i * COLUMNS + j];
+            for (int64_t j = 0; j < COLUMNS; j++) {
+                const double x = values[i * COLUMNS + j];
+                assert_true(orthant_matrix_get(unit, i, j) == (square > 0 ? x / sqrt(square) : 0));
+                assert_true(orthant_matrix_get(most, i, j) == x / 1008);
+            }
+        }
+        orthant_matrix_free(unit);
+        orthant_matrix_free(most);
+    }
+    free(values);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -151,6 +185,7 @@ int main(void)
         fixture_test(test_unit_length_of_extreme_samples),
         fixture_test(test_names),
         fixture_test(test_scaling_by_other_data),
+        fixture_test(test_many_samples),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
