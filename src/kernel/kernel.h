@@ -169,12 +169,30 @@ typedef struct kernels {
     /* Of offset - 2 dots, row by row: the least, and the least of the others. Offsets go on to the
      * rows' padding, with what is larger than any. */
     void (*two_least)(array dots, const double *offset, double *least, double *second);
+
+    /* Rows of few features in groups of KERNEL_GROUP, feature by feature, the last one filled up
+     * with zeros; `rows` of them from the beginning of a group on. */
+    void (*group)(void *grouped, array x);
+    /* The sum over the rows of the lesser of least[i] and |x_i - c|^2, in double, for each of
+     * `count` centres (count x features). `least` goes on to the group's end, with zeros. */
+    void (*grouped_tries)(const void *grouped, int64_t rows, int64_t features,
+                          const double *centres, int64_t count, const double *least, double *sums);
+    /* The same for one centre, whose distances replace larger ones in `least`. */
+    double (*grouped_approach)(const void *grouped, int64_t rows, int64_t features,
+                               const double *centre, double *least);
+    /* Label: the c with the largest bias[c] + <x_i, s_c>. S is features x centres, its stride a
+     * multiple of 4; the bias goes on to that, with -inf. Returns how many rows are listed as
+     * doubtful: those whose largest is not more than `margin` above the next. */
+    int64_t (*grouped_nearest)(const void *grouped, int64_t rows, array s, const void *bias,
+                               double margin, int64_t *label, int32_t *doubtful);
 } kernels;
 
 /* Rows that the operations above take at a time, and features of a tile: tasks cut along these are
  * the cheapest. */
 #define KERNEL_ROWS 64
 #define KERNEL_FEATURES 64
+/* A group of rows of few features: two of the largest vectors. */
+#define KERNEL_GROUP 32
 /* Rows of a tile of quotients: sixes and eights, as the products take them. */
 #define KERNEL_RATIO_ROWS 48
 

@@ -15,6 +15,10 @@
  * it pays. */
 #define GATHERED_ENTRIES 65536
 #define LEAST_GATHERED 8
+/* Points of no more features stand in groups: looking at all centres costs less than bounds do. Of
+ * so many centres a block of points is one group. */
+#define FEW_FEATURES 31
+#define MOST_GROUPED 2048
 
 static bool is_worth_threads(const lloyd *f, double multiplications)
 {
@@ -39,6 +43,11 @@ int64_t lloyd_blocks(const lloyd *f)
 int64_t lloyd_block_end(const lloyd *f, int64_t block)
 {
     return f->n - block * f->block < f->block ? f->n : (block + 1) * f->block;
+}
+
+const void *lloyd_grouped(const lloyd *f, int64_t block)
+{
+    return (char *)f->grouped + (size_t)(block * f->block * f->m) * f->kernels->size;
 }
 
 static int64_t pieces_of(const lloyd *f)
@@ -112,18 +121,33 @@ static void measure_block(void *user, int64_t block, int thread)
     }
 }
 
-/* Points with another label than their sums stand for, in order. */
+/* Points of [first, end) with another label than their sums stand for, behind those listed. */
+static void list_changes_of(lloyd *f, int64_t first, int64_t end)
+{
+    for (int64_t i = first; i < end; i++) {
+        f->changed[f->changes] = i;
+        f->changes += f->label[i] != f->summed[i];
+    }
+}
+
+/* All of them, in order; of most eights there is none. */
 static void list_changes(lloyd *f)
 {
     f->changes = 0;
     for (int64_t block = 0; block < lloyd_blocks(f); block++) {
+        const int64_t end = lloyd_block_end(f, block);
+        int64_t i = block * f->block;
         if (!f->touched[block])
             continue;
         f->touched[block] = false;
-        for (int64_t i = block * f->block; i < lloyd_block_end(f, block); i++) {
-            f->changed[f->changes] = i;
-            f->changes += f->label[i] != f->summed[i];
+        for (; i + 8 <= end; i += 8) {
+            int64_t any = 0;
+            for (int lane = 0; lane < 8; lane++)
+                any |= f->label[i + lane] ^ f->summed[i + lane];
+            if (any)
+                list_changes_of(f, i, i + 8);
         }
+        list_changes_of(f, i, end);
     }
 }
 
@@ -307,8 +331,23 @@ static void measure_points(lloyd *f)
     for (int64_t l = 0; l < f->m; l++)
         f->mean[l] /= (double)f->n;
     lloyd_run(f, lloyd_blocks(f), scatter_block, (double)f->n * (double)f->m);
-    for (int64_t i = 0; i < f->n; i++)
+    for (int64_t i = 0; i < f->n; i++) {
         f->scatter += f->spread[i];
+        f->wide = fmax(f->wide, f->spread[i]);
+        f->far = fmax(f->far, f->length[i]);
+    }
+    if (f->grouped)
+        f->kernels->group(f->grouped, matrix_array(f->points));
+}
+
+static int64_t whole_groups(int64_t rows)
+{
+    return (rows + KERNEL_GROUP - 1) / KERNEL_GROUP * KERNEL_GROUP;
+}
+
+static bool has_groups(const lloyd *f)
+{
+    return !f->points->sparse && f->m <= FEW_FEATURES && f->k <= MOST_GROUPED;
 }
 
 static orthant_status make_room_for_points(lloyd *f)
@@ -316,7 +355,12 @@ static orthant_status make_room_for_points(lloyd *f)
     f->length = memory_new(f->ctx, f->n, sizeof *f->length, "lengths of points");
     f->spread = memory_new(f->ctx, f->n, sizeof *f->spread, "lengths of points");
     f->mean = memory_new(f->ctx, f->m, sizeof *f->mean, "the mean of the points");
-    return f->length && f->spread && f->mean ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
+    if (has_groups(f) && f->mean)
+        f->grouped =
+            memory_new(f->ctx, whole_groups(f->n) * f->m, f->kernels->size, "points in groups");
+    return f->length && f->spread && f->mean && (f->grouped || !has_groups(f))
+               ? ORTHANT_OK
+               : ORTHANT_ERROR_MEMORY;
 }
 
 static bool make_room_for_centres(lloyd *f, int64_t shifted, int64_t entries)
@@ -327,6 +371,7 @@ static bool make_room_for_centres(lloyd *f, int64_t shifted, int64_t entries)
     f->offset = memory_new(ctx, f->stride, sizeof *f->offset, "squares of centres");
     for (int64_t c = f->k; c < f->stride && f->offset; c++)
         f->offset[c] = DBL_MAX;
+    f->bias = memory_new(ctx, f->stride, f->kernels->size, "squares of centres");
     f->part = memory_new(ctx, f->k, sizeof *f->part, "parts of the inertia");
     f->drift = memory_new(ctx, f->k, sizeof *f->drift, "ways of centres");
     f->fall = memory_new(ctx, f->k, sizeof *f->fall, "ways of centres");
@@ -334,8 +379,8 @@ static bool make_room_for_centres(lloyd *f, int64_t shifted, int64_t entries)
     f->moved = memory_new(ctx, f->k, sizeof *f->moved, "centres that moved");
     f->sums = memory_new(ctx, entries, sizeof *f->sums, "sums of clusters");
     f->size = memory_new(ctx, f->k, sizeof *f->size, "sizes of clusters");
-    return f->square && f->shift && f->offset && f->part && f->drift && f->fall && f->shifted &&
-           f->moved && f->sums && f->size;
+    return f->square && f->shift && f->offset && f->bias && f->part && f->drift && f->fall &&
+           f->shifted && f->moved && f->sums && f->size;
 }
 
 static bool make_room_for_start(lloyd *f, int64_t threads)
@@ -370,11 +415,11 @@ static orthant_status make_room(lloyd *f)
     f->doubtful = memory_new(ctx, threads * f->block, sizeof *f->doubtful, "labels of k-means");
     f->least = memory_new(ctx, 2 * threads * f->block, sizeof *f->least, "distances to centres");
     f->touched = memory_new(ctx, lloyd_blocks(f), sizeof *f->touched, "labels of k-means");
-    f->upper = memory_new(ctx, f->n, sizeof *f->upper, "bounds on distances");
-    f->lower = memory_new(ctx, f->n, sizeof *f->lower, "bounds on distances");
+    f->upper = memory_new(ctx, f->grouped ? 0 : f->n, sizeof *f->upper, "bounds on distances");
+    f->lower = memory_new(ctx, f->grouped ? 0 : f->n, sizeof *f->lower, "bounds on distances");
     f->summed = memory_new(ctx, f->n, sizeof *f->summed, "labels of k-means");
     f->changed = memory_new(ctx, f->n, sizeof *f->changed, "labels of k-means");
-    f->distance = memory_new(ctx, f->n, sizeof *f->distance, "distances to centres");
+    f->distance = memory_new(ctx, whole_groups(f->n), sizeof *f->distance, "distances to centres");
     return f->dots && f->gathered && f->doubtful && f->least && f->touched && f->upper &&
                    f->lower && f->summed && f->changed && f->distance
                ? ORTHANT_OK
@@ -385,9 +430,9 @@ orthant_status lloyd_make(orthant_context *ctx, const orthant_matrix *points, in
 {
     *f = (lloyd){.ctx = ctx, .points = points, .n = points->rows, .m = points->columns, .k = k};
     f->kernels = kernel_table(points->precision);
-    f->stride = matrix_padded(points->precision, k);
+    f->stride = (matrix_padded(points->precision, k) + 3) / 4 * 4;
     f->block = 65536 / f->stride < 256 ? 65536 / f->stride : 256;
-    f->block = f->block < 8 ? 8 : f->block;
+    f->block = has_groups(f) ? f->block / KERNEL_GROUP * KERNEL_GROUP : f->block < 8 ? 8 : f->block;
     if (!points->sparse && points->stride <= GATHERED_ENTRIES / LEAST_GATHERED)
         f->gather = GATHERED_ENTRIES / points->stride < f->block ? GATHERED_ENTRIES / points->stride
                                                                  : f->block;
@@ -414,6 +459,9 @@ orthant_status lloyd_make_beside(const lloyd *first, lloyd *f)
                  .length = first->length,
                  .mean = first->mean,
                  .spread = first->spread,
+                 .far = first->far,
+                 .wide = first->wide,
+                 .grouped = first->grouped,
                  .scatter = first->scatter,
                  .stride = first->stride,
                  .gather = first->gather};
@@ -425,33 +473,13 @@ orthant_status lloyd_make_beside(const lloyd *first, lloyd *f)
 
 void lloyd_free(lloyd *f)
 {
-    void *const shared[] = {f->length, f->spread, f->mean};
-    void *const owned[] = {f->square,
-                           f->shift,
-                           f->offset,
-                           f->part,
-                           f->drift,
-                           f->fall,
-                           f->shifted,
-                           f->moved,
-                           f->sums,
-                           f->size,
-                           f->dots,
-                           f->gathered,
-                           f->doubtful,
-                           f->least,
-                           f->touched,
-                           f->upper,
-                           f->lower,
-                           f->summed,
-                           f->changed,
-                           f->distance,
-                           f->block_sum,
-                           f->candidate,
-                           f->candidate_square,
-                           f->gap,
-                           f->left,
-                           f->tries};
+    void *const shared[] = {f->length, f->spread, f->mean, f->grouped};
+    void *const owned[] = {
+        f->square,   f->shift,    f->offset,   f->bias,      f->part,      f->drift,
+        f->fall,     f->shifted,  f->moved,    f->sums,      f->size,      f->dots,
+        f->gathered, f->doubtful, f->least,    f->touched,   f->upper,     f->lower,
+        f->summed,   f->changed,  f->distance, f->block_sum, f->candidate, f->candidate_square,
+        f->gap,      f->left,     f->tries};
     for (size_t i = 0; i < sizeof shared / sizeof *shared && !f->alone; i++)
         memory_free(f->ctx, shared[i]);
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)

@@ -29,10 +29,14 @@ typedef struct lloyd {
     double *mean;      /* mu */
     double *spread;    /* |x - mu|^2 of each point */
     double scatter;    /* their sum */
+    double far, wide;  /* the largest length, the largest spread */
+    void *grouped;     /* the points in groups (kernel.h), where their features are few, or NULL */
     double *square;    /* |c|^2 */
     double *shift;     /* |s|^2 */
     double *offset;    /* |s|^2 + 2 <mu, s>; stride of them, infinite behind the last */
     double *part;      /* a cluster's part of the inertia */
+    void *bias;        /* half of -offset, for grouped points, in their precision */
+    double margin;     /* between the two largest bias + <x, s>, for the first to be sure */
     double longest;    /* largest |s| */
     double reach;      /* no centre is longer */
     int64_t stride;    /* of `shifted` and `dots` */
@@ -100,6 +104,7 @@ void nearest_centres(lloyd *f);
  * worth it. */
 void lloyd_run(lloyd *f, int64_t count, parallel_task task, double multiplications);
 int64_t lloyd_blocks(const lloyd *f);
-int64_t lloyd_block_end(const lloyd *f, int64_t block); /* the point after its last */
+int64_t lloyd_block_end(const lloyd *f, int64_t block);   /* the point after its last */
+const void *lloyd_grouped(const lloyd *f, int64_t block); /* its points in groups */
 
 #endif

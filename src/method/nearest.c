@@ -4,7 +4,8 @@
  * own centre, `lower` no more than that to any other. Centres that move by their drifts change them
  * by no more than that, and while upper < lower the label stays. For the other points products with
  * all centres tell (lloyd.h), and where rounding could hide the nearest, distances in double do:
- * every label is the one that plain distances in double give. */
+ * every label is the one that plain distances in double give. Points of few features stand in
+ * groups (kernel.h), and are all compared with all centres: there that costs less than bounds. */
 #include <math.h>
 #include <string.h>
 
@@ -195,8 +196,68 @@ static void assign_block(void *user, int64_t block, int thread)
     f->touched[block] = touched;
 }
 
+/* ---- points in groups ---- */
+
+/* No less than what the rounding of bias + <x, s>, with both in the points' precision, and that of
+ * plain distances can change between two centres. */
+static double grouped_margin(const lloyd *f, double largest_bias)
+{
+    const double unit = f->kernels->size == sizeof(double) ? 0x1p-53 : 0x1p-24,
+                 most = f->kernels->size == sizeof(double) ? 1e300 : 1e37,
+                 product = f->far * f->longest;
+    if (!(largest_bias < most && product < most && f->longest < most))
+        return INFINITY;
+    return 2.0 * ((double)f->m + 4.0) *
+           (unit * (largest_bias + product) + 0x1p-53 * (f->wide + f->longest * f->longest));
+}
+
+static int64_t nearest_of_all(const lloyd *f, int64_t i)
+{
+    double nearest = INFINITY;
+    int64_t label = 0;
+    for (int64_t c = 0; c < f->k; c++) {
+        const double distance = point_distance(f->points, i, f->centres + c * f->m, f->square[c]);
+        label = distance < nearest ? c : label;
+        nearest = distance < nearest ? distance : nearest;
+    }
+    return label;
+}
+
+static void prepare_grouped(lloyd *f)
+{
+    double largest = 0.0;
+    for (int64_t c = 0; c < f->stride; c++) {
+        const double bias = c < f->k ? -0.5 * f->offset[c] : -INFINITY;
+        if (f->kernels->size == sizeof(double))
+            ((double *)f->bias)[c] = bias;
+        else
+            ((float *)f->bias)[c] = (float)bias;
+        if (c < f->k)
+            largest = fmax(largest, fabs(bias));
+    }
+    f->margin = grouped_margin(f, largest);
+}
+
+static void assign_grouped(void *user, int64_t block, int thread)
+{
+    const lloyd *f = user;
+    const int64_t first = block * f->block, rows = lloyd_block_end(f, block) - first;
+    int32_t *doubtful = f->doubtful + thread * f->block;
+    const int64_t count = f->kernels->grouped_nearest(
+        lloyd_grouped(f, block), rows, (array){f->shifted, f->m, f->k, f->stride}, f->bias,
+        f->margin, f->label + first, doubtful);
+    for (int64_t p = 0; p < count; p++)
+        f->label[first + doubtful[p]] = nearest_of_all(f, first + doubtful[p]);
+    f->touched[block] = true;
+}
+
 void nearest_centres(lloyd *f)
 {
+    if (f->grouped) {
+        prepare_grouped(f);
+        lloyd_run(f, lloyd_blocks(f), assign_grouped, (double)f->n * (double)f->m * (double)f->k);
+        return;
+    }
     measure_drifts(f);
     lloyd_run(f, lloyd_blocks(f), assign_block, (double)f->n * (double)f->m * (double)f->k);
     f->bounded = true;

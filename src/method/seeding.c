@@ -10,7 +10,6 @@
 #include "method/point.h"
 
 #define MOST_CANDIDATES 64 /* 2 + log k never reaches it */
-#define WORTH_GAPS 32      /* features */
 #define FAR 4.00001        /* of squares: twice the distance, and more than rounding */
 
 int lloyd_candidates(int64_t k)
@@ -20,11 +19,11 @@ int lloyd_candidates(int64_t k)
 
 /* ---- what each candidate would leave ---- */
 
-/* Whether distances between centres help: not of few features, where a distance costs less than a
- * wrong guess whether it is needed, nor of sparse points, whose distances are not as exact. */
+/* Whether distances between centres help: not of points in groups, whose distances cost less than a
+ * wrong guess whether they are needed, nor of sparse ones, where they are not as exact. */
 static bool has_gaps(const lloyd *f)
 {
-    return !f->points->sparse && f->m >= WORTH_GAPS;
+    return !f->points->sparse && !f->grouped;
 }
 
 static void measure_gaps(lloyd *f, int candidates)
@@ -49,11 +48,6 @@ static const double *try_candidates(const lloyd *f, int64_t block, int first, in
     const int64_t begin = block * f->block, rows = lloyd_block_end(f, block) - begin;
     double *tries = f->tries + thread * f->block * lloyd_candidates(f->k);
     const double *candidates = f->candidate + first * f->m;
-    if (!f->points->sparse && !has_gaps(f)) {
-        f->kernels->row_distances(array_rows(f->kernels, matrix_array(f->points), begin, rows),
-                                  candidates, count, tries);
-        return tries;
-    }
     for (int64_t i = 0; i < rows; i++)
         for (int c = 0; c < count; c++) {
             const double own = f->distance[begin + i];
@@ -69,6 +63,11 @@ static void try_block(void *user, int64_t block, int thread)
 {
     const lloyd *f = user;
     const int64_t begin = block * f->block, end = lloyd_block_end(f, block);
+    if (f->grouped) {
+        f->kernels->grouped_tries(lloyd_grouped(f, block), end - begin, f->m, f->candidate,
+                                  f->tried, f->distance + begin, f->left + block * f->tried);
+        return;
+    }
     const double *tries = try_candidates(f, block, 0, f->tried, thread);
     double left[MOST_CANDIDATES] = {0};
     for (int64_t i = begin; i < end; i++, tries += f->tried) {
@@ -102,6 +101,12 @@ static void approach_block(void *user, int64_t block, int thread)
 {
     const lloyd *f = user;
     const int64_t begin = block * f->block, end = lloyd_block_end(f, block);
+    if (f->grouped) {
+        f->block_sum[block] =
+            f->kernels->grouped_approach(lloyd_grouped(f, block), end - begin, f->m,
+                                         f->candidate + f->taken * f->m, f->distance + begin);
+        return;
+    }
     const double *tries = try_candidates(f, block, f->taken, 1, thread);
     double sum = 0.0;
     for (int64_t i = begin; i < end; i++, tries++) {

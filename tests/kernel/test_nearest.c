@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "kernel_case.h"
 
@@ -83,9 +84,120 @@ static void test_two_least(void **state)
     }
 }
 
+/* Rows in groups, as group() makes them, with some rows over a whole number of groups. */
+static void *make_grouped(const table *t, array x)
+{
+    const int64_t rows = (x.rows + KERNEL_GROUP - 1) / KERNEL_GROUP * KERNEL_GROUP;
+    void *grouped = malloc((size_t)(rows * x.columns) * t->k->size);
+    t->k->group(grouped, x);
+    const array turned = {grouped, rows / KERNEL_GROUP * x.columns, KERNEL_GROUP, KERNEL_GROUP};
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t l = 0; l < x.columns; l++)
+            assert_true(get(t, turned, i / KERNEL_GROUP * x.columns + l, i % KERNEL_GROUP) ==
+                        (i < x.rows ? get(t, x, i, l) : 0));
+    return grouped;
+}
+
+static double distance_of(const table *t, array x, int64_t i, const double *centre)
+{
+    double total = 0;
+    for (int64_t j = 0; j < x.columns; j++)
+        total += pow(get(t, x, i, j) - centre[j], 2);
+    return total;
+}
+
+static void test_grouped_distances(void **state)
+{
+    enum { ROWS = 77, CENTRES = 6 };
+    const table *t = *state;
+    for (int64_t columns = 1; columns < 40; columns += 3) {
+        array x = make(t, ROWS, columns, columns, -0.5);
+        void *grouped = make_grouped(t, x);
+        double centres[CENTRES * 40], own[96] = {0}, expected = 0, sums[CENTRES + 1];
+        for (int64_t e = 0; e < CENTRES * columns; e++)
+            centres[e] = draw() - 0.5;
+        for (int64_t i = 0; i < ROWS; i++)
+            own[i] = i % 10 ? (double)columns * draw() / 6 : INFINITY;
+        for (int count = 1; count <= CENTRES; count++) {
+            sums[count] = -1;
+            t->k->grouped_tries(grouped, ROWS, columns, centres, count, own, sums);
+            assert_true(sums[count] == -1);
+            for (int c = 0; c < count; c++) {
+                double left = 0;
+                for (int64_t i = 0; i < ROWS; i++)
+                    left += fmin(own[i], distance_of(t, x, i, centres + c * columns));
+                assert_true(fabs(sums[c] - left) <= 1e-14 * left);
+            }
+        }
+        double least[96];
+        memcpy(least, own, sizeof own);
+        const double sum = t->k->grouped_approach(grouped, ROWS, columns, centres, least);
+        for (int64_t i = 0; i < ROWS; i++) {
+            const double lesser = fmin(own[i], distance_of(t, x, i, centres));
+            assert_true(fabs(least[i] - lesser) <= 1e-14 * lesser);
+            expected += lesser;
+        }
+        assert_true(fabs(sum - expected) <= 1e-14 * expected);
+        for (int i = ROWS; i < 96; i++)
+            assert_true(least[i] == 0);
+        free(grouped);
+        free(x.data);
+    }
+}
+
+/* Labels of all rows whose lead is more than the margin, and all others listed; some centres are
+ * equal, so that some rows have no lead at all. */
+static void test_grouped_nearest(void **state)
+{
+    const table *t = *state;
+    for (int64_t k = 1; k < 20; k++)
+        for (int64_t rows = 1; rows < 140; rows += 23) {
+            const int64_t columns = 1 + (k + rows) % 12, stride = (k + 3) / 4 * 4;
+            array x = make(t, rows, columns, columns, -0.5);
+            array s = make(t, columns, k, stride, -0.5), bias = make(t, 1, k, stride, -0.5);
+            void *grouped = make_grouped(t, x);
+            int64_t label[140];
+            int32_t doubtful[140];
+            for (int64_t c = k; c < stride; c++)
+                set(t, bias, 0, c, -HUGE_VAL);
+            for (int64_t l = 0; l < columns && k > 7; l++)
+                set(t, s, l, 5, get(t, s, l, 2));
+            if (k > 7)
+                set(t, bias, 0, 5, get(t, bias, 0, 2));
+            label[rows] = -7;
+            const int64_t count =
+                t->k->grouped_nearest(grouped, rows, s, bias.data, 0.01, label, doubtful);
+            int64_t listed = 0;
+            for (int64_t i = 0; i < rows; i++) {
+                double most = -HUGE_VAL, next = -HUGE_VAL;
+                int64_t first = 0;
+                for (int64_t c = 0; c < k; c++) {
+                    double value = get(t, bias, 0, c);
+                    for (int64_t l = 0; l < columns; l++)
+                        value += get(t, x, i, l) * get(t, s, l, c);
+                    first = value > most ? c : first;
+                    next = fmax(next, fmin(most, value));
+                    most = fmax(most, value);
+                }
+                const bool is_listed = listed < count && doubtful[listed] == i;
+                listed += is_listed;
+                assert_true(is_listed ? most - next < 0.01 + 1e-5 : most - next > 0.01 - 1e-5);
+                assert_true(is_listed || label[i] == first);
+            }
+            assert_int_equal(listed, count);
+            assert_true(label[rows] == -7);
+            free(grouped);
+            free(x.data);
+            free(s.data);
+            free(bias.data);
+        }
+}
+
 static const kernel_test functions[] = {{"row distances", test_row_distances},
                                         {"row distance", test_row_distance},
-                                        {"two least", test_two_least}};
+                                        {"two least", test_two_least},
+                                        {"grouped distances", test_grouped_distances},
+                                        {"grouped nearest", test_grouped_nearest}};
 
 int main(void)
 {

@@ -241,28 +241,101 @@ static void plain_lloyd(const orthant_matrix *points, int64_t k, double *centres
     free(size);
 }
 
+static void compare_with_plain_lloyd(const orthant_matrix *points, int64_t k)
+{
+    const int64_t m = points->columns;
+    double *centres = malloc((size_t)(k * m) * sizeof *centres);
+    int64_t label[700];
+    kmeans_outcome outcome;
+    for (int64_t i = 0; i < k; i++)
+        matrix_copy_row(points, 20 * i, centres + i * m);
+    expect_ok(ctx, kmeans_run(ctx, points, k, 1, 1000, 0, centres, &outcome));
+    plain_lloyd(points, k, centres, label);
+    if (memcmp(outcome.label, label, sizeof label) != 0)
+        fail_msg("%lld features, %lld clusters: other labels", (long long)m, (long long)k);
+    for (int64_t e = 0; e < k * m; e++)
+        assert_true(fabs(outcome.centres[e] - centres[e]) < 1e-11);
+    kmeans_free(ctx, &outcome);
+    free(centres);
+}
+
+/* Points in groups (up to 31 features), points with bounds, sparse points. */
 static void test_labels_are_those_of_plain_lloyd(void **state)
 {
     static const int64_t clusters[] = {1, 2, 3, 4, 5, 7, 8, 9, 16, 17, 33};
+    static const int64_t features[] = {1, 2, 13, 31, 32, 45};
     (void)state;
-    for (int kind = 0; kind < 4; kind++) {
-        orthant_context_set_precision(ctx, kind % 2 ? ORTHANT_DOUBLE : ORTHANT_SINGLE);
-        orthant_matrix *points = make_points(kind / 2 ? scattered : uniform, 700, 13, kind / 2);
-        for (size_t c = 0; c < sizeof clusters / sizeof *clusters; c++) {
-            const int64_t k = clusters[c], m = points->columns;
-            double *centres = malloc((size_t)(k * m) * sizeof *centres);
-            int64_t label[700];
+    for (size_t f = 0; f < sizeof features / sizeof *features; f++)
+        for (int kind = 0; kind < 4; kind++) {
+            orthant_context_set_precision(ctx, kind % 2 ? ORTHANT_DOUBLE : ORTHANT_SINGLE);
+            if (kind / 2 && features[f] != 13)
+                continue;
+            orthant_matrix *points =
+                make_points(kind / 2 ? scattered : uniform, 700, features[f], kind / 2);
+            for (size_t c = 0; c < sizeof clusters / sizeof *clusters; c++)
+                compare_with_plain_lloyd(points, clusters[c]);
+            orthant_matrix_free(points);
+        }
+}
+
+/* The points that k-means++ takes: the c-th draws of the first start, in a pass for each. */
+static int64_t *plain_seeding(const orthant_matrix *points, int64_t k, uint64_t seed)
+{
+    const int64_t n = points->rows, m = points->columns;
+    const int candidates = 2 + (int)log((double)k);
+    int64_t *chosen = malloc((size_t)k * sizeof *chosen);
+    double *least = malloc((size_t)n * sizeof *least), *centre = malloc((size_t)m * sizeof *centre);
+    assert_true(chosen && least && centre);
+    for (int64_t i = 0; i < n; i++)
+        least[i] = INFINITY;
+    for (int64_t t = 0; t < k; t++) {
+        double total = 0, best = INFINITY;
+        for (int64_t i = 0; i < n && t; i++)
+            total += least[i];
+        for (int c = 0; c < (t ? candidates : 1); c++) {
+            const uint64_t draw = (uint64_t)(t * 64 + c);
+            int64_t point = 0;
+            double reached = 0, left = 0;
+            const double goal = t ? total * random_uniform(seed, RANDOM_KMEANS, 0, draw) : 0;
+            for (int64_t i = 0; i < n && reached < goal; i++)
+                if (least[i] > 0) {
+                    reached += least[i];
+                    point = i;
+                }
+            if (!t)
+                point = (int64_t)random_below(seed, RANDOM_KMEANS, 0, draw, (uint64_t)n);
+            matrix_copy_row(points, point, centre);
+            for (int64_t i = 0; i < n; i++)
+                left += fmin(least[i], distance(points, i, centre));
+            chosen[t] = left < best ? point : chosen[t];
+            best = fmin(best, left);
+        }
+        matrix_copy_row(points, chosen[t], centre);
+        for (int64_t i = 0; i < n; i++)
+            least[i] = fmin(least[i], distance(points, i, centre));
+    }
+    free(least);
+    free(centre);
+    return chosen;
+}
+
+/* k-means++ with one candidate after the other measured by plain loops: the same first centres. */
+static void test_starts_are_those_of_plain_seeding(void **state)
+{
+    (void)state;
+    for (int single = 0; single < 2; single++) {
+        orthant_context_set_precision(ctx, single ? ORTHANT_SINGLE : ORTHANT_DOUBLE);
+        orthant_matrix *points = make_points(uniform, 601, 7, false);
+        for (int64_t k = 1; k <= 60; k += k < 10 ? 1 : 10) {
             kmeans_outcome outcome;
-            for (int64_t i = 0; i < k; i++)
-                matrix_copy_row(points, 20 * i, centres + i * m);
-            expect_ok(ctx, kmeans_run(ctx, points, k, 1, 1000, 0, centres, &outcome));
-            plain_lloyd(points, k, centres, label);
-            if (memcmp(outcome.label, label, sizeof label) != 0)
-                fail_msg("kind %d, %lld clusters: other labels", kind, (long long)k);
-            for (int64_t e = 0; e < k * m; e++)
-                assert_true(fabs(outcome.centres[e] - centres[e]) < 1e-11);
+            int64_t *chosen = plain_seeding(points, k, 3);
+            expect_ok(ctx, kmeans_run(ctx, points, k, 1, 0, 3, NULL, &outcome));
+            for (int64_t c = 0; c < k; c++)
+                for (int64_t l = 0; l < 7; l++)
+                    assert_true(outcome.centres[c * 7 + l] ==
+                                orthant_matrix_get(points, chosen[c], l));
+            free(chosen);
             kmeans_free(ctx, &outcome);
-            free(centres);
         }
         orthant_matrix_free(points);
     }
@@ -451,6 +524,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_golden, make, clear),
         cmocka_unit_test_setup_teardown(test_all_kinds_of_points, make, clear),
         cmocka_unit_test_setup_teardown(test_labels_are_those_of_plain_lloyd, make, clear),
+        cmocka_unit_test_setup_teardown(test_starts_are_those_of_plain_seeding, make, clear),
         cmocka_unit_test_setup_teardown(test_finds_the_blobs, make, clear),
         cmocka_unit_test_setup_teardown(test_a_feature_that_a_cluster_lacks_is_zero, make, clear),
         cmocka_unit_test_setup_teardown(test_more_restarts_are_no_worse, make, clear),
