@@ -39,8 +39,8 @@ static const option table[] = {
      "start "
      "of R with the lowest objective"},
     {OPTION_SOLVER, "solver", 0, "NAME", NULL,
-     "mu (the papers' multiplicative updates), emu (extrapolated), hals (coordinate descent) or "
-     "auto: hals for plain nmf, else mu"},
+     "mu (the papers' multiplicative updates), emu (extrapolated), hals (coordinate descent), "
+     "newton (the same for the loss kl) or auto: hals for plain nmf, else mu"},
     {OPTION_GRAPH, "graph", 0, "GRAPH", NULL,
      "knn:N (N nearest neighbours) or a file with a graph (.mtx, .npy, ...)"},
     {OPTION_WEIGHTS, "weights", 0, "KIND", "binary|heat|cosine",

@@ -117,8 +117,11 @@ void extrapolate_block(const sweep *s, block b, bool basis, array rows)
     const array way = sweep_term_array(s, b.thread, 0, b.rows);
     k->copy(way, rows);
     k->add(way, -1, last);
-    k->positive_part(way);
+    if (s->solver == SOLVER_EXTRAPOLATED)
+        k->positive_part(way);
     k->copy(last, rows);
     if (s->momentum > 0)
         k->add(rows, s->momentum, way);
+    if (s->momentum > 0 && s->solver == SOLVER_NEWTON)
+        k->positive_part(rows);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "engine/descent.h"
+#include "engine/newton.h"
 #include "engine/sweep_inside.h"
 #include "term/term.h"
 
@@ -73,6 +74,10 @@ static void basis_work(void *user, block b, int64_t group, array A, array XS)
 
 void sweep_basis(sweep *s)
 {
+    if (s->solver == SOLVER_NEWTON && !s->probing) {
+        newton_basis(s);
+        return;
+    }
     sweep_over_features(s, INT64_MAX, basis_work, s);
 }
 
@@ -123,6 +128,8 @@ void sweep_basis_changed(sweep *s)
     }
     if (s->turned)
         s->k->turn(s->turned, s->W);
+    if (s->newton)
+        newton_basis_changed(s);
     if (s->uses_sums) {
         memset(s->basis_sums, 0, (size_t)rank * sizeof(double));
         s->k->column_sums(s->W, s->basis_sums);
@@ -204,16 +211,19 @@ static array new_rows(const sweep *s, block b)
 {
     if (!s->half.data || s->probing)
         return array_rows(s->k, s->S, b.first, b.rows);
-    return s->solver == SOLVER_DESCENT ? sweep_term_array(s, b.thread, STEP_ARRAYS, b.rows)
-                                       : scratch_array(s, b.thread, NUMERATOR, b.rows);
+    return solves_by_coordinates(s->solver) ? sweep_term_array(s, b.thread, STEP_ARRAYS, b.rows)
+                             : scratch_array(s, b.thread, NUMERATOR, b.rows);
 }
 
-/* New encodings of a block by coordinate descent. */
+/* New encodings of a block by coordinate descent, or by Newton's steps. */
 static void descend_encoding(const sweep *s, block b, array N, array D)
 {
     const kernels *k = s->k;
     const array from = array_rows(k, s->last, b.first, b.rows), to = new_rows(s, b), none = {0};
-    block_products(s, b, N);
+    if (s->loss == LOSS_FROBENIUS)
+        block_products(s, b, N);
+    else
+        memset(N.data, 0, (size_t)(N.rows * N.stride) * k->size);
     if (s->copies_products)
         k->copy(sweep_products(s, b), N);
     memset(D.data, 0, (size_t)(D.rows * D.stride) * k->size);
@@ -221,7 +231,12 @@ static void descend_encoding(const sweep *s, block b, array N, array D)
         s->terms[t].kind->majorise(&s->terms[t], s, b, N, D);
     if (to.data != from.data)
         k->copy(to, from);
-    descent_block(s, b, false, to, N, s->term_count ? D : none, s->G);
+    if (s->solver == SOLVER_DESCENT) {
+        descent_block(s, b, false, to, N, s->term_count ? D : none, s->G);
+        return;
+    }
+    newton_encoding_block(s, b, to, s->term_count ? N : none, s->term_count ? D : none);
+    extrapolate_block(s, b, false, to);
 }
 
 static void update_encoding(const sweep *s, block b, array N, array D)
@@ -251,7 +266,7 @@ static void encoding_task(void *user, int64_t index, int thread)
     const block b = block_at(work->first, work->end, block_rows(s), index, thread);
     const array N = scratch_array(s, thread, NUMERATOR, b.rows),
                 D = scratch_array(s, thread, DENOMINATOR, b.rows);
-    if (s->solver == SOLVER_DESCENT && !s->probing)
+    if (solves_by_coordinates(s->solver) && !s->probing)
         descend_encoding(s, b, N, D);
     else
         update_encoding(s, b, N, D);

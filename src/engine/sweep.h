@@ -20,8 +20,14 @@
 
 typedef enum loss_kind { LOSS_FROBENIUS = 0, LOSS_KL = 1 } loss_kind;
 /* How rows of a factor are brought down, the other factor held: one multiplicative update, the same
- * with extrapolation, or passes of coordinate descent (src/engine/descent.h). */
-typedef enum solver_kind { SOLVER_MULTIPLICATIVE, SOLVER_EXTRAPOLATED, SOLVER_DESCENT } solver_kind;
+ * with extrapolation, passes of coordinate descent (src/engine/descent.h), or for the KL loss steps
+ * of Newton's for one coordinate after the other, with extrapolation (src/engine/newton.h). */
+typedef enum solver_kind {
+    SOLVER_MULTIPLICATIVE,
+    SOLVER_EXTRAPOLATED,
+    SOLVER_DESCENT,
+    SOLVER_NEWTON
+} solver_kind;
 
 /* Rows that one task works on. */
 typedef struct block {
@@ -29,7 +35,14 @@ typedef struct block {
     int thread;
 } block;
 
+/* Whether a factor's columns are minimised one after the other, each to its end. */
+static inline bool solves_by_coordinates(solver_kind solver)
+{
+    return solver == SOLVER_DESCENT || solver == SOLVER_NEWTON;
+}
+
 struct term;
+struct newton;
 
 #define SWEEP_RANGES 8
 
@@ -67,6 +80,7 @@ typedef struct sweep {
      * beyond, and how far. */
     array last_basis, last_encoding;
     double momentum;
+    struct newton *newton; /* what Newton's steps work in */
     bool uses_products, uses_sums, uses_squares, uses_gram; /* of columns: sums and squares */
     bool probing;    /* the steps measure how far the factors are from stationary; nothing moves */
     bool needs_sums; /* set by a caller that reads A whole: it is kept */

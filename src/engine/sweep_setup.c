@@ -1,5 +1,6 @@
 #include "core/memory.h"
 #include "engine/descent.h"
+#include "engine/newton.h"
 #include "engine/sweep_inside.h"
 #include "term/term.h"
 
@@ -158,7 +159,7 @@ static int64_t borrowed_features(const sweep *s, int64_t buffer)
 /* Arrays of a task's rows beside numerators, denominators and products. */
 static int step_arrays(const sweep *s)
 {
-    return s->solver == SOLVER_DESCENT || s->own_basis             ? STEP_ARRAYS
+    return solves_by_coordinates(s->solver) || s->own_basis                       ? STEP_ARRAYS
            : s->solver == SOLVER_EXTRAPOLATED || s->term_count > 0 ? TERM_ARRAYS
                                                                    : 0;
 }
@@ -171,7 +172,8 @@ static void choose_sums(sweep *s, int64_t buffer, bool halved)
     const bool waits = s->loss == LOSS_KL && s->can_wait && !s->samples->sparse;
     const int64_t part =
         (s->loss == LOSS_KL && !waits) || s->own_basis ? KEPT_PART_DEAR : KEPT_PART;
-    s->deferred = !s->needs_sums && sums > whole / part;
+    /* Newton's steps need none but to measure the gradient at the end */
+    s->deferred = !s->needs_sums && (sums > whole / part || s->solver == SOLVER_NEWTON);
     s->late = s->deferred && waits;
     s->copies_products = s->uses_products || (s->deferred && s->term_count > 0);
     s->strip = s->deferred || halved ? s->n : strip_rows(s->samples);
@@ -187,7 +189,7 @@ static bool new_scratch(sweep *s, int64_t buffer)
 {
     const int64_t row = s->W.stride * (int64_t)s->k->size;
     const int arrays = PRODUCTS + (s->copies_products ? 1 : 0) + step_arrays(s) +
-                       (s->solver == SOLVER_DESCENT && s->half.data ? 1 : 0);
+                       (solves_by_coordinates(s->solver) && s->half.data ? 1 : 0);
     const int64_t descent = s->solver == SOLVER_DESCENT ? kernel_descent_scratch(s->W.columns) : 0;
     if (!s->samples->sparse)
         s->kernel_bytes = kernel_scratch(s->samples->precision, s->W.stride);
@@ -265,7 +267,9 @@ orthant_status sweep_setup(sweep *s)
         return ORTHANT_ERROR_MEMORY;
     if (s->loss == LOSS_KL && s->uses_products && !s->deferred && !new_array(s, s->m, &s->XS))
         return ORTHANT_ERROR_MEMORY;
-    return s->solver == SOLVER_EXTRAPOLATED ? extrapolation_setup(s) : ORTHANT_OK;
+    return s->solver == SOLVER_EXTRAPOLATED ? extrapolation_setup(s)
+           : s->solver == SOLVER_NEWTON     ? newton_setup(s)
+                                            : ORTHANT_OK;
 }
 
 void sweep_release(sweep *s)
@@ -285,4 +289,5 @@ void sweep_release(sweep *s)
     memory_free(s->ctx, s->range);
     memory_free(s->ctx, s->piece_count);
     extrapolation_release(s);
+    newton_release(s);
 }

@@ -106,6 +106,27 @@ typedef struct kernels {
      * has kernel_descent_scratch() bytes. */
     void (*descend)(array s, array n, array u, array g, int64_t passes, double enough,
                     void *scratch);
+    /* Rows of B, the first `count` or those that are listed, as columns of an array whose rows lie
+     * `stride` elements apart: KERNEL_WHOLE(count) at least, and B's columns so many that 16 bytes
+     * are full. */
+    void (*turn_listed)(void *to, int64_t stride, array b, const int32_t *listed, int64_t count);
+    /* The entries of a row that are not zero, and where they are, in lists with room for the whole
+     * row. Returns how many. */
+    int64_t (*list_entries)(void *values, int32_t *listed, const void *row, int64_t length);
+    /* A step of Newton's for each coordinate of a row s >= 0, one after the other, which does not
+     * raise sum_j (a_j - x_j log a_j) + sum_r (u_r s_r^2 / 2 - n_r s_r), where a = `fitted` is s
+     * times the `turned` rows of another factor, and is changed with s; `sums` are those of all
+     * rows of that factor. X, fitted and turned have KERNEL_WHOLE(count) columns, X with zeros
+     * behind the last entry. N and U: of the row, or NULL for zeros. */
+    void (*newton)(array row, const void *x, void *fitted, const void *turned, int64_t stride,
+                   int64_t count, const double *sums, const void *n, const void *u);
+    /* The same for `lanes` rows at once, which are turned: the first entries of all rows, then the
+     * second ones, ..., `count` of each, with zeros behind the last of a row. N and U are turned
+     * too. What is fitted is formed here. */
+    int64_t lanes;
+    void (*newton_short)(array rows, const void *x, void *fitted, const void *turned,
+                         int64_t stride, int64_t count, const double *sums, const void *n,
+                         const void *u);
     void (*copy)(array to, array from);
     void (*copy_columns)(array to, array from);      /* to.columns of each row, of any two arrays */
     void (*add)(array to, double scale, array from); /* to += scale from */
@@ -195,6 +216,8 @@ typedef struct kernels {
 #define KERNEL_GROUP 32
 /* Rows of a tile of quotients: sixes and eights, as the products take them. */
 #define KERNEL_RATIO_ROWS 48
+/* A length in whole vectors of any width. */
+#define KERNEL_WHOLE(length) (((length) + 15) / 16 * 16)
 
 const kernels *kernel_table(orthant_precision precision);
 /* Bytes of a cache, the second or the third, but not more than `most`: a virtual machine is told of

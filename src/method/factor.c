@@ -21,7 +21,7 @@
 #define LEAST_EXPONENT (1.0 / 64)
 #define DRIFT_TO_TELL 1e3
 
-static const char *const solver_names[] = {"mu", "emu", "hals"}; /* by solver_kind */
+static const char *const solver_names[] = {"mu", "emu", "hals", "newton"}; /* by solver_kind */
 
 typedef struct model_state {
     fit *f;
@@ -118,7 +118,7 @@ static void iterate(model_state *m)
     sweep *s = &m->sweep;
     /* Coordinate descent would fit the basis to random encodings at once and for good: it begins
      * with encodings that fit the starting basis. On text that ends lower. */
-    if (s->solver == SOLVER_DESCENT && s->iteration == 0)
+    if (solves_by_coordinates(s->solver) && s->iteration == 0)
         sweep_encoding(s);
     s->iteration++;
     if (m->variant)
@@ -196,8 +196,8 @@ static void iterate_guarded(model_state *m)
         rose = true;
         if (s->momentum > 0)
             s->momentum = 0;
-        else
-            s->exponent *= 0.5;
+        else /* Newton's steps have no exponent: nothing is left but rounding */
+            s->exponent *= s->solver == SOLVER_NEWTON ? 0 : 0.5;
     }
     s->exponent = 0;
     s->momentum = 0;
@@ -306,25 +306,30 @@ static orthant_status choose_solver(model_state *m)
         return fail(f->ctx, ORTHANT_ERROR_ARGUMENT,
                     "method '%s' has a basis step of its own; take solver mu or auto",
                     model->method->name);
-    if (!strcmp(solver, "emu")) {
-        m->sweep.solver = SOLVER_EXTRAPOLATED;
-        m->guarded = true;
-        return m->normalise ? fail(f->ctx, ORTHANT_ERROR_ARGUMENT,
-                                   "solver 'emu' looks at how the factors grew, which "
-                                   "normalise=basis hides; take solver mu or hals")
-                            : ORTHANT_OK;
-    }
-    m->sweep.solver = SOLVER_DESCENT;
-    if (m->sweep.loss != LOSS_FROBENIUS)
-        return fail(
-            f->ctx, ORTHANT_ERROR_ARGUMENT,
-            "solver 'hals' is for the loss frobenius; take solver mu or emu with the loss kl");
+    const bool newton = !strcmp(solver, "newton"), extrapolates = newton || !strcmp(solver, "emu");
+    m->sweep.solver = newton         ? SOLVER_NEWTON
+                      : extrapolates ? SOLVER_EXTRAPOLATED
+                                     : SOLVER_DESCENT;
+    m->guarded |= extrapolates;
+    if (extrapolates && m->normalise)
+        return fail(f->ctx, ORTHANT_ERROR_ARGUMENT,
+                    "solver '%s' looks at how the factors change, which normalise=basis hides; "
+                    "take solver mu",
+                    solver);
+    if (m->sweep.solver == SOLVER_EXTRAPOLATED)
+        return ORTHANT_OK;
+    if (newton != (m->sweep.loss == LOSS_KL))
+        return fail(f->ctx, ORTHANT_ERROR_ARGUMENT,
+                    newton ? "solver 'newton' is for the loss kl; take solver mu, emu or hals with "
+                             "the loss frobenius"
+                           : "solver 'hals' is for the loss frobenius; take solver mu, emu or "
+                             "newton with the loss kl");
     for (int i = 0; i < model->term_count; i++)
-        if (!model->terms[i]->majorise)
+        if (!model->terms[i]->majorise || (newton && model->terms[i]->majorise_basis))
             return fail(f->ctx, ORTHANT_ERROR_ARGUMENT,
-                        "solver 'hals' does not know the curvature of the term '%s'; take solver "
+                        "solver '%s' does not know the curvature of the term '%s'; take solver "
                         "mu or emu",
-                        model->terms[i]->name);
+                        solver, model->terms[i]->name);
     return ORTHANT_OK;
 }
 
@@ -391,7 +396,7 @@ static orthant_status tell_notes(model_state *m)
 static orthant_status make_labels_scale_free(model_state *m)
 {
     const sweep *s = &m->sweep;
-    bool drifts = s->solver == SOLVER_DESCENT;
+    bool drifts = solves_by_coordinates(s->solver);
     for (int t = 0; t < s->term_count; t++)
         drifts |= (m->terms[t].kind->flags & TERM_LETS_SCALE_DRIFT) != 0;
     if (!drifts)

@@ -28,10 +28,10 @@ const orthant_parameter_info factor_parameters[] = {
     PARAMETER_INIT,
     PARAMETER_WORD("normalise", "none", "none|basis",
                    "basis: unit columns, the encodings take the scale (may rise)"),
-    PARAMETER_WORD("solver", "auto", "auto|mu|emu|hals",
+    PARAMETER_WORD("solver", "auto", "auto|mu|emu|hals|newton",
                    "mu: the papers' multiplicative updates; emu: the same, extrapolated; hals: "
-                   "coordinate descent (loss frobenius); auto: hals for plain nmf that is not "
-                   "started from given factors, else mu"),
+                   "coordinate descent (loss frobenius); newton: the same for the loss kl; auto: "
+                   "hals for plain nmf that is not started from given factors, else mu"),
 };
 const int factor_parameter_count = (int)(sizeof factor_parameters / sizeof *factor_parameters);
 

@@ -75,6 +75,53 @@ static void test_descent_with_any_terms(void **state)
         fail_msg("hals is ahead in %d of %d", ahead, all);
 }
 
+/* The same for the KL loss: of data with many zeros and with few, the terms that leave the basis
+ * alone. */
+static void test_newton_with_any_terms(void **state)
+{
+    const int local = 1 << 2;
+    int ahead = 0, all = 0;
+    (void)state;
+    for (int set = 0; set < 1 << TERMS; set++)
+        for (int kind = 0; kind < 3 && !(set & local); kind++, all++) {
+            problem p;
+            problem_make(
+                &p, (problem_shape){50, 30, ORTHANT_DOUBLE, kind == 2, 6, kind == 0 ? 0.9 : 0.3});
+            orthant_result *newton = fit_by(&p, "nmf-kl", "newton", set, "30"),
+                           *mu = fit_by(&p, "nmf-kl", "mu", set, "30");
+            const double ratio = orthant_result_objective(newton) / orthant_result_objective(mu);
+            never_rises(newton, "newton", set);
+            ahead += ratio <= 1;
+            if (!(ratio <= 1.05))
+                fail_msg("newton with the terms %d ends %g times as high as mu", set, ratio);
+            orthant_result_free(newton);
+            orthant_result_free(mu);
+            problem_free(&p);
+        }
+    if (5 * ahead < 4 * all)
+        fail_msg("newton is ahead in %d of %d", ahead, all);
+}
+
+/* However X is stored, and however its rows are gone through. */
+static void test_newton_on_any_storage(void **state)
+{
+    (void)state;
+    for (int64_t features = 9; features <= 200; features += 191) {
+        problem dense, sparse;
+        problem_make(&dense, (problem_shape){70, features, ORTHANT_DOUBLE, false, 4, 0.3});
+        problem_make(&sparse, (problem_shape){70, features, ORTHANT_DOUBLE, true, 4, 0.3});
+        orthant_result *first = fit_by(&dense, "nmf-kl", "newton", 0, "20"),
+                       *second = fit_by(&sparse, "nmf-kl", "newton", 0, "20");
+        const double loss = orthant_result_objective(first);
+        assert_true(fabs(loss - orthant_result_objective(second)) <= 1e-8 * loss);
+        assert_true(fabs(loss - problem_loss(&dense, first, true)) <= 1e-10 * loss);
+        orthant_result_free(first);
+        orthant_result_free(second);
+        problem_free(&dense);
+        problem_free(&sparse);
+    }
+}
+
 static void test_extrapolation_with_any_terms(void **state)
 {
     (void)state;
@@ -92,9 +139,10 @@ static void test_extrapolation_with_any_terms(void **state)
 /* Far ahead on plain problems, in objective and in the projected gradient. */
 static void test_ahead_of_the_multiplicative_rule(void **state)
 {
-    static const char *const pairs[][2] = {{"nmf", "hals"}, {"nmf-kl", "emu"}};
+    static const char *const pairs[][2] = {
+        {"nmf", "hals"}, {"nmf-kl", "emu"}, {"nmf-kl", "newton"}};
     (void)state;
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 3; i++) {
         problem p;
         problem_make(&p, (problem_shape){200, 80, ORTHANT_DOUBLE, false, 3, 0.7});
         orthant_result *fast = fit_by(&p, pairs[i][0], pairs[i][1], 0, "60"),
@@ -121,6 +169,10 @@ static void test_ends_stationary(void **state)
                      orthant_result_projected_gradient(hals));
         orthant_result_free(hals);
     }
+    orthant_result *newton = fit_by(&p, "nmf-kl", "newton", 0, "4000");
+    if (!(orthant_result_projected_gradient(newton) < 1e-6))
+        fail_msg("newton: the projected gradient is %g", orthant_result_projected_gradient(newton));
+    orthant_result_free(newton);
     problem_free(&p);
 }
 
@@ -128,13 +180,16 @@ static void test_ends_stationary(void **state)
 static void test_threads(void **state)
 {
     (void)state;
-    for (int sparse = 0; sparse < 2; sparse++) {
+    for (int kind = 0; kind < 5; kind++) {
+        const bool sparse = kind % 2 == 1, newton = kind > 1;
         problem p;
-        problem_make(&p, (problem_shape){150, 900, ORTHANT_SINGLE, sparse, 2, 0.3});
+        problem_make(&p,
+                     (problem_shape){600, 1500, ORTHANT_SINGLE, sparse, 2, kind == 4 ? 0.9 : 0.3});
         orthant_result *first = NULL;
         for (int threads = 1; threads <= 3; threads++) {
             assert_int_equal(orthant_context_set_threads(p.ctx, threads), ORTHANT_OK);
-            orthant_result *result = fit_by(&p, "nmf", "hals", 9, "15");
+            orthant_result *result = newton ? fit_by(&p, "nmf-kl", "newton", 9, "15")
+                                            : fit_by(&p, "nmf", "hals", 9, "15");
             if (first) {
                 const char *names[] = {"basis", "encoding"};
                 for (int f = 0; f < 2; f++)
@@ -168,9 +223,13 @@ static void test_refusals(void **state)
     refused(&p, model_with(&p, "nnsc", "hals", 0, "5"), "'nnsc'");
     refused(&p, model_with(&p, "anp", "hals", 0, "5"), "'a-optimal'");
     refused(&p, model_with(&p, "nnsc", "emu", 0, "5"), "'nnsc'");
-    orthant_model *model = model_with(&p, "nmf", "emu", 0, "5");
-    assert_int_equal(orthant_model_set(model, "normalise", "basis"), ORTHANT_OK);
-    refused(&p, model, "normalise");
+    refused(&p, model_with(&p, "nmf", "newton", 0, "5"), "the loss kl");
+    refused(&p, model_with(&p, "nmf-kl", "newton", 4, "5"), "'local'");
+    for (int i = 0; i < 2; i++) {
+        orthant_model *model = model_with(&p, i ? "nmf-kl" : "nmf", i ? "newton" : "emu", 0, "5");
+        assert_int_equal(orthant_model_set(model, "normalise", "basis"), ORTHANT_OK);
+        refused(&p, model, "normalise");
+    }
     problem_free(&p);
 }
 
@@ -202,6 +261,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_descent_with_any_terms),
+        cmocka_unit_test(test_newton_with_any_terms),
+        cmocka_unit_test(test_newton_on_any_storage),
         cmocka_unit_test(test_extrapolation_with_any_terms),
         cmocka_unit_test(test_ahead_of_the_multiplicative_rule),
         cmocka_unit_test(test_ends_stationary),
