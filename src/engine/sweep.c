@@ -212,7 +212,7 @@ static array new_rows(const sweep *s, block b)
     if (!s->half.data || s->probing)
         return array_rows(s->k, s->S, b.first, b.rows);
     return solves_by_coordinates(s->solver) ? sweep_term_array(s, b.thread, STEP_ARRAYS, b.rows)
-                             : scratch_array(s, b.thread, NUMERATOR, b.rows);
+                                            : scratch_array(s, b.thread, NUMERATOR, b.rows);
 }
 
 /* New encodings of a block by coordinate descent, or by Newton's steps. */

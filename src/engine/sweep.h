@@ -80,7 +80,7 @@ typedef struct sweep {
      * beyond, and how far. */
     array last_basis, last_encoding;
     double momentum;
-    struct newton *newton; /* what Newton's steps work in */
+    struct newton *newton;                                  /* what Newton's steps work in */
     bool uses_products, uses_sums, uses_squares, uses_gram; /* of columns: sums and squares */
     bool probing;    /* the steps measure how far the factors are from stationary; nothing moves */
     bool needs_sums; /* set by a caller that reads A whole: it is kept */

@@ -159,7 +159,7 @@ static int64_t borrowed_features(const sweep *s, int64_t buffer)
 /* Arrays of a task's rows beside numerators, denominators and products. */
 static int step_arrays(const sweep *s)
 {
-    return solves_by_coordinates(s->solver) || s->own_basis                       ? STEP_ARRAYS
+    return solves_by_coordinates(s->solver) || s->own_basis        ? STEP_ARRAYS
            : s->solver == SOLVER_EXTRAPOLATED || s->term_count > 0 ? TERM_ARRAYS
                                                                    : 0;
 }

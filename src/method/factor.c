@@ -307,9 +307,7 @@ static orthant_status choose_solver(model_state *m)
                     "method '%s' has a basis step of its own; take solver mu or auto",
                     model->method->name);
     const bool newton = !strcmp(solver, "newton"), extrapolates = newton || !strcmp(solver, "emu");
-    m->sweep.solver = newton         ? SOLVER_NEWTON
-                      : extrapolates ? SOLVER_EXTRAPOLATED
-                                     : SOLVER_DESCENT;
+    m->sweep.solver = newton ? SOLVER_NEWTON : extrapolates ? SOLVER_EXTRAPOLATED : SOLVER_DESCENT;
     m->guarded |= extrapolates;
     if (extrapolates && m->normalise)
         return fail(f->ctx, ORTHANT_ERROR_ARGUMENT,
