@@ -84,6 +84,8 @@ static const option table[] = {
     {OPTION_TRUTH, "truth", 0, "FILE", NULL,
      "true labels: a file, a variable of the data's file, or none (default: found)"},
     {OPTION_TRANSPOSE, "transpose", 0, NULL, NULL, "the file holds samples as columns"},
+    {OPTION_MAP, "map", 0, NULL, NULL,
+     "take a .npy file where it lies, without a copy; it must not change meanwhile"},
     {OPTION_SIZE, "size", 0, "HxW", NULL,
      "height and width to bring images to; or of the pictures in a matrix"},
     {OPTION_COLOR, "color", 0, NULL, NULL, "keep the colours of images (default: grey)"},

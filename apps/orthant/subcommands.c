@@ -1,8 +1,9 @@
 /* The table of the subcommands: usage, options and examples of each. */
 #include "command.h"
 
-#define DATA_OPTIONS \
-    OPTION_SCALE, OPTION_VARIABLE, OPTION_TRUTH, OPTION_TRANSPOSE, OPTION_SIZE, OPTION_COLOR
+#define DATA_OPTIONS                                                                        \
+    OPTION_SCALE, OPTION_VARIABLE, OPTION_TRUTH, OPTION_TRANSPOSE, OPTION_MAP, OPTION_SIZE, \
+        OPTION_COLOR
 #define MODEL_OPTIONS                                                                       \
     OPTION_METHOD, OPTION_RANK, OPTION_OUTPUT, OPTION_PARAMETER, OPTION_LOSS, OPTION_TERM,  \
         OPTION_ITERATIONS, OPTION_TOLERANCE, OPTION_TIME_LIMIT, OPTION_SEED, OPTION_INIT,   \
@@ -26,7 +27,7 @@ static const subcommand methods_command = {
 };
 
 static const option_id info_options[] = {
-    OPTION_VARIABLE,  OPTION_TRUTH,   OPTION_TRANSPOSE, OPTION_SIZE,  OPTION_COLOR,
+    OPTION_VARIABLE,  OPTION_TRUTH,   OPTION_TRANSPOSE, OPTION_MAP,   OPTION_SIZE, OPTION_COLOR,
     OPTION_PRECISION, OPTION_THREADS, OPTION_JSON,      OPTION_QUIET, OPTION_NONE};
 static const subcommand info_command = {
     .name = "info",
@@ -85,9 +86,9 @@ static const subcommand cluster_command = {
 };
 
 static const option_id transform_options[] = {
-    OPTION_OUTPUT,    OPTION_ITERATIONS, OPTION_TOLERANCE, OPTION_SCALE,     OPTION_VARIABLE,
-    OPTION_TRANSPOSE, OPTION_SIZE,       OPTION_COLOR,     OPTION_PRECISION, OPTION_THREADS,
-    OPTION_QUIET,     OPTION_PROGRESS,   OPTION_NONE};
+    OPTION_OUTPUT,    OPTION_ITERATIONS, OPTION_TOLERANCE, OPTION_SCALE, OPTION_VARIABLE,
+    OPTION_TRANSPOSE, OPTION_MAP,        OPTION_SIZE,      OPTION_COLOR, OPTION_PRECISION,
+    OPTION_THREADS,   OPTION_QUIET,      OPTION_PROGRESS,  OPTION_NONE};
 static const subcommand transform_command = {
     .name = "transform",
     .title = "encodings of new samples under a fitted basis",

@@ -20,6 +20,10 @@ typedef struct orthant_read_options {
     int image_height; /* a folder of images: size to bring them to; 0: as they are */
     int image_width;
     bool color; /* a folder of images: keep three channels; else grey */
+    /* A .npy file of the context's precision is taken where it lies: pages come when they are used,
+     * and what is changed is a copy. The file must stay as it is while the matrix lives: where
+     * another program cuts it off, this one ends with SIGBUS. Other files are read. */
+    bool map;
 } orthant_read_options;
 #define ORTHANT_READ_DEFAULTS \
     {                         \

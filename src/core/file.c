@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -23,6 +24,26 @@ static orthant_status fail_read(orthant_context *ctx, const char *path, int erro
     if (strerror_r(error, reason, sizeof reason) != 0)
         snprintf(reason, sizeof reason, "error %d", error);
     return fail(ctx, ORTHANT_ERROR_IO, "%s: cannot be read: %s", path, reason);
+}
+
+void *file_map(const char *path, int64_t *bytes)
+{
+    struct stat about;
+    void *mapping = MAP_FAILED;
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+        return NULL;
+    if (fstat(file, &about) == 0 && S_ISREG(about.st_mode) && about.st_size > 0) {
+        *bytes = about.st_size;
+        mapping = mmap(NULL, (size_t)*bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE, file, 0);
+    }
+    close(file);
+    return mapping == MAP_FAILED ? NULL : mapping;
+}
+
+void file_unmap(void *mapping, int64_t bytes)
+{
+    munmap(mapping, (size_t)bytes);
 }
 
 bool file_is_folder(const char *path)

@@ -11,6 +11,9 @@
 orthant_status file_open(orthant_context *ctx, const char *path, FILE **file);
 /* The size in bytes. */
 orthant_status file_size(orthant_context *ctx, const char *path, int64_t *bytes);
+/* The whole of a file as private memory, or NULL where it cannot be: it is to be read then. */
+void *file_map(const char *path, int64_t *bytes);
+void file_unmap(void *mapping, int64_t bytes);
 bool file_is_folder(const char *path);
 bool file_exists(const char *path);
 /* The ending in lower case without the dot, ".gz" counted in ("csv", "gz", ""); at most 15

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/file.h"
 #include "core/memory.h"
 #include "kernel/kernel.h"
 
@@ -87,6 +88,20 @@ orthant_status matrix_new_dense(orthant_context *ctx, orthant_precision precisio
     return new_dense(ctx, precision, rows, columns, columns, matrix);
 }
 
+orthant_status matrix_of_mapping(orthant_context *ctx, orthant_precision precision, int64_t rows,
+                                 int64_t columns, void *mapping, int64_t bytes, int64_t offset,
+                                 orthant_matrix **matrix)
+{
+    orthant_matrix *made = *matrix = new_handle(ctx, precision, rows, columns);
+    if (!made)
+        return ORTHANT_ERROR_MEMORY;
+    made->stride = columns;
+    made->values = (char *)mapping + offset;
+    made->mapping = mapping;
+    made->mapped_bytes = bytes;
+    return ORTHANT_OK;
+}
+
 orthant_status matrix_new_factor(orthant_context *ctx, orthant_precision precision, int64_t rows,
                                  int64_t columns, orthant_matrix **matrix)
 {
@@ -125,7 +140,10 @@ void orthant_matrix_free(orthant_matrix *matrix)
     if (!matrix)
         return;
     orthant_context *ctx = matrix->ctx;
-    memory_free(ctx, matrix->values);
+    if (matrix->mapping)
+        file_unmap(matrix->mapping, matrix->mapped_bytes);
+    else
+        memory_free(ctx, matrix->values);
     memory_free(ctx, matrix->row_start);
     memory_free(ctx, matrix->column);
     memory_free(ctx, matrix->name);

@@ -18,7 +18,9 @@ struct orthant_matrix {
     int32_t
         *column; /* sparse; a sparse matrix has fewer than 2^31 columns, checked where it is made */
     orthant_picture_shape picture;
-    char *name; /* the file it was read from, for messages; or NULL */
+    char *name;    /* the file it was read from, for messages; or NULL */
+    void *mapping; /* the file that `values` lie in, to be unmapped in their place; or NULL */
+    int64_t mapped_bytes;
 };
 
 static inline size_t precision_size(orthant_precision precision)
@@ -29,6 +31,10 @@ static inline size_t precision_size(orthant_precision precision)
 /* Zeros; sizes checked; the precision is given. */
 orthant_status matrix_new_dense(orthant_context *ctx, orthant_precision precision, int64_t rows,
                                 int64_t columns, orthant_matrix **matrix);
+/* Of entries that lie `offset` bytes into a mapped file, which is unmapped with the matrix. */
+orthant_status matrix_of_mapping(orthant_context *ctx, orthant_precision precision, int64_t rows,
+                                 int64_t columns, void *mapping, int64_t bytes, int64_t offset,
+                                 orthant_matrix **matrix);
 /* The same with rows padded for SIMD, as factors are: see matrix_padded. */
 orthant_status matrix_new_factor(orthant_context *ctx, orthant_precision precision, int64_t rows,
                                  int64_t columns, orthant_matrix **matrix);

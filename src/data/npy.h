@@ -7,6 +7,7 @@
 typedef struct npy_header {
     element type; /* kind 0: characters, size bytes an entry */
     element_shape shape;
+    int64_t bytes; /* of the header, up to the first entry */
 } npy_header;
 
 /* The header up to the first entry. */

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/file.h"
 #include "core/memory.h"
 #include "data/npy.h"
 #include "data/read.h"
@@ -107,7 +108,7 @@ orthant_status npy_read_header(stream *in, npy_header *header)
 {
     unsigned char start[8] = {0}, length_bytes[4] = {0};
     int64_t got;
-    *header = (npy_header){{0}, {0}};
+    *header = (npy_header){{0}, {0}, 0};
     orthant_status status = stream_read(in, start, sizeof start, &got);
     if (status != ORTHANT_OK)
         return status;
@@ -129,6 +130,7 @@ orthant_status npy_read_header(stream *in, npy_header *header)
     char *text = memory_new(in->ctx, length + 1, 1, "a header");
     if (!text)
         return ORTHANT_ERROR_MEMORY;
+    header->bytes = (start[6] == 1 ? 10 : 12) + length;
     status = stream_read_all(in, text, length);
     if (status == ORTHANT_OK)
         status = parse_header(in, text, header);
@@ -150,19 +152,52 @@ orthant_status npy_read_entries(stream *in, const npy_header *header, orthant_pr
     return element_read_array(in, header->type, &shape, precision, matrix);
 }
 
+/* Whether the entries lie in the file as they lie in a matrix. */
+static bool lies_ready(const npy_header *header, orthant_precision precision)
+{
+    const int one = 1;
+    char first;
+    memcpy(&first, &one, 1);
+    return header->type.kind == 'f' && header->type.size == (int)precision_size(precision) &&
+           header->type.big == (first == 0) && header->shape.dimensions == 2 &&
+           !header->shape.first_fastest && header->bytes % header->type.size == 0;
+}
+
+/* Leaves *found NULL where the file has to be read: packed, of another kind, or of another length,
+ * which the reader tells. */
+static orthant_status map_npy(orthant_context *ctx, const char *path, const npy_header *header,
+                              orthant_matrix **found)
+{
+    const int64_t rows = header->shape.extent[0], columns = header->shape.extent[1];
+    int64_t bytes = 0, entries, wanted;
+    if (!lies_ready(header, ctx->precision) || !size_multiply(rows, columns, &entries) ||
+        !size_multiply(entries, header->type.size, &wanted))
+        return ORTHANT_OK;
+    char *mapping = file_map(path, &bytes);
+    orthant_status status = ORTHANT_OK;
+    if (mapping && bytes >= header->bytes && bytes - header->bytes == wanted &&
+        memcmp(mapping, "\x93NUMPY", 6) == 0)
+        status = matrix_of_mapping(ctx, ctx->precision, rows, columns, mapping, bytes,
+                                   header->bytes, found);
+    if (mapping && !*found)
+        file_unmap(mapping, bytes);
+    return status;
+}
+
 orthant_status read_npy(orthant_context *ctx, const char *path, const orthant_read_options *options,
                         orthant_matrix **found, orthant_labels **truth)
 {
     stream in;
     npy_header header;
-    (void)options;
     *found = NULL;
     *truth = NULL;
     orthant_status status = stream_open(ctx, path, &in);
     if (status != ORTHANT_OK)
         return status;
     status = npy_read_header(&in, &header);
-    if (status == ORTHANT_OK)
+    if (status == ORTHANT_OK && options->map)
+        status = map_npy(ctx, path, &header, found);
+    if (status == ORTHANT_OK && !*found)
         status = npy_read_entries(&in, &header, ctx->precision, found);
     stream_close(&in);
     return status;

@@ -32,10 +32,12 @@ static orthant_matrix *read_counting(orthant_context *ctx, const char *path, con
 static void refuse(orthant_context *ctx, const char *path, const char *variable,
                    orthant_status status, const char *words)
 {
-    const orthant_read_options options = {.variable = variable};
-    orthant_matrix *matrix = (orthant_matrix *)&matrix;
-    expect_failure(ctx, status, words, orthant_matrix_read(ctx, path, &options, &matrix, NULL));
-    assert_null(matrix);
+    for (int map = 0; map < 2; map++) {
+        const orthant_read_options options = {.variable = variable, .map = map};
+        orthant_matrix *matrix = (orthant_matrix *)&matrix;
+        expect_failure(ctx, status, words, orthant_matrix_read(ctx, path, &options, &matrix, NULL));
+        assert_null(matrix);
+    }
 }
 
 static void test_every_type_and_byte_order(void **state)
@@ -143,6 +145,48 @@ static void test_headers_that_lie(void **state)
            ORTHANT_ERROR_FORMAT, "cut off");
 }
 
+/* Entries 1, 2, ... taken where they lie: changed for the reader, not in the file. */
+static void test_taken_where_it_lies(void **state)
+{
+    orthant_context *ctx = *state;
+    const orthant_read_options options = {.truth = "none", .map = true};
+    orthant_matrix *matrix = NULL, *mapped = NULL;
+    size_t before, after;
+    for (int precision = ORTHANT_SINGLE; precision <= ORTHANT_DOUBLE; precision++) {
+        orthant_context_set_precision(ctx, precision);
+        double values[40 * 30];
+        for (int i = 0; i < 40 * 30; i++)
+            values[i] = i + 1;
+        expect_ok(ctx, orthant_matrix_create(ctx, 40, 30, values, &matrix));
+        const char *path = files_path("lies.npy");
+        expect_ok(ctx, orthant_matrix_write(ctx, matrix, path));
+        orthant_matrix_free(matrix);
+        unsigned char *old = files_read(path, &before);
+        expect_ok(ctx, orthant_matrix_read(ctx, path, &options, &mapped, NULL));
+        assert_non_null(mapped->mapping);
+        for (int64_t i = 0; i < 40 * 30; i++)
+            assert_true(orthant_matrix_get(mapped, i / 30, i % 30) == (double)(i + 1));
+        expect_ok(ctx, orthant_matrix_scale(mapped, ORTHANT_SCALE_MAX));
+        assert_true(orthant_matrix_get(mapped, 39, 29) == 1);
+        orthant_matrix_free(mapped);
+        unsigned char *now = files_read(path, &after);
+        assert_true(before == after && memcmp(old, now, before) == 0);
+        free(old);
+        free(now);
+        /* of another precision than the context's: read */
+        orthant_context_set_precision(ctx, precision == ORTHANT_SINGLE ? ORTHANT_DOUBLE
+                                                                       : ORTHANT_SINGLE);
+        expect_ok(ctx, orthant_matrix_read(ctx, path, &options, &mapped, NULL));
+        assert_null(mapped->mapping);
+        assert_true(orthant_matrix_get(mapped, 39, 29) == 1200);
+        orthant_matrix_free(mapped);
+    }
+    orthant_context_set_precision(ctx, ORTHANT_DOUBLE);
+    expect_ok(ctx, orthant_matrix_read(ctx, numpy("fortran.npy"), &options, &mapped, NULL));
+    assert_null(mapped->mapping);
+    orthant_matrix_free(mapped);
+}
+
 static void test_archives(void **state)
 {
     orthant_context *ctx = *state;
@@ -235,9 +279,13 @@ static void test_damaged_archives(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        fixture_test(test_every_type_and_byte_order), fixture_test(test_orders_versions_and_shapes),
-        fixture_test(test_headers_that_lie),          fixture_test(test_archives),
-        fixture_test(test_sparse_archives),           fixture_test(test_damaged_archives),
+        fixture_test(test_every_type_and_byte_order),
+        fixture_test(test_orders_versions_and_shapes),
+        fixture_test(test_headers_that_lie),
+        fixture_test(test_taken_where_it_lies),
+        fixture_test(test_archives),
+        fixture_test(test_sparse_archives),
+        fixture_test(test_damaged_archives),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
