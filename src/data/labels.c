@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "core/numbering.h"
 #include "core/random.h"
 #include "data/matrix.h"
 
@@ -52,53 +53,69 @@ const int64_t *orthant_labels_values(const orthant_labels *labels)
     return labels->values;
 }
 
-static int by_value(const void *left, const void *right)
-{
-    const int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;
-    return a < b ? -1 : a > b;
-}
-
-/* The different known labels in order; NULL when there is no memory. */
-static int64_t *known_values(orthant_context *ctx, const orthant_labels *labels, int64_t *count)
-{
-    int64_t *values = memory_new(ctx, labels->count, sizeof *values, "labels in order");
-    int64_t kept = 0;
-    *count = 0;
-    if (!values)
-        return NULL;
-    for (int64_t i = 0; i < labels->count; i++)
-        if (labels->values[i] != -1)
-            values[kept++] = labels->values[i];
-    qsort(values, (size_t)kept, sizeof *values, by_value);
-    for (int64_t i = 0; i < kept; i++)
-        if (i == 0 || values[i] != values[i - 1])
-            values[(*count)++] = values[i];
-    return values;
-}
-
 int64_t orthant_labels_classes(const orthant_labels *labels)
 {
-    int64_t count;
-    memory_free(labels->ctx, known_values(labels->ctx, labels, &count));
+    numbering known;
+    int64_t number, count = 0;
+    orthant_status status = ORTHANT_OK;
+    numbering_begin(labels->ctx, &known);
+    for (int64_t i = 0; i < labels->count && status == ORTHANT_OK; i++)
+        if (labels->values[i] != -1)
+            status = numbering_take(&known, labels->values[i], &number);
+    if (status == ORTHANT_OK)
+        count = known.count;
+    numbering_free(&known);
     return count;
+}
+
+/* A label and its number in the order in which labels first come. */
+typedef struct known_label {
+    int64_t value, number;
+} known_label;
+
+static int by_value(const void *left, const void *right)
+{
+    const known_label *a = left, *b = right;
+    return a->value < b->value ? -1 : a->value > b->value;
+}
+
+/* rank[number]: the place among all values in order. */
+static orthant_status rank_labels(const numbering *known, int64_t **rank)
+{
+    known_label *order = memory_new(known->ctx, known->count, sizeof *order, "labels in order");
+    *rank = memory_new(known->ctx, known->count, sizeof **rank, "labels in order");
+    const orthant_status status = order && *rank ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
+    if (status == ORTHANT_OK) {
+        for (int64_t i = 0; i < known->count; i++)
+            order[i] = (known_label){known->key[i], i};
+        qsort(order, (size_t)known->count, sizeof *order, by_value);
+        for (int64_t i = 0; i < known->count; i++)
+            (*rank)[order[i].number] = i;
+    }
+    memory_free(known->ctx, order);
+    return status;
 }
 
 orthant_status labels_to_classes(orthant_context *ctx, const orthant_labels *labels,
                                  int64_t *class_of, int64_t *classes)
 {
-    int64_t *known = known_values(ctx, labels, classes);
-    if (!known)
-        return ORTHANT_ERROR_MEMORY;
-    for (int64_t i = 0; i < labels->count; i++) {
+    numbering known;
+    int64_t *rank = NULL;
+    orthant_status status = ORTHANT_OK;
+    numbering_begin(ctx, &known);
+    for (int64_t i = 0; i < labels->count && status == ORTHANT_OK; i++) {
         class_of[i] = -1;
-        if (labels->values[i] == -1)
-            continue;
-        const int64_t *found =
-            bsearch(&labels->values[i], known, (size_t)*classes, sizeof *known, by_value);
-        class_of[i] = found - known;
+        if (labels->values[i] != -1)
+            status = numbering_take(&known, labels->values[i], &class_of[i]);
     }
-    memory_free(ctx, known);
-    return ORTHANT_OK;
+    if (status == ORTHANT_OK)
+        status = rank_labels(&known, &rank);
+    for (int64_t i = 0; i < labels->count && status == ORTHANT_OK; i++)
+        class_of[i] = class_of[i] < 0 ? -1 : rank[class_of[i]];
+    *classes = status == ORTHANT_OK ? known.count : 0;
+    memory_free(ctx, rank);
+    numbering_free(&known);
+    return status;
 }
 
 orthant_status labels_from_matrix(orthant_context *ctx, const char *name,

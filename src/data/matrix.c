@@ -9,12 +9,6 @@
 
 #define MOST_SPARSE_COLUMNS (INT32_MAX - 1)
 
-double matrix_value(const orthant_matrix *matrix, int64_t position)
-{
-    return matrix->precision == ORTHANT_DOUBLE ? ((const double *)matrix->values)[position]
-                                               : (double)((const float *)matrix->values)[position];
-}
-
 int64_t matrix_bytes(const orthant_matrix *matrix)
 {
     const int64_t size = (int64_t)precision_size(matrix->precision);
@@ -22,14 +16,6 @@ int64_t matrix_bytes(const orthant_matrix *matrix)
                ? matrix->row_start[matrix->rows] * (size + (int64_t)sizeof *matrix->column) +
                      matrix->rows * (int64_t)sizeof *matrix->row_start
                : matrix->rows * matrix->stride * size;
-}
-
-void matrix_set_value(orthant_matrix *matrix, int64_t position, double value)
-{
-    if (matrix->precision == ORTHANT_DOUBLE)
-        ((double *)matrix->values)[position] = value;
-    else
-        ((float *)matrix->values)[position] = (float)value;
 }
 
 int64_t matrix_padded(orthant_precision precision, int64_t columns)

@@ -63,8 +63,19 @@ int64_t matrix_bytes(const orthant_matrix *matrix);
 int64_t matrix_padded(orthant_precision precision, int64_t columns);
 
 /* Entries of a dense matrix or stored entries of a sparse one, by position in `values`. */
-double matrix_value(const orthant_matrix *matrix, int64_t position);
-void matrix_set_value(orthant_matrix *matrix, int64_t position, double value);
+static inline double matrix_value(const orthant_matrix *matrix, int64_t position)
+{
+    return matrix->precision == ORTHANT_DOUBLE ? ((const double *)matrix->values)[position]
+                                               : (double)((const float *)matrix->values)[position];
+}
+
+static inline void matrix_set_value(orthant_matrix *matrix, int64_t position, double value)
+{
+    if (matrix->precision == ORTHANT_DOUBLE)
+        ((double *)matrix->values)[position] = value;
+    else
+        ((float *)matrix->values)[position] = (float)value;
+}
 /* The row's entries, zeros too, into values[columns]. */
 void matrix_copy_row(const orthant_matrix *matrix, int64_t row, double *values);
 

@@ -50,7 +50,7 @@
         for (; e + STEP <= count; e += STEP) {                                    \
             int here = 0;                                                         \
             for (int lane = 0; lane < STEP; lane++)                               \
-                here += x[e + lane] < 0 || x[e + lane] > 0 || isnan(x[e + lane]); \
+                here += x[e + lane] != 0;                                         \
             found += here;                                                        \
         }                                                                         \
         for (; e < count; e++)                                                    \

@@ -1,15 +1,9 @@
-/* For posix_spawn_file_actions_addchdir_np. */
-#define _GNU_SOURCE
 #include "report/chart.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "core/memory.h"
@@ -144,78 +138,6 @@ orthant_status chart_begin(chart *drawn)
     return ORTHANT_OK;
 }
 
-/* ---- gnuplot ----------------------------------------------------------------------------------
- */
-
-/* gnuplot in `folder`, silent; what it reads from `input` are its commands. */
-static bool start_gnuplot(const char *folder, int input, pid_t *child)
-{
-    char *arguments[] = {"gnuplot", "-d", "-", NULL};
-    posix_spawn_file_actions_t actions;
-    if (posix_spawn_file_actions_init(&actions) != 0)
-        return false;
-    const bool started =
-        posix_spawn_file_actions_addchdir_np(&actions, folder) == 0 &&
-        posix_spawn_file_actions_adddup2(&actions, input, 0) == 0 &&
-        posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0) == 0 &&
-        posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0) == 0 &&
-        posix_spawnp(child, "gnuplot", &actions, NULL, arguments, environ) == 0;
-    posix_spawn_file_actions_destroy(&actions);
-    return started;
-}
-
-/* A socket and not a pipe: who writes to a gnuplot that died gets an error, not a signal. */
-static orthant_status begin_drawing(chart_place *place)
-{
-    int ends[2];
-    pid_t child;
-    char *folder = path_join(place->ctx, place->folder, CHART_FOLDER);
-    if (!folder)
-        return ORTHANT_ERROR_MEMORY;
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0) {
-        if (start_gnuplot(folder, ends[1], &child)) {
-            place->feed = ends[0];
-            place->gnuplot = (int)child;
-        } else {
-            close(ends[0]);
-        }
-        close(ends[1]);
-    }
-    memory_free(place->ctx, folder);
-    return ORTHANT_OK;
-}
-
-/* Tells gnuplot to draw NAME.svg.part; what it cannot be told it has not drawn in the end. */
-static void feed_script(const chart_place *place, const char *name)
-{
-    char commands[400];
-    const int length =
-        snprintf(commands, sizeof commands,
-                 "output = '%.100s.svg.part'\nload '%.100s.gp'\nunset output\nreset\n", name, name);
-    for (ssize_t sent = 0, now; sent < length; sent += now) {
-        now = send(place->feed, commands + sent, (size_t)(length - sent), MSG_NOSIGNAL);
-        if (now < 0 && errno == EINTR)
-            now = 0;
-        else if (now <= 0)
-            return;
-    }
-}
-
-/* Returns whether gnuplot did all that it was told to. */
-static bool end_drawing(chart_place *place)
-{
-    int state = -1;
-    pid_t ended;
-    if (place->feed < 0)
-        return false;
-    close(place->feed);
-    place->feed = -1;
-    do
-        ended = waitpid((pid_t)place->gnuplot, &state, 0);
-    while (ended < 0 && errno == EINTR);
-    return ended == (pid_t)place->gnuplot && WIFEXITED(state) && WEXITSTATUS(state) == 0;
-}
-
 /* ---- the page ---------------------------------------------------------------------------------
  */
 
@@ -280,6 +202,14 @@ static orthant_status show(chart_place *place, const chart_shown *shown)
     return status;
 }
 
+static void draw(chart_place *place, const char *name)
+{
+    if (place->drawer.feed < 0)
+        gnuplot_start(&place->drawer, place->folder);
+    if (place->drawer.feed >= 0)
+        gnuplot_draw(&place->drawer, name);
+}
+
 /* After a failure each script gets a gnuplot of its own, so that one that fails takes none of the
  * others with it. */
 static orthant_status take_pictures(chart_place *place, bool all)
@@ -287,11 +217,9 @@ static orthant_status take_pictures(chart_place *place, bool all)
     orthant_status status = ORTHANT_OK;
     for (int64_t i = 0; i < place->count && !status; i++) {
         bool drawn = all;
-        if (!all && !place->shown[i].ready && place->gnuplot) {
-            status = begin_drawing(place);
-            if (place->feed >= 0)
-                feed_script(place, place->shown[i].name);
-            drawn = end_drawing(place);
+        if (!all && !place->shown[i].ready && place->drawer.process) {
+            draw(place, place->shown[i].name);
+            drawn = gnuplot_end(&place->drawer);
         }
         if (!status)
             status = take_picture(place, &place->shown[i], drawn);
@@ -320,7 +248,7 @@ static orthant_status write_page(chart_place *place)
 orthant_status chart_place_begin(chart_place *place, orthant_context *ctx, FILE *target,
                                  const char *folder)
 {
-    *place = (chart_place){.ctx = ctx, .folder = folder, .target = target, .feed = -1};
+    *place = (chart_place){.ctx = ctx, .folder = folder, .target = target, .drawer = GNUPLOT_NONE};
     place->page = open_memstream(&place->text, &place->length);
     return place->page ? ORTHANT_OK
                        : fail(ctx, ORTHANT_ERROR_MEMORY, "out of memory: no room for a page");
@@ -328,7 +256,7 @@ orthant_status chart_place_begin(chart_place *place, orthant_context *ctx, FILE 
 
 orthant_status chart_place_end(chart_place *place, orthant_status status)
 {
-    const bool all = end_drawing(place);
+    const bool all = gnuplot_end(&place->drawer);
     if (place->page) {
         const bool failed = ferror(place->page) != 0;
         if (fclose(place->page) != 0 || failed)
@@ -396,10 +324,8 @@ orthant_status chart_end(chart *drawn)
     orthant_status status = file_write_end(&drawn->writer, ORTHANT_OK);
     if (!status)
         status = remember(drawn, false);
-    if (!status && !place->gnuplot)
-        status = begin_drawing(place);
-    if (!status && place->feed >= 0)
-        feed_script(place, drawn->name);
+    if (!status && (place->drawer.feed >= 0 || !place->drawer.process))
+        draw(place, drawn->name);
     return status;
 }
 

@@ -4,6 +4,7 @@
 #define REPORT_CHART_H
 
 #include "core/file.h"
+#include "report/gnuplot.h"
 
 #define CHART_FOLDER "charts"
 
@@ -18,9 +19,8 @@ typedef struct chart_place {
     size_t length;
     struct chart_shown *shown; /* in the page's order */
     int64_t count, room;
-    int feed;     /* to gnuplot; -1: it does not run */
-    int gnuplot;  /* its process */
-    bool missing; /* gnuplot was not found, and the page says so */
+    gnuplot drawer; /* in that folder; started with the first chart, unless set to one that runs */
+    bool missing;   /* gnuplot was not found, and the page says so */
 } chart_place;
 
 orthant_status chart_place_begin(chart_place *place, orthant_context *ctx, FILE *target,

@@ -18,23 +18,35 @@
 /* ---- data -------------------------------------------------------------------------------------
  */
 
-/* Two decimals of a number from -1 to 1; printf takes ten times as long. */
-static void write_entry(FILE *file, int64_t column, double value)
+/* Two decimals of a number from -1 to 1, at `text`; returns where it ends. printf takes ten times
+ * as long. */
+static char *put_entry(char *text, double value)
 {
-    const int hundredths = (int)lrint(100 * fmin(fabs(value), 1));
-    char text[8];
-    size_t length = 0;
-    if (column)
-        text[length++] = ',';
+    const double size = fabs(value);
+    const int hundredths = (int)lrint(100 * (size < 1 ? size : 1));
     if (hundredths && value < 0)
-        text[length++] = '-';
-    text[length++] = (char)('0' + hundredths / 100);
+        *text++ = '-';
+    *text++ = (char)('0' + hundredths / 100);
     if (hundredths) {
-        text[length++] = '.';
-        text[length++] = (char)('0' + hundredths / 10 % 10);
-        text[length++] = (char)('0' + hundredths % 10);
+        *text++ = '.';
+        *text++ = (char)('0' + hundredths / 10 % 10);
+        *text++ = (char)('0' + hundredths % 10);
     }
-    fwrite(text, 1, length, file);
+    return text;
+}
+
+/* A row of them, `step` apart. */
+static void write_entries(FILE *file, const double *values, int64_t step, int64_t count)
+{
+    char line[2048], *end = line;
+    for (int64_t j = 0; j < count; j++) {
+        end = put_entry(end, values[j * step]);
+        *end++ = j + 1 < count ? ',' : '\n';
+        if (j + 1 == count || end - line > (ptrdiff_t)sizeof line - 8) {
+            fwrite(line, 1, (size_t)(end - line), file);
+            end = line;
+        }
+    }
 }
 
 static double row_product(const orthant_matrix *m, int64_t row, const double *with)
@@ -60,46 +72,57 @@ static orthant_status sparse_products(const orthant_matrix *m, const sample_orde
     return row ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
 }
 
-/* The same of dense ones: samples as columns, times themselves. */
+/* The same of dense ones, which are brought together first. */
 static orthant_status dense_products(const orthant_matrix *m, const sample_order *order,
                                      orthant_matrix *products)
 {
-    orthant_matrix *turned = NULL;
-    const orthant_status status =
-        matrix_new_factor(m->ctx, m->precision, m->columns, order->count, &turned);
-    if (status)
-        return status;
-    for (int64_t j = 0; j < order->count; j++)
-        for (int64_t l = 0; l < m->columns; l++)
-            matrix_set_value(turned, l * turned->stride + j,
-                             matrix_value(m, order->sample[j] * m->stride + l));
-    const array U = matrix_array(turned);
-    kernel_table(m->precision)->product_transposed(matrix_array(products), U, U, false);
-    orthant_matrix_free(turned);
-    return ORTHANT_OK;
+    const kernels *k = kernel_table(m->precision);
+    orthant_matrix *rows = NULL;
+    void *scratch = NULL;
+    orthant_status status = matrix_new_dense(m->ctx, m->precision, order->count, m->columns, &rows);
+    if (!status) {
+        scratch = memory_new(m->ctx, KERNEL_FEATURES * products->stride, k->size, "products");
+        status = scratch ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
+    }
+    if (!status) {
+        const array X = matrix_array(m), R = matrix_array(rows);
+        for (int64_t i = 0; i < order->count; i++)
+            k->copy_columns(array_rows(k, R, i, 1), array_rows(k, X, order->sample[i], 1));
+        k->row_products(matrix_array(products), R, R, scratch);
+    }
+    memory_free(m->ctx, scratch);
+    orthant_matrix_free(rows);
+    return status;
 }
 
 /* The cosine of every two samples in the order, rows of the map one after the other. */
 static orthant_status write_cosines(orthant_context *ctx, FILE *file, const orthant_matrix *m,
                                     const sample_order *order)
 {
+    const int64_t count = order->count;
     orthant_matrix *products = NULL;
-    const orthant_precision precision = m->sparse ? ORTHANT_DOUBLE : m->precision;
-    orthant_status status =
-        matrix_new_factor(ctx, precision, order->count, order->count, &products);
+    double *square = memory_new(ctx, count, sizeof *square, "cosines");
+    double *cosine = memory_new(ctx, count, sizeof *cosine, "cosines");
+    orthant_status status = square && cosine ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
+    if (!status)
+        status = matrix_new_factor(ctx, m->sparse ? ORTHANT_DOUBLE : m->precision, count, count,
+                                   &products);
     if (!status)
         status =
             m->sparse ? sparse_products(m, order, products) : dense_products(m, order, products);
-    for (int64_t i = 0; i < order->count && !status; i++) {
-        const double square = matrix_value(products, i * products->stride + i);
-        for (int64_t j = 0; j < order->count; j++) {
-            const double lengths = sqrt(square * matrix_value(products, j * products->stride + j));
+    for (int64_t i = 0; i < count && !status; i++)
+        square[i] = matrix_value(products, i * products->stride + i);
+    for (int64_t i = 0; i < count && !status; i++) {
+        for (int64_t j = 0; j < count; j++) {
+            const double lengths = sqrt(square[i] * square[j]);
             const double product = matrix_value(products, i * products->stride + j);
-            write_entry(file, j, lengths > 0 ? product / lengths : 0);
+            cosine[j] = lengths > 0 ? product / lengths : 0;
         }
-        fputc('\n', file);
+        write_entries(file, cosine, 1, count);
     }
     orthant_matrix_free(products);
+    memory_free(ctx, cosine);
+    memory_free(ctx, square);
     return status;
 }
 
@@ -320,11 +343,7 @@ static orthant_status write_coefficients(chart_place *where, const orthant_matri
         scale_samples(encoding, order, values);
         place_parts(values, parts, order, place);
         for (int64_t r = 0; r < parts; r++)
-            for (int64_t i = 0; i < order->count; i++) {
-                write_entry(writer.file, i, values[i * parts + place[r].part]);
-                if (i + 1 == order->count)
-                    fputc('\n', writer.file);
-            }
+            write_entries(writer.file, values + place[r].part, parts, order->count);
         status = file_write_end(&writer, ORTHANT_OK);
     }
     memory_free(ctx, values);

@@ -40,18 +40,57 @@ static void fill_palette(unsigned char palette[IMAGE_PALETTE])
 /* ---- numbers to pixels ------------------------------------------------------------------------
  */
 
+static unsigned char pixel_of(double value, double lowest)
+{
+    const double share = (value - lowest) / (1 - lowest);
+    return (unsigned char)lrint(255 * fmin(fmax(share, 0), 1));
+}
+
+/* "0", "1" or "0.57", with a minus sign or without, as nearly all entries are, in hundredths;
+ * returns where it ends, or NULL. Eight bytes of `text` can be read. */
+static const char *read_hundredths(const char *text, int *value)
+{
+    const bool negative = *text == '-';
+    const char *at = text + negative;
+    if (*at != '0' && *at != '1')
+        return NULL;
+    *value = 100 * (*at++ - '0');
+    if (*at == '.') {
+        const int tenths = at[1] - '0', hundredths = at[2] - '0';
+        if (tenths < 0 || tenths > 9 || hundredths < 0 || hundredths > 9)
+            return NULL;
+        *value += 10 * tenths + hundredths;
+        at += 3;
+    }
+    if (*value > 100 || (*at != ',' && *at != '\n'))
+        return NULL;
+    *value = negative ? -*value : *value;
+    return at;
+}
+
 /* False where the text is not rows of so many numbers. */
 static bool fill_pixels(const char *text, size_t length, const heat_map *map, image *picture)
 {
     const char *at = text, *end = text + length;
     const int64_t count = map->rows * map->columns;
+    unsigned char pixel[201]; /* of -1, -0.99, ..., 1 */
+    for (int i = 0; i <= 200; i++)
+        pixel[i] = pixel_of((i - 100) / 100.0, map->lowest);
     for (int64_t i = 0; i < count; i++) {
-        double value;
-        at = text_read_double(at, end, &value);
-        if (!at || at == end || *at++ != ((i + 1) % map->columns ? ',' : '\n'))
+        int hundredths;
+        const char *next = end - at >= 8 ? read_hundredths(at, &hundredths) : NULL;
+        if (next) {
+            picture->pixels[i] = pixel[100 + hundredths];
+        } else {
+            double value;
+            next = text_read_double(at, end, &value);
+            if (!next || next == end)
+                return false;
+            picture->pixels[i] = pixel_of(value, map->lowest);
+        }
+        if (*next != ((i + 1) % map->columns ? ',' : '\n'))
             return false;
-        const double share = (value - map->lowest) / (1 - map->lowest);
-        picture->pixels[i] = (unsigned char)lrint(255 * fmin(fmax(share, 0), 1));
+        at = next + 1;
     }
     return at == end;
 }

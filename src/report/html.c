@@ -111,14 +111,20 @@ void html_row(FILE *page, const char *name, const json_value *value)
 void html_base64(FILE *page, const unsigned char *bytes, size_t count)
 {
     static const char digit[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    char text[1024];
+    size_t length = 0;
     for (size_t i = 0; i < count; i += 3) {
         const unsigned a = bytes[i];
         const unsigned b = i + 1 < count ? bytes[i + 1] : 0;
         const unsigned c = i + 2 < count ? bytes[i + 2] : 0;
-        const char four[4] = {digit[a >> 2], digit[(a & 3) << 4 | b >> 4],
-                              i + 1 < count ? digit[(b & 15) << 2 | c >> 6] : '=',
-                              i + 2 < count ? digit[c & 63] : '='};
-        fwrite(four, 1, sizeof four, page);
+        text[length++] = digit[a >> 2];
+        text[length++] = digit[(a & 3) << 4 | b >> 4];
+        text[length++] = i + 1 < count ? digit[(b & 15) << 2 | c >> 6] : '=';
+        text[length++] = i + 2 < count ? digit[c & 63] : '=';
+        if (length == sizeof text || i + 3 >= count) {
+            fwrite(text, 1, length, page);
+            length = 0;
+        }
     }
 }
 

@@ -66,7 +66,8 @@ static orthant_status write_body(chart_place *place, const run_list *list)
     return status;
 }
 
-orthant_status page_write(orthant_context *ctx, const char *folder, const run_list *list)
+static orthant_status page_write(orthant_context *ctx, const char *folder, const run_list *list,
+                                 gnuplot *drawer)
 {
     file_writer writer;
     char *path = path_join(ctx, folder, "report.html");
@@ -75,6 +76,10 @@ orthant_status page_write(orthant_context *ctx, const char *folder, const run_li
         chart_place place;
         writer.remade = true;
         status = chart_place_begin(&place, ctx, writer.file, folder);
+        if (drawer) {
+            place.drawer = *drawer;
+            *drawer = (gnuplot)GNUPLOT_NONE;
+        }
         if (!status) {
             write_title(place.page, folder, list);
             status = write_body(&place, list);
@@ -86,15 +91,21 @@ orthant_status page_write(orthant_context *ctx, const char *folder, const run_li
     return status;
 }
 
-orthant_status orthant_run_report(orthant_context *context, const char *folder)
+orthant_status page_report(orthant_context *ctx, const char *folder, gnuplot *drawer)
 {
     run_list list;
-    if (folder_is_study(context, folder))
-        return study_page_write(context, folder);
-    orthant_status status = run_list_read(context, folder, &list);
-    if (status)
-        return status;
-    status = page_write(context, folder, &list);
-    run_list_free(&list);
+    orthant_status status = run_list_read(ctx, folder, &list);
+    if (!status) {
+        status = page_write(ctx, folder, &list, drawer);
+        run_list_free(&list);
+    }
+    if (drawer)
+        gnuplot_end(drawer);
     return status;
+}
+
+orthant_status orthant_run_report(orthant_context *context, const char *folder)
+{
+    return folder_is_study(context, folder) ? study_page_write(context, folder)
+                                            : page_report(context, folder, NULL);
 }

@@ -2,9 +2,10 @@
 #ifndef REPORT_PAGE_H
 #define REPORT_PAGE_H
 
-#include "report/record.h"
+#include "report/gnuplot.h"
 
-/* Writes FOLDER/report.html with the charts and pictures that it shows. */
-orthant_status page_write(orthant_context *ctx, const char *folder, const run_list *list);
+/* Writes FOLDER/report.html with the charts and pictures that it shows, as orthant_run_report()
+ * does. A `drawer` that runs in the folder draws them, and is ended; NULL: there is none yet. */
+orthant_status page_report(orthant_context *ctx, const char *folder, gnuplot *drawer);
 
 #endif

@@ -310,9 +310,14 @@ orthant_status orthant_run_write(orthant_context *context, const orthant_run *ru
                                  const char *folder)
 {
     staging stage;
+    const bool reports = run->model && !run->without_report;
+    gnuplot drawer = GNUPLOT_NONE;
     orthant_status status = staging_begin(context, folder, &stage);
     if (status)
         return status;
+    /* It is ready when there is something to draw. */
+    if (reports)
+        gnuplot_start(&drawer, stage.path);
     status = run_json_write(context, stage.path, describe, run);
     if (!status && run->result)
         status = write_history(context, run, stage.path);
@@ -322,7 +327,8 @@ orthant_status orthant_run_write(orthant_context *context, const orthant_run *ru
         status = write_scale(context, run, stage.path);
     if (!status)
         status = write_samples(context, run, stage.path);
-    if (!status && run->model && !run->without_report)
-        status = orthant_run_report(context, stage.path);
+    if (!status && reports)
+        status = page_report(context, stage.path, &drawer);
+    gnuplot_end(&drawer);
     return staging_end(&stage, status);
 }

@@ -11,9 +11,8 @@ static double row_sparseness(const orthant_matrix *encoding, int64_t i)
     const int64_t first = sparse ? encoding->row_start[i] : i * encoding->stride;
     const int64_t end = sparse ? encoding->row_start[i + 1] : first + encoding->columns;
     const double root = sqrt((double)encoding->columns);
-    double largest = 0.0, sum = 0.0, squares = 0.0;
-    for (int64_t e = first; e < end; e++)
-        largest = fmax(largest, fabs(matrix_value(encoding, e)));
+    const double largest = matrix_row_largest(encoding, i);
+    double sum = 0.0, squares = 0.0;
     /* Divided by the largest entry, so that no square vanishes or overflows. */
     for (int64_t e = first; e < end && largest > 0.0; e++) {
         const double value = fabs(matrix_value(encoding, e)) / largest;

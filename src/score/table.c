@@ -48,8 +48,23 @@ done:
     return status;
 }
 
+/* A cell for every cluster and class, in order; those without samples go. */
+static void count_in_square(const int64_t *cluster, const int64_t *class, int64_t pairs, table *t)
+{
+    for (int64_t p = 0; p < pairs; p++)
+        t->cell[p] = (table_cell){p / t->classes, p % t->classes, 0};
+    for (int64_t i = 0; i < t->samples; i++) {
+        t->cell[cluster[i] * t->classes + class[i]].count++;
+        t->cluster_size[cluster[i]]++;
+        t->class_size[class[i]]++;
+    }
+    for (int64_t p = 0; p < pairs; p++)
+        if (t->cell[p].count)
+            t->cell[t->cells++] = t->cell[p];
+}
+
 /* One cell a sample, then equal ones joined. */
-static void count_cells(const int64_t *cluster, const int64_t *class, table *t)
+static void count_in_list(const int64_t *cluster, const int64_t *class, table *t)
 {
     for (int64_t i = 0; i < t->samples; i++)
         t->cell[i] = (table_cell){cluster[i], class[i], 1};
@@ -68,7 +83,7 @@ orthant_status table_make(orthant_context *ctx, const orthant_labels *found,
                           const orthant_labels *truth, table *t)
 {
     orthant_labels *clusters = NULL, *classes = NULL;
-    int64_t *cluster = NULL, *class = NULL;
+    int64_t *cluster = NULL, *class = NULL, pairs;
     *t = (table){0};
     orthant_status status = keep_common(ctx, found, truth, &clusters, &classes);
     if (status != ORTHANT_OK)
@@ -90,7 +105,10 @@ orthant_status table_make(orthant_context *ctx, const orthant_labels *found,
     t->class_size = memory_new(ctx, t->classes, sizeof *t->class_size, "sizes of classes");
     if (!t->cluster_size || !t->class_size)
         goto done;
-    count_cells(cluster, class, t);
+    if (size_multiply(t->clusters, t->classes, &pairs) && pairs <= t->samples)
+        count_in_square(cluster, class, pairs, t);
+    else
+        count_in_list(cluster, class, t);
     status = ORTHANT_OK;
 done:
     orthant_labels_free(clusters);

@@ -151,11 +151,20 @@ static void test_arrays(void **state)
 static void test_writing(void **state)
 {
     orthant_context *ctx = *state;
-    static const int64_t values[] = {3, -1, INT64_C(1) << 52};
+    static const int64_t values[] = {3, -1, INT64_C(1) << 52},
+                         extreme[] = {0, INT64_MIN, INT64_MAX, -10};
+    static const char digits[] = "0\n-9223372036854775808\n9223372036854775807\n-10\n";
     orthant_labels *labels = NULL;
     size_t size;
-    expect_ok(ctx, orthant_labels_create(ctx, 3, values, &labels));
     const char *path = files_path("out.csv");
+    expect_ok(ctx, orthant_labels_create(ctx, 4, extreme, &labels));
+    expect_ok(ctx, orthant_labels_write(ctx, labels, path));
+    unsigned char *text = files_read(path, &size);
+    assert_int_equal(size, sizeof digits - 1);
+    assert_memory_equal(text, digits, sizeof digits - 1);
+    free(text);
+    orthant_labels_free(labels);
+    expect_ok(ctx, orthant_labels_create(ctx, 3, values, &labels));
     expect_ok(ctx, orthant_labels_write(ctx, labels, path));
     unsigned char *bytes = files_read(path, &size);
     assert_int_equal(size, 22);

@@ -1,4 +1,5 @@
 /* Run folders by the library alone: what is written, replaced, refused and taken away again. */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "core/file.h"
@@ -90,6 +92,18 @@ static void write_text(const char *path, const char *text)
     assert_non_null(file);
     fputs(text, file);
     fclose(file);
+}
+
+/* The first 64 kB, malloc'ed. */
+static char *read_text(const char *path)
+{
+    char *text = calloc(1, 1 << 16);
+    FILE *file = fopen(path, "r");
+    assert_non_null(text);
+    assert_non_null(file);
+    assert_true(fread(text, 1, (1 << 16) - 1, file) > 0);
+    fclose(file);
+    return text;
 }
 
 static void test_run_reads_back(void **state)
@@ -230,12 +244,7 @@ static void test_hostile_run_is_escaped(void **state)
                                       "\"picture\": {\"height\": 1e9, \"width\": 2}},"
                                       "\"parameters\": [1, 2], \"scores\": 7}");
     assert_int_equal(orthant_run_report(f->ctx, in(f, "run")), ORTHANT_OK);
-    char *page = calloc(1, 1 << 16);
-    FILE *file = fopen(in(f, "run/report.html"), "r");
-    assert_non_null(page);
-    assert_non_null(file);
-    assert_true(fread(page, 1, (1 << 16) - 1, file) > 0);
-    fclose(file);
+    char *page = read_text(in(f, "run/report.html"));
     assert_null(strstr(page, "<script>alert"));
     assert_null(strstr(page, "<b>"));
     assert_non_null(strstr(page, "&lt;script&gt;"));
@@ -243,6 +252,61 @@ static void test_hostile_run_is_escaped(void **state)
     const orthant_run run = whole_run(f);
     assert_int_equal(orthant_run_write(f->ctx, &run, in(f, "run")), ORTHANT_OK);
     assert_true(file_exists(in(f, "keep.npy")));
+}
+
+/* ---- gnuplot, which is started before there is anything to draw ------------------------------
+ */
+
+/* A program `gnuplot` of these lines becomes the only one; NULL: there is none. */
+static void replace_gnuplot(const fixture *f, const char *lines)
+{
+    char program[128], text[256];
+    snprintf(program, sizeof program, "%s/gnuplot", f->folder);
+    setenv("PATH", f->folder, 1);
+    unlink(program);
+    if (!lines)
+        return;
+    snprintf(text, sizeof text, "#!/bin/sh\n%s\n", lines);
+    write_text(program, text);
+    assert_int_equal(chmod(program, 0700), 0);
+}
+
+static void no_child_is_left(void)
+{
+    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+    assert_int_equal(errno, ECHILD);
+}
+
+static void test_any_gnuplot_ends(void **state)
+{
+    const fixture *f = *state;
+    /* None; one that dies at once; one that reads all and draws nothing; one that does not read. */
+    static const char *const programs[] = {NULL, "exit 3", "while read -r line; do :; done",
+                                           "exit 0"};
+    char *path = strdup(getenv("PATH") ? getenv("PATH") : "");
+    const orthant_run run = whole_run(f);
+    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
+        replace_gnuplot(f, programs[i]);
+        assert_int_equal(orthant_run_write(f->ctx, &run, in(f, "run")), ORTHANT_OK);
+        no_child_is_left();
+        char *page = read_text(in(f, "run/report.html"));
+        assert_non_null(strstr(page, "gnuplot was not found or failed"));
+        assert_true(file_exists(in(f, "run/charts/convergence.gp")));
+        assert_false(file_exists(in(f, "run/charts/convergence.svg")));
+        assert_false(file_exists(in(f, "run/charts/convergence.svg.part")));
+        free(page);
+    }
+    /* A run that fails does not wait for one that would take a minute. */
+    replace_gnuplot(f, "exec /bin/sleep 60");
+    orthant_run bad = whole_run(f);
+    bad.data_path = "there is no such file";
+    const double begun = clock_seconds();
+    assert_int_equal(orthant_run_write(f->ctx, &bad, in(f, "bad")), ORTHANT_ERROR_IO);
+    assert_true(clock_seconds() - begun < 30);
+    no_child_is_left();
+    assert_false(file_exists(in(f, "bad")));
+    setenv("PATH", path, 1);
+    free(path);
 }
 
 /* ---- memory that fails ------------------------------------------------------------------------
@@ -318,6 +382,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_failing_run_leaves_nothing, setup, teardown),
         cmocka_unit_test_setup_teardown(test_damaged_history_is_refused, setup, teardown),
         cmocka_unit_test_setup_teardown(test_hostile_run_is_escaped, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_any_gnuplot_ends, setup, teardown),
         cmocka_unit_test_setup_teardown(test_failing_memory_leaves_nothing, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,27 @@
+/* gnuplot as a process that takes one script after the other. */
+#ifndef REPORT_GNUPLOT_H
+#define REPORT_GNUPLOT_H
+
+#include "core/context.h"
+
+typedef struct gnuplot {
+    int feed;    /* its commands go here; -1: it does not run */
+    int process; /* 0: it never did */
+    bool fed;    /* it was told to draw something */
+} gnuplot;
+
+#define GNUPLOT_NONE \
+    {                \
+        .feed = -1   \
+    }
+
+/* In `folder`; where there is no gnuplot it does not run. It takes longer to start than to draw. */
+void gnuplot_start(gnuplot *g, const char *folder);
+/* Has it load charts/NAME.gp, to draw charts/NAME.svg.part. What it cannot be told it has not drawn
+ * in the end. */
+void gnuplot_draw(gnuplot *g, const char *name);
+/* Waits until it is done; one that was told nothing is not waited for. Returns whether it did all
+ * that it was told to. */
+bool gnuplot_end(gnuplot *g);
+
+#endif
