@@ -5,6 +5,7 @@ digits=$ORTHANT_SOURCE/data/digits/digits-images-idx3-ubyte.gz
 # interrupt RUN SUBCOMMAND: starts a fit that would take hours and interrupts it when it is at work.
 interrupt() {
     local run=$1 child status=0
+    rm -f .err # of the one before: its progress says nothing of this one
     # A shell's background job ignores SIGINT unless it is told otherwise.
     (trap - INT; exec "$ORTHANT_COMMAND" "$2" "$digits" -m nmf -k 10 --iterations 100000000 --tolerance 0 \
         --progress -o "$run" >.out 2>.err) &
