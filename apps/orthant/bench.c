@@ -59,7 +59,7 @@ static void print_row(bench_talk *out, const bench_row *row)
     char name[32];
     print_heading(out, row);
     snprintf(name, sizeof name, "%s%s%s", row->method, *row->solver ? " " : "", row->solver);
-    printf("  %-12s", name);
+    printf("  %-13s", name);
     print_cell(9, 3, row->ms, "");
     print_cell(9, 3, row->alone_ms, "");
     print_cell(9, 3, row->blas_ms, "");
@@ -123,9 +123,9 @@ static void begin(bench_talk *out, const orthant_context *ctx)
     printf("BLAS: ");
     print_wrapped(stdout, orthant_blas_description(), 6);
     printf("\nmultiply-adds in registers alone: %.0f GFLOP/s\n\n", out->peak);
-    printf("%-14s %9s %9s %9s %6s %6s %7s %8s\n", "", "ms each", "1 thread", "BLAS ms", "times",
+    printf("%-15s %9s %9s %9s %6s %6s %7s %8s\n", "", "ms each", "1 thread", "BLAS ms", "times",
            "times", "of", "quality");
-    printf("%-14s %9s %9s %9s %6s %6s %7s %8s\n", "", "", "", "", "BLAS", "read", "peak", "s");
+    printf("%-15s %9s %9s %9s %6s %6s %7s %8s\n", "", "", "", "", "BLAS", "read", "peak", "s");
 }
 
 int run_bench(const arguments *given)
