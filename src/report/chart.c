@@ -145,6 +145,7 @@ orthant_status chart_begin(chart *drawn)
 typedef struct chart_shown {
     size_t at;  /* in the page's text */
     bool ready; /* NAME.svg is there */
+    bool told;  /* gnuplot was told to draw it with the others */
     char *name, *data, *description, *caption;
 } chart_shown;
 
@@ -202,12 +203,13 @@ static orthant_status show(chart_place *place, const chart_shown *shown)
     return status;
 }
 
-static void draw(chart_place *place, const char *name)
+static void draw(chart_place *place, chart_shown *shown)
 {
-    if (place->drawer.feed < 0)
+    if (!place->drawer.runs)
         gnuplot_start(&place->drawer, place->folder);
-    if (place->drawer.feed >= 0)
-        gnuplot_draw(&place->drawer, name);
+    shown->told = place->drawer.feed >= 0;
+    if (shown->told)
+        gnuplot_draw(&place->drawer, shown->name);
 }
 
 /* After a failure each script gets a gnuplot of its own, so that one that fails takes none of the
@@ -216,9 +218,9 @@ static orthant_status take_pictures(chart_place *place, bool all)
 {
     orthant_status status = ORTHANT_OK;
     for (int64_t i = 0; i < place->count && !status; i++) {
-        bool drawn = all;
-        if (!all && !place->shown[i].ready && place->drawer.process) {
-            draw(place, place->shown[i].name);
+        bool drawn = all && place->shown[i].told;
+        if (!drawn && !place->shown[i].ready && place->drawer.process) {
+            draw(place, &place->shown[i]);
             drawn = gnuplot_end(&place->drawer);
         }
         if (!status)
@@ -324,9 +326,14 @@ orthant_status chart_end(chart *drawn)
     orthant_status status = file_write_end(&drawn->writer, ORTHANT_OK);
     if (!status)
         status = remember(drawn, false);
-    if (!status && (place->drawer.feed >= 0 || !place->drawer.process))
-        draw(place, drawn->name);
+    if (!status)
+        draw(place, &place->shown[place->count - 1]);
     return status;
+}
+
+void chart_last(chart_place *place)
+{
+    gnuplot_close(&place->drawer);
 }
 
 orthant_status chart_end_drawn(chart *drawn)

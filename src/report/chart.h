@@ -55,6 +55,9 @@ void chart_add_name(chart *drawn, const char *name);
 orthant_status chart_begin(chart *drawn);
 /* Has it drawn and shown at this place of the page; without gnuplot the page says so, once. */
 orthant_status chart_end(chart *drawn);
+/* No more charts for gnuplot are to come, so that it ends while the page is still written; one that
+ * comes all the same gets a gnuplot of its own. */
+void chart_last(chart_place *place);
 /* In place of chart_end, where charts/NAME.svg is there already. */
 orthant_status chart_end_drawn(chart *drawn);
 /* In place of chart_end: nothing to draw. */

@@ -41,6 +41,7 @@ void gnuplot_start(gnuplot *g, const char *folder)
     if (spawn(folder, ends[1], &child)) {
         g->feed = ends[0];
         g->process = (int)child;
+        g->runs = true;
     } else {
         close(ends[0]);
     }
@@ -64,14 +65,21 @@ void gnuplot_draw(gnuplot *g, const char *name)
     }
 }
 
+void gnuplot_close(gnuplot *g)
+{
+    if (g->feed >= 0)
+        close(g->feed);
+    g->feed = -1;
+}
+
 bool gnuplot_end(gnuplot *g)
 {
     int state = -1;
     pid_t ended;
-    if (g->feed < 0)
+    gnuplot_close(g);
+    if (!g->runs)
         return false;
-    close(g->feed);
-    g->feed = -1;
+    g->runs = false;
     if (!g->fed)
         kill((pid_t)g->process, SIGKILL);
     do

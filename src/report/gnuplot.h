@@ -5,8 +5,9 @@
 #include "core/context.h"
 
 typedef struct gnuplot {
-    int feed;    /* its commands go here; -1: it does not run */
-    int process; /* 0: it never did */
+    int feed;    /* its commands go here; -1: it takes none */
+    int process; /* 0: there never was one */
+    bool runs;   /* or nobody has looked yet how it ended */
     bool fed;    /* it was told to draw something */
 } gnuplot;
 
@@ -20,8 +21,10 @@ void gnuplot_start(gnuplot *g, const char *folder);
 /* Has it load charts/NAME.gp, to draw charts/NAME.svg.part. What it cannot be told it has not drawn
  * in the end. */
 void gnuplot_draw(gnuplot *g, const char *name);
-/* Waits until it is done; one that was told nothing is not waited for. Returns whether it did all
- * that it was told to. */
+/* It is told nothing more, and ends when all is drawn. */
+void gnuplot_close(gnuplot *g);
+/* Closes it and waits until it is done; one that was told nothing is not waited for. Returns
+ * whether it did all that it was told to. */
 bool gnuplot_end(gnuplot *g);
 
 #endif

@@ -186,6 +186,7 @@ orthant_status run_page_write(chart_place *place, const run_record *record)
         status = confusion_show(place, "confusion", "<h2>Confusion</h2>\n", s.found, s.truth);
     if (!status)
         status = convergence_of_run(place, record);
+    chart_last(place);
     if (!status)
         status = heat_of_coefficients(place, s.encoding, &s.order);
     if (!status && s.order.count)

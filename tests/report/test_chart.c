@@ -27,8 +27,9 @@ static void add_chart(chart_place *place, const char *name, const char *plot)
     fprintf(place->page, "behind %s\n", name);
 }
 
-/* The page with three charts, of which the second is drawn from `second`. */
-static char *make_page(orthant_context *ctx, const char *folder, const char *second)
+/* The page with three charts, of which the second is drawn from `second`; `told` of them before
+ * gnuplot hears that there are no more. */
+static char *make_page(orthant_context *ctx, const char *folder, const char *second, int told)
 {
     chart_place place;
     char *text = NULL;
@@ -37,9 +38,13 @@ static char *make_page(orthant_context *ctx, const char *folder, const char *sec
     FILE *page = fopen(path, "w");
     assert_non_null(page);
     expect_ok(ctx, chart_place_begin(&place, ctx, page, folder));
-    add_chart(&place, "first", "x");
-    add_chart(&place, "second", second);
-    add_chart(&place, "third", "x * x");
+    gnuplot_start(&place.drawer, folder);
+    const char *const plots[][2] = {{"first", "x"}, {"second", second}, {"third", "x * x"}};
+    for (int i = 0; i < 3; i++) {
+        if (i == told)
+            chart_last(&place);
+        add_chart(&place, plots[i][0], plots[i][1]);
+    }
     expect_ok(ctx, chart_place_end(&place, ORTHANT_OK));
     assert_int_equal(fclose(page), 0);
     expect_ok(ctx, text_file_read(ctx, path, 1 << 24, &text, &length));
@@ -60,13 +65,16 @@ static void test_charts_stand_in_their_places(void **state)
         skip();
     const char *folder = files_path("places");
     assert_int_equal(mkdir(folder, 0777), 0);
-    char *text = make_page(ctx, folder, "sin(x)");
-    assert_true(in_order(text, (const char *[]){"before first", "<figure>", "charts/first.svg",
-                                                "behind first", "before second", "<figure>",
-                                                "charts/second.svg", "behind second", "<figure>",
-                                                "charts/third.svg", "behind third", NULL}));
-    assert_null(strstr(text, "gnuplot was not found"));
-    memory_free(ctx, text);
+    for (int told = 0; told < 4; told++) {
+        char *text = make_page(ctx, folder, "sin(x)", told);
+        assert_true(
+            in_order(text, (const char *[]){"before first", "<figure>", "charts/first.svg",
+                                            "behind first", "before second", "<figure>",
+                                            "charts/second.svg", "behind second", "<figure>",
+                                            "charts/third.svg", "behind third", NULL}));
+        assert_null(strstr(text, "gnuplot was not found"));
+        memory_free(ctx, text);
+    }
 }
 
 static void test_a_script_that_fails(void **state)
@@ -76,7 +84,7 @@ static void test_a_script_that_fails(void **state)
         skip();
     const char *folder = files_path("failing");
     assert_int_equal(mkdir(folder, 0777), 0);
-    char *text = make_page(ctx, folder, "'there-is-no-such-file.csv'");
+    char *text = make_page(ctx, folder, "'there-is-no-such-file.csv'", 3);
     assert_true(
         in_order(text, (const char *[]){"charts/first.svg", "gnuplot was not found or failed",
                                         "charts/third.svg", NULL}));
@@ -91,7 +99,7 @@ static void test_without_gnuplot(void **state)
     char *path = strdup(getenv("PATH") ? getenv("PATH") : "");
     assert_int_equal(mkdir(folder, 0777), 0);
     setenv("PATH", "/nowhere", 1);
-    char *text = make_page(ctx, folder, "x");
+    char *text = make_page(ctx, folder, "x", 3);
     setenv("PATH", path, 1);
     free(path);
     assert_true(in_order(
@@ -147,10 +155,28 @@ static void test_heat_maps_need_no_gnuplot(void **state)
     memory_free(ctx, bad);
 }
 
+/* Two decimals, which are read in a way of their own, or any other notation: the same picture. */
+static void test_notations_of_a_heat_map(void **state)
+{
+    orthant_context *ctx = *state;
+    const char *folder = files_path("notations");
+    assert_int_equal(mkdir(folder, 0777), 0);
+    char *text = heat_page(ctx, folder, "1,0.50,0\n0.07,0.99,-0.30\n0,1.00,0.10\n");
+    char *same = heat_page(ctx, folder, "1.0,5e-1,0.000\n.07,0.9900,-0.3\n0e0,1,1e-1\n");
+    char *other = heat_page(ctx, folder, "1,0.50,0\n0.08,0.99,-0.30\n0,1.00,0.10\n");
+    assert_non_null(strstr(text, "<figure>"));
+    assert_string_equal(text, same);
+    assert_string_not_equal(text, other);
+    memory_free(ctx, text);
+    memory_free(ctx, same);
+    memory_free(ctx, other);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         fixture_test(test_charts_stand_in_their_places), fixture_test(test_a_script_that_fails),
-        fixture_test(test_without_gnuplot), fixture_test(test_heat_maps_need_no_gnuplot)};
+        fixture_test(test_without_gnuplot), fixture_test(test_heat_maps_need_no_gnuplot),
+        fixture_test(test_notations_of_a_heat_map)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
