@@ -34,8 +34,7 @@ const char *orthant_status_name(orthant_status status)
 }
 
 /* Blocks of data are asked for in pages of 2 MB: handing out a matrix in pages of 4 kB takes longer
- * than reading a file into it, and fits that go through it are a tenth slower. Where free memory
- * lies in pieces the kernel may take some milliseconds a megabyte to find such pages. */
+ * than reading a file into it, and fits that go through it are a tenth slower. */
 static void *allocate_aligned(void *user, size_t size, size_t alignment)
 {
     (void)user;
