@@ -153,7 +153,7 @@ static void test_taken_where_it_lies(void **state)
     orthant_matrix *matrix = NULL, *mapped = NULL;
     size_t before, after;
     for (int precision = ORTHANT_SINGLE; precision <= ORTHANT_DOUBLE; precision++) {
-        orthant_context_set_precision(ctx, precision);
+        orthant_context_set_precision(ctx, (orthant_precision)precision);
         double values[40 * 30];
         for (int i = 0; i < 40 * 30; i++)
             values[i] = i + 1;
