@@ -16,7 +16,7 @@
 typedef struct pooling {
     orthant_matrix *rows;       /* H, units x k */
     orthant_matrix *transposed; /* H', k x units */
-    char *pooled;               /* a thread: KERNEL_ROWS x units */
+    char *pooled; /* a thread: KERNEL_ROWS x units; NULL where they fit an array of the sweep's */
     int64_t pooled_bytes;
     double epsilon;
 } pooling;
@@ -43,18 +43,22 @@ static orthant_status setup(term *t, fit *f)
     const orthant_status status = pooling_make(f, &p->rows, &p->transposed);
     if (status)
         return status;
+    if (p->transposed->stride <= matrix_padded(precision, f->model->rank))
+        return ORTHANT_OK;
     p->pooled_bytes = KERNEL_ROWS * p->transposed->stride * (int64_t)precision_size(precision);
     p->pooled =
         memory_new(t->ctx, parallel_threads(t->ctx) * p->pooled_bytes, 1, "pooled encodings");
     return p->pooled ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
 }
 
-/* sum_q h_lq s_jq^2 for a block of encodings, KERNEL_ROWS x units. */
+/* sum_q h_lq s_jq^2 for a block of encodings, rows x units. */
 static array pool(const pooling *p, const sweep *s, block b, array encodings)
 {
     const array H = matrix_array(p->transposed);
     const array squares = sweep_term_array(s, b.thread, 0, b.rows);
-    const array pooled = {p->pooled + b.thread * p->pooled_bytes, b.rows, H.columns, H.stride};
+    void *space = p->pooled ? p->pooled + b.thread * p->pooled_bytes
+                            : sweep_term_array(s, b.thread, 1, b.rows).data;
+    const array pooled = {space, b.rows, H.columns, H.stride};
     s->k->square(squares, array_rows(s->k, encodings, b.first, b.rows));
     s->k->product(pooled, squares, H, false);
     return pooled;
@@ -63,7 +67,8 @@ static array pool(const pooling *p, const sweep *s, block b, array encodings)
 /* sum_l h_lk / sqrt(eps + sum_q h_lq s_jq^2) for a block of the last encodings. */
 static array spread_roots(const pooling *p, const sweep *s, block b)
 {
-    const array pooled = pool(p, s, b, s->last), spread = sweep_term_array(s, b.thread, 1, b.rows);
+    /* in the place of the squares */
+    const array pooled = pool(p, s, b, s->last), spread = sweep_term_array(s, b.thread, 0, b.rows);
     s->k->inverse_root(pooled, p->epsilon);
     s->k->product(spread, pooled, matrix_array(p->rows), false);
     return spread;
