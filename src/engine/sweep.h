@@ -96,8 +96,10 @@ typedef struct sweep {
      * X S), and for a sparse X how many entries of each of its rows lie before them */
     int threads; /* that have one */
     char *scratch;
-    int64_t scratch_bytes; /* a thread */
-    int64_t kernel_bytes;  /* of these, the kernels' */
+    int64_t scratch_bytes;  /* a thread */
+    int64_t kernel_bytes;   /* of these, the kernels' */
+    char *residual_scratch; /* the kernels', of all threads, once a fit is so good that it is
+                               measured entry by entry */
     int64_t held, held_at, held_bytes, places_bytes;
     bool borrows;   /* `held` rows and what comes with them lie in a buffer of the encodings */
     int64_t strip;  /* samples of a strip, a multiple of KERNEL_ROWS */

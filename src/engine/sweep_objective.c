@@ -1,6 +1,7 @@
 /* The objective from what a sweep left: nothing of the size of X is formed. */
 #include <math.h>
 
+#include "core/memory.h"
 #include "engine/sweep_inside.h"
 #include "term/term.h"
 
@@ -10,10 +11,12 @@ static void residual_task(void *user, int64_t index, int thread)
     const kernels *k = s->k;
     const block b = block_at(0, s->n, block_rows(s), index, thread);
     const array S = array_rows(k, s->S, b.first, b.rows);
-    s->share[index] = s->samples->sparse
-                          ? k->sparse_residual(matrix_csr(s->samples), b.first, S, s->W)
-                          : k->residual(array_rows(k, matrix_array(s->samples), b.first, b.rows), S,
-                                        s->W, kernel_space(s, thread));
+    if (s->samples->sparse)
+        s->share[index] = k->sparse_residual(matrix_csr(s->samples), b.first, S, s->W);
+    else
+        s->share[index] = k->residual(
+            array_rows(k, matrix_array(s->samples), b.first, b.rows), S, s->W,
+            s->residual_scratch + thread * kernel_scratch(s->samples->precision, s->W.stride));
 }
 
 double add_shares(const sweep *s, int64_t first, int64_t count)
@@ -24,10 +27,16 @@ double add_shares(const sweep *s, int64_t first, int64_t count)
     return total;
 }
 
-/* |X - W S'|^2 term by term: where the fit is so good that the free formula cancels. */
-static double direct_residual(sweep *s)
+/* |X - W S'|^2 term by term: where the fit is so good that the free formula, `rounded`, cancels.
+ * Few fits are: only they take room for it. */
+static double direct_residual(sweep *s, double rounded)
 {
     const int64_t blocks = sample_blocks(s);
+    if (!s->samples->sparse && !s->residual_scratch)
+        s->residual_scratch = memory_new(
+            s->ctx, s->threads * kernel_scratch(s->samples->precision, s->W.stride), 1, "scratch");
+    if (!s->samples->sparse && !s->residual_scratch)
+        return fmax(rounded, 0);
     double total = s->samples->sparse ? s->k->dot(s->G, s->B) : 0;
     run_tasks(s, blocks, residual_task, s, product_cost(s, s->n));
     total += add_shares(s, 0, blocks);
@@ -80,7 +89,7 @@ double sweep_loss(sweep *s)
     }
     const double loss = s->data_squares - 2 * sweep_cross(s) + s->k->dot(s->G, s->B);
     const double cancels = s->samples->precision == ORTHANT_SINGLE ? 1e-6 : 1e-9;
-    return loss < cancels * s->data_squares ? direct_residual(s) : loss;
+    return loss < cancels * s->data_squares ? direct_residual(s, loss) : loss;
 }
 
 static void value_task(void *user, int64_t index, int thread)

@@ -191,7 +191,7 @@ static bool new_scratch(sweep *s, int64_t buffer)
     const int arrays = PRODUCTS + (s->copies_products ? 1 : 0) + step_arrays(s) +
                        (solves_by_coordinates(s->solver) && s->half.data ? 1 : 0);
     const int64_t descent = s->solver == SOLVER_DESCENT ? kernel_descent_scratch(s->W.columns) : 0;
-    if (!s->samples->sparse)
+    if (!s->samples->sparse && s->loss == LOSS_KL)
         s->kernel_bytes = kernel_scratch(s->samples->precision, s->W.stride);
     if (s->kernel_bytes < descent)
         s->kernel_bytes = descent;
@@ -285,6 +285,7 @@ void sweep_release(sweep *s)
     memory_free(s->ctx, s->basis_sums);
     memory_free(s->ctx, s->turned);
     memory_free(s->ctx, s->scratch);
+    memory_free(s->ctx, s->residual_scratch);
     memory_free(s->ctx, s->share);
     memory_free(s->ctx, s->range);
     memory_free(s->ctx, s->piece_count);
