@@ -35,7 +35,7 @@ typedef struct search {
     candidate *heaps;          /* n x kept: the worst candidate of a sample comes first */
     float *distances, *limits; /* threads x block */
     exact_candidate *exact;    /* threads x kept */
-    int64_t round;
+    tournament tournament;
     int32_t *nearest; /* n x wanted */
 } search;
 
@@ -99,7 +99,7 @@ static void meet_other(void *user, int64_t task, int thread)
 {
     search *s = user;
     int64_t block, other;
-    if (tournament_pair(s->pairs.blocks, s->round, task, &block, &other))
+    if (tournament_meet(&s->tournament, task, &block, &other))
         meet(s, block, other, thread);
 }
 
@@ -186,9 +186,9 @@ static orthant_status search_products(orthant_context *ctx, const orthant_matrix
         pairs_begin(ctx, samples, pairs_room(samples, s.kept * (int64_t)sizeof *s.heaps), &s.pairs);
     if (status == ORTHANT_OK)
         status = make_room(&s);
+    s.tournament = tournament_of(s.pairs.blocks);
     if (status == ORTHANT_OK)
-        status = tournament_run(ctx, s.pairs.threads, s.pairs.blocks, &s.round, meet_itself,
-                                meet_other, &s);
+        status = tournament_run(ctx, s.pairs.threads, &s.tournament, meet_itself, meet_other, &s);
     if (status == ORTHANT_OK)
         parallel_for_few(ctx, s.pairs.threads, s.pairs.blocks, decide_block, &s);
     pairs_end(&s.pairs);

@@ -5,182 +5,185 @@
 
 #include "core/memory.h"
 #include "core/parallel.h"
-#include "core/random.h"
+#include "graph/directions.h"
 #include "graph/select.h"
 #include "kernel/kernel.h"
 
-#define DIRECTIONS (OUTLINE_COORDINATES - 1)
+#define FIRST (OUTLINE_COORDINATES - 1)          /* directions of the outline */
+#define DIRECTIONS (FIRST + OUTLINE_DETAILS - 1) /* and of the details */
+#define MOST_STEPS 127                           /* of a detail */
+#define STEPS_OF_SIZE (MOST_STEPS / 5.0)         /* of their usual size */
 #define FEWEST_SAMPLES 4000
 /* Bytes of a sample: its outline and slack are then no more than an eighth of it. */
-#define FEWEST_BYTES (8 * (OUTLINE_COORDINATES * sizeof(float) + 2 * sizeof(double)))
+#define FEWEST_BYTES \
+    (8 * (OUTLINE_COORDINATES * sizeof(float) + OUTLINE_DETAILS + 2 * sizeof(double) + 4))
 #define MOST_FEATURES 8192
-#define MOST_LEARNT 1024         /* samples that the directions are found from */
-#define LEARNT_ENTRIES (1 << 21) /* and their entries */
-#define ROUNDS 3                 /* of subspace iteration */
 #define PROBES 8
-/* A comparison of two samples takes as long as some ten products of a tile, and before the
- * neighbours are found their limits are wide: with more pairs than this, products of the samples
- * themselves are faster. */
-#define MOST_PASSING 0.02
-#define BLOCK 16    /* samples of a task */
+/* Of all pairs, those that are near by their outlines, and CLOSER times those that are near by
+ * their details too, whose samples are compared: with more than this, as limits are wide before the
+ * neighbours are found, products of the samples themselves are faster. */
+#define CLOSER 8
+#define MOST_NEAR 0.16
+#define MOST_OFF 8  /* times what the coordinates are, the rest may be off */
+#define BLOCK 32    /* samples of a task */
+#define PIECE 64    /* features whose products are added at a time */
 #define TOGETHER 64 /* outlines whose order does not matter */
-
-typedef struct learning {
-    const kernels *k; /* double */
-    int64_t features;
-    orthant_matrix *learnt;     /* samples x features, without their mean */
-    orthant_matrix *directions; /* features x DIRECTIONS */
-    orthant_matrix *products;   /* samples x DIRECTIONS */
-    double *rows;               /* DIRECTIONS x features: the directions, to be made orthonormal */
-    double *mean;
-} learning;
-
-/* ---- directions ---- */
-
-static array direction(const learning *l, int64_t i)
-{
-    const int64_t m = l->features;
-    return (array){l->rows + i * m, 1, m, m};
-}
-
-/* Gram and Schmidt, each twice. What lies in the span of the others becomes 0. */
-static void make_orthonormal(learning *l)
-{
-    orthant_matrix *Q = l->directions;
-    const int64_t m = Q->rows;
-    for (int64_t i = 0; i < DIRECTIONS; i++) {
-        const array mine = direction(l, i);
-        for (int64_t f = 0; f < m; f++)
-            l->rows[i * m + f] = ((double *)Q->values)[f * Q->stride + i];
-        const double before = l->k->dot(mine, mine);
-        for (int pass = 0; pass < 2; pass++)
-            for (int64_t j = 0; j < i; j++)
-                l->k->add(mine, -l->k->dot(mine, direction(l, j)), direction(l, j));
-        const double square = l->k->dot(mine, mine);
-        const double scale = square > 1e-16 * before ? 1 / sqrt(square) : 0;
-        for (int64_t f = 0; f < m; f++) {
-            l->rows[i * m + f] *= scale;
-            ((double *)Q->values)[f * Q->stride + i] = l->rows[i * m + f];
-        }
-    }
-}
-
-/* The largest entry of Q'Q - I, where a direction of 0 counts as good. */
-static double defect(const learning *l)
-{
-    double largest = 0;
-    for (int64_t i = 0; i < DIRECTIONS; i++)
-        for (int64_t j = 0; j <= i; j++) {
-            const double dot = l->k->dot(direction(l, i), direction(l, j));
-            largest = fmax(largest, i == j && dot > 0.5 ? fabs(dot - 1) : fabs(dot));
-        }
-    return largest;
-}
-
-static void find_directions(learning *l)
-{
-    const array T = matrix_array(l->learnt), Q = matrix_array(l->directions),
-                Y = matrix_array(l->products);
-    for (int64_t i = 0; i < l->products->rows; i++)
-        for (int64_t j = 0; j < DIRECTIONS; j++)
-            matrix_set_value(l->products, i * l->products->stride + j,
-                             random_uniform(0, RANDOM_SUBSPACE, (uint64_t)i, (uint64_t)j) - 0.5);
-    for (int round = 0; round < ROUNDS; round++) {
-        if (round)
-            l->k->product(Y, T, Q, false);
-        l->k->product_transposed(Q, T, Y, false);
-        make_orthonormal(l);
-    }
-}
-
-static orthant_status learn(orthant_context *ctx, const orthant_matrix *samples, learning *l)
-{
-    const int64_t n = samples->rows, m = samples->columns;
-    int64_t count = LEARNT_ENTRIES / m < MOST_LEARNT ? LEARNT_ENTRIES / m : MOST_LEARNT;
-    count = count < n / 20 ? count : n / 20;
-    *l = (learning){.k = kernel_table(ORTHANT_DOUBLE), .features = m};
-    l->mean = memory_new(ctx, m, sizeof *l->mean, "the mean of the samples");
-    l->rows = memory_new(ctx, DIRECTIONS * m, sizeof *l->rows, "directions");
-    if (!l->mean || !l->rows)
-        return ORTHANT_ERROR_MEMORY;
-    orthant_status status = matrix_new_dense(ctx, ORTHANT_DOUBLE, count, m, &l->learnt);
-    if (!status)
-        status = matrix_new_factor(ctx, ORTHANT_DOUBLE, m, DIRECTIONS, &l->directions);
-    if (!status)
-        status = matrix_new_factor(ctx, ORTHANT_DOUBLE, count, DIRECTIONS, &l->products);
-    if (status)
-        return status;
-    kernel_table(samples->precision)->column_sums(matrix_array(samples), l->mean);
-    for (int64_t f = 0; f < m; f++)
-        l->mean[f] /= (double)n;
-    for (int64_t i = 0; i < count; i++) {
-        double *row = (double *)l->learnt->values + i * l->learnt->stride;
-        matrix_copy_row(samples, i * n / count, row);
-        for (int64_t f = 0; f < m; f++)
-            row[f] -= l->mean[f];
-    }
-    find_directions(l);
-    orthant_matrix_free(l->learnt);
-    orthant_matrix_free(l->products);
-    l->learnt = l->products = NULL;
-    return ORTHANT_OK;
-}
-
-static void unlearn(orthant_context *ctx, learning *l)
-{
-    orthant_matrix_free(l->learnt);
-    orthant_matrix_free(l->directions);
-    orthant_matrix_free(l->products);
-    memory_free(ctx, l->rows);
-    memory_free(ctx, l->mean);
-}
 
 /* ---- outlines of all samples ---- */
 
 typedef struct drawing {
-    const learning *l;
+    directions directions;
     const orthant_matrix *samples;
     outline *o;
-    double *scratch; /* threads x BLOCK x (features + coordinates) */
-    double rounding; /* of a coordinate, by the sample's length */
+    char *scratch; /* a thread's: samples, two arrays of products, and some in double */
+    int64_t scratch_bytes;
+    double rounding; /* of the coordinates, by the sample's length */
+    double rest;     /* the usual length of what all directions leave */
 } drawing;
+
+/* Coordinates are sums over pieces, and these of products, of rounded samples with rounded
+ * directions that are not quite orthonormal. */
+static double rounding_of(const directions *d)
+{
+    const double unit = d->k->size == sizeof(double) ? 0x1p-53 : 0x1p-24;
+    const double count = (double)d->count;
+    const double sums = PIECE + (double)(d->Q->rows / PIECE) + 16;
+    return sqrt(count) * sums * unit + count * d->defect;
+}
+
+/* A sample that is drawn. */
+typedef struct sitter {
+    array x;                   /* shifted */
+    const double *coordinates; /* along all directions */
+    double square, length;     /* of the sample */
+    double *work;              /* twice the features */
+} sitter;
+
+/* The length of what some directions leave of a sample, and how far that may be off. With
+ * coordinates y that are off by e |x| the square |x|^2 - |y|^2 is off by no more than 2 |y| e |x| +
+ * e^2 |x|^2. Where little is left that is too much; |x - Q y| is off by e |x|, and by what rounding
+ * Q makes. */
+static double length_left(const drawing *d, const sitter *x, int64_t count, double seen,
+                          double *off)
+{
+    const kernels *k = d->directions.k;
+    const int64_t m = d->samples->columns;
+    const double e = d->rounding * x->length, left = sqrt(fmax(x->square - seen, 0));
+    const double moved = 2 * e * sqrt(seen) + e * e;
+    double total = 0;
+    *off = left > 0 ? moved / left : 0;
+    if (moved <= MOST_OFF * e * left)
+        return left;
+    k->get_values(x->x, x->work);
+    k->vector_product(array_columns(k, matrix_array(d->directions.Q), 0, count), x->coordinates,
+                      x->work + m);
+    for (int64_t f = 0; f < m; f++)
+        total += (x->work[f] - x->work[m + f]) * (x->work[f] - x->work[m + f]);
+    *off = 2 * e;
+    return sqrt(total);
+}
+
+/* Rounds a detail to steps; the square of what that moves it by, in steps. */
+static double draw_detail(double steps, int8_t *to)
+{
+    const double cut = fmax(fmin(steps, MOST_STEPS), -MOST_STEPS);
+    *to = (int8_t)(cut < 0 ? cut - 0.5 : cut + 0.5);
+    return (steps - *to) * (steps - *to);
+}
+
+static void draw_sample(const drawing *d, int64_t i, const sitter *x)
+{
+    outline *o = d->o;
+    float *to = (float *)o->points->values + i * o->points->stride;
+    int8_t *details = o->details + i * OUTLINE_DETAILS;
+    const double *coordinates = x->coordinates;
+    /* What all coordinates may be off by, single precision and numbers near zero counted in. */
+    const double off = (d->rounding + 0x1p-21) * x->length + 1e-36;
+    double seen = 0, moved = 0, rest_off;
+    for (int64_t j = 0; j < FIRST; j++) {
+        to[j] = (float)coordinates[j];
+        seen += coordinates[j] * coordinates[j];
+    }
+    to[FIRST] = (float)length_left(d, x, FIRST, seen, &rest_off);
+    o->slack[i] = off + rest_off;
+    for (int64_t j = FIRST; j < DIRECTIONS; j++) {
+        seen += coordinates[j] * coordinates[j];
+        moved += draw_detail(coordinates[j] / o->step, details + j - FIRST);
+    }
+    const double rest = length_left(d, x, DIRECTIONS, seen, &rest_off) - d->rest;
+    moved += draw_detail(rest / o->step, details + DIRECTIONS - FIRST);
+    o->blur[i] = nextafterf((float)(sqrt(moved) + (off + rest_off) / o->step), INFINITY);
+}
+
+/* Some samples, shifted, and their coordinates, in a thread's scratch. */
+typedef struct group {
+    array x;
+    double *coordinates, *work;
+} group;
+
+/* `rows` of them, from `first` on every `apart`-th. */
+static group project(const drawing *d, int64_t first, int64_t apart, int64_t rows, int thread)
+{
+    const kernels *k = d->directions.k;
+    const array Q = matrix_array(d->directions.Q);
+    const int64_t m = d->samples->columns, size = (int64_t)k->size;
+    double *coordinates = (double *)(void *)(d->scratch + thread * d->scratch_bytes);
+    double *work = coordinates + BLOCK * DIRECTIONS;
+    char *x = (char *)(work + 2 * m), *y = x + BLOCK * m * size;
+    const array X = {x, rows, m, m}, Y = {y, rows, DIRECTIONS, Q.stride};
+    const array part = {y + BLOCK * Q.stride * size, rows, DIRECTIONS, Q.stride};
+    for (int64_t i = 0; i < rows; i++)
+        directions_shifted(&d->directions, d->samples, first + i * apart, x + i * m * size);
+    for (int64_t f = 0; f < m; f += PIECE) {
+        const int64_t count = m - f < PIECE ? m - f : PIECE;
+        k->product(f ? part : Y, array_columns(k, X, f, count), array_rows(k, Q, f, count), false);
+        if (f)
+            k->add(Y, 1, part);
+    }
+    k->get_values(Y, coordinates);
+    return (group){X, coordinates, work};
+}
 
 static void draw_block(void *user, int64_t block, int thread)
 {
     const drawing *d = user;
-    const orthant_matrix *X = d->samples, *Q = d->l->directions;
-    const int64_t m = X->columns, first = block * BLOCK;
-    const int64_t rows = X->rows - first < BLOCK ? X->rows - first : BLOCK;
-    double *x = d->scratch + thread * BLOCK * (m + Q->stride), *y = x + BLOCK * m;
+    const kernels *k = d->directions.k;
+    const int64_t first = block * BLOCK;
+    const int64_t rows = d->samples->rows - first < BLOCK ? d->samples->rows - first : BLOCK;
+    const group g = project(d, first, 1, rows, thread);
     for (int64_t i = 0; i < rows; i++) {
-        matrix_copy_row(X, first + i, x + i * m);
-        for (int64_t f = 0; f < m; f++)
-            x[i * m + f] -= d->l->mean[f];
-    }
-    d->l->k->product((array){y, rows, DIRECTIONS, Q->stride}, (array){x, rows, m, m},
-                     matrix_array(Q), false);
-    for (int64_t i = 0; i < rows; i++) {
-        const array row = {x + i * m, 1, m, m};
-        const double square = d->l->k->dot(row, row);
-        float *to = (float *)d->o->points->values + (first + i) * d->o->points->stride;
-        double seen = 0;
-        for (int64_t j = 0; j < DIRECTIONS; j++) {
-            const double value = y[i * Q->stride + j];
-            to[j] = (float)value;
-            seen += value * value;
-        }
-        to[DIRECTIONS] = (float)sqrt(fmax(square - seen, 0));
-        d->o->slack[first + i] = d->rounding * sqrt(square);
+        const array row = array_rows(k, g.x, i, 1);
+        const double square = k->dot(row, row);
+        draw_sample(d, first + i,
+                    &(sitter){row, g.coordinates + i * DIRECTIONS, square, sqrt(square), g.work});
     }
 }
 
-/* With coordinates off by e |x| the square of what is left is off by 2 e |x|^2, and the root of
- * that by no more than sqrt(2 e) |x|; then everything is rounded to single precision. */
-static double rounding_of(const learning *l)
+/* Steps by the usual size of a detail, from a few samples. */
+static void choose_step(drawing *d)
 {
-    const double m = (double)l->features, d = DIRECTIONS;
-    const double e = 4 * sqrt(d) * (m + 16) * 0x1p-53 + d * defect(l);
-    return 2 * e + sqrt(4 * e) + 0x1p-21;
+    const kernels *k = d->directions.k;
+    const int64_t n = d->samples->rows, count = n < BLOCK ? n : BLOCK, apart = n / count;
+    const group g = project(d, apart / 2, apart, count, 0);
+    double details = 0, rests = 0, squares = 0, all = 0;
+    for (int64_t i = 0; i < count; i++) {
+        const array row = array_rows(k, g.x, i, 1);
+        const double square = k->dot(row, row);
+        double seen = 0;
+        for (int64_t j = 0; j < DIRECTIONS; j++) {
+            const double along = g.coordinates[i * DIRECTIONS + j];
+            seen += along * along;
+            details += j < FIRST ? 0 : along * along;
+        }
+        all += square;
+        squares += fmax(square - seen, 0);
+        rests += sqrt(fmax(square - seen, 0));
+    }
+    d->rest = rests / (double)count;
+    details += fmax(squares - rests * d->rest, 0);
+    d->o->step = sqrt(details / (double)(count * OUTLINE_DETAILS) + 1e-18 * all / (double)count) /
+                     STEPS_OF_SIZE +
+                 1e-30;
 }
 
 bool outline_suits(const orthant_matrix *samples)
@@ -195,16 +198,24 @@ bool outline_suits(const orthant_matrix *samples)
 
 static orthant_status draw_all(orthant_context *ctx, drawing *d)
 {
-    const int64_t n = d->samples->rows, room = d->samples->columns + d->l->directions->stride;
+    const int64_t n = d->samples->rows, size = (int64_t)d->directions.k->size;
+    const int64_t numbers = d->samples->columns + 2 * d->directions.Q->stride;
     outline *o = d->o;
     orthant_status status = ORTHANT_ERROR_MEMORY;
-    d->scratch = memory_new(ctx, parallel_threads(ctx) * BLOCK * room, sizeof *d->scratch,
-                            "outlines of samples");
+    d->scratch_bytes = BLOCK * numbers * size +
+                       (BLOCK * DIRECTIONS + 2 * d->samples->columns) * (int64_t)sizeof(double);
+    d->scratch_bytes += MEMORY_ALIGNMENT - d->scratch_bytes % MEMORY_ALIGNMENT;
+    d->scratch =
+        memory_new(ctx, parallel_threads(ctx), (size_t)d->scratch_bytes, "outlines of samples");
     o->slack = memory_new(ctx, n, sizeof *o->slack, "outlines of samples");
-    if (d->scratch && o->slack)
+    o->details = memory_new(ctx, n, OUTLINE_DETAILS, "outlines of samples");
+    o->blur = memory_new(ctx, n, sizeof *o->blur, "outlines of samples");
+    if (d->scratch && o->slack && o->details && o->blur)
         status = matrix_new_dense(ctx, ORTHANT_SINGLE, n, OUTLINE_COORDINATES, &o->points);
-    if (!status)
+    if (!status) {
+        choose_step(d);
         parallel_for(ctx, (n + BLOCK - 1) / BLOCK, draw_block, d);
+    }
     for (int64_t i = 0; i < n && !status; i++)
         o->most_slack = fmax(o->most_slack, o->slack[i]);
     memory_free(ctx, d->scratch);
@@ -213,18 +224,14 @@ static orthant_status draw_all(orthant_context *ctx, drawing *d)
 
 orthant_status outline_make(orthant_context *ctx, const orthant_matrix *samples, outline *o)
 {
-    learning l;
-    drawing d = {.l = &l, .samples = samples, .o = o};
+    drawing d = {.samples = samples, .o = o};
     *o = (outline){.ctx = ctx};
-    orthant_status status = learn(ctx, samples, &l);
-    const bool good = !status && defect(&l) < 1e-9;
-    if (good)
-        d.rounding = rounding_of(&l);
-    memory_free(ctx, l.rows);
-    l.rows = NULL;
-    if (good)
+    orthant_status status = directions_find(ctx, samples, DIRECTIONS, &d.directions);
+    if (!status && d.directions.defect < 1e-9) {
+        d.rounding = rounding_of(&d.directions);
         status = draw_all(ctx, &d);
-    unlearn(ctx, &l);
+    }
+    directions_free(&d.directions);
     if (status)
         outline_free(o);
     return status;
@@ -234,7 +241,6 @@ orthant_status outline_make(orthant_context *ctx, const orthant_matrix *samples,
 
 typedef struct probing {
     const orthant_matrix *of;
-    double *probes;    /* PROBES x columns */
     double *distances; /* rows x PROBES */
 } probing;
 
@@ -247,26 +253,19 @@ static void probe_block(void *user, int64_t block, int thread)
 {
     const probing *p = user;
     const kernels *k = kernel_table(p->of->precision);
-    const int64_t first = block * BLOCK;
-    const int64_t rows = p->of->rows - first < BLOCK ? p->of->rows - first : BLOCK;
+    const array rows = matrix_array(p->of);
     (void)thread;
-    k->row_distances(array_rows(k, matrix_array(p->of), first, rows), p->probes, PROBES,
-                     p->distances + first * PROBES);
+    for (int64_t i = block * BLOCK; i < rows.rows && i < (block + 1) * BLOCK; i++)
+        for (int64_t q = 0; q < PROBES; q++)
+            p->distances[i * PROBES + q] =
+                k->row_distance(array_rows(k, rows, i, 1), array_rows(k, rows, probe(p->of, q), 1));
 }
 
 /* Of every row to each of the probes. */
-static orthant_status measure_probes(orthant_context *ctx, const orthant_matrix *of,
-                                     double *distances)
+static void measure_probes(orthant_context *ctx, const orthant_matrix *of, double *distances)
 {
-    probing p = {.of = of, .distances = distances};
-    p.probes = memory_new(ctx, PROBES * of->columns, sizeof *p.probes, "samples");
-    if (!p.probes)
-        return ORTHANT_ERROR_MEMORY;
-    for (int64_t q = 0; q < PROBES; q++)
-        matrix_copy_row(of, probe(of, q), p.probes + q * of->columns);
+    probing p = {of, distances};
     parallel_for(ctx, (of->rows + BLOCK - 1) / BLOCK, probe_block, &p);
-    memory_free(ctx, p.probes);
-    return ORTHANT_OK;
 }
 
 /* The distance of the count-th neighbour of a probe; `nearest` has room for them. */
@@ -286,27 +285,51 @@ static double last_neighbour(const orthant_matrix *samples, const double *distan
     return nearest[found - 1];
 }
 
+/* Whether what is near a probe by its outline is near by its details too. */
+static bool still_near(const outline *o, int64_t i, int64_t j, double distance, double limit)
+{
+    const float *rests = (const float *)o->points->values + FIRST;
+    const int64_t stride = o->points->stride;
+    const int32_t place = 0;
+    const double rest = (double)rests[i * stride] - (double)rests[j * stride];
+    int32_t steps;
+    kernel_table(ORTHANT_SINGLE)
+        ->byte_distances(o->details + i * OUTLINE_DETAILS, o->details + j * OUTLINE_DETAILS,
+                         OUTLINE_DETAILS, &place, 1, &steps);
+    const double apart = sqrt((double)steps) - (double)o->blur[i] - (double)o->blur[j];
+    const double details = o->step * fmax(apart, 0);
+    return distance - rest * rest + details * details <= limit;
+}
+
 orthant_status outline_tells(const outline *o, const orthant_matrix *samples, int64_t count,
                              bool *tells)
 {
     orthant_context *ctx = o->ctx;
     const int64_t n = samples->rows;
-    double limits[PROBES] = {0}, passing = 0;
+    orthant_status status = ORTHANT_ERROR_MEMORY;
+    double limits[PROBES], near = 0;
     double *distances = memory_new(ctx, n * PROBES, sizeof *distances, "distances");
     double *nearest = memory_new(ctx, count, sizeof *nearest, "distances");
-    orthant_status status =
-        distances && nearest ? measure_probes(ctx, samples, distances) : ORTHANT_ERROR_MEMORY;
     *tells = false;
-    for (int64_t q = 0; q < PROBES && !status; q++) {
+    if (!distances || !nearest)
+        goto done;
+    measure_probes(ctx, samples, distances);
+    for (int64_t q = 0; q < PROBES; q++) {
         const double reach =
             sqrt(last_neighbour(samples, distances, q, count, nearest)) + 2 * o->most_slack;
         limits[q] = reach * reach;
     }
-    if (!status)
-        status = measure_probes(ctx, o->points, distances);
-    for (int64_t e = 0; e < n * PROBES && !status; e++)
-        passing += distances[e] <= limits[e % PROBES];
-    *tells = !status && passing <= MOST_PASSING * (double)(n * PROBES);
+    measure_probes(ctx, o->points, distances);
+    for (int64_t e = 0; e < n * PROBES; e++) {
+        const int64_t q = e % PROBES;
+        if (distances[e] <= limits[q])
+            near += still_near(o, probe(samples, q), e / PROBES, distances[e], limits[q])
+                        ? 1 + CLOSER
+                        : 1;
+    }
+    *tells = near <= MOST_NEAR * (double)(n * PROBES);
+    status = ORTHANT_OK;
+done:
     memory_free(ctx, nearest);
     memory_free(ctx, distances);
     return status;
@@ -324,6 +347,10 @@ static void swap_outlines(void *of, int64_t i, int64_t j)
 {
     outline *o = of;
     float row[OUTLINE_COORDINATES];
+    int8_t details[OUTLINE_DETAILS];
+    int8_t *my_details = o->details + i * OUTLINE_DETAILS,
+           *other_details = o->details + j * OUTLINE_DETAILS;
+    const float blur = o->blur[i];
     float *mine = (float *)o->points->values + i * o->points->stride,
           *other = (float *)o->points->values + j * o->points->stride;
     const double slack = o->slack[i];
@@ -331,6 +358,11 @@ static void swap_outlines(void *of, int64_t i, int64_t j)
     memcpy(row, mine, sizeof row);
     memmove(mine, other, sizeof row);
     memcpy(other, row, sizeof row);
+    memcpy(details, my_details, sizeof details);
+    memmove(my_details, other_details, sizeof details);
+    memcpy(other_details, details, sizeof details);
+    o->blur[i] = o->blur[j];
+    o->blur[j] = blur;
     o->slack[i] = o->slack[j];
     o->slack[j] = slack;
     o->order[i] = o->order[j];
@@ -360,7 +392,7 @@ static void arrange_range(outline *o, int64_t first, int64_t end)
 {
     if (end - first <= TOGETHER)
         return;
-    const int64_t middle = first + (end - first) / 2;
+    const int64_t middle = first + ((end - first) / 2 + TOGETHER / 2) / TOGETHER * TOGETHER;
     select_place(o, first, end, middle, widest(o, first, end), coordinate, swap_outlines);
     arrange_range(o, first, middle);
     arrange_range(o, middle, end);
@@ -383,5 +415,7 @@ void outline_free(outline *o)
     orthant_matrix_free(o->points);
     memory_free(o->ctx, o->order);
     memory_free(o->ctx, o->slack);
+    memory_free(o->ctx, o->details);
+    memory_free(o->ctx, o->blur);
     *o = (outline){.ctx = o->ctx};
 }

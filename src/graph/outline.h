@@ -4,13 +4,19 @@
  *
  *     |x - y|^2 >= |Q'x - Q'y|^2 + (r_x - r_y)^2,
  *
- * the distance of the outlines: what is far apart there is far apart. */
+ * the distance of the outlines: what is far apart there is far apart.
+ *
+ * What is left, d(x) = x - Q Q'x, has details: along the next directions, and the length of what
+ * those leave. They are rounded to few bits, which moves them by `blur`, and
+ *
+ *     |x - y|^2 >= |Q'x - Q'y|^2 + (|details of x - details of y| - blur_x - blur_y)^2. */
 #ifndef GRAPH_OUTLINE_H
 #define GRAPH_OUTLINE_H
 
 #include "data/matrix.h"
 
-#define OUTLINE_COORDINATES 64
+#define OUTLINE_COORDINATES 48
+#define OUTLINE_DETAILS 64
 
 typedef struct outline {
     orthant_context *ctx;
@@ -18,6 +24,9 @@ typedef struct outline {
         *points;   /* samples x coordinates, single precision; NULL: the directions are no good */
     double *slack; /* of each: how far rounding may have moved it */
     double most_slack;
+    int8_t *details; /* samples x details, in steps */
+    float *blur;     /* of each sample's details, in steps */
+    double step;
     int32_t *order; /* which sample each belongs to; NULL: they are in the samples' order */
 } outline;
 

@@ -8,7 +8,7 @@
 
 /* Samples of a column tile (a multiple of every padding) and features of a piece: a tile's lines
  * stay in the second-level cache. Fewer features cost a little time and take less room. */
-#define TILE 64
+#define TILE PAIRS_TILE
 #define MOST_FEATURES 256
 #define FEWEST_FEATURES 32
 #define FEWEST_SPARSE 16 /* samples of a block */
@@ -329,9 +329,21 @@ void pairs_distances(const pairs *p, int64_t block, int64_t row, int64_t other, 
         dense_distances(p, block, row, other, thread, distances);
 }
 
+int64_t pairs_near(const pairs *p, int64_t block, int64_t row, int64_t other, int thread,
+                   const float *squares, float limit, const float *limits, int32_t *found,
+                   float *distances)
+{
+    float *dots = (float *)(void *)dense_slots(p, thread).dots + row * TILE;
+    const int64_t columns = pairs_count(p, other), first = pairs_first(p, other);
+    const array tiles = {dots, tiles_of(columns), TILE, TILE * p->block};
+    return p->kernels->list_near(tiles, columns, p->square[pairs_first(p, block) + row],
+                                 squares + first, limit, limits + first, found, distances);
+}
+
 /* With r = |x_i|, |y| <= r + sqrt(distance) = s and unit roundoff u: a dot product of m terms is
  * off by at most m u r s, shifting moves x and y by u r and u s, and the distance is stored in
- * single precision. Sparse dots are summed in double. What underflows stays far below 2^-80. */
+ * single precision, or summed there (pairs_near), which is off by 3 u (r^2 + s^2) at most. Sparse
+ * dots are summed in double. What underflows stays far below 2^-80. */
 double pairs_error(const pairs *p, int64_t i, double distance)
 {
     if (p->exact)

@@ -60,6 +60,13 @@ void pairs_prepare(const pairs *p, int64_t block, int64_t other, int thread);
 /* From the `row`-th sample of `block` to all samples of `other`, times scale^2. */
 void pairs_distances(const pairs *p, int64_t block, int64_t row, int64_t other, int thread,
                      float *distances);
+/* Which of those, of dense samples in single precision, are not above `limit` or not above what the
+ * samples of `other` have at `limits`: their places in the block, in order, and the distances; how
+ * many. `squares` and `limits` are of all samples, with room for PAIRS_TILE more. */
+#define PAIRS_TILE 64
+int64_t pairs_near(const pairs *p, int64_t block, int64_t row, int64_t other, int thread,
+                   const float *squares, float limit, const float *limits, int32_t *found,
+                   float *distances);
 /* How far the fast distance of sample i to any sample that is not farther than `distance` (scaled)
  * may be from the truth. */
 double pairs_error(const pairs *p, int64_t i, double distance);

@@ -1,38 +1,18 @@
 #include "graph/rows.h"
 
-/* Features between two looks at the limit, and sums that run beside each other. */
-#define STEP 64
-#define LANES 4
+#include "kernel/kernel.h"
 
-#define DENSE(REAL, DISTANCE, DOT)                                                        \
-    static double DISTANCE(const REAL *x, const REAL *y, int64_t count, double limit)     \
-    {                                                                                     \
-        double total = 0.0;                                                               \
-        for (int64_t first = 0; first < count && total <= limit; first += STEP) {         \
-            const int64_t end = count - first < STEP ? count : first + STEP;              \
-            double sums[LANES] = {0};                                                     \
-            int64_t l = first;                                                            \
-            for (; l + LANES <= end; l += LANES)                                          \
-                for (int lane = 0; lane < LANES; lane++) {                                \
-                    const double difference = (double)x[l + lane] - (double)y[l + lane];  \
-                    sums[lane] += difference * difference;                                \
-                }                                                                         \
-            for (; l < end; l++)                                                          \
-                sums[0] += ((double)x[l] - (double)y[l]) * ((double)x[l] - (double)y[l]); \
-            total += (sums[0] + sums[1]) + (sums[2] + sums[3]);                           \
-        }                                                                                 \
-        return total;                                                                     \
-    }                                                                                     \
-    static double DOT(const REAL *x, const REAL *y, int64_t count)                        \
-    {                                                                                     \
-        double total = 0.0;                                                               \
-        for (int64_t l = 0; l < count; l++)                                               \
-            total += (double)x[l] * (double)y[l];                                         \
-        return total;                                                                     \
+#define DENSE(REAL, DOT)                                           \
+    static double DOT(const REAL *x, const REAL *y, int64_t count) \
+    {                                                              \
+        double total = 0.0;                                        \
+        for (int64_t l = 0; l < count; l++)                        \
+            total += (double)x[l] * (double)y[l];                  \
+        return total;                                              \
     }
 
-DENSE(float, distance_single, dot_single)
-DENSE(double, distance_double, dot_double)
+DENSE(float, dot_single)
+DENSE(double, dot_double)
 
 static double sparse_distance(const orthant_matrix *samples, int64_t i, int64_t j, double limit)
 {
@@ -68,13 +48,9 @@ double rows_distance(const orthant_matrix *samples, int64_t i, int64_t j, double
 {
     if (samples->sparse)
         return sparse_distance(samples, i, j, limit);
-    const int64_t x = i * samples->stride, y = j * samples->stride;
-    if (samples->precision == ORTHANT_DOUBLE) {
-        const double *values = samples->values;
-        return distance_double(values + x, values + y, samples->columns, limit);
-    }
-    const float *values = samples->values;
-    return distance_single(values + x, values + y, samples->columns, limit);
+    const kernels *k = kernel_table(samples->precision);
+    const array X = matrix_array(samples);
+    return k->plain_distance(array_rows(k, X, i, 1), array_rows(k, X, j, 1), limit);
 }
 
 double rows_dot(const orthant_matrix *samples, int64_t i, int64_t j)

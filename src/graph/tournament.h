@@ -1,16 +1,35 @@
-/* Every block meets every other one in rounds, and in a round each block one other (the circle
- * method), so that no two tasks of a round write to the same block. */
+/* Every block meets every other one in rounds, and in a round each block one other at most, so that
+ * no two tasks of a round write to the same block. */
 #ifndef GRAPH_TOURNAMENT_H
 #define GRAPH_TOURNAMENT_H
 
 #include "core/parallel.h"
 
-/* Of (blocks + 1) / 2 tasks of a round; false for the one without a partner. */
-bool tournament_pair(int64_t blocks, int64_t round, int64_t task, int64_t *block, int64_t *other);
+typedef struct tournament_pair {
+    int32_t block, other;
+} tournament_pair;
 
-/* Task `itself` for each block, then `other` for the tasks of each round, which it finds in
- * *round, by no more than `threads`. Tells progress, and can be stopped between rounds. */
-orthant_status tournament_run(orthant_context *ctx, int threads, int64_t blocks, int64_t *round,
+typedef struct tournament {
+    int64_t blocks, rounds;
+    int64_t round;          /* the one that is played */
+    tournament_pair *pairs; /* by rounds; NULL: the circle method */
+    int64_t *start;         /* of each round's pairs, and their end */
+} tournament;
+
+/* In an order that needs no memory: the circle method. */
+tournament tournament_of(int64_t blocks);
+/* What is near meets early: `distances` are those of all pairs, of the pair (i, j), i > j, at
+ * i (i - 1) / 2 + j. */
+orthant_status tournament_by_distance(orthant_context *ctx, int64_t blocks, const float *distances,
+                                      tournament *t);
+void tournament_free(orthant_context *ctx, tournament *t);
+
+/* Of a task of the round that is played; false for one without a partner. */
+bool tournament_meet(const tournament *t, int64_t task, int64_t *block, int64_t *other);
+
+/* Task `itself` for each block, then `other` for the tasks of each round, by no more than
+ * `threads`. Tells progress, and can be stopped between rounds. */
+orthant_status tournament_run(orthant_context *ctx, int threads, tournament *t,
                               parallel_task itself, parallel_task other, void *user);
 
 #endif

@@ -187,6 +187,20 @@ typedef struct kernels {
     void (*row_distances)(array x, const double *centres, int64_t count, double *distances);
     /* |x - y|^2 of two rows, summed in their own precision. */
     double (*row_distance)(array x, array y);
+    /* The same in double, in an order of its own: the same bits with all instruction sets. May stop
+     * early with some value above `limit`. */
+    double (*plain_distance)(array x, array y, double limit);
+    /* Asks for rows that are read soon. */
+    void (*fetch)(array rows);
+    /* Which of `count` squared distances, own + squares - 2 dots, are not above `limit` or not
+     * above theirs of `limits`: their numbers, in order, and the distances; how many. The rows of
+     * `dots` follow each other. All may be read to a whole number of vectors, and one more than is
+     * found may be written. */
+    int64_t (*list_near)(array dots, int64_t count, double own, const void *squares, double limit,
+                         const void *limits, int32_t *numbers, float *distances);
+    /* The squared distances of x to some rows of numbers, of up to 2^14 each. */
+    void (*byte_distances)(const int8_t *x, const int8_t *rows, int64_t width,
+                           const int32_t *places, int64_t count, int32_t *squares);
     /* Of offset - 2 dots, row by row: the least, and the least of the others. Offsets go on to the
      * rows' padding, with what is larger than any. */
     void (*two_least)(array dots, const double *offset, double *least, double *second);

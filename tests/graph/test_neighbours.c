@@ -363,32 +363,58 @@ static void test_outlines(void **state)
     assert_false(check_sieve(uniform, 700, 300, 5));
 }
 
-/* No two outlines are farther apart than their samples, but for the slack. */
-static void test_outlines_are_no_farther_apart(void **state)
+/* What outlines and details say at least of the square of the distance between two samples, in the
+ * samples' own scale, and without either's errors. */
+static double by_details(const outline *o, int64_t i, int64_t j, double near)
 {
-    (void)state;
-    orthant_matrix *samples = make_samples(uniform, 200, 150, false);
+    const double rest = orthant_matrix_get(o->points, i, OUTLINE_COORDINATES - 1) -
+                        orthant_matrix_get(o->points, j, OUTLINE_COORDINATES - 1);
+    double steps = 0;
+    for (int64_t l = 0; l < OUTLINE_DETAILS; l++)
+        steps += pow(o->details[i * OUTLINE_DETAILS + l] - o->details[j * OUTLINE_DETAILS + l], 2);
+    const double apart = sqrt(steps) - (double)o->blur[i] - (double)o->blur[j];
+    return near - rest * rest + pow(o->step * fmax(apart, 0), 2);
+}
+
+/* No two outlines are farther apart than their samples, but for the slack, nor are they with the
+ * details in place of the rests. */
+static void check_bounds(int64_t n, int64_t m, double least, double least_detailed)
+{
+    orthant_matrix *samples = make_samples(uniform, n, m, false);
     outline o;
-    double all_near = 0, all_far = 0;
+    double all_near = 0, all_far = 0, all_detailed = 0;
     expect_ok(ctx, outline_make(ctx, samples, &o));
-    for (int64_t i = 0; i < 200; i++)
+    for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j < i; j++) {
             double far = 0, near = 0;
-            for (int64_t l = 0; l < 150; l++)
+            for (int64_t l = 0; l < m; l++)
                 far +=
                     pow(orthant_matrix_get(samples, i, l) - orthant_matrix_get(samples, j, l), 2);
             for (int64_t l = 0; l < OUTLINE_COORDINATES; l++)
                 near +=
                     pow(orthant_matrix_get(o.points, i, l) - orthant_matrix_get(o.points, j, l), 2);
-            assert_true(sqrt(near) <= sqrt(far) + o.slack[i] + o.slack[j]);
+            const double detailed = by_details(&o, i, j, near), slack = o.slack[i] + o.slack[j];
+            assert_true(sqrt(near) <= sqrt(far) + slack);
+            assert_true(detailed <= pow(sqrt(far) + slack, 2));
             all_near += near;
             all_far += far;
+            all_detailed += detailed;
         }
-    /* 10 of 150 directions, learnt from a twentieth of the samples, and the length of the rest. */
-    assert_true(all_near > 0.06 * all_far);
-    assert_true(o.most_slack < 1e-4);
+    assert_true(all_near > least * all_far);
+    assert_true(all_detailed > least_detailed * all_far);
+    assert_true(o.most_slack < 3e-4 * sqrt(2 * all_far / (double)(n * (n - 1))));
     outline_free(&o);
     orthant_matrix_free(samples);
+}
+
+static void test_outlines_are_no_farther_apart(void **state)
+{
+    (void)state;
+    /* 18 of 150 directions, as many as there are samples to learn from, and the length of the rest:
+     * no details. */
+    check_bounds(200, 150, 0.12, 0.12);
+    /* 47 and 63 of 250. */
+    check_bounds(1200, 250, 0.18, 0.4);
 }
 
 int main(void)

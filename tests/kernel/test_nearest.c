@@ -55,6 +55,91 @@ static void test_row_distance(void **state)
     }
 }
 
+/* The same bits with all instruction sets: four sums over 64 features at a time. */
+static void test_plain_distance(void **state)
+{
+    const table *t = *state;
+    for (int64_t columns = 1; columns < 300; columns++) {
+        const array x = make(t, 2, columns, columns, -0.5);
+        const array first = array_rows(t->k, x, 0, 1), second = array_rows(t->k, x, 1, 1);
+        double total = 0, at_half = INFINITY;
+        for (int64_t piece = 0; piece < columns; piece += 64) {
+            const int64_t end = columns - piece < 64 ? columns : piece + 64;
+            volatile double sums[4] = {0}; /* nothing is fused */
+            for (int64_t j = piece; j < end; j++) {
+                const double way = get(t, x, 0, j) - get(t, x, 1, j);
+                volatile double square = way * way;
+                sums[j < piece + (end - piece) / 4 * 4 ? (j - piece) % 4 : 0] += square;
+            }
+            total += (sums[0] + sums[1]) + (sums[2] + sums[3]);
+        }
+        assert_true(t->k->plain_distance(first, second, INFINITY) == total);
+        assert_true(t->k->plain_distance(second, first, total) == total);
+        at_half = t->k->plain_distance(first, second, total / 2);
+        assert_true(at_half > total / 2 && at_half <= total);
+        free(x.data);
+    }
+}
+
+/* Distances by products, in rows of 16 that follow each other: what is within either limit. */
+static void test_list_near(void **state)
+{
+    const table *t = *state;
+    enum { WIDE = 16, MOST = 5 * WIDE };
+    for (int64_t count = 1; count <= MOST; count++) {
+        const array dots = make(t, 5, WIDE, WIDE, -0.5), squares = make(t, 1, MOST, MOST, 0);
+        const array limits = make(t, 1, MOST, MOST, 0);
+        int32_t numbers[MOST + 1];
+        float distances[MOST + 1];
+        int64_t next = 0;
+        const int64_t found =
+            t->k->list_near(dots, count, 0.25, squares.data, 0.5, limits.data, numbers, distances);
+        for (int64_t j = 0; j < count; j++) {
+            const double distance =
+                0.25 + get(t, squares, 0, j) - 2 * get(t, dots, j / WIDE, j % WIDE);
+            const double limit = fmax(0.5, get(t, limits, 0, j));
+            if (next < found && numbers[next] == j) {
+                assert_true(fabs((double)distances[next++] - distance) <= 4 * FLT_EPSILON);
+                assert_true(distance <= limit + 4 * FLT_EPSILON);
+            } else {
+                assert_true(distance >= limit - 4 * FLT_EPSILON);
+            }
+        }
+        assert_int_equal(next, found);
+        /* Without a limit, all. */
+        assert_int_equal(t->k->list_near(dots, count, 0, squares.data, INFINITY, limits.data,
+                                         numbers, distances),
+                         count);
+        free(dots.data);
+        free(squares.data);
+        free(limits.data);
+    }
+}
+
+static void test_byte_distances(void **state)
+{
+    const table *t = *state;
+    enum { ROWS = 6, WIDEST = 140 };
+    int8_t x[WIDEST], rows[ROWS * WIDEST];
+    const int32_t places[] = {5, 0, 3, 3};
+    for (int64_t width = 1; width <= WIDEST; width++) {
+        int32_t squares[4];
+        for (int64_t l = 0; l < width; l++)
+            x[l] = (int8_t)(l % 2 ? 127 : -127 + l % 5);
+        for (int64_t e = 0; e < ROWS * width; e++)
+            rows[e] = (int8_t)(255 * draw() - 127.5);
+        rows[5 * width] = 127; /* as far from x as can be */
+        t->k->byte_distances(x, rows, width, places, 4, squares);
+        for (int64_t c = 0; c < 4; c++) {
+            int32_t total = 0;
+            for (int64_t l = 0; l < width; l++)
+                total +=
+                    (x[l] - rows[places[c] * width + l]) * (x[l] - rows[places[c] * width + l]);
+            assert_int_equal(squares[c], total);
+        }
+    }
+}
+
 /* Where the two least are, and that equal ones both count. */
 static void test_two_least(void **state)
 {
@@ -193,11 +278,11 @@ static void test_grouped_nearest(void **state)
         }
 }
 
-static const kernel_test functions[] = {{"row distances", test_row_distances},
-                                        {"row distance", test_row_distance},
-                                        {"two least", test_two_least},
-                                        {"grouped distances", test_grouped_distances},
-                                        {"grouped nearest", test_grouped_nearest}};
+static const kernel_test functions[] = {
+    {"row distances", test_row_distances},         {"row distance", test_row_distance},
+    {"plain distance", test_plain_distance},       {"list near", test_list_near},
+    {"byte distances", test_byte_distances},       {"two least", test_two_least},
+    {"grouped distances", test_grouped_distances}, {"grouped nearest", test_grouped_nearest}};
 
 int main(void)
 {
