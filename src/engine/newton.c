@@ -131,8 +131,9 @@ static orthant_status order_rows(sweep *s, newton_side *side, int64_t rows, int6
             side->order[first + i] = sorted[i].row;
         s->newton->longest = most(s->newton->longest, KERNEL_WHOLE(sorted[0].count));
     }
+    const bool made = sorted && side->order;
     memory_free(s->ctx, sorted);
-    return sorted && side->order ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
+    return made ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
 }
 
 /* How many entries of a sample of a dense X are not zero. */
@@ -144,6 +145,13 @@ static void count_task(void *user, int64_t index, int thread)
     s->newton->samples.count[index] = (int32_t)s->k->list_entries(
         w.row_values, w.row_listed, array_rows(s->k, matrix_array(s->samples), index, 1).data,
         s->m);
+}
+
+/* Where nothing fits an entry, squares of quotients must not overflow. As a part of the largest
+ * entry: X in other units is fitted alike. */
+static double least_fitted(const orthant_matrix *samples)
+{
+    return matrix_largest(samples) * (samples->precision == ORTHANT_SINGLE ? 1e-13 : 1e-100);
 }
 
 /* A sparse X by features, and how long its rows are. */
@@ -183,6 +191,7 @@ orthant_status newton_setup(sweep *s)
     newton *t = s->newton = memory_new(s->ctx, 1, sizeof *t, "Newton's steps");
     if (!t)
         return ORTHANT_ERROR_MEMORY;
+    t->least = least_fitted(s->samples);
     t->listed = s->samples->sparse || orthant_matrix_nonzeros(s->samples) < s->n * s->m / 2;
     t->samples.data = s->samples;
     if (s->samples->sparse)
@@ -291,7 +300,7 @@ static void long_row(const sweep *s, const workplace *w, const row_work *work, i
     if (x.count > 0)
         k->product(fitted, to, tile, false);
     k->newton(to, padded_values(s, w, x.values, x.count), fitted.data, tile.data, stride, x.count,
-              work->sums, row_data(s, work->n, row), row_data(s, work->u, row));
+              s->newton->least, work->sums, row_data(s, work->n, row), row_data(s, work->u, row));
 }
 
 /* Numbers of either precision, as they are, into every `step`th place or from there. */
@@ -331,8 +340,8 @@ static void short_rows(const sweep *s, const workplace *w, const row_work *work,
     if (work->u.data)
         k->turn_listed(w->u, lanes, work->u, local, count);
     k->turn_listed(w->tile, stride, work->other, w->listed, all);
-    k->newton_short(rows, w->values, w->fitted, w->tile, stride, longest, work->sums,
-                    work->n.data ? w->n : NULL, work->u.data ? w->u : NULL);
+    k->newton_short(rows, w->values, w->fitted, w->tile, stride, longest, s->newton->least,
+                    work->sums, work->n.data ? w->n : NULL, work->u.data ? w->u : NULL);
     for (int64_t i = 0; i < count; i++)
         copy_apart(s, array_rows(k, work->rows, local[i], 1).data, 1, w->rows + i * size, lanes,
                    s->W.columns);
@@ -372,7 +381,7 @@ static void whole_rows(const sweep *s, const workplace *w, const row_work *work,
             k->newton(array_rows(k, work->rows, i, 1),
                       padded ? values : padded_values(s, w, values, length),
                       array_rows(k, fitted, i - first, 1).data, turned.data, t->stride, length,
-                      work->sums, row_data(s, work->n, i), row_data(s, work->u, i));
+                      t->least, work->sums, row_data(s, work->n, i), row_data(s, work->u, i));
         }
     }
 }

@@ -19,6 +19,7 @@ typedef struct newton {
     orthant_matrix *features; /* X' of a sparse X */
     bool listed;              /* most of X is zero: rows list what is not */
     newton_side samples, by_feature;
+    double least;    /* that an entry counts as fitted with */
     int64_t longest; /* entries of a row, in whole vectors */
     int64_t stride;  /* elements from one column of the turned factor to the next */
     char *turned;    /* not listed: the other factor, for all rows */

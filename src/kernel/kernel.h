@@ -116,17 +116,18 @@ typedef struct kernels {
     /* A step of Newton's for each coordinate of a row s >= 0, one after the other, which does not
      * raise sum_j (a_j - x_j log a_j) + sum_r (u_r s_r^2 / 2 - n_r s_r), where a = `fitted` is s
      * times the `turned` rows of another factor, and is changed with s; `sums` are those of all
-     * rows of that factor. X, fitted and turned have KERNEL_WHOLE(count) columns, X with zeros
-     * behind the last entry. N and U: of the row, or NULL for zeros. */
+     * rows of that factor. What is fitted counts as `least` where it is less. X, fitted and
+     * turned have KERNEL_WHOLE(count) columns, X with zeros behind the last entry. N and U: of the
+     * row, or NULL for zeros. */
     void (*newton)(array row, const void *x, void *fitted, const void *turned, int64_t stride,
-                   int64_t count, const double *sums, const void *n, const void *u);
+                   int64_t count, double least, const double *sums, const void *n, const void *u);
     /* The same for `lanes` rows at once, which are turned: the first entries of all rows, then the
      * second ones, ..., `count` of each, with zeros behind the last of a row. N and U are turned
      * too. What is fitted is formed here. */
     int64_t lanes;
     void (*newton_short)(array rows, const void *x, void *fitted, const void *turned,
-                         int64_t stride, int64_t count, const double *sums, const void *n,
-                         const void *u);
+                         int64_t stride, int64_t count, double least, const double *sums,
+                         const void *n, const void *u);
     void (*copy)(array to, array from);
     void (*copy_columns)(array to, array from);      /* to.columns of each row, of any two arrays */
     void (*add)(array to, double scale, array from); /* to += scale from */

@@ -122,6 +122,29 @@ static void test_newton_on_any_storage(void **state)
     }
 }
 
+/* X in other units, as far as single precision goes: roots of these scales are exact. */
+static void test_newton_in_any_units(void **state)
+{
+    const double scales[] = {1, 0x1p-36, 0x1p36};
+    double first = 0;
+    (void)state;
+    for (int i = 0; i < 24; i++) {
+        const double scale = scales[i % 3];
+        problem p;
+        problem_make(&p, (problem_shape){60, 40, ORTHANT_SINGLE, false, 1 + (uint64_t)i / 3, 0.7});
+        problem_scale(&p, scale);
+        orthant_result *result = fit_by(&p, "nmf-kl", "newton", 0, "60");
+        const double loss = orthant_result_objective(result) / scale;
+        first = scale == 1 ? loss : first;
+        if (!(fabs(loss - first) <= 1e-3 * first))
+            fail_msg("of %g times the data the loss is %g, not %g, times as much", scale,
+                     loss * scale / first, scale);
+        assert_true(orthant_result_projected_gradient(result) < 0.05);
+        orthant_result_free(result);
+        problem_free(&p);
+    }
+}
+
 static void test_extrapolation_with_any_terms(void **state)
 {
     (void)state;
@@ -263,6 +286,7 @@ int main(void)
         cmocka_unit_test(test_descent_with_any_terms),
         cmocka_unit_test(test_newton_with_any_terms),
         cmocka_unit_test(test_newton_on_any_storage),
+        cmocka_unit_test(test_newton_in_any_units),
         cmocka_unit_test(test_extrapolation_with_any_terms),
         cmocka_unit_test(test_ahead_of_the_multiplicative_rule),
         cmocka_unit_test(test_ends_stationary),

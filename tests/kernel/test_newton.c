@@ -57,12 +57,17 @@ static void free_one(one *o)
         free(all[i]);
 }
 
+static double least_fitted(const table *t)
+{
+    return t->precision == ORTHANT_SINGLE ? 1e-15 : 1e-100;
+}
+
 static double fitted_entry(const table *t, const one *o, const double *s, int64_t j)
 {
     double a = 0;
     for (int64_t r = 0; r < o->rank; r++)
         a += s[r] * get(t, o->rows, j, r);
-    return fmax(a, t->precision == ORTHANT_SINGLE ? 1e-15 : 1e-100);
+    return fmax(a, least_fitted(t));
 }
 
 static double objective(const table *t, const one *o, const double *s)
@@ -128,8 +133,8 @@ static void newton_alone(const table *t, one *o, int terms)
     t->k->turn_listed(turned.data, stride, o->rows, NULL, o->count);
     for (int64_t j = 0; j < o->count; j++)
         set(t, fitted, 0, j, fitted_entry(t, o, s, j));
-    t->k->newton(o->s, o->x.data, fitted.data, turned.data, stride, o->count, o->sums,
-                 terms > 0 ? o->n.data : NULL, terms > 1 ? o->u.data : NULL);
+    t->k->newton(o->s, o->x.data, fitted.data, turned.data, stride, o->count, least_fitted(t),
+                 o->sums, terms > 0 ? o->n.data : NULL, terms > 1 ? o->u.data : NULL);
     free(turned.data);
     free(fitted.data);
 }
@@ -180,8 +185,8 @@ static void check_together(const table *t, int64_t longest, int64_t rank, int te
             }
         }
     }
-    t->k->newton_short(s, x.data, fitted.data, turned.data, stride, longest, o[0].sums,
-                       terms > 0 ? n.data : NULL, terms > 1 ? u.data : NULL);
+    t->k->newton_short(s, x.data, fitted.data, turned.data, stride, longest, least_fitted(t),
+                       o[0].sums, terms > 0 ? n.data : NULL, terms > 1 ? u.data : NULL);
     for (int64_t i = 0; i < lanes; i++) {
         for (int64_t r = 0; r < rank; r++)
             near(t, get(t, s, r, i), expected[i][r], 20);

@@ -61,6 +61,17 @@ void problem_free(problem *p)
     orthant_context_free(p->ctx);
 }
 
+void problem_scale(problem *p, double scale)
+{
+    const int64_t rows = orthant_matrix_rows(p->X), columns = orthant_matrix_columns(p->X);
+    double *values = calloc((size_t)(rows * columns), sizeof *values);
+    for (int64_t i = 0; i < rows * columns; i++)
+        values[i] = scale * orthant_matrix_get(p->X, i / columns, i % columns);
+    orthant_matrix_free(p->X);
+    assert_int_equal(orthant_matrix_create(p->ctx, rows, columns, values, &p->X), ORTHANT_OK);
+    free(values);
+}
+
 orthant_model *problem_model(const problem *p, const char *method, int64_t rank,
                              const char *iterations)
 {

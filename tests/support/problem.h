@@ -21,6 +21,8 @@ typedef struct problem_shape {
 
 void problem_make(problem *p, problem_shape shape);
 void problem_free(problem *p);
+/* Every entry of a dense X. */
+void problem_scale(problem *p, double scale);
 
 /* A model with the labels set and `iterations`; tolerance 0. */
 orthant_model *problem_model(const problem *p, const char *method, int64_t rank,
