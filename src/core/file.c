@@ -35,7 +35,9 @@ void *file_map(const char *path, int64_t *bytes)
         return NULL;
     if (fstat(file, &about) == 0 && S_ISREG(about.st_mode) && about.st_size > 0) {
         *bytes = about.st_size;
-        mapping = mmap(NULL, (size_t)*bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE, file, 0);
+        /* Few of its pages are ever changed: a file larger than memory need not be refused. */
+        mapping = mmap(NULL, (size_t)*bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE,
+                       file, 0);
     }
     close(file);
     return mapping == MAP_FAILED ? NULL : mapping;

@@ -203,11 +203,14 @@ static orthant_status refuse_narrowed(orthant_context *ctx, const char *path,
 }
 
 /* What the file holds where single precision has only an infinity, or zeros everywhere. Looks at
- * the file again, in double precision, in that case alone. */
+ * the file again, in double precision, in that case alone. A file that is taken where it lies holds
+ * what it has, and is not gone through here. */
 static orthant_status check_narrowed(orthant_context *ctx, const char *path,
                                      const orthant_read_options *options,
                                      const orthant_matrix *matrix)
 {
+    if (matrix->precision != ORTHANT_SINGLE || matrix->mapping)
+        return ORTHANT_OK;
     const double largest = matrix_largest(matrix);
     const int64_t stored =
         matrix->sparse ? matrix->row_start[matrix->rows] : matrix->rows * matrix->stride;
@@ -215,7 +218,7 @@ static orthant_status check_narrowed(orthant_context *ctx, const char *path,
     orthant_matrix *wide = NULL;
     orthant_labels *truth = NULL;
     orthant_status status = ORTHANT_OK;
-    if (matrix->precision != ORTHANT_SINGLE || (largest > 0 && isfinite(largest)))
+    if (largest > 0 && isfinite(largest))
         return ORTHANT_OK;
     again.truth = "none";
     ctx->precision = ORTHANT_DOUBLE;

@@ -4,6 +4,9 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "data/matrix.h"
 
@@ -187,6 +190,40 @@ static void test_taken_where_it_lies(void **state)
     orthant_matrix_free(mapped);
 }
 
+/* Some machines let nobody have so much. */
+static bool can_map(int64_t bytes)
+{
+    void *room = mmap(NULL, (size_t)bytes, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return room != MAP_FAILED && munmap(room, (size_t)bytes) == 0;
+}
+
+/* A file with holes, of more bytes than there is memory. */
+static void test_larger_than_memory(void **state)
+{
+    orthant_context *ctx = *state;
+    const orthant_read_options options = {.truth = "none", .map = true};
+    const int64_t columns = 1 << 20,
+                  rows = 4 * (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE) / 8 / columns,
+                  bytes = 128 + rows * columns * 8;
+    char header[129];
+    orthant_matrix *mapped = NULL;
+    const int text = snprintf(header, sizeof header,
+                              "\x93NUMPY\x01%cv%c{'descr': '<f8', 'fortran_order': False, "
+                              "'shape': (%lld, %lld)}",
+                              0, 0, (long long)rows, (long long)columns);
+    memset(header + text, ' ', sizeof header - (size_t)text);
+    const char *path = files_write("holes.npy", header, 128);
+    if (!can_map(bytes) || truncate(path, bytes))
+        skip();
+    orthant_context_set_precision(ctx, ORTHANT_DOUBLE);
+    expect_ok(ctx, orthant_matrix_read(ctx, path, &options, &mapped, NULL));
+    assert_non_null(mapped->mapping);
+    assert_true(orthant_matrix_get(mapped, rows - 1, columns - 1) == 0);
+    orthant_matrix_free(mapped);
+    unlink(path);
+}
+
 static void test_archives(void **state)
 {
     orthant_context *ctx = *state;
@@ -279,13 +316,10 @@ static void test_damaged_archives(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        fixture_test(test_every_type_and_byte_order),
-        fixture_test(test_orders_versions_and_shapes),
-        fixture_test(test_headers_that_lie),
-        fixture_test(test_taken_where_it_lies),
-        fixture_test(test_archives),
-        fixture_test(test_sparse_archives),
-        fixture_test(test_damaged_archives),
+        fixture_test(test_every_type_and_byte_order), fixture_test(test_orders_versions_and_shapes),
+        fixture_test(test_headers_that_lie),          fixture_test(test_taken_where_it_lies),
+        fixture_test(test_larger_than_memory),        fixture_test(test_archives),
+        fixture_test(test_sparse_archives),           fixture_test(test_damaged_archives),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
