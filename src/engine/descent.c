@@ -110,6 +110,10 @@ void extrapolation_release(sweep *s)
     memory_free(s->ctx, s->last_encoding.data);
 }
 
+/* Of an entry that the steps left positive, so much stays at least: without it nothing might fit an
+ * entry of X, and the objective would be infinite. */
+#define LEFT 0.01
+
 void extrapolate_block(const sweep *s, block b, bool basis, array rows)
 {
     const kernels *k = s->k;
@@ -122,6 +126,9 @@ void extrapolate_block(const sweep *s, block b, bool basis, array rows)
     k->copy(last, rows);
     if (s->momentum > 0)
         k->add(rows, s->momentum, way);
-    if (s->momentum > 0 && s->solver == SOLVER_NEWTON)
+    if (s->momentum > 0 && s->solver == SOLVER_NEWTON) {
+        k->add(rows, -LEFT, last);
         k->positive_part(rows);
+        k->add(rows, LEFT, last);
+    }
 }

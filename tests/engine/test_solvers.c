@@ -122,6 +122,23 @@ static void test_newton_on_any_storage(void **state)
     }
 }
 
+/* No iterate leaves an entry of X without what fits it: the loss would be infinite. */
+static void test_newton_fits_every_entry(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 60; i++) {
+        const char iterations[] = {(char)('1' + i % 6), 0};
+        problem p;
+        problem_make(&p, (problem_shape){120, 20, ORTHANT_DOUBLE, i % 2, 1 + (uint64_t)i, 0.8});
+        orthant_result *result = fit_by(&p, "nmf-kl", "newton", 0, iterations);
+        const double loss = problem_loss(&p, result, true);
+        if (!(fabs(loss - orthant_result_objective(result)) <= 1e-9 * loss && isfinite(loss)))
+            fail_msg("the loss is %g, said to be %g", loss, orthant_result_objective(result));
+        orthant_result_free(result);
+        problem_free(&p);
+    }
+}
+
 /* X in other units, as far as single precision goes: roots of these scales are exact. */
 static void test_newton_in_any_units(void **state)
 {
@@ -286,6 +303,7 @@ int main(void)
         cmocka_unit_test(test_descent_with_any_terms),
         cmocka_unit_test(test_newton_with_any_terms),
         cmocka_unit_test(test_newton_on_any_storage),
+        cmocka_unit_test(test_newton_fits_every_entry),
         cmocka_unit_test(test_newton_in_any_units),
         cmocka_unit_test(test_extrapolation_with_any_terms),
         cmocka_unit_test(test_ahead_of_the_multiplicative_rule),
