@@ -298,6 +298,19 @@ static orthant_status measure(stream *in, element type, const element_shape *sha
     return ORTHANT_OK;
 }
 
+/* How much a gzip file holds, and whether it is what was packed, shows only at its end. */
+static orthant_status check_end(stream *in, const orthant_matrix *matrix)
+{
+    unsigned char byte;
+    int64_t more = 0;
+    const orthant_status status = stream_read(in, &byte, 1, &more);
+    if (status == ORTHANT_OK && more > 0)
+        return fail(in->ctx, ORTHANT_ERROR_FORMAT,
+                    "%s: more data than the header's %" PRId64 " x %" PRId64 " entries", in->name,
+                    matrix->rows, matrix->columns);
+    return status;
+}
+
 orthant_status element_read_array(stream *in, element type, const element_shape *shape,
                                   orthant_precision precision, orthant_matrix **matrix)
 {
@@ -309,6 +322,8 @@ orthant_status element_read_array(stream *in, element type, const element_shape 
         status = matrix_new_dense(in->ctx, precision, shape->extent[0], columns, &made);
     if (status == ORTHANT_OK)
         status = fill(in, type, shape, count, made);
+    if (status == ORTHANT_OK)
+        status = check_end(in, made);
     if (status != ORTHANT_OK) {
         orthant_matrix_free(made);
         return status;

@@ -1,7 +1,5 @@
 /* IDX, the format of MNIST: 0, 0, type, number of dimensions, each dimension as 32 bits and the
  * entries, most significant byte first. */
-#include <inttypes.h>
-
 #include "data/element.h"
 #include "data/read.h"
 
@@ -47,7 +45,6 @@ orthant_status read_idx(orthant_context *ctx, const char *path, const orthant_re
     stream in;
     element type;
     element_shape shape;
-    int64_t more = 0;
     (void)options;
     *found = NULL;
     *truth = NULL;
@@ -57,18 +54,6 @@ orthant_status read_idx(orthant_context *ctx, const char *path, const orthant_re
     status = read_header(&in, &type, &shape);
     if (status == ORTHANT_OK)
         status = element_read_array(&in, type, &shape, ctx->precision, found);
-    /* How much a gzip file holds shows only at its end. */
-    unsigned char byte;
-    if (status == ORTHANT_OK)
-        status = stream_read(&in, &byte, 1, &more);
-    if (status == ORTHANT_OK && more > 0)
-        status = fail(ctx, ORTHANT_ERROR_FORMAT,
-                      "%s: more data than the header's %" PRId64 " x %" PRId64 " entries", path,
-                      (*found)->rows, (*found)->columns);
-    if (status != ORTHANT_OK) {
-        orthant_matrix_free(*found);
-        *found = NULL;
-    }
     stream_close(&in);
     return status;
 }

@@ -1,6 +1,7 @@
 /* Packed files, unpacked at once and piece by piece: the same bytes and the same refusals. */
 #include "fixture.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <zlib.h>
 
@@ -209,6 +210,37 @@ static void test_into_a_matrix(void **state)
     free(p);
 }
 
+/* A .npy file whose entries all come out, but not as they were packed: of bytes, unpacked at once
+ * where it is sound, and of numbers that go straight into the matrix. */
+static void test_a_damaged_end(void **state)
+{
+    orthant_context *ctx = *state;
+    for (int kind = 0; kind < 6; kind++) {
+        const bool numbers = kind >= 3;
+        const int damage = kind % 3; /* the checksum is another; it is cut off; more comes */
+        packing *p = make_packing(0);
+        orthant_matrix *matrix = NULL;
+        const int text = snprintf((char *)p->plain, 81,
+                                  "\x93NUMPY\x01%cF%c{'descr': '%s', 'fortran_order': False, "
+                                  "'shape': (10, 20)}",
+                                  0, 0, numbers ? "<f4" : "|u1");
+        memset(p->plain + text, ' ', 80 - (size_t)text);
+        const size_t bytes = numbers ? 880 : 280;
+        pack(p, p->plain, damage == 2 ? bytes + 1 : bytes, 31);
+        p->packed[p->size - 8] ^= damage == 0;
+        p->size -= damage == 1 ? 3 : 0;
+        orthant_context_set_precision(ctx, ORTHANT_SINGLE);
+        expect_failure(ctx, ORTHANT_ERROR_FORMAT,
+                       damage == 0   ? "the packed data are damaged"
+                       : damage == 1 ? "cut off"
+                                     : "more data than the header's 10 x 20 entries",
+                       orthant_matrix_read(ctx, files_write("end.npy.gz", p->packed, p->size), NULL,
+                                           &matrix, NULL));
+        assert_null(matrix);
+        free(p);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {fixture_test(test_a_whole_file),
@@ -216,6 +248,7 @@ int main(void)
                                        fixture_test(test_what_stands_behind_is_left_alone),
                                        fixture_test(test_damage),
                                        fixture_test(test_a_member_of_an_archive),
-                                       fixture_test(test_into_a_matrix)};
+                                       fixture_test(test_into_a_matrix),
+                                       fixture_test(test_a_damaged_end)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
