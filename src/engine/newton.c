@@ -7,36 +7,28 @@
 #include "engine/descent.h"
 #include "engine/sweep_inside.h"
 
-#define GROUP 16        /* rows whose fitted values are formed together; features of a task */
+#define GROUP 16        /* features of a task */
 #define TURNED_ROWS 256 /* of a factor, that one task turns */
-#define STAGED 64       /* samples whose features are turned at a time */
 /* What short rows meet together, and go through for every coordinate, stays in the second cache. */
 #define SHORT_BYTES (256 << 10)
+#define MOST_LANES 16 /* places of a vector */
 
 /* What a thread has. */
 typedef struct workplace {
-    char *fitted, *values; /* of a row, or of short rows together */
-    int32_t *listed;
-    char *tile;              /* what these meet */
-    char *row_values;        /* of one row of a dense X ... */
-    int32_t *row_listed;     /* ... whose entries are listed */
-    char *rows, *n, *u;      /* short rows, turned */
-    char *features, *staged; /* of a dense X: GROUP columns as rows */
+    char *fitted, *values;  /* of a row, or of rows together */
+    int32_t *listed;        /* which rows of the other factor these meet, ... */
+    char *tile;             /* ... and of a sparse X those, turned */
+    char *rows, *n, *u;     /* rows together, turned */
+    char *samples, *padded; /* of a dense X: samples, turned, and before where they are copied */
 } workplace;
 
-/* Rows that are fitted to a side's data, the other factor held. N and U: no data, no terms. */
+/* Rows of a factor, the other factor held. N and U: no data, no terms. */
 typedef struct row_work {
-    const newton_side *side;
-    int64_t first; /* the side's row that `rows` begin with */
+    const orthant_matrix *data; /* sparse: whose rows they are fitted to */
+    int64_t first;              /* the row of the data that `rows` begin with */
     array rows, other, n, u;
     const double *sums; /* of the other factor's columns */
 } row_work;
-
-typedef struct entries {
-    const char *values;
-    const int32_t *listed;
-    int64_t count;
-} entries;
 
 static int64_t most(int64_t a, int64_t b)
 {
@@ -68,40 +60,39 @@ static int64_t turned_stride(const sweep *s, int64_t columns)
 static int64_t workplace_at(const sweep *s, int thread, workplace *w)
 {
     const newton *t = s->newton;
-    const int64_t size = (int64_t)s->k->size, number = (int64_t)sizeof(int32_t),
-                  parts = turned_parts(s) * size;
-    const int64_t together = t->listed ? most(t->longest, short_entries(s)) : t->longest;
-    char *at = t->scratch ? t->scratch + thread * t->scratch_bytes : NULL, *listed, *row_listed;
+    const int64_t size = (int64_t)s->k->size, number = (int64_t)sizeof(int32_t);
+    const bool sparse = s->samples->sparse;
+    /* of a dense X, of all rows together */
+    const int64_t entries = sparse ? most(t->longest, short_entries(s)) : t->longest * s->k->lanes;
+    char *at = t->scratch ? t->scratch + thread * t->scratch_bytes : NULL, *listed;
+    const int64_t turned = turned_parts(s) * s->k->lanes * size,
+                  samples = sparse ? 0 : s->k->lanes * KERNEL_WHOLE(s->m) * size;
     const struct {
         char **place;
         int64_t bytes;
-    } places[] = {
-        {&w->fitted, t->listed ? turned_stride(s, together) * size : GROUP * t->stride * size},
-        {&w->values, together * size},
-        {&listed, t->listed ? together * number : 0},
-        {&w->tile, t->listed ? parts * turned_stride(s, together) : 0},
-        {&w->row_values, t->listed && !t->features ? t->longest * size : 0},
-        {&row_listed, t->listed && !t->features ? t->longest * number : 0},
-        {&w->rows, t->listed ? parts * s->k->lanes : 0},
-        {&w->n, t->listed ? parts * s->k->lanes : 0},
-        {&w->u, t->listed ? parts * s->k->lanes : 0},
-        {&w->features, t->features ? 0 : GROUP * KERNEL_WHOLE(s->n) * size},
-        {&w->staged, t->features ? 0 : STAGED * GROUP * size},
+    } all[] = {
+        {&w->fitted, turned_stride(s, entries) * size},
+        {&w->values, entries * size},
+        {&listed, (sparse ? entries : t->longest) * number},
+        {&w->tile, sparse ? turned_parts(s) * turned_stride(s, entries) * size : 0},
+        {&w->rows, turned},
+        {&w->n, turned},
+        {&w->u, turned},
+        {&w->samples, samples},
+        {&w->padded, samples},
     };
     int64_t bytes = 0;
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        *places[i].place = at ? at + bytes : NULL;
-        bytes += pieces(places[i].bytes, 64) * 64;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        *all[i].place = at ? at + bytes : NULL;
+        bytes += pieces(all[i].bytes, 64) * 64;
     }
     w->listed = (int32_t *)(void *)listed;
-    w->row_listed = (int32_t *)(void *)row_listed;
     return bytes;
 }
 
-static int64_t entries_of(const newton_side *side, int64_t row)
+static int64_t entries_of(const orthant_matrix *data, int64_t row)
 {
-    return side->count ? side->count[row]
-                       : side->data->row_start[row + 1] - side->data->row_start[row];
+    return data->row_start[row + 1] - data->row_start[row];
 }
 
 typedef struct counted {
@@ -118,33 +109,24 @@ static int more_entries(const void *a, const void *b)
 }
 
 /* Rows with many entries first, in each `span` of them. */
-static orthant_status order_rows(sweep *s, newton_side *side, int64_t rows, int64_t span)
+static orthant_status order_rows(sweep *s, const orthant_matrix *data, int64_t span,
+                                 int32_t **order)
 {
+    const int64_t rows = data->rows;
     counted *sorted = memory_new(s->ctx, smaller(span, rows), sizeof *sorted, "an order");
-    side->order = memory_new(s->ctx, rows, sizeof *side->order, "an order");
-    for (int64_t first = 0; sorted && side->order && first < rows; first += span) {
+    *order = memory_new(s->ctx, rows, sizeof **order, "an order");
+    for (int64_t first = 0; sorted && *order && first < rows; first += span) {
         const int64_t count = smaller(span, rows - first);
         for (int64_t i = 0; i < count; i++)
-            sorted[i] = (counted){entries_of(side, first + i), (int32_t)(first + i)};
+            sorted[i] = (counted){entries_of(data, first + i), (int32_t)(first + i)};
         qsort(sorted, (size_t)count, sizeof *sorted, more_entries);
         for (int64_t i = 0; i < count; i++)
-            side->order[first + i] = sorted[i].row;
+            (*order)[first + i] = sorted[i].row;
         s->newton->longest = most(s->newton->longest, KERNEL_WHOLE(sorted[0].count));
     }
-    const bool made = sorted && side->order;
+    const bool done = sorted && *order;
     memory_free(s->ctx, sorted);
-    return made ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
-}
-
-/* How many entries of a sample of a dense X are not zero. */
-static void count_task(void *user, int64_t index, int thread)
-{
-    const sweep *s = user;
-    workplace w;
-    workplace_at(s, thread, &w);
-    s->newton->samples.count[index] = (int32_t)s->k->list_entries(
-        w.row_values, w.row_listed, array_rows(s->k, matrix_array(s->samples), index, 1).data,
-        s->m);
+    return done ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
 }
 
 /* Where nothing fits an entry, squares of quotients must not overflow. As a part of the largest
@@ -154,60 +136,41 @@ static double least_fitted(const orthant_matrix *samples)
     return matrix_largest(samples) * (samples->precision == ORTHANT_SINGLE ? 1e-13 : 1e-100);
 }
 
-/* A sparse X by features, and how long its rows are. */
 static orthant_status setup_sparse(sweep *s)
 {
     newton *t = s->newton;
     orthant_status status = matrix_transpose(s->ctx, s->samples, &t->features);
-    t->by_feature.data = t->features;
     if (!status)
-        status = order_rows(s, &t->by_feature, s->m, s->m);
-    return status ? status : order_rows(s, &t->samples, s->n, block_rows(s));
+        status = order_rows(s, t->features, s->m, &t->feature_order);
+    return status ? status : order_rows(s, s->samples, block_rows(s), &t->sample_order);
 }
 
 static orthant_status setup_dense(sweep *s)
 {
     newton *t = s->newton;
-    if (!t->listed) {
-        t->turned =
-            memory_new(s->ctx, turned_parts(s) * t->stride, s->k->size, "the turned factor");
-        return t->turned ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
-    }
-    t->samples.count = memory_new(s->ctx, s->n, sizeof(int32_t), "counts of entries");
-    if (!t->samples.count)
-        return ORTHANT_ERROR_MEMORY;
-    run_tasks(s, s->n, count_task, s, product_cost(s, s->n));
-    return order_rows(s, &t->samples, s->n, block_rows(s));
+    t->longest = KERNEL_WHOLE(most(s->n, s->m));
+    t->stride = turned_stride(s, t->longest);
+    t->turned = memory_new(s->ctx, turned_parts(s) * t->stride, s->k->size, "the turned factor");
+    return t->turned ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
 }
 
 orthant_status newton_setup(sweep *s)
 {
-    orthant_status status = ORTHANT_OK;
     workplace w;
-    if (s->n > INT32_MAX || s->m > INT32_MAX)
+    if (s->n > INT32_MAX - 64 || s->m > INT32_MAX - 64)
         return fail(s->ctx, ORTHANT_ERROR_ARGUMENT,
                     "solver 'newton' takes at most %d samples and features; take solver mu or emu",
-                    INT32_MAX);
+                    INT32_MAX - 64);
     newton *t = s->newton = memory_new(s->ctx, 1, sizeof *t, "Newton's steps");
     if (!t)
         return ORTHANT_ERROR_MEMORY;
     t->least = least_fitted(s->samples);
-    t->listed = s->samples->sparse || orthant_matrix_nonzeros(s->samples) < s->n * s->m / 2;
-    t->samples.data = s->samples;
-    if (s->samples->sparse)
-        status = setup_sparse(s);
-    else
-        t->longest = KERNEL_WHOLE(most(s->n, s->m));
+    const orthant_status status = s->samples->sparse ? setup_sparse(s) : setup_dense(s);
     if (status)
         return status;
-    t->stride = turned_stride(s, t->longest);
     t->scratch_bytes = workplace_at(s, 0, &w);
     t->scratch = memory_new(s->ctx, s->threads * t->scratch_bytes, 1, "scratch");
-    if (!t->scratch)
-        return ORTHANT_ERROR_MEMORY;
-    if (!s->samples->sparse && (status = setup_dense(s)))
-        return status;
-    return extrapolation_setup(s);
+    return t->scratch ? extrapolation_setup(s) : ORTHANT_ERROR_MEMORY;
 }
 
 void newton_release(sweep *s)
@@ -216,8 +179,7 @@ void newton_release(sweep *s)
     if (!t)
         return;
     orthant_matrix_free(t->features);
-    void *all[] = {t->samples.order, t->samples.count, t->by_feature.order,
-                   t->turned,        t->scratch,       t};
+    void *all[] = {t->sample_order, t->feature_order, t->turned, t->scratch, t};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         memory_free(s->ctx, all[i]);
     s->newton = NULL;
@@ -273,26 +235,27 @@ static const char *padded_values(const sweep *s, const workplace *w, const void 
     return w->values;
 }
 
-/* What is not zero of a sample or of a feature of a sparse X, or of a dense one's sample. */
-static entries listed_entries(const sweep *s, const workplace *w, const newton_side *side,
-                              int64_t row)
+/* Of a row of sparse data. */
+typedef struct entries {
+    const char *values;
+    const int32_t *listed;
+    int64_t count;
+} entries;
+
+static entries stored_entries(const sweep *s, const orthant_matrix *data, int64_t row)
 {
-    if (!side->data->sparse) {
-        const void *values = array_rows(s->k, matrix_array(side->data), row, 1).data;
-        return (entries){w->row_values, w->row_listed,
-                         s->k->list_entries(w->row_values, w->row_listed, values, s->m)};
-    }
-    const csr X = matrix_csr(side->data);
+    const csr X = matrix_csr(data);
     const int64_t first = X.row_start[row];
     return (entries){(const char *)X.values + first * (int64_t)s->k->size, X.column + first,
-                     X.row_start[row + 1] - first};
+                     entries_of(data, row)};
 }
 
 /* A row by itself. */
-static void long_row(const sweep *s, const workplace *w, const row_work *work, int64_t row,
-                     entries x)
+static void long_row(const sweep *s, const workplace *w, const row_work *work, int64_t id)
 {
     const kernels *k = s->k;
+    const entries x = stored_entries(s, work->data, id);
+    const int64_t row = id - work->first;
     const int64_t columns = KERNEL_WHOLE(x.count), stride = turned_stride(s, x.count);
     const array to = array_rows(k, work->rows, row, 1), fitted = {w->fitted, 1, columns, stride},
                 tile = {w->tile, s->W.columns, columns, stride};
@@ -315,7 +278,28 @@ static void copy_apart(const sweep *s, void *to, int64_t to_step, const void *fr
             ((double *)to)[i * to_step] = ((const double *)from)[i * from_step];
 }
 
-/* Rows `ids` of the side, at most as many as a vector has places and of at most `longest` entries
+/* Rows of the factor, with their N and U, turned; and back. */
+static array turn_together(const sweep *s, const workplace *w, const row_work *work,
+                           const int32_t *local, int64_t count)
+{
+    const kernels *k = s->k;
+    k->turn_listed(w->rows, k->lanes, work->rows, local, count);
+    if (work->n.data)
+        k->turn_listed(w->n, k->lanes, work->n, local, count);
+    if (work->u.data)
+        k->turn_listed(w->u, k->lanes, work->u, local, count);
+    return (array){w->rows, s->W.columns, k->lanes, k->lanes};
+}
+
+static void turn_back(const sweep *s, const workplace *w, const row_work *work,
+                      const int32_t *local, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++)
+        copy_apart(s, array_rows(s->k, work->rows, local[i], 1).data, 1,
+                   w->rows + i * (int64_t)s->k->size, s->k->lanes, s->W.columns);
+}
+
+/* Rows `ids` of the data, at most as many as a vector has places and of at most `longest` entries
  * each. */
 static void short_rows(const sweep *s, const workplace *w, const row_work *work, const int32_t *ids,
                        int64_t count, int64_t longest)
@@ -323,104 +307,86 @@ static void short_rows(const sweep *s, const workplace *w, const row_work *work,
     const kernels *k = s->k;
     const int64_t lanes = k->lanes, all = longest * lanes, stride = turned_stride(s, all),
                   size = (int64_t)k->size;
-    const array rows = {w->rows, s->W.columns, lanes, lanes};
-    int32_t local[64];
+    int32_t local[MOST_LANES];
     memset(w->values, 0, (size_t)(all * size));
     memset(w->listed, 0, (size_t)all * sizeof *w->listed);
     for (int64_t i = 0; i < count; i++) {
-        const entries x = listed_entries(s, w, work->side, ids[i]);
+        const entries x = stored_entries(s, work->data, ids[i]);
         local[i] = (int32_t)(ids[i] - work->first);
         copy_apart(s, w->values + i * size, lanes, x.values, 1, x.count);
         for (int64_t e = 0; e < x.count; e++)
             w->listed[e * lanes + i] = x.listed[e];
     }
-    k->turn_listed(w->rows, lanes, work->rows, local, count);
-    if (work->n.data)
-        k->turn_listed(w->n, lanes, work->n, local, count);
-    if (work->u.data)
-        k->turn_listed(w->u, lanes, work->u, local, count);
+    const array rows = turn_together(s, w, work, local, count);
     k->turn_listed(w->tile, stride, work->other, w->listed, all);
     k->newton_short(rows, w->values, w->fitted, w->tile, stride, longest, s->newton->least,
                     work->sums, work->n.data ? w->n : NULL, work->u.data ? w->u : NULL);
-    for (int64_t i = 0; i < count; i++)
-        copy_apart(s, array_rows(k, work->rows, local[i], 1).data, 1, w->rows + i * size, lanes,
-                   s->W.columns);
+    turn_back(s, w, work, local, count);
 }
 
-/* Rows that list their entries, in the side's order. */
+/* Rows `ids` of the data, in the order of their length. */
 static void listed_rows(const sweep *s, const workplace *w, const row_work *work,
                         const int32_t *ids, int64_t count)
 {
     for (int64_t i = 0; i < count;) {
-        const int64_t longest = entries_of(work->side, ids[i]),
+        const int64_t longest = entries_of(work->data, ids[i]),
                       together = smaller(s->k->lanes, count - i);
         if (longest * s->k->lanes <= short_entries(s)) {
             short_rows(s, w, work, ids + i, together, longest);
             i += together;
         } else {
-            long_row(s, w, work, ids[i] - work->first, listed_entries(s, w, work->side, ids[i]));
+            long_row(s, w, work, ids[i]);
             i++;
         }
     }
 }
 
-/* Rows that take all of the data, whose rows of `length` values lie `apart` elements from each
- * other; with zeros behind them where they are `padded`. */
-static void whole_rows(const sweep *s, const workplace *w, const row_work *work, const char *data,
-                       int64_t apart, int64_t length, bool padded)
+/* Rows from `first` on, that meet all rows of the other factor, with a line of X for each of these.
+ */
+static void whole_rows(const sweep *s, const workplace *w, const row_work *work, int64_t first,
+                       array X)
+{
+    int32_t local[MOST_LANES];
+    for (int64_t i = 0; i < X.columns; i++)
+        local[i] = (int32_t)(first + i);
+    const array rows = turn_together(s, w, work, local, X.columns);
+    s->k->newton_whole(rows, X, s->newton->turned, s->newton->stride, s->newton->least, work->sums,
+                       work->n.data ? w->n : NULL, work->u.data ? w->u : NULL, w->values, w->fitted,
+                       w->listed);
+    turn_back(s, w, work, local, X.columns);
+}
+
+/* Some samples of a dense X, feature by feature. */
+static array turned_samples(const sweep *s, const workplace *w, int64_t first, int64_t count)
 {
     const kernels *k = s->k;
-    const newton *t = s->newton;
-    const array turned = {t->turned, s->W.columns, KERNEL_WHOLE(length), t->stride};
-    for (int64_t first = 0; first < work->rows.rows; first += GROUP) {
-        const int64_t rows = smaller(GROUP, work->rows.rows - first);
-        const array fitted = {w->fitted, rows, turned.columns, t->stride};
-        k->product(fitted, array_rows(k, work->rows, first, rows), turned, false);
-        for (int64_t i = first; i < first + rows; i++) {
-            const void *values = data + i * apart * (int64_t)k->size;
-            k->newton(array_rows(k, work->rows, i, 1),
-                      padded ? values : padded_values(s, w, values, length),
-                      array_rows(k, fitted, i - first, 1).data, turned.data, t->stride, length,
-                      t->least, work->sums, row_data(s, work->n, i), row_data(s, work->u, i));
-        }
+    array X = array_rows(k, matrix_array(s->samples), first, count);
+    if (s->m * (int64_t)k->size % 16 != 0) { /* not to read behind the last one */
+        const array padded = {w->padded, count, s->m, KERNEL_WHOLE(s->m)};
+        k->copy_columns(padded, X);
+        X = padded;
     }
+    k->turn_listed(w->samples, k->lanes, X, NULL, count);
+    return (array){w->samples, s->m, count, k->lanes};
 }
 
 void newton_encoding_block(const sweep *s, block b, array rows, array n, array u)
 {
     const newton *t = s->newton;
-    const row_work work = {&t->samples, b.first, rows, s->W, n, u, s->basis_sums};
+    const row_work work = {s->samples, b.first, rows, s->W, n, u, s->basis_sums};
     workplace w;
     workplace_at(s, b.thread, &w);
-    if (t->listed) {
-        listed_rows(s, &w, &work, t->samples.order + b.first, b.rows);
+    if (s->samples->sparse) {
+        listed_rows(s, &w, &work, t->sample_order + b.first, b.rows);
         return;
     }
-    const array X = array_rows(s->k, matrix_array(s->samples), b.first, b.rows);
-    whole_rows(s, &w, &work, X.data, X.stride, s->m, false);
+    for (int64_t i = 0; i < b.rows; i += s->k->lanes) {
+        const int64_t count = smaller(s->k->lanes, b.rows - i);
+        whole_rows(s, &w, &work, i, turned_samples(s, &w, b.first + i, count));
+    }
 }
 
 /* ------------------------------------------------------------------ the basis */
-
-/* Some columns of X as rows, KERNEL_WHOLE(n) elements apart, with zeros behind them. */
-static void turn_features(const sweep *s, const workplace *w, block f)
-{
-    const kernels *k = s->k;
-    const int64_t apart = KERNEL_WHOLE(s->n);
-    const array X = array_columns(k, matrix_array(s->samples), f.first, f.rows);
-    const bool staged = f.rows * (int64_t)k->size % 16 != 0; /* not to read behind the last row */
-    for (int64_t i = 0; i < s->n; i += STAGED) {
-        const int64_t rows = smaller(STAGED, s->n - i);
-        array part = array_rows(k, X, i, rows);
-        if (staged) {
-            part = (array){w->staged, rows, f.rows, GROUP};
-            k->copy_columns(part, array_rows(k, X, i, rows));
-        }
-        k->turn_listed(w->features + i * (int64_t)k->size, apart, part, NULL, rows);
-    }
-    for (int64_t i = 0; i < f.rows; i++)
-        zeros_behind(s, w->features + i * apart * (int64_t)k->size, s->n);
-}
 
 static void group_task(void *user, int64_t index, int thread)
 {
@@ -429,23 +395,17 @@ static void group_task(void *user, int64_t index, int thread)
     const block f = block_at(0, s->m, GROUP, index, thread);
     const int64_t first = t->features ? 0 : f.first, rows = t->features ? s->m : f.rows;
     const row_work work = {
-        &t->by_feature,  first, array_rows(s->k, s->W, first, rows), s->S, {0}, {0},
-        s->encoding_sums};
+        t->features, first, array_rows(s->k, s->W, first, rows), s->S, {0}, {0}, s->encoding_sums};
     workplace w;
     workplace_at(s, thread, &w);
     if (t->features) {
-        listed_rows(s, &w, &work, t->by_feature.order + f.first, f.rows);
+        listed_rows(s, &w, &work, t->feature_order + f.first, f.rows);
         return;
     }
-    turn_features(s, &w, f);
-    if (!t->listed) {
-        whole_rows(s, &w, &work, w.features, KERNEL_WHOLE(s->n), s->n, true);
-        return;
-    }
-    for (int64_t i = 0; i < f.rows; i++) {
-        const void *values = w.features + i * KERNEL_WHOLE(s->n) * (int64_t)s->k->size;
-        const int64_t count = s->k->list_entries(w.row_values, w.row_listed, values, s->n);
-        long_row(s, &w, &work, i, (entries){w.row_values, w.row_listed, count});
+    for (int64_t i = 0; i < f.rows; i += s->k->lanes) {
+        const int64_t count = smaller(s->k->lanes, f.rows - i);
+        whole_rows(s, &w, &work, i,
+                   array_columns(s->k, matrix_array(s->samples), f.first + i, count));
     }
 }
 

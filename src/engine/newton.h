@@ -1,28 +1,22 @@
 /* The KL loss by coordinates: a step of Newton's for each entry of a row of a factor, the other
- * factor held (src/kernel/newton.inc). A row takes what is not zero of its sample, or of its
- * feature, and the rows of the other factor that these entries meet, turned, so that a vector holds
- * one column of many of them. */
+ * factor held (src/kernel/newton.inc). A row goes through the entries of its sample, or of its
+ * feature, and the rows of the other factor that these meet, turned, so that a vector holds one
+ * column of many of them: of a dense X all rows, turned once; of a sparse X those that are listed.
+ */
 #ifndef ENGINE_NEWTON_H
 #define ENGINE_NEWTON_H
 
 #include "engine/sweep.h"
 
-/* The rows of one factor. */
-typedef struct newton_side {
-    const orthant_matrix *data; /* whose rows they are fitted to: X, or X' of a sparse X; NULL: the
-                                   columns of a dense X */
-    int32_t *order;             /* listed: short and long ones by themselves; NULL: as they come */
-    int32_t *count;             /* listed, of a dense X: entries that are not zero */
-} newton_side;
-
 typedef struct newton {
-    orthant_matrix *features; /* X' of a sparse X */
-    bool listed;              /* most of X is zero: rows list what is not */
-    newton_side samples, by_feature;
+    /* of a sparse X: its transpose, and the samples of each block and all features in the order of
+     * their entries' number, so that rows of one length come together */
+    orthant_matrix *features;
+    int32_t *sample_order, *feature_order;
     double least;    /* that an entry counts as fitted with */
     int64_t longest; /* entries of a row, in whole vectors */
     int64_t stride;  /* elements from one column of the turned factor to the next */
-    char *turned;    /* not listed: the other factor, for all rows */
+    char *turned;    /* of a dense X: the other factor */
     char *scratch;
     int64_t scratch_bytes; /* a thread */
 } newton;

@@ -27,7 +27,8 @@ static inline int64_t smaller(int64_t a, int64_t b)
 static inline int64_t block_rows(const sweep *s)
 {
     /* each task turns the basis: long ones, of all samples an even number */
-    if (s->loss == LOSS_KL && !s->samples->sparse && s->W.columns > s->k->narrow) {
+    if (s->loss == LOSS_KL && !s->samples->sparse && s->W.columns > s->k->narrow &&
+        s->solver != SOLVER_NEWTON) {
         const int64_t most = s->n >= 256 ? KERNEL_RATIO_ROWS : KERNEL_RATIO_ROWS / 4;
         return pieces(s->n, 8 * pieces(s->n, 2 * most)) * 4;
     }

@@ -110,9 +110,6 @@ typedef struct kernels {
      * `stride` elements apart: KERNEL_WHOLE(count) at least, and B's columns so many that 16 bytes
      * are full. */
     void (*turn_listed)(void *to, int64_t stride, array b, const int32_t *listed, int64_t count);
-    /* The entries of a row that are not zero, and where they are, in lists with room for the whole
-     * row. Returns how many. */
-    int64_t (*list_entries)(void *values, int32_t *listed, const void *row, int64_t length);
     /* A step of Newton's for each coordinate of a row s >= 0, one after the other, which does not
      * raise sum_j (a_j - x_j log a_j) + sum_r (u_r s_r^2 / 2 - n_r s_r), where a = `fitted` is s
      * times the `turned` rows of another factor, and is changed with s; `sums` are those of all
@@ -121,13 +118,19 @@ typedef struct kernels {
      * row, or NULL for zeros. */
     void (*newton)(array row, const void *x, void *fitted, const void *turned, int64_t stride,
                    int64_t count, double least, const double *sums, const void *n, const void *u);
-    /* The same for `lanes` rows at once, which are turned: the first entries of all rows, then the
-     * second ones, ..., `count` of each, with zeros behind the last of a row. N and U are turned
-     * too. What is fitted is formed here. */
+    /* The same for `lanes` rows at once, which are turned, as N and U are: the first entries of all
+     * rows, then the second ones, ..., `count` of each, with zeros behind the last of a row. What
+     * is fitted is formed here. */
     int64_t lanes;
     void (*newton_short)(array rows, const void *x, void *fitted, const void *turned,
                          int64_t stride, int64_t count, double least, const double *sums,
                          const void *n, const void *u);
+    /* The same for rows that meet all rows of the other factor, turned: X has a line of at most
+     * `lanes` entries for each of these, one of each row. Values, fitted and listed have room for
+     * as many vectors, and numbers. */
+    void (*newton_whole)(array rows, array x, const void *turned, int64_t stride, double least,
+                         const double *sums, const void *n, const void *u, void *values,
+                         void *fitted, int32_t *listed);
     void (*copy)(array to, array from);
     void (*copy_columns)(array to, array from);      /* to.columns of each row, of any two arrays */
     void (*add)(array to, double scale, array from); /* to += scale from */
