@@ -133,7 +133,7 @@ static orthant_status order_rows(sweep *s, const orthant_matrix *data, int64_t s
  * entry: X in other units is fitted alike. */
 static double least_fitted(const orthant_matrix *samples)
 {
-    return matrix_largest(samples) * (samples->precision == ORTHANT_SINGLE ? 1e-13 : 1e-100);
+    return matrix_largest(samples) * (samples->precision == ORTHANT_SINGLE ? 1e-17 : 1e-100);
 }
 
 static orthant_status setup_sparse(sweep *s)
