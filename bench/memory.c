@@ -2,9 +2,10 @@
  * on a file, or on generated data. The graph of a method that has one is no factor; a second share
  * counts it as data, which it is where it comes from a file.
  *
- *   memory [DATA RANK METHOD...] */
+ *   memory [--threads N] [DATA RANK METHOD[:SOLVER]...] */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/memory.h"
 #include "core/random.h"
@@ -22,24 +23,27 @@ static void give_up(orthant_context *ctx)
 }
 
 static void measure(orthant_context *ctx, const orthant_matrix *X, const orthant_labels *known,
-                    int64_t rank, const char *method)
+                    int64_t rank, const char *title)
 {
     orthant_model *model = NULL;
     orthant_result *result = NULL;
-    char iterations[16];
+    char iterations[16], method[64];
+    const char *solver = strchr(title, ':');
+    snprintf(method, sizeof method, "%.*s", solver ? (int)(solver - title) : 63, title);
     const size_t data = orthant_context_memory(ctx);
     snprintf(iterations, sizeof iterations, "%d", ITERATIONS);
     orthant_context_reset_peak_memory(ctx);
     if (orthant_model_create(ctx, method, rank, &model) ||
         orthant_model_set(model, "iterations", iterations) ||
         orthant_model_set(model, "tolerance", "0") || orthant_model_set_labels(model, known) ||
+        (solver && orthant_model_set(model, "solver", solver + 1)) ||
         orthant_fit(model, X, &result))
         give_up(ctx);
     const double factors = (double)((X->rows + X->columns) * matrix_padded(X->precision, rank)) *
                            (double)precision_size(X->precision),
                  graph = (double)result->graph_bytes, whole = (double)data + factors,
                  peak = (double)orthant_context_peak_memory(ctx);
-    printf("%-9s %9.2f %9.2f %8.1f %% %9.3f", method, (double)data / 1e6, factors / 1e6,
+    printf("%-13s %9.2f %9.2f %8.1f %% %9.3f", title, (double)data / 1e6, factors / 1e6,
            100 * (peak / whole - 1), 1e3 * orthant_result_seconds(result) / ITERATIONS);
     if (graph > 0)
         printf(" %9.2f %8.1f %%", graph / 1e6, 100 * (peak / (whole + graph) - 1));
@@ -85,6 +89,12 @@ int main(int count, char **words)
     orthant_labels *truth = NULL;
     if (orthant_context_create(&ctx))
         return 1;
+    if (count > 2 && strcmp(words[1], "--threads") == 0) {
+        if (orthant_context_set_threads(ctx, atoi(words[2])))
+            give_up(ctx);
+        words += 2;
+        count -= 2;
+    }
     if (count > 1 && orthant_matrix_read(ctx, words[1], &as_it_is, &X, &truth))
         give_up(ctx);
     if (!X)
@@ -92,7 +102,7 @@ int main(int count, char **words)
     const int64_t rank = count > 2 ? atoi(words[2]) : 40;
     orthant_labels *known = known_labels(ctx, X, truth, rank);
     orthant_labels_free(truth);
-    printf("%-9s %9s %9s %10s %9s %9s %10s\n", "method", "data MB", "factors", "above", "ms each",
+    printf("%-13s %9s %9s %10s %9s %9s %10s\n", "method", "data MB", "factors", "above", "ms each",
            "graph MB", "above all");
     for (int i = 3; i < count; i++)
         measure(ctx, X, known, rank, words[i]);

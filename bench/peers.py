@@ -91,11 +91,18 @@ def read_reuters(folder):
     return scipy.io.loadmat(path)["fea"].tocsr()
 
 
+def make_square(folder):
+    """With so many parts an iteration is products of nearly square matrices: the BLAS's own ground."""
+    import numpy as np
+    return np.random.default_rng(1).random((1000, 1000))
+
+
 CASES = {  # name: reader, rank, loss
     "ORL-40": (read_orl, 40, "frobenius"),
     "MNIST-10": (read_mnist, 10, "frobenius"),
     "MNIST-50": (read_mnist, 50, "frobenius"),
     "Reuters-30": (read_reuters, 30, "frobenius"),
+    "square-500": (make_square, 500, "frobenius"),
     "ORL-40-kl": (read_orl, 40, "kl"),
     "MNIST-10-kl": (read_mnist, 10, "kl"),
     "Reuters-30-kl": (read_reuters, 30, "kl"),

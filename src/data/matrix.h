@@ -31,13 +31,13 @@ static inline size_t precision_size(orthant_precision precision)
 /* Zeros; sizes checked; the precision is given. */
 orthant_status matrix_new_dense(orthant_context *ctx, orthant_precision precision, int64_t rows,
                                 int64_t columns, orthant_matrix **matrix);
+/* The same with rows padded for SIMD, as factors are: see matrix_padded. */
+orthant_status matrix_new_factor(orthant_context *ctx, orthant_precision precision, int64_t rows,
+                                 int64_t columns, orthant_matrix **matrix);
 /* Of entries that lie `offset` bytes into a mapped file, which is unmapped with the matrix. */
 orthant_status matrix_of_mapping(orthant_context *ctx, orthant_precision precision, int64_t rows,
                                  int64_t columns, void *mapping, int64_t bytes, int64_t offset,
                                  orthant_matrix **matrix);
-/* The same with rows padded for SIMD, as factors are: see matrix_padded. */
-orthant_status matrix_new_factor(orthant_context *ctx, orthant_precision precision, int64_t rows,
-                                 int64_t columns, orthant_matrix **matrix);
 /* Room for `stored` entries; row_start, column and values are the caller's to fill, in order. */
 orthant_status matrix_new_sparse(orthant_context *ctx, orthant_precision precision, int64_t rows,
                                  int64_t columns, int64_t stored, orthant_matrix **matrix);

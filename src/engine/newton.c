@@ -1,5 +1,6 @@
 #include "engine/newton.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +12,6 @@
 #define TURNED_ROWS 256 /* of a factor, that one task turns */
 /* What short rows meet together, and go through for every coordinate, stays in the second cache. */
 #define SHORT_BYTES (256 << 10)
-#define MOST_LANES 16 /* places of a vector */
 
 /* What a thread has. */
 typedef struct workplace {
@@ -19,7 +19,7 @@ typedef struct workplace {
     int32_t *listed;        /* which rows of the other factor these meet, ... */
     char *tile;             /* ... and of a sparse X those, turned */
     char *rows, *n, *u;     /* rows together, turned */
-    char *samples, *padded; /* of a dense X: samples, turned, and before where they are copied */
+    char *samples, *padded; /* of a dense X: samples, turned; before, where they are copied */
 } workplace;
 
 /* Rows of a factor, the other factor held. N and U: no data, no terms. */
@@ -54,6 +54,12 @@ static int64_t turned_stride(const sweep *s, int64_t columns)
     return KERNEL_WHOLE(columns) + 64 / (int64_t)s->k->size;
 }
 
+/* Turning reads 16 bytes at a time: of rows that are no multiple, behind the last one. */
+static bool copies_samples(const sweep *s)
+{
+    return s->m * (int64_t)s->k->size % 16 != 0;
+}
+
 /* ------------------------------------------------------------------ setup */
 
 /* Of a thread; with no scratch yet, how much it takes. */
@@ -79,7 +85,7 @@ static int64_t workplace_at(const sweep *s, int thread, workplace *w)
         {&w->n, turned},
         {&w->u, turned},
         {&w->samples, samples},
-        {&w->padded, samples},
+        {&w->padded, copies_samples(s) ? samples : 0},
     };
     int64_t bytes = 0;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
@@ -130,10 +136,11 @@ static orthant_status order_rows(sweep *s, const orthant_matrix *data, int64_t s
 }
 
 /* Where nothing fits an entry, squares of quotients must not overflow. As a part of the largest
- * entry: X in other units is fitted alike. */
+ * entry: X in other units is fitted alike. Not 0 for an X of zeros. */
 static double least_fitted(const orthant_matrix *samples)
 {
-    return matrix_largest(samples) * (samples->precision == ORTHANT_SINGLE ? 1e-17 : 1e-100);
+    const bool single = samples->precision == ORTHANT_SINGLE;
+    return fmax(matrix_largest(samples) * (single ? 1e-17 : 1e-100), single ? 1e-30 : 1e-200);
 }
 
 static orthant_status setup_sparse(sweep *s)
@@ -221,20 +228,6 @@ static const void *row_data(const sweep *s, array a, int64_t row)
     return a.data ? array_rows(s->k, a, row, 1).data : NULL;
 }
 
-static void zeros_behind(const sweep *s, char *values, int64_t count)
-{
-    const int64_t size = (int64_t)s->k->size;
-    memset(values + count * size, 0, (size_t)((KERNEL_WHOLE(count) - count) * size));
-}
-
-static const char *padded_values(const sweep *s, const workplace *w, const void *values,
-                                 int64_t count)
-{
-    memcpy(w->values, values, (size_t)count * s->k->size);
-    zeros_behind(s, w->values, count);
-    return w->values;
-}
-
 /* Of a row of sparse data. */
 typedef struct entries {
     const char *values;
@@ -262,8 +255,10 @@ static void long_row(const sweep *s, const workplace *w, const row_work *work, i
     k->turn_listed(tile.data, stride, work->other, x.listed, x.count);
     if (x.count > 0)
         k->product(fitted, to, tile, false);
-    k->newton(to, padded_values(s, w, x.values, x.count), fitted.data, tile.data, stride, x.count,
-              s->newton->least, work->sums, row_data(s, work->n, row), row_data(s, work->u, row));
+    memset(w->values, 0, (size_t)columns * k->size);
+    memcpy(w->values, x.values, (size_t)x.count * k->size);
+    k->newton(to, w->values, fitted.data, tile.data, stride, x.count, s->newton->least, work->sums,
+              row_data(s, work->n, row), row_data(s, work->u, row));
 }
 
 /* Numbers of either precision, as they are, into every `step`th place or from there. */
@@ -307,7 +302,7 @@ static void short_rows(const sweep *s, const workplace *w, const row_work *work,
     const kernels *k = s->k;
     const int64_t lanes = k->lanes, all = longest * lanes, stride = turned_stride(s, all),
                   size = (int64_t)k->size;
-    int32_t local[MOST_LANES];
+    int32_t local[KERNEL_MOST_LANES];
     memset(w->values, 0, (size_t)(all * size));
     memset(w->listed, 0, (size_t)all * sizeof *w->listed);
     for (int64_t i = 0; i < count; i++) {
@@ -346,7 +341,7 @@ static void listed_rows(const sweep *s, const workplace *w, const row_work *work
 static void whole_rows(const sweep *s, const workplace *w, const row_work *work, int64_t first,
                        array X)
 {
-    int32_t local[MOST_LANES];
+    int32_t local[KERNEL_MOST_LANES];
     for (int64_t i = 0; i < X.columns; i++)
         local[i] = (int32_t)(first + i);
     const array rows = turn_together(s, w, work, local, X.columns);
@@ -361,7 +356,7 @@ static array turned_samples(const sweep *s, const workplace *w, int64_t first, i
 {
     const kernels *k = s->k;
     array X = array_rows(k, matrix_array(s->samples), first, count);
-    if (s->m * (int64_t)k->size % 16 != 0) { /* not to read behind the last one */
+    if (copies_samples(s)) {
         const array padded = {w->padded, count, s->m, KERNEL_WHOLE(s->m)};
         k->copy_columns(padded, X);
         X = padded;

@@ -35,7 +35,7 @@ typedef struct block {
     int thread;
 } block;
 
-/* Whether a factor's columns are minimised one after the other, each to its end. */
+/* Whether the entries of a factor's rows are brought down one after the other. */
 static inline bool solves_by_coordinates(solver_kind solver)
 {
     return solver == SOLVER_DESCENT || solver == SOLVER_NEWTON;

@@ -234,6 +234,7 @@ typedef struct kernels {
 #define KERNEL_GROUP 32
 /* Rows of a tile of quotients: sixes and eights, as the products take them. */
 #define KERNEL_RATIO_ROWS 48
+#define KERNEL_MOST_LANES 16 /* numbers of a vector */
 /* A length in whole vectors of any width. */
 #define KERNEL_WHOLE(length) (((length) + 15) / 16 * 16)
 
