@@ -99,8 +99,6 @@ orthant_status page_report(orthant_context *ctx, const char *folder, gnuplot *dr
         status = page_write(ctx, folder, &list, drawer);
         run_list_free(&list);
     }
-    if (drawer)
-        gnuplot_end(drawer);
     return status;
 }
 

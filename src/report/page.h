@@ -5,7 +5,8 @@
 #include "report/gnuplot.h"
 
 /* Writes FOLDER/report.html with the charts and pictures that it shows, as orthant_run_report()
- * does. A `drawer` that runs in the folder draws them, and is ended; NULL: there is none yet. */
+ * does. A `drawer` that runs in the folder is taken over and draws them; NULL: there is none yet.
+ */
 orthant_status page_report(orthant_context *ctx, const char *folder, gnuplot *drawer);
 
 #endif
