@@ -118,7 +118,8 @@ static void basis_gram_task(void *user, int64_t index, int thread)
     add_gram(s, s->G, s->W, index);
 }
 
-void sweep_basis_changed(sweep *s)
+/* What depends on W alone. */
+static void refresh_basis(sweep *s)
 {
     const int64_t rank = s->W.columns;
     if (s->loss == LOSS_FROBENIUS) {
@@ -138,9 +139,19 @@ void sweep_basis_changed(sweep *s)
         memset(s->basis_squares, 0, (size_t)rank * sizeof(double));
         s->k->column_squares(s->W, s->basis_squares);
     }
+}
+
+static void prepare_terms(sweep *s)
+{
     for (int t = 0; t < s->term_count; t++)
         if (s->terms[t].kind->prepare)
             s->terms[t].kind->prepare(&s->terms[t], s);
+}
+
+void sweep_basis_changed(sweep *s)
+{
+    refresh_basis(s);
+    prepare_terms(s);
 }
 
 /* ------------------------------------------------------------------ the encodings */
@@ -437,6 +448,13 @@ static void pass(sweep *s, bool update)
 void sweep_sums(sweep *s)
 {
     pass(s, false);
+}
+
+void sweep_start(sweep *s)
+{
+    refresh_basis(s); /* the sums read the transposed columns of W, the terms the sums */
+    sweep_sums(s);
+    prepare_terms(s);
 }
 
 void sweep_encoding(sweep *s)

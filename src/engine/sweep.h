@@ -117,7 +117,9 @@ typedef struct sweep {
 orthant_status sweep_setup(sweep *s);
 void sweep_release(sweep *s);
 
-/* The sums A, B, ... for W and S as they are: one pass over X. */
+/* Before the first step: all that the steps and the objective read, for W and S as they are. */
+void sweep_start(sweep *s);
+/* The sums A, B, ... for W and S as they are: one pass over X. What depends on W is up to date. */
 void sweep_sums(sweep *s);
 /* W <- W .* (A + N) ./ (W B + P), from the sums of the last pass, or A from its encodings. */
 void sweep_basis(sweep *s);

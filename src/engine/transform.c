@@ -32,8 +32,7 @@ static orthant_status iterate(sweep *s, int64_t iterations, double tolerance)
 {
     double losses[STOP_WINDOW]; /* of the last iterations, in turn */
     const double begin = clock_seconds();
-    sweep_sums(s);
-    sweep_basis_changed(s);
+    sweep_start(s);
     losses[0] = sweep_loss(s);
     for (int64_t i = 1; i <= iterations; i++) {
         sweep_encoding(s);

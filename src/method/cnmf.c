@@ -303,8 +303,7 @@ orthant_status cnmf_run(fit *f)
     cnmf_state c = {.f = f};
     orthant_status status = setup(&c);
     if (!status) {
-        sweep_sums(&c.sweep);
-        sweep_basis_changed(&c.sweep);
+        sweep_start(&c.sweep);
         status = loop_run(f, (loop_steps){&c, step, measure});
     }
     if (!status) {

@@ -445,8 +445,7 @@ orthant_status factor_run_variant(fit *f, const factor_variant *variant)
         if (variant)
             variant->start(&m.sweep, m.variant_state);
         m.first_length = length(m.sweep.k, m.sweep.W);
-        sweep_sums(&m.sweep);
-        sweep_basis_changed(&m.sweep);
+        sweep_start(&m.sweep);
         status =
             loop_run_late(f, (loop_steps){&m, step, measure}, m.sweep.late ? measure_before : NULL);
     }

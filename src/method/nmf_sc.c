@@ -332,8 +332,7 @@ orthant_status nmf_sc_run(fit *f)
     if (!status) {
         constrain_start(&s, &s.on_encoding, s.sweep.S);
         constrain_start(&s, &s.on_basis, s.sweep.W);
-        sweep_sums(&s.sweep);
-        sweep_basis_changed(&s.sweep);
+        sweep_start(&s.sweep);
         status = loop_run(f, (loop_steps){&s, step, measure});
     }
     if (!status)
