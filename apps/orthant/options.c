@@ -142,6 +142,9 @@ static const option table[] = {
      "single or double (default single)"},
     {OPTION_THREADS, "threads", 0, "N", NULL,
      "threads (default 0: every processor); changes no result"},
+    {OPTION_MEMORY, "memory", 0, "SIZE", NULL,
+     "the most memory for data and results, as in 512M or 4G (default: three quarters of what is "
+     "free); what a file promises beyond it is refused"},
     {OPTION_JSON, "json", 0, NULL, NULL, "print JSON"},
     {OPTION_QUIET, "quiet", 0, NULL, NULL, "no notes, warnings and progress on standard error"},
     {OPTION_PROGRESS, "progress", 0, NULL, NULL,
@@ -320,6 +323,25 @@ int option_whole(const arguments *given, option_id id, int64_t least, int64_t mo
     if (*value < least || *value > most)
         return usage_error("--%s %s: expected a number from %lld to %lld",
                            option_describe(id)->name, text, (long long)least, (long long)most);
+    return 0;
+}
+
+int option_bytes(const arguments *given, option_id id, int64_t otherwise, int64_t *value)
+{
+    const char *text = option_value(given, id), units[] = "KMGT";
+    char digits[32];
+    int64_t bytes = 0;
+    *value = otherwise;
+    if (!text)
+        return 0;
+    const size_t length = strcspn(text, units);
+    const char *unit = text[length] ? strchr(units, text[length]) : NULL;
+    snprintf(digits, sizeof digits, "%.*s", (int)(length < sizeof digits ? length : 0), text);
+    if ((unit && text[length + 1]) || !text_to_int64(digits, &bytes) || bytes < 1 ||
+        bytes > INT64_MAX >> (unit ? 10 * (unit - units + 1) : 0))
+        return usage_error("--%s %s: expected a size as in 800000000, 512M or 4G",
+                           option_describe(id)->name, text);
+    *value = bytes << (unit ? 10 * (unit - units + 1) : 0);
     return 0;
 }
 

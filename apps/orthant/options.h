@@ -74,6 +74,7 @@ typedef enum option_id {
     OPTION_FORMAT,
     OPTION_PRECISION,
     OPTION_THREADS,
+    OPTION_MEMORY,
     OPTION_JSON,
     OPTION_QUIET,
     OPTION_PROGRESS,
@@ -138,6 +139,9 @@ const char *option_nth(const arguments *given, option_id id, int index);
  * exit status. */
 int option_whole(const arguments *given, option_id id, int64_t least, int64_t most,
                  int64_t otherwise, int64_t *value);
+/* The value as a number of bytes: a whole number, alone or with K, M, G or T (of 1024) behind it.
+ */
+int option_bytes(const arguments *given, option_id id, int64_t otherwise, int64_t *value);
 int option_number(const arguments *given, option_id id, double least, double most, double otherwise,
                   double *value);
 

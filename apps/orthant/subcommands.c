@@ -10,7 +10,8 @@
         OPTION_START, OPTION_SOLVER, OPTION_GRAPH, OPTION_WEIGHTS, OPTION_SIMILARITY,       \
         OPTION_POOLING, OPTION_LABELS, OPTION_LABELLED_FRACTION, OPTION_LABELLED_PER_CLASS, \
         OPTION_CLASSES
-#define RUN_OPTIONS OPTION_PRECISION, OPTION_THREADS, OPTION_JSON, OPTION_QUIET, OPTION_PROGRESS
+#define RUN_OPTIONS \
+    OPTION_PRECISION, OPTION_THREADS, OPTION_MEMORY, OPTION_JSON, OPTION_QUIET, OPTION_PROGRESS
 
 static const option_id methods_options[] = {OPTION_JSON, OPTION_NONE};
 static const subcommand methods_command = {
@@ -27,8 +28,8 @@ static const subcommand methods_command = {
 };
 
 static const option_id info_options[] = {
-    OPTION_VARIABLE,  OPTION_TRUTH,   OPTION_TRANSPOSE, OPTION_MAP,   OPTION_SIZE, OPTION_COLOR,
-    OPTION_PRECISION, OPTION_THREADS, OPTION_JSON,      OPTION_QUIET, OPTION_NONE};
+    OPTION_VARIABLE,  OPTION_TRUTH,   OPTION_TRANSPOSE, OPTION_MAP,  OPTION_SIZE,  OPTION_COLOR,
+    OPTION_PRECISION, OPTION_THREADS, OPTION_MEMORY,    OPTION_JSON, OPTION_QUIET, OPTION_NONE};
 static const subcommand info_command = {
     .name = "info",
     .title = "what a file holds; without one: version, CPU, BLAS, threads",
@@ -86,9 +87,9 @@ static const subcommand cluster_command = {
 };
 
 static const option_id transform_options[] = {
-    OPTION_OUTPUT,    OPTION_ITERATIONS, OPTION_TOLERANCE, OPTION_SCALE, OPTION_VARIABLE,
-    OPTION_TRANSPOSE, OPTION_MAP,        OPTION_SIZE,      OPTION_COLOR, OPTION_PRECISION,
-    OPTION_THREADS,   OPTION_QUIET,      OPTION_PROGRESS,  OPTION_NONE};
+    OPTION_OUTPUT,    OPTION_ITERATIONS, OPTION_TOLERANCE, OPTION_SCALE,    OPTION_VARIABLE,
+    OPTION_TRANSPOSE, OPTION_MAP,        OPTION_SIZE,      OPTION_COLOR,    OPTION_PRECISION,
+    OPTION_THREADS,   OPTION_MEMORY,     OPTION_QUIET,     OPTION_PROGRESS, OPTION_NONE};
 static const subcommand transform_command = {
     .name = "transform",
     .title = "encodings of new samples under a fitted basis",
@@ -204,8 +205,8 @@ static const subcommand segment_command = {
 };
 
 static const option_id features_options[] = {
-    OPTION_OUTPUT,  OPTION_KIND, OPTION_WORDS, OPTION_BANK,     OPTION_SEED, OPTION_PRECISION,
-    OPTION_THREADS, OPTION_JSON, OPTION_QUIET, OPTION_PROGRESS, OPTION_NONE};
+    OPTION_OUTPUT,  OPTION_KIND,   OPTION_WORDS, OPTION_BANK,  OPTION_SEED,     OPTION_PRECISION,
+    OPTION_THREADS, OPTION_MEMORY, OPTION_JSON,  OPTION_QUIET, OPTION_PROGRESS, OPTION_NONE};
 static const subcommand features_command = {
     .name = "features",
     .title = "pictures to rows of features that can be clustered",
@@ -253,6 +254,7 @@ static const option_id compare_options[] = {OPTION_METHODS,
                                             DATA_OPTIONS,
                                             OPTION_PRECISION,
                                             OPTION_THREADS,
+                                            OPTION_MEMORY,
                                             OPTION_QUIET,
                                             OPTION_PROGRESS,
                                             OPTION_NONE};
@@ -283,8 +285,9 @@ static const subcommand compare_command = {
 };
 
 static const option_id reproduce_options[] = {
-    OPTION_DATA,   OPTION_OUTPUT, OPTION_TABLES,    OPTION_REPEATS, OPTION_QUICK,    OPTION_SEED,
-    OPTION_FORMAT, OPTION_QUIET,  OPTION_PRECISION, OPTION_THREADS, OPTION_PROGRESS, OPTION_NONE};
+    OPTION_DATA,   OPTION_OUTPUT,   OPTION_TABLES, OPTION_REPEATS,   OPTION_QUICK,
+    OPTION_SEED,   OPTION_FORMAT,   OPTION_QUIET,  OPTION_PRECISION, OPTION_THREADS,
+    OPTION_MEMORY, OPTION_PROGRESS, OPTION_NONE};
 static const subcommand reproduce_command = {
     .name = "reproduce",
     .title = "a paper's tables and figures again, ours beside theirs",
@@ -324,9 +327,9 @@ static const subcommand report_command = {
     .run = run_report,
 };
 
-static const option_id bench_options_list[] = {OPTION_QUICK, OPTION_DATA,  OPTION_THREADS,
-                                               OPTION_JSON,  OPTION_QUIET, OPTION_PROGRESS,
-                                               OPTION_NONE};
+static const option_id bench_options_list[] = {OPTION_QUICK,    OPTION_DATA, OPTION_THREADS,
+                                               OPTION_MEMORY,   OPTION_JSON, OPTION_QUIET,
+                                               OPTION_PROGRESS, OPTION_NONE};
 static const subcommand bench_command = {
     .name = "bench",
     .title = "speed on the standard shapes, beside the limits of this machine",

@@ -48,7 +48,13 @@ int report_failure(const orthant_context *ctx, orthant_status status)
         say("", "stopped before there was a result");
         return EXIT_INTERRUPTED;
     }
-    say("", *message ? message : orthant_status_name(status));
+    if (strstr(message, "the memory limit is")) {
+        char text[1100];
+        snprintf(text, sizeof text, "%s; --memory SIZE sets another limit", message);
+        say("", text);
+    } else {
+        say("", *message ? message : orthant_status_name(status));
+    }
     return status == ORTHANT_ERROR_ARGUMENT ? EXIT_USAGE : EXIT_FAILED;
 }
 
@@ -161,12 +167,14 @@ bool interrupt_seen(void)
 
 int context_open(const arguments *given, talk *speech, orthant_context **ctx)
 {
-    int64_t threads = 0;
+    int64_t threads = 0, memory = 0;
     const char *precision = option_value(given, OPTION_PRECISION);
     *ctx = NULL;
     *speech = (talk){.quiet = option_given(given, OPTION_QUIET), .terminal = isatty(STDERR_FILENO)};
     speech->progress = !speech->quiet && (speech->terminal || option_given(given, OPTION_PROGRESS));
     int failed = option_whole(given, OPTION_THREADS, 0, 1024, 0, &threads);
+    if (!failed)
+        failed = option_bytes(given, OPTION_MEMORY, 0, &memory);
     if (failed)
         return failed;
     if (orthant_context_create(ctx)) {
@@ -175,6 +183,8 @@ int context_open(const arguments *given, talk *speech, orthant_context **ctx)
     }
     orthant_context_set_log(*ctx, on_log, speech);
     orthant_context_set_progress(*ctx, on_progress, speech);
+    if (memory)
+        orthant_context_set_memory_limit(*ctx, (size_t)memory);
     if (precision && !strcmp(precision, "double"))
         orthant_context_set_precision(*ctx, ORTHANT_DOUBLE);
     failed = report_failure(*ctx, orthant_context_set_threads(*ctx, (int)threads));

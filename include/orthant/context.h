@@ -83,6 +83,13 @@ ORTHANT_API orthant_status orthant_context_set_allocator(orthant_context *contex
                                                          orthant_release_function release,
                                                          void *user);
 
+/* The most bytes that the context's objects may hold together. 0 (the default) takes three quarters
+ * of the memory that is free at the time of the call or of the context's making. What would pass
+ * the limit, whatever a file's header promises, is refused with ORTHANT_ERROR_MEMORY before it is
+ * allocated, and the message gives both numbers. */
+ORTHANT_API void orthant_context_set_memory_limit(orthant_context *context, size_t bytes);
+ORTHANT_API size_t orthant_context_memory_limit(const orthant_context *context);
+
 /* Bytes that the context's objects hold now, and the most they held since the last reset. */
 ORTHANT_API size_t orthant_context_memory(const orthant_context *context);
 ORTHANT_API size_t orthant_context_peak_memory(const orthant_context *context);

@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <time.h>
 
+#include "core/memory.h"
 #include "core/parallel.h"
 #include "orthant/version.h"
 
@@ -66,6 +67,7 @@ orthant_status orthant_context_create(orthant_context **context)
     (*context)->processors = parallel_processors();
     (*context)->allocate = allocate_aligned;
     (*context)->release = release_aligned;
+    (*context)->memory_limit = memory_default_limit();
     return ORTHANT_OK;
 }
 
@@ -130,6 +132,16 @@ orthant_status orthant_context_set_allocator(orthant_context *context,
     context->release = release ? release : release_aligned;
     context->allocator_user = user;
     return ORTHANT_OK;
+}
+
+void orthant_context_set_memory_limit(orthant_context *context, size_t bytes)
+{
+    context->memory_limit = bytes ? bytes : memory_default_limit();
+}
+
+size_t orthant_context_memory_limit(const orthant_context *context)
+{
+    return context->memory_limit;
 }
 
 size_t orthant_context_memory(const orthant_context *context)

@@ -19,6 +19,7 @@ struct orthant_context {
     orthant_release_function release;
     void *allocator_user;
     size_t memory, peak_memory; /* bytes */
+    size_t memory_limit;        /* bytes that `memory` must not pass */
     struct thread_pool *pool;   /* made when first used; see core/parallel.c */
     int pool_threads;           /* that it was made for */
     char message[1024];

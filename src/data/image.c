@@ -128,7 +128,7 @@ static orthant_status decode(image_request *request, image *out)
     fclose(request->file);
     if (status != ORTHANT_OK)
         image_free(ctx, out);
-    return status;
+    return memory_name_file(ctx, request->path, status);
 }
 
 orthant_status image_read(orthant_context *ctx, const char *path, int channels, image *out)

@@ -274,6 +274,7 @@ orthant_status orthant_matrix_read(orthant_context *context, const char *path,
     status = read_file(context, file, &used, matrix, &labels);
     if (status == ORTHANT_OK)
         status = check_narrowed(context, file, &used, *matrix);
+    memory_name_file(context, file, status);
     memory_free(context, file);
     if (status == ORTHANT_OK && !((*matrix)->name = memory_text(context, path)))
         status = ORTHANT_ERROR_MEMORY;

@@ -72,6 +72,17 @@ expect_error 1 'huge' fit huge.csv -k 4 -o kept
 expect_success 'a new run in new folders' fit blocks.csv -k 4 -o deep/er/run
 expect_file deep/er/run/run.json
 
+# What a file promises beyond the limit of memory is refused with both numbers, before it is read: 8 MB of one byte in 8 kB.
+{ printf '\x93NUMPY\x01\x00\x76\x00'
+  printf '%-117s\n' "{'descr': '|u1', 'fortran_order': False, 'shape': (8000, 1000), }"
+  head -c 8000000 /dev/zero | tr '\0' a; } | gzip >packed.npy.gz
+expect_error 1 'packed.npy.gz: out of memory: .* the memory limit is 4194304 bytes.*--memory SIZE' \
+    info packed.npy.gz --memory 4M
+expect_success 'within the limit' info packed.npy.gz --memory 40M
+for size in 0 -1 1.5G 4X 4GB 99999999T; do
+    expect_error 2 '--memory.*expected a size' info packed.npy.gz --memory "$size"
+done
+
 # A full disk.
 if [ -e /dev/full ]; then
     status=0

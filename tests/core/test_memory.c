@@ -1,5 +1,6 @@
 #include "expect.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "core/memory.h"
@@ -55,6 +56,48 @@ static void test_sizes_that_do_not_fit_are_refused(void **state)
     assert_null(memory_new(ctx, -1, 1, "less than nothing"));
     assert_non_null(strstr(orthant_message(ctx), "less than nothing"));
     assert_int_equal(orthant_context_memory(ctx), 0);
+}
+
+static void test_the_limit_refuses_before_it_allocates(void **state)
+{
+    (void)state;
+    assert_true(orthant_context_memory_limit(ctx) > 1 << 20);
+    orthant_context_set_memory_limit(ctx, 1000);
+    assert_int_equal(orthant_context_memory_limit(ctx), 1000);
+    char *held = memory_new(ctx, 500, 1, "the first half");
+    assert_non_null(held);
+    const size_t taken = orthant_context_memory(ctx);
+    assert_int_equal(memory_left(ctx), 1000 - taken);
+    char expected[200];
+    snprintf(expected, sizeof expected,
+             "out of memory: 576 bytes for the second half; the memory limit is 1000 bytes, of "
+             "which %zu are in use",
+             taken);
+    assert_null(memory_new(ctx, 500, 1, "the second half"));
+    assert_string_equal(orthant_message(ctx), expected);
+    assert_null(memory_resize(ctx, held, 900, 1, "more"));
+    assert_int_equal(orthant_context_memory(ctx), taken);
+    assert_int_equal(memory_check(ctx, 1000 - (int64_t)taken, "all of it"), ORTHANT_OK);
+    assert_int_equal(memory_check(ctx, 1001 - (int64_t)taken, "all of it"), ORTHANT_ERROR_MEMORY);
+    memory_free(ctx, held);
+    held = memory_new(ctx, 1000 - 64 - 64, 1, "nearly all of it");
+    assert_non_null(held);
+    memory_free(ctx, held);
+    orthant_context_set_memory_limit(ctx, 0);
+    assert_true(orthant_context_memory_limit(ctx) > 1 << 20);
+}
+
+static void test_a_refusal_names_the_file(void **state)
+{
+    (void)state;
+    assert_null(memory_new(ctx, INT64_MAX / 4, 1, "the moon"));
+    assert_int_equal(memory_name_file(ctx, "moon.npy", ORTHANT_ERROR_MEMORY), ORTHANT_ERROR_MEMORY);
+    assert_int_equal(strncmp(orthant_message(ctx), "moon.npy: out of memory: ", 25), 0);
+    /* Once is enough, and other failures are left alone. */
+    memory_name_file(ctx, "sun.npy", ORTHANT_ERROR_MEMORY);
+    assert_int_equal(strncmp(orthant_message(ctx), "moon.npy: out of memory: ", 25), 0);
+    memory_name_file(ctx, "sun.npy", ORTHANT_ERROR_DATA);
+    assert_int_equal(strncmp(orthant_message(ctx), "moon.npy: out of memory: ", 25), 0);
 }
 
 static void test_resizing_keeps_contents(void **state)
@@ -123,6 +166,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_blocks_are_zeroed_aligned_and_counted, make, clear),
         cmocka_unit_test_setup_teardown(test_nothing_is_a_valid_block, make, clear),
         cmocka_unit_test_setup_teardown(test_sizes_that_do_not_fit_are_refused, make, clear),
+        cmocka_unit_test_setup_teardown(test_the_limit_refuses_before_it_allocates, make, clear),
+        cmocka_unit_test_setup_teardown(test_a_refusal_names_the_file, make, clear),
         cmocka_unit_test_setup_teardown(test_resizing_keeps_contents, make, clear),
         cmocka_unit_test_setup_teardown(test_multiplication_is_checked, make, clear),
         cmocka_unit_test_setup_teardown(test_an_allocator_that_fails, make, clear),
