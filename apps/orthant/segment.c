@@ -215,8 +215,9 @@ static orthant_status read_picture(job *j)
         return status;
     const int64_t pixels = (int64_t)j->picture.height * j->picture.width;
     for (int64_t p = 0; p < pixels; p++) {
-        const unsigned char *c = j->picture.pixels + 3 * p;
-        if (c[0] != c[1] || c[1] != c[2])
+        const float red = image_value(&j->picture, 3 * p);
+        if (red != image_value(&j->picture, 3 * p + 1) ||
+            red != image_value(&j->picture, 3 * p + 2))
             return ORTHANT_OK;
     }
     image_free(j->ctx, &j->picture);

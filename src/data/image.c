@@ -7,7 +7,7 @@
 #include "core/file.h"
 #include "core/memory.h"
 
-typedef orthant_status (*decoder)(const image_request *request, image *out);
+typedef orthant_status (*decoder)(image_request *request, image *out);
 
 /* The decoder by a file's first bytes, or NULL. */
 static decoder find_decoder(const unsigned char start[8])
@@ -43,16 +43,32 @@ bool image_is_image(const char *path)
     return known;
 }
 
+/* The arrays of a picture whose size is set; on failure it has none. */
+static orthant_status allocate_samples(orthant_context *ctx, bool deep, image *out)
+{
+    const int64_t samples = (int64_t)out->height * out->width * out->channels;
+    out->deep = NULL;
+    out->pixels = memory_new(ctx, samples, sizeof *out->pixels, "a picture");
+    if (out->pixels && deep)
+        out->deep = memory_new(ctx, samples, sizeof *out->deep, "a picture of 16 bits");
+    if (out->pixels && (out->deep || !deep))
+        return ORTHANT_OK;
+    memory_free(ctx, out->pixels);
+    out->pixels = NULL;
+    return ORTHANT_ERROR_MEMORY;
+}
+
 void image_free(orthant_context *ctx, image *of)
 {
     memory_free(ctx, of->pixels);
+    memory_free(ctx, of->deep);
     *of = (image){0};
 }
 
-orthant_status image_begin(const image_request *request, int64_t height, int64_t width,
-                           int64_t pixels_a_byte, image *out)
+orthant_status image_begin(const image_request *request, image_header header, image *out)
 {
     orthant_context *ctx = request->ctx;
+    const int64_t height = header.height, width = header.width;
     if (height < 1 || width < 1)
         return fail(ctx, ORTHANT_ERROR_FORMAT, "%s: a picture without pixels", request->path);
     if (height > IMAGE_MOST_SIDE || width > IMAGE_MOST_SIDE || height * width > IMAGE_MOST_PIXELS)
@@ -60,46 +76,99 @@ orthant_status image_begin(const image_request *request, int64_t height, int64_t
                     "%s: a picture of %" PRId64 " x %" PRId64 "; the most is %d a side and %" PRId64
                     " pixels",
                     request->path, height, width, IMAGE_MOST_SIDE, IMAGE_MOST_PIXELS);
-    if (pixels_a_byte > 0 && height * width / pixels_a_byte > request->file_bytes)
+    if (header.pixels_a_byte > 0 && height * width / header.pixels_a_byte > request->file_bytes)
         return fail(ctx, ORTHANT_ERROR_FORMAT,
                     "%s: says it is a picture of %" PRId64 " x %" PRId64
                     ", more than a file of %" PRId64 " bytes can hold",
                     request->path, height, width, request->file_bytes);
-    *out = (image){(int)height, (int)width, request->channels, NULL};
+    *out = (image){.height = (int)height, .width = (int)width, .channels = request->channels};
     if (request->rows)
         return request->rows->begin(request->rows->user, out->height, out->width);
     if (request->channels == 0)
         return ORTHANT_OK;
-    out->pixels = memory_new(ctx, height * width, (size_t)request->channels, "a picture");
-    return out->pixels ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
+    return allocate_samples(ctx, header.deep, out);
 }
 
-static unsigned char over_black(unsigned char value, unsigned char alpha)
+static uint32_t over_black(uint32_t value, uint32_t alpha)
 {
-    return (unsigned char)((value * alpha + 127) / 255);
+    return (value * alpha + 32767) / 65535;
 }
 
-void image_put_row(image *out, int y, const unsigned char *row, int count)
+/* To the nearest of 8 bits; what image_widen() gave comes back as it was. */
+static unsigned char narrow(uint32_t value)
 {
-    unsigned char *to = out->pixels + (int64_t)y * out->width * out->channels;
-    for (int x = 0; x < out->width; x++, row += count, to += out->channels) {
+    return (unsigned char)((value + 128) / 257);
+}
+
+void image_put_row(image *out, int y, const uint16_t *row, int count)
+{
+    int64_t at = (int64_t)y * out->width * out->channels;
+    for (int x = 0; x < out->width; x++, row += count, at += out->channels) {
         const bool colour = count > 2;
-        unsigned char r = row[0], g = colour ? row[1] : r, b = colour ? row[2] : r;
-        if (count % 2 == 0) {
-            const unsigned char alpha = row[count - 1];
-            r = over_black(r, alpha);
-            g = over_black(g, alpha);
-            b = over_black(b, alpha);
-        }
-        if (out->channels == 3) {
-            to[0] = r;
-            to[1] = g;
-            to[2] = b;
-        } else {
-            to[0] = (unsigned char)((299 * r + 587 * g + 114 * b + 500) / 1000);
+        uint32_t rgb[3] = {row[0], colour ? row[1] : row[0], colour ? row[2] : row[0]};
+        for (int c = 0; c < 3 && count % 2 == 0; c++)
+            rgb[c] = over_black(rgb[c], row[count - 1]);
+        if (out->channels == 1)
+            rgb[0] = (299 * rgb[0] + 587 * rgb[1] + 114 * rgb[2] + 500) / 1000;
+        for (int c = 0; c < out->channels; c++) {
+            out->pixels[at + c] = narrow(rgb[c]);
+            if (out->deep)
+                out->deep[at + c] = (uint16_t)rgb[c];
         }
     }
 }
+
+/* ---- upright ------------------------------------------------------------------------------ */
+
+/* Where pixel (y, x) of the upright picture lies in the file's, which is `height` x `width`. */
+static int64_t stored_place(int orientation, int64_t height, int64_t width, int64_t y, int64_t x)
+{
+    if (orientation >= 5) { /* the file's rows are the picture's columns */
+        const int64_t swap = y;
+        y = x;
+        x = swap;
+    }
+    if (orientation == 3 || orientation == 4 || orientation == 6 || orientation == 7)
+        y = height - 1 - y;
+    if (orientation == 2 || orientation == 3 || orientation == 7 || orientation == 8)
+        x = width - 1 - x;
+    return y * width + x;
+}
+
+/* Turns and mirrors what was read as its orientation says. */
+static orthant_status stand_upright(orthant_context *ctx, int orientation, image *of)
+{
+    image upright = *of;
+    if (orientation < 2)
+        return ORTHANT_OK;
+    if (orientation >= 5) {
+        upright.height = of->width;
+        upright.width = of->height;
+    }
+    if (!of->pixels) {
+        *of = upright;
+        return ORTHANT_OK;
+    }
+    const orthant_status status = allocate_samples(ctx, of->deep != NULL, &upright);
+    if (status != ORTHANT_OK)
+        return status;
+    int64_t to = 0;
+    for (int y = 0; y < upright.height; y++)
+        for (int x = 0; x < upright.width; x++) {
+            const int64_t from =
+                stored_place(orientation, of->height, of->width, y, x) * of->channels;
+            for (int c = 0; c < of->channels; c++, to++) {
+                upright.pixels[to] = of->pixels[from + c];
+                if (of->deep)
+                    upright.deep[to] = of->deep[from + c];
+            }
+        }
+    image_free(ctx, of);
+    *of = upright;
+    return ORTHANT_OK;
+}
+
+/* ---- reading ------------------------------------------------------------------------------ */
 
 static orthant_status decode(image_request *request, image *out)
 {
@@ -126,6 +195,8 @@ static orthant_status decode(image_request *request, image *out)
                       "%s: not a picture that can be read: expected PNG, JPEG, TIFF, PGM or PPM",
                       request->path);
     fclose(request->file);
+    if (status == ORTHANT_OK && !request->rows)
+        status = stand_upright(ctx, request->orientation, out);
     if (status != ORTHANT_OK)
         image_free(ctx, out);
     return memory_name_file(ctx, request->path, status);
@@ -225,13 +296,14 @@ static orthant_status axis_make(orthant_context *ctx, int from, int to, axis *ma
 /* One row of the input along the columns' axis, in floats. */
 static void resize_row(const image *in, int y, const axis *columns, int width, float *to)
 {
-    const unsigned char *row = in->pixels + (int64_t)y * in->width * in->channels;
+    const int64_t row = (int64_t)y * in->width * in->channels;
     for (int x = 0; x < width; x++)
         for (int c = 0; c < in->channels; c++) {
             const float *weight = columns->weight + (int64_t)x * columns->most;
             float sum = 0;
             for (int p = 0; p < columns->count[x]; p++)
-                sum += weight[p] * (float)row[(columns->first[x] + p) * in->channels + c];
+                sum += weight[p] *
+                       image_value(in, row + (int64_t)(columns->first[x] + p) * in->channels + c);
             to[x * in->channels + c] = sum;
         }
 }
@@ -245,8 +317,10 @@ static void resize_columns(const float *narrow, const axis *rows, int64_t line, 
             float sum = 0;
             for (int p = 0; p < rows->count[y]; p++)
                 sum += weight[p] * narrow[(rows->first[y] + p) * line + x];
-            sum = sum + 0.5f;
-            out->pixels[y * line + x] = (unsigned char)(sum < 0 ? 0 : sum > 255 ? 255 : sum);
+            sum = sum < 0 ? 0 : sum > 255 ? 255 : sum;
+            out->pixels[y * line + x] = (unsigned char)(sum + 0.5f);
+            if (out->deep)
+                out->deep[y * line + x] = (uint16_t)(sum * 257.0f + 0.5f);
         }
 }
 
@@ -257,7 +331,8 @@ orthant_status image_resize(orthant_context *ctx, const image *in, int height, i
     float *narrow = NULL;
     const image_request request = {.ctx = ctx, .path = "resizing", .channels = in->channels};
     *out = (image){0};
-    orthant_status status = image_begin(&request, height, width, 0, out);
+    const image_header header = {.height = height, .width = width, .deep = in->deep != NULL};
+    orthant_status status = image_begin(&request, header, out);
     if (status == ORTHANT_OK)
         status = axis_make(ctx, in->height, height, &rows);
     if (status == ORTHANT_OK)

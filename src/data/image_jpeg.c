@@ -6,8 +6,10 @@
 #include <jerror.h>
 #include <jpeglib.h>
 #include <setjmp.h>
+#include <string.h>
 
 #include "core/memory.h"
+#include "data/exif.h"
 
 /* A progressive file with more passes over the picture was made to waste time. */
 #define MOST_SCANS 500
@@ -18,10 +20,11 @@ typedef struct jpeg_reader {
     struct jpeg_progress_mgr progress;
     jmp_buf jump;
     char message[JMSG_LENGTH_MAX];
-    const image_request *request;
+    image_request *request;
     image *out;
     struct jpeg_decompress_struct picture;
     unsigned char *row;
+    uint16_t *wide; /* the same in 16 bits */
 } jpeg_reader;
 
 static void stop_on_error(j_common_ptr common)
@@ -64,21 +67,37 @@ static orthant_status read_rows(jpeg_reader *reader)
     jpeg_start_decompress(picture);
     reader->row = memory_new(reader->request->ctx, picture->output_width,
                              (size_t)picture->output_components, "a row of a picture");
-    if (!reader->row)
+    const int64_t samples = (int64_t)picture->output_width * picture->output_components;
+    reader->wide =
+        memory_new(reader->request->ctx, samples, sizeof *reader->wide, "a row of a picture");
+    if (!reader->row || !reader->wide)
         return ORTHANT_ERROR_MEMORY;
     while (picture->output_scanline < picture->output_height) {
         const int y = (int)picture->output_scanline;
         JSAMPROW row = reader->row;
         jpeg_read_scanlines(picture, &row, 1);
-        image_put_row(reader->out, y, row, picture->output_components);
+        for (int64_t i = 0; i < samples; i++)
+            reader->wide[i] = image_widen(row[i]);
+        image_put_row(reader->out, y, reader->wide, picture->output_components);
     }
     jpeg_finish_decompress(picture);
     return ORTHANT_OK;
 }
 
+/* EXIF stands in an APP1 marker behind its name. */
+static int orientation_of(j_decompress_ptr picture)
+{
+    static const char name[6] = "Exif\0";
+    for (jpeg_saved_marker_ptr m = picture->marker_list; m; m = m->next)
+        if (m->marker == JPEG_APP0 + 1 && m->data_length > sizeof name &&
+            !memcmp(m->data, name, sizeof name))
+            return exif_orientation(m->data + sizeof name, m->data_length - sizeof name);
+    return 1;
+}
+
 static orthant_status read_picture(jpeg_reader *reader)
 {
-    const image_request *request = reader->request;
+    image_request *request = reader->request;
     j_decompress_ptr picture = &reader->picture;
     if (setjmp(reader->jump))
         return fail(request->ctx, ORTHANT_ERROR_FORMAT,
@@ -87,16 +106,20 @@ static orthant_status read_picture(jpeg_reader *reader)
     reader->progress.progress_monitor = count_scans;
     picture->progress = &reader->progress;
     jpeg_stdio_src(picture, request->file);
+    jpeg_save_markers(picture, JPEG_APP0 + 1, 0xffff);
     jpeg_read_header(picture, TRUE);
     if (picture->jpeg_color_space == JCS_CMYK || picture->jpeg_color_space == JCS_YCCK)
         return fail(request->ctx, ORTHANT_ERROR_UNSUPPORTED,
                     "%s: a JPEG in CMYK; expected grey or RGB. Convert it first.", request->path);
-    const orthant_status status = image_begin(request, picture->image_height, picture->image_width,
-                                              PIXELS_A_BYTE, reader->out);
+    request->orientation = orientation_of(picture);
+    const image_header header = {.height = picture->image_height,
+                                 .width = picture->image_width,
+                                 .pixels_a_byte = PIXELS_A_BYTE};
+    const orthant_status status = image_begin(request, header, reader->out);
     return status == ORTHANT_OK && reader->out->pixels ? read_rows(reader) : status;
 }
 
-orthant_status image_decode_jpeg(const image_request *request, image *out)
+orthant_status image_decode_jpeg(image_request *request, image *out)
 {
     jpeg_reader *reader = memory_new(request->ctx, 1, sizeof *reader, "a JPEG's reader");
     if (!reader)
@@ -110,6 +133,7 @@ orthant_status image_decode_jpeg(const image_request *request, image *out)
     const orthant_status status = read_picture(reader);
     jpeg_destroy_decompress(&reader->picture);
     memory_free(request->ctx, reader->row);
+    memory_free(request->ctx, reader->wide);
     memory_free(request->ctx, reader);
     return status;
 }

@@ -1,14 +1,16 @@
 /* PNG by libpng. It reports errors by longjmp: whatever lives across setjmp is in a struct. */
 #include "data/image.h"
 
+#include <inttypes.h>
 #include <png.h>
 #include <string.h>
 #include <zlib.h>
 
 #include "core/file.h"
 #include "core/memory.h"
+#include "data/exif.h"
 
-#define MOST_CHUNK_BYTES (8 << 20)
+#define MOST_EXIF_BYTES 65536
 #define PIXELS_A_BYTE (8 * 1100) /* deflate packs up to 1:1032, a pixel can be one bit */
 
 static void keep_error(png_structp png, png_const_charp message)
@@ -26,38 +28,65 @@ static void drop_warning(png_structp png, png_const_charp message)
 /* ---- reading ------------------------------------------------------------------------------ */
 
 typedef struct png_reader {
-    const image_request *request;
+    image_request *request;
     image *out;
     png_structp png;
     png_infop info;
     unsigned char *rows; /* one row, or all of an interlaced picture */
-    uint16_t *samples;   /* of one row, where the request takes them exact */
+    uint16_t *samples;   /* of one row */
     char error[128];
     orthant_status status;
 } png_reader;
 
-/* Everything as 8-bit grey or colour, with alpha where there is some. */
-static void set_transforms(png_structp png)
+static orthant_status read_exif(image_request *request, int64_t bytes)
 {
-    png_set_expand(png);
-    png_set_scale_16(png);
+    unsigned char *data = memory_new(request->ctx, bytes, 1, "a camera's notes");
+    if (!data)
+        return ORTHANT_ERROR_MEMORY;
+    request->orientation = exif_orientation(data, fread(data, 1, (size_t)bytes, request->file));
+    memory_free(request->ctx, data);
+    return ORTHANT_OK;
+}
+
+/* libpng allocates what a chunk says before it looks whether the file has so much: a chunk that
+ * passes the file's end is refused here. On the way the EXIF data are found. */
+static orthant_status walk_chunks(image_request *request)
+{
+    unsigned char head[8];
+    orthant_status status = ORTHANT_OK;
+    int64_t at = 8; /* behind the signature */
+    while (status == ORTHANT_OK && fseek(request->file, (long)at, SEEK_SET) == 0 &&
+           fread(head, 1, sizeof head, request->file) == sizeof head) {
+        const int64_t bytes = (int64_t)png_get_uint_32(head);
+        if (bytes > request->file_bytes - at - 12)
+            return fail(request->ctx, ORTHANT_ERROR_FORMAT,
+                        "%s: a PNG that is cut short or damaged: its chunk at byte %" PRId64
+                        " says %" PRId64 " bytes, the file has %" PRId64,
+                        request->path, at, bytes, request->file_bytes);
+        if (!memcmp(head + 4, "eXIf", 4) && bytes <= MOST_EXIF_BYTES)
+            status = read_exif(request, bytes);
+        if (!memcmp(head + 4, "IEND", 4))
+            break;
+        at += bytes + 12;
+    }
+    rewind(request->file);
+    return status;
 }
 
 /* One row to the image, or its exact samples to who takes them. */
 static void put_row(png_reader *reader, int y, const unsigned char *row, int samples)
 {
     const image_rows *rows = reader->request->rows;
-    if (!rows) {
-        image_put_row(reader->out, y, row, samples);
-        return;
-    }
     const bool wide = png_get_bit_depth(reader->png, reader->info) == 16;
     const int64_t line = (int64_t)reader->out->width * samples;
-    for (int64_t x = 0; x < line; x++) {
-        const unsigned value = wide ? (unsigned)row[2 * x] << 8 | row[2 * x + 1] : row[x];
-        reader->samples[x] = (uint16_t)value;
-    }
-    reader->status = rows->row(rows->user, y, reader->samples, samples);
+    for (int64_t x = 0; x < line; x++)
+        reader->samples[x] = wide   ? (uint16_t)(row[2 * x] << 8 | row[2 * x + 1])
+                             : rows ? row[x]
+                                    : image_widen(row[x]);
+    if (rows)
+        reader->status = rows->row(rows->user, y, reader->samples, samples);
+    else
+        image_put_row(reader->out, y, reader->samples, samples);
 }
 
 static void read_rows(png_reader *reader)
@@ -68,16 +97,15 @@ static void read_rows(png_reader *reader)
     if (reader->request->rows)
         png_set_packing(png);
     else
-        set_transforms(png);
+        png_set_expand(png); /* grey or colour of 8 or 16 bits, with alpha where there is some */
     const int passes = png_set_interlace_handling(png);
     png_read_update_info(png, reader->info);
     const size_t line = png_get_rowbytes(png, reader->info);
     const int samples = png_get_channels(png, reader->info);
     reader->rows = memory_new(ctx, passes > 1 ? out->height : 1, line, "the rows of a picture");
-    if (reader->rows && reader->request->rows)
-        reader->samples = memory_new(ctx, (int64_t)out->width * samples, sizeof *reader->samples,
-                                     "the row of a picture");
-    if (!reader->rows || (reader->request->rows && !reader->samples)) {
+    reader->samples = memory_new(ctx, (int64_t)out->width * samples, sizeof *reader->samples,
+                                 "the row of a picture");
+    if (!reader->rows || !reader->samples) {
         reader->status = ORTHANT_ERROR_MEMORY;
         return;
     }
@@ -94,6 +122,8 @@ static void read_rows(png_reader *reader)
 
 static void read_picture(png_reader *reader)
 {
+    /* Texts, profiles and the like, which may unpack to anything, are passed over. */
+    static const png_byte unwanted[] = "tEXt\0zTXt\0iTXt\0iCCP\0eXIf\0sPLT\0hIST\0pCAL\0sCAL";
     const png_structp png = reader->png;
     if (setjmp(png_jmpbuf(png))) {
         reader->status = fail(reader->request->ctx, ORTHANT_ERROR_FORMAT,
@@ -102,19 +132,23 @@ static void read_picture(png_reader *reader)
         return;
     }
     png_set_user_limits(png, 0x7fffffff, 0x7fffffff); /* our own limits have the better message */
-    png_set_chunk_malloc_max(png, MOST_CHUNK_BYTES);
+    png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, unwanted, sizeof unwanted / 5);
     png_init_io(png, reader->request->file);
     png_read_info(png, reader->info);
-    reader->status =
-        image_begin(reader->request, (int64_t)png_get_image_height(png, reader->info),
-                    (int64_t)png_get_image_width(png, reader->info), PIXELS_A_BYTE, reader->out);
+    const image_header header = {.height = (int64_t)png_get_image_height(png, reader->info),
+                                 .width = (int64_t)png_get_image_width(png, reader->info),
+                                 .pixels_a_byte = PIXELS_A_BYTE,
+                                 .deep = png_get_bit_depth(png, reader->info) == 16};
+    reader->status = image_begin(reader->request, header, reader->out);
     if (reader->status == ORTHANT_OK && (reader->out->pixels || reader->request->rows))
         read_rows(reader);
 }
 
-orthant_status image_decode_png(const image_request *request, image *out)
+orthant_status image_decode_png(image_request *request, image *out)
 {
-    png_reader reader = {.request = request, .out = out};
+    png_reader reader = {.request = request, .out = out, .status = walk_chunks(request)};
+    if (reader.status != ORTHANT_OK)
+        return reader.status;
     reader.png =
         png_create_read_struct(PNG_LIBPNG_VER_STRING, reader.error, keep_error, drop_warning);
     if (reader.png)

@@ -64,25 +64,23 @@ static orthant_status read_rows(const image_request *request, bool text, int sam
                                 int64_t brightest, image *out)
 {
     const int64_t line = (int64_t)out->width * samples;
-    uint16_t *exact = memory_new(request->ctx, line, sizeof *exact, "a row of a picture");
-    unsigned char *row = memory_new(request->ctx, line, 1, "a row of a picture");
-    orthant_status status = exact && row ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
+    uint16_t *row = memory_new(request->ctx, line, sizeof *row, "a row of a picture");
+    orthant_status status = row ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
     for (int y = 0; y < out->height && status == ORTHANT_OK; y++) {
-        status = read_row(request, text, brightest, line, exact);
+        status = read_row(request, text, brightest, line, row);
         if (status == ORTHANT_OK && request->rows)
-            status = request->rows->row(request->rows->user, y, exact, samples);
+            status = request->rows->row(request->rows->user, y, row, samples);
         else if (status == ORTHANT_OK) {
             for (int64_t x = 0; x < line; x++)
-                row[x] = (unsigned char)((exact[x] * 255 + brightest / 2) / brightest);
+                row[x] = (uint16_t)((row[x] * INT64_C(65535) + brightest / 2) / brightest);
             image_put_row(out, y, row, samples);
         }
     }
-    memory_free(request->ctx, exact);
     memory_free(request->ctx, row);
     return status;
 }
 
-orthant_status image_decode_pnm(const image_request *request, image *out)
+orthant_status image_decode_pnm(image_request *request, image *out)
 {
     getc(request->file); /* P */
     const int kind = getc(request->file);
@@ -95,7 +93,9 @@ orthant_status image_decode_pnm(const image_request *request, image *out)
     if (brightest < 1 || brightest > 65535)
         return fail_pnm(request, "expected a maximum between 1 and 65535");
     /* A sample takes a byte at least, in text a digit and, but for the last, a blank. */
-    const orthant_status status = image_begin(request, height, width, 1, out);
+    const image_header header = {
+        .height = height, .width = width, .pixels_a_byte = 1, .deep = brightest > 255};
+    const orthant_status status = image_begin(request, header, out);
     if (status != ORTHANT_OK || (!out->pixels && !request->rows))
         return status;
     return read_rows(request, text, samples, brightest, out);

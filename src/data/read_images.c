@@ -55,7 +55,7 @@ static orthant_status fill_samples(const picture_list *list, int height, int wid
         if (status != ORTHANT_OK)
             return status;
         for (int64_t j = 0; j < samples->columns; j++)
-            matrix_set_value(samples, i * samples->stride + j, picture.pixels[j]);
+            matrix_set_value(samples, i * samples->stride + j, image_value(&picture, j));
         image_free(ctx, &picture);
         if (!progress_tell(ctx, "read", i + 1, list->count, clock_seconds() - begin, NAN))
             return fail(ctx, ORTHANT_STOPPED, "stopped while reading pictures");

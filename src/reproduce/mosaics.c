@@ -162,7 +162,9 @@ static orthant_status draw_strip(const mosaic *of, const int32_t *matched, image
     orthant_context *ctx = of->ctx;
     image part = {0};
     const int width = (of->picture.width + SHRUNK - 1) / SHRUNK;
-    *strip = (image){(of->picture.height + SHRUNK - 1) / SHRUNK, 3 * width + 2 * BETWEEN, 3, NULL};
+    *strip = (image){.height = (of->picture.height + SHRUNK - 1) / SHRUNK,
+                     .width = 3 * width + 2 * BETWEEN,
+                     .channels = 3};
     strip->pixels = memory_new(ctx, (int64_t)strip->height * strip->width, 3, "a drawing");
     if (!strip->pixels)
         return ORTHANT_ERROR_MEMORY;

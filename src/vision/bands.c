@@ -100,7 +100,7 @@ static orthant_status plain_planes(orthant_context *ctx, const image *picture, f
         return ORTHANT_ERROR_MEMORY;
     for (int c = 0; c < picture->channels; c++)
         for (int64_t i = 0; i < pixels; i++)
-            (*planes)[c * pixels + i] = (float)picture->pixels[i * picture->channels + c] / 255.0f;
+            (*planes)[c * pixels + i] = image_value(picture, i * picture->channels + c) / 255.0f;
     return ORTHANT_OK;
 }
 

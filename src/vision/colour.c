@@ -23,8 +23,8 @@ static double lab_curve(double t)
 typedef struct conversion {
     const image *picture;
     float *planes;
-    float linear[256];    /* of each sample value */
-    float lightness[256]; /* L of each grey */
+    float *linear;    /* of each sample value, 256 or, of a deep picture, 65536 */
+    float *lightness; /* L of each grey */
 } conversion;
 
 /* A third of the bits is within 4 % of the root's; each of Halley's two steps triples the digits.
@@ -67,23 +67,28 @@ static void convert_chunk(float (*rgb)[CHUNK], int count, float *restrict l, flo
     }
 }
 
+static inline int level_of(const image *picture, int64_t i)
+{
+    return picture->deep ? picture->deep[i] : picture->pixels[i];
+}
+
 static void convert_row(void *user, int64_t row, int thread)
 {
     const conversion *c = user;
     const int width = c->picture->width, channels = c->picture->channels;
     const int64_t pixels = (int64_t)c->picture->height * width;
-    const unsigned char *from = c->picture->pixels + row * width * channels;
+    int64_t from = row * width * channels;
     float *to = c->planes + row * width;
     (void)thread;
     /* a and b of a grey are 0, as all memory is at first. */
     for (int x = 0; x < width && channels == 1; x++)
-        to[x] = c->lightness[from[x]];
+        to[x] = c->lightness[level_of(c->picture, from + x)];
     for (int x = 0; x < width && channels > 1; x += CHUNK) {
         float rgb[3][CHUNK];
         const int count = width - x < CHUNK ? width - x : CHUNK;
         for (int i = 0; i < count; i++, from += channels)
             for (int j = 0; j < 3; j++)
-                rgb[j][i] = c->linear[from[j]];
+                rgb[j][i] = c->linear[level_of(c->picture, from + j)];
         convert_chunk(rgb, count, to + x, to + pixels + x, to + 2 * pixels + x);
     }
 }
@@ -96,27 +101,38 @@ orthant_status colour_planes(orthant_context *ctx, const image *picture, float *
     if (!*planes)
         return ORTHANT_ERROR_MEMORY;
     c.planes = *planes;
-    for (int i = 0; i < 256; i++) {
-        const double value = linear_from_srgb(i / 255.0);
+    const int levels = picture->deep ? 65536 : 256;
+    c.linear = memory_new(ctx, 2 * levels, sizeof *c.linear, "the curve of colours");
+    if (!c.linear) {
+        memory_free(ctx, *planes);
+        *planes = NULL;
+        return ORTHANT_ERROR_MEMORY;
+    }
+    c.lightness = c.linear + levels;
+    for (int i = 0; i < levels; i++) {
+        const double value = linear_from_srgb(i / (levels - 1.0));
         c.linear[i] = (float)value;
         c.lightness[i] = (float)(116.0 * lab_curve(value) - 16.0);
     }
     parallel_for(ctx, picture->height, convert_row, &c);
+    memory_free(ctx, c.linear);
     return ORTHANT_OK;
 }
 
 orthant_status colour_grey(orthant_context *ctx, const image *picture, float **grey)
 {
     const int64_t pixels = (int64_t)picture->height * picture->width;
-    const unsigned char *from = picture->pixels;
     *grey = memory_new(ctx, pixels, sizeof **grey, "the grey of a picture");
     if (!*grey)
         return ORTHANT_ERROR_MEMORY;
-    for (int64_t p = 0; p < pixels; p++, from += picture->channels)
+    for (int64_t p = 0; p < pixels; p++) {
+        const int64_t at = p * picture->channels;
+        const float first = image_value(picture, at);
         (*grey)[p] =
-            picture->channels == 1
-                ? (float)from[0] / 255.0f
-                : (0.2989f * (float)from[0] + 0.5870f * (float)from[1] + 0.1140f * (float)from[2]) /
-                      255.0f;
+            (picture->channels == 1 ? first
+                                    : 0.2989f * first + 0.5870f * image_value(picture, at + 1) +
+                                          0.1140f * image_value(picture, at + 2)) /
+            255.0f;
+    }
     return ORTHANT_OK;
 }

@@ -78,9 +78,9 @@ static orthant_status fill_rgb(const table *t, int64_t first)
     if (!plane)
         return ORTHANT_ERROR_MEMORY;
     for (int c = 0; c < 3; c++) {
-        const unsigned char *from = picture->pixels + (picture->channels == 3 ? c : 0);
+        const int channel = picture->channels == 3 ? c : 0;
         for (int64_t p = 0; p < pixels_of(t); p++)
-            plane[p] = (float)from[p * picture->channels] / 255.0f;
+            plane[p] = image_value(picture, p * picture->channels + channel) / 255.0f;
         superpixels_mean(t->set, plane, t->values + first + c, t->columns);
     }
     memory_free(t->set->ctx, plane);

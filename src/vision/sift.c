@@ -74,7 +74,7 @@ static orthant_status prepare_picture(batch *b, const char *path)
     if (!b->plane[at])
         return ORTHANT_ERROR_MEMORY;
     for (int64_t i = 0; i < pixels; i++)
-        b->plane[at][i] = picture->pixels[i];
+        b->plane[at][i] = image_value(picture, i);
     if (picture->height >= FEWEST_PIXELS_OF_A_SIDE && picture->width >= FEWEST_PIXELS_OF_A_SIDE)
         b->filter[at] = vl_sift_new(picture->width, picture->height, -1, LEVELS_OF_AN_OCTAVE, 0);
     return ORTHANT_OK;

@@ -228,7 +228,7 @@ static void test_resize(void **state)
 {
     orthant_context *ctx = *state;
     unsigned char pixels[] = {0, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100, 110, 120, 130, 140, 150};
-    image in = {4, 4, 1, pixels}, out;
+    image in = {4, 4, 1, pixels, NULL}, out;
     expect_ok(ctx, image_resize(ctx, &in, 2, 2, &out));
     assert_memory_equal(out.pixels, ((unsigned char[]){25, 45, 105, 125}), 4);
     image_free(ctx, &out);
@@ -238,16 +238,16 @@ static void test_resize(void **state)
     expect_ok(ctx, image_resize(ctx, &in, 4, 4, &out));
     assert_memory_equal(out.pixels, pixels, sizeof pixels);
     image_free(ctx, &out);
-    image two = {1, 2, 1, pixels + 1}; /* 10 and 20 */
+    image two = {1, 2, 1, pixels + 1, NULL}; /* 10 and 20 */
     expect_ok(ctx, image_resize(ctx, &two, 1, 4, &out));
     assert_memory_equal(out.pixels, ((unsigned char[]){10, 13, 18, 20}), 4);
     image_free(ctx, &out);
-    image colours = {2, 2, 3, pixels};
+    image colours = {2, 2, 3, pixels, NULL};
     expect_ok(ctx, image_resize(ctx, &colours, 1, 1, &out));
     assert_memory_equal(out.pixels, ((unsigned char[]){45, 55, 65}), 3);
     image_free(ctx, &out);
     unsigned char one[] = {77};
-    image single = {1, 1, 1, one};
+    image single = {1, 1, 1, one, NULL};
     expect_ok(ctx, image_resize(ctx, &single, 5, 3, &out));
     for (int p = 0; p < 15; p++)
         assert_int_equal(out.pixels[p], 77);
@@ -278,7 +278,7 @@ static void test_writing(void **state)
     for (int i = 0; i < 60; i++)
         pixels[i] = (unsigned char)(i * 37);
     for (int channels = 1; channels <= 3; channels += 2) {
-        image in = {4, channels == 3 ? 5 : 15, channels, pixels}, back;
+        image in = {4, channels == 3 ? 5 : 15, channels, pixels, NULL}, back;
         unsigned char *bytes = NULL;
         size_t count = 0;
         expect_ok(ctx, image_encode_png(ctx, &in, NULL, &bytes, &count));
@@ -293,7 +293,7 @@ static void test_writing(void **state)
         assert_memory_equal(back.pixels, pixels, sizeof pixels);
         image_free(ctx, &back);
     }
-    image in = {4, 15, 1, pixels};
+    image in = {4, 15, 1, pixels, NULL};
     check_palette(ctx, &in);
     expect_failure(ctx, ORTHANT_ERROR_IO, "there is no folder",
                    image_write_png(ctx, &in, files_path("nowhere/a.png")));

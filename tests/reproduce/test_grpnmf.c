@@ -46,7 +46,7 @@ static void write_mosaic(orthant_context *ctx, const char *folder, const char *p
         for (int c = 0; c < channels; c++)
             pixels[p * channels + c] = (unsigned char)(128.0 + 60.0 * wave + 5.0 * c);
     }
-    const image drawn = {SIDE, SIDE, channels, pixels}, map = {SIDE, SIDE, 1, regions};
+    const image drawn = {SIDE, SIDE, channels, pixels, NULL}, map = {SIDE, SIDE, 1, regions, NULL};
     expect_ok(ctx, image_write_png(ctx, &drawn, in_folder(folder, picture)));
     if (truth)
         expect_ok(ctx, image_write_png(ctx, &map, in_folder(folder, truth)));

@@ -25,7 +25,7 @@ static void lab_has_known_values(void **state)
         unsigned char pixel[3];
         float *lab = NULL;
         memcpy(pixel, known[i].rgb, sizeof pixel);
-        const image one = {1, 1, 3, pixel};
+        const image one = {1, 1, 3, pixel, NULL};
         expect_ok(*state, colour_planes(*state, &one, &lab));
         for (int c = 0; c < 3; c++)
             if (fabs((double)lab[c] - known[i].lab[c]) > 6e-4)
@@ -58,7 +58,7 @@ static void every_colour_is_near_its_reference(void **state)
 {
     enum { STEPS = 86, PIXELS = STEPS * STEPS * STEPS };
     unsigned char *pixels = test_malloc(3 * PIXELS);
-    const image all = {STEPS * STEPS, STEPS, 3, pixels};
+    const image all = {STEPS * STEPS, STEPS, 3, pixels, NULL};
     float *planes = NULL;
     double worst = 0.0;
     for (int p = 0; p < PIXELS; p++) {
@@ -83,7 +83,7 @@ static void planes_hold_each_pixel(void **state)
 {
     orthant_context *ctx = *state;
     unsigned char pixels[] = {255, 0, 0, 12, 34, 56}, grey[] = {128, 0};
-    const image coloured = {1, 2, 3, pixels}, plain = {1, 2, 1, grey};
+    const image coloured = {1, 2, 3, pixels, NULL}, plain = {1, 2, 1, grey, NULL};
     float *planes = NULL;
     expect_ok(ctx, colour_planes(ctx, &coloured, &planes));
     assert_float_equal(planes[0], 53.2408f, 1e-3);
@@ -94,6 +94,32 @@ static void planes_hold_each_pixel(void **state)
     assert_float_equal(planes[0], 53.5850f, 1e-3);
     assert_true(planes[2] == 0.0f && planes[4] == 0.0f);
     memory_free(ctx, planes);
+}
+
+/* 16 bits where 8 say the same give the same planes; between two of 8 bits lies what is between. */
+static void deep_pictures_have_finer_planes(void **state)
+{
+    orthant_context *ctx = *state;
+    unsigned char pixels[] = {255, 0, 7, 12, 34, 56};
+    uint16_t deep[6];
+    for (int i = 0; i < 6; i++)
+        deep[i] = (uint16_t)(257 * pixels[i]);
+    const image plain = {1, 2, 3, pixels, NULL}, same = {1, 2, 3, pixels, deep};
+    float *few = NULL, *many = NULL;
+    expect_ok(ctx, colour_planes(ctx, &plain, &few));
+    expect_ok(ctx, colour_planes(ctx, &same, &many));
+    for (int i = 0; i < 6; i++)
+        assert_float_equal(many[i], few[i], 1e-4);
+    memory_free(ctx, many);
+    deep[5] += 128;
+    expect_ok(ctx, colour_planes(ctx, &same, &many));
+    assert_true(many[5] < few[5] - 0.1f && many[5] > few[5] - 1.0f);
+    memory_free(ctx, many);
+    memory_free(ctx, few);
+    expect_ok(ctx, colour_grey(ctx, &same, &many));
+    assert_float_equal(many[1], (0.2989 * 12 + 0.5870 * 34 + 0.1140 * (56 + 128 / 257.0)) / 255,
+                       1e-6);
+    memory_free(ctx, many);
 }
 
 static void a_ramp_has_one_slope(void **state)
@@ -132,6 +158,7 @@ int main(void)
         fixture_test(lab_has_known_values),
         fixture_test(every_colour_is_near_its_reference),
         fixture_test(planes_hold_each_pixel),
+        fixture_test(deep_pictures_have_finer_planes),
         fixture_test(a_ramp_has_one_slope),
         fixture_test(smoothing_keeps_constants_and_spreads_a_point),
     };

@@ -21,7 +21,7 @@ static void release(void *user, void *memory)
 static void exhaust(const segment_options *options)
 {
     unsigned char pixels[24 * 24 * 3];
-    const image picture = {24, 24, 3, pixels};
+    const image picture = {24, 24, 3, pixels, NULL};
     for (int i = 0; i < 24 * 24 * 3; i++)
         pixels[i] = (unsigned char)((i / 3 % 24 < 12 ? 0 : 128) +
                                     random_below(3, RANDOM_TEST, 0, (uint64_t)i, 100));

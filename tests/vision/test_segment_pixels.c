@@ -51,7 +51,7 @@ static int cell_at(int textures, int y, int x)
 
 static mosaic make_mosaic(int textures, int channels)
 {
-    mosaic m = {{SIDE, SIDE, channels, malloc((size_t)(SIDE * SIDE * channels))},
+    mosaic m = {{SIDE, SIDE, channels, malloc((size_t)(SIDE * SIDE * channels)), NULL},
                 malloc(SIDE * SIDE * sizeof(int32_t))};
     assert_true(m.picture.pixels && m.truth);
     for (int y = 0; y < SIDE; y++)
@@ -190,7 +190,7 @@ static void test_plain(void **state)
     memset(pixels, 77, sizeof pixels);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         for (int64_t k = 0; k <= 1; k++) {
-            const image picture = {sizes[i][0], sizes[i][1], 3, pixels};
+            const image picture = {sizes[i][0], sizes[i][1], 3, pixels, NULL};
             const segment_options options = {.segments = k};
             segmentation s;
             expect_ok(*state, segment_pixels(*state, &picture, &options, &s));
@@ -199,7 +199,7 @@ static void test_plain(void **state)
                 assert_int_equal(s.labels[p], 0);
             segmentation_free(&s);
         }
-    const image plain = {40, 30, 1, pixels};
+    const image plain = {40, 30, 1, pixels, NULL};
     const segment_options four = {.segments = 4};
     segmentation s;
     expect_ok(*state, segment_pixels(*state, &plain, &four, &s));
@@ -208,7 +208,7 @@ static void test_plain(void **state)
     /* Half black, half white, smaller than the window. */
     for (int i = 0; i < 30 * 30; i++)
         pixels[i] = i % 30 < 15 ? 0 : 255;
-    const image halves = {30, 30, 1, pixels};
+    const image halves = {30, 30, 1, pixels, NULL};
     const segment_options two = {.segments = 2, .window = 7};
     expect_ok(*state, segment_pixels(*state, &halves, &two, &s));
     assert_int_equal(s.segments, 2);
@@ -219,9 +219,9 @@ static void test_plain(void **state)
 static void test_refusals(void **state)
 {
     unsigned char pixels[12] = {0};
-    const image tiny = {2, 2, 3, pixels};
+    const image tiny = {2, 2, 3, pixels, NULL};
     /* Refused by its size: nothing of it is read. */
-    const image huge = {20000, 20000, 3, pixels};
+    const image huge = {20000, 20000, 3, pixels, NULL};
     const segment_options five = {.segments = 5}, many = {.segments = 100000};
     const segment_options bank = {.bank = "c"}, bins = {.bins = 1}, window = {.window = -3};
     const segment_options method = {.method = "tnmf"}, binning = {.binning = "log"};

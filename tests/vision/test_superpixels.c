@@ -83,7 +83,7 @@ static void slic_regions_are_connected_and_numbered(void **state)
 {
     static unsigned char pixels[3 * PIXELS];
     orthant_context *ctx = *state;
-    const image picture = {HEIGHT, WIDTH, 3, pixels};
+    const image picture = {HEIGHT, WIDTH, 3, pixels, NULL};
     superpixels set;
     draw_scene(pixels);
     segment_options options = plain;
@@ -108,7 +108,7 @@ static void finds_three_colours(void **state)
     static const char *const methods[] = {"grpnmf", "gnmf", "nmf", "kmeans"};
     static unsigned char pixels[3 * PIXELS];
     orthant_context *ctx = *state;
-    const image picture = {HEIGHT, WIDTH, 3, pixels};
+    const image picture = {HEIGHT, WIDTH, 3, pixels, NULL};
     draw_scene(pixels);
     for (int nodes = SEGMENT_WATERSHED; nodes <= SEGMENT_SLIC; nodes++)
         for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
@@ -148,7 +148,7 @@ static void a_heavier_graph_cuts_fewer_edges(void **state)
 {
     static unsigned char pixels[3 * PIXELS];
     orthant_context *ctx = *state;
-    const image picture = {HEIGHT, WIDTH, 3, pixels};
+    const image picture = {HEIGHT, WIDTH, 3, pixels, NULL};
     int64_t before = INT64_MAX;
     draw_scene(pixels);
     for (double weight = 0; weight <= 1000; weight = weight > 0 ? 10 * weight : 10) {
@@ -169,7 +169,7 @@ static void threads_change_nothing(void **state)
 {
     static unsigned char pixels[3 * PIXELS];
     orthant_context *ctx = *state;
-    const image picture = {HEIGHT, WIDTH, 3, pixels};
+    const image picture = {HEIGHT, WIDTH, 3, pixels, NULL};
     segmentation one, four;
     segment_options options = plain;
     options.features = "lab,gabor,space,rgb,histogram";
@@ -190,7 +190,7 @@ static void snapshots_show_the_way(void **state)
 {
     static unsigned char pixels[3 * PIXELS];
     orthant_context *ctx = *state;
-    const image picture = {HEIGHT, WIDTH, 3, pixels};
+    const image picture = {HEIGHT, WIDTH, 3, pixels, NULL};
     segmentation whole, pieces;
     segment_options options = plain;
     static const char *const exact[] = {"tolerance=0"};
@@ -215,7 +215,7 @@ static void counts_the_segments(void **state)
 {
     static unsigned char pixels[3 * PIXELS];
     orthant_context *ctx = *state;
-    const image picture = {HEIGHT, WIDTH, 3, pixels};
+    const image picture = {HEIGHT, WIDTH, 3, pixels, NULL};
     segmentation found;
     segment_options options = plain;
     draw_scene(pixels);
@@ -231,7 +231,7 @@ static void odd_pictures_have_clear_answers(void **state)
 {
     static unsigned char pixels[3 * PIXELS];
     orthant_context *ctx = *state;
-    const image flat = {HEIGHT, WIDTH, 3, pixels}, point = {1, 1, 3, pixels};
+    const image flat = {HEIGHT, WIDTH, 3, pixels, NULL}, point = {1, 1, 3, pixels, NULL};
     segmentation found;
     segment_options options = plain;
     expect_ok(ctx, segment_superpixels(ctx, &flat, &options, &found)); /* all black */
@@ -278,7 +278,7 @@ static void release(void *user, void *memory)
 static void survives_a_lack_of_memory(void **state)
 {
     static unsigned char pixels[3 * PIXELS];
-    const image picture = {30, 40, 3, pixels};
+    const image picture = {30, 40, 3, pixels, NULL};
     segment_options options = plain;
     orthant_status status = ORTHANT_ERROR_MEMORY;
     int count = 0;
