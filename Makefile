@@ -1,6 +1,6 @@
 # A thin front door to the CMake presets. After `make` the command is build/orthant.
 PREFIX ?= /usr/local
-.PHONY: all setup demo test install bench format clean
+.PHONY: all setup demo test faults install bench format clean
 
 all: setup
 	@cmake --preset release >/dev/null
@@ -11,6 +11,8 @@ demo: all
 	@scripts/demo
 test: all
 	@scripts/test
+faults: all
+	@tests/faults/drive build
 install: all
 	@cmake --install build --prefix $(PREFIX)
 bench: all
