@@ -387,6 +387,9 @@ static orthant_status check_packed(source *from, int64_t bytes)
     orthant_status status = take_tag(from, &left, &variable);
     if (status == ORTHANT_OK && (variable.type != TYPE_MATRIX || variable.small))
         status = fail_damaged(from, "compressed bytes that are no array");
+    /* Kilobytes can inflate to gigabytes, and matio holds sparse ones and nested ones whole. */
+    if (status == ORTHANT_OK)
+        status = memory_check(from->ctx, variable.bytes, "a compressed variable");
     if (status == ORTHANT_OK)
         status = check_matrix(from, variable.bytes, 0);
     if (status == ORTHANT_OK)
