@@ -82,7 +82,7 @@ static const option table[] = {
     {OPTION_VARIABLE, "variable", 0, "NAME", NULL,
      "which variable of a .mat or .npz file (default: found)"},
     {OPTION_TRUTH, "truth", 0, "FILE", NULL,
-     "true labels: a file, a variable of the data's file, or none (default: found)"},
+     "true labels: a file, a variable or a column of the data's file, or none (default: found)"},
     {OPTION_TRANSPOSE, "transpose", 0, NULL, NULL, "the file holds samples as columns"},
     {OPTION_MAP, "map", 0, NULL, NULL,
      "take a .npy file where it lies, without a copy; it must not change meanwhile"},

@@ -87,9 +87,8 @@ static const subcommand cluster_command = {
 };
 
 static const option_id transform_options[] = {
-    OPTION_OUTPUT,    OPTION_ITERATIONS, OPTION_TOLERANCE, OPTION_SCALE,    OPTION_VARIABLE,
-    OPTION_TRANSPOSE, OPTION_MAP,        OPTION_SIZE,      OPTION_COLOR,    OPTION_PRECISION,
-    OPTION_THREADS,   OPTION_MEMORY,     OPTION_QUIET,     OPTION_PROGRESS, OPTION_NONE};
+    OPTION_OUTPUT,  OPTION_ITERATIONS, OPTION_TOLERANCE, DATA_OPTIONS,    OPTION_PRECISION,
+    OPTION_THREADS, OPTION_MEMORY,     OPTION_QUIET,     OPTION_PROGRESS, OPTION_NONE};
 static const subcommand transform_command = {
     .name = "transform",
     .title = "encodings of new samples under a fitted basis",

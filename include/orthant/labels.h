@@ -20,7 +20,8 @@ ORTHANT_API const int64_t *orthant_labels_values(const orthant_labels *labels);
 ORTHANT_API int64_t orthant_labels_classes(const orthant_labels *labels);
 
 /* One integer a line, `.npy`, `file.mat` or `file.mat:gnd`, IDX, `file.csv` or `file.csv:column` (a
- * name or a number from 1). */
+ * name or a number from 1). Text may have names in place of integers: they are numbered from 0 in
+ * their order, and a missing one is -1. */
 ORTHANT_API orthant_status orthant_labels_read(orthant_context *context, const char *path,
                                                orthant_labels **labels);
 /* `.csv` / `.txt`: one integer a line; `.npy`. */

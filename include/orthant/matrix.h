@@ -14,8 +14,9 @@ typedef struct orthant_matrix orthant_matrix;
 /* How to read a file; zero-initialise it (ORTHANT_READ_DEFAULTS) and set what differs. */
 typedef struct orthant_read_options {
     const char *variable; /* .mat, .npz: which variable; NULL finds it */
-    const char
-        *truth; /* "gnd": a variable of the same file; a label file's path; NULL finds it; "none" */
+    /* "gnd": a variable of the same file, or a column of a table, which then is no feature, whether
+     * or not the labels are asked for; a label file's path; NULL finds it; "none" */
+    const char *truth;
     bool transpose;   /* the file holds samples as columns */
     int image_height; /* a folder of images: size to bring them to; 0: as they are */
     int image_width;
@@ -32,7 +33,7 @@ typedef struct orthant_read_options {
 
 /* Reads DATA of any known kind: .mat, .npy, .npz, .csv, .tsv, .mtx, .h5 ("file.h5:/path"), IDX (.gz
  * too), a folder of images (a subfolder a class). `truth` may be NULL; where no labels are found
- * *truth is NULL and that is no error. */
+ * *truth is NULL and that is no error. Labels that are not as many as the samples are refused. */
 ORTHANT_API orthant_status orthant_matrix_read(orthant_context *context, const char *path,
                                                const orthant_read_options *options,
                                                orthant_matrix **matrix, orthant_labels **truth);

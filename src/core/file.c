@@ -60,6 +60,13 @@ bool file_exists(const char *path)
     return stat(path, &about) == 0;
 }
 
+bool file_same(const char *path, const char *other)
+{
+    struct stat one, two;
+    return stat(path, &one) == 0 && stat(other, &two) == 0 && one.st_dev == two.st_dev &&
+           one.st_ino == two.st_ino;
+}
+
 orthant_status file_open(orthant_context *ctx, const char *path, FILE **file)
 {
     *file = NULL;

@@ -16,6 +16,8 @@ void *file_map(const char *path, int64_t *bytes);
 void file_unmap(void *mapping, int64_t bytes);
 bool file_is_folder(const char *path);
 bool file_exists(const char *path);
+/* Whether both names lead to one file. */
+bool file_same(const char *path, const char *other);
 /* The ending in lower case without the dot, ".gz" counted in ("csv", "gz", ""); at most 15
  * characters. */
 void file_ending(const char *path, char ending[16]);

@@ -9,22 +9,19 @@
 
 #define CHUNK_BYTES (1 << 20)
 
-bool csv_row(csv_table *table, piece *row)
+/* What ends a field while the separator is still to be found. */
+#define ANY_SEPARATOR '\0'
+
+static bool ends_field(char c, char separator)
 {
-    while (lines_next(&table->text, row)) {
-        const piece trimmed = piece_trim(*row);
-        if (trimmed.begin < trimmed.end && *trimmed.begin != '#') {
-            if (table->separator == ' ')
-                *row = trimmed;
-            return true;
-        }
-    }
-    return false;
+    if (separator == ANY_SEPARATOR)
+        return c == '\t' || c == ';' || c == ',' || c == ' ';
+    return c == separator || (separator == ' ' && c == '\t');
 }
 
 /* The end of a field that starts with a quote: behind the closing one; doubled quotes are part of
- * the field. */
-static const char *end_of_quoted(const char *at, const char *end)
+ * the field. *open where there is none: the text ends inside the quotes. */
+static const char *end_of_quoted(const char *at, const char *end, bool *open)
 {
     for (at++; at < end; at++) {
         if (*at != '"')
@@ -33,27 +30,88 @@ static const char *end_of_quoted(const char *at, const char *end)
             return at + 1;
         at++;
     }
+    *open = true;
     return end;
+}
+
+/* Where the field's own characters begin: behind spaces, where they do not separate. */
+static const char *start_of_field(const char *at, const char *end, char separator)
+{
+    while (at < end && *at == ' ' && !ends_field(*at, separator))
+        at++;
+    return at;
+}
+
+/* The separator behind `at`, or `end`. */
+static const char *find_end(const char *at, const char *end, char separator)
+{
+    while (at < end && !ends_field(*at, separator))
+        at++;
+    return at;
+}
+
+/* The end of the field that starts at `at`: its separator, or `end`. A quote counts where it is the
+ * first character alone. */
+static const char *end_of_field(const char *at, const char *end, char separator)
+{
+    bool open = false;
+    at = start_of_field(at, end, separator);
+    if (at < end && *at == '"')
+        at = end_of_quoted(at, end, &open);
+    return find_end(at, end, separator);
+}
+
+/* A row that ends inside of quotes goes on in the lines below it, to the end of the one where the
+ * quotes are closed; where they never are, it is its first line alone. */
+static void take_lines_below(csv_table *table, piece *row)
+{
+    lines *text = &table->text;
+    const char *at = row->begin;
+    bool open = false;
+    if (!memchr(at, '"', (size_t)(row->end - at)))
+        return;
+    for (; at < row->end; at++) {
+        at = start_of_field(at, row->end, table->separator);
+        if (at < row->end && *at == '"')
+            at = end_of_quoted(at, text->end, &open);
+        if (open)
+            return;
+        for (piece line; at > row->end && lines_next(text, &line); row->end = line.end) {
+            text->number--;
+            table->lines_inside++;
+        }
+        at = find_end(at, row->end, table->separator);
+    }
+}
+
+bool csv_row(csv_table *table, piece *row)
+{
+    table->text.number += table->lines_inside;
+    table->lines_inside = 0;
+    while (lines_next(&table->text, row)) {
+        const piece trimmed = piece_trim(*row);
+        if (trimmed.begin < trimmed.end && *trimmed.begin != '#') {
+            take_lines_below(table, row);
+            if (table->separator == ' ')
+                *row = piece_trim(*row);
+            return true;
+        }
+    }
+    return false;
 }
 
 bool csv_field(const csv_table *table, piece *row, piece *field)
 {
     if (!row->begin)
         return false;
-    const char *at = row->begin;
     if (table->separator == ' ') {
-        if (!piece_word(row, field))
+        *row = piece_trim(*row);
+        if (row->begin == row->end)
             return false;
-    } else {
-        while (at < row->end && *at == ' ')
-            at++;
-        if (at < row->end && *at == '"')
-            at = end_of_quoted(at, row->end);
-        while (at < row->end && *at != table->separator)
-            at++;
-        *field = piece_trim((piece){row->begin, at});
-        row->begin = at < row->end ? at + 1 : NULL;
     }
+    const char *at = end_of_field(row->begin, row->end, table->separator);
+    *field = piece_trim((piece){row->begin, at});
+    row->begin = at < row->end ? at + 1 : NULL;
     if (field->end - field->begin >= 2 && *field->begin == '"' && field->end[-1] == '"') {
         field->begin++;
         field->end--;
@@ -96,17 +154,25 @@ static int64_t count_fields(const csv_table *table, piece row)
     return count;
 }
 
+/* A tab, else a semicolon, else a comma that stands outside of quotes; spaces where there is none.
+ */
 static char find_separator(piece row)
 {
-    const size_t length = (size_t)(row.end - row.begin);
-    for (const char *candidate = "\t;,"; *candidate; candidate++)
-        if (memchr(row.begin, *candidate, length))
-            return *candidate;
+    static const char candidates[] = "\t;,";
+    bool found[sizeof candidates] = {false};
+    for (const char *at = row.begin; at < row.end; at++) {
+        at = end_of_field(at, row.end, ANY_SEPARATOR);
+        const char *candidate = at < row.end ? strchr(candidates, *at) : NULL;
+        if (candidate)
+            found[candidate - candidates] = true;
+    }
+    for (int i = 0; candidates[i]; i++)
+        if (found[i])
+            return candidates[i];
     return ' ';
 }
 
-/* Written like a number, whether or not it fits into one. */
-static bool looks_like_number(piece field)
+bool csv_is_numeric(piece field)
 {
     bool digit = false;
     for (const char *c = field.begin; c < field.end; c++) {
@@ -117,7 +183,7 @@ static bool looks_like_number(piece field)
     return digit;
 }
 
-static bool stands_for_missing(piece field)
+bool csv_is_missing(piece field)
 {
     static const char *const words[] = {"",     "nan",      "-nan",      "inf", "-inf",
                                         "+inf", "infinity", "-infinity", "na",  "n/a",
@@ -135,9 +201,9 @@ static bool is_header(const csv_table *table, piece row)
     piece field;
     bool named = false;
     while (csv_field(table, &row, &field)) {
-        if (looks_like_number(field))
+        if (csv_is_numeric(field))
             return false;
-        named = named || !stands_for_missing(field);
+        named = named || !csv_is_missing(field);
     }
     return named;
 }
@@ -176,6 +242,24 @@ static orthant_status refuse_uneven(csv_table *table)
     return ORTHANT_OK;
 }
 
+/* The end of the row in which a chunk that begins at `at` is full. */
+static const char *end_of_chunk(const csv_table *table, const char *at)
+{
+    csv_table rest = *table;
+    const char *end = table->text.end;
+    piece row;
+    if (end - at <= CHUNK_BYTES)
+        return end;
+    const char *full = at + CHUNK_BYTES;
+    const char *line = memchr(full, '\n', (size_t)(end - full));
+    const char *stop = line ? line + 1 : end;
+    if (!memchr(at, '"', (size_t)(stop - at)))
+        return stop;
+    for (rest.text.at = at; rest.text.at <= full && csv_row(&rest, &row);)
+        ;
+    return rest.text.at;
+}
+
 /* Looks at all lines once: their number, and that each has as many fields as the first. */
 static orthant_status measure(csv_table *table)
 {
@@ -185,9 +269,7 @@ static orthant_status measure(csv_table *table)
     if (!table->chunks)
         return ORTHANT_ERROR_MEMORY;
     while (at < end) {
-        const char *from = end - at > CHUNK_BYTES ? at + CHUNK_BYTES : end;
-        const char *line = from < end ? memchr(from, '\n', (size_t)(end - from)) : NULL;
-        const char *stop = line ? line + 1 : end;
+        const char *stop = end_of_chunk(table, at);
         table->chunks[table->chunk_count++] = (csv_chunk){.begin = at, .end = stop};
         at = stop;
     }
@@ -201,6 +283,27 @@ static orthant_status measure(csv_table *table)
     return ORTHANT_OK;
 }
 
+/* The first row with the separator that it shows, and whether it is a header. */
+static bool read_first(csv_table *table, piece *row)
+{
+    const lines start = table->text;
+    table->separator = ANY_SEPARATOR;
+    if (!csv_row(table, row))
+        return false;
+    table->separator = find_separator(*row);
+    table->text = start;
+    table->lines_inside = 0;
+    csv_row(table, row);
+    table->columns = count_fields(table, *row);
+    table->header = is_header(table, *row);
+    table->names = *row;
+    if (!table->header) {
+        table->text = start;
+        table->lines_inside = 0;
+    }
+    return true;
+}
+
 orthant_status csv_open(orthant_context *ctx, const char *path, csv_table *table)
 {
     piece row;
@@ -208,17 +311,8 @@ orthant_status csv_open(orthant_context *ctx, const char *path, csv_table *table
     orthant_status status = lines_open(ctx, path, &table->text);
     if (status != ORTHANT_OK)
         return status;
-    lines start = table->text;
-    if (csv_row(table, &row)) {
-        table->separator = find_separator(row);
-        table->columns = count_fields(table, row);
-        table->header = is_header(table, row);
-        table->names = row;
-        if (table->header)
-            start = table->text;
-        table->text = start;
+    if (read_first(table, &row))
         status = measure(table);
-    }
     if (status == ORTHANT_OK && table->rows == 0)
         status = fail(ctx, ORTHANT_ERROR_FORMAT, "%s: %s, expected rows of numbers", path,
                       table->header ? "a header and nothing below it" : "empty");

@@ -278,16 +278,17 @@ static void set_picture(const element_shape *shape, orthant_matrix *matrix)
 static orthant_status measure(stream *in, element type, const element_shape *shape,
                               int64_t *columns, int64_t *count)
 {
-    int64_t bytes;
+    int64_t strides = type.size; /* a dimension of 0 must not hide what overflows beside it */
     *columns = 1;
-    for (int d = 1; d < shape->dimensions; d++)
-        if (!size_multiply(*columns, shape->extent[d], columns))
+    *count = 0;
+    for (int d = 0; d < shape->dimensions; d++)
+        if (!size_multiply(strides, shape->extent[d] > 0 ? shape->extent[d] : 1, &strides))
             return fail(in->ctx, ORTHANT_ERROR_FORMAT,
                         "%s: the header promises more entries than there can be", in->name);
-    if (!size_multiply(shape->extent[0], *columns, count) ||
-        !size_multiply(*count, type.size, &bytes))
-        return fail(in->ctx, ORTHANT_ERROR_FORMAT,
-                    "%s: the header promises more entries than there can be", in->name);
+    for (int d = 1; d < shape->dimensions; d++)
+        *columns *= shape->extent[d];
+    *count = shape->extent[0] * *columns;
+    const int64_t bytes = *count * type.size;
     const int64_t left = (in->plain >= 0 ? in->plain : in->most) - in->delivered;
     if (in->plain >= 0 ? bytes != left : bytes > left)
         return fail(in->ctx, ORTHANT_ERROR_FORMAT,

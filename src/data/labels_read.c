@@ -1,13 +1,11 @@
 /* Labels from and to files. */
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "core/file.h"
 #include "core/memory.h"
-#include "core/text.h"
-#include "data/csv.h"
+#include "data/csv_labels.h"
 #include "data/kind.h"
 #include "data/labels.h"
 #include "data/read.h"
@@ -15,65 +13,22 @@
 /* ---- text -------------------------------------------------------------------------------------
  */
 
-/* The column that `wanted` names, counted from 0: by the header's name, else by a number from 1. */
-static orthant_status choose_column(const csv_table *table, const char *wanted, int64_t *column)
-{
-    piece names = table->names, field;
-    int64_t number;
-    *column = 0;
-    if (!wanted && table->columns == 1)
-        return ORTHANT_OK;
-    if (!wanted)
-        return fail(table->text.ctx, ORTHANT_ERROR_FORMAT,
-                    "%s: found %" PRId64 " columns, expected labels in one; name it as %s:COLUMN",
-                    table->text.path, table->columns, table->text.path);
-    for (int64_t j = 0; table->header && csv_field(table, &names, &field); j++)
-        if (strlen(wanted) == (size_t)(field.end - field.begin) &&
-            memcmp(wanted, field.begin, strlen(wanted)) == 0) {
-            *column = j;
-            return ORTHANT_OK;
-        }
-    if (!text_to_int64(wanted, &number) || number < 1 || number > table->columns)
-        return fail(table->text.ctx, ORTHANT_ERROR_ARGUMENT,
-                    "%s: no column '%s'; give %s or a number from 1 to %" PRId64, table->text.path,
-                    wanted, table->header ? "a name of its header" : "a name (it has no header)",
-                    table->columns);
-    *column = number - 1;
-    return ORTHANT_OK;
-}
-
-static orthant_status read_label(csv_table *table, int64_t column, piece field, int64_t *label)
-{
-    double value;
-    if (text_read_double(field.begin, field.end, &value) != field.end || fabs(value) > 0x1p53 ||
-        value != floor(value))
-        return csv_refuse(table, column + 1, field, "a whole number as label");
-    *label = (int64_t)value;
-    return ORTHANT_OK;
-}
-
 /* All labels in one line. */
-static orthant_status read_line(csv_table *table, int64_t *values)
+static orthant_status read_line(csv_table *table, orthant_labels **labels)
 {
     piece row, field = {NULL, NULL};
     orthant_status status = ORTHANT_OK;
+    int64_t *values = memory_new(table->text.ctx, table->columns, sizeof *values, "labels");
+    if (!values)
+        return ORTHANT_ERROR_MEMORY;
     csv_row(table, &row);
     for (int64_t j = 0; j < table->columns && status == ORTHANT_OK; j++) {
         csv_field(table, &row, &field);
-        status = read_label(table, j, field, &values[j]);
+        status = csv_read_label(table, j, field, &values[j]);
     }
-    return status;
-}
-
-static orthant_status read_column(csv_table *table, int64_t column, int64_t *values)
-{
-    piece row, field = {NULL, NULL};
-    orthant_status status = ORTHANT_OK;
-    for (int64_t i = 0; status == ORTHANT_OK && csv_row(table, &row); i++) {
-        for (int64_t j = 0; j <= column; j++)
-            csv_field(table, &row, &field);
-        status = read_label(table, column, field, &values[i]);
-    }
+    if (status == ORTHANT_OK)
+        status = orthant_labels_create(table->text.ctx, table->columns, values, labels);
+    memory_free(table->text.ctx, values);
     return status;
 }
 
@@ -81,25 +36,19 @@ static orthant_status read_text(orthant_context *ctx, const char *path, const ch
                                 orthant_labels **labels)
 {
     csv_table table;
-    int64_t column = 0, *values = NULL;
+    int64_t column = 0;
     orthant_status status = csv_open(ctx, path, &table);
     if (status != ORTHANT_OK)
         return status;
-    const bool one_line = !wanted && table.rows == 1 && !table.header;
-    const int64_t count = one_line ? table.columns : table.rows;
-    if (!one_line)
-        status = choose_column(&table, wanted, &column);
-    if (status != ORTHANT_OK)
-        goto done;
-    values = memory_new(ctx, count, sizeof *values, "labels");
-    if (!values)
-        status = ORTHANT_ERROR_MEMORY;
-    else
-        status = one_line ? read_line(&table, values) : read_column(&table, column, values);
-    if (status == ORTHANT_OK)
-        status = orthant_labels_create(ctx, count, values, labels);
-done:
-    memory_free(ctx, values);
+    if (!wanted && table.rows == 1 && !table.header) {
+        status = read_line(&table, labels);
+    } else {
+        status = csv_choose_column(&table, wanted, &column);
+        if (status == ORTHANT_OK && !wanted)
+            csv_take_header_as_label(&table);
+        if (status == ORTHANT_OK)
+            status = csv_read_labels(&table, column, labels);
+    }
     csv_close(&table);
     return status;
 }

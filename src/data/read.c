@@ -214,15 +214,13 @@ static orthant_status check_narrowed(orthant_context *ctx, const char *path,
     const double largest = matrix_largest(matrix);
     const int64_t stored =
         matrix->sparse ? matrix->row_start[matrix->rows] : matrix->rows * matrix->stride;
-    orthant_read_options again = *options;
     orthant_matrix *wide = NULL;
     orthant_labels *truth = NULL;
     orthant_status status = ORTHANT_OK;
     if (largest > 0 && isfinite(largest))
         return ORTHANT_OK;
-    again.truth = "none";
     ctx->precision = ORTHANT_DOUBLE;
-    status = read_file(ctx, path, &again, &wide, &truth);
+    status = read_file(ctx, path, options, &wide, &truth);
     ctx->precision = ORTHANT_SINGLE;
     if (status == ORTHANT_OK && largest == 0 && matrix_largest(wide) > 0)
         status = fail(ctx, ORTHANT_ERROR_DATA,
@@ -264,7 +262,8 @@ orthant_status orthant_matrix_read(orthant_context *context, const char *path,
         return fail(context, ORTHANT_ERROR_ARGUMENT, "orthant_matrix_read: an argument is NULL");
     if (options)
         used = *options;
-    if (!truth)
+    /* A named truth may be a column, which is no feature, whether the labels are wanted or not. */
+    if (!truth && !used.truth)
         used.truth = "none";
     orthant_status status = file_split(context, path, &file, &inside);
     if (status != ORTHANT_OK)

@@ -1,13 +1,18 @@
+#include <ctype.h>
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
+#include "core/file.h"
+#include "core/memory.h"
 #include "core/parallel.h"
 #include "core/text.h"
-#include "data/csv.h"
+#include "data/csv_labels.h"
 #include "data/read.h"
 
 typedef struct reading {
     csv_table *table;
+    int64_t left_out; /* the column of the labels, which is no feature; or -1 */
     orthant_matrix *matrix;
 } reading;
 
@@ -57,12 +62,13 @@ static bool read_field(const csv_table *table, piece *row, double *value)
             text_read_double(field.begin, field.end, value) == field.end);
 }
 
-/* False at the first field that is to be refused. */
-static bool read_row(const csv_table *table, piece row, int64_t first, orthant_matrix *matrix)
+/* `count` fields into the matrix from `first` on; false at the first that is to be refused. */
+static bool read_fields(const csv_table *table, piece *row, int64_t count, int64_t first,
+                        orthant_matrix *matrix)
 {
     double value;
-    for (int64_t j = 0; j < table->columns; j++) {
-        if (!read_field(table, &row, &value))
+    for (int64_t j = 0; j < count; j++) {
+        if (!read_field(table, row, &value))
             return false;
         if (matrix->precision == ORTHANT_DOUBLE)
             ((double *)matrix->values)[first + j] = value;
@@ -74,6 +80,17 @@ static bool read_row(const csv_table *table, piece row, int64_t first, orthant_m
     return true;
 }
 
+static bool read_row(const reading *r, piece row, int64_t first)
+{
+    const int64_t columns = r->matrix->columns, before = r->left_out < 0 ? columns : r->left_out;
+    piece label;
+    if (!read_fields(r->table, &row, before, first, r->matrix))
+        return false;
+    if (r->left_out >= 0)
+        csv_field(r->table, &row, &label);
+    return read_fields(r->table, &row, columns - before, first + before, r->matrix);
+}
+
 static void read_chunk(void *user, int64_t chunk, int thread)
 {
     const reading *r = user;
@@ -82,18 +99,24 @@ static void read_chunk(void *user, int64_t chunk, int thread)
     piece row;
     (void)thread;
     for (int64_t i = c->first; !c->bad && csv_row(&part, &row); i++)
-        c->bad = !read_row(&part, row, i * r->table->columns, r->matrix);
+        c->bad = !read_row(r, row, i * r->matrix->columns);
 }
 
 /* Says what is wrong with the first field that is to be refused. */
-static orthant_status refuse_field(csv_table *table)
+static orthant_status refuse_field(csv_table *table, int64_t left_out)
 {
     piece row, field;
     double value;
     while (csv_row(table, &row))
         for (int64_t j = 0; csv_field(table, &row, &field); j++) {
+            if (j == left_out)
+                continue;
             if (text_read_double(field.begin, field.end, &value) != field.end)
-                return csv_refuse(table, j + 1, field, "a finite number");
+                return csv_refuse(table, j + 1, field,
+                                  field.begin < field.end && isalpha((unsigned char)*field.begin) &&
+                                          !csv_is_missing(field)
+                                      ? "a finite number (--truth names a column of classes)"
+                                      : "a finite number");
             if (table->text.ctx->precision == ORTHANT_SINGLE && fabs(value) > (double)FLT_MAX)
                 return csv_refuse(
                     table, j + 1, field,
@@ -102,30 +125,70 @@ static orthant_status refuse_field(csv_table *table)
     return ORTHANT_OK;
 }
 
+/* The column of the table that `wanted` names, or -1: by its name alone, as "table.csv:NAME", or by
+ * its number where there is no label file of that name. */
+static orthant_status find_labels(const csv_table *table, const char *wanted, int64_t *column)
+{
+    char *file = NULL;
+    const char *inside;
+    int64_t number;
+    *column = -1;
+    if (!wanted || strcmp(wanted, "none") == 0)
+        return ORTHANT_OK;
+    orthant_status status = file_split(table->text.ctx, wanted, &file, &inside);
+    if (status != ORTHANT_OK)
+        return status;
+    *column = csv_find_name(table, wanted);
+    if (*column < 0 && file_same(file, table->text.path))
+        status = csv_choose_column(table, inside, column);
+    else if (*column < 0 && !file_exists(file) && text_to_int64(wanted, &number) && number >= 1 &&
+             number <= table->columns)
+        *column = number - 1;
+    else if (*column < 0 && !file_exists(file))
+        status = fail(table->text.ctx, ORTHANT_ERROR_IO,
+                      "%s: truth '%s' is neither a column in it nor a label file", table->text.path,
+                      wanted);
+    if (status == ORTHANT_OK && *column >= 0 && table->columns == 1)
+        status = fail(table->text.ctx, ORTHANT_ERROR_ARGUMENT,
+                      "%s: the labels are its only column, expected features beside them",
+                      table->text.path);
+    memory_free(table->text.ctx, file);
+    return status;
+}
+
+static orthant_status read_matrix(csv_table *table, int64_t left_out, orthant_matrix **found)
+{
+    orthant_context *ctx = table->text.ctx;
+    bool bad = false;
+    const orthant_status status =
+        matrix_new_dense(ctx, ctx->precision, table->rows, table->columns - (left_out >= 0), found);
+    if (status != ORTHANT_OK)
+        return status;
+    parallel_for(ctx, table->chunk_count, read_chunk, &(reading){table, left_out, *found});
+    for (int64_t i = 0; i < table->chunk_count; i++)
+        bad = bad || table->chunks[i].bad;
+    return bad ? refuse_field(table, left_out) : ORTHANT_OK;
+}
+
 orthant_status read_csv(orthant_context *ctx, const char *path, const orthant_read_options *options,
                         orthant_matrix **found, orthant_labels **truth)
 {
     csv_table table;
-    orthant_matrix *matrix = NULL;
-    bool bad = false;
-    (void)options;
+    int64_t column;
     *found = NULL;
     *truth = NULL;
     orthant_status status = csv_open(ctx, path, &table);
     if (status != ORTHANT_OK)
         return status;
-    status = matrix_new_dense(ctx, ctx->precision, table.rows, table.columns, &matrix);
-    if (status == ORTHANT_OK) {
-        parallel_for(ctx, table.chunk_count, read_chunk, &(reading){&table, matrix});
-        for (int64_t i = 0; i < table.chunk_count; i++)
-            bad = bad || table.chunks[i].bad;
-    }
-    if (bad)
-        status = refuse_field(&table);
+    status = find_labels(&table, options->truth, &column);
+    if (status == ORTHANT_OK)
+        status = read_matrix(&table, column, found);
+    if (status == ORTHANT_OK && column >= 0)
+        status = csv_read_labels(&table, column, truth);
     csv_close(&table);
-    if (status != ORTHANT_OK)
-        orthant_matrix_free(matrix);
-    else
-        *found = matrix;
+    if (status != ORTHANT_OK) {
+        orthant_matrix_free(*found);
+        *found = NULL;
+    }
     return status;
 }

@@ -329,15 +329,18 @@ static orthant_status read_truth(const hdf5_file *file, const choice *data, cons
                                  : hdf5_file_find_in(file, group, wanted);
         return named ? read_labels(file, named, true, truth) : ORTHANT_OK;
     }
-    for (int i = 0; i < COUNT(label_names); i++) {
-        named = hdf5_file_find_in(file, group, label_names[i]);
-        if (!named || named == data->dense || !is_vector(named) || hdf5_entries(named) != samples)
-            continue;
-        const orthant_status status = read_labels(file, named, false, truth);
-        if (status != ORTHANT_OK || *truth)
-            return status;
-    }
-    return ORTHANT_OK;
+    /* Labels of the wrong number are looked for last: the dispatcher refuses them and says the way
+     * out. A single number is no vector of labels. */
+    orthant_status status = ORTHANT_OK;
+    for (int other = 0; other < 2; other++)
+        for (int i = 0; i < COUNT(label_names) && !status && !*truth; i++) {
+            named = hdf5_file_find_in(file, group, label_names[i]);
+            if (named && named != data->dense && is_vector(named) &&
+                (hdf5_entries(named) != samples) == (other == 1) &&
+                !(other && hdf5_entries(named) <= 1))
+                status = read_labels(file, named, false, truth);
+        }
+    return status;
 }
 
 orthant_status read_hdf5(orthant_context *ctx, const char *path,

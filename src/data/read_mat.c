@@ -149,19 +149,26 @@ done:
     return status;
 }
 
-/* Labels by their usual names, or the only whole-numbered vector with `samples` entries. */
-static orthant_status find_labels(const mat_file *file, const mat_variable *data, int64_t samples,
-                                  orthant_labels **labels)
+/* The first whole-numbered vector under one of the usual names, of `samples` entries or, `other`,
+ * of another number of them; a single number is no vector of labels. */
+static orthant_status find_named(const mat_file *file, const mat_variable *data, int64_t samples,
+                                 bool other, orthant_labels **labels)
 {
     orthant_status status = ORTHANT_OK;
-    for (int i = 0; i < COUNT(label_names); i++) {
+    for (int i = 0; i < COUNT(label_names) && !status && !*labels; i++) {
         const mat_variable *v = mat_file_find(file, label_names[i]);
-        if (!v || v == data || !mat_is_vector(v) || mat_entries(v) != samples)
-            continue;
-        status = read_labels(file, v, false, labels);
-        if (status != ORTHANT_OK || *labels)
-            return status;
+        if (v && v != data && mat_is_vector(v) && (mat_entries(v) != samples) == other &&
+            !(other && mat_entries(v) <= 1))
+            status = read_labels(file, v, false, labels);
     }
+    return status;
+}
+
+/* The only whole-numbered vector with `samples` entries. */
+static orthant_status find_only(const mat_file *file, const mat_variable *data, int64_t samples,
+                                orthant_labels **labels)
+{
+    orthant_status status = ORTHANT_OK;
     for (int i = 0; i < file->count && status == ORTHANT_OK; i++) {
         const mat_variable *v = &file->variables[i];
         orthant_labels *more = NULL;
@@ -178,6 +185,19 @@ static orthant_status find_labels(const mat_file *file, const mat_variable *data
         }
         *labels = more;
     }
+    return status;
+}
+
+/* Labels by their usual names, or the only vector that can be them. Where there are none, labels of
+ * the wrong number under a usual name: the dispatcher refuses them and says the way out. */
+static orthant_status find_labels(const mat_file *file, const mat_variable *data, int64_t samples,
+                                  orthant_labels **labels)
+{
+    orthant_status status = find_named(file, data, samples, false, labels);
+    if (!status && !*labels)
+        status = find_only(file, data, samples, labels);
+    if (!status && !*labels)
+        status = find_named(file, data, samples, true, labels);
     return status;
 }
 

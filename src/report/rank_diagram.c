@@ -1,8 +1,10 @@
 #include "report/rank_diagram.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "core/memory.h"
+#include "data/csv_text.h"
 
 int rank_groups(const double *rank, int methods, double difference, rank_group *group)
 {
@@ -28,7 +30,7 @@ static orthant_status write_data(chart_place *place, const char *const *name, co
         return status;
     fputs("method,mean_rank\n", writer.file);
     for (int i = 0; i < methods; i++) {
-        fputc('"', writer.file);
+        fprintf(writer.file, "\"%s", csv_guard((piece){name[i], name[i] + strlen(name[i])}));
         for (const char *c = name[i]; *c; c++)
             fputc(*c == '"' || (unsigned char)*c < 0x20 ? '_' : *c, writer.file);
         fprintf(writer.file, "\",%.9g\n", rank[i]);

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "data/csv_text.h"
 #include "report/html.h"
 #include "report/sheet.h"
 
@@ -289,18 +290,6 @@ static void write_latex(const sheet *table, FILE *out)
 /* ---- CSV --------------------------------------------------------------------------------------
  */
 
-static void csv_text(FILE *out, const char *text)
-{
-    const bool quoted = strpbrk(text, ",\"\n\r") != NULL;
-    fputs(quoted ? "\"" : "", out);
-    for (; *text; text++) {
-        if (*text == '"')
-            fputc('"', out);
-        fputc(*text, out);
-    }
-    fputs(quoted ? "\"" : "", out);
-}
-
 static void csv_number(FILE *out, double value)
 {
     char text[32];
@@ -329,7 +318,7 @@ static void csv_title(FILE *out, const char *title, const char *suffix)
 {
     char whole[256];
     snprintf(whole, sizeof whole, "%.200s %.20s", title, suffix);
-    csv_text(out, whole);
+    csv_write_string(out, whole);
 }
 
 static void csv_head(const sheet *table, FILE *out)
@@ -337,7 +326,7 @@ static void csv_head(const sheet *table, FILE *out)
     for (int c = 0; c < table->columns; c++) {
         const char *title = table->column[c].title;
         fputs(c ? "," : "", out);
-        csv_text(out, title);
+        csv_write_string(out, title);
         if (has_spread(table, c)) {
             fputc(',', out);
             csv_title(out, title, table->spread);
@@ -359,7 +348,7 @@ static void write_csv(const sheet *table, FILE *out)
             const sheet_cell *cell = cell_at(table, r, c);
             fputs(c ? "," : "", out);
             if (cell->text)
-                csv_text(out, cell->text);
+                csv_write_string(out, cell->text);
             else
                 csv_number(out, cell->value);
             if (has_spread(table, c)) {

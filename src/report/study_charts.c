@@ -6,6 +6,7 @@
 
 #include "core/memory.h"
 #include "core/text.h"
+#include "data/csv_text.h"
 
 #define MOST_VALUES 64 /* of a swept parameter */
 /* From the smallest to the largest value of a parameter: more is shown on a logarithmic axis. */
@@ -33,7 +34,7 @@ static void write_field(FILE *file, double value)
 /* A name in the header of a data file. */
 static void write_title(FILE *file, const char *name, const char *suffix)
 {
-    fputs(",\"", file);
+    fprintf(file, ",\"%s", csv_guard((piece){name, name + strlen(name)}));
     for (; *name; name++)
         fputc((unsigned char)*name < 0x20 || *name == '"' ? '_' : *name, file);
     fprintf(file, "%s\"", suffix);

@@ -11,6 +11,7 @@
 #include "core/file.h"
 #include "core/memory.h"
 #include "core/text.h"
+#include "data/csv_text.h"
 #include "report/folder.h"
 #include "report/study_record.h"
 #include "report/text_file.h"
@@ -294,12 +295,12 @@ static orthant_status write_failures(const study_folder *folder)
             const study_job *job = &study->job[i];
             if (!job->failure)
                 continue;
-            results_print_name(writer.file, study->dataset[job->dataset].name);
+            csv_write_string(writer.file, study->dataset[job->dataset].name);
             fputc(',', writer.file);
-            results_print_name(writer.file, study->variant[job->variant].label);
+            csv_write_string(writer.file, study->variant[job->variant].label);
             fprintf(writer.file, ",%" PRId64 ",%" PRId64 ",%" PRId64 ",", job->classes, job->repeat,
                     job->seed);
-            results_print_name(writer.file, job->failure);
+            csv_write_string(writer.file, job->failure);
             fputc('\n', writer.file);
         }
         status = file_write_end(&writer, ORTHANT_OK);

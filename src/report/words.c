@@ -8,6 +8,7 @@
 #include "core/memory.h"
 #include "core/text.h"
 #include "data/csv.h"
+#include "data/csv_text.h"
 #include "report/text_file.h"
 
 #define TOP 12
@@ -95,29 +96,13 @@ static int heaviest(const orthant_matrix *basis, int64_t part, int64_t top[TOP])
     return count;
 }
 
-/* In quotes where it has to be; control characters as spaces. */
-static void write_word(FILE *file, piece word)
-{
-    bool quoted = false;
-    for (const char *c = word.begin; c < word.end; c++)
-        quoted = quoted || *c == ',' || *c == '"';
-    fputs(quoted ? "\"" : "", file);
-    for (const char *c = word.begin; c < word.end; c++) {
-        if (*c == '"')
-            fputc('\'', file);
-        else
-            fputc((unsigned char)*c < 0x20 ? ' ' : *c, file);
-    }
-    fputs(quoted ? "\"" : "", file);
-}
-
 static void write_part(FILE *file, const orthant_matrix *basis, const names *known, int64_t part)
 {
     int64_t top[TOP];
     const int count = heaviest(basis, part, top);
     for (int i = 0; i < count; i++) {
         fprintf(file, "%" PRId64 ",%d,%" PRId64 ",", part + 1, i + 1, top[i] + 1);
-        write_word(file, known->word[top[i]]);
+        csv_write_text(file, known->word[top[i]]);
         fprintf(file, ",%.6g\n", orthant_matrix_get(basis, top[i], part));
     }
 }
@@ -178,7 +163,7 @@ static orthant_status table_of_words(orthant_context *ctx, const char *path, she
 {
     csv_table file;
     piece row, field[5];
-    char text[1024] = "";
+    char text[1024] = "", word[sizeof text];
     double part = 0, last = 0;
     orthant_status status = csv_open(ctx, path, &file);
     if (status)
@@ -198,8 +183,8 @@ static orthant_status table_of_words(orthant_context *ctx, const char *path, she
         if (part != last)
             *text = '\0';
         last = part;
-        text_append(text, sizeof text, "%s%.*s", *text ? ", " : "",
-                    (int)(field[3].end - field[3].begin), field[3].begin);
+        csv_copy_text(field[3], word, sizeof word);
+        text_append(text, sizeof text, "%s%s", *text ? ", " : "", word);
     }
     if (!status && *text)
         add_part(table, last, text);

@@ -8,7 +8,7 @@
 #include "core/file.h"
 #include "core/memory.h"
 #include "core/text.h"
-#include "data/lines.h"
+#include "data/csv_text.h"
 
 #define FIELDS 13
 #define NUMBERS_FROM 5 /* the fields before are names and whole numbers */
@@ -57,26 +57,11 @@ orthant_status results_add(study_results *results, const study_row *row)
 /* ---- writing ----------------------------------------------------------------------------------
  */
 
-void results_print_name(FILE *file, const char *name)
-{
-    if (!strpbrk(name, ",\"") && *name != ' ' && *name) {
-        fputs(name, file);
-        return;
-    }
-    fputc('"', file);
-    for (; *name; name++) {
-        if (*name == '"')
-            fputc('"', file);
-        fputc(*name, file);
-    }
-    fputc('"', file);
-}
-
 void results_print_row(FILE *file, const study_row *row)
 {
-    results_print_name(file, row->dataset);
+    csv_write_string(file, row->dataset);
     fputc(',', file);
-    results_print_name(file, row->method);
+    csv_write_string(file, row->method);
     fprintf(file, ",%" PRId64 ",%" PRId64 ",%" PRId64, row->classes, row->repeat, row->seed);
     for (int m = 0; m < MEASURE_COUNT; m++) {
         char text[32] = "";
@@ -153,6 +138,11 @@ static orthant_status read_measure(const lines *text, study_measure measure, con
     return ORTHANT_OK;
 }
 
+static const char *unguarded(const char *name)
+{
+    return csv_unguarded((piece){name, name + strlen(name)}).begin;
+}
+
 static orthant_status read_row(const lines *text, char *line, study_row *row)
 {
     char *field[FIELDS], *next = line;
@@ -169,7 +159,7 @@ static orthant_status read_row(const lines *text, char *line, study_row *row)
     if (count != FIELDS)
         return fail(text->ctx, ORTHANT_ERROR_FORMAT, "%s:%" PRId64 ": found %d fields, expected %d",
                     text->path, text->number, count, FIELDS);
-    *row = (study_row){.dataset = field[0], .method = field[1]};
+    *row = (study_row){.dataset = unguarded(field[0]), .method = unguarded(field[1])};
     for (int i = 0; i < 2; i++)
         if (!*field[i])
             return refuse(text, i, field[i], "a name");

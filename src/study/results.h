@@ -54,7 +54,5 @@ orthant_status results_read(orthant_context *ctx, const char *path, bool unfinis
 orthant_status results_write(orthant_context *ctx, const study_results *results, const char *path);
 /* One row with its newline; failures are the file's. */
 void results_print_row(FILE *file, const study_row *row);
-/* A name as a CSV field: in quotes where it has to be. */
-void results_print_name(FILE *file, const char *name);
 
 #endif

@@ -8,6 +8,7 @@
 #include "core/file.h"
 #include "core/memory.h"
 #include "core/text.h"
+#include "data/csv_text.h"
 
 /* ---- names and counts, numbered ---------------------------------------------------------------
  */
@@ -293,9 +294,9 @@ orthant_status summary_write(orthant_context *ctx, const study_summary *summary,
     for (int64_t c = 0; c < summary->count; c++) {
         const study_cell *cell = &summary->cell[c];
         fputc('\n', writer.file);
-        results_print_name(writer.file, summary->dataset[cell->dataset]);
+        csv_write_string(writer.file, summary->dataset[cell->dataset]);
         fputc(',', writer.file);
-        results_print_name(writer.file, summary->method[cell->method]);
+        csv_write_string(writer.file, summary->method[cell->method]);
         fprintf(writer.file, ",%" PRId64 ",%" PRId64, summary->classes[cell->classes], cell->runs);
         for (int m = 0; m < MEASURE_COUNT; m++) {
             print_number(writer.file, cell->mean[m]);

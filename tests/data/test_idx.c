@@ -116,6 +116,9 @@ static void test_damaged(void **state)
     refuse(ctx, files_write("kind.idx", "\0\0\x0a\1abcdefgh", 12), "it starts with 00 00 0a");
     refuse(ctx, files_write("kind.idx", "\0\1\x08\1abcdefgh", 12), "it starts with 00 01 08");
     refuse(ctx, files_write("none.idx", "\0\0\x08\0abcdefgh", 12), "0 dimensions");
+    /* A dimension of 0 does not hide that the others overflow, in no order of the entries. */
+    refuse(ctx, files_write("zero.idx", "\0\0\x0d\4\x14\0\0\0\0\0\0\0\xffmag\xc4\x8c\xff\xb4", 20),
+           "the header promises more entries than there can be");
     assert_true(orthant_context_peak_memory(ctx) < 1 << 20);
     size_t size;
     unsigned char *packed = files_read(pack("whole.gz", images, sizeof images), &size);

@@ -129,6 +129,15 @@ static void test_headers_that_lie(void **state)
         {"nonsense", 16, "NumPy header"},
         {"{'descr': '<f8', 'fortran_order': False, 'shape': (0, 4), }", 0,
          "0 samples with 4 features"},
+        /* a dimension of 0 does not hide what overflows beside it */
+        {"{'descr': '<f8', 'fortran_order': True, 'shape': (4611686018427387904, 0), }", 0,
+         "more entries than there can be"},
+        {"{'descr': '<f4', 'fortran_order': True, 'shape': (2, 0, 4000000000, 4000000000), }", 0,
+         "more entries than there can be"},
+        {"{'descr': '|u1', 'fortran_order': True, 'shape': (0, 4294967296, 4294967296), }", 0,
+         "more entries than there can be"},
+        {"{'descr': '|u1', 'fortran_order': True, 'shape': (0, 4294967296, 2147483647), }", 0,
+         "0 samples with 9223372032559808512 features"},
         {"{'descr': '<f8', 'fortran_order': False, 'shape': (4, 0), }", 0,
          "4 samples with 0 features"},
     };

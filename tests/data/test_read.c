@@ -78,7 +78,7 @@ static void test_truth_from_a_file(void **state)
     orthant_matrix_free(matrix);
     options.truth = "absent.csv";
     refuse(ctx, path, &options, ORTHANT_ERROR_IO,
-           "x.csv: truth 'absent.csv': there is no such label file");
+           "x.csv: truth 'absent.csv' is neither a column in it nor a label file");
     snprintf(labels, sizeof labels, "%s", files_write_text("two.csv", "1\n2\n"));
     options.truth = labels;
     refuse(ctx, path, &options, ORTHANT_ERROR_ARGUMENT,

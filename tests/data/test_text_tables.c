@@ -62,6 +62,82 @@ static void test_good_tables(void **state)
     check_table(ctx, path, table);
 }
 
+/* The separator is what stands outside of quotes; inside of them it belongs to the field, and so
+ * does the end of a line. */
+static void test_quoted(void **state)
+{
+    orthant_context *ctx = *state;
+    static const char *const texts[] = {
+        "\"a;b;c\",\"d\",\"e\tf\"\n1,2.5,-3\n4e2,0,6\n",
+        "\"a,b\";\"c\";\"d,e\"\n1;2.5;-3\n4e2;0;6\n",
+        "\"a,b;c\"\t\"d\"\t\"e\"\n1\t2.5\t-3\n4e2\t0\t6\n",
+        "\"a b\" \"c;d\" \"e,f\"\n1 2.5 -3\n4e2 0 6\n",
+        "\"a \"\"b;\"\" c\",\"\"\"\",\"d\"\n1,2.5,-3\n4e2,0,6\n",
+        "\"two\nlines, and; more\",b,\"\n\"\n1,2.5,-3\n4e2,0,6\n",
+        "\"two\r\nlines\",b,c\r\n1,2.5,-3\r\n4e2,0,6\r\n",
+        "a,5\" pipe,c\n1,2.5,-3\n4e2,0,6\n",
+        "a, \"b;c\" ,c\n1,2.5,-3\n4e2,0,6\n",
+        "\"1\";\"2.5\";\"-3\"\n4e2;0;6\n",
+        "x,y,z\n# a \"comment\n1,2.5,-3\n\"4e2\",0,6\n",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        check_table(ctx, files_write_text("quoted.csv", texts[i]), table);
+    /* The line of a refusal is the first of its row, and counts those inside of quotes. */
+    static const char *const bad[][2] = {
+        {"\"a\n\n\nb\",c\n1,2\n3,x\n", "bad.csv:6:2: found 'x'"},
+        {"a,b\n1,\"2\n3\"\n4,5\n", "bad.csv:2:2: found '2?3'"},
+        {"a,b\n1,2\n1,\"2\n\n3\",4\n", "bad.csv:3: found 3 fields, expected 2"},
+        {"a,b\n1,2\n\"1\n2,3\n", "bad.csv:3: found 1 fields, expected 2"},
+        {"\"a,b\n1,2\n", "bad.csv:2:1: found '1,2'"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        refuse(ctx, "bad.csv", bad[i][0], bad[i][1]);
+}
+
+/* Rows with quotes and ends of lines inside them are cut for the threads between rows alone. */
+static void test_tall_quoted_tables(void **state)
+{
+    orthant_context *ctx = *state;
+    enum { rows = 90000 };
+    const char *path = files_path("tall_quoted.csv");
+    const orthant_read_options options = {.truth = "c"};
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs("x,c,y\n", file);
+    for (int i = 0; i < rows; i++)
+        fprintf(file, "%d,\"class\n%s%s\n,%d\",%d\n", i, i % 3 ? "\"\"" : "a,b,c,d,e,f",
+                i % 7 ? "" : "1,2,3\n\n4,5,6\n", i % 2, 2 * i);
+    fclose(file);
+    for (int threads = 1; threads <= 2; threads++) {
+        orthant_matrix *matrix = NULL;
+        orthant_labels *truth = NULL;
+        expect_ok(ctx, orthant_context_set_threads(ctx, threads));
+        expect_ok(ctx, orthant_matrix_read(ctx, path, &options, &matrix, &truth));
+        assert_int_equal(orthant_matrix_rows(matrix), rows);
+        assert_int_equal(orthant_matrix_columns(matrix), 2);
+        assert_int_equal(orthant_labels_classes(truth), 8);
+        for (int64_t i = 0; i < rows; i++)
+            assert_true(orthant_matrix_get(matrix, i, 0) == (double)i &&
+                        orthant_matrix_get(matrix, i, 1) == (double)(2 * i));
+        orthant_matrix_free(matrix);
+        orthant_labels_free(truth);
+    }
+}
+
+/* An open quote in front of many that are doubled takes a time that goes with the file alone. */
+static void test_open_quotes(void **state)
+{
+    orthant_context *ctx = *state;
+    const size_t lines = 1000000;
+    char *text = malloc(3 * lines + 8);
+    memcpy(text, "a\n\"\n", 4);
+    for (size_t i = 0; i < lines; i++)
+        memcpy(text + 4 + 3 * i, "\"\"\n", 3);
+    text[4 + 3 * lines] = '\0';
+    refuse(ctx, "open.csv", text, "open.csv:2:1: found '\"'");
+    free(text);
+}
+
 #define TALL 60000
 #define WIDE 8
 
@@ -231,6 +307,41 @@ static void test_matrix_market(void **state)
     }
 }
 
+/* Of a symmetric array the file has the lower triangle alone, and what it can hold is measured by
+ * that. */
+static void test_symmetric_arrays(void **state)
+{
+    orthant_context *ctx = *state;
+    enum { side = 20 };
+    orthant_matrix *matrix = NULL;
+    char text[1024] = "%%MatrixMarket matrix array real symmetric\n20 20\n";
+    size_t length = strlen(text);
+    for (int j = 0; j < side; j++)
+        for (int i = j; i < side; i++)
+            length += (size_t)snprintf(text + length, 3, "%d\n", (3 * i + j) % 10);
+    const char *path = files_write_text("symmetric.mtx", text);
+    expect_ok(ctx, orthant_matrix_read(ctx, path, NULL, &matrix, NULL));
+    assert_int_equal(orthant_matrix_rows(matrix), side);
+    for (int i = 0; i < side; i++)
+        for (int j = 0; j < side; j++) {
+            const int low = i < j ? i : j, high = i < j ? j : i;
+            assert_true(orthant_matrix_get(matrix, i, j) == (3 * high + low) % 10);
+        }
+    orthant_matrix_free(matrix);
+    /* One entry less and one more. */
+    text[length - 2] = '\0';
+    refuse(ctx, "less.mtx", text, "less.mtx: ends at entry (20, 20), expected 20 x 20 entries");
+    snprintf(text + length - 2, 8, "1\n2\n");
+    refuse(ctx, "more.mtx", text, "more.mtx:213: more entries than the 20 x 20 promised");
+    /* Of 21 x 21 the file could hold 240 and promises 231, of 22 x 22 it promises 253. */
+    text[length] = '\0';
+    memcpy(strchr(text, '\n') + 1, "21 21", 5);
+    refuse(ctx, "few.mtx", text, "few.mtx: ends at entry (16, 16), expected 21 x 21 entries");
+    memcpy(strchr(text, '\n') + 1, "22 22", 5);
+    refuse(ctx, "large.mtx", text,
+           "large.mtx:2: 22 x 22 with 484 entries promised, but the file has 469 bytes");
+}
+
 #define COORDINATE "%%MatrixMarket matrix coordinate real general\n"
 
 static void test_bad_matrix_market(void **state)
@@ -279,12 +390,16 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         fixture_test(test_good_tables),
+        fixture_test(test_quoted),
+        fixture_test(test_tall_quoted_tables),
+        fixture_test(test_open_quotes),
         fixture_test(test_tall_tables),
         fixture_test(test_tall_tables_are_refused_at_their_place),
         fixture_test(test_one_number_and_one_column),
         fixture_test(test_bad_tables),
         fixture_test(test_ragged_lines_allocate_nothing),
         fixture_test(test_matrix_market),
+        fixture_test(test_symmetric_arrays),
         fixture_test(test_bad_matrix_market),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
