@@ -16,8 +16,8 @@ static int find(const parameter_set *set, const char *name)
 /* Whether `word` is one of "a|b|c". */
 static bool is_choice(const char *choices, const char *word)
 {
-    const size_t length = strlen(word);
-    for (const char *at = choices; length && at; at = strchr(at, '|')) {
+    const size_t length = strcspn(word, "|");
+    for (const char *at = choices; length && !word[length] && at; at = strchr(at, '|')) {
         at += *at == '|';
         if (!strncmp(at, word, length) && (at[length] == '|' || at[length] == '\0'))
             return true;
