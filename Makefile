@@ -1,6 +1,7 @@
 # A thin front door to the CMake presets. After `make` the command is build/orthant.
 PREFIX ?= /usr/local
-.PHONY: all setup demo test faults install bench format clean
+SECONDS ?= 60
+.PHONY: all setup demo test faults fuzz install bench format clean
 
 all: setup
 	@cmake --preset release >/dev/null
@@ -13,6 +14,10 @@ test: all
 	@scripts/test
 faults: all
 	@tests/faults/drive build
+fuzz:
+	@scripts/setup ci
+	@fuzz/build.sh
+	@fuzz/run $(SECONDS)
 install: all
 	@cmake --install build --prefix $(PREFIX)
 bench: all

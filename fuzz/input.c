@@ -1,0 +1,141 @@
+#include "input.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "orthant/orthant.h"
+
+#define MOST_MEMORY ((size_t)64 << 20)
+
+static char folder[512];
+static char current[512]; /* FOLDER, or a folder in it */
+static pid_t owner;
+
+/* ---- the context ------------------------------------------------------------------------------
+ */
+
+orthant_context *fuzz_context(void)
+{
+    static orthant_context *ctx;
+    if (!ctx) {
+        if (orthant_context_create(&ctx) || orthant_context_set_threads(ctx, 1))
+            abort();
+        orthant_context_set_memory_limit(ctx, MOST_MEMORY);
+    }
+    return ctx;
+}
+
+/* ---- files ------------------------------------------------------------------------------------
+ */
+
+static void remove_all(const char *path)
+{
+    DIR *open = opendir(path);
+    char inside[1024];
+    for (struct dirent *entry; open && (entry = readdir(open));)
+        if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, "..")) {
+            snprintf(inside, sizeof inside, "%s/%s", path, entry->d_name);
+            if (unlink(inside))
+                remove_all(inside);
+        }
+    if (open)
+        closedir(open);
+    rmdir(path);
+}
+
+static void clean_up(void)
+{
+    if (getpid() == owner)
+        remove_all(folder);
+}
+
+const char *fuzz_folder(void)
+{
+    if (*folder)
+        return current;
+    const char *base = getenv("TMPDIR");
+    snprintf(folder, sizeof folder, "%.400s/orthant-fuzz-XXXXXX",
+             base                       ? base
+             : access("/dev/shm", W_OK) ? "/tmp"
+                                        : "/dev/shm");
+    if (!mkdtemp(folder))
+        abort();
+    snprintf(current, sizeof current, "%s", folder);
+    owner = getpid();
+    atexit(clean_up);
+    return current;
+}
+
+bool fuzz_enter(const char *name)
+{
+    snprintf(current, sizeof current, "%.400s/of-%.100s", *folder ? folder : fuzz_folder(), name);
+    return mkdir(current, 0700) == 0;
+}
+
+void fuzz_leave(void)
+{
+    snprintf(current, sizeof current, "%s", folder);
+}
+
+const char *fuzz_file(const char *name, const void *data, size_t size)
+{
+    static char path[1024];
+    snprintf(path, sizeof path, "%s/%s", fuzz_folder(), name);
+    const int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    if (file < 0 || write(file, data, size) != (ssize_t)size || close(file))
+        abort();
+    return path;
+}
+
+const char *fuzz_text_file(const char *name, const char *text)
+{
+    return fuzz_file(name, text, strlen(text));
+}
+
+void fuzz_empty_folder(const char *name)
+{
+    char path[1024];
+    snprintf(path, sizeof path, "%s/%s", fuzz_folder(), name);
+    remove_all(path);
+}
+
+uint32_t fuzz_choice(const uint8_t *data, size_t size)
+{
+    uint32_t hash = 2166136261u;
+    for (size_t i = 0; i < size && i < 4096; i++)
+        hash = (hash ^ data[i]) * 16777619u;
+    return hash ^ hash >> 15;
+}
+
+/* ---- what must hold ---------------------------------------------------------------------------
+ */
+
+static void broken(const char *what)
+{
+    fprintf(stderr, "broken promise: %s\nmessage: %s\n", what, orthant_message(fuzz_context()));
+    abort();
+}
+
+void fuzz_check(orthant_status status, const void *found)
+{
+    const char *message = orthant_message(fuzz_context());
+    if (!status && !found)
+        broken("a success without a result");
+    if (status && found)
+        broken("a failure with a result");
+    if (status && !*message)
+        broken("a failure without a message");
+    if (status && strpbrk(message, "\r\n"))
+        broken("a message of several lines");
+}
+
+void fuzz_check_freed(void)
+{
+    if (orthant_context_memory(fuzz_context()))
+        broken("memory is still held");
+}

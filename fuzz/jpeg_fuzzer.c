@@ -1,0 +1,7 @@
+#include "input.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    fuzz_image("input.jpg", data, size);
+    return 0;
+}

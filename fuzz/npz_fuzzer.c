@@ -1,0 +1,7 @@
+#include "input.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    fuzz_matrix("input.npz", data, size);
+    return 0;
+}
