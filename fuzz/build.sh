@@ -20,11 +20,12 @@ cmake -S "$source" -B "$work" -G Ninja -DCMAKE_BUILD_TYPE=None -DORTHANT_TESTS=O
     -DORTHANT_FUZZING_ENGINE="${LIB_FUZZING_ENGINE:--fsanitize=fuzzer}" "${launcher[@]}" >/dev/null
 cmake --build "$work" --target fuzzers
 
+rm -rf "$work/seeds"
 mkdir -p "$out"
 for file in "$source"/fuzz/*_fuzzer.c; do
     name=$(basename "$file" _fuzzer.c)
     cp "$work/fuzz/${name}_fuzzer" "$out/"
     [ ! -f "$source/fuzz/$name.dict" ] || cp "$source/fuzz/$name.dict" "$out/${name}_fuzzer.dict"
-    # OSS-Fuzz wants an archive; the folder itself is what fuzz/run takes.
-    (cd "$source/fuzz/${name}_seed_corpus" && python3 -m zipfile -c "$out/${name}_fuzzer_seed_corpus.zip" ./*)
+    "$source/fuzz/seeds" "$name" "$work/seeds/$name"
+    (cd "$work/seeds/$name" && python3 -m zipfile -c "$out/${name}_fuzzer_seed_corpus.zip" ./*)
 done
