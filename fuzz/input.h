@@ -19,8 +19,8 @@ orthant_context *fuzz_context(void);
 
 /* A folder in memory of this process alone; it is there until the process ends. */
 const char *fuzz_folder(void);
-/* From now on, until it is left, FOLDER is the folder of this name inside of it; true where it was made just
- * now. */
+/* From now on, until it is left, FOLDER is the folder of this name inside of it; true where it was
+ * made just now. */
 bool fuzz_enter(const char *name);
 void fuzz_leave(void);
 /* FOLDER/name with these bytes. Its path is good until the next call. */
