@@ -67,6 +67,7 @@ ORTHANT_API const orthant_matrix *orthant_result_factor(const orthant_result *re
                                                         const char *name);
 
 ORTHANT_API int64_t orthant_result_iterations(const orthant_result *result);
+/* Whether the objective stopped falling; never with a factor that is zero throughout. */
 ORTHANT_API bool orthant_result_converged(const orthant_result *result);
 ORTHANT_API bool orthant_result_stopped(
     const orthant_result *result); /* by the progress callback or the time limit */
@@ -75,6 +76,7 @@ ORTHANT_API bool orthant_result_stopped(
 ORTHANT_API double orthant_result_projected_gradient(const orthant_result *result);
 ORTHANT_API double orthant_result_seconds(const orthant_result *result);
 ORTHANT_API double orthant_result_objective(const orthant_result *result);
+/* Columns that are all zero in any of the factors. */
 ORTHANT_API int64_t orthant_result_dead_columns(const orthant_result *result);
 
 /* History: a row for each iteration from 0 (the start). Columns: "iteration", "seconds",

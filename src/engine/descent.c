@@ -119,14 +119,17 @@ void extrapolate_block(const sweep *s, block b, bool basis, array rows)
     const kernels *k = s->k;
     const array last = array_rows(k, basis ? s->last_basis : s->last_encoding, b.first, b.rows);
     const array way = sweep_term_array(s, b.thread, 0, b.rows);
+    /* A term on S alone moves the scale from S to W: were growth alone extrapolated, S would be
+     * held up against it. */
+    const bool both_ways = s->solver == SOLVER_NEWTON || s->term_count > 0;
     k->copy(way, rows);
     k->add(way, -1, last);
-    if (s->solver == SOLVER_EXTRAPOLATED)
+    if (!both_ways)
         k->positive_part(way);
     k->copy(last, rows);
     if (s->momentum > 0)
         k->add(rows, s->momentum, way);
-    if (s->momentum > 0 && s->solver == SOLVER_NEWTON) {
+    if (s->momentum > 0 && both_ways) {
         k->add(rows, -LEFT, last);
         k->positive_part(rows);
         k->add(rows, LEFT, last);

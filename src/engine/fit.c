@@ -60,22 +60,47 @@ orthant_status fit_note(fit *f, const char *format, ...)
     return ORTHANT_OK;
 }
 
-orthant_status fit_tell_dead_columns(fit *f, const orthant_matrix *factor)
+static bool column_died(const orthant_matrix *factor, int64_t column)
+{
+    for (int64_t i = 0; i < factor->rows; i++)
+        if (matrix_value(factor, i * factor->stride + column) != 0)
+            return false;
+    return true;
+}
+
+orthant_status fit_tell_dead_columns(fit *f)
 {
     orthant_result *result = f->result;
-    const char *name = "basis";
-    for (int i = 0; i < result->factor_count; i++)
-        if (result->factors[i].matrix == factor)
-            name = result->factors[i].name;
-    for (int64_t j = 0; j < factor->columns; j++) {
-        bool dead = true;
-        for (int64_t i = 0; i < factor->rows && dead; i++)
-            dead = matrix_value(factor, i * factor->stride + j) == 0;
-        result->dead_columns += dead;
+    int64_t dead[FIT_MOST_FACTORS] = {0};
+    char parts[160] = "";
+    const char *collapsed = NULL;
+    for (int64_t j = 0; j < result->rank; j++) {
+        bool died = false;
+        for (int i = 0; i < result->factor_count; i++) {
+            const orthant_matrix *factor = result->factors[i].matrix;
+            const bool zero = factor->columns == result->rank && column_died(factor, j);
+            dead[i] += zero;
+            died |= zero;
+        }
+        result->dead_columns += died;
+    }
+    for (int i = 0; i < result->factor_count; i++) {
+        if (dead[i] > 0)
+            text_append(parts, sizeof parts, "%s %lld of the %s", parts[0] ? "," : "",
+                        (long long)dead[i], result->factors[i].name);
+        if (dead[i] == result->rank)
+            collapsed = result->factors[i].name;
+    }
+    if (collapsed) {
+        result->converged = false;
+        return fit_note(f,
+                        "the fit collapsed: every entry of the %s is zero, which no step can "
+                        "leave; try smaller weights, another seed or another init",
+                        collapsed);
     }
     return result->dead_columns
-               ? fit_note(f, "%lld of %lld columns of the %s died (all zero)",
-                          (long long)result->dead_columns, (long long)factor->columns, name)
+               ? fit_note(f, "%lld of %lld columns died (all zero):%s",
+                          (long long)result->dead_columns, (long long)result->rank, parts)
                : ORTHANT_OK;
 }
 

@@ -93,8 +93,9 @@ orthant_status fit_start(const fit *f, const char *name, int64_t rows, int64_t c
 /* A remark for the user. */
 orthant_status fit_note(fit *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Counts the factor's columns that are all zero, and says so. */
-orthant_status fit_tell_dead_columns(fit *f, const orthant_matrix *factor);
+/* Counts the columns that are all zero in any of the factors, and says so. A fit with a factor that
+ * is zero throughout has not converged. */
+orthant_status fit_tell_dead_columns(fit *f);
 
 /* The graph that the user gave, or that of the nearest neighbours, weighted as the parameters say.
  */

@@ -40,7 +40,7 @@ static void basis_block(const sweep *s, block b, array A, array XS)
                 D = scratch_array(s, b.thread, DENOMINATOR, b.rows), none = {0};
     if (s->term_count)
         k->copy(N, A);
-    if (s->solver == SOLVER_DESCENT && !s->probing) {
+    if (s->solver == SOLVER_DESCENT && sweep_by_coordinates(s)) {
         memset(D.data, 0, (size_t)(D.rows * D.stride) * k->size);
         for (int t = 0; t < s->term_count; t++)
             if (s->terms[t].kind->majorise_basis)
@@ -62,7 +62,7 @@ static void basis_block(const sweep *s, block b, array A, array XS)
         return;
     }
     k->update(W, W, N, D, s->exponent);
-    if (s->solver == SOLVER_EXTRAPOLATED)
+    if (s->last_basis.data)
         extrapolate_block(s, b, true, W);
 }
 
@@ -74,7 +74,7 @@ static void basis_work(void *user, block b, int64_t group, array A, array XS)
 
 void sweep_basis(sweep *s)
 {
-    if (s->solver == SOLVER_NEWTON && !s->probing) {
+    if (s->solver == SOLVER_NEWTON && sweep_by_coordinates(s)) {
         newton_basis(s);
         return;
     }
@@ -266,7 +266,7 @@ static void update_encoding(const sweep *s, block b, array N, array D)
         return;
     }
     s->k->update(to, from, N, D, s->exponent);
-    if (s->solver == SOLVER_EXTRAPOLATED)
+    if (s->last_basis.data)
         extrapolate_block(s, b, false, to);
 }
 
@@ -277,7 +277,7 @@ static void encoding_task(void *user, int64_t index, int thread)
     const block b = block_at(work->first, work->end, block_rows(s), index, thread);
     const array N = scratch_array(s, thread, NUMERATOR, b.rows),
                 D = scratch_array(s, thread, DENOMINATOR, b.rows);
-    if (solves_by_coordinates(s->solver) && !s->probing)
+    if (sweep_by_coordinates(s))
         descend_encoding(s, b, N, D);
     else
         update_encoding(s, b, N, D);

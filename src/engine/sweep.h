@@ -72,10 +72,9 @@ typedef struct sweep {
     double data_squares, data_sum; /* |X|^2 and sum X */
     double divergence;             /* KL: sum x log(x / y) from the last sweep; unless `late` */
     double cross;                  /* <W, X S> from the last sweep, where deferred */
-    /* Coordinate descent: 0 while the starting encodings are fitted, then 1, 2, ... */
-    int64_t iteration;
-    bool cautious;   /* ... without terms, of data that are not mostly zeros: see descent.c */
-    double exponent; /* of the multiplicative update: 1, or less where the safeguard acts */
+    int64_t iteration; /* 1, 2, ...; 0 while coordinate descent fits the starting encodings */
+    bool cautious;     /* ... without terms, of data that are not mostly zeros: see descent.c */
+    double exponent;   /* of the multiplicative update: 1, or less where the safeguard acts */
     /* Extrapolated updates: the factors as the last updates left them, before they were gone
      * beyond, and how far. */
     array last_basis, last_encoding;
@@ -112,6 +111,17 @@ typedef struct sweep {
     double *share; /* a slot for each task or block and term, summed in order */
     int64_t shares;
 } sweep;
+
+/* With terms coordinate descent begins with multiplicative steps. Fitted at once to a random basis,
+ * encodings that a term makes dear are best at zero, all of them, and neither factor can leave
+ * that: a multiplicative step brings the basis near the data first and leaves nothing at zero. */
+#define SWEEP_FIRST_STEPS 10
+
+static inline bool sweep_by_coordinates(const sweep *s)
+{
+    return solves_by_coordinates(s->solver) && !s->probing &&
+           (s->term_count == 0 || s->iteration > SWEEP_FIRST_STEPS);
+}
 
 /* W and S are set by the caller (views of matrices that it owns); the rest is allocated here. */
 orthant_status sweep_setup(sweep *s);

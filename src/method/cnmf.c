@@ -308,7 +308,7 @@ orthant_status cnmf_run(fit *f)
     }
     if (!status) {
         spread_out(&c);
-        status = fit_tell_dead_columns(f, c.basis);
+        status = fit_tell_dead_columns(f);
     }
     release(&c);
     return status;

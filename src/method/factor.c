@@ -118,7 +118,7 @@ static void iterate(model_state *m)
     sweep *s = &m->sweep;
     /* Coordinate descent would fit the basis to random encodings at once and for good: it begins
      * with encodings that fit the starting basis. On text that ends lower. */
-    if (solves_by_coordinates(s->solver) && s->iteration == 0)
+    if (s->iteration == 0 && sweep_by_coordinates(s))
         sweep_encoding(s);
     s->iteration++;
     if (m->variant)
@@ -181,10 +181,12 @@ static void iterate_guarded(model_state *m)
     sweep *s = &m->sweep;
     const double before = m->objective, divergence = s->divergence, cross = s->cross,
                  momentum = s->momentum;
+    const int64_t iteration = s->iteration;
     const double noise = (s->samples->precision == ORTHANT_SINGLE ? 1e-6 : 1e-12) * fabs(before);
     bool rose = false;
     keep(m);
     for (s->exponent = 1; s->exponent >= LEAST_EXPONENT;) {
+        s->iteration = iteration;
         iterate(m);
         evaluate(m, m->values);
         m->fresh = true;
@@ -197,7 +199,7 @@ static void iterate_guarded(model_state *m)
         if (s->momentum > 0)
             s->momentum = 0;
         else /* Newton's steps have no exponent: nothing is left but rounding */
-            s->exponent *= s->solver == SOLVER_NEWTON ? 0 : 0.5;
+            s->exponent *= sweep_by_coordinates(s) ? 0 : 0.5;
     }
     s->exponent = 0;
     s->momentum = 0;
@@ -369,7 +371,7 @@ static double length(const kernels *k, array a)
 static orthant_status tell_notes(model_state *m)
 {
     const sweep *s = &m->sweep;
-    const orthant_status status = fit_tell_dead_columns(m->f, m->basis);
+    const orthant_status status = fit_tell_dead_columns(m->f);
     if (status)
         return status;
     const double drift = m->first_length > 0 ? length(s->k, s->W) / m->first_length : 1;

@@ -431,7 +431,7 @@ static orthant_status tell_notes(grpnmf_state *s)
                           "encoding flat; try a smaller one (|X|^2 is %.3g)",
                           s->lambda, s->gram.trace);
     orthant_labels_free(labels);
-    return status ? status : fit_tell_dead_columns(f, s->encoding);
+    return status ? status : fit_tell_dead_columns(f);
 }
 
 static void release(grpnmf_state *s)

@@ -336,7 +336,7 @@ orthant_status nmf_sc_run(fit *f)
         status = loop_run(f, (loop_steps){&s, step, measure});
     }
     if (!status)
-        status = fit_tell_dead_columns(f, s.basis);
+        status = fit_tell_dead_columns(f);
     release(&s);
     return status;
 }

@@ -311,7 +311,7 @@ orthant_status nsdr_run(fit *f)
         status = loop_run(f, (loop_steps){&s, step, measure});
     }
     if (!status)
-        status = fit_tell_dead_columns(f, F);
+        status = fit_tell_dead_columns(f);
     nsdr_release(&s);
     return status;
 }

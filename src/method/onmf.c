@@ -109,7 +109,7 @@ static orthant_status tell_notes(onmf_state *o)
             squares += pow(o->crowd[i * k + j] - (i == j), 2);
     const orthant_status status = fit_note(
         o->f, "the encoding's columns are orthonormal up to |G'G - I| = %.3g", sqrt(squares));
-    return status ? status : fit_tell_dead_columns(o->f, o->basis);
+    return status ? status : fit_tell_dead_columns(o->f);
 }
 
 static void release(onmf_state *o)

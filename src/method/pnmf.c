@@ -192,7 +192,7 @@ orthant_status pnmf_run(fit *f)
     if (!status)
         status = loop_run(f, (loop_steps){&p, step, measure});
     if (!status)
-        status = fit_tell_dead_columns(f, p.basis);
+        status = fit_tell_dead_columns(f);
     release(&p);
     return status;
 }

@@ -358,7 +358,7 @@ orthant_status rmnd_run(fit *f)
         status = loop_run(f, (loop_steps){&r, step, measure});
     f->result->products = r.view.products;
     if (!status)
-        status = fit_tell_dead_columns(f, r.relation);
+        status = fit_tell_dead_columns(f);
     release(f, &r);
     return status;
 }

@@ -111,7 +111,7 @@ orthant_status snmf_run(fit *f)
         goto done;
     view.products = 0;
     if (!(status = loop_run(f, (loop_steps){&s, step, measure})))
-        status = fit_tell_dead_columns(f, encoding);
+        status = fit_tell_dead_columns(f);
     f->result->products = view.products;
 done:
     snmf_release(&s);

@@ -154,7 +154,7 @@ orthant_status wnmf_run(fit *f)
     f->result->products = view.products;
     p.k->set_values(matrix_array(core), w.core);
     if (!status)
-        status = fit_tell_dead_columns(f, encoding);
+        status = fit_tell_dead_columns(f);
 done:
     wnmf_release(&w);
     panels_release(&p);

@@ -296,23 +296,79 @@ static void test_drift_is_told_and_held(void **state)
     problem_free(&p);
 }
 
-static void test_dead_columns_are_counted(void **state)
+static bool has_note(const orthant_result *result, const char *words)
 {
-    problem p;
-    orthant_matrix *W = NULL;
-    double start[33 * 3];
-    (void)state;
-    problem_make(&p, small);
-    for (int i = 0; i < 33 * 3; i++)
-        start[i] = i % 3 == 1 ? 0 : 1 + i % 5;
-    assert_int_equal(orthant_matrix_create(p.ctx, 33, 3, start, &W), ORTHANT_OK);
-    orthant_model *model = problem_model(&p, "nmf", 3, "20");
+    for (int i = 0; i < orthant_result_note_count(result); i++)
+        if (strstr(orthant_result_note(result, i), words))
+            return true;
+    return false;
+}
+
+/* The start of a fit of rank 3 has column 1 of the basis, column 2 of the encoding, or both zero.
+ */
+static orthant_result *fit_with_zeros(const problem *p, bool basis, bool encoding)
+{
+    orthant_matrix *W = NULL, *S = NULL;
+    double start[57 * 3];
+    for (int i = 0; i < 57 * 3; i++)
+        start[i] = basis && i % 3 == 1 ? 0 : 1 + i % 5;
+    assert_int_equal(orthant_matrix_create(p->ctx, 33, 3, start, &W), ORTHANT_OK);
+    for (int i = 0; i < 57 * 3; i++)
+        start[i] = encoding && i % 3 == 2 ? 0 : 1 + i % 7;
+    assert_int_equal(orthant_matrix_create(p->ctx, 57, 3, start, &S), ORTHANT_OK);
+    orthant_model *model = problem_model(p, "nmf", 3, "0");
     assert_int_equal(orthant_model_set_start(model, "basis", W), ORTHANT_OK);
-    orthant_result *result = problem_fit(&p, model);
-    assert_int_equal(orthant_result_dead_columns(result), 1);
-    orthant_result_free(result);
+    assert_int_equal(orthant_model_set_start(model, "encoding", S), ORTHANT_OK);
+    orthant_result *result = problem_fit(p, model);
     orthant_model_free(model);
     orthant_matrix_free(W);
+    orthant_matrix_free(S);
+    return result;
+}
+
+static void test_dead_columns_are_counted(void **state)
+{
+    static const struct {
+        bool basis, encoding;
+        int64_t dead;
+        const char *note;
+    } cases[] = {
+        {false, false, 0, NULL},
+        {true, false, 1, "1 of 3 columns died (all zero): 1 of the basis"},
+        {false, true, 1, "1 of 3 columns died (all zero): 1 of the encoding"},
+        {true, true, 2, "2 of 3 columns died (all zero): 1 of the basis, 1 of the encoding"}};
+    problem p;
+    (void)state;
+    problem_make(&p, small);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        orthant_result *result = fit_with_zeros(&p, cases[i].basis, cases[i].encoding);
+        assert_int_equal(orthant_result_dead_columns(result), cases[i].dead);
+        assert_true(cases[i].note ? has_note(result, cases[i].note)
+                                  : orthant_result_note_count(result) == 0);
+        orthant_result_free(result);
+    }
+    problem_free(&p);
+}
+
+/* No step leaves encodings that are all zero, so that the objective stands: that is no fit. */
+static void test_a_collapsed_fit_has_not_converged(void **state)
+{
+    problem p;
+    orthant_matrix *S = NULL;
+    static const double zeros[57 * 3];
+    (void)state;
+    problem_make(&p, small);
+    assert_int_equal(orthant_matrix_create(p.ctx, 57, 3, zeros, &S), ORTHANT_OK);
+    orthant_model *model = problem_model(&p, "nmf", 3, "100");
+    assert_int_equal(orthant_model_set(model, "tolerance", "1e-5"), ORTHANT_OK);
+    assert_int_equal(orthant_model_set_start(model, "encoding", S), ORTHANT_OK);
+    orthant_result *result = problem_fit(&p, model);
+    assert_false(orthant_result_converged(result));
+    assert_int_equal(orthant_result_dead_columns(result), 3);
+    assert_true(has_note(result, "the fit collapsed: every entry of the encoding is zero"));
+    orthant_result_free(result);
+    orthant_model_free(model);
+    orthant_matrix_free(S);
     problem_free(&p);
 }
 
@@ -561,6 +617,7 @@ int main(void)
         cmocka_unit_test(test_progress_and_time_limit),
         cmocka_unit_test(test_drift_is_told_and_held),
         cmocka_unit_test(test_dead_columns_are_counted),
+        cmocka_unit_test(test_a_collapsed_fit_has_not_converged),
         cmocka_unit_test(test_transform),
         cmocka_unit_test(test_transform_stops_as_a_fit_does),
         cmocka_unit_test(test_objective_of_an_exact_fit),
