@@ -86,5 +86,5 @@ int run_cluster(const arguments *given)
     if (!failed)
         failed = finish_output();
     pipeline_close(&line);
-    return !failed && interrupt_seen() ? EXIT_INTERRUPTED : failed;
+    return !failed && interrupt_seen() ? interrupt_exit() : failed;
 }

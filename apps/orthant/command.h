@@ -5,7 +5,7 @@
 #include "options.h"
 #include "orthant/orthant.h"
 
-enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_INTERRUPTED = 130 };
+enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
 
 /* One line on standard error; returns EXIT_USAGE. */
 int usage_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -31,9 +31,11 @@ typedef struct talk {
 int context_open(const arguments *given, talk *speech, orthant_context **ctx);
 /* Removes the progress line. */
 void talk_clear(talk *speech);
-/* From now on Ctrl-C asks for a stop after the iteration; a second one kills. */
+/* From now on Ctrl-C and SIGTERM ask for a stop after the iteration; a second one kills. */
 void interrupt_watch(void);
 bool interrupt_seen(void);
+/* The exit status of a command that was stopped, as a shell gives it: 130 or 143. */
+int interrupt_exit(void);
 
 int run_methods(const arguments *given);
 int run_info(const arguments *given);

@@ -141,7 +141,7 @@ static int tell_stop(const comparison *c)
         usage_error("%s; the same command goes on in %s", orthant_message(c->ctx), c->output);
     else
         usage_error("%s; with -o RUN a study can go on later", orthant_message(c->ctx));
-    return EXIT_INTERRUPTED;
+    return interrupt_exit();
 }
 
 static int run_study(comparison *c)

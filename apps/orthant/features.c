@@ -122,5 +122,5 @@ int run_features(const arguments *given)
     if (ctx)
         picture_list_free(&list);
     orthant_context_free(ctx);
-    return !failed && interrupt_seen() ? EXIT_INTERRUPTED : failed;
+    return !failed && interrupt_seen() ? interrupt_exit() : failed;
 }

@@ -26,5 +26,5 @@ int run_fit(const arguments *given)
     if (!failed)
         failed = finish_output();
     pipeline_close(&line);
-    return !failed && interrupt_seen() ? EXIT_INTERRUPTED : failed;
+    return !failed && interrupt_seen() ? interrupt_exit() : failed;
 }

@@ -70,15 +70,16 @@ void help_print_all(FILE *out)
           out);
     for (int i = 0; i < subcommand_count; i++)
         fprintf(out, "  %-12s %s\n", subcommands[i]->name, subcommands[i]->title);
-    fputs("\nOptions:\n"
-          "  -h, --help   this text; `orthant help SUBCOMMAND` tells more\n"
-          "      --version\n"
-          "               the version\n"
-          "\nExamples:\n"
-          "  orthant cluster faces.mat -m gnmf -k 40\n"
-          "  orthant methods gnmf\n"
-          "\nExit status: 0 done, 1 failed, 2 wrong usage, 130 stopped by Ctrl-C.\n",
-          out);
+    fputs(
+        "\nOptions:\n"
+        "  -h, --help   this text; `orthant help SUBCOMMAND` tells more\n"
+        "      --version\n"
+        "               the version\n"
+        "\nExamples:\n"
+        "  orthant cluster faces.mat -m gnmf -k 40\n"
+        "  orthant methods gnmf\n"
+        "\nExit status: 0 done, 1 failed, 2 wrong usage, 130 stopped by Ctrl-C, 143 by SIGTERM.\n",
+        out);
 }
 
 /* ---- completion -------------------------------------------------------------------------------

@@ -1,6 +1,8 @@
 /* orthant SUBCOMMAND ...: finds the subcommand, reads its options, runs it. */
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "command.h"
 #include "data/read.h"
@@ -96,10 +98,28 @@ static int run_subcommand(const subcommand *command, int count, char **words)
     return exit_status;
 }
 
+/* Without room for its threads' buffers OpenBLAS would wait for ever: the command begins again with
+ * one thread of it. */
+static void settle_blas(char **words)
+{
+    if (blas_threads_fit()) {
+        blas_end_idle_threads();
+        return;
+    }
+    char program[4096];
+    const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    if (length <= 0 || setenv("OPENBLAS_NUM_THREADS", "1", 1))
+        return;
+    program[length] = '\0';
+    execv(program, words);
+}
+
 int main(int count, char **words)
 {
     hdf5_no_exit_handler();
-    blas_end_idle_threads();
+    settle_blas(words);
+    /* A file that reaches the limit on files (ulimit -f) is an error like a full disk. */
+    signal(SIGXFSZ, SIG_IGN);
     if (count < 2) {
         help_print_all(stderr);
         return EXIT_USAGE;

@@ -135,6 +135,8 @@ void pipeline_close(pipeline *line)
 const char *pipeline_ending(const pipeline *line)
 {
     if (orthant_result_stopped(line->trial.result))
-        return interrupt_seen() ? "stopped by Ctrl-C" : "stopped at the time limit";
+        return !interrupt_seen()         ? "stopped at the time limit"
+               : interrupt_exit() == 143 ? "stopped by SIGTERM"
+                                         : "stopped by Ctrl-C";
     return orthant_result_converged(line->trial.result) ? "converged" : "not converged";
 }

@@ -31,7 +31,8 @@ orthant_run pipeline_run(const pipeline *line);
 int pipeline_save(pipeline *line);
 void pipeline_close(pipeline *line);
 
-/* "converged", "stopped by Ctrl-C", "stopped at the time limit", "not converged". */
+/* "converged", "stopped by Ctrl-C", "stopped by SIGTERM", "stopped at the time limit", "not
+ * converged". */
 const char *pipeline_ending(const pipeline *line);
 
 #endif

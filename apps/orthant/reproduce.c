@@ -90,6 +90,7 @@ int run_reproduce(const arguments *given)
     reproduce_request request = {0};
     sheet_list shown = {0};
     sheet_format format;
+    reproduce_failures failures = {0};
     talk speech;
     if (!paper)
         return unknown_paper(given->word[0]);
@@ -100,11 +101,11 @@ int run_reproduce(const arguments *given)
         return failed;
     shown.ctx = ctx;
     interrupt_watch();
-    const orthant_status status = paper->run(ctx, &request, &shown);
+    const orthant_status status = paper->run(ctx, &request, &shown, &failures);
     talk_clear(&speech);
     if (status == ORTHANT_STOPPED) {
         usage_error("stopped; the same command goes on in %s", request.output);
-        failed = EXIT_INTERRUPTED;
+        failed = interrupt_exit();
     } else {
         failed = report_failure(ctx, status);
     }
@@ -118,6 +119,11 @@ int run_reproduce(const arguments *given)
             printf("report: %s/report.html\n", request.output);
         }
         failed = finish_output();
+    }
+    if (!failed && failures.failed) {
+        usage_error("%lld of %lld runs could not be done, the first: %s",
+                    (long long)failures.failed, (long long)failures.runs, failures.first);
+        failed = EXIT_FAILED;
     }
     sheet_list_free(&shown);
     orthant_context_free(ctx);

@@ -425,5 +425,5 @@ int run_segment(const arguments *given)
         failed = tell(j);
     close_job(j);
     free(j);
-    return !failed && interrupt_seen() ? EXIT_INTERRUPTED : failed;
+    return !failed && interrupt_seen() ? interrupt_exit() : failed;
 }

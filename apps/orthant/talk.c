@@ -1,4 +1,4 @@
-/* Standard error: errors, notes and warnings, the progress line; and Ctrl-C. */
+/* Standard error: errors, notes and warnings, the progress line; and Ctrl-C and SIGTERM. */
 #include <math.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -14,7 +14,7 @@
 #define REDRAW_SECONDS 0.1
 #define LINE_SECONDS 1.0
 
-/* A handler can reach nothing else. */
+/* The signal's number. A handler can reach nothing else. */
 static volatile sig_atomic_t interrupted;
 
 /* One line whatever the message quotes: a path may hold a newline. */
@@ -46,7 +46,7 @@ int report_failure(const orthant_context *ctx, orthant_status status)
         return EXIT_DONE;
     if (interrupt_seen() && status == ORTHANT_STOPPED) {
         say("", "stopped before there was a result");
-        return EXIT_INTERRUPTED;
+        return interrupt_exit();
     }
     if (strstr(message, "the memory limit is")) {
         char text[1100];
@@ -145,8 +145,7 @@ static bool on_progress(void *user, const orthant_progress *progress)
 
 static void on_interrupt(int number)
 {
-    (void)number;
-    interrupted = 1;
+    interrupted = number;
 }
 
 void interrupt_watch(void)
@@ -154,15 +153,21 @@ void interrupt_watch(void)
     struct sigaction action;
     memset(&action, 0, sizeof action);
     action.sa_handler = on_interrupt;
-    /* The second Ctrl-C finds the default again. */
+    /* The second of a kind finds the default again. */
     action.sa_flags = (int)(SA_RESETHAND | SA_RESTART);
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
 }
 
 bool interrupt_seen(void)
 {
     return interrupted != 0;
+}
+
+int interrupt_exit(void)
+{
+    return 128 + (int)interrupted;
 }
 
 int context_open(const arguments *given, talk *speech, orthant_context **ctx)

@@ -146,5 +146,5 @@ int run_transform(const arguments *given)
     orthant_matrix_free(run.basis);
     json_free(ctx, run.json);
     orthant_context_free(ctx);
-    return !failed && interrupt_seen() ? EXIT_INTERRUPTED : failed;
+    return !failed && interrupt_seen() ? interrupt_exit() : failed;
 }

@@ -140,6 +140,10 @@ static orthant_status fail_write(orthant_context *ctx, const char *path, int err
                     path, folder);
     if (error == ENOSPC || error == EDQUOT)
         return fail(ctx, ORTHANT_ERROR_IO, "%s: cannot be written: the disk is full", path);
+    if (error == EFBIG)
+        return fail(ctx, ORTHANT_ERROR_IO,
+                    "%s: cannot be written: it would be larger than the limit on files (ulimit -f)",
+                    path);
     if (strerror_r(error, reason, sizeof reason) != 0)
         snprintf(reason, sizeof reason, "error %d", error);
     return fail(ctx, ORTHANT_ERROR_IO, "%s: cannot be written: %s", path, reason);

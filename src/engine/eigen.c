@@ -8,6 +8,7 @@
 
 #include "core/memory.h"
 #include "core/random.h"
+#include "kernel/blas.h"
 
 #define SMALL 256        /* up to here the whole matrix is taken apart */
 #define EXTRA_VECTORS 20 /* of the Lanczos basis beyond twice the wanted ones */
@@ -165,8 +166,10 @@ orthant_status eigen_leading(eigen_problem *problem, double *values, double *vec
                     "eigenvectors of %lld entries: at most %d are supported", (long long)problem->n,
                     INT32_MAX - 1);
     const bool small = problem->n <= SMALL || 3 * problem->wanted + EXTRA_VECTORS >= problem->n;
-    const orthant_status status =
-        small ? take_apart(problem, values, vectors) : run_lanczos(problem, values, vectors);
+    orthant_status status = blas_check_memory(problem->ctx);
+    if (!status)
+        status =
+            small ? take_apart(problem, values, vectors) : run_lanczos(problem, values, vectors);
     if (!status)
         turn_round(problem->n, problem->wanted, values, vectors);
     return status;

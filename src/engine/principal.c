@@ -8,6 +8,7 @@
 #include "core/parallel.h"
 #include "engine/products.h"
 #include "engine/subspace.h"
+#include "kernel/blas.h"
 
 #define EXACT_SIDE 2000  /* LAPACK works on a Gram matrix up to this size, */
 #define EXACT_COST 1e11  /* as long as making it takes no more multiplications than this */
@@ -105,7 +106,7 @@ static orthant_status eigenpairs(gram_work *g, int64_t count)
     g->values = memory_new(g->ctx, g->side, sizeof(double), "eigenvalues");
     g->vectors = memory_new(g->ctx, g->side * count, sizeof(double), "eigenvectors");
     g->support = memory_new(g->ctx, 2 * g->side, sizeof *g->support, "eigenvectors");
-    if (!g->values || !g->vectors || !g->support)
+    if (!g->values || !g->vectors || !g->support || blas_check_memory(g->ctx))
         return ORTHANT_ERROR_MEMORY;
     if (LAPACKE_dsyevr(LAPACK_COL_MAJOR, 'V', 'I', 'U', side, g->gram->values,
                        (lapack_int)g->gram->stride, 0, 0, side - (lapack_int)count + 1, side, 0,

@@ -7,6 +7,7 @@
 #include "core/memory.h"
 #include "core/random.h"
 #include "engine/products.h"
+#include "kernel/blas.h"
 
 #define EXTRA_COLUMNS 10
 
@@ -48,7 +49,7 @@ orthant_status subspace_setup(subspace *s, uint64_t seed)
     s->tau = memory_new(s->ctx, s->columns, sizeof(double), "singular vectors");
     s->values = memory_new(s->ctx, 2 * s->columns, sizeof(double), "singular values");
     s->vectors = memory_new(s->ctx, s->columns * s->columns, sizeof(double), "singular vectors");
-    if (!s->tall || !s->tau || !s->values || !s->vectors)
+    if (!s->tall || !s->tau || !s->values || !s->vectors || blas_check_memory(s->ctx))
         return ORTHANT_ERROR_MEMORY;
     for (int64_t i = 0; i < m; i++)
         for (int64_t j = 0; j < s->columns; j++)

@@ -19,6 +19,7 @@
 #include "engine/eigen.h"
 #include "engine/products.h"
 #include "graph/rows.h"
+#include "kernel/blas.h"
 #include "method/kmeans.h"
 #include "method/method.h"
 
@@ -88,6 +89,9 @@ orthant_status nsdr_matrix(orthant_context *ctx, const orthant_matrix *samples,
     const int64_t n = samples->rows;
     const lapack_int order = (lapack_int)n;
     gram_work work = {samples, M};
+    const orthant_status status = blas_check_memory(ctx);
+    if (status)
+        return status;
     double *mean = memory_new(ctx, n, sizeof *mean, "the mean of the samples");
     if (!mean)
         return ORTHANT_ERROR_MEMORY;

@@ -11,6 +11,7 @@
 #include "report/text_file.h"
 
 #define LARGEST_CHART ((int64_t)1 << 24)
+#define LONGEST_TEXT 200 /* bytes of a name in a chart */
 #define USUAL_WIDTH 480
 #define USUAL_HEIGHT 330
 /* Of the key, in pixels: a row, and what gnuplot leaves in a column for a letter and for the
@@ -78,11 +79,20 @@ orthant_status chart_picture_begin(chart_place *place, const char *name, file_wr
 /* ---- the script -------------------------------------------------------------------------------
  */
 
+size_t chart_text_length(const char *text)
+{
+    size_t length = strnlen(text, LONGEST_TEXT);
+    while (length && ((unsigned char)text[length] & 0xc0) == 0x80)
+        length--;
+    return length;
+}
+
 void chart_text(FILE *script, const char *text)
 {
+    const size_t length = chart_text_length(text);
     fputc('\'', script);
-    for (; *text; text++)
-        fputc((unsigned char)*text < 0x20 || strchr("'\"\\`", *text) ? '_' : *text, script);
+    for (size_t i = 0; i < length; i++)
+        fputc((unsigned char)text[i] < 0x20 || strchr("'\"\\`", text[i]) ? '_' : text[i], script);
     fputs("' noenhanced", script);
 }
 

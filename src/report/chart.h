@@ -63,6 +63,9 @@ orthant_status chart_end_drawn(chart *drawn);
 /* In place of chart_end: nothing to draw. */
 orthant_status chart_drop(chart *drawn);
 
+/* How much of a name is shown: all, or the begin of a very long one, no letter cut in two. gnuplot
+ * takes minutes for megabytes. */
+size_t chart_text_length(const char *text);
 /* A text for the script, in quotes, with nothing in it that could end it. */
 void chart_text(FILE *script, const char *text);
 /* " lw ... lc rgb ... dt ... pt ..." of the index-th line. */

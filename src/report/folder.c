@@ -223,8 +223,9 @@ orthant_status folder_make(orthant_context *ctx, const char *folder)
 {
     staging stage = {.ctx = ctx, .target = plain_path(ctx, folder)};
     orthant_status status = stage.target ? make_parents(&stage) : ORTHANT_ERROR_MEMORY;
-    if (!status && mkdir(stage.target, 0777) && !file_is_folder(stage.target))
-        status = fail_folder(ctx, folder, errno);
+    const int failed = !status && mkdir(stage.target, 0777) ? errno : 0;
+    if (failed && !file_is_folder(stage.target))
+        status = fail_folder(ctx, folder, failed);
     memory_free(ctx, stage.target);
     return status;
 }

@@ -12,16 +12,18 @@
 /* From the smallest to the largest value of a parameter: more is shown on a logarithmic axis. */
 #define LOGARITHMIC_FROM 20
 
-void chart_file_name(char *name, size_t size, const char *first, const char *second)
+void chart_file_name(char name[CHART_NAME], const char *first, const char *second)
 {
-    size_t at = (size_t)snprintf(name, size, "%s-", first);
-    for (; *second && at + 1 < size; second++, at++) {
-        const bool plain =
-            strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-", *second) !=
-            NULL;
-        name[at] = plain ? *second : '-';
-    }
-    name[at < size ? at : size - 1] = '\0';
+    uint32_t hash = 2166136261u; /* FNV-1a: what is cut off still tells two names apart */
+    for (const char *c = second; *c; c++)
+        hash = (hash ^ (unsigned char)*c) * 16777619u;
+    if (strlen(second) <= 68)
+        snprintf(name, CHART_NAME, "%.20s-%.68s", first, second);
+    else
+        snprintf(name, CHART_NAME, "%.20s-%.59s-%08" PRIx32, first, second, hash);
+    for (char *c = name; *c; c++)
+        if (!strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-", *c))
+            *c = '-';
 }
 
 static void write_field(FILE *file, double value)
@@ -34,9 +36,10 @@ static void write_field(FILE *file, double value)
 /* A name in the header of a data file. */
 static void write_title(FILE *file, const char *name, const char *suffix)
 {
-    fprintf(file, ",\"%s", csv_guard((piece){name, name + strlen(name)}));
-    for (; *name; name++)
-        fputc((unsigned char)*name < 0x20 || *name == '"' ? '_' : *name, file);
+    const size_t length = chart_text_length(name);
+    fprintf(file, ",\"%s", csv_guard((piece){name, name + length}));
+    for (size_t i = 0; i < length; i++)
+        fputc((unsigned char)name[i] < 0x20 || name[i] == '"' ? '_' : name[i], file);
     fprintf(file, "%s\"", suffix);
 }
 
@@ -131,10 +134,10 @@ orthant_status study_chart_classes(chart_place *place, const study_book *book, i
                                                      [MEASURE_ITERATIONS] = "Iterations",
                                                      [MEASURE_SECONDS] = "Seconds of a run"};
     const bool score = measure == MEASURE_ACCURACY || measure == MEASURE_NMI;
-    char name[120], caption[320];
+    char name[CHART_NAME], caption[320];
     int rows = 0;
     const char *data = book->summary.dataset[dataset];
-    chart_file_name(name, sizeof name, measure_name(measure), data);
+    chart_file_name(name, measure_name(measure), data);
     snprintf(caption, sizeof caption, "%s on %.200s against the number of classes%s",
              words[measure] ? words[measure] : measure_name(measure), data,
              score ? "; bars are standard deviations." : "; the axis is logarithmic.");
@@ -249,20 +252,36 @@ static orthant_status write_sweep(chart_place *place, const study_book *book, co
     return file_write_end(&writer, ORTHANT_OK);
 }
 
+/* After "tnmf pooling_weight", the first `length` letters of a variant. */
+static orthant_status name_sweep(orthant_context *ctx, const char *variant, int length,
+                                 char name[CHART_NAME])
+{
+    char *sweep = memory_text(ctx, variant);
+    if (!sweep)
+        return ORTHANT_ERROR_MEMORY;
+    sweep[length] = '\0';
+    chart_file_name(name, "sweep", sweep);
+    memory_free(ctx, sweep);
+    return ORTHANT_OK;
+}
+
 static orthant_status draw_sweep(chart_place *place, const study_book *book, int64_t first,
                                  const int64_t *member, const double *value, int count)
 {
     swept sweep = {0};
-    char variant[128], name[160], caption[320], label[96];
+    char method[96], label[96], name[CHART_NAME], caption[320];
     const study_summary *s = &book->summary;
     is_swept(s->method[first], &sweep);
-    snprintf(variant, sizeof variant, "%.*s", sweep.parameter, s->method[first]);
-    snprintf(label, sizeof label, "%.90s", variant + sweep.method + 1);
-    chart_file_name(name, sizeof name, "sweep", variant);
+    snprintf(method, sizeof method, "%.*s", sweep.method, s->method[first]);
+    snprintf(label, sizeof label, "%.*s", sweep.parameter - sweep.method - 1,
+             s->method[first] + sweep.method + 1);
+    const orthant_status named = name_sweep(place->ctx, s->method[first], sweep.parameter, name);
+    if (named)
+        return named;
     snprintf(caption, sizeof caption,
-             "Accuracy of %.*s against %s, averaged over numbers of "
+             "Accuracy of %s against %s, averaged over numbers of "
              "classes; bars are standard errors.",
-             sweep.method, variant, label);
+             method, label);
     chart drawn = {.place = place, .name = name, .description = caption, .caption = caption};
     for (int64_t d = 0; d < s->datasets; d++)
         chart_add_name(&drawn, s->dataset[d]);

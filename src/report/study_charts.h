@@ -13,7 +13,9 @@ orthant_status study_chart_classes(chart_place *place, const study_book *book, i
 orthant_status study_chart_sweeps(chart_place *place, const study_book *book, const char *heading,
                                   bool *any);
 
-/* A name for a file: letters, digits, '_' and '-' stay. */
-void chart_file_name(char *name, size_t size, const char *first, const char *second);
+#define CHART_NAME 90 /* bytes; what comes behind it stays within a chart's 100 */
+/* "first-second" as a name for a file: letters, digits, '_' and '-' stay; of a long one the begin
+ * and a checksum. */
+void chart_file_name(char name[CHART_NAME], const char *first, const char *second);
 
 #endif

@@ -224,10 +224,10 @@ static int64_t most_classes(const study_book *book, int64_t dataset)
 static orthant_status write_confusion(chart_place *place, const run_record *record,
                                       const char *dataset)
 {
-    char variant[200], name[160];
+    char variant[200], name[CHART_NAME];
     orthant_labels *found = NULL, *truth = NULL;
     snprintf(variant, sizeof variant, "%.90s-%.90s", dataset, record->name);
-    chart_file_name(name, sizeof name, "confusion", variant);
+    chart_file_name(name, "confusion", variant);
     orthant_status status = record_labels(place->ctx, record, "labels.csv", &found);
     if (!status)
         status = record_labels(place->ctx, record, "truth.csv", &truth);
@@ -264,7 +264,7 @@ static orthant_status write_kept_run(chart_place *place, const run_record *recor
 static orthant_status write_kept(chart_place *place, const study_book *book, int64_t dataset)
 {
     run_list list;
-    char name[160];
+    char name[CHART_NAME];
     const char *data = book->summary.dataset[dataset];
     const int64_t classes = most_classes(book, dataset);
     orthant_status status = study_runs(book, dataset, classes, &list);
@@ -277,7 +277,7 @@ static orthant_status write_kept(chart_place *place, const study_book *book, int
                 "</h2>\n<p class=\"soft\">The first draw of %" PRId64
                 " classes, the same for every method.</p>\n",
                 classes);
-        chart_file_name(name, sizeof name, "convergence", data);
+        chart_file_name(name, "convergence", data);
         status = convergence_of_runs(place, &list, name);
         for (int i = 0; i < list.count && !status; i++)
             status = write_kept_run(place, &list.record[i], data);

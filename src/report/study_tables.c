@@ -34,11 +34,11 @@ static void add_cell(sheet *table, const study_book *book, int64_t dataset, int6
 
 sheet *study_table_scores(const study_book *book, int64_t dataset, study_measure measure)
 {
-    char name[160], caption[320];
+    char name[CHART_NAME], caption[320];
     const study_summary *s = &book->summary;
     const char *title = measure == MEASURE_ACCURACY ? "Accuracy" : "NMI";
     int rows = 0;
-    chart_file_name(name, sizeof name, measure_name(measure), s->dataset[dataset]);
+    chart_file_name(name, measure_name(measure), s->dataset[dataset]);
     snprintf(caption, sizeof caption,
              "%s on %.200s, in percent: mean and standard deviation for N classes.", title,
              s->dataset[dataset]);

@@ -230,8 +230,9 @@ static orthant_status begin(orthant_context *ctx, const reproduce_request *reque
 }
 
 orthant_status reproduce_grpnmf(orthant_context *ctx, const reproduce_request *request,
-                                sheet_list *shown)
+                                sheet_list *shown, reproduce_failures *failures)
 {
+    (void)failures; /* a segmentation that fails ends the reproduction */
     grpnmf_work w = {.ctx = ctx, .request = request, .began = clock_seconds()};
     orthant_status status = begin(ctx, request);
     if (!status)

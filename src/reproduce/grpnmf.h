@@ -8,7 +8,7 @@
 
 /* A reproduce_function. */
 orthant_status reproduce_grpnmf(orthant_context *ctx, const reproduce_request *request,
-                                sheet_list *shown);
+                                sheet_list *shown, reproduce_failures *failures);
 
 /* ---- between its files ---- */
 

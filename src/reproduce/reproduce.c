@@ -216,6 +216,22 @@ orthant_status reproduction_write_sheets(orthant_context *ctx, const reproduce_r
     return status;
 }
 
+static void add_failures(const protocol_runs *runs, reproduce_failures *failures)
+{
+    if (runs->failures && !failures->failed)
+        snprintf(failures->first, sizeof failures->first, "%s", runs->failure);
+    failures->runs += runs->jobs;
+    failures->failed += runs->failures;
+}
+
+static void count_failures(const reproduction *made, reproduce_failures *failures)
+{
+    for (int i = 0; made->tables && i < made->paper->table_count; i++)
+        add_failures(&made->tables[i].runs, failures);
+    for (int i = 0; made->figures && i < made->paper->figure_count; i++)
+        add_failures(&made->figures[i].runs, failures);
+}
+
 static void reproduction_free(reproduction *made)
 {
     for (int i = 0; made->tables && i < made->paper->table_count; i++)
@@ -227,7 +243,8 @@ static void reproduction_free(reproduction *made)
 }
 
 static orthant_status reproduce(orthant_context *ctx, const reproduce_request *request,
-                                const protocol *paper, sheet_list *shown)
+                                const protocol *paper, sheet_list *shown,
+                                reproduce_failures *failures)
 {
     reproduction made = {.ctx = ctx, .request = request, .paper = paper};
     const double begin = clock_seconds();
@@ -245,6 +262,7 @@ static orthant_status reproduce(orthant_context *ctx, const reproduce_request *r
     if (!status && !request->tables)
         status = run_figures(ctx, request, paper, made.figures);
     made.seconds = clock_seconds() - begin;
+    count_failures(&made, failures);
     if (!status)
         status = make_sheets(ctx, &made, shown);
     if (!status) {
@@ -263,27 +281,27 @@ static orthant_status reproduce(orthant_context *ctx, const reproduce_request *r
 /* ---- the papers ---- */
 
 static orthant_status run_tnmf(orthant_context *ctx, const reproduce_request *request,
-                               sheet_list *shown)
+                               sheet_list *shown, reproduce_failures *failures)
 {
-    return reproduce(ctx, request, &protocol_tnmf, shown);
+    return reproduce(ctx, request, &protocol_tnmf, shown, failures);
 }
 
 static orthant_status run_cdnmf(orthant_context *ctx, const reproduce_request *request,
-                                sheet_list *shown)
+                                sheet_list *shown, reproduce_failures *failures)
 {
-    return reproduce(ctx, request, &protocol_cdnmf, shown);
+    return reproduce(ctx, request, &protocol_cdnmf, shown, failures);
 }
 
 static orthant_status run_nlcf(orthant_context *ctx, const reproduce_request *request,
-                               sheet_list *shown)
+                               sheet_list *shown, reproduce_failures *failures)
 {
-    return reproduce(ctx, request, &protocol_nlcf, shown);
+    return reproduce(ctx, request, &protocol_nlcf, shown, failures);
 }
 
 static orthant_status run_rmnd(orthant_context *ctx, const reproduce_request *request,
-                               sheet_list *shown)
+                               sheet_list *shown, reproduce_failures *failures)
 {
-    return reproduce(ctx, request, &protocol_rmnd, shown);
+    return reproduce(ctx, request, &protocol_rmnd, shown, failures);
 }
 
 static const reproducible papers[] = {

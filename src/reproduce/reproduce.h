@@ -14,11 +14,17 @@ typedef struct reproduce_request {
     const char *command; /* for the report; may be NULL */
 } reproduce_request;
 
+/* Runs that could not be done: their cells are empty. */
+typedef struct reproduce_failures {
+    int64_t runs, failed;
+    char first[512]; /* why the first of them failed */
+} reproduce_failures;
+
 /* The tables are added to `shown`, the averages first. Runs that are in the output folder already
  * are not done again. ORTHANT_STOPPED where the progress callback asked for it: the same request
  * goes on from there. */
 typedef orthant_status (*reproduce_function)(orthant_context *ctx, const reproduce_request *request,
-                                             sheet_list *shown);
+                                             sheet_list *shown, reproduce_failures *failures);
 
 typedef struct reproducible {
     const char *name;   /* "tnmf" */

@@ -10,10 +10,10 @@
 #include "core/memory.h"
 #include "core/random.h"
 #include "core/text.h"
-#include "orthant/study.h"
 #include "report/text_file.h"
 #include "reproduce/datasets.h"
 #include "study/draw.h"
+#include "study/study.h"
 
 #define QUICK_CLASSES 2
 #define QUICK_REPEATS 2
@@ -243,6 +243,12 @@ static orthant_status run_study(orthant_context *ctx, const reproduce_request *r
         status = add_data(ctx, study, request, plan, data, &sets, runs);
     if (!status && !runs->missing)
         status = orthant_study_run(study, runs->folder);
+    if (!status && !runs->missing) {
+        runs->jobs = study->jobs;
+        runs->failures = orthant_study_failure_count(study);
+        snprintf(runs->failure, sizeof runs->failure, "%.500s",
+                 runs->failures ? orthant_study_failure(study, 0) : "");
+    }
     if (!status && !runs->missing && samples)
         status = keep_samples(ctx, request, plan, &data[0], runs);
     orthant_study_free(study);

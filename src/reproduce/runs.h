@@ -17,6 +17,8 @@ typedef struct protocol_runs {
     study_results results;
     orthant_matrix *samples; /* of repeat 0, where they were asked for, as the file has them */
     orthant_labels *truth;
+    int64_t jobs, failures; /* runs of the study, and those that could not be done */
+    char failure[512];      /* the first of them */
     double seconds;
 } protocol_runs;
 

@@ -10,6 +10,7 @@
 
 #include "core/memory.h"
 #include "engine/fit.h"
+#include "kernel/blas.h"
 #include "term/term.h"
 
 typedef struct design {
@@ -42,7 +43,7 @@ static orthant_status setup(term *t, fit *f)
     double wanted = 0, none = 0;
     orthant_status status;
     design *d = t->state = memory_new(t->ctx, 1, sizeof *d, "the a-optimal term");
-    if (!d)
+    if (!d || blas_check_memory(t->ctx))
         return ORTHANT_ERROR_MEMORY;
     d->gamma = parameter_number(&f->model->parameters, "gamma");
     if (LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'U', (lapack_int)rank, &none, (lapack_int)rank,

@@ -11,6 +11,7 @@
 
 #include "core/memory.h"
 #include "core/parallel.h"
+#include "kernel/blas.h"
 #include "kernel/kernel.h"
 
 #define BLOCK 2048 /* nodes in a task */
@@ -140,7 +141,7 @@ orthant_status als_run(orthant_context *ctx, const orthant_matrix *histograms, i
     a.square = memory_new(ctx, 2 * parts * parts, sizeof *a.square, "factors of histograms");
     a.sums = memory_new(ctx, a.tasks * (m + parts) * a.H.stride, sizeof *a.sums, "sums of fseg");
     status = ORTHANT_ERROR_MEMORY;
-    if (!a.W || !a.square || !a.sums)
+    if (!a.W || !a.square || !a.sums || blas_check_memory(ctx))
         goto done;
     a.right = a.W + parts * m;
     a.products = a.right + parts * m;

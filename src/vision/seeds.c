@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "kernel/blas.h"
 #include "kernel/kernel.h"
 #include "method/kmeans.h"
 
@@ -152,7 +153,7 @@ static orthant_status pseudo_inverse(orthant_context *ctx, const double *centres
     double *work = memory_new(ctx, parts * dimensions, sizeof *work, "seeds");
     double *singular = memory_new(ctx, larger, sizeof *singular, "seeds");
     *inverse = memory_new(ctx, larger * parts, sizeof **inverse, "the inverse of seeds");
-    if (!work || !singular || !*inverse)
+    if (!work || !singular || !*inverse || blas_check_memory(ctx))
         goto done;
     for (int64_t i = 0; i < parts; i++) {
         (*inverse)[i * larger + i] = 1.0;

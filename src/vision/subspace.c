@@ -6,6 +6,7 @@
 
 #include "core/memory.h"
 #include "core/parallel.h"
+#include "kernel/blas.h"
 #include "kernel/kernel.h"
 
 #define BLOCK 2048 /* rows in a task */
@@ -87,7 +88,8 @@ orthant_status subspace_create(orthant_context *ctx, const orthant_matrix *histo
     *out = (subspace){.ctx = ctx, .features = m};
     out->energy = memory_new(ctx, m, sizeof *out->energy, "eigenvalues of histograms");
     out->vectors = memory_new(ctx, m * m, sizeof *out->vectors, "eigenvectors of histograms");
-    if (!out->energy || !out->vectors || (status = gram_matrix(ctx, histograms, out->vectors)))
+    if (!out->energy || !out->vectors || blas_check_memory(ctx) ||
+        (status = gram_matrix(ctx, histograms, out->vectors)))
         goto failed;
     const lapack_int order = (lapack_int)m;
     if (LAPACKE_dsyevd(LAPACK_COL_MAJOR, 'V', 'U', order, out->vectors, order, out->energy)) {

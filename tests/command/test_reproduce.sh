@@ -38,6 +38,24 @@ cmp -s tnmf/tables.csv first.csv || say_failed "the tables changed"
 expect_success "as Markdown" reproduce tnmf --data data -o tnmf --quick --tables I --format md --quiet
 expect_text '^\| N \| kmeans \|'
 
+# ---- runs that fail: the others are shown, exit 1 --------------------------------------------------------
+
+# Signed numbers, one of them negative: nmf refuses it, kmeans does not.
+mkdir -p mixed/ORL
+{
+    four_bytes 30; four_bytes 400; four_bytes 64; four_bytes 0; four_bytes 4
+    printf 'fea\0'
+    awk 'BEGIN { printf "\\377\\377"; for (p = 1; p < 400 * 64; p++) printf "\\%03o\\000", (p % 400 % 40 * 5 + p % 7) }' >octal
+    printf "$(cat octal)"
+    variable gnd 400 1 "$(awk 'BEGIN { for (i = 0; i < 400; i++) printf "\\%03o", i % 40 + 1 }')"
+} >mixed/ORL/ORL_32x32.mat
+status=0
+orthant reproduce tnmf --data mixed -o failed --quick --tables I --seed 3 >.out 2>.err </dev/null || status=$?
+[ "$status" -eq 1 ] || say_failed "runs failed: exit $status, expected 1: $(cat .err)"
+grep -Eq '^orthant: [0-9]+ of 36 runs could not be done, the first: ORL, nmf, .*is -0' .err || say_failed "failed runs are not told: $(cat .err)"
+grep -Eq '^I +ORL +kmeans +accuracy' .out || say_failed "the other methods are not shown: $(cat .out)"
+expect_file failed/report.html
+
 # ---- interrupted: the runs that ended are kept -----------------------------------------------------------
 
 "$ORTHANT_COMMAND" reproduce tnmf --data data -o stopped --tables III --repeats 2000 --quiet >.out 2>.err &
