@@ -114,7 +114,7 @@ static void table_and_figure_are_made(void **state)
     const reproduce_request request = {
         .data = folder, .output = run, .quick = true, .seed = 1, .command = "test"};
     sheet_list shown = {.ctx = ctx};
-    expect_ok(ctx, reproduce_grpnmf(ctx, &request, &shown));
+    expect_ok(ctx, reproduce_grpnmf(ctx, &request, &shown, &(reproduce_failures){0}));
     assert_int_equal(shown.count, 1 + 2 * 2 * 2);
     const sheet *averages = shown.table[0];
     assert_true(fabs(cell_of(averages, "colour/paper", "grpnmf", "CS", 5) - 69.50) < 1e-9);
@@ -142,18 +142,18 @@ static void says_what_is_missing(void **state)
     snprintf(run, sizeof run, "%s/run", folder);
     reproduce_request request = {.data = folder, .output = run, .seed = 1};
     sheet_list shown = {.ctx = *state};
-    expect_ok(*state, reproduce_grpnmf(*state, &request, &shown));
+    expect_ok(*state, reproduce_grpnmf(*state, &request, &shown, &(reproduce_failures){0}));
     assert_true(fabs(cell_of(shown.table[0], "colour/paper", "fseg", "CO", 5) - 84.11) < 1e-9);
     assert_true(isnan(cell_of(shown.table[0], "colour/paper", "fseg", "CO", 4)));
     expect_in_file(*state, in_folder(run, "report.html"), "Missing: mosaics in");
     sheet_list_free(&shown);
     request.tables = "IV";
     expect_failure(*state, ORTHANT_ERROR_ARGUMENT, "no table 'IV'; its table is I",
-                   reproduce_grpnmf(*state, &request, &shown));
+                   reproduce_grpnmf(*state, &request, &shown, &(reproduce_failures){0}));
     request.tables = "I";
     request.data = "/nowhere/at/all";
     expect_failure(*state, ORTHANT_ERROR_IO, "no such folder",
-                   reproduce_grpnmf(*state, &request, &shown));
+                   reproduce_grpnmf(*state, &request, &shown, &(reproduce_failures){0}));
 }
 
 int main(void)
