@@ -78,7 +78,7 @@ void help_print_all(FILE *out)
         "\nExamples:\n"
         "  orthant cluster faces.mat -m gnmf -k 40\n"
         "  orthant methods gnmf\n"
-        "\nExit status: 0 done, 1 failed, 2 wrong usage, 130 stopped by Ctrl-C, 143 by SIGTERM.\n",
+        "\nExit status: 0 done, 1 failed, 2 wrong usage, 130 stopped by Ctrl-C,\n143 by SIGTERM.\n",
         out);
 }
 
