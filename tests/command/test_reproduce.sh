@@ -6,6 +6,21 @@ mkdir -p data/ORL data/Yale
 faces data/ORL/ORL_32x32.mat 400 40
 faces data/Yale/Yale_32x32.mat 80 16
 
+# pinned PAPER: what came of it beside what it was when someone last looked (ORTHANT_PIN=1 writes that again): its plans
+# and runs as they are, page, tables and charts with # for measured numbers and without what follows from these.
+pin() { python3 "$ORTHANT_SOURCE/tests/support/pin.py" "$ORTHANT_SOURCE/tests/command/pages/$1.txt" "${@:2}" || say_failed "$1 is not what it was"; }
+pinned() {
+    command -v python3 >/dev/null || return 0
+    (cd "$1" && for plan in */study.json; do echo "$plan" && sed -n '/"plan"/,/\]/p' "$plan"; done >plans.txt && cut -d, -f1-5 */results.csv >runs.txt)
+    pin "$1-plans" "$1" --mask '"version [^"]*"' '"version"' --mask '"version": [^\n]*' '"version"' --mask '"command": [^\n]*' '"command"' \
+        plans.txt runs.txt 'data/*.csv' reproduce.json
+    pin "$1" "$1" --mask 'Orthant [^<\n]* threads,' 'Orthant,' --mask 'by Orthant [0-9.]*' 'by Orthant' --mask '>[^>\n]*/orthant ' '>orthant ' --mask ' data-v="[^"]*"' '' --mask 'class="n[^"]*"' 'class="n"' --mask ' style="[^"]*"' '' \
+        --mask '-?[0-9]+\.[0-9]+(e[+-]?[0-9]+)?' '#' --mask '\b(agrees|lower|higher|one run)\b' 'VERDICT' --mask '\*\*' '' \
+        --mask 'picture ([^,]*),[^]]*' 'picture \1' --mask 'of [0-9]+ averages.*? in [0-9]+\.' 'of # averages' \
+        --mask '(?s)<div class="chart">.*?</div>' '[chart]' --mask 'set logscale xy?\n' '' \
+        report.html tables.md 'charts/*.gp'
+}
+
 # ---- tables: ours beside the paper's, data that are missing, figures from other tables' runs -------------
 
 expect_success "two tables" reproduce tnmf --data data -o tnmf --quick --tables I,II,IV
@@ -26,6 +41,7 @@ grep -q 'The full protocol, not this quick run: Pixels' tnmf/report.html || say_
 grep -Eq '^I,ORL,tnmf,accuracy,[^,]+,[^,]+,86\.85[0-9]*,[^,]+,"(agrees|lower|higher), by rows"$' tnmf/tables.csv ||
     say_failed "the paper's rows are not averaged: $(grep '^I,ORL,tnmf' tnmf/tables.csv)"
 expect_text '^[a-z] +A quick run, to see that all works: 30 iterations'
+pinned tnmf
 [ ! -e tnmf/figure-7 ] || say_failed "figures were made although tables were asked for"
 
 # ---- again: nothing is repeated, the same comes out ------------------------------------------------------
@@ -82,6 +98,7 @@ done
 [ "$(grep -c '^[0-9.e+-]*,[0-9.e+-]*$' nlcf/charts/figure-4-nlcf.csv)" -eq 4 ] || say_failed "basis of the toy"
 [ "$(awk -F, 'NR > 1' nlcf/charts/figure-2g-i-accuracy.csv | wc -l)" -eq 7 ] || say_failed "seven weights were swept"
 grep -q 'Missing: data/MNIST' nlcf/report.html || say_failed "a figure without data does not say so"
+pinned nlcf
 grep -q '<h2>Table VIII</h2>' nlcf/report.html || say_failed "Table VIII is missing"
 
 # ---- segmentation: every criterion of Table I, mosaics that are missing --------------------------------------
@@ -102,6 +119,7 @@ for name in figure-1-and-3-to-5-data figure-1-and-3-to-5-rmnd figure-2 figure-6-
     expect_file "rmnd/charts/$name.csv"
 done
 [ "$(awk -F, 'NF == 100' rmnd/charts/figure-1-and-3-to-5-rmnd.csv | wc -l)" -eq 100 ] || say_failed "a similarity of 100 faces"
+pinned rmnd
 grep -q 'Here: ORL' rmnd/report.html || say_failed "the stand-in for JAFFE is not named"
 expect_text '^2 +COIL20 +rmnd +nmi '
 [ "$(sort -n rmnd/data/COIL20-6.labels.csv | uniq -c | tr -s ' \n' ' ')" = " 60 -1 10 1 10 2 10 3 10 4 10 5 10 6 " ] ||
