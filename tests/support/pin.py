@@ -3,10 +3,11 @@
 
     pin.py EXPECTED FOLDER [--mask REGEX TEXT]... PATTERN...
 
-Files of FOLDER that match a pattern stand in the text one after the other, by name. Pictures (files and those
-inside a page) stand as their size and the digest of their pixels, which no version of a compressor
-changes; a page's style sheet and scripts, which are constants, as their length. With ORTHANT_PIN=1 in the
-environment EXPECTED is written: look at the difference before it is committed.
+Files of FOLDER that match a pattern stand in the text one after the other, by name. Pictures (files and
+those inside a page) stand as their size and the digest of their pixels, which no version of a compressor
+changes; other bytes as their number and digest; a page's style sheet and scripts, which are constants, as
+their length. With ORTHANT_PIN=1 in the environment EXPECTED is written: look at the difference before it is
+committed.
 """
 
 import base64
@@ -58,7 +59,11 @@ def picture(png):
 def text_of(path):
     if path.suffix == ".png":
         return picture(path.read_bytes()) + "\n"
-    text = path.read_text()
+    try:
+        text = path.read_text()
+    except UnicodeDecodeError:
+        data = path.read_bytes()
+        return f"[{len(data)} bytes, {hashlib.sha256(data).hexdigest()[:12]}]\n"
     text = re.sub(r"data:image/png;base64,([A-Za-z0-9+/=]+)", lambda m: picture(base64.b64decode(m.group(1))), text)
     for tag in ("style", "script"):
         text = re.sub(rf"<{tag}>(.*?)</{tag}>", lambda m: f"<{tag}>[{len(m.group(1))} characters]</{tag}>", text,
