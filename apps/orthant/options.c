@@ -26,7 +26,8 @@ static const option table[] = {
      "at most so many iterations (default: the method's; transform: 500)"},
     {OPTION_TOLERANCE, "tolerance", 0, "X", NULL,
      "stop when the objective falls, over 10 iterations, by less than this share an iteration "
-     "(default 1e-5; 0: never)"},
+     "(default 1e-5; 0: never). transform: a sample is done when its projected gradient is below "
+     "this share (default 1e-10)"},
     {OPTION_TIME_LIMIT, "time-limit", 0, "S", NULL,
      "stop after so many seconds (default 0: no limit)"},
     {OPTION_SEED, "seed", 0, "N", NULL, "seed of all random numbers (default 1)"},

@@ -96,8 +96,9 @@ static const subcommand transform_command = {
     .description =
         "Encodes the samples of DATA with the basis of an earlier run. Loss, precision and scale "
         "are the run's: max and tfidf scale by what the run's data had (RUN/scale.npy), unless "
-        "another --scale is given. The loss alone is minimised: terms of the run (graph, local, "
-        "topographic, ...) have no part in it. FILE ends in .npy, .csv, .tsv or .h5.",
+        "another --scale is given. The loss alone is minimised, for each sample by itself: its "
+        "code is the same in any batch. The terms of the run (graph, local, topographic, ...) have "
+        "no part in it. FILE ends in .npy, .csv, .tsv or .h5.",
     .examples = "orthant transform run new.mat -o encoding.npy",
     .fewest = 2,
     .most = 2,

@@ -104,7 +104,7 @@ static int encode(const arguments *given, orthant_context *ctx, const earlier_ru
     double tolerance;
     int failed = option_whole(given, OPTION_ITERATIONS, 1, INT64_MAX, 500, &iterations);
     if (!failed)
-        failed = option_number(given, OPTION_TOLERANCE, 0, 1, 1e-5, &tolerance);
+        failed = option_number(given, OPTION_TOLERANCE, 0, 1, 1e-10, &tolerance);
     if (failed)
         return failed;
     return report_failure(ctx, orthant_transform(ctx, run->basis, run->loss, samples, iterations,

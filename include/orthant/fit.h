@@ -107,9 +107,18 @@ ORTHANT_API orthant_status orthant_result_read_out(const orthant_result *result,
                                                    orthant_labels **labels, double *spread);
 
 /* Encodings (samples x k) of new samples under a fitted basis (m x k): the loss alone ("frobenius"
- * or "kl"; the terms of the fit have no part in it), multiplicative steps. It stops as a fit does:
- * when the loss of all samples fell, over 10 iterations, by less than `tolerance` an iteration; 0
- * takes all iterations. ORTHANT_STOPPED where the progress callback asks for it. */
+ * or "kl"; the terms of the fit have no part in it). Each sample goes to its own minimum over codes
+ * >= 0, in double whatever the precision of the samples, by coordinate descent and Newton's steps:
+ * its code has the same bits alone and in any batch, on any number of threads. Where columns of the
+ * basis depend on each other the minimiser is not unique, and one of them is given.
+ *
+ * A sample is done when no part's projected gradient is above `tolerance`, a share of the sample's
+ * largest cross product with a part, both of the parts at unit length ("kl": of the sum of the
+ * part); 0 goes as far as double does. 1e-10 takes hardly longer than 1e-5. It makes at most
+ * `iterations`; few need more than ten, and samples that are not done are told in a note.
+ * O(m k + k^2) a sample, with "kl" O(e k^2) for e entries that are not zero.
+ * ORTHANT_ERROR_NUMERIC where a code is too large for the samples' precision; ORTHANT_STOPPED where
+ * the progress callback, which hears of samples done, asks for it. */
 ORTHANT_API orthant_status orthant_transform(orthant_context *context, const orthant_matrix *basis,
                                              const char *loss, const orthant_matrix *samples,
                                              int64_t iterations, double tolerance,

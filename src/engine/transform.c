@@ -1,55 +1,53 @@
-/* Encodings of new samples under a basis that stays as it is: S <- S .* (X'W) ./ (S W'W), or its KL
- * counterpart. */
+/* Encodings of new samples under a basis that stays as it is. Each sample goes to its own
+ * stationarity, by itself: its code has the same bits alone and in any batch. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "core/memory.h"
+#include "core/parallel.h"
+#include "engine/code.h"
 #include "engine/fit.h"
-#include "engine/sweep.h"
 
-/* A constant start for each sample at which its row of S W' has the sample's mean: other samples
- * must not change its code. */
-static orthant_status start_encoding(const orthant_matrix *samples, const orthant_matrix *basis,
-                                     orthant_matrix *encoding)
-{
-    const double row = matrix_sum(basis) / (double)basis->rows;
-    double *values = memory_new(samples->ctx, samples->columns, sizeof *values, "a sample");
-    if (!values)
-        return ORTHANT_ERROR_MEMORY;
-    for (int64_t i = 0; i < encoding->rows; i++) {
-        double mean = 0;
-        matrix_copy_row(samples, i, values);
-        for (int64_t j = 0; j < samples->columns; j++)
-            mean += values[j] / (double)samples->columns;
-        for (int64_t j = 0; j < encoding->columns; j++)
-            matrix_set_value(encoding, i * encoding->stride + j, row > 0 ? mean / row : 0);
-    }
-    memory_free(samples->ctx, values);
-    return ORTHANT_OK;
-}
+#define BLOCK 32        /* samples of a task */
+#define FIRST_PASSES 12 /* over the coordinates of a block of samples together (Frobenius) */
+#define FIRST_PASSES_KL 8
+#define SECONDS_A_REPORT 0.2 /* progress is told about so often */
 
-static orthant_status iterate(sweep *s, int64_t iterations, double tolerance)
-{
-    double losses[STOP_WINDOW]; /* of the last iterations, in turn */
-    const double begin = clock_seconds();
-    sweep_start(s);
-    losses[0] = sweep_loss(s);
-    for (int64_t i = 1; i <= iterations; i++) {
-        sweep_encoding(s);
-        const double now = sweep_loss(s), before = losses[i % STOP_WINDOW];
-        if (!isfinite(now))
-            return fail(s->ctx, ORTHANT_ERROR_NUMERIC,
-                        "the loss is not finite after iteration %lld; try precision double, or "
-                        "scale the data",
-                        (long long)i);
-        if (!progress_tell(s->ctx, "transform", i, iterations, clock_seconds() - begin, now))
-            return fail(s->ctx, ORTHANT_STOPPED, "stopped while samples were encoded");
-        if (i >= STOP_WINDOW && stop_reached(before, now, tolerance))
-            return ORTHANT_OK;
-        losses[i % STOP_WINDOW] = now;
-    }
-    return ORTHANT_OK;
-}
+/* What a thread needs for a sample, or a block of them. */
+typedef struct scratch {
+    double *solver; /* s, gradient, step, column, and rank x rank */
+    int64_t *free;  /* rank */
+    double *codes;  /* Frobenius: of a block, and its cross products W'x */
+    void *descent;
+    double *x;       /* KL: four arrays of entries of a sample, ... */
+    double *tile;    /* ... the features of W where they are, transposed, ... */
+    int32_t *listed; /* ... and which these are */
+} scratch;
+
+typedef struct transform {
+    orthant_context *ctx;
+    const orthant_matrix *samples;
+    const kernels *ops;
+    const code_loss *loss;
+    int64_t n, m, rank, iterations;
+    double tolerance;
+    orthant_matrix *W;    /* m x rank in double, columns of unit length, or unit sum (KL) */
+    double *length;       /* rank: what they were divided by; 0: a column of zeros */
+    double *columns;      /* Frobenius: rank x m, W' */
+    orthant_matrix *gram; /* Frobenius: rank x rank, W'W */
+    double *sums;         /* KL: of W's columns: 1, or 0 for one of zeros */
+    bool *met;            /* KL: m, features that some part has */
+    int64_t longest;      /* KL: entries of a sample, at most; in whole vectors */
+    int threads;
+    scratch *scratch; /* a thread each */
+    int64_t *missed;  /* a thread each: samples that did not get to the tolerance, ... */
+    int64_t *lost;    /* ... and those whose code is too large for the precision */
+    orthant_matrix *encoding;
+    int64_t first_block; /* of the tasks at hand */
+} transform;
+
+/* ------------------------------------------------------------------ setup */
 
 static orthant_status check(orthant_context *ctx, const orthant_matrix *basis, const char *loss,
                             const orthant_matrix *samples)
@@ -66,16 +64,277 @@ static orthant_status check(orthant_context *ctx, const orthant_matrix *basis, c
                                  "transform");
 }
 
-/* A padded copy, as the kernels want it. */
-static orthant_status copy_basis(orthant_context *ctx, const orthant_matrix *basis,
-                                 orthant_precision precision, orthant_matrix **copy)
+/* The basis in double, its columns scaled. */
+static orthant_status scale_basis(transform *t, const orthant_matrix *basis)
 {
-    const orthant_status status =
-        matrix_new_factor(ctx, precision, basis->rows, basis->columns, copy);
-    for (int64_t i = 0; i < basis->rows && !status; i++)
-        for (int64_t j = 0; j < basis->columns; j++)
-            matrix_set_value(*copy, i * (*copy)->stride + j, orthant_matrix_get(basis, i, j));
-    return status;
+    const orthant_status status = matrix_new_factor(t->ctx, ORTHANT_DOUBLE, t->m, t->rank, &t->W);
+    t->length = status ? NULL : memory_new(t->ctx, t->rank, sizeof(double), "lengths");
+    if (!t->length)
+        return status ? status : ORTHANT_ERROR_MEMORY;
+    for (int64_t r = 0; r < t->rank; r++) {
+        double largest = 0, total = 0;
+        for (int64_t j = 0; j < t->m; j++)
+            largest = fmax(largest, orthant_matrix_get(basis, j, r));
+        for (int64_t j = 0; j < t->m && largest > 0; j++) {
+            const double part = orthant_matrix_get(basis, j, r) / largest;
+            total += t->loss == &code_kl ? part : part * part;
+        }
+        total = t->loss == &code_kl ? total : sqrt(total);
+        t->length[r] = largest * total;
+        for (int64_t j = 0; j < t->m && largest > 0; j++)
+            matrix_set_value(t->W, j * t->W->stride + r,
+                             orthant_matrix_get(basis, j, r) / largest / total);
+    }
+    return ORTHANT_OK;
+}
+
+static orthant_status setup_frobenius(transform *t)
+{
+    const array W = matrix_array(t->W);
+    orthant_status status = matrix_new_factor(t->ctx, ORTHANT_DOUBLE, t->rank, t->rank, &t->gram);
+    t->columns = status ? NULL : memory_new(t->ctx, t->rank * t->m, sizeof(double), "the basis");
+    if (!t->columns)
+        return status ? status : ORTHANT_ERROR_MEMORY;
+    kernel_table(ORTHANT_DOUBLE)->product_transposed(matrix_array(t->gram), W, W, false);
+    for (int64_t j = 0; j < t->m; j++)
+        for (int64_t r = 0; r < t->rank; r++)
+            t->columns[r * t->m + j] = matrix_value(t->W, j * t->W->stride + r);
+    return ORTHANT_OK;
+}
+
+static orthant_status setup_kl(transform *t)
+{
+    const orthant_matrix *X = t->samples;
+    if (t->m > INT32_MAX - 64)
+        return fail(t->ctx, ORTHANT_ERROR_ARGUMENT, "loss 'kl' takes at most %d features here",
+                    INT32_MAX - 64);
+    t->sums = memory_new(t->ctx, t->rank, sizeof(double), "sums");
+    t->met = memory_new(t->ctx, t->m, sizeof(bool), "features");
+    if (!t->sums || !t->met)
+        return ORTHANT_ERROR_MEMORY;
+    for (int64_t r = 0; r < t->rank; r++)
+        t->sums[r] = t->length[r] > 0;
+    for (int64_t j = 0; j < t->m; j++)
+        for (int64_t r = 0; r < t->rank; r++)
+            t->met[j] |= matrix_value(t->W, j * t->W->stride + r) > 0;
+    for (int64_t i = 0; i < t->n && X->sparse; i++)
+        if (X->row_start[i + 1] - X->row_start[i] > t->longest)
+            t->longest = X->row_start[i + 1] - X->row_start[i];
+    t->longest = KERNEL_WHOLE(X->sparse ? t->longest : t->m) + 8;
+    return ORTHANT_OK;
+}
+
+static void *scratch_new(const transform *t, int64_t count, size_t size)
+{
+    return memory_new(t->ctx, count, size, "scratch");
+}
+
+static orthant_status setup_scratch(transform *t)
+{
+    const bool kl = t->loss == &code_kl;
+    const int64_t rank = t->rank, parts = matrix_padded(ORTHANT_DOUBLE, rank);
+    t->threads = parallel_threads(t->ctx);
+    t->scratch = memory_new(t->ctx, t->threads, sizeof *t->scratch, "scratch");
+    t->missed = memory_new(t->ctx, 2 * t->threads, sizeof *t->missed, "scratch");
+    t->lost = t->missed ? t->missed + t->threads : NULL;
+    bool made = t->scratch && t->missed;
+    for (int i = 0; i < t->threads && made; i++) {
+        scratch *w = &t->scratch[i];
+        made = (w->solver = scratch_new(t, 4 * rank + rank * rank, sizeof(double))) &&
+               (w->free = scratch_new(t, rank, sizeof *w->free));
+        if (made && kl)
+            made = (w->x = scratch_new(t, 4 * t->longest, sizeof(double))) &&
+                   (w->listed = scratch_new(t, t->longest, sizeof *w->listed)) &&
+                   (w->tile = scratch_new(t, parts * t->longest, sizeof(double)));
+        else if (made)
+            made = (w->codes = scratch_new(t, 2 * BLOCK * parts, sizeof(double))) &&
+                   (w->descent = scratch_new(t, kernel_descent_scratch(rank), 1));
+    }
+    return made ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
+}
+
+static void release(transform *t)
+{
+    for (int i = 0; i < t->threads && t->scratch; i++) {
+        const scratch *w = &t->scratch[i];
+        void *all[] = {w->solver, w->free, w->codes, w->descent, w->x, w->tile, w->listed};
+        for (size_t a = 0; a < sizeof all / sizeof *all; a++)
+            memory_free(t->ctx, all[a]);
+    }
+    void *all[] = {t->length, t->columns, t->sums, t->met, t->scratch, t->missed};
+    for (size_t a = 0; a < sizeof all / sizeof *all; a++)
+        memory_free(t->ctx, all[a]);
+    orthant_matrix_free(t->W);
+    orthant_matrix_free(t->gram);
+}
+
+/* ------------------------------------------------------------------ samples */
+
+static code code_of(const transform *t, const scratch *w)
+{
+    return (code){.loss = t->loss,
+                  .rank = t->rank,
+                  .s = w->solver,
+                  .gradient = w->solver + t->rank,
+                  .step = w->solver + 2 * t->rank,
+                  .column = w->solver + 3 * t->rank,
+                  .curvature = w->solver + 4 * t->rank,
+                  .free = w->free};
+}
+
+/* To stationarity, and in the units of the basis and the sample. */
+static void finish(transform *t, code *c, double scale, int64_t i, int thread)
+{
+    const double most = t->encoding->precision == ORTHANT_SINGLE ? (double)FLT_MAX : DBL_MAX;
+    bool fits = true;
+    if (!code_solve(c, t->iterations, t->tolerance))
+        t->missed[thread]++;
+    for (int64_t r = 0; r < t->rank; r++) {
+        const double entry = c->s[r] > 0 ? c->s[r] * (scale / t->length[r]) : 0;
+        fits &= entry <= most;
+        matrix_set_value(t->encoding, i * t->encoding->stride + r, fits ? entry : 0);
+    }
+    t->lost[thread] += !fits;
+}
+
+/* A block of samples: cross products with W, passes of coordinate descent that all of them make
+ * side by side, and the rest one by one. A block is always whole, so that a sample's sums are the
+ * same in any place. */
+static void frobenius_block(transform *t, const scratch *w, int64_t first, int64_t rows, int thread)
+{
+    const int64_t stride = matrix_padded(ORTHANT_DOUBLE, t->rank);
+    const array S = {w->codes, BLOCK, t->rank, stride},
+                N = {w->codes + BLOCK * stride, BLOCK, t->rank, stride};
+    double *codes = S.data, *cross = N.data, products[BLOCK], scale[BLOCK] = {0};
+    memset(codes, 0, (size_t)(2 * BLOCK * stride) * sizeof *codes);
+    for (int64_t r = 0; r < t->rank; r++) {
+        const double *column = t->columns + r * t->m;
+        if (t->samples->sparse)
+            t->ops->sparse_vector_product(matrix_csr(t->samples), first, rows, column, products);
+        else
+            t->ops->vector_product(array_rows(t->ops, matrix_array(t->samples), first, rows),
+                                   column, products);
+        for (int64_t i = 0; i < rows; i++) {
+            cross[i * stride + r] = products[i];
+            scale[i] = fmax(scale[i], products[i]);
+        }
+    }
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t r = 0; r < t->rank && scale[i] > 0; r++) {
+            cross[i * stride + r] /= scale[i];
+            codes[i * stride + r] = cross[i * stride + r] / (double)t->rank;
+        }
+    kernel_table(ORTHANT_DOUBLE)
+        ->descend(S, N, (array){0}, matrix_array(t->gram), FIRST_PASSES, 0, w->descent);
+    for (int64_t i = 0; i < rows; i++) {
+        code c = code_of(t, w);
+        c.gram = matrix_array(t->gram);
+        c.cross = cross + i * stride;
+        memcpy(c.s, codes + i * stride, (size_t)t->rank * sizeof *c.s);
+        finish(t, &c, scale[i], first + i, thread);
+    }
+}
+
+/* The entries of sample i that count, and where they are; how many. */
+static int64_t list_entries(const transform *t, int64_t i, double *x, int32_t *listed)
+{
+    const orthant_matrix *X = t->samples;
+    const int64_t begin = X->sparse ? X->row_start[i] : i * X->stride,
+                  end = X->sparse ? X->row_start[i + 1] : begin + t->m;
+    int64_t count = 0;
+    for (int64_t e = begin; e < end; e++) {
+        const int32_t j = X->sparse ? X->column[e] : (int32_t)(e - begin);
+        const double value = matrix_value(X, e);
+        if (!(value > 0) || !t->met[j])
+            continue;
+        x[count] = value;
+        listed[count++] = j;
+    }
+    return count;
+}
+
+static void kl_sample(transform *t, const scratch *w, int64_t i, int thread)
+{
+    code c = code_of(t, w);
+    double largest = 0, total = 0, live = 0;
+    c.count = list_entries(t, i, w->x, w->listed);
+    for (int64_t j = 0; j < c.count; j++)
+        largest = fmax(largest, w->x[j]);
+    for (int64_t j = 0; j < c.count; j++)
+        total += w->x[j] / largest;
+    for (int64_t j = 0; j < KERNEL_WHOLE(c.count); j++)
+        w->x[j] = j < c.count ? w->x[j] / largest / total : 0;
+    for (int64_t r = 0; r < t->rank; r++)
+        live += t->sums[r];
+    for (int64_t r = 0; r < t->rank; r++)
+        c.s[r] = c.count > 0 ? t->sums[r] / live : 0;
+    c.x = w->x;
+    c.fitted = w->x + t->longest;
+    c.change = w->x + 2 * t->longest;
+    c.weight = w->x + 3 * t->longest;
+    c.tile = w->tile;
+    c.stride = KERNEL_WHOLE(c.count) + 8; /* columns of a power of two share few cache lines */
+    c.sums = t->sums;
+    if (c.count > 0)
+        kernel_table(ORTHANT_DOUBLE)
+            ->turn_listed(w->tile, c.stride, matrix_array(t->W), w->listed, c.count);
+    for (int pass = 0; pass < FIRST_PASSES_KL && c.count > 0; pass++)
+        t->loss->coordinates(&c);
+    finish(t, &c, largest * total, i, thread);
+}
+
+static void encode_task(void *user, int64_t index, int thread)
+{
+    transform *t = user;
+    const scratch *w = &t->scratch[thread];
+    const int64_t first = (t->first_block + index) * BLOCK,
+                  rows = t->n - first < BLOCK ? t->n - first : BLOCK;
+    if (t->loss == &code_frobenius)
+        frobenius_block(t, w, first, rows, thread);
+    for (int64_t i = first; i < first + rows && t->loss == &code_kl; i++)
+        kl_sample(t, w, i, thread);
+}
+
+/* As many blocks at a time as take about SECONDS_A_REPORT. */
+static orthant_status encode(transform *t)
+{
+    const int64_t blocks = (t->n + BLOCK - 1) / BLOCK;
+    const double begin = clock_seconds();
+    double last = begin;
+    int64_t together = t->threads;
+    for (int64_t first = 0; first < blocks;) {
+        const int64_t count = blocks - first < together ? blocks - first : together;
+        t->first_block = first;
+        parallel_for(t->ctx, count, encode_task, t);
+        first += count;
+        const int64_t done = first < blocks ? first * BLOCK : t->n;
+        const double now = clock_seconds();
+        if (!progress_tell(t->ctx, "transform", done, t->n, now - begin, NAN))
+            return fail(t->ctx, ORTHANT_STOPPED, "stopped while samples were encoded");
+        together = now - last < SECONDS_A_REPORT / 2 ? 2 * together : together;
+        last = now;
+    }
+    return ORTHANT_OK;
+}
+
+/* Samples that are not what was asked for. */
+static orthant_status tell(const transform *t)
+{
+    int64_t missed = 0, lost = 0;
+    for (int i = 0; i < t->threads; i++) {
+        missed += t->missed[i];
+        lost += t->lost[i];
+    }
+    if (lost > 0)
+        return fail(t->ctx, ORTHANT_ERROR_NUMERIC,
+                    "the encodings of %lld samples are too large for the precision; try precision "
+                    "double, or scale the data",
+                    (long long)lost);
+    if (missed > 0 && t->tolerance > 0)
+        log_note(t->ctx,
+                 "%lld of %lld samples are not encoded to the tolerance %g after %lld iterations",
+                 (long long)missed, (long long)t->n, t->tolerance, (long long)t->iterations);
+    return ORTHANT_OK;
 }
 
 orthant_status orthant_transform(orthant_context *ctx, const orthant_matrix *basis,
@@ -83,28 +342,29 @@ orthant_status orthant_transform(orthant_context *ctx, const orthant_matrix *bas
                                  int64_t iterations, double tolerance, orthant_matrix **encoding)
 {
     *encoding = NULL;
-    orthant_matrix *W = NULL, *S = NULL;
-    sweep s = {.ctx = ctx, .samples = samples, .k = kernel_table(samples->precision)};
     orthant_status status = check(ctx, basis, loss, samples);
     if (status)
         return status;
-    if ((status = copy_basis(ctx, basis, samples->precision, &W)) ||
-        (status = matrix_new_factor(ctx, samples->precision, samples->rows, basis->columns, &S)))
+    transform t = {.ctx = ctx,
+                   .samples = samples,
+                   .ops = kernel_table(samples->precision),
+                   .loss = strcmp(loss, "kl") ? &code_frobenius : &code_kl,
+                   .n = samples->rows,
+                   .m = samples->columns,
+                   .rank = basis->columns,
+                   .iterations = iterations,
+                   .tolerance = tolerance};
+    if ((status = matrix_new_factor(ctx, samples->precision, t.n, t.rank, &t.encoding)) ||
+        (status = scale_basis(&t, basis)) ||
+        (status = t.loss == &code_kl ? setup_kl(&t) : setup_frobenius(&t)) ||
+        (status = setup_scratch(&t)) || (status = encode(&t)))
         goto done;
-    s.loss = strcmp(loss, "kl") ? LOSS_FROBENIUS : LOSS_KL;
-    s.n = samples->rows;
-    s.m = samples->columns;
-    s.W = matrix_array(W);
-    s.S = matrix_array(S);
-    if ((status = start_encoding(samples, W, S)) || (status = sweep_setup(&s)))
-        goto done;
-    status = iterate(&s, iterations, tolerance);
+    status = tell(&t);
 done:
-    sweep_release(&s);
-    orthant_matrix_free(W);
+    release(&t);
     if (status)
-        orthant_matrix_free(S);
+        orthant_matrix_free(t.encoding);
     else
-        *encoding = S;
+        *encoding = t.encoding;
     return status;
 }

@@ -1,25 +1,14 @@
-# transform: new samples are scaled as the run's were, it stops as a fit does, and Ctrl-C ends it.
+# transform: new samples are scaled as the run's were, each is encoded by itself, and Ctrl-C ends it.
 source "$ORTHANT_SOURCE/tests/command/support.bash" || exit 1
 write_blocks
-
-# near FILE FILE: two tables of the same numbers, to four digits of the largest.
-near() {
-    paste -d, "$1" "$2" | awk -F, '{
-        for (i = 1; i <= NF / 2; i++) {
-            d = $i - $(i + NF / 2); if (d < 0) d = -d; if (d > far) far = d
-            if ($i > most) most = $i
-        } rows++ } END { exit !(rows > 0 && most > 0 && far <= 1e-4 * most) }' ||
-        say_failed "$1 and $2 differ: $(head -2 "$1" "$2")"
-}
 
 # A sample alone gets the code that it has within its file.
 head -1 blocks.csv >one.csv
 for scale in none unit max tfidf; do
     expect_success "fit --scale $scale" fit blocks.csv -k 4 --scale $scale --precision double -o "run-$scale"
-    expect_success "all, $scale" transform "run-$scale" blocks.csv --tolerance 0 -o all.csv
-    expect_success "one, $scale" transform "run-$scale" one.csv --tolerance 0 -o one-code.csv
-    head -1 all.csv >first.csv
-    near first.csv one-code.csv
+    expect_success "all, $scale" transform "run-$scale" blocks.csv -o all.csv
+    expect_success "one, $scale" transform "run-$scale" one.csv -o one-code.csv
+    head -1 all.csv | cmp -s - one-code.csv || say_failed "$scale: a sample's code is another in its batch"
 done
 expect_file run-max/scale.npy
 expect_file run-tfidf/scale.npy
@@ -36,16 +25,18 @@ expect_error 1 'run-tfidf/scale.npy.*1 x 8.*1 x 7' transform run-tfidf narrow.cs
 expect_success 'another run in its place' fit blocks.csv -k 4 -o run-tfidf
 expect_nothing run-tfidf/scale.npy
 
-# Tolerance 0 takes every iteration, the default stops before; both tell their progress.
-expect_success 'no tolerance' transform run-none blocks.csv --tolerance 0 --iterations 20000 --progress -o long.csv
-expect_success 'the default' transform run-none blocks.csv --iterations 20000 -o short.csv
-cmp -s long.csv short.csv && say_failed "--tolerance 0 stops where the default does"
-expect_success 'ten iterations' transform run-none blocks.csv --tolerance 1 --iterations 20000 -o ten.csv
-expect_success 'by number' transform run-none blocks.csv --tolerance 0 --iterations 10 -o by-number.csv
-cmp -s ten.csv by-number.csv || say_failed "the earliest stop is not after ten iterations"
+# Samples that did not get to the tolerance are counted.
+awk 'BEGIN { for (i = 0; i < 400000; i++) print i % 7 "," i % 11 "," i % 13 "," i % 5 ",1," i % 3 ",2," i % 9 }' >many.csv
+head -500 many.csv >some.csv
+expect_success 'a run with kl' fit some.csv -k 6 --loss kl -o run-kl
+expect_success 'one iteration' transform run-kl some.csv --iterations 1 --tolerance 1e-13 -o rough.csv
+grep -Eq 'note: [0-9]+ of 500 samples .* 1e-13' .err || say_failed "rough codes are not noted: $(cat .err)"
+expect_success 'the default' transform run-kl some.csv -o fine.csv
+[ ! -s .err ] || say_failed "codes at the tolerance are noted: $(cat .err)"
+cmp -s rough.csv fine.csv && say_failed "--iterations 1 gives the codes of the default"
 expect_success help transform --help
 expect_text 'transform: 500'
-expect_text 'terms of the run'
+expect_text 'have no part'
 
 # The terms of a run are left out, and that is said.
 expect_success 'a run with terms' fit blocks.csv -m gnmf -k 4 -o with-terms
@@ -57,17 +48,16 @@ expect_success 'without terms' transform run-none blocks.csv -o plain.csv
 # Ctrl-C.
 set -m
 status=0
-(trap - INT; exec "$ORTHANT_COMMAND" transform run-none blocks.csv --iterations 1000000000 --tolerance 0 --progress \
-    -o stopped.csv >.out 2>.err) &
+(trap - INT; exec "$ORTHANT_COMMAND" transform run-kl many.csv --threads 1 --progress -o stopped.csv >.out 2>.err) &
 child=$!
-for _ in $(seq 100); do
-    grep -q '^transform .* of ' .err 2>/dev/null && break
-    sleep 0.1
+for _ in $(seq 3000); do
+    grep -q '^transform .* of 400000' .err 2>/dev/null && break
+    sleep 0.01
 done
 kill -INT "$child"
 wait "$child" || status=$?
 [ "$status" -eq 130 ] || say_failed "interrupted: exit $status, expected 130: $(cat .err)"
-grep -q '^transform .* of ' .err || say_failed "--progress is silent: $(cat .err)"
+grep -q '^transform .* of 400000' .err || say_failed "--progress is silent: $(cat .err)"
 expect_nothing stopped.csv
 
 finish

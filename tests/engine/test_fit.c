@@ -1,4 +1,4 @@
-/* Starts, stopping, notes, labels of a result, transforms. */
+/* Starts, stopping, notes, labels of a result. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -372,84 +372,6 @@ static void test_a_collapsed_fit_has_not_converged(void **state)
     problem_free(&p);
 }
 
-/* Under its own basis the samples that a fit saw get encodings that fit no worse. */
-static void test_transform(void **state)
-{
-    static const char *const losses[] = {"frobenius", "kl"};
-    (void)state;
-    for (int l = 0; l < 2; l++) {
-        problem p;
-        orthant_matrix *encoding = NULL;
-        problem_make(&p, small);
-        orthant_result *fitted = fit_with(&p, l ? "nmf-kl" : "nmf", 4, "200", NULL, NULL);
-        const orthant_matrix *W = orthant_result_factor(fitted, "basis");
-        assert_int_equal(orthant_transform(p.ctx, W, losses[l], p.X, 2000, 0, &encoding),
-                         ORTHANT_OK);
-        double loss = 0;
-        for (int64_t i = 0; i < 57; i++)
-            for (int64_t j = 0; j < 33; j++) {
-                double y = 0;
-                const double x = orthant_matrix_get(p.X, i, j);
-                for (int64_t k = 0; k < 4; k++)
-                    y += orthant_matrix_get(encoding, i, k) * orthant_matrix_get(W, j, k);
-                loss += l ? (x > 0 ? x * log(x / y) : 0) - x + y : (x - y) * (x - y);
-            }
-        assert_true(loss <= orthant_result_objective(fitted) * (1 + 1e-9));
-        orthant_matrix_free(encoding);
-        orthant_matrix *narrow = NULL;
-        double ones[8] = {1, 1, 1, 1, 1, 1, 1, 1};
-        assert_int_equal(orthant_matrix_create(p.ctx, 2, 4, ones, &narrow), ORTHANT_OK);
-        assert_int_equal(orthant_transform(p.ctx, W, losses[l], narrow, 5, 0, &encoding),
-                         ORTHANT_ERROR_ARGUMENT);
-        assert_null(encoding);
-        orthant_matrix_free(narrow);
-        orthant_result_free(fitted);
-        problem_free(&p);
-    }
-}
-
-typedef struct watch {
-    int64_t told, stop_at;
-    bool other_phase;
-} watch;
-
-static bool watch_transform(void *user, const orthant_progress *progress)
-{
-    watch *w = user;
-    w->told = progress->done;
-    w->other_phase |= strcmp(progress->phase, "transform") != 0;
-    return progress->done != w->stop_at;
-}
-
-/* Tolerance 0 takes every iteration, 1 the ten that the fall is averaged over; the callback sees
- * each one and can end it. */
-static void test_transform_stops_as_a_fit_does(void **state)
-{
-    problem p;
-    watch w = {0};
-    orthant_matrix *encoding = NULL;
-    (void)state;
-    problem_make(&p, small);
-    orthant_result *fitted = fit_with(&p, "nmf", 4, "50", NULL, NULL);
-    const orthant_matrix *W = orthant_result_factor(fitted, "basis");
-    orthant_context_set_progress(p.ctx, watch_transform, &w);
-    assert_int_equal(orthant_transform(p.ctx, W, "frobenius", p.X, 3000, 0, &encoding), ORTHANT_OK);
-    assert_int_equal(w.told, 3000);
-    orthant_matrix_free(encoding);
-    assert_int_equal(orthant_transform(p.ctx, W, "frobenius", p.X, 3000, 1, &encoding), ORTHANT_OK);
-    assert_int_equal(w.told, 10);
-    orthant_matrix_free(encoding);
-    w.stop_at = 7;
-    assert_int_equal(orthant_transform(p.ctx, W, "frobenius", p.X, 3000, 0, &encoding),
-                     ORTHANT_STOPPED);
-    assert_int_equal(w.told, 7);
-    assert_null(encoding);
-    assert_false(w.other_phase);
-    orthant_context_set_progress(p.ctx, NULL, NULL);
-    orthant_result_free(fitted);
-    problem_free(&p);
-}
-
 /* The objective of the history is the objective of the factors, computed the long way; also where
  * the fit is exact. */
 static void test_objective_of_an_exact_fit(void **state)
@@ -618,8 +540,6 @@ int main(void)
         cmocka_unit_test(test_drift_is_told_and_held),
         cmocka_unit_test(test_dead_columns_are_counted),
         cmocka_unit_test(test_a_collapsed_fit_has_not_converged),
-        cmocka_unit_test(test_transform),
-        cmocka_unit_test(test_transform_stops_as_a_fit_does),
         cmocka_unit_test(test_objective_of_an_exact_fit),
         cmocka_unit_test(test_labels_of_a_result),
         cmocka_unit_test(test_labels_are_scale_free),
