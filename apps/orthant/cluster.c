@@ -38,7 +38,7 @@ static void print_read_outs(const pipeline *line)
     }
 }
 
-static void print_summary(const pipeline *line)
+static void print_summary(const pipeline *line, int64_t clusters)
 {
     const orthant_matrix *encoding = orthant_result_factor(line->trial.result, "encoding");
     printf("%-12s %s (%s)\n", "method", line->trial.method.name, line->trial.method.title);
@@ -49,8 +49,7 @@ static void print_summary(const pipeline *line)
            orthant_result_iterations(line->trial.result), line->trial.seconds,
            pipeline_ending(line));
     printf("%-12s %.8g\n", "objective", orthant_result_objective(line->trial.result));
-    printf("%-12s %" PRId64 " by %s\n", "clusters", orthant_labels_classes(line->trial.found),
-           line->trial.rule);
+    printf("%-12s %" PRId64 " by %s\n", "clusters", clusters, line->trial.rule);
     print_read_outs(line);
     if (line->trial.scored) {
         print_score("accuracy", line->trial.scores.accuracy);
@@ -74,6 +73,9 @@ int run_cluster(const arguments *given)
         failed = pipeline_fit(&line);
     if (!failed)
         failed = pipeline_label(&line);
+    const int64_t clusters = failed ? 0 : orthant_labels_classes(line.trial.found);
+    if (clusters < 0)
+        failed = report_failure(line.ctx, ORTHANT_ERROR_MEMORY);
     if (!failed)
         failed = pipeline_save(&line);
     if (!failed && option_given(given, OPTION_JSON)) {
@@ -81,7 +83,7 @@ int run_cluster(const arguments *given)
         json_writer json = {.file = stdout, .compact = true};
         failed = report_failure(line.ctx, run_describe(line.ctx, &run, &json));
     } else if (!failed) {
-        print_summary(&line);
+        print_summary(&line, clusters);
     }
     if (!failed)
         failed = finish_output();

@@ -70,7 +70,7 @@ static int64_t isolated_nodes(const orthant_graph *graph)
     return isolated;
 }
 
-static void describe(const arguments *given, const orthant_graph *graph)
+static void describe(const arguments *given, const orthant_graph *graph, int64_t components)
 {
     const int64_t nodes = orthant_graph_nodes(graph), edges = orthant_graph_edges(graph);
     const double degree = nodes ? 2.0 * (double)edges / (double)nodes : 0;
@@ -79,7 +79,7 @@ static void describe(const arguments *given, const orthant_graph *graph)
         json_open_object(&json, NULL);
         json_integer(&json, "nodes", nodes);
         json_integer(&json, "edges", edges);
-        json_integer(&json, "components", orthant_graph_components(graph));
+        json_integer(&json, "components", components);
         json_number(&json, "mean_degree", degree);
         json_integer(&json, "isolated", isolated_nodes(graph));
         json_close(&json);
@@ -87,7 +87,7 @@ static void describe(const arguments *given, const orthant_graph *graph)
     }
     printf("%-12s %" PRId64 "\n", "nodes", nodes);
     printf("%-12s %" PRId64 "\n", "edges", edges);
-    printf("%-12s %" PRId64 "\n", "components", orthant_graph_components(graph));
+    printf("%-12s %" PRId64 "\n", "components", components);
     printf("%-12s %.3g\n", "mean degree", degree);
     printf("%-12s %" PRId64 "\n", "isolated", isolated_nodes(graph));
 }
@@ -99,10 +99,13 @@ static int write_graph(const arguments *given, orthant_context *ctx, const ortha
     int failed = build(given, ctx, samples, &graph);
     if (!failed)
         failed = follow_labels(given, ctx, &graph);
+    const int64_t components = failed ? 0 : orthant_graph_components(graph);
+    if (components < 0)
+        failed = report_failure(ctx, ORTHANT_ERROR_MEMORY);
     if (!failed)
         failed = report_failure(ctx, orthant_graph_write(ctx, graph, output));
     if (!failed)
-        describe(given, graph);
+        describe(given, graph, components);
     orthant_graph_free(graph);
     return failed;
 }

@@ -101,9 +101,11 @@ static int describe_file(const arguments *given, orthant_context *ctx)
 {
     orthant_matrix *samples = NULL;
     orthant_labels *truth = NULL;
-    const int failed = data_read(given, ctx, given->word[0], &samples, &truth);
+    int failed = data_read(given, ctx, given->word[0], &samples, &truth);
+    const file_facts facts = failed ? (file_facts){0} : find_facts(samples, truth);
+    if (!failed && truth && facts.classes < 0)
+        failed = report_failure(ctx, ORTHANT_ERROR_MEMORY);
     if (!failed) {
-        const file_facts facts = find_facts(samples, truth);
         if (option_given(given, OPTION_JSON))
             write_facts(given->word[0], &facts);
         else

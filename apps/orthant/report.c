@@ -141,8 +141,10 @@ static int print_runs(orthant_context *ctx, const char *folder)
 
 static int print_summary(orthant_context *ctx, const char *folder)
 {
-    const int failed =
-        folder_is_study(ctx, folder) ? print_study(ctx, folder) : print_runs(ctx, folder);
+    bool is_study;
+    int failed = report_failure(ctx, folder_is_study(ctx, folder, &is_study));
+    if (!failed)
+        failed = is_study ? print_study(ctx, folder) : print_runs(ctx, folder);
     if (failed)
         return failed;
     printf("\nreport: %s%sreport.html\n", folder, folder[strlen(folder) - 1] == '/' ? "" : "/");

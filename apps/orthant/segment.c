@@ -403,8 +403,10 @@ static void close_job(job *j)
 int run_segment(const arguments *given)
 {
     job *j = calloc(1, sizeof *j);
-    if (!j)
+    if (!j) {
+        usage_error("out of memory");
         return EXIT_FAILED;
+    }
     j->given = given;
     const char *truth = option_value(given, OPTION_TRUTH);
     int failed = read_options(j);

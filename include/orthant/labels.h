@@ -16,7 +16,8 @@ ORTHANT_API orthant_status orthant_labels_create(orthant_context *context, int64
 ORTHANT_API void orthant_labels_free(orthant_labels *labels);
 ORTHANT_API int64_t orthant_labels_count(const orthant_labels *labels);
 ORTHANT_API const int64_t *orthant_labels_values(const orthant_labels *labels);
-/* The number of different labels, -1 left out. */
+/* The number of different labels, -1 left out; -1 where there is no memory to count them, and the
+ * message says so. */
 ORTHANT_API int64_t orthant_labels_classes(const orthant_labels *labels);
 
 /* One integer a line, `.npy`, `file.mat` or `file.mat:gnd`, IDX, `file.csv` or `file.csv:column` (a

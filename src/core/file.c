@@ -16,11 +16,13 @@
 
 #define DEEPEST_FOLDER 32
 
-static orthant_status fail_read(orthant_context *ctx, const char *path, int error)
+orthant_status file_fail_read(orthant_context *ctx, const char *path, int error)
 {
     char reason[128];
     if (error == ENOENT)
         return fail(ctx, ORTHANT_ERROR_IO, "%s: there is no such file or folder", path);
+    if (error == ENOMEM)
+        return fail(ctx, ORTHANT_ERROR_MEMORY, "out of memory: %s cannot be opened", path);
     if (strerror_r(error, reason, sizeof reason) != 0)
         snprintf(reason, sizeof reason, "error %d", error);
     return fail(ctx, ORTHANT_ERROR_IO, "%s: cannot be read: %s", path, reason);
@@ -67,13 +69,26 @@ bool file_same(const char *path, const char *other)
            one.st_ino == two.st_ino;
 }
 
+orthant_status file_look(orthant_context *ctx, const char *path, file_presence *kind)
+{
+    struct stat about;
+    *kind = FILE_MISSING;
+    if (stat(path, &about) == 0)
+        *kind = S_ISREG(about.st_mode)   ? FILE_PLAIN
+                : S_ISDIR(about.st_mode) ? FILE_FOLDER
+                                         : FILE_OTHER;
+    else if (errno != ENOENT && errno != ENOTDIR)
+        return file_fail_read(ctx, path, errno);
+    return ORTHANT_OK;
+}
+
 orthant_status file_open(orthant_context *ctx, const char *path, FILE **file)
 {
     *file = NULL;
     if (file_is_folder(path))
         return fail(ctx, ORTHANT_ERROR_IO, "%s: is a folder, expected a file", path);
     *file = fopen(path, "rb");
-    return *file ? ORTHANT_OK : fail_read(ctx, path, errno);
+    return *file ? ORTHANT_OK : file_fail_read(ctx, path, errno);
 }
 
 orthant_status file_size(orthant_context *ctx, const char *path, int64_t *bytes)
@@ -81,7 +96,7 @@ orthant_status file_size(orthant_context *ctx, const char *path, int64_t *bytes)
     struct stat about;
     *bytes = 0;
     if (stat(path, &about) != 0)
-        return fail_read(ctx, path, errno);
+        return file_fail_read(ctx, path, errno);
     *bytes = (int64_t)about.st_size;
     return ORTHANT_OK;
 }
@@ -144,6 +159,8 @@ static orthant_status fail_write(orthant_context *ctx, const char *path, int err
         return fail(ctx, ORTHANT_ERROR_IO,
                     "%s: cannot be written: it would be larger than the limit on files (ulimit -f)",
                     path);
+    if (error == ENOMEM)
+        return fail(ctx, ORTHANT_ERROR_MEMORY, "out of memory: %s cannot be opened", path);
     if (strerror_r(error, reason, sizeof reason) != 0)
         snprintf(reason, sizeof reason, "error %d", error);
     return fail(ctx, ORTHANT_ERROR_IO, "%s: cannot be written: %s", path, reason);
@@ -295,7 +312,7 @@ static orthant_status hash_file(orthant_context *ctx, const char *path, sha256 *
     while ((got = fread(buffer, 1, room, file)) > 0)
         sha256_add(hash, buffer, got);
     if (ferror(file))
-        status = fail_read(ctx, path, errno);
+        status = file_fail_read(ctx, path, errno);
 done:
     fclose(file);
     memory_free(ctx, buffer);
@@ -323,7 +340,7 @@ static orthant_status hash_folder(orthant_context *ctx, const char *path, const 
                     DEEPEST_FOLDER);
     const int count = scandir(path, &entries, is_no_dot, by_name);
     if (count < 0)
-        return fail_read(ctx, path, errno);
+        return file_fail_read(ctx, path, errno);
     for (int i = 0; i < count; i++) {
         const char *name = entries[i]->d_name;
         const int64_t room = (int64_t)(strlen(path) + strlen(shown) + strlen(name)) + 3;

@@ -7,6 +7,8 @@
 
 #include "core/context.h"
 
+/* "PATH: cannot be read: ..." for a value of errno. */
+orthant_status file_fail_read(orthant_context *ctx, const char *path, int error);
 /* fopen(path, "rb") with a message that says why not; refuses a folder. */
 orthant_status file_open(orthant_context *ctx, const char *path, FILE **file);
 /* The size in bytes. */
@@ -18,6 +20,11 @@ bool file_is_folder(const char *path);
 bool file_exists(const char *path);
 /* Whether both names lead to one file. */
 bool file_same(const char *path, const char *other);
+
+typedef enum file_presence { FILE_MISSING, FILE_PLAIN, FILE_FOLDER, FILE_OTHER } file_presence;
+/* What stands at `path`; fails where the system does not say, so that nobody takes a file that is
+ * there for one that is not. */
+orthant_status file_look(orthant_context *ctx, const char *path, file_presence *kind);
 /* The ending in lower case without the dot, ".gz" counted in ("csv", "gz", ""); at most 15
  * characters. */
 void file_ending(const char *path, char ending[16]);

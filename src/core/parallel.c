@@ -10,8 +10,10 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
-#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
+
+#include "core/memory.h"
 
 #define SPINS 4000 /* some 20 to 50 microseconds */
 #define PARTICIPANT_BITS 12
@@ -138,20 +140,23 @@ void parallel_release(orthant_context *ctx)
         pthread_cond_destroy(&pool->begin);
         pthread_cond_destroy(&pool->end);
     }
-    free(pool->workers);
-    free(pool);
+    ctx->release(ctx->allocator_user, pool);
 }
 
-/* Where the system gives fewer threads than asked for, or no memory, the work is done by fewer. */
-static thread_pool *pool_start(int threads, int processors)
+/* Where the system gives fewer threads than asked for, or no memory, the work is done by fewer. The
+ * pool lives as long as the context, so it does not count as memory that the user's objects hold.
+ */
+static thread_pool *pool_start(orthant_context *ctx, int threads, int processors)
 {
-    thread_pool *pool = calloc(1, sizeof *pool);
-    worker *workers = calloc((size_t)threads, sizeof *workers);
-    if (!pool || !workers) {
-        free(pool);
-        free(workers);
+    const size_t pool_bytes = (sizeof(thread_pool) + MEMORY_ALIGNMENT - 1) / MEMORY_ALIGNMENT *
+                              MEMORY_ALIGNMENT,
+                 bytes = pool_bytes + ((size_t)threads * sizeof(worker) + MEMORY_ALIGNMENT - 1) /
+                                          MEMORY_ALIGNMENT * MEMORY_ALIGNMENT;
+    thread_pool *pool = ctx->allocate(ctx->allocator_user, bytes, MEMORY_ALIGNMENT);
+    if (!pool)
         return NULL;
-    }
+    memset(pool, 0, bytes);
+    worker *workers = (worker *)((char *)pool + pool_bytes);
     pool->process = getpid();
     pool->workers = workers;
     pool->threads = 1;
@@ -193,7 +198,7 @@ static thread_pool *pool_of(orthant_context *ctx)
     if (pool && (pool->process != getpid() || ctx->pool_threads != threads))
         parallel_release(ctx);
     if (!ctx->pool) {
-        ctx->pool = pool_start(threads, ctx->processors);
+        ctx->pool = pool_start(ctx, threads, ctx->processors);
         ctx->pool_threads = threads;
     }
     return ctx->pool;

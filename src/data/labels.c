@@ -56,14 +56,13 @@ const int64_t *orthant_labels_values(const orthant_labels *labels)
 int64_t orthant_labels_classes(const orthant_labels *labels)
 {
     numbering known;
-    int64_t number, count = 0;
+    int64_t number;
     orthant_status status = ORTHANT_OK;
     numbering_begin(labels->ctx, &known);
     for (int64_t i = 0; i < labels->count && status == ORTHANT_OK; i++)
         if (labels->values[i] != -1)
             status = numbering_take(&known, labels->values[i], &number);
-    if (status == ORTHANT_OK)
-        count = known.count;
+    const int64_t count = status == ORTHANT_OK ? known.count : -1;
     numbering_free(&known);
     return count;
 }

@@ -9,6 +9,7 @@
 #include "core/memory.h"
 #include "core/random.h"
 #include "kernel/blas.h"
+#include "kernel/lapack.h"
 
 #define SMALL 256        /* up to here the whole matrix is taken apart */
 #define EXTRA_VECTORS 20 /* of the Lanczos basis beyond twice the wanted ones */
@@ -54,9 +55,8 @@ static orthant_status take_apart(eigen_problem *e, double *values, double *vecto
         LAPACKE_dsyevr(LAPACK_COL_MAJOR, 'V', 'I', 'L', n, B, n, 0, 0,
                        (lapack_int)(e->n - e->wanted + 1), n, 0, &found, all, vectors, n, support);
     status = failed || found != e->wanted
-                 ? fail(e->ctx, ORTHANT_ERROR_NUMERIC,
-                        "LAPACK found %d of %lld eigenvectors (dsyevr: %d)", (int)found,
-                        (long long)e->wanted, (int)failed)
+                 ? lapack_fail(e->ctx, failed, "LAPACK found %d of %lld eigenvectors (dsyevr: %d)",
+                               (int)found, (long long)e->wanted, (int)failed)
                  : ORTHANT_OK;
     if (!status)
         memcpy(values, all, (size_t)e->wanted * sizeof *values);

@@ -8,6 +8,7 @@
 #include "core/random.h"
 #include "engine/products.h"
 #include "kernel/blas.h"
+#include "kernel/lapack.h"
 
 #define EXTRA_COLUMNS 10
 
@@ -77,9 +78,11 @@ static orthant_status orthonormalise(subspace *s, orthant_matrix *factor)
 {
     const lapack_int rows = (lapack_int)factor->rows, columns = (lapack_int)s->columns;
     to_columns(factor, s->tall);
-    if (LAPACKE_dgeqrf(LAPACK_COL_MAJOR, rows, columns, s->tall, rows, s->tau) ||
-        LAPACKE_dorgqr(LAPACK_COL_MAJOR, rows, columns, columns, s->tall, rows, s->tau))
-        return fail(s->ctx, ORTHANT_ERROR_NUMERIC, "a QR factorisation of singular vectors failed");
+    lapack_int failed = LAPACKE_dgeqrf(LAPACK_COL_MAJOR, rows, columns, s->tall, rows, s->tau);
+    if (!failed)
+        failed = LAPACKE_dorgqr(LAPACK_COL_MAJOR, rows, columns, columns, s->tall, rows, s->tau);
+    if (failed)
+        return lapack_fail(s->ctx, failed, "a QR factorisation of singular vectors failed");
     from_columns(factor, s->tall);
     return ORTHANT_OK;
 }
@@ -98,9 +101,10 @@ static orthant_status ritz(subspace *s)
             s->vectors[i * c + j] = s->vectors[j * c + i] =
                 -total; /* negated: LAPACK sorts upwards */
         }
-    if (LAPACKE_dsyev(LAPACK_COL_MAJOR, 'V', 'U', (lapack_int)c, s->vectors, (lapack_int)c,
-                      s->values))
-        return fail(s->ctx, ORTHANT_ERROR_NUMERIC, "the eigenvalues of singular vectors failed");
+    const lapack_int failed = LAPACKE_dsyev(LAPACK_COL_MAJOR, 'V', 'U', (lapack_int)c, s->vectors,
+                                            (lapack_int)c, s->values);
+    if (failed)
+        return lapack_fail(s->ctx, failed, "the eigenvalues of singular vectors failed");
     for (int64_t i = 0; i < c; i++)
         s->values[i] = s->values[i] < 0 ? sqrt(-s->values[i]) : 0;
     return ORTHANT_OK;

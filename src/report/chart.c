@@ -245,7 +245,7 @@ static orthant_status write_page(chart_place *place)
     size_t at = 0;
     for (int64_t i = 0; i < place->count && !status; i++) {
         const chart_shown *shown = &place->shown[i];
-        fwrite(place->text + at, 1, shown->at - at, place->target);
+        fwrite(place->text.text + at, 1, shown->at - at, place->target);
         at = shown->at;
         if (shown->ready)
             status = show(place, shown);
@@ -253,7 +253,7 @@ static orthant_status write_page(chart_place *place)
             tell_missing(place);
     }
     if (!status)
-        fwrite(place->text + at, 1, place->length - at, place->target);
+        fwrite(place->text.text + at, 1, place->text.length - at, place->target);
     return status;
 }
 
@@ -261,25 +261,22 @@ orthant_status chart_place_begin(chart_place *place, orthant_context *ctx, FILE 
                                  const char *folder)
 {
     *place = (chart_place){.ctx = ctx, .folder = folder, .target = target, .drawer = GNUPLOT_NONE};
-    place->page = open_memstream(&place->text, &place->length);
-    return place->page ? ORTHANT_OK
-                       : fail(ctx, ORTHANT_ERROR_MEMORY, "out of memory: no room for a page");
+    const orthant_status status = text_stream_open(ctx, &place->text);
+    place->page = place->text.file;
+    return status;
 }
 
 orthant_status chart_place_end(chart_place *place, orthant_status status)
 {
     const bool all = gnuplot_end(&place->drawer);
     if (place->page) {
-        const bool failed = ferror(place->page) != 0;
-        if (fclose(place->page) != 0 || failed)
-            status = status ? status
-                            : fail(place->ctx, ORTHANT_ERROR_MEMORY,
-                                   "out of memory: no room for a page");
+        if (!status)
+            status = text_stream_close(&place->text);
         if (!status)
             status = take_pictures(place, all);
         if (!status)
             status = write_page(place);
-        free(place->text);
+        text_stream_free(&place->text);
     }
     for (int64_t i = 0; i < place->count; i++) {
         chart_shown *shown = &place->shown[i];
@@ -326,7 +323,7 @@ static orthant_status remember(const chart *drawn, bool ready)
         return ORTHANT_ERROR_MEMORY;
     if (fflush(place->page) != 0)
         return fail(place->ctx, ORTHANT_ERROR_MEMORY, "out of memory: no room for a page");
-    shown->at = place->length;
+    shown->at = place->text.length;
     return ORTHANT_OK;
 }
 

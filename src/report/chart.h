@@ -4,6 +4,7 @@
 #define REPORT_CHART_H
 
 #include "core/file.h"
+#include "core/text_stream.h"
 #include "report/gnuplot.h"
 
 #define CHART_FOLDER "charts"
@@ -12,11 +13,10 @@
  * it drew is put into its places when the page is done. */
 typedef struct chart_place {
     orthant_context *ctx;
-    FILE *page;         /* write here */
-    const char *folder; /* of the page */
-    FILE *target;       /* the page's file */
-    char *text;         /* what was written to `page` */
-    size_t length;
+    FILE *page;                /* write here */
+    const char *folder;        /* of the page */
+    FILE *target;              /* the page's file */
+    text_stream text;          /* what was written to `page` */
     struct chart_shown *shown; /* in the page's order */
     int64_t count, room;
     gnuplot drawer; /* in that folder; started with the first chart, unless set to one that runs */

@@ -177,8 +177,11 @@ orthant_status confusion_show(chart_place *place, const char *name, const char *
                               const orthant_labels *found, const orthant_labels *truth)
 {
     confusion c = {.ctx = place->ctx};
-    if (found->count != truth->count || !orthant_labels_classes(truth) ||
-        !orthant_labels_classes(found))
+    const int64_t classes = orthant_labels_classes(truth);
+    const int64_t clusters = classes < 0 ? -1 : orthant_labels_classes(found);
+    if (clusters < 0)
+        return ORTHANT_ERROR_MEMORY;
+    if (found->count != truth->count || !classes || !clusters)
         return ORTHANT_OK;
     orthant_status status = table_make(place->ctx, found, truth, &c.counts);
     if (status)

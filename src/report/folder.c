@@ -39,12 +39,19 @@ static char *plain_path(orthant_context *ctx, const char *folder)
     return path;
 }
 
-bool folder_is_run(orthant_context *ctx, const char *folder)
+orthant_status folder_has(orthant_context *ctx, const char *folder, const char *name, bool *has)
 {
-    char *path = path_join(ctx, folder, "run.json");
-    const bool is_run = path && file_exists(path) && !file_is_folder(path);
+    file_presence kind = FILE_MISSING;
+    char *path = path_join(ctx, folder, name);
+    const orthant_status status = path ? file_look(ctx, path, &kind) : ORTHANT_ERROR_MEMORY;
+    *has = kind == FILE_PLAIN;
     memory_free(ctx, path);
-    return is_run;
+    return status;
+}
+
+orthant_status folder_is_run(orthant_context *ctx, const char *folder, bool *is_run)
+{
+    return folder_has(ctx, folder, "run.json", is_run);
 }
 
 static bool is_entry(const char *name)
@@ -67,14 +74,20 @@ bool folder_is_empty(const char *folder)
 /* An existing target must be a folder that holds a run or nothing. */
 static orthant_status check_target(orthant_context *ctx, const char *target)
 {
+    bool is_run;
+    file_presence kind;
     if (!*target)
         return fail(ctx, ORTHANT_ERROR_ARGUMENT, "the run's folder has no name");
-    if (!file_exists(target))
-        return ORTHANT_OK;
-    if (!file_is_folder(target))
+    orthant_status status = file_look(ctx, target, &kind);
+    if (status || kind == FILE_MISSING)
+        return status;
+    if (kind != FILE_FOLDER)
         return fail(ctx, ORTHANT_ERROR_IO, "%s: is a file, expected a folder or a new name",
                     target);
-    if (!folder_is_run(ctx, target) && !folder_is_empty(target))
+    status = folder_is_run(ctx, target, &is_run);
+    if (status)
+        return status;
+    if (!is_run && !folder_is_empty(target))
         return fail(
             ctx, ORTHANT_ERROR_ARGUMENT,
             "%s: holds files but no run.json; give a new folder, an empty one, or an earlier "

@@ -19,8 +19,9 @@ orthant_status staging_begin(orthant_context *ctx, const char *folder, staging *
  */
 orthant_status staging_end(staging *stage, orthant_status status);
 
-/* Whether `folder` holds a run. */
-bool folder_is_run(orthant_context *ctx, const char *folder);
+/* Whether `folder` holds a run; folder_has: a plain file of that name. */
+orthant_status folder_is_run(orthant_context *ctx, const char *folder, bool *is_run);
+orthant_status folder_has(orthant_context *ctx, const char *folder, const char *name, bool *has);
 
 /* Makes the folder and those above it where they are not there. */
 orthant_status folder_make(orthant_context *ctx, const char *folder);

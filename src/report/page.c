@@ -104,6 +104,9 @@ orthant_status page_report(orthant_context *ctx, const char *folder, gnuplot *dr
 
 orthant_status orthant_run_report(orthant_context *context, const char *folder)
 {
-    return folder_is_study(context, folder) ? study_page_write(context, folder)
-                                            : page_report(context, folder, NULL);
+    bool is_study;
+    const orthant_status status = folder_is_study(context, folder, &is_study);
+    if (status)
+        return status;
+    return is_study ? study_page_write(context, folder) : page_report(context, folder, NULL);
 }

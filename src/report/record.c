@@ -1,6 +1,8 @@
 #include "report/record.h"
 
 #include <dirent.h>
+#include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,12 +27,13 @@ static void record_free(orthant_context *ctx, run_record *record)
 /* The last part of the path; "." and ".." stand for the folder's real name. */
 static char *own_name(orthant_context *ctx, const char *folder)
 {
-    char *real = realpath(folder, NULL);
-    const char *path = real ? real : folder;
-    const char *slash = strrchr(path, '/');
-    char *name = memory_text(ctx, slash && slash[1] ? slash + 1 : path);
-    free(real);
-    return name;
+    char real[PATH_MAX];
+    if (!realpath(folder, real)) {
+        file_fail_read(ctx, folder, errno);
+        return NULL;
+    }
+    const char *slash = strrchr(real, '/');
+    return memory_text(ctx, slash && slash[1] ? slash + 1 : real);
 }
 
 static orthant_status record_read(orthant_context *ctx, const char *folder, run_record *record)
@@ -53,8 +56,11 @@ static orthant_status record_read(orthant_context *ctx, const char *folder, run_
     memory_free(ctx, path);
     status = ORTHANT_ERROR_MEMORY;
     path = path_join(ctx, folder, "history.csv");
+    file_presence kind = FILE_MISSING;
     if (path)
-        status = file_exists(path) ? history_read(ctx, path, &record->history) : ORTHANT_OK;
+        status = file_look(ctx, path, &kind);
+    if (!status && kind != FILE_MISSING)
+        status = history_read(ctx, path, &record->history);
 done:
     memory_free(ctx, path);
     return status;
@@ -86,9 +92,11 @@ static orthant_status read_subfolder(run_list *list, const char *folder, const c
 {
     orthant_status status = ORTHANT_OK;
     char *path = path_join(list->ctx, folder, name);
+    bool is_run;
     if (!path)
         return ORTHANT_ERROR_MEMORY;
-    if (folder_is_run(list->ctx, path))
+    status = folder_is_run(list->ctx, path, &is_run);
+    if (!status && is_run)
         status = run_list_add(list, path, NULL);
     memory_free(list->ctx, path);
     return status;
@@ -99,7 +107,7 @@ static orthant_status read_subfolders(run_list *list, const char *folder)
     orthant_status status = ORTHANT_OK;
     DIR *open = opendir(folder);
     if (!open)
-        return fail(list->ctx, ORTHANT_ERROR_IO, "%s: cannot be read", folder);
+        return file_fail_read(list->ctx, folder, errno);
     for (struct dirent *entry; !status && (entry = readdir(open));)
         if (entry->d_name[0] != '.')
             status = read_subfolder(list, folder, entry->d_name);
@@ -155,11 +163,9 @@ orthant_status run_list_read(orthant_context *ctx, const char *folder, run_list 
     status = run_list_begin(ctx, list);
     if (status)
         return status;
-    list->single = folder_is_run(ctx, folder);
-    if (list->single)
-        status = run_list_add(list, folder, NULL);
-    else
-        status = read_subfolders(list, folder);
+    status = folder_is_run(ctx, folder, &list->single);
+    if (!status)
+        status = list->single ? run_list_add(list, folder, NULL) : read_subfolders(list, folder);
     if (!status && !list->count)
         status = fail_no_run(ctx, folder);
     if (status)
@@ -233,7 +239,9 @@ orthant_status record_matrix(orthant_context *ctx, const run_record *record, con
     char *path = path_join(ctx, record->folder, name);
     if (!path)
         return ORTHANT_ERROR_MEMORY;
-    if (file_exists(path))
+    file_presence kind;
+    status = file_look(ctx, path, &kind);
+    if (!status && kind != FILE_MISSING)
         status = orthant_matrix_read(ctx, path, NULL, matrix, NULL);
     memory_free(ctx, path);
     return status;
@@ -247,7 +255,9 @@ orthant_status record_labels(orthant_context *ctx, const run_record *record, con
     char *path = path_join(ctx, record->folder, file);
     if (!path)
         return ORTHANT_ERROR_MEMORY;
-    if (file_exists(path))
+    file_presence kind;
+    status = file_look(ctx, path, &kind);
+    if (!status && kind != FILE_MISSING)
         status = orthant_labels_read(ctx, path, labels);
     memory_free(ctx, path);
     return status;

@@ -1,6 +1,7 @@
 #include "report/study_book.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -11,12 +12,9 @@
 #include "report/folder.h"
 #include "report/text_file.h"
 
-bool folder_is_study(orthant_context *ctx, const char *folder)
+orthant_status folder_is_study(orthant_context *ctx, const char *folder, bool *is_study)
 {
-    char *path = path_join(ctx, folder, "results.csv");
-    const bool found = path && file_exists(path) && !file_is_folder(path);
-    memory_free(ctx, path);
-    return found;
+    return folder_has(ctx, folder, "results.csv", is_study);
 }
 
 /* The plain methods where there are two, else all: others are settings to be compared with them. */
@@ -178,6 +176,8 @@ static orthant_status find_folder(orthant_context *ctx, const char *folder, cons
     DIR *open = opendir(folder);
     orthant_status status = ORTHANT_OK;
     *found = NULL;
+    if (!open && errno != ENOENT && errno != ENOTDIR)
+        return file_fail_read(ctx, folder, errno);
     for (struct dirent *entry; open && !*found && !status && (entry = readdir(open));)
         if (entry->d_name[0] != '.' && is_named_after(entry->d_name, name)) {
             *found = path_join(ctx, folder, entry->d_name);
@@ -192,13 +192,16 @@ static orthant_status add_variant(const study_book *book, const char *folder, co
                                   int64_t classes, run_list *list)
 {
     char number[32], *inside = NULL, *path = NULL;
+    bool is_run = false;
     snprintf(number, sizeof number, "%" PRId64, classes);
     orthant_status status = find_folder(book->ctx, folder, variant, &inside);
     if (!status && inside) {
         path = path_join(book->ctx, inside, number);
         status = path ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
     }
-    if (!status && path && folder_is_run(book->ctx, path))
+    if (!status && path)
+        status = folder_is_run(book->ctx, path, &is_run);
+    if (!status && is_run)
         status = run_list_add(list, path, variant);
     memory_free(book->ctx, path);
     memory_free(book->ctx, inside);

@@ -26,7 +26,7 @@ typedef struct study_book {
 } study_book;
 
 /* Whether the folder holds a study. */
-bool folder_is_study(orthant_context *ctx, const char *folder);
+orthant_status folder_is_study(orthant_context *ctx, const char *folder, bool *is_study);
 /* `folder` must outlive it. */
 orthant_status study_book_read(orthant_context *ctx, const char *folder, study_book *book);
 /* Of results that are at hand and outlive it. */

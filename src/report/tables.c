@@ -36,9 +36,12 @@ static orthant_status add_study(sheet_list *list, const char *folder)
 orthant_status tables_of(orthant_context *ctx, const char *folder, sheet_list *list)
 {
     run_list runs;
-    if (folder_is_study(ctx, folder))
+    bool is_study;
+    orthant_status status = folder_is_study(ctx, folder, &is_study);
+    if (!status && is_study)
         return add_study(list, folder);
-    orthant_status status = run_list_read(ctx, folder, &runs);
+    if (!status)
+        status = run_list_read(ctx, folder, &runs);
     if (status)
         return status;
     status = runs.single ? add_run(list, &runs.record[0])

@@ -200,14 +200,17 @@ orthant_status words_table(orthant_context *ctx, const run_record *record,
     char *path = path_join(ctx, record->folder, WORDS_FILE);
     if (!path)
         return ORTHANT_ERROR_MEMORY;
-    if (file_exists(path)) {
-        *table = new_table(ctx, "words");
-        status = *table ? table_of_words(ctx, path, *table) : ORTHANT_ERROR_MEMORY;
-    } else if (basis) {
-        *table = new_table(ctx, "features");
-        if (*table)
-            table_of_numbers(basis, *table);
+    file_presence kind;
+    status = file_look(ctx, path, &kind);
+    const bool named = !status && kind != FILE_MISSING;
+    if (named || (!status && basis)) {
+        *table = new_table(ctx, named ? "words" : "features");
+        status = *table ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
     }
+    if (!status && named)
+        status = table_of_words(ctx, path, *table);
+    else if (!status && basis)
+        table_of_numbers(basis, *table);
     if (!status && *table)
         status = sheet_status(*table);
     if (status) {

@@ -36,7 +36,8 @@ static orthant_status first_of_classes(orthant_context *ctx, const orthant_matri
 {
     const int64_t classes = orthant_labels_classes(truth), *label = orthant_labels_values(truth);
     const orthant_status status =
-        matrix_new_dense(ctx, ORTHANT_DOUBLE, rows->columns, classes, columns);
+        classes < 0 ? ORTHANT_ERROR_MEMORY
+                    : matrix_new_dense(ctx, ORTHANT_DOUBLE, rows->columns, classes, columns);
     int64_t found = 0;
     for (int64_t i = 0; !status && i < rows->rows && found < classes; i++) {
         bool seen = false;

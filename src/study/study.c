@@ -142,7 +142,9 @@ orthant_status orthant_study_add_data(orthant_study *study, const char *name, co
     if (!added.name || (path && !added.path))
         return ORTHANT_ERROR_MEMORY;
     added.classes = orthant_labels_classes(truth);
-    if (added.classes < 1)
+    if (added.classes < 0)
+        return ORTHANT_ERROR_MEMORY;
+    if (added.classes == 0)
         return fail(ctx, ORTHANT_ERROR_ARGUMENT, "%.400s: no sample has a known class",
                     path ? path : name);
     list[study->datasets++] = added;

@@ -13,6 +13,7 @@
 #include "core/parallel.h"
 #include "kernel/blas.h"
 #include "kernel/kernel.h"
+#include "kernel/lapack.h"
 
 #define BLOCK 2048 /* nodes in a task */
 #define LEAST_CHANGE 1e-2
@@ -74,11 +75,14 @@ static orthant_status solve(const als *a, double ridge)
 {
     for (int64_t i = 0; i < a->parts; i++)
         a->square[i * a->parts + i] += ridge;
-    if (LAPACKE_dposv(LAPACK_ROW_MAJOR, 'U', (lapack_int)a->parts, (lapack_int)a->m, a->square,
-                      (lapack_int)a->parts, a->right, (lapack_int)a->m))
-        return fail(a->ctx, ORTHANT_ERROR_NUMERIC,
-                    "fseg: the least squares of %d parts cannot be solved; try fewer segments",
-                    (int)a->parts);
+    const lapack_int failed =
+        LAPACKE_dposv(LAPACK_ROW_MAJOR, 'U', (lapack_int)a->parts, (lapack_int)a->m, a->square,
+                      (lapack_int)a->parts, a->right, (lapack_int)a->m);
+    if (failed)
+        return lapack_fail(
+            a->ctx, failed,
+            "fseg: the least squares of %d parts cannot be solved; try fewer segments",
+            (int)a->parts);
     return ORTHANT_OK;
 }
 

@@ -8,6 +8,7 @@
 #include "core/memory.h"
 #include "kernel/blas.h"
 #include "kernel/kernel.h"
+#include "kernel/lapack.h"
 #include "method/kmeans.h"
 
 #define INSIDE 0.4 /* of the largest edgeness: nodes inside of a texture */
@@ -160,11 +161,11 @@ static orthant_status pseudo_inverse(orthant_context *ctx, const double *centres
         for (int64_t j = 0; j < dimensions; j++)
             work[j * parts + i] = centres[i * dimensions + j];
     }
-    status = ORTHANT_OK;
-    if (LAPACKE_dgelsd(LAPACK_COL_MAJOR, (lapack_int)parts, (lapack_int)dimensions,
-                       (lapack_int)parts, work, (lapack_int)parts, *inverse, (lapack_int)larger,
-                       singular, 1e-6, &rank))
-        status = fail(ctx, ORTHANT_ERROR_NUMERIC, "the weights of the seeds did not converge");
+    const lapack_int failed = LAPACKE_dgelsd(
+        LAPACK_COL_MAJOR, (lapack_int)parts, (lapack_int)dimensions, (lapack_int)parts, work,
+        (lapack_int)parts, *inverse, (lapack_int)larger, singular, 1e-6, &rank);
+    status =
+        failed ? lapack_fail(ctx, failed, "the weights of the seeds did not converge") : ORTHANT_OK;
 done:
     memory_free(ctx, work);
     memory_free(ctx, singular);

@@ -6,6 +6,7 @@
 #include "core/memory.h"
 #include "core/parallel.h"
 #include "vision/picture.h"
+#include "vision/sift_memory.h"
 
 #define BATCH 16                  /* pictures that are in memory at once */
 #define MOST_OF_A_PICTURE 4096    /* descriptors; pictures of this size have some hundreds */
@@ -18,8 +19,9 @@ typedef struct batch {
     image picture[BATCH];
     float *plane[BATCH];       /* what VLFeat reads */
     VlSiftFilt *filter[BATCH]; /* NULL: a picture too small to have any point */
-    int64_t found[BATCH];
-    unsigned char *values; /* BATCH x MOST_OF_A_PICTURE x SIFT_LENGTH */
+    sift_memory memory[BATCH]; /* of the filters */
+    int64_t found[BATCH];      /* descriptors; -1: out of memory */
+    unsigned char *values;     /* BATCH x MOST_OF_A_PICTURE x SIFT_LENGTH */
 } batch;
 
 static void put_descriptor(const float *descriptor, unsigned char *values)
@@ -53,14 +55,36 @@ static void describe_picture(void *user, int64_t index, int thread)
     b->found[index] = 0;
     if (!b->filter[index])
         return;
+    sift_memory_enter(&b->memory[index]);
+    if (setjmp(b->memory[index].out)) {
+        b->found[index] = -1;
+        return;
+    }
     int ended = vl_sift_process_first_octave(b->filter[index], b->plane[index]);
     while (!ended) {
         b->found[index] = describe_octave(b->filter[index], b->found[index], values);
         ended = vl_sift_process_next_octave(b->filter[index]);
     }
+    sift_memory_leave();
+}
+
+static orthant_status fail_memory(orthant_context *ctx)
+{
+    return fail(ctx, ORTHANT_ERROR_MEMORY, "out of memory: no room for a picture's SIFT points");
 }
 
 /* vl_sift_new fills a table that all filters share, so that threads must not call it. */
+static orthant_status make_filter(batch *b, int at)
+{
+    sift_memory_enter(&b->memory[at]);
+    if (setjmp(b->memory[at].out))
+        return fail_memory(b->ctx);
+    b->filter[at] =
+        vl_sift_new(b->picture[at].width, b->picture[at].height, -1, LEVELS_OF_AN_OCTAVE, 0);
+    sift_memory_leave();
+    return ORTHANT_OK;
+}
+
 static orthant_status prepare_picture(batch *b, const char *path)
 {
     const int at = b->count;
@@ -75,16 +99,15 @@ static orthant_status prepare_picture(batch *b, const char *path)
         return ORTHANT_ERROR_MEMORY;
     for (int64_t i = 0; i < pixels; i++)
         b->plane[at][i] = image_value(picture, i);
-    if (picture->height >= FEWEST_PIXELS_OF_A_SIDE && picture->width >= FEWEST_PIXELS_OF_A_SIDE)
-        b->filter[at] = vl_sift_new(picture->width, picture->height, -1, LEVELS_OF_AN_OCTAVE, 0);
-    return ORTHANT_OK;
+    if (picture->height < FEWEST_PIXELS_OF_A_SIDE || picture->width < FEWEST_PIXELS_OF_A_SIDE)
+        return ORTHANT_OK;
+    return make_filter(b, at);
 }
 
 static void empty_batch(batch *b)
 {
     for (int i = 0; i < b->count; i++) {
-        if (b->filter[i])
-            vl_sift_delete(b->filter[i]);
+        sift_memory_free(&b->memory[i]);
         memory_free(b->ctx, b->plane[i]);
         image_free(b->ctx, &b->picture[i]);
         b->filter[i] = NULL;
@@ -96,6 +119,8 @@ static void empty_batch(batch *b)
 static orthant_status keep_batch(const batch *b, int64_t first, sift_set *out)
 {
     for (int i = 0; i < b->count; i++) {
+        if (b->found[i] < 0)
+            return fail_memory(b->ctx);
         const int64_t begin = out->start[first + i], end = begin + b->found[i];
         if (end > out->room) {
             const int64_t room = 2 * end;

@@ -8,6 +8,7 @@
 #include "core/parallel.h"
 #include "kernel/blas.h"
 #include "kernel/kernel.h"
+#include "kernel/lapack.h"
 
 #define BLOCK 2048 /* rows in a task */
 
@@ -92,9 +93,11 @@ orthant_status subspace_create(orthant_context *ctx, const orthant_matrix *histo
         (status = gram_matrix(ctx, histograms, out->vectors)))
         goto failed;
     const lapack_int order = (lapack_int)m;
-    if (LAPACKE_dsyevd(LAPACK_COL_MAJOR, 'V', 'U', order, out->vectors, order, out->energy)) {
-        status = fail(ctx, ORTHANT_ERROR_NUMERIC,
-                      "the eigenvalues of %" PRId64 " histogram features did not converge", m);
+    const lapack_int unsolved =
+        LAPACKE_dsyevd(LAPACK_COL_MAJOR, 'V', 'U', order, out->vectors, order, out->energy);
+    if (unsolved) {
+        status = lapack_fail(
+            ctx, unsolved, "the eigenvalues of %" PRId64 " histogram features did not converge", m);
         goto failed;
     }
     largest_first(out);

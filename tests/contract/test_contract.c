@@ -347,9 +347,12 @@ static void test_every_allocation_may_fail(void **state)
     counting all = {0};
     assert_int_equal(whole_fit(method_name(state), "3", &all), ORTHANT_OK);
     assert_true(all.count > 10);
+    int without_threads = 0; /* the one allocation that a fit can do without */
     for (int64_t i = 1; i <= all.count; i++) {
         counting c = {.fail_at = i};
-        assert_int_equal(whole_fit(method_name(state), "3", &c), ORTHANT_ERROR_MEMORY);
+        const orthant_status status = whole_fit(method_name(state), "3", &c);
+        without_threads += status == ORTHANT_OK;
+        assert_true(status == ORTHANT_ERROR_MEMORY || without_threads == 1);
     }
 }
 

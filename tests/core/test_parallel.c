@@ -47,6 +47,32 @@ static void test_every_task_once(void **state)
     orthant_context_free(ctx);
 }
 
+static void *allocate_nothing(void *user, size_t size, size_t alignment)
+{
+    int *asked = user;
+    (void)size;
+    (void)alignment;
+    ++*asked;
+    return NULL;
+}
+
+/* The pool comes from the context's allocator; without one the caller does the work. */
+static void test_no_memory_for_threads(void **state)
+{
+    (void)state;
+    orthant_context *ctx = NULL;
+    int asked = 0;
+    work w = {.threads = 4};
+    assert_int_equal(orthant_context_create(&ctx), ORTHANT_OK);
+    assert_int_equal(orthant_context_set_threads(ctx, 4), ORTHANT_OK);
+    expect_ok(ctx, orthant_context_set_allocator(ctx, allocate_nothing, NULL, &asked));
+    parallel_for(ctx, 1000, visit, &w);
+    for (int i = 0; i < 1000; i++)
+        assert_int_equal(w.visits[i], 1);
+    assert_int_equal(asked, 1);
+    orthant_context_free(ctx);
+}
+
 static void test_wrong_numbers_of_threads(void **state)
 {
     (void)state;
@@ -107,6 +133,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_task_once), cmocka_unit_test(test_wrong_numbers_of_threads),
-        cmocka_unit_test(test_many_rounds), cmocka_unit_test(test_fork)};
+        cmocka_unit_test(test_many_rounds), cmocka_unit_test(test_no_memory_for_threads),
+        cmocka_unit_test(test_fork)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

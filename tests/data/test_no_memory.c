@@ -78,6 +78,11 @@ static orthant_status read_labels(orthant_context *ctx, const char *path)
     orthant_labels *labels = NULL, *kept = NULL;
     orthant_status status = orthant_labels_read(ctx, path, &labels);
     assert_int_equal(labels != NULL, status == ORTHANT_OK);
+    if (status == ORTHANT_OK) {
+        const int64_t classes = orthant_labels_classes(labels);
+        assert_true(classes == -1 || classes == 2 || classes == 3);
+        status = classes < 0 ? ORTHANT_ERROR_MEMORY : ORTHANT_OK;
+    }
     if (status == ORTHANT_OK)
         status = orthant_labels_keep_fraction(ctx, labels, 0.5, 1, &kept);
     assert_int_equal(kept != NULL, status == ORTHANT_OK);

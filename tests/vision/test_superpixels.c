@@ -296,6 +296,8 @@ static void survives_a_lack_of_memory(void **state)
         segmentation found;
         assert_int_equal(orthant_context_create(&ctx), ORTHANT_OK);
         expect_ok(ctx, orthant_context_set_allocator(ctx, allocate, release, &plan));
+        /* Without memory for threads it goes on with one. */
+        expect_ok(ctx, orthant_context_set_threads(ctx, 1));
         status = segment_superpixels(ctx, &picture, &options, &found);
         if (status == ORTHANT_OK)
             segmentation_free(&found);
