@@ -186,6 +186,7 @@ int context_open(const arguments *given, talk *speech, orthant_context **ctx)
         say("", "out of memory");
         return EXIT_FAILED;
     }
+    orthant_context_set_confined(*ctx, true);
     orthant_context_set_log(*ctx, on_log, speech);
     orthant_context_set_progress(*ctx, on_progress, speech);
     if (memory)

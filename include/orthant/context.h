@@ -72,6 +72,15 @@ ORTHANT_API void orthant_context_set_precision(orthant_context *context,
                                                orthant_precision precision);
 ORTHANT_API orthant_precision orthant_context_precision(const orthant_context *context);
 
+/* Whether HDF5 and MATLAB files are read in a child process, so that one which is damaged, or made to
+ * do harm, ends the child and not this process; off by default, on in the command. The child is
+ * forked for each file, has a limit on its memory and on the time in which it must send something,
+ * writes no file, opens no file after the first, and on Linux (x86-64, ARM64) has no system calls
+ * but those that reading takes. Filters of HDF5 that are plug-ins cannot be loaded in it. No other
+ * thread may be inside HDF5 or matio, outside of confined contexts, while a file is opened. */
+ORTHANT_API void orthant_context_set_confined(orthant_context *context, bool confined);
+ORTHANT_API bool orthant_context_confined(const orthant_context *context);
+
 ORTHANT_API void orthant_context_set_log(orthant_context *context, orthant_log_function log,
                                          void *user);
 ORTHANT_API void orthant_context_set_progress(orthant_context *context,

@@ -12,6 +12,7 @@
 
 #define LARGE_PAGE ((size_t)1 << 21)
 #define WORTH_LARGE_PAGES (4 * LARGE_PAGE)
+#define CHILD_TIME_LIMIT_S 60
 
 const char *orthant_version(void)
 {
@@ -68,6 +69,7 @@ orthant_status orthant_context_create(orthant_context **context)
     (*context)->allocate = allocate_aligned;
     (*context)->release = release_aligned;
     (*context)->memory_limit = memory_default_limit();
+    (*context)->child_time_limit_s = CHILD_TIME_LIMIT_S;
     return ORTHANT_OK;
 }
 
@@ -106,6 +108,16 @@ void orthant_context_set_precision(orthant_context *context, orthant_precision p
 orthant_precision orthant_context_precision(const orthant_context *context)
 {
     return context->precision;
+}
+
+void orthant_context_set_confined(orthant_context *context, bool confined)
+{
+    context->confined = confined;
+}
+
+bool orthant_context_confined(const orthant_context *context)
+{
+    return context->confined;
 }
 
 void orthant_context_set_log(orthant_context *context, orthant_log_function log, void *user)
@@ -157,6 +169,14 @@ size_t orthant_context_peak_memory(const orthant_context *context)
 void orthant_context_reset_peak_memory(orthant_context *context)
 {
     context->peak_memory = context->memory;
+}
+
+void context_forked(orthant_context *ctx)
+{
+    ctx->allocate = allocate_aligned;
+    ctx->release = release_aligned;
+    ctx->log = NULL;
+    ctx->progress = NULL;
 }
 
 orthant_status fail(orthant_context *ctx, orthant_status status, const char *format, ...)

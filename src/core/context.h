@@ -22,6 +22,8 @@ struct orthant_context {
     size_t memory_limit;        /* bytes that `memory` must not pass */
     struct thread_pool *pool;   /* made when first used; see core/parallel.c */
     int pool_threads;           /* that it was made for */
+    bool confined;              /* files are read in a confined child process; see core/child.h */
+    double child_time_limit_s;  /* within which a child must send something */
     char message[1024];
 };
 
@@ -36,6 +38,9 @@ void log_warning(orthant_context *ctx, const char *format, ...)
 /* False when the user wants to stop. */
 bool progress_tell(orthant_context *ctx, const char *phase, int64_t done, int64_t total,
                    double seconds, double objective);
+
+/* In a forked child: memory comes from the C library, and nobody is told anything. */
+void context_forked(orthant_context *ctx);
 
 /* Seconds on a clock that never jumps. */
 double clock_seconds(void);

@@ -14,10 +14,13 @@ void hdf5_quiet_begin(hdf5_quiet *quiet)
 {
     H5Eget_auto2(H5E_DEFAULT, &quiet->function, &quiet->data);
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    quiet->begun = true;
 }
 
 void hdf5_quiet_end(const hdf5_quiet *quiet)
 {
+    if (!quiet->begun)
+        return;
     H5Eset_auto2(H5E_DEFAULT, quiet->function, quiet->data);
 }
 
@@ -56,4 +59,16 @@ bool hdf5_can_hold(int64_t file_bytes, int64_t count, int64_t entry_bytes)
     if (!size_multiply(count, entry_bytes, &bytes))
         return false;
     return bytes <= ALWAYS_ALLOWED_BYTES || bytes / BEST_PACKING <= file_bytes;
+}
+
+/* What HDF5, matio and the C library take beside the values. */
+#define CHILD_OWN_BYTES (INT64_C(96) << 20)
+
+int64_t hdf5_child_memory(const orthant_context *ctx, int64_t file_bytes)
+{
+    const int64_t most = memory_left(ctx);
+    int64_t held = file_bytes < INT64_MAX / BEST_PACKING ? file_bytes * BEST_PACKING : INT64_MAX;
+    if (held < ALWAYS_ALLOWED_BYTES)
+        held = ALWAYS_ALLOWED_BYTES;
+    return CHILD_OWN_BYTES + (held < most ? held : most < INT64_MAX / 2 ? most : INT64_MAX / 2);
 }

@@ -11,10 +11,11 @@
 typedef struct hdf5_quiet {
     H5E_auto2_t function;
     void *data;
+    bool begun;
 } hdf5_quiet;
 
 void hdf5_quiet_begin(hdf5_quiet *quiet);
-void hdf5_quiet_end(const hdf5_quiet *quiet);
+void hdf5_quiet_end(const hdf5_quiet *quiet); /* nothing where it was not begun */
 
 /* Fails with the text and HDF5's innermost reason behind it. */
 orthant_status hdf5_fail(orthant_context *ctx, orthant_status status, const char *format, ...)
@@ -23,5 +24,7 @@ orthant_status hdf5_fail(orthant_context *ctx, orthant_status status, const char
 /* Whether a file of `file_bytes` can hold an array of count entries of so many bytes: no filter
  * that is in use packs better than deflate's 1:1032. */
 bool hdf5_can_hold(int64_t file_bytes, int64_t count, int64_t entry_bytes);
+/* Memory that a child process may take to read such a file. */
+int64_t hdf5_child_memory(const orthant_context *ctx, int64_t file_bytes);
 
 #endif

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/confine.h"
 #include "core/file.h"
 #include "core/memory.h"
 #include "core/text.h"
@@ -39,7 +40,66 @@ static void look_at(hid_t id, hdf5_dataset *dataset)
         H5Sclose(space);
 }
 
-static orthant_status add_dataset(hdf5_file *file, hid_t from, const char *name)
+/* Two whole numbers of an attribute of the group. */
+static bool shape_attribute(hid_t file, const char *place, const char *name, int64_t shape[2])
+{
+    bool found = false;
+    if (H5Aexists_by_name(file, place, name, H5P_DEFAULT) <= 0)
+        return false;
+    const hid_t attribute = H5Aopen_by_name(file, place, name, H5P_DEFAULT, H5P_DEFAULT);
+    const hid_t space = attribute >= 0 ? H5Aget_space(attribute) : H5I_INVALID_HID;
+    if (space >= 0 && H5Sget_simple_extent_npoints(space) == 2)
+        found = H5Aread(attribute, H5T_NATIVE_INT64, shape) >= 0;
+    if (space >= 0)
+        H5Sclose(space);
+    if (attribute >= 0)
+        H5Aclose(attribute);
+    return found;
+}
+
+/* "csc" at the start of an attribute that is a text of fixed or variable length. */
+static bool says_columns(hid_t file, const char *place, const char *name)
+{
+    char text[64] = "", *longer = NULL;
+    if (H5Aexists_by_name(file, place, name, H5P_DEFAULT) <= 0)
+        return false;
+    const hid_t attribute = H5Aopen_by_name(file, place, name, H5P_DEFAULT, H5P_DEFAULT);
+    const hid_t type = attribute >= 0 ? H5Aget_type(attribute) : H5I_INVALID_HID;
+    const hid_t space = attribute >= 0 ? H5Aget_space(attribute) : H5I_INVALID_HID;
+    bool columns = false;
+    if (type >= 0 && space >= 0 && H5Tget_class(type) == H5T_STRING &&
+        H5Sget_simple_extent_npoints(space) == 1) {
+        if (H5Tis_variable_str(type) > 0) {
+            if (H5Aread(attribute, type, &longer) >= 0 && longer)
+                columns = strncmp(longer, "csc", 3) == 0;
+            H5free_memory(longer);
+        } else if (H5Tget_size(type) < sizeof text && H5Aread(attribute, type, text) >= 0) {
+            columns = strncmp(text, "csc", 3) == 0;
+        }
+    }
+    if (space >= 0)
+        H5Sclose(space);
+    if (type >= 0)
+        H5Tclose(type);
+    if (attribute >= 0)
+        H5Aclose(attribute);
+    return columns;
+}
+
+static void look_at_group(hid_t file, hdf5_dataset *dataset)
+{
+    char group[1024];
+    const size_t length = (size_t)(strrchr(dataset->path, '/') - dataset->path);
+    if (length >= sizeof group)
+        return;
+    snprintf(group, sizeof group, "%.*s", length ? (int)length : 1, dataset->path);
+    dataset->has_shape = shape_attribute(file, group, "shape", dataset->shape) ||
+                         shape_attribute(file, group, "h5sparse_shape", dataset->shape);
+    dataset->by_columns =
+        says_columns(file, group, "encoding-type") || says_columns(file, group, "h5sparse_format");
+}
+
+orthant_status hdf5_add_dataset(hdf5_file *file, int64_t name_bytes, hdf5_dataset **added)
 {
     if (file->count >= MOST_DATASETS)
         return fail(file->ctx, ORTHANT_ERROR_FORMAT, "%s: more than %d datasets", file->path,
@@ -53,19 +113,30 @@ static orthant_status add_dataset(hdf5_file *file, hid_t from, const char *name)
         file->datasets = more;
         file->room = room;
     }
-    const size_t length = strlen(name) + 2;
-    hdf5_dataset *dataset = &file->datasets[file->count];
-    dataset->path = memory_new(file->ctx, (int64_t)length, 1, "a dataset's name");
+    hdf5_dataset *dataset = *added = &file->datasets[file->count];
+    dataset->path = memory_new(file->ctx, name_bytes, 1, "a dataset's name");
     if (!dataset->path)
         return ORTHANT_ERROR_MEMORY;
-    snprintf(dataset->path, length, "/%s", name);
     file->count++;
+    return ORTHANT_OK;
+}
+
+static orthant_status visit_dataset(hdf5_file *file, hid_t from, const char *name)
+{
+    const size_t length = strlen(name) + 2;
+    hdf5_dataset *dataset = NULL;
+    const orthant_status status = hdf5_add_dataset(file, (int64_t)length, &dataset);
+    if (status != ORTHANT_OK)
+        return status;
+    snprintf(dataset->path, length, "/%s", name);
     const hid_t id = H5Dopen2(from, name, H5P_DEFAULT);
     if (id < 0)
         return hdf5_fail(file->ctx, ORTHANT_ERROR_FORMAT, "%s: '%s' cannot be opened", file->path,
                          dataset->path);
     look_at(id, dataset);
     H5Dclose(id);
+    if (strcmp(strrchr(dataset->path, '/'), "/indptr") == 0)
+        look_at_group(from, dataset);
     return ORTHANT_OK;
 }
 
@@ -83,15 +154,35 @@ static herr_t visit_object(hid_t from, const char *name, const object_info *info
 {
     hdf5_file *file = user;
     if (info->type == H5O_TYPE_DATASET)
-        file->status = add_dataset(file, from, name);
+        file->status = visit_dataset(file, from, name);
     return file->status == ORTHANT_OK ? 0 : -1;
+}
+
+orthant_status hdf5_list(hdf5_file *file)
+{
+    orthant_context *ctx = file->ctx;
+    hdf5_quiet_begin(&file->quiet);
+    file->id = H5Fopen(file->path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    if (file->id < 0)
+        return H5Fis_hdf5(file->path) <= 0
+                   ? fail(ctx, ORTHANT_ERROR_FORMAT, "%s: not an HDF5 file", file->path)
+                   : hdf5_fail(ctx, ORTHANT_ERROR_FORMAT, "%s: an HDF5 file that cannot be opened",
+                               file->path);
+    if (file->reader && !confine_files())
+        return fail(ctx, ORTHANT_ERROR_UNSUPPORTED,
+                    "%s: the process that reads it cannot be confined", file->path);
+    if (visit_objects(file->id, visit_object, file) < 0)
+        return file->status != ORTHANT_OK
+                   ? file->status
+                   : hdf5_fail(ctx, ORTHANT_ERROR_FORMAT, "%s: an HDF5 file that is damaged",
+                               file->path);
+    return ORTHANT_OK;
 }
 
 orthant_status hdf5_file_open(orthant_context *ctx, const char *path, hdf5_file *file)
 {
     FILE *plain = NULL;
     *file = (hdf5_file){.ctx = ctx, .path = path, .id = H5I_INVALID_HID};
-    hdf5_quiet_begin(&file->quiet);
     orthant_status status = file_open(ctx, path, &plain); /* for its messages */
     if (status != ORTHANT_OK)
         return status;
@@ -99,16 +190,7 @@ orthant_status hdf5_file_open(orthant_context *ctx, const char *path, hdf5_file 
     status = file_size(ctx, path, &file->bytes);
     if (status != ORTHANT_OK)
         return status;
-    if (H5Fis_hdf5(path) <= 0)
-        return fail(ctx, ORTHANT_ERROR_FORMAT, "%s: not an HDF5 file", path);
-    file->id = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
-    if (file->id < 0)
-        return hdf5_fail(ctx, ORTHANT_ERROR_FORMAT, "%s: an HDF5 file that cannot be opened", path);
-    if (visit_objects(file->id, visit_object, file) < 0)
-        return file->status != ORTHANT_OK
-                   ? file->status
-                   : hdf5_fail(ctx, ORTHANT_ERROR_FORMAT, "%s: an HDF5 file that is damaged", path);
-    return ORTHANT_OK;
+    return ctx->confined ? hdf5_child_list(file) : hdf5_list(file);
 }
 
 void hdf5_file_close(hdf5_file *file)
@@ -116,6 +198,7 @@ void hdf5_file_close(hdf5_file *file)
     for (int64_t i = 0; i < file->count; i++)
         memory_free(file->ctx, file->datasets[i].path);
     memory_free(file->ctx, file->datasets);
+    child_close(file->reader);
     if (file->id >= 0)
         H5Fclose(file->id);
     hdf5_quiet_end(&file->quiet);
@@ -180,37 +263,137 @@ orthant_status hdf5_file_check(const hdf5_file *file, const hdf5_dataset *datase
     return ORTHANT_OK;
 }
 
-/* HDF5 makes room for a whole chunk, whatever the dataset's own size. */
-static bool chunk_fits(const hdf5_file *file, hid_t id)
+/* ---- values --------------------------------------------------------------------------------- */
+
+int64_t hdf5_type_bytes(hdf5_type type)
+{
+    return type == HDF5_SINGLE ? 4 : 8;
+}
+
+static hid_t native_type(hdf5_type type)
+{
+    return type == HDF5_INT64    ? H5T_NATIVE_INT64
+           : type == HDF5_SINGLE ? H5T_NATIVE_FLOAT
+                                 : H5T_NATIVE_DOUBLE;
+}
+
+/* The first extent of its chunks, 0 where it has none. HDF5 makes room for a whole chunk, whatever
+ * the dataset's own size: *fits says whether the file can hold one. */
+static int64_t chunk_rows(const hdf5_file *file, hid_t how, bool *fits)
 {
     hsize_t extent[H5S_MAX_RANK] = {0};
     int64_t count = 1;
-    bool fits = true;
-    const hid_t how = H5Dget_create_plist(id);
-    if (how >= 0 && H5Pget_layout(how) == H5D_CHUNKED) {
-        const int dimensions = H5Pget_chunk(how, H5S_MAX_RANK, extent);
-        for (int i = 0; i < dimensions && fits; i++)
-            fits = extent[i] <= INT32_MAX && size_multiply(count, (int64_t)extent[i], &count);
-    }
-    if (how >= 0)
-        H5Pclose(how);
-    return fits && hdf5_can_hold(file->bytes, count, 1);
+    *fits = true;
+    if (H5Pget_layout(how) != H5D_CHUNKED)
+        return 0;
+    const int dimensions = H5Pget_chunk(how, H5S_MAX_RANK, extent);
+    for (int i = 0; i < dimensions && *fits; i++)
+        *fits = extent[i] <= INT32_MAX && size_multiply(count, (int64_t)extent[i], &count);
+    *fits = *fits && hdf5_can_hold(file->bytes, count, 1);
+    return (int64_t)(extent[0] <= INT32_MAX ? extent[0] : 0);
 }
 
-orthant_status hdf5_file_read(const hdf5_file *file, const hdf5_dataset *dataset, hid_t memory_type,
-                              void *values)
+/* Refuses a filter that HDF5 does not have here, by its name and number. */
+static orthant_status check_filters(const hdf5_file *file, const hdf5_dataset *dataset, hid_t how)
 {
-    const hid_t id = H5Dopen2(file->id, dataset->path, H5P_DEFAULT);
+    const int filters = H5Pget_nfilters(how);
+    for (int i = 0; i < filters; i++) {
+        char name[64] = "";
+        unsigned flags = 0, filter_flags = 0;
+        size_t values = 0;
+        const H5Z_filter_t filter = H5Pget_filter2(how, (unsigned)i, &flags, &values, NULL,
+                                                   sizeof name, name, &filter_flags);
+        if (filter >= 0 && H5Zfilter_avail(filter) <= 0)
+            return fail(
+                file->ctx, ORTHANT_ERROR_UNSUPPORTED,
+                "%s: '%s' is packed by filter %d%s%.40s%s, which this HDF5 library does not "
+                "have%s; write it with gzip, lzf or no compression (h5repack -f GZIP=4)",
+                file->path, dataset->path, (int)filter, name[0] ? " (" : "", name,
+                name[0] ? ")" : "", file->reader ? " or may not load" : "");
+    }
+    return ORTHANT_OK;
+}
+
+/* What can be said of an open dataset before its values are read. */
+static orthant_status check_layout(const hdf5_file *file, const hdf5_dataset *dataset, hid_t id)
+{
+    bool fits = true;
     orthant_status status = ORTHANT_OK;
-    if (id >= 0 && !chunk_fits(file, id))
+    const hid_t how = H5Dget_create_plist(id);
+    if (how < 0)
+        return ORTHANT_OK; /* reading tells why */
+    chunk_rows(file, how, &fits);
+    if (!fits)
         status =
             fail(file->ctx, ORTHANT_ERROR_FORMAT,
                  "%s: '%s' has chunks larger than the file can hold", file->path, dataset->path);
-    else if (id < 0 || H5Dread(id, memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) < 0)
+    else if (H5Pget_layout(how) == H5D_VIRTUAL || H5Pget_external_count(how) > 0)
+        status = fail(file->ctx, ORTHANT_ERROR_UNSUPPORTED,
+                      "%s: '%s' has its values in other files, which are not read; copy them into "
+                      "one file",
+                      file->path, dataset->path);
+    else
+        status = check_filters(file, dataset, how);
+    H5Pclose(how);
+    return status;
+}
+
+/* In the file: rows first, first + 1, ...; in memory they stand one behind the other. */
+static bool read_selected(hid_t id, const hdf5_dataset *dataset, hdf5_type type, int64_t first,
+                          int64_t count, void *values)
+{
+    hsize_t start[HDF5_DIMENSIONS] = {(hsize_t)first}, size[HDF5_DIMENSIONS] = {0};
+    for (int i = 0; i < dataset->dimensions; i++)
+        size[i] = (hsize_t)dataset->extent[i];
+    size[0] = (hsize_t)count;
+    const hid_t disk = H5Dget_space(id);
+    const hid_t memory = H5Screate_simple(dataset->dimensions, size, NULL);
+    const bool done = disk >= 0 && memory >= 0 &&
+                      H5Sget_simple_extent_ndims(disk) == dataset->dimensions &&
+                      H5Sselect_hyperslab(disk, H5S_SELECT_SET, start, NULL, size, NULL) >= 0 &&
+                      H5Dread(id, native_type(type), memory, disk, H5P_DEFAULT, values) >= 0;
+    if (disk >= 0)
+        H5Sclose(disk);
+    if (memory >= 0)
+        H5Sclose(memory);
+    return done;
+}
+
+int64_t hdf5_rows_together(const hdf5_file *file, const hdf5_dataset *dataset)
+{
+    bool fits;
+    const hid_t id = H5Dopen2(file->id, dataset->path, H5P_DEFAULT);
+    const hid_t how = id >= 0 ? H5Dget_create_plist(id) : H5I_INVALID_HID;
+    const int64_t rows = how >= 0 ? chunk_rows(file, how, &fits) : 0;
+    if (how >= 0)
+        H5Pclose(how);
+    if (id >= 0)
+        H5Dclose(id);
+    return rows > 1 ? rows : 1;
+}
+
+orthant_status hdf5_read_rows(const hdf5_file *file, const hdf5_dataset *dataset, hdf5_type type,
+                              int64_t first, int64_t count, void *values)
+{
+    const hid_t id = H5Dopen2(file->id, dataset->path, H5P_DEFAULT);
+    orthant_status status = id >= 0 ? check_layout(file, dataset, id) : ORTHANT_OK;
+    bool done = id >= 0;
+    if (done && status == ORTHANT_OK)
+        done = count < 0
+                   ? H5Dread(id, native_type(type), H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0
+                   : read_selected(id, dataset, type, first, count, values);
+    if (!done)
         status =
             hdf5_fail(file->ctx, ORTHANT_ERROR_FORMAT,
                       "%s: '%s' cannot be read: the file is damaged", file->path, dataset->path);
     if (id >= 0)
         H5Dclose(id);
     return status;
+}
+
+orthant_status hdf5_file_read(const hdf5_file *file, const hdf5_dataset *dataset, hdf5_type type,
+                              void *values)
+{
+    return file->reader ? hdf5_child_read(file, dataset, type, values)
+                        : hdf5_read_rows(file, dataset, type, 0, -1, values);
 }

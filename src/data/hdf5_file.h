@@ -1,9 +1,11 @@
-/* An HDF5 file that is open for reading: its datasets, and their values. */
+/* An HDF5 file that is open for reading: its datasets, and their values. In a confined context a
+ * child process has it open (core/child.h), and this one never calls HDF5. */
 #ifndef DATA_HDF5_FILE_H
 #define DATA_HDF5_FILE_H
 
 #include <hdf5.h>
 
+#include "core/child.h"
 #include "data/hdf5_errors.h"
 #include "data/matrix.h"
 #include "orthant/labels.h"
@@ -15,12 +17,19 @@ typedef struct hdf5_dataset {
     bool number; /* of whole or floating numbers */
     int dimensions;
     int64_t extent[HDF5_DIMENSIONS]; /* the first ones where there are more */
+    /* Of one that is called "indptr", what attributes of its group say about a sparse matrix. */
+    bool has_shape, by_columns;
+    int64_t shape[2];
 } hdf5_dataset;
+
+/* Of values as they are wanted. */
+typedef enum hdf5_type { HDF5_INT64, HDF5_SINGLE, HDF5_DOUBLE } hdf5_type;
 
 typedef struct hdf5_file {
     orthant_context *ctx;
     const char *path;
     int64_t bytes;
+    child *reader; /* NULL: this process has it open */
     hid_t id;
     hdf5_quiet quiet;
     hdf5_dataset *datasets; /* in the order of their names */
@@ -41,11 +50,28 @@ void hdf5_file_describe(const hdf5_file *file, char *text, size_t size);
 
 int64_t hdf5_entries(const hdf5_dataset *dataset); /* INT64_MAX where they cannot be counted */
 
-/* The entries of a dataset of numbers in C order: `values` has room for hdf5_entries of the native
- * type `memory_type`. */
-orthant_status hdf5_file_read(const hdf5_file *file, const hdf5_dataset *dataset, hid_t memory_type,
+/* The entries of a dataset of numbers in C order: `values` has room for hdf5_entries of them. */
+orthant_status hdf5_file_read(const hdf5_file *file, const hdf5_dataset *dataset, hdf5_type type,
                               void *values);
 /* Refuses what is no dataset of numbers, is empty, or says it is larger than the file can hold. */
 orthant_status hdf5_file_check(const hdf5_file *file, const hdf5_dataset *dataset);
+
+/* ---- between its files ---------------------------------------------------------------------- */
+
+/* Opens it in this process and lists the datasets. */
+orthant_status hdf5_list(hdf5_file *file);
+/* Rows `first` and on, `count` of them, -1 for all: the first dimension counts rows. */
+orthant_status hdf5_read_rows(const hdf5_file *file, const hdf5_dataset *dataset, hdf5_type type,
+                              int64_t first, int64_t count, void *values);
+/* Rows that are best read together: whole chunks. */
+int64_t hdf5_rows_together(const hdf5_file *file, const hdf5_dataset *dataset);
+/* The next dataset in the list, with room for a name of so many bytes. */
+orthant_status hdf5_add_dataset(hdf5_file *file, int64_t name_bytes, hdf5_dataset **added);
+int64_t hdf5_type_bytes(hdf5_type type);
+
+/* The same through a child process. */
+orthant_status hdf5_child_list(hdf5_file *file);
+orthant_status hdf5_child_read(const hdf5_file *file, const hdf5_dataset *dataset, hdf5_type type,
+                               void *values);
 
 #endif

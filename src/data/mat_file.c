@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/confine.h"
 #include "core/file.h"
 #include "core/memory.h"
 #include "core/text.h"
@@ -85,7 +86,7 @@ void mat_file_describe(const mat_file *file, char *text, size_t size)
         text_append(text, size, " and %d more", file->count - shown);
 }
 
-static mat_variable describe(const matvar_t *info)
+mat_variable mat_describe(const matvar_t *info)
 {
     return (mat_variable){.dimensions = info->rank,
                           .rows = info->dims[0] <= INT_MAX ? (int64_t)info->dims[0] : INT64_MAX,
@@ -94,10 +95,8 @@ static mat_variable describe(const matvar_t *info)
                           .complex = info->isComplex != 0};
 }
 
-static orthant_status add_variable(mat_file *file, const matvar_t *info)
+orthant_status mat_add_variable(mat_file *file, const char *name, const mat_variable *about)
 {
-    if (!info->name || !info->dims || info->rank < 2 || info->name[0] == '\0')
-        return ORTHANT_OK;
     if (file->count >= MOST_VARIABLES)
         return fail(file->ctx, ORTHANT_ERROR_FORMAT, "%s: more than %d variables", file->path,
                     MOST_VARIABLES);
@@ -109,8 +108,8 @@ static orthant_status add_variable(mat_file *file, const matvar_t *info)
         file->variables = more;
     }
     mat_variable *v = &file->variables[file->count];
-    *v = describe(info);
-    v->name = memory_text(file->ctx, info->name);
+    *v = *about;
+    v->name = memory_text(file->ctx, name);
     if (!v->name)
         return ORTHANT_ERROR_MEMORY;
     file->count++;
@@ -118,30 +117,43 @@ static orthant_status add_variable(mat_file *file, const matvar_t *info)
 }
 
 /* matio keeps its messages to itself as long as nobody called Mat_LogInit; we do not. */
-orthant_status mat_file_open(orthant_context *ctx, const char *path, mat_file *file)
+orthant_status mat_list(mat_file *file)
 {
-    bool is_hdf5;
-    *file = (mat_file){.ctx = ctx, .path = path};
+    orthant_context *ctx = file->ctx;
+    orthant_status status = ORTHANT_OK;
     hdf5_quiet_begin(&file->quiet);
-    orthant_status status = mat_check(ctx, path, &is_hdf5);
-    if (status == ORTHANT_OK)
-        status = file_size(ctx, path, &file->bytes);
-    if (status != ORTHANT_OK)
-        return status;
-    file->mat = Mat_Open(path, MAT_ACC_RDONLY);
+    file->mat = Mat_Open(file->path, MAT_ACC_RDONLY);
     if (!file->mat)
-        return fail(ctx, ORTHANT_ERROR_FORMAT, "%s: %s", path,
-                    is_hdf5 ? "a MATLAB 7.3 file that cannot be read: it is cut short or damaged"
-                            : "not a MATLAB file (version 4, 5 or 7.3)");
+        return fail(ctx, ORTHANT_ERROR_FORMAT, "%s: %s", file->path,
+                    file->is_hdf5
+                        ? "a MATLAB 7.3 file that cannot be read: it is cut short or damaged"
+                        : "not a MATLAB file (version 4, 5 or 7.3)");
+    if (file->reader && !confine_files())
+        return fail(ctx, ORTHANT_ERROR_UNSUPPORTED,
+                    "%s: the process that reads it cannot be confined", file->path);
     matvar_t *info;
     while (status == ORTHANT_OK && (info = Mat_VarReadNextInfo(file->mat))) {
         /* Of a sparse matrix, version 4 tells the shape behind the last entry. */
         if (info->class_type == MAT_C_SPARSE && Mat_GetVersion(file->mat) == MAT_FT_MAT4)
             Mat_VarReadDataAll(file->mat, info);
-        status = add_variable(file, info);
+        if (info->name && info->dims && info->rank >= 2 && info->name[0]) {
+            const mat_variable about = mat_describe(info);
+            status = mat_add_variable(file, info->name, &about);
+        }
         Mat_VarFree(info);
     }
     return status;
+}
+
+orthant_status mat_file_open(orthant_context *ctx, const char *path, mat_file *file)
+{
+    *file = (mat_file){.ctx = ctx, .path = path};
+    orthant_status status = mat_check(ctx, path, &file->is_hdf5);
+    if (status == ORTHANT_OK)
+        status = file_size(ctx, path, &file->bytes);
+    if (status != ORTHANT_OK)
+        return status;
+    return ctx->confined ? mat_child_list(file) : mat_list(file);
 }
 
 void mat_file_close(mat_file *file)
@@ -149,6 +161,9 @@ void mat_file_close(mat_file *file)
     for (int i = 0; i < file->count; i++)
         memory_free(file->ctx, file->variables[i].name);
     memory_free(file->ctx, file->variables);
+    memory_free(file->ctx, file->parts);
+    child_close(file->reader);
+    Mat_VarFree(file->info);
     if (file->mat)
         Mat_Close(file->mat);
     hdf5_quiet_end(&file->quiet);
@@ -184,67 +199,98 @@ static enum matio_types class_type(enum matio_classes class)
     return types[class - MAT_C_DOUBLE];
 }
 
-static orthant_status fail_values(const mat_file *file, const mat_variable *v)
+orthant_status mat_fail_values(const mat_file *file, const mat_variable *v)
 {
     return fail(file->ctx, ORTHANT_ERROR_FORMAT,
                 "%s: the values of '%s' cannot be read: the file is damaged", file->path, v->name);
 }
 
-/* Columns `first` and on of a dense variable, column by column, into `values`. */
-static orthant_status read_columns(const mat_file *file, const mat_variable *v, matvar_t *info,
-                                   int64_t first, int64_t count, void *values)
+int64_t mat_entry_bytes(const mat_variable *v)
 {
-    int start[2] = {0, (int)first}, stride[2] = {1, 1}, edge[2] = {(int)v->rows, (int)count};
-    return Mat_VarReadData(file->mat, info, values, start, stride, edge) == 0
-               ? ORTHANT_OK
-               : fail_values(file, v);
+    return element_of(class_type(v->class)).size;
 }
 
-static orthant_status read_dense(const mat_file *file, const mat_variable *v, matvar_t *info,
-                                 orthant_precision precision, orthant_matrix **found)
+int64_t mat_columns_together(const mat_variable *v)
+{
+    const int64_t least = LEAST_BLOCK_BYTES / mat_entry_bytes(v) / v->rows + 1;
+    const int64_t part = (v->columns + MOST_BLOCKS - 1) / MOST_BLOCKS;
+    const int64_t together = least > part ? least : part;
+    return together < v->columns ? together : v->columns;
+}
+
+matvar_t *mat_info(mat_file *file, mat_source from)
+{
+    if (from.part >= 0)
+        return file->parts[from.part].held;
+    if (file->selected != from.variable + 1) {
+        Mat_VarFree(file->info);
+        file->info = Mat_VarReadInfo(file->mat, file->variables[from.variable].name);
+        file->selected = from.variable + 1;
+    }
+    return file->info;
+}
+
+orthant_status mat_read_columns(mat_file *file, mat_source from, int64_t first, int64_t count,
+                                void *values)
+{
+    const mat_variable *v = from.about;
+    int start[2] = {0, (int)first}, stride[2] = {1, 1}, edge[2] = {(int)v->rows, (int)count};
+    matvar_t *info = mat_info(file, from);
+    return info && Mat_VarReadData(file->mat, info, values, start, stride, edge) == 0
+               ? ORTHANT_OK
+               : mat_fail_values(file, v);
+}
+
+/* From a child process fewer at once: it reads the next ones while these are put in place. */
+static orthant_status read_dense(mat_file *file, mat_source from, orthant_precision precision,
+                                 orthant_matrix **found)
 {
     orthant_context *ctx = file->ctx;
-    const enum matio_types type = class_type(v->class);
-    const int64_t size = (int64_t)Mat_SizeOf(type);
+    const mat_variable *v = from.about;
+    const int64_t size = mat_entry_bytes(v);
     if (!hdf5_can_hold(file->bytes, mat_entries(v), size))
         return fail(ctx, ORTHANT_ERROR_FORMAT,
                     "%s: '%s' says it is %" PRId64 " x %" PRId64 ", more than a file of %" PRId64
                     " bytes can hold",
                     file->path, v->name, v->rows, v->columns, file->bytes);
-    int64_t block = LEAST_BLOCK_BYTES / size / v->rows + 1;
-    if (block < (v->columns + MOST_BLOCKS - 1) / MOST_BLOCKS)
-        block = (v->columns + MOST_BLOCKS - 1) / MOST_BLOCKS;
-    if (block > v->columns)
-        block = v->columns;
+    int64_t block = mat_columns_together(v);
+    if (file->reader && block > LEAST_BLOCK_BYTES / size / v->rows + 1)
+        block = LEAST_BLOCK_BYTES / size / v->rows + 1;
     void *values = memory_new(ctx, block * v->rows, (size_t)size, "a block of a variable");
     orthant_status status = values ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
     if (status == ORTHANT_OK)
         status = matrix_new_dense(ctx, precision, v->rows, v->columns, found);
+    if (status == ORTHANT_OK && file->reader)
+        status = mat_child_ask_columns(file, from);
     for (int64_t first = 0; status == ORTHANT_OK && first < v->columns; first += block) {
         const int64_t count = first + block < v->columns ? block : v->columns - first;
-        status = read_columns(file, v, info, first, count, values);
+        status = file->reader ? child_take(file->reader, values, count * v->rows * size)
+                              : mat_read_columns(file, from, first, count, values);
         if (status == ORTHANT_OK)
-            element_place_columns(element_of(type), values, first, count, *found);
+            element_place_columns(element_of(class_type(v->class)), values, first, count, *found);
     }
+    if (status == ORTHANT_OK && file->reader)
+        status = child_end(file->reader);
     memory_free(ctx, values);
     return status;
 }
 
-static orthant_status check_sparse(const mat_file *file, const mat_variable *v,
-                                   const mat_sparse_t *sparse)
+orthant_status mat_check_sparse(const mat_file *file, const mat_variable *v,
+                                const mat_sparse_t *sparse, enum matio_types type)
 {
-    if (!sparse || !sparse->jc || (int64_t)sparse->njc < v->columns + 1 || sparse->jc[0] != 0)
-        return fail_values(file, v);
+    if (element_of(type).size == 0 || !sparse->jc || (int64_t)sparse->njc < v->columns + 1 ||
+        sparse->jc[0] != 0)
+        return mat_fail_values(file, v);
     for (int64_t j = 0; j < v->columns; j++)
         if (sparse->jc[j + 1] < sparse->jc[j])
-            return fail_values(file, v);
+            return mat_fail_values(file, v);
     const int64_t stored = (int64_t)sparse->jc[v->columns];
     if (stored > (int64_t)sparse->nir || stored > (int64_t)sparse->ndata ||
         (stored > 0 && (!sparse->ir || !sparse->data)))
-        return fail_values(file, v);
+        return mat_fail_values(file, v);
     for (int64_t p = 0; p < stored; p++)
         if ((int64_t)sparse->ir[p] >= v->rows)
-            return fail_values(file, v);
+            return mat_fail_values(file, v);
     return ORTHANT_OK;
 }
 
@@ -283,9 +329,23 @@ static orthant_status place_sparse(const mat_file *file, const mat_variable *v,
     return status;
 }
 
-static orthant_status read_sparse(const mat_file *file, const mat_variable *v, matvar_t *info,
-                                  orthant_precision precision, orthant_matrix **found)
+orthant_status mat_read_sparse(mat_file *file, mat_source from, mat_sparse_t *sparse,
+                               enum matio_types *type)
 {
+    matvar_t *info = mat_info(file, from);
+    if (!info || Mat_VarReadDataAll(file->mat, info) != 0 || !info->data)
+        return mat_fail_values(file, from.about);
+    memcpy(sparse, info->data, sizeof *sparse);
+    *type = info->data_type;
+    return mat_check_sparse(file, from.about, sparse, *type);
+}
+
+static orthant_status read_sparse(mat_file *file, mat_source from, orthant_precision precision,
+                                  orthant_matrix **found)
+{
+    const mat_variable *v = from.about;
+    mat_sparse_t sparse = {0};
+    enum matio_types type = MAT_T_UNKNOWN;
     /* Rows and columns cost memory even where they are empty. */
     const int64_t most = (INT64_C(1) << 24) + file->bytes;
     if (v->rows > most || v->columns > most)
@@ -293,60 +353,56 @@ static orthant_status read_sparse(const mat_file *file, const mat_variable *v, m
                     "%s: '%s' says it is %" PRId64 " x %" PRId64
                     ", nearly all of it empty, in a file of %" PRId64 " bytes",
                     file->path, v->name, v->rows, v->columns, file->bytes);
-    if (Mat_VarReadDataAll(file->mat, info) != 0)
-        return fail_values(file, v);
-    const mat_sparse_t *sparse = info->data;
-    orthant_status status = check_sparse(file, v, sparse);
-    if (status == ORTHANT_OK && element_of(info->data_type).size == 0)
-        status = fail_values(file, v);
+    orthant_status status = file->reader ? mat_child_read_sparse(file, from, &sparse, &type)
+                                         : mat_read_sparse(file, from, &sparse, &type);
     if (status == ORTHANT_OK)
         status = matrix_new_sparse(file->ctx, precision, v->rows, v->columns,
-                                   (int64_t)sparse->jc[v->columns], found);
+                                   (int64_t)sparse.jc[v->columns], found);
     if (status == ORTHANT_OK)
-        status = place_sparse(file, v, sparse, info->data_type, *found);
-    return status;
-}
-
-orthant_status mat_file_read(const mat_file *file, const mat_variable *v,
-                             orthant_precision precision, orthant_matrix **found)
-{
-    orthant_status status;
-    *found = NULL;
-    matvar_t *info = Mat_VarReadInfo(file->mat, v->name);
-    if (!info)
-        return fail_values(file, v);
-    if (v->class == MAT_C_SPARSE)
-        status = read_sparse(file, v, info, precision, found);
-    else
-        status = read_dense(file, v, info, precision, found);
-    Mat_VarFree(info);
-    if (status != ORTHANT_OK) {
-        orthant_matrix_free(*found);
-        *found = NULL;
+        status = place_sparse(file, v, &sparse, type, *found);
+    if (file->reader) {
+        memory_free(file->ctx, sparse.jc);
+        memory_free(file->ctx, sparse.ir);
+        memory_free(file->ctx, sparse.data);
     }
     return status;
 }
 
-orthant_status mat_file_read_part(const mat_file *file, matvar_t *part, const char *name,
+static orthant_status read_source(mat_file *file, mat_source from, orthant_precision precision,
                                   orthant_matrix **found)
 {
-    char held[64];
     *found = NULL;
-    if (!part || !part->dims || part->rank < 2)
-        return fail(file->ctx, ORTHANT_ERROR_DATA, "%s: '%s' is empty, expected a matrix",
-                    file->path, name);
-    snprintf(held, sizeof held, "%s", name);
-    mat_variable v = describe(part);
-    v.name = held;
-    if (!mat_is_matrix(&v) || v.class == MAT_C_SPARSE || v.rows < 1 || v.columns < 1 ||
-        v.rows > INT_MAX || v.columns > INT_MAX)
-        return fail(file->ctx, ORTHANT_ERROR_DATA,
-                    "%s: '%s' is of class %s, expected a matrix of real numbers", file->path, name,
-                    mat_class_name(&v));
-    const orthant_status status = read_dense(file, &v, part, ORTHANT_DOUBLE, found);
+    const orthant_status status = from.about->class == MAT_C_SPARSE
+                                      ? read_sparse(file, from, precision, found)
+                                      : read_dense(file, from, precision, found);
     if (status != ORTHANT_OK) {
         orthant_matrix_free(*found);
         *found = NULL;
     }
     return status;
+}
+
+orthant_status mat_file_read(mat_file *file, const mat_variable *v, orthant_precision precision,
+                             orthant_matrix **found)
+{
+    const mat_source from = {(int)(v - file->variables), -1, v};
+    return read_source(file, from, precision, found);
+}
+
+orthant_status mat_file_read_part(mat_file *file, int part, orthant_matrix **found)
+{
+    mat_part *p = &file->parts[part];
+    mat_variable *v = &p->about;
+    *found = NULL;
+    v->name = p->name;
+    if (p->empty)
+        return fail(file->ctx, ORTHANT_ERROR_DATA, "%s: '%s' is empty, expected a matrix",
+                    file->path, p->name);
+    if (!mat_is_matrix(v) || v->class == MAT_C_SPARSE || v->rows < 1 || v->columns < 1 ||
+        v->rows > INT_MAX || v->columns > INT_MAX)
+        return fail(file->ctx, ORTHANT_ERROR_DATA,
+                    "%s: '%s' is of class %s, expected a matrix of real numbers", file->path,
+                    p->name, mat_class_name(v));
+    const mat_source from = {file->of_variable, part, v};
+    return read_source(file, from, ORTHANT_DOUBLE, found);
 }

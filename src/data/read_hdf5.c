@@ -25,55 +25,6 @@ typedef struct choice {
 
 /* ---- sparse matrices ---------------------------------------------------------------------- */
 
-/* Two whole numbers of an attribute of the group. */
-static bool shape_attribute(const hdf5_file *file, const char *group, const char *name,
-                            int64_t shape[2])
-{
-    const char *place = group[0] ? group : "/";
-    bool found = false;
-    if (H5Aexists_by_name(file->id, place, name, H5P_DEFAULT) <= 0)
-        return false;
-    const hid_t attribute = H5Aopen_by_name(file->id, place, name, H5P_DEFAULT, H5P_DEFAULT);
-    const hid_t space = attribute >= 0 ? H5Aget_space(attribute) : H5I_INVALID_HID;
-    if (space >= 0 && H5Sget_simple_extent_npoints(space) == 2)
-        found = H5Aread(attribute, H5T_NATIVE_INT64, shape) >= 0;
-    if (space >= 0)
-        H5Sclose(space);
-    if (attribute >= 0)
-        H5Aclose(attribute);
-    return found;
-}
-
-/* "csc" at the start of an attribute that is a text of fixed or variable length. */
-static bool says_columns(const hdf5_file *file, const char *group, const char *name)
-{
-    const char *place = group[0] ? group : "/";
-    char text[64] = "", *longer = NULL;
-    if (H5Aexists_by_name(file->id, place, name, H5P_DEFAULT) <= 0)
-        return false;
-    const hid_t attribute = H5Aopen_by_name(file->id, place, name, H5P_DEFAULT, H5P_DEFAULT);
-    const hid_t type = attribute >= 0 ? H5Aget_type(attribute) : H5I_INVALID_HID;
-    const hid_t space = attribute >= 0 ? H5Aget_space(attribute) : H5I_INVALID_HID;
-    bool columns = false;
-    if (type >= 0 && space >= 0 && H5Tget_class(type) == H5T_STRING &&
-        H5Sget_simple_extent_npoints(space) == 1) {
-        if (H5Tis_variable_str(type) > 0) {
-            if (H5Aread(attribute, type, &longer) >= 0 && longer)
-                columns = strncmp(longer, "csc", 3) == 0;
-            H5free_memory(longer);
-        } else if (H5Tget_size(type) < sizeof text && H5Aread(attribute, type, text) >= 0) {
-            columns = strncmp(text, "csc", 3) == 0;
-        }
-    }
-    if (space >= 0)
-        H5Sclose(space);
-    if (type >= 0)
-        H5Tclose(type);
-    if (attribute >= 0)
-        H5Aclose(attribute);
-    return columns;
-}
-
 /* Whether `group` ("" is the root) holds a sparse matrix; then `found` says which. */
 static bool find_sparse(const hdf5_file *file, const char *group, choice *found)
 {
@@ -87,18 +38,18 @@ static bool find_sparse(const hdf5_file *file, const char *group, choice *found)
         candidate.starts->dimensions != 1)
         return false;
     if (size && size->number && size->dimensions == 1 && size->extent[0] == 2) {
-        if (hdf5_file_read(file, size, H5T_NATIVE_INT64, shape) != ORTHANT_OK)
+        if (hdf5_file_read(file, size, HDF5_INT64, shape) != ORTHANT_OK)
             return false;
-    } else if (!shape_attribute(file, group, "shape", shape) &&
-               !shape_attribute(file, group, "h5sparse_shape", shape)) {
+    } else if (candidate.starts->has_shape) {
+        memcpy(shape, candidate.starts->shape, sizeof shape);
+    } else {
         return false;
     }
     candidate.rows = shape[0];
     candidate.columns = shape[1];
     const int64_t starts = candidate.starts->extent[0];
-    candidate.by_columns = says_columns(file, group, "encoding-type") ||
-                           says_columns(file, group, "h5sparse_format") ||
-                           (starts != shape[0] + 1 && starts == shape[1] + 1);
+    candidate.by_columns =
+        candidate.starts->by_columns || (starts != shape[0] + 1 && starts == shape[1] + 1);
     snprintf(candidate.group, sizeof candidate.group, "%s", group);
     *found = candidate;
     return true;
@@ -145,11 +96,11 @@ static orthant_status read_sparse(const hdf5_file *file, const choice *from, ort
         status = ORTHANT_ERROR_MEMORY;
         goto done;
     }
-    status = hdf5_file_read(file, from->starts, H5T_NATIVE_INT64, starts);
+    status = hdf5_file_read(file, from->starts, HDF5_INT64, starts);
     if (status == ORTHANT_OK && stored > 0)
-        status = hdf5_file_read(file, from->indices, H5T_NATIVE_INT64, indices);
+        status = hdf5_file_read(file, from->indices, HDF5_INT64, indices);
     if (status == ORTHANT_OK && stored > 0)
-        status = hdf5_file_read(file, from->values, H5T_NATIVE_DOUBLE, values);
+        status = hdf5_file_read(file, from->values, HDF5_DOUBLE, values);
     if (status != ORTHANT_OK)
         goto done;
     for (int64_t i = 0; i < outer; i++)
@@ -197,8 +148,8 @@ static orthant_status read_dense(const hdf5_file *file, const hdf5_dataset *data
     const int64_t rows = dataset->extent[0], columns = hdf5_entries(dataset) / rows;
     status = matrix_new_dense(ctx, ctx->precision, rows, columns, found);
     if (status == ORTHANT_OK)
-        status = hdf5_file_read(file, dataset, single ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE,
-                                (*found)->values);
+        status =
+            hdf5_file_read(file, dataset, single ? HDF5_SINGLE : HDF5_DOUBLE, (*found)->values);
     if (status == ORTHANT_OK)
         set_picture(*found, dataset);
     return status;
@@ -292,8 +243,8 @@ static orthant_status read_labels(const hdf5_file *file, const hdf5_dataset *dat
         return status;
     double *values = memory_new(ctx, count, sizeof *values, "labels");
     whole = memory_new(ctx, count, sizeof *whole, "labels");
-    status = values && whole ? hdf5_file_read(file, dataset, H5T_NATIVE_DOUBLE, values)
-                             : ORTHANT_ERROR_MEMORY;
+    status =
+        values && whole ? hdf5_file_read(file, dataset, HDF5_DOUBLE, values) : ORTHANT_ERROR_MEMORY;
     for (int64_t i = 0; i < count && status == ORTHANT_OK; i++) {
         if (!(fabs(values[i]) <= 0x1p53) || values[i] != floor(values[i])) {
             if (required)

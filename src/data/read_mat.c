@@ -115,7 +115,7 @@ static void guess_picture(orthant_matrix *matrix, bool samples_are_columns)
 /* ---- labels --------------------------------------------------------------------------- */
 
 /* *labels stays NULL without an error where a value is not whole and `required` is not set. */
-static orthant_status read_labels(const mat_file *file, const mat_variable *v, bool required,
+static orthant_status read_labels(mat_file *file, const mat_variable *v, bool required,
                                   orthant_labels **labels)
 {
     orthant_context *ctx = file->ctx;
@@ -151,7 +151,7 @@ done:
 
 /* The first whole-numbered vector under one of the usual names, of `samples` entries or, `other`,
  * of another number of them; a single number is no vector of labels. */
-static orthant_status find_named(const mat_file *file, const mat_variable *data, int64_t samples,
+static orthant_status find_named(mat_file *file, const mat_variable *data, int64_t samples,
                                  bool other, orthant_labels **labels)
 {
     orthant_status status = ORTHANT_OK;
@@ -165,7 +165,7 @@ static orthant_status find_named(const mat_file *file, const mat_variable *data,
 }
 
 /* The only whole-numbered vector with `samples` entries. */
-static orthant_status find_only(const mat_file *file, const mat_variable *data, int64_t samples,
+static orthant_status find_only(mat_file *file, const mat_variable *data, int64_t samples,
                                 orthant_labels **labels)
 {
     orthant_status status = ORTHANT_OK;
@@ -190,7 +190,7 @@ static orthant_status find_only(const mat_file *file, const mat_variable *data, 
 
 /* Labels by their usual names, or the only vector that can be them. Where there are none, labels of
  * the wrong number under a usual name: the dispatcher refuses them and says the way out. */
-static orthant_status find_labels(const mat_file *file, const mat_variable *data, int64_t samples,
+static orthant_status find_labels(mat_file *file, const mat_variable *data, int64_t samples,
                                   orthant_labels **labels)
 {
     orthant_status status = find_named(file, data, samples, false, labels);
@@ -201,7 +201,7 @@ static orthant_status find_labels(const mat_file *file, const mat_variable *data
     return status;
 }
 
-static orthant_status read_truth(const mat_file *file, const orthant_read_options *options,
+static orthant_status read_truth(mat_file *file, const orthant_read_options *options,
                                  const mat_variable *data, orthant_labels **truth)
 {
     const char *name = options->truth;

@@ -254,6 +254,7 @@ static orthant_status begin_workers(runner *r, int count)
             return fail(ctx, ORTHANT_ERROR_MEMORY, "out of memory for the threads of a study");
         orthant_context_set_threads(w->ctx, spare);
         orthant_context_set_precision(w->ctx, orthant_context_precision(ctx));
+        orthant_context_set_confined(w->ctx, orthant_context_confined(ctx));
         orthant_context_set_progress(w->ctx, on_progress, r);
     }
     return ORTHANT_OK;

@@ -449,6 +449,9 @@ int main(void)
         fixture_test(test_mat),
         fixture_test(test_mat_73),
         fixture_test(test_mat_without_labels),
+        confined_test(test_mat),
+        confined_test(test_mat_73),
+        confined_test(test_mat_without_labels),
         fixture_test(test_damage),
         cmocka_unit_test(test_no_memory),
     };

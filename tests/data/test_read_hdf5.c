@@ -290,6 +290,9 @@ int main(void)
         fixture_test(test_refused),        fixture_test(test_pictures),
         fixture_test(test_sparse),         fixture_test(test_truncated),
         fixture_test(test_error_handler),  fixture_test(test_writing),
-        fixture_test(test_writing_sparse), fixture_test(test_writing_refused)};
+        fixture_test(test_writing_sparse), fixture_test(test_writing_refused),
+        confined_test(test_only_one),      confined_test(test_paths),
+        confined_test(test_refused),       confined_test(test_pictures),
+        confined_test(test_sparse),        confined_test(test_error_handler)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -373,9 +373,12 @@ static void test_research(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        fixture_test(test_versions),    fixture_test(test_types),   fixture_test(test_sparse),
-        fixture_test(test_names),       fixture_test(test_truth),   fixture_test(test_refused),
-        fixture_test(test_label_files), fixture_test(test_picture), fixture_test(test_truncated),
-        fixture_test(test_flipped),     fixture_test(test_lies),    fixture_test(test_research)};
+        fixture_test(test_versions),     fixture_test(test_types),    fixture_test(test_sparse),
+        fixture_test(test_names),        fixture_test(test_truth),    fixture_test(test_refused),
+        fixture_test(test_label_files),  fixture_test(test_picture),  fixture_test(test_truncated),
+        fixture_test(test_flipped),      fixture_test(test_lies),     fixture_test(test_research),
+        confined_test(test_versions),    confined_test(test_types),   confined_test(test_sparse),
+        confined_test(test_names),       confined_test(test_truth),   confined_test(test_refused),
+        confined_test(test_label_files), confined_test(test_research)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

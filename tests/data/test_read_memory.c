@@ -28,7 +28,7 @@ static void release(void *user, void *memory)
 
 typedef orthant_status (*action)(orthant_context *ctx, const char *path);
 
-static void fail_in_turn(action act, const char *path)
+static void fail_in_turn(action act, const char *path, bool confined)
 {
     orthant_status status = ORTHANT_ERROR_MEMORY;
     int count = 0;
@@ -36,6 +36,7 @@ static void fail_in_turn(action act, const char *path)
         failing plan = {count};
         orthant_context *ctx = NULL;
         assert_int_equal(orthant_context_create(&ctx), ORTHANT_OK);
+        orthant_context_set_confined(ctx, confined);
         expect_ok(ctx, orthant_context_set_allocator(ctx, allocate, release, &plan));
         status = act(ctx, path);
         if (status != ORTHANT_OK) {
@@ -90,9 +91,10 @@ static void test_data_files(void **state)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char path[128];
         snprintf(path, sizeof path, "tests/data/fixtures/%s", names[i]);
-        fail_in_turn(read_any, fixture_path(path));
+        fail_in_turn(read_any, fixture_path(path), false);
+        fail_in_turn(read_any, fixture_path(path), true);
     }
-    fail_in_turn(rewrite_hdf5, fixture_path("tests/data/fixtures/csr.h5"));
+    fail_in_turn(rewrite_hdf5, fixture_path("tests/data/fixtures/csr.h5"), false);
 }
 
 static void test_pictures(void **state)
@@ -102,13 +104,13 @@ static void test_pictures(void **state)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char path[128];
         snprintf(path, sizeof path, "tests/data/fixtures/%s", names[i]);
-        fail_in_turn(rewrite_picture, fixture_path(path));
+        fail_in_turn(rewrite_picture, fixture_path(path), false);
     }
     assert_int_equal(mkdir(files_path("class"), 0777), 0);
     assert_int_equal(mkdir(files_path("class/a"), 0777), 0);
     files_write_text("class/a/1.pgm", "P2 2 1 9 1 2 ");
     files_write_text("class/a/2.pgm", "P2 2 1 9 3 4 ");
-    fail_in_turn(read_any, files_path("class"));
+    fail_in_turn(read_any, files_path("class"), false);
 }
 
 int main(void)

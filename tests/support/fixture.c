@@ -13,6 +13,14 @@ int fixture_make(void **state)
     return 0;
 }
 
+int fixture_make_confined(void **state)
+{
+    const int failed = fixture_make(state);
+    if (!failed)
+        orthant_context_set_confined(*state, true);
+    return failed;
+}
+
 int fixture_clear(void **state)
 {
     orthant_context *ctx = *state;

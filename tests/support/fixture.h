@@ -12,6 +12,11 @@ int fixture_clear(void **state);
 #define fixture_test(function) \
     cmocka_unit_test_setup_teardown(function, fixture_make, fixture_clear)
 
+/* The same with files read in a confined child process. */
+int fixture_make_confined(void **state);
+#define confined_test(function) \
+    cmocka_unit_test_setup_teardown(function, fixture_make_confined, fixture_clear)
+
 /* A file that is part of the source: fixture_path("tests/data/fixtures/csr.npz"); good until the
  * eighth call after it. */
 const char *fixture_path(const char *name);
