@@ -82,9 +82,21 @@ void fuzz_leave(void)
     snprintf(current, sizeof current, "%s", folder);
 }
 
+/* HDF5 ends its process on damaged metadata: such files are read as the command does, by a child.
+ */
+static bool is_hdf5(const char *data, size_t size)
+{
+    static const char signature[] = "\x89HDF\r\n\x1a\n";
+    for (size_t at = 0; at + 8 <= size; at++)
+        if (!memcmp(data + at, signature, 8))
+            return true;
+    return false;
+}
+
 const char *fuzz_file(const char *name, const void *data, size_t size)
 {
     static char path[1024];
+    orthant_context_set_confined(fuzz_context(), is_hdf5(data, size));
     snprintf(path, sizeof path, "%s/%s", fuzz_folder(), name);
     const int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     if (file < 0 || write(file, data, size) != (ssize_t)size || close(file))

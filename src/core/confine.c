@@ -191,6 +191,7 @@ static void filter_calls(void)
         ANY(rt_sigreturn),
         ANY(rt_sigaction),
         ANY(rt_sigprocmask),
+        ANY(sigaltstack),
         ANY(getpid),
         ANY(gettid),
         ANY(clock_gettime),
