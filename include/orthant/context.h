@@ -72,8 +72,8 @@ ORTHANT_API void orthant_context_set_precision(orthant_context *context,
                                                orthant_precision precision);
 ORTHANT_API orthant_precision orthant_context_precision(const orthant_context *context);
 
-/* Whether HDF5 and MATLAB files are read in a child process, so that one which is damaged, or made to
- * do harm, ends the child and not this process; off by default, on in the command. The child is
+/* Whether HDF5 and MATLAB files are read in a child process, so that one which is damaged, or made
+ * to do harm, ends the child and not this process; off by default, on in the command. The child is
  * forked for each file, has a limit on its memory and on the time in which it must send something,
  * writes no file, opens no file after the first, and on Linux (x86-64, ARM64) has no system calls
  * but those that reading takes. Filters of HDF5 that are plug-ins cannot be loaded in it. No other
