@@ -7,6 +7,7 @@
 #include "core/file.h"
 #include "core/memory.h"
 #include "core/text.h"
+#include "data/hdf5_filters.h"
 
 #define MOST_DATASETS 100000
 
@@ -162,6 +163,7 @@ orthant_status hdf5_list(hdf5_file *file)
 {
     orthant_context *ctx = file->ctx;
     hdf5_quiet_begin(&file->quiet);
+    hdf5_register_filters();
     file->id = H5Fopen(file->path, H5F_ACC_RDONLY, H5P_DEFAULT);
     if (file->id < 0)
         return H5Fis_hdf5(file->path) <= 0
@@ -293,27 +295,6 @@ static int64_t chunk_rows(const hdf5_file *file, hid_t how, bool *fits)
     return (int64_t)(extent[0] <= INT32_MAX ? extent[0] : 0);
 }
 
-/* Refuses a filter that HDF5 does not have here, by its name and number. */
-static orthant_status check_filters(const hdf5_file *file, const hdf5_dataset *dataset, hid_t how)
-{
-    const int filters = H5Pget_nfilters(how);
-    for (int i = 0; i < filters; i++) {
-        char name[64] = "";
-        unsigned flags = 0, filter_flags = 0;
-        size_t values = 0;
-        const H5Z_filter_t filter = H5Pget_filter2(how, (unsigned)i, &flags, &values, NULL,
-                                                   sizeof name, name, &filter_flags);
-        if (filter >= 0 && H5Zfilter_avail(filter) <= 0)
-            return fail(
-                file->ctx, ORTHANT_ERROR_UNSUPPORTED,
-                "%s: '%s' is packed by filter %d%s%.40s%s, which this HDF5 library does not "
-                "have%s; write it with gzip, lzf or no compression (h5repack -f GZIP=4)",
-                file->path, dataset->path, (int)filter, name[0] ? " (" : "", name,
-                name[0] ? ")" : "", file->reader ? " or may not load" : "");
-    }
-    return ORTHANT_OK;
-}
-
 /* What can be said of an open dataset before its values are read. */
 static orthant_status check_layout(const hdf5_file *file, const hdf5_dataset *dataset, hid_t id)
 {
@@ -327,13 +308,8 @@ static orthant_status check_layout(const hdf5_file *file, const hdf5_dataset *da
         status =
             fail(file->ctx, ORTHANT_ERROR_FORMAT,
                  "%s: '%s' has chunks larger than the file can hold", file->path, dataset->path);
-    else if (H5Pget_layout(how) == H5D_VIRTUAL || H5Pget_external_count(how) > 0)
-        status = fail(file->ctx, ORTHANT_ERROR_UNSUPPORTED,
-                      "%s: '%s' has its values in other files, which are not read; copy them into "
-                      "one file",
-                      file->path, dataset->path);
     else
-        status = check_filters(file, dataset, how);
+        status = hdf5_check_filters(file->ctx, file->path, dataset->path, how);
     H5Pclose(how);
     return status;
 }

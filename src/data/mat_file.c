@@ -12,6 +12,7 @@
 #include "core/memory.h"
 #include "core/text.h"
 #include "data/element.h"
+#include "data/hdf5_filters.h"
 #include "data/mat_check.h"
 
 #define MOST_VARIABLES 100000
@@ -31,8 +32,8 @@ static bool is_number_class(enum matio_classes class)
 const char *mat_class_name(const mat_variable *v)
 {
     static const char *const names[] = {
-        "empty", "cell",  "struct", "object", "text",   "sparse", "double", "single",   "int8",
-        "uint8", "int16", "uint16", "int32",  "uint32", "int64",  "uint64", "function", "opaque"};
+        "unknown", "cell",  "struct", "object", "text",   "sparse", "double", "single",   "int8",
+        "uint8",   "int16", "uint16", "int32",  "uint32", "int64",  "uint64", "function", "opaque"};
     if (v->complex)
         return "complex";
     return v->class < (enum matio_classes)COUNT(names) ? names[v->class] : "unknown";
@@ -88,9 +89,10 @@ void mat_file_describe(const mat_file *file, char *text, size_t size)
 
 mat_variable mat_describe(const matvar_t *info)
 {
-    return (mat_variable){.dimensions = info->rank,
-                          .rows = info->dims[0] <= INT_MAX ? (int64_t)info->dims[0] : INT64_MAX,
-                          .columns = info->dims[1] <= INT_MAX ? (int64_t)info->dims[1] : INT64_MAX,
+    const size_t rows = info->dims[0], columns = info->rank > 1 ? info->dims[1] : 1;
+    return (mat_variable){.dimensions = info->rank > 1 ? info->rank : 2,
+                          .rows = rows <= INT_MAX ? (int64_t)rows : INT64_MAX,
+                          .columns = columns <= INT_MAX ? (int64_t)columns : INT64_MAX,
                           .class = info->class_type,
                           .complex = info->isComplex != 0};
 }
@@ -128,6 +130,10 @@ orthant_status mat_list(mat_file *file)
                     file->is_hdf5
                         ? "a MATLAB 7.3 file that cannot be read: it is cut short or damaged"
                         : "not a MATLAB file (version 4, 5 or 7.3)");
+    if (file->is_hdf5) {
+        hdf5_register_filters();
+        file->hdf5 = H5Fopen(file->path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    }
     if (file->reader && !confine_files())
         return fail(ctx, ORTHANT_ERROR_UNSUPPORTED,
                     "%s: the process that reads it cannot be confined", file->path);
@@ -136,7 +142,9 @@ orthant_status mat_list(mat_file *file)
         /* Of a sparse matrix, version 4 tells the shape behind the last entry. */
         if (info->class_type == MAT_C_SPARSE && Mat_GetVersion(file->mat) == MAT_FT_MAT4)
             Mat_VarReadDataAll(file->mat, info);
-        if (info->name && info->dims && info->rank >= 2 && info->name[0]) {
+        mat_find_class(file, info);
+        /* MATLAB writes no arrays of one dimension, h5py does: a column. */
+        if (info->name && info->dims && info->rank >= (file->is_hdf5 ? 1 : 2) && info->name[0]) {
             const mat_variable about = mat_describe(info);
             status = mat_add_variable(file, info->name, &about);
         }
@@ -147,7 +155,7 @@ orthant_status mat_list(mat_file *file)
 
 orthant_status mat_file_open(orthant_context *ctx, const char *path, mat_file *file)
 {
-    *file = (mat_file){.ctx = ctx, .path = path};
+    *file = (mat_file){.ctx = ctx, .path = path, .hdf5 = H5I_INVALID_HID};
     orthant_status status = mat_check(ctx, path, &file->is_hdf5);
     if (status == ORTHANT_OK)
         status = file_size(ctx, path, &file->bytes);
@@ -164,6 +172,8 @@ void mat_file_close(mat_file *file)
     memory_free(file->ctx, file->parts);
     child_close(file->reader);
     Mat_VarFree(file->info);
+    if (file->hdf5 >= 0)
+        H5Fclose(file->hdf5);
     if (file->mat)
         Mat_Close(file->mat);
     hdf5_quiet_end(&file->quiet);
@@ -226,6 +236,8 @@ matvar_t *mat_info(mat_file *file, mat_source from)
         Mat_VarFree(file->info);
         file->info = Mat_VarReadInfo(file->mat, file->variables[from.variable].name);
         file->selected = from.variable + 1;
+        if (file->info)
+            mat_find_class(file, file->info);
     }
     return file->info;
 }
@@ -236,9 +248,10 @@ orthant_status mat_read_columns(mat_file *file, mat_source from, int64_t first, 
     const mat_variable *v = from.about;
     int start[2] = {0, (int)first}, stride[2] = {1, 1}, edge[2] = {(int)v->rows, (int)count};
     matvar_t *info = mat_info(file, from);
-    return info && Mat_VarReadData(file->mat, info, values, start, stride, edge) == 0
-               ? ORTHANT_OK
-               : mat_fail_values(file, v);
+    if (info && Mat_VarReadData(file->mat, info, values, start, stride, edge) == 0)
+        return ORTHANT_OK;
+    const orthant_status status = from.part < 0 ? mat_check_filters(file, v->name) : ORTHANT_OK;
+    return status == ORTHANT_OK ? mat_fail_values(file, v) : status;
 }
 
 /* From a child process fewer at once: it reads the next ones while these are put in place. */

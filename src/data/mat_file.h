@@ -32,6 +32,7 @@ typedef struct mat_file {
     bool is_hdf5;  /* version 7.3 */
     child *reader; /* NULL: this process has it open */
     mat_t *mat;
+    hid_t hdf5; /* version 7.3: the file once more, for what matio does not tell */
     hdf5_quiet quiet;
     mat_variable *variables;
     int count;
@@ -83,6 +84,10 @@ orthant_status mat_list_parts(mat_file *file, int variable);
 orthant_status mat_add_variable(mat_file *file, const char *name, const mat_variable *about);
 orthant_status mat_add_part(mat_file *file, const char *name, const mat_part *about);
 mat_variable mat_describe(const matvar_t *info);
+/* Version 7.3: the class of a variable for which matio found none, by the type of its entries. */
+void mat_find_class(const mat_file *file, matvar_t *info);
+/* Version 7.3: refuses a variable that HDF5 cannot unpack here. */
+orthant_status mat_check_filters(const mat_file *file, const char *name);
 /* What matio tells of a variable; NULL where it cannot be read. */
 matvar_t *mat_info(mat_file *file, mat_source from);
 /* Bytes of an entry of a dense array. */

@@ -16,11 +16,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/lzf.h"
 #include "core/memory.h"
 #include "core/text.h"
 #include "data/element.h"
 #include "data/lines.h"
-#include "vision/lzf.h"
 
 #define MOST_FIELDS 64
 #define MOST_VALUES (1 << 20) /* of one point */

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "vision/cloud.h"
-#include "vision/lzf.h"
 
 #define MOST_MEMORY (1 << 20)
 
@@ -277,32 +276,6 @@ static void test_refusals(void **state)
                    cloud_read(*state, files_path("missing.pcd"), &c));
 }
 
-/* Whatever the bytes are, nothing outside of the two blocks is touched: blocks of exact size, for
- * the sanitizer. */
-static void test_lzf(void **state)
-{
-    (void)state;
-    const unsigned char good[] = {2, 'a', 'b', 'c', 0xe0, 3, 2}; /* abc and 12 of it again */
-    unsigned char *out = malloc(15);
-    assert_true(lzf_unpack(good, sizeof good, out, 15));
-    assert_memory_equal(out, "abcabcabcabcabc", 15);
-    for (int64_t size = 0; size < 15; size++)
-        assert_false(lzf_unpack(good, sizeof good, out, size));
-    free(out);
-    uint32_t number = 1;
-    for (int trial = 0; trial < 20000; trial++) {
-        const int64_t size = trial % 40, room = trial / 40 % 60;
-        unsigned char *from = malloc((size_t)size + 1), *to = malloc((size_t)room + 1);
-        for (int64_t i = 0; i < size; i++) {
-            number = number * 1664525 + 1013904223;
-            from[i] = (unsigned char)(number >> 24 & (trial % 3 ? 0x27 : 0xff));
-        }
-        lzf_unpack(from + (size == 0), size, to, room);
-        free(from);
-        free(to);
-    }
-}
-
 static void test_write_and_read_again(void **state)
 {
     cloud c, again;
@@ -381,7 +354,6 @@ int main(void)
         fixture_test(test_kinds),
         fixture_test(test_damage),
         fixture_test(test_refusals),
-        fixture_test(test_lzf),
         fixture_test(test_render),
         fixture_test(test_text_is_a_float_too),
         fixture_test(test_write_and_read_again),

@@ -1,4 +1,4 @@
-#include "vision/lzf.h"
+#include "core/lzf.h"
 
 #include <string.h>
 
@@ -32,4 +32,22 @@ bool lzf_unpack(const unsigned char *packed, int64_t packed_size, unsigned char 
             out[done] = out[done - distance];
     }
     return done == size;
+}
+
+int64_t lzf_unpacked_size(const unsigned char *packed, int64_t packed_size)
+{
+    int64_t at = 0, size = 0;
+    while (at < packed_size) {
+        const int control = packed[at++];
+        if (control < 32) {
+            at += control + 1;
+            size += control + 1;
+            continue;
+        }
+        size += (control >> 5) + 2;
+        if (control >> 5 == 7 && at < packed_size)
+            size += packed[at++];
+        at++;
+    }
+    return at == packed_size ? size : -1;
 }
