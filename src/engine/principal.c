@@ -171,11 +171,55 @@ static orthant_status take_eigenpairs(gram_work *g, int64_t count, principal *p)
     return status;
 }
 
+static gram_work gram_begin(orthant_context *ctx, const orthant_matrix *X, const double *mean)
+{
+    const bool by_samples = X->rows > X->columns;
+    return (gram_work){.ctx = ctx,
+                       .X = X,
+                       .mean = mean,
+                       .by_samples = by_samples,
+                       .side = by_samples ? X->columns : X->rows,
+                       .lines = by_samples ? X->rows : X->columns};
+}
+
+static void gram_end(gram_work *g)
+{
+    orthant_matrix_free(g->transposed);
+    orthant_matrix_free(g->chunk);
+    orthant_matrix_free(g->gram);
+    memory_free(g->ctx, g->values);
+    memory_free(g->ctx, g->vectors);
+    memory_free(g->ctx, g->support);
+}
+
+bool principal_is_exact(const orthant_matrix *X)
+{
+    const double side = (double)(X->rows < X->columns ? X->rows : X->columns),
+                 cost = side * (double)X->rows * (double)X->columns;
+    return side <= EXACT_SIDE && cost <= EXACT_COST;
+}
+
+orthant_status principal_gram(orthant_context *ctx, const orthant_matrix *X, int64_t wanted,
+                              double *values, double *vectors)
+{
+    double *zeros = memory_new(ctx, X->columns, sizeof *zeros, "a sample");
+    gram_work g = gram_begin(ctx, X, zeros);
+    orthant_status status = zeros ? make_gram(&g) : ORTHANT_ERROR_MEMORY;
+    if (!status)
+        status = eigenpairs(&g, wanted);
+    for (int64_t j = 0; j < wanted && !status; j++) {
+        values[j] = g.values[wanted - 1 - j];
+        memcpy(vectors + j * g.side, g.vectors + (wanted - 1 - j) * g.side,
+               (size_t)g.side * sizeof *vectors);
+    }
+    gram_end(&g);
+    memory_free(ctx, zeros);
+    return status;
+}
+
 static orthant_status find_exactly(orthant_context *ctx, const orthant_matrix *X, principal *p)
 {
-    gram_work g = {.ctx = ctx, .X = X, .mean = p->mean, .by_samples = X->rows > X->columns};
-    g.side = g.by_samples ? X->columns : X->rows;
-    g.lines = g.by_samples ? X->rows : X->columns;
+    gram_work g = gram_begin(ctx, X, p->mean);
     const int64_t count = p->vectors->columns < g.side ? p->vectors->columns : g.side;
     orthant_status status = make_gram(&g);
     for (int64_t i = 0; !status && i < g.side; i++)
@@ -185,12 +229,7 @@ static orthant_status find_exactly(orthant_context *ctx, const orthant_matrix *X
     if (!status)
         status = take_eigenpairs(&g, count, p);
     p->settled = true;
-    orthant_matrix_free(g.transposed);
-    orthant_matrix_free(g.chunk);
-    orthant_matrix_free(g.gram);
-    memory_free(ctx, g.values);
-    memory_free(ctx, g.vectors);
-    memory_free(ctx, g.support);
+    gram_end(&g);
     return status;
 }
 
@@ -271,8 +310,6 @@ static void finish_column(orthant_matrix *vectors, int64_t j)
 orthant_status principal_find(orthant_context *ctx, const orthant_matrix *X, int64_t wanted,
                               uint64_t seed, int64_t most_rounds, double time_limit_s, principal *p)
 {
-    const double side = (double)(X->rows < X->columns ? X->rows : X->columns),
-                 cost = side * (double)X->rows * (double)X->columns;
     memset(p, 0, sizeof *p);
     p->mean = memory_new(ctx, X->columns, sizeof *p->mean, "the mean sample");
     p->values = memory_new(ctx, wanted, sizeof *p->values, "eigenvalues");
@@ -280,9 +317,8 @@ orthant_status principal_find(orthant_context *ctx, const orthant_matrix *X, int
     if (status || !p->mean || !p->values)
         return ORTHANT_ERROR_MEMORY;
     find_mean(X, p->mean);
-    status = side <= EXACT_SIDE && cost <= EXACT_COST
-                 ? find_exactly(ctx, X, p)
-                 : find_by_subspace(ctx, X, seed, most_rounds, time_limit_s, p);
+    status = principal_is_exact(X) ? find_exactly(ctx, X, p)
+                                   : find_by_subspace(ctx, X, seed, most_rounds, time_limit_s, p);
     for (int64_t j = 0; !status && j < p->found; j++)
         finish_column(p->vectors, j);
     return status;
