@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Compares what a command wrote, as one text, with the text that the repository keeps of it.
 
-    pin.py EXPECTED FOLDER [--mask REGEX TEXT]... PATTERN...
+    pin.py EXPECTED FOLDER [--close SHARE] [--mask REGEX TEXT]... PATTERN...
 
 Files of FOLDER that match a pattern stand in the text one after the other, by name. Pictures (files and
 those inside a page) stand as their size and the digest of their pixels, which no version of a compressor
 changes; other bytes as their number and digest; a page's style sheet and scripts, which are constants, as
-their length. With ORTHANT_PIN=1 in the environment EXPECTED is written: look at the difference before it is
+their length. With --close numbers may differ by that
+share, or by as much where they are smaller than 1. With ORTHANT_PIN=1 in the environment EXPECTED is written: look at the difference before it is
 committed.
 """
 
@@ -71,9 +72,24 @@ def text_of(path):
     return text if text.endswith("\n") else text + "\n[no newline]\n"
 
 
+NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|nan|inf)")
+
+
+def are_close(kept, found, share):
+    if NUMBER.sub("#", kept) != NUMBER.sub("#", found):
+        return False
+    for a, b in zip(NUMBER.findall(kept), NUMBER.findall(found)):
+        x, y = float(a), float(b)
+        if a != b and not abs(x - y) <= share * max(1.0, abs(x)):
+            return False
+    return True
+
+
 def main():
     expected, folder = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
-    rest, masks = sys.argv[3:], []
+    rest, masks, share = sys.argv[3:], [], 0.0
+    if rest[0] == "--close":
+        share, rest = float(rest[1]), rest[2:]
     while rest[0] == "--mask":
         masks.append((rest[1], rest[2]))
         rest = rest[3:]
@@ -86,7 +102,7 @@ def main():
         expected.write_text(found)
         return
     kept = expected.read_text()
-    if found != kept:
+    if found != kept and not (share and are_close(kept, found, share)):
         lines = difflib.unified_diff(kept.splitlines(), found.splitlines(), str(expected), "found", lineterm="", n=1)
         print("\n".join(line[:400] for line in list(lines)[:60]), file=sys.stderr)
         sys.exit(1)
