@@ -262,6 +262,13 @@ static orthant_status fill(stream *in, element type, const element_shape *shape,
     return status;
 }
 
+orthant_status element_read_values(stream *in, element type, int64_t count, orthant_matrix *matrix)
+{
+    const element_shape vector = {.dimensions = 1, .extent = {count}};
+    matrix->lossless = element_is_lossless(type, matrix->precision);
+    return fill(in, type, &vector, count, matrix);
+}
+
 static void set_picture(const element_shape *shape, orthant_matrix *matrix)
 {
     const int64_t channels = shape->dimensions == 4 ? shape->extent[3] : 1;
@@ -274,9 +281,8 @@ static void set_picture(const element_shape *shape, orthant_matrix *matrix)
         .height = (int)shape->extent[1], .width = (int)shape->extent[2], .channels = (int)channels};
 }
 
-/* The array's columns and bytes; refuses what does not fit or what the stream cannot fill. */
-static orthant_status measure(stream *in, element type, const element_shape *shape,
-                              int64_t *columns, int64_t *count)
+orthant_status element_measure(stream *in, element type, const element_shape *shape,
+                               int64_t *columns, int64_t *count)
 {
     int64_t strides = type.size; /* a dimension of 0 must not hide what overflows beside it */
     *columns = 1;
@@ -299,6 +305,11 @@ static orthant_status measure(stream *in, element type, const element_shape *sha
     return ORTHANT_OK;
 }
 
+bool element_is_lossless(element type, orthant_precision precision)
+{
+    return precision == ORTHANT_DOUBLE || type.kind != 'f' || type.size < 8;
+}
+
 /* How much a gzip file holds, and whether it is what was packed, shows only at its end. */
 static orthant_status check_end(stream *in, const orthant_matrix *matrix)
 {
@@ -312,13 +323,33 @@ static orthant_status check_end(stream *in, const orthant_matrix *matrix)
     return status;
 }
 
+orthant_status element_read_each(stream *in, element type, int64_t count, element_taker take,
+                                 void *user)
+{
+    unsigned char *chunk = memory_new(in->ctx, CHUNK_BYTES, 1, "a file's bytes");
+    double *values = memory_new(in->ctx, CHUNK_BYTES, sizeof *values, "a file's numbers");
+    const int64_t most = CHUNK_BYTES / type.size;
+    orthant_status status = chunk && values ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
+    for (int64_t done = 0, now; done < count && status == ORTHANT_OK; done += now) {
+        now = count - done < most ? count - done : most;
+        status = stream_read_all(in, chunk, now * type.size);
+        if (status != ORTHANT_OK)
+            break;
+        element_convert(type, chunk, now, ORTHANT_DOUBLE, values);
+        status = take(user, done, values, now);
+    }
+    memory_free(in->ctx, values);
+    memory_free(in->ctx, chunk);
+    return status;
+}
+
 orthant_status element_read_array(stream *in, element type, const element_shape *shape,
                                   orthant_precision precision, orthant_matrix **matrix)
 {
     int64_t columns, count;
     orthant_matrix *made = NULL;
     *matrix = NULL;
-    orthant_status status = measure(in, type, shape, &columns, &count);
+    orthant_status status = element_measure(in, type, shape, &columns, &count);
     if (status == ORTHANT_OK)
         status = matrix_new_dense(in->ctx, precision, shape->extent[0], columns, &made);
     if (status == ORTHANT_OK)
@@ -330,6 +361,7 @@ orthant_status element_read_array(stream *in, element type, const element_shape 
         return status;
     }
     set_picture(shape, made);
+    made->lossless = element_is_lossless(type, precision);
     *matrix = made;
     return ORTHANT_OK;
 }

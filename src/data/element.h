@@ -31,6 +31,24 @@ typedef struct element_shape {
 orthant_status element_read_array(stream *in, element type, const element_shape *shape,
                                   orthant_precision precision, orthant_matrix **matrix);
 
+/* The array's columns, and its entries; refuses what does not fit or what the stream cannot fill.
+ */
+orthant_status element_measure(stream *in, element type, const element_shape *shape,
+                               int64_t *columns, int64_t *count);
+
+/* Entries `first` .. `first + count` of an array, some thousands at a time. */
+typedef orthant_status (*element_taker)(void *user, int64_t first, const double *values,
+                                        int64_t count);
+/* Hands the next `count` entries of the stream over in order, and ends with the first failure. */
+orthant_status element_read_each(stream *in, element type, int64_t count, element_taker take,
+                                 void *user);
+
+/* The next `count` entries of the stream into the values of a matrix. */
+orthant_status element_read_values(stream *in, element type, int64_t count, orthant_matrix *matrix);
+
+/* Whether every number of the type is neither 0 nor infinite in that precision unless it is so. */
+bool element_is_lossless(element type, orthant_precision precision);
+
 /* `count` of them, one behind the other, into floats or doubles. */
 void element_convert(element type, const unsigned char *bytes, int64_t count,
                      orthant_precision precision, void *to);

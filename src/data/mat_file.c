@@ -273,6 +273,8 @@ static orthant_status read_dense(mat_file *file, mat_source from, orthant_precis
     orthant_status status = values ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
     if (status == ORTHANT_OK)
         status = matrix_new_dense(ctx, precision, v->rows, v->columns, found);
+    if (status == ORTHANT_OK)
+        (*found)->lossless = element_is_lossless(element_of(class_type(v->class)), precision);
     if (status == ORTHANT_OK && file->reader)
         status = mat_child_ask_columns(file, from);
     for (int64_t first = 0; status == ORTHANT_OK && first < v->columns; first += block) {

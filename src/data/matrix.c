@@ -234,6 +234,8 @@ orthant_status matrix_transpose(orthant_context *ctx, const orthant_matrix *sour
         if (status == ORTHANT_OK)
             transpose_entries(source, *transposed);
     }
+    if (status == ORTHANT_OK)
+        (*transposed)->lossless = source->lossless;
     return status;
 }
 
@@ -287,15 +289,27 @@ orthant_status orthant_matrix_create_csr(orthant_context *context, int64_t rows,
     if (count > 0 && (!column || !values))
         return fail(context, ORTHANT_ERROR_ARGUMENT,
                     "orthant_matrix_create_csr: column or values is NULL");
-    int64_t *row = memory_new(context, count, sizeof *row, "a sparse matrix's rows");
-    if (!row)
-        return ORTHANT_ERROR_MEMORY;
     for (int64_t i = 0; i < rows; i++)
         for (int64_t p = row_start[i]; p < row_start[i + 1]; p++)
-            row[p] = i;
-    status = matrix_from_triplets(context, context->precision, rows, columns, count, row, column,
-                                  values, matrix);
-    memory_free(context, row);
+            if (column[p] < 0 || column[p] >= columns)
+                return fail(context, ORTHANT_ERROR_ARGUMENT,
+                            "entry %" PRId64 " stands at (%" PRId64 ", %" PRId64
+                            "), outside of %" PRId64 " x %" PRId64,
+                            p + 1, i + 1, column[p] + 1, rows, columns);
+    orthant_matrix *made = NULL;
+    status = matrix_new_sparse(context, context->precision, rows, columns, count, &made);
+    if (status != ORTHANT_OK)
+        return status;
+    memcpy(made->row_start, row_start, (size_t)(rows + 1) * sizeof *row_start);
+    for (int64_t p = 0; p < count; p++) {
+        made->column[p] = (int32_t)column[p];
+        matrix_set_value(made, p, values[p]);
+    }
+    status = matrix_order_rows(made);
+    if (status == ORTHANT_OK)
+        *matrix = made;
+    else
+        orthant_matrix_free(made);
     return status;
 }
 

@@ -18,6 +18,7 @@ struct orthant_matrix {
     int32_t
         *column; /* sparse; a sparse matrix has fewer than 2^31 columns, checked where it is made */
     orthant_picture_shape picture;
+    bool lossless; /* read from numbers that the precision holds: nothing was rounded away */
     char *name;    /* the file it was read from, for messages; or NULL */
     void *mapping; /* the file that `values` lie in, to be unmapped in their place; or NULL */
     int64_t mapped_bytes;
@@ -46,6 +47,8 @@ orthant_status matrix_from_triplets(orthant_context *ctx, orthant_precision prec
                                     int64_t columns, int64_t count, const int64_t *row,
                                     const int64_t *column, const double *value,
                                     orthant_matrix **matrix);
+/* Sorts the rows of a sparse matrix that is filled but for their order, and adds duplicates up. */
+orthant_status matrix_order_rows(orthant_matrix *matrix);
 /* False where a file of `stored` entries cannot mean so many rows: a header that lies would take
  * memory for each. */
 bool sparse_rows_plausible(int64_t rows, int64_t stored);

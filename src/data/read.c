@@ -209,7 +209,7 @@ static orthant_status check_narrowed(orthant_context *ctx, const char *path,
                                      const orthant_read_options *options,
                                      const orthant_matrix *matrix)
 {
-    if (matrix->precision != ORTHANT_SINGLE || matrix->mapping)
+    if (matrix->precision != ORTHANT_SINGLE || matrix->mapping || matrix->lossless)
         return ORTHANT_OK;
     const double largest = matrix_largest(matrix);
     const int64_t stored =

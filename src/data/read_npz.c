@@ -1,6 +1,7 @@
 /* NumPy's archives: a zip file of .npy arrays, among them the sparse matrices of
  * scipy.sparse.save_npz. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -152,103 +153,161 @@ static orthant_status read_integers(const zip_archive *archive, const char *name
     return status;
 }
 
-/* The outer index (row of CSR, column of CSC) of each entry, from where the rows start. */
-static orthant_status expand_starts(const zip_archive *archive, const int64_t *start, int64_t outer,
-                                    int64_t count, int64_t **index)
+/* A sparse matrix of the archive on its way into `made`: CSR, or CSC as the rows of what is to be
+ * transposed. */
+typedef struct sparse_reading {
+    const zip_archive *archive;
+    bool by_column;
+    int64_t rows, columns; /* of `made` */
+    int64_t stored;
+    orthant_matrix *made;
+} sparse_reading;
+
+/* The vector opened up to its first entry; refuses one that the archive cannot hold. */
+static orthant_status vector_open(const zip_archive *archive, const char *name, npz_array *array,
+                                  int64_t *count)
 {
-    for (int64_t i = 0; i < outer; i++)
-        if (start[0] != 0 || start[i + 1] < start[i] || start[outer] != count)
-            return fail(archive->ctx, ORTHANT_ERROR_FORMAT,
-                        "%s: 'indptr' is damaged at %" PRId64
-                        ": expected to rise from 0 to %" PRId64,
-                        archive->path, i + 1, count);
-    *index = memory_new(archive->ctx, count, sizeof **index, "a sparse matrix's rows");
-    if (!*index)
-        return ORTHANT_ERROR_MEMORY;
-    for (int64_t i = 0; i < outer; i++)
-        for (int64_t p = start[i]; p < start[i + 1]; p++)
-            (*index)[p] = i;
+    int64_t columns = 1;
+    orthant_status status = array_open(archive, zip_find(archive, name), array);
+    if (status != ORTHANT_OK)
+        return status;
+    if (array->header.type.kind == 0 || array->header.shape.dimensions != 1)
+        status = fail(archive->ctx, ORTHANT_ERROR_FORMAT, "%s: expected a vector of numbers",
+                      array->name);
+    if (status == ORTHANT_OK)
+        status =
+            element_measure(&array->in, array->header.type, &array->header.shape, &columns, count);
+    if (status != ORTHANT_OK)
+        stream_close(&array->in);
+    return status;
+}
+
+static orthant_status take_starts(void *user, int64_t first, const double *values, int64_t count)
+{
+    const sparse_reading *to = user;
+    int64_t *start = to->made->row_start;
+    for (int64_t i = 0; i < count; i++) {
+        const int64_t at = first + i;
+        const double least = at > 0 ? (double)start[at - 1] : 0;
+        const double most = at > 0 ? (double)to->stored : 0;
+        if (!(values[i] >= (at < to->rows ? least : most) && values[i] <= most &&
+              values[i] == floor(values[i])))
+            return fail(to->archive->ctx, ORTHANT_ERROR_FORMAT,
+                        "%s: 'indptr' is damaged at %" PRId64 ": found %.15g, expected to rise "
+                        "from 0 to %" PRId64,
+                        to->archive->path, at + 1, values[i], to->stored);
+        start[at] = (int64_t)values[i];
+    }
     return ORTHANT_OK;
 }
 
-/* The arrays of a sparse matrix as they stand in the archive. */
-typedef struct sparse_arrays {
-    int64_t *shape, *start, *index;
-    orthant_matrix *data;
-    bool by_column;
-} sparse_arrays;
+static orthant_status take_indices(void *user, int64_t first, const double *values, int64_t count)
+{
+    const sparse_reading *to = user;
+    for (int64_t i = 0; i < count; i++) {
+        if (!(values[i] >= 0 && values[i] < (double)to->columns && values[i] == floor(values[i])))
+            return fail(to->archive->ctx, ORTHANT_ERROR_FORMAT,
+                        "%s: 'indices' holds %.15g at %" PRId64 ", expected 0 to %" PRId64,
+                        to->archive->path, values[i], first + i + 1, to->columns - 1);
+        to->made->column[first + i] = (int32_t)values[i];
+    }
+    return ORTHANT_OK;
+}
 
-static orthant_status load_sparse(const zip_archive *archive, sparse_arrays *sparse)
+/* Format and shape, checked by themselves. */
+static orthant_status read_sparse_header(const zip_archive *archive, sparse_reading *to)
 {
     static const char *const parts[] = {"indptr", "indices", "data"};
     char format[8] = "";
-    int64_t dimensions = 0, starts = 0, indices = 0;
+    int64_t dimensions = 0, *shape = NULL;
     orthant_status status = read_format(archive, format);
     if (status == ORTHANT_OK && strcmp(format, "csr") != 0 && strcmp(format, "csc") != 0)
         return fail(
             archive->ctx, ORTHANT_ERROR_UNSUPPORTED,
             "%s: a sparse matrix in format '%s', expected csr or csc (scipy: matrix.tocsr())",
             archive->path, format);
-    sparse->by_column = strcmp(format, "csc") == 0;
     for (int i = 0; i < 3 && status == ORTHANT_OK; i++)
         if (!zip_find(archive, parts[i]))
             status = fail(archive->ctx, ORTHANT_ERROR_FORMAT, "%s: a sparse matrix without '%s'",
                           archive->path, parts[i]);
     if (status == ORTHANT_OK)
-        status = read_integers(archive, "shape", &sparse->shape, &dimensions);
+        status = read_integers(archive, "shape", &shape, &dimensions);
+    if (status == ORTHANT_OK && (dimensions != 2 || shape[0] < 0 || shape[1] < 0))
+        status = fail(archive->ctx, ORTHANT_ERROR_FORMAT, "%s: 'shape' does not hold two sizes",
+                      archive->path);
+    const bool by_column = strcmp(format, "csc") == 0;
     if (status == ORTHANT_OK)
-        status = read_integers(archive, "indptr", &sparse->start, &starts);
+        *to = (sparse_reading){.archive = archive,
+                               .by_column = by_column,
+                               .rows = shape[by_column ? 1 : 0],
+                               .columns = shape[by_column ? 0 : 1]};
+    memory_free(archive->ctx, shape);
+    return status;
+}
+
+/* The three vectors straight to where they belong. The indices are unpacked in the place of the
+ * values, which come last. */
+static orthant_status read_parts(sparse_reading *to, npz_array *starts, npz_array *indices,
+                                 npz_array *values)
+{
+    orthant_context *ctx = to->archive->ctx;
+    orthant_status status =
+        matrix_new_sparse(ctx, ctx->precision, to->rows, to->columns, to->stored, &to->made);
     if (status == ORTHANT_OK)
-        status = read_integers(archive, "indices", &sparse->index, &indices);
+        status = element_read_each(&starts->in, starts->header.type, to->rows + 1, take_starts, to);
+    if (status == ORTHANT_OK) {
+        stream_unpack_ahead(&indices->in, to->stored * indices->header.type.size, to->made->values,
+                            to->stored * (int64_t)precision_size(ctx->precision));
+        status =
+            element_read_each(&indices->in, indices->header.type, to->stored, take_indices, to);
+    }
     if (status == ORTHANT_OK)
-        status = read_member(archive, zip_find(archive, "data"), ORTHANT_DOUBLE, &sparse->data);
-    if (status != ORTHANT_OK)
-        return status;
-    if (dimensions != 2 || sparse->shape[0] < 0 || sparse->shape[1] < 0)
-        return fail(archive->ctx, ORTHANT_ERROR_FORMAT, "%s: 'shape' does not hold two sizes",
-                    archive->path);
-    if (!sparse_rows_plausible(sparse->shape[0], sparse->data->rows))
-        return fail(archive->ctx, ORTHANT_ERROR_FORMAT,
+        status = element_read_values(&values->in, values->header.type, to->stored, to->made);
+    return status == ORTHANT_OK ? matrix_order_rows(to->made) : status;
+}
+
+static orthant_status check_parts(const sparse_reading *to, int64_t starts, int64_t indices)
+{
+    const int64_t rows = to->by_column ? to->columns : to->rows;
+    if (!sparse_rows_plausible(rows, to->stored))
+        return fail(to->archive->ctx, ORTHANT_ERROR_FORMAT,
                     "%s: 'shape' promises %" PRId64 " rows, but there are %" PRId64 " entries",
-                    archive->path, sparse->shape[0], sparse->data->rows);
-    const int64_t outer = sparse->shape[sparse->by_column ? 1 : 0];
-    if (starts - 1 != outer || indices != sparse->data->rows || sparse->data->columns != 1)
-        return fail(archive->ctx, ORTHANT_ERROR_FORMAT,
+                    to->archive->path, rows, to->stored);
+    if (starts - 1 != to->rows || indices != to->stored)
+        return fail(to->archive->ctx, ORTHANT_ERROR_FORMAT,
                     "%s: found %" PRId64 " starts, %" PRId64 " indices and %" PRId64
                     " entries, expected %" PRId64 " starts and as many indices as entries",
-                    archive->path, starts, indices, sparse->data->rows, outer + 1);
+                    to->archive->path, starts, indices, to->stored, to->rows + 1);
     return ORTHANT_OK;
 }
 
 static orthant_status read_sparse(const zip_archive *archive, orthant_matrix **found)
 {
-    sparse_arrays sparse = {0};
-    int64_t *outer = NULL;
-    orthant_status status = load_sparse(archive, &sparse);
-    if (status != ORTHANT_OK)
-        goto done;
-    const int64_t count = sparse.data->rows, extent = sparse.shape[sparse.by_column ? 1 : 0];
-    status = expand_starts(archive, sparse.start, extent, count, &outer);
-    if (status != ORTHANT_OK)
-        goto done;
-    for (int64_t p = 0; p < count; p++)
-        if (sparse.index[p] < 0 || sparse.index[p] >= sparse.shape[sparse.by_column ? 0 : 1]) {
-            status = fail(archive->ctx, ORTHANT_ERROR_FORMAT,
-                          "%s: 'indices' holds %" PRId64 " at %" PRId64 ", expected 0 to %" PRId64,
-                          archive->path, sparse.index[p], p + 1,
-                          sparse.shape[sparse.by_column ? 0 : 1] - 1);
-            goto done;
-        }
-    status =
-        matrix_from_triplets(archive->ctx, archive->ctx->precision, sparse.shape[0],
-                             sparse.shape[1], count, sparse.by_column ? sparse.index : outer,
-                             sparse.by_column ? outer : sparse.index, sparse.data->values, found);
-done:
-    memory_free(archive->ctx, outer);
-    memory_free(archive->ctx, sparse.shape);
-    memory_free(archive->ctx, sparse.start);
-    memory_free(archive->ctx, sparse.index);
-    orthant_matrix_free(sparse.data);
+    static const char *const names[] = {"indptr", "indices", "data"};
+    sparse_reading to = {.made = NULL};
+    npz_array part[3];
+    int64_t count[3];
+    int open = 0;
+    orthant_status status = read_sparse_header(archive, &to);
+    while (status == ORTHANT_OK && open < 3) {
+        status = vector_open(archive, names[open], &part[open], &count[open]);
+        open += status == ORTHANT_OK;
+    }
+    if (status == ORTHANT_OK) {
+        to.stored = count[2];
+        status = check_parts(&to, count[0], count[1]);
+    }
+    if (status == ORTHANT_OK)
+        status = read_parts(&to, &part[0], &part[1], &part[2]);
+    while (open > 0)
+        stream_close(&part[--open].in);
+    if (status == ORTHANT_OK && to.by_column) {
+        status = matrix_transpose(archive->ctx, to.made, found);
+    } else if (status == ORTHANT_OK) {
+        *found = to.made;
+        to.made = NULL;
+    }
+    orthant_matrix_free(to.made);
     return status;
 }
 

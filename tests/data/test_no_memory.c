@@ -73,6 +73,20 @@ static orthant_status read_labelled(orthant_context *ctx, const char *path)
     return status;
 }
 
+/* The labels in the column "c" of a table. */
+static orthant_status read_column(orthant_context *ctx, const char *path)
+{
+    orthant_matrix *matrix = NULL;
+    orthant_labels *truth = NULL;
+    const orthant_read_options options = {.truth = "c"};
+    const orthant_status status = orthant_matrix_read(ctx, path, &options, &matrix, &truth);
+    assert_int_equal(matrix != NULL, status == ORTHANT_OK);
+    assert_int_equal(truth != NULL, status == ORTHANT_OK);
+    orthant_matrix_free(matrix);
+    orthant_labels_free(truth);
+    return status;
+}
+
 static orthant_status read_labels(orthant_context *ctx, const char *path)
 {
     orthant_labels *labels = NULL, *kept = NULL;
@@ -117,6 +131,10 @@ static void test_readers(void **state)
     exhaust(read_matrix,
             files_write_text("a.mtx",
                              "%%MatrixMarket matrix coordinate real symmetric\n2 2 1\n2 1 1\n"));
+    exhaust(read_matrix, files_write_text("c.mtx", "%%MatrixMarket matrix coordinate real general\n"
+                                                   "2 3 3\n1 3 1\n1 1 2\n1 2 3\n"));
+    exhaust(read_column, files_write_text("b.csv", "a,c\n1,2\n3,1\n"));
+    exhaust(read_column, files_write_text("c.csv", "a,c\n1,one\n3,two\n"));
     exhaust(read_matrix,
             files_write_text("b.mtx", "%%MatrixMarket matrix array real general\n1 2\n1\n1\n"));
 }
@@ -125,6 +143,7 @@ static void test_labels(void **state)
 {
     (void)state;
     exhaust(read_labels, files_write_text("l.csv", "1\n2\n1\n"));
+    exhaust(read_labels, files_write_text("m.csv", "a\nb\na\n"));
     exhaust(read_labels, fixture_path("tests/data/fixtures/labels.npy"));
 }
 

@@ -57,6 +57,34 @@ static void test_round_trip(void **state)
     results_free(&made);
 }
 
+/* Names that a spreadsheet would run get an apostrophe in the file, and are the same when read. */
+static void test_formulas(void **state)
+{
+    orthant_context *ctx = *state;
+    study_results made, read;
+    char text[1024];
+    size_t size;
+    const study_row rows[] = {{"=cmd|'/c calc'!A1", "+nmf,\"x\"", 2, 0, 1, {0}},
+                              {"'@data", "-1", 2, 0, 1, {0}}};
+    results_begin(ctx, &made);
+    for (int i = 0; i < 2; i++)
+        expect_ok(ctx, results_add(&made, &rows[i]));
+    const char *path = files_path("formulas.csv");
+    expect_ok(ctx, results_write(ctx, &made, path));
+    unsigned char *bytes = files_read(path, &size);
+    snprintf(text, sizeof text, "%.*s", (int)size, bytes);
+    free(bytes);
+    assert_non_null(strstr(text, "\n'=cmd|'/c calc'!A1,\"'+nmf,\"\"x\"\"\",2,0,1,"));
+    assert_non_null(strstr(text, "\n''@data,-1,2,0,1,"));
+    expect_ok(ctx, results_read(ctx, path, false, &read));
+    for (int i = 0; i < 2; i++) {
+        assert_string_equal(read.row[i].dataset, rows[i].dataset);
+        assert_string_equal(read.row[i].method, rows[i].method);
+    }
+    results_free(&read);
+    results_free(&made);
+}
+
 static void test_garbage(void **state)
 {
     static const struct {
@@ -224,11 +252,9 @@ static void test_too_few(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        fixture_test(test_round_trip),
-        fixture_test(test_garbage),
-        fixture_test(test_cut),
-        fixture_test(test_summary),
-        fixture_test(test_golden_friedman),
+        fixture_test(test_round_trip), fixture_test(test_formulas),
+        fixture_test(test_garbage),    fixture_test(test_cut),
+        fixture_test(test_summary),    fixture_test(test_golden_friedman),
         fixture_test(test_too_few),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
