@@ -150,6 +150,9 @@ double sweep_loss(sweep *s);
 double sweep_fitted(const sweep *s);
 double sweep_kl_loss(const sweep *s, double divergence, double fitted);
 void sweep_term_values(sweep *s, double *values);
+/* Whether a loss, but for 0, is so small that it, or what the steps still change, is the
+ * precision's rounding. */
+bool sweep_at_limit(const sweep *s, double loss);
 
 /* Calls `work` for every block of features with its rows of A and X S, whether these are kept or
  * formed on the way: a pass over X then. The features are cut into groups, by the problem's size

@@ -367,11 +367,28 @@ static double length(const kernels *k, array a)
     return sqrt(k->dot(a, a));
 }
 
+/* What rounding stopped is no convergence. */
+static orthant_status tell_limit(model_state *m)
+{
+    const double loss = m->values[1] / (m->variant ? m->variant->objective_scale : 1);
+    const bool single = m->sweep.samples->precision == ORTHANT_SINGLE;
+    if (!sweep_at_limit(&m->sweep, loss))
+        return ORTHANT_OK;
+    m->f->result->converged = false;
+    return fit_note(m->f,
+                    "the loss, %.3g, is at the limit of %s precision, where rounding hides what a "
+                    "step changes%s",
+                    m->values[1], single ? "single" : "double",
+                    single ? "; precision double goes on" : "");
+}
+
 /* Columns that died, and the scale that drifts from S to W under penalties on S alone. */
 static orthant_status tell_notes(model_state *m)
 {
     const sweep *s = &m->sweep;
-    const orthant_status status = fit_tell_dead_columns(m->f);
+    orthant_status status = fit_tell_dead_columns(m->f);
+    if (!status)
+        status = tell_limit(m);
     if (status)
         return status;
     const double drift = m->first_length > 0 ? length(s->k, s->W) / m->first_length : 1;

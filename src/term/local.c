@@ -4,8 +4,10 @@
  *   for S:  (c_i + d_k) / 2 - X'W          for W:  W diag(sum of S) - X S
  *
  * The value is sum_i c_i sum_k s_ik - 2 <W, X S> + sum_k d_k sum_i s_ik: all from sums that the
- * sweep has. */
+ * sweep has. Where every sample lies near its basis vectors these cancel: <w_k, x_i> is then summed
+ * in double. */
 #include "core/memory.h"
+#include "core/parallel.h"
 #include "engine/fit.h"
 #include "term/term.h"
 
@@ -77,6 +79,49 @@ static double whole_value(const term *t, const sweep *s)
     return total;
 }
 
+typedef struct exact_work {
+    const sweep *s;
+    const double *squares; /* c */
+    double *scratch;       /* for each thread: a column of W, one of S, products with X */
+    double *value;         /* of each column */
+} exact_work;
+
+static void exact_task(void *user, int64_t column, int thread)
+{
+    const exact_work *work = user;
+    const sweep *s = work->s;
+    const kernels *k = s->k;
+    double *w = work->scratch + thread * (s->m + 2 * s->n), *encoding = w + s->m,
+           *products = encoding + s->n, length = 0, total = 0;
+    k->get_values(array_columns(k, s->W, column, 1), w);
+    k->get_values(array_columns(k, s->S, column, 1), encoding);
+    if (s->samples->sparse)
+        k->sparse_vector_product(matrix_csr(s->samples), 0, s->n, w, products);
+    else
+        k->vector_product(matrix_array(s->samples), w, products);
+    for (int64_t j = 0; j < s->m; j++)
+        length += w[j] * w[j];
+    for (int64_t i = 0; i < s->n; i++)
+        total += encoding[i] * (work->squares[i] - 2 * products[i] + length);
+    work->value[column] = total;
+}
+
+static double exact_value(const term *t, const sweep *s, double rounded)
+{
+    const int64_t threads = parallel_threads(s->ctx), rank = s->W.columns;
+    double *scratch = memory_new(s->ctx, threads * (s->m + 2 * s->n) + rank, sizeof *scratch,
+                                 "the local term's value"),
+           total = 0;
+    if (!scratch)
+        return rounded;
+    exact_work work = {s, t->state, scratch, scratch + threads * (s->m + 2 * s->n)};
+    parallel_for(s->ctx, rank, exact_task, &work);
+    for (int64_t j = 0; j < rank; j++)
+        total += work.value[j];
+    memory_free(s->ctx, scratch);
+    return total;
+}
+
 static const orthant_parameter_info parameters[] = {
     PARAMETER_NUMBER("local_weight", "0.1", 0, 1e12, "weight mu of the local coordinate term"),
 };
@@ -94,5 +139,6 @@ const term_kind term_local = {
     .majorise_basis = majorise_basis,
     .rows_value = rows_value,
     .whole_value = whole_value,
+    .exact_value = exact_value,
     .release = release,
 };

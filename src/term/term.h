@@ -49,6 +49,9 @@ typedef struct term_kind {
     double (*rows_value)(const term *t, const sweep *s,
                          block b); /* the samples' share of the value, without the weight */
     double (*whole_value)(const term *t, const sweep *s); /* what is not a sum over samples */
+    /* The whole value again where both parts nearly cancel: from sums in double alone. `rounded`,
+     * what the parts gave, where there is no memory. */
+    double (*exact_value)(const term *t, const sweep *s, double rounded);
     void (*release)(term *t);
 } term_kind;
 
