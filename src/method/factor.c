@@ -113,14 +113,9 @@ static void measured_basis(model_state *m)
     add_up(m, sweep_kl_loss(s, sweep_basis_divergence(s), fitted), m->before);
 }
 
-static void iterate(model_state *m)
+static void change_basis(model_state *m)
 {
     sweep *s = &m->sweep;
-    /* Coordinate descent would fit the basis to random encodings at once and for good: it begins
-     * with encodings that fit the starting basis. On text that ends lower. */
-    if (s->iteration == 0 && sweep_by_coordinates(s))
-        sweep_encoding(s);
-    s->iteration++;
     if (m->variant)
         m->variant->basis(s, m->variant_state);
     else if (s->late && !m->fresh)
@@ -129,6 +124,19 @@ static void iterate(model_state *m)
         sweep_basis(s);
     if (m->normalise)
         normalise_basis(s);
+}
+
+/* One iteration, or the encodings' half of one. */
+static void iterate(model_state *m, bool with_basis)
+{
+    sweep *s = &m->sweep;
+    /* Coordinate descent would fit the basis to random encodings at once and for good: it begins
+     * with encodings that fit the starting basis. On text that ends lower. */
+    if (s->iteration == 0 && sweep_by_coordinates(s))
+        sweep_encoding(s);
+    s->iteration++;
+    if (with_basis)
+        change_basis(m);
     sweep_basis_changed(s);
     sweep_encoding(s);
     m->fresh = false;
@@ -174,25 +182,23 @@ static void adapt_momentum(sweep *s, bool rose, double momentum)
                                  : FIRST_MOMENTUM;
 }
 
-/* An iteration that raised the objective is repeated without momentum, then with its exponent
- * halved until it does not; when even the smallest raises it, the factors stay where they were. */
-static void iterate_guarded(model_state *m)
+/* Iterations from one and the same start, without momentum and then with the exponent halved, until
+ * one does not raise the objective; false where all do. */
+static bool try_iterations(model_state *m, bool with_basis)
 {
     sweep *s = &m->sweep;
-    const double before = m->objective, divergence = s->divergence, cross = s->cross,
-                 momentum = s->momentum;
+    const double before = m->objective, momentum = s->momentum;
     const int64_t iteration = s->iteration;
     const double noise = (s->samples->precision == ORTHANT_SINGLE ? 1e-6 : 1e-12) * fabs(before);
     bool rose = false;
-    keep(m);
     for (s->exponent = 1; s->exponent >= LEAST_EXPONENT;) {
         s->iteration = iteration;
-        iterate(m);
+        iterate(m, with_basis);
         evaluate(m, m->values);
         m->fresh = true;
         if (m->values[0] <= before + noise) {
             adapt_momentum(s, rose, momentum);
-            return;
+            return true;
         }
         restore(m);
         rose = true;
@@ -201,6 +207,19 @@ static void iterate_guarded(model_state *m)
         else /* Newton's steps have no exponent: nothing is left but rounding */
             s->exponent *= sweep_by_coordinates(s) ? 0 : 0.5;
     }
+    return false;
+}
+
+/* An iteration that may not raise the objective. The basis step does not see what its normalisation
+ * does to a penalty on the encodings: where that raises the objective they alone go on, until their
+ * penalty is in balance with the loss. When nothing helps the factors stay where they were. */
+static void iterate_guarded(model_state *m)
+{
+    sweep *s = &m->sweep;
+    const double divergence = s->divergence, cross = s->cross;
+    keep(m);
+    if (try_iterations(m, true) || (m->normalise && try_iterations(m, false)))
+        return;
     s->exponent = 0;
     s->momentum = 0;
     s->divergence = divergence;
@@ -215,7 +234,7 @@ static void step(void *state)
     if (m->guarded)
         iterate_guarded(m);
     else
-        iterate(m);
+        iterate(m, true);
 }
 
 /* ------------------------------------------------------------------ setup */
@@ -382,6 +401,19 @@ static orthant_status tell_limit(model_state *m)
                     single ? "; precision double goes on" : "");
 }
 
+/* Nor is a safeguard that let no step pass. */
+static orthant_status tell_refused(model_state *m)
+{
+    orthant_result *result = m->f->result;
+    if (!m->guarded || result->iterations == 0 ||
+        orthant_result_objective(result) < orthant_result_history(result, 0, 2))
+        return ORTHANT_OK;
+    result->converged = false;
+    return fit_note(m->f,
+                    "no step lowered the objective: the factors are no better than the start; "
+                    "try another start or smaller weights");
+}
+
 /* Columns that died, and the scale that drifts from S to W under penalties on S alone. */
 static orthant_status tell_notes(model_state *m)
 {
@@ -389,6 +421,8 @@ static orthant_status tell_notes(model_state *m)
     orthant_status status = fit_tell_dead_columns(m->f);
     if (!status)
         status = tell_limit(m);
+    if (!status)
+        status = tell_refused(m);
     if (status)
         return status;
     const double drift = m->first_length > 0 ? length(s->k, s->W) / m->first_length : 1;
@@ -463,6 +497,8 @@ orthant_status factor_run_variant(fit *f, const factor_variant *variant)
     if (!status) {
         if (variant)
             variant->start(&m.sweep, m.variant_state);
+        if (m.normalise) /* what the first iteration is compared with is normalised too */
+            normalise_basis(&m.sweep);
         m.first_length = length(m.sweep.k, m.sweep.W);
         sweep_start(&m.sweep);
         status =
