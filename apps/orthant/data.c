@@ -7,6 +7,7 @@
 #include "core/file.h"
 #include "core/memory.h"
 #include "core/text.h"
+#include "data/kind.h"
 #include "data/labels.h"
 
 #define LARGEST_SIDE 65535
@@ -75,6 +76,23 @@ static orthant_status tell_all_labelled(orthant_context *ctx, const char *path, 
     return status;
 }
 
+/* Whether these labels are a column of the table at `path`. */
+static orthant_status is_column(orthant_context *ctx, const char *path, const char *labels,
+                                bool *column)
+{
+    char *file = NULL;
+    const char *inside;
+    file_kind kind = KIND_UNKNOWN;
+    *column = false;
+    orthant_status status = file_split(ctx, labels, &file, &inside);
+    if (!status && inside && file_same(file, path)) {
+        status = kind_of_file(ctx, path, &kind);
+        *column = kind == KIND_CSV;
+    }
+    memory_free(ctx, file);
+    return status;
+}
+
 int data_read(const arguments *given, orthant_context *ctx, const char *path,
               orthant_matrix **samples, orthant_labels **truth)
 {
@@ -91,7 +109,20 @@ int data_read(const arguments *given, orthant_context *ctx, const char *path,
         return usage_error("--color: %s is no folder of images", path);
     const char *labelled = option_value(given, OPTION_LABELLED_PER_CLASS);
     int64_t wanted;
-    int failed = report_failure(ctx, orthant_matrix_read(ctx, path, &options, samples, truth));
+    const char *labels = option_value(given, OPTION_LABELS);
+    bool column = false;
+    int failed = 0;
+    if (labels && !options.truth)
+        failed = report_failure(ctx, is_column(ctx, path, labels, &column));
+    /* Known labels that are a column are no feature either; they are no truth to score by. */
+    if (column)
+        options.truth = labels;
+    if (!failed)
+        failed = report_failure(ctx, orthant_matrix_read(ctx, path, &options, samples, truth));
+    if (column && truth) {
+        orthant_labels_free(*truth);
+        *truth = NULL;
+    }
     if (!failed && truth && *truth && labelled && text_to_int64(labelled, &wanted))
         failed = report_failure(ctx, tell_all_labelled(ctx, path, wanted, *truth));
     return failed ? failed : set_picture(*samples, path, &options);

@@ -46,6 +46,17 @@ expect_success transform transform run iris.csv --truth class -o codes.csv
 expect_success graph graph iris.csv --truth class -o graph.mtx
 expect_success graph graph features.csv -o expected.mtx
 cmp -s graph.mtx expected.mtx || say_failed 'graph: the class is among the features'
+# Known labels that are a column are no feature either, and no truth.
+awk -F, 'NR > 1 { print $3 }' numbers.csv >known.txt
+expect_success 'fit --labels FILE' fit features.csv --labels known.txt -m cdnmf -k 3 --seed 1 -o known
+for labels in numbers.csv:class ./numbers.csv:3; do
+    rm -rf column
+    expect_success "fit --labels $labels" fit numbers.csv --labels "$labels" -m cdnmf -k 3 --seed 1 -o column
+    cmp -s known/basis.npy column/basis.npy || say_failed "fit --labels $labels: the class is among the features"
+done
+expect_success 'cluster --labels' cluster numbers.csv --labels numbers.csv:class -m cdnmf -k 3
+expect_text 'no true labels known'
+
 expect_success score score classes.txt iris.csv:class
 expect_text '^accuracy +100.00'
 finish
