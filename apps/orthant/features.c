@@ -15,13 +15,17 @@
 
 static int list_pictures(const arguments *given, picture_list *list)
 {
-    if (given->count == 1 && file_is_folder(given->word[0]))
-        return report_failure(list->ctx, picture_list_folder(list, given->word[0]));
     for (int i = 0; i < given->count; i++) {
-        if (file_is_folder(given->word[i]))
+        file_presence there;
+        const int failed = report_failure(list->ctx, file_look(list->ctx, given->word[i], &there));
+        if (failed)
+            return failed;
+        if (there == FILE_FOLDER && given->count == 1)
+            return report_failure(list->ctx, picture_list_folder(list, given->word[0]));
+        if (there == FILE_FOLDER)
             return usage_error("features: %s is a folder: give one folder, or pictures alone",
                                given->word[i]);
-        if (!file_exists(given->word[i]))
+        if (there == FILE_MISSING)
             return usage_error("features: %s: there is no such file or folder", given->word[i]);
         char *path = memory_text(list->ctx, given->word[i]);
         const orthant_status status =

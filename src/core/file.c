@@ -91,6 +91,12 @@ orthant_status file_open(orthant_context *ctx, const char *path, FILE **file)
     return *file ? ORTHANT_OK : file_fail_read(ctx, path, errno);
 }
 
+orthant_status file_rewind(orthant_context *ctx, const char *path, FILE *file)
+{
+    clearerr(file);
+    return fseek(file, 0, SEEK_SET) == 0 ? ORTHANT_OK : file_fail_read(ctx, path, errno);
+}
+
 orthant_status file_size(orthant_context *ctx, const char *path, int64_t *bytes)
 {
     struct stat about;
@@ -292,6 +298,13 @@ orthant_status file_write_end(file_writer *writer, orthant_status status)
     return status;
 }
 
+orthant_status file_fail_ended(orthant_context *ctx, const char *path, int64_t seen, int64_t bytes)
+{
+    return fail(ctx, ORTHANT_ERROR_IO,
+                "%s: cannot be read to its end: %" PRId64 " of %" PRId64 " bytes came", path, seen,
+                bytes);
+}
+
 /* ---- checksums --------------------------------------------------------------------------------
  */
 
@@ -301,20 +314,28 @@ static orthant_status hash_file(orthant_context *ctx, const char *path, sha256 *
     unsigned char *buffer = NULL;
     const size_t room = 1 << 16;
     size_t got;
+    int64_t bytes = 0, seen = 0;
     orthant_status status = file_open(ctx, path, &file);
+    if (status == ORTHANT_OK)
+        status = file_size(ctx, path, &bytes);
     if (status != ORTHANT_OK)
-        return status;
+        goto done;
     buffer = memory_new(ctx, (int64_t)room, 1, "a file's bytes");
     if (!buffer) {
         status = ORTHANT_ERROR_MEMORY;
         goto done;
     }
-    while ((got = fread(buffer, 1, room, file)) > 0)
+    while ((got = fread(buffer, 1, room, file)) > 0) {
         sha256_add(hash, buffer, got);
+        seen += (int64_t)got;
+    }
     if (ferror(file))
         status = file_fail_read(ctx, path, errno);
+    else if (seen < bytes)
+        status = file_fail_ended(ctx, path, seen, bytes);
 done:
-    fclose(file);
+    if (file)
+        fclose(file);
     memory_free(ctx, buffer);
     return status;
 }

@@ -9,8 +9,12 @@
 
 /* "PATH: cannot be read: ..." for a value of errno. */
 orthant_status file_fail_read(orthant_context *ctx, const char *path, int error);
+/* A file that ended before the size that it was said to have. */
+orthant_status file_fail_ended(orthant_context *ctx, const char *path, int64_t seen, int64_t bytes);
 /* fopen(path, "rb") with a message that says why not; refuses a folder. */
 orthant_status file_open(orthant_context *ctx, const char *path, FILE **file);
+/* Back to its begin; unlike rewind it tells where that fails. */
+orthant_status file_rewind(orthant_context *ctx, const char *path, FILE *file);
 /* The size in bytes. */
 orthant_status file_size(orthant_context *ctx, const char *path, int64_t *bytes);
 /* The whole of a file as private memory, or NULL where it cannot be: it is to be read then. */

@@ -1,5 +1,6 @@
 #include "data/image.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -182,7 +183,10 @@ static orthant_status decode(image_request *request, image *out)
         return status;
     const size_t got = fread(start, 1, sizeof start, request->file);
     const decoder known = got == sizeof start ? find_decoder(start) : NULL;
-    rewind(request->file);
+    status = ferror(request->file) ? file_fail_read(ctx, request->path, errno)
+                                   : file_rewind(ctx, request->path, request->file);
+    if (status != ORTHANT_OK)
+        goto done;
     if (request->rows && (known == image_decode_jpeg || known == image_decode_tiff))
         status =
             fail(ctx, ORTHANT_ERROR_UNSUPPORTED, "%s: labels cannot be read from %s; save %s",
@@ -194,6 +198,7 @@ static orthant_status decode(image_request *request, image *out)
         status = fail(ctx, ORTHANT_ERROR_FORMAT,
                       "%s: not a picture that can be read: expected PNG, JPEG, TIFF, PGM or PPM",
                       request->path);
+done:
     fclose(request->file);
     if (status == ORTHANT_OK && !request->rows)
         status = stand_upright(ctx, request->orientation, out);

@@ -69,8 +69,7 @@ static orthant_status walk_chunks(image_request *request)
             break;
         at += bytes + 12;
     }
-    rewind(request->file);
-    return status;
+    return status ? status : file_rewind(request->ctx, request->path, request->file);
 }
 
 /* One row to the image, or its exact samples to who takes them. */

@@ -399,7 +399,7 @@ static orthant_status check_packed(source *from, int64_t bytes)
     return status;
 }
 
-static orthant_status check_version_5(source *from, int64_t size)
+static orthant_status check_version_5(source *from, int64_t size, int64_t *variables)
 {
     int64_t at = HEADER_BYTES;
     while (at < size) {
@@ -418,12 +418,13 @@ static orthant_status check_version_5(source *from, int64_t size)
         if (status != ORTHANT_OK)
             return status;
         at += 8 + variable.bytes;
+        ++*variables;
     }
     return ORTHANT_OK;
 }
 
 /* What the first bytes say; anything that is not version 5 or 7.3 is tried as version 4. */
-static orthant_status check_file(source *from, int64_t size, bool *is_hdf5)
+static orthant_status check_file(source *from, int64_t size, bool *is_hdf5, int64_t *variables)
 {
     unsigned char header[HEADER_BYTES] = {0};
     uint16_t version = 0, order = 0;
@@ -441,13 +442,15 @@ static orthant_status check_file(source *from, int64_t size, bool *is_hdf5)
     *is_hdf5 = has_order && version == 0x0200;
     if (*is_hdf5)
         return ORTHANT_OK;
-    return has_order && version == 0x0100 ? check_version_5(from, size)
-                                          : mat_check_4(from->ctx, from->path, from->file, size);
+    return has_order && version == 0x0100
+               ? check_version_5(from, size, variables)
+               : mat_check_4(from->ctx, from->path, from->file, size, variables);
 }
 
-orthant_status mat_check(orthant_context *ctx, const char *path, bool *is_hdf5)
+orthant_status mat_check(orthant_context *ctx, const char *path, bool *is_hdf5, int64_t *variables)
 {
     int64_t size = 0;
+    *variables = 0;
     *is_hdf5 = false;
     orthant_status status = file_size(ctx, path, &size);
     if (status != ORTHANT_OK)
@@ -461,7 +464,7 @@ orthant_status mat_check(orthant_context *ctx, const char *path, bool *is_hdf5)
     if (status == ORTHANT_OK && size == 0)
         status = fail(ctx, ORTHANT_ERROR_FORMAT, "%s: the file is empty", path);
     if (status == ORTHANT_OK)
-        status = check_file(from, size, is_hdf5);
+        status = check_file(from, size, is_hdf5, variables);
     if (from->file)
         fclose(from->file);
     memory_free(ctx, from);

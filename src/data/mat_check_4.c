@@ -125,7 +125,8 @@ static orthant_status check_table(table_file *from, const variable_header *heade
     return status;
 }
 
-orthant_status mat_check_4(orthant_context *ctx, const char *path, FILE *file, int64_t size)
+orthant_status mat_check_4(orthant_context *ctx, const char *path, FILE *file, int64_t size,
+                           int64_t *variables)
 {
     table_file opened = {.ctx = ctx, .path = path, .file = file};
     table_file *from = &opened;
@@ -141,6 +142,7 @@ orthant_status mat_check_4(orthant_context *ctx, const char *path, FILE *file, i
         if (status != ORTHANT_OK)
             return status;
         at += HEADER_BYTES + header.name_bytes + header.value_bytes;
+        ++*variables;
     }
     return ORTHANT_OK;
 }

@@ -123,6 +123,7 @@ orthant_status mat_list(mat_file *file)
 {
     orthant_context *ctx = file->ctx;
     orthant_status status = ORTHANT_OK;
+    int64_t found = 0;
     hdf5_quiet_begin(&file->quiet);
     file->mat = Mat_Open(file->path, MAT_ACC_RDONLY);
     if (!file->mat)
@@ -148,15 +149,21 @@ orthant_status mat_list(mat_file *file)
             const mat_variable about = mat_describe(info);
             status = mat_add_variable(file, info->name, &about);
         }
+        found++;
         Mat_VarFree(info);
     }
+    /* matio does not say why it stopped. */
+    if (status == ORTHANT_OK && found < file->expected)
+        status = fail(ctx, ORTHANT_ERROR_IO,
+                      "%s: cannot be read to its end: %" PRId64 " of %" PRId64 " variables came",
+                      file->path, found, file->expected);
     return status;
 }
 
 orthant_status mat_file_open(orthant_context *ctx, const char *path, mat_file *file)
 {
     *file = (mat_file){.ctx = ctx, .path = path, .hdf5 = H5I_INVALID_HID};
-    orthant_status status = mat_check(ctx, path, &file->is_hdf5);
+    orthant_status status = mat_check(ctx, path, &file->is_hdf5, &file->expected);
     if (status == ORTHANT_OK)
         status = file_size(ctx, path, &file->bytes);
     if (status != ORTHANT_OK)

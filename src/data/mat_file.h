@@ -29,8 +29,9 @@ typedef struct mat_file {
     orthant_context *ctx;
     const char *path;
     int64_t bytes;
-    bool is_hdf5;  /* version 7.3 */
-    child *reader; /* NULL: this process has it open */
+    bool is_hdf5;     /* version 7.3 */
+    int64_t expected; /* variables that mat_check counted, in versions 4 and 5 */
+    child *reader;    /* NULL: this process has it open */
     mat_t *mat;
     hid_t hdf5; /* version 7.3: the file once more, for what matio does not tell */
     hdf5_quiet quiet;

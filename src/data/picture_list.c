@@ -70,12 +70,8 @@ static orthant_status visit_folder(orthant_context *ctx, const char *folder, vis
     struct dirent **entries = NULL;
     orthant_status status = ORTHANT_OK;
     const int count = scandir(folder, &entries, is_shown, by_name);
-    if (count < 0) {
-        char reason[128];
-        if (strerror_r(errno, reason, sizeof reason) != 0)
-            snprintf(reason, sizeof reason, "error %d", errno);
-        return fail(ctx, ORTHANT_ERROR_IO, "%s: the folder cannot be read: %s", folder, reason);
-    }
+    if (count < 0)
+        return file_fail_read(ctx, folder, errno);
     for (int i = 0; i < count; i++) {
         char *path = status == ORTHANT_OK ? join(ctx, folder, entries[i]->d_name) : NULL;
         if (status == ORTHANT_OK)
@@ -95,12 +91,14 @@ typedef struct gathering {
 static orthant_status gather_picture(void *user, char *path)
 {
     gathering *into = user;
-    if (!file_is_folder(path) && image_is_image(path))
+    file_presence there;
+    const orthant_status status = file_look(into->list->ctx, path, &there);
+    if (!status && there != FILE_FOLDER && image_is_image(path))
         return picture_list_add(into->list, path, into->label);
-    if (into->list->left_out++ == 0)
+    if (!status && into->list->left_out++ == 0)
         snprintf(into->list->first_left_out, sizeof into->list->first_left_out, "%s", path);
     memory_free(into->list->ctx, path);
-    return ORTHANT_OK;
+    return status;
 }
 
 static orthant_status gather_folder(picture_list *list, const char *folder, int64_t label)
@@ -129,8 +127,9 @@ typedef struct class_gathering {
 static orthant_status gather_class(void *user, char *path)
 {
     class_gathering *into = user;
-    orthant_status status = ORTHANT_OK;
-    if (file_is_folder(path)) {
+    file_presence there;
+    orthant_status status = file_look(into->list->ctx, path, &there);
+    if (!status && there == FILE_FOLDER) {
         const int64_t before = into->list->count;
         status = gather_folder(into->list, path, into->classes);
         if (into->list->count > before)

@@ -61,7 +61,8 @@ orthant_status stream_open(orthant_context *ctx, const char *path, stream *in)
         in->most = most_inflated(in->left);
         status = start_inflating(in, 31);
     }
-    rewind(in->file);
+    if (status == ORTHANT_OK)
+        status = file_rewind(ctx, path, in->file);
 done:
     if (status != ORTHANT_OK)
         stream_close(in);

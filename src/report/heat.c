@@ -264,6 +264,7 @@ orthant_status heat_of_similarity(chart_place *place, const orthant_matrix *enco
                                   const sample_order *order)
 {
     orthant_status status = ORTHANT_OK;
+    file_presence data;
     bool negative = false;
     if (!order->count)
         return ORTHANT_OK;
@@ -271,7 +272,8 @@ orthant_status heat_of_similarity(chart_place *place, const orthant_matrix *enco
     if (!path)
         return ORTHANT_ERROR_MEMORY;
     fputs("<h2>Similarity of samples</h2>\n<div class=\"charts\">\n", place->page);
-    if (file_exists(path)) {
+    status = file_look(place->ctx, path, &data);
+    if (!status && data == FILE_PLAIN) {
         status = data_has_negative(place->ctx, path, &negative);
         if (!status)
             status = heat_square(place, DATA_CHART,

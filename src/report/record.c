@@ -108,9 +108,16 @@ static orthant_status read_subfolders(run_list *list, const char *folder)
     DIR *open = opendir(folder);
     if (!open)
         return file_fail_read(list->ctx, folder, errno);
-    for (struct dirent *entry; !status && (entry = readdir(open));)
+    while (!status) {
+        errno = 0;
+        const struct dirent *entry = readdir(open);
+        if (!entry && errno)
+            status = file_fail_read(list->ctx, folder, errno);
+        if (!entry)
+            break;
         if (entry->d_name[0] != '.')
             status = read_subfolder(list, folder, entry->d_name);
+    }
     closedir(open);
     return status;
 }

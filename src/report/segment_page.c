@@ -107,8 +107,9 @@ static orthant_status write_picture(orthant_context *ctx, FILE *page, const run_
     char caption[96];
     size_t length = 0;
     long long iteration;
-    orthant_status status = path ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
-    if (!status && !file_exists(path)) {
+    file_presence there = FILE_MISSING;
+    orthant_status status = path ? file_look(ctx, path, &there) : ORTHANT_ERROR_MEMORY;
+    if (!status && there == FILE_MISSING) {
         memory_free(ctx, path);
         return ORTHANT_OK;
     }

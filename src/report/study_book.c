@@ -44,11 +44,10 @@ static orthant_status make_ranking(study_book *book)
 
 static orthant_status read_json(study_book *book)
 {
-    orthant_status status = ORTHANT_OK;
+    file_presence there = FILE_MISSING;
     char *path = path_join(book->ctx, book->folder, "study.json");
-    if (!path)
-        return ORTHANT_ERROR_MEMORY;
-    if (file_exists(path))
+    orthant_status status = path ? file_look(book->ctx, path, &there) : ORTHANT_ERROR_MEMORY;
+    if (!status && there == FILE_PLAIN)
         status = json_read(book->ctx, path, &book->json);
     memory_free(book->ctx, path);
     return status;
@@ -178,11 +177,14 @@ static orthant_status find_folder(orthant_context *ctx, const char *folder, cons
     *found = NULL;
     if (!open && errno != ENOENT && errno != ENOTDIR)
         return file_fail_read(ctx, folder, errno);
+    errno = 0;
     for (struct dirent *entry; open && !*found && !status && (entry = readdir(open));)
         if (entry->d_name[0] != '.' && is_named_after(entry->d_name, name)) {
             *found = path_join(ctx, folder, entry->d_name);
             status = *found ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
         }
+    if (open && !*found && !status && errno)
+        status = file_fail_read(ctx, folder, errno);
     if (open)
         closedir(open);
     return status;

@@ -1,5 +1,6 @@
 #include "report/text_file.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -31,10 +32,12 @@ orthant_status text_file_read(orthant_context *ctx, const char *path, int64_t li
         goto done;
     }
     *length = fread(block, 1, (size_t)bytes, file);
-    if (ferror(file)) {
-        status = fail(ctx, ORTHANT_ERROR_IO, "%s: cannot be read", path);
+    if (ferror(file))
+        status = file_fail_read(ctx, path, errno);
+    else if (*length < (size_t)bytes)
+        status = file_fail_ended(ctx, path, (int64_t)*length, bytes);
+    if (status)
         goto done;
-    }
     block[*length] = '\0';
     *text = block;
     block = NULL;
