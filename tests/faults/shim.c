@@ -6,8 +6,9 @@
  *   FAULTS_REPORT=FILE    gets the number of allocations at the end, and where the failed one was
  * asked for FAULTS_CLOCK=1        stops the clock
  *
- * Children of the command do not get it. The command's file operations are the tracer's (tracer.c):
- * a library's own reads and writes do not pass through functions that could be replaced here. */
+ * Children of the command are left alone. The command's file operations are the tracer's
+ * (tracer.c): a library's own reads and writes do not pass through functions that could be replaced
+ * here. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -39,6 +40,7 @@ static atomic_long asked;
 static long failing; /* 0: none */
 static bool counting, failing_on, clock_stopped;
 static int report = -1;
+static pid_t process;
 static int (*real_main)(int, char **, char **);
 
 /* Libraries that end the process where they find no memory, or go on with NULL. */
@@ -73,7 +75,7 @@ static bool tell_place(void)
 /* Counts one allocation; true where it is to fail. */
 static bool fails(void)
 {
-    if (!counting)
+    if (!counting || getpid() != process)
         return false;
     const long number = atomic_fetch_add(&asked, 1) + 1;
     if (!failing || number < failing || (number > failing && !failing_on))
@@ -190,6 +192,7 @@ int __libc_start_main(int (*program)(int, char **, char **), int count, char **w
     clock_stopped = getenv("FAULTS_CLOCK") != NULL;
     if (file)
         report = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    process = getpid();
     real_main = program;
     return start(counted_main, count, words, begin, end, loader, stack);
 }
