@@ -141,7 +141,7 @@ orthant_status file_split(orthant_context *ctx, const char *address, char **path
 /* ---- writing ----------------------------------------------------------------------------------
  */
 
-static orthant_status fail_write(orthant_context *ctx, const char *path, int error)
+orthant_status file_fail_write(orthant_context *ctx, const char *path, int error)
 {
     char reason[128], folder[512];
     const char *slash = strrchr(path, '/');
@@ -195,7 +195,7 @@ static orthant_status open_temporary(file_writer *writer, int *descriptor)
         if (errno != EEXIST)
             break;
     }
-    return fail_write(writer->ctx, writer->path, errno);
+    return file_fail_write(writer->ctx, writer->path, errno);
 }
 
 static orthant_status write_begin(orthant_context *ctx, const char *path, file_writer *writer,
@@ -214,7 +214,7 @@ static orthant_status write_begin(orthant_context *ctx, const char *path, file_w
     } else if (there && !S_ISREG(about.st_mode)) {
         *descriptor = open(path, O_WRONLY | O_CLOEXEC);
         if (*descriptor < 0)
-            status = fail_write(ctx, path, errno);
+            status = file_fail_write(ctx, path, errno);
     } else {
         status = open_temporary(writer, descriptor);
     }
@@ -232,7 +232,7 @@ orthant_status file_write_begin(orthant_context *ctx, const char *path, file_wri
     writer->file = fdopen(descriptor, "wb");
     if (writer->file)
         return ORTHANT_OK;
-    status = fail_write(ctx, path, errno);
+    status = file_fail_write(ctx, path, errno);
     close(descriptor);
     if (writer->temporary)
         unlink(writer->temporary);
@@ -286,9 +286,9 @@ orthant_status file_write_end(file_writer *writer, orthant_status status)
     if (status == ORTHANT_OK) {
         const int error = flush_all(writer);
         if (error)
-            status = fail_write(writer->ctx, writer->path, error);
+            status = file_fail_write(writer->ctx, writer->path, error);
         else if (writer->temporary && rename(writer->temporary, writer->path) != 0)
-            status = fail_write(writer->ctx, writer->path, errno);
+            status = file_fail_write(writer->ctx, writer->path, errno);
     } else if (writer->file) {
         fclose(writer->file);
     }

@@ -9,6 +9,8 @@
 
 /* "PATH: cannot be read: ..." for a value of errno. */
 orthant_status file_fail_read(orthant_context *ctx, const char *path, int error);
+/* "PATH: cannot be written: ...". */
+orthant_status file_fail_write(orthant_context *ctx, const char *path, int error);
 /* A file that ended before the size that it was said to have. */
 orthant_status file_fail_ended(orthant_context *ctx, const char *path, int64_t seen, int64_t bytes);
 /* fopen(path, "rb") with a message that says why not; refuses a folder. */

@@ -81,6 +81,8 @@ static orthant_status inflate_step(source *from, bool *ended)
     *ended = state == Z_STREAM_END;
     if (state == Z_BUF_ERROR && from->packed_left == 0)
         return fail_short(from);
+    if (state == Z_MEM_ERROR)
+        return fail(from->ctx, ORTHANT_ERROR_MEMORY, "out of memory: to inflate %s", from->path);
     if (state != Z_OK && state != Z_STREAM_END)
         return fail_damaged(from, "compressed bytes that do not inflate");
     return ORTHANT_OK;

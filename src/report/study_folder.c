@@ -80,8 +80,7 @@ static void describe_command(const orthant_study *study, const study_job *job, c
 
 static orthant_status refuse_writing(const study_folder *folder)
 {
-    return fail(folder->study->ctx, ORTHANT_ERROR_IO, "%s: cannot be written: %s",
-                folder->results_path, errno == ENOSPC ? "the disk is full" : "an error");
+    return file_fail_write(folder->study->ctx, folder->results_path, errno);
 }
 
 static orthant_status take_row(void *user, const study_row *row)

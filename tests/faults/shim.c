@@ -1,10 +1,11 @@
 /* Preloaded into the command by tests/faults/drive: fails the n-th allocation that is made after
  * main began, and stops the clock, so that what a run writes does not depend on how long it took.
  *
- *   FAULTS_ALLOCATION=N   fails the N-th allocation; without it, none
- *   FAULTS_FROM=1         and all that come after it
- *   FAULTS_REPORT=FILE    gets the number of allocations at the end, and where the failed one was
- * asked for FAULTS_CLOCK=1        stops the clock
+ *   FAULTS_ALLOCATION=N: fails the N-th allocation; without it, none.
+ *
+ *   FAULTS_REPORT=FILE: gets the number of allocations, and where the failed one was asked for.
+ *
+ *   FAULTS_CLOCK=1: stops the clock.
  *
  * Children of the command are left alone. The command's file operations are the tracer's
  * (tracer.c): a library's own reads and writes do not pass through functions that could be replaced
@@ -38,7 +39,7 @@ extern void *__libc_memalign(size_t, size_t);
 
 static atomic_long asked;
 static long failing; /* 0: none */
-static bool counting, failing_on, clock_stopped;
+static bool counting, clock_stopped;
 static int report = -1;
 static pid_t process;
 static int (*real_main)(int, char **, char **);
@@ -78,9 +79,7 @@ static bool fails(void)
     if (!counting || getpid() != process)
         return false;
     const long number = atomic_fetch_add(&asked, 1) + 1;
-    if (!failing || number < failing || (number > failing && !failing_on))
-        return false;
-    if (number == failing && !tell_place())
+    if (number != failing || !tell_place())
         return false;
     errno = ENOMEM;
     return true;
@@ -188,7 +187,6 @@ int __libc_start_main(int (*program)(int, char **, char **), int count, char **w
     const char *number = getenv("FAULTS_ALLOCATION"), *file = getenv("FAULTS_REPORT");
     *(void **)&start = dlsym(RTLD_NEXT, "__libc_start_main");
     failing = number ? strtol(number, NULL, 10) : 0;
-    failing_on = getenv("FAULTS_FROM") != NULL;
     clock_stopped = getenv("FAULTS_CLOCK") != NULL;
     if (file)
         report = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);

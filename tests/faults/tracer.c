@@ -3,14 +3,22 @@
  *   tracer SHIM REPORT N FAULT COMMAND ...
  *
  * N 0 disturbs none and writes every operation to REPORT, a line each: its number, the call, what
- * it can be disturbed by (r reads, w writes, m changes names or makes them, c closes, q asks, s has
- * two bytes or more), the path. Otherwise REPORT gets that line of the N-th operation. FAULT is
- *   ENOSPC, EIO, EINTR, ENOMEM ...  the call fails with that error and does nothing (a close does
- * its work) short                   it reads or writes half of what was asked end a read finds the
- * end of the file kill                    the command is killed in front of it tear and after half
- * of a write Ends as the command did, with 128 + the signal where one ended it. The files that
- * count are those of the user: not the system's, no pipes, not standard error. Children are not
- * followed. */
+ * it can be disturbed by (r reads, w writes, m changes names or makes them, c closes, q asks; s has
+ * two bytes or more), the path. Otherwise REPORT gets that line of the N-th operation. SHIM is
+ * preloaded. FAULT is one of
+ *
+ *   ENOSPC, EIO, ...: the call fails with that error and does nothing (a close does its work);
+ *
+ *   short: it reads or writes half of what was asked;
+ *
+ *   end: a read finds the end of the file;
+ *
+ *   kill: the command is killed in front of it;
+ *
+ *   tear: and after half of a write.
+ *
+ * Ends as the command did, with 128 + the signal where one ended it. The files that count are those
+ * of the user: not the system's, no pipes, not standard error. Children are not followed. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
