@@ -124,12 +124,13 @@ bool model_uses_graph(const orthant_model *model)
            !strcmp(parameter_text(&model->parameters, "similarity"), "graph");
 }
 
-/* Squares and their sums must neither overflow nor vanish in the precision at hand. */
+/* Products of the data with themselves and with the factors must neither overflow nor come near the
+ * floor of the multiplicative rule's denominators in the precision at hand. */
 static orthant_status check_range(const fit *f)
 {
     const bool single = f->samples->precision == ORTHANT_SINGLE;
-    const double largest = matrix_largest(f->samples);
-    const double least = single ? 1e-12 : 1e-90, most = single ? 1e12 : 1e90;
+    const double largest = matrix_largest(f->samples), most = single ? 1e12 : 1e30;
+    const double least = 1 / most;
     if (largest == 0)
         return fail(f->ctx, ORTHANT_ERROR_DATA,
                     "every entry of the data is zero: there is nothing to fit");
