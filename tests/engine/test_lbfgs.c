@@ -74,6 +74,65 @@ static void test_bowl_ends_stuck_at_its_bottom(void **state)
     lbfgs_release(&l);
 }
 
+/* -H gradient with the inverse Hessian H as BFGS builds it from the kept steps, oldest first:
+ * H <- (I - s y' / s'y) H (I - y s' / s'y) + s s' / s'y. */
+#define VARIABLES 13
+static void expected_direction(const lbfgs *l, double *direction)
+{
+    static double H[VARIABLES][VARIABLES], left[VARIABLES][VARIABLES];
+    const int last = (l->next - 1 + LBFGS_MEMORY) % LBFGS_MEMORY;
+    double squares = 0;
+    for (int i = 0; i < VARIABLES; i++)
+        squares += l->changes[last][i] * l->changes[last][i];
+    for (int i = 0; i < VARIABLES; i++)
+        for (int j = 0; j < VARIABLES; j++)
+            H[i][j] = i == j ? l->curvature[last] / squares : 0;
+    for (int back = l->kept; back >= 1; back--) {
+        const int at = (l->next - back + LBFGS_MEMORY) % LBFGS_MEMORY;
+        const double *s = l->steps[at], *y = l->changes[at], rho = 1 / l->curvature[at];
+        for (int i = 0; i < VARIABLES; i++)
+            for (int j = 0; j < VARIABLES; j++) {
+                left[i][j] = H[i][j];
+                for (int q = 0; q < VARIABLES; q++)
+                    left[i][j] -= rho * s[i] * y[q] * H[q][j];
+            }
+        for (int i = 0; i < VARIABLES; i++)
+            for (int j = 0; j < VARIABLES; j++) {
+                H[i][j] = left[i][j] + rho * s[i] * s[j];
+                for (int q = 0; q < VARIABLES; q++)
+                    H[i][j] -= rho * left[i][q] * y[q] * s[j];
+            }
+    }
+    for (int i = 0; i < VARIABLES; i++) {
+        direction[i] = 0;
+        for (int j = 0; j < VARIABLES; j++)
+            direction[i] -= H[i][j] * l->gradient[j];
+    }
+}
+
+/* Every direction of the first steps, while steps are gathered and after the oldest are dropped. */
+static void test_directions(void **state)
+{
+    lbfgs l;
+    int compared = 0;
+    expect_ok(*state, lbfgs_setup(&l, *state, VARIABLES, bowl, NULL));
+    lbfgs_begin(&l);
+    for (int step = 0; step < 16; step++) {
+        double expected[VARIABLES], length = 0;
+        const bool known = l.kept > 0;
+        if (known)
+            expected_direction(&l, expected);
+        lbfgs_step(&l);
+        for (int i = 0; i < VARIABLES && known; i++)
+            length = fmax(length, fabs(expected[i]));
+        for (int i = 0; i < VARIABLES && known; i++)
+            assert_true(fabs(l.direction[i] - expected[i]) <= 1e-6 * length);
+        compared += known;
+    }
+    assert_true(compared >= LBFGS_MEMORY + 3);
+    lbfgs_release(&l);
+}
+
 /* A function that is infinite outside (-1, 1), and one that falls for ever. */
 static double wall(void *user, const double *x, double *gradient)
 {
@@ -113,6 +172,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         fixture_test(test_valley),
         fixture_test(test_bowl_ends_stuck_at_its_bottom),
+        fixture_test(test_directions),
         fixture_test(test_walls_and_slopes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

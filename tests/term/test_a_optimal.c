@@ -101,6 +101,28 @@ static void check_gradient(loss_kind loss)
     clear(&x);
 }
 
+/* Encodings whose columns do not meet: the trace is a sum over the columns. */
+static void test_value(void **state)
+{
+    setting x = {0};
+    double expected = 0, found = 0;
+    (void)state;
+    prepare(&x, LOSS_FROBENIUS);
+    for (int64_t j = 0; j < RANK; j++) {
+        double squares = 0;
+        for (int64_t i = 0; i < SAMPLES; i++) {
+            const double entry = i % RANK == j ? 0.1 * (double)(i + 1) : 0;
+            matrix_set_value(x.encoding, i * x.encoding->stride + j, entry);
+            squares += entry * entry;
+        }
+        expected += 1 / (squares + 0.3);
+    }
+    sweep_sums(&x.s);
+    sweep_term_values(&x.s, &found);
+    assert_true(fabs(found / expected - 1) < 1e-12);
+    clear(&x);
+}
+
 static void test_half_gradient(void **state)
 {
     (void)state;
@@ -139,6 +161,7 @@ static void test_safeguard_acts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_value),
         cmocka_unit_test(test_half_gradient),
         cmocka_unit_test(test_safeguard_acts),
     };
