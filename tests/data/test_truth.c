@@ -136,6 +136,70 @@ static void test_lost_in_single_precision(void **state)
            "small.csv: the largest entry is 2e-60, too small for single precision");
 }
 
+typedef struct notebook {
+    int count;
+    char last[512];
+} notebook;
+
+static void keep_note(void *user, orthant_log_level level, const char *message)
+{
+    notebook *book = user;
+    assert_int_equal(level, ORTHANT_LOG_NOTE);
+    book->count++;
+    snprintf(book->last, sizeof book->last, "%s", message);
+}
+
+static void read_with_notes(orthant_context *ctx, const char *text, notebook *book)
+{
+    const orthant_read_options options = {.truth = "c"};
+    orthant_matrix *matrix = NULL;
+    orthant_labels *truth = NULL;
+    *book = (notebook){.count = 0};
+    orthant_context_set_log(ctx, keep_note, book);
+    expect_ok(ctx,
+              orthant_matrix_read(ctx, files_write_text("n.csv", text), &options, &matrix, &truth));
+    orthant_context_set_log(ctx, NULL, NULL);
+    orthant_matrix_free(matrix);
+    orthant_labels_free(truth);
+}
+
+/* Which number is which class, and how many are not known. */
+static void test_notes(void **state)
+{
+    orthant_context *ctx = *state;
+    notebook book;
+    char text[4096] = "x,c\n";
+    read_with_notes(ctx, "x,c\n1,pear\n2,apple\n3,\"fig, dried\"\n4,apple\n", &book);
+    assert_int_equal(book.count, 1);
+    assert_non_null(strstr(book.last, "n.csv: classes by name: 0 apple, 1 fig, dried, 2 pear"));
+    assert_null(strstr(book.last, "..."));
+    read_with_notes(ctx, "x,c\n1,-1\n2,5\n3,-1\n", &book);
+    assert_int_equal(book.count, 1);
+    assert_string_equal(book.last, "2 of 3 labels are -1, which stands for 'not known'");
+    read_with_notes(ctx, "x,c\n1,7\n2,5\n3,7\n", &book);
+    assert_int_equal(book.count, 0);
+    /* A target that is no label. */
+    orthant_matrix *matrix = NULL;
+    orthant_labels *truth = NULL;
+    book = (notebook){.count = 0};
+    orthant_context_set_log(ctx, keep_note, &book);
+    expect_ok(ctx, orthant_matrix_read(ctx, fixture_path("tests/data/fixtures/regression.npz"),
+                                       NULL, &matrix, &truth));
+    orthant_context_set_log(ctx, NULL, NULL);
+    assert_null(truth);
+    orthant_matrix_free(matrix);
+    assert_int_equal(book.count, 1);
+    assert_non_null(strstr(book.last, "regression.npz: 'y' is not taken as labels: y: label 2 is "
+                                      "0.75, expected a whole number"));
+    /* More classes than a line holds. */
+    for (int i = 0; i < 100; i++)
+        snprintf(text + strlen(text), 32, "%d,name%02d\n", i, i);
+    read_with_notes(ctx, text, &book);
+    assert_int_equal(book.count, 1);
+    assert_non_null(strstr(book.last, "classes by name: 0 name00, 1 name01, "));
+    assert_string_equal(book.last + strlen(book.last) - 4, " ...");
+}
+
 /* ---- labels of another number --------------------------------------------------------------- */
 
 /* A matrix of doubles as MATLAB 4 writes it. */
@@ -235,9 +299,9 @@ static void test_wrong_numbers_of_labels(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        fixture_test(test_column_of_the_table),     fixture_test(test_names_that_are_not_there),
-        fixture_test(test_files_of_names),          fixture_test(test_lost_in_single_precision),
-        fixture_test(test_wrong_numbers_of_labels),
+        fixture_test(test_column_of_the_table),      fixture_test(test_names_that_are_not_there),
+        fixture_test(test_files_of_names),           fixture_test(test_notes),
+        fixture_test(test_lost_in_single_precision), fixture_test(test_wrong_numbers_of_labels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
