@@ -81,7 +81,7 @@ int run_cluster(const arguments *given)
     if (!failed && option_given(given, OPTION_JSON)) {
         const orthant_run run = pipeline_run(&line);
         json_writer json = {.file = stdout, .compact = true};
-        failed = report_failure(line.ctx, run_describe(line.ctx, &run, &json));
+        failed = report_failure(line.ctx, run_describe(line.ctx, &run, NULL, &json));
     } else if (!failed) {
         print_summary(&line, clusters);
     }

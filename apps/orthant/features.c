@@ -4,6 +4,7 @@
 #include "command.h"
 #include "core/file.h"
 #include "core/memory.h"
+#include "core/part.h"
 #include "data/image.h"
 #include "data/labels.h"
 #include "data/read.h"
@@ -64,8 +65,10 @@ static orthant_status write_labels(const picture_list *list, const char *output)
     orthant_status status = orthant_labels_create(list->ctx, list->count, list->labels, &labels);
     if (!status)
         status = labels_path_beside(list->ctx, output, &beside);
-    if (!status)
+    if (!status) {
+        part_sweep_file(beside);
         status = orthant_labels_write(list->ctx, labels, beside);
+    }
     memory_free(list->ctx, beside);
     orthant_labels_free(labels);
     return status;
@@ -106,6 +109,8 @@ int run_features(const arguments *given)
         failed = usage_error("features: -o FILE is missing: the file for the features");
     if (!failed)
         failed = report_failure(ctx, write_check_name(ctx, output));
+    if (!failed)
+        part_sweep_file(output);
     if (!failed)
         failed = parse(given, &settings);
     interrupt_watch();

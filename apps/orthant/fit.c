@@ -16,7 +16,7 @@ int run_fit(const arguments *given)
     if (!failed && option_given(given, OPTION_JSON)) {
         const orthant_run run = pipeline_run(&line);
         json_writer json = {.file = stdout, .compact = true};
-        failed = report_failure(line.ctx, run_describe(line.ctx, &run, &json));
+        failed = report_failure(line.ctx, run_describe(line.ctx, &run, NULL, &json));
     } else if (!failed) {
         printf("%s: %" PRId64 " iterations in %.2f s, objective %.6g, %s; written to %s\n",
                line.trial.method.name, orthant_result_iterations(line.trial.result),

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "core/part.h"
 #include "core/text.h"
 #include "data.h"
 #include "data/read.h"
@@ -156,6 +157,8 @@ int run_graph(const arguments *given)
         failed = usage_error("graph: -o FILE is missing: the .mtx file for the graph");
     if (!failed)
         failed = report_failure(ctx, write_check_name(ctx, output));
+    if (!failed)
+        part_sweep_file(output);
     if (!failed && similarity && strcmp(similarity, "gaussian"))
         failed = usage_error("graph: --similarity %s: only gaussian is made here", similarity);
     interrupt_watch();

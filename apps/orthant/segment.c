@@ -380,7 +380,7 @@ static int tell(job *j)
         failed = report_failure(j->ctx, segment_run_write(j->ctx, &run, j->output));
     if (!failed && option_given(j->given, OPTION_JSON)) {
         json_writer json = {.file = stdout, .compact = true};
-        failed = report_failure(j->ctx, segment_run_describe(j->ctx, &run, &json));
+        failed = report_failure(j->ctx, segment_run_describe(j->ctx, &run, NULL, &json));
     } else if (!failed) {
         print_summary(j);
     }

@@ -1,13 +1,15 @@
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "command.h"
 #include "core/context.h"
+#include "core/memory.h"
+#include "core/part.h"
 #include "core/text.h"
 #include "data.h"
 #include "data/read.h"
-#include "report/json.h"
+#include "report/contents.h"
+#include "report/text_file.h"
 
 /* What the encodings of new samples need of an earlier run. */
 typedef struct earlier_run {
@@ -19,19 +21,26 @@ typedef struct earlier_run {
     orthant_matrix *scale_statistics; /* NULL where the scaling takes none */
 } earlier_run;
 
-/* FOLDER/NAME as JSON, or where `json` is NULL as a matrix. */
-static int read_file(orthant_context *ctx, const char *folder, const char *name, json_value **json,
-                     orthant_matrix **matrix)
+static int read_json(orthant_context *ctx, const char *folder, json_value **json)
 {
-    const size_t room = strlen(folder) + strlen(name) + 2;
-    char *path = malloc(room);
-    orthant_status status = ORTHANT_ERROR_MEMORY;
-    if (path) {
-        snprintf(path, room, "%s/%s", folder, name);
-        status =
-            json ? json_read(ctx, path, json) : orthant_matrix_read(ctx, path, NULL, matrix, NULL);
-    }
-    free(path);
+    char *path = path_join(ctx, folder, "run.json");
+    const orthant_status status = path ? json_read(ctx, path, json) : ORTHANT_ERROR_MEMORY;
+    memory_free(ctx, path);
+    return report_failure(ctx, status);
+}
+
+/* A file that belongs to the run. */
+static int read_matrix(orthant_context *ctx, const earlier_run *run, const char *name,
+                       orthant_matrix **matrix)
+{
+    char *path = NULL;
+    orthant_status status = contents_find(ctx, run->folder, run->json, name, &path);
+    if (!status && !path)
+        status = fail(ctx, ORTHANT_ERROR_IO, "%s/%s: there is no such file of this run",
+                      run->folder, name);
+    if (!status)
+        status = orthant_matrix_read(ctx, path, NULL, matrix, NULL);
+    memory_free(ctx, path);
     return report_failure(ctx, status);
 }
 
@@ -54,7 +63,7 @@ static int read_scale_statistics(orthant_context *ctx, earlier_run *run)
     if (!run->scales_as_run || (strcmp(run->scale, "max") && strcmp(run->scale, "tfidf")))
         return 0;
     orthant_context_set_precision(ctx, ORTHANT_DOUBLE);
-    const int failed = read_file(ctx, run->folder, "scale.npy", NULL, &run->scale_statistics);
+    const int failed = read_matrix(ctx, run, "scale.npy", &run->scale_statistics);
     orthant_context_set_precision(ctx, precision);
     return failed;
 }
@@ -64,7 +73,7 @@ static int read_run(const arguments *given, orthant_context *ctx, earlier_run *r
 {
     const char *scale = option_value(given, OPTION_SCALE);
     run->folder = given->word[0];
-    int failed = read_file(ctx, run->folder, "run.json", &run->json, NULL);
+    int failed = read_json(ctx, run->folder, &run->json);
     if (failed)
         return failed;
     run->loss = json_member_text(run->json, "loss", "");
@@ -78,7 +87,7 @@ static int read_run(const arguments *given, orthant_context *ctx, earlier_run *r
     if (!option_given(given, OPTION_PRECISION) &&
         !strcmp(json_member_text(run->json, "precision", ""), "double"))
         orthant_context_set_precision(ctx, ORTHANT_DOUBLE);
-    failed = read_file(ctx, run->folder, "basis.npy", NULL, &run->basis);
+    failed = read_matrix(ctx, run, "basis.npy", &run->basis);
     if (!failed)
         failed = read_scale_statistics(ctx, run);
     if (!failed)
@@ -123,6 +132,8 @@ int run_transform(const arguments *given)
         failed = usage_error("transform: -o FILE is missing: the file for the encodings");
     if (!failed)
         failed = report_failure(ctx, write_check_name(ctx, output));
+    if (!failed)
+        part_sweep_file(output);
     interrupt_watch();
     if (!failed)
         failed = read_run(given, ctx, &run);

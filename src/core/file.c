@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -12,6 +13,7 @@
 #include <unistd.h>
 
 #include "core/memory.h"
+#include "core/part.h"
 #include "core/sha256.h"
 
 #define DEEPEST_FOLDER 32
@@ -175,6 +177,7 @@ orthant_status file_fail_write(orthant_context *ctx, const char *path, int error
 static void writer_clear(file_writer *writer)
 {
     memory_free(writer->ctx, writer->temporary);
+    memory_free(writer->ctx, writer->target);
     memory_free(writer->ctx, writer->path);
     *writer = (file_writer){.ctx = writer->ctx};
 }
@@ -182,20 +185,37 @@ static void writer_clear(file_writer *writer)
 /* Opens a new file beside `path` that no other process can have opened. */
 static orthant_status open_temporary(file_writer *writer, int *descriptor)
 {
-    const int64_t room = (int64_t)strlen(writer->path) + 48;
+    const int64_t room = (int64_t)strlen(writer->target) + PART_ROOM;
     writer->temporary = memory_new(writer->ctx, room, 1, "a file's name");
     if (!writer->temporary)
         return ORTHANT_ERROR_MEMORY;
     for (int attempt = 0; attempt < 100; attempt++) {
-        snprintf(writer->temporary, (size_t)room, "%s.part-%ld-%d", writer->path, (long)getpid(),
-                 attempt);
+        part_name(writer->temporary, (size_t)room, writer->target, attempt);
         *descriptor = open(writer->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (*descriptor >= 0)
+        if (*descriptor >= 0 && part_lock(*descriptor, writer->temporary))
             return ORTHANT_OK;
-        if (errno != EEXIST)
+        if (*descriptor >= 0)
+            close(*descriptor);
+        else if (errno != EEXIST)
             break;
     }
     return file_fail_write(writer->ctx, writer->path, errno);
+}
+
+/* The file that is written: what a link leads to. */
+static orthant_status follow_link(orthant_context *ctx, const char *path, char **target)
+{
+    char real[PATH_MAX];
+    struct stat about;
+    *target = NULL;
+    if (lstat(path, &about) == 0 && S_ISLNK(about.st_mode)) {
+        if (!realpath(path, real))
+            return fail(ctx, ORTHANT_ERROR_IO,
+                        "%s: cannot be written: it is a link to what is not there", path);
+        path = real;
+    }
+    *target = memory_text(ctx, path);
+    return *target ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
 }
 
 static orthant_status write_begin(orthant_context *ctx, const char *path, file_writer *writer,
@@ -206,8 +226,11 @@ static orthant_status write_begin(orthant_context *ctx, const char *path, file_w
     *writer = (file_writer){.ctx = ctx};
     *descriptor = -1;
     writer->path = memory_text(ctx, path);
-    if (!writer->path)
-        return ORTHANT_ERROR_MEMORY;
+    status = writer->path ? follow_link(ctx, path, &writer->target) : ORTHANT_ERROR_MEMORY;
+    if (status != ORTHANT_OK) {
+        writer_clear(writer);
+        return status;
+    }
     const bool there = stat(path, &about) == 0;
     if (there && S_ISDIR(about.st_mode)) {
         status = fail(ctx, ORTHANT_ERROR_IO, "%s: cannot be written: it is a folder", path);
@@ -287,7 +310,7 @@ orthant_status file_write_end(file_writer *writer, orthant_status status)
         const int error = flush_all(writer);
         if (error)
             status = file_fail_write(writer->ctx, writer->path, error);
-        else if (writer->temporary && rename(writer->temporary, writer->path) != 0)
+        else if (writer->temporary && rename(writer->temporary, writer->target) != 0)
             status = file_fail_write(writer->ctx, writer->path, errno);
     } else if (writer->file) {
         fclose(writer->file);

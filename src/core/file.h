@@ -41,11 +41,12 @@ orthant_status file_split(orthant_context *ctx, const char *address, char **path
                           const char **inside);
 
 /* A file being written under a temporary name in the same folder. A name that is a device or a pipe
- * is written directly. */
+ * is written directly, and what a link leads to in the place of the link. */
 typedef struct file_writer {
     orthant_context *ctx;
     FILE *file;      /* write here */
-    char *path;      /* the final name */
+    char *path;      /* the name that was given */
+    char *target;    /* the final name: what a link leads to */
     char *temporary; /* NULL where it is written directly */
     bool remade;     /* set by the caller: can be made again from other files, so nobody waits until
                         the disk has it */

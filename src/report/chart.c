@@ -169,21 +169,48 @@ static void write_links(FILE *page, const chart_shown *shown)
 static void tell_missing(chart_place *place)
 {
     if (!place->missing)
-        fputs("<p class=\"note\">Charts are not drawn: gnuplot was not found or failed. Their "
-              "scripts and data are in the folder charts; install gnuplot and make the page again "
-              "with <code>orthant report</code>.</p>\n",
-              place->target);
+        fprintf(place->target,
+                "<p class=\"note\">Charts are not drawn: gnuplot %s. Their "
+                "scripts and data are in the folder charts; %s and make the page again "
+                "with <code>orthant report</code>.</p>\n",
+                place->drawer.hung ? "did not end in time" : "was not found or failed",
+                place->drawer.hung ? "see why" : "install gnuplot");
+    if (!place->missing && place->drawer.hung)
+        log_warning(place->ctx,
+                    "%s: gnuplot was stopped after %g s: the page is without its charts "
+                    "(ORTHANT_GNUPLOT_SECONDS gives it longer)",
+                    place->folder, gnuplot_seconds());
     place->missing = true;
 }
 
-/* NAME.svg.part to NAME.svg; false where there is none. */
+/* What gnuplot left there is a whole drawing. */
+static orthant_status is_drawing(chart_place *place, const char *path, bool *whole)
+{
+    int64_t bytes = 0;
+    size_t length;
+    char *svg = NULL;
+    *whole = false;
+    if (!file_exists(path))
+        return ORTHANT_OK;
+    orthant_status status = file_size(place->ctx, path, &bytes);
+    if (!status && bytes <= LARGEST_CHART)
+        status = text_file_read(place->ctx, path, LARGEST_CHART, &svg, &length);
+    *whole = svg && html_is_svg(svg);
+    memory_free(place->ctx, svg);
+    return status;
+}
+
+/* NAME.svg.part to NAME.svg, where it is a drawing. */
 static orthant_status take_picture(chart_place *place, chart_shown *shown, bool drawn)
 {
     char *part = chart_path(place, shown->name, "svg.part");
     char *picture = chart_path(place, shown->name, "svg");
-    const orthant_status status = part && picture ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
+    orthant_status status = part && picture ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
     if (!status && !shown->ready) {
-        shown->ready = drawn && rename(part, picture) == 0;
+        bool whole = false;
+        if (drawn)
+            status = is_drawing(place, part, &whole);
+        shown->ready = whole && rename(part, picture) == 0;
         if (!shown->ready)
             unlink(part);
     }
@@ -229,7 +256,7 @@ static orthant_status take_pictures(chart_place *place, bool all)
     orthant_status status = ORTHANT_OK;
     for (int64_t i = 0; i < place->count && !status; i++) {
         bool drawn = all && place->shown[i].told;
-        if (!drawn && !place->shown[i].ready && place->drawer.process) {
+        if (!drawn && !place->shown[i].ready && place->drawer.process && !place->drawer.hung) {
             draw(place, &place->shown[i]);
             drawn = gnuplot_end(&place->drawer);
         }

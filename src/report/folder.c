@@ -1,23 +1,26 @@
+/* For renameat2. */
+#define _GNU_SOURCE
 #include "report/folder.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/file.h"
 #include "core/memory.h"
+#include "core/part.h"
 #include "orthant/run.h"
-#include "report/chart.h"
-#include "report/json.h"
+#include "report/replace.h"
 #include "report/text_file.h"
 
-#define STAGING_PREFIX ".part-"
-
-static orthant_status fail_folder(orthant_context *ctx, const char *folder, int error)
+orthant_status folder_fail(orthant_context *ctx, const char *folder, int error)
 {
     char reason[128];
     if (error == ENOSPC || error == EDQUOT)
@@ -30,6 +33,19 @@ static orthant_status fail_folder(orthant_context *ctx, const char *folder, int 
     return fail(ctx, ORTHANT_ERROR_IO, "%s: cannot be written: %s", folder, reason);
 }
 
+bool folder_is_entry(const char *name)
+{
+    return strcmp(name, ".") && strcmp(name, "..");
+}
+
+bool folder_is_part(const char *name)
+{
+    return part_whole(name) >= 0;
+}
+
+/* ---- paths ------------------------------------------------------------------------------------
+ */
+
 /* A copy without the slashes at the end. */
 static char *plain_path(orthant_context *ctx, const char *folder)
 {
@@ -38,6 +54,41 @@ static char *plain_path(orthant_context *ctx, const char *folder)
         path[length - 1] = '\0';
     return path;
 }
+
+/* Cuts the last part of a path away; "." when nothing is left. */
+static void cut_last_part(char *path)
+{
+    char *slash = strrchr(path, '/');
+    while (slash && slash > path && slash[-1] == '/')
+        slash--;
+    if (!slash)
+        snprintf(path, 2, ".");
+    else
+        slash[slash == path ? 1 : 0] = '\0';
+}
+
+/* The folder that a name stands for: what a link leads to. */
+static orthant_status find_target(orthant_context *ctx, const char *folder, char **target)
+{
+    char real[PATH_MAX];
+    struct stat about;
+    *target = plain_path(ctx, folder);
+    if (!*target)
+        return ORTHANT_ERROR_MEMORY;
+    if (lstat(*target, &about) || !S_ISLNK(about.st_mode))
+        return ORTHANT_OK;
+    const bool found = realpath(*target, real) != NULL;
+    memory_free(ctx, *target);
+    *target = found ? memory_text(ctx, real) : NULL;
+    if (!found)
+        return fail(ctx, ORTHANT_ERROR_IO,
+                    "%s: is a link to what is not there; make that folder, or give another name",
+                    folder);
+    return *target ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
+}
+
+/* ---- what a folder is -------------------------------------------------------------------------
+ */
 
 orthant_status folder_has(orthant_context *ctx, const char *folder, const char *name, bool *has)
 {
@@ -54,18 +105,12 @@ orthant_status folder_is_run(orthant_context *ctx, const char *folder, bool *is_
     return folder_has(ctx, folder, "run.json", is_run);
 }
 
-static bool is_entry(const char *name)
-{
-    return strcmp(name, ".") && strcmp(name, "..");
-}
-
 bool folder_is_empty(const char *folder)
 {
     DIR *open = opendir(folder);
     bool empty = open != NULL;
     for (struct dirent *entry; empty && (entry = readdir(open));)
-        empty = !is_entry(entry->d_name) ||
-                !strncmp(entry->d_name, STAGING_PREFIX, strlen(STAGING_PREFIX));
+        empty = !folder_is_entry(entry->d_name) || folder_is_part(entry->d_name);
     if (open)
         closedir(open);
     return empty;
@@ -96,61 +141,25 @@ static orthant_status check_target(orthant_context *ctx, const char *target)
     return ORTHANT_OK;
 }
 
-/* Makes a folder of our own inside of, or beside, `base`; `name` is the user's word for the place.
- */
-static orthant_status make_private(orthant_context *ctx, const char *name, const char *base,
-                                   bool inside, char **made)
-{
-    const size_t room = strlen(base) + 64;
-    *made = memory_new(ctx, (int64_t)room, 1, "a folder's name");
-    if (!*made)
-        return ORTHANT_ERROR_MEMORY;
-    for (int attempt = 0; attempt < 100; attempt++) {
-        snprintf(*made, room, "%s%s" STAGING_PREFIX "%ld-%d", base, inside ? "/" : "",
-                 (long)getpid(), attempt);
-        if (mkdir(*made, 0777) == 0)
-            return ORTHANT_OK;
-        if (errno != EEXIST)
-            break;
-    }
-    const orthant_status status = fail_folder(ctx, name, errno);
-    memory_free(ctx, *made);
-    *made = NULL;
-    return status;
-}
-
-/* Cuts the last part of a path away; "." when nothing is left. */
-static void cut_last_part(char *path)
-{
-    char *slash = strrchr(path, '/');
-    while (slash && slash > path && slash[-1] == '/')
-        slash--;
-    if (!slash)
-        snprintf(path, 2, ".");
-    else
-        slash[slash == path ? 1 : 0] = '\0';
-}
-
 orthant_status orthant_run_check(orthant_context *context, const char *folder)
 {
-    char *made = NULL;
-    char *path = plain_path(context, folder);
-    if (!path)
-        return ORTHANT_ERROR_MEMORY;
-    orthant_status status = check_target(context, path);
+    char *path = NULL;
+    orthant_status status = find_target(context, folder, &path);
+    if (!status)
+        status = check_target(context, path);
     while (!status && !file_exists(path) && strcmp(path, ".") && strcmp(path, "/"))
         cut_last_part(path);
     if (!status && !file_is_folder(path))
         status = fail(context, ORTHANT_ERROR_IO, "%s: cannot be written: '%s' is not a folder",
                       folder, path);
-    if (!status)
-        status = make_private(context, folder, path, true, &made);
-    if (made)
-        rmdir(made);
-    memory_free(context, made);
+    if (!status && access(path, W_OK | X_OK))
+        status = folder_fail(context, folder, errno);
     memory_free(context, path);
     return status;
 }
+
+/* ---- making, locking, sweeping ----------------------------------------------------------------
+ */
 
 static orthant_status make_parents(staging *stage)
 {
@@ -161,7 +170,7 @@ static orthant_status make_parents(staging *stage)
             stage->made_from = strlen(stage->target);
         const bool usable = !failed || file_is_folder(stage->target);
         const orthant_status status =
-            usable ? ORTHANT_OK : fail_folder(stage->ctx, stage->target, failed);
+            usable ? ORTHANT_OK : folder_fail(stage->ctx, stage->target, failed);
         *slash = '/';
         if (status)
             return status;
@@ -178,202 +187,191 @@ static void remove_parents(staging *stage)
     }
 }
 
-/* Removes the folder `name` in the open folder `at`, with its files and the charts' folder in it;
- * needs no memory, which may be what ran out. */
-static void remove_folder(int at, const char *name)
-{
-    const int opened = openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    DIR *open = opened >= 0 ? fdopendir(opened) : NULL;
-    if (!open && opened >= 0)
-        close(opened);
-    for (struct dirent *entry; open && (entry = readdir(open));)
-        if (is_entry(entry->d_name)) {
-            if (strcmp(entry->d_name, CHART_FOLDER) == 0)
-                remove_folder(dirfd(open), entry->d_name);
-            else
-                unlinkat(dirfd(open), entry->d_name, 0);
-        }
-    if (open)
-        closedir(open);
-    unlinkat(at, name, AT_REMOVEDIR);
-}
-
-/* "5.part-1234-0": what a run or a file has for a name while it is written. */
-static bool is_part(const char *name)
-{
-    const char *part = strstr(name, STAGING_PREFIX);
-    const size_t process = part ? strspn(part + strlen(STAGING_PREFIX), "0123456789") : 0;
-    const char *rest = part ? part + strlen(STAGING_PREFIX) + process : "";
-    return process && *rest == '-' && rest[1] && !rest[1 + strspn(rest + 1, "0123456789")];
-}
-
-static void remove_parts(int at, const char *name, int depth)
-{
-    const int opened = openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    DIR *open = opened >= 0 ? fdopendir(opened) : NULL;
-    if (!open && opened >= 0)
-        close(opened);
-    for (struct dirent *entry; open && (entry = readdir(open));) {
-        if (!is_entry(entry->d_name))
-            continue;
-        if (!is_part(entry->d_name)) {
-            if (depth > 0)
-                remove_parts(dirfd(open), entry->d_name, depth - 1);
-        } else if (unlinkat(dirfd(open), entry->d_name, 0)) {
-            remove_folder(dirfd(open), entry->d_name);
-        }
-    }
-    if (open)
-        closedir(open);
-}
-
-void folder_remove_parts(const char *folder, int depth)
-{
-    remove_parts(AT_FDCWD, folder, depth);
-}
-
 orthant_status folder_make(orthant_context *ctx, const char *folder)
 {
     staging stage = {.ctx = ctx, .target = plain_path(ctx, folder)};
     orthant_status status = stage.target ? make_parents(&stage) : ORTHANT_ERROR_MEMORY;
     const int failed = !status && mkdir(stage.target, 0777) ? errno : 0;
     if (failed && !file_is_folder(stage.target))
-        status = fail_folder(ctx, folder, failed);
+        status = folder_fail(ctx, folder, failed);
     memory_free(ctx, stage.target);
     return status;
 }
 
-/* A file of the earlier run that the new one does not have. */
-static void remove_stale(staging *stage, const char *name)
+orthant_status folder_lock(orthant_context *ctx, const char *folder, const char *what, int *lock)
 {
-    char *path = path_join(stage->ctx, stage->target, name);
-    char *renewed = path_join(stage->ctx, stage->path, name);
-    if (path && renewed && !file_exists(renewed))
-        unlink(path);
-    memory_free(stage->ctx, renewed);
-    memory_free(stage->ctx, path);
-}
-
-static bool is_made_here(const char *name)
-{
-    static const char *const endings[] = {"png", "npy", "ply", "gp", "svg", "csv"};
-    char ending[16];
-    file_ending(name, ending);
-    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
-        if (strcmp(ending, endings[i]) == 0)
-            return true;
-    return false;
-}
-
-/* The names in a list of run.json, with `ending` behind them. The list comes from a file: a name
- * with a slash must not lead elsewhere, and other files than a run's stay. */
-static void remove_listed(staging *stage, const json_value *list, const char *ending)
-{
-    for (const json_value *f = list ? list->child : NULL; f; f = f->next) {
-        char name[64];
-        if (f->kind != JSON_TEXT || strlen(f->text) > 40 || f->text[0] == '.' ||
-            strspn(f->text, "abcdefghijklmnopqrstuvwxyz0123456789_-.") != strlen(f->text))
-            continue;
-        snprintf(name, sizeof name, "%s%s", f->text, ending);
-        if (is_made_here(name))
-            remove_stale(stage, name);
+    *lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (*lock < 0)
+        return folder_fail(ctx, folder, errno);
+    if (flock(*lock, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK) {
+        close(*lock);
+        *lock = -1;
+        return fail(ctx, ORTHANT_ERROR_IO, "%s: another process is at work on this %s", folder,
+                    what);
     }
-}
-
-static void remove_earlier_run(staging *stage)
-{
-    static const char *const optional[] = {"labels.csv",   "truth.csv",  "samples.csv",
-                                           "words.csv",    "scale.npy",  "basis.png",
-                                           "encoding.png", "history.csv"};
-    json_value *earlier = NULL;
-    char *path = path_join(stage->ctx, stage->target, "run.json");
-    if (path && file_exists(path))
-        json_read(stage->ctx, path, &earlier);
-    remove_listed(stage, json_member(earlier, "factors"), ".npy");
-    remove_listed(stage, json_member(earlier, "files"), "");
-    for (size_t i = 0; i < sizeof optional / sizeof *optional; i++)
-        remove_stale(stage, optional[i]);
-    json_free(stage->ctx, earlier);
-    memory_free(stage->ctx, path);
-}
-
-/* Charts of the earlier run, by their endings: what else lies in their folder stays. */
-static void remove_charts(staging *stage)
-{
-    char *path = path_join(stage->ctx, stage->target, CHART_FOLDER);
-    DIR *open = path ? opendir(path) : NULL;
-    for (struct dirent *entry; open && (entry = readdir(open));)
-        if (is_entry(entry->d_name) && is_made_here(entry->d_name))
-            unlinkat(dirfd(open), entry->d_name, 0);
-    if (open)
-        closedir(open);
-    memory_free(stage->ctx, path);
-}
-
-static orthant_status move_file(staging *stage, const char *name)
-{
-    char *from = path_join(stage->ctx, stage->path, name);
-    char *to = path_join(stage->ctx, stage->target, name);
-    orthant_status status = from && to ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
-    if (!status && rename(from, to) != 0)
-        status = fail_folder(stage->ctx, to, errno);
-    memory_free(stage->ctx, from);
-    memory_free(stage->ctx, to);
-    return status;
-}
-
-/* Every file in the staging folder's `inside` ("." or that of the charts), run.json last. */
-static orthant_status move_files(staging *stage, const char *inside)
-{
-    orthant_status status = ORTHANT_OK;
-    char *path = path_join(stage->ctx, stage->path, inside);
-    char *to = path_join(stage->ctx, stage->target, inside);
-    DIR *open = path ? opendir(path) : NULL;
-    if (!path || !to)
-        status = ORTHANT_ERROR_MEMORY;
-    else if (!open)
-        status = fail_folder(stage->ctx, stage->path, errno);
-    else if (mkdir(to, 0777) != 0 && errno != EEXIST)
-        status = fail_folder(stage->ctx, to, errno);
-    for (struct dirent *entry; !status && (entry = readdir(open));) {
-        char name[300];
-        if (!is_entry(entry->d_name) || strcmp(entry->d_name, "run.json") == 0)
-            continue;
-        snprintf(name, sizeof name, "%s/%s", inside, entry->d_name);
-        status = strcmp(entry->d_name, CHART_FOLDER) == 0 ? move_files(stage, CHART_FOLDER)
-                                                          : move_file(stage, name);
-    }
-    if (open)
-        closedir(open);
-    memory_free(stage->ctx, to);
-    memory_free(stage->ctx, path);
-    return status;
-}
-
-static orthant_status publish(staging *stage)
-{
-    if (stage->replaces) {
-        remove_earlier_run(stage);
-        remove_charts(stage);
-        const orthant_status status = move_files(stage, ".");
-        return status ? status : move_file(stage, "run.json");
-    }
-    if (rename(stage->path, stage->target) != 0)
-        return fail_folder(stage->ctx, stage->target, errno);
     return ORTHANT_OK;
+}
+
+/* One part in `folder`, whose writer has ended. */
+static void sweep_part(orthant_context *ctx, DIR *open, const char *folder, const char *name)
+{
+    const int whole = part_whole(name), part = part_seize(dirfd(open), name);
+    if (part < 0)
+        return;
+    if (unlinkat(dirfd(open), name, 0)) {
+        json_value *json = NULL;
+        char *old = path_join(ctx, folder, name), *target = path_join(ctx, folder, name);
+        if (old && target && !run_read_json(ctx, old, &json)) {
+            target[strlen(target) - strlen(name) + (size_t)whole] = '\0';
+            run_retire(old, json, whole && file_is_folder(target) ? target : NULL);
+        }
+        json_free(ctx, json);
+        memory_free(ctx, target);
+        memory_free(ctx, old);
+    }
+    close(part);
+}
+
+/* `whole`: only what was to have that name; NULL: all. */
+static void sweep(orthant_context *ctx, const char *folder, const char *whole, int depth)
+{
+    DIR *open = opendir(folder);
+    for (struct dirent *entry; open && (entry = readdir(open));) {
+        const int length = part_whole(entry->d_name);
+        struct stat about;
+        if (length >= 0) {
+            if (!whole ||
+                (strlen(whole) == (size_t)length && !strncmp(whole, entry->d_name, (size_t)length)))
+                sweep_part(ctx, open, folder, entry->d_name);
+        } else if (depth > 0 && folder_is_entry(entry->d_name) &&
+                   !fstatat(dirfd(open), entry->d_name, &about, AT_SYMLINK_NOFOLLOW) &&
+                   S_ISDIR(about.st_mode)) {
+            char *below = path_join(ctx, folder, entry->d_name);
+            if (below)
+                sweep(ctx, below, NULL, depth - 1);
+            memory_free(ctx, below);
+        }
+    }
+    if (open)
+        closedir(open);
+}
+
+void folder_sweep(orthant_context *ctx, const char *folder, int depth)
+{
+    sweep(ctx, folder, NULL, depth);
+}
+
+/* ---- staging ----------------------------------------------------------------------------------
+ */
+
+/* The folder above the target, and its name in it. */
+static orthant_status split_target(const staging *stage, char **above, const char **name)
+{
+    const char *slash = strrchr(stage->target, '/');
+    *name = slash && slash[1] ? slash + 1 : stage->target;
+    *above = memory_text(stage->ctx, stage->target);
+    if (!*above)
+        return ORTHANT_ERROR_MEMORY;
+    cut_last_part(*above);
+    return ORTHANT_OK;
+}
+
+/* Nothing of ours can take the place of a folder that is mounted there, that lies in one that we
+ * may not write to, or that somebody stands in: the shell that called us. */
+static bool must_stage_inside(const char *target, const char *above)
+{
+    struct stat there, parent, here;
+    if (stat(target, &there))
+        return false;
+    const bool stands_in =
+        !stat(".", &here) && here.st_dev == there.st_dev && here.st_ino == there.st_ino;
+    return stands_in || stat(above, &parent) || parent.st_dev != there.st_dev ||
+           access(above, W_OK | X_OK);
+}
+
+/* Makes the folder to write to; `name` is the user's word for the place. */
+static orthant_status make_private(staging *stage, const char *name)
+{
+    const size_t room = strlen(stage->target) + PART_ROOM;
+    char *base = stage->inside ? path_join(stage->ctx, stage->target, "")
+                               : memory_text(stage->ctx, stage->target);
+    stage->path = memory_new(stage->ctx, (int64_t)room + 1, 1, "a folder's name");
+    orthant_status status = base && stage->path ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
+    for (int attempt = 0; attempt < 100 && !status && stage->lock < 0; attempt++) {
+        part_name(stage->path, room + 1, base, attempt);
+        if (mkdir(stage->path, 0777)) {
+            if (errno != EEXIST || attempt == 99)
+                status = folder_fail(stage->ctx, name, errno);
+            continue;
+        }
+        stage->lock = open(stage->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        if (stage->lock >= 0 && !part_lock(stage->lock, stage->path)) {
+            close(stage->lock);
+            stage->lock = -1;
+        }
+    }
+    if (!status && stage->lock < 0)
+        status = folder_fail(stage->ctx, name, EBUSY);
+    if (status) {
+        memory_free(stage->ctx, stage->path);
+        stage->path = NULL;
+    }
+    memory_free(stage->ctx, base);
+    return status;
 }
 
 orthant_status staging_begin(orthant_context *ctx, const char *folder, staging *stage)
 {
-    *stage = (staging){.ctx = ctx, .target = plain_path(ctx, folder)};
-    orthant_status status = stage->target ? check_target(ctx, stage->target) : ORTHANT_ERROR_MEMORY;
-    if (!status) {
-        stage->replaces = file_exists(stage->target);
-        status = make_parents(stage);
-    }
+    char *above = NULL;
+    const char *name = NULL;
+    *stage = (staging){.ctx = ctx, .lock = -1};
+    orthant_status status = find_target(ctx, folder, &stage->target);
     if (!status)
-        status = make_private(ctx, folder, stage->target, stage->replaces, &stage->path);
+        status = check_target(ctx, stage->target);
+    if (!status)
+        status = make_parents(stage);
+    if (!status)
+        status = split_target(stage, &above, &name);
+    if (!status) {
+        sweep(ctx, above, name, 0);
+        sweep(ctx, stage->target, NULL, 0);
+        stage->inside = must_stage_inside(stage->target, above);
+        status = make_private(stage, folder);
+    }
+    memory_free(ctx, above);
     return status ? staging_end(stage, status) : ORTHANT_OK;
+}
+
+/* In one step, where the file system can exchange two folders. */
+static bool exchange(const staging *stage)
+{
+    struct stat about;
+    if (stage->inside)
+        return false;
+    if (!stat(stage->target, &about))
+        chmod(stage->path, about.st_mode & 07777);
+    return !renameat2(AT_FDCWD, stage->path, AT_FDCWD, stage->target, RENAME_EXCHANGE);
+}
+
+static orthant_status publish(staging *stage)
+{
+    json_value *earlier = NULL;
+    /* Where nothing is there, or an empty folder. */
+    if (!stage->inside && !rename(stage->path, stage->target))
+        return ORTHANT_OK;
+    if (!stage->inside && errno != ENOTEMPTY && errno != EEXIST)
+        return folder_fail(stage->ctx, stage->target, errno);
+    orthant_status status = check_target(stage->ctx, stage->target);
+    if (!status)
+        status = run_read_json(stage->ctx, stage->target, &earlier);
+    if (!status && exchange(stage)) {
+        run_retire(stage->path, earlier, stage->target);
+    } else if (!status) {
+        status = run_move_in(stage->ctx, stage->path, earlier, stage->target);
+        staged_remove(AT_FDCWD, stage->path);
+    }
+    json_free(stage->ctx, earlier);
+    return status;
 }
 
 /* The message speaks of the run's folder, not of the one that goes away. */
@@ -391,14 +389,16 @@ orthant_status staging_end(staging *stage, orthant_status status)
 {
     if (status)
         name_target(stage);
-    if (!status)
+    else
         status = publish(stage);
-    if (stage->path && (status || stage->replaces))
-        remove_folder(AT_FDCWD, stage->path);
+    if (status && stage->path)
+        staged_remove(AT_FDCWD, stage->path);
     if (status)
         remove_parents(stage);
+    if (stage->lock >= 0)
+        close(stage->lock);
     memory_free(stage->ctx, stage->path);
     memory_free(stage->ctx, stage->target);
-    stage->path = stage->target = NULL;
+    *stage = (staging){.ctx = stage->ctx, .lock = -1};
     return status;
 }

@@ -7,25 +7,52 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "core/text.h"
 #include "report/chart.h"
 
-/* gnuplot in `folder`, silent; what it reads from `input` are its commands. */
+#define USUAL_SECONDS 60 /* that all charts of a page may take; they take one or two */
+
+double gnuplot_seconds(void)
+{
+    double seconds = 0;
+    const char *given = getenv("ORTHANT_GNUPLOT_SECONDS");
+    return given && text_to_double(given, &seconds) && seconds > 0 && seconds < 1e6 ? seconds
+                                                                                    : USUAL_SECONDS;
+}
+
+/* gnuplot in `folder`, silent; what it reads from `input` are its commands. It leads a group of its
+ * own, so that a script by that name ends with all that it started. */
 static bool spawn(const char *folder, int input, pid_t *child)
 {
     char *arguments[] = {"gnuplot", "-d", "-", NULL};
     posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t usual;
     if (posix_spawn_file_actions_init(&actions) != 0)
         return false;
+    if (posix_spawnattr_init(&attributes) != 0) {
+        posix_spawn_file_actions_destroy(&actions);
+        return false;
+    }
+    sigemptyset(&usual);
+    sigaddset(&usual, SIGXFSZ);
     const bool started =
+        posix_spawnattr_setsigdefault(&attributes, &usual) == 0 &&
+        posix_spawnattr_setpgroup(&attributes, 0) == 0 &&
+        posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP) == 0 &&
         posix_spawn_file_actions_addchdir_np(&actions, folder) == 0 &&
         posix_spawn_file_actions_adddup2(&actions, input, 0) == 0 &&
         posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0) == 0 &&
         posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0) == 0 &&
-        posix_spawnp(child, "gnuplot", &actions, NULL, arguments, environ) == 0;
+        posix_spawnp(child, "gnuplot", &actions, &attributes, arguments, environ) == 0;
+    posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     return started;
 }
@@ -35,9 +62,11 @@ void gnuplot_start(gnuplot *g, const char *folder)
 {
     int ends[2];
     pid_t child;
+    const struct timeval patience = {.tv_sec = (time_t)gnuplot_seconds() + 1};
     g->fed = false;
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
         return;
+    setsockopt(ends[0], SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
     if (spawn(folder, ends[1], &child)) {
         g->feed = ends[0];
         g->process = (int)child;
@@ -72,18 +101,37 @@ void gnuplot_close(gnuplot *g)
     g->feed = -1;
 }
 
+/* Waits for the process; false where it has not ended after so many seconds. */
+static bool wait_for(pid_t process, double seconds, int *state)
+{
+    const double until = clock_seconds() + seconds;
+    struct timespec pause = {.tv_nsec = 500000};
+    for (;;) {
+        const pid_t ended = waitpid(process, state, WNOHANG);
+        if (ended == process || (ended < 0 && errno != EINTR))
+            return true;
+        if (clock_seconds() >= until)
+            return false;
+        nanosleep(&pause, NULL);
+        if (pause.tv_nsec < 10000000)
+            pause.tv_nsec += pause.tv_nsec / 4;
+    }
+}
+
 bool gnuplot_end(gnuplot *g)
 {
+    const pid_t process = (pid_t)g->process;
     int state = -1;
-    pid_t ended;
     gnuplot_close(g);
     if (!g->runs)
         return false;
     g->runs = false;
-    if (!g->fed)
-        kill((pid_t)g->process, SIGKILL);
-    do
-        ended = waitpid((pid_t)g->process, &state, 0);
-    while (ended < 0 && errno == EINTR);
-    return ended == (pid_t)g->process && WIFEXITED(state) && WEXITSTATUS(state) == 0;
+    const bool ended = g->fed && wait_for(process, gnuplot_seconds(), &state);
+    g->hung = g->hung || (g->fed && !ended);
+    if (!ended) {
+        kill(-process, SIGKILL);
+        while (waitpid(process, &state, 0) < 0 && errno == EINTR)
+            ;
+    }
+    return ended && WIFEXITED(state) && WEXITSTATUS(state) == 0;
 }

@@ -9,6 +9,7 @@ typedef struct gnuplot {
     int process; /* 0: there never was one */
     bool runs;   /* or nobody has looked yet how it ended */
     bool fed;    /* it was told to draw something */
+    bool hung;   /* one did not end in time and was killed */
 } gnuplot;
 
 #define GNUPLOT_NONE \
@@ -23,8 +24,11 @@ void gnuplot_start(gnuplot *g, const char *folder);
 void gnuplot_draw(gnuplot *g, const char *name);
 /* It is told nothing more, and ends when all is drawn. */
 void gnuplot_close(gnuplot *g);
-/* Closes it and waits until it is done; one that was told nothing is not waited for. Returns
- * whether it did all that it was told to. */
+/* Closes it and waits until it is done; one that was told nothing is not waited for, and one that
+ * takes longer than gnuplot_seconds is killed. Returns whether it did all that it was told to. */
 bool gnuplot_end(gnuplot *g);
+/* What it may take to draw all charts of a page: a minute, or the environment variable
+ * ORTHANT_GNUPLOT_SECONDS. */
+double gnuplot_seconds(void);
 
 #endif

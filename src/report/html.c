@@ -197,16 +197,33 @@ static size_t empty_group(const char *svg)
     return end && !strncmp(end, ">\n</g>\n", 7) ? (size_t)(end + 7 - svg) : 0;
 }
 
-void html_svg(FILE *page, const char *svg, const char *name, const char *description)
+/* The text of the viewBox and the width in it; where the drawing begins, or NULL. */
+static const char *open_svg(const char *svg, char size[64], double *width)
 {
     const char *head = strstr(svg, "<svg"), *box = head ? strstr(head, "viewBox=\"") : NULL;
     const char *drawing = head ? strstr(head, "</desc>") : NULL;
-    if (!box || !drawing || drawing < box)
-        return;
+    if (!box || !drawing || drawing < box || !strstr(drawing, "</svg>"))
+        return NULL;
+    const size_t length = strcspn(box + 9, "\"");
+    if (length >= 64 || strspn(box + 9, "0123456789.+- ") != length)
+        return NULL;
+    snprintf(size, 64, "%.*s", (int)length, box + 9);
+    return sscanf(size, "%*f %*f %lf", width) == 1 ? drawing + strlen("</desc>") : NULL;
+}
+
+bool html_is_svg(const char *svg)
+{
+    char size[64];
+    double width;
+    return open_svg(svg, size, &width) != NULL;
+}
+
+void html_svg(FILE *page, const char *svg, const char *name, const char *description)
+{
     double width = 0;
     char size[64];
-    snprintf(size, sizeof size, "%.*s", (int)strcspn(box + 9, "\""), box + 9);
-    if (sscanf(size, "%*f %*f %lf", &width) != 1)
+    const char *drawing = open_svg(svg, size, &width);
+    if (!drawing)
         return;
     /* Letters that are a little larger than the page's at most. */
     fprintf(page,
@@ -215,7 +232,7 @@ void html_svg(FILE *page, const char *svg, const char *name, const char *descrip
             size, 1.15 * width);
     html_text(page, description);
     fputs("\">", page);
-    for (const char *c = drawing + strlen("</desc>"); *c;) {
+    for (const char *c = drawing; *c;) {
         size_t taken = *c == '<' ? empty_group(c) : 0;
         if (!taken && strchr("r\"' hu", *c))
             taken = replace_piece(page, c, name);

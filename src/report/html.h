@@ -29,6 +29,8 @@ void html_png(FILE *page, const unsigned char *png, size_t bytes, int width, int
               const char *description);
 /* The drawing in a gnuplot SVG, in the colours of the page; `name` is unlike that of any other
  * drawing in it. Nothing where it is no such drawing. */
+/* Whether html_svg can show it. */
+bool html_is_svg(const char *svg);
 void html_svg(FILE *page, const char *svg, const char *name, const char *description);
 
 #endif

@@ -2,8 +2,10 @@
 
 #include "core/file.h"
 #include "core/memory.h"
+#include "core/part.h"
 #include "orthant/run.h"
 #include "report/chart.h"
+#include "report/folder.h"
 #include "report/html.h"
 #include "report/run_page.h"
 #include "report/runs_page.h"
@@ -105,6 +107,14 @@ orthant_status page_report(orthant_context *ctx, const char *folder, gnuplot *dr
 orthant_status orthant_run_report(orthant_context *context, const char *folder)
 {
     bool is_study;
+    char *page = path_join(context, folder, "report.html");
+    char *charts = path_join(context, folder, CHART_FOLDER);
+    if (page && charts) {
+        part_sweep_file(page);
+        folder_sweep(context, charts, 0);
+    }
+    memory_free(context, charts);
+    memory_free(context, page);
     const orthant_status status = folder_is_study(context, folder, &is_study);
     if (status)
         return status;

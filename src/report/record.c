@@ -9,6 +9,7 @@
 
 #include "core/file.h"
 #include "core/memory.h"
+#include "report/contents.h"
 #include "report/folder.h"
 #include "report/text_file.h"
 
@@ -54,12 +55,11 @@ static orthant_status record_read(orthant_context *ctx, const char *folder, run_
         goto done;
     }
     memory_free(ctx, path);
-    status = ORTHANT_ERROR_MEMORY;
-    path = path_join(ctx, folder, "history.csv");
-    file_presence kind = FILE_MISSING;
-    if (path)
-        status = file_look(ctx, path, &kind);
-    if (!status && kind != FILE_MISSING)
+    path = NULL;
+    status = contents_check_sizes(ctx, folder, record->json);
+    if (!status)
+        status = contents_find(ctx, folder, record->json, "history.csv", &path);
+    if (!status && path)
         status = history_read(ctx, path, &record->history);
 done:
     memory_free(ctx, path);
@@ -115,7 +115,7 @@ static orthant_status read_subfolders(run_list *list, const char *folder)
             status = file_fail_read(list->ctx, folder, errno);
         if (!entry)
             break;
-        if (entry->d_name[0] != '.')
+        if (entry->d_name[0] != '.' && !folder_is_part(entry->d_name))
             status = read_subfolder(list, folder, entry->d_name);
     }
     closedir(open);
@@ -240,15 +240,11 @@ orthant_status record_matrix(orthant_context *ctx, const run_record *record, con
                              orthant_matrix **matrix)
 {
     char name[64];
-    orthant_status status = ORTHANT_OK;
+    char *path = NULL;
     *matrix = NULL;
     snprintf(name, sizeof name, "%.50s.npy", factor);
-    char *path = path_join(ctx, record->folder, name);
-    if (!path)
-        return ORTHANT_ERROR_MEMORY;
-    file_presence kind;
-    status = file_look(ctx, path, &kind);
-    if (!status && kind != FILE_MISSING)
+    orthant_status status = contents_find(ctx, record->folder, record->json, name, &path);
+    if (!status && path)
         status = orthant_matrix_read(ctx, path, NULL, matrix, NULL);
     memory_free(ctx, path);
     return status;
@@ -257,14 +253,10 @@ orthant_status record_matrix(orthant_context *ctx, const run_record *record, con
 orthant_status record_labels(orthant_context *ctx, const run_record *record, const char *file,
                              orthant_labels **labels)
 {
-    orthant_status status = ORTHANT_OK;
+    char *path = NULL;
     *labels = NULL;
-    char *path = path_join(ctx, record->folder, file);
-    if (!path)
-        return ORTHANT_ERROR_MEMORY;
-    file_presence kind;
-    status = file_look(ctx, path, &kind);
-    if (!status && kind != FILE_MISSING)
+    orthant_status status = contents_find(ctx, record->folder, record->json, file, &path);
+    if (!status && path)
         status = orthant_labels_read(ctx, path, labels);
     memory_free(ctx, path);
     return status;

@@ -196,7 +196,8 @@ static void describe_read_outs(json_writer *json, const orthant_run *run)
     json_close(json);
 }
 
-orthant_status run_describe(orthant_context *ctx, const orthant_run *run, json_writer *json)
+orthant_status run_describe(orthant_context *ctx, const orthant_run *run, const char *folder,
+                            json_writer *json)
 {
     json_open_object(json, NULL);
     if (run->model)
@@ -216,16 +217,17 @@ orthant_status run_describe(orthant_context *ctx, const orthant_run *run, json_w
     json_text(json, "labels_rule", run->labels_rule);
     describe_read_outs(json, run);
     json_text(json, "scale", run->scale ? run->scale : "none");
-    run_json_end(json, run->command);
-    return status;
+    const orthant_status ended = run_json_end(ctx, json, run->command, status ? NULL : folder);
+    return status ? status : ended;
 }
 
 /* ---- the folder -------------------------------------------------------------------------------
  */
 
-static orthant_status describe(orthant_context *ctx, const void *run, json_writer *json)
+static orthant_status describe(orthant_context *ctx, const void *run, const char *folder,
+                               json_writer *json)
 {
-    return run_describe(ctx, run, json);
+    return run_describe(ctx, run, folder, json);
 }
 
 static orthant_status write_history(orthant_context *ctx, const orthant_run *run,
@@ -306,6 +308,21 @@ static orthant_status write_samples(orthant_context *ctx, const orthant_run *run
     return status;
 }
 
+static orthant_status write_files(orthant_context *ctx, const orthant_run *run, const char *folder)
+{
+    orthant_status status = ORTHANT_OK;
+    if (run->result)
+        status = write_history(ctx, run, folder);
+    if (!status && run->result)
+        status = write_factors(ctx, run, folder);
+    if (!status && run->scale_statistics)
+        status = write_scale(ctx, run, folder);
+    if (!status)
+        status = write_samples(ctx, run, folder);
+    return status ? status : run_json_write(ctx, folder, describe, run);
+}
+
+/* The run takes its name before anything is drawn: a report that fails takes no run with it. */
 orthant_status orthant_run_write(orthant_context *context, const orthant_run *run,
                                  const char *folder)
 {
@@ -315,20 +332,12 @@ orthant_status orthant_run_write(orthant_context *context, const orthant_run *ru
     orthant_status status = staging_begin(context, folder, &stage);
     if (status)
         return status;
-    /* It is ready when there is something to draw. */
-    if (reports)
+    /* It is ready when there is something to draw, and goes with the folder that it stands in. */
+    if (reports && !stage.inside)
         gnuplot_start(&drawer, stage.path);
-    status = run_json_write(context, stage.path, describe, run);
-    if (!status && run->result)
-        status = write_history(context, run, stage.path);
-    if (!status && run->result)
-        status = write_factors(context, run, stage.path);
-    if (!status && run->scale_statistics)
-        status = write_scale(context, run, stage.path);
-    if (!status)
-        status = write_samples(context, run, stage.path);
+    status = staging_end(&stage, write_files(context, run, stage.path));
     if (!status && reports)
-        status = page_report(context, stage.path, &drawer);
+        status = page_report(context, folder, &drawer);
     gnuplot_end(&drawer);
-    return staging_end(&stage, status);
+    return status;
 }

@@ -2,11 +2,12 @@
 
 #include "core/file.h"
 #include "core/memory.h"
+#include "report/contents.h"
 #include "report/text_file.h"
 
 orthant_status run_json_write(orthant_context *ctx, const char *folder,
                               orthant_status (*describe)(orthant_context *ctx, const void *run,
-                                                         json_writer *json),
+                                                         const char *folder, json_writer *json),
                               const void *run)
 {
     file_writer writer;
@@ -14,7 +15,7 @@ orthant_status run_json_write(orthant_context *ctx, const char *folder,
     orthant_status status = path ? file_write_begin(ctx, path, &writer) : ORTHANT_ERROR_MEMORY;
     if (!status) {
         json_writer json = {.file = writer.file};
-        status = file_write_end(&writer, describe(ctx, run, &json));
+        status = file_write_end(&writer, describe(ctx, run, folder, &json));
     }
     memory_free(ctx, path);
     return status;
@@ -27,11 +28,16 @@ void run_json_context(orthant_context *ctx, json_writer *json)
     json_integer(json, "threads", orthant_context_threads(ctx));
 }
 
-void run_json_end(json_writer *json, const char *command)
+orthant_status run_json_end(orthant_context *ctx, json_writer *json, const char *command,
+                            const char *folder)
 {
+    orthant_status status = ORTHANT_OK;
     json_text(json, "command", command);
     json_text(json, "version", orthant_version());
     json_text(json, "cpu_kernels", orthant_cpu_kernels());
     json_text(json, "blas", orthant_blas_description());
+    if (folder)
+        status = contents_describe(ctx, folder, json);
     json_close(json);
+    return status;
 }

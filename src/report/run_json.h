@@ -4,15 +4,18 @@
 
 #include "report/json.h"
 
-/* FOLDER/run.json, filled by `describe` with one object. */
+/* FOLDER/run.json, filled by `describe` with one object: written last, as it knows the files that
+ * lie in the folder. */
 orthant_status run_json_write(orthant_context *ctx, const char *folder,
                               orthant_status (*describe)(orthant_context *ctx, const void *run,
-                                                         json_writer *json),
+                                                         const char *folder, json_writer *json),
                               const void *run);
 
 /* precision, threads */
 void run_json_context(orthant_context *ctx, json_writer *json);
-/* command, version, cpu_kernels, blas, and the object's end */
-void run_json_end(json_writer *json, const char *command);
+/* command, version, cpu_kernels, blas, the contents of the folder where there is one
+ * (report/contents.h), and the object's end */
+orthant_status run_json_end(orthant_context *ctx, json_writer *json, const char *command,
+                            const char *folder);
 
 #endif

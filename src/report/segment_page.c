@@ -4,6 +4,7 @@
 
 #include "core/file.h"
 #include "core/memory.h"
+#include "report/contents.h"
 #include "report/html.h"
 #include "report/run_page.h"
 #include "report/settings.h"
@@ -103,18 +104,14 @@ static int png_width(const unsigned char *png, size_t bytes)
 static orthant_status write_picture(orthant_context *ctx, FILE *page, const run_record *record,
                                     const char *name)
 {
-    char *path = path_join(ctx, record->folder, name), *bytes = NULL;
+    char *path = NULL, *bytes = NULL;
     char caption[96];
     size_t length = 0;
     long long iteration;
-    file_presence there = FILE_MISSING;
-    orthant_status status = path ? file_look(ctx, path, &there) : ORTHANT_ERROR_MEMORY;
-    if (!status && there == FILE_MISSING) {
-        memory_free(ctx, path);
-        return ORTHANT_OK;
-    }
-    if (!status)
-        status = text_file_read(ctx, path, LARGEST_PICTURE_FILE, &bytes, &length);
+    orthant_status status = contents_find(ctx, record->folder, record->json, name, &path);
+    if (status || !path)
+        return status;
+    status = text_file_read(ctx, path, LARGEST_PICTURE_FILE, &bytes, &length);
     const int width = status ? 0 : png_width((const unsigned char *)bytes, length);
     if (width) {
         if (sscanf(name, "snapshot-%lld.png", &iteration) == 1)

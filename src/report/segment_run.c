@@ -150,7 +150,8 @@ static void describe_files(json_writer *json, const segment_run *run)
     json_close(json);
 }
 
-orthant_status segment_run_describe(orthant_context *ctx, const segment_run *run, json_writer *json)
+orthant_status segment_run_describe(orthant_context *ctx, const segment_run *run,
+                                    const char *folder, json_writer *json)
 {
     json_open_object(json, NULL);
     json_text(json, "kind", "segmentation");
@@ -164,16 +165,17 @@ orthant_status segment_run_describe(orthant_context *ctx, const segment_run *run
     const orthant_status status = describe_data(ctx, run, json);
     describe_scores(json, run);
     describe_files(json, run);
-    run_json_end(json, run->command);
-    return status;
+    const orthant_status ended = run_json_end(ctx, json, run->command, status ? NULL : folder);
+    return status ? status : ended;
 }
 
 /* ---- the folder -------------------------------------------------------------------------------
  */
 
-static orthant_status describe(orthant_context *ctx, const void *run, json_writer *json)
+static orthant_status describe(orthant_context *ctx, const void *run, const char *folder,
+                               json_writer *json)
 {
-    return segment_run_describe(ctx, run, json);
+    return segment_run_describe(ctx, run, folder, json);
 }
 
 /* height x width of a picture, one entry a point of a cloud. */
@@ -265,13 +267,12 @@ orthant_status segment_run_write(orthant_context *ctx, const segment_run *run, c
     orthant_status status = staging_begin(ctx, folder, &stage);
     if (status)
         return status;
-    status = run_json_write(ctx, stage.path, describe, run);
-    if (!status)
-        status = write_npy_labels(ctx, run->found, stage.path);
+    status = write_npy_labels(ctx, run->found, stage.path);
     if (!status)
         status =
             run->cloud ? write_cloud(ctx, run, stage.path) : write_pictures(ctx, run, stage.path);
     if (!status)
-        status = orthant_run_report(ctx, stage.path);
-    return staging_end(&stage, status);
+        status = run_json_write(ctx, stage.path, describe, run);
+    status = staging_end(&stage, status);
+    return status ? status : orthant_run_report(ctx, folder);
 }

@@ -25,9 +25,9 @@ typedef struct segment_run {
 /* "pixels", "watershed", "slic" or "points". */
 const char *segment_nodes_name(const segment_run *run);
 
-/* What run.json says: one object. */
+/* What the run.json of `folder` says: one object; NULL: for the screen. */
 orthant_status segment_run_describe(orthant_context *ctx, const segment_run *run,
-                                    json_writer *json);
+                                    const char *folder, json_writer *json);
 
 /* FOLDER/labels.png and labels.npy, overlay.png and what else is to be drawn, snapshot-N.png for
  * each snapshot; of a cloud labels.npy, segments.ply and view.png; run.json and report.html. */

@@ -1,11 +1,9 @@
 /* A study on disk: its plan, the rows as they come, the runs that are kept whole, the summary. */
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include "core/file.h"
@@ -219,19 +217,23 @@ static orthant_status write_plan(study_folder *folder)
     return status;
 }
 
-/* A folder that is there must hold a study or nothing. */
+static orthant_status check_name(const study_folder *folder)
+{
+    if (!*folder->path)
+        return fail(folder->study->ctx, ORTHANT_ERROR_ARGUMENT, "the study's folder has no name");
+    if (file_exists(folder->path) && !file_is_folder(folder->path))
+        return fail(folder->study->ctx, ORTHANT_ERROR_IO,
+                    "%s: is a file, expected a folder or a new name", folder->path);
+    return ORTHANT_OK;
+}
+
+/* It must hold a study or nothing. */
 static orthant_status check_folder(const study_folder *folder)
 {
     orthant_context *ctx = folder->study->ctx;
     char *path = path_join(ctx, folder->path, "study.json");
     orthant_status status = path ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
-    if (!*folder->path)
-        status = fail(ctx, ORTHANT_ERROR_ARGUMENT, "the study's folder has no name");
-    else if (file_exists(folder->path) && !file_is_folder(folder->path))
-        status = fail(ctx, ORTHANT_ERROR_IO, "%s: is a file, expected a folder or a new name",
-                      folder->path);
-    else if (path && file_exists(folder->path) && !file_exists(path) &&
-             !folder_is_empty(folder->path))
+    if (path && !file_exists(path) && !folder_is_empty(folder->path))
         status = fail(ctx, ORTHANT_ERROR_ARGUMENT,
                       "%s: holds files but no study.json; give a new folder, an empty one, or that "
                       "of a study to go on with",
@@ -240,31 +242,24 @@ static orthant_status check_folder(const study_folder *folder)
     return status;
 }
 
-static orthant_status lock_folder(study_folder *folder)
-{
-    folder->lock = open(folder->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    /* Where a file system knows no locks there is none. */
-    if (folder->lock >= 0 && flock(folder->lock, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
-        return fail(folder->study->ctx, ORTHANT_ERROR_IO,
-                    "%s: another process is at work on this study", folder->path);
-    return ORTHANT_OK;
-}
-
 static orthant_status folder_open(study_folder *folder)
 {
     orthant_context *ctx = folder->study->ctx;
     folder->results_path = path_join(ctx, folder->path, "results.csv");
-    orthant_status status = folder->results_path ? check_folder(folder) : ORTHANT_ERROR_MEMORY;
+    orthant_status status = folder->results_path ? check_name(folder) : ORTHANT_ERROR_MEMORY;
     if (!status)
         status = folder_make(ctx, folder->path);
+    /* Locked first: what is in the folder is looked at when no other study can be changing it. */
     if (!status)
-        status = lock_folder(folder);
+        status = folder_lock(ctx, folder->path, "study", &folder->lock);
     if (!status)
-        status = write_plan(folder);
+        status = check_folder(folder);
     if (!status) {
-        folder_remove_parts(folder->path, RUN_DEPTH);
-        status = go_on(folder);
+        folder_sweep(ctx, folder->path, RUN_DEPTH);
+        status = write_plan(folder);
     }
+    if (!status)
+        status = go_on(folder);
     if (!status && !(folder->results = fopen(folder->results_path, "ab")))
         status = refuse_writing(folder);
     return status;

@@ -10,6 +10,7 @@
 #include "core/memory.h"
 #include "data/labels.h"
 #include "data/picture_list.h"
+#include "report/folder.h"
 #include "report/text_file.h"
 #include "vision/picture_features.h"
 
@@ -54,14 +55,6 @@ static const source *source_find(const char *name)
         if (strcmp(sources[i].name, name) == 0)
             return &sources[i];
     return NULL;
-}
-
-static orthant_status folder_make(orthant_context *ctx, const char *folder)
-{
-    if (mkdir(folder, 0777) == 0 || errno == EEXIST)
-        return ORTHANT_OK;
-    return fail(ctx, ORTHANT_ERROR_IO, "%s: the folder cannot be made: %s", folder,
-                errno == ENOENT ? "the folder above it is not there" : "no permission or no room");
 }
 
 /* ---- which samples ---- */

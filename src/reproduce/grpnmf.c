@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/file.h"
 #include "core/memory.h"
@@ -221,12 +222,12 @@ static orthant_status run_all(grpnmf_work *w)
     return status;
 }
 
-static orthant_status begin(orthant_context *ctx, const reproduce_request *request)
+static orthant_status begin(orthant_context *ctx, const reproduce_request *request, int *lock)
 {
     if (request->tables && strcmp(request->tables, "I") != 0)
         return fail(ctx, ORTHANT_ERROR_ARGUMENT, "grpnmf has no table '%s'; its table is I",
                     request->tables);
-    return reproduction_begin(ctx, request, "grpnmf");
+    return reproduction_begin(ctx, request, "grpnmf", lock);
 }
 
 orthant_status reproduce_grpnmf(orthant_context *ctx, const reproduce_request *request,
@@ -234,7 +235,8 @@ orthant_status reproduce_grpnmf(orthant_context *ctx, const reproduce_request *r
 {
     (void)failures; /* a segmentation that fails ends the reproduction */
     grpnmf_work w = {.ctx = ctx, .request = request, .began = clock_seconds()};
-    orthant_status status = begin(ctx, request);
+    int lock = -1;
+    orthant_status status = begin(ctx, request, &lock);
     if (!status)
         status = find_mosaics(&w);
     if (!status)
@@ -255,5 +257,7 @@ orthant_status reproduce_grpnmf(orthant_context *ctx, const reproduce_request *r
         for (int p = 0; p < GRPNMF_PIPELINES; p++)
             for (int m = 0; m < GRPNMF_METHODS; m++)
                 memory_free(ctx, w.scores[s][p][m]);
+    if (lock >= 0)
+        close(lock);
     return status;
 }

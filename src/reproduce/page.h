@@ -18,6 +18,7 @@ typedef struct reproduction {
     table_runs *tables;
     figure_runs *figures;
     double seconds;
+    int lock; /* on the output folder; -1: none */
 } reproduction;
 
 /* Writes RUN/report.html and its charts; `sheets` are those of tables.h, the averages first. */

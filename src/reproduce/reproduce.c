@@ -1,15 +1,14 @@
 /* From a protocol to runs, tables and a page. */
 #include "reproduce/reproduce.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <unistd.h>
 
 #include "core/file.h"
 #include "core/memory.h"
 #include "core/text.h"
+#include "report/folder.h"
 #include "report/json.h"
 #include "report/text_file.h"
 #include "reproduce/grpnmf.h"
@@ -19,19 +18,7 @@
 
 /* ---- the folder ---- */
 
-static bool folder_is_empty(const char *path)
-{
-    DIR *folder = opendir(path);
-    const struct dirent *entry;
-    bool empty = true;
-    while (folder && (entry = readdir(folder)))
-        empty = empty && (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."));
-    if (folder)
-        closedir(folder);
-    return empty;
-}
-
-/* Makes the folder, or goes on in one of the same paper. */
+/* A folder of the same paper, or an empty one. */
 static orthant_status open_folder(orthant_context *ctx, const reproduce_request *request,
                                   const char *paper)
 {
@@ -40,9 +27,7 @@ static orthant_status open_folder(orthant_context *ctx, const reproduce_request 
     size_t length;
     if (!mark)
         return ORTHANT_ERROR_MEMORY;
-    if (mkdir(request->output, 0777) != 0 && errno != EEXIST)
-        status = fail(ctx, ORTHANT_ERROR_IO, "%s: the folder cannot be made", request->output);
-    else if (file_exists(mark)) {
+    if (file_exists(mark)) {
         char wanted[64];
         snprintf(wanted, sizeof wanted, "\"paper\": \"%.40s\"", paper);
         status = text_file_read(ctx, mark, 1 << 20, &text, &length);
@@ -81,13 +66,22 @@ static orthant_status write_mark(orthant_context *ctx, const reproduce_request *
 }
 
 orthant_status reproduction_begin(orthant_context *ctx, const reproduce_request *request,
-                                  const char *paper)
+                                  const char *paper, int *lock)
 {
+    *lock = -1;
     if (!file_is_folder(request->data))
         return fail(ctx, ORTHANT_ERROR_IO, "%s: no such folder; --data DIR holds the data sets",
                     request->data);
-    const orthant_status status = open_folder(ctx, request, paper);
-    return status ? status : write_mark(ctx, request, paper);
+    orthant_status status = folder_make(ctx, request->output);
+    if (!status)
+        status = folder_lock(ctx, request->output, "reproduction", lock);
+    if (!status)
+        status = open_folder(ctx, request, paper);
+    if (!status) {
+        folder_sweep(ctx, request->output, 1);
+        status = write_mark(ctx, request, paper);
+    }
+    return status;
 }
 
 /* ---- runs ---- */
@@ -240,19 +234,21 @@ static void reproduction_free(reproduction *made)
         runs_free(&made->figures[i].runs);
     memory_free(made->ctx, made->tables);
     memory_free(made->ctx, made->figures);
+    if (made->lock >= 0)
+        close(made->lock);
 }
 
 static orthant_status reproduce(orthant_context *ctx, const reproduce_request *request,
                                 const protocol *paper, sheet_list *shown,
                                 reproduce_failures *failures)
 {
-    reproduction made = {.ctx = ctx, .request = request, .paper = paper};
+    reproduction made = {.ctx = ctx, .request = request, .paper = paper, .lock = -1};
     const double begin = clock_seconds();
     orthant_status status = check_tables(ctx, request, paper);
     if (!status)
-        status = reproduction_begin(ctx, request, paper->paper);
+        status = reproduction_begin(ctx, request, paper->paper, &made.lock);
     if (status)
-        return status;
+        goto done;
     made.tables = memory_new(ctx, paper->table_count, sizeof *made.tables, "tables");
     made.figures = memory_new(ctx, paper->figure_count, sizeof *made.figures, "figures");
     if (!made.tables || !made.figures)
@@ -274,6 +270,7 @@ static orthant_status reproduce(orthant_context *ctx, const reproduce_request *r
         status = reproduction_write_sheets(ctx, request, shown);
     if (!status)
         status = reproduction_page(&made, shown);
+done:
     reproduction_free(&made);
     return status;
 }

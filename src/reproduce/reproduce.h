@@ -40,9 +40,10 @@ const reproducible *reproducible_find(const char *name);
 /* ---- what every paper begins and ends with ---- */
 
 /* Makes the output folder, or goes on in one of the same paper; refuses one that holds something
- * else, and data that are not there. */
+ * else, and data that are not there. *lock keeps others out until it is closed; -1: there is none.
+ */
 orthant_status reproduction_begin(orthant_context *ctx, const reproduce_request *request,
-                                  const char *paper);
+                                  const char *paper, int *lock);
 /* A note below every table where a request is not the full protocol; `run` says what was run of
  * it. */
 orthant_status reproduction_note(const reproduce_request *request, const char *run,
