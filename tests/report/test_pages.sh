@@ -19,7 +19,7 @@ pinned() {
         say_failed "$1 is not what it was"
 }
 
-for name in faces faces/gnmf faces/plain words kmeans flag cloud watershed study rows one; do
+for name in faces faces/gnmf faces/plain words kmeans many flag cloud watershed study rows one; do
     pinned "${name/\//-}" "runs/$name"
 done
 mkdir -p mixed

@@ -34,4 +34,14 @@ pinned study study study.json runs.txt 'runs/*/*/*/samples.csv' 'runs/*/*/*/trut
 (cd study && find . -type f | grep -v '\.svg$' | sort) >listed.txt
 mkdir files && mv listed.txt files
 pinned study-files files listed.txt
+# The same folder with another plan: what it has, what it should have.
+expect_error 2 "study/study.json is the plan of another study: it has 'repeats 2', this one has 'repeats 3'; give another folder, or the settings of that study to go on with it" \
+    compare faces.csv --size 4x3 --truth truth.txt --methods kmeans,nmf --classes 2:3 --repeats 3 --iterations 6 --sweep nmf.init=random,nndsvd --threads 1 -o study
+expect_error 2 "it has 'variant nmf init=nndsvd [^']*', this one has 'nothing more'" \
+    compare faces.csv --size 4x3 --truth truth.txt --methods kmeans,nmf --classes 2:3 --repeats 2 --iterations 6 --sweep nmf.init=random --threads 1 -o study
+
+# Sparse samples: the cosines of the data are of the sparse rows.
+printf '%%%%MatrixMarket matrix coordinate real general\n5 4 8\n1 1 3\n1 2 4\n2 2 2\n3 3 1\n3 4 1\n4 1 6\n4 2 8\n5 4 5\n' >sparse.mtx
+expect_success sparse fit sparse.mtx -m kmeans -k 2 --threads 1 -o sparse
+pinned sparse sparse charts/similarity-data.csv
 finish
