@@ -22,6 +22,23 @@ int64_t hdf5_entries(const hdf5_dataset *dataset)
     return count;
 }
 
+/* Whether its values stand in the file as they are in memory, and where. */
+static void look_for_plain(hid_t id, hid_t type, hdf5_dataset *dataset)
+{
+    const hid_t how = H5Dget_create_plist(id);
+    const bool whole =
+        how >= 0 && H5Pget_layout(how) == H5D_CONTIGUOUS && H5Pget_external_count(how) == 0;
+    const haddr_t offset = whole ? H5Dget_offset(id) : HADDR_UNDEF;
+    if (how >= 0)
+        H5Pclose(how);
+    if (offset == HADDR_UNDEF || offset > INT64_MAX)
+        return;
+    dataset->plain_offset = (int64_t)offset;
+    dataset->plain_bytes = H5Tequal(type, H5T_NATIVE_FLOAT) > 0    ? 4
+                           : H5Tequal(type, H5T_NATIVE_DOUBLE) > 0 ? 8
+                                                                   : 0;
+}
+
 /* Kind and shape of an open dataset. */
 static void look_at(hid_t id, hdf5_dataset *dataset)
 {
@@ -35,6 +52,8 @@ static void look_at(hid_t id, hdf5_dataset *dataset)
         dataset->dimensions = 0;
     for (int i = 0; i < dataset->dimensions && i < HDF5_DIMENSIONS; i++)
         dataset->extent[i] = extent[i] <= INT64_MAX ? (int64_t)extent[i] : INT64_MAX;
+    if (class == H5T_FLOAT)
+        look_for_plain(id, type, dataset);
     if (type >= 0)
         H5Tclose(type);
     if (space >= 0)
@@ -295,22 +314,35 @@ static int64_t chunk_rows(const hdf5_file *file, hid_t how, bool *fits)
     return (int64_t)(extent[0] <= INT32_MAX ? extent[0] : 0);
 }
 
-/* What can be said of an open dataset before its values are read. */
-static orthant_status check_layout(const hdf5_file *file, const hdf5_dataset *dataset, hid_t id)
+static orthant_status fail_values(const hdf5_file *file, const hdf5_dataset *dataset)
+{
+    return hdf5_fail(file->ctx, ORTHANT_ERROR_FORMAT,
+                     "%s: '%s' cannot be read: the file is damaged", file->path, dataset->path);
+}
+
+orthant_status hdf5_open_dataset(const hdf5_file *file, const hdf5_dataset *dataset, hid_t *id,
+                                 int64_t *rows)
 {
     bool fits = true;
     orthant_status status = ORTHANT_OK;
-    const hid_t how = H5Dget_create_plist(id);
-    if (how < 0)
-        return ORTHANT_OK; /* reading tells why */
-    chunk_rows(file, how, &fits);
-    if (!fits)
-        status =
-            fail(file->ctx, ORTHANT_ERROR_FORMAT,
-                 "%s: '%s' has chunks larger than the file can hold", file->path, dataset->path);
-    else
-        status = hdf5_check_filters(file->ctx, file->path, dataset->path, how);
-    H5Pclose(how);
+    *rows = 1;
+    *id = H5Dopen2(file->id, dataset->path, H5P_DEFAULT);
+    const hid_t how = *id >= 0 ? H5Dget_create_plist(*id) : H5I_INVALID_HID;
+    if (how < 0) {
+        status = fail_values(file, dataset);
+    } else {
+        const int64_t chunk = chunk_rows(file, how, &fits);
+        *rows = chunk > 1 ? chunk : 1;
+        status = fits ? hdf5_check_filters(file->ctx, file->path, dataset->path, how)
+                      : fail(file->ctx, ORTHANT_ERROR_FORMAT,
+                             "%s: '%s' has chunks larger than the file can hold", file->path,
+                             dataset->path);
+        H5Pclose(how);
+    }
+    if (status != ORTHANT_OK && *id >= 0) {
+        H5Dclose(*id);
+        *id = H5I_INVALID_HID;
+    }
     return status;
 }
 
@@ -335,41 +367,26 @@ static bool read_selected(hid_t id, const hdf5_dataset *dataset, hdf5_type type,
     return done;
 }
 
-int64_t hdf5_rows_together(const hdf5_file *file, const hdf5_dataset *dataset)
+orthant_status hdf5_read_rows(const hdf5_file *file, const hdf5_dataset *dataset, hid_t id,
+                              hdf5_type type, int64_t first, int64_t count, void *values)
 {
-    bool fits;
-    const hid_t id = H5Dopen2(file->id, dataset->path, H5P_DEFAULT);
-    const hid_t how = id >= 0 ? H5Dget_create_plist(id) : H5I_INVALID_HID;
-    const int64_t rows = how >= 0 ? chunk_rows(file, how, &fits) : 0;
-    if (how >= 0)
-        H5Pclose(how);
-    if (id >= 0)
-        H5Dclose(id);
-    return rows > 1 ? rows : 1;
-}
-
-orthant_status hdf5_read_rows(const hdf5_file *file, const hdf5_dataset *dataset, hdf5_type type,
-                              int64_t first, int64_t count, void *values)
-{
-    const hid_t id = H5Dopen2(file->id, dataset->path, H5P_DEFAULT);
-    orthant_status status = id >= 0 ? check_layout(file, dataset, id) : ORTHANT_OK;
-    bool done = id >= 0;
-    if (done && status == ORTHANT_OK)
-        done = count < 0
-                   ? H5Dread(id, native_type(type), H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0
-                   : read_selected(id, dataset, type, first, count, values);
-    if (!done)
-        status =
-            hdf5_fail(file->ctx, ORTHANT_ERROR_FORMAT,
-                      "%s: '%s' cannot be read: the file is damaged", file->path, dataset->path);
-    if (id >= 0)
-        H5Dclose(id);
-    return status;
+    const bool done =
+        count < 0 ? H5Dread(id, native_type(type), H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0
+                  : read_selected(id, dataset, type, first, count, values);
+    return done ? ORTHANT_OK : fail_values(file, dataset);
 }
 
 orthant_status hdf5_file_read(const hdf5_file *file, const hdf5_dataset *dataset, hdf5_type type,
                               void *values)
 {
-    return file->reader ? hdf5_child_read(file, dataset, type, values)
-                        : hdf5_read_rows(file, dataset, type, 0, -1, values);
+    hid_t id;
+    int64_t rows;
+    if (file->reader)
+        return hdf5_child_read(file, dataset, type, values);
+    orthant_status status = hdf5_open_dataset(file, dataset, &id, &rows);
+    if (status != ORTHANT_OK)
+        return status;
+    status = hdf5_read_rows(file, dataset, id, type, 0, -1, values);
+    H5Dclose(id);
+    return status;
 }

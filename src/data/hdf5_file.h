@@ -17,6 +17,10 @@ typedef struct hdf5_dataset {
     bool number; /* of whole or floating numbers */
     int dimensions;
     int64_t extent[HDF5_DIMENSIONS]; /* the first ones where there are more */
+    /* Where its values stand in the file as this machine's floats or doubles, one behind the other:
+     * their bytes and the place of the first. Elsewhere 0. */
+    int plain_bytes;
+    int64_t plain_offset;
     /* Of one that is called "indptr", what attributes of its group say about a sparse matrix. */
     bool has_shape, by_columns;
     int64_t shape[2];
@@ -60,11 +64,13 @@ orthant_status hdf5_file_check(const hdf5_file *file, const hdf5_dataset *datase
 
 /* Opens it in this process and lists the datasets. */
 orthant_status hdf5_list(hdf5_file *file);
+/* The dataset, open and checked; to be closed by H5Dclose. `rows` are best read together: whole
+ * chunks. */
+orthant_status hdf5_open_dataset(const hdf5_file *file, const hdf5_dataset *dataset, hid_t *id,
+                                 int64_t *rows);
 /* Rows `first` and on, `count` of them, -1 for all: the first dimension counts rows. */
-orthant_status hdf5_read_rows(const hdf5_file *file, const hdf5_dataset *dataset, hdf5_type type,
-                              int64_t first, int64_t count, void *values);
-/* Rows that are best read together: whole chunks. */
-int64_t hdf5_rows_together(const hdf5_file *file, const hdf5_dataset *dataset);
+orthant_status hdf5_read_rows(const hdf5_file *file, const hdf5_dataset *dataset, hid_t id,
+                              hdf5_type type, int64_t first, int64_t count, void *values);
 /* The next dataset in the list, with room for a name of so many bytes. */
 orthant_status hdf5_add_dataset(hdf5_file *file, int64_t name_bytes, hdf5_dataset **added);
 int64_t hdf5_type_bytes(hdf5_type type);

@@ -6,6 +6,18 @@
 #include "expect.h"
 #include "files.h"
 
+/* Whether a sanitizer's allocator is in use. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SANITIZED 1
+#endif
+#endif
+#ifndef SANITIZED
+#define SANITIZED 0
+#endif
+
 int fixture_make(void **state);
 int fixture_clear(void **state);
 
