@@ -10,7 +10,7 @@
 
 #include "orthant/orthant.h"
 
-#define MOST_MEMORY ((size_t)64 << 20)
+#define MOST_MEMORY ((size_t)16 << 20)
 
 static char folder[512];
 static char current[512]; /* FOLDER, or a folder in it */
