@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -82,6 +83,25 @@ void fuzz_leave(void)
     snprintf(current, sizeof current, "%s", folder);
 }
 
+/* Where clang counts what is reached; not there in other builds. */
+extern unsigned char __start___sancov_cntrs[] __attribute__((weak));
+extern unsigned char __stop___sancov_cntrs[] __attribute__((weak));
+
+/* What a child reaches counts too: its counters are in the same memory as ours. Only whole pages,
+ * so that nothing else is shared. */
+static void share_counters(void)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    unsigned char *begin = __start___sancov_cntrs, *end = __stop___sancov_cntrs;
+    if (!begin || !end)
+        return;
+    begin += (page - (uintptr_t)begin % page) % page;
+    end -= (uintptr_t)end % page;
+    if (begin < end && mmap(begin, (size_t)(end - begin), PROT_READ | PROT_WRITE,
+                            MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
+        abort();
+}
+
 /* HDF5 ends its process on damaged metadata: such files are read as the command does, by a child.
  */
 static bool is_hdf5(const char *data, size_t size)
@@ -93,10 +113,20 @@ static bool is_hdf5(const char *data, size_t size)
     return false;
 }
 
+static void confine_hdf5(const char *data, size_t size)
+{
+    static bool shared;
+    const bool confined = is_hdf5(data, size);
+    orthant_context_set_confined(fuzz_context(), confined);
+    if (confined && !shared)
+        share_counters();
+    shared |= confined;
+}
+
 const char *fuzz_file(const char *name, const void *data, size_t size)
 {
     static char path[1024];
-    orthant_context_set_confined(fuzz_context(), is_hdf5(data, size));
+    confine_hdf5(data, size);
     snprintf(path, sizeof path, "%s/%s", fuzz_folder(), name);
     const int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     if (file < 0 || write(file, data, size) != (ssize_t)size || close(file))

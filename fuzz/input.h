@@ -23,7 +23,8 @@ const char *fuzz_folder(void);
  * made just now. */
 bool fuzz_enter(const char *name);
 void fuzz_leave(void);
-/* FOLDER/name with these bytes. Its path is good until the next call. */
+/* FOLDER/name with these bytes, to be read next, HDF5 files in a child. Its path is good until the
+ * next call. */
 const char *fuzz_file(const char *name, const void *data, size_t size);
 /* The same with a text. */
 const char *fuzz_text_file(const char *name, const char *text);
