@@ -12,6 +12,8 @@ work=${WORK:-$source/build/fuzz}
 out=${OUT:-$work/out}
 
 libraries=$source/build/fuzz-libraries/lib
+# CMake keeps what it once found.
+[ ! "$libraries/pkgconfig" -nt "$work/CMakeCache.txt" ] || rm -f "$work/CMakeCache.txt"
 [ ! -d "$libraries/pkgconfig" ] || export PKG_CONFIG_PATH=$libraries/pkgconfig${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}
 
 launcher=()
