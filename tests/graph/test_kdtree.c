@@ -141,6 +141,28 @@ static void test_bridges(void **state)
     kdtree_free(&tree);
 }
 
+/* Four points in the largest clump, three in one beside it, which reaches it from its first point,
+ * the first of all: that bridge and no other. */
+static void test_bridge_from_the_first_point(void **state)
+{
+    enum { N = 7, COUNT = 2 };
+    const double at[N] = {10.0, 10.2, 10.4, 0.0, 0.2, 0.4, 0.6};
+    double points[3 * N] = {0};
+    int32_t nearest[N * COUNT], *bridge = NULL;
+    int64_t parts, bridges;
+    kdtree tree;
+    for (int i = 0; i < N; i++)
+        points[3 * i] = at[i];
+    expect_ok(*state, kdtree_make(*state, points, N, &tree));
+    expect_ok(*state, kdtree_neighbours(&tree, COUNT, nearest));
+    expect_ok(*state, kdtree_bridges(&tree, COUNT, nearest, &parts, &bridges, &bridge));
+    assert_int_equal(parts, 2);
+    assert_int_equal(bridges, 1);
+    assert_true(bridge[0] == 0 && bridge[1] == N - 1);
+    memory_free(*state, bridge);
+    kdtree_free(&tree);
+}
+
 /* Duplicates make parts of themselves: 40 places with 10 points each and 3 neighbours. */
 static void test_bridges_of_duplicates(void **state)
 {
@@ -204,8 +226,12 @@ static void test_against_flann(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        fixture_test(test_exact),         fixture_test(test_any_number_of_threads),
-        fixture_test(test_bridges),       fixture_test(test_bridges_of_duplicates),
+        fixture_test(test_exact),
+        fixture_test(test_any_number_of_threads),
+        fixture_test(test_bridges),
+        fixture_test(test_bridges_of_duplicates),
+        fixture_test(test_bridge_from_the_first_point),
+
         fixture_test(test_against_flann),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -518,6 +518,12 @@ static void test_components(void **state)
     assert_true(s.regions_true == 3);
     expect_ok(*state, orthant_score_segmentation(*state, line, line, 2, 2, &pieces, &s));
     assert_true(s.regions_true == 2);
+    /* Height before width: 1 1 2 over 2 2 1 are four pieces, 1 1 over 2 2 over 2 1 three. */
+    const int32_t six[] = {1, 1, 2, 2, 2, 1};
+    expect_ok(*state, orthant_score_segmentation(*state, six, six, 2, 3, &pieces, &s));
+    assert_true(s.regions_true == 4 && s.regions_found == 4);
+    expect_ok(*state, orthant_score_segmentation(*state, six, six, 3, 2, &pieces, &s));
+    assert_true(s.regions_true == 3 && s.regions_found == 3);
 }
 
 static void test_means(void **state)

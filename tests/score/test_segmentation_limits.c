@@ -71,8 +71,8 @@ static void test_a_picture_in_time(void **state)
 
 static void *allocate(void *user, size_t size, size_t alignment)
 {
-    int *left = user;
-    return (*left)-- > 0 ? aligned_alloc(alignment, size) : NULL;
+    int *left = user; /* until one fails, and no other: each has to be looked at */
+    return (*left)-- != 0 ? aligned_alloc(alignment, size) : NULL;
 }
 
 static void release(void *user, void *memory)

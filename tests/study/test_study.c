@@ -372,6 +372,68 @@ static void test_threads(void **state)
     free_blocks(data);
 }
 
+/* Two data sets at one scale: each job has the samples of its own. */
+static void test_two_data_sets(void **state)
+{
+    static const setting list[] = {{"methods", "nmf,kmeans"},
+                                   {"scale", "max"},
+                                   {"classes", "2"},
+                                   {"repeats", "1"},
+                                   {NULL, NULL}};
+    orthant_context *ctx = *state;
+    const blocks data = make_blocks(ctx);
+    double values[SAMPLES * FEATURES];
+    orthant_matrix *other = NULL;
+    orthant_matrix_copy_values(data.samples, values);
+    for (int e = 0; e < SAMPLES * FEATURES; e++)
+        values[e] = 6 - values[e];
+    expect_ok(ctx, orthant_matrix_create(ctx, SAMPLES, FEATURES, values, &other));
+    orthant_study *study = make_study(ctx, data, list);
+    expect_ok(ctx, orthant_study_add_data(study, "other", NULL, other, data.truth));
+    expect_ok(ctx, study_plan(study));
+    assert_int_equal(study->jobs, 2 * 2);
+    assert_int_equal(study->scaled_count, 2);
+    for (int64_t i = 0; i < study->jobs; i++) {
+        const study_job *job = &study->job[i];
+        const orthant_matrix *from = job->dataset ? other : data.samples,
+                             *to = study->scaled[job->scaled].samples;
+        const double scale = orthant_matrix_get(to, 0, 0) / orthant_matrix_get(from, 0, 0);
+        for (int64_t e = 0; e < SAMPLES * FEATURES; e++)
+            assert_true(fabs(orthant_matrix_get(to, e / FEATURES, e % FEATURES) -
+                             scale * orthant_matrix_get(from, e / FEATURES, e % FEATURES)) < 1e-12);
+    }
+    orthant_study_free(study);
+    orthant_matrix_free(other);
+    free_blocks(data);
+}
+
+/* A rank of whole classes is read out in as many clusters, another in as many as it has columns. */
+static void test_clusters_of_a_rank(void **state)
+{
+    static const struct {
+        const char *per_class;
+        int64_t rank, clusters;
+    } cases[] = {{"2", 12, 6}, {"3", 18, 6}, {"2", 13, 13}, {"1", 12, 12}};
+    orthant_context *ctx = *state;
+    const blocks data = make_blocks(ctx);
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        char parameter[64];
+        trial t;
+        snprintf(parameter, sizeof parameter, "basis_per_class=%s", cases[c].per_class);
+        const setting list[] = {{"method", "cdnmf"},
+                                {"parameter", parameter},
+                                {"labelled-fraction", "0.3"},
+                                {"iterations", "5"}};
+        expect_ok(ctx, trial_begin(ctx, (settings){4, list}, cases[c].rank, &t));
+        expect_ok(ctx, trial_give(&t, "blocks", data.samples, data.truth, NULL));
+        expect_ok(ctx, trial_fit(&t));
+        expect_ok(ctx, trial_label(&t));
+        assert_int_equal(orthant_labels_classes(t.found), cases[c].clusters);
+        trial_free(&t);
+    }
+    free_blocks(data);
+}
+
 static bool stop_at_once(void *user, const orthant_progress *progress)
 {
     int *told = user;
@@ -415,9 +477,13 @@ static void test_failures(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        fixture_test(test_class_lists), fixture_test(test_seeds),       fixture_test(test_draws),
-        fixture_test(test_square_draw), fixture_test(test_labels_kept), fixture_test(test_variants),
-        fixture_test(test_refusals),    fixture_test(test_threads),     fixture_test(test_failures),
+        fixture_test(test_class_lists), fixture_test(test_seeds),
+        fixture_test(test_draws),       fixture_test(test_square_draw),
+        fixture_test(test_labels_kept), fixture_test(test_variants),
+        fixture_test(test_refusals),    fixture_test(test_threads),
+        fixture_test(test_failures),    fixture_test(test_two_data_sets),
+        fixture_test(test_failures),    fixture_test(test_clusters_of_a_rank),
+        fixture_test(test_failures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
