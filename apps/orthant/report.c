@@ -28,17 +28,23 @@ static int name_width(const run_list *list)
     return widest < 20 ? widest : 20;
 }
 
+/* Runs on the same data under a head of their own. */
 static void print_factorisations(const run_list *list, int width)
 {
     bool any = false;
+    int group = -1;
     for (int i = 0; i < list->count; i++) {
         const run_record *record = &list->record[i];
         if (record_is_segmentation(record))
             continue;
-        if (!any)
+        if (group != record->group && list->groups > 1)
+            printf("%son %s%s%s\n", any ? "\n" : "", record_data_text(record, "path"),
+                   *record_text(record, "truth") ? ", truth " : "", record_text(record, "truth"));
+        if (group != record->group)
             printf("%-*s  %10s  %10s  %10s  %10s  %10s\n", width, "run", "accuracy %", "NMI %",
                    "sparse %", "iterations", "seconds");
         any = true;
+        group = record->group;
         printf("%-*.*s", width, width, record->name);
         print_cell(100 * record_score(record, "accuracy"), 1);
         print_cell(100 * record_score(record, "nmi"), 1);

@@ -50,8 +50,9 @@ ORTHANT_API orthant_status orthant_run_check(orthant_context *context, const cha
 
 /* Writes FOLDER/run.json, history.csv, a .npy for each factor, scale.npy, labels.csv, truth.csv,
  * samples.csv (the drawn rows), words.csv, report.html and its charts. The folder is made where it
- * is not there; files are written beside their name and renamed. A folder that holds something else
- * than a run is refused. */
+ * is not there, and takes its name when the run is whole, before the report is drawn; one of an
+ * earlier run is exchanged with it, and files in it that no run wrote go over. A folder that holds
+ * something else than a run is refused; a link is followed. */
 ORTHANT_API orthant_status orthant_run_write(orthant_context *context, const orthant_run *run,
                                              const char *folder);
 

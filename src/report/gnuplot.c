@@ -1,13 +1,11 @@
-/* For posix_spawn_file_actions_addchdir_np. */
-#define _GNU_SOURCE
 #include "report/gnuplot.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -27,34 +25,35 @@ double gnuplot_seconds(void)
                                                                                     : USUAL_SECONDS;
 }
 
-/* gnuplot in `folder`, silent; what it reads from `input` are its commands. It leads a group of its
- * own, so that a script by that name ends with all that it started. */
+/* In the child: gnuplot in `folder`, silent; what it reads from `input` are its commands. It leads
+ * a group of its own, so that a script by that name ends with all that it started, and dies with
+ * its parent, so that nothing is drawn into a folder that a killed command has left. */
+static void become_gnuplot(const char *folder, int input, pid_t parent)
+{
+    char *const arguments[] = {"gnuplot", "-d", "-", NULL};
+    const int nowhere = open("/dev/null", O_WRONLY);
+    signal(SIGXFSZ, SIG_DFL);
+    if (!prctl(PR_SET_PDEATHSIG, SIGKILL) && getppid() == parent && !setpgid(0, 0) &&
+        !chdir(folder) && dup2(input, 0) == 0 && dup2(nowhere, 1) == 1 && dup2(nowhere, 2) == 2)
+        execvp(arguments[0], arguments);
+}
+
+/* The process shares our memory until it is gnuplot, and tells by it where it could not become so.
+ * A fork would copy the tables of all our memory. */
 static bool spawn(const char *folder, int input, pid_t *child)
 {
-    char *arguments[] = {"gnuplot", "-d", "-", NULL};
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    sigset_t usual;
-    if (posix_spawn_file_actions_init(&actions) != 0)
-        return false;
-    if (posix_spawnattr_init(&attributes) != 0) {
-        posix_spawn_file_actions_destroy(&actions);
-        return false;
+    volatile bool failed = false;
+    const pid_t parent = getpid();
+    *child = vfork();
+    if (*child == 0) {
+        become_gnuplot(folder, input, parent);
+        failed = true;
+        _exit(127);
     }
-    sigemptyset(&usual);
-    sigaddset(&usual, SIGXFSZ);
-    const bool started =
-        posix_spawnattr_setsigdefault(&attributes, &usual) == 0 &&
-        posix_spawnattr_setpgroup(&attributes, 0) == 0 &&
-        posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP) == 0 &&
-        posix_spawn_file_actions_addchdir_np(&actions, folder) == 0 &&
-        posix_spawn_file_actions_adddup2(&actions, input, 0) == 0 &&
-        posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0) == 0 &&
-        posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0) == 0 &&
-        posix_spawnp(child, "gnuplot", &actions, &attributes, arguments, environ) == 0;
-    posix_spawnattr_destroy(&attributes);
-    posix_spawn_file_actions_destroy(&actions);
-    return started;
+    if (*child > 0 && failed)
+        while (waitpid(*child, NULL, 0) < 0 && errno == EINTR)
+            ;
+    return *child > 0 && !failed;
 }
 
 /* A socket and not a pipe: who writes to a gnuplot that died gets an error, not a signal. */

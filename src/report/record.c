@@ -2,7 +2,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -127,9 +126,53 @@ bool record_is_segmentation(const run_record *record)
     return strcmp(record_text(record, "kind"), "segmentation") == 0;
 }
 
+/* "/train/x" of "faces.h5:/train/x". */
+static const char *inside_file(const char *path)
+{
+    const char *colon = strchr(path, ':');
+    return colon ? colon : "";
+}
+
+static const char *truth_checksum(const run_record *record)
+{
+    return json_member_text(json_member(json_member(record->json, "contents"), "truth.csv"),
+                            "sha256", record_text(record, "truth"));
+}
+
+/* The same samples of the same file, and the same truth: what two accuracies need to be ranked. */
+static bool is_same_data(const run_record *a, const run_record *b)
+{
+    const char *first = record_data_text(a, "sha256"), *second = record_data_text(b, "sha256");
+    const char *path = record_data_text(a, "path"), *other = record_data_text(b, "path");
+    return !strcmp(first, second) && (*first || !strcmp(path, other)) &&
+           !strcmp(inside_file(path), inside_file(other)) &&
+           record_data_number(a, "samples") == record_data_number(b, "samples") &&
+           record_data_number(a, "features") == record_data_number(b, "features") &&
+           !strcmp(record_text(a, "drawn_classes"), record_text(b, "drawn_classes")) &&
+           !strcmp(truth_checksum(a), truth_checksum(b));
+}
+
+/* Groups in the order of their best runs; segmentations are none. */
+static void group_records(run_list *list)
+{
+    for (int i = 0; i < list->count; i++) {
+        run_record *record = &list->record[i];
+        int same = 0;
+        while (same < i && !is_same_data(&list->record[same], record))
+            same++;
+        if (record_is_segmentation(record))
+            record->group = RUN_NO_GROUP;
+        else
+            record->group = same < i ? list->record[same].group : list->groups++;
+    }
+}
+
 /* Runs without an accuracy after the others, segmentations last; equal ones by name. */
 static int compare_records(const void *a, const void *b)
 {
+    const int group = ((const run_record *)a)->group, other = ((const run_record *)b)->group;
+    if (group != other)
+        return group < other ? -1 : 1;
     const double first = record_score(a, "accuracy"), second = record_score(b, "accuracy");
     const double x = record_is_segmentation(a) ? -2 : isnan(first) ? -1 : first;
     const double y = record_is_segmentation(b) ? -2 : isnan(second) ? -1 : second;
@@ -177,9 +220,27 @@ orthant_status run_list_read(orthant_context *ctx, const char *folder, run_list 
         status = fail_no_run(ctx, folder);
     if (status)
         run_list_free(list);
-    else
+    for (int pass = 0; pass < 2 && !status; pass++) {
         qsort(list->record, (size_t)list->count, sizeof *list->record, compare_records);
+        if (!pass)
+            group_records(list);
+    }
     return status;
+}
+
+run_list run_list_group(const run_list *list, int group)
+{
+    run_list part = *list;
+    int first = 0, end;
+    while (first < list->count && list->record[first].group < group)
+        first++;
+    for (end = first; end < list->count && list->record[end].group == group;)
+        end++;
+    part.record = list->record + first;
+    part.count = end - first;
+    part.groups = 1;
+    part.whole = list->groups == 1;
+    return part;
 }
 
 void run_list_free(run_list *list)

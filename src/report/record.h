@@ -2,6 +2,8 @@
 #ifndef REPORT_RECORD_H
 #define REPORT_RECORD_H
 
+#include <limits.h>
+
 #include "orthant/labels.h"
 #include "orthant/matrix.h"
 #include "report/history.h"
@@ -12,22 +14,30 @@ typedef struct run_record {
     char *folder; /* its path */
     json_value *json;
     history history;
+    int group; /* of runs on the same data */
 } run_record;
+
+#define RUN_NO_GROUP INT_MAX /* the segmentations */
 
 typedef struct run_list {
     orthant_context *ctx;
     bool single; /* the folder is a run itself */
     int count;
     run_record *record;
+    int groups; /* of data; 0 where the runs were added one by one */
+    bool whole; /* they are all on the same data */
 } run_list;
 
-/* The run in `folder`, or every run in its subfolders, the best accuracy first, segmentations last.
- */
+/* The run in `folder`, or every run in its subfolders: runs on the same data one after the other,
+ * the best accuracy first, segmentations last. */
 orthant_status run_list_read(orthant_context *ctx, const char *folder, run_list *list);
 void run_list_free(run_list *list);
 /* An empty list, to which runs are added one by one; `name` NULL: the folder's own. */
 orthant_status run_list_begin(orthant_context *ctx, run_list *list);
 orthant_status run_list_add(run_list *list, const char *folder, const char *name);
+
+/* The runs of one group, a piece of the list: not to be freed. Only they can be ranked. */
+run_list run_list_group(const run_list *list, int group);
 
 /* Made by `orthant segment`: pictures instead of factors and a history. */
 bool record_is_segmentation(const run_record *record);

@@ -8,10 +8,10 @@
 #include "report/pictures.h"
 #include "report/settings.h"
 
-static void write_summary(FILE *page, const run_list *list)
+static void write_summary(FILE *page, const run_list *list, const char *opening)
 {
     const run_record *best = &list->record[0];
-    fprintf(page, "<p class=\"lead\">%d runs on ", list->count);
+    fprintf(page, "%s%d run%s on ", opening, list->count, list->count == 1 ? "" : "s");
     settings_data_words(page, best);
     if (!isnan(record_score(best, "accuracy"))) {
         fputs(": the best accuracy, ", page);
@@ -35,7 +35,17 @@ sheet *runs_page_table(orthant_context *ctx, const run_list *list)
 {
     static const char *const keys[] = {"accuracy", "nmi", "sparseness"};
     const bool methods = !names_are_methods(list);
-    sheet *table = sheet_new(ctx, "runs", "All runs, the best accuracy first.");
+    const int group = list->count ? list->record[0].group : 0;
+    char name[32] = "runs", caption[400] = "All runs, the best accuracy first.";
+    if (group == RUN_NO_GROUP) {
+        snprintf(name, sizeof name, "segmentations");
+        snprintf(caption, sizeof caption, "Segmentations.");
+    } else if (!list->whole) {
+        snprintf(name, sizeof name, group ? "runs-%d" : "runs", group + 1);
+        snprintf(caption, sizeof caption, "Runs on %.300s, the best accuracy first.",
+                 path_name(record_data_text(&list->record[0], "path")));
+    }
+    sheet *table = sheet_new(ctx, name, caption);
     sheet_add_column(table, "run", -1);
     if (methods)
         sheet_add_column(table, "method", -1);
@@ -60,7 +70,8 @@ sheet *runs_page_table(orthant_context *ctx, const run_list *list)
     return table;
 }
 
-static orthant_status write_basis(chart_place *place, const run_record *record, bool *any)
+static orthant_status write_basis(chart_place *place, const run_record *record, bool headed,
+                                  bool *any)
 {
     bool shown = false;
     orthant_matrix *basis = NULL;
@@ -68,34 +79,67 @@ static orthant_status write_basis(chart_place *place, const run_record *record, 
     if (record_picture(record).height)
         status = record_matrix(place->ctx, record, "basis", &basis);
     if (!status)
-        status =
-            pictures_basis(place->ctx, place->page, record, basis, record->name,
-                           *any ? "" : "<h2>Basis pictures</h2>\n<div class=\"parts\">\n", &shown);
+        status = pictures_basis(place->ctx, place->page, record, basis, record->name,
+                                *any     ? ""
+                                : headed ? "<h2>Basis pictures</h2>\n<div class=\"parts\">\n"
+                                         : "<div class=\"parts\">\n",
+                                &shown);
     *any = *any || shown;
     orthant_matrix_free(basis);
     return status;
 }
 
-orthant_status runs_page_write(chart_place *place, const run_list *list)
+static orthant_status write_group(chart_place *place, const run_list *list)
 {
     bool any = false;
+    char drawn[32] = "convergence";
+    const int group = list->record[0].group;
+    const char *data = path_name(record_data_text(&list->record[0], "path"));
+    const char *truth = record_text(&list->record[0], "truth");
     sheet *table = runs_page_table(place->ctx, list);
     orthant_status status = sheet_status(table);
-    write_summary(place->page, list);
-    html_contents(place->page);
+    if (!list->whole) {
+        fputs("<h2>Runs on ", place->page);
+        html_text(place->page, data);
+        fputs(*truth ? ", truth " : "", place->page);
+        html_text(place->page, truth);
+        fputs("</h2>\n", place->page);
+        write_summary(place->page, list, "<p>");
+    }
     if (!status) {
-        fputs("<h2>Results</h2>\n", place->page);
+        fputs(list->whole ? "<h2>Results</h2>\n" : "", place->page);
         sheet_write(table, SHEET_HTML, place->page);
     }
     sheet_free(table);
+    if (group)
+        snprintf(drawn, sizeof drawn, "convergence-%d", group + 1);
     if (!status) {
-        fputs("<h2>Convergence</h2>\n", place->page);
-        status = convergence_of_runs(place, list, "convergence");
+        fputs(list->whole ? "<h2>Convergence</h2>\n" : "", place->page);
+        status = convergence_of_runs(place, list, drawn);
     }
     for (int i = 0; i < list->count && !status; i++)
-        status = write_basis(place, &list->record[i], &any);
+        status = write_basis(place, &list->record[i], list->whole, &any);
     if (any)
         fputs("</div>\n<p class=\"soft\">Each part is scaled to its own largest entry.</p>\n",
               place->page);
+    return status;
+}
+
+orthant_status runs_page_write(chart_place *place, const run_list *list)
+{
+    orthant_status status = ORTHANT_OK;
+    if (list->groups > 1)
+        fprintf(
+            place->page,
+            "<p class=\"lead\">%d runs on %d sets of data: runs are ranked against those on the "
+            "same data and the same truth alone.</p>\n",
+            list->count, list->groups);
+    else
+        write_summary(place->page, list, "<p class=\"lead\">");
+    html_contents(place->page);
+    for (int group = 0; group < list->groups && !status; group++) {
+        const run_list runs = run_list_group(list, group);
+        status = write_group(place, &runs);
+    }
     return status;
 }

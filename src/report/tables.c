@@ -22,6 +22,18 @@ static orthant_status add_run(sheet_list *list, const run_record *record)
     return status;
 }
 
+/* A table for each group; the segmentations' rows, which have no accuracy, in one of their own. */
+static orthant_status add_runs(sheet_list *list, const run_list *runs)
+{
+    orthant_status status = ORTHANT_OK;
+    for (int group = 0; group <= runs->groups && !status; group++) {
+        const run_list some = run_list_group(runs, group < runs->groups ? group : RUN_NO_GROUP);
+        if (some.count)
+            status = sheet_list_add(list, runs_page_table(list->ctx, &some));
+    }
+    return status;
+}
+
 static orthant_status add_study(sheet_list *list, const char *folder)
 {
     study_book book;
@@ -44,8 +56,7 @@ orthant_status tables_of(orthant_context *ctx, const char *folder, sheet_list *l
         status = run_list_read(ctx, folder, &runs);
     if (status)
         return status;
-    status = runs.single ? add_run(list, &runs.record[0])
-                         : sheet_list_add(list, runs_page_table(ctx, &runs));
+    status = runs.single ? add_run(list, &runs.record[0]) : add_runs(list, &runs);
     run_list_free(&runs);
     return status;
 }

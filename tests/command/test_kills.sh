@@ -1,0 +1,112 @@
+# Commands that are killed (SIGKILL) at any moment: what is there is an earlier run or the new one, whole, and the
+# same command again leaves what it leaves undisturbed. KILLS=500 kills so often; KILLS_SEED=N begins elsewhere.
+#
+# What is compared: every file, byte by byte, but for what holds measured seconds. Those are compared without them:
+# run.json (seconds, and the checksum of history.csv), history.csv, results.csv and summary.csv (their columns),
+# tables under charts/ with a column of seconds; report.html with every number as # and without its drawings. Left
+# out are drawings over time (charts/*-time.svg, charts/seconds-*).
+source "$ORTHANT_SOURCE/tests/command/support.bash" || exit 1
+command -v python3 >/dev/null || { echo "skipped: no python3"; exit 77; }
+kills=${KILLS:-16}
+RANDOM=${KILLS_SEED:-1}
+write_blocks
+cp "$ORTHANT_SOURCE/tests/report/data/flag.png" .
+printf 'the user'"'"'s\n' >notes.txt
+
+cat >compare.py <<'END'
+"""Prints how two folders differ but for measured times; exits with 1 where they do."""
+import csv, pathlib, re, sys
+
+def without_seconds(text):
+    rows = list(csv.reader(text.splitlines()))
+    if not rows:
+        return text
+    drop = set()
+    out = []
+    for row in rows:
+        if any("seconds" in cell for cell in row):
+            drop = {i for i, cell in enumerate(row) if "seconds" in cell}
+        out.append(",".join(cell for i, cell in enumerate(row) if i not in drop))
+    return "\n".join(out)
+
+def normal(path):
+    data = path.read_bytes()
+    if path.suffix == ".csv":
+        return without_seconds(data.decode())
+    if path.suffix == ".json":
+        text = re.sub(r'"(seconds|feature_seconds|fit_seconds)": [^,\n]+', r'"\1": #', data.decode())
+        return re.sub(r'"history.csv": \{[^}]*\}', '"history.csv": #', text)
+    if path.suffix == ".html":
+        text = re.sub(r"<svg.*?</svg>", "", data.decode(), flags=re.S)
+        return re.sub(r"[0-9]+(\.[0-9]+)?(e[-+]?[0-9]+)?|&ndash;", "#", text)
+    return data
+
+def files(folder):
+    return {str(p.relative_to(folder)) for p in folder.rglob("*") if not p.is_dir()}
+
+kept, found = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
+timed = re.compile(r"charts/(.*-time\.svg|seconds-.*)")
+wrong = [f"only in {side}: {name}" for side, a, b in ((kept, kept, found), (found, found, kept))
+         for name in sorted(files(a) - files(b))]
+wrong += [f"differs: {name}" for name in sorted(files(kept) & files(found))
+          if not timed.search(name) and normal(kept / name) != normal(found / name)]
+print("\n".join(wrong))
+sys.exit(bool(wrong))
+END
+
+# Each prepares the folder that it stands in.
+begin_fit() { :; }
+begin_replace() {
+    cp -r ../earlier run
+    cp ../notes.txt run/notes.txt
+    mkdir run/mine && cp ../notes.txt run/mine && cp ../notes.txt run/charts/notes.txt
+}
+begin_segment() { :; }
+begin_resegment() { cp -r ../earlier run; }
+begin_compare() { :; }
+run_fit() { exec "$ORTHANT_COMMAND" fit ../blocks.csv -m nmf -k 3 --iterations 20 --threads 1 -o run; }
+run_replace() { exec "$ORTHANT_COMMAND" cluster ../blocks.csv --truth ../truth.txt -m nmf -k 4 --iterations 20 --threads 1 -o run; }
+run_segment() { exec "$ORTHANT_COMMAND" segment ../flag.png -k 3 --superpixels 30 --iterations 20 --threads 1 -o run; }
+run_resegment() { run_segment; }
+run_compare() {
+    exec "$ORTHANT_COMMAND" compare ../blocks.csv --truth ../truth.txt --methods kmeans,nmf --classes 2:3 --repeats 2 \
+        --iterations 10 --threads 1 -o run
+}
+
+cases=(fit replace segment resegment compare)
+expect_success "an earlier run" fit blocks.csv -m nmf -k 2 --iterations 5 --seed 3 -o earlier --quiet
+declare -A length
+for case in "${cases[@]}"; do
+    mkdir "$case" && cd "$case" || exit 1
+    "begin_$case"
+    before=$(date +%s%N)
+    ("run_$case") >out 2>err || say_failed "$case, undisturbed: $(cat err)"
+    length[$case]=$((($(date +%s%N) - before) / 1000000 + 1))
+    rm out err
+    cd "$work" || exit 1
+done
+
+early=0 late=0
+for number in $(seq "$kills"); do
+    case=${cases[number % ${#cases[@]}]}
+    mkdir killed && cd killed || exit 1
+    "begin_$case"
+    moment=$(((RANDOM * 32768 + RANDOM) % (length[$case] * 1000)))
+    ("run_$case") >out 2>err &
+    child=$!
+    sleep "$(printf '%d.%06d' $((moment / 1000000)) $((moment % 1000000)))"
+    kill -KILL "$child" 2>/dev/null && early=$((early + 1)) || late=$((late + 1))
+    wait "$child" 2>/dev/null
+    what="$case killed after $((moment / 1000)) of ${length[$case]} ms (the $number-th)"
+    if [ -e run/run.json ]; then
+        orthant report run >out 2>err || say_failed "$what: what is there is no run: $(cat err)"
+    fi
+    ("run_$case") >out 2>err || say_failed "$what: again: $(cat err)"
+    rm -f out err
+    cd "$work" || exit 1
+    python3 compare.py "$case" killed >differences || say_failed "$what: $(cat differences)"
+    rm -rf killed
+done
+echo "$kills kills: $early before the end, $late behind it"
+
+finish
