@@ -7,7 +7,7 @@
 # out are drawings over time (charts/*-time.svg, charts/seconds-*).
 source "$ORTHANT_SOURCE/tests/command/support.bash" || exit 1
 command -v python3 >/dev/null || { echo "skipped: no python3"; exit 77; }
-kills=${KILLS:-16}
+kills=${KILLS:-10}
 RANDOM=${KILLS_SEED:-1}
 write_blocks
 cp "$ORTHANT_SOURCE/tests/report/data/flag.png" .
