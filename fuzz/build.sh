@@ -15,11 +15,16 @@ libraries=$source/build/fuzz-libraries/lib
 # CMake keeps what it once found.
 [ ! "$libraries/pkgconfig" -nt "$work/CMakeCache.txt" ] || rm -f "$work/CMakeCache.txt"
 [ ! -d "$libraries/pkgconfig" ] || export PKG_CONFIG_PATH=$libraries/pkgconfig${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}
+# CMake searches the folders in the order in which pkg-config names them, and the system's is named first.
+options=()
+for library in png16 jpeg tiff hdf5 matio; do
+    [ ! -f "$libraries/lib$library.so" ] ||
+        options+=("-Dpkgcfg_lib_ORTHANT_NEEDS_$library=$libraries/lib$library.so")
+done
 
-launcher=()
-! command -v ccache >/dev/null || launcher=(-DCMAKE_C_COMPILER_LAUNCHER=ccache)
+! command -v ccache >/dev/null || options+=(-DCMAKE_C_COMPILER_LAUNCHER=ccache)
 cmake -S "$source" -B "$work" -G Ninja -DCMAKE_BUILD_TYPE=None -DORTHANT_TESTS=OFF -DORTHANT_FUZZ=ON \
-    -DORTHANT_FUZZING_ENGINE="${LIB_FUZZING_ENGINE:--fsanitize=fuzzer}" "${launcher[@]}" >/dev/null
+    -DORTHANT_FUZZING_ENGINE="${LIB_FUZZING_ENGINE:--fsanitize=fuzzer}" "${options[@]}" >/dev/null
 cmake --build "$work" --target fuzzers
 
 rm -rf "$work/seeds"
