@@ -100,6 +100,45 @@ static void test_written_reads_back(void **state)
     }
 }
 
+static const char *given; /* what write_given writes */
+
+static void write_given(json_writer *json)
+{
+    json_text(json, NULL, given);
+}
+
+/* Characters at the ends of each length; beside them what is none: overlong, surrogates, beyond the
+ * last, cut off, bytes that begin nothing. */
+static void test_writes_characters_alone(void **state)
+{
+    static const struct {
+        const char *text, *expected;
+    } cases[] = {
+        {"\x7f", "\"\\u007f\""},
+        {"\x1f\n \"\\", "\"\\u001f\\n \\\"\\\\\""},
+        {"\xc2\x80\xdf\xbf", "\"\xc2\x80\xdf\xbf\""},
+        {"\xe0\xa0\x80\xed\x9f\xbf\xee\x80\x80\xef\xbf\xbf",
+         "\"\xe0\xa0\x80\xed\x9f\xbf\xee\x80\x80\xef\xbf\xbf\""},
+        {"\xf0\x90\x80\x80\xf4\x8f\xbf\xbf", "\"\xf0\x90\x80\x80\xf4\x8f\xbf\xbf\""},
+        {"\xc1\xbf", "\"\\ufffd\\ufffd\""},
+        {"\xe0\x9f\xbf", "\"\\ufffd\\ufffd\\ufffd\""},
+        {"\xed\xa0\x80", "\"\\ufffd\\ufffd\\ufffd\""},
+        {"\xf0\x8f\xbf\xbf", "\"\\ufffd\\ufffd\\ufffd\\ufffd\""},
+        {"\xf4\x90\x80\x80", "\"\\ufffd\\ufffd\\ufffd\\ufffd\""},
+        {"\xf5\x80\x80\x80", "\"\\ufffd\\ufffd\\ufffd\\ufffd\""},
+        {"\xe2\x82z", "\"\\ufffd\\ufffdz\""},
+        {"\xe2z\xac", "\"\\ufffdz\\ufffd\""},
+        {"\x80\xff", "\"\\ufffd\\ufffd\""},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        given = cases[i].text;
+        char *text = written(write_given, true);
+        assert_string_equal(text, cases[i].expected);
+        free(text);
+    }
+}
+
 static void test_reads_escapes(void **state)
 {
     (void)state;
@@ -191,6 +230,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_written_reads_back, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_writes_characters_alone, setup, teardown),
         cmocka_unit_test_setup_teardown(test_reads_escapes, setup, teardown),
         cmocka_unit_test_setup_teardown(test_lookups_accept_anything, setup, teardown),
         cmocka_unit_test_setup_teardown(test_refuses_what_is_not_json, setup, teardown),
