@@ -37,8 +37,12 @@ bool part_lock(int descriptor, const char *path)
     struct stat ours, there;
     if (flock(descriptor, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
         return false;
-    return !fstat(descriptor, &ours) && !lstat(path, &there) && ours.st_dev == there.st_dev &&
-           ours.st_ino == there.st_ino;
+    /* Where the system does not say, a part that is gone is noticed when it is renamed. */
+    if (fstat(descriptor, &ours))
+        return true;
+    if (lstat(path, &there))
+        return errno != ENOENT;
+    return ours.st_dev == there.st_dev && ours.st_ino == there.st_ino;
 }
 
 int part_seize(int at, const char *name)

@@ -1,6 +1,7 @@
 #include "report/contents.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,8 +51,14 @@ static orthant_status list_files(const char *folder, name_list *list)
     orthant_status status = ORTHANT_OK;
     DIR *open = opendir(folder);
     if (!open)
-        return fail(list->ctx, ORTHANT_ERROR_IO, "%s: cannot be read", folder);
-    for (struct dirent *entry; !status && (entry = readdir(open));) {
+        return file_fail_read(list->ctx, folder, errno);
+    while (!status) {
+        errno = 0;
+        const struct dirent *entry = readdir(open);
+        if (!entry && errno)
+            status = file_fail_read(list->ctx, folder, errno);
+        if (!entry)
+            break;
         /* Folders are the charts'; what begins with a dot, or is being written, is no result. */
         if (*entry->d_name == '.' || !strchr(entry->d_name, '.') || is_remade(entry->d_name) ||
             folder_is_part(entry->d_name))

@@ -105,21 +105,24 @@ orthant_status folder_is_run(orthant_context *ctx, const char *folder, bool *is_
     return folder_has(ctx, folder, "run.json", is_run);
 }
 
-bool folder_is_empty(const char *folder)
+orthant_status folder_is_empty(orthant_context *ctx, const char *folder, bool *empty)
 {
     DIR *open = opendir(folder);
-    bool empty = open != NULL;
-    for (struct dirent *entry; empty && (entry = readdir(open));)
-        empty = !folder_is_entry(entry->d_name) || folder_is_part(entry->d_name);
-    if (open)
-        closedir(open);
-    return empty;
+    *empty = open != NULL;
+    if (!open)
+        return file_fail_read(ctx, folder, errno);
+    errno = 0;
+    for (struct dirent *entry; *empty && (entry = readdir(open));)
+        *empty = !folder_is_entry(entry->d_name) || folder_is_part(entry->d_name);
+    const int error = *empty ? errno : 0;
+    closedir(open);
+    return error ? file_fail_read(ctx, folder, error) : ORTHANT_OK;
 }
 
 /* An existing target must be a folder that holds a run or nothing. */
 static orthant_status check_target(orthant_context *ctx, const char *target)
 {
-    bool is_run;
+    bool is_run, empty;
     file_presence kind;
     if (!*target)
         return fail(ctx, ORTHANT_ERROR_ARGUMENT, "the run's folder has no name");
@@ -132,7 +135,10 @@ static orthant_status check_target(orthant_context *ctx, const char *target)
     status = folder_is_run(ctx, target, &is_run);
     if (status)
         return status;
-    if (!is_run && !folder_is_empty(target))
+    status = is_run ? ORTHANT_OK : folder_is_empty(ctx, target, &empty);
+    if (status)
+        return status;
+    if (!is_run && !empty)
         return fail(
             ctx, ORTHANT_ERROR_ARGUMENT,
             "%s: holds files but no run.json; give a new folder, an empty one, or an earlier "

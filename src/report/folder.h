@@ -25,8 +25,8 @@ orthant_status staging_end(staging *stage, orthant_status status);
 /* Whether `folder` holds a run; folder_has: a plain file of that name. */
 orthant_status folder_is_run(orthant_context *ctx, const char *folder, bool *is_run);
 orthant_status folder_has(orthant_context *ctx, const char *folder, const char *name, bool *has);
-/* Nothing in it but what a killed run left behind; false where it cannot be read. */
-bool folder_is_empty(const char *folder);
+/* Nothing in it but what a killed run left behind. */
+orthant_status folder_is_empty(orthant_context *ctx, const char *folder, bool *empty);
 /* Not "." or "..". */
 bool folder_is_entry(const char *name);
 /* The name of something that is being written, or was when its writer was killed. */

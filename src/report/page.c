@@ -118,5 +118,8 @@ orthant_status orthant_run_report(orthant_context *context, const char *folder)
     const orthant_status status = folder_is_study(context, folder, &is_study);
     if (status)
         return status;
-    return is_study ? study_page_write(context, folder) : page_report(context, folder, NULL);
+    if (!is_study)
+        return page_report(context, folder, NULL);
+    folder_sweep(context, folder, 0);
+    return study_page_write(context, folder);
 }

@@ -232,8 +232,12 @@ static orthant_status check_folder(const study_folder *folder)
 {
     orthant_context *ctx = folder->study->ctx;
     char *path = path_join(ctx, folder->path, "study.json");
-    orthant_status status = path ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
-    if (path && !file_exists(path) && !folder_is_empty(folder->path))
+    file_presence plan = FILE_MISSING;
+    bool empty = true;
+    orthant_status status = path ? file_look(ctx, path, &plan) : ORTHANT_ERROR_MEMORY;
+    if (!status && plan == FILE_MISSING)
+        status = folder_is_empty(ctx, folder->path, &empty);
+    if (!status && !empty)
         status = fail(ctx, ORTHANT_ERROR_ARGUMENT,
                       "%s: holds files but no study.json; give a new folder, an empty one, or that "
                       "of a study to go on with",

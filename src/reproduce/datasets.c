@@ -273,12 +273,18 @@ orthant_status dataset_find(orthant_context *ctx, const char *folder, const char
         dataset_free(found);
         return ORTHANT_ERROR_MEMORY;
     }
-    if (!file_exists(found->path)) {
+    file_presence there;
+    orthant_status status = file_look(ctx, found->path, &there);
+    if (status) {
+        dataset_free(found);
+        return status;
+    }
+    if (there == FILE_MISSING) {
         snprintf(found->reason, sizeof found->reason, "%s is not there", found->path);
         found->missing = true;
         return ORTHANT_OK;
     }
-    orthant_status status = folder_make(ctx, made);
+    status = folder_make(ctx, made);
     if (!status && from->words)
         status = make_words(from, made, found);
     if (!status &&

@@ -27,7 +27,12 @@ static orthant_status open_folder(orthant_context *ctx, const reproduce_request 
     size_t length;
     if (!mark)
         return ORTHANT_ERROR_MEMORY;
-    if (file_exists(mark)) {
+    file_presence there;
+    bool empty = true;
+    status = file_look(ctx, mark, &there);
+    if (!status && there == FILE_MISSING)
+        status = folder_is_empty(ctx, request->output, &empty);
+    if (!status && there != FILE_MISSING) {
         char wanted[64];
         snprintf(wanted, sizeof wanted, "\"paper\": \"%.40s\"", paper);
         status = text_file_read(ctx, mark, 1 << 20, &text, &length);
@@ -35,7 +40,7 @@ static orthant_status open_folder(orthant_context *ctx, const reproduce_request 
             status = fail(ctx, ORTHANT_ERROR_ARGUMENT,
                           "%s holds the reproduction of another paper; take another folder",
                           request->output);
-    } else if (!folder_is_empty(request->output)) {
+    } else if (!status && !empty) {
         status =
             fail(ctx, ORTHANT_ERROR_ARGUMENT,
                  "%s is not empty and holds no reproduction; take another folder", request->output);
