@@ -22,15 +22,12 @@
 
 orthant_status folder_fail(orthant_context *ctx, const char *folder, int error)
 {
-    char reason[128];
     if (error == ENOSPC || error == EDQUOT)
         return fail(ctx, ORTHANT_ERROR_IO, "%s: cannot be written: the disk is full", folder);
     if (error == EACCES || error == EPERM || error == EROFS)
         return fail(ctx, ORTHANT_ERROR_IO, "%s: cannot be written: the folder is read-only",
                     folder);
-    if (strerror_r(error, reason, sizeof reason) != 0)
-        snprintf(reason, sizeof reason, "error %d", error);
-    return fail(ctx, ORTHANT_ERROR_IO, "%s: cannot be written: %s", folder, reason);
+    return file_fail_write(ctx, folder, error);
 }
 
 bool folder_is_entry(const char *name)
@@ -311,7 +308,10 @@ static orthant_status make_private(staging *stage, const char *name)
             continue;
         }
         stage->lock = open(stage->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-        if (stage->lock >= 0 && !part_lock(stage->lock, stage->path)) {
+        if (stage->lock < 0 && errno != ENOENT) {
+            status = folder_fail(stage->ctx, name, errno);
+            rmdir(stage->path);
+        } else if (stage->lock >= 0 && !part_lock(stage->lock, stage->path)) {
             close(stage->lock);
             stage->lock = -1;
         }
