@@ -14,7 +14,7 @@ pinned() {
     (cd "$1" && for plan in */study.json; do echo "$plan" && sed -n '/"plan"/,/\]/p' "$plan"; done >plans.txt && cut -d, -f1-5 */results.csv >runs.txt)
     pin "$1-plans" "$1" --mask '"version [^"]*"' '"version"' --mask '"version": [^\n]*' '"version"' --mask '"command": [^\n]*' '"command"' \
         plans.txt runs.txt 'data/*.csv' reproduce.json
-    pin "$1" "$1" --mask 'Orthant [^<\n]* threads,' 'Orthant,' --mask 'by Orthant [0-9.]*' 'by Orthant' --mask '>[^>\n]*/orthant ' '>orthant ' --mask ' data-v="[^"]*"' '' --mask 'class="n[^"]*"' 'class="n"' --mask ' style="[^"]*"' '' \
+    pin "$1" "$1" --mask 'Orthant [0-9.]+, [a-z0-9]+ kernels, OpenBLAS [^,]*, [0-9]+ threads,' 'Orthant,' --mask 'by Orthant [0-9.]*' 'by Orthant' --mask '>[^>\n]*/orthant ' '>orthant ' --mask ' data-v="[^"]*"' '' --mask 'class="n[^"]*"' 'class="n"' --mask ' style="[^"]*"' '' \
         --mask '-?[0-9]+\.[0-9]+(e[+-]?[0-9]+)?' '#' --mask '\b(agrees|lower|higher|one run)\b' 'VERDICT' --mask '\*\*' '' \
         --mask 'picture ([^,]*),[^]]*' 'picture \1' --mask 'of [0-9]+ averages.*? in [0-9]+\.' 'of # averages' \
         --mask '(?s)<div class="chart">.*?</div>' '[chart]' --mask 'set logscale xy?\n' '' \

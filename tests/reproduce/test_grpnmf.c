@@ -134,17 +134,18 @@ static void table_and_figure_are_made(void **state)
     expect_in_file(ctx, in_folder(run, "charts/figure-2.csv"), "0.5,");
     expect_in_file(ctx, in_folder(run, "tables.md"), "convex-nmf");
     sheet_list_free(&shown);
-    expect_pinned(run, "tests/reproduce/pages/grpnmf.txt",
-                  "--close 0.02 --mask 'class=\"n[^\"]*\"( style=[^ >]*)?' n --mask 'colours 2, "
-                  "[^]]*' 'colours 2' "
-                  "--mask '\\*\\*|.textbf' '' "
-                  "--mask 'Orthant [^<\\n]* threads,' 'Orthant,' "
-                  "--mask 'by Orthant [0-9.]*' 'by Orthant' --mask '[^ >\"\\n]*/made' 'made' "
-                  "--mask '(?s)<div class=\"chart\">.*?</div>' '[chart]' "
-                  "--mask ',[0-9.e-]+(?=\\n(colour|grey|====))' ',#' "
-                  "--mask '(\"version\": )[^,\\n]*' '\\1#' --mask '[0-9.]+ s\\b' '# s' "
-                  "report.html 'tables.*' results.csv reproduce.json 'charts/*.csv' 'charts/*.gp' "
-                  "'mosaics/*'");
+    expect_pinned(
+        run, "tests/reproduce/pages/grpnmf.txt",
+        "--close 0.02 --mask 'class=\"n[^\"]*\"( style=[^ >]*)?' n --mask 'colours 2, "
+        "[^]]*' 'colours 2' "
+        "--mask '\\*\\*|.textbf' '' "
+        "--mask 'Orthant [0-9.]+, [a-z0-9]+ kernels, OpenBLAS [^,]*, [0-9]+ threads,' 'Orthant,' "
+        "--mask 'by Orthant [0-9.]*' 'by Orthant' --mask '[^ >\"\\n]*/made' 'made' "
+        "--mask '(?s)<div class=\"chart\">.*?</div>' '[chart]' "
+        "--mask ',[0-9.e-]+(?=\\n(colour|grey|====))' ',#' "
+        "--mask '(\"version\": )[^,\\n]*' '\\1#' --mask '[0-9.]+ s\\b' '# s' "
+        "report.html 'tables.*' results.csv reproduce.json 'charts/*.csv' 'charts/*.gp' "
+        "'mosaics/*'");
 }
 
 static void says_what_is_missing(void **state)

@@ -261,9 +261,9 @@ static void make_all(orthant_context *ctx, const char *name, reproduce_request *
         runs_free(&drawn[i].runs);
 }
 
-#define MASKS                                        \
-    "--mask 'Orthant [^<\\n]* threads,' 'Orthant,' " \
-    "--mask 'by Orthant [0-9.]*' 'by Orthant' "      \
+#define MASKS                                                                                  \
+    "--mask 'Orthant [0-9.]+, [a-z0-9]+ kernels, OpenBLAS [^,]*, [0-9]+ threads,' 'Orthant,' " \
+    "--mask 'by Orthant [0-9.]*' 'by Orthant' "                                                \
     "--mask '>[^>\\n]*/coil.mat' '>coil.mat' "
 
 static void whole_protocol(void **state)
