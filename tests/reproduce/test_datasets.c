@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 
 #include "core/memory.h"
+#include "core/random.h"
+#include "data/image.h"
 #include "reproduce/datasets.h"
 
 static void make_folder(const char *name)
@@ -143,6 +145,62 @@ static void the_largest_classes(void **state)
     dataset_free(&found);
 }
 
+/* Noise, in which SIFT finds many points. */
+static void write_picture(orthant_context *ctx, const char *name, uint64_t seed)
+{
+    enum { SIDE = 112 };
+    static unsigned char pixels[SIDE * SIDE];
+    for (int p = 0; p < SIDE * SIDE; p++) {
+        const uint64_t block = (uint64_t)(p / SIDE / 4 * (SIDE / 4) + p % SIDE / 4);
+        pixels[p] = (unsigned char)(255.0 * random_uniform(seed, RANDOM_DRAW, block, 0));
+    }
+    const image picture = {.height = SIDE, .width = SIDE, .channels = 1, .pixels = pixels};
+    expect_ok(ctx, image_write_png(ctx, &picture, files_path(name)));
+}
+
+/* Of eleven classes the ten largest, without the two that are no objects of their own; as words. */
+static void pictures_become_words(void **state)
+{
+    orthant_context *ctx = *state;
+    static const char *const classes[] = {
+        "BACKGROUND_Google", "Faces_easy", "a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k"};
+    uint64_t seed = 1;
+    make_folder("data");
+    make_folder("data/Caltech101");
+    for (int c = 0; c < 13; c++) {
+        char name[100];
+        snprintf(name, sizeof name, "data/Caltech101/%s", classes[c]);
+        make_folder(name);
+        for (int i = 0; i < (c < 2 ? 4 : c == 5 ? 1 : 2); i++) {
+            snprintf(name, sizeof name, "data/Caltech101/%s/%d.png", classes[c], i);
+            write_picture(ctx, name, seed++);
+        }
+    }
+    dataset found;
+    orthant_matrix *samples = NULL;
+    orthant_labels *truth = NULL;
+    char data[300], made[300];
+    snprintf(data, sizeof data, "%s", files_path("data"));
+    snprintf(made, sizeof made, "%s", files_path("made"));
+    expect_ok(ctx, dataset_find(ctx, data, made, "Caltech101", 0, &found));
+    assert_non_null(strstr(found.path, "/made/Caltech101.npy"));
+    expect_ok(ctx, dataset_read(&found, &samples, &truth));
+    assert_int_equal(orthant_matrix_rows(samples), 20);
+    assert_int_equal(orthant_matrix_columns(samples), 500);
+    for (int64_t i = 0; i < 20; i++) {
+        /* Two of each class in the order of the folders, "d" left out. */
+        const int64_t expected = 2 + i / 2 + (i / 2 >= 3);
+        assert_int_equal(orthant_labels_values(truth)[i], expected);
+        double words = 0;
+        for (int64_t j = 0; j < 500; j++)
+            words += orthant_matrix_get(samples, i, j);
+        assert_true(words >= 10);
+    }
+    orthant_labels_free(truth);
+    orthant_matrix_free(samples);
+    dataset_free(&found);
+}
+
 static void what_is_not_there(void **state)
 {
     orthant_context *ctx = *state;
@@ -167,6 +225,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         fixture_test(so_many_of_each_class),
         fixture_test(the_largest_classes),
+        fixture_test(pictures_become_words),
         fixture_test(what_is_not_there),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
