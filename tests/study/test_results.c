@@ -123,6 +123,18 @@ static void test_garbage(void **state)
                    results_read(ctx, files_path("nowhere.csv"), false, &results));
 }
 
+static void test_another_header(void **state)
+{
+    orthant_context *ctx = *state;
+    study_results results;
+    expect_failure(ctx, ORTHANT_ERROR_FORMAT,
+                   "other.csv:1: found 'a,b', expected the header '" RESULTS_HEADER "'",
+                   results_read(ctx, files_write_text("other.csv", "a,b\n1,2\n"), false, &results));
+    expect_failure(ctx, ORTHANT_ERROR_FORMAT,
+                   "empty.csv:1: found '', expected the header 'dataset,",
+                   results_read(ctx, files_write_text("empty.csv", "\n"), false, &results));
+}
+
 /* Every byte at which a kill could have cut the file: the whole lines count, the rest does not. */
 static void test_cut(void **state)
 {
@@ -252,10 +264,9 @@ static void test_too_few(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        fixture_test(test_round_trip), fixture_test(test_formulas),
-        fixture_test(test_garbage),    fixture_test(test_cut),
-        fixture_test(test_summary),    fixture_test(test_golden_friedman),
-        fixture_test(test_too_few),
+        fixture_test(test_round_trip),      fixture_test(test_formulas), fixture_test(test_garbage),
+        fixture_test(test_another_header),  fixture_test(test_cut),      fixture_test(test_summary),
+        fixture_test(test_golden_friedman), fixture_test(test_too_few),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
