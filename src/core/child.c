@@ -261,10 +261,15 @@ static orthant_status next_news(child *link)
     link->filled = news.end ? 0 : news.bytes;
     if (!news.end || news.status == ORTHANT_OK)
         return ORTHANT_OK;
-    memcpy(link->ctx->message, link->memory->message, sizeof link->ctx->message);
-    link->ctx->message[sizeof link->ctx->message - 1] = '\0';
-    return news.status > ORTHANT_OK && news.status <= ORTHANT_STOPPED ? (orthant_status)news.status
-                                                                      : ORTHANT_ERROR_FORMAT;
+    /* A copy: what the child can still change is not looked at twice. */
+    char told[sizeof link->ctx->message];
+    memcpy(told, link->memory->message, sizeof told);
+    told[sizeof told - 1] = '\0';
+    return fail(link->ctx,
+                news.status > ORTHANT_OK && news.status <= ORTHANT_STOPPED
+                    ? (orthant_status)news.status
+                    : ORTHANT_ERROR_FORMAT,
+                "%s", told);
 }
 
 static orthant_status fail_length(child *link)

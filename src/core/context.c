@@ -179,12 +179,22 @@ void context_forked(orthant_context *ctx)
     ctx->progress = NULL;
 }
 
+/* A message is one line, and quotes what stands in files: ends of lines, and the escapes that steer
+ * a terminal, become '?'. */
+static void write_message(char *message, size_t size, const char *format, va_list arguments)
+{
+    vsnprintf(message, size, format, arguments);
+    for (unsigned char *at = (unsigned char *)message; *at; at++)
+        if (*at < 0x20 || *at == 0x7f)
+            *at = '?';
+}
+
 orthant_status fail(orthant_context *ctx, orthant_status status, const char *format, ...)
 {
     if (ctx) {
         va_list arguments;
         va_start(arguments, format);
-        vsnprintf(ctx->message, sizeof ctx->message, format, arguments);
+        write_message(ctx->message, sizeof ctx->message, format, arguments);
         va_end(arguments);
     }
     return status;
@@ -196,7 +206,7 @@ static void log_message(orthant_context *ctx, orthant_log_level level, const cha
     char message[1024];
     if (!ctx || !ctx->log)
         return;
-    vsnprintf(message, sizeof message, format, arguments);
+    write_message(message, sizeof message, format, arguments);
     ctx->log(ctx->log_user, level, message);
 }
 

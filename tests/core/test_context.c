@@ -50,6 +50,27 @@ static void test_defaults_and_settings(void **state)
     orthant_context_free(NULL);
 }
 
+static void take_note(void *user, orthant_log_level level, const char *message)
+{
+    (void)level;
+    snprintf(user, 64, "%s", message);
+}
+
+/* Names in files may hold anything; what steers a terminal does not reach it. */
+static void test_messages_are_one_line(void **state)
+{
+    (void)state;
+    char told[64] = "";
+    orthant_context *ctx = new_context();
+    /* In parentheses: cmocka has a macro of that name. */
+    (fail)(ctx, ORTHANT_ERROR_FORMAT, "x.npz: '%s'", "a\nb\r\t\x1b[2J\x7f\xc3\xa9");
+    assert_string_equal(orthant_message(ctx), "x.npz: 'a?b???[2J?\xc3\xa9'");
+    orthant_context_set_log(ctx, take_note, told);
+    log_note(ctx, "%s", "a\nb\x1b");
+    assert_string_equal(told, "a?b?");
+    orthant_context_free(ctx);
+}
+
 static unsigned long long number_in(const char *path, const char *format)
 {
     char line[256];
@@ -159,6 +180,7 @@ int main(void)
         cmocka_unit_test(test_names_of_states),
         cmocka_unit_test(test_defaults_and_settings),
         cmocka_unit_test(test_default_memory_limit),
+        cmocka_unit_test(test_messages_are_one_line),
         cmocka_unit_test(test_log),
         cmocka_unit_test(test_progress),
         cmocka_unit_test(test_the_clock_goes_on),
