@@ -164,7 +164,7 @@ static void says_what_is_missing(void **state)
     expect_failure(*state, ORTHANT_ERROR_ARGUMENT, "no table 'IV'; its table is I",
                    reproduce_grpnmf(*state, &request, &shown, &(reproduce_failures){0}));
     request.tables = "I";
-    request.data = "/nowhere/at/all";
+    request.data = files_path("nowhere");
     expect_failure(*state, ORTHANT_ERROR_IO, "no such folder",
                    reproduce_grpnmf(*state, &request, &shown, &(reproduce_failures){0}));
 }
