@@ -1,5 +1,6 @@
 /* A trial is what its settings say: beside the same model, fit and labels by hand. */
 #include "fixture.h"
+#include "pinned.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -155,6 +156,63 @@ static void factors_to_start_from(void **state)
     trial_free(&t);
 }
 
+/* Every refusal word by word, as someone last read them (ORTHANT_PIN=1 writes them again). */
+static void refusals(void **state)
+{
+    static const char *const cases[][5] = {
+        /* method, then names and values */
+        {"nmf", "graph", "knn:3"},
+        {"kmeans", "graph", "knn:3"},
+        {"spectral", "graph", "graph.mtx"},
+        {"gnmf", "graph", "knn:x"},
+        {"gnmf", "graph", "knn:0"},
+        {"nmf", "labels", "labels.csv"},
+        {"pca", "labelled-fraction", "0.5"},
+        {"cdnmf", "labelled-fraction", "0.5", "labelled-per-class", "2"},
+        {"cdnmf", "labelled-fraction", "half"},
+        {"cdnmf", "labelled-fraction", "1.5"},
+        {"cdnmf", "labelled-fraction", "0"},
+        {"cdnmf", "labelled-per-class", "0"},
+        {"cdnmf", "labelled-per-class", "two"},
+        {"nmf", "start", "best-of"},
+        {"nmf", "start", "best-of:0"},
+        {"nmf", "start", "best-of:10001"},
+        {"nmf", "start", "best-of:2", "start", "random"},
+        {"nmf", "start", "basis=a.npy", "start", "basis=b.npy"},
+        {"nmf", "start", "weights=a.npy"},
+        {"nmf", "restarts", "0"},
+        {"nmf", "restarts", "1.5"},
+        {"nmf", "clusters", "0"},
+        {"nmf", "labels-rule", "mean"},
+        {"nmf", "labels-rule", "best-of"},
+        {"nmf", "labels-rule", "kmeans:basis"},
+        {"rmnd", "labels-rule", "argmax:core"},
+        {"nmf", "parameter", "graph_weight=1"},
+        {"nmf", "parameter", "tolerance"},
+        {"nmf", "term", "graph"},
+        {"nmf", "term", "grpah=1"},
+        {"pca", "term", "graph=1"},
+        {"nmf", "loss", "l1"},
+        {"nmf", "iterations", "-1"},
+        {"nmf", "solver", "fast"},
+        {"nfm", "seed", "1"},
+    };
+    FILE *out = fopen(files_path("refusals.txt"), "w");
+    (void)state;
+    assert_non_null(out);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *const *c = cases[i];
+        const setting list[] = {{"method", c[0]}, {c[1], c[2]}, {c[3], c[4]}};
+        trial t;
+        const orthant_status status = trial_begin(p.ctx, (settings){c[3] ? 3 : 2, list}, 4, &t);
+        fprintf(out, "%s %s %s: %s\n", c[0], c[1], c[2],
+                status ? orthant_message(p.ctx) : "accepted");
+        trial_free(&t);
+    }
+    assert_int_equal(fclose(out), 0);
+    expect_pinned(files_folder(), "tests/study/whole/refusals.txt", "refusals.txt");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -162,6 +220,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(the_best_of_starts, setup, teardown),
         cmocka_unit_test_setup_teardown(starts_of_labels, setup, teardown),
         cmocka_unit_test_setup_teardown(factors_to_start_from, setup, teardown),
+        cmocka_unit_test_setup_teardown(refusals, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
