@@ -49,6 +49,7 @@ static void tables_that_are_shown_by_others(void **state)
     } cases[] = {
         {"I", "I", "tnmf, table I: ORL\n", 3},
         {"IV", "IV", "tnmf, table I: ORL\n", 4},
+        {"III and IV", "III,IV", "tnmf, table I: ORL\ntnmf, table III: Yale\n", 6},
         {"II and III", "II,III", "tnmf, table II: Caltech101\ntnmf, table III: Yale\n", 5},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
