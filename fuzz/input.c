@@ -103,20 +103,24 @@ static void share_counters(void)
 }
 
 /* HDF5 ends its process on damaged metadata: such files are read as the command does, by a child.
- */
-static bool is_hdf5(const char *data, size_t size)
+ * Byte by byte, so that no comparison tells the fuzzer to put the signature into other files. */
+bool fuzz_is_hdf5(const uint8_t *data, size_t size)
 {
-    static const char signature[] = "\x89HDF\r\n\x1a\n";
-    for (size_t at = 0; at + 8 <= size; at++)
-        if (!memcmp(data + at, signature, 8))
+    static const volatile uint8_t signature[] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
+    for (size_t at = 0; at + sizeof signature <= size; at++) {
+        size_t same = 0;
+        while (same < sizeof signature && data[at + same] == signature[same])
+            same++;
+        if (same == sizeof signature)
             return true;
+    }
     return false;
 }
 
-static void confine_hdf5(const char *data, size_t size)
+static void confine_hdf5(const uint8_t *data, size_t size)
 {
     static bool shared;
-    const bool confined = is_hdf5(data, size);
+    const bool confined = fuzz_is_hdf5(data, size);
     orthant_context_set_confined(fuzz_context(), confined);
     if (confined && !shared)
         share_counters();

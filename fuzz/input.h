@@ -35,6 +35,10 @@ void fuzz_empty_folder(const char *name);
  * inputs stay plain files. */
 uint32_t fuzz_choice(const uint8_t *data, size_t size);
 
+/* Whether HDF5 would read it. Such a file is slow, since a child reads it: it is left to the
+ * targets that are about such files. */
+bool fuzz_is_hdf5(const uint8_t *data, size_t size);
+
 /* Aborts where a call broke a promise that every call makes: a failure has a message of one line, a
  * success has what it was asked for, and nothing is held when all is freed. */
 void fuzz_check(orthant_status status, const void *found);
