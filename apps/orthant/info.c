@@ -102,7 +102,9 @@ static int describe_file(const arguments *given, orthant_context *ctx)
     orthant_matrix *samples = NULL;
     orthant_labels *truth = NULL;
     int failed = data_read(given, ctx, given->word[0], &samples, &truth);
-    const file_facts facts = failed ? (file_facts){0} : find_facts(samples, truth);
+    file_facts facts = {0};
+    if (!failed)
+        facts = find_facts(samples, truth);
     if (!failed && truth && facts.classes < 0)
         failed = report_failure(ctx, ORTHANT_ERROR_MEMORY);
     if (!failed) {

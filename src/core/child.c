@@ -151,7 +151,7 @@ static void serve(child *link)
     context_forked(ctx);
     while (receive_all(link->socket, &request, sizeof request)) {
         announcement news = {.end = 1};
-        news.status = link->options.serve(link, &request, link->options.user);
+        news.status = (int32_t)link->options.serve(link, &request, link->options.user);
         if (link->filled > 0)
             child_post(link, link->filled);
         memcpy(link->memory->message, ctx->message, sizeof ctx->message);

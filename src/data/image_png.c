@@ -79,9 +79,10 @@ static void put_row(png_reader *reader, int y, const unsigned char *row, int sam
     const bool wide = png_get_bit_depth(reader->png, reader->info) == 16;
     const int64_t line = (int64_t)reader->out->width * samples;
     for (int64_t x = 0; x < line; x++)
-        reader->samples[x] = wide   ? (uint16_t)(row[2 * x] << 8 | row[2 * x + 1])
-                             : rows ? row[x]
-                                    : image_widen(row[x]);
+        if (wide)
+            reader->samples[x] = (uint16_t)((unsigned)row[2 * x] << 8 | row[2 * x + 1]);
+        else
+            reader->samples[x] = rows ? row[x] : image_widen(row[x]);
     if (rows)
         reader->status = rows->row(rows->user, y, reader->samples, samples);
     else
