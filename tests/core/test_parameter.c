@@ -108,7 +108,7 @@ static void test_long_texts(void **state)
 static void test_as_many_as_fit(void **state)
 {
     parameter_set set = {0};
-    static char names[PARAMETER_MOST + 1][8];
+    static char names[PARAMETER_MOST + 1][16];
     orthant_parameter_info many[PARAMETER_MOST + 1];
     for (int i = 0; i <= PARAMETER_MOST; i++) {
         snprintf(names[i], sizeof names[i], "p%d", i);

@@ -164,9 +164,9 @@ static void regions_of_a_picture(void **state)
         segmentation s;
         segment_options options = cases[i].options;
         options.seed = 1;
-        if (!options.graph_weight)
+        if (options.graph_weight == 0)
             options.graph_weight = -1;
-        if (!options.smallest)
+        if (options.smallest == 0)
             options.smallest = -1;
         expect_ok(ctx, segment_superpixels(ctx, &picture, &options, &s));
         print_segmentation(out, cases[i].what, &s);
