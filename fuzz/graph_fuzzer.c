@@ -6,7 +6,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     orthant_graph *graph = NULL;
-    if (fuzz_is_hdf5(data, size) && fuzz_choice(data, size) % 8)
+    if (fuzz_is_hdf5(data, size) && fuzz_choice(data, size) % 16)
         return 0;
     const orthant_status status =
         orthant_graph_read(fuzz_context(), fuzz_file("input.mtx", data, size), &graph);
