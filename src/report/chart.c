@@ -266,13 +266,20 @@ static orthant_status take_pictures(chart_place *place, bool all)
     return status;
 }
 
+/* The page's own text from one chart to the next; none may be there at all. */
+static void write_text(const chart_place *place, size_t from, size_t to)
+{
+    if (to > from)
+        fwrite(place->text.text + from, 1, to - from, place->target);
+}
+
 static orthant_status write_page(chart_place *place)
 {
     orthant_status status = ORTHANT_OK;
     size_t at = 0;
     for (int64_t i = 0; i < place->count && !status; i++) {
         const chart_shown *shown = &place->shown[i];
-        fwrite(place->text.text + at, 1, shown->at - at, place->target);
+        write_text(place, at, shown->at);
         at = shown->at;
         if (shown->ready)
             status = show(place, shown);
@@ -280,7 +287,7 @@ static orthant_status write_page(chart_place *place)
             tell_missing(place);
     }
     if (!status)
-        fwrite(place->text.text + at, 1, place->text.length - at, place->target);
+        write_text(place, at, place->text.length);
     return status;
 }
 
