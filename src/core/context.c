@@ -12,7 +12,7 @@
 
 #define LARGE_PAGE ((size_t)1 << 21)
 #define WORTH_LARGE_PAGES (4 * LARGE_PAGE)
-#define CHILD_TIME_LIMIT_S 60
+#define CHILD_TIME_LIMIT_S 15
 
 const char *orthant_version(void)
 {
