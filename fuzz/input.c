@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/context.h"
 #include "orthant/orthant.h"
 
 #define MOST_MEMORY ((size_t)16 << 20)
@@ -26,6 +27,7 @@ orthant_context *fuzz_context(void)
     if (!ctx) {
         if (orthant_context_create(&ctx) || orthant_context_set_threads(ctx, 1))
             abort();
+        ctx->child_time_limit_s = 3; /* of what HDF5 goes round in for ever, much is found here */
         orthant_context_set_memory_limit(ctx, MOST_MEMORY);
     }
     return ctx;
