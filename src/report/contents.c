@@ -1,7 +1,5 @@
 #include "report/contents.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,26 +44,16 @@ static orthant_status add_name(name_list *list, const char *name)
     return list->name[list->count] ? (list->count++, ORTHANT_OK) : ORTHANT_ERROR_MEMORY;
 }
 
+/* Results have an ending; folders, which are the charts', have none. */
+static orthant_status list_file(void *user, const char *folder, const char *name)
+{
+    (void)folder;
+    return strchr(name, '.') && !is_remade(name) ? add_name(user, name) : ORTHANT_OK;
+}
+
 static orthant_status list_files(const char *folder, name_list *list)
 {
-    orthant_status status = ORTHANT_OK;
-    DIR *open = opendir(folder);
-    if (!open)
-        return file_fail_read(list->ctx, folder, errno);
-    while (!status) {
-        errno = 0;
-        const struct dirent *entry = readdir(open);
-        if (!entry && errno)
-            status = file_fail_read(list->ctx, folder, errno);
-        if (!entry)
-            break;
-        /* Folders are the charts'; what begins with a dot, or is being written, is no result. */
-        if (*entry->d_name == '.' || !strchr(entry->d_name, '.') || is_remade(entry->d_name) ||
-            folder_is_part(entry->d_name))
-            continue;
-        status = add_name(list, entry->d_name);
-    }
-    closedir(open);
+    const orthant_status status = folder_each(list->ctx, folder, list_file, list);
     if (list->count)
         qsort(list->name, (size_t)list->count, sizeof *list->name, by_name);
     return status;

@@ -102,6 +102,26 @@ orthant_status folder_is_run(orthant_context *ctx, const char *folder, bool *is_
     return folder_has(ctx, folder, "run.json", is_run);
 }
 
+orthant_status folder_each(orthant_context *ctx, const char *folder, folder_entry take, void *user)
+{
+    orthant_status status = ORTHANT_OK;
+    DIR *open = opendir(folder);
+    if (!open)
+        return file_fail_read(ctx, folder, errno);
+    while (!status) {
+        errno = 0;
+        const struct dirent *entry = readdir(open);
+        if (!entry && errno)
+            status = file_fail_read(ctx, folder, errno);
+        if (!entry)
+            break;
+        if (entry->d_name[0] != '.' && !folder_is_part(entry->d_name))
+            status = take(user, folder, entry->d_name);
+    }
+    closedir(open);
+    return status;
+}
+
 orthant_status folder_is_empty(orthant_context *ctx, const char *folder, bool *empty)
 {
     DIR *open = opendir(folder);

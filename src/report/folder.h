@@ -22,6 +22,11 @@ orthant_status staging_begin(orthant_context *ctx, const char *folder, staging *
  */
 orthant_status staging_end(staging *stage, orthant_status status);
 
+/* Calls `take` for each entry of a folder that is neither hidden nor still being written, in no
+ * certain order, until it fails. */
+typedef orthant_status (*folder_entry)(void *user, const char *folder, const char *name);
+orthant_status folder_each(orthant_context *ctx, const char *folder, folder_entry take, void *user);
+
 /* Whether `folder` holds a run; folder_has: a plain file of that name. */
 orthant_status folder_is_run(orthant_context *ctx, const char *folder, bool *is_run);
 orthant_status folder_has(orthant_context *ctx, const char *folder, const char *name, bool *has);

@@ -1,6 +1,5 @@
 #include "report/record.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -87,8 +86,9 @@ orthant_status run_list_add(run_list *list, const char *folder, const char *name
     return status;
 }
 
-static orthant_status read_subfolder(run_list *list, const char *folder, const char *name)
+static orthant_status read_subfolder(void *user, const char *folder, const char *name)
 {
+    run_list *list = user;
     orthant_status status = ORTHANT_OK;
     char *path = path_join(list->ctx, folder, name);
     bool is_run;
@@ -98,26 +98,6 @@ static orthant_status read_subfolder(run_list *list, const char *folder, const c
     if (!status && is_run)
         status = run_list_add(list, path, NULL);
     memory_free(list->ctx, path);
-    return status;
-}
-
-static orthant_status read_subfolders(run_list *list, const char *folder)
-{
-    orthant_status status = ORTHANT_OK;
-    DIR *open = opendir(folder);
-    if (!open)
-        return file_fail_read(list->ctx, folder, errno);
-    while (!status) {
-        errno = 0;
-        const struct dirent *entry = readdir(open);
-        if (!entry && errno)
-            status = file_fail_read(list->ctx, folder, errno);
-        if (!entry)
-            break;
-        if (entry->d_name[0] != '.' && !folder_is_part(entry->d_name))
-            status = read_subfolder(list, folder, entry->d_name);
-    }
-    closedir(open);
     return status;
 }
 
@@ -215,7 +195,8 @@ orthant_status run_list_read(orthant_context *ctx, const char *folder, run_list 
         return status;
     status = folder_is_run(ctx, folder, &list->single);
     if (!status)
-        status = list->single ? run_list_add(list, folder, NULL) : read_subfolders(list, folder);
+        status = list->single ? run_list_add(list, folder, NULL)
+                              : folder_each(list->ctx, folder, read_subfolder, list);
     if (!status && !list->count)
         status = fail_no_run(ctx, folder);
     if (status)
