@@ -2,10 +2,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "cluster/kmeans.h"
 #include "core/memory.h"
 #include "core/random.h"
 #include "engine/fit.h"
-#include "method/kmeans.h"
 #include "method/method.h"
 
 void start_random_factor(orthant_matrix *factor, uint64_t seed, random_stream stream, double scale)

@@ -1,6 +1,6 @@
 /* k-means as a method: centres are the basis (m x k), memberships the encoding (n x k). */
+#include "cluster/kmeans.h"
 #include "core/memory.h"
-#include "method/kmeans.h"
 #include "method/method.h"
 
 const orthant_parameter_info kmeans_parameters[] = {

@@ -14,13 +14,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "cluster/kmeans.h"
 #include "core/memory.h"
 #include "core/parallel.h"
 #include "engine/eigen.h"
 #include "engine/products.h"
 #include "graph/rows.h"
 #include "kernel/blas.h"
-#include "method/kmeans.h"
 #include "method/method.h"
 
 #define START_TOLERANCE 1e-6 /* of the eigenvectors that a start is made of */

@@ -4,9 +4,9 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "cluster/kmeans.h"
 #include "core/memory.h"
 #include "core/text.h"
-#include "method/kmeans.h"
 #include "vision/subspace.h"
 
 #define PALETTE 32

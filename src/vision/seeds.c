@@ -5,11 +5,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "cluster/kmeans.h"
 #include "core/memory.h"
 #include "kernel/blas.h"
 #include "kernel/kernel.h"
 #include "kernel/lapack.h"
-#include "method/kmeans.h"
 
 #define INSIDE 0.4 /* of the largest edgeness: nodes inside of a texture */
 #define LLOYD_ITERATIONS 100

@@ -7,10 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cluster/kmeans.h"
 #include "core/memory.h"
 #include "core/text.h"
 #include "graph/regions.h"
-#include "method/kmeans.h"
 #include "orthant/fit.h"
 #include "vision/likeness_count.h"
 #include "vision/lines.h"

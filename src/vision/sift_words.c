@@ -3,11 +3,11 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "cluster/kmeans.h"
 #include "core/memory.h"
 #include "core/parallel.h"
 #include "core/random.h"
 #include "kernel/kernel.h"
-#include "method/kmeans.h"
 #include "vision/sift.h"
 
 #define DESCRIPTORS_OF_A_WORD 100 /* that the vocabulary is learnt from */

@@ -1,6 +1,6 @@
 /* A row of a matrix beside a centre of k-means, in double. */
-#ifndef METHOD_POINT_H
-#define METHOD_POINT_H
+#ifndef CLUSTER_POINT_H
+#define CLUSTER_POINT_H
 
 #include "data/matrix.h"
 

@@ -1,12 +1,12 @@
-#include "method/lloyd.h"
+#include "cluster/lloyd.h"
 
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
+#include "cluster/point.h"
 #include "core/memory.h"
-#include "method/point.h"
 
 #define FEATURES_OF_A_TASK 256
 /* Below this many multiplications a step is not worth waking threads for. */

@@ -3,14 +3,14 @@
  * From centres chosen by k-means++ (seeding.c) Lloyd's iterations (lloyd.h): centres to the means
  * of their points, points to the nearest centre, until no label changes. Neither step can raise the
  * inertia. */
-#include "method/kmeans.h"
+#include "cluster/kmeans.h"
 
 #include <inttypes.h>
 #include <stdatomic.h>
 #include <string.h>
 
+#include "cluster/lloyd.h"
 #include "core/memory.h"
-#include "method/lloyd.h"
 
 /* Multiplications of a pass over the points, and entries of a history, above which starts do not
  * run side by side. */

@@ -9,8 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "method/lloyd.h"
-#include "method/point.h"
+#include "cluster/lloyd.h"
+#include "cluster/point.h"
 
 /* Rows of points are copied to one place for a product, unless so many stand together already. */
 #define LONG_RUN 8

@@ -1,6 +1,6 @@
+#include "cluster/kmeans.h"
 #include "data/labels.h"
 #include "data/matrix.h"
-#include "method/kmeans.h"
 
 #define ITERATIONS 300
 

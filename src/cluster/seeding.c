@@ -5,9 +5,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "cluster/lloyd.h"
+#include "cluster/point.h"
 #include "core/random.h"
-#include "method/lloyd.h"
-#include "method/point.h"
 
 #define MOST_CANDIDATES 64 /* 2 + log k never reaches it */
 #define FAR 4.00001        /* of squares: twice the distance, and more than rounding */

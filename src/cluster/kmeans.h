@@ -1,6 +1,6 @@
 /* k-means by Lloyd's iterations: the method `kmeans`, the labels of most others, and a start. */
-#ifndef METHOD_KMEANS_H
-#define METHOD_KMEANS_H
+#ifndef CLUSTER_KMEANS_H
+#define CLUSTER_KMEANS_H
 
 #include "data/matrix.h"
 #include "orthant/labels.h"

@@ -11,8 +11,8 @@
  *     sum |x - mu|^2 + sum over c of (n_c |s_c|^2 - 2 <s_c, D_c>),
  *
  * and D_c changes only by the points that change their label. */
-#ifndef METHOD_LLOYD_H
-#define METHOD_LLOYD_H
+#ifndef CLUSTER_LLOYD_H
+#define CLUSTER_LLOYD_H
 
 #include "core/parallel.h"
 #include "data/matrix.h"

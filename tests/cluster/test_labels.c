@@ -1,4 +1,4 @@
-/* Labels from encodings. */
+/* Points to labels: argmax and k-means. */
 #include "expect.h"
 
 #include "orthant/labels.h"
@@ -57,7 +57,48 @@ static void test_argmax_of_a_sparse_encoding(void **state)
     orthant_matrix_free(encoding);
 }
 
-static void test_kmeans_read_out(void **state)
+/* Every row of three entries in -2 ... 2, zeros stored, left out, or some of each. */
+static void test_sparse_argmax_is_dense_argmax(void **state)
+{
+    enum { ROWS = 125 * 8 };
+    static double dense[ROWS * 3], stored[ROWS * 3];
+    static int64_t start[ROWS + 1], column[ROWS * 3];
+    orthant_matrix *sparse = NULL, *full = NULL;
+    orthant_labels *found = NULL, *expected = NULL;
+    (void)state;
+    for (int i = 0; i < ROWS; i++) {
+        const int entry[3] = {i % 5 - 2, i / 5 % 5 - 2, i / 25 % 5 - 2};
+        start[i + 1] = start[i];
+        for (int j = 0; j < 3; j++) {
+            dense[3 * i + j] = entry[j];
+            if (entry[j] == 0 && !(i / 125 >> j & 1))
+                continue;
+            column[start[i + 1]] = j;
+            stored[start[i + 1]++] = entry[j];
+        }
+    }
+    expect_ok(ctx, orthant_matrix_create(ctx, ROWS, 3, dense, &full));
+    expect_ok(ctx, orthant_matrix_create_csr(ctx, ROWS, 3, start, column, stored, &sparse));
+    expect_ok(ctx, orthant_labels_argmax(ctx, full, &expected));
+    expect_ok(ctx, orthant_labels_argmax(ctx, sparse, &found));
+    for (int i = 0; i < ROWS; i++) {
+        int64_t first = 0;
+        for (int64_t j = 1; j < 3; j++)
+            if (dense[3 * i + j] > dense[3 * i + first])
+                first = j;
+        assert_int_equal(orthant_labels_values(expected)[i], first);
+        if (orthant_labels_values(found)[i] != first)
+            fail_msg("(%g, %g, %g), zeros stored %d: argmax %d, expected %d", dense[3 * i],
+                     dense[3 * i + 1], dense[3 * i + 2], i / 125,
+                     (int)orthant_labels_values(found)[i], (int)first);
+    }
+    orthant_labels_free(found);
+    orthant_labels_free(expected);
+    orthant_matrix_free(sparse);
+    orthant_matrix_free(full);
+}
+
+static void test_kmeans_labels(void **state)
 {
     (void)state;
     const double values[] = {0, 0, 0, 1, 9, 9, 9, 8, 1, 0};
@@ -86,7 +127,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_argmax, make, clear),
         cmocka_unit_test_setup_teardown(test_argmax_of_a_sparse_encoding, make, clear),
-        cmocka_unit_test_setup_teardown(test_kmeans_read_out, make, clear),
+        cmocka_unit_test_setup_teardown(test_sparse_argmax_is_dense_argmax, make, clear),
+        cmocka_unit_test_setup_teardown(test_kmeans_labels, make, clear),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

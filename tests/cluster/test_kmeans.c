@@ -8,7 +8,7 @@
 
 #include "core/random.h"
 #include "golden.h"
-#include "method/kmeans.h"
+#include "cluster/kmeans.h"
 
 static orthant_context *ctx;
 

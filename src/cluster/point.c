@@ -1,4 +1,4 @@
-#include "method/point.h"
+#include "cluster/point.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* Rules for labels, against the long way round: argmax of sparse rows against dense ones, spreads
- * by plain sums, symmetric read-outs against the methods that they stand for. */
+/* Rules for labels, against the long way round: spreads by plain sums, symmetric read-outs against
+ * the methods that they stand for. */
 #include "expect.h"
 #include "problem.h"
 
@@ -11,50 +11,6 @@
 #include "data/matrix.h"
 
 enum { SAMPLES = 40, FEATURES = 20, RANK = 4 };
-
-/* Every row of three entries in -2 ... 2, zeros stored, left out, or some of each. */
-static void test_sparse_argmax_is_dense_argmax(void **state)
-{
-    enum { ROWS = 125 * 8 };
-    static double dense[ROWS * 3], stored[ROWS * 3];
-    static int64_t start[ROWS + 1], column[ROWS * 3];
-    orthant_context *ctx = NULL;
-    orthant_matrix *sparse = NULL, *full = NULL;
-    orthant_labels *found = NULL, *expected = NULL;
-    (void)state;
-    for (int i = 0; i < ROWS; i++) {
-        const int entry[3] = {i % 5 - 2, i / 5 % 5 - 2, i / 25 % 5 - 2};
-        start[i + 1] = start[i];
-        for (int j = 0; j < 3; j++) {
-            dense[3 * i + j] = entry[j];
-            if (entry[j] == 0 && !(i / 125 >> j & 1))
-                continue;
-            column[start[i + 1]] = j;
-            stored[start[i + 1]++] = entry[j];
-        }
-    }
-    assert_int_equal(orthant_context_create(&ctx), ORTHANT_OK);
-    expect_ok(ctx, orthant_matrix_create(ctx, ROWS, 3, dense, &full));
-    expect_ok(ctx, orthant_matrix_create_csr(ctx, ROWS, 3, start, column, stored, &sparse));
-    expect_ok(ctx, orthant_labels_argmax(ctx, full, &expected));
-    expect_ok(ctx, orthant_labels_argmax(ctx, sparse, &found));
-    for (int i = 0; i < ROWS; i++) {
-        int64_t first = 0;
-        for (int64_t j = 1; j < 3; j++)
-            if (dense[3 * i + j] > dense[3 * i + first])
-                first = j;
-        assert_int_equal(orthant_labels_values(expected)[i], first);
-        if (orthant_labels_values(found)[i] != first)
-            fail_msg("(%g, %g, %g), zeros stored %d: argmax %d, expected %d", dense[3 * i],
-                     dense[3 * i + 1], dense[3 * i + 2], i / 125,
-                     (int)orthant_labels_values(found)[i], (int)first);
-    }
-    orthant_labels_free(found);
-    orthant_labels_free(expected);
-    orthant_matrix_free(sparse);
-    orthant_matrix_free(full);
-    orthant_context_free(ctx);
-}
 
 /* ------------------------------------------------------------------ spreads */
 
@@ -231,7 +187,6 @@ static void test_best_of_without_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sparse_argmax_is_dense_argmax),
         cmocka_unit_test(test_spread_is_what_is_left_within),
         cmocka_unit_test(test_symmetric_read_outs),
         cmocka_unit_test(test_best_of_without_memory),
