@@ -1,5 +1,6 @@
 #include "expect.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -171,6 +172,53 @@ static void test_places_that_cannot_be_written(void **state)
     }
 }
 
+/* What the system says, in words: each cause has a sentence of its own. */
+static void test_causes(void **state)
+{
+    (void)state;
+    static const struct {
+        int error;
+        orthant_status status;
+        const char *path, *message;
+    } causes[] = {
+        {ENOENT, ORTHANT_ERROR_IO, "a/b", "a/b: cannot be written: there is no folder 'a'"},
+        {ENOENT, ORTHANT_ERROR_IO, "b", "b: cannot be written: there is no folder '.'"},
+        {ENOENT, ORTHANT_ERROR_IO, "/b", "/b: cannot be written: there is no folder '/'"},
+        {ENOTDIR, ORTHANT_ERROR_IO, "a/b", "a/b: cannot be written: 'a' is not a folder"},
+        {EACCES, ORTHANT_ERROR_IO, "a/b", "a/b: cannot be written: the folder 'a' is read-only"},
+        {EROFS, ORTHANT_ERROR_IO, "a/b", "a/b: cannot be written: the folder 'a' is read-only"},
+        {EPERM, ORTHANT_ERROR_IO, "a/b", "a/b: cannot be written: the folder 'a' is read-only"},
+        {ENOSPC, ORTHANT_ERROR_IO, "a/b", "a/b: cannot be written: the disk is full"},
+        {EDQUOT, ORTHANT_ERROR_IO, "a/b", "a/b: cannot be written: the disk is full"},
+        {EFBIG, ORTHANT_ERROR_IO, "a/b",
+         "a/b: cannot be written: it would be larger than the limit on files (ulimit -f)"},
+        {ENOMEM, ORTHANT_ERROR_MEMORY, "a/b", "out of memory: a/b cannot be opened"},
+        {EIO, ORTHANT_ERROR_IO, "a/b", "a/b: cannot be written: Input/output error"},
+    };
+    for (size_t i = 0; i < sizeof causes / sizeof *causes; i++) {
+        assert_int_equal(file_fail_write(ctx, causes[i].path, causes[i].error), causes[i].status);
+        assert_string_equal(orthant_message(ctx), causes[i].message);
+    }
+    assert_int_equal(file_fail_read(ctx, "a/b", ENOMEM), ORTHANT_ERROR_MEMORY);
+    assert_non_null(strstr(orthant_message(ctx), "out of memory"));
+    assert_int_equal(file_fail_read(ctx, "a/b", EIO), ORTHANT_ERROR_IO);
+    assert_string_equal(orthant_message(ctx), "a/b: cannot be read: Input/output error");
+}
+
+static void test_a_link_to_nothing(void **state)
+{
+    (void)state;
+    file_writer writer;
+    char message[600];
+    const char *link = files_path("astray");
+    assert_int_equal(symlink(files_path("not-there"), link), 0);
+    const int before = files_count(files_folder());
+    snprintf(message, sizeof message, "%s: cannot be written: it is a link to what is not there",
+             link);
+    expect_failure(ctx, ORTHANT_ERROR_IO, message, file_write_begin(ctx, link, &writer));
+    assert_int_equal(files_count(files_folder()), before);
+}
+
 static void test_a_full_disk(void **state)
 {
     (void)state;
@@ -227,6 +275,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_a_failed_write_leaves_the_old_file, make, clear),
         cmocka_unit_test_setup_teardown(test_named_writing, make, clear),
         cmocka_unit_test_setup_teardown(test_places_that_cannot_be_written, make, clear),
+        cmocka_unit_test_setup_teardown(test_causes, make, clear),
+        cmocka_unit_test_setup_teardown(test_a_link_to_nothing, make, clear),
         cmocka_unit_test_setup_teardown(test_a_full_disk, make, clear),
         cmocka_unit_test_setup_teardown(test_checksums, make, clear),
     };

@@ -8,6 +8,7 @@
 
 #include "core/random.h"
 #include "core/text.h"
+#include "files.h"
 
 static void test_doubles(void **state)
 {
@@ -182,27 +183,51 @@ static void test_written_numbers_are_read_again(void **state)
     assert_string_equal(text, "255");
 }
 
+/* A locale with nothing but this decimal point (a symbol or <Uxxxx>), made by the C library's own
+ * compiler; false where there is none. */
+static bool take_locale(const char *name, const char *point)
+{
+    char source[256], command[1024];
+    snprintf(source, sizeof source,
+             "LC_NUMERIC\ndecimal_point \"%s\"\nthousands_sep \"\"\ngrouping -1\n"
+             "END LC_NUMERIC\n",
+             point);
+    snprintf(command, sizeof command, "localedef -c -f UTF-8 -i '%s' '%s/%s.utf8' >/dev/null 2>&1",
+             files_write_text(name, source), files_folder(), name);
+    if (system(command) == -1)
+        return false;
+    setenv("LOCPATH", files_folder(), 1);
+    snprintf(source, sizeof source, "%s.utf8", name);
+    return setlocale(LC_NUMERIC, source) != NULL;
+}
+
 /* A program in another language must not change what a file means. */
-static void test_locales_with_a_comma(void **state)
+static void test_locales_with_another_point(void **state)
 {
     (void)state;
-    static const char *const names[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "fr_FR.utf8",
-                                        "ru_RU.UTF-8"};
-    bool found = false;
-    for (size_t i = 0; i < sizeof names / sizeof *names && !found; i++)
-        found = setlocale(LC_NUMERIC, names[i]) != NULL;
-    if (!found) {
-        print_message("skipped: no locale with a comma on this machine\n");
-        skip();
+    /* A comma, and the Arabic decimal separator, which takes two bytes. */
+    static const char *const points[][2] = {{"comma", ","}, {"arabic", "<U066B>"}};
+    for (size_t i = 0; i < sizeof points / sizeof *points; i++) {
+        if (!take_locale(points[i][0], points[i][1])) {
+            print_message("skipped: no localedef with UTF-8 on this machine\n");
+            skip();
+        }
+        char text[32], printed[32], other[32];
+        double value = 0;
+        snprintf(printed, sizeof printed, "%.1f", 0.5);
+        const bool read = text_to_double("0.12345678901234567890", &value);
+        const bool read_other = text_to_double(printed, &(double){0});
+        const int length = text_write_double(text, 0.5, false);
+        const int longer = text_write_double(other, -1.25e-300, false);
+        setlocale(LC_NUMERIC, "C");
+        assert_string_not_equal(printed, "0.5");
+        assert_true(read && fabs(value - 0.12345678901234567890) < 1e-15);
+        assert_false(read_other);
+        assert_string_equal(text, "0.5");
+        assert_int_equal(length, 3);
+        assert_string_equal(other, "-1.25e-300");
+        assert_int_equal(longer, 10);
     }
-    char text[32];
-    double value;
-    assert_true(text_to_double("0.12345678901234567890", &value));
-    assert_true(fabs(value - 0.12345678901234567890) < 1e-15);
-    assert_false(text_to_double("0,5", &value));
-    text_write_double(text, 0.5, false);
-    setlocale(LC_NUMERIC, "C");
-    assert_string_equal(text, "0.5");
 }
 
 static void test_appending_never_overruns(void **state)
@@ -245,7 +270,7 @@ int main(void)
         cmocka_unit_test(test_reading_stops_where_the_number_does),
         cmocka_unit_test(test_integers),
         cmocka_unit_test(test_written_numbers_are_read_again),
-        cmocka_unit_test(test_locales_with_a_comma),
+        cmocka_unit_test(test_locales_with_another_point),
         cmocka_unit_test(test_appending_never_overruns),
         cmocka_unit_test(test_nearest_names),
     };
