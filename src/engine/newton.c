@@ -204,8 +204,8 @@ static void turn_task(void *user, int64_t index, int thread)
     const turning *turn = user;
     const sweep *s = turn->s;
     const block b = block_at(0, turn->factor.rows, TURNED_ROWS, index, thread);
-    s->k->turn_listed(s->newton->turned + b.first * (int64_t)s->k->size, s->newton->stride,
-                      array_rows(s->k, turn->factor, b.first, b.rows), NULL, b.rows);
+    s->k->transpose_listed(s->newton->turned + b.first * (int64_t)s->k->size, s->newton->stride,
+                           array_rows(s->k, turn->factor, b.first, b.rows), NULL, b.rows);
 }
 
 static void turn(const sweep *s, array factor)
@@ -252,7 +252,7 @@ static void long_row(const sweep *s, const workplace *w, const row_work *work, i
     const int64_t columns = KERNEL_WHOLE(x.count), stride = turned_stride(s, x.count);
     const array to = array_rows(k, work->rows, row, 1), fitted = {w->fitted, 1, columns, stride},
                 tile = {w->tile, s->W.columns, columns, stride};
-    k->turn_listed(tile.data, stride, work->other, x.listed, x.count);
+    k->transpose_listed(tile.data, stride, work->other, x.listed, x.count);
     if (x.count > 0)
         k->product(fitted, to, tile, false);
     memset(w->values, 0, (size_t)columns * k->size);
@@ -278,11 +278,11 @@ static array turn_together(const sweep *s, const workplace *w, const row_work *w
                            const int32_t *local, int64_t count)
 {
     const kernels *k = s->k;
-    k->turn_listed(w->rows, k->lanes, work->rows, local, count);
+    k->transpose_listed(w->rows, k->lanes, work->rows, local, count);
     if (work->n.data)
-        k->turn_listed(w->n, k->lanes, work->n, local, count);
+        k->transpose_listed(w->n, k->lanes, work->n, local, count);
     if (work->u.data)
-        k->turn_listed(w->u, k->lanes, work->u, local, count);
+        k->transpose_listed(w->u, k->lanes, work->u, local, count);
     return (array){w->rows, s->W.columns, k->lanes, k->lanes};
 }
 
@@ -313,7 +313,7 @@ static void short_rows(const sweep *s, const workplace *w, const row_work *work,
             w->listed[e * lanes + i] = x.listed[e];
     }
     const array rows = turn_together(s, w, work, local, count);
-    k->turn_listed(w->tile, stride, work->other, w->listed, all);
+    k->transpose_listed(w->tile, stride, work->other, w->listed, all);
     k->newton_short(rows, w->values, w->fitted, w->tile, stride, longest, s->newton->least,
                     work->sums, work->n.data ? w->n : NULL, work->u.data ? w->u : NULL);
     turn_back(s, w, work, local, count);
@@ -361,7 +361,7 @@ static array turned_samples(const sweep *s, const workplace *w, int64_t first, i
         k->copy_columns(padded, X);
         X = padded;
     }
-    k->turn_listed(w->samples, k->lanes, X, NULL, count);
+    k->transpose_listed(w->samples, k->lanes, X, NULL, count);
     return (array){w->samples, s->m, count, k->lanes};
 }
 

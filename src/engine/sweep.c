@@ -128,7 +128,7 @@ static void refresh_basis(sweep *s)
         s->k->mirror(s->G);
     }
     if (s->turned)
-        s->k->turn(s->turned, s->W);
+        s->k->pack(s->turned, s->W);
     if (s->newton)
         newton_basis_changed(s);
     if (s->uses_sums) {
@@ -167,7 +167,7 @@ static void block_products(const sweep *s, block b, array c)
     if (s->samples->sparse)
         s->k->sparse_product(c, matrix_csr(s->samples), b.first, s->W, false);
     else
-        s->k->product_turned(c, array_rows(s->k, matrix_array(s->samples), b.first, b.rows), s->W,
+        s->k->product_packed(c, array_rows(s->k, matrix_array(s->samples), b.first, b.rows), s->W,
                              s->turned, false);
 }
 

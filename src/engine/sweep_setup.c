@@ -219,7 +219,7 @@ static bool new_buffer(sweep *s, int64_t stride)
 
 static bool new_turned(sweep *s)
 {
-    const int64_t bytes = s->k->turned_bytes(s->m, s->W.columns),
+    const int64_t bytes = s->k->packed_bytes(s->m, s->W.columns),
                   part = s->own_basis ? 2 * TURNED_PART : TURNED_PART;
     if (s->samples->sparse || bytes == 0 || bytes > sweep_bytes(s) / part ||
         (s->loss == LOSS_KL && !s->uses_products && s->W.columns > s->k->narrow))

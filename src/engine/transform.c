@@ -277,7 +277,7 @@ static void kl_sample(transform *t, const scratch *w, int64_t i, int thread)
     c.sums = t->sums;
     if (c.count > 0)
         kernel_table(ORTHANT_DOUBLE)
-            ->turn_listed(w->tile, c.stride, matrix_array(t->W), w->listed, c.count);
+            ->transpose_listed(w->tile, c.stride, matrix_array(t->W), w->listed, c.count);
     for (int pass = 0; pass < FIRST_PASSES_KL && c.count > 0; pass++)
         t->loss->coordinates(&c);
     finish(t, &c, largest * total, i, thread);

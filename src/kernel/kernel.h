@@ -54,12 +54,13 @@ typedef struct kernels {
      * matrix_padded), whole where nothing is added; A is any dense array. */
     void (*product)(array c, array a, array b, bool add);            /* C (+)= A B */
     void (*product_transposed)(array c, array a, array b, bool add); /* C (+)= A' B */
-    /* The first, quicker where B's columns leave a vector half empty: with those columns turned, in
-     * turned_bytes() bytes (0: nothing to gain). */
-    int64_t narrow; /* factors of so many columns are turned whole */
-    int64_t (*turned_bytes)(int64_t rows, int64_t columns);
-    void (*turn)(void *turned, array b);
-    void (*product_turned)(array c, array a, array b, const void *turned, bool add);
+    /* C (+)= A B, quicker where B's last columns leave a vector half empty: pack() copies those
+     * columns, transposed, into `packed` of packed_bytes() bytes (0: nothing to gain), as a GEMM
+     * packs an operand. */
+    int64_t narrow; /* factors of at most so many columns are packed whole */
+    int64_t (*packed_bytes)(int64_t rows, int64_t columns);
+    void (*pack)(void *packed, array b);
+    void (*product_packed)(array c, array a, array b, const void *packed, bool add);
     /* Rows first_row, first_row + 1, ... of A, as many as C has. B may have longer rows than C,
      * such as those of some of its columns. */
     void (*sparse_product)(array c, csr a, int64_t first_row, array b, bool add);
@@ -78,8 +79,8 @@ typedef struct kernels {
 
     /* Kullback-Leibler, with R = X ./ (S W') formed a tile at a time. `scratch` has
      * kernel_scratch() bytes. The transposed ones add the sum of x log(x / y), 0 log 0 = 0, over
-     * what they went through to *divergence, unless that is NULL. `turned`: of W, or NULL. */
-    void (*ratio_product)(array c, array x, array s, array w, const void *turned,
+     * what they went through to *divergence, unless that is NULL. `packed`: of W, or NULL. */
+    void (*ratio_product)(array c, array x, array s, array w, const void *packed,
                           void *scratch); /* C = R W */
     void (*ratio_product_transposed)(array c, array x, array s, array w, bool add, void *scratch,
                                      double *divergence); /* C (+)= R' S */
@@ -109,26 +110,27 @@ typedef struct kernels {
     /* Rows of B, the first `count` or those that are listed, as columns of an array whose rows lie
      * `stride` elements apart: KERNEL_WHOLE(count) at least, and B's columns so many that 16 bytes
      * are full. */
-    void (*turn_listed)(void *to, int64_t stride, array b, const int32_t *listed, int64_t count);
+    void (*transpose_listed)(void *to, int64_t stride, array b, const int32_t *listed,
+                             int64_t count);
     /* A step of Newton's for each coordinate of a row s >= 0, one after the other, which does not
      * raise sum_j (a_j - x_j log a_j) + sum_r (u_r s_r^2 / 2 - n_r s_r), where a = `fitted` is s
-     * times the `turned` rows of another factor, and is changed with s; `sums` are those of all
+     * times the `transposed` rows of another factor, and is changed with s; `sums` are those of all
      * rows of that factor. What is fitted counts as `least` where it is less. X, fitted and
-     * turned have KERNEL_WHOLE(count) columns, X with zeros behind the last entry. N and U: of the
-     * row, or NULL for zeros. */
-    void (*newton)(array row, const void *x, void *fitted, const void *turned, int64_t stride,
+     * transposed have KERNEL_WHOLE(count) columns, X with zeros behind the last entry. N and U: of
+     * the row, or NULL for zeros. */
+    void (*newton)(array row, const void *x, void *fitted, const void *transposed, int64_t stride,
                    int64_t count, double least, const double *sums, const void *n, const void *u);
-    /* The same for `lanes` rows at once, which are turned, as N and U are: the first entries of all
-     * rows, then the second ones, ..., `count` of each, with zeros behind the last of a row. What
-     * is fitted is formed here. */
+    /* The same for `lanes` rows at once, which are transposed, as N and U are: the first entries of
+     * all rows, then the second ones, ..., `count` of each, with zeros behind the last of a row.
+     * What is fitted is formed here. */
     int64_t lanes;
-    void (*newton_short)(array rows, const void *x, void *fitted, const void *turned,
+    void (*newton_short)(array rows, const void *x, void *fitted, const void *transposed,
                          int64_t stride, int64_t count, double least, const double *sums,
                          const void *n, const void *u);
-    /* The same for rows that meet all rows of the other factor, turned: X has a line of at most
+    /* The same for rows that meet all rows of the other factor, transposed: X has a line of at most
      * `lanes` entries for each of these, one of each row. Values, fitted and listed have room for
      * as many vectors, and numbers. */
-    void (*newton_whole)(array rows, array x, const void *turned, int64_t stride, double least,
+    void (*newton_whole)(array rows, array x, const void *transposed, int64_t stride, double least,
                          const double *sums, const void *n, const void *u, void *values,
                          void *fitted, int32_t *listed);
     void (*copy)(array to, array from);
@@ -153,7 +155,7 @@ typedef struct kernels {
     void (*positive_part)(array to);                        /* to = max(to, 0) */
     void (*mirror)(array to); /* to(i, j) = to(j, i) below the diagonal of a square array */
 
-    /* Entries packed row by row in doubles; array_columns(k, a, j, 1) is a column. */
+    /* Entries packed row by row in doubles; array_columns(ops, a, j, 1) is a column. */
     void (*get_values)(array from, double *values);
     void (*set_values)(array to, const double *values);
 
@@ -249,15 +251,15 @@ int64_t kernel_scratch(orthant_precision precision, int64_t stride);
 /* Bytes that descend() wants. */
 int64_t kernel_descent_scratch(int64_t rank);
 
-static inline array array_rows(const kernels *k, array a, int64_t first, int64_t count)
+static inline array array_rows(const kernels *ops, array a, int64_t first, int64_t count)
 {
-    return (array){(char *)a.data + (size_t)(first * a.stride) * k->size, count, a.columns,
+    return (array){(char *)a.data + (size_t)(first * a.stride) * ops->size, count, a.columns,
                    a.stride};
 }
 
-static inline array array_columns(const kernels *k, array a, int64_t first, int64_t count)
+static inline array array_columns(const kernels *ops, array a, int64_t first, int64_t count)
 {
-    return (array){(char *)a.data + (size_t)first * k->size, a.rows, count, a.stride};
+    return (array){(char *)a.data + (size_t)first * ops->size, a.rows, count, a.stride};
 }
 
 array matrix_array(const struct orthant_matrix *matrix); /* of a dense matrix */

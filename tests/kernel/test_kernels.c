@@ -56,19 +56,19 @@ static void test_products(void **state)
         }
 }
 
-/* In a buffer of exactly the size that was asked for; NULL where nothing is turned. */
-static void *turned_of(const table *t, array b)
+/* In a buffer of exactly the size that was asked for; NULL where nothing is packed. */
+static void *packed_of(const table *t, array b)
 {
-    const int64_t bytes = t->k->turned_bytes(b.rows, b.columns);
-    void *turned = bytes > 0 ? malloc((size_t)bytes) : NULL;
-    if (turned)
-        t->k->turn(turned, b);
-    return turned;
+    const int64_t bytes = t->k->packed_bytes(b.rows, b.columns);
+    void *packed = bytes > 0 ? malloc((size_t)bytes) : NULL;
+    if (packed)
+        t->k->pack(packed, b);
+    return packed;
 }
 
-/* Through the turned columns: inner lengths on both sides of a vector, a panel and what the first
+/* Through the packed columns: inner lengths on both sides of a vector, a panel and what the first
  * cache holds. */
-static void test_turned_products(void **state)
+static void test_packed_products(void **state)
 {
     const table *t = *state;
     static const int64_t lengths[] = {1, 15, 16, 17, 63, 64, 65, 130, 784, 1500};
@@ -77,13 +77,13 @@ static void test_turned_products(void **state)
             const int64_t inner = lengths[l], rows = 1 + (int64_t)(l * 7 + r) % 39;
             array a = make(t, rows, inner, inner + 3, 0), b = make(t, inner, ranks[r], 0, 0),
                   c = make(t, rows, ranks[r], 0, 0), expected = make(t, rows, ranks[r], 0, 0);
-            void *turned = turned_of(t, b);
+            void *packed = packed_of(t, b);
             for (int add = 0; add < 2; add++) {
                 t->k->copy(expected, c);
                 t->k->product(expected, a, b, add);
                 if (!add)
                     memset(c.data, 0x3f, (size_t)(c.rows * c.stride) * t->k->size);
-                t->k->product_turned(c, a, b, turned, add);
+                t->k->product_packed(c, a, b, packed, add);
                 for (int64_t i = 0; i < rows; i++)
                     for (int64_t j = 0; j < ranks[r]; j++)
                         near(t, get(t, c, i, j), get(t, expected, i, j), 0);
@@ -92,7 +92,7 @@ static void test_turned_products(void **state)
             array all[] = {a, b, c, expected};
             for (size_t i = 0; i < 4; i++)
                 free(all[i].data);
-            free(turned);
+            free(packed);
         }
 }
 
@@ -216,12 +216,12 @@ static void test_ratios(void **state)
             aligned_alloc(64, (size_t)(kernel_scratch(t->precision, s.stride) + 63) / 64 * 64);
         const double divergence = plain_ratio(t, sparse.dense, s, w, forward, backward);
 
-        void *turned = turned_of(t, w);
+        void *packed = packed_of(t, w);
         t->k->ratio_product(c, sparse.dense, s, w, NULL, scratch);
         compare(t, c, forward, 1);
         memset(c.data, 0x3f, (size_t)(c.rows * c.stride) * t->k->size);
-        t->k->ratio_product(c, sparse.dense, s, w, turned, scratch);
-        free(turned);
+        t->k->ratio_product(c, sparse.dense, s, w, packed, scratch);
+        free(packed);
         compare(t, c, forward, 1);
         double found = 1;
         t->k->ratio_product_transposed(e, sparse.dense, s, w, false, scratch, &found);
@@ -509,7 +509,7 @@ static const kernel_test functions[] = {
     {"vector products", test_vector_products},
     {"cube roots", test_cube_roots},
     {"products", test_products},
-    {"turned products", test_turned_products},
+    {"packed products", test_packed_products},
     {"half a Gram matrix", test_half_gram},
     {"sparse products", test_sparse_products},
     {"ratios", test_ratios},

@@ -175,10 +175,10 @@ static void *make_grouped(const table *t, array x)
     const int64_t rows = (x.rows + KERNEL_GROUP - 1) / KERNEL_GROUP * KERNEL_GROUP;
     void *grouped = malloc((size_t)(rows * x.columns) * t->k->size);
     t->k->group(grouped, x);
-    const array turned = {grouped, rows / KERNEL_GROUP * x.columns, KERNEL_GROUP, KERNEL_GROUP};
+    const array groups = {grouped, rows / KERNEL_GROUP * x.columns, KERNEL_GROUP, KERNEL_GROUP};
     for (int64_t i = 0; i < rows; i++)
         for (int64_t l = 0; l < x.columns; l++)
-            assert_true(get(t, turned, i / KERNEL_GROUP * x.columns + l, i % KERNEL_GROUP) ==
+            assert_true(get(t, groups, i / KERNEL_GROUP * x.columns + l, i % KERNEL_GROUP) ==
                         (i < x.rows ? get(t, x, i, l) : 0));
     return grouped;
 }

@@ -124,16 +124,16 @@ static int64_t whole_parts(int64_t rank)
 static void newton_alone(const table *t, one *o, int terms)
 {
     const int64_t stride = KERNEL_WHOLE(o->count) + 16;
-    array turned = make(t, whole_parts(o->rank), stride, stride, 0),
+    array transposed = make(t, whole_parts(o->rank), stride, stride, 0),
           fitted = make(t, 1, stride, stride, 0);
     double s[64];
     start_of(t, o, s);
-    t->k->turn_listed(turned.data, stride, o->rows, NULL, o->count);
+    t->k->transpose_listed(transposed.data, stride, o->rows, NULL, o->count);
     for (int64_t j = 0; j < o->count; j++)
         set(t, fitted, 0, j, fitted_entry(t, o, s, j));
-    t->k->newton(o->s, o->x.data, fitted.data, turned.data, stride, o->count, least_fitted(t),
+    t->k->newton(o->s, o->x.data, fitted.data, transposed.data, stride, o->count, least_fitted(t),
                  o->sums, terms > 0 ? o->n.data : NULL, terms > 1 ? o->u.data : NULL);
-    free(turned.data);
+    free(transposed.data);
     free(fitted.data);
 }
 
@@ -161,7 +161,7 @@ static void test_a_row(void **state)
 static void check_together(const table *t, int64_t longest, int64_t rank, int terms)
 {
     const int64_t lanes = t->k->lanes, all = longest * lanes, stride = KERNEL_WHOLE(all) + 16;
-    array turned = make(t, whole_parts(rank), stride, stride, 0),
+    array transposed = make(t, whole_parts(rank), stride, stride, 0),
           fitted = make(t, 1, stride, stride, 0), x = make(t, 1, all + 1, all + 1, -2),
           s = make(t, rank, lanes, lanes, 0), n = make(t, rank, lanes, lanes, 0),
           u = make(t, rank, lanes, lanes, 0);
@@ -179,18 +179,18 @@ static void check_together(const table *t, int64_t longest, int64_t rank, int te
             set(t, u, r, i, get(t, o[i].u, 0, r));
             for (int64_t e = 0; e < o[i].count; e++) {
                 set(t, x, 0, e * lanes + i, get(t, o[i].x, 0, e));
-                set(t, turned, r, e * lanes + i, get(t, o[i].rows, e, r));
+                set(t, transposed, r, e * lanes + i, get(t, o[i].rows, e, r));
             }
         }
     }
-    t->k->newton_short(s, x.data, fitted.data, turned.data, stride, longest, least_fitted(t),
+    t->k->newton_short(s, x.data, fitted.data, transposed.data, stride, longest, least_fitted(t),
                        o[0].sums, terms > 0 ? n.data : NULL, terms > 1 ? u.data : NULL);
     for (int64_t i = 0; i < lanes; i++) {
         for (int64_t r = 0; r < rank; r++)
             near(t, get(t, s, r, i), expected[i][r], 20);
         free_one(&o[i]);
     }
-    void *arrays[] = {turned.data, fitted.data, x.data, s.data, n.data, u.data};
+    void *arrays[] = {transposed.data, fitted.data, x.data, s.data, n.data, u.data};
     for (int i = 0; i < 6; i++)
         free(arrays[i]);
 }
@@ -210,7 +210,7 @@ static void test_rows_together(void **state)
 static void check_whole(const table *t, int64_t count, int64_t columns, int64_t rank, int terms)
 {
     const int64_t lanes = t->k->lanes, stride = KERNEL_WHOLE(count) + 16;
-    array turned = make(t, whole_parts(rank), stride, stride, 0),
+    array transposed = make(t, whole_parts(rank), stride, stride, 0),
           fitted = make(t, count + 1, lanes, lanes, 0),
           values = make(t, count + 1, lanes, lanes, 0), x = make(t, count, columns, columns + 5, 0),
           s = make(t, rank, lanes, lanes, 0), n = make(t, rank, lanes, lanes, 0),
@@ -218,7 +218,7 @@ static void check_whole(const table *t, int64_t count, int64_t columns, int64_t 
     int32_t listed[64];
     one first = make_one(t, count, rank, terms);
     double expected[KERNEL_MOST_LANES][64];
-    t->k->turn_listed(turned.data, stride, first.rows, NULL, count);
+    t->k->transpose_listed(transposed.data, stride, first.rows, NULL, count);
     for (int64_t i = 0; i < columns; i++) {
         one o = make_one(t, count, rank, terms);
         const array own = o.rows;
@@ -239,13 +239,13 @@ static void check_whole(const table *t, int64_t count, int64_t columns, int64_t 
         o.rows = own;
         free_one(&o);
     }
-    t->k->newton_whole(s, x, turned.data, stride, least_fitted(t), first.sums,
+    t->k->newton_whole(s, x, transposed.data, stride, least_fitted(t), first.sums,
                        terms > 0 ? n.data : NULL, terms > 1 ? u.data : NULL, values.data,
                        fitted.data, listed);
     for (int64_t i = 0; i < columns; i++)
         for (int64_t r = 0; r < rank; r++)
             near(t, get(t, s, r, i), expected[i][r], 20);
-    void *arrays[] = {turned.data, fitted.data, values.data, x.data, s.data, n.data, u.data};
+    void *arrays[] = {transposed.data, fitted.data, values.data, x.data, s.data, n.data, u.data};
     for (int i = 0; i < 7; i++)
         free(arrays[i]);
     free_one(&first);
@@ -318,7 +318,7 @@ static void test_edges(void **state)
     free_one(&o);
 }
 
-static void test_turning(void **state)
+static void test_transposing(void **state)
 {
     static const int64_t columns[] = {1, 2, 4, 5, 16, 33};
     const table *t = *state;
@@ -331,7 +331,7 @@ static void test_turning(void **state)
             for (int64_t i = 0; i < count; i++)
                 listed[i] = (int32_t)(90 * draw());
             for (int with = 0; with < 2; with++) {
-                t->k->turn_listed(to.data, stride, b, with ? listed : NULL, count);
+                t->k->transpose_listed(to.data, stride, b, with ? listed : NULL, count);
                 for (int64_t i = 0; i < count; i++)
                     for (int64_t j = 0; j < columns[c]; j++)
                         assert_true(get(t, to, j, i) == get(t, b, with ? listed[i] : i, j));
@@ -344,7 +344,7 @@ static void test_turning(void **state)
 static const kernel_test functions[] = {
     {"a row", test_a_row},           {"rows together", test_rows_together},
     {"whole rows", test_whole_rows}, {"never rises", test_never_rises},
-    {"edges", test_edges},           {"turning", test_turning},
+    {"edges", test_edges},           {"transposing", test_transposing},
 };
 
 int main(void)
