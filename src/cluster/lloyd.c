@@ -47,7 +47,7 @@ int64_t lloyd_block_end(const lloyd *f, int64_t block)
 
 const void *lloyd_grouped(const lloyd *f, int64_t block)
 {
-    return (char *)f->grouped + (size_t)(block * f->block * f->m) * f->kernels->size;
+    return (char *)f->grouped + (size_t)(block * f->block * f->m) * f->ops->size;
 }
 
 static int64_t pieces_of(const lloyd *f)
@@ -90,7 +90,7 @@ static void shift_piece(void *user, int64_t piece, int thread)
             if (!f->moved[c])
                 continue;
             const double s = f->centres[c * f->m + l] - f->mean[l];
-            if (f->kernels->size == sizeof(double))
+            if (f->ops->size == sizeof(double))
                 ((double *)f->shifted)[l * f->stride + c] = s;
             else
                 ((float *)f->shifted)[l * f->stride + c] = (float)s;
@@ -327,7 +327,7 @@ static void measure_points(lloyd *f)
     for (int64_t i = 0; i < f->n; i++)
         f->length[i] = sqrt(f->length[i]);
     if (!f->points->sparse)
-        f->kernels->column_sums(matrix_array(f->points), f->mean);
+        f->ops->column_sums(matrix_array(f->points), f->mean);
     for (int64_t l = 0; l < f->m; l++)
         f->mean[l] /= (double)f->n;
     lloyd_run(f, lloyd_blocks(f), scatter_block, (double)f->n * (double)f->m);
@@ -337,7 +337,7 @@ static void measure_points(lloyd *f)
         f->far = fmax(f->far, f->length[i]);
     }
     if (f->grouped)
-        f->kernels->group(f->grouped, matrix_array(f->points));
+        f->ops->group(f->grouped, matrix_array(f->points));
 }
 
 static int64_t whole_groups(int64_t rows)
@@ -357,7 +357,7 @@ static orthant_status make_room_for_points(lloyd *f)
     f->mean = memory_new(f->ctx, f->m, sizeof *f->mean, "the mean of the points");
     if (has_groups(f) && f->mean)
         f->grouped =
-            memory_new(f->ctx, whole_groups(f->n) * f->m, f->kernels->size, "points in groups");
+            memory_new(f->ctx, whole_groups(f->n) * f->m, f->ops->size, "points in groups");
     return f->length && f->spread && f->mean && (f->grouped || !has_groups(f))
                ? ORTHANT_OK
                : ORTHANT_ERROR_MEMORY;
@@ -371,11 +371,11 @@ static bool make_room_for_centres(lloyd *f, int64_t shifted, int64_t entries)
     f->offset = memory_new(ctx, f->stride, sizeof *f->offset, "squares of centres");
     for (int64_t c = f->k; c < f->stride && f->offset; c++)
         f->offset[c] = DBL_MAX;
-    f->bias = memory_new(ctx, f->stride, f->kernels->size, "squares of centres");
+    f->bias = memory_new(ctx, f->stride, f->ops->size, "squares of centres");
     f->part = memory_new(ctx, f->k, sizeof *f->part, "parts of the inertia");
     f->drift = memory_new(ctx, f->k, sizeof *f->drift, "ways of centres");
     f->fall = memory_new(ctx, f->k, sizeof *f->fall, "ways of centres");
-    f->shifted = memory_new(ctx, shifted, f->kernels->size, "shifted centres");
+    f->shifted = memory_new(ctx, shifted, f->ops->size, "shifted centres");
     f->moved = memory_new(ctx, f->k, sizeof *f->moved, "centres that moved");
     f->sums = memory_new(ctx, entries, sizeof *f->sums, "sums of clusters");
     f->size = memory_new(ctx, f->k, sizeof *f->size, "sizes of clusters");
@@ -409,9 +409,9 @@ static orthant_status make_room(lloyd *f)
                     f->m);
     if (!make_room_for_centres(f, shifted, entries) || !make_room_for_start(f, threads))
         return ORTHANT_ERROR_MEMORY;
-    f->dots = memory_new(ctx, dots, f->kernels->size, "products with centres");
+    f->dots = memory_new(ctx, dots, f->ops->size, "products with centres");
     f->gathered = memory_new(ctx, threads * f->gather * (f->gather ? f->points->stride : 0),
-                             f->kernels->size, "rows of points");
+                             f->ops->size, "rows of points");
     f->doubtful = memory_new(ctx, threads * f->block, sizeof *f->doubtful, "labels of k-means");
     f->least = memory_new(ctx, 2 * threads * f->block, sizeof *f->least, "distances to centres");
     f->touched = memory_new(ctx, lloyd_blocks(f), sizeof *f->touched, "labels of k-means");
@@ -429,7 +429,7 @@ static orthant_status make_room(lloyd *f)
 orthant_status lloyd_make(orthant_context *ctx, const orthant_matrix *points, int64_t k, lloyd *f)
 {
     *f = (lloyd){.ctx = ctx, .points = points, .n = points->rows, .m = points->columns, .k = k};
-    f->kernels = kernel_table(points->precision);
+    f->ops = kernel_table(points->precision);
     f->stride = (matrix_padded(points->precision, k) + 3) / 4 * 4;
     f->block = 65536 / f->stride < 256 ? 65536 / f->stride : 256;
     f->block = has_groups(f) ? f->block / KERNEL_GROUP * KERNEL_GROUP : f->block < 8 ? 8 : f->block;
@@ -450,7 +450,7 @@ orthant_status lloyd_make_beside(const lloyd *first, lloyd *f)
 {
     *f = (lloyd){.ctx = first->ctx,
                  .points = first->points,
-                 .kernels = first->kernels,
+                 .ops = first->ops,
                  .n = first->n,
                  .m = first->m,
                  .k = first->k,

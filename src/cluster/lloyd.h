@@ -21,7 +21,7 @@
 typedef struct lloyd {
     orthant_context *ctx;
     const orthant_matrix *points;
-    const kernels *kernels;
+    const kernels *ops;
     int64_t n, m, k;
     bool alone;        /* to be run by one thread, with others beside it */
     int64_t block;     /* points of a task */

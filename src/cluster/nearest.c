@@ -69,24 +69,24 @@ static void multiply_gathered(const lloyd *f, int64_t first, const int32_t *rows
                               int thread)
 {
     const int64_t stride = f->points->stride;
-    const size_t size = f->kernels->size;
+    const size_t size = f->ops->size;
     char *to = (char *)f->gathered + (size_t)(thread * f->gather * stride) * size;
     for (int64_t p = 0; p < dots.rows; p++)
         memcpy(to + (size_t)(p * stride) * size,
                (char *)f->points->values + (size_t)((first + rows[p]) * stride) * size,
                (size_t)f->m * size);
-    f->kernels->product(dots, (array){to, dots.rows, f->m, stride},
-                        (array){f->shifted, f->m, f->k, f->stride}, false);
+    f->ops->product(dots, (array){to, dots.rows, f->m, stride},
+                    (array){f->shifted, f->m, f->k, f->stride}, false);
 }
 
 static void multiply_run(const lloyd *f, int64_t first, array dots)
 {
     const array shifted = {f->shifted, f->m, f->k, f->stride};
     if (f->points->sparse)
-        f->kernels->sparse_product(dots, matrix_csr(f->points), first, shifted, false);
+        f->ops->sparse_product(dots, matrix_csr(f->points), first, shifted, false);
     else
-        f->kernels->product(dots, array_rows(f->kernels, matrix_array(f->points), first, dots.rows),
-                            shifted, false);
+        f->ops->product(dots, array_rows(f->ops, matrix_array(f->points), first, dots.rows),
+                        shifted, false);
 }
 
 /* Row p of `dots`: point first + rows[p] with every centre. */
@@ -97,9 +97,9 @@ static void multiply(const lloyd *f, int64_t first, const int32_t *rows, array d
             taken++;
         if (taken < LONG_RUN && f->gather) {
             taken = dots.rows - p < f->gather ? dots.rows - p : f->gather;
-            multiply_gathered(f, first, rows + p, array_rows(f->kernels, dots, p, taken), thread);
+            multiply_gathered(f, first, rows + p, array_rows(f->ops, dots, p, taken), thread);
         } else {
-            multiply_run(f, first + rows[p], array_rows(f->kernels, dots, p, taken));
+            multiply_run(f, first + rows[p], array_rows(f->ops, dots, p, taken));
         }
     }
 }
@@ -109,9 +109,8 @@ static void multiply(const lloyd *f, int64_t first, const int32_t *rows, array d
 static double differing_part(const lloyd *f, array dots, int64_t row, int64_t c)
 {
     const int64_t at = row * dots.stride + c;
-    return f->offset[c] - 2.0 * (f->kernels->size == sizeof(double)
-                                     ? ((double *)dots.data)[at]
-                                     : (double)((float *)dots.data)[at]);
+    return f->offset[c] - 2.0 * (f->ops->size == sizeof(double) ? ((double *)dots.data)[at]
+                                                                : (double)((float *)dots.data)[at]);
 }
 
 /* Twice the error that the rounding of a product of so many terms may make. */
@@ -119,7 +118,7 @@ static double twice_the_error(const lloyd *f, int64_t i)
 {
     const orthant_matrix *X = f->points;
     const int64_t terms = X->sparse ? X->row_start[i + 1] - X->row_start[i] : f->m;
-    const double unit = f->kernels->size == sizeof(double) ? 0x1p-53 : 0x1p-24;
+    const double unit = f->ops->size == sizeof(double) ? 0x1p-53 : 0x1p-24;
     return 4.0 * ((double)terms + 4.0) * unit * f->length[i] * f->longest;
 }
 
@@ -152,7 +151,7 @@ static int64_t centre_with(const lloyd *f, array dots, int64_t row, int64_t gues
 /* Whether no product of point i with a centre can overflow. */
 static bool is_moderate(const lloyd *f, int64_t i)
 {
-    const double most = f->kernels->size == sizeof(double) ? 1e300 : 1e37;
+    const double most = f->ops->size == sizeof(double) ? 1e300 : 1e37;
     return f->longest < most && f->length[i] * f->longest < most;
 }
 
@@ -182,12 +181,12 @@ static void assign_block(void *user, int64_t block, int thread)
     int32_t *doubtful = f->doubtful + thread * f->block;
     const int64_t count =
         f->bounded ? list_doubtful(f, first, rows, doubtful) : list_all(rows, doubtful);
-    char *scratch = (char *)f->dots + (size_t)(thread * f->block * f->stride) * f->kernels->size;
+    char *scratch = (char *)f->dots + (size_t)(thread * f->block * f->stride) * f->ops->size;
     const array dots = {scratch, count, f->k, f->stride};
     double *least = f->least + 2 * thread * f->block, *second = least + f->block;
     bool touched = false;
     multiply(f, first, doubtful, dots, thread);
-    f->kernels->two_least(dots, f->offset, least, second);
+    f->ops->two_least(dots, f->offset, least, second);
     for (int64_t p = 0; p < count; p++) {
         const int64_t i = first + doubtful[p];
         f->label[i] = nearest_centre(f, dots, p, i, least[p], second[p]);
@@ -202,8 +201,8 @@ static void assign_block(void *user, int64_t block, int thread)
  * plain distances can change between two centres. */
 static double grouped_margin(const lloyd *f, double largest_bias)
 {
-    const double unit = f->kernels->size == sizeof(double) ? 0x1p-53 : 0x1p-24,
-                 most = f->kernels->size == sizeof(double) ? 1e300 : 1e37,
+    const double unit = f->ops->size == sizeof(double) ? 0x1p-53 : 0x1p-24,
+                 most = f->ops->size == sizeof(double) ? 1e300 : 1e37,
                  product = f->far * f->longest;
     if (!(largest_bias < most && product < most && f->longest < most))
         return INFINITY;
@@ -228,7 +227,7 @@ static void prepare_grouped(lloyd *f)
     double largest = 0.0;
     for (int64_t c = 0; c < f->stride; c++) {
         const double bias = c < f->k ? -0.5 * f->offset[c] : -INFINITY;
-        if (f->kernels->size == sizeof(double))
+        if (f->ops->size == sizeof(double))
             ((double *)f->bias)[c] = bias;
         else
             ((float *)f->bias)[c] = (float)bias;
@@ -243,9 +242,9 @@ static void assign_grouped(void *user, int64_t block, int thread)
     const lloyd *f = user;
     const int64_t first = block * f->block, rows = lloyd_block_end(f, block) - first;
     int32_t *doubtful = f->doubtful + thread * f->block;
-    const int64_t count = f->kernels->grouped_nearest(
-        lloyd_grouped(f, block), rows, (array){f->shifted, f->m, f->k, f->stride}, f->bias,
-        f->margin, f->label + first, doubtful);
+    const int64_t count = f->ops->grouped_nearest(lloyd_grouped(f, block), rows,
+                                                  (array){f->shifted, f->m, f->k, f->stride},
+                                                  f->bias, f->margin, f->label + first, doubtful);
     for (int64_t p = 0; p < count; p++)
         f->label[first + doubtful[p]] = nearest_of_all(f, first + doubtful[p]);
     f->touched[block] = true;

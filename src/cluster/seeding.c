@@ -64,8 +64,8 @@ static void try_block(void *user, int64_t block, int thread)
     const lloyd *f = user;
     const int64_t begin = block * f->block, end = lloyd_block_end(f, block);
     if (f->grouped) {
-        f->kernels->grouped_tries(lloyd_grouped(f, block), end - begin, f->m, f->candidate,
-                                  f->tried, f->distance + begin, f->left + block * f->tried);
+        f->ops->grouped_tries(lloyd_grouped(f, block), end - begin, f->m, f->candidate, f->tried,
+                              f->distance + begin, f->left + block * f->tried);
         return;
     }
     const double *tries = try_candidates(f, block, 0, f->tried, thread);
@@ -103,8 +103,8 @@ static void approach_block(void *user, int64_t block, int thread)
     const int64_t begin = block * f->block, end = lloyd_block_end(f, block);
     if (f->grouped) {
         f->block_sum[block] =
-            f->kernels->grouped_approach(lloyd_grouped(f, block), end - begin, f->m,
-                                         f->candidate + f->taken * f->m, f->distance + begin);
+            f->ops->grouped_approach(lloyd_grouped(f, block), end - begin, f->m,
+                                     f->candidate + f->taken * f->m, f->distance + begin);
         return;
     }
     const double *tries = try_candidates(f, block, f->taken, 1, thread);

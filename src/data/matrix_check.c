@@ -118,10 +118,10 @@ static array row_array(const orthant_matrix *matrix, int64_t i)
 
 double matrix_sum(const orthant_matrix *matrix)
 {
-    const kernels *k = kernel_table(matrix->precision);
+    const kernels *ops = kernel_table(matrix->precision);
     double total = 0.0;
     for (int64_t i = 0; i < matrix->rows; i++)
-        total += k->sum(row_array(matrix, i));
+        total += ops->sum(row_array(matrix, i));
     return total;
 }
 

@@ -36,30 +36,30 @@ void directions_shifted(const directions *d, const orthant_matrix *samples, int6
 /* Takes from a panel what lies along the directions before it. */
 static void project_panel(const directions *d, array panel, int64_t before, void *scratch)
 {
-    const kernels *k = kernel_table(ORTHANT_DOUBLE);
-    const array others = array_rows(k, matrix_array(d->rows), 0, before);
+    const kernels *ops = kernel_table(ORTHANT_DOUBLE);
+    const array others = array_rows(ops, matrix_array(d->rows), 0, before);
     const array dots = {scratch, panel.rows, before, (before + PANEL - 1) / PANEL * PANEL};
-    k->row_products(dots, panel, others, (double *)scratch + PANEL * dots.stride);
+    ops->row_products(dots, panel, others, (double *)scratch + PANEL * dots.stride);
     for (int64_t e = 0; e < dots.rows * dots.stride; e++)
         ((double *)scratch)[e] *= -1;
-    k->product(panel, dots, others, true);
+    ops->product(panel, dots, others, true);
 }
 
 /* Gram and Schmidt inside a panel, whose directions were so long. What lies in the span of the
  * others becomes 0; how many are left. */
 static int64_t make_panel_orthonormal(array panel, const double *lengths)
 {
-    const kernels *k = kernel_table(ORTHANT_DOUBLE);
+    const kernels *ops = kernel_table(ORTHANT_DOUBLE);
     int64_t left = 0;
     for (int64_t i = 0; i < panel.rows; i++) {
-        const array mine = array_rows(k, panel, i, 1);
+        const array mine = array_rows(ops, panel, i, 1);
         for (int64_t j = 0; j < i; j++) {
-            const array other = array_rows(k, panel, j, 1);
-            k->add(mine, -k->dot(mine, other), other);
+            const array other = array_rows(ops, panel, j, 1);
+            ops->add(mine, -ops->dot(mine, other), other);
         }
-        const double length = sqrt(k->dot(mine, mine));
+        const double length = sqrt(ops->dot(mine, mine));
         const double scale = length > 1e-8 * lengths[i] ? 1 / length : 0;
-        k->scale_rows(mine, &scale);
+        ops->scale_rows(mine, &scale);
         left += scale > 0;
     }
     return left;
@@ -68,7 +68,7 @@ static int64_t make_panel_orthonormal(array panel, const double *lengths)
 /* Makes the columns of Q orthonormal, in double: of rounding two passes leave nothing. */
 static void make_orthonormal(directions *d, void *scratch)
 {
-    const kernels *k = kernel_table(ORTHANT_DOUBLE);
+    const kernels *ops = kernel_table(ORTHANT_DOUBLE);
     orthant_matrix *Q = d->Q;
     const int64_t m = Q->rows, count = Q->columns;
     double *rows = d->rows->values;
@@ -78,12 +78,12 @@ static void make_orthonormal(directions *d, void *scratch)
             rows[j * d->rows->stride + f] = matrix_value(Q, f * Q->stride + j);
     for (int64_t first = 0; first < count; first += PANEL) {
         const int64_t columns = count - first < PANEL ? count - first : PANEL;
-        const array panel = array_rows(k, matrix_array(d->rows), first, columns);
+        const array panel = array_rows(ops, matrix_array(d->rows), first, columns);
         for (int pass = 0; pass < 2; pass++) {
             double lengths[PANEL] = {0};
             for (int64_t i = 0; i < columns; i++) {
-                const array row = array_rows(k, panel, i, 1);
-                lengths[i] = sqrt(k->dot(row, row));
+                const array row = array_rows(ops, panel, i, 1);
+                lengths[i] = sqrt(ops->dot(row, row));
             }
             if (first)
                 project_panel(d, panel, first, scratch);
@@ -99,14 +99,14 @@ static void make_orthonormal(directions *d, void *scratch)
 /* A direction of 0 counts as good. */
 static double defect(const directions *d, void *scratch)
 {
-    const kernels *k = kernel_table(ORTHANT_DOUBLE);
+    const kernels *ops = kernel_table(ORTHANT_DOUBLE);
     const array rows = matrix_array(d->rows);
     double largest = 0;
     for (int64_t first = 0; first < rows.rows; first += PANEL) {
         const int64_t count = rows.rows - first < PANEL ? rows.rows - first : PANEL;
         const array dots = {scratch, count, rows.rows, (rows.rows + PANEL - 1) / PANEL * PANEL};
-        k->row_products(dots, array_rows(k, rows, first, count), rows,
-                        (double *)scratch + PANEL * dots.stride);
+        ops->row_products(dots, array_rows(ops, rows, first, count), rows,
+                          (double *)scratch + PANEL * dots.stride);
         for (int64_t i = 0; i < count; i++)
             for (int64_t j = 0; j < rows.rows; j++) {
                 const double dot = ((double *)scratch)[i * dots.stride + j];
@@ -135,8 +135,8 @@ static void multiply_samples(void *user, int64_t task, int thread)
     const array T = matrix_array(d->learnt), Y = matrix_array(d->products);
     const int64_t first = task * PIECE, count = piece(T.rows, task);
     (void)thread;
-    d->k->product(array_rows(d->k, Y, first, count), array_rows(d->k, T, first, count),
-                  matrix_array(d->Q), false);
+    d->ops->product(array_rows(d->ops, Y, first, count), array_rows(d->ops, T, first, count),
+                    matrix_array(d->Q), false);
 }
 
 /* Some rows of Q = T'Y. */
@@ -146,9 +146,9 @@ static void multiply_features(void *user, int64_t task, int thread)
     const array T = matrix_array(d->learnt), Q = matrix_array(d->Q);
     const int64_t first = task * PIECE, count = piece(T.columns, task);
     (void)thread;
-    d->k->product_transposed(array_rows(d->k, Q, first, count),
-                             array_columns(d->k, T, first, count), matrix_array(d->products),
-                             false);
+    d->ops->product_transposed(array_rows(d->ops, Q, first, count),
+                               array_columns(d->ops, T, first, count), matrix_array(d->products),
+                               false);
 }
 
 /* From some of the samples on: they lie where the others do. */
@@ -176,7 +176,7 @@ static void copy_learnt(directions *d, const orthant_matrix *samples)
     for (int64_t i = 0; i < count; i++)
         directions_shifted(d, samples, i * samples->rows / count,
                            (char *)d->learnt->values +
-                               (size_t)(i * d->learnt->stride) * d->k->size);
+                               (size_t)(i * d->learnt->stride) * d->ops->size);
 }
 
 /* Every so many samples, less their mean. */
@@ -187,7 +187,7 @@ static orthant_status choose_learnt(directions *d, const orthant_matrix *samples
     if (!mean)
         return ORTHANT_ERROR_MEMORY;
     copy_learnt(d, samples);
-    d->k->column_sums(matrix_array(d->learnt), mean);
+    d->ops->column_sums(matrix_array(d->learnt), mean);
     for (int64_t f = 0; f < m; f++) {
         mean[f] /= (double)d->learnt->rows;
         if (samples->precision == ORTHANT_DOUBLE)
@@ -206,7 +206,7 @@ static orthant_status make_room(directions *d, const orthant_matrix *samples, in
     const int64_t m = samples->columns;
     int64_t learnt = LEARNT_ENTRIES / m < MOST_LEARNT ? LEARNT_ENTRIES / m : MOST_LEARNT;
     learnt = learnt < samples->rows / PART ? learnt : samples->rows / PART;
-    d->shift = memory_new(d->ctx, m, d->k->size, "the mean of the samples");
+    d->shift = memory_new(d->ctx, m, d->ops->size, "the mean of the samples");
     orthant_status status = d->shift ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
     if (!status)
         status = matrix_new_dense(d->ctx, precision, learnt, m, &d->learnt);
@@ -230,7 +230,7 @@ static void free_room(directions *d)
 orthant_status directions_find(orthant_context *ctx, const orthant_matrix *samples, int64_t count,
                                directions *d)
 {
-    *d = (directions){.ctx = ctx, .k = kernel_table(samples->precision)};
+    *d = (directions){.ctx = ctx, .ops = kernel_table(samples->precision)};
     const int64_t stride = (count + PANEL - 1) / PANEL * PANEL;
     double *scratch =
         memory_new(ctx, (PANEL + KERNEL_FEATURES) * stride, sizeof *scratch, "directions");

@@ -8,7 +8,7 @@
 
 typedef struct directions {
     orthant_context *ctx;
-    const kernels *k;                  /* of the samples' precision */
+    const kernels *ops;                /* of the samples' precision */
     orthant_matrix *Q;                 /* features x directions; those that there are not are 0 */
     int64_t count;                     /* of those that there are */
     double defect;                     /* the largest entry of Q'Q - I, before Q was rounded */

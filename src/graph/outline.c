@@ -45,7 +45,7 @@ typedef struct drawing {
  * directions that are not quite orthonormal. */
 static double rounding_of(const directions *d)
 {
-    const double unit = d->k->size == sizeof(double) ? 0x1p-53 : 0x1p-24;
+    const double unit = d->ops->size == sizeof(double) ? 0x1p-53 : 0x1p-24;
     const double count = (double)d->count;
     const double sums = PIECE + (double)(d->Q->rows / PIECE) + 16;
     return sqrt(count) * sums * unit + count * d->defect;
@@ -66,7 +66,7 @@ typedef struct sitter {
 static double length_left(const drawing *d, const sitter *x, int64_t count, double seen,
                           double *off)
 {
-    const kernels *k = d->directions.k;
+    const kernels *ops = d->directions.ops;
     const int64_t m = d->samples->columns;
     const double e = d->rounding * x->length, left = sqrt(fmax(x->square - seen, 0));
     const double moved = 2 * e * sqrt(seen) + e * e;
@@ -74,9 +74,9 @@ static double length_left(const drawing *d, const sitter *x, int64_t count, doub
     *off = left > 0 ? moved / left : 0;
     if (moved <= MOST_OFF * e * left)
         return left;
-    k->get_values(x->x, x->work);
-    k->vector_product(array_columns(k, matrix_array(d->directions.Q), 0, count), x->coordinates,
-                      x->work + m);
+    ops->get_values(x->x, x->work);
+    ops->vector_product(array_columns(ops, matrix_array(d->directions.Q), 0, count), x->coordinates,
+                        x->work + m);
     for (int64_t f = 0; f < m; f++)
         total += (x->work[f] - x->work[m + f]) * (x->work[f] - x->work[m + f]);
     *off = 2 * e;
@@ -124,9 +124,9 @@ typedef struct group {
 /* `rows` of them, from `first` on every `apart`-th. */
 static group project(const drawing *d, int64_t first, int64_t apart, int64_t rows, int thread)
 {
-    const kernels *k = d->directions.k;
+    const kernels *ops = d->directions.ops;
     const array Q = matrix_array(d->directions.Q);
-    const int64_t m = d->samples->columns, size = (int64_t)k->size;
+    const int64_t m = d->samples->columns, size = (int64_t)ops->size;
     double *coordinates = (double *)(void *)(d->scratch + thread * d->scratch_bytes);
     double *work = coordinates + BLOCK * DIRECTIONS;
     char *x = (char *)(work + 2 * m), *y = x + BLOCK * m * size;
@@ -136,24 +136,25 @@ static group project(const drawing *d, int64_t first, int64_t apart, int64_t row
         directions_shifted(&d->directions, d->samples, first + i * apart, x + i * m * size);
     for (int64_t f = 0; f < m; f += PIECE) {
         const int64_t count = m - f < PIECE ? m - f : PIECE;
-        k->product(f ? part : Y, array_columns(k, X, f, count), array_rows(k, Q, f, count), false);
+        ops->product(f ? part : Y, array_columns(ops, X, f, count), array_rows(ops, Q, f, count),
+                     false);
         if (f)
-            k->add(Y, 1, part);
+            ops->add(Y, 1, part);
     }
-    k->get_values(Y, coordinates);
+    ops->get_values(Y, coordinates);
     return (group){X, coordinates, work};
 }
 
 static void draw_block(void *user, int64_t block, int thread)
 {
     const drawing *d = user;
-    const kernels *k = d->directions.k;
+    const kernels *ops = d->directions.ops;
     const int64_t first = block * BLOCK;
     const int64_t rows = d->samples->rows - first < BLOCK ? d->samples->rows - first : BLOCK;
     const group g = project(d, first, 1, rows, thread);
     for (int64_t i = 0; i < rows; i++) {
-        const array row = array_rows(k, g.x, i, 1);
-        const double square = k->dot(row, row);
+        const array row = array_rows(ops, g.x, i, 1);
+        const double square = ops->dot(row, row);
         draw_sample(d, first + i,
                     &(sitter){row, g.coordinates + i * DIRECTIONS, square, sqrt(square), g.work});
     }
@@ -162,13 +163,13 @@ static void draw_block(void *user, int64_t block, int thread)
 /* Steps by the usual size of a detail, from a few samples. */
 static void choose_step(drawing *d)
 {
-    const kernels *k = d->directions.k;
+    const kernels *ops = d->directions.ops;
     const int64_t n = d->samples->rows, count = n < BLOCK ? n : BLOCK, apart = n / count;
     const group g = project(d, apart / 2, apart, count, 0);
     double details = 0, rests = 0, squares = 0, all = 0;
     for (int64_t i = 0; i < count; i++) {
-        const array row = array_rows(k, g.x, i, 1);
-        const double square = k->dot(row, row);
+        const array row = array_rows(ops, g.x, i, 1);
+        const double square = ops->dot(row, row);
         double seen = 0;
         for (int64_t j = 0; j < DIRECTIONS; j++) {
             const double along = g.coordinates[i * DIRECTIONS + j];
@@ -198,7 +199,7 @@ bool outline_suits(const orthant_matrix *samples)
 
 static orthant_status draw_all(orthant_context *ctx, drawing *d)
 {
-    const int64_t n = d->samples->rows, size = (int64_t)d->directions.k->size;
+    const int64_t n = d->samples->rows, size = (int64_t)d->directions.ops->size;
     const int64_t numbers = d->samples->columns + 2 * d->directions.Q->stride;
     outline *o = d->o;
     orthant_status status = ORTHANT_ERROR_MEMORY;
@@ -252,13 +253,13 @@ static int64_t probe(const orthant_matrix *of, int64_t q)
 static void probe_block(void *user, int64_t block, int thread)
 {
     const probing *p = user;
-    const kernels *k = kernel_table(p->of->precision);
+    const kernels *ops = kernel_table(p->of->precision);
     const array rows = matrix_array(p->of);
     (void)thread;
     for (int64_t i = block * BLOCK; i < rows.rows && i < (block + 1) * BLOCK; i++)
         for (int64_t q = 0; q < PROBES; q++)
-            p->distances[i * PROBES + q] =
-                k->row_distance(array_rows(k, rows, i, 1), array_rows(k, rows, probe(p->of, q), 1));
+            p->distances[i * PROBES + q] = ops->row_distance(
+                array_rows(ops, rows, i, 1), array_rows(ops, rows, probe(p->of, q), 1));
 }
 
 /* Of every row to each of the probes. */
@@ -372,12 +373,12 @@ static void swap_outlines(void *of, int64_t i, int64_t j)
 /* The coordinate along which a range of outlines spreads most. */
 static int64_t widest(const outline *o, int64_t first, int64_t end)
 {
-    const kernels *k = kernel_table(ORTHANT_SINGLE);
-    const array range = array_rows(k, matrix_array(o->points), first, end - first);
+    const kernels *ops = kernel_table(ORTHANT_SINGLE);
+    const array range = array_rows(ops, matrix_array(o->points), first, end - first);
     double sums[OUTLINE_COORDINATES] = {0}, squares[OUTLINE_COORDINATES] = {0}, most = -1;
     int64_t found = 0;
-    k->column_sums(range, sums);
-    k->column_squares(range, squares);
+    ops->column_sums(range, sums);
+    ops->column_squares(range, squares);
     for (int64_t j = 0; j < OUTLINE_COORDINATES; j++) {
         const double spread = squares[j] - sums[j] * sums[j] / (double)(end - first);
         if (spread > most) {

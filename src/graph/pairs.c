@@ -95,7 +95,7 @@ static int64_t tiles_of(int64_t samples)
 
 static dense_scratch dense_slots(const pairs *p, int thread)
 {
-    const int64_t size = (int64_t)p->kernels->size;
+    const int64_t size = (int64_t)p->ops->size;
     char *start = p->scratch + thread * p->scratch_bytes;
     return (dense_scratch){start, start + p->block * p->piece * size,
                            start + (p->block + TILE) * p->piece * size};
@@ -103,7 +103,7 @@ static dense_scratch dense_slots(const pairs *p, int thread)
 
 static int64_t dense_scratch_bytes(const pairs *p)
 {
-    const int64_t size = (int64_t)p->kernels->size;
+    const int64_t size = (int64_t)p->ops->size;
     return ((p->block + TILE) * p->piece + tiles_of(p->block) * TILE * p->block) * size;
 }
 
@@ -127,7 +127,7 @@ static void pack(const pairs *p, int64_t sample, int64_t count, int64_t feature,
 static void dense_prepare(const pairs *p, int64_t block, int64_t other, int thread)
 {
     const dense_scratch slots = dense_slots(p, thread);
-    const int64_t size = (int64_t)p->kernels->size, m = p->samples->columns;
+    const int64_t size = (int64_t)p->ops->size, m = p->samples->columns;
     const int64_t rows = pairs_count(p, block), columns = pairs_count(p, other);
     for (int64_t feature = 0; feature < m; feature += p->piece) {
         const int64_t features = m - feature < p->piece ? m - feature : p->piece;
@@ -139,7 +139,7 @@ static void dense_prepare(const pairs *p, int64_t block, int64_t other, int thre
             const array a = {slots.rows, rows, features, p->piece};
             const array b = {slots.columns, features, TILE, TILE};
             const array c = {slots.dots + tile * TILE * p->block * size, rows, TILE, TILE};
-            p->kernels->product(c, a, b, feature > 0);
+            p->ops->product(c, a, b, feature > 0);
         }
     }
 }
@@ -222,12 +222,12 @@ static orthant_status choose_shift_and_scale(pairs *p)
         p->scale = fmin(fmax(p->scale, 0x1p-126), 0x1p126);
     if (X->sparse)
         return ORTHANT_OK;
-    p->shift = memory_new(p->ctx, X->columns, p->kernels->size, "the mean of the samples");
+    p->shift = memory_new(p->ctx, X->columns, p->ops->size, "the mean of the samples");
     mean = memory_new(p->ctx, X->columns, sizeof *mean, "the mean of the samples");
     if (!p->shift || !mean)
         goto done;
     if (!p->exact)
-        p->kernels->column_sums(matrix_array(X), mean);
+        p->ops->column_sums(matrix_array(X), mean);
     for (int64_t l = 0; l < X->columns; l++)
         if (X->precision == ORTHANT_DOUBLE)
             ((double *)p->shift)[l] = mean[l] / (double)X->rows * p->scale;
@@ -292,7 +292,7 @@ static void choose_sizes(pairs *p, int64_t room)
 orthant_status pairs_begin(orthant_context *ctx, const orthant_matrix *samples, int64_t room,
                            pairs *p)
 {
-    *p = (pairs){.ctx = ctx, .samples = samples, .kernels = kernel_table(samples->precision)};
+    *p = (pairs){.ctx = ctx, .samples = samples, .ops = kernel_table(samples->precision)};
     choose_sizes(p, room);
     p->square = memory_new(ctx, samples->rows, sizeof *p->square, "squares of the samples");
     if (!p->square)
@@ -336,8 +336,8 @@ int64_t pairs_near(const pairs *p, int64_t block, int64_t row, int64_t other, in
     float *dots = (float *)(void *)dense_slots(p, thread).dots + row * TILE;
     const int64_t columns = pairs_count(p, other), first = pairs_first(p, other);
     const array tiles = {dots, tiles_of(columns), TILE, TILE * p->block};
-    return p->kernels->list_near(tiles, columns, p->square[pairs_first(p, block) + row],
-                                 squares + first, limit, limits + first, found, distances);
+    return p->ops->list_near(tiles, columns, p->square[pairs_first(p, block) + row],
+                             squares + first, limit, limits + first, found, distances);
 }
 
 /* With r = |x_i|, |y| <= r + sqrt(distance) = s and unit roundoff u: a dot product of m terms is

@@ -17,7 +17,7 @@
 typedef struct pairs {
     orthant_context *ctx;
     const orthant_matrix *samples;
-    const kernels *kernels;
+    const kernels *ops;
     int64_t block, blocks; /* samples of a block (the last may have fewer), and how many blocks */
     int64_t piece;         /* dense: features whose products are added at a time */
     bool exact;            /* small whole numbers: the fast distances are the distances */

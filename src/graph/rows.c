@@ -48,9 +48,9 @@ double rows_distance(const orthant_matrix *samples, int64_t i, int64_t j, double
 {
     if (samples->sparse)
         return sparse_distance(samples, i, j, limit);
-    const kernels *k = kernel_table(samples->precision);
+    const kernels *ops = kernel_table(samples->precision);
     const array X = matrix_array(samples);
-    return k->plain_distance(array_rows(k, X, i, 1), array_rows(k, X, j, 1), limit);
+    return ops->plain_distance(array_rows(ops, X, i, 1), array_rows(ops, X, j, 1), limit);
 }
 
 double rows_dot(const orthant_matrix *samples, int64_t i, int64_t j)

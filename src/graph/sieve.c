@@ -92,16 +92,16 @@ static bool has(const sieve *s, int64_t i, int64_t j)
 /* Samples are asked for while the ones before them are compared. */
 static void fetch(const sieve *s, int32_t sample)
 {
-    const kernels *k = kernel_table(s->samples->precision);
+    const kernels *ops = kernel_table(s->samples->precision);
     if (sample < INT32_MAX)
-        k->fetch(array_rows(k, matrix_array(s->samples), sample, 1));
+        ops->fetch(array_rows(ops, matrix_array(s->samples), sample, 1));
 }
 
 /* Offers each to the other, where they are not there already. Distances by kernels are off by
  * rounding, and rule out; those of rows.h decide. */
 static void compare(sieve *s, int64_t i, int64_t j)
 {
-    const kernels *k = kernel_table(s->samples->precision);
+    const kernels *ops = kernel_table(s->samples->precision);
     const array X = matrix_array(s->samples);
     const int32_t mine = s->o->order[i], theirs = s->o->order[j];
     const double my_worst = s->heaps[i * s->wanted].distance,
@@ -110,7 +110,7 @@ static void compare(sieve *s, int64_t i, int64_t j)
     const bool here = has(s, i, j), there = has(s, j, i);
     if (here && there)
         return;
-    if (k->row_distance(array_rows(k, X, mine, 1), array_rows(k, X, theirs, 1)) >
+    if (ops->row_distance(array_rows(ops, X, mine, 1), array_rows(ops, X, theirs, 1)) >
         limit * (1 + s->rounding))
         return;
     const double distance = rows_distance(s->samples, mine, theirs, limit);
@@ -143,9 +143,9 @@ static int64_t look_closer(const sieve *s, int64_t i, int64_t first, int64_t nea
     const double mine = s->limits[i], my_rest = s->rests[i], my_blur = o->blur[i];
     const double step = s->pairs.scale * o->step;
     int64_t count = 0;
-    s->pairs.kernels->byte_distances(o->details + i * OUTLINE_DETAILS,
-                                     o->details + first * OUTLINE_DETAILS, OUTLINE_DETAILS, found,
-                                     near, steps);
+    s->pairs.ops->byte_distances(o->details + i * OUTLINE_DETAILS,
+                                 o->details + first * OUTLINE_DETAILS, OUTLINE_DETAILS, found, near,
+                                 steps);
     for (int64_t c = 0; c < near; c++) {
         const int32_t place = found[c];
         const double apart = sqrt((double)steps[c]) - (my_blur + (double)blur[place]);
@@ -296,7 +296,7 @@ static orthant_status order_meetings(sieve *s)
 {
     const pairs *p = &s->pairs;
     orthant_context *ctx = p->ctx;
-    const kernels *k = p->kernels;
+    const kernels *ops = p->ops;
     const int64_t blocks = p->blocks, d = OUTLINE_COORDINATES;
     s->tournament = tournament_of(blocks);
     if (blocks > MOST_ORDERED)
@@ -305,8 +305,8 @@ static orthant_status order_meetings(sieve *s)
     float *distances = memory_new(ctx, blocks * blocks / 2, sizeof *distances, "pairs of blocks");
     orthant_status status = means && distances ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
     for (int64_t i = 0, at = 0; i < blocks && !status; i++) {
-        k->column_sums(
-            array_rows(k, matrix_array(p->samples), pairs_first(p, i), pairs_count(p, i)),
+        ops->column_sums(
+            array_rows(ops, matrix_array(p->samples), pairs_first(p, i), pairs_count(p, i)),
             means + i * d);
         for (int64_t c = 0; c < d; c++)
             means[i * d + c] /= (double)pairs_count(p, i);

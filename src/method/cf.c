@@ -17,35 +17,35 @@ static void weights_rule(void *user, block b)
 {
     concept *c = user;
     const gram *g = &c->gram;
-    const kernels *k = g->k;
+    const kernels *ops = g->k;
     if (!g->mixed) {
         concept_update_weights(c, b, 1);
         return;
     }
-    const array W = array_rows(k, c->W, b.first, b.rows);
+    const array W = array_rows(ops, c->W, b.first, b.rows);
     const array Q = gram_rows(g, &c->of_encoding, b, gram_scratch(g, b, 0));
     const array P = gram_scratch(g, b, 1), R = gram_scratch(g, b, 2);
-    k->product(P, array_rows(k, c->of_weights.plus, b.first, b.rows), c->Q, false);
-    k->product(R, array_rows(k, c->of_weights.minus, b.first, b.rows), c->Q, false);
-    k->update_signed(W, W, P, Q, R);
+    ops->product(P, array_rows(ops, c->of_weights.plus, b.first, b.rows), c->Q, false);
+    ops->product(R, array_rows(ops, c->of_weights.minus, b.first, b.rows), c->Q, false);
+    ops->update_signed(W, W, P, Q, R);
 }
 
 static void encoding_rule(void *user, block b)
 {
     concept *c = user;
     const gram *g = &c->gram;
-    const kernels *k = g->k;
+    const kernels *ops = g->k;
     if (!g->mixed) {
         concept_update_encoding(c, b, 1);
         return;
     }
-    const array V = array_rows(k, c->V, b.first, b.rows);
+    const array V = array_rows(ops, c->V, b.first, b.rows);
     const array Q = gram_scratch(g, b, 0), P = gram_scratch(g, b, 1), R = gram_scratch(g, b, 2);
-    k->copy(Q, array_rows(k, c->of_weights.plus, b.first, b.rows));
-    k->add(Q, -1, array_rows(k, c->of_weights.minus, b.first, b.rows));
-    k->product(P, V, c->P, false);
-    k->product(R, V, c->M, false);
-    k->update_signed(V, V, P, Q, R);
+    ops->copy(Q, array_rows(ops, c->of_weights.plus, b.first, b.rows));
+    ops->add(Q, -1, array_rows(ops, c->of_weights.minus, b.first, b.rows));
+    ops->product(P, V, c->P, false);
+    ops->product(R, V, c->M, false);
+    ops->update_signed(V, V, P, Q, R);
 }
 
 orthant_status cf_run(fit *f)

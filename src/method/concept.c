@@ -15,20 +15,20 @@ static array rows_of(const concept *c, array a, block b)
 
 void concept_update_weights(concept *c, block b, double exponent)
 {
-    const kernels *k = c->gram.k;
+    const kernels *ops = c->gram.k;
     const array W = rows_of(c, c->W, b), D = gram_scratch(&c->gram, b, 1);
     const array N = gram_rows(&c->gram, &c->of_encoding, b, gram_scratch(&c->gram, b, 0));
-    k->product(D, rows_of(c, c->KW, b), c->Q, false);
-    k->update(W, W, N, D, exponent);
+    ops->product(D, rows_of(c, c->KW, b), c->Q, false);
+    ops->update(W, W, N, D, exponent);
 }
 
 void concept_update_encoding(concept *c, block b, double exponent)
 {
-    const kernels *k = c->gram.k;
+    const kernels *ops = c->gram.k;
     const array V = rows_of(c, c->V, b), D = gram_scratch(&c->gram, b, 1);
     const array N = gram_rows(&c->gram, &c->of_weights, b, rows_of(c, c->KW, b));
-    k->product(D, V, c->P, false);
-    k->update(V, V, N, D, exponent);
+    ops->product(D, V, c->P, false);
+    ops->update(V, V, N, D, exponent);
 }
 
 static void weights_changed(concept *c)

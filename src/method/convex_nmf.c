@@ -13,36 +13,36 @@ static void encoding_rule(void *user, block b)
 {
     concept *c = user;
     const gram *g = &c->gram;
-    const kernels *k = g->k;
+    const kernels *ops = g->k;
     if (!g->mixed) {
         concept_update_encoding(c, b, EXPONENT);
         return;
     }
-    const array V = array_rows(k, c->V, b.first, b.rows);
+    const array V = array_rows(ops, c->V, b.first, b.rows);
     const array N = gram_scratch(g, b, 0), D = gram_scratch(g, b, 1);
-    k->copy(N, array_rows(k, c->of_weights.plus, b.first, b.rows));
-    k->copy(D, array_rows(k, c->of_weights.minus, b.first, b.rows));
-    k->product(N, V, c->M, true);
-    k->product(D, V, c->P, true);
-    k->update(V, V, N, D, EXPONENT);
+    ops->copy(N, array_rows(ops, c->of_weights.plus, b.first, b.rows));
+    ops->copy(D, array_rows(ops, c->of_weights.minus, b.first, b.rows));
+    ops->product(N, V, c->M, true);
+    ops->product(D, V, c->P, true);
+    ops->update(V, V, N, D, EXPONENT);
 }
 
 static void weights_rule(void *user, block b)
 {
     concept *c = user;
     const gram *g = &c->gram;
-    const kernels *k = g->k;
+    const kernels *ops = g->k;
     if (!g->mixed) {
         concept_update_weights(c, b, EXPONENT);
         return;
     }
-    const array W = array_rows(k, c->W, b.first, b.rows);
+    const array W = array_rows(ops, c->W, b.first, b.rows);
     const array N = gram_scratch(g, b, 0), D = gram_scratch(g, b, 1);
-    k->copy(N, array_rows(k, c->of_encoding.plus, b.first, b.rows));
-    k->copy(D, array_rows(k, c->of_encoding.minus, b.first, b.rows));
-    k->product(N, array_rows(k, c->of_weights.minus, b.first, b.rows), c->Q, true);
-    k->product(D, array_rows(k, c->of_weights.plus, b.first, b.rows), c->Q, true);
-    k->update(W, W, N, D, EXPONENT);
+    ops->copy(N, array_rows(ops, c->of_encoding.plus, b.first, b.rows));
+    ops->copy(D, array_rows(ops, c->of_encoding.minus, b.first, b.rows));
+    ops->product(N, array_rows(ops, c->of_weights.minus, b.first, b.rows), c->Q, true);
+    ops->product(D, array_rows(ops, c->of_weights.plus, b.first, b.rows), c->Q, true);
+    ops->update(W, W, N, D, EXPONENT);
 }
 
 orthant_status convex_nmf_run(fit *f)

@@ -78,9 +78,9 @@ typedef struct grpnmf_state {
 static void graph_task(void *user, int64_t index, int64_t first, int64_t rows)
 {
     grpnmf_state *s = user;
-    const kernels *k = s->gram.k;
-    s->edge_sums[index] = k->neighbour_sums(array_rows(k, s->next.neighbours, first, rows),
-                                            s->graph, first, s->next.H);
+    const kernels *ops = s->gram.k;
+    s->edge_sums[index] = ops->neighbour_sums(array_rows(ops, s->next.neighbours, first, rows),
+                                              s->graph, first, s->next.H);
 }
 
 /* A H and tr(H'L H) of the new H. */
@@ -100,26 +100,26 @@ static void update_rows(void *user, block b)
 {
     const grpnmf_state *s = user;
     const gram *g = &s->gram;
-    const kernels *k = g->k;
+    const kernels *ops = g->k;
     const gram_image *image = &s->now.image;
-    const array H = array_rows(k, s->now.H, b.first, b.rows), N = gram_scratch(g, b, 0),
+    const array H = array_rows(ops, s->now.H, b.first, b.rows), N = gram_scratch(g, b, 0),
                 D = gram_scratch(g, b, 1);
     const array plus = gram_rows(g, image, b, gram_scratch(g, b, 2));
-    k->copy(N, plus);
-    k->add(N, 1, plus);
-    k->product(D, H, s->C, false);
-    k->product(D, plus, s->Q, true);
+    ops->copy(N, plus);
+    ops->add(N, 1, plus);
+    ops->product(D, H, s->C, false);
+    ops->product(D, plus, s->Q, true);
     if (image->minus.data) {
-        const array minus = array_rows(k, image->minus, b.first, b.rows);
-        k->product(N, H, s->M, true);
-        k->product(N, minus, s->Q, true);
-        k->add(D, 2, minus);
+        const array minus = array_rows(ops, image->minus, b.first, b.rows);
+        ops->product(N, H, s->M, true);
+        ops->product(N, minus, s->Q, true);
+        ops->add(D, 2, minus);
     }
     if (s->degree) {
-        k->add(N, s->lambda, array_rows(k, s->now.neighbours, b.first, b.rows));
-        k->add_scaled_rows(D, s->lambda, s->degree + b.first, H);
+        ops->add(N, s->lambda, array_rows(ops, s->now.neighbours, b.first, b.rows));
+        ops->add_scaled_rows(D, s->lambda, s->degree + b.first, H);
     }
-    k->update(array_rows(k, s->next.H, b.first, b.rows), H, N, D, s->used);
+    ops->update(array_rows(ops, s->next.H, b.first, b.rows), H, N, D, s->used);
 }
 
 static void sweep_wide(grpnmf_state *s)
@@ -141,7 +141,7 @@ static array sums_of(const grpnmf_state *s, int64_t index)
 static void narrow_task(void *user, int64_t index, int64_t first, int64_t rows)
 {
     const grpnmf_state *s = user;
-    const kernels *k = s->gram.k;
+    const kernels *ops = s->gram.k;
     const array sums = sums_of(s, index);
     projective p = {.numerator = s->N,
                     .denominator = s->D,
@@ -149,13 +149,13 @@ static void narrow_task(void *user, int64_t index, int64_t first, int64_t rows)
                     .weight = s->lambda,
                     .exponent = s->used};
     if (s->degree) {
-        p.neighbours = array_rows(k, s->now.neighbours, first, rows);
+        p.neighbours = array_rows(ops, s->now.neighbours, first, rows);
         p.degree = s->degree + first;
     }
-    memset(sums.data, 0, (size_t)(sums.rows * sums.stride) * k->size);
-    k->projective_update(array_rows(k, s->next.H, first, rows),
-                         array_rows(k, s->now.H, first, rows),
-                         array_rows(k, matrix_array(s->gram.samples), first, rows), &p, sums);
+    memset(sums.data, 0, (size_t)(sums.rows * sums.stride) * ops->size);
+    ops->projective_update(array_rows(ops, s->next.H, first, rows),
+                           array_rows(ops, s->now.H, first, rows),
+                           array_rows(ops, matrix_array(s->gram.samples), first, rows), &p, sums);
 }
 
 /* Sums of all blocks in double: X'H, H'H, and their H'K H = (X'H)'(X'H). */
@@ -242,11 +242,11 @@ static void try_step(grpnmf_state *s, double exponent)
 static void scale_task(void *user, int64_t index, int64_t first, int64_t rows)
 {
     grpnmf_state *s = user;
-    const kernels *k = s->gram.k;
+    const kernels *ops = s->gram.k;
     (void)index;
-    k->scale_columns(array_rows(k, s->next.H, first, rows), s->values);
+    ops->scale_columns(array_rows(ops, s->next.H, first, rows), s->values);
     if (s->degree)
-        k->scale_columns(array_rows(k, s->next.neighbours, first, rows), s->values);
+        ops->scale_columns(array_rows(ops, s->next.neighbours, first, rows), s->values);
 }
 
 /* H at its best scale, and all that depends on it. */
@@ -275,12 +275,12 @@ static void rescale(grpnmf_state *s)
 static void take_next(grpnmf_state *s)
 {
     const factor_state was = s->now;
-    const kernels *k = s->gram.k;
+    const kernels *ops = s->gram.k;
     s->now = s->next;
     s->next = was;
-    k->set_values(s->C, s->now.plus);
-    k->set_values(s->M, s->now.minus);
-    k->set_values(s->Q, s->now.crowd);
+    ops->set_values(s->C, s->now.plus);
+    ops->set_values(s->M, s->now.minus);
+    ops->set_values(s->Q, s->now.crowd);
     s->objective = objective_of(s, &s->now);
 }
 

@@ -160,15 +160,15 @@ void nsdr_refresh(nsdr *s)
 static void update_task(void *user, int64_t piece, int64_t first, int64_t rows)
 {
     const nsdr *s = user;
-    const kernels *k = s->p.k;
-    const array F = array_rows(k, s->F, first, rows),
-                numerator = array_rows(k, s->numerator, first, rows),
-                denominator = array_rows(k, s->denominator, first, rows);
+    const kernels *ops = s->p.k;
+    const array F = array_rows(ops, s->F, first, rows),
+                numerator = array_rows(ops, s->numerator, first, rows),
+                denominator = array_rows(ops, s->denominator, first, rows);
     (void)piece;
-    k->copy(numerator, array_rows(k, s->minus_F, first, rows));
-    k->add(numerator, s->xi, F);
-    k->add(denominator, 1, array_rows(k, s->plus_F, first, rows));
-    k->update(F, F, numerator, denominator, 0.25);
+    ops->copy(numerator, array_rows(ops, s->minus_F, first, rows));
+    ops->add(numerator, s->xi, F);
+    ops->add(denominator, 1, array_rows(ops, s->plus_F, first, rows));
+    ops->update(F, F, numerator, denominator, 0.25);
 }
 
 void nsdr_step(nsdr *s)

@@ -27,21 +27,21 @@ static void update_encoding(void *user, block b)
 {
     const onmf_state *o = user;
     const gram *g = &o->gram;
-    const kernels *k = g->k;
+    const kernels *ops = g->k;
     const gram_image as_image = {.factored = true, .plus = o->F};
-    const array G = array_rows(k, o->G, b.first, b.rows), D = gram_scratch(g, b, 1);
+    const array G = array_rows(ops, o->G, b.first, b.rows), D = gram_scratch(g, b, 1);
     const array N = gram_rows(g, &as_image, b, gram_scratch(g, b, 0));
-    k->product(D, G, o->M, false);
-    k->update(G, G, N, D, 0.5);
+    ops->product(D, G, o->M, false);
+    ops->update(G, G, N, D, 0.5);
 }
 
 static void update_basis(void *user, block b)
 {
     const onmf_state *o = user;
-    const kernels *k = o->gram.k;
-    const array F = array_rows(k, o->F, b.first, b.rows), D = gram_scratch(&o->gram, b, 0);
-    k->product(D, F, o->Q, false);
-    k->update(F, F, array_rows(k, o->of_encoding.plus, b.first, b.rows), D, 1);
+    const kernels *ops = o->gram.k;
+    const array F = array_rows(ops, o->F, b.first, b.rows), D = gram_scratch(&o->gram, b, 0);
+    ops->product(D, F, o->Q, false);
+    ops->update(F, F, array_rows(ops, o->of_encoding.plus, b.first, b.rows), D, 1);
 }
 
 static void encoding_changed(onmf_state *o)

@@ -45,16 +45,16 @@ static void update_basis(void *user, block b)
 {
     const pnmf_state *p = user;
     const gram *g = &p->gram;
-    const kernels *k = g->k;
-    const array W = array_rows(k, p->W, b.first, b.rows),
-                AW = array_rows(k, p->product.plus, b.first, b.rows);
+    const kernels *ops = g->k;
+    const array W = array_rows(ops, p->W, b.first, b.rows),
+                AW = array_rows(ops, p->product.plus, b.first, b.rows);
     const array N = gram_scratch(g, b, 0), D = gram_scratch(g, b, 1);
-    k->copy(N, AW);
+    ops->copy(N, AW);
     if (!p->classic)
-        k->add(N, 1, AW);
-    k->product(D, W, p->C, false);
-    k->product(D, AW, p->Q, true);
-    k->update(W, W, N, D, p->classic ? 1 : 1.0 / 3);
+        ops->add(N, 1, AW);
+    ops->product(D, W, p->C, false);
+    ops->product(D, AW, p->Q, true);
+    ops->update(W, W, N, D, p->classic ? 1 : 1.0 / 3);
 }
 
 /* The largest eigenvalue of the nonnegative W'W, by powers. */

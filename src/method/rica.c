@@ -39,7 +39,7 @@ const orthant_parameter_info rica_parameters[] = {
 
 typedef struct rica_state {
     fit *f;
-    const kernels *k;
+    const kernels *ops;
     const orthant_matrix *X; /* what is factored: the samples, or whitened */
     orthant_matrix *whitened;
     principal components; /* for whitening; its vectors become V D */
@@ -84,22 +84,22 @@ static void release(rica_state *r)
 static void pooling_task(void *user, int64_t index, int thread)
 {
     rica_state *r = user;
-    const kernels *k = r->k;
+    const kernels *ops = r->ops;
     const array S = matrix_array(r->encoding), T = matrix_array(r->T),
                 H = matrix_array(r->pooling_transposed);
     const int64_t first = index * KERNEL_ROWS, left = S.rows - first;
     const int64_t rows = left < KERNEL_ROWS ? left : KERNEL_ROWS;
     char *scratch = r->scratch + thread * r->thread_bytes;
-    const array from = array_rows(k, S, first, rows);
+    const array from = array_rows(ops, S, first, rows);
     const array squares = {scratch, rows, S.columns, S.stride},
                 spread = {scratch + r->block_bytes, rows, S.columns, S.stride},
                 pooled = {scratch + 2 * r->block_bytes, rows, H.columns, H.stride};
-    k->square(squares, from);
-    k->product(pooled, squares, H, false);
-    r->share[index] = k->sum_roots(pooled, r->epsilon);
-    k->inverse_root(pooled, r->epsilon);
-    k->product(spread, pooled, matrix_array(r->pooling), false);
-    k->add_product(array_rows(k, T, first, rows), r->weight, from, spread);
+    ops->square(squares, from);
+    ops->product(pooled, squares, H, false);
+    r->share[index] = ops->sum_roots(pooled, r->epsilon);
+    ops->inverse_root(pooled, r->epsilon);
+    ops->product(spread, pooled, matrix_array(r->pooling), false);
+    ops->add_product(array_rows(ops, T, first, rows), r->weight, from, spread);
 }
 
 static double evaluate(void *user, const double *x, double *gradient)
@@ -109,7 +109,7 @@ static double evaluate(void *user, const double *x, double *gradient)
     const array W = matrix_array(r->W), S = matrix_array(r->encoding), T = matrix_array(r->T),
                 D = matrix_array(r->gradient);
     const int64_t rank = W.columns, blocks = (S.rows + KERNEL_ROWS - 1) / KERNEL_ROWS;
-    r->k->set_values(W, x);
+    r->ops->set_values(W, x);
     products_forward(ctx, r->X, W, S);
     panels_gram(&r->samples, S, S, r->B);
     panels_gram(&r->features, W, W, r->G);
@@ -127,7 +127,7 @@ static double evaluate(void *user, const double *x, double *gradient)
     for (int64_t e = 0; e < rank * rank; e++)
         r->small[e] = 2 * r->B[e];
     panels_product(&r->features, D, W, r->small, true);
-    r->k->get_values(D, gradient);
+    r->ops->get_values(D, gradient);
     return r->loss + r->penalty;
 }
 
@@ -239,8 +239,8 @@ static orthant_status setup_work(rica_state *r)
         (status = panels_setup(&r->features, ctx, precision, m, rank)) ||
         (status = lbfgs_setup(&r->search, ctx, m * rank, evaluate, r)))
         return status;
-    r->block_bytes = KERNEL_ROWS * r->T->stride * (int64_t)r->k->size;
-    r->pooled_bytes = KERNEL_ROWS * r->pooling_transposed->stride * (int64_t)r->k->size;
+    r->block_bytes = KERNEL_ROWS * r->T->stride * (int64_t)r->ops->size;
+    r->pooled_bytes = KERNEL_ROWS * r->pooling_transposed->stride * (int64_t)r->ops->size;
     r->thread_bytes = 2 * r->block_bytes + r->pooled_bytes;
     r->scratch = memory_new(ctx, parallel_threads(ctx) * r->thread_bytes, 1, "pooled encodings");
     r->share = memory_new(ctx, (n + KERNEL_ROWS - 1) / KERNEL_ROWS, sizeof(double), "sums");
@@ -258,7 +258,7 @@ static orthant_status setup(rica_state *r)
     const parameter_set *set = &f->model->parameters;
     const int64_t rank = f->model->rank;
     orthant_status status;
-    r->k = kernel_table(f->samples->precision);
+    r->ops = kernel_table(f->samples->precision);
     r->X = f->samples;
     r->weight = parameter_number(set, "pooling_weight");
     r->epsilon = parameter_number(set, "epsilon");
@@ -276,7 +276,7 @@ static orthant_status setup(rica_state *r)
     if ((status = setup_work(r)) || (status = start(r)))
         return status;
     r->squares = matrix_squares(r->X);
-    r->k->get_values(matrix_array(r->W), r->search.x);
+    r->ops->get_values(matrix_array(r->W), r->search.x);
     history_begin(f->result);
     f->result->columns[f->result->column_count++] = "topographic";
     return ORTHANT_OK;
@@ -307,7 +307,7 @@ static void measure(void *user, double *values)
 /* The encoding and the basis where the search ended. */
 static void finish(rica_state *r)
 {
-    r->k->set_values(matrix_array(r->W), r->search.x);
+    r->ops->set_values(matrix_array(r->W), r->search.x);
     products_forward(r->f->ctx, r->X, matrix_array(r->W), matrix_array(r->encoding));
     if (r->whitened)
         products_forward(r->f->ctx, r->components.vectors, matrix_array(r->W),

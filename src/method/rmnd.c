@@ -142,12 +142,12 @@ static void trial_task(void *user, int64_t piece, int64_t first, int64_t rows)
 {
     const trial_work *work = user;
     const rmnd *r = work->r;
-    const kernels *k = r->p.k;
-    const array trial = array_rows(k, r->T, first, rows);
+    const kernels *ops = r->p.k;
+    const array trial = array_rows(ops, r->T, first, rows);
     (void)piece;
-    k->copy(trial, array_rows(k, r->A, first, rows));
-    k->add(trial, -work->mu, array_rows(k, r->gradients, first, rows));
-    k->positive_part(trial);
+    ops->copy(trial, array_rows(ops, r->A, first, rows));
+    ops->add(trial, -work->mu, array_rows(ops, r->gradients, first, rows));
+    ops->positive_part(trial);
 }
 
 /* A column without a positive entry becomes the unit vector at its largest: the nearest there is.

@@ -40,7 +40,7 @@ const orthant_parameter_info spectral_parameters[] = {
 typedef struct spectral {
     fit *f;
     const orthant_matrix *K;
-    const kernels *k;
+    const kernels *ops;
     int64_t n, rank;
     double *root;       /* n: E^-1/2, 0 where E is 0 */
     double *scaled;     /* n: what K is multiplied with */
@@ -62,10 +62,10 @@ static void product_task(void *user, int64_t task, int thread)
     const int64_t rows = left < ROWS_OF_A_TASK ? left : ROWS_OF_A_TASK;
     (void)thread;
     if (s->K->sparse)
-        s->k->sparse_vector_product(matrix_csr(s->K), first, rows, s->scaled, s->y + first);
+        s->ops->sparse_vector_product(matrix_csr(s->K), first, rows, s->scaled, s->y + first);
     else
-        s->k->vector_product(array_rows(s->k, matrix_array(s->K), first, rows), s->scaled,
-                             s->y + first);
+        s->ops->vector_product(array_rows(s->ops, matrix_array(s->K), first, rows), s->scaled,
+                               s->y + first);
 }
 
 /* u_c of sample i */
@@ -264,7 +264,7 @@ orthant_status spectral_run(fit *f)
     const double begin = clock_seconds();
     spectral s = {.f = f,
                   .K = f->similarity,
-                  .k = kernel_table(f->similarity->precision),
+                  .ops = kernel_table(f->similarity->precision),
                   .n = f->samples->rows,
                   .rank = f->model->rank};
     if (f->model->start_count)

@@ -75,34 +75,34 @@ static orthant_status sparse_products(const orthant_matrix *m, const sample_orde
 /* P = R R', each pair once; `scratch` has KERNEL_ROWS + KERNEL_FEATURES rows like P's. */
 static void multiply_rows(orthant_precision precision, array P, array R, void *scratch)
 {
-    const kernels *k = kernel_table(precision);
+    const kernels *ops = kernel_table(precision);
     for (int64_t i = 0; i < R.rows; i += KERNEL_ROWS) {
         const int64_t left = R.rows - i, taken = left < KERNEL_ROWS ? left : KERNEL_ROWS;
         const array tile = {scratch, taken, left, matrix_padded(precision, left)},
-                    rest = array_rows(k, R, i, left);
-        k->row_products(tile, rest, rest,
-                        (char *)scratch + (size_t)(KERNEL_ROWS * P.stride) * k->size);
-        k->copy_columns(array_columns(k, array_rows(k, P, i, taken), i, left), tile);
+                    rest = array_rows(ops, R, i, left);
+        ops->row_products(tile, rest, rest,
+                          (char *)scratch + (size_t)(KERNEL_ROWS * P.stride) * ops->size);
+        ops->copy_columns(array_columns(ops, array_rows(ops, P, i, taken), i, left), tile);
     }
-    k->mirror(P);
+    ops->mirror(P);
 }
 
 /* The same of dense ones, which are brought together first. */
 static orthant_status dense_products(const orthant_matrix *m, const sample_order *order,
                                      orthant_matrix *products)
 {
-    const kernels *k = kernel_table(m->precision);
+    const kernels *ops = kernel_table(m->precision);
     const int64_t lines = KERNEL_ROWS + KERNEL_FEATURES;
     orthant_matrix *rows = NULL;
     void *scratch = NULL;
     orthant_status status = matrix_new_dense(m->ctx, m->precision, order->count, m->columns, &rows);
     if (!status) {
-        scratch = memory_new(m->ctx, lines * products->stride, k->size, "products of samples");
+        scratch = memory_new(m->ctx, lines * products->stride, ops->size, "products of samples");
         status = scratch ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
     }
     for (int64_t i = 0; i < order->count && !status; i++)
-        k->copy_columns(array_rows(k, matrix_array(rows), i, 1),
-                        array_rows(k, matrix_array(m), order->sample[i], 1));
+        ops->copy_columns(array_rows(ops, matrix_array(rows), i, 1),
+                          array_rows(ops, matrix_array(m), order->sample[i], 1));
     if (!status)
         multiply_rows(m->precision, matrix_array(products), matrix_array(rows), scratch);
     memory_free(m->ctx, scratch);

@@ -20,7 +20,7 @@
 
 typedef struct als {
     orthant_context *ctx;
-    const kernels *k;
+    const kernels *ops;
     array Y, H, solver; /* solver: features x parts, W'(W W' + a I)^-1 */
     int64_t n, m, parts, tasks;
     als_ridges ridges;
@@ -34,14 +34,15 @@ static void encode_task(void *user, int64_t task, int thread)
 {
     const als *a = user;
     const int64_t first = task * BLOCK, rows = a->n - first < BLOCK ? a->n - first : BLOCK;
-    const array y = array_rows(a->k, a->Y, first, rows), h = array_rows(a->k, a->H, first, rows);
+    const array y = array_rows(a->ops, a->Y, first, rows),
+                h = array_rows(a->ops, a->H, first, rows);
     float *sums = a->sums + task * (a->m + a->parts) * h.stride;
     (void)thread;
-    a->k->product(h, y, a->solver, false);
-    a->k->positive_part(h);
-    a->k->product_transposed((array){sums, a->m, a->parts, h.stride}, y, h, false);
-    a->k->product_transposed((array){sums + a->m * h.stride, a->parts, a->parts, h.stride}, h, h,
-                             false);
+    a->ops->product(h, y, a->solver, false);
+    a->ops->positive_part(h);
+    a->ops->product_transposed((array){sums, a->m, a->parts, h.stride}, y, h, false);
+    a->ops->product_transposed((array){sums + a->m * h.stride, a->parts, a->parts, h.stride}, h, h,
+                               false);
 }
 
 static void add_sums(const als *a)
@@ -129,7 +130,7 @@ orthant_status als_run(orthant_context *ctx, const orthant_matrix *histograms, i
                        const double *basis, int64_t iterations, als_ridges ridges, als_outcome *out)
 {
     const int64_t m = histograms->columns, n = histograms->rows;
-    als a = {.ctx = ctx, .k = kernel_table(ORTHANT_SINGLE), .n = n, .m = m, .parts = parts};
+    als a = {.ctx = ctx, .ops = kernel_table(ORTHANT_SINGLE), .n = n, .m = m, .parts = parts};
     orthant_matrix *solver = NULL;
     double last = INFINITY;
     *out = (als_outcome){0};

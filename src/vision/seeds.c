@@ -175,7 +175,7 @@ done:
 orthant_status seeds_weights(orthant_context *ctx, const orthant_matrix *features,
                              const double *centres, int64_t parts, orthant_matrix **weights)
 {
-    const kernels *k = kernel_table(ORTHANT_SINGLE);
+    const kernels *ops = kernel_table(ORTHANT_SINGLE);
     const int64_t dimensions = features->columns;
     const int64_t larger = parts > dimensions ? parts : dimensions;
     double *inverse = NULL;
@@ -188,7 +188,7 @@ orthant_status seeds_weights(orthant_context *ctx, const orthant_matrix *feature
     for (int64_t i = 0; i < dimensions; i++)
         for (int64_t j = 0; j < parts; j++)
             ((float *)right->values)[i * right->stride + j] = (float)inverse[j * larger + i];
-    k->product(matrix_array(*weights), matrix_array(features), matrix_array(right), false);
+    ops->product(matrix_array(*weights), matrix_array(features), matrix_array(right), false);
 done:
     memory_free(ctx, inverse);
     orthant_matrix_free(right);

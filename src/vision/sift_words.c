@@ -76,7 +76,7 @@ static orthant_status learn_words(const sift_set *set, int64_t words, uint64_t s
 
 typedef struct assignment {
     const sift_set *set;
-    const kernels *kernels;
+    const kernels *ops;
     orthant_matrix *words;    /* SIFT_LENGTH x words: the centres as columns */
     const double *half;       /* |c|^2 / 2 */
     orthant_matrix *blocks;   /* threads x BLOCK descriptors */
@@ -85,10 +85,10 @@ typedef struct assignment {
     int32_t *word_of;
 } assignment;
 
-static array rows_of_thread(const kernels *k, const orthant_matrix *matrix, int thread,
+static array rows_of_thread(const kernels *ops, const orthant_matrix *matrix, int thread,
                             int64_t count)
 {
-    return array_rows(k, matrix_array(matrix), (int64_t)thread * BLOCK, count);
+    return array_rows(ops, matrix_array(matrix), (int64_t)thread * BLOCK, count);
 }
 
 /* The nearest centre has the largest <x, c> - |c|^2 / 2; ties to the lower one. */
@@ -97,11 +97,11 @@ static void assign_block(void *user, int64_t block, int thread)
     const assignment *a = user;
     const int64_t first = block * BLOCK;
     const int64_t count = a->total - first < BLOCK ? a->total - first : BLOCK;
-    const array x = rows_of_thread(a->kernels, a->blocks, thread, count);
-    const array dots = rows_of_thread(a->kernels, a->products, thread, count);
+    const array x = rows_of_thread(a->ops, a->blocks, thread, count);
+    const array dots = rows_of_thread(a->ops, a->products, thread, count);
     for (int64_t i = 0; i < count; i++)
         copy_descriptor(a->set, first + i, (float *)x.data + i * x.stride);
-    a->kernels->product(dots, x, matrix_array(a->words), false);
+    a->ops->product(dots, x, matrix_array(a->words), false);
     for (int64_t i = 0; i < count; i++) {
         const float *row = (const float *)dots.data + i * dots.stride;
         double best = -INFINITY;
@@ -131,7 +131,7 @@ static orthant_status assign_words(const sift_set *set, const double *centres, i
     orthant_context *ctx = set->ctx;
     const int64_t rows = (int64_t)parallel_threads(ctx) * BLOCK;
     assignment a = {.set = set,
-                    .kernels = kernel_table(ORTHANT_SINGLE),
+                    .ops = kernel_table(ORTHANT_SINGLE),
                     .total = set->start[set->pictures],
                     .word_of = word_of};
     double *half = memory_new(ctx, words, sizeof *half, "a vocabulary");

@@ -13,7 +13,7 @@
 #define BLOCK 2048 /* rows in a task */
 
 typedef struct products {
-    const kernels *k;
+    const kernels *ops;
     const orthant_matrix *histograms;
     array vectors, projected;
     float *gram; /* a task: features x stride */
@@ -23,7 +23,7 @@ static array rows_of_task(const products *p, int64_t task)
 {
     const array all = matrix_array(p->histograms);
     const int64_t first = task * BLOCK;
-    return array_rows(p->k, all, first, all.rows - first < BLOCK ? all.rows - first : BLOCK);
+    return array_rows(p->ops, all, first, all.rows - first < BLOCK ? all.rows - first : BLOCK);
 }
 
 static void gram_task(void *user, int64_t task, int thread)
@@ -32,7 +32,7 @@ static void gram_task(void *user, int64_t task, int thread)
     const array y = rows_of_task(p, task);
     const array g = {p->gram + task * y.columns * y.stride, y.columns, y.columns, y.stride};
     (void)thread;
-    p->k->product_transposed(g, y, y, false);
+    p->ops->product_transposed(g, y, y, false);
 }
 
 static void project_task(void *user, int64_t task, int thread)
@@ -40,14 +40,14 @@ static void project_task(void *user, int64_t task, int thread)
     const products *p = user;
     const array y = rows_of_task(p, task);
     (void)thread;
-    p->k->product(array_rows(p->k, p->projected, task * BLOCK, y.rows), y, p->vectors, false);
+    p->ops->product(array_rows(p->ops, p->projected, task * BLOCK, y.rows), y, p->vectors, false);
 }
 
 /* Tasks' products are added in their order, in double. */
 static orthant_status gram_matrix(orthant_context *ctx, const orthant_matrix *histograms,
                                   double *gram)
 {
-    products p = {.k = kernel_table(ORTHANT_SINGLE), .histograms = histograms};
+    products p = {.ops = kernel_table(ORTHANT_SINGLE), .histograms = histograms};
     const int64_t m = histograms->columns, stride = histograms->stride;
     const int64_t tasks = (histograms->rows + BLOCK - 1) / BLOCK;
     p.gram = memory_new(ctx, tasks * m * stride, sizeof *p.gram, "products of histograms");
@@ -130,7 +130,7 @@ orthant_status subspace_project(const subspace *s, const orthant_matrix *histogr
                                 int64_t dimensions, orthant_matrix **projected)
 {
     orthant_matrix *vectors = NULL;
-    products p = {.k = kernel_table(ORTHANT_SINGLE), .histograms = histograms};
+    products p = {.ops = kernel_table(ORTHANT_SINGLE), .histograms = histograms};
     *projected = NULL;
     orthant_status status =
         matrix_new_factor(s->ctx, ORTHANT_SINGLE, s->features, dimensions, &vectors);

@@ -16,7 +16,7 @@
 static array make_gram(const table *t, int64_t rank)
 {
     array b = make(t, rank + 3, rank, 0, -0.3), g = make(t, rank, rank, 0, 0);
-    t->k->product_transposed(g, b, b, false);
+    t->ops->product_transposed(g, b, b, false);
     free(b.data);
     return g;
 }
@@ -47,10 +47,10 @@ static void test_passes(void **state)
                 array g = make_gram(t, rank), n = make(t, rows[i], rank, 0, -0.2);
                 array s = make(t, rows[i], rank, 0, 0), expected = make(t, rows[i], rank, 0, 0);
                 array u = make(t, rows[i], rank, 0, 0), none = {0};
-                t->k->copy(expected, s);
+                t->ops->copy(expected, s);
                 for (int pass = 0; pass < 2; pass++)
                     plain_pass(t, expected, n, curved ? u : none, g);
-                t->k->descend(s, n, curved ? u : none, g, 2, 0, scratch);
+                t->ops->descend(s, n, curved ? u : none, g, 2, 0, scratch);
                 for (int64_t a = 0; a < rows[i]; a++)
                     for (int64_t j = 0; j < rank; j++)
                         near(t, get(t, s, a, j), get(t, expected, a, j), 20);
@@ -68,11 +68,11 @@ static void test_ends_at_the_minimiser(void **state)
     void *scratch = aligned_alloc(64, (size_t)(kernel_descent_scratch(rank) + 63) / 64 * 64);
     array g = make_gram(t, rank), n = make(t, 10, rank, 0, -0.5), none = {0};
     array s = make(t, 10, rank, 0, 0), d = make(t, 10, rank, 0, 0);
-    t->k->product(d, s, g, false);
-    const double before = t->k->projected_square(s, n, d);
-    t->k->descend(s, n, none, g, 20000, 0, scratch);
-    t->k->product(d, s, g, false);
-    const double after = t->k->projected_square(s, n, d);
+    t->ops->product(d, s, g, false);
+    const double before = t->ops->projected_square(s, n, d);
+    t->ops->descend(s, n, none, g, 20000, 0, scratch);
+    t->ops->product(d, s, g, false);
+    const double after = t->ops->projected_square(s, n, d);
     assert_true(before > 1e-2);
     assert_true(after <= (t->precision == ORTHANT_SINGLE ? 1e-8 : 1e-18) * before);
     void *all[] = {g.data, n.data, s.data, d.data, scratch};
@@ -94,7 +94,7 @@ static void test_dead_columns(void **state)
         set(t, n, i, 1, 0);
         set(t, s, i, 1, 0.25);
     }
-    t->k->descend(s, n, none, g, 3, 0, scratch);
+    t->ops->descend(s, n, none, g, 3, 0, scratch);
     for (int64_t i = 0; i < 5; i++) {
         assert_true(get(t, s, i, 1) == 0.25);
         assert_true(isfinite(get(t, s, i, 0)) && isfinite(get(t, s, i, 2)));

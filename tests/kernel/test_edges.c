@@ -24,7 +24,7 @@ static void test_edge_energy(void **state)
             for (int64_t c = 0; c < 3; c++)
                 expected +=
                     0.5 * get(t, graph.dense, i, j) * pow(get(t, s, i, c) - get(t, s, j, c), 2);
-    near(t, t->k->edge_energy(graph.view, 4, 9, s), expected, 0);
+    near(t, t->ops->edge_energy(graph.view, 4, 9, s), expected, 0);
     free(s.data);
     free_sparse(&graph);
 }
@@ -40,12 +40,12 @@ static void test_entries_of_one(void **state)
         for (int64_t e = 0; e < weighted.row_start[60]; e++)
             matrix_set_value(ones.matrix, e, 1);
         for (int add = 0; add < 2; add++) {
-            t->k->sparse_product(c, weighted, 7, s, add);
-            t->k->sparse_product(d, bare, 7, s, add);
-            assert_memory_equal(c.data, d.data, (size_t)(c.rows * c.stride) * t->k->size);
+            t->ops->sparse_product(c, weighted, 7, s, add);
+            t->ops->sparse_product(d, bare, 7, s, add);
+            assert_memory_equal(c.data, d.data, (size_t)(c.rows * c.stride) * t->ops->size);
         }
         assert_true(get(t, c, 3, 0) > 0);
-        assert_true(t->k->edge_energy(bare, 7, 50, s) == t->k->edge_energy(weighted, 7, 50, s));
+        assert_true(t->ops->edge_energy(bare, 7, 50, s) == t->ops->edge_energy(weighted, 7, 50, s));
         free(s.data);
         free(c.data);
         free(d.data);

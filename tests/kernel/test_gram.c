@@ -57,14 +57,15 @@ static void test_tiles(void **state)
     assert_int_equal(orthant_context_create(&ctx), ORTHANT_OK);
     for (int64_t m = 1; m < 200; m += 33) {
         array x = make(t, 90, m, m, -0.5), tile = make(t, 31, 50, 64, 0);
-        void *room = calloc(64 * 64 + 200, t->k->size);
-        t->k->row_products(tile, array_rows(t->k, x, 5, 31), array_rows(t->k, x, 40, 50), room);
+        void *room = calloc(64 * 64 + 200, t->ops->size);
+        t->ops->row_products(tile, array_rows(t->ops, x, 5, 31), array_rows(t->ops, x, 40, 50),
+                             room);
         check_tile(t, tile, x, 5, 40);
         orthant_matrix *sparse = sparse_of(t, ctx, x);
-        memset(room, 0, 200 * t->k->size);
-        t->k->sparse_row_products(tile, matrix_csr(sparse), 7, 33, room);
+        memset(room, 0, 200 * t->ops->size);
+        t->ops->sparse_row_products(tile, matrix_csr(sparse), 7, 33, room);
         check_tile(t, tile, x, 7, 33);
-        for (size_t b = 0; b < 200 * t->k->size; b++)
+        for (size_t b = 0; b < 200 * t->ops->size; b++)
             assert_int_equal(((char *)room)[b], 0);
         orthant_matrix_free(sparse);
         free(room);
@@ -79,7 +80,7 @@ static void test_split(void **state)
     const table *t = *state;
     array a = make(t, 9, 37, 41, -0.5), plus = make(t, 9, 37, 64, 0), minus = make(t, 9, 37, 64, 0);
     set(t, a, 3, 4, 0);
-    t->k->split(plus, minus, a);
+    t->ops->split(plus, minus, a);
     for (int64_t i = 0; i < 9; i++)
         for (int64_t j = 0; j < 37; j++) {
             assert_true(get(t, plus, i, j) == fmax(get(t, a, i, j), 0));
@@ -103,7 +104,7 @@ static void test_signed_update(void **state)
         set(t, R, 3, j, 0);
         set(t, Q, 4, j, -1e9 * (1 + draw())); /* where the plain form cancels */
     }
-    t->k->update_signed(to, from, P, Q, R);
+    t->ops->update_signed(to, from, P, Q, R);
     for (int64_t i = 0; i < 40; i++)
         for (int64_t j = 0; j < 5; j++) {
             const double p = get(t, P, i, j), q = get(t, Q, i, j), r = get(t, R, i, j);
@@ -129,7 +130,7 @@ static void test_neighbour_sums(void **state)
         array dense = make(t, 30, 30, 30, 0), s = make(t, 30, rank, 0, 0),
               c = make(t, 17, rank, 0, 0);
         orthant_matrix *graph = sparse_of(t, ctx, dense);
-        const double energy = t->k->neighbour_sums(c, matrix_csr(graph), 6, s);
+        const double energy = t->ops->neighbour_sums(c, matrix_csr(graph), 6, s);
         double expected = 0;
         for (int64_t i = 0; i < 17; i++)
             for (int64_t l = 0; l < rank; l++) {
@@ -154,7 +155,7 @@ static void test_neighbour_sums(void **state)
 static void check_projective(const table *t, int64_t rows, int64_t m, int64_t rank, bool graph,
                              double exponent)
 {
-    const kernels *k = t->k;
+    const kernels *ops = t->ops;
     array x = make(t, rows, m, m, 0), from = make(t, rows, rank, 0, 0),
           to = make(t, rows, rank, 0, 0), neighbours = make(t, rows, rank, 0, 0);
     array N = make(t, m, rank, 0, 0), D = make(t, m, rank, 0, 0), C = make(t, rank, rank, 0, 0),
@@ -162,15 +163,15 @@ static void check_projective(const table *t, int64_t rows, int64_t m, int64_t ra
     double degree[200];
     for (int64_t i = 0; i < rows; i++)
         degree[i] = draw();
-    assert_int_equal(from.stride * (int64_t)k->size, 16);
+    assert_int_equal(from.stride * (int64_t)ops->size, 16);
     projective p = {.numerator = N, .denominator = D, .form = C, .exponent = exponent};
     if (graph) {
         p.neighbours = neighbours;
         p.degree = degree;
         p.weight = 3;
     }
-    k->copy(before, sums);
-    k->projective_update(to, from, x, &p, sums);
+    ops->copy(before, sums);
+    ops->projective_update(to, from, x, &p, sums);
     for (int64_t l = 0; l < rank; l++) {
         for (int64_t i = 0; i < rows; i++) {
             double above = graph ? 3 * get(t, neighbours, i, l) : 0,

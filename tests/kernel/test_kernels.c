@@ -30,10 +30,10 @@ static void test_products(void **state)
                   c = make(t, rows, ranks[r], 0, 0);
             array d = make(t, rows, ranks[r], 0, 0), e = make(t, inner, ranks[r], 0, 0);
             array before = make(t, rows, ranks[r], 0, 0);
-            t->k->copy(before, c);
-            t->k->product(c, a, b, true);
-            memset(e.data, 0x3f, (size_t)(e.rows * e.stride) * t->k->size);
-            t->k->product_transposed(e, a, d, false);
+            t->ops->copy(before, c);
+            t->ops->product(c, a, b, true);
+            memset(e.data, 0x3f, (size_t)(e.rows * e.stride) * t->ops->size);
+            t->ops->product_transposed(e, a, d, false);
             for (int64_t j = 0; j < ranks[r]; j++) {
                 for (int64_t i = 0; i < rows; i++) {
                     double total = get(t, before, i, j);
@@ -59,10 +59,10 @@ static void test_products(void **state)
 /* In a buffer of exactly the size that was asked for; NULL where nothing is packed. */
 static void *packed_of(const table *t, array b)
 {
-    const int64_t bytes = t->k->packed_bytes(b.rows, b.columns);
+    const int64_t bytes = t->ops->packed_bytes(b.rows, b.columns);
     void *packed = bytes > 0 ? malloc((size_t)bytes) : NULL;
     if (packed)
-        t->k->pack(packed, b);
+        t->ops->pack(packed, b);
     return packed;
 }
 
@@ -79,11 +79,11 @@ static void test_packed_products(void **state)
                   c = make(t, rows, ranks[r], 0, 0), expected = make(t, rows, ranks[r], 0, 0);
             void *packed = packed_of(t, b);
             for (int add = 0; add < 2; add++) {
-                t->k->copy(expected, c);
-                t->k->product(expected, a, b, add);
+                t->ops->copy(expected, c);
+                t->ops->product(expected, a, b, add);
                 if (!add)
-                    memset(c.data, 0x3f, (size_t)(c.rows * c.stride) * t->k->size);
-                t->k->product_packed(c, a, b, packed, add);
+                    memset(c.data, 0x3f, (size_t)(c.rows * c.stride) * t->ops->size);
+                t->ops->product_packed(c, a, b, packed, add);
                 for (int64_t i = 0; i < rows; i++)
                     for (int64_t j = 0; j < ranks[r]; j++)
                         near(t, get(t, c, i, j), get(t, expected, i, j), 0);
@@ -104,15 +104,15 @@ static void test_half_gram(void **state)
         const int64_t rank = ranks[r], rows = 70;
         array a = make(t, rows, rank, 0, 0), half = make(t, rank, rank, 0, 0),
               whole = make(t, rank, rank, 0, 0);
-        memset(half.data, 0, (size_t)(half.rows * half.stride) * t->k->size);
-        t->k->product_transposed(whole, a, a, false);
+        memset(half.data, 0, (size_t)(half.rows * half.stride) * t->ops->size);
+        t->ops->product_transposed(whole, a, a, false);
         for (int64_t first = 0; first < rank; first += 8) {
             const int64_t left = rank - first, some = left < 8 ? left : 8;
-            t->k->product_transposed(
-                array_columns(t->k, array_rows(t->k, half, first, some), first, left),
-                array_columns(t->k, a, first, some), array_columns(t->k, a, first, left), true);
+            t->ops->product_transposed(
+                array_columns(t->ops, array_rows(t->ops, half, first, some), first, left),
+                array_columns(t->ops, a, first, some), array_columns(t->ops, a, first, left), true);
         }
-        t->k->mirror(half);
+        t->ops->mirror(half);
         for (int64_t i = 0; i < rank; i++)
             for (int64_t j = 0; j < rank; j++)
                 near(t, get(t, half, i, j), get(t, whole, i, j), 0);
@@ -147,23 +147,23 @@ static void test_sparse_products(void **state)
         array b = make(t, columns, ranks[r], 0, 0), c = make(t, count, ranks[r], 0, 0),
               d = make(t, count, ranks[r], 0, 0);
         array e = make(t, columns, ranks[r], 0, 0), expected = make(t, columns, ranks[r], 0, 0);
-        const array part = array_rows(t->k, s.dense, first, count);
-        t->k->sparse_product(c, s.view, first, b, false);
-        t->k->product(d, part, b, false);
+        const array part = array_rows(t->ops, s.dense, first, count);
+        t->ops->sparse_product(c, s.view, first, b, false);
+        t->ops->product(d, part, b, false);
         for (int64_t i = 0; i < count; i++)
             for (int64_t j = 0; j < ranks[r]; j++)
                 near(t, get(t, c, i, j), get(t, d, i, j), 0);
-        t->k->copy(e, expected);
+        t->ops->copy(e, expected);
         uint16_t before[411];
         uint8_t counts[411];
         for (int64_t cut = 0; cut < columns; cut += 19) { /* reach every column once */
             const piece_entries piece =
                 r % 4 ? find_piece(s.view, first, count, cut, cut + 19, before, counts)
                       : (piece_entries){0};
-            t->k->sparse_product_transposed(array_rows(t->k, e, cut, 19), s.view, first, d, cut,
-                                            cut + 19, piece);
+            t->ops->sparse_product_transposed(array_rows(t->ops, e, cut, 19), s.view, first, d, cut,
+                                              cut + 19, piece);
         }
-        t->k->product_transposed(expected, part, d, true);
+        t->ops->product_transposed(expected, part, d, true);
         for (int64_t i = 0; i < columns; i++)
             for (int64_t j = 0; j < ranks[r]; j++)
                 near(t, get(t, e, i, j), get(t, expected, i, j), 0);
@@ -178,8 +178,8 @@ static void test_sparse_products(void **state)
 static double plain_ratio(const table *t, array x, array s, array w, array forward, array backward)
 {
     double divergence = 0;
-    memset(forward.data, 0, (size_t)(forward.rows * forward.stride) * t->k->size);
-    memset(backward.data, 0, (size_t)(backward.rows * backward.stride) * t->k->size);
+    memset(forward.data, 0, (size_t)(forward.rows * forward.stride) * t->ops->size);
+    memset(backward.data, 0, (size_t)(backward.rows * backward.stride) * t->ops->size);
     for (int64_t i = 0; i < x.rows; i++)
         for (int64_t f = 0; f < x.columns; f++) {
             double y = 0;
@@ -217,38 +217,39 @@ static void test_ratios(void **state)
         const double divergence = plain_ratio(t, sparse.dense, s, w, forward, backward);
 
         void *packed = packed_of(t, w);
-        t->k->ratio_product(c, sparse.dense, s, w, NULL, scratch);
+        t->ops->ratio_product(c, sparse.dense, s, w, NULL, scratch);
         compare(t, c, forward, 1);
-        memset(c.data, 0x3f, (size_t)(c.rows * c.stride) * t->k->size);
-        t->k->ratio_product(c, sparse.dense, s, w, packed, scratch);
+        memset(c.data, 0x3f, (size_t)(c.rows * c.stride) * t->ops->size);
+        t->ops->ratio_product(c, sparse.dense, s, w, packed, scratch);
         free(packed);
         compare(t, c, forward, 1);
         double found = 1;
-        t->k->ratio_product_transposed(e, sparse.dense, s, w, false, scratch, &found);
+        t->ops->ratio_product_transposed(e, sparse.dense, s, w, false, scratch, &found);
         near(t, found - 1, divergence, (double)rows);
-        near(t, t->k->divergence(sparse.dense, s, w, scratch), divergence, (double)rows);
-        near(t, t->k->sparse_divergence(sparse.view, 0, s, w), divergence, (double)rows);
+        near(t, t->ops->divergence(sparse.dense, s, w, scratch), divergence, (double)rows);
+        near(t, t->ops->sparse_divergence(sparse.view, 0, s, w), divergence, (double)rows);
         compare(t, e, backward, 1);
         tails_are_zero(t, c);
         tails_are_zero(t, e);
 
-        t->k->sparse_ratio_product(c, sparse.view, 0, s, w);
+        t->ops->sparse_ratio_product(c, sparse.view, 0, s, w);
         compare(t, c, forward, 1);
-        memset(e.data, 0, (size_t)(e.rows * e.stride) * t->k->size);
+        memset(e.data, 0, (size_t)(e.rows * e.stride) * t->ops->size);
         found = 0;
-        t->k->sparse_ratio_product_transposed(e, sparse.view, 0, s, w, 0, 40, (piece_entries){0},
-                                              &found);
-        t->k->sparse_ratio_product_transposed(array_rows(t->k, e, 40, columns - 40), sparse.view, 0,
-                                              s, w, 40, columns, (piece_entries){0}, &found);
+        t->ops->sparse_ratio_product_transposed(e, sparse.view, 0, s, w, 0, 40, (piece_entries){0},
+                                                &found);
+        t->ops->sparse_ratio_product_transposed(array_rows(t->ops, e, 40, columns - 40),
+                                                sparse.view, 0, s, w, 40, columns,
+                                                (piece_entries){0}, &found);
         near(t, found, divergence, (double)rows);
         compare(t, e, backward, 1);
         uint16_t *before = calloc((size_t)rows, sizeof *before);
         uint8_t *counts = calloc((size_t)rows, sizeof *counts);
-        memset(e.data, 0, (size_t)(e.rows * e.stride) * t->k->size);
+        memset(e.data, 0, (size_t)(e.rows * e.stride) * t->ops->size);
         for (int64_t from = 0; from < columns; from += 23) {
             const int64_t end = from + 23 < columns ? from + 23 : columns;
-            t->k->sparse_ratio_product_transposed(
-                array_rows(t->k, e, from, columns - from), sparse.view, 0, s, w, from, end,
+            t->ops->sparse_ratio_product_transposed(
+                array_rows(t->ops, e, from, columns - from), sparse.view, 0, s, w, from, end,
                 find_piece(sparse.view, 0, rows, from, end, before, counts), NULL);
         }
         free(before);
@@ -279,8 +280,8 @@ static void test_residuals(void **state)
             total += (get(t, sparse.dense, i, f) - y) * (get(t, sparse.dense, i, f) - y);
             squares += y * y;
         }
-    near(t, t->k->residual(sparse.dense, s, w, scratch), total, 0);
-    near(t, t->k->sparse_residual(sparse.view, 0, s, w) + squares, total, squares);
+    near(t, t->ops->residual(sparse.dense, s, w, scratch), total, 0);
+    near(t, t->ops->sparse_residual(sparse.view, 0, s, w) + squares, total, squares);
     free(scratch);
     free(s.data);
     free(w.data);
@@ -305,13 +306,13 @@ static void test_elements(void **state)
             by_column[j] = draw();
         set(t, n, 0, 0, 0);
         set(t, d, 0, 0, 0); /* 0 / 0 gives 0 */
-        t->k->update(to, a, n, d, 0.5);
+        t->ops->update(to, a, n, d, 0.5);
         for (int64_t i = 0; i < rows; i++)
             for (int64_t j = 0; j < rank; j++)
                 near(t, get(t, to, i, j),
                      i + j ? get(t, a, i, j) * sqrt(get(t, n, i, j) / get(t, d, i, j)) : 0, 0);
         tails_are_zero(t, to);
-        t->k->update_damped(to, a, n, d, 0.25);
+        t->ops->update_damped(to, a, n, d, 0.25);
         for (int64_t i = 0; i < rows; i++)
             for (int64_t j = 0; j < rank; j++)
                 near(t, get(t, to, i, j),
@@ -319,22 +320,22 @@ static void test_elements(void **state)
                          (0.75 + (i + j ? 0.25 * get(t, n, i, j) / get(t, d, i, j) : 0)),
                      0);
         tails_are_zero(t, to);
-        t->k->update(to, a, n, d, 1.0 / 3);
+        t->ops->update(to, a, n, d, 1.0 / 3);
         for (int64_t i = 0; i < rows; i++)
             for (int64_t j = 0; j < rank; j++)
                 near(t, get(t, to, i, j),
                      i + j ? get(t, a, i, j) * cbrt(get(t, n, i, j) / get(t, d, i, j)) : 0, 0);
         tails_are_zero(t, to);
-        t->k->update(to, a, n, d, 1);
+        t->ops->update(to, a, n, d, 1);
         tails_are_zero(t, to);
-        t->k->add(to, 3, a);
-        t->k->add_rows(to, 2, by_row);
-        t->k->add_columns(to, 0.5, by_column);
-        t->k->add_scaled_rows(to, 2, by_row, n);
-        t->k->add_scaled_columns(to, 4, by_column, d);
-        t->k->add_product(to, -1, n, d);
-        t->k->add_outside(to, 7, block, 2);
-        t->k->add_constant(to, 1.25);
+        t->ops->add(to, 3, a);
+        t->ops->add_rows(to, 2, by_row);
+        t->ops->add_columns(to, 0.5, by_column);
+        t->ops->add_scaled_rows(to, 2, by_row, n);
+        t->ops->add_scaled_columns(to, 4, by_column, d);
+        t->ops->add_product(to, -1, n, d);
+        t->ops->add_outside(to, 7, block, 2);
+        t->ops->add_constant(to, 1.25);
         double outside = 0;
         for (int64_t i = 0; i < rows; i++)
             for (int64_t j = 0; j < rank; j++) {
@@ -346,7 +347,7 @@ static void test_elements(void **state)
                 near(t, get(t, to, i, j), expected, 10);
                 outside += out ? x : 0;
             }
-        near(t, t->k->sum_outside(a, block, 2), outside, 1);
+        near(t, t->ops->sum_outside(a, block, 2), outside, 1);
         array all[] = {a, n, d, to};
         for (size_t i = 0; i < 4; i++)
             free(all[i].data);
@@ -365,7 +366,7 @@ static void test_guards(void **state)
         set(t, a, 0, 0, cases[i][0]);
         set(t, n, 0, 0, cases[i][1]);
         set(t, d, 0, 0, cases[i][2]);
-        t->k->update(a, a, n, d, 1);
+        t->ops->update(a, a, n, d, 1);
         assert_true(isfinite(get(t, a, 0, 0)));
         assert_true(cases[i][0] != 0 || get(t, a, 0, 0) == 0);
         free(a.data);
@@ -381,9 +382,9 @@ static void test_sums(void **state)
         const int64_t rows = 13, rank = ranks[r];
         array a = make(t, rows, rank, 0, 0), b = make(t, rows, rank, 0, 0);
         double dot = 0, sum = 0, roots = 0, columns[131] = {0}, squares[131] = {0}, row_sums[13];
-        t->k->column_sums(a, columns);
-        t->k->column_squares(a, squares);
-        t->k->row_sums(a, row_sums);
+        t->ops->column_sums(a, columns);
+        t->ops->column_squares(a, squares);
+        t->ops->row_sums(a, row_sums);
         for (int64_t i = 0; i < rows; i++) {
             double row = 0;
             for (int64_t j = 0; j < rank; j++) {
@@ -401,9 +402,9 @@ static void test_sums(void **state)
             near(t, columns[j], 0, 1);
             near(t, squares[j], 0, 1);
         }
-        near(t, t->k->dot(a, b), dot, 0);
-        near(t, t->k->sum(a), sum, 0);
-        near(t, t->k->sum_roots(a, 0.25), roots, 0);
+        near(t, t->ops->dot(a, b), dot, 0);
+        near(t, t->ops->sum(a), sum, 0);
+        near(t, t->ops->sum_roots(a, 0.25), roots, 0);
         free(a.data);
         free(b.data);
     }
@@ -416,14 +417,14 @@ static void test_small_functions(void **state)
     double scale[11];
     for (int j = 0; j < 11; j++)
         scale[j] = draw() - 0.5;
-    t->k->square(b, a);
-    t->k->inverse_root(b, 0.5);
-    t->k->scale_columns(a, scale);
+    t->ops->square(b, a);
+    t->ops->inverse_root(b, 0.5);
+    t->ops->scale_columns(a, scale);
     for (int64_t i = 0; i < 5; i++)
         for (int64_t j = 0; j < 11; j++)
             near(t, get(t, b, i, j), 1 / sqrt(0.5 + pow(get(t, a, i, j) / scale[j], 2)), 0);
-    t->k->copy(b, a);
-    t->k->positive_part(b);
+    t->ops->copy(b, a);
+    t->ops->positive_part(b);
     for (int64_t i = 0; i < 5; i++)
         for (int64_t j = 0; j < 11; j++)
             assert_true(get(t, b, i, j) == fmax(get(t, a, i, j), 0));
@@ -436,22 +437,22 @@ static void test_values(void **state)
     const table *t = *state;
     array a = make(t, 7, 5, 0, 0), b = make(t, 7, 5, 0, 0);
     double values[35], column[7];
-    t->k->get_values(a, values);
-    t->k->set_values(b, values);
+    t->ops->get_values(a, values);
+    t->ops->set_values(b, values);
     tails_are_zero(t, b);
-    t->k->get_values(array_columns(t->k, a, 3, 1), column);
+    t->ops->get_values(array_columns(t->ops, a, 3, 1), column);
     for (int64_t i = 0; i < 7; i++) {
         assert_true(column[i] == get(t, a, i, 3));
         column[i] = (double)i;
         for (int64_t j = 0; j < 5; j++)
             assert_true(values[i * 5 + j] == get(t, a, i, j) && get(t, b, i, j) == get(t, a, i, j));
     }
-    t->k->scale_rows(b, column);
+    t->ops->scale_rows(b, column);
     tails_are_zero(t, b);
     for (int64_t i = 0; i < 7; i++)
         near(t, get(t, b, i, 2), (double)i * get(t, a, i, 2), 0);
-    t->k->copy(b, a);
-    t->k->set_values(array_columns(t->k, b, 3, 1), column);
+    t->ops->copy(b, a);
+    t->ops->set_values(array_columns(t->ops, b, 3, 1), column);
     for (int64_t i = 0; i < 7; i++)
         for (int64_t j = 0; j < 5; j++)
             assert_true(get(t, b, i, j) == (j == 3 ? (double)i : get(t, a, i, j)));
@@ -469,14 +470,14 @@ static void test_cube_roots(void **state)
     for (int e = t->precision == ORTHANT_SINGLE ? -340 : -2800;
          e <= (t->precision == ORTHANT_SINGLE ? 170 : 990); e++) {
         set(t, ratio, 0, 0, pow(10, 0.1 * e));
-        t->k->update(to, one, ratio, one, 1.0 / 3);
+        t->ops->update(to, one, ratio, one, 1.0 / 3);
         const double expected = cbrt(get(t, ratio, 0, 0));
         if (!(fabs(get(t, to, 0, 0) - expected) <= precision * expected))
-            fail_msg("%s: cube root of %g is %.17g, not %.17g", t->k->name, get(t, ratio, 0, 0),
+            fail_msg("%s: cube root of %g is %.17g, not %.17g", t->ops->name, get(t, ratio, 0, 0),
                      get(t, to, 0, 0), expected);
     }
     set(t, ratio, 0, 0, 0);
-    t->k->update(to, one, ratio, one, 1.0 / 3);
+    t->ops->update(to, one, ratio, one, 1.0 / 3);
     assert_true(get(t, to, 0, 0) == 0);
     free(one.data);
     free(ratio.data);
@@ -492,8 +493,8 @@ static void test_vector_products(void **state)
         double x[40], y[11], sparse[5];
         for (int j = 0; j < 40; j++)
             x[j] = draw() - 0.5;
-        t->k->vector_product(a.dense, x, y);
-        t->k->sparse_vector_product(a.view, 4, 5, x, sparse);
+        t->ops->vector_product(a.dense, x, y);
+        t->ops->sparse_vector_product(a.view, 4, 5, x, sparse);
         for (int64_t i = 0; i < 11; i++) {
             double total = 0;
             for (int64_t j = 0; j < columns; j++)

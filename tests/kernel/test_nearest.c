@@ -24,7 +24,7 @@ static void test_row_distances(void **state)
         /* The first centre is a row: its distance is nothing. */
         for (int64_t j = 0; j < columns; j++)
             centres[j] = get(t, x, 4, j);
-        t->k->row_distances(x, centres, 3, found);
+        t->ops->row_distances(x, centres, 3, found);
         for (int64_t i = 0; i < 9; i++)
             for (int64_t c = 0; c < 3; c++) {
                 double total = 0;
@@ -40,17 +40,17 @@ static void test_row_distances(void **state)
 static void test_row_distance(void **state)
 {
     const table *t = *state;
-    const double rounding = t->k->size == sizeof(float) ? FLT_EPSILON : DBL_EPSILON;
+    const double rounding = t->ops->size == sizeof(float) ? FLT_EPSILON : DBL_EPSILON;
     for (int64_t columns = 1; columns < 200; columns++) {
         const array x = make(t, 2, columns, columns, -0.5);
-        const array first = array_rows(t->k, x, 0, 1), second = array_rows(t->k, x, 1, 1);
+        const array first = array_rows(t->ops, x, 0, 1), second = array_rows(t->ops, x, 1, 1);
         double total = 0;
         for (int64_t j = 0; j < columns; j++)
             total += pow(get(t, x, 0, j) - get(t, x, 1, j), 2);
-        const double found = t->k->row_distance(first, second);
+        const double found = t->ops->row_distance(first, second);
         assert_true(fabs(found - total) <= (double)(columns + 4) * rounding * total);
-        assert_true(t->k->row_distance(second, first) == found);
-        assert_true(t->k->row_distance(first, first) == 0);
+        assert_true(t->ops->row_distance(second, first) == found);
+        assert_true(t->ops->row_distance(first, first) == 0);
         free(x.data);
     }
 }
@@ -61,7 +61,7 @@ static void test_plain_distance(void **state)
     const table *t = *state;
     for (int64_t columns = 1; columns < 300; columns++) {
         const array x = make(t, 2, columns, columns, -0.5);
-        const array first = array_rows(t->k, x, 0, 1), second = array_rows(t->k, x, 1, 1);
+        const array first = array_rows(t->ops, x, 0, 1), second = array_rows(t->ops, x, 1, 1);
         double total = 0, at_half = INFINITY;
         for (int64_t piece = 0; piece < columns; piece += 64) {
             const int64_t end = columns - piece < 64 ? columns : piece + 64;
@@ -73,9 +73,9 @@ static void test_plain_distance(void **state)
             }
             total += (sums[0] + sums[1]) + (sums[2] + sums[3]);
         }
-        assert_true(t->k->plain_distance(first, second, INFINITY) == total);
-        assert_true(t->k->plain_distance(second, first, total) == total);
-        at_half = t->k->plain_distance(first, second, total / 2);
+        assert_true(t->ops->plain_distance(first, second, INFINITY) == total);
+        assert_true(t->ops->plain_distance(second, first, total) == total);
+        at_half = t->ops->plain_distance(first, second, total / 2);
         assert_true(at_half > total / 2 && at_half <= total);
         free(x.data);
     }
@@ -92,8 +92,8 @@ static void test_list_near(void **state)
         int32_t numbers[MOST + 1];
         float distances[MOST + 1];
         int64_t next = 0;
-        const int64_t found =
-            t->k->list_near(dots, count, 0.25, squares.data, 0.5, limits.data, numbers, distances);
+        const int64_t found = t->ops->list_near(dots, count, 0.25, squares.data, 0.5, limits.data,
+                                                numbers, distances);
         for (int64_t j = 0; j < count; j++) {
             const double distance =
                 0.25 + get(t, squares, 0, j) - 2 * get(t, dots, j / WIDE, j % WIDE);
@@ -107,8 +107,8 @@ static void test_list_near(void **state)
         }
         assert_int_equal(next, found);
         /* Without a limit, all. */
-        assert_int_equal(t->k->list_near(dots, count, 0, squares.data, INFINITY, limits.data,
-                                         numbers, distances),
+        assert_int_equal(t->ops->list_near(dots, count, 0, squares.data, INFINITY, limits.data,
+                                           numbers, distances),
                          count);
         free(dots.data);
         free(squares.data);
@@ -129,7 +129,7 @@ static void test_byte_distances(void **state)
         for (int64_t e = 0; e < ROWS * width; e++)
             rows[e] = (int8_t)(255 * draw() - 127.5);
         rows[5 * width] = 127; /* as far from x as can be */
-        t->k->byte_distances(x, rows, width, places, 4, squares);
+        t->ops->byte_distances(x, rows, width, places, 4, squares);
         for (int64_t c = 0; c < 4; c++) {
             int32_t total = 0;
             for (int64_t l = 0; l < width; l++)
@@ -154,7 +154,7 @@ static void test_two_least(void **state)
             set(t, dots, 3, columns - 1, 0.25);
             set(t, dots, 3, columns - 2, 0.25);
         }
-        t->k->two_least(dots, offset, least, second);
+        t->ops->two_least(dots, offset, least, second);
         for (int64_t i = 0; i < 5; i++) {
             double low = DBL_MAX, next = DBL_MAX;
             for (int64_t c = 0; c < columns; c++) {
@@ -173,8 +173,8 @@ static void test_two_least(void **state)
 static void *make_grouped(const table *t, array x)
 {
     const int64_t rows = (x.rows + KERNEL_GROUP - 1) / KERNEL_GROUP * KERNEL_GROUP;
-    void *grouped = malloc((size_t)(rows * x.columns) * t->k->size);
-    t->k->group(grouped, x);
+    void *grouped = malloc((size_t)(rows * x.columns) * t->ops->size);
+    t->ops->group(grouped, x);
     const array groups = {grouped, rows / KERNEL_GROUP * x.columns, KERNEL_GROUP, KERNEL_GROUP};
     for (int64_t i = 0; i < rows; i++)
         for (int64_t l = 0; l < x.columns; l++)
@@ -205,7 +205,7 @@ static void test_grouped_distances(void **state)
             own[i] = i % 10 ? (double)columns * draw() / 6 : INFINITY;
         for (int count = 1; count <= CENTRES; count++) {
             sums[count] = -1;
-            t->k->grouped_tries(grouped, ROWS, columns, centres, count, own, sums);
+            t->ops->grouped_tries(grouped, ROWS, columns, centres, count, own, sums);
             assert_true(sums[count] == -1);
             for (int c = 0; c < count; c++) {
                 double left = 0;
@@ -216,7 +216,7 @@ static void test_grouped_distances(void **state)
         }
         double least[96];
         memcpy(least, own, sizeof own);
-        const double sum = t->k->grouped_approach(grouped, ROWS, columns, centres, least);
+        const double sum = t->ops->grouped_approach(grouped, ROWS, columns, centres, least);
         for (int64_t i = 0; i < ROWS; i++) {
             const double lesser = fmin(own[i], distance_of(t, x, i, centres));
             assert_true(fabs(least[i] - lesser) <= 1e-14 * lesser);
@@ -251,7 +251,7 @@ static void test_grouped_nearest(void **state)
                 set(t, bias, 0, 5, get(t, bias, 0, 2));
             label[rows] = -7;
             const int64_t count =
-                t->k->grouped_nearest(grouped, rows, s, bias.data, 0.01, label, doubtful);
+                t->ops->grouped_nearest(grouped, rows, s, bias.data, 0.01, label, doubtful);
             int64_t listed = 0;
             for (int64_t i = 0; i < rows; i++) {
                 double most = -HUGE_VAL, next = -HUGE_VAL;

@@ -128,11 +128,11 @@ static void newton_alone(const table *t, one *o, int terms)
           fitted = make(t, 1, stride, stride, 0);
     double s[64];
     start_of(t, o, s);
-    t->k->transpose_listed(transposed.data, stride, o->rows, NULL, o->count);
+    t->ops->transpose_listed(transposed.data, stride, o->rows, NULL, o->count);
     for (int64_t j = 0; j < o->count; j++)
         set(t, fitted, 0, j, fitted_entry(t, o, s, j));
-    t->k->newton(o->s, o->x.data, fitted.data, transposed.data, stride, o->count, least_fitted(t),
-                 o->sums, terms > 0 ? o->n.data : NULL, terms > 1 ? o->u.data : NULL);
+    t->ops->newton(o->s, o->x.data, fitted.data, transposed.data, stride, o->count, least_fitted(t),
+                   o->sums, terms > 0 ? o->n.data : NULL, terms > 1 ? o->u.data : NULL);
     free(transposed.data);
     free(fitted.data);
 }
@@ -160,14 +160,14 @@ static void test_a_row(void **state)
 /* As many rows as a vector holds, of different lengths. */
 static void check_together(const table *t, int64_t longest, int64_t rank, int terms)
 {
-    const int64_t lanes = t->k->lanes, all = longest * lanes, stride = KERNEL_WHOLE(all) + 16;
+    const int64_t lanes = t->ops->lanes, all = longest * lanes, stride = KERNEL_WHOLE(all) + 16;
     array transposed = make(t, whole_parts(rank), stride, stride, 0),
           fitted = make(t, 1, stride, stride, 0), x = make(t, 1, all + 1, all + 1, -2),
           s = make(t, rank, lanes, lanes, 0), n = make(t, rank, lanes, lanes, 0),
           u = make(t, rank, lanes, lanes, 0);
     one o[KERNEL_MOST_LANES];
     double expected[KERNEL_MOST_LANES][64];
-    memset(x.data, 0, (size_t)(all + 1) * t->k->size);
+    memset(x.data, 0, (size_t)(all + 1) * t->ops->size);
     for (int64_t i = 0; i < lanes; i++) {
         o[i] = make_one(t, longest - i % (longest + 1), rank, terms);
         memcpy(o[i].sums, o[0].sums, sizeof o[i].sums);
@@ -183,8 +183,8 @@ static void check_together(const table *t, int64_t longest, int64_t rank, int te
             }
         }
     }
-    t->k->newton_short(s, x.data, fitted.data, transposed.data, stride, longest, least_fitted(t),
-                       o[0].sums, terms > 0 ? n.data : NULL, terms > 1 ? u.data : NULL);
+    t->ops->newton_short(s, x.data, fitted.data, transposed.data, stride, longest, least_fitted(t),
+                         o[0].sums, terms > 0 ? n.data : NULL, terms > 1 ? u.data : NULL);
     for (int64_t i = 0; i < lanes; i++) {
         for (int64_t r = 0; r < rank; r++)
             near(t, get(t, s, r, i), expected[i][r], 20);
@@ -209,7 +209,7 @@ static void test_rows_together(void **state)
  * then. */
 static void check_whole(const table *t, int64_t count, int64_t columns, int64_t rank, int terms)
 {
-    const int64_t lanes = t->k->lanes, stride = KERNEL_WHOLE(count) + 16;
+    const int64_t lanes = t->ops->lanes, stride = KERNEL_WHOLE(count) + 16;
     array transposed = make(t, whole_parts(rank), stride, stride, 0),
           fitted = make(t, count + 1, lanes, lanes, 0),
           values = make(t, count + 1, lanes, lanes, 0), x = make(t, count, columns, columns + 5, 0),
@@ -218,7 +218,7 @@ static void check_whole(const table *t, int64_t count, int64_t columns, int64_t 
     int32_t listed[64];
     one first = make_one(t, count, rank, terms);
     double expected[KERNEL_MOST_LANES][64];
-    t->k->transpose_listed(transposed.data, stride, first.rows, NULL, count);
+    t->ops->transpose_listed(transposed.data, stride, first.rows, NULL, count);
     for (int64_t i = 0; i < columns; i++) {
         one o = make_one(t, count, rank, terms);
         const array own = o.rows;
@@ -239,9 +239,9 @@ static void check_whole(const table *t, int64_t count, int64_t columns, int64_t 
         o.rows = own;
         free_one(&o);
     }
-    t->k->newton_whole(s, x, transposed.data, stride, least_fitted(t), first.sums,
-                       terms > 0 ? n.data : NULL, terms > 1 ? u.data : NULL, values.data,
-                       fitted.data, listed);
+    t->ops->newton_whole(s, x, transposed.data, stride, least_fitted(t), first.sums,
+                         terms > 0 ? n.data : NULL, terms > 1 ? u.data : NULL, values.data,
+                         fitted.data, listed);
     for (int64_t i = 0; i < columns; i++)
         for (int64_t r = 0; r < rank; r++)
             near(t, get(t, s, r, i), expected[i][r], 20);
@@ -258,7 +258,7 @@ static void test_whole_rows(void **state)
     const table *t = *state;
     for (size_t c = 0; c < sizeof counts / sizeof *counts; c++)
         for (size_t r = 0; r < sizeof ranks / sizeof *ranks; r++)
-            for (int64_t columns = 1; columns <= t->k->lanes; columns++)
+            for (int64_t columns = 1; columns <= t->ops->lanes; columns++)
                 check_whole(t, counts[c], columns, ranks[r], (int)(columns % 3));
 }
 
@@ -281,7 +281,7 @@ static void test_never_rises(void **state)
             start_of(t, &o, s);
             after = objective(t, &o, s);
             if (!(after <= before + slack * (1 + fabs(before))))
-                fail_msg("%s: pass %d from %g times: %.17g after %.17g", t->k->name, pass, scale,
+                fail_msg("%s: pass %d from %g times: %.17g after %.17g", t->ops->name, pass, scale,
                          after, before);
         }
         /* stationary: the slope is not negative, and zero where s is not */
@@ -331,7 +331,7 @@ static void test_transposing(void **state)
             for (int64_t i = 0; i < count; i++)
                 listed[i] = (int32_t)(90 * draw());
             for (int with = 0; with < 2; with++) {
-                t->k->transpose_listed(to.data, stride, b, with ? listed : NULL, count);
+                t->ops->transpose_listed(to.data, stride, b, with ? listed : NULL, count);
                 for (int64_t i = 0; i < count; i++)
                     for (int64_t j = 0; j < columns[c]; j++)
                         assert_true(get(t, to, j, i) == get(t, b, with ? listed[i] : i, j));

@@ -41,7 +41,7 @@ void set(const table *t, array a, int64_t i, int64_t j, double value)
 array make(const table *t, int64_t rows, int64_t columns, int64_t stride, double shift)
 {
     array a = {NULL, rows, columns, stride ? stride : matrix_padded(t->precision, columns)};
-    const size_t bytes = (size_t)(rows * a.stride) * t->k->size;
+    const size_t bytes = (size_t)(rows * a.stride) * t->ops->size;
     a.data = aligned_alloc(64, (bytes + 127) / 64 * 64);
     memset(a.data, 0, (bytes + 127) / 64 * 64);
     for (int64_t i = 0; i < rows; i++)
@@ -54,7 +54,7 @@ void near(const table *t, double found, double expected, double scale)
 {
     const double tolerance = t->precision == ORTHANT_SINGLE ? 2e-5 : 2e-13;
     if (!(fabs(found - expected) <= tolerance * (fabs(scale) + fabs(expected))))
-        fail_msg("%s %s: found %.17g, expected %.17g", t->k->name,
+        fail_msg("%s %s: found %.17g, expected %.17g", t->ops->name,
                  t->precision ? "double" : "single", found, expected);
 }
 
@@ -123,7 +123,7 @@ int run_kernel_tests(const char *group, const kernel_test *functions, int count)
 #endif
     for (int t = 0; t < table_count; t++)
         for (int f = 0; f < count; f++, made++) {
-            snprintf(names[made], sizeof names[made], "%s %s %s", tables[t].k->name,
+            snprintf(names[made], sizeof names[made], "%s %s %s", tables[t].ops->name,
                      tables[t].precision == ORTHANT_SINGLE ? "single" : "double",
                      functions[f].name);
             tests[made] =

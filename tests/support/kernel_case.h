@@ -6,7 +6,7 @@
 #include "orthant/matrix.h"
 
 typedef struct table {
-    const kernels *k;
+    const kernels *ops;
     orthant_precision precision;
 } table;
 
