@@ -111,23 +111,6 @@ static void check_factor(const loaded_case *c, const orthant_result *result, con
     orthant_matrix_free(expected);
 }
 
-static void check_objective(const loaded_case *c, const orthant_result *result)
-{
-    int64_t rows, columns;
-    double *expected = golden_read(c->row->name, "obj.csv", &rows, &columns);
-    assert_int_equal(rows * columns, 101);
-    assert_int_equal(orthant_result_history_rows(result), 101);
-    for (int64_t i = 0; i <= 100; i++) {
-        const double found = orthant_result_history(result, i, 2);
-        /* Sums of the size of the first objective are what rounding is relative to. */
-        const double allowed = 1e-9 * fabs(expected[i]) + 1e-13 * fabs(expected[0]);
-        if (!(fabs(found - expected[i]) <= allowed))
-            fail_msg("%s: objective %.17g after %d iterations, expected %.17g", c->row->name, found,
-                     (int)i, expected[i]);
-    }
-    free(expected);
-}
-
 static void test_case(void **state)
 {
     static const struct {
@@ -144,7 +127,7 @@ static void test_case(void **state)
         check_factor(&c, result, stops[i].when, "basis", tolerance);
         check_factor(&c, result, stops[i].when, encoding_factor(c.row), tolerance);
         if (i == 2)
-            check_objective(&c, result);
+            golden_check_objective(c.row->name, result);
         orthant_result_free(result);
     }
     unload(&c);

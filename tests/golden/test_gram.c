@@ -89,23 +89,6 @@ static void check_factors(orthant_context *ctx, const gram_case *row, const orth
     }
 }
 
-static void check_objective(const gram_case *row, const orthant_result *result)
-{
-    int64_t rows, columns;
-    double *expected = golden_read(row->name, "obj.csv", &rows, &columns);
-    assert_int_equal(rows * columns, 101);
-    assert_int_equal(orthant_result_history_rows(result), 101);
-    for (int64_t i = 0; i <= 100; i++) {
-        const double found = orthant_result_history(result, i, 2);
-        /* Sums of the size of the first objective are what rounding is relative to. */
-        const double allowed = 1e-9 * fabs(expected[i]) + 1e-13 * fabs(expected[0]);
-        if (!(fabs(found - expected[i]) <= allowed))
-            fail_msg("%s: objective %.17g after %d iterations, expected %.17g", row->name, found,
-                     (int)i, expected[i]);
-    }
-    free(expected);
-}
-
 static void test_library(void **state)
 {
     static const struct {
@@ -139,7 +122,7 @@ static void test_library(void **state)
         check_factors(ctx, row, result, stops[i].when,
                       (i == 0 ? 1e-12 : 1e-9) * fmax(1, amplification));
         if (i == 2)
-            check_objective(row, result);
+            golden_check_objective(row->name, result);
         orthant_result_free(result);
     }
     orthant_model_free(model);

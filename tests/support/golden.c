@@ -1,3 +1,4 @@
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,11 +10,16 @@
 
 #include "golden.h"
 
+void golden_path(const char *case_name, const char *file, char *path, size_t size)
+{
+    const char *source = getenv("ORTHANT_SOURCE");
+    snprintf(path, size, "%s/tests/golden/%s/%s", source ? source : ".", case_name, file);
+}
+
 static FILE *open_case(const char *case_name, const char *file)
 {
     char path[4096];
-    const char *source = getenv("ORTHANT_SOURCE");
-    snprintf(path, sizeof path, "%s/tests/golden/%s/%s", source ? source : ".", case_name, file);
+    golden_path(case_name, file, path, sizeof path);
     FILE *stream = fopen(path, "r");
     if (!stream)
         fail_msg("%s cannot be opened; is ORTHANT_SOURCE the source folder?", path);
@@ -62,9 +68,23 @@ double *golden_read_transposed(const char *case_name, const char *file, int64_t 
     return transposed;
 }
 
+static orthant_matrix *read_npy(orthant_context *ctx, const char *case_name, const char *file,
+                                bool transposed)
+{
+    char path[4096];
+    const orthant_read_options options = {.truth = "none", .transpose = transposed};
+    orthant_matrix *matrix = NULL;
+    golden_path(case_name, file, path, sizeof path);
+    if (orthant_matrix_read(ctx, path, &options, &matrix, NULL))
+        fail_msg("%s", orthant_message(ctx));
+    return matrix;
+}
+
 orthant_matrix *golden_matrix(orthant_context *ctx, const char *case_name, const char *file,
                               bool transposed)
 {
+    if (!strcmp(file + strlen(file) - 4, ".npy"))
+        return read_npy(ctx, case_name, file, transposed);
     int64_t rows, columns;
     double *values = transposed ? golden_read_transposed(case_name, file, &rows, &columns)
                                 : golden_read(case_name, file, &rows, &columns);
@@ -78,18 +98,31 @@ orthant_matrix *golden_matrix(orthant_context *ctx, const char *case_name, const
 
 double golden_amplification(const char *case_name, const char *iterations)
 {
-    char path[1024], text[8192], key[32];
-    snprintf(path, sizeof path, "%s/tests/golden/%s/case.json", getenv("ORTHANT_SOURCE"),
-             case_name);
-    FILE *file = fopen(path, "r");
-    if (!file)
-        fail_msg("cannot open %s", path);
+    char text[8192], key[32];
+    FILE *file = open_case(case_name, "case.json");
     text[fread(text, 1, sizeof text - 1, file)] = '\0';
     fclose(file);
     snprintf(key, sizeof key, "\"%s\":", iterations);
     const char *at = strstr(text, "\"amplification\"");
     at = at ? strstr(at, key) : NULL;
     if (!at)
-        fail_msg("%s: no amplification after %s iterations", path, iterations);
+        fail_msg("%s: no amplification after %s iterations", case_name, iterations);
     return atof(at + strlen(key));
+}
+
+void golden_check_objective(const char *case_name, const orthant_result *result)
+{
+    int64_t rows, columns;
+    double *expected = golden_read(case_name, "obj.csv", &rows, &columns);
+    assert_int_equal(rows * columns, 101);
+    assert_int_equal(orthant_result_history_rows(result), 101);
+    for (int64_t i = 0; i <= 100; i++) {
+        const double found = orthant_result_history(result, i, 2);
+        /* Sums of the size of the first objective are what rounding is relative to. */
+        const double allowed = 1e-9 * fabs(expected[i]) + 1e-13 * fabs(expected[0]);
+        if (!(fabs(found - expected[i]) <= allowed))
+            fail_msg("%s: objective %.17g after %d iterations, expected %.17g", case_name, found,
+                     (int)i, expected[i]);
+    }
+    free(expected);
 }
