@@ -1,10 +1,8 @@
-/* The operations that everything rests on, and the only code that knows the hardware. A term or a
- * model reaches arrays through these alone, so a device that implements them runs every term and
- * model.
+/* The operations on arrays that everything rests on, and the only code that knows the CPU.
  *
- * One table a precision and an instruction set, all compiled from kernels.inc; kernel_table() picks
- * at run time. Every operation is serial: the caller cuts the work into tasks (core/parallel.h).
- * What a task computes depends on its own bounds alone.
+ * There is one table of operations (`ops`) per precision and instruction set, all compiled from
+ * kernels.inc; kernel_table() picks one at run time. Every operation is serial: the caller cuts the
+ * work into tasks (core/parallel.h). What a task computes depends on its own bounds alone.
  *
  * Factors (n x k, m x k) have rows of `stride` elements, a padded k: operations work on whole
  * padded rows, whose tails are zero and stay so. */
@@ -30,8 +28,8 @@ typedef struct csr {
     int64_t rows, columns;
 } csr;
 
-/* What rows of a CSR matrix hold of a range of columns: so many entries before it, so many in it.
- * No counts: they are searched for. */
+/* For each row of a CSR matrix: how many entries lie before a range of columns, and how many in it.
+ * NULL: they are searched for. */
 typedef struct piece_entries {
     const uint16_t *before;
     const uint8_t *count;
@@ -127,9 +125,9 @@ typedef struct kernels {
     void (*newton_short)(array rows, const void *x, void *fitted, const void *transposed,
                          int64_t stride, int64_t count, double least, const double *sums,
                          const void *n, const void *u);
-    /* The same for rows that meet all rows of the other factor, transposed: X has a line of at most
-     * `lanes` entries for each of these, one of each row. Values, fitted and listed have room for
-     * as many vectors, and numbers. */
+    /* The same for `lanes` rows of dense data: X has a line for each row of the other factor, of
+     * at most `lanes` entries, one for each row at hand. `values`, `fitted` and `listed` are
+     * scratch for as many vectors, and numbers, as X has lines. */
     void (*newton_whole)(array rows, array x, const void *transposed, int64_t stride, double least,
                          const double *sums, const void *n, const void *u, void *values,
                          void *fitted, int32_t *listed);
@@ -204,9 +202,9 @@ typedef struct kernels {
      * found may be written. */
     int64_t (*list_near)(array dots, int64_t count, double own, const void *squares, double limit,
                          const void *limits, int32_t *numbers, float *distances);
-    /* The squared distances of x to some rows of numbers, of up to 2^14 each. */
+    /* The squared distances, of up to 2^14 per entry, of x to the rows with these numbers. */
     void (*byte_distances)(const int8_t *x, const int8_t *rows, int64_t width,
-                           const int32_t *places, int64_t count, int32_t *squares);
+                           const int32_t *numbers, int64_t count, int32_t *squares);
     /* Of offset - 2 dots, row by row: the least, and the least of the others. Offsets go on to the
      * rows' padding, with what is larger than any. */
     void (*two_least)(array dots, const double *offset, double *least, double *second);
@@ -241,12 +239,12 @@ typedef struct kernels {
 #define KERNEL_WHOLE(length) (((length) + 15) / 16 * 16)
 
 const kernels *kernel_table(orthant_precision precision);
-/* Bytes of a cache, the second or the third, but not more than `most`: a virtual machine is told of
- * its host's. */
+/* Bytes of the second- or third-level cache, at most `most`: a virtual machine is told of its
+ * host's. */
 int64_t kernel_cache(int level, int64_t most);
 /* Bytes that the ratio and residual operations want for factors of that stride. */
 int64_t kernel_scratch(orthant_precision precision, int64_t stride);
-/* What descend() goes through again and again may take this many bytes of the first cache. */
+/* The part of the first-level cache that the rows of descend() may take. */
 #define KERNEL_DESCENT_BYTES (24 << 10)
 /* Bytes that descend() wants. */
 int64_t kernel_descent_scratch(int64_t rank);
