@@ -21,22 +21,22 @@ orthant_status mat_add_part(mat_file *file, const char *name, const mat_part *ab
     return ORTHANT_OK;
 }
 
-static int64_t entries_of(const matvar_t *array)
+static int64_t entries_of(const matvar_t *variable)
 {
     int64_t count = 1;
-    for (int i = 0; i < array->rank; i++)
-        if (array->dims[i] > MOST_PARTS || (count *= (int64_t)array->dims[i]) > MOST_PARTS)
+    for (int i = 0; i < variable->rank; i++)
+        if (variable->dims[i] > MOST_PARTS || (count *= (int64_t)variable->dims[i]) > MOST_PARTS)
             return MOST_PARTS + 1;
     return count;
 }
 
-static orthant_status add_array(mat_file *file, matvar_t *array, const char *name, int depth);
+static orthant_status add_array(mat_file *file, matvar_t *variable, const char *name, int depth);
 
 /* Each entry of a cell array, or the field of each entry of a structure. */
-static orthant_status add_entries(mat_file *file, matvar_t *array, const char *name, int depth)
+static orthant_status add_entries(mat_file *file, matvar_t *variable, const char *name, int depth)
 {
-    const bool cells = array->class_type == MAT_C_CELL;
-    const int64_t count = entries_of(array);
+    const bool cells = variable->class_type == MAT_C_CELL;
+    const int64_t count = entries_of(variable);
     orthant_status status = ORTHANT_OK;
     if (count < 1 || count > MOST_PARTS)
         return fail(file->ctx, ORTHANT_ERROR_DATA,
@@ -44,8 +44,8 @@ static orthant_status add_entries(mat_file *file, matvar_t *array, const char *n
                     count < 1 ? "nothing" : "too much", MOST_PARTS);
     for (int i = 0; i < (int)count && status == ORTHANT_OK; i++) {
         char entry[64] = "";
-        matvar_t *part =
-            cells ? Mat_VarGetCell(array, i) : Mat_VarGetStructFieldByName(array, FIELD, (size_t)i);
+        matvar_t *part = cells ? Mat_VarGetCell(variable, i)
+                               : Mat_VarGetStructFieldByName(variable, FIELD, (size_t)i);
         text_append(entry, sizeof entry, cells ? "%.40s{%d}" : "%.40s(%d)." FIELD, name, i + 1);
         if (!part && !cells)
             status =
@@ -57,14 +57,14 @@ static orthant_status add_entries(mat_file *file, matvar_t *array, const char *n
     return status;
 }
 
-static orthant_status add_array(mat_file *file, matvar_t *array, const char *name, int depth)
+static orthant_status add_array(mat_file *file, matvar_t *variable, const char *name, int depth)
 {
-    mat_part part = {.empty = !array || !array->dims || array->rank < 2, .held = array};
-    if (array && depth < 2 && array->dims &&
-        (array->class_type == MAT_C_CELL || array->class_type == MAT_C_STRUCT))
-        return add_entries(file, array, name, depth);
+    mat_part part = {.empty = !variable || !variable->dims || variable->rank < 2, .held = variable};
+    if (variable && depth < 2 && variable->dims &&
+        (variable->class_type == MAT_C_CELL || variable->class_type == MAT_C_STRUCT))
+        return add_entries(file, variable, name, depth);
     if (!part.empty)
-        part.about = mat_describe(array);
+        part.about = mat_describe(variable);
     return mat_add_part(file, name, &part);
 }
 

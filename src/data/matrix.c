@@ -5,7 +5,6 @@
 
 #include "core/file.h"
 #include "core/memory.h"
-#include "kernel/kernel.h"
 
 #define MOST_SPARSE_COLUMNS (INT32_MAX - 1)
 

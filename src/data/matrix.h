@@ -4,6 +4,7 @@
 #define DATA_MATRIX_H
 
 #include "core/context.h"
+#include "kernel/kernel.h"
 #include "orthant/matrix.h"
 
 struct orthant_matrix {
@@ -95,5 +96,9 @@ double matrix_row_largest(const orthant_matrix *matrix, int64_t row);
 double matrix_row_square(const orthant_matrix *matrix, int64_t row); /* |x_i|^2 */
 /* |x_i|^2 of each row into squares[rows]. */
 void matrix_row_squares(const orthant_matrix *matrix, double *squares);
+
+/* As the kernels take it. */
+array matrix_array(const orthant_matrix *matrix); /* of a dense matrix */
+csr matrix_csr(const orthant_matrix *matrix);     /* of a sparse one */
 
 #endif

@@ -20,30 +20,30 @@ typedef struct npz_array {
 } npz_array;
 
 static orthant_status array_open(const zip_archive *archive, const zip_member *member,
-                                 npz_array *array)
+                                 npz_array *npy)
 {
-    *array = (npz_array){.name = ""};
-    snprintf(array->name, sizeof array->name, "%s:%s", archive->path, member->name);
+    *npy = (npz_array){.name = ""};
+    snprintf(npy->name, sizeof npy->name, "%s:%s", archive->path, member->name);
     orthant_status status =
-        stream_open_part(archive->ctx, archive->path, array->name, member->part, &array->in);
+        stream_open_part(archive->ctx, archive->path, npy->name, member->part, &npy->in);
     if (status != ORTHANT_OK)
         return status;
-    status = npy_read_header(&array->in, &array->header);
+    status = npy_read_header(&npy->in, &npy->header);
     if (status != ORTHANT_OK)
-        stream_close(&array->in);
+        stream_close(&npy->in);
     return status;
 }
 
 static orthant_status read_member(const zip_archive *archive, const zip_member *member,
                                   orthant_precision precision, orthant_matrix **matrix)
 {
-    npz_array array;
+    npz_array npy;
     *matrix = NULL;
-    orthant_status status = array_open(archive, member, &array);
+    orthant_status status = array_open(archive, member, &npy);
     if (status != ORTHANT_OK)
         return status;
-    status = npy_read_entries(&array.in, &array.header, precision, matrix);
-    stream_close(&array.in);
+    status = npy_read_entries(&npy.in, &npy.header, precision, matrix);
+    stream_close(&npy.in);
     return status;
 }
 
@@ -53,14 +53,14 @@ static orthant_status read_member(const zip_archive *archive, const zip_member *
 static void describe(const zip_archive *archive, char *text, size_t size)
 {
     for (int64_t i = 0; i < archive->count; i++) {
-        npz_array array;
+        npz_array npy;
         text_append(text, size, "%s'%s'", i ? ", " : "", archive->members[i].name);
-        if (array_open(archive, &archive->members[i], &array) != ORTHANT_OK)
+        if (array_open(archive, &archive->members[i], &npy) != ORTHANT_OK)
             continue;
-        for (int d = 0; d < array.header.shape.dimensions; d++)
-            text_append(text, size, "%s%" PRId64, d ? " x " : " (", array.header.shape.extent[d]);
-        text_append(text, size, "%s", array.header.shape.dimensions ? ")" : "");
-        stream_close(&array.in);
+        for (int d = 0; d < npy.header.shape.dimensions; d++)
+            text_append(text, size, "%s%" PRId64, d ? " x " : " (", npy.header.shape.extent[d]);
+        text_append(text, size, "%s", npy.header.shape.dimensions ? ")" : "");
+        stream_close(&npy.in);
     }
 }
 
@@ -78,11 +78,11 @@ static orthant_status fail_choice(const zip_archive *archive, const char *variab
 
 static bool is_table(const zip_archive *archive, const zip_member *member)
 {
-    npz_array array;
-    if (array_open(archive, member, &array) != ORTHANT_OK)
+    npz_array npy;
+    if (array_open(archive, member, &npy) != ORTHANT_OK)
         return false;
-    const bool table = array.header.type.kind != 0 && array.header.shape.dimensions >= 2;
-    stream_close(&array.in);
+    const bool table = npy.header.type.kind != 0 && npy.header.shape.dimensions >= 2;
+    stream_close(&npy.in);
     return table;
 }
 
@@ -112,19 +112,19 @@ static const zip_member *find_data(const zip_archive *archive)
 /* "csr" or "csc" out of the archive's array of characters, one or four bytes each. */
 static orthant_status read_format(const zip_archive *archive, char format[8])
 {
-    npz_array array;
+    npz_array npy;
     unsigned char bytes[64];
     int64_t got = 0;
     size_t length = 0;
-    orthant_status status = array_open(archive, zip_find(archive, "format"), &array);
+    orthant_status status = array_open(archive, zip_find(archive, "format"), &npy);
     if (status != ORTHANT_OK)
         return status;
-    status = stream_read(&array.in, bytes, sizeof bytes, &got);
+    status = stream_read(&npy.in, bytes, sizeof bytes, &got);
     for (int64_t i = 0; i < got && length < 7; i++)
         if (bytes[i])
             format[length++] = (char)bytes[i];
     format[length] = '\0';
-    stream_close(&array.in);
+    stream_close(&npy.in);
     return status;
 }
 
@@ -164,21 +164,20 @@ typedef struct sparse_reading {
 } sparse_reading;
 
 /* The vector opened up to its first entry; refuses one that the archive cannot hold. */
-static orthant_status vector_open(const zip_archive *archive, const char *name, npz_array *array,
+static orthant_status vector_open(const zip_archive *archive, const char *name, npz_array *npy,
                                   int64_t *count)
 {
     int64_t columns = 1;
-    orthant_status status = array_open(archive, zip_find(archive, name), array);
+    orthant_status status = array_open(archive, zip_find(archive, name), npy);
     if (status != ORTHANT_OK)
         return status;
-    if (array->header.type.kind == 0 || array->header.shape.dimensions != 1)
-        status = fail(archive->ctx, ORTHANT_ERROR_FORMAT, "%s: expected a vector of numbers",
-                      array->name);
-    if (status == ORTHANT_OK)
+    if (npy->header.type.kind == 0 || npy->header.shape.dimensions != 1)
         status =
-            element_measure(&array->in, array->header.type, &array->header.shape, &columns, count);
+            fail(archive->ctx, ORTHANT_ERROR_FORMAT, "%s: expected a vector of numbers", npy->name);
+    if (status == ORTHANT_OK)
+        status = element_measure(&npy->in, npy->header.type, &npy->header.shape, &columns, count);
     if (status != ORTHANT_OK)
-        stream_close(&array->in);
+        stream_close(&npy->in);
     return status;
 }
 

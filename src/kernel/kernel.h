@@ -11,8 +11,6 @@
 
 #include "core/context.h"
 
-struct orthant_matrix;
-
 /* A view of a dense array: rows of `stride` elements, of which `columns` count. */
 typedef struct array {
     void *data;
@@ -259,8 +257,5 @@ static inline array array_columns(const kernels *ops, array a, int64_t first, in
 {
     return (array){(char *)a.data + (size_t)first * ops->size, a.rows, count, a.stride};
 }
-
-array matrix_array(const struct orthant_matrix *matrix); /* of a dense matrix */
-csr matrix_csr(const struct orthant_matrix *matrix);     /* of a sparse one */
 
 #endif

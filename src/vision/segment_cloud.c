@@ -212,13 +212,13 @@ static orthant_status set_number(orthant_model *model, const char *name, double 
 static orthant_status set_up_model(const cloud_work *w, orthant_model *model)
 {
     const segment_options *o = w->options;
-    const bool projective = strcmp(w->method, "grpnmf") == 0;
+    const bool is_grpnmf = strcmp(w->method, "grpnmf") == 0;
     orthant_status status = ORTHANT_OK;
     if (o->seed > 0)
         status = set_number(model, "seed", (double)o->seed);
     if (status == ORTHANT_OK && w->graph)
         status = orthant_model_set_graph(model, w->graph);
-    if (status == ORTHANT_OK && projective)
+    if (status == ORTHANT_OK && is_grpnmf)
         status = set_number(model, "graph_weight",
                             o->graph_weight >= 0.0 ? o->graph_weight : DEFAULT_GRAPH_WEIGHT);
     else if (status == ORTHANT_OK && strcmp(w->method, "gnmf") == 0 && o->graph_weight >= 0.0)
