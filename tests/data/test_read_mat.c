@@ -323,6 +323,20 @@ static void test_lies(void **state)
     bytes[size - 1] ^= 1; /* the checksum of the compressed bytes */
     assert_int_equal(try_bytes(ctx, bytes, size), ORTHANT_ERROR_FORMAT);
     assert_non_null(strstr(orthant_message(ctx), "do not inflate"));
+    bytes[size - 1] ^= 1;
+    /* The last compressed variable ends in the middle, and its tag agrees with that. */
+    size_t last = 128, next = last;
+    uint32_t packed = 0;
+    while (next < size) {
+        last = next;
+        memcpy(&packed, bytes + last + 4, sizeof packed);
+        next = last + 8 + packed;
+    }
+    assert_int_equal(next, size);
+    packed -= 16;
+    memcpy(bytes + last + 4, &packed, sizeof packed);
+    assert_int_equal(try_bytes(ctx, bytes, size - 16), ORTHANT_ERROR_FORMAT);
+    assert_non_null(strstr(orthant_message(ctx), "holds less than it says"));
     free(bytes);
 }
 
