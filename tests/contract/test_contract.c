@@ -98,33 +98,6 @@ static void test_objective_is_the_sum_of_its_parts(void **state)
     problem_free(&p);
 }
 
-static void test_same_bits_for_any_number_of_threads(void **state)
-{
-    for (int variant = 0; variant < 4; variant++) {
-        problem p;
-        problem_make(&p, (problem_shape){1111, 240, variant & 1 ? ORTHANT_DOUBLE : ORTHANT_SINGLE,
-                                         variant & 2, 3, 0.3});
-        orthant_model *model = problem_model(&p, method_name(state), 5, "8");
-        orthant_result *first = NULL;
-        for (int threads = 1; threads <= 3; threads++) {
-            assert_int_equal(orthant_context_set_threads(p.ctx, threads), ORTHANT_OK);
-            orthant_result *result = problem_fit(&p, model);
-            for (int64_t i = 0; first && i < orthant_result_history_rows(first); i++)
-                assert_true(orthant_result_history(first, i, 2) ==
-                            orthant_result_history(result, i, 2));
-            if (first && !factors_identical(first, result))
-                fail_msg("%s: %d threads give other bits than one", method_name(state), threads);
-            if (first)
-                orthant_result_free(result);
-            else
-                first = result;
-        }
-        orthant_result_free(first);
-        orthant_model_free(model);
-        problem_free(&p);
-    }
-}
-
 /* A start that is a clustering of eigenvectors jumps where a rounding moves a sample to another
  * cluster: forms are compared from the random start, which is the same for all. */
 static void start_alike(orthant_model *model)
@@ -373,7 +346,6 @@ static const struct {
 } functions[] = {
     {"finite, nonnegative, monotone", test_finite_nonnegative_monotone},
     {"objective is the sum of its parts", test_objective_is_the_sum_of_its_parts},
-    {"same bits for any number of threads", test_same_bits_for_any_number_of_threads},
     {"single is close to double", test_single_is_close_to_double},
     {"sparse equals dense", test_sparse_equals_dense},
     {"missing needs", test_missing_needs_are_refused_by_name},
