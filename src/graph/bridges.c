@@ -1,15 +1,15 @@
 /* Boruvka's rounds: every part but the largest is joined to what is nearest outside of it, until
- * one is left. A range of the tree whose points are all of the seeker's own part is passed over. */
+ * one is left. A range of the tree whose points are all of the seeker's own part is pruned. */
 #include <math.h>
 
 #include "core/memory.h"
 #include "graph/kdtree.h"
 
-/* The shortest way out of a part that was found so far. */
-typedef struct way_out {
+/* The shortest edge that leaves a part, of those found so far. */
+typedef struct leaving_edge {
     double distance; /* squared */
     int32_t from, to;
-} way_out;
+} leaving_edge;
 
 typedef struct joining {
     const kdtree *tree;
@@ -18,7 +18,7 @@ typedef struct joining {
     int32_t *part;   /* the root of each point, in the tree's order */
     int32_t *range_part; /* of each range: the root of all its points, or -1 where they differ */
     int32_t *size;       /* of a root's part */
-    way_out *best;       /* of a root's part */
+    leaving_edge *best;  /* of a root's part */
 } joining;
 
 static int32_t root_of(int32_t *parent, int32_t i)
@@ -62,7 +62,7 @@ static int32_t begin_round(joining *j)
     int32_t largest = 0;
     for (int64_t i = 0; i < n; i++) {
         j->size[i] = 0;
-        j->best[i] = (way_out){INFINITY, -1, -1};
+        j->best[i] = (leaving_edge){INFINITY, -1, -1};
     }
     for (int64_t i = 0; i < n; i++) {
         j->part[i] = root_of(j->parent, j->tree->index[i]);
@@ -80,7 +80,7 @@ static void seek_out(const joining *j, int64_t at, kdtree_range r, int level, do
 {
     const kdtree *tree = j->tree;
     const double *from = tree->point + 3 * at;
-    way_out *best = &j->best[j->part[at]];
+    leaving_edge *best = &j->best[j->part[at]];
     if (j->range_part[r.cut] == j->part[at])
         return;
     if (level == tree->levels) {
@@ -89,7 +89,7 @@ static void seek_out(const joining *j, int64_t at, kdtree_range r, int level, do
             const double distance =
                 kdtree_squares(to[0] - from[0], to[1] - from[1], to[2] - from[2]);
             if (j->part[i] != j->part[at] && distance < best->distance)
-                *best = (way_out){distance, tree->index[at], tree->index[i]};
+                *best = (leaving_edge){distance, tree->index[at], tree->index[i]};
         }
         return;
     }

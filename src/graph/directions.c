@@ -1,3 +1,5 @@
+/* Subspace iteration on some of the samples: Q <- orthonormal(X'X Q), with a blocked Gram-Schmidt
+ * in double. */
 #include "graph/directions.h"
 
 #include <math.h>
@@ -200,7 +202,7 @@ static orthant_status choose_learnt(directions *d, const orthant_matrix *samples
     return ORTHANT_OK;
 }
 
-static orthant_status make_room(directions *d, const orthant_matrix *samples, int64_t count)
+static orthant_status new_scratch(directions *d, const orthant_matrix *samples, int64_t count)
 {
     const orthant_precision precision = samples->precision;
     const int64_t m = samples->columns;
@@ -219,7 +221,7 @@ static orthant_status make_room(directions *d, const orthant_matrix *samples, in
     return status;
 }
 
-static void free_room(directions *d)
+static void free_scratch(directions *d)
 {
     orthant_matrix_free(d->learnt);
     orthant_matrix_free(d->products);
@@ -234,13 +236,13 @@ orthant_status directions_find(orthant_context *ctx, const orthant_matrix *sampl
     const int64_t stride = (count + PANEL - 1) / PANEL * PANEL;
     double *scratch =
         memory_new(ctx, (PANEL + KERNEL_FEATURES) * stride, sizeof *scratch, "directions");
-    orthant_status status = scratch ? make_room(d, samples, count) : ORTHANT_ERROR_MEMORY;
+    orthant_status status = scratch ? new_scratch(d, samples, count) : ORTHANT_ERROR_MEMORY;
     if (!status)
         status = choose_learnt(d, samples);
     if (!status)
         iterate(d, scratch);
     memory_free(ctx, scratch);
-    free_room(d);
+    free_scratch(d);
     if (status)
         directions_free(d);
     return status;
@@ -248,7 +250,7 @@ orthant_status directions_find(orthant_context *ctx, const orthant_matrix *sampl
 
 void directions_free(directions *d)
 {
-    free_room(d);
+    free_scratch(d);
     orthant_matrix_free(d->Q);
     memory_free(d->ctx, d->shift);
     d->Q = NULL;

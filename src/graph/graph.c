@@ -66,7 +66,8 @@ void graph_drop_ones(orthant_graph *graph)
     graph->degree = NULL;
 }
 
-const double *graph_degrees(const orthant_graph *graph, int64_t first, int64_t rows, double *room)
+const double *graph_degrees(const orthant_graph *graph, int64_t first, int64_t rows,
+                            double *scratch)
 {
     const int64_t *start = graph->adjacency->row_start + first;
     const graph_classes *m = graph->classes;
@@ -75,9 +76,9 @@ const double *graph_degrees(const orthant_graph *graph, int64_t first, int64_t r
     for (int64_t i = 0; i < rows; i++) {
         const int64_t class = m ? m->class_of[first + i] : -1;
         const int64_t mates = class < 0 ? 0 : m->start[class + 1] - m->start[class] - 1;
-        room[i] = (double)(start[i + 1] - start[i] + mates);
+        scratch[i] = (double)(start[i + 1] - start[i] + mates);
     }
-    return room;
+    return scratch;
 }
 
 /* Counts an edge, and writes it where `to` is not NULL. */
@@ -244,7 +245,7 @@ static orthant_status classes_make(orthant_context *ctx, const orthant_labels *l
     m->start = memory_new(ctx, m->count + 2, sizeof *m->start, "samples of classes");
     if (!m->class_of || !m->start)
         goto done;
-    /* Starts stand one place too late until filling has moved them on. */
+    /* Each start is one entry too far until the filling loop has moved it on. */
     for (int64_t i = 0; i < n; i++) {
         m->class_of[i] = (int32_t)class_of[i];
         if (class_of[i] >= 0)

@@ -41,8 +41,9 @@ orthant_status graph_with_classes(orthant_context *ctx, const orthant_graph *bas
 /* Gives weights and degrees back where all weights are 1: counts tell both. For a graph that the
  * graph term alone reads; what else looks at a graph wants them. */
 void graph_drop_ones(orthant_graph *graph);
-/* The degrees of `rows` nodes from `first` on; `room` is for those that have to be counted. */
-const double *graph_degrees(const orthant_graph *graph, int64_t first, int64_t rows, double *room);
+/* The degrees of `rows` nodes from `first` on; `scratch` is for those that have to be counted. */
+const double *graph_degrees(const orthant_graph *graph, int64_t first, int64_t rows,
+                            double *scratch);
 
 /* A graph around `adjacency`, which it takes over, also on failure. */
 orthant_status graph_around(orthant_context *ctx, orthant_matrix *adjacency, orthant_graph **graph);

@@ -1,3 +1,4 @@
+/* Both ends of every neighbour and bridge are counted, written, then sorted and made unique. */
 #include "graph/joins.h"
 
 #include <stdlib.h>
@@ -67,7 +68,7 @@ orthant_status joins_make(orthant_context *ctx, int64_t n, int64_t neighbours,
     lists->joined = memory_new(ctx, 2 * (pairs + bridges), sizeof *lists->joined, "joined samples");
     if (!lists->start || !lists->joined)
         return ORTHANT_ERROR_MEMORY;
-    /* Starts stand one place too late until filling has moved them on. */
+    /* Each start is one entry too far until the filling loop has moved it on. */
     int64_t *start = lists->start + 1;
     for (int64_t e = 0; e < pairs; e++) {
         start[e / neighbours + 1]++;

@@ -1,3 +1,4 @@
+/* Building the balanced tree by selection of the median, and the search that prunes its ranges. */
 #include "graph/kdtree.h"
 
 #include <math.h>
@@ -12,9 +13,9 @@
 
 /* ---- building ---- */
 
-static double coordinate(const void *of, int64_t place, int64_t axis)
+static double coordinate(const void *of, int64_t row, int64_t axis)
 {
-    return ((const kdtree *)of)->point[3 * place + axis];
+    return ((const kdtree *)of)->point[3 * row + axis];
 }
 
 static void swap_points(void *of, int64_t a, int64_t b)
@@ -50,7 +51,7 @@ static void cut_range(kdtree *tree, kdtree_range r, int level)
     if (level == tree->levels)
         return;
     const int axis = widest_axis(tree, r.begin, r.end);
-    select_place(tree, r.begin, r.end, kdtree_middle(r), axis, coordinate, swap_points);
+    select_rank(tree, r.begin, r.end, kdtree_middle(r), axis, coordinate, swap_points);
     tree->cut[r.cut] = (kdtree_cut){tree->point[3 * kdtree_middle(r) + axis], axis};
     cut_range(tree, kdtree_lower(r), level + 1);
     cut_range(tree, kdtree_upper(r), level + 1);

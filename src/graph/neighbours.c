@@ -1,6 +1,6 @@
-/* Exact k nearest neighbours. Where a few coordinates of the samples tell most of their distances,
- * those leave few pairs to look at (sieve.h). Otherwise in two steps: fast distances (pairs.h) of
- * all pairs, each computed once, leave a few candidates more than k for each sample. Then the
+/* Exact k nearest neighbours. Where lower bounds from a few coordinates of the samples prune most
+ * pairs, by pruning (pruning.h). Otherwise in two steps: fast distances (pairs.h) of all pairs,
+ * each computed once, leave a list of a few candidates more than k for each sample. Then the
  * candidates' distances are computed again from the samples in double and decide. Where the bound
  * on the fast distances cannot rule out a sample that was not kept (duplicates, ties, samples
  * nearer to each other than rounding shows), the sample is compared with all others. */
@@ -14,10 +14,10 @@
 #include "core/parallel.h"
 #include "graph/pairs.h"
 #include "graph/rows.h"
-#include "graph/sieve.h"
+#include "graph/pruning.h"
 #include "graph/tournament.h"
 
-#define MOST_SIEVED 32 /* neighbours: more make the sieve wide */
+#define MOST_PRUNED 32 /* neighbours: with more, limits are too wide to prune much */
 
 typedef struct candidate {
     float distance;
@@ -126,10 +126,10 @@ static void search_all(const search *s, int64_t i, double limit, exact_candidate
         /* Of equals the earlier ones stay. */
         if (distance > limit || (count == s->wanted && distance >= limit))
             continue;
-        int64_t place = count < s->wanted ? count++ : count - 1;
-        for (; place > 0 && list[place - 1].distance > distance; place--)
-            list[place] = list[place - 1];
-        list[place] = (exact_candidate){distance, (int32_t)j};
+        int64_t at = count < s->wanted ? count++ : count - 1;
+        for (; at > 0 && list[at - 1].distance > distance; at--)
+            list[at] = list[at - 1];
+        list[at] = (exact_candidate){distance, (int32_t)j};
         if (count == s->wanted)
             limit = list[count - 1].distance;
     }
@@ -157,7 +157,7 @@ static void decide_block(void *user, int64_t block, int thread)
     }
 }
 
-static orthant_status make_room(search *s)
+static orthant_status new_scratch(search *s)
 {
     orthant_context *ctx = s->pairs.ctx;
     const int64_t n = s->pairs.samples->rows, threads = s->pairs.threads, block = s->pairs.block;
@@ -182,10 +182,10 @@ static orthant_status search_products(orthant_context *ctx, const orthant_matrix
     search s = {.wanted = count, .kept = count + count / 4 + 5, .nearest = nearest};
     if (s.kept > samples->rows - 1)
         s.kept = samples->rows - 1;
-    orthant_status status =
-        pairs_begin(ctx, samples, pairs_room(samples, s.kept * (int64_t)sizeof *s.heaps), &s.pairs);
+    orthant_status status = pairs_begin(
+        ctx, samples, pairs_scratch_limit(samples, s.kept * (int64_t)sizeof *s.heaps), &s.pairs);
     if (status == ORTHANT_OK)
-        status = make_room(&s);
+        status = new_scratch(&s);
     s.tournament = tournament_of(s.pairs.blocks);
     if (status == ORTHANT_OK)
         status = tournament_run(ctx, s.pairs.threads, &s.tournament, meet_itself, meet_other, &s);
@@ -202,15 +202,15 @@ static orthant_status search_products(orthant_context *ctx, const orthant_matrix
 orthant_status neighbours_find(orthant_context *ctx, const orthant_matrix *samples, int64_t count,
                                int32_t *nearest)
 {
-    outline o = {.ctx = ctx};
-    bool tells = false;
+    lower_bounds bounds = {.ctx = ctx};
+    bool prune = false;
     orthant_status status = ORTHANT_OK;
-    if (count <= MOST_SIEVED && outline_suits(samples))
-        status = outline_make(ctx, samples, &o);
-    if (status == ORTHANT_OK && o.points)
-        status = outline_tells(&o, samples, count, &tells);
-    if (status == ORTHANT_OK && tells)
-        status = sieve_neighbours(ctx, samples, &o, count, nearest);
-    outline_free(&o);
-    return status == ORTHANT_OK && !tells ? search_products(ctx, samples, count, nearest) : status;
+    if (count <= MOST_PRUNED && lower_bounds_suit(samples))
+        status = lower_bounds_make(ctx, samples, &bounds);
+    if (status == ORTHANT_OK && bounds.points)
+        status = lower_bounds_prune(&bounds, samples, count, &prune);
+    if (status == ORTHANT_OK && prune)
+        status = pruned_neighbours(ctx, samples, &bounds, count, nearest);
+    lower_bounds_free(&bounds);
+    return status == ORTHANT_OK && !prune ? search_products(ctx, samples, count, nearest) : status;
 }

@@ -1,3 +1,6 @@
+/* Blocks of samples are packed, shifted and scaled, and multiplied a piece of the features and a
+ * tile of columns at a time; the sizes of blocks and pieces follow from the memory that scratch may
+ * take. */
 #include "graph/pairs.h"
 
 #include <inttypes.h>
@@ -7,7 +10,7 @@
 #include "core/parallel.h"
 
 /* Samples of a column tile (a multiple of every padding) and features of a piece: a tile's lines
- * stay in the second-level cache. Fewer features cost a little time and take less room. */
+ * stay in the second-level cache. Fewer features cost a little time and take less scratch. */
 #define TILE PAIRS_TILE
 #define MOST_FEATURES 256
 #define FEWEST_FEATURES 32
@@ -275,25 +278,25 @@ static bool make_smaller(pairs *p)
     return true;
 }
 
-/* Pieces and blocks as large as the room lets them be; where even small ones do not fit on all
+/* Pieces and blocks as large as the limit allows; where even small ones do not fit on all
  * threads, fewer threads. */
-static void choose_sizes(pairs *p, int64_t room)
+static void choose_sizes(pairs *p, int64_t limit)
 {
     const int64_t m = p->samples->columns, threads = parallel_threads(p->ctx);
     p->block = choose_block(p->samples);
     p->piece = m < MOST_FEATURES ? (m + STEP - 1) / STEP * STEP : MOST_FEATURES;
     p->scratch_bytes = measure_scratch(p);
-    while ((threads * p->scratch_bytes > room || p->most_entries > INT32_MAX) && make_smaller(p))
+    while ((threads * p->scratch_bytes > limit || p->most_entries > INT32_MAX) && make_smaller(p))
         p->scratch_bytes = measure_scratch(p);
-    const int64_t fit = room / p->scratch_bytes;
+    const int64_t fit = limit / p->scratch_bytes;
     p->threads = (int)(fit < 1 ? 1 : fit < threads ? fit : threads);
 }
 
-orthant_status pairs_begin(orthant_context *ctx, const orthant_matrix *samples, int64_t room,
+orthant_status pairs_begin(orthant_context *ctx, const orthant_matrix *samples, int64_t limit,
                            pairs *p)
 {
     *p = (pairs){.ctx = ctx, .samples = samples, .ops = kernel_table(samples->precision)};
-    choose_sizes(p, room);
+    choose_sizes(p, limit);
     p->square = memory_new(ctx, samples->rows, sizeof *p->square, "squares of the samples");
     if (!p->square)
         return ORTHANT_ERROR_MEMORY;

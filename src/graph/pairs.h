@@ -12,7 +12,7 @@
 #include "data/matrix.h"
 #include "kernel/kernel.h"
 
-#define PAIRS_ROOM_PART 10 /* of the samples */
+#define PAIRS_SCRATCH_PART 10 /* of the samples */
 
 typedef struct pairs {
     orthant_context *ctx;
@@ -32,15 +32,15 @@ typedef struct pairs {
 
 /* What all scratch may take beside the samples: a part of them, or as much as what the search keeps
  * of each sample, where that is more. */
-static inline int64_t pairs_room(const orthant_matrix *samples, int64_t kept_bytes)
+static inline int64_t pairs_scratch_limit(const orthant_matrix *samples, int64_t kept_bytes)
 {
-    const int64_t part = matrix_bytes(samples) / PAIRS_ROOM_PART, kept = samples->rows * kept_bytes;
+    const int64_t part = matrix_bytes(samples) / PAIRS_SCRATCH_PART,
+                  kept = samples->rows * kept_bytes;
     return part > kept ? part : kept;
 }
 
-/* The threads' scratch takes no more than `room` bytes as far as small blocks and few threads can
- * see to that. */
-orthant_status pairs_begin(orthant_context *ctx, const orthant_matrix *samples, int64_t room,
+/* The threads' scratch takes at most `limit` bytes as far as small blocks and few threads allow. */
+orthant_status pairs_begin(orthant_context *ctx, const orthant_matrix *samples, int64_t limit,
                            pairs *p);
 void pairs_end(pairs *p);
 
@@ -61,8 +61,8 @@ void pairs_prepare(const pairs *p, int64_t block, int64_t other, int thread);
 void pairs_distances(const pairs *p, int64_t block, int64_t row, int64_t other, int thread,
                      float *distances);
 /* Which of those, of dense samples in single precision, are not above `limit` or not above what the
- * samples of `other` have at `limits`: their places in the block, in order, and the distances; how
- * many. `squares` and `limits` are of all samples, with room for PAIRS_TILE more. */
+ * samples of `other` have at `limits`: their numbers in the block, in order, and the distances; how
+ * many. `squares` and `limits` are of all samples, followed by PAIRS_TILE more that may be read. */
 #define PAIRS_TILE 64
 int64_t pairs_near(const pairs *p, int64_t block, int64_t row, int64_t other, int thread,
                    const float *squares, float limit, const float *limits, int32_t *found,

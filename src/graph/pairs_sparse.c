@@ -49,9 +49,9 @@ void pairs_sparse_prepare(const pairs *p, int64_t other, int thread)
         start[l + 1] += start[l];
     for (int64_t j = 0; j < count; j++)
         for (int64_t e = X->row_start[first + j]; e < X->row_start[first + j + 1]; e++) {
-            const int64_t place = start[X->column[e]]++;
-            list.sample[place] = (int32_t)j;
-            list.value[place] = matrix_value(X, e) * p->scale;
+            const int64_t at = start[X->column[e]]++;
+            list.sample[at] = (int32_t)j;
+            list.value[at] = matrix_value(X, e) * p->scale;
         }
     /* Filling moved every start to its end, which is the next one's start. */
     memmove(start + 1, start, (size_t)X->columns * sizeof *start);

@@ -1,3 +1,4 @@
+/* Adjacency of a picture's regions, from the pixels at their borders. */
 #include "graph/regions.h"
 
 #include <math.h>

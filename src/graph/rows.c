@@ -1,3 +1,4 @@
+/* Distances and dot products of two samples, dense or sparse. */
 #include "graph/rows.h"
 
 #include "kernel/kernel.h"

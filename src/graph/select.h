@@ -1,12 +1,13 @@
-/* Hoare's selection, for whatever has places, a value at each and a way to swap two of them. */
+/* Hoare's selection (quickselect) on anything with numbered elements, a value of each and a
+ * function that swaps two. */
 #ifndef GRAPH_SELECT_H
 #define GRAPH_SELECT_H
 
 #include <math.h>
 #include <stdint.h>
 
-/* The value at a place along an axis, and two places that swap what they hold. */
-typedef double (*select_value)(const void *of, int64_t place, int64_t axis);
+/* The value of an element along an axis, and the swap of two elements. */
+typedef double (*select_value)(const void *of, int64_t rank, int64_t axis);
 typedef void (*select_swap)(void *of, int64_t a, int64_t b);
 
 static inline double middle_of_three(double a, double b, double c)
@@ -14,10 +15,10 @@ static inline double middle_of_three(double a, double b, double c)
     return fmax(fmin(a, b), fmin(fmax(a, b), c));
 }
 
-/* Nothing in [begin, place) is then above what `place` holds along the axis, nothing behind it
+/* No element of [begin, rank) is then above element `rank` along the axis, and none after it is
  * below. Equal values are spread over both sides, so duplicates cost nothing. */
-static inline void select_place(void *of, int64_t begin, int64_t end, int64_t place, int64_t axis,
-                                select_value value, select_swap swap)
+static inline void select_rank(void *of, int64_t begin, int64_t end, int64_t rank, int64_t axis,
+                               select_value value, select_swap swap)
 {
     while (end - begin > 1) {
         const double pivot =
@@ -32,9 +33,9 @@ static inline void select_place(void *of, int64_t begin, int64_t end, int64_t pl
             if (low <= high)
                 swap(of, low++, high--);
         }
-        if (place <= high)
+        if (rank <= high)
             end = high + 1;
-        else if (place >= low)
+        else if (rank >= low)
             begin = low;
         else
             return;

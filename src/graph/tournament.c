@@ -1,3 +1,4 @@
+/* A round-robin schedule: the circle method, or a greedy colouring of the pairs by distance. */
 #include "graph/tournament.h"
 
 #include <math.h>

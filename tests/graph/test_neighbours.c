@@ -8,7 +8,7 @@
 #include "core/random.h"
 #include "data/matrix.h"
 #include "graph/neighbours.h"
-#include "graph/sieve.h"
+#include "graph/pruning.h"
 
 static orthant_context *ctx;
 
@@ -282,8 +282,8 @@ static size_t memory_taken(int64_t n, int64_t features)
     return orthant_context_peak_memory(ctx) - before;
 }
 
-/* All distances would take 36 MB. Where there are outlines, they and what it takes to find them are
- * less than a fifth of the samples. */
+/* All distances would take 36 MB. Where there are lower bounds, they and the scratch of the search
+ * are less than a fifth of the samples. */
 static void test_memory_stays_at_a_few_blocks(void **state)
 {
     (void)state;
@@ -291,8 +291,9 @@ static void test_memory_stays_at_a_few_blocks(void **state)
     assert_true(memory_taken(4200, 600) < 4200 * 600 * 4 / 5);
 }
 
-/* Threads with room of their own must not outgrow small data: faces, and text of few words each. */
-static void test_room_of_many_threads(void **state)
+/* Threads with scratch of their own must not outgrow small data: faces, and text of few words each.
+ */
+static void test_scratch_of_many_threads(void **state)
 {
     (void)state;
     enum { FEW = 400 };
@@ -314,8 +315,8 @@ static void test_room_of_many_threads(void **state)
     }
 }
 
-/* Samples near a few directions: outlines tell most of their distances. Every seventh is the one
- * before it again, or almost. */
+/* Samples near a few directions: lower bounds come close to their distances. Every seventh is the
+ * one before it again, or almost. */
 static double near_directions(int64_t i, int64_t j)
 {
     const int64_t twin = i % 7 == 3 ? i - 1 : i;
@@ -325,93 +326,95 @@ static double near_directions(int64_t i, int64_t j)
     return value;
 }
 
-/* Whether outlines are of use; right they are always. */
-static bool check_sieve(entry_function entry, int64_t n, int64_t m, int64_t count)
+/* Whether enough pairs are pruned; the neighbours are right in any case. */
+static bool check_pruning(entry_function entry, int64_t n, int64_t m, int64_t count)
 {
-    bool tells = false;
+    bool prune = false;
     for (int precision = 0; precision < 2; precision++) {
         orthant_context_set_precision(ctx, precision ? ORTHANT_DOUBLE : ORTHANT_SINGLE);
         orthant_matrix *samples = make_samples(entry, n, m, false);
         int32_t *found = malloc((size_t)(n * count) * sizeof *found);
         int32_t *expected = malloc((size_t)(n * count) * sizeof *expected);
-        outline o;
-        expect_ok(ctx, outline_make(ctx, samples, &o));
-        assert_non_null(o.points);
-        expect_ok(ctx, outline_tells(&o, samples, count, &tells));
-        expect_ok(ctx, sieve_neighbours(ctx, samples, &o, count, found));
+        lower_bounds bounds;
+        expect_ok(ctx, lower_bounds_make(ctx, samples, &bounds));
+        assert_non_null(bounds.points);
+        expect_ok(ctx, lower_bounds_prune(&bounds, samples, count, &prune));
+        expect_ok(ctx, pruned_neighbours(ctx, samples, &bounds, count, found));
         compare_all(samples, count, expected);
         assert_memory_equal(found, expected, (size_t)(n * count) * sizeof *found);
-        outline_free(&o);
+        lower_bounds_free(&bounds);
         orthant_matrix_free(samples);
         free(found);
         free(expected);
     }
-    return tells;
+    return prune;
 }
 
-static void test_outlines(void **state)
+static void test_pruning(void **state)
 {
     (void)state;
-    assert_true(check_sieve(near_directions, 700, 90, 5));
-    check_sieve(near_directions, 300, 300, 1);
-    check_sieve(same, 200, 70, 3);
-    check_sieve(zero_or_one, 400, 40, 6);
-    check_sieve(outlier, 300, 60, 12);
-    check_sieve(uniform, 130, 5, 40);
-    check_sieve(nearly_repeated, 700, 80, 4);
-    /* No direction tells more than any other. */
-    assert_false(check_sieve(uniform, 700, 300, 5));
+    assert_true(check_pruning(near_directions, 700, 90, 5));
+    check_pruning(near_directions, 300, 300, 1);
+    check_pruning(same, 200, 70, 3);
+    check_pruning(zero_or_one, 400, 40, 6);
+    check_pruning(outlier, 300, 60, 12);
+    check_pruning(uniform, 130, 5, 40);
+    check_pruning(nearly_repeated, 700, 80, 4);
+    /* No direction prunes more than any other. */
+    assert_false(check_pruning(uniform, 700, 300, 5));
 }
 
-/* What outlines and details say at least of the square of the distance between two samples, in the
- * samples' own scale, and without either's errors. */
-static double by_details(const outline *o, int64_t i, int64_t j, double near)
+/* The tighter lower bound, by the codes, of the squared distance of two samples, in the samples'
+ * own scale; the slacks are not in it. */
+static double by_codes(const lower_bounds *bounds, int64_t i, int64_t j, double near)
 {
-    const double rest = orthant_matrix_get(o->points, i, OUTLINE_COORDINATES - 1) -
-                        orthant_matrix_get(o->points, j, OUTLINE_COORDINATES - 1);
+    const double residual = orthant_matrix_get(bounds->points, i, BOUND_COORDINATES - 1) -
+                            orthant_matrix_get(bounds->points, j, BOUND_COORDINATES - 1);
     double steps = 0;
-    for (int64_t l = 0; l < OUTLINE_DETAILS; l++)
-        steps += pow(o->details[i * OUTLINE_DETAILS + l] - o->details[j * OUTLINE_DETAILS + l], 2);
-    const double apart = sqrt(steps) - (double)o->blur[i] - (double)o->blur[j];
-    return near - rest * rest + pow(o->step * fmax(apart, 0), 2);
+    for (int64_t l = 0; l < BOUND_CODES; l++)
+        steps += pow(bounds->codes[i * BOUND_CODES + l] - bounds->codes[j * BOUND_CODES + l], 2);
+    const double apart =
+        sqrt(steps) - (double)bounds->code_error[i] - (double)bounds->code_error[j];
+    return near - residual * residual + pow(bounds->step * fmax(apart, 0), 2);
 }
 
-/* No two outlines are farther apart than their samples, but for the slack, nor are they with the
- * details in place of the rests. */
-static void check_bounds(int64_t n, int64_t m, double least, double least_detailed)
+/* Neither bound is above the distance but for the slack. */
+static void check_bounds(int64_t n, int64_t m, double least, double least_coded)
 {
     orthant_matrix *samples = make_samples(uniform, n, m, false);
-    outline o;
-    double all_near = 0, all_far = 0, all_detailed = 0;
-    expect_ok(ctx, outline_make(ctx, samples, &o));
+    lower_bounds bounds;
+    double all_near = 0, all_far = 0, all_coded = 0;
+    expect_ok(ctx, lower_bounds_make(ctx, samples, &bounds));
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j < i; j++) {
             double far = 0, near = 0;
             for (int64_t l = 0; l < m; l++)
                 far +=
                     pow(orthant_matrix_get(samples, i, l) - orthant_matrix_get(samples, j, l), 2);
-            for (int64_t l = 0; l < OUTLINE_COORDINATES; l++)
-                near +=
-                    pow(orthant_matrix_get(o.points, i, l) - orthant_matrix_get(o.points, j, l), 2);
-            const double detailed = by_details(&o, i, j, near), slack = o.slack[i] + o.slack[j];
+            for (int64_t l = 0; l < BOUND_COORDINATES; l++)
+                near += pow(orthant_matrix_get(bounds.points, i, l) -
+                                orthant_matrix_get(bounds.points, j, l),
+                            2);
+            const double coded = by_codes(&bounds, i, j, near),
+                         slack = bounds.slack[i] + bounds.slack[j];
             assert_true(sqrt(near) <= sqrt(far) + slack);
-            assert_true(detailed <= pow(sqrt(far) + slack, 2));
+            assert_true(coded <= pow(sqrt(far) + slack, 2));
             all_near += near;
             all_far += far;
-            all_detailed += detailed;
+            all_coded += coded;
         }
     assert_true(all_near > least * all_far);
-    assert_true(all_detailed > least_detailed * all_far);
-    assert_true(o.most_slack < 3e-4 * sqrt(2 * all_far / (double)(n * (n - 1))));
-    outline_free(&o);
+    assert_true(all_coded > least_coded * all_far);
+    assert_true(bounds.most_slack < 3e-4 * sqrt(2 * all_far / (double)(n * (n - 1))));
+    lower_bounds_free(&bounds);
     orthant_matrix_free(samples);
 }
 
-static void test_outlines_are_no_farther_apart(void **state)
+static void test_bounds_are_below_the_distances(void **state)
 {
     (void)state;
-    /* 18 of 150 directions, as many as there are samples to learn from, and the length of the rest:
-     * no details. */
+    /* 18 of 150 directions, as many as there are samples to learn from, and the length of the
+     * residual: no codes. */
     check_bounds(200, 150, 0.12, 0.12);
     /* 47 and 63 of 250. */
     check_bounds(1200, 250, 0.18, 0.4);
@@ -430,9 +433,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_squares_that_overflow_are_refused, make, clear),
         cmocka_unit_test_setup_teardown(test_stops_when_asked, make, clear),
         cmocka_unit_test_setup_teardown(test_memory_stays_at_a_few_blocks, make, clear),
-        cmocka_unit_test_setup_teardown(test_room_of_many_threads, make, clear),
-        cmocka_unit_test_setup_teardown(test_outlines, make, clear),
-        cmocka_unit_test_setup_teardown(test_outlines_are_no_farther_apart, make, clear),
+        cmocka_unit_test_setup_teardown(test_scratch_of_many_threads, make, clear),
+        cmocka_unit_test_setup_teardown(test_pruning, make, clear),
+        cmocka_unit_test_setup_teardown(test_bounds_are_below_the_distances, make, clear),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

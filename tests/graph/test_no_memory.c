@@ -1,4 +1,4 @@
-/* Each allocation of every way to a graph made to fail in turn. */
+/* Each allocation on every path to a graph made to fail in turn. */
 #include "fixture.h"
 
 #include <stdlib.h>
@@ -80,7 +80,7 @@ static orthant_status cosine(orthant_context *ctx)
     return by_neighbours(ctx, ORTHANT_EDGE_COSINE, 12, 5);
 }
 
-/* As many as have outlines. */
+/* As many as have lower bounds. */
 static orthant_status many(orthant_context *ctx)
 {
     return by_neighbours(ctx, ORTHANT_EDGE_BINARY, 1100, 96);

@@ -1,4 +1,7 @@
-#include "graph/sieve.h"
+/* Blocks of samples are compared with each other in rounds (tournament.h). Of two blocks the points
+ * of lower_bounds.h give a candidate list, their codes shorten it, and the samples on it are
+ * compared. First neighbours are guessed within each block, so that limits are tight early. */
+#include "graph/pruning.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,38 +19,38 @@ typedef struct neighbour {
     int32_t index;
 } neighbour;
 
-typedef struct sieve {
-    pairs pairs; /* of the outlines */
+typedef struct search {
+    pairs pairs; /* of the points */
     const orthant_matrix *samples;
-    const outline *o;
+    const lower_bounds *bounds;
     int64_t wanted;
     neighbour *heaps; /* n x wanted: the worst neighbour of a sample comes first */
-    float *limits;    /* of each sample: outlines farther apart than this do not matter */
-    float *squares;   /* of the outlines */
-    float *rests;     /* the outlines' last coordinates, scaled */
+    float *limits;    /* of each sample: pairs whose points are farther apart are pruned */
+    float *squares;   /* of the points */
+    float *residuals; /* lengths, the last coordinates of the points, scaled */
     float *distances; /* threads x block */
-    int32_t *found;   /* threads x 2 x block: places in a block, and how far their details are */
+    int32_t *listed;  /* threads x 2 x block: candidates in a block, and how far their codes are */
     double rounding;  /* a sum of squares over the features is off by no more than this part */
     tournament tournament;
-    bool guessing; /* the heaps hold what seems near by the outlines */
-} sieve;
+    bool guessing; /* the heaps hold what seems near by the points */
+} search;
 
 /* ---- the neighbours of a sample: a heap with the worst at the top ----
  *
- * Outlines, heaps and limits are numbered in the outlines' order, neighbours as samples. */
+ * Points, heaps and limits are numbered in the order of the points, neighbours as samples. */
 
 static bool worse(neighbour a, neighbour b)
 {
     return a.distance > b.distance || (a.distance >= b.distance && a.index > b.index);
 }
 
-/* A neighbour at distance D is no farther than sqrt(D) and the slacks in the outlines, and the fast
- * distance no farther from that than its error. Guesses are distances of outlines already. */
-static void set_limit(sieve *s, int64_t i)
+/* The points of a neighbour at distance D are no farther apart than sqrt(D) and the slacks, and the
+ * fast distance is off by no more than its error. Guesses are distances of points already. */
+static void set_limit(search *s, int64_t i)
 {
     const pairs *p = &s->pairs;
     const double worst = s->heaps[i * s->wanted].distance;
-    const double reach = p->scale * (sqrt(worst) + s->o->slack[i] + s->o->most_slack);
+    const double reach = p->scale * (sqrt(worst) + s->bounds->slack[i] + s->bounds->most_slack);
     const double square = reach * reach;
     if (s->guessing)
         s->limits[i] = (float)worst;
@@ -57,7 +60,7 @@ static void set_limit(sieve *s, int64_t i)
                            : INFINITY;
 }
 
-/* Moves what is at the hole down to its place. */
+/* Sifts down from the hole. */
 static void sink(neighbour *heap, int64_t count, int64_t hole, neighbour found)
 {
     for (int64_t child; (child = 2 * hole + 1) < count; hole = child) {
@@ -70,7 +73,7 @@ static void sink(neighbour *heap, int64_t count, int64_t hole, neighbour found)
     heap[hole] = found;
 }
 
-static void offer(sieve *s, int64_t i, neighbour found)
+static void offer(search *s, int64_t i, neighbour found)
 {
     neighbour *heap = s->heaps + i * s->wanted;
     if (!worse(heap[0], found))
@@ -79,10 +82,10 @@ static void offer(sieve *s, int64_t i, neighbour found)
     set_limit(s, i);
 }
 
-static bool has(const sieve *s, int64_t i, int64_t j)
+static bool has(const search *s, int64_t i, int64_t j)
 {
     for (int64_t c = 0; c < s->wanted; c++)
-        if (s->heaps[i * s->wanted + c].index == s->o->order[j])
+        if (s->heaps[i * s->wanted + c].index == s->bounds->order[j])
             return true;
     return false;
 }
@@ -90,7 +93,7 @@ static bool has(const sieve *s, int64_t i, int64_t j)
 /* ---- two samples ---- */
 
 /* Samples are asked for while the ones before them are compared. */
-static void fetch(const sieve *s, int32_t sample)
+static void fetch(const search *s, int32_t sample)
 {
     const kernels *ops = kernel_table(s->samples->precision);
     if (sample < INT32_MAX)
@@ -98,12 +101,12 @@ static void fetch(const sieve *s, int32_t sample)
 }
 
 /* Offers each to the other, where they are not there already. Distances by kernels are off by
- * rounding, and rule out; those of rows.h decide. */
-static void compare(sieve *s, int64_t i, int64_t j)
+ * rounding, and prune; those of rows.h decide. */
+static void compare(search *s, int64_t i, int64_t j)
 {
     const kernels *ops = kernel_table(s->samples->precision);
     const array X = matrix_array(s->samples);
-    const int32_t mine = s->o->order[i], theirs = s->o->order[j];
+    const int32_t mine = s->bounds->order[i], theirs = s->bounds->order[j];
     const double my_worst = s->heaps[i * s->wanted].distance,
                  their_worst = s->heaps[j * s->wanted].distance;
     const double limit = my_worst > their_worst ? my_worst : their_worst;
@@ -122,83 +125,86 @@ static void compare(sieve *s, int64_t i, int64_t j)
 
 /* ---- two blocks, or a block and itself ---- */
 
-static int64_t later_ones(int64_t row, int64_t near, int32_t *found, float *distances)
+static int64_t keep_later(int64_t row, int64_t near, int32_t *candidates, float *distances)
 {
     int64_t count = 0;
     for (int64_t c = 0; c < near; c++)
-        if (found[c] > row) {
-            found[count] = found[c];
+        if (candidates[c] > row) {
+            candidates[count] = candidates[c];
             distances[count++] = distances[c];
         }
     return count;
 }
 
-/* Of samples near sample i by their outlines leaves those that are near by their details too: with
- * these in place of the rests in the distance. Without a jump, which no one could foretell. */
-static int64_t look_closer(const sieve *s, int64_t i, int64_t first, int64_t near, int32_t *found,
-                           float *distances, int32_t *steps)
+/* Prunes the candidate list of sample i by the codes, which replace the lengths of the residuals in
+ * the distance. Without a branch, which would be mispredicted. */
+static int64_t prune_by_codes(const search *s, int64_t i, int64_t first, int64_t near,
+                              int32_t *candidates, float *distances, int32_t *steps)
 {
-    const outline *o = s->o;
-    const float *limits = s->limits + first, *rests = s->rests + first, *blur = o->blur + first;
-    const double mine = s->limits[i], my_rest = s->rests[i], my_blur = o->blur[i];
-    const double step = s->pairs.scale * o->step;
+    const lower_bounds *bounds = s->bounds;
+    const float *limits = s->limits + first, *residuals = s->residuals + first,
+                *errors = bounds->code_error + first;
+    const double mine = s->limits[i], my_residual = s->residuals[i],
+                 my_error = bounds->code_error[i];
+    const double step = s->pairs.scale * bounds->step;
     int64_t count = 0;
-    s->pairs.ops->byte_distances(o->details + i * OUTLINE_DETAILS,
-                                 o->details + first * OUTLINE_DETAILS, OUTLINE_DETAILS, found, near,
+    s->pairs.ops->byte_distances(bounds->codes + i * BOUND_CODES,
+                                 bounds->codes + first * BOUND_CODES, BOUND_CODES, candidates, near,
                                  steps);
     for (int64_t c = 0; c < near; c++) {
-        const int32_t place = found[c];
-        const double apart = sqrt((double)steps[c]) - (my_blur + (double)blur[place]);
-        const double details = step * (apart > 0 ? apart : 0);
-        const double rest = my_rest - (double)rests[place];
-        const double limit = mine > (double)limits[place] ? mine : (double)limits[place];
-        const double distance = (double)distances[c] + (details * details - rest * rest);
-        found[count] = place;
+        const int32_t at = candidates[c];
+        const double apart = sqrt((double)steps[c]) - (my_error + (double)errors[at]);
+        const double coded = step * (apart > 0 ? apart : 0);
+        const double residual = my_residual - (double)residuals[at];
+        const double limit = mine > (double)limits[at] ? mine : (double)limits[at];
+        const double distance = (double)distances[c] + (coded * coded - residual * residual);
+        candidates[count] = at;
         distances[count] = (float)distance;
         count += distance <= limit;
     }
     return count;
 }
 
-static void compare_all(sieve *s, int64_t i, int64_t first, int64_t near, const int32_t *found,
-                        const float *distances)
+static void compare_candidates(search *s, int64_t i, int64_t first, int64_t near,
+                               const int32_t *candidates, const float *distances)
 {
     for (int64_t c = 0; c < near; c++) {
         const double distance = (double)distances[c] * (1 - 0x1p-23); /* it was rounded */
         if (c + 1 < near)
-            fetch(s, s->o->order[first + found[c + 1]]);
-        if (distance <= (double)s->limits[i] || distance <= (double)s->limits[first + found[c]])
-            compare(s, i, first + found[c]);
+            fetch(s, s->bounds->order[first + candidates[c + 1]]);
+        if (distance <= (double)s->limits[i] ||
+            distance <= (double)s->limits[first + candidates[c]])
+            compare(s, i, first + candidates[c]);
     }
 }
 
-static void guess_all(sieve *s, int64_t i, int64_t first, int64_t near, const int32_t *found,
-                      const float *distances)
+static void guess_candidates(search *s, int64_t i, int64_t first, int64_t near,
+                             const int32_t *candidates, const float *distances)
 {
     for (int64_t c = 0; c < near; c++) {
-        offer(s, i, (neighbour){distances[c], s->o->order[first + found[c]]});
-        offer(s, first + found[c], (neighbour){distances[c], s->o->order[i]});
+        offer(s, i, (neighbour){distances[c], s->bounds->order[first + candidates[c]]});
+        offer(s, first + candidates[c], (neighbour){distances[c], s->bounds->order[i]});
     }
 }
 
-static void meet(sieve *s, int64_t block, int64_t other, int thread)
+static void meet(search *s, int64_t block, int64_t other, int thread)
 {
     const pairs *p = &s->pairs;
     float *distances = s->distances + thread * p->block;
-    int32_t *found = s->found + thread * 2 * p->block, *steps = found + p->block;
+    int32_t *candidates = s->listed + thread * 2 * p->block, *steps = candidates + p->block;
     const int64_t begin = pairs_first(p, block), first = pairs_first(p, other);
     pairs_prepare(p, block, other, thread);
     for (int64_t row = 0; row < pairs_count(p, block); row++) {
         const int64_t i = begin + row;
         int64_t near = pairs_near(p, block, row, other, thread, s->squares, s->limits[i], s->limits,
-                                  found, distances);
+                                  candidates, distances);
         if (block == other)
-            near = later_ones(row, near, found, distances);
+            near = keep_later(row, near, candidates, distances);
         if (s->guessing) {
-            guess_all(s, i, first, near, found, distances);
+            guess_candidates(s, i, first, near, candidates, distances);
         } else {
-            near = look_closer(s, i, first, near, found, distances, steps);
-            compare_all(s, i, first, near, found, distances);
+            near = prune_by_codes(s, i, first, near, candidates, distances, steps);
+            compare_candidates(s, i, first, near, candidates, distances);
         }
     }
 }
@@ -210,7 +216,7 @@ static void meet_itself(void *user, int64_t block, int thread)
 
 static void meet_other(void *user, int64_t task, int thread)
 {
-    sieve *s = user;
+    search *s = user;
     int64_t block, other;
     if (tournament_meet(&s->tournament, task, &block, &other))
         meet(s, block, other, thread);
@@ -220,7 +226,7 @@ static void meet_other(void *user, int64_t task, int thread)
 
 static void settle_block(void *user, int64_t block, int thread)
 {
-    sieve *s = user;
+    search *s = user;
     const int64_t first = pairs_first(&s->pairs, block);
     const int64_t end = first + pairs_count(&s->pairs, block);
     (void)thread;
@@ -231,7 +237,7 @@ static void settle_block(void *user, int64_t block, int thread)
                 fetch(s, heap[c + 1].index);
             if (heap[c].index < INT32_MAX)
                 heap[c].distance =
-                    rows_distance(s->samples, s->o->order[i], heap[c].index, INFINITY);
+                    rows_distance(s->samples, s->bounds->order[i], heap[c].index, INFINITY);
         }
         for (int64_t c = s->wanted / 2 - 1; c >= 0; c--)
             sink(heap, s->wanted, c, heap[c]);
@@ -239,7 +245,7 @@ static void settle_block(void *user, int64_t block, int thread)
     }
 }
 
-static void guess_neighbours(sieve *s)
+static void guess_neighbours(search *s)
 {
     const pairs *p = &s->pairs;
     s->guessing = true;
@@ -258,31 +264,31 @@ static int by_distance(const void *left, const void *right)
 
 static void list_block(void *user, int64_t block, int thread)
 {
-    sieve *s = user;
+    search *s = user;
     const int64_t first = pairs_first(&s->pairs, block);
     (void)thread;
     for (int64_t i = first; i < first + pairs_count(&s->pairs, block); i++)
         qsort(s->heaps + i * s->wanted, (size_t)s->wanted, sizeof *s->heaps, by_distance);
 }
 
-static orthant_status make_room(sieve *s)
+static orthant_status new_scratch(search *s)
 {
     orthant_context *ctx = s->pairs.ctx;
-    const int64_t n = s->samples->rows, stride = s->o->points->stride;
-    const float *points = s->o->points->values;
+    const int64_t n = s->samples->rows, stride = s->bounds->points->stride;
+    const float *points = s->bounds->points->values;
     s->heaps = memory_new(ctx, n * s->wanted, sizeof *s->heaps, "neighbours");
     s->limits = memory_new(ctx, n + PAIRS_TILE, sizeof *s->limits, "distances");
     s->squares = memory_new(ctx, n + PAIRS_TILE, sizeof *s->squares, "distances");
-    s->rests = memory_new(ctx, n, sizeof *s->rests, "distances");
-    s->found =
-        memory_new(ctx, s->pairs.threads * 2 * s->pairs.block, sizeof *s->found, "distances");
+    s->residuals = memory_new(ctx, n, sizeof *s->residuals, "distances");
+    s->listed =
+        memory_new(ctx, s->pairs.threads * 2 * s->pairs.block, sizeof *s->listed, "distances");
     s->distances =
         memory_new(ctx, s->pairs.threads * s->pairs.block, sizeof *s->distances, "distances");
-    if (!s->heaps || !s->limits || !s->squares || !s->rests || !s->found || !s->distances)
+    if (!s->heaps || !s->limits || !s->squares || !s->residuals || !s->listed || !s->distances)
         return ORTHANT_ERROR_MEMORY;
     for (int64_t i = 0; i < n; i++) {
         s->squares[i] = (float)s->pairs.square[i];
-        s->rests[i] = (float)s->pairs.scale * points[i * stride + OUTLINE_COORDINATES - 1];
+        s->residuals[i] = (float)s->pairs.scale * points[i * stride + BOUND_COORDINATES - 1];
         s->limits[i] = INFINITY;
     }
     for (int64_t c = 0; c < n * s->wanted; c++)
@@ -290,14 +296,14 @@ static orthant_status make_room(sieve *s)
     return ORTHANT_OK;
 }
 
-/* Blocks whose outlines' means are near each other meet first. The list of very many pairs would
- * take more than a part of the samples. */
-static orthant_status order_meetings(sieve *s)
+/* Blocks whose means are near each other meet first. The list of very many pairs of blocks would
+ * take a large part of the memory of the samples. */
+static orthant_status order_meetings(search *s)
 {
     const pairs *p = &s->pairs;
     orthant_context *ctx = p->ctx;
     const kernels *ops = p->ops;
-    const int64_t blocks = p->blocks, d = OUTLINE_COORDINATES;
+    const int64_t blocks = p->blocks, d = BOUND_COORDINATES;
     s->tournament = tournament_of(blocks);
     if (blocks > MOST_ORDERED)
         return ORTHANT_OK;
@@ -312,8 +318,8 @@ static orthant_status order_meetings(sieve *s)
             means[i * d + c] /= (double)pairs_count(p, i);
         for (int64_t j = 0; j < i; j++, at++)
             for (int64_t c = 0; c < d; c++) {
-                const double way = means[i * d + c] - means[j * d + c];
-                distances[at] += (float)(way * way);
+                const double apart = means[i * d + c] - means[j * d + c];
+                distances[at] += (float)(apart * apart);
             }
     }
     if (!status)
@@ -323,18 +329,19 @@ static orthant_status order_meetings(sieve *s)
     return status;
 }
 
-orthant_status sieve_neighbours(orthant_context *ctx, const orthant_matrix *samples, outline *o,
-                                int64_t count, int32_t *nearest)
+orthant_status pruned_neighbours(orthant_context *ctx, const orthant_matrix *samples,
+                                 lower_bounds *bounds, int64_t count, int32_t *nearest)
 {
-    sieve s = {.samples = samples, .o = o, .wanted = count};
+    search s = {.samples = samples, .bounds = bounds, .wanted = count};
     s.rounding =
         (double)(samples->columns + 8) * (samples->precision == ORTHANT_SINGLE ? 0x1p-24 : 0x1p-53);
-    orthant_status status = outline_arrange(o);
+    orthant_status status = lower_bounds_sort(bounds);
     if (!status)
-        status = pairs_begin(ctx, o->points, pairs_room(samples, count * (int64_t)sizeof *s.heaps),
-                             &s.pairs);
+        status =
+            pairs_begin(ctx, bounds->points,
+                        pairs_scratch_limit(samples, count * (int64_t)sizeof *s.heaps), &s.pairs);
     if (!status)
-        status = make_room(&s);
+        status = new_scratch(&s);
     if (!status)
         status = order_meetings(&s);
     if (!status) {
@@ -345,11 +352,11 @@ orthant_status sieve_neighbours(orthant_context *ctx, const orthant_matrix *samp
         parallel_for(ctx, s.pairs.blocks, list_block, &s);
         for (int64_t i = 0; i < samples->rows; i++)
             for (int64_t c = 0; c < count; c++)
-                nearest[o->order[i] * count + c] = s.heaps[i * count + c].index;
+                nearest[bounds->order[i] * count + c] = s.heaps[i * count + c].index;
     }
     pairs_end(&s.pairs);
     tournament_free(ctx, &s.tournament);
-    void *const owned[] = {s.heaps, s.limits, s.squares, s.rests, s.found, s.distances};
+    void *const owned[] = {s.heaps, s.limits, s.squares, s.residuals, s.listed, s.distances};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         memory_free(ctx, owned[i]);
     return status;
