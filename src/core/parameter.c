@@ -66,9 +66,18 @@ static orthant_status assign(orthant_context *ctx, parameter_set *set, int index
     return ORTHANT_OK;
 }
 
-orthant_status parameter_add(orthant_context *ctx, parameter_set *set,
-                             const orthant_parameter_info *rows, int count)
+int parameter_count(const orthant_parameter_info *rows)
 {
+    int count = 0;
+    while (rows && rows[count].name)
+        count++;
+    return count;
+}
+
+orthant_status parameter_add(orthant_context *ctx, parameter_set *set,
+                             const orthant_parameter_info *rows)
+{
+    const int count = parameter_count(rows);
     for (int i = 0; i < count; i++) {
         if (find(set, rows[i].name) >= 0)
             continue;

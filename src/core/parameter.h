@@ -6,7 +6,7 @@
 #include "core/context.h"
 #include "orthant/method.h"
 
-/* Rows of the tables that methods and terms give. */
+/* Rows of the tables that methods and terms give; PARAMETER_END is the last of each. */
 #define PARAMETER_NUMBER(name, standard, least, most, help) \
     {                                                       \
         name, help, NULL, standard, least, most, false      \
@@ -18,6 +18,10 @@
 #define PARAMETER_WORD(name, standard, choices, help) \
     {                                                 \
         name, help, choices, standard, 0, 0, false    \
+    }
+#define PARAMETER_END                       \
+    {                                       \
+        NULL, NULL, NULL, NULL, 0, 0, false \
     }
 
 #define PARAMETER_MOST 48
@@ -31,9 +35,11 @@ typedef struct parameter_set {
     bool given[PARAMETER_MOST]; /* by the user */
 } parameter_set;
 
-/* Adds the rows that are not there yet, at their defaults. */
+/* Rows before PARAMETER_END; none where there is no table. */
+int parameter_count(const orthant_parameter_info *rows);
+/* Adds the rows of a table, or of none, that are not there yet, at their defaults. */
 orthant_status parameter_add(orthant_context *ctx, parameter_set *set,
-                             const orthant_parameter_info *rows, int count);
+                             const orthant_parameter_info *rows);
 /* `owner` ("method 'gnmf'") stands in the message. */
 orthant_status parameter_assign(orthant_context *ctx, parameter_set *set, const char *owner,
                                 const char *name, const char *value);

@@ -26,6 +26,7 @@ const orthant_parameter_info cnmf_parameters[] = {
     PARAMETER_WORD("loss", "frobenius", "frobenius|kl",
                    "how the data and the product of the factors are compared"),
     PARAMETER_INIT,
+    PARAMETER_END,
 };
 
 typedef struct cnmf_state {

@@ -41,6 +41,7 @@ const orthant_parameter_info grpnmf_parameters[] = {
     PARAMETER_NUMBER("exponent", "0.25", 0.01, 1,
                      "of the ratio; above 1/4 the scale is set after each step, and a step that "
                      "raises the objective is taken again with 1/4: 1 is fastest"),
+    PARAMETER_END,
 };
 
 /* H and all that the next iteration needs of it. */

@@ -5,6 +5,7 @@
 
 const orthant_parameter_info kmeans_parameters[] = {
     PARAMETER_WHOLE("restarts", "10", 1, 1e6, "k-means++ starts; the best is kept"),
+    PARAMETER_END,
 };
 
 /* The user's start holds centres as columns. */

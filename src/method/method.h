@@ -17,7 +17,6 @@ typedef struct method_row {
         const char *name, *value;
     } defaults[METHOD_MOST_DEFAULTS];         /* what differs from the tables' defaults */
     const orthant_parameter_info *parameters; /* the method's own, beside its terms' */
-    int parameter_count;
     int promises;
     bool needs_labels;    /* beside what its terms need */
     bool labels_in_graph; /* the graph takes the labels in: it needs them */
@@ -35,14 +34,11 @@ orthant_status method_unknown(orthant_context *ctx, const char *name);
 
 /* Parameters that every method takes. */
 extern const orthant_parameter_info common_parameters[];
-extern const int common_parameter_count;
 /* Parameters of every model of a loss and terms; the first is the loss. */
 extern const orthant_parameter_info factor_parameters[];
-extern const int factor_parameter_count;
 
 /* Parameters of every method that can work on a similarity in place of X X'. */
 extern const orthant_parameter_info kernel_parameters[];
-extern const int kernel_parameter_count;
 
 /* Starting factors of X ~ W S', for start_factors. */
 #define PARAMETER_INIT                                                                \

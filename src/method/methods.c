@@ -19,8 +19,8 @@ const orthant_parameter_info common_parameters[] = {
         "stop when the objective's relative fall, averaged over 10 iterations, is below; 0: never"),
     PARAMETER_NUMBER("time_limit", "0", 0, 1e12, "stop after so many seconds; 0: no limit"),
     PARAMETER_WHOLE("seed", "1", 0, 9007199254740992.0, "seed of every random choice"),
+    PARAMETER_END,
 };
-const int common_parameter_count = (int)(sizeof common_parameters / sizeof *common_parameters);
 
 const orthant_parameter_info factor_parameters[] = {
     PARAMETER_WORD("loss", "frobenius", "frobenius|kl",
@@ -32,8 +32,8 @@ const orthant_parameter_info factor_parameters[] = {
                    "mu: the papers' multiplicative updates; emu: the same, extrapolated; hals: "
                    "coordinate descent (loss frobenius); newton: the same for the loss kl; auto: "
                    "hals for plain nmf that is not started from given factors, else mu"),
+    PARAMETER_END,
 };
-const int factor_parameter_count = (int)(sizeof factor_parameters / sizeof *factor_parameters);
 
 const orthant_parameter_info kernel_parameters[] = {
     PARAMETER_WORD("similarity", "none", "none|gaussian",
@@ -41,8 +41,8 @@ const orthant_parameter_info kernel_parameters[] = {
     PARAMETER_NUMBER(
         "scale", "1", 1e-12, 1e12,
         "width of the similarity: t^2 is half of this times the mean squared distance"),
+    PARAMETER_END,
 };
-const int kernel_parameter_count = (int)(sizeof kernel_parameters / sizeof *kernel_parameters);
 
 const method_row *method_find(const char *name)
 {
@@ -69,30 +69,35 @@ int orthant_method_count(void)
     return METHODS;
 }
 
+/* The row of a table; past its end NULL, and `index` counts on from there. */
+static const orthant_parameter_info *row_at(const orthant_parameter_info *rows, int *index)
+{
+    const int count = parameter_count(rows);
+    if (*index < count)
+        return &rows[*index];
+    *index -= count;
+    return NULL;
+}
+
 /* The terms' parameters come first, then the method's own. */
 static const orthant_parameter_info *parameter_at(const method_row *method, int index)
 {
     const char *list = method->terms;
-    while (list && *list) {
+    const orthant_parameter_info *row = NULL;
+    while (!row && list && *list) {
         char word[32];
         const size_t length = strcspn(list, ",");
         snprintf(word, sizeof word, "%.*s", (int)length, list);
-        const term_kind *kind = term_kind_find(word);
-        if (index < kind->parameter_count)
-            return &kind->parameters[index];
-        index -= kind->parameter_count;
+        row = row_at(term_kind_find(word)->parameters, &index);
         list += length + (list[length] == ',');
     }
-    if (method->loss && index < factor_parameter_count - 1)
-        return &factor_parameters[1 + index]; /* the loss is the row's, not a parameter of the named
-                                                 method */
-    if (method->loss)
-        index -= factor_parameter_count - 1;
-    if (index < method->parameter_count)
-        return &method->parameters[index];
-    index -= method->parameter_count;
-    return method->takes_similarity && index < kernel_parameter_count ? &kernel_parameters[index]
-                                                                      : NULL;
+    if (!row && method->loss) /* which is the row's, not a parameter of the named method */
+        row = row_at(factor_parameters + 1, &index);
+    if (!row)
+        row = row_at(method->parameters, &index);
+    if (!row && method->takes_similarity)
+        row = row_at(kernel_parameters, &index);
+    return row;
 }
 
 /* The row's own default for a parameter, or NULL. */
@@ -183,13 +188,13 @@ orthant_status orthant_method_parameter(const char *name, int index, orthant_par
 
 int orthant_common_parameter_count(void)
 {
-    return common_parameter_count;
+    return parameter_count(common_parameters);
 }
 
 orthant_status orthant_common_parameter(int index, orthant_parameter_info *info)
 {
     memset(info, 0, sizeof *info);
-    if (index < 0 || index >= common_parameter_count)
+    if (index < 0 || index >= parameter_count(common_parameters))
         return ORTHANT_ERROR_ARGUMENT;
     *info = common_parameters[index];
     return ORTHANT_OK;

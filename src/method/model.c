@@ -16,7 +16,7 @@ static orthant_status add_term_kind(orthant_model *model, const term_kind *kind)
         return fail(model->ctx, ORTHANT_ERROR_ARGUMENT, "a model takes at most %d terms",
                     FIT_MOST_TERMS);
     model->terms[model->term_count++] = kind;
-    return parameter_add(model->ctx, &model->parameters, kind->parameters, kind->parameter_count);
+    return parameter_add(model->ctx, &model->parameters, kind->parameters);
 }
 
 /* The terms of "a,b,c". */
@@ -58,19 +58,18 @@ orthant_status orthant_model_create(orthant_context *ctx, const char *name, int6
     made->ctx = ctx;
     made->method = method;
     made->rank = rank;
-    orthant_status status =
-        parameter_add(ctx, &made->parameters, common_parameters, common_parameter_count);
+    orthant_status status = parameter_add(ctx, &made->parameters, common_parameters);
     if (!status && method->loss) {
-        status = parameter_add(ctx, &made->parameters, factor_parameters, factor_parameter_count);
+        status = parameter_add(ctx, &made->parameters, factor_parameters);
         if (!status)
             status = parameter_assign(ctx, &made->parameters, method->name, "loss", method->loss);
     }
     if (!status)
         status = add_terms(made, method->terms);
     if (!status)
-        status = parameter_add(ctx, &made->parameters, method->parameters, method->parameter_count);
+        status = parameter_add(ctx, &made->parameters, method->parameters);
     if (!status && method->takes_similarity)
-        status = parameter_add(ctx, &made->parameters, kernel_parameters, kernel_parameter_count);
+        status = parameter_add(ctx, &made->parameters, kernel_parameters);
     if (!status)
         status = set_defaults(made);
     if (status) {

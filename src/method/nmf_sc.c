@@ -36,6 +36,7 @@ const orthant_parameter_info nmf_sc_parameters[] = {
     PARAMETER_WORD("step", "restart", "restart|adaptive",
                    "trials start from 1, or from twice the last step: far fewer trials"),
     PARAMETER_INIT,
+    PARAMETER_END,
 };
 
 /* A factor under constraint, and its line search. Each array is k x rows: a column of the factor is

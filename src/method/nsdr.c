@@ -37,6 +37,7 @@ const orthant_parameter_info nsdr_parameters[] = {
                    "weights of the edges, where no graph is given"),
     PARAMETER_NUMBER("heat_width", "0", 0, 1e300,
                      "width of heat weights; 0: the root of the mean squared distance"),
+    PARAMETER_END,
 };
 
 /* ------------------------------------------------------------------ M */

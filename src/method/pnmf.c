@@ -19,6 +19,7 @@ const orthant_parameter_info pnmf_parameters[] = {
     PARAMETER_WORD("rule", "third", "third|classic",
                    "third: cube root of the ratio, monotone; classic: the ratio itself, W divided "
                    "by its spectral norm"),
+    PARAMETER_END,
 };
 
 typedef struct pnmf_state {

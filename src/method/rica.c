@@ -35,6 +35,7 @@ const orthant_parameter_info rica_parameters[] = {
                    "centred principal components of unit variance first"),
     PARAMETER_WHOLE("components", "0", 0, 1e6,
                     "principal components for whitening; 0: as many as the rank"),
+    PARAMETER_END,
 };
 
 typedef struct rica_state {

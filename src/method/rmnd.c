@@ -33,6 +33,7 @@ const orthant_parameter_info rmnd_parameters[] = {
     PARAMETER_WORD("labels", "relation", "relation|best-of",
                    "k-means on the relation, or the best of the paper's four ways"),
     SIMILARITY_PARAMETERS,
+    PARAMETER_END,
 };
 
 typedef struct rmnd {

@@ -16,6 +16,7 @@ const orthant_parameter_info snmf_parameters[] = {
     PARAMETER_WORD("rule", "third", "third|half",
                    "third: exponent 1/3, never rises; half: the mean of A and the full step"),
     SIMILARITY_PARAMETERS,
+    PARAMETER_END,
 };
 
 orthant_status snmf_setup(snmf *s, panels *p, similarity_view *view, array A, panels_rule rule)

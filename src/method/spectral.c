@@ -35,6 +35,7 @@ const orthant_parameter_info spectral_parameters[] = {
     PARAMETER_NUMBER("eigen_tolerance", "0", 0, 1,
                      "of an eigenvalue, relative; 0: all digits, which equal eigenvalues need"),
     PARAMETER_WHOLE("eigen_restarts", "1000", 1, 1e9, "of Lanczos's method at most"),
+    PARAMETER_END,
 };
 
 typedef struct spectral {

@@ -11,7 +11,10 @@
 #include "core/memory.h"
 #include "method/similar.h"
 
-const orthant_parameter_info wnmf_parameters[] = {SIMILARITY_PARAMETERS};
+const orthant_parameter_info wnmf_parameters[] = {
+    SIMILARITY_PARAMETERS,
+    PARAMETER_END,
+};
 
 orthant_status wnmf_setup(wnmf *w, panels *p, similarity_view *view, array A)
 {

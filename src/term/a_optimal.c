@@ -121,6 +121,7 @@ static const orthant_parameter_info parameters[] = {
     PARAMETER_NUMBER("optimality_weight", "0.01", 0, 1e12,
                      "weight of the A-optimality of the encodings"),
     PARAMETER_NUMBER("gamma", "0.01", 1e-12, 1e12, "ridge added to the encodings' Gram matrix"),
+    PARAMETER_END,
 };
 
 const term_kind term_a_optimal = {
@@ -128,7 +129,6 @@ const term_kind term_a_optimal = {
     .title = "encodings are a good design for a regression on them",
     .flags = TERM_USES_GRAM | TERM_MAY_RISE,
     .parameters = parameters,
-    .parameter_count = 2,
     .setup = setup,
     .prepare = prepare,
     .encoding = encoding,

@@ -73,6 +73,7 @@ static const orthant_parameter_info parameters[] = {
                      "weight of encodings outside a labelled sample's class"),
     PARAMETER_WHOLE("basis_per_class", "1", 1, 1e6,
                     "columns of the basis for each class: rank = this times the classes"),
+    PARAMETER_END,
 };
 
 const term_kind term_class = {
@@ -80,7 +81,6 @@ const term_kind term_class = {
     .title = "labelled samples use the columns of their class",
     .flags = TERM_NEEDS_LABELS | TERM_DESCENDS_WITH_KL | TERM_LETS_SCALE_DRIFT,
     .parameters = parameters,
-    .parameter_count = 2,
     .setup = setup,
     .encoding = encoding,
     .majorise = majorise,

@@ -193,6 +193,7 @@ static const orthant_parameter_info parameters[] = {
     PARAMETER_NUMBER(
         "heat_width", "0", 0, 1e300,
         "width t of heat weights exp(-d^2/(2 t^2)); 0: the root of the mean squared distance"),
+    PARAMETER_END,
 };
 
 const term_kind term_graph = {
@@ -200,7 +201,6 @@ const term_kind term_graph = {
     .title = "neighbours in a graph get similar encodings",
     .flags = TERM_NEEDS_GRAPH,
     .parameters = parameters,
-    .parameter_count = 4,
     .setup = setup,
     .prepare = prepare,
     .encoding = encoding,

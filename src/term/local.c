@@ -124,6 +124,7 @@ static double exact_value(const term *t, const sweep *s, double rounded)
 
 static const orthant_parameter_info parameters[] = {
     PARAMETER_NUMBER("local_weight", "0.1", 0, 1e12, "weight mu of the local coordinate term"),
+    PARAMETER_END,
 };
 
 const term_kind term_local = {
@@ -131,7 +132,6 @@ const term_kind term_local = {
     .title = "samples are coded by basis vectors near them",
     .flags = TERM_USES_PRODUCTS | TERM_USES_COLUMN_SUMS,
     .parameters = parameters,
-    .parameter_count = 1,
     .setup = setup,
     .basis = basis,
     .encoding = encoding,

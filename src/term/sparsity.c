@@ -23,6 +23,7 @@ static double rows_value(const term *t, const sweep *s, block b)
 
 static const orthant_parameter_info parameters[] = {
     PARAMETER_NUMBER("sparsity_weight", "0.1", 0, 1e12, "weight of the sum of the encodings"),
+    PARAMETER_END,
 };
 
 const term_kind term_sparsity = {
@@ -30,7 +31,6 @@ const term_kind term_sparsity = {
     .title = "the sum of the encodings: few active parts a sample",
     .flags = TERM_DESCENDS_WITH_KL | TERM_LETS_SCALE_DRIFT,
     .parameters = parameters,
-    .parameter_count = 1,
     .encoding = encoding,
     .majorise = majorise,
     .rows_value = rows_value,

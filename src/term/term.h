@@ -27,7 +27,6 @@ typedef struct term_kind {
     const char *name, *title;
     int flags;
     const orthant_parameter_info *parameters; /* the first is the weight */
-    int parameter_count;
 
     orthant_status (*setup)(
         term *t, struct fit *f); /* checks what it needs, allocates; may be NULL, as all below */

@@ -99,6 +99,7 @@ static const orthant_parameter_info parameters[] = {
                      "weight of the pooled lengths of the encodings"),
     PARAMETER_NUMBER("epsilon", "1e-6", 1e-30, 1e6, "added under the root; must be positive"),
     POOLING_PARAMETERS,
+    PARAMETER_END,
 };
 
 const term_kind term_topographic = {
@@ -106,7 +107,6 @@ const term_kind term_topographic = {
     .title = "encodings that are active together lie together",
     .flags = TERM_LETS_SCALE_DRIFT,
     .parameters = parameters,
-    .parameter_count = 4,
     .setup = setup,
     .encoding = encoding,
     .majorise = majorise,

@@ -11,6 +11,7 @@ static const orthant_parameter_info rows[] = {
     PARAMETER_WHOLE("steps", "3", 1, 100, "how often"),
     PARAMETER_WORD("rule", "half", "half|third|halfway", "which"),
     PARAMETER_WORD("name", "", "", "anything"),
+    PARAMETER_END,
 };
 
 static void expect_weight(const parameter_set *set, double number, const char *text)
@@ -22,7 +23,7 @@ static void expect_weight(const parameter_set *set, double number, const char *t
 static void test_defaults(void **state)
 {
     parameter_set set = {0};
-    expect_ok(*state, parameter_add(*state, &set, rows, 4));
+    expect_ok(*state, parameter_add(*state, &set, rows));
     assert_int_equal(set.count, 4);
     expect_weight(&set, 0.5, "0.5");
     assert_int_equal(parameter_whole(&set, "steps"), 3);
@@ -34,15 +35,19 @@ static void test_defaults(void **state)
     assert_string_equal(parameter_text(&set, "no"), "");
     /* A row that is there keeps its value. */
     expect_ok(*state, parameter_assign(*state, &set, "test", "weight", "2"));
-    expect_ok(*state, parameter_add(*state, &set, rows, 2));
+    expect_ok(*state, parameter_add(*state, &set, rows));
+    expect_ok(*state, parameter_add(*state, &set, NULL));
     assert_int_equal(set.count, 4);
+    assert_int_equal(parameter_count(rows), 4);
+    assert_int_equal(parameter_count(rows + 4), 0);
+    assert_int_equal(parameter_count(NULL), 0);
     expect_weight(&set, 2, "2");
 }
 
 static void test_given(void **state)
 {
     parameter_set set = {0};
-    expect_ok(*state, parameter_add(*state, &set, rows, 4));
+    expect_ok(*state, parameter_add(*state, &set, rows));
     for (int i = 0; i < 4; i++)
         assert_false(parameter_given(&set, rows[i].name));
     parameter_mark_given(&set, "steps");
@@ -63,7 +68,7 @@ static void test_refusals(void **state)
 {
     orthant_context *ctx = *state;
     parameter_set set = {0};
-    expect_ok(ctx, parameter_add(ctx, &set, rows, 4));
+    expect_ok(ctx, parameter_add(ctx, &set, rows));
     refuse(ctx, &set, "weight", "much", "method 'm': weight = 'much': expected a number");
     refuse(ctx, &set, "weight", "10.001", "method 'm': weight = 10.001: must be between 0 and 10");
     refuse(ctx, &set, "weight", "-1e-9", "method 'm': weight = -1e-9: must be between 0 and 10");
@@ -96,7 +101,7 @@ static void test_long_texts(void **state)
     orthant_context *ctx = *state;
     parameter_set set = {0};
     char text[PARAMETER_TEXT + 1];
-    expect_ok(ctx, parameter_add(ctx, &set, rows, 4));
+    expect_ok(ctx, parameter_add(ctx, &set, rows));
     memset(text, 'a', sizeof text);
     text[PARAMETER_TEXT] = '\0';
     refuse(ctx, &set, "name", text, "method 'm': the value of name is longer than 63 characters");
@@ -109,20 +114,21 @@ static void test_as_many_as_fit(void **state)
 {
     parameter_set set = {0};
     static char names[PARAMETER_MOST + 1][16];
-    orthant_parameter_info many[PARAMETER_MOST + 1];
+    orthant_parameter_info many[PARAMETER_MOST + 2] = {0};
     for (int i = 0; i <= PARAMETER_MOST; i++) {
         snprintf(names[i], sizeof names[i], "p%d", i);
         many[i] = (orthant_parameter_info)PARAMETER_NUMBER(names[i], "1", 0, 2, "");
     }
     expect_failure(*state, ORTHANT_ERROR_ARGUMENT, "more than 48 parameters",
-                   parameter_add(*state, &set, many, PARAMETER_MOST + 1));
+                   parameter_add(*state, &set, many));
     assert_int_equal(set.count, PARAMETER_MOST);
     assert_true(parameter_has(&set, "p47"));
     /* A default that its own row refuses is told. */
     parameter_set none = {0};
-    const orthant_parameter_info wrong = PARAMETER_NUMBER("wrong", "3", 0, 2, "");
+    const orthant_parameter_info wrong[] = {PARAMETER_NUMBER("wrong", "3", 0, 2, ""),
+                                            PARAMETER_END};
     expect_failure(*state, ORTHANT_ERROR_ARGUMENT, "defaults: wrong = 3: must be between 0 and 2",
-                   parameter_add(*state, &none, &wrong, 1));
+                   parameter_add(*state, &none, wrong));
 }
 
 int main(void)

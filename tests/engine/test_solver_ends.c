@@ -68,7 +68,7 @@ static bool word_at(const char *choices, int index, char word[16])
 
 static const char *choices_of(const char *name)
 {
-    for (int i = 0; i < factor_parameter_count; i++)
+    for (int i = 0; factor_parameters[i].name; i++)
         if (!strcmp(factor_parameters[i].name, name))
             return factor_parameters[i].choices;
     fail_msg("the factor model has no parameter '%s'", name);
