@@ -11,7 +11,7 @@
 #include "study/summary.h"
 
 #define LINE_WIDTH 80
-#define LINE_ROOM 512 /* bytes */
+#define LINE_BYTES 512
 #define CELL_WIDTH 15 /* "  81.23 +- 4.56*" */
 #define NAME_MOST 34
 #define ALPHA 0.05
@@ -81,7 +81,7 @@ static void add_cell(const grid *g, int64_t method, int64_t classes, double best
         snprintf(text, sizeof text, "%s \xc2\xb1%5.2f%s", number, 100 * deviation,
                  mean >= best ? "*" : " ");
     const int after = isnan(deviation) ? 7 : 0, bytes = isnan(deviation) ? 0 : 1;
-    text_append(line, LINE_ROOM, "%*s%*s", CELL_WIDTH - after + bytes, text, after, "");
+    text_append(line, LINE_BYTES, "%*s%*s", CELL_WIDTH - after + bytes, text, after, "");
 }
 
 static void name_classes(const grid *g, int64_t classes, char name[24])
@@ -96,7 +96,7 @@ static void name_classes(const grid *g, int64_t classes, char name[24])
 static void add_head(const char *name, char *line)
 {
     const int after = strlen(name) > 6 ? CELL_WIDTH - 2 - (int)strlen(name) : 8;
-    text_append(line, LINE_ROOM, "%*s%*s", CELL_WIDTH - after, name, after, "");
+    text_append(line, LINE_BYTES, "%*s%*s", CELL_WIDTH - after, name, after, "");
 }
 
 /* Prints a line without the spaces at its end, and empties it. */
@@ -111,7 +111,7 @@ static void end_line(char *line)
 
 static void print_by_classes(const grid *g)
 {
-    char line[LINE_ROOM] = "N       ";
+    char line[LINE_BYTES] = "N       ";
     for (int64_t m = 0; m < g->method_count; m++)
         add_head(g->summary->method[g->methods[m]], line);
     end_line(line);
@@ -136,13 +136,13 @@ static int name_width(const grid *g)
     return longest > NAME_MOST ? NAME_MOST : (int)longest;
 }
 
-/* As many numbers of classes beside each other as there is room for. */
+/* As many numbers of classes beside each other as fit. */
 static void print_by_methods(const grid *g)
 {
     const int width = name_width(g), most = (LINE_WIDTH - width) / CELL_WIDTH;
     for (int first = 0; first < g->class_count; first += most) {
         const int end = first + most < g->class_count ? first + most : g->class_count;
-        char line[LINE_ROOM] = "";
+        char line[LINE_BYTES] = "";
         if (first)
             printf("\n");
         text_append(line, sizeof line, "%-*s", width, "N");

@@ -43,10 +43,10 @@ static int help(int count, char **words)
 /* The command as it can be pasted into a shell again; NULL when there is no memory. */
 static char *quote_line(int count, char **words)
 {
-    size_t room = 1;
+    size_t bytes = 1;
     for (int i = 0; i < count; i++)
-        room += 4 * strlen(words[i]) + 3;
-    char *line = malloc(room), *at = line;
+        bytes += 4 * strlen(words[i]) + 3;
+    char *line = malloc(bytes), *at = line;
     for (int i = 0; line && i < count; i++) {
         const char *word = words[i];
         const bool plain =
@@ -98,8 +98,8 @@ static int run_subcommand(const subcommand *command, int count, char **words)
     return exit_status;
 }
 
-/* Without room for its threads' buffers OpenBLAS would wait for ever: the command begins again with
- * one thread of it. */
+/* Without memory for its threads' buffers OpenBLAS would wait for ever: the command begins again
+ * with one thread of it. */
 static void settle_blas(char **words)
 {
     if (blas_threads_fit()) {

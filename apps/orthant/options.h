@@ -126,7 +126,7 @@ extern const int subcommand_count;
 /* The option's table row. */
 const option *option_describe(option_id id);
 
-/* Fills `given` from the words behind the subcommand; its arrays have room for all of them.
+/* Fills `given` from the words behind the subcommand; its arrays take all of them.
  * Returns 0, or the exit status after the error was told. */
 int options_parse(const subcommand *command, int count, char **words, arguments *given);
 

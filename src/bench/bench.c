@@ -142,11 +142,11 @@ static orthant_status read_set(bench *b, bool *found)
     *found = false;
     if (!b->options->data || !b->shape->file)
         return ORTHANT_OK;
-    const int64_t room = (int64_t)(strlen(b->options->data) + strlen(b->shape->file)) + 2;
-    char *path = memory_new(b->ctx, room, 1, "a file's name");
+    const int64_t bytes = (int64_t)(strlen(b->options->data) + strlen(b->shape->file)) + 2;
+    char *path = memory_new(b->ctx, bytes, 1, "a file's name");
     if (!path)
         return ORTHANT_ERROR_MEMORY;
-    snprintf(path, (size_t)room, "%s/%s", b->options->data, b->shape->file);
+    snprintf(path, (size_t)bytes, "%s/%s", b->options->data, b->shape->file);
     *found = file_exists(path);
     if (*found)
         status = orthant_matrix_read(b->ctx, path, &options, &b->X, NULL);

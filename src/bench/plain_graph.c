@@ -24,11 +24,11 @@ typedef struct plain {
 } plain;
 
 /* C (+)= A B or A'B; rows of A are `stride` apart. */
-static void product(CBLAS_TRANSPOSE turned, int rows, int columns, int inner, const float *a,
+static void product(CBLAS_TRANSPOSE transpose, int rows, int columns, int inner, const float *a,
                     int stride, const float *b, float keep, float *c)
 {
-    cblas_sgemm(CblasRowMajor, turned, CblasNoTrans, rows, columns, inner, 1, a, stride, b, columns,
-                keep, c, columns);
+    cblas_sgemm(CblasRowMajor, transpose, CblasNoTrans, rows, columns, inner, 1, a, stride, b,
+                columns, keep, c, columns);
 }
 
 /* Y, Q, C, A H, and the objective. */
@@ -97,10 +97,10 @@ orthant_status bench_plain_graph(orthant_context *ctx, const orthant_matrix *X,
         return ORTHANT_OK;
     p.weight = (float)weight;
     p.squares = matrix_squares(X);
-    float *room = memory_new(ctx, 4 * tall + m * rank + 2 * square, sizeof *room, "factors");
-    if (!room)
+    float *scratch = memory_new(ctx, 4 * tall + m * rank + 2 * square, sizeof *scratch, "factors");
+    if (!scratch)
         return ORTHANT_ERROR_MEMORY;
-    p.H = room;
+    p.H = scratch;
     p.P = p.H + tall;
     p.D = p.P + tall;
     p.AH = p.D + tall;
@@ -110,6 +110,6 @@ orthant_status bench_plain_graph(orthant_context *ctx, const orthant_matrix *X,
     *ms = INFINITY;
     for (int round = 0; round < rounds; round++)
         *ms = fmin(*ms, time_round(&p));
-    memory_free(ctx, room);
+    memory_free(ctx, scratch);
     return ORTHANT_OK;
 }

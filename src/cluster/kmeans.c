@@ -34,8 +34,8 @@ typedef struct plan {
 } plan;
 
 typedef struct attempt {
-    int restart;  /* -1: none */
-    int64_t room; /* of the history */
+    int restart;      /* -1: none */
+    int64_t capacity; /* of the history */
     kmeans_outcome outcome;
 } attempt;
 
@@ -54,14 +54,14 @@ static orthant_status make_history(orthant_context *ctx, attempt *a, int64_t ent
     if (!history)
         return ORTHANT_ERROR_MEMORY;
     a->outcome.history = history;
-    a->room = entries;
+    a->capacity = entries;
     return ORTHANT_OK;
 }
 
 static orthant_status remember(orthant_context *ctx, attempt *a, int64_t iteration, double inertia)
 {
-    if (iteration >= a->room) {
-        const orthant_status status = make_history(ctx, a, a->room ? 2 * a->room : 64);
+    if (iteration >= a->capacity) {
+        const orthant_status status = make_history(ctx, a, a->capacity ? 2 * a->capacity : 64);
         if (status != ORTHANT_OK)
             return status;
     }
@@ -165,9 +165,9 @@ static int choose_lanes(const plan *p, const orthant_matrix *points, int64_t clu
     const int threads = parallel_threads(p->ctx);
     if (pass > LONG_PASS || p->iterations > LONG_HISTORY)
         return 1;
-    const int64_t room = MOST_POINTS / points->rows,
+    const int64_t fitting = MOST_POINTS / points->rows,
                   lanes = threads < p->restarts ? threads : p->restarts;
-    return room < 1 ? 1 : room < lanes ? (int)room : (int)lanes;
+    return fitting < 1 ? 1 : fitting < lanes ? (int)fitting : (int)lanes;
 }
 
 static orthant_status make_lanes(plan *p, const orthant_matrix *points, int64_t clusters)

@@ -350,7 +350,7 @@ static bool has_groups(const lloyd *f)
     return !f->points->sparse && f->m <= FEW_FEATURES && f->k <= MOST_GROUPED;
 }
 
-static orthant_status make_room_for_points(lloyd *f)
+static orthant_status new_scratch_for_points(lloyd *f)
 {
     f->length = memory_new(f->ctx, f->n, sizeof *f->length, "lengths of points");
     f->spread = memory_new(f->ctx, f->n, sizeof *f->spread, "lengths of points");
@@ -363,7 +363,7 @@ static orthant_status make_room_for_points(lloyd *f)
                : ORTHANT_ERROR_MEMORY;
 }
 
-static bool make_room_for_centres(lloyd *f, int64_t shifted, int64_t entries)
+static bool new_scratch_for_centres(lloyd *f, int64_t shifted, int64_t entries)
 {
     orthant_context *ctx = f->ctx;
     f->square = memory_new(ctx, f->k, sizeof *f->square, "squares of centres");
@@ -383,7 +383,7 @@ static bool make_room_for_centres(lloyd *f, int64_t shifted, int64_t entries)
            f->shifted && f->moved && f->sums && f->size;
 }
 
-static bool make_room_for_start(lloyd *f, int64_t threads)
+static bool new_scratch_for_start(lloyd *f, int64_t threads)
 {
     orthant_context *ctx = f->ctx;
     const int64_t candidates = lloyd_candidates(f->k), blocks = lloyd_blocks(f);
@@ -397,7 +397,7 @@ static bool make_room_for_start(lloyd *f, int64_t threads)
     return f->block_sum && f->candidate && f->candidate_square && f->gap && f->left && f->tries;
 }
 
-static orthant_status make_room(lloyd *f)
+static orthant_status new_scratch(lloyd *f)
 {
     orthant_context *ctx = f->ctx;
     const int64_t threads = f->alone ? 1 : parallel_threads(ctx);
@@ -407,7 +407,7 @@ static orthant_status make_room(lloyd *f)
         return fail(ctx, ORTHANT_ERROR_MEMORY,
                     "out of memory: %" PRId64 " centres of %" PRId64 " features do not fit", f->k,
                     f->m);
-    if (!make_room_for_centres(f, shifted, entries) || !make_room_for_start(f, threads))
+    if (!new_scratch_for_centres(f, shifted, entries) || !new_scratch_for_start(f, threads))
         return ORTHANT_ERROR_MEMORY;
     f->dots = memory_new(ctx, dots, f->ops->size, "products with centres");
     f->gathered = memory_new(ctx, threads * f->gather * (f->gather ? f->points->stride : 0),
@@ -436,9 +436,9 @@ orthant_status lloyd_make(orthant_context *ctx, const orthant_matrix *points, in
     if (!points->sparse && points->stride <= GATHERED_ENTRIES / LEAST_GATHERED)
         f->gather = GATHERED_ENTRIES / points->stride < f->block ? GATHERED_ENTRIES / points->stride
                                                                  : f->block;
-    orthant_status status = make_room_for_points(f);
+    orthant_status status = new_scratch_for_points(f);
     if (status == ORTHANT_OK)
-        status = make_room(f);
+        status = new_scratch(f);
     if (status == ORTHANT_OK)
         measure_points(f);
     else
@@ -465,7 +465,7 @@ orthant_status lloyd_make_beside(const lloyd *first, lloyd *f)
                  .scatter = first->scatter,
                  .stride = first->stride,
                  .gather = first->gather};
-    const orthant_status status = make_room(f);
+    const orthant_status status = new_scratch(f);
     if (status != ORTHANT_OK)
         lloyd_free(f);
     return status;

@@ -131,7 +131,8 @@ void child_send(child *link, const void *bytes, int64_t count)
     const char *from = bytes;
     while (count > 0) {
         unsigned char *slot = link->filled > 0 ? link->memory->slot[link->slot] : child_slot(link);
-        const int64_t room = CHILD_SLOT_BYTES - link->filled, piece = count < room ? count : room;
+        const int64_t free_bytes = CHILD_SLOT_BYTES - link->filled,
+                      piece = count < free_bytes ? count : free_bytes;
         memcpy(slot + link->filled, from, (size_t)piece);
         link->filled += piece;
         from += piece;

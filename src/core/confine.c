@@ -226,7 +226,7 @@ static void filter_calls(void)
         {SYS_prctl, 0, UINT32_MAX, PR_SET_SECCOMP},
         {SYS_tgkill, 0, UINT32_MAX, (uint32_t)getpid()}, /* abort */
     };
-    _Static_assert(sizeof rules / sizeof *rules <= MOST_RULES, "room for the filter's code");
+    _Static_assert(sizeof rules / sizeof *rules <= MOST_RULES, "the filter's code fits");
     install_rules(rules, sizeof rules / sizeof *rules);
 }
 

@@ -185,12 +185,12 @@ static void writer_clear(file_writer *writer)
 /* Opens a new file beside `path` that no other process can have opened. */
 static orthant_status open_temporary(file_writer *writer, int *descriptor)
 {
-    const int64_t room = (int64_t)strlen(writer->target) + PART_ROOM;
-    writer->temporary = memory_new(writer->ctx, room, 1, "a file's name");
+    const int64_t bytes = (int64_t)strlen(writer->target) + PART_BYTES;
+    writer->temporary = memory_new(writer->ctx, bytes, 1, "a file's name");
     if (!writer->temporary)
         return ORTHANT_ERROR_MEMORY;
     for (int attempt = 0; attempt < 100; attempt++) {
-        part_name(writer->temporary, (size_t)room, writer->target, attempt);
+        part_name(writer->temporary, (size_t)bytes, writer->target, attempt);
         *descriptor = open(writer->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (*descriptor >= 0 && part_lock(*descriptor, writer->temporary))
             return ORTHANT_OK;
@@ -335,7 +335,7 @@ static orthant_status hash_file(orthant_context *ctx, const char *path, sha256 *
 {
     FILE *file = NULL;
     unsigned char *buffer = NULL;
-    const size_t room = 1 << 16;
+    const size_t size = 1 << 16;
     size_t got;
     int64_t bytes = 0, seen = 0;
     orthant_status status = file_open(ctx, path, &file);
@@ -343,12 +343,12 @@ static orthant_status hash_file(orthant_context *ctx, const char *path, sha256 *
         status = file_size(ctx, path, &bytes);
     if (status != ORTHANT_OK)
         goto done;
-    buffer = memory_new(ctx, (int64_t)room, 1, "a file's bytes");
+    buffer = memory_new(ctx, (int64_t)size, 1, "a file's bytes");
     if (!buffer) {
         status = ORTHANT_ERROR_MEMORY;
         goto done;
     }
-    while ((got = fread(buffer, 1, room, file)) > 0) {
+    while ((got = fread(buffer, 1, size, file)) > 0) {
         sha256_add(hash, buffer, got);
         seen += (int64_t)got;
     }
@@ -387,14 +387,14 @@ static orthant_status hash_folder(orthant_context *ctx, const char *path, const 
         return file_fail_read(ctx, path, errno);
     for (int i = 0; i < count; i++) {
         const char *name = entries[i]->d_name;
-        const int64_t room = (int64_t)(strlen(path) + strlen(shown) + strlen(name)) + 3;
-        char *full = status == ORTHANT_OK ? memory_new(ctx, room, 2, "a file's name") : NULL;
+        const int64_t bytes = (int64_t)(strlen(path) + strlen(shown) + strlen(name)) + 3;
+        char *full = status == ORTHANT_OK ? memory_new(ctx, bytes, 2, "a file's name") : NULL;
         if (status == ORTHANT_OK && !full)
             status = ORTHANT_ERROR_MEMORY;
         if (full) {
-            char *below = full + room;
-            snprintf(full, (size_t)room, "%s/%s", path, name);
-            snprintf(below, (size_t)room, "%s/%s", shown, name);
+            char *below = full + bytes;
+            snprintf(full, (size_t)bytes, "%s/%s", path, name);
+            snprintf(below, (size_t)bytes, "%s/%s", shown, name);
             if (file_is_folder(full)) {
                 status = hash_folder(ctx, full, below, depth + 1, hash);
             } else {

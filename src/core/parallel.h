@@ -16,7 +16,7 @@ int parallel_threads(const orthant_context *ctx);
  * once. */
 typedef void (*parallel_task)(void *user, int64_t index, int thread);
 void parallel_for(orthant_context *ctx, int64_t count, parallel_task task, void *user);
-/* The same by no more than `most` threads, for tasks that need much room each. */
+/* The same by no more than `most` threads, for tasks that need much memory each. */
 void parallel_for_few(orthant_context *ctx, int most, int64_t count, parallel_task task,
                       void *user);
 

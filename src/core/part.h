@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define PART_ROOM 48 /* bytes that a name grows by */
+#define PART_BYTES 48 /* bytes that a name grows by */
 
 /* The name of the `attempt`-th part of `whole`, at most `size` bytes; "" gives ".part-PID-N". */
 void part_name(char *name, size_t size, const char *whole, int attempt);

@@ -6,20 +6,20 @@
 
 #include "core/memory.h"
 
-#define LEAST_ROOM 4096
+#define LEAST_CAPACITY 4096
 
 static ssize_t append(void *to, const char *text, size_t size)
 {
     text_stream *stream = to;
-    if (size > stream->room - stream->length) {
-        const size_t room = 2 * (stream->length + size) + LEAST_ROOM;
-        char *larger = memory_resize(stream->ctx, stream->text, (int64_t)room, 1, "a page");
+    if (size > stream->capacity - stream->length) {
+        const size_t capacity = 2 * (stream->length + size) + LEAST_CAPACITY;
+        char *larger = memory_resize(stream->ctx, stream->text, (int64_t)capacity, 1, "a page");
         if (!larger) {
             errno = ENOMEM;
             return 0;
         }
         stream->text = larger;
-        stream->room = room;
+        stream->capacity = capacity;
     }
     memcpy(stream->text + stream->length, text, size);
     stream->length += size;
@@ -28,7 +28,7 @@ static ssize_t append(void *to, const char *text, size_t size)
 
 static orthant_status fail_full(const text_stream *stream)
 {
-    return fail(stream->ctx, ORTHANT_ERROR_MEMORY, "out of memory: no room for a page");
+    return fail(stream->ctx, ORTHANT_ERROR_MEMORY, "out of memory: a page does not fit");
 }
 
 orthant_status text_stream_open(orthant_context *ctx, text_stream *stream)

@@ -10,7 +10,7 @@ typedef struct text_stream {
     orthant_context *ctx;
     FILE *file; /* write here; NULL when closed */
     char *text; /* what was written up to the last fflush or the end */
-    size_t length, room;
+    size_t length, capacity;
 } text_stream;
 
 /* Stays where it is until it is freed. */

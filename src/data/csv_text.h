@@ -17,7 +17,7 @@ const char *csv_guard(piece text);
 
 /* A field that was read, without the apostrophe that csv_write_text put in front of it. */
 piece csv_unguarded(piece field);
-/* The same with doubled quotes as one, ended by 0; `to` has room for size > 0 characters, and what
+/* The same with doubled quotes as one, ended by 0; `to` takes size > 0 characters, and what
  * does not fit is cut. */
 void csv_copy_text(piece field, char *to, size_t size);
 

@@ -6,7 +6,7 @@
 #include "core/memory.h"
 #include "data/read.h"
 
-/* Small arrays are allowed in any file: one that was never written to takes no room. */
+/* Small arrays are allowed in any file: one that was never written to takes no bytes. */
 #define ALWAYS_ALLOWED_BYTES (INT64_C(64) << 20)
 #define BEST_PACKING 1100
 

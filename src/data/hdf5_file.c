@@ -124,14 +124,14 @@ orthant_status hdf5_add_dataset(hdf5_file *file, int64_t name_bytes, hdf5_datase
     if (file->count >= MOST_DATASETS)
         return fail(file->ctx, ORTHANT_ERROR_FORMAT, "%s: more than %d datasets", file->path,
                     MOST_DATASETS);
-    if (file->count == file->room) {
-        const int64_t room = 2 * file->room + 16;
-        hdf5_dataset *more =
-            memory_resize(file->ctx, file->datasets, room, sizeof *more, "the datasets of a file");
+    if (file->count == file->capacity) {
+        const int64_t capacity = 2 * file->capacity + 16;
+        hdf5_dataset *more = memory_resize(file->ctx, file->datasets, capacity, sizeof *more,
+                                           "the datasets of a file");
         if (!more)
             return ORTHANT_ERROR_MEMORY;
         file->datasets = more;
-        file->room = room;
+        file->capacity = capacity;
     }
     hdf5_dataset *dataset = *added = &file->datasets[file->count];
     dataset->path = memory_new(file->ctx, name_bytes, 1, "a dataset's name");
@@ -298,7 +298,7 @@ static hid_t native_type(hdf5_type type)
                                  : H5T_NATIVE_DOUBLE;
 }
 
-/* The first extent of its chunks, 0 where it has none. HDF5 makes room for a whole chunk, whatever
+/* The first extent of its chunks, 0 where it has none. HDF5 allocates a whole chunk, whatever
  * the dataset's own size: *fits says whether the file can hold one. */
 static int64_t chunk_rows(const hdf5_file *file, hid_t how, bool *fits)
 {

@@ -37,7 +37,7 @@ typedef struct hdf5_file {
     hid_t id;
     hdf5_quiet quiet;
     hdf5_dataset *datasets; /* in the order of their names */
-    int64_t count, room;
+    int64_t count, capacity;
     orthant_status status; /* of the walk that lists them */
 } hdf5_file;
 
@@ -54,7 +54,8 @@ void hdf5_file_describe(const hdf5_file *file, char *text, size_t size);
 
 int64_t hdf5_entries(const hdf5_dataset *dataset); /* INT64_MAX where they cannot be counted */
 
-/* The entries of a dataset of numbers in C order: `values` has room for hdf5_entries of them. */
+/* The entries of a dataset of numbers in C order: `values` takes hdf5_entries of them.
+ */
 orthant_status hdf5_file_read(const hdf5_file *file, const hdf5_dataset *dataset, hdf5_type type,
                               void *values);
 /* Refuses what is no dataset of numbers, is empty, or says it is larger than the file can hold. */
@@ -71,7 +72,7 @@ orthant_status hdf5_open_dataset(const hdf5_file *file, const hdf5_dataset *data
 /* Rows `first` and on, `count` of them, -1 for all: the first dimension counts rows. */
 orthant_status hdf5_read_rows(const hdf5_file *file, const hdf5_dataset *dataset, hid_t id,
                               hdf5_type type, int64_t first, int64_t count, void *values);
-/* The next dataset in the list, with room for a name of so many bytes. */
+/* The next dataset in the list, with memory for a name of so many bytes. */
 orthant_status hdf5_add_dataset(hdf5_file *file, int64_t name_bytes, hdf5_dataset **added);
 int64_t hdf5_type_bytes(hdf5_type type);
 

@@ -6,7 +6,7 @@
 
 /* Unpacks a chunk into memory of HDF5's; 0 where it is damaged. */
 static size_t unpack(unsigned flags, size_t values, const unsigned *value, size_t packed_bytes,
-                     size_t *room, void **chunk)
+                     size_t *allocated, void **chunk)
 {
     if (!(flags & H5Z_FLAG_REVERSE) || packed_bytes > INT64_MAX / LZF_TIGHTEST)
         return 0;
@@ -22,7 +22,7 @@ static size_t unpack(unsigned flags, size_t values, const unsigned *value, size_
     }
     H5free_memory(*chunk);
     *chunk = unpacked;
-    *room = (size_t)bytes;
+    *allocated = (size_t)bytes;
     return (size_t)bytes;
 }
 

@@ -173,7 +173,7 @@ typedef struct png_maker {
     png_structp png;
     png_infop info;
     unsigned char *bytes;
-    size_t count, room;
+    size_t count, capacity;
     char error[128];
     orthant_status status;
 } png_maker;
@@ -181,15 +181,16 @@ typedef struct png_maker {
 static void append_bytes(png_structp png, png_bytep data, size_t length)
 {
     png_maker *maker = png_get_io_ptr(png);
-    if (length > maker->room - maker->count) {
-        const size_t room = 2 * maker->room + length;
-        unsigned char *more = memory_resize(maker->ctx, maker->bytes, (int64_t)room, 1, "a PNG");
+    if (length > maker->capacity - maker->count) {
+        const size_t capacity = 2 * maker->capacity + length;
+        unsigned char *more =
+            memory_resize(maker->ctx, maker->bytes, (int64_t)capacity, 1, "a PNG");
         if (!more) {
             maker->status = ORTHANT_ERROR_MEMORY;
             png_error(png, "out of memory");
         }
         maker->bytes = more;
-        maker->room = room;
+        maker->capacity = capacity;
     }
     memcpy(maker->bytes + maker->count, data, length);
     maker->count += length;

@@ -65,7 +65,7 @@ static orthant_status fail_damaged(source *from, const char *what)
                 from->place, what);
 }
 
-/* One step of inflating into what stream.next_out has room for; *ended where the stream does. */
+/* One step of inflating into the memory at stream.next_out; *ended where the stream does. */
 static orthant_status inflate_step(source *from, bool *ended)
 {
     z_stream *stream = &from->stream;

@@ -31,20 +31,21 @@ void picture_list_free(picture_list *list)
 
 orthant_status picture_list_add(picture_list *list, char *path, int64_t label)
 {
-    if (list->count == list->room) {
-        const int64_t room = 2 * list->room + 64;
+    if (list->count == list->capacity) {
+        const int64_t capacity = 2 * list->capacity + 64;
         char **paths =
-            memory_resize(list->ctx, list->paths, room, sizeof *paths, "the names of pictures");
+            memory_resize(list->ctx, list->paths, capacity, sizeof *paths, "the names of pictures");
         if (paths)
             list->paths = paths;
         int64_t *labels =
-            paths ? memory_resize(list->ctx, list->labels, room, sizeof *labels, "labels") : NULL;
+            paths ? memory_resize(list->ctx, list->labels, capacity, sizeof *labels, "labels")
+                  : NULL;
         if (!labels) {
             memory_free(list->ctx, path);
             return ORTHANT_ERROR_MEMORY;
         }
         list->labels = labels;
-        list->room = room;
+        list->capacity = capacity;
     }
     list->paths[list->count] = path;
     list->labels[list->count++] = label;
@@ -55,10 +56,10 @@ static char *join(orthant_context *ctx, const char *folder, const char *name)
 {
     const size_t length = strlen(folder);
     const bool slash = length > 0 && folder[length - 1] == '/';
-    const size_t room = length + strlen(name) + 2;
-    char *path = memory_new(ctx, (int64_t)room, 1, "a file's name");
+    const size_t bytes = length + strlen(name) + 2;
+    char *path = memory_new(ctx, (int64_t)bytes, 1, "a file's name");
     if (path)
-        snprintf(path, room, "%s%s%s", folder, slash ? "" : "/", name);
+        snprintf(path, bytes, "%s%s%s", folder, slash ? "" : "/", name);
     return path;
 }
 

@@ -57,11 +57,11 @@ static orthant_status find_sibling(orthant_context *ctx, const char *path, ortha
     const char *images = strstr(base, "images"), *idx3 = images ? strstr(images, "idx3") : NULL;
     if (!idx3)
         return ORTHANT_OK;
-    const int64_t room = (int64_t)strlen(path) + 8;
-    char *sibling = memory_new(ctx, room, 1, "a file's name");
+    const int64_t bytes = (int64_t)strlen(path) + 8;
+    char *sibling = memory_new(ctx, bytes, 1, "a file's name");
     if (!sibling)
         return ORTHANT_ERROR_MEMORY;
-    snprintf(sibling, (size_t)room, "%.*slabels%.*sidx1%s", (int)(images - path), path,
+    snprintf(sibling, (size_t)bytes, "%.*slabels%.*sidx1%s", (int)(images - path), path,
              (int)(idx3 - images) - 6, images + 6, idx3 + 4);
     const size_t length = strlen(sibling);
     const bool packed = length > 3 && strcmp(sibling + length - 3, ".gz") == 0;

@@ -168,14 +168,14 @@ static orthant_status read_entries(mtx *file, triplets *to)
 static orthant_status read_coordinate(mtx *file, orthant_matrix **found)
 {
     orthant_context *ctx = file->text.ctx;
-    const int64_t room = file->symmetric ? 2 * file->count : file->count;
+    const int64_t capacity = file->symmetric ? 2 * file->count : file->count;
     triplets to = {NULL, NULL, 0, NULL};
     orthant_status status = ORTHANT_ERROR_MEMORY;
-    to.row = memory_new(ctx, room, sizeof *to.row, "rows of entries");
+    to.row = memory_new(ctx, capacity, sizeof *to.row, "rows of entries");
     if (to.row)
-        to.column = memory_new(ctx, room, sizeof *to.column, "columns of entries");
+        to.column = memory_new(ctx, capacity, sizeof *to.column, "columns of entries");
     if (to.column)
-        to.value = memory_new(ctx, room, sizeof *to.value, "entries");
+        to.value = memory_new(ctx, capacity, sizeof *to.value, "entries");
     if (to.value)
         status = read_entries(file, &to);
     if (status == ORTHANT_OK)

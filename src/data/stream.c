@@ -138,12 +138,12 @@ static orthant_status read_inflated(stream *in, void *to, int64_t wanted, int64_
     const int64_t piece = 1 << 30;
     *got = 0;
     while (*got < wanted && !in->ended) {
-        const int64_t room = wanted - *got < piece ? wanted - *got : piece;
+        const int64_t count = wanted - *got < piece ? wanted - *got : piece;
         refill(in);
         in->inflater.next_out = (unsigned char *)to + *got;
-        in->inflater.avail_out = (unsigned)room;
+        in->inflater.avail_out = (unsigned)count;
         const int outcome = inflate(&in->inflater, Z_NO_FLUSH);
-        *got += room - (int64_t)in->inflater.avail_out;
+        *got += count - (int64_t)in->inflater.avail_out;
         if (outcome == Z_STREAM_END)
             end_of_member(in);
         else if (outcome == Z_MEM_ERROR)
@@ -181,13 +181,13 @@ static bool inflate_at_once(const stream *in, const unsigned char *packed, unsig
     return result == LIBDEFLATE_SUCCESS && used == (size_t)in->packed && made == bytes;
 }
 
-void stream_unpack_ahead(stream *in, int64_t bytes, void *room, int64_t room_bytes)
+void stream_unpack_ahead(stream *in, int64_t bytes, void *buffer, int64_t buffer_bytes)
 {
     int64_t all, both;
     if (!in->inflating || __builtin_add_overflow(in->delivered, bytes, &all) ||
-        __builtin_add_overflow(all, in->packed, &both) || both > room_bytes)
+        __builtin_add_overflow(all, in->packed, &both) || both > buffer_bytes)
         return;
-    unsigned char *packed = room, *whole = packed + (room_bytes - all);
+    unsigned char *packed = buffer, *whole = packed + (buffer_bytes - all);
     if (!read_all_packed(in, packed) || !inflate_at_once(in, packed, whole, (size_t)all))
         return;
     in->whole = whole;
@@ -242,30 +242,30 @@ orthant_status stream_read_all(stream *in, void *to, int64_t wanted)
 
 orthant_status stream_read_text(stream *in, char **text, int64_t *length)
 {
-    int64_t room = in->plain >= 0 ? in->plain - in->delivered : INPUT_BYTES, got;
-    char *held = memory_new(in->ctx, room + 1, 1, "a file's text");
+    int64_t capacity = in->plain >= 0 ? in->plain - in->delivered : INPUT_BYTES, got;
+    char *held = memory_new(in->ctx, capacity + 1, 1, "a file's text");
     *text = NULL;
     *length = 0;
     if (!held)
         return ORTHANT_ERROR_MEMORY;
     for (;;) {
-        const orthant_status status = stream_read(in, held + *length, room - *length, &got);
+        const orthant_status status = stream_read(in, held + *length, capacity - *length, &got);
         if (status != ORTHANT_OK) {
             memory_free(in->ctx, held);
             return status;
         }
         *length += got;
-        if (*length < room || in->plain >= 0)
+        if (*length < capacity || in->plain >= 0)
             break;
-        char *larger = room < INT64_MAX / 4
-                           ? memory_resize(in->ctx, held, 2 * room + 1, 1, "a file's text")
+        char *larger = capacity < INT64_MAX / 4
+                           ? memory_resize(in->ctx, held, 2 * capacity + 1, 1, "a file's text")
                            : NULL;
         if (!larger) {
             memory_free(in->ctx, held);
             return ORTHANT_ERROR_MEMORY;
         }
         held = larger;
-        room *= 2;
+        capacity *= 2;
     }
     held[*length] = '\0';
     *text = held;

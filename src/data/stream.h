@@ -38,11 +38,11 @@ typedef struct stream_part {
 orthant_status stream_open(orthant_context *ctx, const char *path, stream *in);
 orthant_status stream_open_part(orthant_context *ctx, const char *path, const char *name,
                                 stream_part part, stream *in);
-/* For who reads `bytes` more, and nothing behind them, from front to back into `room`, where what
- * they become takes no less than they do. Where the packed bytes make just these and `room` holds
+/* For who reads `bytes` more, and nothing behind them, from front to back into `buffer`, where what
+ * they become takes no less than they do. Where the packed bytes make just these and `buffer` holds
  * both, all are unpacked at once, to its end, in a third of the time. Where not, be they damaged or
  * several files in one, the stream goes on as it was. */
-void stream_unpack_ahead(stream *in, int64_t bytes, void *room, int64_t room_bytes);
+void stream_unpack_ahead(stream *in, int64_t bytes, void *buffer, int64_t buffer_bytes);
 /* Up to `wanted` bytes; fewer only at the end. */
 orthant_status stream_read(stream *in, void *to, int64_t wanted, int64_t *got);
 /* All of `wanted` bytes, or the refusal "the file ends at byte ..., expected ...". */

@@ -79,7 +79,7 @@ static orthant_status find_directory(const zip_archive *archive, FILE *file, int
     return status;
 }
 
-/* Names are moved one byte down, over the entry's last byte, which makes room for their end. */
+/* Names are moved one byte down, over the entry's last byte, which frees a byte for their end. */
 static orthant_status parse_entry(zip_archive *archive, char **at, const char *end,
                                   zip_member *member, uint32_t *method)
 {

@@ -44,7 +44,7 @@ typedef struct rmnd {
     array KA, KE;
     double *G, *C, *N, *P;               /* q x q, see above */
     double *trial_G, *trial_C, *trial_P; /* of the trial */
-    double *CGC, *first, *second;        /* q x q: C'G C, and room for products */
+    double *CGC, *first, *second;        /* q x q: C'G C, and scratch for products */
     double *columns;                     /* q: sums or scales of columns */
     double D, mu;
     bool adaptive;
@@ -117,11 +117,11 @@ static void update_distribution(rmnd *r)
 static void take_gradient(rmnd *r)
 {
     const int64_t q = r->p.q;
-    double *turned = r->CGC;
+    double *transposed = r->CGC;
     for (int64_t i = 0; i < q; i++)
         for (int64_t j = 0; j < q; j++)
-            turned[i * q + j] = r->C[j * q + i];
-    small_product(q, r->N, false, turned, r->first);
+            transposed[i * q + j] = r->C[j * q + i];
+    small_product(q, r->N, false, transposed, r->first);
     small_product(q, r->C, false, r->first, r->second);
     panels_product(&r->p, r->gradients, r->A, r->second, false);
     small_product(q, r->first, false, r->G, r->second);
@@ -130,8 +130,8 @@ static void take_gradient(rmnd *r)
             r->second[i * q + j] -= r->P[j * q + i];
     panels_product(&r->p, r->gradients, r->M, r->second, true);
     for (int64_t e = 0; e < q * q; e++)
-        turned[e] = -turned[e];
-    panels_product(&r->p, r->gradients, r->KE, turned, true);
+        transposed[e] = -transposed[e];
+    panels_product(&r->p, r->gradients, r->KE, transposed, true);
 }
 
 typedef struct trial_work {

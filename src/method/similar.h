@@ -24,7 +24,7 @@ typedef struct similarity_view {
 } similarity_view;
 
 void view_matrix(similarity_view *view, const orthant_matrix *matrix);
-/* `small` has room for q x q. */
+/* `small` is scratch for q x q. */
 void view_factor(similarity_view *view, panels *p, array factor, double *small);
 /* c = K b. */
 void view_product(similarity_view *view, panels *p, array b, array c);

@@ -109,7 +109,7 @@ static void find_degrees(spectral *s)
     }
 }
 
-/* Everything that can be reached from `root`; `stack` has room for all samples. */
+/* Everything that can be reached from `root`; `stack` is scratch for all samples. */
 static void flood(spectral *s, int64_t root, int32_t *stack)
 {
     const orthant_matrix *K = s->K;

@@ -325,17 +325,17 @@ orthant_status chart_place_end(chart_place *place, orthant_status status)
 /* ---- the end of a chart -----------------------------------------------------------------------
  */
 
-static orthant_status make_room(chart_place *place)
+static orthant_status reserve(chart_place *place)
 {
-    if (place->count < place->room)
+    if (place->count < place->capacity)
         return ORTHANT_OK;
-    const int64_t room = place->room ? 2 * place->room : 16;
+    const int64_t capacity = place->capacity ? 2 * place->capacity : 16;
     chart_shown *shown =
-        memory_resize(place->ctx, place->shown, room, sizeof *shown, "the charts of a page");
+        memory_resize(place->ctx, place->shown, capacity, sizeof *shown, "the charts of a page");
     if (!shown)
         return ORTHANT_ERROR_MEMORY;
     place->shown = shown;
-    place->room = room;
+    place->capacity = capacity;
     return ORTHANT_OK;
 }
 
@@ -343,7 +343,7 @@ static orthant_status remember(const chart *drawn, bool ready)
 {
     chart_place *place = drawn->place;
     char data[160];
-    orthant_status status = make_room(place);
+    orthant_status status = reserve(place);
     if (status)
         return status;
     snprintf(data, sizeof data, CHART_FOLDER "/%.100s.csv", drawn->name);
@@ -356,7 +356,7 @@ static orthant_status remember(const chart *drawn, bool ready)
     if (!shown->name || !shown->data || !shown->description || !shown->caption)
         return ORTHANT_ERROR_MEMORY;
     if (fflush(place->page) != 0)
-        return fail(place->ctx, ORTHANT_ERROR_MEMORY, "out of memory: no room for a page");
+        return fail(place->ctx, ORTHANT_ERROR_MEMORY, "out of memory: a page does not fit");
     shown->at = place->text.length;
     return ORTHANT_OK;
 }

@@ -18,7 +18,7 @@ typedef struct chart_place {
     FILE *target;              /* the page's file */
     text_stream text;          /* what was written to `page` */
     struct chart_shown *shown; /* in the page's order */
-    int64_t count, room;
+    int64_t count, capacity;
     gnuplot drawer; /* in that folder; started with the first chart, unless set to one that runs */
     bool missing;   /* gnuplot was not found, and the page says so */
 } chart_place;

@@ -27,13 +27,13 @@ static void confusion_free(confusion *c)
     table_free(c->ctx, &c->counts);
 }
 
-/* Inserts a value into a rising list of at most `room`, once. */
-static void insert_once(int64_t *list, int64_t *count, int64_t room, int64_t value)
+/* Inserts a value into a rising list of at most `capacity`, once. */
+static void insert_once(int64_t *list, int64_t *count, int64_t capacity, int64_t value)
 {
     int64_t at = *count;
     while (at > 0 && list[at - 1] > value)
         at--;
-    if ((at > 0 && list[at - 1] == value) || *count == room)
+    if ((at > 0 && list[at - 1] == value) || *count == capacity)
         return;
     for (int64_t i = *count; i > at; i--)
         list[i] = list[i - 1];

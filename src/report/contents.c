@@ -17,7 +17,7 @@
 typedef struct name_list {
     orthant_context *ctx;
     char **name;
-    int count, room;
+    int count, capacity;
 } name_list;
 
 static int by_name(const void *left, const void *right)
@@ -32,13 +32,14 @@ static bool is_remade(const char *name)
 
 static orthant_status add_name(name_list *list, const char *name)
 {
-    if (list->count == list->room) {
-        const int room = list->room ? 2 * list->room : 16;
-        char **names = memory_resize(list->ctx, list->name, room, sizeof *names, "a run's files");
+    if (list->count == list->capacity) {
+        const int capacity = list->capacity ? 2 * list->capacity : 16;
+        char **names =
+            memory_resize(list->ctx, list->name, capacity, sizeof *names, "a run's files");
         if (!names)
             return ORTHANT_ERROR_MEMORY;
         list->name = names;
-        list->room = room;
+        list->capacity = capacity;
     }
     list->name[list->count] = memory_text(list->ctx, name);
     return list->name[list->count] ? (list->count++, ORTHANT_OK) : ORTHANT_ERROR_MEMORY;

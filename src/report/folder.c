@@ -315,13 +315,13 @@ static bool must_stage_inside(const char *target, const char *above)
 /* Makes the folder to write to; `name` is the user's word for the place. */
 static orthant_status make_private(staging *stage, const char *name)
 {
-    const size_t room = strlen(stage->target) + PART_ROOM;
+    const size_t bytes = strlen(stage->target) + PART_BYTES;
     char *base = stage->inside ? path_join(stage->ctx, stage->target, "")
                                : memory_text(stage->ctx, stage->target);
-    stage->path = memory_new(stage->ctx, (int64_t)room + 1, 1, "a folder's name");
+    stage->path = memory_new(stage->ctx, (int64_t)bytes + 1, 1, "a folder's name");
     orthant_status status = base && stage->path ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
     for (int attempt = 0; attempt < 100 && !status && stage->lock < 0; attempt++) {
-        part_name(stage->path, room + 1, base, attempt);
+        part_name(stage->path, bytes + 1, base, attempt);
         if (mkdir(stage->path, 0777)) {
             if (errno != EEXIST || attempt == 99)
                 status = folder_fail(stage->ctx, name, errno);

@@ -10,7 +10,7 @@ typedef struct rank_group {
 } rank_group;
 
 /* The largest groups within which no two mean ranks (rising) are `difference` apart or more; groups
- * of one are left out. Returns how many; group has room for `methods`. */
+ * of one are left out. Returns how many; group takes `methods`. */
 int rank_groups(const double *rank, int methods, double difference, rank_group *group);
 
 /* charts/ranks.*: `name` and `rank` by rising rank. */

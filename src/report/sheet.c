@@ -51,9 +51,9 @@ orthant_status sheet_status(const sheet *table)
     return table->status;
 }
 
-/* Room for `count` things of `size` bytes in *memory; false, with the table's status set, where
- * there is none. */
-static bool make_room(sheet *table, void *memory, int64_t count, size_t size)
+/* Makes *memory hold `count` elements of `size` bytes; false, with the table's status set, where
+ * memory is short. */
+static bool reserve(sheet *table, void *memory, int64_t count, size_t size)
 {
     void **block = memory;
     void *grown = *block ? memory_resize(table->ctx, *block, count, size, "a table")
@@ -76,7 +76,7 @@ static char *copy_text(sheet *table, const char *text)
 void sheet_add_column(sheet *table, const char *title, int decimals)
 {
     if (!table || table->status ||
-        !make_room(table, &table->column, table->columns + 1, sizeof *table->column))
+        !reserve(table, &table->column, table->columns + 1, sizeof *table->column))
         return;
     table->column[table->columns++] =
         (sheet_column){.title = copy_text(table, title), .decimals = decimals};
@@ -96,9 +96,9 @@ void sheet_add_row(sheet *table, bool summary)
             table->status = sheet_status(table);
         return;
     }
-    if (!make_room(table, &table->summary, table->rows + 1, sizeof *table->summary) ||
-        !make_room(table, &table->cell, (int64_t)(table->rows + 1) * table->columns,
-                   sizeof *table->cell))
+    if (!reserve(table, &table->summary, table->rows + 1, sizeof *table->summary) ||
+        !reserve(table, &table->cell, (int64_t)(table->rows + 1) * table->columns,
+                 sizeof *table->cell))
         return;
     table->summary[table->rows++] = summary;
     table->filled = 0;
@@ -146,7 +146,7 @@ int sheet_add_note(sheet *table, const char *text)
     for (int i = 0; i < table->notes; i++)
         if (strcmp(table->note[i], text) == 0)
             return i + 1;
-    if (!make_room(table, &table->note, table->notes + 1, sizeof *table->note))
+    if (!reserve(table, &table->note, table->notes + 1, sizeof *table->note))
         return 0;
     char *copy = copy_text(table, text);
     if (!copy)

@@ -26,13 +26,14 @@ void plan_lines_free(plan_lines *plan)
 
 static orthant_status add_line(plan_lines *plan, const char *text)
 {
-    if (plan->count == plan->room) {
-        const int room = plan->room ? 2 * plan->room : 32;
-        char **line = memory_resize(plan->ctx, plan->line, room, sizeof *line, "a study's plan");
+    if (plan->count == plan->capacity) {
+        const int capacity = plan->capacity ? 2 * plan->capacity : 32;
+        char **line =
+            memory_resize(plan->ctx, plan->line, capacity, sizeof *line, "a study's plan");
         if (!line)
             return ORTHANT_ERROR_MEMORY;
         plan->line = line;
-        plan->room = room;
+        plan->capacity = capacity;
     }
     plan->line[plan->count] = memory_text(plan->ctx, text);
     return plan->line[plan->count] ? (plan->count++, ORTHANT_OK) : ORTHANT_ERROR_MEMORY;

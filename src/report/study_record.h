@@ -7,7 +7,7 @@
 /* What decides the results, line by line. */
 typedef struct plan_lines {
     orthant_context *ctx;
-    int count, room;
+    int count, capacity;
     char **line;
 } plan_lines;
 

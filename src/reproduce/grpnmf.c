@@ -132,7 +132,7 @@ static orthant_status run_ridges(grpnmf_work *w, int index)
     return status;
 }
 
-static orthant_status make_room(grpnmf_work *w)
+static orthant_status new_workspace(grpnmf_work *w)
 {
     for (int s = 0; s < GRPNMF_SETS; s++)
         for (int p = 0; p < GRPNMF_PIPELINES; p++)
@@ -162,7 +162,7 @@ static orthant_status find_mosaics(grpnmf_work *w)
     }
     if (w->ridge_set >= 0)
         w->total += (int64_t)w->set[w->ridge_set].count * 2 * GRPNMF_RIDGES;
-    return status ? status : make_room(w);
+    return status ? status : new_workspace(w);
 }
 
 /* ---- what is written ---- */

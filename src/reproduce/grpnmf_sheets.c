@@ -46,7 +46,7 @@ static void add_average(const grpnmf_work *w, sheet *page, int set, int pipeline
     char data[32];
     const double paper = papers(set, method, name), digit = 0.005;
     grpnmf_mean(w, set, pipeline, method, criterion_of(name, &higher), &mean, &error);
-    const double difference = mean - paper, room = 2.0 * error + digit;
+    const double difference = mean - paper, tolerance = 2.0 * error + digit;
     snprintf(data, sizeof data, "%s/%s", w->set[set].name, grpnmf_pipelines[pipeline].name);
     sheet_add_row(page, false);
     sheet_add_text(page, "I");
@@ -56,11 +56,11 @@ static void add_average(const grpnmf_work *w, sheet *page, int set, int pipeline
     sheet_add_mean(page, mean, error);
     sheet_add_number(page, paper);
     sheet_add_number(page, difference);
-    sheet_add_text(page, isnan(mean)                ? "missing"
-                         : isnan(paper)             ? ""
-                         : isnan(error)             ? "one run"
-                         : fabs(difference) <= room ? "agrees"
-                         : difference < 0.0         ? (higher ? "lower, worse" : "lower, better")
+    sheet_add_text(page, isnan(mean)                     ? "missing"
+                         : isnan(paper)                  ? ""
+                         : isnan(error)                  ? "one run"
+                         : fabs(difference) <= tolerance ? "agrees"
+                         : difference < 0.0 ? (higher ? "lower, worse" : "lower, better")
                                             : (higher ? "higher, better" : "higher, worse"));
 }
 

@@ -124,7 +124,7 @@ done:
 static orthant_status count_pairs(numbering *pairs, int64_t pixels, const int32_t *found,
                                   const int32_t *truth, table *t)
 {
-    int64_t room = 0, at = 0, last = 0;
+    int64_t capacity = 0, at = 0, last = 0;
     for (int64_t i = 0; i < pixels; i++) {
         const int64_t pair =
             (int64_t)((uint64_t)(uint32_t)found[i] << 32 | (uint64_t)(uint32_t)truth[i]);
@@ -134,10 +134,10 @@ static orthant_status count_pairs(numbering *pairs, int64_t pixels, const int32_
                 return status;
             last = pair;
         }
-        if (at == room) {
-            room = room > 0 ? 2 * room : 256;
+        if (at == capacity) {
+            capacity = capacity > 0 ? 2 * capacity : 256;
             table_cell *more =
-                memory_resize(pairs->ctx, t->cell, room, sizeof *more, "a contingency table");
+                memory_resize(pairs->ctx, t->cell, capacity, sizeof *more, "a contingency table");
             if (!more)
                 return ORTHANT_ERROR_MEMORY;
             t->cell = more;

@@ -41,14 +41,14 @@ void results_free(study_results *results)
 
 orthant_status results_add(study_results *results, const study_row *row)
 {
-    if (results->count == results->room) {
-        const int64_t room = results->room ? 2 * results->room : 64;
-        study_row *rows =
-            memory_resize(results->ctx, results->row, room, sizeof *rows, "the results of a study");
+    if (results->count == results->capacity) {
+        const int64_t capacity = results->capacity ? 2 * results->capacity : 64;
+        study_row *rows = memory_resize(results->ctx, results->row, capacity, sizeof *rows,
+                                        "the results of a study");
         if (!rows)
             return ORTHANT_ERROR_MEMORY;
         results->row = rows;
-        results->room = room;
+        results->capacity = capacity;
     }
     results->row[results->count++] = *row;
     return ORTHANT_OK;

@@ -31,7 +31,7 @@ typedef struct study_row {
 
 typedef struct study_results {
     orthant_context *ctx;
-    int64_t count, room;
+    int64_t count, capacity;
     study_row *row;
     char *text; /* of the file that was read: the names point into it */
 } study_results;

@@ -18,7 +18,7 @@ typedef struct worker {
     orthant_context *ctx;
     study_draw draw; /* of the last run, for others on the same */
     const study_job *drawn_for;
-    setting *list; /* room for a variant's settings and the seed */
+    setting *list; /* for a variant's settings and the seed */
 } worker;
 
 typedef struct runner {

@@ -16,13 +16,13 @@
 
 const char *study_text(orthant_study *study, const char *text)
 {
-    if (study->text_count == study->text_room) {
-        const int room = study->text_room ? 2 * study->text_room : 32;
-        char **list = memory_resize(study->ctx, study->text, room, sizeof *list, "texts");
+    if (study->text_count == study->text_capacity) {
+        const int capacity = study->text_capacity ? 2 * study->text_capacity : 32;
+        char **list = memory_resize(study->ctx, study->text, capacity, sizeof *list, "texts");
         if (!list)
             return NULL;
         study->text = list;
-        study->text_room = room;
+        study->text_capacity = capacity;
     }
     char *copy = memory_text(study->ctx, text);
     if (copy)
@@ -65,7 +65,7 @@ static void forget_plan(orthant_study *study)
     study->variant = NULL;
     study->scaled = NULL;
     study->job = NULL;
-    study->variants = study->variant_room = study->scaled_count = 0;
+    study->variants = study->variant_capacity = study->scaled_count = 0;
     study->jobs = 0;
 }
 
@@ -93,13 +93,13 @@ orthant_status orthant_study_set(orthant_study *study, const char *name, const c
     if (!text_in_list(names, name))
         return fail(study->ctx, ORTHANT_ERROR_ARGUMENT, "a study has no setting '%s'; it has %s",
                     name, names);
-    if (study->given_count == study->given_room) {
-        const int room = study->given_room ? 2 * study->given_room : 16;
-        setting *list = memory_resize(study->ctx, study->given, room, sizeof *list, "settings");
+    if (study->given_count == study->given_capacity) {
+        const int capacity = study->given_capacity ? 2 * study->given_capacity : 16;
+        setting *list = memory_resize(study->ctx, study->given, capacity, sizeof *list, "settings");
         if (!list)
             return ORTHANT_ERROR_MEMORY;
         study->given = list;
-        study->given_room = room;
+        study->given_capacity = capacity;
     }
     const setting added = {study_text(study, name), study_text(study, value)};
     if (!added.name || !added.value)

@@ -46,13 +46,13 @@ typedef struct study_job {
 struct orthant_study {
     orthant_context *ctx;
     char **text; /* texts that live as long as the study */
-    int text_count, text_room;
+    int text_count, text_capacity;
     setting *given;
-    int given_count, given_room;
+    int given_count, given_capacity;
     study_dataset *dataset;
     int datasets;
     study_variant *variant;
-    int variants, variant_room;
+    int variants, variant_capacity;
     study_scaled *scaled;
     int scaled_count;
     int64_t repeats, seed;

@@ -147,25 +147,25 @@ void summary_free(study_summary *summary)
 /* Numbers the cells that have runs, in the order of their places. */
 static orthant_status make_cells(study_summary *summary, const int64_t *places, int64_t rows)
 {
-    int64_t pairs = 0, room = 0;
+    int64_t pairs = 0, size = 0;
     if (!size_multiply(summary->datasets, summary->methods, &pairs) ||
-        !size_multiply(pairs, summary->class_counts, &room))
+        !size_multiply(pairs, summary->class_counts, &size))
         return fail(summary->ctx, ORTHANT_ERROR_MEMORY,
                     "out of memory: %" PRId64 " datasets, %" PRId64 " methods, %" PRId64
                     " numbers of classes",
                     summary->datasets, summary->methods, summary->class_counts);
-    summary->place = memory_new(summary->ctx, room, sizeof *summary->place, "the table of a study");
+    summary->place = memory_new(summary->ctx, size, sizeof *summary->place, "the table of a study");
     if (!summary->place)
         return ORTHANT_ERROR_MEMORY;
     for (int64_t i = 0; i < rows; i++)
         summary->place[place_of(summary, places[3 * i], places[3 * i + 1], places[3 * i + 2])] = 1;
-    for (int64_t i = 0; i < room; i++)
+    for (int64_t i = 0; i < size; i++)
         summary->place[i] = summary->place[i] ? ++summary->count : 0;
     summary->cell =
         memory_new(summary->ctx, summary->count, sizeof *summary->cell, "the table of a study");
     if (!summary->cell)
         return ORTHANT_ERROR_MEMORY;
-    for (int64_t i = 0; i < room; i++)
+    for (int64_t i = 0; i < size; i++)
         if (summary->place[i])
             summary->cell[summary->place[i] - 1] = (study_cell){
                 .dataset = i / summary->class_counts / summary->methods,

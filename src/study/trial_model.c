@@ -260,12 +260,12 @@ static orthant_status give_run_starts(trial *t, const char *folder)
     orthant_status status = ORTHANT_OK;
     while (*list && !status) {
         const int length = (int)strcspn(list, ",");
-        const size_t room = strlen(folder) + (size_t)length + 8;
-        char *path = memory_new(t->ctx, (int64_t)room, 1, "a path"), factor[32];
+        const size_t bytes = strlen(folder) + (size_t)length + 8;
+        char *path = memory_new(t->ctx, (int64_t)bytes, 1, "a path"), factor[32];
         if (!path)
             return ORTHANT_ERROR_MEMORY;
         snprintf(factor, sizeof factor, "%.*s", length, list);
-        snprintf(path, room, "%s/%s.npy", folder, factor);
+        snprintf(path, bytes, "%s/%s.npy", folder, factor);
         status = give_start(t, factor, path);
         memory_free(t->ctx, path);
         list += length + (list[length] == ',');

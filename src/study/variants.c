@@ -168,15 +168,16 @@ static orthant_status add_variant(const maker *m, const char *suffix, const char
 {
     orthant_study *study = m->study;
     char label[512];
-    if (study->variants == study->variant_room) {
-        const int room = study->variant_room ? 2 * study->variant_room : 16;
-        study_variant *list = room > MOST_VARIANTS ? NULL
-                                                   : memory_resize(study->ctx, study->variant, room,
-                                                                   sizeof *list, "variants");
+    if (study->variants == study->variant_capacity) {
+        const int capacity = study->variant_capacity ? 2 * study->variant_capacity : 16;
+        study_variant *list =
+            capacity > MOST_VARIANTS
+                ? NULL
+                : memory_resize(study->ctx, study->variant, capacity, sizeof *list, "variants");
         if (!list)
             return ORTHANT_ERROR_MEMORY;
         study->variant = list;
-        study->variant_room = room;
+        study->variant_capacity = capacity;
     }
     study_variant *variant = &study->variant[study->variants++];
     *variant = (study_variant){.method = m->method,

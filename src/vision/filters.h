@@ -22,7 +22,7 @@ typedef struct filter_bank {
 
 /* Laplacian of a Gaussian on `size` x `size` pixels: a Gaussian that sums to 1 times (r^2 - 2 s^2)
  * / s^4, its mean removed. Gabor: the even one with a round envelope and a period of 2 s, on
- * 2 floor(2 s) + 1 pixels, its mean removed. `weights` has room for (2 radius + 1)^2. */
+ * 2 floor(2 s) + 1 pixels, its mean removed. `weights` takes (2 radius + 1)^2. */
 void filter_laplacian(double sigma, int size, float *weights);
 void filter_gabor(double sigma, double angle, float *weights);
 

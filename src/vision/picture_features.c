@@ -13,7 +13,7 @@
 #define LAB_BINS 16
 #define SPECTRAL_BINS 11
 
-/* Features of one picture into a row that has room for MOST_COLUMNS. */
+/* Features of one picture into a row of MOST_COLUMNS. */
 typedef orthant_status (*feature_maker)(orthant_context *ctx, const image *picture,
                                         const picture_feature_settings *settings, double *row,
                                         int64_t *columns);

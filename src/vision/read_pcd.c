@@ -377,7 +377,7 @@ static orthant_status check_packed(const pcd *in, int64_t needed)
 
 /* The same for points that are not packed. In text a value takes a digit and, but for the last, a
  * blank. */
-static orthant_status check_room(const pcd *in)
+static orthant_status check_bytes(const pcd *in)
 {
     const bool text = in->data == DATA_ASCII;
     const int64_t left = in->text.end - in->text.at;
@@ -404,7 +404,7 @@ orthant_status cloud_read_pcd(orthant_context *ctx, const char *path, cloud *out
     if (status == ORTHANT_OK && (with = cloud_settle_roles(in.role, in.fields)) < 0)
         status = fail(ctx, ORTHANT_ERROR_FORMAT, "%s: no fields x, y and z in the header", path);
     if (status == ORTHANT_OK)
-        status = check_room(&in);
+        status = check_bytes(&in);
     if (status == ORTHANT_OK)
         status = cloud_begin(ctx, path, in.points, with, out);
     if (status != ORTHANT_OK)

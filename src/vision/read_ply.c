@@ -267,8 +267,8 @@ static int64_t least_bytes(const ply *in, const ply_element *kind)
     return bytes;
 }
 
-/* A header that lies is found out before memory is taken or time is spent. */
-static orthant_status check_room(const ply *in, const ply_element *kind)
+/* A wrong header is refused before memory is taken or time is spent. */
+static orthant_status check_bytes(const ply *in, const ply_element *kind)
 {
     const int64_t left = in->text.end - in->text.at + (in->ascii ? 1 : 0);
     int64_t needed;
@@ -284,7 +284,7 @@ static orthant_status check_room(const ply *in, const ply_element *kind)
 
 static orthant_status pass_elements(ply *in, const ply_element *kind)
 {
-    orthant_status status = check_room(in, kind);
+    orthant_status status = check_bytes(in, kind);
     for (int64_t i = 0; i < kind->count && kind->properties > 0 && status == ORTHANT_OK; i++)
         status = read_element(in, kind, i, NULL);
     return status;
@@ -298,7 +298,7 @@ static orthant_status read_points(ply *in, ply_element *points, cloud *out)
                     "%s: the vertices lack one of the properties x, y and z", in->path);
     if (points->count == 0)
         return fail(in->ctx, ORTHANT_ERROR_DATA, "%s: a cloud without points", in->path);
-    orthant_status status = check_room(in, points);
+    orthant_status status = check_bytes(in, points);
     if (status == ORTHANT_OK)
         status = cloud_begin(in->ctx, in->path, points->count, with, out);
     for (int64_t i = 0; i < points->count && status == ORTHANT_OK; i++)

@@ -72,7 +72,7 @@ static void score_row(const refining *r, int y, float *to)
 }
 
 /* Means over 2 radius + 1 entries, clipped to the `count` that there are; an entry is `width`
- * values and entries lie `width` apart. `sum` has room for `width` values. */
+ * values and entries lie `width` apart. `sum` is scratch for `width` values. */
 static void box_mean(const float *from, float *to, int64_t count, int64_t width, int radius,
                      float *sum)
 {
@@ -137,8 +137,8 @@ static void refine_strip(void *user, int64_t task, int thread)
     const int end = first + r->strip < height ? first + r->strip : height;
     const int top = first > r->halo ? first - r->halo : 0;
     const int bottom = height - end > r->halo ? end + r->halo : height;
-    const int64_t across = width * r->stride, room = (r->rows + 1) * across;
-    float *a = r->scores + thread * room, *b = r->scratch + thread * room,
+    const int64_t across = width * r->stride, numbers = (r->rows + 1) * across;
+    float *a = r->scores + thread * numbers, *b = r->scratch + thread * numbers,
           *sum = b + r->rows * across;
     for (int y = top; y < bottom; y++) {
         score_row(r, y, b + (y - top) * across);
@@ -167,19 +167,19 @@ static int64_t strips(const refining *r)
     return (r->bands->height + r->strip - 1) / r->strip;
 }
 
-static orthant_status make_room(orthant_context *ctx, refining *r)
+static orthant_status new_scratch(orthant_context *ctx, refining *r)
 {
     const band_set *b = r->bands;
     const int64_t tasks = strips(r);
     const int64_t threads = parallel_threads(ctx) < tasks ? parallel_threads(ctx) : tasks;
-    const int64_t room = threads * (r->rows + 1) * b->width * r->stride;
+    const int64_t numbers = threads * (r->rows + 1) * b->width * r->stride;
     r->next = memory_new(ctx, (int64_t)b->height * b->width, sizeof *r->next, "refined labels");
     r->counts = memory_new(ctx, b->bands * r->segments * b->bins, sizeof *r->counts,
                            "histograms of segments");
     r->table = memory_new(ctx, (int64_t)b->bands * b->bins * r->stride, sizeof *r->table,
                           "histograms of segments");
-    r->scores = memory_new(ctx, room, sizeof *r->scores, "likelihoods of pixels");
-    r->scratch = memory_new(ctx, room, sizeof *r->scratch, "likelihoods of pixels");
+    r->scores = memory_new(ctx, numbers, sizeof *r->scores, "likelihoods of pixels");
+    r->scratch = memory_new(ctx, numbers, sizeof *r->scratch, "likelihoods of pixels");
     return r->next && r->counts && r->table && r->scores && r->scratch ? ORTHANT_OK
                                                                        : ORTHANT_ERROR_MEMORY;
 }
@@ -194,7 +194,7 @@ orthant_status refine_labels(const band_set *bands, int32_t *labels, int64_t seg
     r.halo = windows.small + PASSES * windows.wide;
     r.strip = 2 * r.halo > 64 ? 2 * r.halo : 64;
     r.rows = bands->height < r.strip + 2 * r.halo ? bands->height : r.strip + 2 * r.halo;
-    orthant_status status = make_room(ctx, &r);
+    orthant_status status = new_scratch(ctx, &r);
     for (int i = 0; !status && i < iterations; i++) {
         parallel_for(ctx, bands->bands, learn_band, &r);
         parallel_for(ctx, strips(&r), refine_strip, &r);

@@ -46,9 +46,9 @@ orthant_status regions_components(orthant_context *ctx, const int32_t *labels, i
                                   int width, int32_t *component, int64_t *count, int64_t **size)
 {
     const int64_t pixels = (int64_t)height * width;
-    int64_t room = 64;
+    int64_t capacity = 64;
     int32_t *queue = memory_new(ctx, pixels, sizeof *queue, "connected regions");
-    *size = memory_new(ctx, room, sizeof **size, "connected regions");
+    *size = memory_new(ctx, capacity, sizeof **size, "connected regions");
     *count = 0;
     orthant_status status = ORTHANT_ERROR_MEMORY;
     if (!queue || !*size)
@@ -57,12 +57,13 @@ orthant_status regions_components(orthant_context *ctx, const int32_t *labels, i
     for (int64_t p = 0; p < pixels; p++) {
         if (component[p] >= 0 || labels[p] < 0)
             continue;
-        if (*count == room) {
-            int64_t *more = memory_resize(ctx, *size, 2 * room, sizeof *more, "connected regions");
+        if (*count == capacity) {
+            int64_t *more =
+                memory_resize(ctx, *size, 2 * capacity, sizeof *more, "connected regions");
             if (!more)
                 goto done;
             *size = more;
-            room *= 2;
+            capacity *= 2;
         }
         (*size)[*count] = flood(labels, height, width, p, (int32_t)*count, component, queue);
         (*count)++;

@@ -70,7 +70,7 @@ static void describe_picture(void *user, int64_t index, int thread)
 
 static orthant_status fail_memory(orthant_context *ctx)
 {
-    return fail(ctx, ORTHANT_ERROR_MEMORY, "out of memory: no room for a picture's SIFT points");
+    return fail(ctx, ORTHANT_ERROR_MEMORY, "out of memory: a picture's SIFT points do not fit");
 }
 
 /* vl_sift_new fills a table that all filters share, so that threads must not call it. */
@@ -122,14 +122,14 @@ static orthant_status keep_batch(const batch *b, int64_t first, sift_set *out)
         if (b->found[i] < 0)
             return fail_memory(b->ctx);
         const int64_t begin = out->start[first + i], end = begin + b->found[i];
-        if (end > out->room) {
-            const int64_t room = 2 * end;
+        if (end > out->capacity) {
+            const int64_t capacity = 2 * end;
             unsigned char *values =
-                memory_resize(out->ctx, out->values, room, SIFT_LENGTH, "SIFT descriptors");
+                memory_resize(out->ctx, out->values, capacity, SIFT_LENGTH, "SIFT descriptors");
             if (!values)
                 return ORTHANT_ERROR_MEMORY;
             out->values = values;
-            out->room = room;
+            out->capacity = capacity;
         }
         const unsigned char *from = b->values + (int64_t)i * MOST_OF_A_PICTURE * SIFT_LENGTH;
         for (int64_t j = 0; j < b->found[i] * SIFT_LENGTH; j++)

@@ -13,7 +13,7 @@ typedef struct sift_set {
     int64_t pictures;
     int64_t *start; /* pictures + 1: the picture's first descriptor */
     unsigned char *values;
-    int64_t room;
+    int64_t capacity;
 } sift_set;
 
 /* At the points that VLFeat finds with its own thresholds, in its order; a picture may have none.

@@ -1,7 +1,7 @@
 /* Rolling integral histograms: of each column of the picture the counts of the bins in the rows of
  * the window are kept, rows being added below and taken away above as the window goes down; their
  * sums from the left give every window of that row as a difference of two. That is what a
- * cumulative picture for each bin would give, without the room for one. */
+ * cumulative picture for each bin would give, without the memory for one. */
 #include "vision/spectral.h"
 
 #include <string.h>

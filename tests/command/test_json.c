@@ -33,8 +33,8 @@ static int teardown(void **state)
 static json_value *output(const char *arguments)
 {
     char line[1024];
-    size_t room = 1 << 20;
-    char *text = malloc(room);
+    size_t capacity = 1 << 20;
+    char *text = malloc(capacity);
     json_value *value = NULL;
     const char *command = getenv("ORTHANT_COMMAND");
     assert_non_null(command);
@@ -42,8 +42,8 @@ static json_value *output(const char *arguments)
     snprintf(line, sizeof line, "'%s' %s", command, arguments);
     FILE *pipe = popen(line, "r");
     assert_non_null(pipe);
-    const size_t length = fread(text, 1, room, pipe);
-    assert_true(length < room);
+    const size_t length = fread(text, 1, capacity, pipe);
+    assert_true(length < capacity);
     assert_int_equal(pclose(pipe), 0);
     if (json_parse(ctx, arguments, text, length, &value))
         fail_msg("%s", orthant_message(ctx));

@@ -22,17 +22,17 @@ static void test_lzf(void **state)
     free(out);
     uint32_t number = 1;
     for (int trial = 0; trial < 20000; trial++) {
-        const int64_t size = trial % 40, room = trial / 40 % 60;
-        unsigned char *from = malloc((size_t)size + 1), *to = malloc((size_t)room + 1);
+        const int64_t size = trial % 40, capacity = trial / 40 % 60;
+        unsigned char *from = malloc((size_t)size + 1), *to = malloc((size_t)capacity + 1);
         for (int64_t i = 0; i < size; i++) {
             number = number * 1664525 + 1013904223;
             from[i] = (unsigned char)(number >> 24 & (trial % 3 ? 0x27 : 0xff));
         }
-        const bool whole = lzf_unpack(from + (size == 0), size, to, room);
+        const bool whole = lzf_unpack(from + (size == 0), size, to, capacity);
         const int64_t unpacked = lzf_unpacked_size(from + (size == 0), size);
         assert_true(unpacked >= -1 && unpacked <= LZF_TIGHTEST * size);
         if (whole)
-            assert_int_equal(unpacked, room);
+            assert_int_equal(unpacked, capacity);
         free(from);
         free(to);
     }

@@ -96,12 +96,12 @@ static void test_read_again(void **state)
 static void test_cut(void **state)
 {
     const char *const text = "'=abc";
-    char room[4] = "...";
+    char to[4] = "...";
     (void)state;
-    csv_copy_text((piece){text, text + 5}, room, sizeof room);
-    assert_string_equal(room, "=ab");
-    csv_copy_text((piece){text, text + 5}, room, 1);
-    assert_string_equal(room, "");
+    csv_copy_text((piece){text, text + 5}, to, sizeof to);
+    assert_string_equal(to, "=ab");
+    csv_copy_text((piece){text, text + 5}, to, 1);
+    assert_string_equal(to, "");
 }
 
 int main(void)

@@ -78,13 +78,13 @@ static void test_h5py(void **state)
     check_matrix(*state, fixture("h5py_plain.mat"), 6, 4);
 }
 
-static size_t pass(unsigned flags, size_t values, const unsigned *value, size_t bytes, size_t *room,
-                   void **chunk)
+static size_t pass(unsigned flags, size_t values, const unsigned *value, size_t bytes,
+                   size_t *allocated, void **chunk)
 {
     (void)flags;
     (void)values;
     (void)value;
-    (void)room;
+    (void)allocated;
     (void)chunk;
     return bytes;
 }

@@ -202,9 +202,9 @@ static void test_taken_where_it_lies(void **state)
 /* Some machines let nobody have so much. */
 static bool can_map(int64_t bytes)
 {
-    void *room = mmap(NULL, (size_t)bytes, PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    return room != MAP_FAILED && munmap(room, (size_t)bytes) == 0;
+    void *mapped = mmap(NULL, (size_t)bytes, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return mapped != MAP_FAILED && munmap(mapped, (size_t)bytes) == 0;
 }
 
 /* A file with holes, of more bytes than there is memory. */

@@ -25,12 +25,13 @@ static void put(unsigned char *to, uint32_t value, int size)
         to[i] = (unsigned char)(value >> 8 * i);
 }
 
-static size_t deflate_raw(const unsigned char *bytes, size_t size, unsigned char *to, size_t room)
+static size_t deflate_raw(const unsigned char *bytes, size_t size, unsigned char *to,
+                          size_t capacity)
 {
     z_stream packer = {.next_in = (unsigned char *)(uintptr_t)bytes,
                        .avail_in = (unsigned)size,
                        .next_out = to,
-                       .avail_out = (unsigned)room};
+                       .avail_out = (unsigned)capacity};
     assert_int_equal(deflateInit2(&packer, 6, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY), Z_OK);
     assert_int_equal(deflate(&packer, Z_FINISH), Z_STREAM_END);
     deflateEnd(&packer);
@@ -41,8 +42,8 @@ static size_t deflate_raw(const unsigned char *bytes, size_t size, unsigned char
 static void put_array(archive *to, const char *name, const char *type, const char *shape,
                       const void *data, size_t bytes)
 {
-    const size_t size = 128 + bytes, room = size + size / 100 + 64;
-    unsigned char *plain = calloc(size, 1), *packed = malloc(room), header[46] = {0};
+    const size_t size = 128 + bytes, capacity = size + size / 100 + 64;
+    unsigned char *plain = calloc(size, 1), *packed = malloc(capacity), header[46] = {0};
     char file_name[32];
     memcpy(plain, "\x93NUMPY\1\0\x76\0", 10);
     memset(plain + 10, ' ', 118);
@@ -51,7 +52,7 @@ static void put_array(archive *to, const char *name, const char *type, const cha
     plain[10 + text] = ' ';
     if (bytes)
         memcpy(plain + 128, data, bytes);
-    const size_t length = to->deflated ? deflate_raw(plain, size, packed, room) : size;
+    const size_t length = to->deflated ? deflate_raw(plain, size, packed, capacity) : size;
     const long offset = ftell(to->file);
     const int name_length = snprintf(file_name, sizeof file_name, "%s.npy", name);
     memcpy(header, "PK\1\2", 4);

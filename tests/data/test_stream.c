@@ -8,7 +8,7 @@
 #include "data/matrix.h"
 #include "data/stream.h"
 
-enum { BYTES = 200000, HEAD = 16, ROOM = 4 * BYTES };
+enum { BYTES = 200000, HEAD = 16, BUFFER = 4 * BYTES };
 
 typedef struct packing {
     unsigned char plain[HEAD + BYTES], packed[2 * BYTES];
@@ -51,12 +51,12 @@ static packing *make_packing(int window)
 static orthant_status read_pieces(stream *in, int64_t expected, unsigned char *to, int64_t *length,
                                   bool *at_once)
 {
-    unsigned char *room = calloc(ROOM, 1);
+    unsigned char *buffer = calloc(BUFFER, 1);
     int64_t got = 0;
     *length = 0;
     orthant_status status = stream_read(in, to, HEAD, length);
     if (!status)
-        stream_unpack_ahead(in, expected, room, ROOM);
+        stream_unpack_ahead(in, expected, buffer, BUFFER);
     *at_once = in->whole != NULL;
     for (int64_t piece = 1; !status; piece += 1000) {
         status = stream_read(in, to + *length, piece, &got);
@@ -64,7 +64,7 @@ static orthant_status read_pieces(stream *in, int64_t expected, unsigned char *t
         if (got < piece)
             break;
     }
-    free(room);
+    free(buffer);
     return status;
 }
 
@@ -98,7 +98,7 @@ static void test_a_whole_file(void **state)
     check_file(*state, p, BYTES - HEAD - 1, false, NULL);
     check_file(*state, p, BYTES - HEAD + 1, false, NULL);
     check_file(*state, p, 0, false, NULL);
-    check_file(*state, p, ROOM, false, NULL);
+    check_file(*state, p, BUFFER, false, NULL);
     check_file(*state, p, INT64_MAX, false, NULL);
     free(p);
 }
@@ -117,9 +117,9 @@ static void test_several_members(void **state)
     pack(p, p->plain, 0, 31);
     stream in;
     int64_t got = -1;
-    unsigned char byte, room[100];
+    unsigned char byte, buffer[100];
     expect_ok(*state, stream_open(*state, files_write("packed.gz", p->packed, p->size), &in));
-    stream_unpack_ahead(&in, 0, room, sizeof room);
+    stream_unpack_ahead(&in, 0, buffer, sizeof buffer);
     assert_non_null(in.whole);
     expect_ok(*state, stream_read(&in, &byte, 1, &got));
     assert_int_equal(got, 0);
@@ -188,7 +188,7 @@ static void test_a_member_of_an_archive(void **state)
     free(p);
 }
 
-/* Bytes to numbers of four and eight bytes: the matrix itself is the room. */
+/* Bytes to numbers of four and eight bytes: the matrix itself is the buffer. */
 static void test_into_a_matrix(void **state)
 {
     orthant_context *ctx = *state;

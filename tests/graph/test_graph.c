@@ -122,8 +122,8 @@ static void test_ones_are_dropped(void **state)
         graph_drop_ones(graph);
         assert_int_equal(graph->adjacency->values != NULL, weighted);
         assert_int_equal(orthant_graph_edges(graph), 2);
-        double room[2];
-        const double *degree = graph_degrees(graph, 1, 2, room);
+        double scratch[2];
+        const double *degree = graph_degrees(graph, 1, 2, scratch);
         assert_true(degree[0] == 2 + weighted && degree[1] == 1 + weighted);
         orthant_graph_free(graph);
         orthant_matrix_free(matrix);

@@ -57,18 +57,18 @@ static void test_tiles(void **state)
     assert_int_equal(orthant_context_create(&ctx), ORTHANT_OK);
     for (int64_t m = 1; m < 200; m += 33) {
         array x = make(t, 90, m, m, -0.5), tile = make(t, 31, 50, 64, 0);
-        void *room = calloc(64 * 64 + 200, t->ops->size);
+        void *scratch = calloc(64 * 64 + 200, t->ops->size);
         t->ops->row_products(tile, array_rows(t->ops, x, 5, 31), array_rows(t->ops, x, 40, 50),
-                             room);
+                             scratch);
         check_tile(t, tile, x, 5, 40);
         orthant_matrix *sparse = sparse_of(t, ctx, x);
-        memset(room, 0, 200 * t->ops->size);
-        t->ops->sparse_row_products(tile, matrix_csr(sparse), 7, 33, room);
+        memset(scratch, 0, 200 * t->ops->size);
+        t->ops->sparse_row_products(tile, matrix_csr(sparse), 7, 33, scratch);
         check_tile(t, tile, x, 7, 33);
         for (size_t b = 0; b < 200 * t->ops->size; b++)
-            assert_int_equal(((char *)room)[b], 0);
+            assert_int_equal(((char *)scratch)[b], 0);
         orthant_matrix_free(sparse);
-        free(room);
+        free(scratch);
         free(x.data);
         free(tile.data);
     }

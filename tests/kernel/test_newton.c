@@ -16,7 +16,7 @@
  * add to `sums` alone. */
 typedef struct one {
     int64_t count, rank;
-    array x;    /* 1 x count, with room for whole vectors */
+    array x;    /* 1 x count, padded to whole vectors */
     array rows; /* count x rank: of the other factor */
     array s, n, u;
     double sums[64];

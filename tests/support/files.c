@@ -78,13 +78,13 @@ unsigned char *files_read(const char *path, size_t *size)
 {
     FILE *file = fopen(path, "rb");
     assert_non_null(file);
-    size_t room = 1 << 16, got;
-    unsigned char *bytes = malloc(room);
+    size_t capacity = 1 << 16, got;
+    unsigned char *bytes = malloc(capacity);
     *size = 0;
-    while (bytes && (got = fread(bytes + *size, 1, room - *size, file)) > 0) {
+    while (bytes && (got = fread(bytes + *size, 1, capacity - *size, file)) > 0) {
         *size += got;
-        if (*size == room)
-            bytes = realloc(bytes, room *= 2);
+        if (*size == capacity)
+            bytes = realloc(bytes, capacity *= 2);
     }
     assert_non_null(bytes);
     fclose(file);

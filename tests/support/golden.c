@@ -29,14 +29,14 @@ static FILE *open_case(const char *case_name, const char *file)
 double *golden_read(const char *case_name, const char *file, int64_t *rows, int64_t *columns)
 {
     FILE *stream = open_case(case_name, file);
-    int64_t count = 0, room = 256;
-    double *values = malloc((size_t)room * sizeof *values);
+    int64_t count = 0, capacity = 256;
+    double *values = malloc((size_t)capacity * sizeof *values);
     double value;
     *rows = 0;
     while (values && fscanf(stream, "%lf", &value) == 1) {
-        if (count == room) {
-            room *= 2;
-            values = realloc(values, (size_t)room * sizeof *values);
+        if (count == capacity) {
+            capacity *= 2;
+            values = realloc(values, (size_t)capacity * sizeof *values);
             if (!values)
                 break;
         }
