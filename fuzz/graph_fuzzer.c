@@ -1,3 +1,4 @@
+/* Graphs as Matrix Market: any bytes give a result or an error. */
 #include <stdlib.h>
 
 #include "input.h"

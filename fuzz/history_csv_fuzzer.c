@@ -1,3 +1,4 @@
+/* history.csv of a run: any bytes give a result or an error. */
 #include "input.h"
 
 static void write_others(void)

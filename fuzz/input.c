@@ -1,3 +1,4 @@
+/* Files in memory, one context for all inputs, and the checks after each. */
 #include "input.h"
 
 #include <dirent.h>

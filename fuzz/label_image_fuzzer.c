@@ -1,3 +1,4 @@
+/* Label images: any bytes give a result or an error. */
 #include <stdlib.h>
 
 #include "data/label_image.h"

@@ -1,3 +1,4 @@
+/* Files of labels: any bytes give a result or an error. */
 #include <stdlib.h>
 
 #include "input.h"

@@ -1,3 +1,4 @@
+/* Matrix Market files: any bytes give a result or an error. */
 #include "input.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

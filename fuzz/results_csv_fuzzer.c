@@ -1,3 +1,4 @@
+/* results.csv of a study: any bytes give a result or an error. */
 #include "input.h"
 
 static void write_others(void)

@@ -1,3 +1,4 @@
+/* run.json of a run: any bytes give a result or an error. */
 #include <stdlib.h>
 
 #include "input.h"

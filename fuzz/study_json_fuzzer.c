@@ -1,3 +1,4 @@
+/* study.json of a study: any bytes give a result or an error. */
 #include "input.h"
 #include "report/study_record.h"
 

@@ -1,3 +1,4 @@
+/* orthant bench: measures (src/bench) and prints the table or JSON. */
 #include "bench/bench.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* orthant cluster: the pipeline of fit, labels and scores, and their summary. */
 #include <inttypes.h>
 #include <math.h>
 

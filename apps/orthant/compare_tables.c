@@ -1,3 +1,4 @@
+/* Lays out the results of a study by classes, methods, sweeps and ranks within 80 columns. */
 #include "compare_tables.h"
 
 #include <inttypes.h>

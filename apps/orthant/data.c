@@ -1,3 +1,4 @@
+/* Reads and scales the data that the options name. */
 #include "data.h"
 
 #include <inttypes.h>

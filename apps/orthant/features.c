@@ -1,3 +1,4 @@
+/* orthant features: pictures to a matrix of features, and their labels. */
 #include <inttypes.h>
 #include <string.h>
 

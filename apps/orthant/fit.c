@@ -1,3 +1,4 @@
+/* orthant fit: the pipeline without labels and scores. */
 #include <inttypes.h>
 
 #include "pipeline.h"

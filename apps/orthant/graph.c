@@ -1,3 +1,4 @@
+/* orthant graph: a neighbour graph or a similarity, written and described. */
 #include <inttypes.h>
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* orthant info: what a file contains, or what this machine is. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>

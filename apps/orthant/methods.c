@@ -1,3 +1,4 @@
+/* orthant methods: the table of methods as text or JSON. */
 #include <string.h>
 
 #include "command.h"

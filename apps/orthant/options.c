@@ -1,3 +1,4 @@
+/* The table of options, and the parser that works from it. */
 #include "options.h"
 
 #include <stdlib.h>

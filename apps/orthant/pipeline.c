@@ -1,3 +1,4 @@
+/* Each stage of fit and cluster as one function; the caller runs them in order. */
 #include "pipeline.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* orthant report: the report of a run, of several runs or of a study again, and their table. */
 #include <math.h>
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* orthant reproduce: a paper's tables beside ours, and the summary of both. */
 #include "reproduce/reproduce.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* orthant score: labels found beside true ones. */
 #include <inttypes.h>
 
 #include "command.h"

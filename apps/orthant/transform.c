@@ -1,3 +1,4 @@
+/* orthant transform: encodings of new samples under the model of a run. */
 #include <inttypes.h>
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* Times each shape, solver and method, beside the limits of limits.c. */
 #include "bench/bench.h"
 
 #include <inttypes.h>

@@ -1,3 +1,5 @@
+/* Synthetic data of the standard shapes: pictures, text, points and regions, the same for any
+ * number of threads. */
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,3 +1,4 @@
+/* What this machine can do at best: one read of X, and the bare products by the BLAS. */
 #include <cblas.h>
 #include <limits.h>
 #include <math.h>

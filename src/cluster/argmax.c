@@ -1,3 +1,4 @@
+/* Labels by the largest entry of each sample's encoding. */
 #include "core/memory.h"
 #include "data/labels.h"
 #include "data/matrix.h"

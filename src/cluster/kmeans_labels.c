@@ -1,3 +1,4 @@
+/* The public door to k-means: labels of points. */
 #include "cluster/kmeans.h"
 #include "data/labels.h"
 #include "data/matrix.h"

@@ -1,3 +1,4 @@
+/* The assignment of points, the move of centres, empty clusters, and the memory for all. */
 #include "cluster/lloyd.h"
 
 #include <float.h>

@@ -1,3 +1,4 @@
+/* Distances and sums of one dense or sparse row. */
 #include "cluster/point.h"
 
 #include <string.h>

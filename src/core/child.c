@@ -1,3 +1,4 @@
+/* The protocol of parent and child: requests by a socket, answers in slots of shared memory. */
 #include "core/child.h"
 
 #include <errno.h>

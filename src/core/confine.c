@@ -1,3 +1,4 @@
+/* Limits by setrlimit, and on Linux a seccomp filter of system calls. */
 #include "core/confine.h"
 
 #include <errno.h>

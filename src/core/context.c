@@ -1,3 +1,4 @@
+/* The context's settings, messages, log and progress. */
 #include "core/context.h"
 
 #include <stdio.h>

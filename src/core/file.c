@@ -1,3 +1,4 @@
+/* Opening, mapping, atomic writing and checksums of files. */
 #include "core/file.h"
 
 #include <ctype.h>

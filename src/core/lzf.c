@@ -1,3 +1,4 @@
+/* Unpacking only; nothing here packs. */
 #include "core/lzf.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Every block has a header with its size, so that the context can count and limit memory. */
 #include "core/memory.h"
 
 #include <inttypes.h>

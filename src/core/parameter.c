@@ -1,3 +1,4 @@
+/* Looks parameters up by name, checks values against their ranges and keeps what was given. */
 #include "core/parameter.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* Names, locks and the removal of parts. */
 #include "core/part.h"
 
 #include <dirent.h>

@@ -1,3 +1,4 @@
+/* Philox 4x32-10 and the uniform, integer and normal draws made from it. */
 #include "core/random.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Numbers are read exactly: fast where 64 bits suffice, otherwise by the C library. */
 #include "core/text.h"
 
 #include <ctype.h>

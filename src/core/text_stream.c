@@ -1,3 +1,4 @@
+/* A FILE by fopencookie whose writes grow a block of memory. */
 #define _GNU_SOURCE /* for fopencookie */
 #include "core/text_stream.h"
 

@@ -1,3 +1,4 @@
+/* Finds the column of labels by name or number; reads numbers, or numbers the names. */
 #include "data/csv_labels.h"
 
 #include <inttypes.h>

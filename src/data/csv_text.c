@@ -1,3 +1,4 @@
+/* Quoting, and a guard before texts that a spreadsheet would run as a formula. */
 #include "data/csv_text.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Converters from every kind of number to float and double, in either byte order. */
 #include "data/element.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* Silences HDF5's error stack around our calls and takes the innermost reason for our message. */
 #include "data/hdf5_errors.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* Walks through a file's groups, lists its datasets and reads their values. */
 #include "data/hdf5_file.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* Registers the LZF filter and refuses datasets whose filter is missing. */
 #include "data/hdf5_filters.h"
 
 #include "core/lzf.h"

@@ -1,3 +1,4 @@
+/* Finds the decoder, checks sizes, applies the orientation and resizes. */
 #include "data/image.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* Magic numbers first, then the ending of the name. */
 #include "data/kind.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* Reads label images from arrays, pictures and MATLAB files, and numbers their regions. */
 #include "data/label_image.h"
 
 #include <inttypes.h>

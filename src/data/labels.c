@@ -1,3 +1,4 @@
+/* Labels as values and as classes, and the draw of a labelled part. */
 #include "data/labels.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* Inside of labels: as classes, from a matrix, and the file beside a matrix that keeps them. */
 #ifndef DATA_LABELS_H
 #define DATA_LABELS_H
 

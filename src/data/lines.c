@@ -1,3 +1,4 @@
+/* The whole text is in memory; lines and words are pieces of it. */
 #include "data/lines.h"
 
 #include <string.h>

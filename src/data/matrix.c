@@ -1,3 +1,4 @@
+/* Making, copying, transposing and describing dense and sparse matrices. */
 #include "data/matrix.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* Walks through a folder: its pictures, or a subfolder for each class. */
 #include "data/picture_list.h"
 
 #include <dirent.h>

@@ -1,3 +1,4 @@
+/* Chooses the reader, finds the labels, transposes and checks what was read. */
 #include "data/read.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* Tables of numbers, read in chunks by all threads; a column may be the labels. */
 #include <ctype.h>
 #include <float.h>
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Reading and inflating in pieces, or all at once where everything fits. */
 #include "data/stream.h"
 
 #include <inttypes.h>

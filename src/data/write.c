@@ -1,3 +1,4 @@
+/* Chooses the writer by the ending of the name. */
 #include <string.h>
 
 #include "core/file.h"

@@ -1,3 +1,4 @@
+/* Dense and sparse matrices as CSV without a header. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* Matrix Market: coordinate for sparse, array for dense matrices. */
 #include <inttypes.h>
 #include <stdio.h>
 

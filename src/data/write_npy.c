@@ -1,3 +1,4 @@
+/* NumPy's .npy, version 1.0; a sparse matrix is written dense, one row at a time. */
 #include <inttypes.h>
 #include <stdio.h>
 

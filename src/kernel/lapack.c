@@ -1,3 +1,4 @@
+/* The message for LAPACKE's return value. */
 #include "kernel/lapack.h"
 
 #include <lapacke.h>

@@ -1,3 +1,4 @@
+/* The steps, the objective and the start of X ~ X W V', by products with K = X X'. */
 #include "method/concept.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Products with a similarity that is a matrix, or a factor times its transpose. */
 #include "method/similar.h"
 
 #include "engine/products.h"

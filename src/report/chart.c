@@ -1,3 +1,4 @@
+/* Writes script and data of each chart, has gnuplot draw it and puts the picture into the page. */
 #include "report/chart.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* Counts, matches clusters to classes, and writes table and data. */
 #include "report/confusion.h"
 
 #include <inttypes.h>

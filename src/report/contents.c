@@ -1,3 +1,4 @@
+/* Lists, hashes and checks the files of a run. */
 #include "report/contents.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* One run's objective with its parts; several runs on common axes. */
 #include "report/convergence.h"
 
 #include <inttypes.h>

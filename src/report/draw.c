@@ -1,3 +1,4 @@
+/* Pixels only: tints, borders, lines and dots on a canvas. */
 #include "report/draw.h"
 
 #include <math.h>

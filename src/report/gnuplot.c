@@ -1,3 +1,4 @@
+/* Starts gnuplot, feeds it through a pipe and ends it after a time limit. */
 #include "report/gnuplot.h"
 
 #include <errno.h>

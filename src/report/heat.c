@@ -1,3 +1,4 @@
+/* The entries of the maps: encodings and cosines, written as data and as a picture. */
 #include "report/heat.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* An SVG with the map as an embedded PNG, axes and a colour bar. */
 #include "report/heat_draw.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Writing and reading history.csv. */
 #include "report/history.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* Head and foot of a page, escaped texts, numbers, PNG and SVG inside of the page. */
 #include "report/html.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Each column is scaled to its own range and drawn as a tile. */
 #include "report/montage.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Title, body and settings of report.html, for one run or several. */
 #include "report/page.h"
 
 #include "core/file.h"

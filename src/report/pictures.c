@@ -1,3 +1,4 @@
+/* Saves the montages of basis and encoding and shows them in the page. */
 #include "report/pictures.h"
 
 #include <inttypes.h>

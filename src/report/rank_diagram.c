@@ -1,3 +1,4 @@
+/* Finds the groups that are not told apart and draws axis, names and bars as SVG. */
 #include "report/rank_diagram.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Reads run.json with its files, and sorts and groups the runs of a folder by their data. */
 #include "report/record.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* Which files are a run's own, and how a finished folder replaces an earlier one. */
 #include "report/replace.h"
 
 #include <dirent.h>

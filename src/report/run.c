@@ -1,3 +1,4 @@
+/* Writes a run folder: run.json, history, factors, labels, scaling and report. */
 #include "report/run.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* The part of run.json that runs and segmentations share. */
 #include "report/run_json.h"
 
 #include "core/file.h"

@@ -1,3 +1,4 @@
+/* Summary, scores, charts, parts and words of one run. */
 #include "report/run_page.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* The table of several runs, grouped by their data, and their bases. */
 #include "report/runs_page.h"
 
 #include <math.h>

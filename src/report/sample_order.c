@@ -1,3 +1,4 @@
+/* Takes samples at even steps and sorts them by cluster. */
 #include "report/sample_order.h"
 
 #include <stdlib.h>

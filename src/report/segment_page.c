@@ -1,3 +1,4 @@
+/* Summary, scores and pictures of segmentations. */
 #include "report/segment_page.h"
 
 #include <string.h>

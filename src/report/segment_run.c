@@ -1,3 +1,4 @@
+/* Writes the run folder of a segmentation. */
 #include "report/segment_run.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* The command, parameters, references and checksums at the end of a page. */
 #include "report/settings.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Filling a table: columns, rows, cells, notes, and the best entry of a column. */
 #include "report/sheet.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Reads a stored study, averages its rows, ranks its methods and finds its kept runs. */
 #include "report/study_book.h"
 
 #include <dirent.h>

@@ -1,3 +1,4 @@
+/* Scores over the number of classes, and over a swept parameter. */
 #include "report/study_charts.h"
 
 #include <inttypes.h>

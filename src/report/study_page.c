@@ -1,3 +1,4 @@
+/* Summary, tables, significance, kept runs and settings of a study. */
 #include "report/study_page.h"
 
 #include <inttypes.h>

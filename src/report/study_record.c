@@ -1,3 +1,4 @@
+/* Writes study.json and compares a stored plan with the one at hand. */
 #include "report/study_record.h"
 
 #include <inttypes.h>

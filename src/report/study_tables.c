@@ -1,3 +1,4 @@
+/* Scores, ranks and gains of a study as sheets. */
 #include "report/study_tables.h"
 
 #include <math.h>

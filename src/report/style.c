@@ -1,3 +1,4 @@
+/* Style sheet and script as texts. */
 #include "report/style.h"
 
 #include <stddef.h>

@@ -1,3 +1,4 @@
+/* Collects the tables of runs and studies and writes them for a paper. */
 #include "report/tables.h"
 
 #include "report/record.h"

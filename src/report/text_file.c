@@ -1,3 +1,4 @@
+/* Reads a file as one text; joins paths. */
 #include "report/text_file.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* The heaviest features of each part, by name where a file of names is there. */
 #include "report/words.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* Finds, reads and cuts each data set as its paper did. */
 #include "reproduce/datasets.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* Charts and pictures of the papers' figures, from kept runs and sweeps. */
 #include "reproduce/figures.h"
 
 #include <inttypes.h>

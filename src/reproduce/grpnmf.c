@@ -1,3 +1,4 @@
+/* Segments every mosaic by every method and pipeline, and averages the criteria. */
 #include "reproduce/grpnmf.h"
 
 #include <math.h>

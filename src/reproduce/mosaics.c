@@ -1,3 +1,4 @@
+/* Lists, reads, scores and draws the mosaics. */
 #include "reproduce/mosaics.h"
 
 #include <dirent.h>

@@ -1,3 +1,4 @@
+/* Summary, tables and figures of a reproduction as HTML. */
 #include "reproduce/page.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* Sets up and runs the study behind each table, and finds its kept runs. */
 #include "reproduce/runs.h"
 
 #include <inttypes.h>

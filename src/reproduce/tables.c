@@ -1,3 +1,4 @@
+/* Our figures beside the paper's, with a verdict for each. */
 #include "reproduce/tables.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* All segmentation criteria of one pair of label images. */
 #include "score/segmentation.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* Hoyer's sparseness of a matrix's rows. */
 #include <math.h>
 
 #include "data/matrix.h"

@@ -1,3 +1,4 @@
+/* Counts in a square where it is small, otherwise in sorted pairs; matches clusters to classes. */
 #include "score/table.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* Chooses classes and rows by a seed and copies them. */
 #include "study/draw.h"
 
 #include <inttypes.h>

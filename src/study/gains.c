@@ -1,3 +1,4 @@
+/* Pairs the runs of variants with those of the plain method and averages the differences. */
 #include "study/gains.h"
 
 #include <math.h>

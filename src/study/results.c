@@ -1,3 +1,4 @@
+/* Reading and writing results.csv; a row that occurs twice is refused. */
 #include "study/results.h"
 
 #include <inttypes.h>

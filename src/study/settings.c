@@ -1,3 +1,4 @@
+/* Looks settings up by name. */
 #include "study/settings.h"
 
 #include <stddef.h>

@@ -1,3 +1,4 @@
+/* Groups the rows by data set, method and number of classes, and averages each group. */
 #include "study/summary.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* Fits the best of several starts, reads out labels and scores them. */
 #include "study/trial.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Makes the bands and quantises each to bins. */
 #include "vision/bands.h"
 
 #include <inttypes.h>

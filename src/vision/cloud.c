@@ -1,3 +1,4 @@
+/* Roles of a file's properties, the points themselves, and the choice of the reader. */
 #include "vision/cloud.h"
 
 #include <float.h>

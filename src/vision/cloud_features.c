@@ -1,3 +1,4 @@
+/* Parses the list of groups with their weights and fills the columns. */
 #include "vision/cloud_features.h"
 
 #include <math.h>

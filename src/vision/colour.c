@@ -1,3 +1,4 @@
+/* sRGB to Lab in chunks, with a fast cube root. */
 #include "vision/colour.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Gaussian smoothing and central differences. */
 #include "vision/gradient.h"
 
 #include <math.h>

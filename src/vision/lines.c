@@ -1,3 +1,4 @@
+/* Pixels on lines take a label from their neighbours, pass by pass. */
 #include "vision/lines.h"
 
 #include "core/memory.h"

@@ -1,3 +1,4 @@
+/* The eigenvector of the smallest eigenvalue of each neighbourhood's covariance. */
 #include "vision/normals.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* A fixed palette for the first labels, then hues at the golden angle. */
 #include "vision/palette.h"
 
 #include <math.h>

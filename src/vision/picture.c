@@ -1,3 +1,4 @@
+/* Reads a picture and scales its longer side. */
 #include "vision/picture.h"
 
 #include <math.h>

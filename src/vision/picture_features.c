@@ -1,3 +1,4 @@
+/* Gabor moduli, Lab and spectral histograms of whole pictures. */
 #include "vision/picture_features.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Groups of columns (colour, space, Gabor, histograms), each scaled by its weight. */
 #include "vision/region_features.h"
 
 #include <math.h>

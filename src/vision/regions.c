@@ -1,3 +1,4 @@
+/* Flood fill, and the merging of small components into their neighbours. */
 #include "vision/regions.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Farthest points among the features from inside of regions; weights by least squares. */
 #include "vision/seeds.h"
 
 #include <float.h>

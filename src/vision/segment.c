@@ -1,3 +1,4 @@
+/* What all kinds of segmentation share. */
 #include "vision/segment.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* Descriptors picture by picture, octave by octave, in batches for all threads. */
 #include "vision/sift.h"
 
 #include <math.h>

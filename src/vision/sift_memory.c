@@ -1,3 +1,4 @@
+/* A list of VLFeat's blocks, and the jump out of it. */
 #include "vision/sift_memory.h"
 
 #include <pthread.h>

@@ -1,3 +1,4 @@
+/* k-means on a sample of the descriptors, then counts of the nearest words. */
 #include "vision/sift_words.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* Centres by k-means, weights by least squares, columns of unit length. */
 #include "vision/start.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* The iterations at which a fit pauses, and the fit from one pause to the next. */
 #include "vision/stops.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* The leading eigenvectors of the histograms' Gram matrix, and the projection on them. */
 #include "vision/subspace.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* Cuts by SLIC or watershed; means and places of the regions. */
 #include "vision/superpixels.h"
 
 #include "core/memory.h"

@@ -1,3 +1,4 @@
+/* Meyer's flooding: minima are labelled, then pixels join in the order of their height. */
 #include "vision/watershed.h"
 
 #include "core/memory.h"

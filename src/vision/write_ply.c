@@ -1,3 +1,4 @@
+/* Point clouds as binary PLY, with colours by label. */
 #include "vision/cloud.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* Opening, names, atomic writing, failures of the disk, and checksums of files. */
 #include "expect.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* LZF: random bytes never leave the block, and known ones unpack. */
 #include "fixture.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* Blocks: zeroed, aligned, counted, limited; sizes that overflow. */
 #include "expect.h"
 
 #include <stdio.h>

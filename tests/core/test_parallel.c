@@ -1,3 +1,4 @@
+/* Tasks: each once, with any number of threads, without memory, and after a fork. */
 #include "expect.h"
 
 #include <stdatomic.h>

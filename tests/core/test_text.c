@@ -1,3 +1,4 @@
+/* Numbers as texts: the nearest double, in every locale, and back. */
 #include "expect.h"
 
 #include <locale.h>

@@ -1,3 +1,4 @@
+/* IDX files: all types, images with their labels, damaged ones. */
 #include "fixture.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* Pictures: PNG, TIFF, JPEG and PNM, limits, damage, resizing and writing. */
 #include "fixture.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* Labels: classes, kept fractions, texts, columns, arrays and writing. */
 #include "fixture.h"
 
 #include <stdio.h>

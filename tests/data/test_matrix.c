@@ -1,3 +1,4 @@
+/* Matrices: shapes, CSR checks, copies, transposes, padding and sums. */
 #include "fixture.h"
 
 #include <math.h>

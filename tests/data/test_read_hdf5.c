@@ -1,3 +1,4 @@
+/* HDF5 files: choice of the dataset, sparse groups, truncation and writing. */
 #include "fixture.h"
 
 #include <hdf5.h>

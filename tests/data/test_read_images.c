@@ -1,3 +1,4 @@
+/* Folders of pictures: classes, flat ones, refusals and a stop. */
 #include "fixture.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* MATLAB files: versions, types, sparse ones, labels, truncated and flipped bytes. */
 #include "fixture.h"
 
 #include <stdio.h>

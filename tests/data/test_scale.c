@@ -1,3 +1,4 @@
+/* Scaling: max, unit, tf-idf, extreme samples, and by other data. */
 #include "fixture.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Writers: round trips, exact bytes, and nothing left after a failure. */
 #include "fixture.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* The folder is removed when the test's process ends. */
 #include "files.h"
 
 #include <dirent.h>

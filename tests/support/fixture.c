@@ -1,3 +1,4 @@
+/* Makes and checks the context of a test. */
 #include "fixture.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* Reads golden cases and compares within their tolerance. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* Arrays by their entries, and each test with each table. */
 #include "kernel_case.h"
 
 #include <math.h>

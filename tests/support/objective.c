@@ -1,3 +1,4 @@
+/* Loss and every term by plain loops. */
 #include "objective.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Compares by tests/support/pin.py with what the repository keeps. */
 #include "pinned.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* Draws the problems and fits them. */
 #include "problem.h"
 
 #include <math.h>
