@@ -233,7 +233,7 @@ def solvers_of(command, method):
 
 
 def run_orthant(arguments, folder, rank, method, solver, goal):
-    """Milliseconds an iteration; seconds and iterations to the goal, or None."""
+    """Milliseconds per iteration; seconds and iterations to the goal, or None."""
     run = os.path.join(folder, "run")
     shutil.rmtree(run, ignore_errors=True)
     data = next(name for name in ("X.npy", "X.npz") if os.path.exists(os.path.join(folder, name)))

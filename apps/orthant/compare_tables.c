@@ -262,7 +262,7 @@ static orthant_status print_gains(orthant_context *ctx, const study_results *res
         return status;
     if (gains.count)
         printf(
-            "\nWhat settings brought: accuracy beside the plain method's, same draws and seeds\n");
+            "\nGain of each setting: accuracy beside the plain method's, same draws and seeds\n");
     for (int64_t i = 0; i < gains.count; i++) {
         const study_gain *gain = &gains.gain[i];
         if (!i || strcmp(gain->dataset, gains.gain[i - 1].dataset))

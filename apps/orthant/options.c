@@ -26,7 +26,7 @@ static const option table[] = {
     {OPTION_ITERATIONS, "iterations", 0, "N", NULL,
      "at most so many iterations (default: the method's; transform: 500)"},
     {OPTION_TOLERANCE, "tolerance", 0, "X", NULL,
-     "stop when the objective falls, over 10 iterations, by less than this share an iteration "
+     "stop when the objective falls, over 10 iterations, by less than this share per iteration "
      "(default 1e-5; 0: never). transform: a sample is done when its projected gradient is below "
      "this share (default 1e-10)"},
     {OPTION_TIME_LIMIT, "time-limit", 0, "S", NULL,
@@ -87,7 +87,7 @@ static const option table[] = {
      "true labels: a file, a variable or a column of the data's file, or none (default: found)"},
     {OPTION_TRANSPOSE, "transpose", 0, NULL, NULL, "the file holds samples as columns"},
     {OPTION_MAP, "map", 0, NULL, NULL,
-     "take a .npy file where it lies, without a copy; it must not change meanwhile"},
+     "memory-map a .npy file instead of reading it; it must not change meanwhile"},
     {OPTION_SIZE, "size", 0, "HxW", NULL,
      "height and width to bring images to; or of the pictures in a matrix"},
     {OPTION_COLOR, "color", 0, NULL, NULL, "keep the colours of images (default: grey)"},
@@ -137,7 +137,7 @@ static const option table[] = {
      "features of a picture: sift-words, gabor, lab or spectral-histogram (default sift-words)"},
     {OPTION_WORDS, "words", 0, "N|FILE", NULL,
      "features: size of sift-words' vocabulary (default 500); otherwise a file with the features' "
-     "names, one a line, so that the report shows each part's words"},
+     "names, one per line, so that the report shows each part's words"},
     {OPTION_FORMAT, "format", 0, "KIND", "md|tex|csv",
      "print the tables as Markdown, LaTeX (booktabs) or CSV, for a paper"},
     {OPTION_PRECISION, "precision", 0, "KIND", "single|double",

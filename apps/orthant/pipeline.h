@@ -1,4 +1,5 @@
-/* The way of the data in fit and cluster: read, scale, draw, fit, labels, scores, run folder. */
+/* The path of the data through fit and cluster: read, scale, draw, fit, labels, scores, run folder.
+ */
 #ifndef APP_PIPELINE_H
 #define APP_PIPELINE_H
 

@@ -52,7 +52,7 @@ static const subcommand fit_command = {
     .description =
         "Factors the samples of DATA and writes the factors, the history and a report into the "
         "folder RUN. DATA: .mat, .npy, .npz, .csv, .tsv, .mtx, HDF5 (file.h5:/path), IDX (.gz "
-        "too), or a folder of images with a subfolder a class. Samples are rows.",
+        "too), or a folder of images with a subfolder per class. Samples are rows.",
     .examples = "orthant fit faces.mat -m nmf -k 40 -o run\n"
                 "orthant fit X.npy -m gnmf -k 10 -p graph_weight=10 --precision double -o run\n"
                 "orthant fit X.npy -k 10 --start basis=W.npy --start encoding=S.npy -o run",

@@ -116,7 +116,7 @@ ORTHANT_API orthant_status orthant_result_read_out(const orthant_result *result,
  * largest cross product with a part, both of the parts at unit length ("kl": of the sum of the
  * part); 0 goes as far as double does. 1e-10 takes hardly longer than 1e-5. It makes at most
  * `iterations`; few need more than ten, and samples that are not done are told in a note.
- * O(m k + k^2) a sample, with "kl" O(e k^2) for e entries that are not zero.
+ * O(m k + k^2) per sample, with "kl" O(e k^2) for e entries that are not zero.
  * ORTHANT_ERROR_NUMERIC where a code is too large for the samples' precision; ORTHANT_STOPPED where
  * the progress callback, which hears of samples done, asks for it. */
 ORTHANT_API orthant_status orthant_transform(orthant_context *context, const orthant_matrix *basis,

@@ -35,7 +35,7 @@ ORTHANT_API orthant_status orthant_labels_keep_fraction(orthant_context *context
                                                         double fraction, uint64_t seed,
                                                         orthant_labels **kept);
 
-/* The same with a number of labels a class; a smaller class keeps all of its own. */
+/* The same with a number of labels per class; a smaller class keeps all of its own. */
 ORTHANT_API orthant_status orthant_labels_keep_count(orthant_context *context,
                                                      const orthant_labels *truth, int64_t count,
                                                      uint64_t seed, orthant_labels **kept);

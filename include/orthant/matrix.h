@@ -21,8 +21,8 @@ typedef struct orthant_read_options {
     int image_height; /* a folder of images: size to bring them to; 0: as they are */
     int image_width;
     bool color; /* a folder of images: keep three channels; else grey */
-    /* A .npy file of the context's precision is taken where it lies: pages come when they are used,
-     * and what is changed is a copy. The file must stay as it is while the matrix lives: where
+    /* A .npy file of the context's precision is memory-mapped: pages are read when they are used,
+     * and changed pages are copies. The file must stay as it is while the matrix lives: where
      * another program cuts it off, this one ends with SIGBUS. Other files are read. */
     bool map;
 } orthant_read_options;
@@ -32,7 +32,7 @@ typedef struct orthant_read_options {
     }
 
 /* Reads DATA of any known kind: .mat, .npy, .npz, .csv, .tsv, .mtx, .h5 ("file.h5:/path"), IDX (.gz
- * too), a folder of images (a subfolder a class). `truth` may be NULL; where no labels are found
+ * too), a folder of images (a subfolder per class). `truth` may be NULL; where no labels are found
  * *truth is NULL and that is no error. Labels that are not as many as the samples are refused. */
 ORTHANT_API orthant_status orthant_matrix_read(orthant_context *context, const char *path,
                                                const orthant_read_options *options,

@@ -41,7 +41,7 @@ typedef struct orthant_run {
     const char *drawn_classes;          /* how many classes were drawn from the data; NULL: all */
     const orthant_labels *sample_rows;  /* where they were drawn: the samples' rows, from 0 */
     bool without_report;                /* it can be made later: orthant_run_report */
-    const char *words; /* a file with a name for each feature, one a line, for the parts' words */
+    const char *words; /* a file with a name for each feature, one per line, for the parts' words */
 } orthant_run;
 
 /* Refuses a folder that orthant_run_write could not write to, so that a long fit is not lost;

@@ -241,7 +241,7 @@ static orthant_status fit(const bench *b, int64_t iterations, orthant_result **r
     return status;
 }
 
-/* Milliseconds an iteration, the best of some rounds. */
+/* Milliseconds per iteration, the best of some rounds. */
 static orthant_status time_iteration(const bench *b, double *ms)
 {
     const int iterations = b->options->quick ? QUICK_ITERATIONS : b->shape->iterations;

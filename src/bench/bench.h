@@ -21,7 +21,7 @@ typedef struct bench_row {
     double read_ms;                          /* one read of X */
     double blas_ms;              /* the products of one update by the BLAS; NaN where X is sparse */
     const char *method, *solver; /* solver "": the method has one alone */
-    double ms, alone_ms;         /* an iteration: on all threads, and on one */
+    double ms, alone_ms;         /* per iteration: on all threads, and on one */
     double flops;                /* of its products with X */
     double quality;              /* the objective that the first solver ends with ... */
     int64_t quality_iterations;  /* ... after so many iterations */

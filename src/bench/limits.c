@@ -26,7 +26,7 @@ typedef struct reading {
     const orthant_matrix *X;
     const float *factor; /* sparse: columns x rank */
     int64_t rank, piece; /* entries of a task */
-    float *sums;         /* one a task: what is read must be used */
+    float *sums;         /* one per task: what is read must be used */
 } reading;
 
 static int64_t stored_of(const orthant_matrix *X)

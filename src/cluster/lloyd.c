@@ -271,7 +271,7 @@ double lloyd_assign(lloyd *f)
 static void move_centre(void *user, int64_t c, int thread)
 {
     const lloyd *f = user;
-    double *centre = f->centres + c * f->m, way = 0.0;
+    double *centre = f->centres + c * f->m, moved = 0.0;
     (void)thread;
     for (int64_t l = 0; l < f->m && f->moved[c]; l++) {
         const double last = centre[l];
@@ -279,9 +279,9 @@ static void move_centre(void *user, int64_t c, int thread)
         /* What is left of a feature that is zero in all of its points is rounding. */
         if (fabs(centre[l]) <= 1e-12 * fabs(f->mean[l]))
             centre[l] = 0.0;
-        way += (centre[l] - last) * (centre[l] - last);
+        moved += (centre[l] - last) * (centre[l] - last);
     }
-    f->drift[c] = sqrt(way);
+    f->drift[c] = sqrt(moved);
 }
 
 void lloyd_move(lloyd *f)
@@ -374,8 +374,8 @@ static bool new_scratch_for_centres(lloyd *f, int64_t shifted, int64_t entries)
         f->offset[c] = DBL_MAX;
     f->bias = memory_new(ctx, f->stride, f->ops->size, "squares of centres");
     f->part = memory_new(ctx, f->k, sizeof *f->part, "parts of the inertia");
-    f->drift = memory_new(ctx, f->k, sizeof *f->drift, "ways of centres");
-    f->fall = memory_new(ctx, f->k, sizeof *f->fall, "ways of centres");
+    f->drift = memory_new(ctx, f->k, sizeof *f->drift, "drifts of centres");
+    f->fall = memory_new(ctx, f->k, sizeof *f->fall, "drifts of centres");
     f->shifted = memory_new(ctx, shifted, f->ops->size, "shifted centres");
     f->moved = memory_new(ctx, f->k, sizeof *f->moved, "centres that moved");
     f->sums = memory_new(ctx, entries, sizeof *f->sums, "sums of clusters");

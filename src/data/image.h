@@ -46,7 +46,7 @@ orthant_status image_encode_png(orthant_context *ctx, const image *in, const uns
 orthant_status image_write_png(orthant_context *ctx, const image *in, const char *path);
 
 /* Takes a picture row by row with the samples that the file holds: not turned upright, not scaled,
- * not blended, a palette's index instead of its colour. `count` samples a pixel as for
+ * not blended, a palette's index instead of its colour. `count` samples per pixel as for
  * image_put_row. */
 typedef struct image_rows {
     void *user;

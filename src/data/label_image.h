@@ -1,4 +1,4 @@
-/* Label images: one whole number a pixel, from the files that people keep them in. */
+/* Label images: one whole number per pixel, from the files that people keep them in. */
 #ifndef DATA_LABEL_IMAGE_H
 #define DATA_LABEL_IMAGE_H
 

@@ -242,6 +242,6 @@ orthant_status orthant_labels_keep_count(orthant_context *context, const orthant
     *kept = NULL;
     if (count < 1)
         return fail(context, ORTHANT_ERROR_ARGUMENT,
-                    "%" PRId64 " labels a class: must be at least 1", count);
+                    "%" PRId64 " labels per class: must be at least 1", count);
     return keep_share(context, truth, (share){.count = count}, seed, kept);
 }

@@ -21,7 +21,7 @@ typedef struct mat_variable {
 typedef struct mat_part {
     char name[64];      /* "groundTruth{1}(1).Segmentation" */
     bool empty;         /* nothing is there */
-    mat_variable about; /* its name is `name` where it lies */
+    mat_variable about; /* its name is `name` */
     matvar_t *held;     /* where this process has the file open */
 } mat_part;
 

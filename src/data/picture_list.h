@@ -14,7 +14,7 @@ typedef struct picture_list {
     char first_left_out[256], first_empty[256];
 } picture_list;
 
-/* The pictures of each subfolder in the order of their names, a subfolder a class; where no
+/* The pictures of each subfolder in the order of their names, a subfolder per class; where no
  * subfolder has any, those of the folder itself. Tells the log what it left out. */
 orthant_status picture_list_folder(picture_list *list, const char *folder);
 /* One more; takes `path` (memory_text) over, whatever comes back. */

@@ -204,8 +204,8 @@ static orthant_status refuse_narrowed(orthant_context *ctx, const char *path,
 }
 
 /* What the file holds where single precision has only an infinity, or zeros everywhere. Looks at
- * the file again, in double precision, in that case alone. A file that is taken where it lies holds
- * what it has, and is not gone through here. */
+ * the file again, in double precision, in that case alone. A memory-mapped file
+ * is as it is, and is not gone through here. */
 static orthant_status check_narrowed(orthant_context *ctx, const char *path,
                                      const orthant_read_options *options,
                                      const orthant_matrix *matrix)

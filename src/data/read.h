@@ -1,4 +1,4 @@
-/* One reader a kind of file; orthant_matrix_read looks at the name and the first bytes and calls
+/* One reader per kind of file; orthant_matrix_read looks at the name and the first bytes and calls
  * the right one. Each fills `found` in the context's precision, samples as rows as the file has
  * them (the dispatcher transposes), and `truth` where the file itself holds labels.
  *

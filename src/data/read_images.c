@@ -1,4 +1,4 @@
-/* A folder of images: each subfolder a class, or a flat folder without labels. A picture is a
+/* A folder of images: each subfolder per class, or a flat folder without labels. A picture is a
  * sample, its pixels row by row, values 0 to 255. */
 #include <math.h>
 

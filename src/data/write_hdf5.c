@@ -60,7 +60,7 @@ typedef struct destination {
     int64_t columns;
 } destination;
 
-/* Rows `first` and on; the memory behind `values` has `stride` entries a row. */
+/* Rows `first` and on; the memory behind `values` has `stride` entries per row. */
 static orthant_status write_rows(const destination *to, const void *values, int64_t stride,
                                  int64_t first, int64_t count)
 {

@@ -314,7 +314,8 @@ static orthant_status check_labels(orthant_context *ctx, const orthant_graph *ba
     if (labels->count == base->adjacency->rows)
         return ORTHANT_OK;
     return fail(ctx, ORTHANT_ERROR_ARGUMENT,
-                "%" PRId64 " labels for a graph over %" PRId64 " samples; give one label a sample",
+                "%" PRId64 " labels for a graph over %" PRId64
+                " samples; give one label per sample",
                 labels->count, base->adjacency->rows);
 }
 

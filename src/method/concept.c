@@ -41,8 +41,8 @@ static void weights_changed(concept *c)
 
 static void encoding_changed(concept *c)
 {
-    panels_gram(&c->gram.rows, c->V, c->V, c->crowd);
-    c->gram.k->set_values(c->Q, c->crowd);
+    panels_gram(&c->gram.rows, c->V, c->V, c->encoding_gram);
+    c->gram.k->set_values(c->Q, c->encoding_gram);
 }
 
 static void step_weights(concept *c)
@@ -73,7 +73,7 @@ static void step_encoding_first(void *state)
 static double fitted(const concept *c)
 {
     const int64_t k = c->gram.rank;
-    return small_dot(k, c->plus, c->crowd) - small_dot(k, c->minus, c->crowd);
+    return small_dot(k, c->plus, c->encoding_gram) - small_dot(k, c->minus, c->encoding_gram);
 }
 
 static void measure(void *state, double *values)
@@ -106,7 +106,7 @@ static orthant_status setup(concept *c, bool split_encoding)
     if (!(c->plus = memory_new(f->ctx, 3 * k * k, sizeof *c->plus, "small matrices")))
         return ORTHANT_ERROR_MEMORY;
     c->minus = c->plus + k * k;
-    c->crowd = c->minus + k * k;
+    c->encoding_gram = c->minus + k * k;
     history_begin(f->result);
     return ORTHANT_OK;
 }

@@ -15,9 +15,9 @@ typedef struct concept {
     array KW; /* K W, n x k: the image itself, or kept from the last pass over X */
 
     /* k x k, as numbers and as the kernels take them */
-    double *plus, *minus; /* W'K+ W and W'K- W */
-    double *crowd;        /* V'V */
-    array P, M, Q;        /* the same three */
+    double *plus, *minus;  /* W'K+ W and W'K- W */
+    double *encoding_gram; /* V'V */
+    array P, M, Q;         /* the same three */
     gram_visitor weights_rule, encoding_rule;
 }
 concept;

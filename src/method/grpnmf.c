@@ -50,7 +50,7 @@ typedef struct factor_state {
     gram_image image;
     array neighbours;     /* A H */
     double *plus, *minus; /* H'K+ H and H'K- H, k x k */
-    double *crowd;        /* H'H */
+    double *factor_gram;  /* H'H */
     double energy;        /* tr(H'L H) */
 } factor_state;
 
@@ -128,7 +128,7 @@ static void sweep_wide(grpnmf_state *s)
     gram *g = &s->gram;
     gram_sweep(g, update_rows, s, s->next.H, &s->next.image);
     gram_form(g, s->next.H, &s->next.image, s->next.plus, s->next.minus);
-    panels_gram(&g->rows, s->next.H, s->next.H, s->next.crowd);
+    panels_gram(&g->rows, s->next.H, s->next.H, s->next.factor_gram);
 }
 
 static array sums_of(const grpnmf_state *s, int64_t index)
@@ -171,7 +171,7 @@ static void gather_sums(grpnmf_state *s)
             s->total[e] += s->values[e];
     }
     g->k->set_values(s->next.image.plus, s->total);
-    memcpy(s->next.crowd, s->total + g->m * k, (size_t)(k * k) * sizeof(double));
+    memcpy(s->next.factor_gram, s->total + g->m * k, (size_t)(k * k) * sizeof(double));
     memset(s->next.plus, 0, (size_t)(k * k) * sizeof(double));
     for (int64_t f = 0; f < g->m; f++)
         for (int64_t i = 0; i < k; i++)
@@ -204,7 +204,7 @@ static double trace_of(const grpnmf_state *s, const factor_state *h)
 static double fitted_of(const grpnmf_state *s, const factor_state *h)
 {
     const int64_t k = s->gram.rank;
-    return small_dot(k, h->plus, h->crowd) - small_dot(k, h->minus, h->crowd);
+    return small_dot(k, h->plus, h->factor_gram) - small_dot(k, h->minus, h->factor_gram);
 }
 
 /* Without the pass over X that gram_loss may take; for comparisons within a step. */
@@ -268,7 +268,7 @@ static void rescale(grpnmf_state *s)
     for (int64_t e = 0; e < g->rank * g->rank; e++) {
         h->plus[e] *= square;
         h->minus[e] *= square;
-        h->crowd[e] *= square;
+        h->factor_gram[e] *= square;
     }
     h->energy *= square;
 }
@@ -281,7 +281,7 @@ static void take_next(grpnmf_state *s)
     s->next = was;
     ops->set_values(s->C, s->now.plus);
     ops->set_values(s->M, s->now.minus);
-    ops->set_values(s->Q, s->now.crowd);
+    ops->set_values(s->Q, s->now.factor_gram);
     s->objective = objective_of(s, &s->now);
 }
 
@@ -310,7 +310,7 @@ static orthant_status new_state(grpnmf_state *s, factor_state *h)
     if (!(h->plus = memory_new(g->ctx, 3 * k * k, sizeof *h->plus, "small matrices")))
         return ORTHANT_ERROR_MEMORY;
     h->minus = h->plus + k * k;
-    h->crowd = h->minus + k * k;
+    h->factor_gram = h->minus + k * k;
     return ORTHANT_OK;
 }
 
@@ -374,7 +374,7 @@ static void renew(grpnmf_state *s)
     gram *g = &s->gram;
     gram_sweep(g, NULL, NULL, s->next.H, &s->next.image);
     gram_form(g, s->next.H, &s->next.image, s->next.plus, s->next.minus);
-    panels_gram(&g->rows, s->next.H, s->next.H, s->next.crowd);
+    panels_gram(&g->rows, s->next.H, s->next.H, s->next.factor_gram);
     visit_graph(s);
 }
 

@@ -4,7 +4,7 @@
  *   G <- G .* sqrt((X'F) ./ (G G'X'F))
  *   F <- F .* (X G) ./ (F G'G)
  *
- * G'X'F is (X G)'F, and X G is known from the last pass: one pass over X an iteration. G'G = I is
+ * G'X'F is (X G)'F, and X G is known from the last pass: one pass over X per iteration. G'G = I is
  * reached only approximately, and the objective may rise on the way. */
 #include <math.h>
 
@@ -19,7 +19,7 @@ typedef struct onmf_state {
     array F, G;
     gram_image of_encoding; /* X G, m x k */
     double *small;          /* k x k each: G'X'F, G'G, F'F */
-    double *cross, *crowd, *shape;
+    double *cross, *factor_gram, *shape;
     array M, Q; /* G'X'F and G'G */
 } onmf_state;
 
@@ -46,8 +46,8 @@ static void update_basis(void *user, block b)
 
 static void encoding_changed(onmf_state *o)
 {
-    panels_gram(&o->gram.rows, o->G, o->G, o->crowd);
-    o->gram.k->set_values(o->Q, o->crowd);
+    panels_gram(&o->gram.rows, o->G, o->G, o->factor_gram);
+    o->gram.k->set_values(o->Q, o->factor_gram);
 }
 
 static void basis_changed(onmf_state *o)
@@ -71,7 +71,7 @@ static void measure(void *state, double *values)
     onmf_state *o = state;
     const gram_image as_image = {.factored = true, .plus = o->F};
     values[0] = values[1] = gram_loss(&o->gram, o->G, &o->of_encoding, o->G, &as_image,
-                                      small_dot(o->gram.rank, o->shape, o->crowd));
+                                      small_dot(o->gram.rank, o->shape, o->factor_gram));
 }
 
 static orthant_status setup(onmf_state *o)
@@ -89,7 +89,7 @@ static orthant_status setup(onmf_state *o)
     if (!(o->small = memory_new(f->ctx, 3 * k * k, sizeof *o->small, "small matrices")))
         return ORTHANT_ERROR_MEMORY;
     o->cross = o->small;
-    o->crowd = o->small + k * k;
+    o->factor_gram = o->small + k * k;
     o->shape = o->small + 2 * k * k;
     o->F = matrix_array(o->basis);
     o->G = matrix_array(o->encoding);
@@ -106,7 +106,7 @@ static orthant_status tell_notes(onmf_state *o)
     double squares = 0;
     for (int64_t i = 0; i < k; i++)
         for (int64_t j = 0; j < k; j++)
-            squares += pow(o->crowd[i * k + j] - (i == j), 2);
+            squares += pow(o->factor_gram[i * k + j] - (i == j), 2);
     const orthant_status status = fit_note(
         o->f, "the encoding's columns are orthonormal up to |G'G - I| = %.3g", sqrt(squares));
     return status ? status : fit_tell_dead_columns(o->f);

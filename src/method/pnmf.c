@@ -30,7 +30,7 @@ typedef struct pnmf_state {
     gram_image product; /* A W, m x k */
     bool classic;
     double *small; /* k x k each: W'A W, W'W; then k */
-    double *form, *crowd, *vector;
+    double *form, *factor_gram, *vector;
     array C, Q; /* W'A W and W'W */
 } pnmf_state;
 
@@ -70,7 +70,7 @@ static double largest_eigenvalue(pnmf_state *p)
         for (int64_t i = 0; i < k; i++) {
             y[i] = 0;
             for (int64_t j = 0; j < k; j++)
-                y[i] += p->crowd[i * k + j] * x[j];
+                y[i] += p->factor_gram[i * k + j] * x[j];
             square += y[i] * y[i];
         }
         value = sqrt(square);
@@ -85,7 +85,7 @@ static double largest_eigenvalue(pnmf_state *p)
 static void normalise(pnmf_state *p)
 {
     const int64_t k = p->gram.rank;
-    panels_gram(&p->gram.features, p->W, p->W, p->crowd);
+    panels_gram(&p->gram.features, p->W, p->W, p->factor_gram);
     const double largest = largest_eigenvalue(p);
     for (int64_t j = 0; j < k; j++)
         p->vector[j] = largest > 0 ? 1 / sqrt(largest) : 1;
@@ -97,9 +97,9 @@ static void basis_changed(pnmf_state *p)
     gram *g = &p->gram;
     gram_sweep(g, project, p, p->T, &p->product);
     panels_gram(&g->rows, p->T, p->T, p->form);
-    panels_gram(&g->features, p->W, p->W, p->crowd);
+    panels_gram(&g->features, p->W, p->W, p->factor_gram);
     g->k->set_values(p->C, p->form);
-    g->k->set_values(p->Q, p->crowd);
+    g->k->set_values(p->Q, p->factor_gram);
 }
 
 static void step(void *state)
@@ -116,7 +116,7 @@ static void measure(void *state, double *values)
     pnmf_state *p = state;
     const gram_image as_image = {.factored = true, .plus = p->W};
     values[0] = values[1] = gram_loss(&p->gram, p->T, &p->product, p->T, &as_image,
-                                      small_dot(p->gram.rank, p->form, p->crowd));
+                                      small_dot(p->gram.rank, p->form, p->factor_gram));
 }
 
 static orthant_status setup(pnmf_state *p)
@@ -139,7 +139,7 @@ static orthant_status setup(pnmf_state *p)
     if (!(p->small = memory_new(f->ctx, 2 * k * k + 2 * k, sizeof *p->small, "small matrices")))
         return ORTHANT_ERROR_MEMORY;
     p->form = p->small;
-    p->crowd = p->small + k * k;
+    p->factor_gram = p->small + k * k;
     p->vector = p->small + 2 * k * k;
     p->W = matrix_array(p->basis);
     p->T = matrix_array(p->encoding);
@@ -163,7 +163,7 @@ static orthant_status start(pnmf_state *p)
     double trace = 0;
     for (int64_t j = 0; j < k; j++)
         trace += p->form[j * k + j];
-    const double square = small_dot(k, p->form, p->crowd);
+    const double square = small_dot(k, p->form, p->factor_gram);
     if (given || !(square > 0))
         return ORTHANT_OK;
     for (int64_t j = 0; j < k; j++)

@@ -37,22 +37,22 @@ static void break_tie(double *values, int64_t count, double centre, const bool *
             values[i] = i == first ? 2 * centre : centre;
 }
 
-/* From the centre of the simplex through the values to the sphere. The way from the centre is at
- * right angles to the centre itself, so its length is what Pythagoras leaves. */
+/* From the centre of the simplex through the values to the sphere. The distance from the centre is
+ * at right angles to the centre itself, so its length is what Pythagoras leaves. */
 static void move_to_sphere(double *values, int64_t count, double l1, double l2_squared,
                            const bool *fixed, int64_t free)
 {
     const double centre = l1 / (double)free;
     const double wanted = l2_squared - l1 * centre;
-    double way = 0;
+    double square = 0;
     for (int64_t i = 0; i < count; i++)
-        way += fixed[i] ? 0 : (values[i] - centre) * (values[i] - centre);
-    if (way <= ROUNDING * ROUNDING * l1 * centre) {
+        square += fixed[i] ? 0 : (values[i] - centre) * (values[i] - centre);
+    if (square <= ROUNDING * ROUNDING * l1 * centre) {
         break_tie(values, count, centre, fixed);
         move_to_sum(values, count, l1, fixed, free);
-        way = centre * centre * (1 - 1 / (double)free);
+        square = centre * centre * (1 - 1 / (double)free);
     }
-    const double stretch = wanted > 0 && way > 0 ? sqrt(wanted / way) : 0;
+    const double stretch = wanted > 0 && square > 0 ? sqrt(wanted / square) : 0;
     for (int64_t i = 0; i < count; i++)
         if (!fixed[i])
             values[i] = centre + stretch * (values[i] - centre);

@@ -14,7 +14,7 @@
  *   E <- E .* (K A C) ./ (E C'G C),      M <- M .* (A ((K A)'E)) ./ (A G C N)
  *   dD/dA = A (C N C') - (K E) C' + M (N C'G - P'),   D = (1/2)(|K|^2 - 2 <P, C> + <C'G C, N>)
  *
- * so that no trial of mu and no further step of A reads K: two products an iteration. */
+ * so that no trial of mu and no further step of A reads K: two products per iteration. */
 #include <math.h>
 #include <string.h>
 
@@ -29,7 +29,7 @@ const orthant_parameter_info rmnd_parameters[] = {
                    "snmf: 100 iterations of symmetric NMF; random sits on a saddle for long"),
     PARAMETER_WORD("step", "adaptive", "adaptive|paper",
                    "first trial of mu: twice the last one taken, or always 1 as in the paper"),
-    PARAMETER_WHOLE("inner_steps", "4", 1, 1000, "steps of the relation an iteration"),
+    PARAMETER_WHOLE("inner_steps", "4", 1, 1000, "steps of the relation per iteration"),
     PARAMETER_WORD("labels", "relation", "relation|best-of",
                    "k-means on the relation, or the best of the paper's four ways"),
     SIMILARITY_PARAMETERS,

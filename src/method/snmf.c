@@ -5,7 +5,7 @@
  *
  * The second overshoots from a start of the wrong scale, so a random start is multiplied by
  * c = (<K, A A'> / |A A'|^2)^(1/2), the best scale there is. O = |K|^2 - 2 <A, K A> + |A'A|^2 takes
- * the product K A that the next iteration needs: one product an iteration. */
+ * the product K A that the next iteration needs: one product per iteration. */
 #include <math.h>
 #include <string.h>
 

@@ -5,7 +5,7 @@
  *
  * S takes up what is indefinite in K. From a random S the iteration sits on a saddle of rank one,
  * so it starts as the identity plus 0.05. The product K A of the new A serves S, the objective
- * |K|^2 - 2 <A'K A, S> + <A'A S A'A, S> and the next iteration: one an iteration. */
+ * |K|^2 - 2 <A'K A, S> + <A'A S A'A, S> and the next iteration: one per iteration. */
 #include <math.h>
 
 #include "core/memory.h"

@@ -132,7 +132,7 @@ sheet *study_table_gains(const study_book *book)
     if (!book->gains.count)
         return NULL;
     sheet *table = sheet_new(book->ctx, "settings",
-                             "What settings brought in accuracy, in points: mean and standard "
+                             "Gain of each setting in accuracy, in points: mean and standard "
                              "error over runs with the same draw and seed.");
     sheet_add_column(table, "data", -1);
     sheet_add_column(table, "method", -1);

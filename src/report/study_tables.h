@@ -10,7 +10,7 @@
 sheet *study_table_scores(const study_book *book, int64_t dataset, study_measure measure);
 /* A row for each method: averages of everything, and its mean rank. */
 sheet *study_table_methods(const study_book *book);
-/* What settings brought, the largest gain first; NULL where no variant has its plain method. */
+/* The gain of each setting, the largest first; NULL where no variant has its plain method. */
 sheet *study_table_gains(const study_book *book);
 
 /* All of them. */

@@ -53,7 +53,7 @@ static orthant_status names_open(orthant_context *ctx, const char *path, int64_t
     }
     if (!status && known->count != features)
         status = fail(ctx, ORTHANT_ERROR_FORMAT,
-                      "%s: found %" PRId64 " words, expected one a line for each of the %" PRId64
+                      "%s: found %" PRId64 " words, expected one per line for each of the %" PRId64
                       " features",
                       path, known->count, features);
     if (status)

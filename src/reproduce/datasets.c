@@ -15,7 +15,7 @@
 #include "report/text_file.h"
 #include "vision/picture_features.h"
 
-/* One row a data set. */
+/* One row per data set. */
 typedef struct source {
     const char *name;
     const char *file; /* in the user's folder */

@@ -9,7 +9,7 @@
 orthant_status figure_show(chart_place *place, const protocol_figure *figure,
                            const protocol_runs *runs);
 
-/* ---- one file a kind ---- */
+/* ---- one file per kind ---- */
 
 orthant_status figure_sweep(chart_place *place, const protocol_figure *figure,
                             const protocol_runs *runs);

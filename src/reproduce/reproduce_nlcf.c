@@ -13,7 +13,7 @@
     {                                                                                            \
         "parameter", "nlcf-g.graph_weight=0.01"                                                  \
     }
-/* A relative fall of 1e-5 an iteration stops NLCF far from where its codes end. */
+/* A relative fall of 1e-5 per iteration stops NLCF far from where its codes end. */
 #define LENGTH(iterations)                                                           \
     {"parameter", "nlcf.iterations=" iterations}, {"parameter", "nlcf.tolerance=0"}, \
         {"parameter", "nlcf-g.iterations=" iterations},                              \

@@ -56,8 +56,8 @@ static const protocol_table tables[] = {
     },
 };
 
-#define STAND_IN                                                                                \
-    "The paper's JAFFE faces are taken where DIR/JAFFE holds them, a subfolder a person; else " \
+#define STAND_IN                                                                                  \
+    "The paper's JAFFE faces are taken where DIR/JAFFE holds them, a subfolder per person; else " \
     "the first ten people of ORL stand in."
 #define FACES .dataset = "JAFFE|ORL", .classes = "10", .first = true
 

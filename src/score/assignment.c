@@ -9,10 +9,10 @@
 
 #include "core/memory.h"
 
-typedef struct way {
+typedef struct path {
     double length;
     int64_t column;
-} way;
+} path;
 
 typedef struct matching {
     const assignment_pair *pair;
@@ -20,23 +20,23 @@ typedef struct matching {
     int64_t *column_of, *row_of;
     double *row_price, *column_price;
     /* The search for one row's path. */
-    double *length; /* of the cheapest way to a column; infinite where there is none yet */
-    int64_t *from;  /* the row before the column on that way */
+    double *length; /* of the cheapest path to a column; infinite where there is none yet */
+    int64_t *from;  /* the row before the column on that path */
     int64_t *seen;  /* the columns with a finite length */
-    bool *settled;  /* no cheaper way can come; its row was looked at */
-    way *heap;      /* of columns that are taken, the cheapest way first */
+    bool *settled;  /* no cheaper path can come; its row was looked at */
+    path *heap;     /* of columns that are taken, the cheapest path first */
     int64_t seen_count, heap_count;
     double best;        /* length of the cheapest end so far ... */
     int64_t end_column; /* ... a free column, or -1: */
     int64_t end_row;    /* ... the row that stays alone */
 } matching;
 
-static bool is_before(way a, way b)
+static bool is_before(path a, path b)
 {
     return a.length < b.length || (a.length <= b.length && a.column < b.column);
 }
 
-static void heap_push(matching *m, way added)
+static void heap_push(matching *m, path added)
 {
     int64_t at = m->heap_count++;
     while (at > 0 && is_before(added, m->heap[(at - 1) / 2])) {
@@ -46,9 +46,9 @@ static void heap_push(matching *m, way added)
     m->heap[at] = added;
 }
 
-static way heap_pop(matching *m)
+static path heap_pop(matching *m)
 {
-    const way first = m->heap[0], last = m->heap[--m->heap_count];
+    const path first = m->heap[0], last = m->heap[--m->heap_count];
     int64_t at = 0;
     for (int64_t child = 1; child < m->heap_count; child = 2 * at + 1) {
         if (child + 1 < m->heap_count && is_before(m->heap[child + 1], m->heap[child]))
@@ -73,7 +73,7 @@ static void look_at(matching *m, int64_t row, double length)
     for (int64_t p = m->start[row]; p < m->start[row + 1]; p++) {
         const int64_t column = m->pair[p].column;
         const double cost = -m->pair[p].value - m->row_price[row] - m->column_price[column];
-        /* Rounding must not make a way shorter than its beginning. */
+        /* Rounding must not make a path shorter than its beginning. */
         const double reached = length + (cost > 0.0 ? cost : 0.0);
         if (m->settled[column] || reached >= m->length[column] || reached >= m->best)
             continue;
@@ -85,7 +85,7 @@ static void look_at(matching *m, int64_t row, double length)
             m->best = reached;
             m->end_column = column;
         } else {
-            heap_push(m, (way){reached, column});
+            heap_push(m, (path){reached, column});
         }
     }
 }
@@ -127,7 +127,7 @@ static void enter(matching *m, int64_t row)
     m->seen_count = m->heap_count = 0;
     look_at(m, row, 0.0);
     while (m->heap_count > 0) {
-        const way next = heap_pop(m);
+        const path next = heap_pop(m);
         if (next.length >= m->best)
             break;
         if (m->settled[next.column])

@@ -9,8 +9,8 @@ typedef struct assignment_pair {
     double value; /* above 0 */
 } assignment_pair;
 
-/* The matching of rows with columns, one column a row and one row a column, whose pairs have the
- * largest sum; only the `count` pairs given, in the order of their rows, can be matched.
+/* The matching of rows with columns, one column per row and one row per column, whose pairs have
+ * the largest sum; only the `count` pairs given, in the order of their rows, can be matched.
  * column_of[i] is row i's, -1 where it stays alone. */
 orthant_status assignment_largest(orthant_context *ctx, int64_t rows, int64_t columns,
                                   const assignment_pair *pair, int64_t count, int64_t *column_of);

@@ -94,7 +94,7 @@ orthant_status orthant_score_labels(orthant_context *context, const orthant_labe
     if (found->count != truth->count)
         return fail(context, ORTHANT_ERROR_ARGUMENT,
                     "%" PRId64 " found labels, but %" PRId64
-                    " true ones: give one of each a sample",
+                    " true ones: give one of each per sample",
                     found->count, truth->count);
     orthant_status status = table_make(context, found, truth, &t);
     if (status != ORTHANT_OK)

@@ -1,4 +1,4 @@
-/* What a setting brought: the runs of a variant beside the runs of the plain method with the same
+/* The gain of a setting: the runs of a variant beside the runs of the plain method with the same
  * draw and seed. */
 #ifndef STUDY_GAINS_H
 #define STUDY_GAINS_H

@@ -2,7 +2,7 @@
  *
  *   H <- max(0, Y W' (W W' + a I)^-1)        W <- max(0, (H'H + b I)^-1 H'Y)
  *
- * Y (nodes x features) is read once an iteration: H'Y and H'H are summed while H is made. */
+ * Y (nodes x features) is read once per iteration: H'Y and H'H are summed while H is made. */
 #include "vision/als.h"
 
 #include <lapacke.h>

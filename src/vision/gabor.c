@@ -54,7 +54,7 @@ typedef struct bank {
     fftwf_complex *spectrum;       /* of the picture, divided by the number of entries */
     fftwf_complex *work;           /* one plane a thread */
     float *modulus;                /* one plane a thread */
-    float complex *rows, *columns; /* transforms of the kernels' factors, one of each a filter */
+    float complex *rows, *columns; /* transforms of the kernels' factors, one of each per filter */
     fftwf_plan inverse;
     gabor_receiver receive;
     void *user;

@@ -14,7 +14,7 @@
 #define MOST_SEGMENTS 16
 #define SEED 1
 
-/* A row a node; large ones count more, as their pixels do. */
+/* A row per node; large ones count more, as their pixels do. */
 static orthant_status likeness(orthant_context *ctx, const likeness_request *r,
                                const double *palette, int64_t count, orthant_matrix **table)
 {

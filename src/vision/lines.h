@@ -4,9 +4,10 @@
 
 #include "core/context.h"
 
-/* A label a region becomes a label a pixel. A pixel on a line takes the most frequent label of its
- * eight neighbours, ties to the lowest, as the regions have them; one on the picture's edge that of
- * the next pixel inwards; what has no labelled neighbour yet is asked again (GRPNMF, section 3). */
+/* One label per region becomes one label per pixel. A pixel on a line takes the most frequent label
+ * of its eight neighbours, ties to the lowest, as the regions have them; one on the picture's edge
+ * that of the next pixel inwards; what has no labelled neighbour yet is asked again (GRPNMF,
+ * section 3). */
 orthant_status lines_fill(orthant_context *ctx, const int32_t *region_of, int height, int width,
                           const int32_t *label_of_region, int32_t *labels);
 

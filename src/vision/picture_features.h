@@ -18,7 +18,7 @@ typedef struct picture_feature_settings {
     const char *bank; /* spectral-histogram: see filters.h; NULL is "texture" */
 } picture_feature_settings;
 
-/* One row a picture; all entries are nonnegative. */
+/* One row per picture; all entries are nonnegative. */
 orthant_status picture_features(const picture_list *list, const picture_feature_settings *settings,
                                 orthant_matrix **features);
 

@@ -6,7 +6,7 @@
 
 #define REGION_FEATURES_DEFAULT "lab"
 
-/* The options' groups one after the other, nonnegative, a row a region:
+/* The options' groups one after the other, nonnegative, a row per region:
  *     lab        mean L, a, b, shifted by their least value where that is negative, over 100
  *     rgb        mean red, green, blue, 0 to 1
  *     space      mean row and column over the picture's longer side

@@ -21,9 +21,9 @@ static inline int lattice_place(const lattice *l, int index, int count)
     return place < count ? place : count - 1;
 }
 
-/* One row a node (single precision, padded), bands x bins columns: the shares of the bins among the
- * pixels of the window of 2 floor(window / 2) + 1 rows and columns around the node, clipped to the
- * picture; each band sums to 1. */
+/* One row per node (single precision, padded), bands x bins columns: the shares of the bins among
+ * the pixels of the window of 2 floor(window / 2) + 1 rows and columns around the node, clipped to
+ * the picture; each band sums to 1. */
 orthant_status spectral_histograms(const band_set *bands, const lattice *nodes, int window,
                                    orthant_matrix **histograms);
 

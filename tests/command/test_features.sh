@@ -47,7 +47,7 @@ grep -q '[.-]' words.csv && say_failed "counts are no whole numbers: $(head -1 w
 expect_success "colours" features pictures --kind lab -o colours.csv
 expect_text ' 48 features '
 awk -F, '{ s = 0; for (j = 1; j <= NF; j++) { if ($j < 0) exit 1; s += $j } if (s < 2.999 || s > 3.001) exit 1 }' colours.csv ||
-    say_failed "shares of colours do not add up to one a channel"
+    say_failed "shares of colours do not add up to one per channel"
 expect_success "filters" features pictures --kind gabor -o filters.npy --json
 expect_text '"features": *80'
 expect_success "bands" features pictures/c0/p0.pgm pictures/c1/p1.pgm --kind spectral-histogram --bank a -o bands.csv

@@ -57,7 +57,7 @@ static void test_count(void **state)
             orthant_labels_free(kept);
         }
     kept = truth;
-    expect_failure(ctx, ORTHANT_ERROR_ARGUMENT, "0 labels a class: must be at least 1",
+    expect_failure(ctx, ORTHANT_ERROR_ARGUMENT, "0 labels per class: must be at least 1",
                    orthant_labels_keep_count(ctx, truth, 0, 1, &kept));
     assert_null(kept);
     expect_failure(ctx, ORTHANT_ERROR_ARGUMENT, "keep_count: an argument is NULL",

@@ -175,7 +175,7 @@ static void test_nsdr(void **state)
     }
 }
 
-/* One product K times n x k an iteration, and no more than three for rmnd. */
+/* One product K times n x k per iteration, and no more than three for rmnd. */
 static void test_products_with_the_similarity(void **state)
 {
     (void)state;

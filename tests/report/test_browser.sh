@@ -22,7 +22,7 @@ printf '1,0,2,0\n0,3,0,1\n1,0,3,0\n0,2,0,1\n2,0,5,0\n0,1,0,4\n' >text.csv
 printf '<b>\nwide\n"quoted"\nlong & wide\n' >words.txt
 expect_success words cluster text.csv -m nmf -k 2 --seed 1 --quiet --words words.txt -o words
 grep -q '&quot;quoted&quot;\|&#39;quoted&#39;' words/report.html || say_failed "the report shows no words"
-expect_error 1 'words.txt: found 4 words, expected one a line for each of the 64 features' \
+expect_error 1 'words.txt: found 4 words, expected one per line for each of the 64 features' \
     cluster "$digits" -m nmf -k 2 --words words.txt --quiet
 expect_success 'words again' report words --words words.txt --format md
 expect_text '^\| part \| words \|$'

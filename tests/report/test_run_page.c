@@ -152,7 +152,8 @@ static void test_words(void **state)
     assert_non_null(strstr(text, ",\"\"\"c\"\"\","));
     names = files_write_text("few.txt", "apple\n");
     assert_int_equal(words_check(ctx, names, 4), ORTHANT_ERROR_FORMAT);
-    assert_non_null(strstr(orthant_message(ctx), "found 1 words, expected one a line for each of"));
+    assert_non_null(
+        strstr(orthant_message(ctx), "found 1 words, expected one per line for each of"));
     files_write_text("words.csv", "part,place,feature,word,weight\nx,1,1,a,1\n");
     assert_int_equal(words_table(ctx, &record, NULL, &table), ORTHANT_ERROR_FORMAT);
     assert_null(table);
