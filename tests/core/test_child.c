@@ -87,7 +87,7 @@ static orthant_status serve(child *link, const child_request *request, void *use
     case SHORT: send_pattern(link, request->count - 1, request->count); break;
     case FAIL:
         send_pattern(link, request->count, MEGABYTE);
-        return (fail)(ctx, ORTHANT_ERROR_DATA, "the reason");
+        return (fail)(ctx, ORTHANT_ERROR_DATA, "%s", "the reason: 5%d of '100%s'");
     case CRASH:
         send_pattern(link, request->count, MEGABYTE);
         child_slot(link);
@@ -198,7 +198,7 @@ static void test_failure_told(void **state)
     const child_request failing = {FAIL, 0, 0, 3 * MEGABYTE}, good = {BYTES, 0, 999, 5000};
     unsigned char byte;
     orthant_status status = take_pattern(link, &failing, MEGABYTE);
-    expect_failure(ctx, ORTHANT_ERROR_DATA, "the reason", status);
+    expect_failure(ctx, ORTHANT_ERROR_DATA, "the reason: 5%d of '100%s'", status);
     expect_ok(ctx, take_pattern(link, &good, 64));
     expect_ok(ctx, child_ask(link, &failing, 0));
     for (int64_t i = 0; i < failing.count; i++)

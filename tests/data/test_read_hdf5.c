@@ -2,9 +2,11 @@
 #include "fixture.h"
 
 #include <hdf5.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "data/labels.h"
@@ -284,16 +286,49 @@ static void test_writing_refused(void **state)
     orthant_matrix_free(matrix);
 }
 
+/* A dataset is added to a copy, which may be larger than a file can become here. */
+static void test_adding_without_room(void **state)
+{
+    enum { ROWS = 1000, BYTES = 40000 };
+    orthant_context *ctx = *state;
+    orthant_matrix *matrix = NULL, *back = NULL;
+    struct rlimit before, small;
+    expect_ok(ctx, orthant_matrix_create(ctx, ROWS, 20, NULL, &matrix));
+    expect_ok(ctx, write_hdf5(ctx, matrix, files_path("large.h5:/x")));
+    const int files = files_count(files_folder());
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    small = (struct rlimit){BYTES, before.rlim_max};
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+    const orthant_status status = write_hdf5(ctx, matrix, files_path("large.h5:/y"));
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    signal(SIGXFSZ, SIG_DFL);
+    expect_failure(ctx, ORTHANT_ERROR_IO, "large.h5: cannot be copied to add a dataset", status);
+    assert_int_equal(files_count(files_folder()), files);
+    expect_ok(ctx, orthant_matrix_read(ctx, files_path("large.h5"), NULL, &back, NULL));
+    assert_int_equal(orthant_matrix_rows(back), ROWS);
+    orthant_matrix_free(back);
+    orthant_matrix_free(matrix);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        fixture_test(test_only_one),       fixture_test(test_paths),
-        fixture_test(test_refused),        fixture_test(test_pictures),
-        fixture_test(test_sparse),         fixture_test(test_truncated),
-        fixture_test(test_error_handler),  fixture_test(test_writing),
-        fixture_test(test_writing_sparse), fixture_test(test_writing_refused),
-        confined_test(test_only_one),      confined_test(test_paths),
-        confined_test(test_refused),       confined_test(test_pictures),
-        confined_test(test_sparse),        confined_test(test_error_handler)};
+    const struct CMUnitTest tests[] = {fixture_test(test_only_one),
+                                       fixture_test(test_paths),
+                                       fixture_test(test_refused),
+                                       fixture_test(test_pictures),
+                                       fixture_test(test_sparse),
+                                       fixture_test(test_truncated),
+                                       fixture_test(test_error_handler),
+                                       fixture_test(test_writing),
+                                       fixture_test(test_writing_sparse),
+                                       fixture_test(test_writing_refused),
+                                       fixture_test(test_adding_without_room),
+                                       confined_test(test_only_one),
+                                       confined_test(test_paths),
+                                       confined_test(test_refused),
+                                       confined_test(test_pictures),
+                                       confined_test(test_sparse),
+                                       confined_test(test_error_handler)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -364,6 +364,12 @@ static void test_pruning(void **state)
     assert_false(check_pruning(uniform, 700, 300, 5));
 }
 
+/* The first and the last of 90 features are a thousand times as large as the others. */
+static double along_the_ends(int64_t i, int64_t j)
+{
+    return uniform(i, j) * (j == 0 || j == 89 ? 1000 : 1);
+}
+
 /* The tighter lower bound, by the codes, of the squared distance of two samples, in the samples'
  * own scale; the slacks are not in it. */
 static double by_codes(const lower_bounds *bounds, int64_t i, int64_t j, double near)
@@ -379,9 +385,10 @@ static double by_codes(const lower_bounds *bounds, int64_t i, int64_t j, double 
 }
 
 /* Neither bound is above the distance but for the slack. */
-static void check_bounds(int64_t n, int64_t m, double least, double least_coded)
+static void check_bounds(entry_function entry, int64_t n, int64_t m, double least,
+                         double least_coded)
 {
-    orthant_matrix *samples = make_samples(uniform, n, m, false);
+    orthant_matrix *samples = make_samples(entry, n, m, false);
     lower_bounds bounds;
     double all_near = 0, all_far = 0, all_coded = 0;
     expect_ok(ctx, lower_bounds_make(ctx, samples, &bounds));
@@ -415,9 +422,11 @@ static void test_bounds_are_below_the_distances(void **state)
     (void)state;
     /* 18 of 150 directions, as many as there are samples to learn from, and the length of the
      * residual: no codes. */
-    check_bounds(200, 150, 0.12, 0.12);
+    check_bounds(uniform, 200, 150, 0.12, 0.12);
     /* 47 and 63 of 250. */
-    check_bounds(1200, 250, 0.18, 0.4);
+    check_bounds(uniform, 1200, 250, 0.18, 0.4);
+    /* Nearly all of the distances lies along two features. */
+    check_bounds(along_the_ends, 300, 90, 0.999, 0.999);
 }
 
 int main(void)

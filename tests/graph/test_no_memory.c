@@ -6,6 +6,8 @@
 
 #include "core/memory.h"
 #include "graph/kdtree.h"
+#include "graph/lower_bounds.h"
+#include "graph/pruning.h"
 #include "orthant/graph.h"
 
 static void *allocate(void *user, size_t size, size_t alignment)
@@ -20,7 +22,8 @@ static void release(void *user, void *memory)
     free(memory);
 }
 
-/* Samples in two groups far from each other, so that their graph has two parts. */
+/* Samples in two groups far from each other, so that their graph has two parts. Many of them
+ * spread in all directions, as lower bounds need it. */
 static orthant_status make_samples(orthant_context *ctx, int64_t n, int64_t m, bool sparse,
                                    orthant_matrix **samples)
 {
@@ -29,7 +32,10 @@ static orthant_status make_samples(orthant_context *ctx, int64_t n, int64_t m, b
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j < m; j++)
             values[i * m + j] =
-                sparse && (i + j) % 3 ? 0 : (double)((i * 7 + j * 5) % 11) + (i < n / 2 ? 0 : 500);
+                sparse && (i + j) % 3
+                    ? 0
+                    : (double)(n < 100 ? (i * 7 + j * 5) % 11 : (i * i * 31 + j * j * i) % 1009) +
+                          (i < n / 2 ? 0 : 50000);
     orthant_status status = orthant_matrix_create(ctx, n, m, values, samples);
     free(values);
     return status;
@@ -80,10 +86,25 @@ static orthant_status cosine(orthant_context *ctx)
     return by_neighbours(ctx, ORTHANT_EDGE_COSINE, 12, 5);
 }
 
-/* As many as have lower bounds. */
-static orthant_status many(orthant_context *ctx)
+/* By lower bounds, which only many more samples have by themselves. */
+static orthant_status by_lower_bounds(orthant_context *ctx)
 {
-    return by_neighbours(ctx, ORTHANT_EDGE_BINARY, 1100, 96);
+    enum { SAMPLES = 300, FEATURES = 96, COUNT = 3 };
+    int32_t nearest[SAMPLES * COUNT];
+    orthant_matrix *samples = NULL;
+    lower_bounds bounds = {.ctx = ctx};
+    bool prune = false;
+    orthant_status status = make_samples(ctx, SAMPLES, FEATURES, false, &samples);
+    if (!status)
+        status = lower_bounds_make(ctx, samples, &bounds);
+    assert_true(status || bounds.points);
+    if (!status)
+        status = lower_bounds_prune(&bounds, samples, COUNT, &prune);
+    if (!status)
+        status = pruned_neighbours(ctx, samples, &bounds, COUNT, nearest);
+    lower_bounds_free(&bounds);
+    orthant_matrix_free(samples);
+    return status;
 }
 
 static orthant_status similarity(orthant_context *ctx)
@@ -149,10 +170,10 @@ static void test_neighbours(void **state)
     exhaust(cosine, 10);
 }
 
-static void test_many_samples(void **state)
+static void test_lower_bounds(void **state)
 {
     (void)state;
-    exhaust(many, 10);
+    exhaust(by_lower_bounds, 20);
 }
 
 static void test_similarity(void **state)
@@ -171,7 +192,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_neighbours),
-        cmocka_unit_test(test_many_samples),
+        cmocka_unit_test(test_lower_bounds),
         cmocka_unit_test(test_similarity),
         cmocka_unit_test(test_points),
     };

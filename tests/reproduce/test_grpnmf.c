@@ -105,6 +105,26 @@ static void expect_in_file(orthant_context *ctx, const char *path, const char *w
     memory_free(ctx, text);
 }
 
+/* Mean and standard error over three mosaics, two, one and none. */
+static void means_of_mosaics(void **state)
+{
+    (void)state;
+    orthant_segmentation_scores scores[3] = {{.cs = 10}, {.cs = 40}, {.cs = 70}};
+    static const double means[] = {NAN, 10, 25, 40}, errors[] = {NAN, NAN, 15, 17.320508075688775};
+    orthant_criterion_info info = {.name = ""};
+    int cs = -1;
+    while (strcmp(info.name, "CS") != 0)
+        assert_int_equal(orthant_criterion_at(++cs, &info), ORTHANT_OK);
+    for (int count = 0; count <= 3; count++) {
+        grpnmf_work w = {.set[1].count = count};
+        double mean, error;
+        w.scores[1][0][2] = scores;
+        grpnmf_mean(&w, 1, 0, 2, cs, &mean, &error);
+        assert_true(isnan(means[count]) ? isnan(mean) : fabs(mean - means[count]) < 1e-12);
+        assert_true(isnan(errors[count]) ? isnan(error) : fabs(error - errors[count]) < 1e-12);
+    }
+}
+
 static void table_and_figure_are_made(void **state)
 {
     orthant_context *ctx = *state;
@@ -173,6 +193,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         fixture_test(finds_mosaics_by_their_numbers),
+        fixture_test(means_of_mosaics),
         fixture_test(table_and_figure_are_made),
         fixture_test(says_what_is_missing),
     };

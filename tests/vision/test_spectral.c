@@ -203,8 +203,12 @@ static void test_subspace(void **state)
     double captured = matrix_squares(z);
     assert_true(fabs(captured / (s.energy[0] + s.energy[1]) - 1.0) < 1e-5);
     orthant_matrix_free(z);
-    orthant_matrix_free(y);
     subspace_free(&s);
+    /* What has no eigenvalues is said, and nothing is left of it. */
+    ((float *)y->values)[3] = NAN;
+    expect_failure(ctx, ORTHANT_ERROR_NUMERIC, "did not converge", subspace_create(ctx, y, &s));
+    assert_true(!s.energy && !s.vectors);
+    orthant_matrix_free(y);
 }
 
 int main(void)

@@ -7,6 +7,7 @@
 #include "core/memory.h"
 #include "core/random.h"
 #include "graph/regions.h"
+#include "vision/region_features.h"
 #include "vision/segment.h"
 #include "vision/slic.h"
 #include "vision/superpixels.h"
@@ -165,6 +166,36 @@ static void a_heavier_graph_cuts_fewer_edges(void **state)
     }
 }
 
+/* The groups stand in the order in which they are asked for, whichever that is. */
+static void groups_in_any_order(void **state)
+{
+    static unsigned char pixels[3 * PIXELS];
+    static const char *const lists[] = {"histogram,lab", "lab,histogram"};
+    orthant_context *ctx = *state;
+    const image picture = {HEIGHT, WIDTH, 3, pixels, NULL};
+    orthant_matrix *features[2] = {NULL, NULL};
+    draw_scene(pixels);
+    for (int i = 0; i < 2; i++) {
+        superpixels set;
+        segment_options options = plain;
+        options.features = lists[i];
+        expect_ok(ctx, superpixels_make(ctx, &picture, &options, &set));
+        expect_ok(ctx, region_features(&set, &options, &features[i]));
+        superpixels_free(&set);
+    }
+    const int64_t rows = orthant_matrix_rows(features[0]);
+    const int64_t columns = orthant_matrix_columns(features[0]);
+    assert_true(rows > 1 && columns > 3);
+    assert_int_equal(orthant_matrix_rows(features[1]), rows);
+    assert_int_equal(orthant_matrix_columns(features[1]), columns);
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t j = 0; j < columns; j++)
+            assert_true(orthant_matrix_get(features[0], i, j) ==
+                        orthant_matrix_get(features[1], i, (j + 3) % columns));
+    orthant_matrix_free(features[0]);
+    orthant_matrix_free(features[1]);
+}
+
 static void threads_change_nothing(void **state)
 {
     static unsigned char pixels[3 * PIXELS];
@@ -317,6 +348,7 @@ int main(void)
         fixture_test(slic_regions_are_connected_and_numbered),
         fixture_test(finds_three_colours),
         fixture_test(a_heavier_graph_cuts_fewer_edges),
+        fixture_test(groups_in_any_order),
         fixture_test(threads_change_nothing),
         fixture_test(snapshots_show_the_way),
         fixture_test(counts_the_segments),
