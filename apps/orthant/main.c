@@ -103,7 +103,7 @@ static int run_subcommand(const subcommand *command, int count, char **words)
 static void settle_blas(char **words)
 {
     if (blas_threads_fit()) {
-        blas_end_idle_threads();
+        blas_end_threads();
         return;
     }
     char program[4096];

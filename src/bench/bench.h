@@ -58,7 +58,8 @@ typedef struct bench_products {
 orthant_status bench_blas(orthant_context *ctx, const orthant_matrix *X, int64_t rank,
                           bench_products count, int rounds, double *ms);
 
-/* One iteration of grpnmf in plain loops and BLAS, in milliseconds. */
+/* One iteration of grpnmf in plain loops and BLAS, the latter on as many threads as the context
+ * has, in milliseconds. */
 orthant_status bench_plain_graph(orthant_context *ctx, const orthant_matrix *X,
                                  const orthant_graph *graph, int64_t rank, double weight,
                                  int rounds, double *ms);

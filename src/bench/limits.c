@@ -9,9 +9,7 @@
 #include "core/parallel.h"
 #include "core/random.h"
 #include "data/matrix.h"
-
-extern void openblas_set_num_threads(int threads);
-extern int openblas_get_num_threads(void);
+#include "kernel/blas.h"
 
 /* ---- one read of X ---- */
 
@@ -144,7 +142,6 @@ orthant_status bench_blas(orthant_context *ctx, const orthant_matrix *X, int64_t
                           bench_products count, int rounds, double *ms)
 {
     const int64_t n = X->rows, m = X->columns;
-    const int threads = openblas_get_num_threads();
     orthant_status status = ORTHANT_ERROR_MEMORY;
     *ms = NAN;
     if (n > INT_MAX || m > INT_MAX || rank > INT_MAX)
@@ -160,14 +157,14 @@ orthant_status bench_blas(orthant_context *ctx, const orthant_matrix *X, int64_t
     fill(w.S, n * rank);
     fill(w.G, rank * rank);
     *ms = INFINITY;
-    openblas_set_num_threads(parallel_threads(ctx));
+    const int threads = blas_set_threads(parallel_threads(ctx));
     const double start = clock_seconds();
     for (int round = 0; round < rounds || clock_seconds() - start < LEAST_S; round++) {
         const double begin = clock_seconds();
         multiply(&w, count);
         *ms = fmin(*ms, 1e3 * (clock_seconds() - begin));
     }
-    openblas_set_num_threads(threads);
+    blas_set_threads(threads);
     status = ORTHANT_OK;
 done:
     memory_free(ctx, w.W);

@@ -9,8 +9,10 @@
 
 #include "bench/bench.h"
 #include "core/memory.h"
+#include "core/parallel.h"
 #include "core/random.h"
 #include "graph/graph.h"
+#include "kernel/blas.h"
 
 #define ITERATIONS 20
 
@@ -108,8 +110,10 @@ orthant_status bench_plain_graph(orthant_context *ctx, const orthant_matrix *X,
     p.C = p.Y + m * rank;
     p.Q = p.C + square;
     *ms = INFINITY;
+    const int threads = blas_set_threads(parallel_threads(ctx));
     for (int round = 0; round < rounds; round++)
         *ms = fmin(*ms, time_round(&p));
+    blas_set_threads(threads);
     memory_free(ctx, scratch);
     return ORTHANT_OK;
 }

@@ -1,6 +1,7 @@
 /* The BLAS, for what is too large or too rare for kernels of our own. */
 #include "kernel/blas.h"
 
+#include <pthread.h>
 #include <stdint.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -12,6 +13,7 @@
 
 extern char *openblas_get_config(void);
 extern int openblas_get_num_threads(void);
+extern void openblas_set_num_threads(int threads);
 /* OpenBLAS's build without threads has none to end. */
 extern int blas_thread_shutdown_(void) __attribute__((weak));
 
@@ -36,8 +38,42 @@ bool blas_threads_fit(void)
     return threads < 2 || limit == RLIM_INFINITY || limit >= REST + 2 * BUFFER * (uint64_t)threads;
 }
 
-void blas_end_idle_threads(void)
+/* The number of OpenBLAS's threads belongs to the process, and so does the number of those who rely
+ * on it: with one per context the first to leave would give threads to the others. */
+static struct {
+    pthread_mutex_t lock;
+    int64_t inside; /* calls between blas_enter and blas_leave */
+    int threads;    /* that the program had set before the first of them */
+} process = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+int blas_set_threads(int threads)
 {
+    const int before = openblas_get_num_threads();
+    /* Setting a number starts threads that were ended, even where it is that number already. */
+    if (before != threads)
+        openblas_set_num_threads(threads);
+    return before;
+}
+
+void blas_enter(void)
+{
+    pthread_mutex_lock(&process.lock);
+    if (process.inside++ == 0)
+        process.threads = blas_set_threads(1);
+    pthread_mutex_unlock(&process.lock);
+}
+
+void blas_leave(void)
+{
+    pthread_mutex_lock(&process.lock);
+    if (--process.inside == 0)
+        blas_set_threads(process.threads);
+    pthread_mutex_unlock(&process.lock);
+}
+
+void blas_end_threads(void)
+{
+    blas_set_threads(1);
     if (blas_thread_shutdown_)
         blas_thread_shutdown_();
 }

@@ -101,8 +101,11 @@ orthant_status nsdr_matrix(orthant_context *ctx, const orthant_matrix *samples,
     memory_free(ctx, mean);
     for (int64_t i = 0; i < n; i++)
         M[i * n + i] += ridge;
-    if (LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'U', order, M, order) ||
-        LAPACKE_dpotri(LAPACK_COL_MAJOR, 'U', order, M, order))
+    blas_enter();
+    const bool failed = LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'U', order, M, order) ||
+                        LAPACKE_dpotri(LAPACK_COL_MAJOR, 'U', order, M, order);
+    blas_leave();
+    if (failed)
         return fail(ctx, ORTHANT_ERROR_NUMERIC,
                     "the Gram matrix of the samples plus ridge %g is not positive definite: take a "
                     "larger ridge",

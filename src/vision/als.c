@@ -76,9 +76,11 @@ static orthant_status solve(const als *a, double ridge)
 {
     for (int64_t i = 0; i < a->parts; i++)
         a->square[i * a->parts + i] += ridge;
+    blas_enter();
     const lapack_int failed =
         LAPACKE_dposv(LAPACK_ROW_MAJOR, 'U', (lapack_int)a->parts, (lapack_int)a->m, a->square,
                       (lapack_int)a->parts, a->right, (lapack_int)a->m);
+    blas_leave();
     if (failed)
         return lapack_fail(
             a->ctx, failed,

@@ -162,9 +162,11 @@ static orthant_status pseudo_inverse(orthant_context *ctx, const double *centres
         for (int64_t j = 0; j < dimensions; j++)
             work[j * parts + i] = centres[i * dimensions + j];
     }
+    blas_enter();
     const lapack_int failed = LAPACKE_dgelsd(
         LAPACK_COL_MAJOR, (lapack_int)parts, (lapack_int)dimensions, (lapack_int)parts, work,
         (lapack_int)parts, *inverse, (lapack_int)larger, singular, 1e-6, &rank);
+    blas_leave();
     status =
         failed ? lapack_fail(ctx, failed, "the weights of the seeds did not converge") : ORTHANT_OK;
 done:

@@ -94,8 +94,10 @@ orthant_status subspace_create(orthant_context *ctx, const orthant_matrix *histo
         (status = gram_matrix(ctx, histograms, out->vectors)))
         goto failed;
     const lapack_int order = (lapack_int)m;
+    blas_enter();
     const lapack_int unsolved =
         LAPACKE_dsyevd(LAPACK_COL_MAJOR, 'V', 'U', order, out->vectors, order, out->energy);
+    blas_leave();
     if (unsolved) {
         status = lapack_fail(
             ctx, unsolved, "the eigenvalues of %" PRId64 " histogram features did not converge", m);
