@@ -42,7 +42,7 @@ double bench_peak(orthant_context *ctx, int rounds);
 /* ---- within the benchmark ---- */
 
 /* Milliseconds, the best of `rounds`: every stored entry of X once, on all threads. A sparse entry
- * counts with its column and the row of `rank` numbers that it meets in a factor. */
+ * counts with its column and the row of `rank` numbers of a factor that it is multiplied with. */
 orthant_status bench_read(orthant_context *ctx, const orthant_matrix *X, int64_t rank, int rounds,
                           double *ms);
 

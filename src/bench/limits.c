@@ -13,7 +13,7 @@
 
 /* ---- one read of X ---- */
 
-/* A register of the plainest machine; four sums that do not wait for each other. */
+/* A register of the plainest machine; four independent sums. */
 typedef float quad __attribute__((vector_size(16), aligned(4), may_alias));
 
 #define READ_BYTES (1 << 18)

@@ -1,5 +1,5 @@
-/* Multiply-adds on numbers that stay in registers: no kernel can be faster. Chains of them that do
- * not wait for each other keep every unit busy. */
+/* Multiply-adds on numbers that stay in registers: no kernel can be faster. Independent chains of
+ * them keep every unit busy. */
 #include "bench/bench.h"
 
 #include <string.h>

@@ -16,8 +16,8 @@
  * it pays. */
 #define GATHERED_ENTRIES 65536
 #define LEAST_GATHERED 8
-/* Points of no more features stand in groups: looking at all centres costs less than bounds do. Of
- * so many centres a block of points is one group. */
+/* Points of no more features lie in groups: comparing with all centres costs less than bounds do.
+ * Of so many centres a block of points is one group. */
 #define FEW_FEATURES 31
 #define MOST_GROUPED 2048
 

@@ -33,7 +33,7 @@ typedef struct lloyd {
     void *grouped;     /* the points in groups (kernel.h), where their features are few, or NULL */
     double *square;    /* |c|^2 */
     double *shift;     /* |s|^2 */
-    double *offset;    /* |s|^2 + 2 <mu, s>; stride of them, infinite behind the last */
+    double *offset;    /* |s|^2 + 2 <mu, s>; stride of them, infinite after the last */
     double *part;      /* a cluster's part of the inertia */
     void *bias;        /* half of -offset, for grouped points, in their precision */
     double margin;     /* between the two largest bias + <x, s>, for the first to be sure */
@@ -44,7 +44,7 @@ typedef struct lloyd {
     void *dots;        /* threads x block x k */
     int64_t gather;    /* rows that fit `gathered`; 0: not worth it */
     void *gathered;    /* threads x gather x stride of the points: rows for a product */
-    int32_t *doubtful; /* threads x block: points that the bounds do not settle */
+    int32_t *doubtful; /* threads x block: points that the bounds do not prune */
     double *least;     /* threads x 2 x block: the least and second parts of their distances */
     double *upper;     /* of each point: no less than the distance to its centre */
     double *lower;     /* no more than that to any other */
@@ -100,8 +100,8 @@ int lloyd_candidates(int64_t k);
 /* A pass of lloyd_assign: `label`, `touched` and the bounds. */
 void nearest_centres(lloyd *f);
 
-/* Runs tasks that write to places of their own, in threads where that many multiplications are
- * worth it. */
+/* Runs tasks that write to separate memory, in threads where that many multiplications are worth
+ * it. */
 void lloyd_run(lloyd *f, int64_t count, parallel_task task, double multiplications);
 int64_t lloyd_blocks(const lloyd *f);
 int64_t lloyd_block_end(const lloyd *f, int64_t block);   /* the point after its last */

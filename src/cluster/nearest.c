@@ -1,18 +1,18 @@
 /* Every point to its nearest centre, ties to the lower one.
  *
- * Bounds (Hamerly 2010) leave most points out: `upper` is no less than the distance to the point's
- * own centre, `lower` no more than that to any other. Centres that move by their drifts change them
- * by no more than that, and while upper < lower the label stays. For the other points products with
- * all centres tell (lloyd.h), and where rounding could hide the nearest, distances in double do:
- * every label is the one that plain distances in double give. Points of few features stand in
- * groups (kernel.h), and are all compared with all centres: there that costs less than bounds. */
+ * Bounds (Hamerly 2010) prune most points: `upper` is an upper bound of the distance to the point's
+ * own centre, `lower` a lower bound of that to any other. Both change by no more than the drifts of
+ * the centres, and while upper < lower the label stays. For the other points products with all
+ * centres decide (lloyd.h), and where rounding could hide the nearest, distances in double: every
+ * label is the one that plain distances in double give. Points of few features lie in groups
+ * (kernel.h) and are all compared with all centres: there that costs less than bounds. */
 #include <math.h>
 #include <string.h>
 
 #include "cluster/lloyd.h"
 #include "cluster/point.h"
 
-/* Rows of points are copied to one place for a product, unless so many stand together already. */
+/* Rows of points are gathered for a product, unless so many are contiguous already. */
 #define LONG_RUN 8
 
 /* ---- bounds ---- */
@@ -50,7 +50,7 @@ static int64_t list_doubtful(const lloyd *f, int64_t first, int64_t rows, int32_
         upper[row] = most;
         lower[row] = least;
         doubtful[count] = (int32_t)row;
-        /* Guessing which way a branch goes would take longer than both comparisons. */
+        /* A mispredicted branch would take longer than both comparisons. */
         count += !((least > most) & ((least - most) * (least + most) > slack * reach * reach));
     }
     return count;

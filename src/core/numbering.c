@@ -3,7 +3,7 @@
 
 #include "core/memory.h"
 
-#define FIRST_PLACES 256
+#define FIRST_SLOTS 256
 
 /* The finaliser of splitmix64 (Steele, Lea and Flood 2014): neighbouring keys land far apart. */
 static uint64_t scatter(int64_t key)
@@ -15,30 +15,30 @@ static uint64_t scatter(int64_t key)
 }
 
 /* Where the key stands or would stand. */
-static int64_t find_place(const numbering *of, int64_t key)
+static int64_t find_slot(const numbering *of, int64_t key)
 {
-    const uint64_t mask = (uint64_t)of->places - 1;
+    const uint64_t mask = (uint64_t)of->slots - 1;
     uint64_t at = scatter(key) & mask;
-    while (of->place[at] != 0 && of->key[of->place[at] - 1] != key)
+    while (of->slot[at] != 0 && of->key[of->slot[at] - 1] != key)
         at = (at + 1) & mask;
     return (int64_t)at;
 }
 
 static orthant_status grow(numbering *of)
 {
-    const int64_t places = of->places > 0 ? 2 * of->places : FIRST_PLACES;
-    int64_t *key = memory_resize(of->ctx, of->key, places / 2, sizeof *key, "different labels");
+    const int64_t slots = of->slots > 0 ? 2 * of->slots : FIRST_SLOTS;
+    int64_t *key = memory_resize(of->ctx, of->key, slots / 2, sizeof *key, "different labels");
     if (!key)
         return ORTHANT_ERROR_MEMORY;
     of->key = key;
-    int64_t *place = memory_new(of->ctx, places, sizeof *place, "different labels");
-    if (!place)
+    int64_t *slot = memory_new(of->ctx, slots, sizeof *slot, "different labels");
+    if (!slot)
         return ORTHANT_ERROR_MEMORY;
-    memory_free(of->ctx, of->place);
-    of->place = place;
-    of->places = places;
+    memory_free(of->ctx, of->slot);
+    of->slot = slot;
+    of->slots = slots;
     for (int64_t i = 0; i < of->count; i++)
-        of->place[find_place(of, of->key[i])] = i + 1;
+        of->slot[find_slot(of, of->key[i])] = i + 1;
     return ORTHANT_OK;
 }
 
@@ -50,22 +50,22 @@ void numbering_begin(orthant_context *ctx, numbering *of)
 void numbering_free(numbering *of)
 {
     memory_free(of->ctx, of->key);
-    memory_free(of->ctx, of->place);
+    memory_free(of->ctx, of->slot);
     numbering_begin(of->ctx, of);
 }
 
 orthant_status numbering_take(numbering *of, int64_t key, int64_t *number)
 {
-    if (of->count == of->places / 2) {
+    if (of->count == of->slots / 2) {
         const orthant_status status = grow(of);
         if (status != ORTHANT_OK)
             return status;
     }
-    const int64_t at = find_place(of, key);
-    if (of->place[at] == 0) {
+    const int64_t at = find_slot(of, key);
+    if (of->slot[at] == 0) {
         of->key[of->count] = key;
-        of->place[at] = ++of->count;
+        of->slot[at] = ++of->count;
     }
-    *number = of->place[at] - 1;
+    *number = of->slot[at] - 1;
     return ORTHANT_OK;
 }

@@ -6,10 +6,10 @@
 
 typedef struct numbering {
     orthant_context *ctx;
-    int64_t count;  /* keys so far */
-    int64_t *key;   /* by number */
-    int64_t *place; /* number + 1 where a key hashes to, 0 where there is none */
-    int64_t places; /* a power of two, at least twice the keys */
+    int64_t count; /* keys so far */
+    int64_t *key;  /* by number */
+    int64_t *slot; /* number + 1 where a key hashes to, 0 where there is none */
+    int64_t slots; /* a power of two, at least twice the keys */
 } numbering;
 
 /* Nothing is allocated before the first key. */

@@ -1,5 +1,5 @@
-/* The one place that knows threads. Work is cut into tasks by the problem's size alone; tasks write
- * to places of their own, so any number of threads gives the same bits. */
+/* The only code that knows threads. Work is cut into tasks by the problem's size alone, and no two
+ * tasks write to the same memory, so any number of threads gives the same bits. */
 #ifndef CORE_PARALLEL_H
 #define CORE_PARALLEL_H
 

@@ -65,7 +65,7 @@ static void offer(candidate *heap, int64_t count, candidate found)
 
 /* Offers each sample of one block to each of the other, both ways; a pair of a block with itself
  * comes once. */
-static void meet(search *s, int64_t block, int64_t other, int thread)
+static void compare_blocks(search *s, int64_t block, int64_t other, int thread)
 {
     const pairs *p = &s->pairs;
     float *distances = s->distances + thread * p->block, *limits = s->limits + thread * p->block;
@@ -90,17 +90,17 @@ static void meet(search *s, int64_t block, int64_t other, int thread)
     }
 }
 
-static void meet_itself(void *user, int64_t block, int thread)
+static void compare_itself(void *user, int64_t block, int thread)
 {
-    meet(user, block, block, thread);
+    compare_blocks(user, block, block, thread);
 }
 
-static void meet_other(void *user, int64_t task, int thread)
+static void compare_other(void *user, int64_t task, int thread)
 {
     search *s = user;
     int64_t block, other;
-    if (tournament_meet(&s->tournament, task, &block, &other))
-        meet(s, block, other, thread);
+    if (tournament_task(&s->tournament, task, &block, &other))
+        compare_blocks(s, block, other, thread);
 }
 
 /* ---- exact distances decide ---- */
@@ -188,7 +188,8 @@ static orthant_status search_products(orthant_context *ctx, const orthant_matrix
         status = new_scratch(&s);
     s.tournament = tournament_of(s.pairs.blocks);
     if (status == ORTHANT_OK)
-        status = tournament_run(ctx, s.pairs.threads, &s.tournament, meet_itself, meet_other, &s);
+        status =
+            tournament_run(ctx, s.pairs.threads, &s.tournament, compare_itself, compare_other, &s);
     if (status == ORTHANT_OK)
         parallel_for_few(ctx, s.pairs.threads, s.pairs.blocks, decide_block, &s);
     pairs_end(&s.pairs);

@@ -1,5 +1,5 @@
-/* Sparse samples: a block's entries listed by feature, so that a sample meets only the entries that
- * it shares with others. */
+/* Sparse samples: a block's entries listed by feature, so that a sample is multiplied only with the
+ * entries that it shares with others. */
 #include "graph/pairs.h"
 
 #include <string.h>

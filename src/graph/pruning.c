@@ -187,7 +187,7 @@ static void guess_candidates(search *s, int64_t i, int64_t first, int64_t near,
     }
 }
 
-static void meet(search *s, int64_t block, int64_t other, int thread)
+static void compare_blocks(search *s, int64_t block, int64_t other, int thread)
 {
     const pairs *p = &s->pairs;
     float *distances = s->distances + thread * p->block;
@@ -209,22 +209,22 @@ static void meet(search *s, int64_t block, int64_t other, int thread)
     }
 }
 
-static void meet_itself(void *user, int64_t block, int thread)
+static void compare_itself(void *user, int64_t block, int thread)
 {
-    meet(user, block, block, thread);
+    compare_blocks(user, block, block, thread);
 }
 
-static void meet_other(void *user, int64_t task, int thread)
+static void compare_other(void *user, int64_t task, int thread)
 {
     search *s = user;
     int64_t block, other;
-    if (tournament_meet(&s->tournament, task, &block, &other))
-        meet(s, block, other, thread);
+    if (tournament_task(&s->tournament, task, &block, &other))
+        compare_blocks(s, block, other, thread);
 }
 
 /* ---- first limits: what is near in the own block ---- */
 
-static void settle_block(void *user, int64_t block, int thread)
+static void measure_guesses(void *user, int64_t block, int thread)
 {
     search *s = user;
     const int64_t first = pairs_first(&s->pairs, block);
@@ -249,9 +249,9 @@ static void guess_neighbours(search *s)
 {
     const pairs *p = &s->pairs;
     s->guessing = true;
-    parallel_for_few(p->ctx, p->threads, p->blocks, meet_itself, s);
+    parallel_for_few(p->ctx, p->threads, p->blocks, compare_itself, s);
     s->guessing = false;
-    parallel_for(p->ctx, p->blocks, settle_block, s);
+    parallel_for(p->ctx, p->blocks, measure_guesses, s);
 }
 
 /* ---- all of them ---- */
@@ -296,9 +296,9 @@ static orthant_status new_scratch(search *s)
     return ORTHANT_OK;
 }
 
-/* Blocks whose means are near each other meet first. The list of very many pairs of blocks would
- * take a large part of the memory of the samples. */
-static orthant_status order_meetings(search *s)
+/* Blocks whose means are near each other are compared first. The list of very many pairs of blocks
+ * would take a large part of the memory of the samples. */
+static orthant_status order_rounds(search *s)
 {
     const pairs *p = &s->pairs;
     orthant_context *ctx = p->ctx;
@@ -343,10 +343,11 @@ orthant_status pruned_neighbours(orthant_context *ctx, const orthant_matrix *sam
     if (!status)
         status = new_scratch(&s);
     if (!status)
-        status = order_meetings(&s);
+        status = order_rounds(&s);
     if (!status) {
         guess_neighbours(&s);
-        status = tournament_run(ctx, s.pairs.threads, &s.tournament, meet_itself, meet_other, &s);
+        status =
+            tournament_run(ctx, s.pairs.threads, &s.tournament, compare_itself, compare_other, &s);
     }
     if (!status) {
         parallel_for(ctx, s.pairs.blocks, list_block, &s);

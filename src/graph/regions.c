@@ -10,26 +10,27 @@
 #define COLOUR_FLOOR 1e-5
 
 /* Neighbours are counted first and written after that, by the same walk over the pixels. */
-typedef struct meeting {
+typedef struct adjacency_lists {
     int64_t *end;   /* of each region's neighbours so far; or their number */
     int32_t *other; /* NULL while they are counted */
-} meeting;
+} adjacency_lists;
 
-static void meet_one_way(meeting *m, int32_t a, int32_t b)
+static void add_neighbour(adjacency_lists *m, int32_t a, int32_t b)
 {
     if (m->other)
         m->other[m->end[a]] = b;
     m->end[a]++;
 }
 
-static void meet(meeting *m, int32_t a, int32_t b)
+static void add_edge(adjacency_lists *m, int32_t a, int32_t b)
 {
-    meet_one_way(m, a, b);
-    meet_one_way(m, b, a);
+    add_neighbour(m, a, b);
+    add_neighbour(m, b, a);
 }
 
 /* All pairs of regions around a line pixel. */
-static void meet_across(meeting *m, const int32_t *region_of, int height, int width, int y, int x)
+static void add_across(adjacency_lists *m, const int32_t *region_of, int height, int width, int y,
+                       int x)
 {
     int32_t around[8];
     int count = 0;
@@ -44,10 +45,10 @@ static void meet_across(meeting *m, const int32_t *region_of, int height, int wi
         }
     for (int i = 0; i < count; i++)
         for (int j = 0; j < i; j++)
-            meet(m, around[i], around[j]);
+            add_edge(m, around[i], around[j]);
 }
 
-static void walk(meeting *m, const int32_t *region_of, int height, int width)
+static void walk(adjacency_lists *m, const int32_t *region_of, int height, int width)
 {
     for (int y = 0; y < height; y++)
         for (int x = 0; x < width; x++) {
@@ -56,13 +57,13 @@ static void walk(meeting *m, const int32_t *region_of, int height, int width)
             const int32_t right = x < width - 1 ? region_of[p + 1] : -1;
             const int32_t below = y < height - 1 ? region_of[p + width] : -1;
             if (here < 0) {
-                meet_across(m, region_of, height, width, y, x);
+                add_across(m, region_of, height, width, y, x);
                 continue;
             }
             if (right >= 0 && right != here)
-                meet(m, here, right);
+                add_edge(m, here, right);
             if (below >= 0 && below != here)
-                meet(m, here, below);
+                add_edge(m, here, below);
         }
 }
 
@@ -121,7 +122,7 @@ static void weigh_by_colour(orthant_matrix *adjacency, const double *colour, int
 static orthant_status collect(orthant_context *ctx, const int32_t *region_of, int height, int width,
                               int64_t regions, int64_t *start, int32_t **other)
 {
-    meeting m = {.end = start + 1};
+    adjacency_lists m = {.end = start + 1};
     int64_t total = 0;
     walk(&m, region_of, height, width);
     for (int64_t i = 1; i <= regions; i++) {

@@ -1,5 +1,5 @@
-/* Every block meets every other one in rounds, and in a round each block one other at most, so that
- * no two tasks of a round write to the same block. */
+/* A round-robin schedule of all pairs of blocks: in a round each block is in one pair at most, so
+ * that no two tasks of a round write to the same block. */
 #ifndef GRAPH_TOURNAMENT_H
 #define GRAPH_TOURNAMENT_H
 
@@ -11,21 +11,21 @@ typedef struct tournament_pair {
 
 typedef struct tournament {
     int64_t blocks, rounds;
-    int64_t round;          /* the one that is played */
+    int64_t round;          /* the present one */
     tournament_pair *pairs; /* by rounds; NULL: the circle method */
     int64_t *start;         /* of each round's pairs, and their end */
 } tournament;
 
 /* In an order that needs no memory: the circle method. */
 tournament tournament_of(int64_t blocks);
-/* What is near meets early: `distances` are those of all pairs, of the pair (i, j), i > j, at
+/* Near pairs come early: `distances` are those of all pairs, of the pair (i, j), i > j, at
  * i (i - 1) / 2 + j. */
 orthant_status tournament_by_distance(orthant_context *ctx, int64_t blocks, const float *distances,
                                       tournament *t);
 void tournament_free(orthant_context *ctx, tournament *t);
 
-/* Of a task of the round that is played; false for one without a partner. */
-bool tournament_meet(const tournament *t, int64_t task, int64_t *block, int64_t *other);
+/* The pair of a task of the present round; false for a block without a partner. */
+bool tournament_task(const tournament *t, int64_t task, int64_t *block, int64_t *other);
 
 /* Task `itself` for each block, then `other` for the tasks of each round, by no more than
  * `threads`. Tells progress, and can be stopped between rounds. */

@@ -19,7 +19,7 @@ static void test_numbers_in_order(void **state)
             expect_ok(*state, numbering_take(&of, key_of(i), &number));
             assert_int_equal(number, i);
             assert_int_equal(of.count, round ? 1000 : i + 1);
-            assert_true(of.places >= 2 * of.count);
+            assert_true(of.slots >= 2 * of.count);
         }
     for (int64_t i = 0; i < 1000; i++)
         assert_true(of.key[i] == key_of(i));
