@@ -6,7 +6,6 @@
 #include "core/file.h"
 #include "core/memory.h"
 #include "core/part.h"
-#include "data/image.h"
 #include "data/labels.h"
 #include "data/read.h"
 #include "report/json.h"

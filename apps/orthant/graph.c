@@ -8,7 +8,6 @@
 #include "data.h"
 #include "data/read.h"
 #include "study/trial.h"
-#include "graph/graph.h"
 #include "report/json.h"
 
 #define DEFAULT_NEIGHBOURS "knn:5"
@@ -64,14 +63,6 @@ static int follow_labels(const arguments *given, orthant_context *ctx, orthant_g
     return report_failure(ctx, status);
 }
 
-static int64_t isolated_nodes(const orthant_graph *graph)
-{
-    int64_t isolated = 0;
-    for (int64_t i = 0; i < orthant_graph_nodes(graph); i++)
-        isolated += graph->adjacency->row_start[i] == graph->adjacency->row_start[i + 1];
-    return isolated;
-}
-
 static void describe(const arguments *given, const orthant_graph *graph, int64_t components)
 {
     const int64_t nodes = orthant_graph_nodes(graph), edges = orthant_graph_edges(graph);
@@ -83,7 +74,7 @@ static void describe(const arguments *given, const orthant_graph *graph, int64_t
         json_integer(&json, "edges", edges);
         json_integer(&json, "components", components);
         json_number(&json, "mean_degree", degree);
-        json_integer(&json, "isolated", isolated_nodes(graph));
+        json_integer(&json, "isolated", orthant_graph_isolated(graph));
         json_close(&json);
         return;
     }
@@ -91,7 +82,7 @@ static void describe(const arguments *given, const orthant_graph *graph, int64_t
     printf("%-12s %" PRId64 "\n", "edges", edges);
     printf("%-12s %" PRId64 "\n", "components", components);
     printf("%-12s %.3g\n", "mean degree", degree);
-    printf("%-12s %" PRId64 "\n", "isolated", isolated_nodes(graph));
+    printf("%-12s %" PRId64 "\n", "isolated", orthant_graph_isolated(graph));
 }
 
 static int write_graph(const arguments *given, orthant_context *ctx, const orthant_matrix *samples,

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "command.h"
-#include "report/record.h"
 #include "report/study_book.h"
 #include "report/tables.h"
 

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "command.h"
-#include "core/context.h"
 #include "core/memory.h"
 #include "core/text.h"
 #include "data/label_image.h"

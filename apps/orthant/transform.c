@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "command.h"
-#include "core/context.h"
 #include "core/memory.h"
 #include "core/part.h"
 #include "core/text.h"

@@ -45,7 +45,8 @@ ORTHANT_API orthant_status orthant_graph_write(orthant_context *context, const o
 ORTHANT_API void orthant_graph_free(orthant_graph *graph);
 
 ORTHANT_API int64_t orthant_graph_nodes(const orthant_graph *graph);
-ORTHANT_API int64_t orthant_graph_edges(const orthant_graph *graph); /* undirected, each once */
+ORTHANT_API int64_t orthant_graph_edges(const orthant_graph *graph);    /* undirected, each once */
+ORTHANT_API int64_t orthant_graph_isolated(const orthant_graph *graph); /* nodes without an edge */
 /* Connected components; -1 where there is no memory to count them. */
 ORTHANT_API int64_t orthant_graph_components(const orthant_graph *graph);
 ORTHANT_API double orthant_graph_edge(const orthant_graph *graph, int64_t i,

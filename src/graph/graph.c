@@ -375,6 +375,15 @@ int64_t orthant_graph_edges(const orthant_graph *graph)
     return graph->adjacency->row_start[graph->adjacency->rows] / 2;
 }
 
+int64_t orthant_graph_isolated(const orthant_graph *graph)
+{
+    const orthant_matrix *A = graph->adjacency;
+    int64_t isolated = 0;
+    for (int64_t i = 0; i < A->rows; i++)
+        isolated += A->row_start[i] == A->row_start[i + 1];
+    return isolated;
+}
+
 double orthant_graph_edge(const orthant_graph *graph, int64_t i, int64_t j)
 {
     return orthant_matrix_get(graph->adjacency, i, j);

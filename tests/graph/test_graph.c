@@ -142,10 +142,12 @@ static void test_heat_width_is_used(void **state)
     assert_true(fabs(orthant_graph_edge(graph, 0, 1) - exp(-1.0 / 8.0)) < 1e-15);
     assert_true(fabs(orthant_graph_edge(graph, 1, 2) - exp(-4.0 / 8.0)) < 1e-15);
     assert_true(orthant_graph_edge(graph, 0, 2) == 0.0);
+    assert_int_equal(orthant_graph_isolated(graph), 0);
     orthant_graph_free(graph);
     /* A width far below the distances leaves no weight above zero. */
     expect_ok(ctx, orthant_graph_neighbours(ctx, X, 1, ORTHANT_EDGE_HEAT, 1e-3, &graph));
     assert_int_equal(orthant_graph_edges(graph), 0);
+    assert_int_equal(orthant_graph_isolated(graph), 3);
     assert_int_equal(orthant_graph_components(graph), 3);
     orthant_graph_free(graph);
     orthant_matrix_free(X);
@@ -161,6 +163,7 @@ static void test_zero_samples_have_no_cosine(void **state)
     expect_ok(ctx, orthant_graph_neighbours(ctx, X, 4, ORTHANT_EDGE_COSINE, 0.0, &graph));
     check_form(graph);
     assert_int_equal(orthant_graph_edges(graph), 3);
+    assert_int_equal(orthant_graph_isolated(graph), 2);
     assert_int_equal(orthant_graph_components(graph), 3);
     assert_true(orthant_graph_edge(graph, 1, 2) == 1.0);
     assert_true(fabs(orthant_graph_edge(graph, 1, 4) - sqrt(0.5)) < 1e-15);
