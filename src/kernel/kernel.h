@@ -47,7 +47,8 @@ typedef struct kernels {
     size_t size;      /* of an element */
 
     /* Products. B and C are padded arrays of one stride (a multiple of 16 bytes, see
-     * matrix_padded), whole where nothing is added; A is any dense array. */
+     * matrix_padded); without `add` C is a whole array, whose padding is set to zeros. A is any
+     * dense array. */
     void (*product)(array c, array a, array b, bool add);            /* C (+)= A B */
     void (*product_transposed)(array c, array a, array b, bool add); /* C (+)= A' B */
     /* C (+)= A B, quicker where B's last columns leave a vector half empty: pack() copies those
@@ -60,9 +61,8 @@ typedef struct kernels {
     /* Rows first_row, first_row + 1, ... of A, as many as C has. B may have longer rows than C,
      * such as those of some of its columns. */
     void (*sparse_product)(array c, csr a, int64_t first_row, array b, bool add);
-    /* C += A' B over as many rows of A from first_row on as B has, for A's columns in
-     * [first_column, end_column), which are C's rows. The piece's
-     * row i is A's row first_row + i. */
+    /* C += A' B over rows first_row, first_row + 1, ... of A, as many as B has, for A's columns in
+     * [first_column, end_column), which are C's rows. Row i of `piece` is A's row first_row + i. */
     void (*sparse_product_transposed)(array c, csr a, int64_t first_row, array b,
                                       int64_t first_column, int64_t end_column,
                                       piece_entries piece);
@@ -75,7 +75,7 @@ typedef struct kernels {
 
     /* Kullback-Leibler, with R = X ./ (S W') formed a tile at a time. `scratch` has
      * kernel_scratch() bytes. The transposed ones add the sum of x log(x / y), 0 log 0 = 0, over
-     * what they went through to *divergence, unless that is NULL. `packed`: of W, or NULL. */
+     * their entries to *divergence, unless that is NULL. `packed`: of W, or NULL. */
     void (*ratio_product)(array c, array x, array s, array w, const void *packed,
                           void *scratch); /* C = R W */
     void (*ratio_product_transposed)(array c, array x, array s, array w, bool add, void *scratch,
@@ -98,27 +98,26 @@ typedef struct kernels {
                    double exponent); /* from .* (num ./ den)^exponent */
     void (*update_damped)(array to, array from, array numerator, array denominator,
                           double share); /* from .* (1 - share + share (num ./ den)) */
-    /* Passes of coordinate descent on rows S >= 0 for s G s' + sum u s^2 - 2 n s', until a pass
-     * changes less than `enough` of what the first did (squares); no data in U: zeros. `scratch`
-     * has kernel_descent_scratch() bytes. */
+    /* Passes of coordinate descent on rows S >= 0 for s G s' + sum u s^2 - 2 n s', until the
+     * squared change of a pass is at most `enough` times that of the first; no data in U: zeros.
+     * `scratch` has kernel_descent_scratch() bytes. */
     void (*descend)(array s, array n, array u, array g, int64_t passes, double enough,
                     void *scratch);
-    /* Rows of B, the first `count` or those that are listed, as columns of an array whose rows lie
-     * `stride` elements apart: KERNEL_WHOLE(count) at least, and B's columns so many that 16 bytes
-     * are full. */
+    /* Rows of B, the first `count` or the listed ones, as columns of an array with rows of `stride`
+     * elements, at least KERNEL_WHOLE(count). B's columns are a multiple of 16 bytes. */
     void (*transpose_listed)(void *to, int64_t stride, array b, const int32_t *listed,
                              int64_t count);
-    /* A step of Newton's for each coordinate of a row s >= 0, one after the other, which does not
-     * raise sum_j (a_j - x_j log a_j) + sum_r (u_r s_r^2 / 2 - n_r s_r), where a = `fitted` is s
-     * times the `transposed` rows of another factor, and is changed with s; `sums` are those of all
-     * rows of that factor. What is fitted counts as `least` where it is less. X, fitted and
-     * transposed have KERNEL_WHOLE(count) columns, X with zeros behind the last entry. N and U: of
-     * the row, or NULL for zeros. */
+    /* One Newton step for each coordinate of a row s >= 0, one after the other, none of which
+     * raises sum_j (a_j - x_j log a_j) + sum_r (u_r s_r^2 / 2 - n_r s_r). Here a = `fitted` is s
+     * times the `transposed` rows of the other factor, and is updated with s; `sums` are the column
+     * sums of that factor. A fitted value below `least` counts as `least`. X, `fitted` and
+     * `transposed` have KERNEL_WHOLE(count) columns, X with zeros after the last entry. N and U:
+     * of the row, or NULL for zeros. */
     void (*newton)(array row, const void *x, void *fitted, const void *transposed, int64_t stride,
                    int64_t count, double least, const double *sums, const void *n, const void *u);
     /* The same for `lanes` rows at once, which are transposed, as N and U are: the first entries of
-     * all rows, then the second ones, ..., `count` of each, with zeros behind the last of a row.
-     * What is fitted is formed here. */
+     * all rows, then the second ones, ..., `count` of each, with zeros after the last of a row.
+     * `fitted` is computed here. */
     int64_t lanes;
     void (*newton_short)(array rows, const void *x, void *fitted, const void *transposed,
                          int64_t stride, int64_t count, double least, const double *sums,
