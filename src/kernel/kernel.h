@@ -193,31 +193,31 @@ typedef struct kernels {
     double (*plain_distance)(array x, array y, double limit);
     /* Asks for rows that are read soon. */
     void (*fetch)(array rows);
-    /* Which of `count` squared distances, own + squares - 2 dots, are not above `limit` or not
-     * above theirs of `limits`: their numbers, in order, and the distances; how many. The rows of
-     * `dots` follow each other. All may be read to a whole number of vectors, and one more than is
-     * found may be written. */
+    /* Lists those of `count` squared distances, own + squares - 2 dots, that are at most `limit`
+     * or at most their entry of `limits`: their numbers, in order, and the distances. Returns how
+     * many. The rows of `dots` follow each other. All inputs may be read to a whole number of
+     * vectors, and one entry more than is found may be written. */
     int64_t (*list_near)(array dots, int64_t count, double own, const void *squares, double limit,
                          const void *limits, int32_t *numbers, float *distances);
-    /* The squared distances, of up to 2^14 per entry, of x to the rows with these numbers. */
+    /* The squared distances of x to the rows with these numbers; `width` is at most 2^14. */
     void (*byte_distances)(const int8_t *x, const int8_t *rows, int64_t width,
                            const int32_t *numbers, int64_t count, int32_t *squares);
-    /* Of offset - 2 dots, row by row: the least, and the least of the others. Offsets go on to the
-     * rows' padding, with what is larger than any. */
+    /* Of offset - 2 dots, row by row: the least, and the second least. `offset` covers the rows'
+     * padding, with infinities. */
     void (*two_least)(array dots, const double *offset, double *least, double *second);
 
-    /* Rows of few features in groups of KERNEL_GROUP, feature by feature, the last one filled up
-     * with zeros; `rows` of them from the beginning of a group on. */
+    /* Rows of few features in groups of KERNEL_GROUP, feature by feature; the last group is filled
+     * up with zeros. The operations below take `rows` of them, from the beginning of a group. */
     void (*group)(void *grouped, array x);
     /* The sum over the rows of the lesser of least[i] and |x_i - c|^2, in double, for each of
-     * `count` centres (count x features). `least` goes on to the group's end, with zeros. */
+     * `count` centres (count x features). `least` covers the whole last group, with zeros. */
     void (*grouped_tries)(const void *grouped, int64_t rows, int64_t features,
                           const double *centres, int64_t count, const double *least, double *sums);
     /* The same for one centre, whose distances replace larger ones in `least`. */
     double (*grouped_approach)(const void *grouped, int64_t rows, int64_t features,
                                const double *centre, double *least);
     /* Label: the c with the largest bias[c] + <x_i, s_c>. S is features x centres, its stride a
-     * multiple of 4; the bias goes on to that, with -inf. Returns how many rows are listed as
+     * multiple of 4; the bias covers the padding, with -inf. Returns how many rows are listed as
      * doubtful: those whose largest is not more than `margin` above the next. */
     int64_t (*grouped_nearest)(const void *grouped, int64_t rows, array s, const void *bias,
                                double margin, int64_t *label, int32_t *doubtful);
