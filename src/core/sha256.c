@@ -1,3 +1,4 @@
+/* Nettle's SHA-256, with the digest as hexadecimal text. */
 #include "core/sha256.h"
 
 void sha256_begin(sha256 *hash)

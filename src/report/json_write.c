@@ -1,3 +1,4 @@
+/* The writer: levels, commas and escapes; what is no UTF-8 is replaced. */
 #include "report/json.h"
 
 #include <inttypes.h>

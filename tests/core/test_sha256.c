@@ -1,3 +1,4 @@
+/* Checksums: the standard vectors, and the same digest for any pieces. */
 #include "expect.h"
 
 #include "core/sha256.h"
