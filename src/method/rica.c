@@ -2,8 +2,8 @@
  *
  *   |X - W W'X|^2 + lambda sum_j sum_l sqrt(eps + sum_k h_lk s_jk^2)
  *
- * on whitened samples: centred, turned to their principal components, each scaled to unit variance.
- * The fit is |X|^2 - 2 tr(S'S) + tr(S'S W'W), so W W'X is never formed, and the gradient
+ * on whitened samples: centred, rotated to their principal components, each scaled to unit
+ * variance. The fit is |X|^2 - 2 tr(S'S) + tr(S'S W'W), so W W'X is never formed, and the gradient
  *
  *   X (S (2 W'W - 4 I) + lambda S .* P) + 2 W S'S
  *
