@@ -146,6 +146,39 @@ static bool stop_at_once(void *user, const orthant_progress *progress)
     return false;
 }
 
+typedef struct told {
+    int64_t calls, total;
+} told;
+
+static bool count_calls(void *user, const orthant_progress *progress)
+{
+    told *seen = user;
+    seen->calls++;
+    assert_string_equal(progress->phase, "read");
+    assert_int_equal(progress->done, seen->calls);
+    assert_int_equal(progress->total, seen->total);
+    return true;
+}
+
+/* A step for each picture that was read, up to all of them. */
+static void test_progress(void **state)
+{
+    orthant_context *ctx = *state;
+    const orthant_read_options options = ORTHANT_READ_DEFAULTS;
+    orthant_matrix *matrix = NULL;
+    orthant_labels *truth = NULL;
+    told seen = {.total = 3};
+    make_folder("told");
+    make_picture("told/a.pgm", 2, 2, 5);
+    make_picture("told/b.pgm", 2, 2, 6);
+    make_picture("told/c.pgm", 2, 2, 7);
+    orthant_context_set_progress(ctx, count_calls, &seen);
+    expect_ok(ctx, read_images(ctx, files_path("told"), &options, &matrix, &truth));
+    assert_int_equal(seen.calls, 3);
+    orthant_matrix_free(matrix);
+    orthant_labels_free(truth);
+}
+
 static void test_stopped(void **state)
 {
     orthant_context *ctx = *state;
@@ -189,7 +222,7 @@ static void test_research(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {fixture_test(test_classes), fixture_test(test_flat),
-                                       fixture_test(test_refused), fixture_test(test_stopped),
-                                       fixture_test(test_research)};
+                                       fixture_test(test_refused), fixture_test(test_progress),
+                                       fixture_test(test_stopped), fixture_test(test_research)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,6 +18,7 @@
 #include "orthant/orthant.h"
 #include "report/history.h"
 #include "report/record.h"
+#include "report/replace.h"
 
 /* After the library, whose fail() it makes a macro. */
 #include <cmocka.h>
@@ -169,6 +170,34 @@ static void test_replacing_a_run_keeps_what_is_not_its_own(void **state)
     assert_false(file_exists(in(f, "run/charts/stale.svg")));
     assert_false(file_exists(in(f, "run/labels.csv")));
     assert_true(file_exists(in(f, "run/run.json")));
+}
+
+/* The same where folders cannot be exchanged. */
+static void test_moving_in_keeps_what_is_not_its_own(void **state)
+{
+    const fixture *f = *state;
+    orthant_run run = whole_run(f);
+    json_value *earlier = NULL;
+    char from[256], target[256];
+    snprintf(from, sizeof from, "%s", in(f, "new"));
+    snprintf(target, sizeof target, "%s", in(f, "run"));
+    assert_int_equal(orthant_run_write(f->ctx, &run, target), ORTHANT_OK);
+    write_text(in(f, "run/notes.txt"), "mine");
+    write_text(in(f, "run/charts/notes.txt"), "mine");
+    write_text(in(f, "run/charts/stale.svg"), "of the earlier run");
+    run.labels = NULL;
+    assert_int_equal(orthant_run_write(f->ctx, &run, from), ORTHANT_OK);
+    assert_int_equal(run_read_json(f->ctx, target, &earlier), ORTHANT_OK);
+    assert_non_null(earlier);
+    assert_int_equal(run_move_in(f->ctx, from, earlier, target), ORTHANT_OK);
+    json_free(f->ctx, earlier);
+    assert_true(file_exists(in(f, "run/notes.txt")));
+    assert_true(file_exists(in(f, "run/charts/notes.txt")));
+    assert_true(file_exists(in(f, "run/charts/convergence.gp")));
+    assert_false(file_exists(in(f, "run/charts/stale.svg")));
+    assert_false(file_exists(in(f, "run/labels.csv")));
+    assert_false(file_exists(in(f, "new/run.json")));
+    assert_int_equal(orthant_run_report(f->ctx, target), ORTHANT_OK);
 }
 
 static void test_refuses_other_folders(void **state)
@@ -397,6 +426,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_run_reads_back, setup, teardown),
         cmocka_unit_test_setup_teardown(test_replacing_a_run_keeps_what_is_not_its_own, setup,
                                         teardown),
+        cmocka_unit_test_setup_teardown(test_moving_in_keeps_what_is_not_its_own, setup, teardown),
         cmocka_unit_test_setup_teardown(test_refuses_other_folders, setup, teardown),
         cmocka_unit_test_setup_teardown(test_failing_run_leaves_nothing, setup, teardown),
         cmocka_unit_test_setup_teardown(test_damaged_history_is_refused, setup, teardown),
