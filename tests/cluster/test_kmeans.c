@@ -64,7 +64,7 @@ static orthant_matrix *make_points(entry_function entry, int64_t n, int64_t m, b
     for (int64_t i = 0; i < n; i++) {
         start[i] = stored;
         for (int64_t j = 0; j < m; j++)
-            if (!sparse || entry(i, j) > 0.0) {
+            if (!sparse || entry(i, j) != 0.0) {
                 column[stored] = j;
                 values[stored++] = entry(i, j);
             }
@@ -447,6 +447,34 @@ static void test_ties_go_to_the_lower_centre(void **state)
     orthant_matrix_free(points);
 }
 
+static double on_a_line(int64_t i, int64_t j)
+{
+    static const double place[] = {-30, -4, 0, 4, 30};
+    return j == 0 ? place[i] : 0;
+}
+
+/* A point without length, whose products are exact, as near to the second centre as to the third.
+ */
+static void test_a_tie_at_the_origin(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 4; kind++) {
+        const int64_t m = kind / 2 ? 40 : 1;
+        double start[3 * 40] = {0};
+        static const int64_t expected[] = {2, 2, 1, 1, 0};
+        orthant_matrix *points = make_points(on_a_line, 5, m, kind % 2);
+        kmeans_outcome outcome;
+        start[0] = 30;
+        start[m] = 4;
+        start[2 * m] = -4;
+        expect_ok(ctx, kmeans_run(ctx, points, 3, 1, 0, 0, start, &outcome));
+        for (int i = 0; i < 5; i++)
+            assert_int_equal(outcome.label[i], expected[i]);
+        kmeans_free(ctx, &outcome);
+        orthant_matrix_free(points);
+    }
+}
+
 static double huge(int64_t i, int64_t j)
 {
     return (i % 2 ? 3e38 : -3e38) * (0.9 + 0.1 * uniform(i, j));
@@ -531,6 +559,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_empty_cluster_takes_the_farthest_point, make, clear),
         cmocka_unit_test_setup_teardown(test_fewer_different_points_than_clusters, make, clear),
         cmocka_unit_test_setup_teardown(test_ties_go_to_the_lower_centre, make, clear),
+        cmocka_unit_test_setup_teardown(test_a_tie_at_the_origin, make, clear),
         cmocka_unit_test_setup_teardown(test_products_that_overflow, make, clear),
         cmocka_unit_test_setup_teardown(test_stops_with_a_result, make, clear),
         cmocka_unit_test_setup_teardown(test_arguments_that_are_refused, make, clear),
