@@ -9,7 +9,9 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "core/child.h"
 #include "data/labels.h"
+#include "data/matrix.h"
 #include "data/read.h"
 
 /* The fixtures hold 10 i + j at (i, j), 6 x 4, with labels 1 1 2 2 3 3; sparse ones hold 10 i + j +
@@ -286,6 +288,28 @@ static void test_writing_refused(void **state)
     orthant_matrix_free(matrix);
 }
 
+/* A row that is larger than what a child hands over at a time. */
+static void test_wide_rows(void **state)
+{
+    enum { ROWS = 3, COLUMNS = CHILD_SLOT_BYTES / (int)sizeof(double) + 1000 };
+    orthant_context *ctx = *state;
+    orthant_matrix *matrix = NULL, *back = NULL;
+    orthant_context_set_precision(ctx, ORTHANT_DOUBLE);
+    expect_ok(ctx, orthant_matrix_create(ctx, ROWS, COLUMNS, NULL, &matrix));
+    for (int64_t i = 0; i < ROWS; i++)
+        for (int64_t j = 0; j < COLUMNS; j++)
+            matrix_set_value(matrix, i * matrix->stride + j, (double)(i * 7 + j % 1009));
+    expect_ok(ctx, write_hdf5(ctx, matrix, files_path("wide.h5")));
+    expect_ok(ctx, orthant_matrix_read(ctx, files_path("wide.h5"), NULL, &back, NULL));
+    assert_true(back->rows == ROWS && back->columns == COLUMNS);
+    for (int64_t i = 0; i < ROWS; i++)
+        for (int64_t j = 0; j < COLUMNS; j++)
+            if (orthant_matrix_get(back, i, j) != (double)(i * 7 + j % 1009))
+                fail_msg("another value at %d, %d", (int)i, (int)j);
+    orthant_matrix_free(back);
+    orthant_matrix_free(matrix);
+}
+
 /* A dataset is added to a copy, which may be larger than a file can become here. */
 static void test_adding_without_room(void **state)
 {
@@ -329,6 +353,8 @@ int main(void)
                                        confined_test(test_refused),
                                        confined_test(test_pictures),
                                        confined_test(test_sparse),
+                                       fixture_test(test_wide_rows),
+                                       confined_test(test_wide_rows),
                                        confined_test(test_error_handler)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -172,11 +172,31 @@ static void test_notations_of_a_heat_map(void **state)
     memory_free(ctx, other);
 }
 
+/* What a page can be made of again need not wait for the disk. */
+static void test_files_of_charts_do_not_wait(void **state)
+{
+    orthant_context *ctx = *state;
+    chart_place place;
+    file_writer data = {0}, picture = {0};
+    FILE *page = fopen(files_path("quick.html"), "w");
+    assert_non_null(page);
+    expect_ok(ctx, chart_place_begin(&place, ctx, page, files_folder()));
+    expect_ok(ctx, chart_data_begin(&place, "quick", &data));
+    expect_ok(ctx, chart_picture_begin(&place, "quick", &picture));
+    assert_true(data.remade && picture.remade);
+    expect_ok(ctx, file_write_end(&data, ORTHANT_OK));
+    expect_ok(ctx, file_write_end(&picture, ORTHANT_OK));
+    expect_ok(ctx, chart_place_end(&place, ORTHANT_OK));
+    assert_int_equal(fclose(page), 0);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        fixture_test(test_charts_stand_in_their_places), fixture_test(test_a_script_that_fails),
-        fixture_test(test_without_gnuplot), fixture_test(test_heat_maps_need_no_gnuplot),
-        fixture_test(test_notations_of_a_heat_map)};
+    const struct CMUnitTest tests[] = {fixture_test(test_files_of_charts_do_not_wait),
+                                       fixture_test(test_charts_stand_in_their_places),
+                                       fixture_test(test_a_script_that_fails),
+                                       fixture_test(test_without_gnuplot),
+                                       fixture_test(test_heat_maps_need_no_gnuplot),
+                                       fixture_test(test_notations_of_a_heat_map)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
