@@ -276,6 +276,33 @@ static void test_refusals(void **state)
                    cloud_read(*state, files_path("missing.pcd"), &c));
 }
 
+static void refuse_bytes(orthant_context *ctx, bytes b, const char *words)
+{
+    cloud c;
+    expect_failure(ctx, ORTHANT_ERROR_FORMAT, words,
+                   cloud_read(ctx, files_write("refused.pcd", b.data, b.size), &c));
+}
+
+/* 3 points of 20 bytes in 61 packed ones, behind both sizes. */
+static void test_packed_refusals(void **state)
+{
+    const bytes whole = compressed_pcd();
+    const size_t sizes = strlen(pcd_head) + strlen("binary_compressed\n");
+    assert_int_equal(whole.size, sizes + 8 + 61);
+    bytes b = whole;
+    b.size -= 5;
+    refuse_bytes(*state, b, "found 56 bytes of packed points, expected 61; the file is cut off");
+    b.size = sizes + 7;
+    refuse_bytes(*state, b, "the file ends before the two sizes of its packed points");
+    b = whole;
+    b.data[sizes + 4] += 4;
+    refuse_bytes(*state, b,
+                 "the packed points say that they are 64 bytes, expected 60 for 3 points");
+    b = whole;
+    b.data[sizes] -= 1;
+    refuse_bytes(*state, b, "the packed points are damaged: they do not give 60 bytes");
+}
+
 static void test_write_and_read_again(void **state)
 {
     cloud c, again;
@@ -354,6 +381,7 @@ int main(void)
         fixture_test(test_kinds),
         fixture_test(test_damage),
         fixture_test(test_refusals),
+        fixture_test(test_packed_refusals),
         fixture_test(test_render),
         fixture_test(test_text_is_a_float_too),
         fixture_test(test_write_and_read_again),
