@@ -157,6 +157,20 @@ static void factors_to_start_from(void **state)
 }
 
 /* Every refusal word by word, as someone last read them (ORTHANT_PIN=1 writes them again). */
+/* What is no "knn:" is a file, and gives 0 whatever was there before. */
+static void words_of_graphs(void **state)
+{
+    (void)state;
+    int64_t neighbours = 7;
+    expect_ok(p.ctx, graph_word(p.ctx, "graph.mtx", &neighbours));
+    assert_int_equal(neighbours, 0);
+    expect_ok(p.ctx, graph_word(p.ctx, "knn:12", &neighbours));
+    assert_int_equal(neighbours, 12);
+    expect_failure(p.ctx, ORTHANT_ERROR_ARGUMENT,
+                   "--graph knn:0: expected knn: and a number of neighbours",
+                   graph_word(p.ctx, "knn:0", &neighbours));
+}
+
 static void refusals(void **state)
 {
     static const char *const cases[][5] = {
@@ -220,6 +234,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(the_best_of_starts, setup, teardown),
         cmocka_unit_test_setup_teardown(starts_of_labels, setup, teardown),
         cmocka_unit_test_setup_teardown(factors_to_start_from, setup, teardown),
+        cmocka_unit_test_setup_teardown(words_of_graphs, setup, teardown),
         cmocka_unit_test_setup_teardown(refusals, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -157,6 +157,14 @@ static void line_pixels_take_the_majority(void **state)
     expect_ok(*state, lines_fill(*state, wide, 3, 5, label, labels));
     for (int p = 0; p < 15; p++)
         assert_int_equal(labels[p], p % 5 < 2 ? 7 : 2);
+    /* Nine wide: from both sides inwards, in as many passes as that takes; the middle column sees
+     * both labels three times. */
+    int32_t band[7 * 11], filled[7 * 11];
+    for (int p = 0; p < 7 * 11; p++)
+        band[p] = p % 11 == 0 ? 0 : p % 11 == 10 ? 1 : -1;
+    expect_ok(*state, lines_fill(*state, band, 7, 11, label, filled));
+    for (int p = 0; p < 7 * 11; p++)
+        assert_int_equal(filled[p], p % 11 < 5 ? 7 : 2);
     /* One row is all edge. */
     const int32_t row[3] = {0, -1, 0};
     expect_ok(*state, lines_fill(*state, row, 1, 3, label, labels));
