@@ -11,7 +11,7 @@
 #include "core/random.h"
 #include "data/labels.h"
 #include "data/matrix.h"
-#include "engine/fit.h"
+#include "method/fit.h"
 #include "orthant/orthant.h"
 
 #define ITERATIONS 5

@@ -167,9 +167,11 @@ orthant_status eigen_leading(eigen_problem *problem, double *values, double *vec
                     INT32_MAX - 1);
     const bool small = problem->n <= SMALL || 3 * problem->wanted + EXTRA_VECTORS >= problem->n;
     orthant_status status = blas_check_memory(problem->ctx);
-    if (!status)
-        status =
-            small ? take_apart(problem, values, vectors) : run_lanczos(problem, values, vectors);
+    if (status)
+        return status;
+    blas_enter();
+    status = small ? take_apart(problem, values, vectors) : run_lanczos(problem, values, vectors);
+    blas_leave();
     if (!status)
         turn_round(problem->n, problem->wanted, values, vectors);
     return status;

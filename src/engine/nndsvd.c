@@ -7,7 +7,7 @@
 #include "core/memory.h"
 #include "core/parallel.h"
 #include "engine/eigen.h"
-#include "engine/fit.h"
+#include "engine/start.h"
 #include "engine/principal.h"
 
 #define NOTHING 1e-13 /* eigenvalues below this share of the first are rounding */
@@ -108,15 +108,15 @@ static orthant_status find_vectors(short_side *s, uint64_t seed, int64_t wanted,
 {
     if (principal_is_exact(s->X))
         return principal_gram(s->ctx, s->X, wanted, values, vectors);
-    eigen_problem problem = {.ctx = s->ctx,
-                             .n = s->length,
-                             .wanted = wanted,
-                             .product = gram_product,
-                             .user = s,
-                             .seed = seed,
-                             .tolerance = TOLERANCE,
-                             .restarts = RESTARTS};
-    const orthant_status status = eigen_leading(&problem, values, vectors);
+    eigen_problem search = {.ctx = s->ctx,
+                            .n = s->length,
+                            .wanted = wanted,
+                            .product = gram_product,
+                            .user = s,
+                            .seed = seed,
+                            .tolerance = TOLERANCE,
+                            .restarts = RESTARTS};
+    const orthant_status status = eigen_leading(&search, values, vectors);
     for (int64_t j = 0; j < wanted && !status; j++)
         values[j] -= SHIFT;
     return status;

@@ -109,9 +109,11 @@ static orthant_status eigenpairs(gram_work *g, int64_t count)
     g->support = memory_new(g->ctx, 2 * g->side, sizeof *g->support, "eigenvectors");
     if (!g->values || !g->vectors || !g->support || blas_check_memory(g->ctx))
         return ORTHANT_ERROR_MEMORY;
+    blas_enter();
     const lapack_int failed = LAPACKE_dsyevr(
         LAPACK_COL_MAJOR, 'V', 'I', 'U', side, g->gram->values, (lapack_int)g->gram->stride, 0, 0,
         side - (lapack_int)count + 1, side, 0, &found, g->values, g->vectors, side, g->support);
+    blas_leave();
     if (failed || found != (lapack_int)count)
         return lapack_fail(g->ctx, failed, "LAPACK found no eigenvectors of the scatter");
     return ORTHANT_OK;

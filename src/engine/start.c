@@ -5,8 +5,7 @@
 #include "cluster/kmeans.h"
 #include "core/memory.h"
 #include "core/random.h"
-#include "engine/fit.h"
-#include "method/method.h"
+#include "engine/start.h"
 
 void start_random_factor(orthant_matrix *factor, uint64_t seed, random_stream stream, double scale)
 {
@@ -18,10 +17,10 @@ void start_random_factor(orthant_matrix *factor, uint64_t seed, random_stream st
 
 /* Both factors are scaled so that W S' starts at the mean of X. "uniform" leaves them on (0, 1), as
  * the papers' programs do: a penalty on one factor alone is felt in proportion to its scale. */
-static void start_random(fit *f, const char *kind, uint64_t seed, double mean,
+static void start_random(const problem *p, const char *kind, uint64_t seed, double mean,
                          orthant_matrix *basis, orthant_matrix *encoding)
 {
-    const double scale = strcmp(kind, "uniform") ? sqrt(mean / (double)f->model->rank) / 0.5 : 1;
+    const double scale = strcmp(kind, "uniform") ? sqrt(mean / (double)p->rank) / 0.5 : 1;
     start_random_factor(basis, seed, RANDOM_BASIS, scale);
     start_random_factor(encoding, seed, RANDOM_ENCODING, scale);
 }
@@ -40,10 +39,10 @@ static void fill_zeros(orthant_matrix *factor, uint64_t seed, random_stream stre
                              : mean);
 }
 
-static orthant_status start_nndsvd(fit *f, const char *kind, uint64_t seed, double mean,
+static orthant_status start_nndsvd(const problem *p, const char *kind, uint64_t seed, double mean,
                                    orthant_matrix *basis, orthant_matrix *encoding)
 {
-    const orthant_status status = nndsvd_start(f->ctx, f->samples, seed, basis, encoding);
+    const orthant_status status = nndsvd_start(p->ctx, p->samples, seed, basis, encoding);
     if (status || !strcmp(kind, "nndsvd"))
         return status;
     fill_zeros(basis, seed, RANDOM_BASIS, mean, !strcmp(kind, "nndsvdar"));
@@ -52,14 +51,14 @@ static orthant_status start_nndsvd(fit *f, const char *kind, uint64_t seed, doub
 }
 
 /* Centres become the basis, memberships plus 0.2 the encodings (Ding et al. 2006). */
-static orthant_status start_kmeans(fit *f, uint64_t seed, orthant_matrix *basis,
+static orthant_status start_kmeans(const problem *p, uint64_t seed, orthant_matrix *basis,
                                    orthant_matrix *encoding)
 {
     kmeans_outcome outcome = {0};
-    const int64_t rank = f->model->rank;
-    orthant_status status = kmeans_run(f->ctx, f->samples, rank, 1, 100, seed, NULL, &outcome);
+    const int64_t rank = p->rank;
+    orthant_status status = kmeans_run(p->ctx, p->samples, rank, 1, 100, seed, NULL, &outcome);
     if (!status && outcome.stopped)
-        status = fail(f->ctx, ORTHANT_STOPPED, "stopped during the k-means start");
+        status = fail(p->ctx, ORTHANT_STOPPED, "stopped during the k-means start");
     if (!status) {
         for (int64_t i = 0; i < basis->rows; i++)
             for (int64_t j = 0; j < rank; j++)
@@ -70,62 +69,20 @@ static orthant_status start_kmeans(fit *f, uint64_t seed, orthant_matrix *basis,
                 matrix_set_value(encoding, i * encoding->stride + j,
                                  outcome.label[i] == j ? 1.2 : 0.2);
     }
-    kmeans_free(f->ctx, &outcome);
+    kmeans_free(p->ctx, &outcome);
     return status;
 }
 
-/* Says which file it is that cannot be used. */
-static orthant_status check_start(const fit *f, const char *name, const orthant_matrix *start,
-                                  const orthant_matrix *factor)
+orthant_status start_factors(const problem *p, orthant_matrix *basis, orthant_matrix *encoding)
 {
-    for (int64_t i = 0; i < factor->rows; i++)
-        for (int64_t j = 0; j < factor->columns; j++) {
-            const double value = matrix_value(factor, i * factor->stride + j);
-            if (!(value >= 0) || !isfinite(value))
-                return fail(f->ctx, ORTHANT_ERROR_ARGUMENT,
-                            "the start of '%s'%s%s%s: entry (%lld, %lld) is %g; '%s' needs a "
-                            "finite, nonnegative start",
-                            name, start->name ? " (" : "", start->name ? start->name : "",
-                            start->name ? ")" : "", (long long)i + 1, (long long)j + 1, value,
-                            f->model->method->name);
-        }
-    return ORTHANT_OK;
-}
-
-orthant_status start_given(fit *f, const char *name, orthant_matrix *factor, bool *given)
-{
-    const orthant_matrix *start = NULL;
-    const orthant_status status = fit_start(f, name, factor->rows, factor->columns, &start);
-    *given = start != NULL;
-    if (status || !start)
-        return status;
-    for (int64_t i = 0; i < factor->rows; i++)
-        for (int64_t j = 0; j < factor->columns; j++)
-            matrix_set_value(factor, i * factor->stride + j, orthant_matrix_get(start, i, j));
-    return check_start(f, name, start, factor);
-}
-
-orthant_status start_factors(fit *f, orthant_matrix *basis, orthant_matrix *encoding)
-{
-    const char *init = parameter_text(&f->model->parameters, "init");
-    const uint64_t seed = (uint64_t)parameter_whole(&f->model->parameters, "seed");
+    const char *init = parameter_text(p->parameters, "init");
+    const uint64_t seed = (uint64_t)parameter_whole(p->parameters, "seed");
     const double mean =
-        matrix_sum(f->samples) / ((double)f->samples->rows * (double)f->samples->columns);
-    bool basis_given = false, encoding_given = false;
-    orthant_status status;
-    if ((status = start_given(f, "basis", basis, &basis_given)) ||
-        (status = start_given(f, "encoding", encoding, &encoding_given)) ||
-        (basis_given && encoding_given))
-        return status;
+        matrix_sum(p->samples) / ((double)p->samples->rows * (double)p->samples->columns);
     if (!strncmp(init, "nndsvd", 6))
-        status = start_nndsvd(f, init, seed, mean, basis, encoding);
-    else if (!strcmp(init, "kmeans"))
-        status = start_kmeans(f, seed, basis, encoding);
-    else
-        start_random(f, init, seed, mean, basis, encoding);
-    if (!status)
-        status = start_given(f, "basis", basis, &basis_given);
-    if (!status)
-        status = start_given(f, "encoding", encoding, &encoding_given);
-    return status;
+        return start_nndsvd(p, init, seed, mean, basis, encoding);
+    if (!strcmp(init, "kmeans"))
+        return start_kmeans(p, seed, basis, encoding);
+    start_random(p, init, seed, mean, basis, encoding);
+    return ORTHANT_OK;
 }

@@ -78,9 +78,11 @@ static orthant_status orthonormalise(subspace *s, orthant_matrix *factor)
 {
     const lapack_int rows = (lapack_int)factor->rows, columns = (lapack_int)s->columns;
     to_columns(factor, s->tall);
+    blas_enter();
     lapack_int failed = LAPACKE_dgeqrf(LAPACK_COL_MAJOR, rows, columns, s->tall, rows, s->tau);
     if (!failed)
         failed = LAPACKE_dorgqr(LAPACK_COL_MAJOR, rows, columns, columns, s->tall, rows, s->tau);
+    blas_leave();
     if (failed)
         return lapack_fail(s->ctx, failed, "a QR factorisation of singular vectors failed");
     from_columns(factor, s->tall);
@@ -101,8 +103,10 @@ static orthant_status ritz(subspace *s)
             s->vectors[i * c + j] = s->vectors[j * c + i] =
                 -total; /* negated: LAPACK sorts upwards */
         }
+    blas_enter();
     const lapack_int failed = LAPACKE_dsyev(LAPACK_COL_MAJOR, 'V', 'U', (lapack_int)c, s->vectors,
                                             (lapack_int)c, s->values);
+    blas_leave();
     if (failed)
         return lapack_fail(s->ctx, failed, "the eigenvalues of singular vectors failed");
     for (int64_t i = 0; i < c; i++)

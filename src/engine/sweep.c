@@ -3,149 +3,188 @@
 #include <math.h>
 #include <string.h>
 
-#include "engine/descent.h"
-#include "engine/newton.h"
-#include "engine/sweep_inside.h"
-#include "term/term.h"
+#include "core/memory.h"
+#include "engine/loss.h"
+#include "engine/solver.h"
+#include "engine/term.h"
 
 #define GRAM_ROWS 8 /* rows of a Gram matrix that one task makes, from the diagonal on */
 
-array sweep_term_array(const sweep *s, int thread, int which, int64_t rows)
+/* ------------------------------------------------------------------ scratch and tasks */
+
+void *sweep_kernel_scratch(const sweep *s, int thread)
 {
-    return scratch_array(s, thread, PRODUCTS + (s->copies_products ? 1 : 0) + which, rows);
+    return s->workspace.scratch + thread * plan_scratch(&s->plan);
 }
 
-array sweep_products(const sweep *s, block b)
+array sweep_array(const sweep *s, block b, int which)
 {
-    return scratch_array(s, b.thread, PRODUCTS, b.rows);
+    char *base = s->workspace.scratch + b.thread * plan_scratch(&s->plan) + s->plan.kernel_bytes;
+    return (array){base + which * s->plan.array_bytes, b.rows, s->problem->rank, s->plan.stride};
+}
+
+static void clear(const sweep *s, array a)
+{
+    memset(a.data, 0, (size_t)(a.rows * a.stride) * s->ops->size);
+}
+
+static int64_t square_cost(const sweep *s, int64_t rows)
+{
+    return rows * s->plan.stride * s->plan.stride;
+}
+
+/* The values of so many tasks, in order. */
+static double add_values(const sweep *s, int64_t count)
+{
+    double total = 0;
+    for (int64_t i = 0; i < count; i++)
+        total += s->workspace.values[i];
+    return total;
+}
+
+typedef struct feature_tasks {
+    const sweep *s;
+    feature_work work;
+    void *user;
+} feature_tasks;
+
+static void feature_task(void *user, int64_t index, int thread)
+{
+    const feature_tasks *tasks = user;
+    const plan *p = &tasks->s->plan;
+    tasks->work(tasks->user, block_at(0, p->strips.m, p->feature_block, index, thread));
+}
+
+void sweep_over_features(const sweep *s, feature_work work, void *user)
+{
+    const int64_t m = s->plan.strips.m;
+    feature_tasks tasks = {s, work, user};
+    strips_tasks(&s->plan.strips, pieces(m, s->plan.feature_block), feature_task, &tasks,
+                 square_cost(s, m));
+}
+
+typedef struct sample_tasks {
+    const sweep *s;
+    sample_work work;
+    void *user;
+} sample_tasks;
+
+static void sample_task(void *user, strip x, block b)
+{
+    const sample_tasks *tasks = user;
+    tasks->s->workspace.values[b.first / tasks->s->plan.strips.block] =
+        tasks->work(tasks->s, tasks->user, x, b);
+}
+
+double sweep_over_samples(const sweep *s, sample_work work, void *user)
+{
+    sample_tasks tasks = {s, work, user};
+    strips_run(&s->plan.strips, &(strip_pass){.user = &tasks, .encode = sample_task});
+    return add_values(s, pieces(s->plan.strips.n, s->plan.strips.block));
 }
 
 /* ------------------------------------------------------------------ the basis */
 
-/* Both sums of squares of the projected gradient's measure, for a block of either factor. */
-static void probe(const sweep *s, block b, int64_t unit, array rows, array N, array D)
-{
-    const int64_t at = b.first / unit;
-    s->share[2 * at] += s->k->projected_square(rows, N, D);
-    s->share[2 * at + 1] += s->k->dot(N, N);
-}
+typedef struct sweep_work {
+    sweep *s;
+    const sweep_step *t;
+    bool keeps_sums; /* A, and not the loss alone */
+} sweep_work;
 
-/* New rows of W from their sums. */
-static void basis_block(const sweep *s, block b, array A, array XS)
+/* New rows of W from the sums. */
+static void basis_block(void *user, block f)
 {
-    const kernels *k = s->k;
-    const array W = array_rows(k, s->W, b.first, b.rows);
-    /* terms add to the numerators */
-    const array N = s->term_count ? scratch_array(s, b.thread, NUMERATOR, b.rows) : A,
-                D = scratch_array(s, b.thread, DENOMINATOR, b.rows), none = {0};
-    if (s->term_count)
-        k->copy(N, A);
-    if (s->solver == SOLVER_DESCENT && sweep_by_coordinates(s)) {
-        memset(D.data, 0, (size_t)(D.rows * D.stride) * k->size);
-        for (int t = 0; t < s->term_count; t++)
-            if (s->terms[t].kind->majorise_basis)
-                s->terms[t].kind->majorise_basis(&s->terms[t], s, b, XS, N, D);
-        descent_block(s, b, true, W, N, s->term_count ? D : none, s->B);
-        return;
+    const sweep_work *work = user;
+    const sweep *s = work->s;
+    const problem *p = s->problem;
+    const array W = sweep_rows(s, s->factors.W, f), A = sweep_rows(s, s->sums.A, f),
+                XS = sweep_rows(s, s->sums.XS, f), D = sweep_array(s, f, SCRATCH_DENOMINATOR),
+                N = p->term_count ? sweep_array(s, f, SCRATCH_NUMERATOR) : A;
+    if (p->term_count)
+        s->ops->copy(N, A);
+    if (!work->t->solver->majorises)
+        p->loss->basis(s, f, W, D);
+    else if (p->term_count)
+        clear(s, D);
+    for (int i = 0; i < p->term_count; i++) {
+        const term *t = &p->terms[i];
+        if (work->t->solver->majorises && t->kind->majorise_basis)
+            t->kind->majorise_basis(t, s, f, XS, N, D);
+        else if (!work->t->solver->majorises && t->kind->basis)
+            t->kind->basis(t, s, f, XS, N, D);
     }
-    if (s->loss == LOSS_FROBENIUS) {
-        k->product(D, W, s->B, false);
-    } else {
-        memset(D.data, 0, (size_t)(D.rows * D.stride) * k->size);
-        k->add_columns(D, 1, s->encoding_sums);
-    }
-    for (int t = 0; t < s->term_count; t++)
-        if (s->terms[t].kind->basis)
-            s->terms[t].kind->basis(&s->terms[t], s, b, XS, N, D);
-    if (s->probing) {
-        probe(s, b, feature_unit(s), W, N, D);
-        return;
-    }
-    k->update(W, W, N, D, s->exponent);
-    if (s->last_basis.data)
-        extrapolate_block(s, b, true, W);
+    work->t->solver->rows(s, work->t,
+                          &(row_update){.basis = true,
+                                        .b = f,
+                                        .from = W,
+                                        .to = W,
+                                        .numerator = N,
+                                        .denominator = D,
+                                        .gram = s->sums.B});
 }
 
-static void basis_work(void *user, block b, int64_t group, array A, array XS)
+void sweep_basis(sweep *s, const sweep_step *t)
 {
-    (void)group;
-    basis_block(user, b, A, XS);
+    sweep_work work = {s, t, true};
+    if (t->solver->basis)
+        t->solver->basis(s, t);
+    else
+        sweep_over_features(s, basis_block, &work);
 }
 
-void sweep_basis(sweep *s)
+static int64_t gram_tasks(const sweep *s)
 {
-    if (s->solver == SOLVER_NEWTON && sweep_by_coordinates(s)) {
-        newton_basis(s);
-        return;
-    }
-    sweep_over_features(s, INT64_MAX, basis_work, s);
-}
-
-double sweep_basis_divergence(sweep *s)
-{
-    memset(s->share, 0, (size_t)s->shares * sizeof(double));
-    s->diverges = true;
-    sweep_basis(s);
-    s->diverges = false;
-    return add_shares(s, 0, pieces(s->m, KERNEL_FEATURES));
-}
-
-static int64_t gram_pieces(const sweep *s)
-{
-    return pieces(s->W.columns, GRAM_ROWS);
+    return pieces(s->problem->rank, GRAM_ROWS);
 }
 
 /* Adds some rows of F'F, from the diagonal on. */
 static void add_gram(const sweep *s, array gram, array factor, int64_t index)
 {
-    const kernels *k = s->k;
+    const kernels *ops = s->ops;
     const int64_t first = index * GRAM_ROWS, left = factor.columns - first,
                   rows = smaller(GRAM_ROWS, left);
-    k->product_transposed(array_columns(k, array_rows(k, gram, first, rows), first, left),
-                          array_columns(k, factor, first, rows),
-                          array_columns(k, factor, first, left), true);
-}
-
-static void clear_gram(const sweep *s, array gram)
-{
-    memset(gram.data, 0, (size_t)(gram.rows * gram.stride) * s->k->size);
+    ops->product_transposed(array_columns(ops, array_rows(ops, gram, first, rows), first, left),
+                            array_columns(ops, factor, first, rows),
+                            array_columns(ops, factor, first, left), true);
 }
 
 static void basis_gram_task(void *user, int64_t index, int thread)
 {
     const sweep *s = user;
     (void)thread;
-    add_gram(s, s->G, s->W, index);
+    add_gram(s, s->factors.G, s->factors.W, index);
 }
 
 /* What depends on W alone. */
 static void refresh_basis(sweep *s)
 {
-    const int64_t rank = s->W.columns;
-    if (s->loss == LOSS_FROBENIUS) {
-        clear_gram(s, s->G);
-        run_tasks(s, gram_pieces(s), basis_gram_task, s, square_cost(s, s->m));
-        s->k->mirror(s->G);
+    const factors *f = &s->factors;
+    const size_t columns = (size_t)s->problem->rank * sizeof(double);
+    if (f->G.data) {
+        clear(s, f->G);
+        strips_tasks(&s->plan.strips, gram_tasks(s), basis_gram_task, s,
+                     square_cost(s, s->plan.strips.m));
+        s->ops->mirror(f->G);
     }
-    if (s->turned)
-        s->k->pack(s->turned, s->W);
-    if (s->newton)
-        newton_basis_changed(s);
-    if (s->uses_sums) {
-        memset(s->basis_sums, 0, (size_t)rank * sizeof(double));
-        s->k->column_sums(s->W, s->basis_sums);
+    if (f->packed)
+        s->ops->pack(f->packed, f->W);
+    if (s->plan.keeps_columns) {
+        memset(f->basis_sums, 0, columns);
+        s->ops->column_sums(f->W, f->basis_sums);
+        memset(f->basis_squares, 0, columns);
+        s->ops->column_squares(f->W, f->basis_squares);
     }
-    if (s->uses_squares) {
-        memset(s->basis_squares, 0, (size_t)rank * sizeof(double));
-        s->k->column_squares(s->W, s->basis_squares);
-    }
+    if (s->problem->solver->basis_changed)
+        s->problem->solver->basis_changed(s);
 }
 
 static void prepare_terms(sweep *s)
 {
-    for (int t = 0; t < s->term_count; t++)
-        if (s->terms[t].kind->prepare)
-            s->terms[t].kind->prepare(&s->terms[t], s);
+    for (int i = 0; i < s->problem->term_count; i++) {
+        term *t = &s->problem->terms[i];
+        if (t->kind->prepare)
+            t->kind->prepare(t, s);
+    }
 }
 
 void sweep_basis_changed(sweep *s)
@@ -156,341 +195,214 @@ void sweep_basis_changed(sweep *s)
 
 /* ------------------------------------------------------------------ the encodings */
 
-typedef struct strip_work {
-    sweep *s;
-    int64_t first, end; /* samples of the strip */
-} strip_work;
-
-/* c = X_b W for a block of samples. */
-static void block_products(const sweep *s, block b, array c)
+/* New encodings of a block of samples. */
+static void encode_block(void *user, strip x, block b)
 {
-    if (s->samples->sparse)
-        s->k->sparse_product(c, matrix_csr(s->samples), b.first, s->W, false);
-    else
-        s->k->product_packed(c, array_rows(s->k, matrix_array(s->samples), b.first, b.rows), s->W,
-                             s->turned, false);
-}
-
-static void frobenius_parts(const sweep *s, block b, array from, array N, array D)
-{
-    block_products(s, b, N);
-    if (s->copies_products)
-        s->k->copy(sweep_products(s, b), N);
-    s->k->product(D, from, s->G, false);
-}
-
-static void kl_parts(const sweep *s, block b, array from, array N, array D)
-{
-    const kernels *k = s->k;
-    if (s->samples->sparse)
-        k->sparse_ratio_product(N, matrix_csr(s->samples), b.first, from, s->W);
-    else
-        k->ratio_product(N, array_rows(k, matrix_array(s->samples), b.first, b.rows), from, s->W,
-                         s->turned, kernel_space(s, b.thread));
-    memset(D.data, 0, (size_t)(D.rows * D.stride) * k->size);
-    k->add_columns(D, 1, s->basis_sums);
-    if (s->uses_products)
-        block_products(s, b, sweep_products(s, b));
-}
-
-/* What the sums would give the objective, for a block's encodings S and products. */
-static void block_shares(const sweep *s, block b, array S, array products)
-{
-    const kernels *k = s->k;
-    const int64_t at = b.first / block_rows(s);
-    if (s->loss == LOSS_KL && !s->late)
-        s->share[at] = block_divergence(s, b, S);
-    if (s->loss == LOSS_FROBENIUS || s->uses_products)
-        s->share[sample_blocks(s) + at] = k->dot(S, products);
-}
-
-/* The same where the encodings stay. */
-static void shares_task(void *user, int64_t index, int thread)
-{
-    const sweep *s = user;
-    const block b = block_at(0, s->n, block_rows(s), index, thread);
-    const array products = scratch_array(s, thread, NUMERATOR, b.rows);
-    if (s->loss == LOSS_FROBENIUS || s->uses_products)
-        block_products(s, b, products);
-    block_shares(s, b, array_rows(s->k, s->S, b.first, b.rows), products);
-}
-
-/* Where the new encodings of a block are made. Where others still read the last ones that is not
- * their place: in the numerators, which the multiplicative update has no more use for, or beside
- * all arrays of the descent. */
-static array new_rows(const sweep *s, block b)
-{
-    if (!s->half.data || s->probing)
-        return array_rows(s->k, s->S, b.first, b.rows);
-    return solves_by_coordinates(s->solver) ? sweep_term_array(s, b.thread, STEP_ARRAYS, b.rows)
-                                            : scratch_array(s, b.thread, NUMERATOR, b.rows);
-}
-
-/* New encodings of a block by coordinate descent, or by Newton's steps. */
-static void descend_encoding(const sweep *s, block b, array N, array D)
-{
-    const kernels *k = s->k;
-    const array from = array_rows(k, s->last, b.first, b.rows), to = new_rows(s, b), none = {0};
-    if (s->loss == LOSS_FROBENIUS)
-        block_products(s, b, N);
-    else
-        memset(N.data, 0, (size_t)(N.rows * N.stride) * k->size);
-    if (s->copies_products)
-        k->copy(sweep_products(s, b), N);
-    memset(D.data, 0, (size_t)(D.rows * D.stride) * k->size);
-    for (int t = 0; t < s->term_count; t++)
-        s->terms[t].kind->majorise(&s->terms[t], s, b, N, D);
-    if (to.data != from.data)
-        k->copy(to, from);
-    if (s->solver == SOLVER_DESCENT) {
-        descent_block(s, b, false, to, N, s->term_count ? D : none, s->G);
-        return;
-    }
-    newton_encoding_block(s, b, to, s->term_count ? N : none, s->term_count ? D : none);
-    extrapolate_block(s, b, false, to);
-}
-
-static void update_encoding(const sweep *s, block b, array N, array D)
-{
-    const array from = array_rows(s->k, s->last, b.first, b.rows);
-    if (s->loss == LOSS_FROBENIUS)
-        frobenius_parts(s, b, from, N, D);
-    else
-        kl_parts(s, b, from, N, D);
-    for (int t = 0; t < s->term_count; t++)
-        if (s->terms[t].kind->encoding)
-            s->terms[t].kind->encoding(&s->terms[t], s, b, N, D);
-    const array to = new_rows(s, b);
-    if (s->probing) {
-        probe(s, b, block_rows(s), to, N, D);
-        return;
-    }
-    s->k->update(to, from, N, D, s->exponent);
-    if (s->last_basis.data)
-        extrapolate_block(s, b, false, to);
-}
-
-static void encoding_task(void *user, int64_t index, int thread)
-{
-    const strip_work *work = user;
+    const sweep_work *work = user;
     const sweep *s = work->s;
-    const block b = block_at(work->first, work->end, block_rows(s), index, thread);
-    const array N = scratch_array(s, thread, NUMERATOR, b.rows),
-                D = scratch_array(s, thread, DENOMINATOR, b.rows);
-    if (sweep_by_coordinates(s))
-        descend_encoding(s, b, N, D);
+    const problem *p = s->problem;
+    const array from = sweep_rows(s, s->factors.last, b), to = sweep_rows(s, s->factors.S, b),
+                N = sweep_array(s, b, SCRATCH_NUMERATOR),
+                D = sweep_array(s, b, SCRATCH_DENOMINATOR);
+    if (!work->t->solver->majorises)
+        p->loss->encoding(s, x, b, from, N, D);
     else
-        update_encoding(s, b, N, D);
-    if (s->probing)
-        return;
-    if (s->deferred)
-        block_shares(s, b, new_rows(s, b), s->copies_products ? sweep_products(s, b) : N);
-    if (s->half.data)
-        halves_place(s, b, new_rows(s, b));
+        p->loss->linear(s, x, b, N);
+    if (work->t->solver->majorises && p->term_count)
+        clear(s, D);
+    for (int i = 0; i < p->term_count; i++) {
+        const term *t = &p->terms[i];
+        if (work->t->solver->majorises && t->kind->majorise)
+            t->kind->majorise(t, s, b, N, D);
+        else if (!work->t->solver->majorises && t->kind->encoding)
+            t->kind->encoding(t, s, b, N, D);
+    }
+    work->t->solver->rows(s, work->t,
+                          &(row_update){.b = b,
+                                        .x = x,
+                                        .from = from,
+                                        .to = to,
+                                        .numerator = N,
+                                        .denominator = D,
+                                        .gram = s->factors.G});
 }
 
 /* ------------------------------------------------------------------ the sums */
 
-static int64_t data_tasks(const sweep *s)
+/* Tasks that touch X: panels of features; without sums, blocks of samples that give the loss. */
+static int64_t data_tasks(const sweep_work *work, strip x)
 {
-    return s->samples->sparse ? SWEEP_RANGES : pieces(s->m, KERNEL_FEATURES);
+    const strips *all = &work->s->plan.strips;
+    return work->keeps_sums ? all->panels.count : pieces(x.rows, all->block);
 }
 
-/* Adds a strip's share to A (and X S) for a panel of features. */
-static void dense_sums_task(const strip_work *work, int64_t panel, int thread)
+static int64_t accumulate_tasks(void *user, strip x)
 {
+    const sweep_work *work = user;
+    return data_tasks(work, x) + (work->s->sums.B.data ? gram_tasks(work->s) : 0) +
+           (work->s->plan.keeps_columns ? 1 : 0);
+}
+
+/* Then the Gram matrix S'S, then the sums of S's columns. */
+static void accumulate(void *user, strip x, int64_t task, int thread)
+{
+    const sweep_work *work = user;
     sweep *s = work->s;
-    const kernels *k = s->k;
-    const int64_t first = panel * KERNEL_FEATURES,
-                  features = smaller(KERNEL_FEATURES, s->m - first);
-    const int64_t rows = work->end - work->first;
-    const array S = array_rows(k, s->S, work->first, rows);
-    const array X = array_columns(k, array_rows(k, matrix_array(s->samples), work->first, rows),
-                                  first, features);
-    const array A = array_rows(k, s->A, first, features);
-    if (s->loss == LOSS_FROBENIUS) {
-        k->product_transposed(A, X, S, true);
-        return;
-    }
-    k->ratio_product_transposed(A, X, S, array_rows(k, s->W, first, features), true,
-                                kernel_space(s, thread), &s->share[panel]);
-    if (s->uses_products)
-        k->product_transposed(array_rows(k, s->XS, first, features), X, S, true);
-}
-
-static void sparse_sums_task(const strip_work *work, int64_t range)
-{
-    sweep *s = work->s;
-    const kernels *k = s->k;
-    const csr X = matrix_csr(s->samples);
-    const array S = array_rows(k, s->S, work->first, work->end - work->first);
-    const int64_t first = s->range[range], end = s->range[range + 1];
-    const array A = array_rows(k, s->A, first, end - first);
-    if (s->loss == LOSS_FROBENIUS) {
-        k->sparse_product_transposed(A, X, work->first, S, first, end, (piece_entries){0});
-        return;
-    }
-    k->sparse_ratio_product_transposed(A, X, work->first, S, s->W, first, end, (piece_entries){0},
-                                       &s->share[range]);
-    if (s->uses_products)
-        k->sparse_product_transposed(array_rows(k, s->XS, first, end - first), X, work->first, S,
-                                     first, end, (piece_entries){0});
-}
-
-static int64_t gram_tasks(const sweep *s)
-{
-    return s->uses_gram ? gram_pieces(s) : 0;
-}
-
-/* The features whose sums are kept. */
-static int64_t kept_tasks(const sweep *s)
-{
-    return s->deferred ? 0 : data_tasks(s);
-}
-
-/* Tasks: the features, then the Gram matrix S'S, then the sums of S's columns. */
-static void sums_task(void *user, int64_t index, int thread)
-{
-    const strip_work *work = user;
-    sweep *s = work->s;
-    const kernels *k = s->k;
-    const array S = array_rows(k, s->S, work->first, work->end - work->first);
-    if (index < kept_tasks(s)) {
-        if (s->samples->sparse)
-            sparse_sums_task(work, index);
-        else
-            dense_sums_task(work, index, thread);
-    } else if (index < kept_tasks(s) + gram_tasks(s)) {
-        add_gram(s, s->B, S, index - kept_tasks(s));
-    } else {
-        k->column_sums(S, s->encoding_sums);
-    }
-}
-
-static void clear_sums(sweep *s)
-{
-    const size_t row = (size_t)s->W.stride * s->k->size;
-    if (!s->deferred)
-        memset(s->A.data, 0, (size_t)s->m * row);
-    if (s->XS.data != s->A.data)
-        memset(s->XS.data, 0, (size_t)s->m * row);
-    if (s->uses_gram)
-        clear_gram(s, s->B);
-    memset(s->encoding_sums, 0, (size_t)s->W.columns * sizeof(double));
-    memset(s->share, 0, (size_t)s->shares * sizeof(double));
-}
-
-static int64_t sums_tasks(const sweep *s)
-{
-    return kept_tasks(s) + gram_tasks(s) + (s->uses_sums ? 1 : 0);
-}
-
-/* New encodings of a strip and the sums of another: neither needs the other, and while one waits
- * for the memory the other computes. */
-typedef struct step_work {
-    strip_work encoding, sums;
-    int64_t encoding_tasks, sums_tasks;
-} step_work;
-
-/* They take turns, as long as there are some of both. */
-static void step_task(void *user, int64_t index, int thread)
-{
-    step_work *step = user;
-    const int64_t both = smaller(step->encoding_tasks, step->sums_tasks);
-    const bool sums = index < 2 * both ? index % 2 == 1 : step->sums_tasks > both;
-    const int64_t own = index < 2 * both ? index / 2 : index - both;
-    if (sums)
-        sums_task(&step->sums, own, thread);
+    const strips *all = &s->plan.strips;
+    const array S = sweep_strip_rows(s, s->factors.S, x);
+    const int64_t first = data_tasks(work, x);
+    double *value = &s->workspace.values[task];
+    if (task < first && work->keeps_sums)
+        s->problem->loss->accumulate(s, x, panel_at(&all->panels, task), thread, &s->sums, value);
+    else if (task < first)
+        *value = s->problem->loss->rows_value(
+            s, x, block_at(x.first, x.first + x.rows, all->block, task, thread));
+    else if (task < first + (s->sums.B.data ? gram_tasks(s) : 0))
+        add_gram(s, s->sums.B, S, task - first);
     else
-        encoding_task(&step->encoding, own, thread);
+        s->ops->column_sums(S, s->sums.columns);
 }
 
-/* Either may be an empty strip. */
-static void step(sweep *s, strip_work encoding, strip_work sums)
+static void strip_done(void *user)
 {
-    const int64_t rows = encoding.end - encoding.first, known = sums.end - sums.first;
-    step_work work = {encoding, sums, pieces(rows, block_rows(s)), known > 0 ? sums_tasks(s) : 0};
-    run_tasks(s, work.encoding_tasks + work.sums_tasks, step_task, &work,
-              product_cost(s, rows) + square_cost(s, rows + known) +
-                  (s->deferred ? 0 : product_cost(s, known)));
+    sweep *s = ((const sweep_work *)user)->s;
+    s->sums.value += add_values(s, s->workspace.value_count);
+    memset(s->workspace.values, 0, (size_t)s->workspace.value_count * sizeof(double));
 }
 
-/* One pass over X: new encodings where asked, and the sums. */
-static void pass(sweep *s, bool update)
+static void chunk_done(void *user, int64_t chunk, bool last)
 {
-    const strip_work none = {s, 0, 0};
-    strip_work last = none;
-    clear_sums(s);
-    if (update && s->half.data)
-        halves_gather(s);
-    for (int64_t first = 0; first < s->n; first += s->strip) {
-        const strip_work now = {s, first, smaller(s->n, first + s->strip)};
-        if (update)
-            step(s, now, last);
-        else
-            step(s, none, now);
-        last = now;
-    }
-    if (update && s->half.data)
-        halves_settle(s);
-    if (update)
-        step(s, none, last);
-    if (s->uses_gram)
-        s->k->mirror(s->B);
-    if (s->deferred && !update)
-        run_tasks(s, sample_blocks(s), shares_task, s, product_cost(s, s->n));
-    if (s->loss == LOSS_KL)
-        s->divergence = add_shares(s, 0, s->deferred ? sample_blocks(s) : data_tasks(s));
-    if (s->deferred)
-        s->cross = add_shares(s, sample_blocks(s), sample_blocks(s));
+    sweep *s = ((const sweep_work *)user)->s;
+    sums_tree_add(s->ops, &s->tree, &s->sums, chunk, last);
+}
+
+/* ------------------------------------------------------------------ one iteration */
+
+/* One pass over X: new encodings where there is a step, and the sums with them. */
+static void run_pass(sweep *s, const sweep_step *t, bool keeps_sums)
+{
+    sweep_work work = {s, t, keeps_sums};
+    sums_clear(s->ops, &s->sums);
+    memset(s->workspace.values, 0, (size_t)s->workspace.value_count * sizeof(double));
+    strips_run(&s->plan.strips,
+               &(strip_pass){.user = &work,
+                             .encode = t ? encode_block : NULL,
+                             .accumulate = accumulate,
+                             .accumulate_tasks = accumulate_tasks,
+                             .strip_done = s->problem->loss->quadratic ? NULL : strip_done,
+                             .chunk_done = chunk_done});
+    if (s->sums.B.data)
+        s->ops->mirror(s->sums.B);
 }
 
 void sweep_sums(sweep *s)
 {
-    pass(s, false);
+    run_pass(s, NULL, true);
+}
+
+void sweep_encoding(sweep *s, const sweep_step *t)
+{
+    if (s->plan.keeps_last) {
+        const array newest = s->factors.S;
+        s->factors.S = s->factors.last;
+        s->factors.last = newest;
+    }
+    run_pass(s, t, s->plan.keeps_sums);
+}
+
+void sweep_run(sweep *s, const sweep_step *t)
+{
+    sweep_basis(s, t);
+    sweep_basis_changed(s);
+    sweep_encoding(s, t);
 }
 
 void sweep_start(sweep *s)
 {
-    refresh_basis(s); /* the sums read the transposed columns of W, the terms the sums */
+    refresh_basis(s); /* the sums read the packed basis, the terms the sums */
     sweep_sums(s);
     prepare_terms(s);
 }
 
-void sweep_encoding(sweep *s)
+/* ------------------------------------------------------------------ what the sums tell */
+
+double sweep_cross(const sweep *s)
 {
-    if (s->last.data != s->S.data) {
-        const array newest = s->S;
-        s->S = s->last;
-        s->last = newest;
-    }
-    pass(s, true);
+    return s->ops->dot(s->factors.W, s->sums.XS);
 }
 
-/* What the probes of one factor found, whose places are then free for the next. */
-static void take_probes(sweep *s, double *projected, double *whole)
+static double term_rows(const sweep *s, void *user, strip x, block b)
 {
-    for (int64_t i = 0; i + 2 <= s->shares; i += 2) {
-        *projected += s->share[i];
-        *whole += s->share[i + 1];
+    const int64_t terms = s->problem->term_count;
+    double *values = s->workspace.values + pieces(s->plan.strips.n, s->plan.strips.block) +
+                     b.first / s->plan.strips.block * terms;
+    (void)user;
+    (void)x;
+    for (int64_t i = 0; i < terms; i++) {
+        const term *t = &s->problem->terms[i];
+        values[i] = t->kind->rows_value ? t->kind->rows_value(t, s, b) : 0;
     }
-    memset(s->share, 0, (size_t)s->shares * sizeof(double));
+    return 0;
+}
+
+/* Where the rows' and the whole's part of a value cancel, it is summed in double. */
+#define CANCELS(s) ((s)->problem->samples->precision == ORTHANT_SINGLE ? 1e-3 : 1e-9)
+
+void sweep_term_values(const sweep *s, double *values)
+{
+    const int64_t blocks = pieces(s->plan.strips.n, s->plan.strips.block),
+                  terms = s->problem->term_count;
+    if (terms == 0)
+        return;
+    sweep_over_samples(s, term_rows, NULL);
+    for (int64_t i = 0; i < terms; i++) {
+        const term *t = &s->problem->terms[i];
+        double rows = 0;
+        for (int64_t b = 0; b < blocks; b++)
+            rows += s->workspace.values[blocks + b * terms + i];
+        values[i] = rows + (t->kind->whole_value ? t->kind->whole_value(t, s) : 0);
+        if (t->kind->exact_value && values[i] < CANCELS(s) * rows)
+            values[i] = t->kind->exact_value(t, s, values[i]);
+        values[i] = fmax(values[i], 0) * t->weight; /* no term is negative, but by rounding */
+    }
+}
+
+/* ------------------------------------------------------------------ the projected gradient */
+
+/* A solver that leaves the rows as they are, and gives both sums of squares of the measure. */
+static void probe_rows(const sweep *s, const sweep_step *t, const row_update *u)
+{
+    const int64_t rows = u->basis ? s->plan.feature_block : s->plan.strips.block;
+    double *values = s->workspace.values + 2 * (u->b.first / rows);
+    (void)t;
+    values[0] = s->ops->projected_square(u->from, u->numerator, u->denominator);
+    values[1] = s->ops->dot(u->numerator, u->numerator);
+}
+
+static const solver probe = {.name = "probe", .rows = probe_rows};
+
+static void take_probes(sweep *s, int64_t blocks, double *projected, double *whole)
+{
+    for (int64_t i = 0; i < blocks; i++) {
+        *projected += s->workspace.values[2 * i];
+        *whole += s->workspace.values[2 * i + 1];
+    }
 }
 
 double sweep_projected_gradient(sweep *s)
 {
-    const array last = s->last;
-    strip_work all = {s, 0, s->n};
+    const sweep_step t = {&probe, 0, 1, 0};
+    const strips *all = &s->plan.strips;
     double projected = 0, whole = 0;
-    memset(s->share, 0, (size_t)s->shares * sizeof(double));
-    s->probing = true;
     sweep_basis_changed(s);
-    sweep_basis(s);
-    take_probes(s, &projected, &whole);
-    s->last = s->S;
-    run_tasks(s, sample_blocks(s), encoding_task, &all, product_cost(s, s->n));
-    take_probes(s, &projected, &whole);
-    s->probing = false;
-    s->last = last;
+    if (!s->plan.keeps_sums)
+        sweep_sums(s);
+    sweep_basis(s, &t);
+    take_probes(s, pieces(all->m, s->plan.feature_block), &projected, &whole);
+    sweep still = *s;
+    still.factors.last = s->factors.S;
+    strips_run(all,
+               &(strip_pass){.user = &(sweep_work){&still, &t, false}, .encode = encode_block});
+    take_probes(s, pieces(all->n, all->block), &projected, &whole);
     return whole > 0 ? sqrt(projected / whole) : 0;
 }

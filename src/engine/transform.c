@@ -7,7 +7,8 @@
 #include "core/memory.h"
 #include "core/parallel.h"
 #include "engine/code.h"
-#include "engine/fit.h"
+#include "data/matrix.h"
+#include "orthant/fit.h"
 
 #define BLOCK 32        /* samples of a task */
 #define FIRST_PASSES 12 /* over the coordinates of a block of samples together (Frobenius) */

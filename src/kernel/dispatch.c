@@ -34,7 +34,8 @@ const char *orthant_cpu_kernels(void)
 
 int64_t kernel_scratch(orthant_precision precision, int64_t stride)
 {
-    return (stride + KERNEL_RATIO_ROWS) * KERNEL_FEATURES * (precision == ORTHANT_SINGLE ? 4 : 8);
+    return (stride + 2 * KERNEL_RATIO_ROWS) * KERNEL_FEATURES *
+           (precision == ORTHANT_SINGLE ? 4 : 8);
 }
 
 int64_t kernel_descent_scratch(int64_t rank)

@@ -26,12 +26,13 @@ typedef struct csr {
     int64_t rows, columns;
 } csr;
 
-/* For each row of a CSR matrix: how many entries lie before a range of columns, and how many in it.
- * NULL: they are searched for. */
-typedef struct piece_entries {
-    const uint16_t *before;
-    const uint8_t *count;
-} piece_entries;
+/* What an entrywise loss makes of a tile of entries x and what fits them, y: p(x, y) in the place
+ * of y, q(x, y) in `q` unless that has no data; and the loss itself, summed over the tile. In the
+ * precision of the table that it is given to. */
+typedef struct entry_rule {
+    void (*weights)(array x, array y, array q);
+    double (*value)(array x, array y);
+} entry_rule;
 
 /* What a row of a projective model H H'X becomes: H .* ((X N + w A H) ./ (X D + H C + w E H))^e.
  * Rows of the factor are one vector of 16 bytes; N and D are m x k, C is k x k. */
@@ -61,11 +62,10 @@ typedef struct kernels {
     /* Rows first_row, first_row + 1, ... of A, as many as C has. B may have longer rows than C,
      * such as those of some of its columns. */
     void (*sparse_product)(array c, csr a, int64_t first_row, array b, bool add);
-    /* C += A' B over rows first_row, first_row + 1, ... of A, as many as B has, for A's columns in
-     * [first_column, end_column), which are C's rows. Row i of `piece` is A's row first_row + i. */
+    /* C += A' B over as many rows of A from first_row on as B has, for A's columns in
+     * [first_column, end_column), which are C's rows. */
     void (*sparse_product_transposed)(array c, csr a, int64_t first_row, array b,
-                                      int64_t first_column, int64_t end_column,
-                                      piece_entries piece);
+                                      int64_t first_column, int64_t end_column);
 
     /* y = A x in double, whatever A's precision. The sparse one takes `rows` rows from first_row.
      */
@@ -73,19 +73,22 @@ typedef struct kernels {
     void (*sparse_vector_product)(csr a, int64_t first_row, int64_t rows, const double *x,
                                   double *y);
 
-    /* Kullback-Leibler, with R = X ./ (S W') formed a tile at a time. `scratch` has
-     * kernel_scratch() bytes. The transposed ones add the sum of x log(x / y), 0 log 0 = 0, over
-     * their entries to *divergence, unless that is NULL. `packed`: of W, or NULL. */
-    void (*ratio_product)(array c, array x, array s, array w, const void *packed,
-                          void *scratch); /* C = R W */
-    void (*ratio_product_transposed)(array c, array x, array s, array w, bool add, void *scratch,
-                                     double *divergence); /* C (+)= R' S */
+    /* Entrywise losses, with P = p(X, S W') and Q = q(X, S W') formed a tile at a time
+     * (entry_rule). `scratch` has kernel_scratch() bytes. No data in Q: it is not asked for.
+     * Without a rule P is the quotient X ./ (S W') of the Kullback-Leibler divergence, whose value
+     * is the sum of x log(x / y), 0 log 0 = 0; the sparse ones know that alone. The transposed ones
+     * add the value of what they went through to *value, unless that is NULL. `packed`: of W, or
+     * NULL. */
+    void (*entry_product)(array c, array q, array x, array s, array w, const void *packed,
+                          const entry_rule *rule, void *scratch); /* C = P W, Q W */
+    void (*entry_product_transposed)(array c, array q, array x, array s, array w,
+                                     const entry_rule *rule, void *scratch,
+                                     double *value); /* C += P' S, Q' S */
+    double (*entry_value)(array x, array s, array w, const entry_rule *rule, void *scratch);
     void (*sparse_ratio_product)(array c, csr x, int64_t first_row, array s, array w);
     void (*sparse_ratio_product_transposed)(array c, csr x, int64_t first_row, array s, array w,
                                             int64_t first_column, int64_t end_column,
-                                            piece_entries piece, double *divergence);
-    /* The sum of x log(x / y) alone, over s.rows rows. */
-    double (*divergence)(array x, array s, array w, void *scratch);
+                                            double *divergence);
     double (*sparse_divergence)(csr x, int64_t first_row, array s, array w);
 
     /* Sums of squares of X - S W'; the sparse one sums (x - y)^2 - y^2 over the stored entries of

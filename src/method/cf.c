@@ -17,7 +17,7 @@ static void weights_rule(void *user, block b)
 {
     concept *c = user;
     const gram *g = &c->gram;
-    const kernels *ops = g->k;
+    const kernels *ops = g->ops;
     if (!g->mixed) {
         concept_update_weights(c, b, 1);
         return;
@@ -34,7 +34,7 @@ static void encoding_rule(void *user, block b)
 {
     concept *c = user;
     const gram *g = &c->gram;
-    const kernels *ops = g->k;
+    const kernels *ops = g->ops;
     if (!g->mixed) {
         concept_update_encoding(c, b, 1);
         return;

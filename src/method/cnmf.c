@@ -20,10 +20,13 @@
 
 #include "core/memory.h"
 #include "data/labels.h"
+#include "engine/sweep.h"
+#include "loss/losses.h"
 #include "method/method.h"
+#include "solver/solvers.h"
 
 const orthant_parameter_info cnmf_parameters[] = {
-    PARAMETER_WORD("loss", "frobenius", "frobenius|kl",
+    PARAMETER_WORD("loss", "frobenius", LOSS_NAMES,
                    "how the data and the product of the factors are compared"),
     PARAMETER_INIT,
     PARAMETER_END,
@@ -31,6 +34,7 @@ const orthant_parameter_info cnmf_parameters[] = {
 
 typedef struct cnmf_state {
     fit *f;
+    problem problem; /* of the merged samples */
     sweep sweep;
     int64_t *row_of; /* n: a sample's row of Z */
     int64_t *count;  /* rows of Z: how many samples share it */
@@ -53,7 +57,7 @@ static void release(cnmf_state *c)
 /* What a row of Z is multiplied with to make the row that the sweep works on. */
 static double weight_of(const cnmf_state *c, int64_t row)
 {
-    return c->sweep.loss == LOSS_KL ? (double)c->count[row] : sqrt((double)c->count[row]);
+    return !c->problem.loss->quadratic ? (double)c->count[row] : sqrt((double)c->count[row]);
 }
 
 /* ------------------------------------------------------------------ merging the labelled samples
@@ -96,7 +100,7 @@ static orthant_status sum_classes(cnmf_state *c)
 {
     const orthant_matrix *X = c->f->samples;
     const int64_t m = X->columns;
-    const bool kl = c->sweep.loss == LOSS_KL;
+    const bool kl = !c->problem.loss->quadratic;
     c->sums = memory_new(c->f->ctx, c->classes * m, sizeof *c->sums, "sums of classes");
     if (!c->sums)
         return ORTHANT_ERROR_MEMORY;
@@ -125,7 +129,7 @@ static orthant_status sum_classes(cnmf_state *c)
 static double merged_value(const cnmf_state *c, int64_t row, int64_t column)
 {
     const double sum = c->sums[row * c->f->samples->columns + column];
-    return c->sweep.loss == LOSS_KL ? sum : sum / weight_of(c, row);
+    return !c->problem.loss->quadratic ? sum : sum / weight_of(c, row);
 }
 
 static orthant_status merge_dense(cnmf_state *c)
@@ -223,7 +227,7 @@ static orthant_status start(cnmf_state *c)
     orthant_status status;
     if ((status = fit_start(f, "auxiliary", c->rows, f->model->rank, &given)) ||
         (status = fit_start(f, "encoding", f->samples->rows, f->model->rank, &given_encoding)) ||
-        (status = start_factors(f, c->basis, c->encoding)))
+        (status = fit_start_factors(f, c->basis, c->encoding)))
         return status;
     if (given)
         for (int64_t i = 0; i < c->rows; i++)
@@ -253,11 +257,10 @@ static void weigh(cnmf_state *c, bool back)
 static orthant_status setup(cnmf_state *c)
 {
     fit *f = c->f;
-    sweep *s = &c->sweep;
     orthant_status status;
-    s->ctx = f->ctx;
-    s->loss =
-        strcmp(parameter_text(&f->model->parameters, "loss"), "kl") ? LOSS_FROBENIUS : LOSS_KL;
+    c->problem = fit_problem(f);
+    c->problem.loss = loss_find(parameter_text(&f->model->parameters, "loss"));
+    c->problem.solver = &solver_mu;
     if ((status = merge(c)) ||
         (status = fit_new_factor(f, "basis", f->samples->columns, f->model->rank, &c->basis)) ||
         (status = fit_new_factor(f, "auxiliary", c->rows, f->model->rank, &c->auxiliary)) ||
@@ -265,28 +268,21 @@ static orthant_status setup(cnmf_state *c)
         (status = start(c)))
         return status;
     weigh(c, false);
-    s->k = kernel_table(f->samples->precision);
-    s->samples = c->merged;
-    s->n = c->rows;
-    s->m = f->samples->columns;
-    s->W = matrix_array(c->basis);
-    s->S = matrix_array(c->auxiliary);
-    history_begin(f->result);
-    return sweep_setup(s);
+    c->problem.samples = c->merged;
+    history_begin(&f->result->history);
+    return sweep_setup(&c->sweep, &c->problem, c->basis, c->auxiliary);
 }
 
 static void step(void *state)
 {
     cnmf_state *c = state;
-    sweep_basis(&c->sweep);
-    sweep_basis_changed(&c->sweep);
-    sweep_encoding(&c->sweep);
+    sweep_run(&c->sweep, &(sweep_step){.solver = &solver_mu, .exponent = 1});
 }
 
 static void measure(void *state, double *values)
 {
     cnmf_state *c = state;
-    values[0] = values[1] = sweep_loss(&c->sweep) + c->spread;
+    values[0] = values[1] = c->problem.loss->value(&c->sweep) + c->spread;
 }
 
 /* Z itself, and the encoding A Z. */
@@ -305,7 +301,7 @@ orthant_status cnmf_run(fit *f)
     orthant_status status = setup(&c);
     if (!status) {
         sweep_start(&c.sweep);
-        status = loop_run(f, (loop_steps){&c, step, measure});
+        status = fit_loop(f, (loop_steps){&c, step, measure});
     }
     if (!status) {
         spread_out(&c);

@@ -11,12 +11,12 @@
 
 static array rows_of(const concept *c, array a, block b)
 {
-    return array_rows(c->gram.k, a, b.first, b.rows);
+    return array_rows(c->gram.ops, a, b.first, b.rows);
 }
 
 void concept_update_weights(concept *c, block b, double exponent)
 {
-    const kernels *ops = c->gram.k;
+    const kernels *ops = c->gram.ops;
     const array W = rows_of(c, c->W, b), D = gram_scratch(&c->gram, b, 1);
     const array N = gram_rows(&c->gram, &c->of_encoding, b, gram_scratch(&c->gram, b, 0));
     ops->product(D, rows_of(c, c->KW, b), c->Q, false);
@@ -25,7 +25,7 @@ void concept_update_weights(concept *c, block b, double exponent)
 
 void concept_update_encoding(concept *c, block b, double exponent)
 {
-    const kernels *ops = c->gram.k;
+    const kernels *ops = c->gram.ops;
     const array V = rows_of(c, c->V, b), D = gram_scratch(&c->gram, b, 1);
     const array N = gram_rows(&c->gram, &c->of_weights, b, rows_of(c, c->KW, b));
     ops->product(D, V, c->P, false);
@@ -35,14 +35,14 @@ void concept_update_encoding(concept *c, block b, double exponent)
 static void weights_changed(concept *c)
 {
     gram_form(&c->gram, c->W, &c->of_weights, c->plus, c->minus);
-    c->gram.k->set_values(c->P, c->plus);
-    c->gram.k->set_values(c->M, c->minus);
+    c->gram.ops->set_values(c->P, c->plus);
+    c->gram.ops->set_values(c->M, c->minus);
 }
 
 static void encoding_changed(concept *c)
 {
     panels_gram(&c->gram.rows, c->V, c->V, c->encoding_gram);
-    c->gram.k->set_values(c->Q, c->encoding_gram);
+    c->gram.ops->set_values(c->Q, c->encoding_gram);
 }
 
 static void step_weights(concept *c)
@@ -107,7 +107,7 @@ static orthant_status setup(concept *c, bool split_encoding)
         return ORTHANT_ERROR_MEMORY;
     c->minus = c->plus + k * k;
     c->encoding_gram = c->minus + k * k;
-    history_begin(f->result);
+    history_begin(&f->result->history);
     return ORTHANT_OK;
 }
 
@@ -130,8 +130,8 @@ static orthant_status start(concept *c)
     const uint64_t seed = (uint64_t)parameter_whole(&f->model->parameters, "seed");
     bool weights_given = false, encoding_given = false;
     orthant_status status;
-    if ((status = start_given(f, "weights", c->weights, &weights_given)) ||
-        (status = start_given(f, "encoding", c->encoding, &encoding_given)))
+    if ((status = fit_start_given(f, "weights", c->weights, &weights_given)) ||
+        (status = fit_start_given(f, "encoding", c->encoding, &encoding_given)))
         return status;
     if (!weights_given)
         start_random_factor(c->weights, seed, RANDOM_BASIS, 2 / (double)c->gram.n);
@@ -144,7 +144,7 @@ static orthant_status start(concept *c)
         return ORTHANT_OK;
     for (int64_t j = 0; j < c->gram.rank; j++)
         c->plus[j] = both / square;
-    c->gram.k->scale_columns(encoding_given ? c->W : c->V, c->plus);
+    c->gram.ops->scale_columns(encoding_given ? c->W : c->V, c->plus);
     renew(c);
     return ORTHANT_OK;
 }
@@ -185,7 +185,7 @@ orthant_status concept_run(fit *f, const concept_rules *rules)
     if (!status)
         status = start(&c);
     if (!status)
-        status = loop_run(
+        status = fit_loop(
             f, (loop_steps){&c, rules->encoding_first ? step_encoding_first : step_weights_first,
                             measure});
     if (!status)

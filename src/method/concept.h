@@ -3,7 +3,7 @@
 #ifndef METHOD_CONCEPT_H
 #define METHOD_CONCEPT_H
 
-#include "engine/gram.h"
+#include "method/gram.h"
 #include "method/method.h"
 
 typedef struct concept {

@@ -13,7 +13,7 @@ static void encoding_rule(void *user, block b)
 {
     concept *c = user;
     const gram *g = &c->gram;
-    const kernels *ops = g->k;
+    const kernels *ops = g->ops;
     if (!g->mixed) {
         concept_update_encoding(c, b, EXPONENT);
         return;
@@ -31,7 +31,7 @@ static void weights_rule(void *user, block b)
 {
     concept *c = user;
     const gram *g = &c->gram;
-    const kernels *ops = g->k;
+    const kernels *ops = g->ops;
     if (!g->mixed) {
         concept_update_weights(c, b, EXPONENT);
         return;

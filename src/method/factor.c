@@ -1,86 +1,77 @@
-/* The factor model: X ~ W S', objective = loss(X, W S') + sum of weighted terms.
+/* The factor model: X ~ W S', objective = loss(X, W S') + sum of weighted terms. With N_l and D_l
+ * the loss's numerators and denominators (src/loss/), the multiplicative rule is
  *
- *   Frobenius   W <- W .* (X S + N_W) ./ (W S'S + P_W)
- *               S <- S .* (X'W + N_S) ./ (S W'W + P_S)
- *
- *   KL          W <- W .* (R S + N_W) ./ (1 sum(S) + P_W)       R = X ./ (W S')
- *               S <- S .* (R'W + N_S) ./ (1 sum(W) + P_S)
+ *     W <- W .* (N_l + N) ./ (D_l + P),     S <- S .* (N_l + N) ./ (D_l + P)
  *
  * N and P are the sums over the terms of weight times the negative and the positive part of half
- * the term's gradient (KL: the gradient). With the Frobenius loss every set of terms descends: each
- * has a quadratic majoriser whose minimum is this rule. With KL that holds for terms linear in S;
- * otherwise the objective is watched, and an iteration that raised it is repeated with its ratios
- * to the power 1/2, 1/4, ... */
+ * the term's gradient, times the loss's gain. With the quadratic loss every set of terms descends:
+ * each has a quadratic majoriser whose minimum is this rule. With an entrywise loss that holds for
+ * terms linear in S; otherwise the objective is watched, and an iteration that raised it is
+ * repeated with its ratios to the power 1/2, 1/4, ... */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/memory.h"
+#include "core/text.h"
+#include "loss/losses.h"
+#include "method/factor.h"
 #include "method/method.h"
-#include "term/term.h"
+#include "solver/solvers.h"
+#include "term/terms.h"
 
 #define LEAST_EXPONENT (1.0 / 64)
 #define DRIFT_TO_TELL 1e3
 
-static const char *const solver_names[] = {"mu", "emu", "hals", "newton"}; /* by solver_kind */
+/* Extrapolated updates: full momentum after some iterations that did not raise the objective. */
+#define FIRST_MOMENTUM 0.5
+#define MOMENTUM_GROWS 1.05
+#define MOMENTUM_FALLS 1.5
+
+/* The safeguard: what an iteration started from, and the objective there. */
+typedef struct safeguard {
+    orthant_matrix *basis, *encoding;
+    sums sums;
+    double objective;
+} safeguard;
 
 typedef struct model_state {
     fit *f;
+    problem problem;
     sweep sweep;
     term terms[FIT_MOST_TERMS];
     orthant_matrix *basis, *encoding;
     const factor_variant *variant;
     void *variant_state;
-    bool normalise;
+    bool normalise, guarded;
+    double scale;        /* of the variant's objective, or 1 */
     double first_length; /* |W| at the start */
-
-    /* The safeguard: what an iteration started from. */
-    bool guarded;
-    array kept_W, kept_S, kept_A, kept_XS, kept_B;
-    double *kept_sums;
-    double objective; /* of the last iteration */
-    bool fresh;       /* the last measurement holds for the factors as they are */
-    double values[FIT_MOST_COLUMNS];
-    double before[FIT_MOST_COLUMNS]; /* where the divergence is late: of the iteration before */
+    sweep_step step;
+    safeguard kept;
+    double values[HISTORY_MOST_COLUMNS]; /* objective, loss, terms, the step where it is guarded */
 } model_state;
 
 /* ------------------------------------------------------------------ measuring */
 
-/* objective, loss, the terms (which are there), and the exponent where there is a safeguard */
-static void add_up(const model_state *m, double loss, double *values)
+static void evaluate(model_state *m)
 {
-    const sweep *s = &m->sweep;
-    const double scale = m->variant ? m->variant->objective_scale : 1;
-    values[0] = values[1] = scale * loss;
-    for (int t = 0; t < s->term_count; t++) {
-        values[2 + t] *= scale;
-        values[0] += values[2 + t];
+    const int terms = m->problem.term_count;
+    m->values[0] = m->values[1] = m->scale * m->problem.loss->value(&m->sweep);
+    sweep_term_values(&m->sweep, m->values + 2);
+    for (int t = 0; t < terms; t++) {
+        m->values[2 + t] *= m->scale;
+        m->values[0] += m->values[2 + t];
     }
     if (m->guarded)
-        values[2 + s->term_count] = s->exponent;
-}
-
-static void evaluate(model_state *m, double *values)
-{
-    const double loss = sweep_loss(&m->sweep);
-    sweep_term_values(&m->sweep, values + 2);
-    add_up(m, loss, values);
+        m->values[2 + terms] = m->step.exponent;
 }
 
 static void measure(void *state, double *values)
 {
     model_state *m = state;
-    if (!m->fresh)
-        evaluate(m, m->values);
-    m->fresh = true;
-    m->objective = m->values[0];
+    if (!m->guarded || m->step.iteration == 0)
+        evaluate(m);
     memcpy(values, m->values, sizeof m->values);
-}
-
-/* What measure() would have given before the last step. */
-static void measure_before(void *state, double *values)
-{
-    const model_state *m = state;
-    memcpy(values, m->before, sizeof m->before);
 }
 
 /* ------------------------------------------------------------------ one iteration */
@@ -88,125 +79,101 @@ static void measure_before(void *state, double *values)
 /* Columns of W to unit length; S takes the scale, so that W S' stays. */
 static void normalise_basis(sweep *s)
 {
-    const int64_t rank = s->W.columns;
-    double *scale = s->basis_squares;
+    const int64_t rank = s->problem->rank;
+    double *scale = s->factors.basis_squares;
     memset(scale, 0, (size_t)rank * sizeof *scale);
-    s->k->column_squares(s->W, scale);
+    s->ops->column_squares(s->factors.W, scale);
     for (int64_t j = 0; j < rank; j++)
         scale[j] = scale[j] > 0 ? sqrt(scale[j]) : 1;
-    s->k->scale_columns(s->S, scale);
-    if (s->uses_gram) {
-        s->k->scale_columns(s->B, scale);
-        s->k->scale_rows(s->B, scale);
+    s->ops->scale_columns(s->factors.S, scale);
+    if (s->sums.B.data) {
+        s->ops->scale_columns(s->sums.B, scale);
+        s->ops->scale_rows(s->sums.B, scale);
     }
     for (int64_t j = 0; j < rank; j++)
         scale[j] = 1 / scale[j];
-    s->k->scale_columns(s->W, scale);
+    s->ops->scale_columns(s->factors.W, scale);
 }
 
-/* The basis step, which finds on its way what the objective that nobody asked for lacked. */
-static void measured_basis(model_state *m)
+/* The solver of an iteration: with terms some begin with another's steps. */
+static const solver *solver_now(const model_state *m)
 {
-    sweep *s = &m->sweep;
-    const double fitted = sweep_fitted(s);
-    sweep_term_values(s, m->before + 2);
-    add_up(m, sweep_kl_loss(s, sweep_basis_divergence(s), fitted), m->before);
-}
-
-static void change_basis(model_state *m)
-{
-    sweep *s = &m->sweep;
-    if (m->variant)
-        m->variant->basis(s, m->variant_state);
-    else if (s->late && !m->fresh)
-        measured_basis(m);
-    else
-        sweep_basis(s);
-    if (m->normalise)
-        normalise_basis(s);
+    const solver *chosen = m->problem.solver;
+    return m->problem.term_count && m->step.iteration <= chosen->first_steps ? chosen->first_solver
+                                                                             : chosen;
 }
 
 /* One iteration, or the encodings' half of one. */
 static void iterate(model_state *m, bool with_basis)
 {
     sweep *s = &m->sweep;
+    sweep_step *t = &m->step;
+    t->solver = m->problem.solver;
     /* Coordinate descent would fit the basis to random encodings at once and for good: it begins
      * with encodings that fit the starting basis. On text that ends lower. */
-    if (s->iteration == 0 && sweep_by_coordinates(s))
-        sweep_encoding(s);
-    s->iteration++;
-    if (with_basis)
-        change_basis(m);
+    if (t->iteration == 0 && t->solver->fits_encodings_first && !m->problem.term_count)
+        sweep_encoding(s, t);
+    t->iteration++;
+    t->solver = solver_now(m);
+    if (with_basis && m->variant)
+        m->variant->basis(s, m->variant_state);
+    else if (with_basis)
+        sweep_basis(s, t);
+    if (with_basis && m->normalise)
+        normalise_basis(s);
     sweep_basis_changed(s);
-    sweep_encoding(s);
-    m->fresh = false;
+    sweep_encoding(s, t);
 }
+
+/* ------------------------------------------------------------------ the safeguard */
 
 static void keep(model_state *m)
 {
     const sweep *s = &m->sweep;
-    s->k->copy(m->kept_W, s->W);
-    s->k->copy(m->kept_S, s->S);
-    if (m->kept_A.data)
-        s->k->copy(m->kept_A, s->A);
-    if (m->kept_XS.data)
-        s->k->copy(m->kept_XS, s->XS);
-    if (m->kept_B.data)
-        s->k->copy(m->kept_B, s->B);
-    memcpy(m->kept_sums, s->encoding_sums, (size_t)s->W.columns * sizeof(double));
+    s->ops->copy(matrix_array(m->kept.basis), s->factors.W);
+    s->ops->copy(matrix_array(m->kept.encoding), s->factors.S);
+    sums_copy(s->ops, &m->kept.sums, &s->sums);
 }
 
 static void restore(model_state *m)
 {
     sweep *s = &m->sweep;
-    s->k->copy(s->W, m->kept_W);
-    s->k->copy(s->S, m->kept_S);
-    if (m->kept_A.data)
-        s->k->copy(s->A, m->kept_A);
-    if (m->kept_XS.data)
-        s->k->copy(s->XS, m->kept_XS);
-    if (m->kept_B.data)
-        s->k->copy(s->B, m->kept_B);
-    memcpy(s->encoding_sums, m->kept_sums, (size_t)s->W.columns * sizeof(double));
+    s->ops->copy(s->factors.W, matrix_array(m->kept.basis));
+    s->ops->copy(s->factors.S, matrix_array(m->kept.encoding));
+    sums_copy(s->ops, &s->sums, &m->kept.sums);
 }
 
-/* Extrapolated updates: full momentum after some iterations that did not raise the objective. */
-#define FIRST_MOMENTUM 0.5
-#define MOMENTUM_GROWS 1.05
-#define MOMENTUM_FALLS 1.5
-
-static void adapt_momentum(sweep *s, bool rose, double momentum)
+static double next_momentum(bool rose, double momentum)
 {
-    s->momentum = rose           ? momentum / MOMENTUM_FALLS
-                  : momentum > 0 ? fmin(1, momentum * MOMENTUM_GROWS)
-                                 : FIRST_MOMENTUM;
+    return rose           ? momentum / MOMENTUM_FALLS
+           : momentum > 0 ? fmin(1, momentum * MOMENTUM_GROWS)
+                          : FIRST_MOMENTUM;
 }
 
 /* Iterations from one and the same start, without momentum and then with the exponent halved, until
  * one does not raise the objective; false where all do. */
 static bool try_iterations(model_state *m, bool with_basis)
 {
-    sweep *s = &m->sweep;
-    const double before = m->objective, momentum = s->momentum;
-    const int64_t iteration = s->iteration;
-    const double noise = (s->samples->precision == ORTHANT_SINGLE ? 1e-6 : 1e-12) * fabs(before);
+    const sweep_step first = m->step;
+    const double before = m->kept.objective,
+                 noise = (m->f->samples->precision == ORTHANT_SINGLE ? 1e-6 : 1e-12) * fabs(before);
     bool rose = false;
-    for (s->exponent = 1; s->exponent >= LEAST_EXPONENT;) {
-        s->iteration = iteration;
+    for (m->step.exponent = 1; m->step.exponent >= LEAST_EXPONENT;) {
+        m->step.iteration = first.iteration;
         iterate(m, with_basis);
-        evaluate(m, m->values);
-        m->fresh = true;
+        evaluate(m);
         if (m->values[0] <= before + noise) {
-            adapt_momentum(s, rose, momentum);
+            m->step.momentum = next_momentum(rose, first.momentum);
             return true;
         }
         restore(m);
         rose = true;
-        if (s->momentum > 0)
-            s->momentum = 0;
-        else /* Newton's steps have no exponent: nothing is left but rounding */
-            s->exponent *= sweep_by_coordinates(s) ? 0 : 0.5;
+        if (m->step.momentum > 0)
+            m->step.momentum = 0;
+        else /* steps by coordinates have no exponent: nothing is left but rounding */
+            m->step.exponent *= solver_now(m)->majorises ? 0 : 0.5;
     }
+    m->step.momentum = first.momentum;
     return false;
 }
 
@@ -215,20 +182,17 @@ static bool try_iterations(model_state *m, bool with_basis)
  * penalty is in balance with the loss. When nothing helps the factors stay where they were. */
 static void iterate_guarded(model_state *m)
 {
-    sweep *s = &m->sweep;
-    const double divergence = s->divergence, cross = s->cross;
+    m->kept.objective = m->values[0];
     keep(m);
     if (try_iterations(m, true) || (m->normalise && try_iterations(m, false)))
         return;
-    s->exponent = 0;
-    s->momentum = 0;
-    s->divergence = divergence;
-    s->cross = cross;
-    sweep_basis_changed(s);
-    m->fresh = false;
+    m->step.exponent = 0;
+    m->step.momentum = 0;
+    sweep_basis_changed(&m->sweep);
+    evaluate(m);
 }
 
-static void step(void *state)
+static void make_step(void *state)
 {
     model_state *m = state;
     if (m->guarded)
@@ -242,66 +206,55 @@ static void step(void *state)
 static orthant_status setup_terms(model_state *m)
 {
     const orthant_model *model = m->f->model;
-    const double scale = m->variant ? m->variant->objective_scale : 1;
+    const loss *l = m->problem.loss;
     orthant_status status = ORTHANT_OK;
-    m->sweep.terms = m->terms;
+    m->problem.terms = m->terms;
     for (int i = 0; i < model->term_count && !status; i++) {
-        term *t = &m->terms[m->sweep.term_count++];
+        term *t = &m->terms[m->problem.term_count++];
         t->kind = model->terms[i];
         t->ctx = m->f->ctx;
-        t->weight = parameter_number(&model->parameters, t->kind->parameters[0].name) / scale;
-        t->gain = t->weight * (m->sweep.loss == LOSS_KL ? 2 : 1);
+        t->weight = parameter_number(&model->parameters, t->kind->parameters[0].name) / m->scale;
+        t->gain = t->weight * l->gain;
         if (t->kind->flags & TERM_MAY_RISE ||
-            (m->sweep.loss == LOSS_KL && !(t->kind->flags & TERM_DESCENDS_WITH_KL)))
+            (!l->quadratic && !(t->kind->flags & TERM_DESCENDS_WITH_KL)))
             m->guarded = true;
         if (t->kind->setup)
-            status = t->kind->setup(t, m->f);
+            status = t->kind->setup(t, &m->problem);
     }
     return status;
 }
 
-static orthant_status setup_columns(model_state *m)
+static void setup_columns(model_state *m)
 {
-    orthant_result *result = m->f->result;
-    history_begin(result);
-    for (int t = 0; t < m->sweep.term_count; t++)
-        result->columns[result->column_count++] = m->terms[t].kind->name;
+    fit_history *h = &m->f->result->history;
+    history_begin(h);
+    for (int t = 0; t < m->problem.term_count; t++)
+        history_add_column(h, m->terms[t].kind->name);
     if (m->guarded)
-        result->columns[result->column_count++] = "step";
-    return ORTHANT_OK;
-}
-
-static bool keep_room(model_state *m, array *kept, array like)
-{
-    *kept = like;
-    if (like.data)
-        kept->data = memory_new(m->f->ctx, like.rows * like.stride, m->sweep.k->size,
-                                "the safeguard's copies");
-    return !like.data || kept->data;
+        history_add_column(h, "step");
 }
 
 static orthant_status setup_safeguard(model_state *m)
 {
-    sweep *s = &m->sweep;
-    const array none = {0};
+    const orthant_precision precision = m->f->samples->precision;
+    const int64_t rank = m->problem.rank;
+    orthant_status status;
     if (!m->guarded)
         return ORTHANT_OK;
-    m->kept_sums = memory_new(m->f->ctx, s->W.columns, sizeof(double), "the safeguard's copies");
-    if (!m->kept_sums || !keep_room(m, &m->kept_W, s->W) || !keep_room(m, &m->kept_S, s->S) ||
-        !keep_room(m, &m->kept_A, s->A) ||
-        !keep_room(m, &m->kept_XS, s->XS.data == s->A.data ? none : s->XS) ||
-        !keep_room(m, &m->kept_B, s->B))
-        return ORTHANT_ERROR_MEMORY;
-    return ORTHANT_OK;
+    if ((status = matrix_new_factor(m->f->ctx, precision, m->basis->rows, rank, &m->kept.basis)) ||
+        (status =
+             matrix_new_factor(m->f->ctx, precision, m->encoding->rows, rank, &m->kept.encoding)))
+        return status;
+    return sums_new(m->f->ctx, &m->sweep.plan, rank, &m->kept.sums);
 }
 
-/* A variant's own basis step knows the Frobenius loss, and no term that pulls the basis. */
+/* A variant's own basis step knows the quadratic loss, and no term that acts on the basis. */
 static orthant_status check_variant(const model_state *m)
 {
     const orthant_model *model = m->f->model;
     if (!m->variant)
         return ORTHANT_OK;
-    if (m->sweep.loss != LOSS_FROBENIUS)
+    if (!m->problem.loss->quadratic)
         return fail(m->f->ctx, ORTHANT_ERROR_ARGUMENT, "method '%s' has the loss frobenius only",
                     model->method->name);
     for (int i = 0; i < model->term_count; i++)
@@ -312,88 +265,109 @@ static orthant_status check_variant(const model_state *m)
     return ORTHANT_OK;
 }
 
+/* "mu, emu or hals": what accepts the loss. */
+static void list_solvers(const loss *l, char *text, size_t size)
+{
+    int left = 0;
+    text[0] = '\0';
+    for (int i = 0; i < solver_count(); i++)
+        left += !solver_at(i)->accepts || solver_at(i)->accepts(l);
+    for (int i = 0; i < solver_count(); i++) {
+        const solver *each = solver_at(i);
+        if (each->accepts && !each->accepts(l))
+            continue;
+        left--;
+        text_append(text, size, "%s%s", each->name, left > 1 ? ", " : left == 1 ? " or " : "");
+    }
+}
+
+/* Whether a solver that works on quadratics knows one for each factor that the term acts on. */
+static bool majorises(const solver *by, const term_kind *kind)
+{
+    return (!kind->encoding || kind->majorise) &&
+           (!kind->basis || (by->majorises_basis && kind->majorise_basis));
+}
+
+static orthant_status check_solver(const model_state *m)
+{
+    const orthant_model *model = m->f->model;
+    const solver *by = m->problem.solver;
+    const loss *l = m->problem.loss;
+    char others[64];
+    if (by->accepts && !by->accepts(l)) {
+        list_solvers(l, others, sizeof others);
+        return fail(m->f->ctx, ORTHANT_ERROR_ARGUMENT,
+                    "solver '%s' is for the loss %s; take solver %s with the loss %s", by->name,
+                    by->losses, others, l->name);
+    }
+    if (by->may_rise && m->normalise)
+        return fail(m->f->ctx, ORTHANT_ERROR_ARGUMENT,
+                    "solver '%s' looks at how the factors change, which normalise=basis hides; "
+                    "take solver mu",
+                    by->name);
+    for (int i = 0; by->majorises && i < model->term_count; i++)
+        if (!majorises(by, model->terms[i]))
+            return fail(m->f->ctx, ORTHANT_ERROR_ARGUMENT,
+                        "solver '%s' does not know the curvature of the term '%s'; take solver "
+                        "mu or emu",
+                        by->name, model->terms[i]->name);
+    return ORTHANT_OK;
+}
+
 /* "auto" takes coordinate descent for the plain model alone: the papers' methods are their rules as
  * much as their objectives. So is a run from given factors: it is asked for certain iterates. */
 static orthant_status choose_solver(model_state *m)
 {
-    const fit *f = m->f;
-    const orthant_model *model = f->model;
-    const char *solver = parameter_text(&model->parameters, "solver");
+    const orthant_model *model = m->f->model;
+    const char *name = parameter_text(&model->parameters, "solver");
     const bool plain =
-        m->sweep.loss == LOSS_FROBENIUS && !model->term_count && !m->variant && !model->start_count;
-    if (!strcmp(solver, "mu") || (!strcmp(solver, "auto") && !plain))
-        return ORTHANT_OK;
-    if (m->variant)
-        return fail(f->ctx, ORTHANT_ERROR_ARGUMENT,
+        m->problem.loss->quadratic && !model->term_count && !m->variant && !model->start_count;
+    if (!strcmp(name, "auto"))
+        name = plain ? solver_hals.name : solver_mu.name;
+    m->problem.solver = solver_find(name);
+    m->guarded |= m->problem.solver->may_rise;
+    if (m->variant && m->problem.solver != &solver_mu)
+        return fail(m->f->ctx, ORTHANT_ERROR_ARGUMENT,
                     "method '%s' has a basis step of its own; take solver mu or auto",
                     model->method->name);
-    const bool newton = !strcmp(solver, "newton"), extrapolates = newton || !strcmp(solver, "emu");
-    m->sweep.solver = newton ? SOLVER_NEWTON : extrapolates ? SOLVER_EXTRAPOLATED : SOLVER_DESCENT;
-    m->guarded |= extrapolates;
-    if (extrapolates && m->normalise)
-        return fail(f->ctx, ORTHANT_ERROR_ARGUMENT,
-                    "solver '%s' looks at how the factors change, which normalise=basis hides; "
-                    "take solver mu",
-                    solver);
-    if (m->sweep.solver == SOLVER_EXTRAPOLATED)
-        return ORTHANT_OK;
-    if (newton != (m->sweep.loss == LOSS_KL))
-        return fail(f->ctx, ORTHANT_ERROR_ARGUMENT,
-                    newton ? "solver 'newton' is for the loss kl; take solver mu, emu or hals with "
-                             "the loss frobenius"
-                           : "solver 'hals' is for the loss frobenius; take solver mu, emu or "
-                             "newton with the loss kl");
-    for (int i = 0; i < model->term_count; i++)
-        if (!model->terms[i]->majorise || (newton && model->terms[i]->majorise_basis))
-            return fail(f->ctx, ORTHANT_ERROR_ARGUMENT,
-                        "solver '%s' does not know the curvature of the term '%s'; take solver "
-                        "mu or emu",
-                        solver, model->terms[i]->name);
-    return ORTHANT_OK;
+    return check_solver(m);
 }
 
 static orthant_status setup(model_state *m)
 {
     fit *f = m->f;
     const parameter_set *set = &f->model->parameters;
-    sweep *s = &m->sweep;
     orthant_status status;
-    s->ctx = f->ctx;
-    s->k = kernel_table(f->samples->precision);
-    s->samples = f->samples;
-    s->n = f->samples->rows;
-    s->m = f->samples->columns;
-    s->loss = strcmp(parameter_text(set, "loss"), "kl") ? LOSS_FROBENIUS : LOSS_KL;
+    m->problem = fit_problem(f);
+    m->problem.loss = loss_find(parameter_text(set, "loss"));
+    m->scale = m->variant ? m->variant->objective_scale : 1;
     m->normalise = !strcmp(parameter_text(set, "normalise"), "basis");
+    m->step = (sweep_step){.exponent = 1};
     if ((status = check_variant(m)) || (status = choose_solver(m)) ||
-        (status = fit_new_factor(f, "basis", s->m, f->model->rank, &m->basis)) ||
-        (status = fit_new_factor(f, "encoding", s->n, f->model->rank, &m->encoding)) ||
-        (status = setup_terms(m)))
+        (status = fit_new_factor(f, "basis", f->samples->columns, f->model->rank, &m->basis)) ||
+        (status = fit_new_factor(f, "encoding", f->samples->rows, f->model->rank, &m->encoding)) ||
+        (status = setup_terms(m)) ||
+        (status = sweep_setup(&m->sweep, &m->problem, m->basis, m->encoding)) ||
+        (status = setup_safeguard(m)))
         return status;
-    s->W = matrix_array(m->basis);
-    s->S = matrix_array(m->encoding);
-    s->own_basis = m->variant != NULL;
-    s->can_wait = !m->guarded && !m->variant;
-    if ((status = sweep_setup(s)) || (status = setup_safeguard(m)) || (status = setup_columns(m)))
-        return status;
-    return m->variant ? m->variant->setup(s, &m->variant_state) : ORTHANT_OK;
+    setup_columns(m);
+    return m->variant ? m->variant->setup(&m->sweep, &m->variant_state) : ORTHANT_OK;
 }
 
 /* ------------------------------------------------------------------ the end */
 
-static double length(const kernels *k, array a)
+static double length(const kernels *ops, array a)
 {
-    return sqrt(k->dot(a, a));
+    return sqrt(ops->dot(a, a));
 }
 
 /* What rounding stopped is no convergence. */
 static orthant_status tell_limit(model_state *m)
 {
-    const double loss = m->values[1] / (m->variant ? m->variant->objective_scale : 1);
-    const bool single = m->sweep.samples->precision == ORTHANT_SINGLE;
-    if (!sweep_at_limit(&m->sweep, loss))
+    const bool single = m->f->samples->precision == ORTHANT_SINGLE;
+    if (!m->problem.loss->at_limit(&m->sweep, m->values[1] / m->scale))
         return ORTHANT_OK;
-    m->f->result->converged = false;
+    m->f->result->history.converged = false;
     return fit_note(m->f,
                     "the loss, %.3g, is at the limit of %s precision, where rounding hides what a "
                     "step changes%s",
@@ -405,34 +379,27 @@ static orthant_status tell_limit(model_state *m)
 static orthant_status tell_refused(model_state *m)
 {
     orthant_result *result = m->f->result;
-    if (!m->guarded || result->iterations == 0 ||
+    if (!m->guarded || result->history.iterations == 0 ||
         orthant_result_objective(result) < orthant_result_history(result, 0, 2))
         return ORTHANT_OK;
-    result->converged = false;
+    result->history.converged = false;
     return fit_note(m->f,
                     "no step lowered the objective: the factors are no better than the start; "
                     "try another start or smaller weights");
 }
 
-/* Columns that died, and the scale that drifts from S to W under penalties on S alone. */
-static orthant_status tell_notes(model_state *m)
+/* The scale that drifts from one factor to the other under terms on the encodings alone. */
+static orthant_status tell_drift(model_state *m)
 {
-    const sweep *s = &m->sweep;
-    orthant_status status = fit_tell_dead_columns(m->f);
-    if (!status)
-        status = tell_limit(m);
-    if (!status)
-        status = tell_refused(m);
-    if (status)
-        return status;
-    const double drift = m->first_length > 0 ? length(s->k, s->W) / m->first_length : 1;
-    if (drift > DRIFT_TO_TELL && s->term_count)
+    const double drift =
+        m->first_length > 0 ? length(m->sweep.ops, m->sweep.factors.W) / m->first_length : 1;
+    if (drift > DRIFT_TO_TELL && m->problem.term_count)
         return fit_note(m->f,
                         "the scale drifted: the basis grew %.3g times while the encodings shrank, "
                         "as a penalty on the "
                         "encodings alone allows; normalise=basis prevents it",
                         drift);
-    if (drift > 0 && drift < 1 / DRIFT_TO_TELL && s->term_count)
+    if (drift > 0 && drift < 1 / DRIFT_TO_TELL && m->problem.term_count)
         return fit_note(
             m->f,
             "the scale drifted: the basis shrank %.3g times while the encodings grew, "
@@ -441,51 +408,48 @@ static orthant_status tell_notes(model_state *m)
     return ORTHANT_OK;
 }
 
+static orthant_status tell_notes(model_state *m)
+{
+    orthant_status status;
+    if ((status = fit_tell_dead_columns(m->f)) || (status = tell_limit(m)) ||
+        (status = tell_refused(m)))
+        return status;
+    return tell_drift(m);
+}
+
 /* Where the scale drifts, or each column is minimised by itself, columns of the encoding end with
  * scales of their own, and k-means would see the largest alone: labels are taken from the encodings
  * of a basis of unit columns (TNMF and cdNMF do not say). */
 static orthant_status make_labels_scale_free(model_state *m)
 {
     const sweep *s = &m->sweep;
-    bool drifts = solves_by_coordinates(s->solver);
-    for (int t = 0; t < s->term_count; t++)
+    const int64_t rank = m->problem.rank;
+    bool drifts = m->problem.solver->majorises;
+    for (int t = 0; t < m->problem.term_count; t++)
         drifts |= (m->terms[t].kind->flags & TERM_LETS_SCALE_DRIFT) != 0;
     if (!drifts)
         return ORTHANT_OK;
-    double *scale = memory_new(m->f->ctx, s->W.columns, sizeof *scale, "scales of labels");
+    double *scale = memory_new(m->f->ctx, rank, sizeof *scale, "scales of labels");
     if (!scale)
         return ORTHANT_ERROR_MEMORY;
-    s->k->column_squares(s->W, scale);
-    for (int64_t j = 0; j < s->W.columns; j++)
+    s->ops->column_squares(s->factors.W, scale);
+    for (int64_t j = 0; j < rank; j++)
         scale[j] = sqrt(scale[j]);
     m->f->result->label_scale = scale;
     return ORTHANT_OK;
 }
 
-/* The encodings may have ended in the sweep's second buffer: the result takes whichever holds the
- * newest. */
-static void hand_over_encoding(model_state *m)
-{
-    sweep *s = &m->sweep;
-    if (!m->encoding || !s->S.data || s->S.data == m->encoding->values)
-        return;
-    s->last.data = m->encoding->values;
-    m->encoding->values = s->S.data;
-}
-
 static void release(model_state *m)
 {
-    sweep *s = &m->sweep;
-    if (m->variant && m->variant->release)
-        m->variant->release(s, m->variant_state);
-    for (int t = 0; t < s->term_count; t++)
+    if (m->variant && m->variant->release && m->sweep.problem)
+        m->variant->release(&m->sweep, m->variant_state);
+    for (int t = 0; t < m->problem.term_count; t++)
         if (m->terms[t].kind->release)
             m->terms[t].kind->release(&m->terms[t]);
-    void *kept[] = {m->kept_W.data,  m->kept_S.data, m->kept_A.data,
-                    m->kept_XS.data, m->kept_B.data, m->kept_sums};
-    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
-        memory_free(m->f->ctx, kept[i]);
-    sweep_release(s);
+    orthant_matrix_free(m->kept.basis);
+    orthant_matrix_free(m->kept.encoding);
+    sums_free(m->f->ctx, &m->kept.sums);
+    sweep_release(&m->sweep);
 }
 
 orthant_status factor_run_variant(fit *f, const factor_variant *variant)
@@ -493,21 +457,22 @@ orthant_status factor_run_variant(fit *f, const factor_variant *variant)
     model_state m = {.f = f, .variant = variant};
     orthant_status status = setup(&m);
     if (!status)
-        status = start_factors(f, m.basis, m.encoding);
+        status = fit_start_factors(f, m.basis, m.encoding);
     if (!status) {
         if (variant)
             variant->start(&m.sweep, m.variant_state);
         if (m.normalise) /* what the first iteration is compared with is normalised too */
             normalise_basis(&m.sweep);
-        m.first_length = length(m.sweep.k, m.sweep.W);
+        m.first_length = length(m.sweep.ops, m.sweep.factors.W);
         sweep_start(&m.sweep);
-        status =
-            loop_run_late(f, (loop_steps){&m, step, measure}, m.sweep.late ? measure_before : NULL);
+        status = fit_loop(f, (loop_steps){&m, make_step, measure});
     }
     if (!status && !variant)
         f->result->projected_gradient = sweep_projected_gradient(&m.sweep);
-    f->result->solver = solver_names[m.sweep.solver];
-    hand_over_encoding(&m);
+    if (m.problem.solver)
+        f->result->solver = m.problem.solver->name;
+    if (m.sweep.problem && m.encoding)
+        sweep_hand_over(&m.sweep, m.encoding);
     if (!status)
         status = tell_notes(&m);
     if (!status)

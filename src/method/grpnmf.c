@@ -21,7 +21,7 @@
 
 #include "core/memory.h"
 #include "core/parallel.h"
-#include "engine/gram.h"
+#include "method/gram.h"
 #include "method/method.h"
 
 #define SAFE_EXPONENT 0.25
@@ -79,7 +79,7 @@ typedef struct grpnmf_state {
 static void graph_task(void *user, int64_t index, int64_t first, int64_t rows)
 {
     grpnmf_state *s = user;
-    const kernels *ops = s->gram.k;
+    const kernels *ops = s->gram.ops;
     s->edge_sums[index] = ops->neighbour_sums(array_rows(ops, s->next.neighbours, first, rows),
                                               s->graph, first, s->next.H);
 }
@@ -101,7 +101,7 @@ static void update_rows(void *user, block b)
 {
     const grpnmf_state *s = user;
     const gram *g = &s->gram;
-    const kernels *ops = g->k;
+    const kernels *ops = g->ops;
     const gram_image *image = &s->now.image;
     const array H = array_rows(ops, s->now.H, b.first, b.rows), N = gram_scratch(g, b, 0),
                 D = gram_scratch(g, b, 1);
@@ -135,15 +135,15 @@ static array sums_of(const grpnmf_state *s, int64_t index)
 {
     const gram *g = &s->gram;
     const int64_t rows = g->m + g->rank;
-    return (array){s->sums + (size_t)(index * rows * g->stride) * g->k->size, rows, g->rank,
+    return (array){s->sums + (size_t)(index * rows * g->stride) * g->ops->size, rows, g->rank,
                    g->stride};
 }
 
 static void narrow_task(void *user, int64_t index, int64_t first, int64_t rows)
 {
     const grpnmf_state *s = user;
-    const kernels *ops = s->gram.k;
-    const array sums = sums_of(s, index);
+    const kernels *ops = s->gram.ops;
+    const array totals = sums_of(s, index);
     projective p = {.numerator = s->N,
                     .denominator = s->D,
                     .form = s->C,
@@ -153,10 +153,10 @@ static void narrow_task(void *user, int64_t index, int64_t first, int64_t rows)
         p.neighbours = array_rows(ops, s->now.neighbours, first, rows);
         p.degree = s->degree + first;
     }
-    memset(sums.data, 0, (size_t)(sums.rows * sums.stride) * ops->size);
+    memset(totals.data, 0, (size_t)(totals.rows * totals.stride) * ops->size);
     ops->projective_update(array_rows(ops, s->next.H, first, rows),
                            array_rows(ops, s->now.H, first, rows),
-                           array_rows(ops, matrix_array(s->gram.samples), first, rows), &p, sums);
+                           array_rows(ops, matrix_array(s->gram.samples), first, rows), &p, totals);
 }
 
 /* Sums of all blocks in double: X'H, H'H, and their H'K H = (X'H)'(X'H). */
@@ -166,11 +166,11 @@ static void gather_sums(grpnmf_state *s)
     const int64_t count = (g->m + g->rank) * g->rank, k = g->rank;
     memset(s->total, 0, (size_t)count * sizeof(double));
     for (int64_t i = 0; i < g->rows.blocks; i++) {
-        g->k->get_values(sums_of(s, i), s->values);
+        g->ops->get_values(sums_of(s, i), s->values);
         for (int64_t e = 0; e < count; e++)
             s->total[e] += s->values[e];
     }
-    g->k->set_values(s->next.image.plus, s->total);
+    g->ops->set_values(s->next.image.plus, s->total);
     memcpy(s->next.factor_gram, s->total + g->m * k, (size_t)(k * k) * sizeof(double));
     memset(s->next.plus, 0, (size_t)(k * k) * sizeof(double));
     for (int64_t f = 0; f < g->m; f++)
@@ -183,9 +183,9 @@ static void sweep_narrow(grpnmf_state *s)
 {
     const gram *g = &s->gram;
     /* N = 2 X'H and D = X'H H'H */
-    g->k->copy(s->N, s->now.image.plus);
-    g->k->add(s->N, 1, s->now.image.plus);
-    g->k->product(s->D, s->now.image.plus, s->Q, false);
+    g->ops->copy(s->N, s->now.image.plus);
+    g->ops->add(s->N, 1, s->now.image.plus);
+    g->ops->product(s->D, s->now.image.plus, s->Q, false);
     panels_run(&s->gram.rows, narrow_task, s);
     gather_sums(s);
 }
@@ -218,7 +218,7 @@ static void measure(void *state, double *values)
     grpnmf_state *s = state;
     const factor_state *h = &s->now;
     values[1] = s->gram.trace - 2 * trace_of(s, h) + fitted_of(s, h);
-    if (values[1] < (s->gram.k->size == sizeof(float) ? 1e-6 : 1e-9) * s->gram.trace)
+    if (values[1] < (s->gram.ops->size == sizeof(float) ? 1e-6 : 1e-9) * s->gram.trace)
         values[1] = gram_loss(&s->gram, h->H, &h->image, h->H, &h->image, fitted_of(s, h));
     int column = 2;
     if (s->degree)
@@ -243,7 +243,7 @@ static void try_step(grpnmf_state *s, double exponent)
 static void scale_task(void *user, int64_t index, int64_t first, int64_t rows)
 {
     grpnmf_state *s = user;
-    const kernels *ops = s->gram.k;
+    const kernels *ops = s->gram.ops;
     (void)index;
     ops->scale_columns(array_rows(ops, s->next.H, first, rows), s->values);
     if (s->degree)
@@ -262,9 +262,9 @@ static void rescale(grpnmf_state *s)
     for (int64_t j = 0; j < g->rank; j++)
         s->values[j] = sqrt(square);
     panels_run(&s->gram.rows, scale_task, s);
-    g->k->scale_columns(h->image.plus, s->values);
+    g->ops->scale_columns(h->image.plus, s->values);
     if (h->image.minus.data)
-        g->k->scale_columns(h->image.minus, s->values);
+        g->ops->scale_columns(h->image.minus, s->values);
     for (int64_t e = 0; e < g->rank * g->rank; e++) {
         h->plus[e] *= square;
         h->minus[e] *= square;
@@ -276,7 +276,7 @@ static void rescale(grpnmf_state *s)
 static void take_next(grpnmf_state *s)
 {
     const factor_state was = s->now;
-    const kernels *ops = s->gram.k;
+    const kernels *ops = s->gram.ops;
     s->now = s->next;
     s->next = was;
     ops->set_values(s->C, s->now.plus);
@@ -326,7 +326,7 @@ static orthant_status setup_narrow(grpnmf_state *s)
     const gram *g = &s->gram;
     const int64_t rows = g->m + g->rank;
     s->narrow = s->now.image.factored && !g->samples->sparse && g->m <= NARROW_FEATURES &&
-                g->stride * (int64_t)g->k->size == 16;
+                g->stride * (int64_t)g->ops->size == 16;
     s->values = memory_new(g->ctx, 2 * rows * g->rank, sizeof *s->values, "sums");
     if (!s->values)
         return ORTHANT_ERROR_MEMORY;
@@ -334,9 +334,9 @@ static orthant_status setup_narrow(grpnmf_state *s)
     if (!s->narrow)
         return ORTHANT_OK;
     s->N = s->D = (array){NULL, g->m, g->rank, g->stride};
-    s->N.data = memory_new(g->ctx, g->m * g->stride, g->k->size, "sums");
-    s->D.data = memory_new(g->ctx, g->m * g->stride, g->k->size, "sums");
-    s->sums = memory_new(g->ctx, g->rows.blocks * rows * g->stride, g->k->size, "sums of blocks");
+    s->N.data = memory_new(g->ctx, g->m * g->stride, g->ops->size, "sums");
+    s->D.data = memory_new(g->ctx, g->m * g->stride, g->ops->size, "sums");
+    s->sums = memory_new(g->ctx, g->rows.blocks * rows * g->stride, g->ops->size, "sums of blocks");
     return s->N.data && s->D.data && s->sums ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
 }
 
@@ -352,14 +352,14 @@ static orthant_status setup(grpnmf_state *s)
         (s->lambda > 0 && (status = fit_graph(f, parameter_whole(set, "neighbours")))) ||
         (status = gram_setup(g, f)))
         return status;
-    history_begin(f->result);
+    history_begin(&f->result->history);
     if (s->lambda > 0) {
         s->graph = matrix_csr(f->graph->adjacency);
         s->degree = f->graph->degree;
-        f->result->columns[f->result->column_count++] = "graph";
+        history_add_column(&f->result->history, "graph");
     }
     if (s->exponent > SAFE_EXPONENT)
-        f->result->columns[f->result->column_count++] = "step";
+        history_add_column(&f->result->history, "step");
     if ((status = new_state(s, &s->now)) || (status = new_state(s, &s->next)) ||
         (status = gram_new_small(g, &s->C)) || (status = gram_new_small(g, &s->M)) ||
         (status = gram_new_small(g, &s->Q)) || (status = panels_new_array(&g->rows, &s->now.H)))
@@ -383,7 +383,7 @@ static orthant_status start(grpnmf_state *s)
 {
     const uint64_t seed = (uint64_t)parameter_whole(&s->f->model->parameters, "seed");
     bool given = false;
-    const orthant_status status = start_given(s->f, "encoding", s->encoding, &given);
+    const orthant_status status = fit_start_given(s->f, "encoding", s->encoding, &given);
     if (status)
         return status;
     if (!given)
@@ -461,7 +461,7 @@ orthant_status grpnmf_run(fit *f)
     if (!status)
         status = start(&s);
     if (!status)
-        status = loop_run(f, (loop_steps){&s, step, measure});
+        status = fit_loop(f, (loop_steps){&s, step, measure});
     hand_over(&s);
     if (!status)
         status = tell_notes(&s);

@@ -45,9 +45,9 @@ static orthant_status take_outcome(fit *f, const kmeans_outcome *outcome)
                              rounded_up(outcome->centres[j * m + i], largest));
     for (int64_t i = 0; i < n; i++)
         matrix_set_value(encoding, i * encoding->stride + outcome->label[i], 1);
-    f->result->iterations = outcome->iterations;
-    f->result->converged = outcome->converged && !outcome->stopped;
-    f->result->stopped = outcome->stopped;
+    f->result->history.iterations = outcome->iterations;
+    f->result->history.converged = outcome->converged && !outcome->stopped;
+    f->result->history.stopped = outcome->stopped;
     return ORTHANT_OK;
 }
 
@@ -91,12 +91,12 @@ orthant_status kmeans_method_run(fit *f)
         status = run_limited(f, centres, &outcome);
     if (!status)
         status = take_outcome(f, &outcome);
-    f->result->seconds = clock_seconds() - begin;
-    history_begin(f->result);
+    f->result->history.seconds = clock_seconds() - begin;
+    history_begin(&f->result->history);
     for (int64_t i = 0; i <= outcome.iterations && !status; i++) {
         const double share = outcome.iterations ? (double)i / (double)outcome.iterations : 0;
         const double values[2] = {outcome.history[i], outcome.history[i]};
-        status = history_add(f->result, i, share * f->result->seconds, values);
+        status = history_add(&f->result->history, i, share * f->result->history.seconds, values);
     }
     memory_free(f->ctx, centres);
     kmeans_free(f->ctx, &outcome);

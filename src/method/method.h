@@ -3,7 +3,7 @@
 #define METHOD_METHOD_H
 
 #include "core/parameter.h"
-#include "engine/fit.h"
+#include "method/fit.h"
 
 enum { PROMISES_MONOTONE = 1, PROMISES_DETERMINISTIC = 2, PROMISES_NONNEGATIVE = 4 };
 
@@ -19,6 +19,7 @@ typedef struct method_row {
     const orthant_parameter_info *parameters; /* the method's own, beside its terms' */
     int promises;
     bool needs_labels;    /* beside what its terms need */
+    bool needs_graph;     /* beside what its terms need */
     bool labels_in_graph; /* the graph takes the labels in: it needs them */
     bool mixed_signs;
     bool needs_similarity; /* works on a similarity of the samples: built where none is given */
@@ -66,15 +67,5 @@ orthant_status nsdr_run(fit *f);
 extern const orthant_parameter_info kmeans_parameters[], cnmf_parameters[], nmf_sc_parameters[],
     rica_parameters[], pnmf_parameters[], grpnmf_parameters[], snmf_parameters[], wnmf_parameters[],
     rmnd_parameters[], spectral_parameters[], nsdr_parameters[];
-
-/* The factor model with another step for the basis, for methods that are one of its kin. */
-typedef struct factor_variant {
-    double objective_scale; /* the objective is this times loss + terms */
-    orthant_status (*setup)(sweep *s, void **state);
-    void (*start)(sweep *s, void *state); /* after the starting factors are there */
-    void (*basis)(sweep *s, void *state); /* in place of sweep_basis */
-    void (*release)(sweep *s, void *state);
-} factor_variant;
-orthant_status factor_run_variant(fit *f, const factor_variant *variant);
 
 #endif

@@ -5,7 +5,7 @@
 #include "core/memory.h"
 #include "core/text.h"
 #include "method/method.h"
-#include "term/term.h"
+#include "term/terms.h"
 
 static orthant_status add_term_kind(orthant_model *model, const term_kind *kind)
 {

@@ -21,9 +21,11 @@
 
 #include "core/memory.h"
 #include "core/parallel.h"
-#include "engine/products.h"
+#include "engine/sweep.h"
+#include "loss/losses.h"
 #include "method/method.h"
 #include "method/projection.h"
+#include "solver/solvers.h"
 
 #define MOST_HALVINGS 60
 #define WORTH_THREADS 8192 /* entries of a factor */
@@ -53,6 +55,7 @@ typedef struct constrained {
 typedef struct sparse_state {
     fit *f;
     const kernels *exact; /* double */
+    problem problem;
     sweep sweep;
     orthant_matrix *basis, *encoding;
     orthant_matrix *products; /* X W, n x k, where the encoding is constrained */
@@ -93,13 +96,13 @@ static void gradient_task(void *user, int64_t j, int thread)
 {
     const trial_work *work = user;
     const constrained *c = work->c;
-    const kernels *k = work->s->exact;
+    const kernels *ops = work->s->exact;
     const array gradient = column(work, c->gradient, j);
     (void)thread;
     memset(gradient.data, 0, (size_t)gradient.stride * sizeof(double));
     for (int64_t l = 0; l < c->now.rows; l++)
-        k->add(gradient, work->s->other[l * c->now.rows + j], column(work, c->now, l));
-    k->add(gradient, -1, column(work, c->target, j));
+        ops->add(gradient, work->s->other[l * c->now.rows + j], column(work, c->now, l));
+    ops->add(gradient, -1, column(work, c->target, j));
 }
 
 /* Column j to its sparseness. */
@@ -145,16 +148,16 @@ static double trial_value(trial_work *work)
 
 static void gather(const sparse_state *s, array factor, array columns)
 {
-    const kernels *k = s->sweep.k;
+    const kernels *ops = s->sweep.ops;
     for (int64_t j = 0; j < factor.columns; j++)
-        k->get_values(array_columns(k, factor, j, 1), array_rows(s->exact, columns, j, 1).data);
+        ops->get_values(array_columns(ops, factor, j, 1), array_rows(s->exact, columns, j, 1).data);
 }
 
 static void scatter(const sparse_state *s, array columns, array factor)
 {
-    const kernels *k = s->sweep.k;
+    const kernels *ops = s->sweep.ops;
     for (int64_t j = 0; j < factor.columns; j++)
-        k->set_values(array_columns(k, factor, j, 1), array_rows(s->exact, columns, j, 1).data);
+        ops->set_values(array_columns(ops, factor, j, 1), array_rows(s->exact, columns, j, 1).data);
 }
 
 /* One projected gradient step; `target` is the product of X with the other factor, `gram` the
@@ -164,7 +167,7 @@ static void projected_step(sparse_state *s, constrained *c, array factor, array 
     trial_work work = {s, c, s->adaptive ? 2 * c->mu : 1};
     gather(s, factor, c->now);
     gather(s, target, c->target);
-    s->sweep.k->get_values(gram, s->other);
+    s->sweep.ops->get_values(gram, s->other);
     over_columns(&work, gradient_task);
     s->exact->copy(c->trial, c->now);
     const double before = trial_value(&work);
@@ -180,51 +183,58 @@ static void projected_step(sparse_state *s, constrained *c, array factor, array 
 
 /* ------------------------------------------------------------------ one iteration */
 
-/* Columns of S to unit length, W takes the scale; the sums X S and S'S follow. */
+/* Columns of S to unit length, W takes the scale; the sums X'S and S'S follow. */
 static void normalise(sparse_state *state)
 {
     sweep *s = &state->sweep;
-    const int64_t rank = s->W.columns;
-    double *scale = s->basis_squares;
+    const int64_t rank = s->problem->rank;
+    double *scale = s->factors.basis_squares;
     memset(scale, 0, (size_t)rank * sizeof *scale);
-    s->k->column_squares(s->S, scale);
+    s->ops->column_squares(s->factors.S, scale);
     for (int64_t j = 0; j < rank; j++)
         scale[j] = scale[j] > 0 ? sqrt(scale[j]) : 1;
-    s->k->scale_columns(s->W, scale);
+    s->ops->scale_columns(s->factors.W, scale);
     for (int64_t j = 0; j < rank; j++)
         scale[j] = 1 / scale[j];
-    s->k->scale_columns(s->S, scale);
-    s->k->scale_columns(s->A, scale);
-    s->k->get_values(s->B, state->other);
-    for (int64_t j = 0; j < rank; j++)
-        for (int64_t l = 0; l < rank; l++)
-            state->other[j * rank + l] *= scale[j] * scale[l];
-    s->k->set_values(s->B, state->other);
+    s->ops->scale_columns(s->factors.S, scale);
+    s->ops->scale_columns(s->sums.A, scale);
+    s->ops->scale_columns(s->sums.B, scale);
+    s->ops->scale_rows(s->sums.B, scale);
 }
 
-static void step(void *user)
+static double product_rows(const sweep *s, void *user, strip x, block b)
+{
+    const sparse_state *state = user;
+    s->plan.strips.x->product(s->ops, x, b, s->factors.W, s->factors.packed,
+                              sweep_rows(s, matrix_array(state->products), b));
+    return 0;
+}
+
+static void step_once(void *user)
 {
     sparse_state *state = user;
     sweep *s = &state->sweep;
+    const sweep_step t = {.solver = &solver_mu, .exponent = 1};
     if (state->on_encoding.active) {
-        products_forward(s->ctx, s->samples, s->W, matrix_array(state->products));
-        projected_step(state, &state->on_encoding, s->S, matrix_array(state->products), s->G);
+        sweep_over_samples(s, product_rows, state);
+        projected_step(state, &state->on_encoding, s->factors.S, matrix_array(state->products),
+                       s->factors.G);
         sweep_sums(s);
     } else {
-        sweep_encoding(s);
+        sweep_encoding(s, &t);
         normalise(state);
     }
     if (state->on_basis.active)
-        projected_step(state, &state->on_basis, s->W, s->A, s->B);
+        projected_step(state, &state->on_basis, s->factors.W, s->sums.A, s->sums.B);
     else
-        sweep_basis(s);
+        sweep_basis(s, &t);
     sweep_basis_changed(s);
 }
 
 static void measure(void *user, double *values)
 {
     sparse_state *state = user;
-    values[0] = values[1] = sweep_loss(&state->sweep);
+    values[0] = values[1] = state->problem.loss->value(&state->sweep);
 }
 
 /* ------------------------------------------------------------------ setup */
@@ -278,23 +288,16 @@ static void release(sparse_state *s)
 static orthant_status setup(sparse_state *state)
 {
     fit *f = state->f;
-    sweep *s = &state->sweep;
     const int64_t n = f->samples->rows, m = f->samples->columns, rank = f->model->rank;
     orthant_status status;
-    s->ctx = f->ctx;
-    s->k = kernel_table(f->samples->precision);
-    s->samples = f->samples;
-    s->n = n;
-    s->m = m;
+    state->problem = fit_problem(f);
+    state->problem.loss = &loss_frobenius;
+    state->problem.solver = &solver_mu;
     state->exact = kernel_table(ORTHANT_DOUBLE);
     state->adaptive = !strcmp(parameter_text(&f->model->parameters, "step"), "adaptive");
     if ((status = fit_new_factor(f, "basis", m, rank, &state->basis)) ||
-        (status = fit_new_factor(f, "encoding", n, rank, &state->encoding)))
-        return status;
-    s->W = matrix_array(state->basis);
-    s->S = matrix_array(state->encoding);
-    s->needs_sums = true;
-    if ((status = sweep_setup(s)) ||
+        (status = fit_new_factor(f, "encoding", n, rank, &state->encoding)) ||
+        (status = sweep_setup(&state->sweep, &state->problem, state->basis, state->encoding)) ||
         (status = setup_constrained(state, &state->on_encoding, "encoding_sparseness", n, true)) ||
         (status = setup_constrained(state, &state->on_basis, "basis_sparseness", m, false)) ||
         (status = matrix_new_factor(f->ctx, f->samples->precision,
@@ -304,7 +307,7 @@ static orthant_status setup(sparse_state *state)
     state->flags_length = n > m ? n : m;
     state->flags = memory_new(f->ctx, parallel_threads(f->ctx) * state->flags_length,
                               sizeof *state->flags, "trial steps");
-    history_begin(f->result);
+    history_begin(&f->result->history);
     return state->other && state->flags ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
 }
 
@@ -329,12 +332,12 @@ orthant_status nmf_sc_run(fit *f)
     sparse_state s = {.f = f};
     orthant_status status = setup(&s);
     if (!status)
-        status = start_factors(f, s.basis, s.encoding);
+        status = fit_start_factors(f, s.basis, s.encoding);
     if (!status) {
-        constrain_start(&s, &s.on_encoding, s.sweep.S);
-        constrain_start(&s, &s.on_basis, s.sweep.W);
+        constrain_start(&s, &s.on_encoding, s.sweep.factors.S);
+        constrain_start(&s, &s.on_basis, s.sweep.factors.W);
         sweep_start(&s.sweep);
-        status = loop_run(f, (loop_steps){&s, step, measure});
+        status = fit_loop(f, (loop_steps){&s, step_once, measure});
     }
     if (!status)
         status = fit_tell_dead_columns(f);

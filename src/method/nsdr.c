@@ -238,14 +238,14 @@ static orthant_status spectral_start(fit *f, const double *M, uint64_t seed, ort
 {
     const int64_t n = F->rows, k = F->columns;
     negative m = {.ctx = f->ctx, .M = M, .n = n};
-    eigen_problem problem = {f->ctx,          n,         k, negative_product, &m, seed,
-                             START_TOLERANCE, INT32_MAX, 0};
+    eigen_problem search = {f->ctx,          n,         k, negative_product, &m, seed,
+                            START_TOLERANCE, INT32_MAX, 0};
     orthant_matrix *points = NULL;
     kmeans_outcome outcome = {0};
     double *values = memory_new(f->ctx, k, sizeof *values, "eigenvalues"),
            *vectors = memory_new(f->ctx, k * n, sizeof *vectors, "eigenvectors");
     orthant_status status = values && vectors ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
-    if (status || (status = eigen_leading(&problem, values, vectors)) ||
+    if (status || (status = eigen_leading(&search, values, vectors)) ||
         (status = matrix_new_factor(f->ctx, ORTHANT_DOUBLE, n, k, &points)))
         goto done;
     for (int64_t i = 0; i < n; i++)
@@ -272,7 +272,7 @@ static orthant_status start(fit *f, nsdr *s, const double *M, orthant_matrix *F)
     const uint64_t seed = (uint64_t)parameter_whole(set, "seed");
     double *columns = s->p.small;
     bool given;
-    orthant_status status = start_given(f, "encoding", F, &given);
+    orthant_status status = fit_start_given(f, "encoding", F, &given);
     if (status || given)
         return status;
     if (!strcmp(parameter_text(set, "start"), "random"))
@@ -295,8 +295,8 @@ orthant_status nsdr_run(fit *f)
     nsdr s = {0};
     orthant_status status;
     int64_t entries = 0;
-    history_begin(f->result);
-    f->result->columns[f->result->column_count++] = "orthogonality";
+    history_begin(&f->result->history);
+    history_add_column(&f->result->history, "orthogonality");
     if (n >= INT32_MAX || !size_multiply(n, n, &entries))
         return fail(f->ctx, ORTHANT_ERROR_UNSUPPORTED,
                     "%lld samples: 'nsdr' works on a dense matrix of samples by samples",
@@ -316,7 +316,7 @@ orthant_status nsdr_run(fit *f)
     memory_free(f->ctx, M);
     if (!status) {
         nsdr_refresh(&s);
-        status = loop_run(f, (loop_steps){&s, step, measure});
+        status = fit_loop(f, (loop_steps){&s, step, measure});
     }
     if (!status)
         status = fit_tell_dead_columns(f);

@@ -9,7 +9,7 @@
 #include <math.h>
 
 #include "core/memory.h"
-#include "engine/gram.h"
+#include "method/gram.h"
 #include "method/method.h"
 
 typedef struct onmf_state {
@@ -27,7 +27,7 @@ static void update_encoding(void *user, block b)
 {
     const onmf_state *o = user;
     const gram *g = &o->gram;
-    const kernels *ops = g->k;
+    const kernels *ops = g->ops;
     const gram_image as_image = {.factored = true, .plus = o->F};
     const array G = array_rows(ops, o->G, b.first, b.rows), D = gram_scratch(g, b, 1);
     const array N = gram_rows(g, &as_image, b, gram_scratch(g, b, 0));
@@ -38,7 +38,7 @@ static void update_encoding(void *user, block b)
 static void update_basis(void *user, block b)
 {
     const onmf_state *o = user;
-    const kernels *ops = o->gram.k;
+    const kernels *ops = o->gram.ops;
     const array F = array_rows(ops, o->F, b.first, b.rows), D = gram_scratch(&o->gram, b, 0);
     ops->product(D, F, o->Q, false);
     ops->update(F, F, array_rows(ops, o->of_encoding.plus, b.first, b.rows), D, 1);
@@ -47,14 +47,14 @@ static void update_basis(void *user, block b)
 static void encoding_changed(onmf_state *o)
 {
     panels_gram(&o->gram.rows, o->G, o->G, o->factor_gram);
-    o->gram.k->set_values(o->Q, o->factor_gram);
+    o->gram.ops->set_values(o->Q, o->factor_gram);
 }
 
 static void basis_changed(onmf_state *o)
 {
     panels_gram(&o->gram.features, o->of_encoding.plus, o->F, o->cross);
     panels_gram(&o->gram.features, o->F, o->F, o->shape);
-    o->gram.k->set_values(o->M, o->cross);
+    o->gram.ops->set_values(o->M, o->cross);
 }
 
 static void step(void *state)
@@ -82,7 +82,7 @@ static orthant_status setup(onmf_state *o)
     orthant_status status;
     if ((status = fit_new_factor(f, "basis", f->samples->columns, k, &o->basis)) ||
         (status = fit_new_factor(f, "encoding", f->samples->rows, k, &o->encoding)) ||
-        (status = start_factors(f, o->basis, o->encoding)) || (status = gram_setup(g, f)) ||
+        (status = fit_start_factors(f, o->basis, o->encoding)) || (status = gram_setup(g, f)) ||
         (status = gram_new_image(g, false, &o->of_encoding)) ||
         (status = gram_new_small(g, &o->M)) || (status = gram_new_small(g, &o->Q)))
         return status;
@@ -93,7 +93,7 @@ static orthant_status setup(onmf_state *o)
     o->shape = o->small + 2 * k * k;
     o->F = matrix_array(o->basis);
     o->G = matrix_array(o->encoding);
-    history_begin(f->result);
+    history_begin(&f->result->history);
     gram_sweep(g, NULL, NULL, o->G, &o->of_encoding);
     encoding_changed(o);
     basis_changed(o);
@@ -128,7 +128,7 @@ orthant_status onmf_run(fit *f)
     onmf_state o = {.f = f};
     orthant_status status = setup(&o);
     if (!status)
-        status = loop_run(f, (loop_steps){&o, step, measure});
+        status = fit_loop(f, (loop_steps){&o, step, measure});
     if (!status)
         status = tell_notes(&o);
     release(&o);

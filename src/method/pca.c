@@ -47,20 +47,20 @@ orthant_status pca_run(fit *f)
         principal_find(f->ctx, f->samples, f->model->rank, (uint64_t)parameter_whole(set, "seed"),
                        parameter_whole(set, "iterations"), parameter_number(set, "time_limit"), &p);
     double values[2] = {p.scatter, p.scatter};
-    history_begin(f->result);
+    history_begin(&f->result->history);
     if (!status)
         status = take(f, &p);
     if (!status)
-        status = history_add(f->result, 0, 0, values);
+        status = history_add(&f->result->history, 0, 0, values);
     for (int64_t j = 0; j < p.found; j++)
         values[0] -= p.values[j];
     values[0] = values[1] = values[0] > 0 ? values[0] : 0;
-    f->result->seconds = clock_seconds() - begin;
-    f->result->iterations = p.rounds > 0 ? p.rounds : 1;
-    f->result->converged = p.settled;
-    f->result->stopped = p.stopped;
+    f->result->history.seconds = clock_seconds() - begin;
+    f->result->history.iterations = p.rounds > 0 ? p.rounds : 1;
+    f->result->history.converged = p.settled;
+    f->result->history.stopped = p.stopped;
     if (!status)
-        status = history_add(f->result, 1, f->result->seconds, values);
+        status = history_add(&f->result->history, 1, f->result->history.seconds, values);
     principal_free(f->ctx, &p);
     return status;
 }

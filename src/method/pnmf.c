@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "core/memory.h"
-#include "engine/gram.h"
+#include "method/gram.h"
 #include "method/method.h"
 
 #define POWER_STEPS 1000 /* at most, for the spectral norm */
@@ -39,14 +39,14 @@ static void project(void *user, block b)
     const pnmf_state *p = user;
     const gram *g = &p->gram;
     const gram_image as_image = {.factored = true, .plus = p->W};
-    gram_rows(g, &as_image, b, array_rows(g->k, p->T, b.first, b.rows));
+    gram_rows(g, &as_image, b, array_rows(g->ops, p->T, b.first, b.rows));
 }
 
 static void update_basis(void *user, block b)
 {
     const pnmf_state *p = user;
     const gram *g = &p->gram;
-    const kernels *ops = g->k;
+    const kernels *ops = g->ops;
     const array W = array_rows(ops, p->W, b.first, b.rows),
                 AW = array_rows(ops, p->product.plus, b.first, b.rows);
     const array N = gram_scratch(g, b, 0), D = gram_scratch(g, b, 1);
@@ -89,7 +89,7 @@ static void normalise(pnmf_state *p)
     const double largest = largest_eigenvalue(p);
     for (int64_t j = 0; j < k; j++)
         p->vector[j] = largest > 0 ? 1 / sqrt(largest) : 1;
-    p->gram.k->scale_columns(p->W, p->vector);
+    p->gram.ops->scale_columns(p->W, p->vector);
 }
 
 static void basis_changed(pnmf_state *p)
@@ -98,8 +98,8 @@ static void basis_changed(pnmf_state *p)
     gram_sweep(g, project, p, p->T, &p->product);
     panels_gram(&g->rows, p->T, p->T, p->form);
     panels_gram(&g->features, p->W, p->W, p->factor_gram);
-    g->k->set_values(p->C, p->form);
-    g->k->set_values(p->Q, p->factor_gram);
+    g->ops->set_values(p->C, p->form);
+    g->ops->set_values(p->Q, p->factor_gram);
 }
 
 static void step(void *state)
@@ -144,7 +144,7 @@ static orthant_status setup(pnmf_state *p)
     p->W = matrix_array(p->basis);
     p->T = matrix_array(p->encoding);
     p->classic = !strcmp(parameter_text(&f->model->parameters, "rule"), "classic");
-    history_begin(f->result);
+    history_begin(&f->result->history);
     return ORTHANT_OK;
 }
 
@@ -154,7 +154,7 @@ static orthant_status start(pnmf_state *p)
     const uint64_t seed = (uint64_t)parameter_whole(&p->f->model->parameters, "seed");
     const int64_t k = p->gram.rank;
     bool given = false;
-    const orthant_status status = start_given(p->f, "basis", p->basis, &given);
+    const orthant_status status = fit_start_given(p->f, "basis", p->basis, &given);
     if (status)
         return status;
     if (!given)
@@ -168,7 +168,7 @@ static orthant_status start(pnmf_state *p)
         return ORTHANT_OK;
     for (int64_t j = 0; j < k; j++)
         p->vector[j] = sqrt(trace / square);
-    p->gram.k->scale_columns(p->W, p->vector);
+    p->gram.ops->scale_columns(p->W, p->vector);
     basis_changed(p);
     return ORTHANT_OK;
 }
@@ -191,7 +191,7 @@ orthant_status pnmf_run(fit *f)
     if (!status)
         status = start(&p);
     if (!status)
-        status = loop_run(f, (loop_steps){&p, step, measure});
+        status = fit_loop(f, (loop_steps){&p, step, measure});
     if (!status)
         status = fit_tell_dead_columns(f);
     release(&p);

@@ -19,7 +19,7 @@
 #include "core/memory.h"
 #include "core/parallel.h"
 #include "core/random.h"
-#include "engine/lbfgs.h"
+#include "method/lbfgs.h"
 #include "engine/panels.h"
 #include "engine/principal.h"
 #include "engine/products.h"
@@ -232,10 +232,11 @@ static orthant_status setup_work(rica_state *r)
     orthant_context *ctx = r->f->ctx;
     const int64_t n = r->X->rows, m = r->X->columns, rank = r->f->model->rank;
     const orthant_precision precision = r->f->samples->precision;
+    const problem asked = fit_problem(r->f);
     orthant_status status;
     if ((status = matrix_new_factor(ctx, precision, n, rank, &r->T)) ||
         (status = matrix_new_factor(ctx, precision, m, rank, &r->gradient)) ||
-        (status = pooling_make(r->f, &r->pooling, &r->pooling_transposed)) ||
+        (status = pooling_make(&asked, &r->pooling, &r->pooling_transposed)) ||
         (status = panels_setup(&r->samples, ctx, precision, n, rank)) ||
         (status = panels_setup(&r->features, ctx, precision, m, rank)) ||
         (status = lbfgs_setup(&r->search, ctx, m * rank, evaluate, r)))
@@ -278,8 +279,8 @@ static orthant_status setup(rica_state *r)
         return status;
     r->squares = matrix_squares(r->X);
     r->ops->get_values(matrix_array(r->W), r->search.x);
-    history_begin(f->result);
-    f->result->columns[f->result->column_count++] = "topographic";
+    history_begin(&f->result->history);
+    history_add_column(&f->result->history, "topographic");
     return ORTHANT_OK;
 }
 
@@ -322,7 +323,7 @@ orthant_status rica_run(fit *f)
     if (!status) {
         lbfgs_begin(&r.search);
         take_parts(&r);
-        status = loop_run(f, (loop_steps){&r, step, measure});
+        status = fit_loop(f, (loop_steps){&r, step, measure});
     }
     if (!status)
         finish(&r);

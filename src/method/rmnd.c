@@ -319,9 +319,9 @@ static orthant_status start(fit *f, rmnd *r)
     const uint64_t seed = (uint64_t)parameter_whole(set, "seed");
     bool A_given, M_given, E_given;
     orthant_status status = ORTHANT_OK;
-    if ((status = start_given(f, "relation", r->relation, &A_given)) ||
-        (status = start_given(f, "distribution", r->distribution, &M_given)) ||
-        (status = start_given(f, "encoding", r->encoding, &E_given)))
+    if ((status = fit_start_given(f, "relation", r->relation, &A_given)) ||
+        (status = fit_start_given(f, "distribution", r->distribution, &M_given)) ||
+        (status = fit_start_given(f, "encoding", r->encoding, &E_given)))
         return status;
     if (!A_given || !M_given || !E_given) {
         if (!strcmp(parameter_text(set, "start"), "random")) {
@@ -331,9 +331,9 @@ static orthant_status start(fit *f, rmnd *r)
         } else {
             status = start_from_snmf(r, seed);
         }
-        if (status || (status = start_given(f, "relation", r->relation, &A_given)) ||
-            (status = start_given(f, "distribution", r->distribution, &M_given)) ||
-            (status = start_given(f, "encoding", r->encoding, &E_given)))
+        if (status || (status = fit_start_given(f, "relation", r->relation, &A_given)) ||
+            (status = fit_start_given(f, "distribution", r->distribution, &M_given)) ||
+            (status = fit_start_given(f, "encoding", r->encoding, &E_given)))
             return status;
     }
     unit_columns(r, r->A);
@@ -350,13 +350,13 @@ orthant_status rmnd_run(fit *f)
     const parameter_set *set = &f->model->parameters;
     rmnd r = {.mu = 0.5, .inner_steps = parameter_whole(set, "inner_steps")};
     r.adaptive = !strcmp(parameter_text(set, "step"), "adaptive");
-    history_begin(f->result);
+    history_begin(&f->result->history);
     orthant_status status = setup(f, &r);
     if (!status)
         status = start(f, &r);
     r.view.products = 0;
     if (!status)
-        status = loop_run(f, (loop_steps){&r, step, measure});
+        status = fit_loop(f, (loop_steps){&r, step, measure});
     f->result->products = r.view.products;
     if (!status)
         status = fit_tell_dead_columns(f);

@@ -80,7 +80,7 @@ static void measure(void *state, double *values)
 static orthant_status start(fit *f, snmf *s, orthant_matrix *encoding)
 {
     bool given;
-    const orthant_status status = start_given(f, "encoding", encoding, &given);
+    const orthant_status status = fit_start_given(f, "encoding", encoding, &given);
     if (status)
         return status;
     if (given) {
@@ -102,7 +102,7 @@ orthant_status snmf_run(fit *f)
     similarity_view view;
     snmf s = {0};
     orthant_status status;
-    history_begin(f->result);
+    history_begin(&f->result->history);
     view_matrix(&view, f->similarity);
     if ((status = fit_new_factor(f, "encoding", n, f->model->rank, &encoding)) ||
         (status = panels_setup(&p, f->ctx, f->samples->precision, n, f->model->rank)) ||
@@ -111,7 +111,7 @@ orthant_status snmf_run(fit *f)
         (status = start(f, &s, encoding)))
         goto done;
     view.products = 0;
-    if (!(status = loop_run(f, (loop_steps){&s, step, measure})))
+    if (!(status = fit_loop(f, (loop_steps){&s, step, measure})))
         status = fit_tell_dead_columns(f);
     f->result->products = view.products;
 done:

@@ -188,18 +188,18 @@ static orthant_status find_vectors(spectral *s)
 {
     const parameter_set *set = &s->f->model->parameters;
     const int64_t known = s->components < s->rank ? s->components : s->rank;
-    eigen_problem problem = {.ctx = s->f->ctx,
-                             .n = s->n,
-                             .wanted = s->rank - known,
-                             .product = product,
-                             .user = s,
-                             .seed = (uint64_t)parameter_whole(set, "seed"),
-                             .tolerance = parameter_number(set, "eigen_tolerance"),
-                             .restarts = parameter_whole(set, "eigen_restarts")};
+    eigen_problem search = {.ctx = s->f->ctx,
+                            .n = s->n,
+                            .wanted = s->rank - known,
+                            .product = product,
+                            .user = s,
+                            .seed = (uint64_t)parameter_whole(set, "seed"),
+                            .tolerance = parameter_number(set, "eigen_tolerance"),
+                            .restarts = parameter_whole(set, "eigen_restarts")};
     orthant_status status = ORTHANT_OK;
-    if (problem.wanted > 0)
-        status = eigen_leading(&problem, s->values + known, s->vectors + known * s->n);
-    s->f->result->iterations = problem.taken;
+    if (search.wanted > 0)
+        status = eigen_leading(&search, s->values + known, s->vectors + known * s->n);
+    s->f->result->history.iterations = search.taken;
     for (int64_t v = known; v < s->rank && !status; v++)
         choose_sign(s->vectors + v * s->n, s->n);
     if (!status && s->components > 1)
@@ -242,10 +242,10 @@ static orthant_status take_result(spectral *s, double begin)
         values[0] -= s->values[v];
     }
     values[1] = values[0];
-    history_begin(f->result);
-    f->result->converged = true;
-    f->result->seconds = clock_seconds() - begin;
-    return history_add(f->result, 0, f->result->seconds, values);
+    history_begin(&f->result->history);
+    f->result->history.converged = true;
+    f->result->history.seconds = clock_seconds() - begin;
+    return history_add(&f->result->history, 0, f->result->history.seconds, values);
 }
 
 static orthant_status setup(spectral *s)

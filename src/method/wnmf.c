@@ -119,8 +119,8 @@ static orthant_status start(fit *f, wnmf *w, orthant_matrix *encoding, orthant_m
 {
     bool given, core_given;
     orthant_status status;
-    if ((status = start_given(f, "encoding", encoding, &given)) ||
-        (status = start_given(f, "core", core, &core_given)))
+    if ((status = fit_start_given(f, "encoding", encoding, &given)) ||
+        (status = fit_start_given(f, "core", core, &core_given)))
         return status;
     if (core_given)
         w->p->k->get_values(matrix_array(core), w->core);
@@ -144,7 +144,7 @@ orthant_status wnmf_run(fit *f)
     similarity_view view;
     wnmf w = {0};
     orthant_status status;
-    history_begin(f->result);
+    history_begin(&f->result->history);
     view_matrix(&view, f->similarity);
     if ((status = fit_new_factor(f, "encoding", n, q, &encoding)) ||
         (status = fit_new_factor(f, "core", q, q, &core)) ||
@@ -153,7 +153,7 @@ orthant_status wnmf_run(fit *f)
         (status = start(f, &w, encoding, core)))
         goto done;
     view.products = 0;
-    status = loop_run(f, (loop_steps){&w, step, measure});
+    status = fit_loop(f, (loop_steps){&w, step, measure});
     f->result->products = view.products;
     p.k->set_values(matrix_array(core), w.core);
     if (!status)

@@ -6,7 +6,7 @@
 
 #include "core/file.h"
 #include "core/memory.h"
-#include "engine/fit.h"
+#include "method/fit.h"
 #include "method/method.h"
 #include "report/folder.h"
 #include "report/heat.h"
@@ -15,7 +15,7 @@
 #include "report/run_json.h"
 #include "report/text_file.h"
 #include "report/words.h"
-#include "term/term.h"
+#include "term/terms.h"
 
 /* ---- run.json ---------------------------------------------------------------------------------
  */
@@ -31,12 +31,12 @@ static const char *model_loss(const orthant_model *model)
 static const char *used_init(const orthant_run *run, const char *parameter)
 {
     const orthant_model *model = run->model;
-    int factors = 1;
+    int count = 1;
     if (run->init)
         return run->init;
     for (const char *c = model->method->factors; *c; c++)
-        factors += *c == ',';
-    return model->start_count >= factors ? "given" : parameter;
+        count += *c == ',';
+    return model->start_count >= count ? "given" : parameter;
 }
 
 /* Starting factors that were given, with their files. */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/text.h"
-#include "engine/fit.h"
+#include "method/fit.h"
 #include "study/trial.h"
 
 static bool has_parameter(const trial *t, const char *name)

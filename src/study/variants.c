@@ -4,7 +4,7 @@
 
 #include "core/memory.h"
 #include "core/text.h"
-#include "engine/fit.h"
+#include "method/fit.h"
 #include "study/study.h"
 #include "study/trial.h"
 

@@ -9,9 +9,8 @@
 #include <lapacke.h>
 
 #include "core/memory.h"
-#include "engine/fit.h"
 #include "kernel/blas.h"
-#include "term/term.h"
+#include "term/terms.h"
 
 typedef struct design {
     orthant_matrix *positive, *negative; /* M+ and M-, k x k */
@@ -37,15 +36,15 @@ static void release(term *t)
     t->state = NULL;
 }
 
-static orthant_status setup(term *t, fit *f)
+static orthant_status setup(term *t, const problem *p)
 {
-    const int64_t rank = f->model->rank;
+    const int64_t rank = p->rank;
     double wanted = 0, none = 0;
     orthant_status status;
     design *d = t->state = memory_new(t->ctx, 1, sizeof *d, "the a-optimal term");
     if (!d || blas_check_memory(t->ctx))
         return ORTHANT_ERROR_MEMORY;
-    d->gamma = parameter_number(&f->model->parameters, "gamma");
+    d->gamma = parameter_number(p->parameters, "gamma");
     if (LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'U', (lapack_int)rank, &none, (lapack_int)rank,
                            &none, &wanted, -1))
         return fail(t->ctx, ORTHANT_ERROR_NUMERIC, "LAPACK gives no eigenvectors of %lld columns",
@@ -57,18 +56,21 @@ static orthant_status setup(term *t, fit *f)
     d->work = memory_new(t->ctx, d->work_size, sizeof(double), "the a-optimal term");
     if (!d->vectors || !d->square || !d->values || !d->work)
         return ORTHANT_ERROR_MEMORY;
-    if ((status = matrix_new_factor(t->ctx, f->samples->precision, rank, rank, &d->positive)))
+    if ((status = matrix_new_factor(t->ctx, p->samples->precision, rank, rank, &d->positive)))
         return status;
-    return matrix_new_factor(t->ctx, f->samples->precision, rank, rank, &d->negative);
+    return matrix_new_factor(t->ctx, p->samples->precision, rank, rank, &d->negative);
 }
 
 /* Eigenvalues of S'S + gamma I and their vectors; rounding must not make one smaller than gamma. */
 static void decompose(design *d, const sweep *s)
 {
-    const lapack_int rank = (lapack_int)s->B.columns;
-    s->k->get_values(s->B, d->vectors);
-    if (LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'U', rank, d->vectors, rank, d->values, d->work,
-                           d->work_size))
+    const lapack_int rank = (lapack_int)s->sums.B.columns;
+    s->ops->get_values(s->sums.B, d->vectors);
+    blas_enter();
+    const lapack_int failed = LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'U', rank, d->vectors, rank,
+                                                 d->values, d->work, d->work_size);
+    blas_leave();
+    if (failed)
         for (lapack_int i = 0; i < rank; i++)
             d->values[i] = 0; /* not finite: the loop ends the fit with a message */
     for (lapack_int i = 0; i < rank; i++)
@@ -78,7 +80,7 @@ static void decompose(design *d, const sweep *s)
 static void prepare(term *t, const sweep *s)
 {
     design *d = t->state;
-    const int64_t rank = s->B.columns;
+    const int64_t rank = s->sums.B.columns;
     decompose(d, s);
     for (int64_t i = 0; i < rank; i++)
         for (int64_t j = 0; j <= i; j++) {
@@ -88,23 +90,23 @@ static void prepare(term *t, const sweep *s)
                          (d->values[e] * d->values[e]);
             d->square[i * rank + j] = d->square[j * rank + i] = total;
         }
-    s->k->set_values(matrix_array(d->positive), d->square);
-    s->k->positive_part(matrix_array(d->positive));
+    s->ops->set_values(matrix_array(d->positive), d->square);
+    s->ops->positive_part(matrix_array(d->positive));
     for (int64_t e = 0; e < rank * rank; e++)
         d->square[e] = -d->square[e];
-    s->k->set_values(matrix_array(d->negative), d->square);
-    s->k->positive_part(matrix_array(d->negative));
+    s->ops->set_values(matrix_array(d->negative), d->square);
+    s->ops->positive_part(matrix_array(d->negative));
 }
 
 static void encoding(const term *t, const sweep *s, block b, array numerator, array denominator)
 {
     const design *d = t->state;
-    const array part = sweep_term_array(s, b.thread, 0, b.rows);
-    const array from = array_rows(s->k, s->last, b.first, b.rows);
-    s->k->product(part, from, matrix_array(d->positive), false);
-    s->k->add(numerator, t->gain, part);
-    s->k->product(part, from, matrix_array(d->negative), false);
-    s->k->add(denominator, t->gain, part);
+    const array part = sweep_term_array(s, b, 0);
+    const array from = sweep_rows(s, s->factors.last, b);
+    s->ops->product(part, from, matrix_array(d->positive), false);
+    s->ops->add(numerator, t->gain, part);
+    s->ops->product(part, from, matrix_array(d->negative), false);
+    s->ops->add(denominator, t->gain, part);
 }
 
 static double whole_value(const term *t, const sweep *s)
@@ -112,7 +114,7 @@ static double whole_value(const term *t, const sweep *s)
     design *d = t->state;
     double total = 0;
     decompose(d, s);
-    for (int64_t i = 0; i < s->B.columns; i++)
+    for (int64_t i = 0; i < s->sums.B.columns; i++)
         total += 1 / d->values[i];
     return total;
 }

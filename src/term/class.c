@@ -6,8 +6,7 @@
  * the one counted once, which is ours. */
 #include "core/memory.h"
 #include "data/labels.h"
-#include "engine/fit.h"
-#include "term/term.h"
+#include "term/terms.h"
 
 typedef struct class_state {
     int64_t *block; /* a sample's class, -1: not known */
@@ -23,25 +22,25 @@ static void release(term *t)
     t->state = NULL;
 }
 
-static orthant_status setup(term *t, fit *f)
+static orthant_status setup(term *t, const problem *p)
 {
-    const orthant_labels *labels = f->model->labels;
+    const orthant_labels *labels = p->labels;
     int64_t classes = 0;
     class_state *state = t->state = memory_new(t->ctx, 1, sizeof *state, "the class term");
     if (!state || !(state->block = memory_new(t->ctx, labels->count, sizeof *state->block,
                                               "classes of samples")))
         return ORTHANT_ERROR_MEMORY;
-    state->width = parameter_whole(&f->model->parameters, "basis_per_class");
+    state->width = parameter_whole(p->parameters, "basis_per_class");
     const orthant_status status = labels_to_classes(t->ctx, labels, state->block, &classes);
     if (status)
         return status;
     if (classes == 0)
         return fail(t->ctx, ORTHANT_ERROR_ARGUMENT, "no sample has a label: every one is -1");
-    if (classes > f->model->rank / state->width)
+    if (classes > p->rank / state->width)
         return fail(t->ctx, ORTHANT_ERROR_ARGUMENT,
                     "rank %lld is too small for %lld classes with %lld column%s each: take rank "
                     "%lld%s",
-                    (long long)f->model->rank, (long long)classes, (long long)state->width,
+                    (long long)p->rank, (long long)classes, (long long)state->width,
                     state->width > 1 ? "s" : "", (long long)(classes * state->width),
                     state->width > 1 ? ", or basis_per_class=1" : "");
     return ORTHANT_OK;
@@ -51,21 +50,21 @@ static void encoding(const term *t, const sweep *s, block b, array numerator, ar
 {
     const class_state *state = t->state;
     (void)numerator;
-    s->k->add_outside(denominator, 0.5 * t->gain, state->block + b.first, state->width);
+    s->ops->add_outside(denominator, 0.5 * t->gain, state->block + b.first, state->width);
 }
 
 static void majorise(const term *t, const sweep *s, block b, array numerator, array curvature)
 {
     const class_state *state = t->state;
     (void)curvature;
-    s->k->add_outside(numerator, -0.5 * t->gain, state->block + b.first, state->width);
+    s->ops->add_outside(numerator, -0.5 * t->gain, state->block + b.first, state->width);
 }
 
 static double rows_value(const term *t, const sweep *s, block b)
 {
     const class_state *state = t->state;
-    return s->k->sum_outside(array_rows(s->k, s->S, b.first, b.rows), state->block + b.first,
-                             state->width);
+    return s->ops->sum_outside(sweep_rows(s, s->factors.S, b), state->block + b.first,
+                               state->width);
 }
 
 static const orthant_parameter_info parameters[] = {

@@ -11,8 +11,7 @@
 
 #include "core/memory.h"
 #include "core/parallel.h"
-#include "engine/fit.h"
-#include "term/term.h"
+#include "term/terms.h"
 
 typedef struct graph_state {
     const orthant_graph *graph;
@@ -33,16 +32,16 @@ static void release(term *t)
     t->state = NULL;
 }
 
-static orthant_status setup(term *t, fit *f)
+static orthant_status setup(term *t, const problem *p)
 {
-    const int64_t rank = f->model->rank;
+    const int64_t rank = p->rank;
     graph_state *g = t->state = memory_new(t->ctx, 1, sizeof *g, "the graph term");
     if (!g)
         return ORTHANT_ERROR_MEMORY;
-    g->graph = f->graph;
-    if (!f->graph->classes)
+    g->graph = p->graph;
+    if (!p->graph->classes)
         return ORTHANT_OK;
-    const int64_t classes = f->graph->classes->count;
+    const int64_t classes = p->graph->classes->count;
     g->sums = memory_new(t->ctx, classes * rank, sizeof *g->sums, "sums of classes");
     g->line =
         memory_new(t->ctx, parallel_threads(t->ctx) * rank, sizeof *g->line, "the graph term");
@@ -62,13 +61,13 @@ static void sum_task(void *user, int64_t class, int thread)
 {
     const class_work *work = user;
     const graph_classes *c = work->g->graph->classes;
-    const kernels *k = work->s->k;
+    const kernels *ops = work->s->ops;
     const int64_t rank = work->encodings.columns;
     double *sum = work->g->sums + class * rank;
     (void)thread;
     memset(sum, 0, (size_t)rank * sizeof *sum);
     for (int64_t i = c->start[class]; i < c->start[class + 1]; i++)
-        k->column_sums(array_rows(k, work->encodings, c->member[i], 1), sum);
+        ops->column_sums(array_rows(ops, work->encodings, c->member[i], 1), sum);
 }
 
 /* The sum of |s_i - mean|^2 over a class, times its size. */
@@ -76,13 +75,13 @@ static void spread_task(void *user, int64_t class, int thread)
 {
     const class_work *work = user;
     const graph_classes *c = work->g->graph->classes;
-    const kernels *k = work->s->k;
+    const kernels *ops = work->s->ops;
     const int64_t rank = work->encodings.columns;
     const double size = (double)(c->start[class + 1] - c->start[class]);
     const double *sum = work->g->sums + class * rank;
     double *line = work->g->line + thread * rank, total = 0;
     for (int64_t i = c->start[class]; i < c->start[class + 1]; i++) {
-        k->get_values(array_rows(k, work->encodings, c->member[i], 1), line);
+        ops->get_values(array_rows(ops, work->encodings, c->member[i], 1), line);
         for (int64_t j = 0; j < rank; j++) {
             const double away = line[j] - sum[j] / size;
             total += away * away;
@@ -100,7 +99,7 @@ static void sum_classes(const graph_state *g, const sweep *s, array encodings)
 /* Rows of C - s_i, zero for samples of no known class. */
 static void add_class_rows(const graph_state *g, const sweep *s, block b, array to)
 {
-    const kernels *k = s->k;
+    const kernels *ops = s->ops;
     const graph_classes *c = g->graph->classes;
     const int64_t rank = to.columns;
     double *line = g->line + b.thread * rank;
@@ -108,12 +107,12 @@ static void add_class_rows(const graph_state *g, const sweep *s, block b, array 
         const int64_t class = c->class_of[b.first + i];
         if (class < 0)
             continue;
-        k->get_values(array_rows(k, s->last, b.first + i, 1), line);
+        ops->get_values(array_rows(ops, s->factors.last, b.first + i, 1), line);
         for (int64_t j = 0; j < rank; j++) {
             const double others = g->sums[class * rank + j] - line[j];
             line[j] = others > 0 ? others : 0;
         }
-        k->add_columns(array_rows(k, to, i, 1), 1, line);
+        ops->add_columns(array_rows(ops, to, i, 1), 1, line);
     }
 }
 
@@ -124,32 +123,28 @@ static void prepare(term *t, const sweep *s)
 {
     const graph_state *g = t->state;
     if (g->sums)
-        sum_classes(g, s, s->S);
-}
-
-static void gather(const term *t, const sweep *s, block b, array encodings, array sums)
-{
-    const graph_state *g = t->state;
-    s->k->sparse_product(sums, matrix_csr(g->graph->adjacency), b.first, encodings, false);
+        sum_classes(g, s, s->factors.S);
 }
 
 /* A S for a block of the last encodings. */
 static array neighbour_sums(const term *t, const sweep *s, block b)
 {
     const graph_state *g = t->state;
-    const array sums = sweep_gathered(s, t, b);
+    const array totals = sweep_term_array(s, b, 0);
+    s->ops->sparse_product(totals, matrix_csr(g->graph->adjacency), b.first, s->factors.last,
+                           false);
     if (g->sums)
-        add_class_rows(g, s, b, sums);
-    return sums;
+        add_class_rows(g, s, b, totals);
+    return totals;
 }
 
 static void encoding(const term *t, const sweep *s, block b, array numerator, array denominator)
 {
     const graph_state *g = t->state;
     double room[KERNEL_ROWS];
-    s->k->add(numerator, t->gain, neighbour_sums(t, s, b));
-    s->k->add_scaled_rows(denominator, t->gain, graph_degrees(g->graph, b.first, b.rows, room),
-                          array_rows(s->k, s->last, b.first, b.rows));
+    s->ops->add(numerator, t->gain, neighbour_sums(t, s, b));
+    s->ops->add_scaled_rows(denominator, t->gain, graph_degrees(g->graph, b.first, b.rows, room),
+                            sweep_rows(s, s->factors.last, b));
 }
 
 /* Both ends of an edge move at once: with c the middle of the last two,
@@ -159,15 +154,15 @@ static void majorise(const term *t, const sweep *s, block b, array numerator, ar
     const graph_state *g = t->state;
     double room[KERNEL_ROWS];
     const double *degree = graph_degrees(g->graph, b.first, b.rows, room);
-    s->k->add(numerator, t->gain, neighbour_sums(t, s, b));
-    s->k->add_scaled_rows(numerator, t->gain, degree, array_rows(s->k, s->last, b.first, b.rows));
-    s->k->add_rows(curvature, 2 * t->gain, degree);
+    s->ops->add(numerator, t->gain, neighbour_sums(t, s, b));
+    s->ops->add_scaled_rows(numerator, t->gain, degree, sweep_rows(s, s->factors.last, b));
+    s->ops->add_rows(curvature, 2 * t->gain, degree);
 }
 
 static double rows_value(const term *t, const sweep *s, block b)
 {
     const graph_state *g = t->state;
-    return s->k->edge_energy(matrix_csr(g->graph->adjacency), b.first, b.rows, s->S);
+    return s->ops->edge_energy(matrix_csr(g->graph->adjacency), b.first, b.rows, s->factors.S);
 }
 
 static double whole_value(const term *t, const sweep *s)
@@ -176,8 +171,8 @@ static double whole_value(const term *t, const sweep *s)
     double total = 0;
     if (!g->sums)
         return 0;
-    class_work work = {g, s, s->S};
-    sum_classes(g, s, s->S);
+    class_work work = {g, s, s->factors.S};
+    sum_classes(g, s, s->factors.S);
     parallel_for(s->ctx, g->graph->classes->count, spread_task, &work);
     for (int64_t c = 0; c < g->graph->classes->count; c++)
         total += g->value[c];
@@ -199,12 +194,11 @@ static const orthant_parameter_info parameters[] = {
 const term_kind term_graph = {
     .name = "graph",
     .title = "neighbours in a graph get similar encodings",
-    .flags = TERM_NEEDS_GRAPH,
+    .flags = TERM_NEEDS_GRAPH | TERM_READS_SAMPLES,
     .parameters = parameters,
     .setup = setup,
     .prepare = prepare,
     .encoding = encoding,
-    .gather = gather,
     .majorise = majorise,
     .rows_value = rows_value,
     .whole_value = whole_value,

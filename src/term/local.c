@@ -8,16 +8,15 @@
  * in double. */
 #include "core/memory.h"
 #include "core/parallel.h"
-#include "engine/fit.h"
-#include "term/term.h"
+#include "term/terms.h"
 
-static orthant_status setup(term *t, fit *f)
+static orthant_status setup(term *t, const problem *p)
 {
     double *squares = t->state =
-        memory_new(t->ctx, f->samples->rows, sizeof *squares, "squared lengths of samples");
+        memory_new(t->ctx, p->samples->rows, sizeof *squares, "squared lengths of samples");
     if (!squares)
         return ORTHANT_ERROR_MEMORY;
-    matrix_row_squares(f->samples, squares);
+    matrix_row_squares(p->samples, squares);
     return ORTHANT_OK;
 }
 
@@ -30,43 +29,43 @@ static void release(term *t)
 static void basis(const term *t, const sweep *s, block b, array data_sums, array numerator,
                   array denominator)
 {
-    s->k->add(numerator, t->gain, data_sums);
-    s->k->add_scaled_columns(denominator, t->gain, s->encoding_sums,
-                             array_rows(s->k, s->W, b.first, b.rows));
+    s->ops->add(numerator, t->gain, data_sums);
+    s->ops->add_scaled_columns(denominator, t->gain, s->sums.columns,
+                               sweep_rows(s, s->factors.W, b));
 }
 
 static void encoding(const term *t, const sweep *s, block b, array numerator, array denominator)
 {
     const double *squares = t->state;
-    s->k->add(numerator, t->gain, sweep_products(s, b));
-    s->k->add_rows(denominator, 0.5 * t->gain, squares + b.first);
-    s->k->add_columns(denominator, 0.5 * t->gain, s->basis_squares);
+    s->ops->add(numerator, t->gain, sweep_products(s, b));
+    s->ops->add_rows(denominator, 0.5 * t->gain, squares + b.first);
+    s->ops->add_columns(denominator, 0.5 * t->gain, s->factors.basis_squares);
 }
 
 static void majorise(const term *t, const sweep *s, block b, array numerator, array curvature)
 {
     const double *squares = t->state;
     (void)curvature;
-    s->k->add(numerator, t->gain, sweep_products(s, b));
-    s->k->add_rows(numerator, -0.5 * t->gain, squares + b.first);
-    s->k->add_columns(numerator, -0.5 * t->gain, s->basis_squares);
+    s->ops->add(numerator, t->gain, sweep_products(s, b));
+    s->ops->add_rows(numerator, -0.5 * t->gain, squares + b.first);
+    s->ops->add_columns(numerator, -0.5 * t->gain, s->factors.basis_squares);
 }
 
 static void majorise_basis(const term *t, const sweep *s, block b, array data_sums, array numerator,
                            array curvature)
 {
     (void)b;
-    s->k->add(numerator, t->gain, data_sums);
-    s->k->add_columns(curvature, t->gain, s->encoding_sums);
+    s->ops->add(numerator, t->gain, data_sums);
+    s->ops->add_columns(curvature, t->gain, s->sums.columns);
 }
 
 static double rows_value(const term *t, const sweep *s, block b)
 {
     const double *squares = t->state;
-    double sums[KERNEL_ROWS], total = 0;
-    s->k->row_sums(array_rows(s->k, s->S, b.first, b.rows), sums);
+    double totals[KERNEL_ROWS], total = 0;
+    s->ops->row_sums(sweep_rows(s, s->factors.S, b), totals);
     for (int64_t i = 0; i < b.rows; i++)
-        total += squares[b.first + i] * sums[i];
+        total += squares[b.first + i] * totals[i];
     return total;
 }
 
@@ -74,8 +73,8 @@ static double whole_value(const term *t, const sweep *s)
 {
     double total = -2 * sweep_cross(s);
     (void)t;
-    for (int64_t j = 0; j < s->W.columns; j++)
-        total += s->basis_squares[j] * s->encoding_sums[j];
+    for (int64_t j = 0; j < s->factors.W.columns; j++)
+        total += s->factors.basis_squares[j] * s->sums.columns[j];
     return total;
 }
 
@@ -90,31 +89,34 @@ static void exact_task(void *user, int64_t column, int thread)
 {
     const exact_work *work = user;
     const sweep *s = work->s;
-    const kernels *k = s->k;
-    double *w = work->scratch + thread * (s->m + 2 * s->n), *encoding = w + s->m,
-           *products = encoding + s->n, length = 0, total = 0;
-    k->get_values(array_columns(k, s->W, column, 1), w);
-    k->get_values(array_columns(k, s->S, column, 1), encoding);
-    if (s->samples->sparse)
-        k->sparse_vector_product(matrix_csr(s->samples), 0, s->n, w, products);
+    const kernels *ops = s->ops;
+    double *w = work->scratch + thread * (s->plan.strips.m + 2 * s->plan.strips.n),
+           *encoding = w + s->plan.strips.m, *products = encoding + s->plan.strips.n, length = 0,
+           total = 0;
+    ops->get_values(array_columns(ops, s->factors.W, column, 1), w);
+    ops->get_values(array_columns(ops, s->factors.S, column, 1), encoding);
+    if (s->problem->samples->sparse)
+        ops->sparse_vector_product(matrix_csr(s->problem->samples), 0, s->plan.strips.n, w,
+                                   products);
     else
-        k->vector_product(matrix_array(s->samples), w, products);
-    for (int64_t j = 0; j < s->m; j++)
+        ops->vector_product(matrix_array(s->problem->samples), w, products);
+    for (int64_t j = 0; j < s->plan.strips.m; j++)
         length += w[j] * w[j];
-    for (int64_t i = 0; i < s->n; i++)
+    for (int64_t i = 0; i < s->plan.strips.n; i++)
         total += encoding[i] * (work->squares[i] - 2 * products[i] + length);
     work->value[column] = total;
 }
 
 static double exact_value(const term *t, const sweep *s, double rounded)
 {
-    const int64_t threads = parallel_threads(s->ctx), rank = s->W.columns;
-    double *scratch = memory_new(s->ctx, threads * (s->m + 2 * s->n) + rank, sizeof *scratch,
-                                 "the local term's value"),
+    const int64_t threads = parallel_threads(s->ctx), rank = s->factors.W.columns;
+    double *scratch = memory_new(s->ctx, threads * (s->plan.strips.m + 2 * s->plan.strips.n) + rank,
+                                 sizeof *scratch, "the local term's value"),
            total = 0;
     if (!scratch)
         return rounded;
-    exact_work work = {s, t->state, scratch, scratch + threads * (s->m + 2 * s->n)};
+    exact_work work = {s, t->state, scratch,
+                       scratch + threads * (s->plan.strips.m + 2 * s->plan.strips.n)};
     parallel_for(s->ctx, rank, exact_task, &work);
     for (int64_t j = 0; j < rank; j++)
         total += work.value[j];

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "engine/fit.h"
+#include "engine/problem.h"
 
 /* A grid for any number of units: `grid` alone takes the squarest shape; a last row may be short,
  * its missing cells pool nothing. */
@@ -37,13 +37,13 @@ static int64_t around(int64_t a, int64_t b, int64_t length)
     return apart < length - apart ? apart : length - apart;
 }
 
-static orthant_status fill_grid(fit *f, orthant_matrix *H)
+static orthant_status fill_grid(const problem *p, orthant_matrix *H)
 {
-    const parameter_set *set = &f->model->parameters;
-    const int64_t radius = parameter_whole(set, "pooling_radius"), rank = f->model->rank;
+    const parameter_set *set = p->parameters;
+    const int64_t radius = parameter_whole(set, "pooling_radius"), rank = p->rank;
     int64_t rows = 0, columns = 0;
     const orthant_status status =
-        grid_shape(f->ctx, parameter_text(set, "pooling"), rank, &rows, &columns);
+        grid_shape(p->ctx, parameter_text(set, "pooling"), rank, &rows, &columns);
     if (status)
         return status;
     for (int64_t l = 0; l < rank; l++)
@@ -55,45 +55,45 @@ static orthant_status fill_grid(fit *f, orthant_matrix *H)
 }
 
 /* The pooling matrix: the user's, all ones, or a grid. */
-static orthant_status fill_pooling(fit *f, orthant_matrix *H)
+static orthant_status fill_pooling(const problem *p, orthant_matrix *H)
 {
-    const orthant_matrix *given = f->model->pooling;
+    const orthant_matrix *given = p->pooling;
     if (given) {
         for (int64_t l = 0; l < H->rows; l++)
             for (int64_t k = 0; k < H->columns; k++)
                 matrix_set_value(H, l * H->stride + k, orthant_matrix_get(given, l, k));
         return ORTHANT_OK;
     }
-    if (strcmp(parameter_text(&f->model->parameters, "pooling"), "all"))
-        return fill_grid(f, H);
+    if (strcmp(parameter_text(p->parameters, "pooling"), "all"))
+        return fill_grid(p, H);
     for (int64_t l = 0; l < H->rows; l++)
         for (int64_t k = 0; k < H->columns; k++)
             matrix_set_value(H, l * H->stride + k, 1);
     return ORTHANT_OK;
 }
 
-static orthant_status check_given(fit *f)
+static orthant_status check_given(const problem *p)
 {
-    const orthant_matrix *given = f->model->pooling;
+    const orthant_matrix *given = p->pooling;
     if (!given)
         return ORTHANT_OK;
-    if (given->columns != f->model->rank)
-        return fail(f->ctx, ORTHANT_ERROR_ARGUMENT,
+    if (given->columns != p->rank)
+        return fail(p->ctx, ORTHANT_ERROR_ARGUMENT,
                     "the pooling matrix has %lld columns, the rank is %lld",
-                    (long long)given->columns, (long long)f->model->rank);
+                    (long long)given->columns, (long long)p->rank);
     return matrix_check(given, true, "the pooling matrix", "pooling");
 }
 
-orthant_status pooling_make(fit *f, orthant_matrix **rows, orthant_matrix **transposed)
+orthant_status pooling_make(const problem *p, orthant_matrix **rows, orthant_matrix **transposed)
 {
-    const orthant_precision precision = f->samples->precision;
-    const int64_t rank = f->model->rank, units = f->model->pooling ? f->model->pooling->rows : rank;
+    const orthant_precision precision = p->samples->precision;
+    const int64_t rank = p->rank, units = p->pooling ? p->pooling->rows : rank;
     *rows = *transposed = NULL;
     orthant_status status;
-    if ((status = check_given(f)) ||
-        (status = matrix_new_factor(f->ctx, precision, units, rank, rows)) ||
-        (status = matrix_new_factor(f->ctx, precision, rank, units, transposed)) ||
-        (status = fill_pooling(f, *rows))) {
+    if ((status = check_given(p)) ||
+        (status = matrix_new_factor(p->ctx, precision, units, rank, rows)) ||
+        (status = matrix_new_factor(p->ctx, precision, rank, units, transposed)) ||
+        (status = fill_pooling(p, *rows))) {
         orthant_matrix_free(*rows);
         orthant_matrix_free(*transposed);
         *rows = *transposed = NULL;

@@ -4,12 +4,13 @@
 
 #include "data/matrix.h"
 
-struct fit;
+struct problem;
 
 /* H from the model: the user's matrix, all ones (pooling=all, the papers'), or the neighbourhood of
  * a torus (pooling=grid, grid:ROWSxCOLUMNS, pooling_radius); and H', k x units. Both padded, in the
  * data's precision; NULL on failure. */
-orthant_status pooling_make(struct fit *f, orthant_matrix **rows, orthant_matrix **transposed);
+orthant_status pooling_make(const struct problem *p, orthant_matrix **rows,
+                            orthant_matrix **transposed);
 
 #define POOLING_PARAMETERS                                                        \
     PARAMETER_WORD("pooling", "all", "",                                          \

@@ -1,24 +1,24 @@
 /* Sparsity: the sum of the encodings (NNSC, Hoyer 2002). Half its gradient is 1/2 everywhere. */
-#include "term/term.h"
+#include "term/terms.h"
 
 static void encoding(const term *t, const sweep *s, block b, array numerator, array denominator)
 {
     (void)b;
     (void)numerator;
-    s->k->add_constant(denominator, 0.5 * t->gain);
+    s->ops->add_constant(denominator, 0.5 * t->gain);
 }
 
 static void majorise(const term *t, const sweep *s, block b, array numerator, array curvature)
 {
     (void)b;
     (void)curvature;
-    s->k->add_constant(numerator, -0.5 * t->gain);
+    s->ops->add_constant(numerator, -0.5 * t->gain);
 }
 
 static double rows_value(const term *t, const sweep *s, block b)
 {
     (void)t;
-    return s->k->sum(array_rows(s->k, s->S, b.first, b.rows));
+    return s->ops->sum(sweep_rows(s, s->factors.S, b));
 }
 
 static const orthant_parameter_info parameters[] = {

@@ -1,7 +1,7 @@
 /* The table of terms: a new one is a file and a row here. */
 #include <string.h>
 
-#include "term/term.h"
+#include "term/terms.h"
 
 static const term_kind *const kinds[] = {&term_topographic, &term_class,    &term_local,
                                          &term_graph,       &term_sparsity, &term_a_optimal};

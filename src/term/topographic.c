@@ -9,89 +9,88 @@
  * ones the value is blind to rotations of the encodings. */
 #include "core/memory.h"
 #include "core/parallel.h"
-#include "engine/fit.h"
 #include "term/pooling.h"
-#include "term/term.h"
+#include "term/terms.h"
 
-typedef struct pooling {
+typedef struct pooled_units {
     orthant_matrix *rows;       /* H, units x k */
     orthant_matrix *transposed; /* H', k x units */
     char *pooled; /* a thread: KERNEL_ROWS x units; NULL where they fit an array of the sweep's */
     int64_t pooled_bytes;
     double epsilon;
-} pooling;
+} pooled_units;
 
 static void release(term *t)
 {
-    pooling *p = t->state;
-    if (!p)
+    pooled_units *h = t->state;
+    if (!h)
         return;
-    orthant_matrix_free(p->rows);
-    orthant_matrix_free(p->transposed);
-    memory_free(t->ctx, p->pooled);
-    memory_free(t->ctx, p);
+    orthant_matrix_free(h->rows);
+    orthant_matrix_free(h->transposed);
+    memory_free(t->ctx, h->pooled);
+    memory_free(t->ctx, h);
     t->state = NULL;
 }
 
-static orthant_status setup(term *t, fit *f)
+static orthant_status setup(term *t, const problem *p)
 {
-    const orthant_precision precision = f->samples->precision;
-    pooling *p = t->state = memory_new(t->ctx, 1, sizeof *p, "the topographic term");
-    if (!p)
+    const orthant_precision precision = p->samples->precision;
+    pooled_units *h = t->state = memory_new(t->ctx, 1, sizeof *h, "the topographic term");
+    if (!h)
         return ORTHANT_ERROR_MEMORY;
-    p->epsilon = parameter_number(&f->model->parameters, "epsilon");
-    const orthant_status status = pooling_make(f, &p->rows, &p->transposed);
+    h->epsilon = parameter_number(p->parameters, "epsilon");
+    const orthant_status status = pooling_make(p, &h->rows, &h->transposed);
     if (status)
         return status;
-    if (p->transposed->stride <= matrix_padded(precision, f->model->rank))
+    if (h->transposed->stride <= matrix_padded(precision, p->rank))
         return ORTHANT_OK;
-    p->pooled_bytes = KERNEL_ROWS * p->transposed->stride * (int64_t)precision_size(precision);
-    p->pooled =
-        memory_new(t->ctx, parallel_threads(t->ctx) * p->pooled_bytes, 1, "pooled encodings");
-    return p->pooled ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
+    h->pooled_bytes = KERNEL_ROWS * h->transposed->stride * (int64_t)precision_size(precision);
+    h->pooled =
+        memory_new(t->ctx, parallel_threads(t->ctx) * h->pooled_bytes, 1, "pooled encodings");
+    return h->pooled ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
 }
 
 /* sum_q h_lq s_jq^2 for a block of encodings, rows x units. */
-static array pool(const pooling *p, const sweep *s, block b, array encodings)
+static array pool(const pooled_units *h, const sweep *s, block b, array encodings)
 {
-    const array H = matrix_array(p->transposed);
-    const array squares = sweep_term_array(s, b.thread, 0, b.rows);
-    void *space = p->pooled ? p->pooled + b.thread * p->pooled_bytes
-                            : sweep_term_array(s, b.thread, 1, b.rows).data;
+    const array H = matrix_array(h->transposed);
+    const array squares = sweep_term_array(s, b, 0);
+    void *space =
+        h->pooled ? h->pooled + b.thread * h->pooled_bytes : sweep_term_array(s, b, 1).data;
     const array pooled = {space, b.rows, H.columns, H.stride};
-    s->k->square(squares, array_rows(s->k, encodings, b.first, b.rows));
-    s->k->product(pooled, squares, H, false);
+    s->ops->square(squares, sweep_rows(s, encodings, b));
+    s->ops->product(pooled, squares, H, false);
     return pooled;
 }
 
 /* sum_l h_lk / sqrt(eps + sum_q h_lq s_jq^2) for a block of the last encodings. */
-static array spread_roots(const pooling *p, const sweep *s, block b)
+static array spread_roots(const pooled_units *h, const sweep *s, block b)
 {
     /* in the place of the squares */
-    const array pooled = pool(p, s, b, s->last), spread = sweep_term_array(s, b.thread, 0, b.rows);
-    s->k->inverse_root(pooled, p->epsilon);
-    s->k->product(spread, pooled, matrix_array(p->rows), false);
+    const array pooled = pool(h, s, b, s->factors.last), spread = sweep_term_array(s, b, 0);
+    s->ops->inverse_root(pooled, h->epsilon);
+    s->ops->product(spread, pooled, matrix_array(h->rows), false);
     return spread;
 }
 
 static void encoding(const term *t, const sweep *s, block b, array numerator, array denominator)
 {
     (void)numerator;
-    s->k->add_product(denominator, 0.5 * t->gain, array_rows(s->k, s->last, b.first, b.rows),
-                      spread_roots(t->state, s, b));
+    s->ops->add_product(denominator, 0.5 * t->gain, sweep_rows(s, s->factors.last, b),
+                        spread_roots(t->state, s, b));
 }
 
 /* The root is concave in the squares: its tangent there is a quadratic above it. */
 static void majorise(const term *t, const sweep *s, block b, array numerator, array curvature)
 {
     (void)numerator;
-    s->k->add(curvature, 0.5 * t->gain, spread_roots(t->state, s, b));
+    s->ops->add(curvature, 0.5 * t->gain, spread_roots(t->state, s, b));
 }
 
 static double rows_value(const term *t, const sweep *s, block b)
 {
-    const pooling *p = t->state;
-    return s->k->sum_roots(pool(p, s, b, s->S), p->epsilon);
+    const pooled_units *h = t->state;
+    return s->ops->sum_roots(pool(h, s, b, s->factors.S), h->epsilon);
 }
 
 static const orthant_parameter_info parameters[] = {

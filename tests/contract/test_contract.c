@@ -49,7 +49,7 @@ static void test_finite_nonnegative_monotone(void **state)
 {
     for (size_t s = 0; s < SHAPES; s++)
         for (int variant = 0; variant < 4; variant++) {
-            problem p;
+            test_problem p;
             problem_make(&p, (problem_shape){shapes[s].samples, shapes[s].features,
                                              variant & 1 ? ORTHANT_DOUBLE : ORTHANT_SINGLE,
                                              variant & 2, 11 + s, shapes[s].density});
@@ -78,7 +78,7 @@ static void test_finite_nonnegative_monotone(void **state)
 /* The parts of the objective add up to it. */
 static void test_objective_is_the_sum_of_its_parts(void **state)
 {
-    problem p;
+    test_problem p;
     problem_make(&p, (problem_shape){57, 33, ORTHANT_DOUBLE, false, 5, 0});
     orthant_model *model = problem_model(&p, method_name(state), 4, "20");
     orthant_result *result = problem_fit(&p, model);
@@ -110,7 +110,7 @@ static void start_alike(orthant_model *model)
 /* Fits the same problem in two forms and compares the factors. */
 static void compare_forms(void **state, problem_shape a, problem_shape b, double tolerance)
 {
-    problem p, q;
+    test_problem p, q;
     problem_make(&p, a);
     problem_make(&q, b);
     orthant_model *first = problem_model(&p, method_name(state), 4, "10");
@@ -149,7 +149,7 @@ static void test_sparse_equals_dense(void **state)
 static void test_missing_needs_are_refused_by_name(void **state)
 {
     const orthant_method_info *info = *state;
-    problem p;
+    test_problem p;
     orthant_result *result = NULL;
     problem_make(&p, (problem_shape){57, 33, ORTHANT_SINGLE, false, 5, 0});
     orthant_model *model = problem_model(&p, info->name, 4, "2");
@@ -208,7 +208,7 @@ static void test_bad_data_are_refused_with_their_place(void **state)
 
 static void test_rank_and_parameters_are_checked(void **state)
 {
-    problem p;
+    test_problem p;
     orthant_result *result = NULL;
     orthant_model *model = NULL;
     problem_make(&p, (problem_shape){12, 33, ORTHANT_SINGLE, false, 5, 0});
@@ -232,7 +232,7 @@ static void test_rank_and_parameters_are_checked(void **state)
 static void test_parameters_follow_the_table(void **state)
 {
     const orthant_method_info *info = *state;
-    problem p;
+    test_problem p;
     problem_make(&p, (problem_shape){12, 33, ORTHANT_SINGLE, false, 5, 0});
     orthant_model *model = NULL;
     assert_int_equal(orthant_model_create(p.ctx, info->name, 3, &model), ORTHANT_OK);

@@ -149,7 +149,7 @@ typedef struct trial {
     const kind *kind;
     const char *solver; /* NULL: the method's */
     bool single, sparse;
-    problem p;
+    test_problem p;
     double squares, sum; /* of the data */
 } trial;
 
@@ -162,7 +162,7 @@ static void make(trial *t)
 {
     double values[N * M], stored[N * M];
     int64_t start[N + 1] = {0}, column[N * M], label[N];
-    t->p = (problem){0};
+    t->p = (test_problem){0};
     assert_int_equal(orthant_context_create(&t->p.ctx), ORTHANT_OK);
     orthant_context_set_precision(t->p.ctx, t->single ? ORTHANT_SINGLE : ORTHANT_DOUBLE);
     for (int64_t i = 0; i < N; i++) {

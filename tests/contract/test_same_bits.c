@@ -56,7 +56,7 @@ static bool same_history(const orthant_result *a, const orthant_result *b)
 }
 
 /* False where the method refuses the solver. */
-static bool check_threads(const problem *p, const orthant_model *model, const char *what)
+static bool check_threads(const test_problem *p, const orthant_model *model, const char *what)
 {
     orthant_result *first = NULL;
     for (int threads = 1; threads <= 3; threads++) {
@@ -88,7 +88,7 @@ static void test_method(void **state)
         const int64_t n = shapes[variant / 4].samples, m = shapes[variant / 4].features;
         char solver[16], what[128];
         int fitted = 0;
-        problem p;
+        test_problem p;
         problem_make(&p, (problem_shape){n, m, precision, sparse, 3, shapes[variant / 4].density});
         for (int s = 0; solver_at(info, s, solver); s++) {
             orthant_model *model = problem_model(&p, info->name, shapes[variant / 4].rank, "5");

@@ -10,7 +10,7 @@
 #include <lapacke.h>
 
 #include "data/matrix.h"
-#include "engine/fit.h"
+#include "method/fit.h"
 
 #include <cmocka.h>
 
@@ -18,7 +18,7 @@
 
 static const problem_shape small = {57, 33, ORTHANT_DOUBLE, false, 5, 0.6};
 
-static orthant_result *fit_with(const problem *p, const char *method, int64_t rank,
+static orthant_result *fit_with(const test_problem *p, const char *method, int64_t rank,
                                 const char *iterations, const char *name, const char *value)
 {
     orthant_model *model = problem_model(p, method, rank, iterations);
@@ -42,7 +42,7 @@ static double mean_of(const orthant_matrix *X)
  * mean. */
 static void test_random_start(void **state)
 {
-    problem p;
+    test_problem p;
     (void)state;
     problem_make(&p, small);
     orthant_result *a = fit_with(&p, "nmf", 4, "0", NULL, NULL),
@@ -64,7 +64,7 @@ static void test_random_start(void **state)
 }
 
 /* NNDSVD by LAPACK's full SVD, written out: the leading pair, and each next pair's larger half. */
-static void expected_nndsvd(const problem *p, int64_t rank, double *basis, double *encoding)
+static void expected_nndsvd(const test_problem *p, int64_t rank, double *basis, double *encoding)
 {
     enum { N = 57, M = 33 };
     static double x[N * M], u[N * M], vt[M * M], sigma[M], superb[M];
@@ -91,7 +91,7 @@ static void expected_nndsvd(const problem *p, int64_t rank, double *basis, doubl
 static void test_uniform(void **state)
 {
     enum { RANK = 4 };
-    problem p;
+    test_problem p;
     (void)state;
     problem_make(&p, small);
     orthant_result *plain = fit_with(&p, "nmf", RANK, "0", "init", "random");
@@ -122,7 +122,7 @@ static void test_nndsvd(void **state)
     double basis[33 * RANK], encoding[57 * RANK];
     (void)state;
     for (int sparse = 0; sparse < 2; sparse++) {
-        problem p;
+        test_problem p;
         problem_shape shape = small;
         shape.sparse = sparse;
         problem_make(&p, shape);
@@ -157,7 +157,7 @@ static void test_nndsvd(void **state)
 
 static void test_nndsvd_refuses_too_high_a_rank(void **state)
 {
-    problem p;
+    test_problem p;
     orthant_result *result = NULL;
     (void)state;
     problem_make(&p, (problem_shape){40, 6, ORTHANT_SINGLE, false, 5, 0.6});
@@ -172,7 +172,7 @@ static void test_nndsvd_refuses_too_high_a_rank(void **state)
 /* The k-means start is better than a random one: centres and memberships. */
 static void test_kmeans_start(void **state)
 {
-    problem p;
+    test_problem p;
     (void)state;
     problem_make(&p, small);
     orthant_result *a = fit_with(&p, "nmf", 4, "0", "init", "kmeans"),
@@ -193,7 +193,7 @@ static void test_kmeans_start(void **state)
 /* Going on from a run's factors is the same as never having stopped. */
 static void test_start_from_factors(void **state)
 {
-    problem p;
+    test_problem p;
     (void)state;
     problem_make(&p, small);
     orthant_result *whole = fit_with(&p, "gnmf", 4, "12", NULL, NULL),
@@ -224,7 +224,7 @@ static void test_start_from_factors(void **state)
 
 static void test_tolerance(void **state)
 {
-    problem p;
+    test_problem p;
     (void)state;
     problem_make(&p, small);
     orthant_result *a = fit_with(&p, "nmf", 4, "2000", "tolerance", "1e-3");
@@ -254,7 +254,7 @@ static bool stop_after_seven(void *user, const orthant_progress *progress)
 
 static void test_progress_and_time_limit(void **state)
 {
-    problem p;
+    test_problem p;
     int calls = 0;
     (void)state;
     problem_make(&p, small);
@@ -275,7 +275,7 @@ static void test_progress_and_time_limit(void **state)
 /* A penalty on S alone lets the scale drift to W; normalise=basis holds it. */
 static void test_drift_is_told_and_held(void **state)
 {
-    problem p;
+    test_problem p;
     (void)state;
     problem_make(&p, small);
     orthant_result *free_scale = fit_with(&p, "tnmf", 4, "3000", NULL, NULL);
@@ -306,7 +306,7 @@ static bool has_note(const orthant_result *result, const char *words)
 
 /* The start of a fit of rank 3 has column 1 of the basis, column 2 of the encoding, or both zero.
  */
-static orthant_result *fit_with_zeros(const problem *p, bool basis, bool encoding)
+static orthant_result *fit_with_zeros(const test_problem *p, bool basis, bool encoding)
 {
     orthant_matrix *W = NULL, *S = NULL;
     double start[57 * 3];
@@ -337,7 +337,7 @@ static void test_dead_columns_are_counted(void **state)
         {true, false, 1, "1 of 3 columns died (all zero): 1 of the basis"},
         {false, true, 1, "1 of 3 columns died (all zero): 1 of the encoding"},
         {true, true, 2, "2 of 3 columns died (all zero): 1 of the basis, 1 of the encoding"}};
-    problem p;
+    test_problem p;
     (void)state;
     problem_make(&p, small);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -353,7 +353,7 @@ static void test_dead_columns_are_counted(void **state)
 /* No step leaves encodings that are all zero, so that the objective stands: that is no fit. */
 static void test_a_collapsed_fit_has_not_converged(void **state)
 {
-    problem p;
+    test_problem p;
     orthant_matrix *S = NULL;
     static const double zeros[57 * 3];
     (void)state;
@@ -413,7 +413,7 @@ static void test_objective_of_an_exact_fit(void **state)
 
 static void test_labels_of_a_result(void **state)
 {
-    problem p;
+    test_problem p;
     orthant_labels *by_rule = NULL, *by_argmax = NULL;
     (void)state;
     problem_make(&p, small);

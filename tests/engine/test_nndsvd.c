@@ -7,7 +7,7 @@
 
 #include "core/random.h"
 #include "data/matrix.h"
-#include "engine/fit.h"
+#include "method/fit.h"
 
 /* U, sigma and V' by the full decomposition, written out: the larger half of each pair. */
 typedef struct expected {

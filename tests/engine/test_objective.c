@@ -15,7 +15,7 @@
 #include <cmocka.h>
 
 /* A factor model of the loss with one term, or none for -1. */
-static orthant_model *model_of(const problem *p, bool kl, int term, int64_t rank,
+static orthant_model *model_of(const test_problem *p, bool kl, int term, int64_t rank,
                                const char *iterations)
 {
     orthant_model *model = problem_model(p, kl ? "nmf-kl" : "nmf", rank, iterations);
@@ -24,7 +24,7 @@ static orthant_model *model_of(const problem *p, bool kl, int term, int64_t rank
     return model;
 }
 
-static void check_told(const problem *p, orthant_model *model, double near)
+static void check_told(const test_problem *p, orthant_model *model, double near)
 {
     orthant_result *result = problem_fit(p, model);
     const double told = orthant_result_objective(result),
@@ -51,7 +51,7 @@ static void test_start_and_steps(void **state)
     for (size_t shape = 0; shape < 2; shape++)
         for (int form = 0; form < 4; form++) {
             const orthant_precision precision = form % 2 ? ORTHANT_SINGLE : ORTHANT_DOUBLE;
-            problem p;
+            test_problem p;
             problem_make(&p, (problem_shape){shapes[shape].samples, shapes[shape].features,
                                              precision, form / 2 == 1, 11, 0.7});
             for (size_t r = 0; r < sizeof ranks / sizeof *ranks; r++)
@@ -73,7 +73,7 @@ static void test_start_of_merged_samples(void **state)
     (void)state;
     for (int i = 0; i < 10; i++) {
         const bool kl = i >= 5;
-        problem p;
+        test_problem p;
         problem_make(&p, (problem_shape){90, 150, ORTHANT_DOUBLE, false, 11, 0.7});
         orthant_model *model = problem_model(&p, "cnmf", 5 + 4 * (i % 5), "0");
         assert_int_equal(orthant_model_set(model, "loss", kl ? "kl" : "frobenius"), ORTHANT_OK);
@@ -113,7 +113,7 @@ static double entry(kind which, int64_t i, int64_t j)
     }
 }
 
-static void make_nearly_exact(problem *p, kind which, orthant_precision precision)
+static void make_nearly_exact(test_problem *p, kind which, orthant_precision precision)
 {
     static double values[SAMPLES * FEATURES], stored[SAMPLES * FEATURES];
     static int64_t start[SAMPLES + 1], column[SAMPLES * FEATURES];
@@ -144,7 +144,7 @@ static bool says_limit(const orthant_result *result)
 }
 
 /* Told to a thousandth, or said to be at the limit. */
-static orthant_result *fit_nearly_exact(const problem *p, kind which, const char *method,
+static orthant_result *fit_nearly_exact(const test_problem *p, kind which, const char *method,
                                         const char *solver)
 {
     orthant_model *model = problem_model(p, method, RANK, "300");
@@ -166,7 +166,7 @@ static orthant_result *fit_nearly_exact(const problem *p, kind which, const char
  * double ends. */
 static void check_nearly_exact(kind which, const char *method, const char *solver)
 {
-    problem p[2];
+    test_problem p[2];
     orthant_result *ends[2];
     for (int d = 0; d < 2; d++) {
         make_nearly_exact(&p[d], which, d ? ORTHANT_DOUBLE : ORTHANT_SINGLE);

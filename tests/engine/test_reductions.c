@@ -17,7 +17,7 @@ typedef struct setting {
     double weights[2];
 } setting;
 
-static orthant_result *fit_setting(const problem *p, const setting *s)
+static orthant_result *fit_setting(const test_problem *p, const setting *s)
 {
     orthant_model *model = problem_model(p, s->method, 4, "25");
     for (int i = 0; i < 3 && s->parameters[i][0]; i++)
@@ -54,7 +54,7 @@ static void test_reductions(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
         for (int variant = 0; variant < 4; variant++) {
-            problem p;
+            test_problem p;
             problem_make(&p, (problem_shape){70, 40, variant & 1 ? ORTHANT_DOUBLE : ORTHANT_SINGLE,
                                              variant & 2, 8, 0.4});
             orthant_result *a = fit_setting(&p, &pairs[i][0]), *b = fit_setting(&p, &pairs[i][1]);
@@ -76,7 +76,7 @@ static void test_combinations(void **state)
     (void)state;
     for (int set = 0; set < 64; set++)
         for (int variant = 0; variant < 4; variant++) {
-            problem p;
+            test_problem p;
             problem_make(&p, (problem_shape){50, 30, ORTHANT_DOUBLE, variant & 1, 6, 0.5});
             orthant_model *model = problem_model(&p, variant & 2 ? "nmf-kl" : "nmf", 4, "40");
             for (int t = 0; t < 6; t++)
@@ -106,7 +106,7 @@ static void test_combinations(void **state)
 
 static void test_terms_are_checked(void **state)
 {
-    problem p;
+    test_problem p;
     orthant_model *model;
     (void)state;
     problem_make(&p, (problem_shape){20, 10, ORTHANT_SINGLE, false, 6, 0.5});
@@ -135,7 +135,7 @@ static void test_every_loss(void **state)
     (void)state;
     for (int i = 0; !orthant_method_info_at(i, &info); i++)
         for (int l = 0; l < 2; l++) {
-            problem p;
+            test_problem p;
             orthant_result *result = NULL;
             problem_make(&p, (problem_shape){30, 12, ORTHANT_SINGLE, false, 6, 0.7});
             orthant_model *model = problem_model(&p, info.name, 4, "3");

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "method/method.h"
-#include "term/term.h"
+#include "term/terms.h"
 
 #define NEAR 1.03 /* times the objective of mu */
 

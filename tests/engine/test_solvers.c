@@ -14,8 +14,8 @@ static const char *const terms[] = {"topographic", "class", "local", "graph", "s
 static const double weights[] = {3, 1, 0.5, 2, 0.1};
 #define TERMS 5
 
-static orthant_model *model_with(const problem *p, const char *method, const char *solver, int set,
-                                 const char *iterations)
+static orthant_model *model_with(const test_problem *p, const char *method, const char *solver,
+                                 int set, const char *iterations)
 {
     orthant_model *model = problem_model(p, method, 4, iterations);
     assert_int_equal(orthant_model_set(model, "solver", solver), ORTHANT_OK);
@@ -25,8 +25,8 @@ static orthant_model *model_with(const problem *p, const char *method, const cha
     return model;
 }
 
-static orthant_result *fit_by(const problem *p, const char *method, const char *solver, int set,
-                              const char *iterations)
+static orthant_result *fit_by(const test_problem *p, const char *method, const char *solver,
+                              int set, const char *iterations)
 {
     orthant_model *model = model_with(p, method, solver, set, iterations);
     orthant_result *result = problem_fit(p, model);
@@ -58,7 +58,7 @@ static void test_descent_with_any_terms(void **state)
     (void)state;
     for (int set = 0; set < 1 << TERMS; set++)
         for (int sparse = 0; sparse < 2; sparse++, all++) {
-            problem p;
+            test_problem p;
             problem_make(&p, (problem_shape){50, 30, ORTHANT_DOUBLE, sparse, 6, 0.5});
             orthant_result *hals = fit_by(&p, "nmf", "hals", set, "30"),
                            *mu = fit_by(&p, "nmf", "mu", set, "30");
@@ -84,7 +84,7 @@ static void test_newton_with_any_terms(void **state)
     (void)state;
     for (int set = 0; set < 1 << TERMS; set++)
         for (int kind = 0; kind < 3 && !(set & local); kind++, all++) {
-            problem p;
+            test_problem p;
             problem_make(
                 &p, (problem_shape){50, 30, ORTHANT_DOUBLE, kind == 2, 6, kind == 0 ? 0.9 : 0.3});
             orthant_result *newton = fit_by(&p, "nmf-kl", "newton", set, "30"),
@@ -107,7 +107,7 @@ static void test_newton_on_any_storage(void **state)
 {
     (void)state;
     for (int64_t features = 9; features <= 200; features += 191) {
-        problem dense, sparse;
+        test_problem dense, sparse;
         problem_make(&dense, (problem_shape){70, features, ORTHANT_DOUBLE, false, 4, 0.3});
         problem_make(&sparse, (problem_shape){70, features, ORTHANT_DOUBLE, true, 4, 0.3});
         orthant_result *first = fit_by(&dense, "nmf-kl", "newton", 0, "20"),
@@ -128,7 +128,7 @@ static void test_newton_fits_every_entry(void **state)
     (void)state;
     for (int i = 0; i < 60; i++) {
         const char iterations[] = {(char)('1' + i % 6), 0};
-        problem p;
+        test_problem p;
         problem_make(&p, (problem_shape){120, 20, ORTHANT_DOUBLE, i % 2, 1 + (uint64_t)i, 0.8});
         orthant_result *result = fit_by(&p, "nmf-kl", "newton", 0, iterations);
         const double loss = problem_loss(&p, result, true);
@@ -147,7 +147,7 @@ static void test_newton_in_any_units(void **state)
     (void)state;
     for (int i = 0; i < 24; i++) {
         const double scale = scales[i % 3];
-        problem p;
+        test_problem p;
         problem_make(&p, (problem_shape){60, 40, ORTHANT_SINGLE, false, 1 + (uint64_t)i / 3, 0.7});
         problem_scale(&p, scale);
         orthant_result *result = fit_by(&p, "nmf-kl", "newton", 0, "60");
@@ -167,7 +167,7 @@ static void test_extrapolation_with_any_terms(void **state)
     (void)state;
     for (int set = 0; set < 1 << TERMS; set++)
         for (int loss = 0; loss < 2; loss++) {
-            problem p;
+            test_problem p;
             problem_make(&p, (problem_shape){50, 30, ORTHANT_DOUBLE, set % 2, 6, 0.5});
             orthant_result *emu = fit_by(&p, loss ? "nmf-kl" : "nmf", "emu", set, "30");
             never_rises(emu, loss ? "emu, kl" : "emu", set);
@@ -183,7 +183,7 @@ static void test_ahead_of_the_multiplicative_rule(void **state)
         {"nmf", "hals"}, {"nmf-kl", "emu"}, {"nmf-kl", "newton"}};
     (void)state;
     for (int i = 0; i < 3; i++) {
-        problem p;
+        test_problem p;
         problem_make(&p, (problem_shape){200, 80, ORTHANT_DOUBLE, false, 3, 0.7});
         orthant_result *fast = fit_by(&p, pairs[i][0], pairs[i][1], 0, "60"),
                        *mu = fit_by(&p, pairs[i][0], "mu", 0, "60");
@@ -198,7 +198,7 @@ static void test_ahead_of_the_multiplicative_rule(void **state)
 
 static void test_ends_stationary(void **state)
 {
-    problem p;
+    test_problem p;
     (void)state;
     problem_make(&p, (problem_shape){60, 25, ORTHANT_DOUBLE, false, 9, 0.7});
     for (int set = 0; set <= 4;
@@ -222,7 +222,7 @@ static void test_threads(void **state)
     (void)state;
     for (int kind = 0; kind < 5; kind++) {
         const bool sparse = kind % 2 == 1, newton = kind > 1;
-        problem p;
+        test_problem p;
         problem_make(&p,
                      (problem_shape){600, 1500, ORTHANT_SINGLE, sparse, 2, kind == 4 ? 0.9 : 0.3});
         orthant_result *first = NULL;
@@ -245,7 +245,7 @@ static void test_threads(void **state)
     }
 }
 
-static void refused(const problem *p, orthant_model *model, const char *words)
+static void refused(const test_problem *p, orthant_model *model, const char *words)
 {
     orthant_result *result = NULL;
     assert_int_equal(orthant_fit(model, p->X, &result), ORTHANT_ERROR_ARGUMENT);
@@ -256,7 +256,7 @@ static void refused(const problem *p, orthant_model *model, const char *words)
 
 static void test_refusals(void **state)
 {
-    problem p;
+    test_problem p;
     (void)state;
     problem_make(&p, (problem_shape){30, 12, ORTHANT_DOUBLE, false, 6, 0.7});
     refused(&p, model_with(&p, "nmf-kl", "hals", 0, "5"), "frobenius");
@@ -276,7 +276,7 @@ static void test_refusals(void **state)
 /* Plain nmf takes coordinate descent by itself; from given factors it is the papers' rule. */
 static void test_the_default(void **state)
 {
-    problem p;
+    test_problem p;
     (void)state;
     problem_make(&p, (problem_shape){60, 25, ORTHANT_DOUBLE, false, 9, 0.7});
     orthant_result *by_default = fit_by(&p, "nmf", "auto", 0, "10"),

@@ -15,7 +15,7 @@
 
 static const problem_shape small = {57, 33, ORTHANT_DOUBLE, false, 5, 0.6};
 
-static orthant_result *fit_with(const problem *p, const char *method, int64_t rank,
+static orthant_result *fit_with(const test_problem *p, const char *method, int64_t rank,
                                 const char *iterations, const char *name, const char *value)
 {
     orthant_model *model = problem_model(p, method, rank, iterations);
@@ -91,7 +91,7 @@ static bool stop_at_once(void *user, const orthant_progress *progress)
 
 static void test_a_stopped_start_is_told(void **state)
 {
-    problem p;
+    test_problem p;
     orthant_result *result = NULL;
     (void)state;
     problem_make(&p, small);
@@ -165,7 +165,7 @@ static void test_drift_is_told_by_its_size(void **state)
     (void)state;
     for (int c = 0; c < 2; c++)
         for (int64_t iterations = 5; iterations <= 5000; iterations *= 10) {
-            problem p;
+            test_problem p;
             char text[24];
             double told = 0;
             problem_make(&p, small);
@@ -193,7 +193,7 @@ static void test_drift_is_told_by_its_size(void **state)
 /* ------------------------------------------------------------------ the range of the data */
 
 /* Data whose largest entry is `largest`. */
-static void make_scaled(problem *p, orthant_precision precision, double largest)
+static void make_scaled(test_problem *p, orthant_precision precision, double largest)
 {
     double values[40 * 15];
     memset(p, 0, sizeof *p);
@@ -209,7 +209,7 @@ static void make_scaled(problem *p, orthant_precision precision, double largest)
 static double left_over(orthant_precision precision, double largest, const char *method,
                         const char *solver)
 {
-    problem p;
+    test_problem p;
     make_scaled(&p, precision, largest);
     orthant_result *result = fit_with(&p, method, 5, "60", "solver", solver);
     const double left = orthant_result_objective(result) / orthant_result_history(result, 0, 2);
@@ -253,7 +253,7 @@ static void test_methods_at_the_edges_of_the_range(void **state)
             const bool d = e % 2, large = e / 2 % 2, outside = e >= 4;
             const double most = (d ? 1e30 : 1e12) * (outside ? 1.001 : 0.999);
             int64_t label[40];
-            problem p;
+            test_problem p;
             orthant_result *result = NULL;
             make_scaled(&p, d ? ORTHANT_DOUBLE : ORTHANT_SINGLE, large ? most : 1 / most);
             for (int j = 0; j < 40; j++)

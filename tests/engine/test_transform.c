@@ -14,7 +14,7 @@ enum { SAMPLES = 150, FEATURES = 37 };
 
 static const double tolerance = 1e-10;
 
-static orthant_matrix *make_basis(const problem *p, int64_t rank, bool dependent)
+static orthant_matrix *make_basis(const test_problem *p, int64_t rank, bool dependent)
 {
     double *values = calloc((size_t)(FEATURES * rank), sizeof *values);
     orthant_matrix *W = NULL;
@@ -35,7 +35,7 @@ static orthant_matrix *make_basis(const problem *p, int64_t rank, bool dependent
     return W;
 }
 
-static orthant_matrix *transform(const problem *p, const orthant_matrix *W, const char *loss,
+static orthant_matrix *transform(const test_problem *p, const orthant_matrix *W, const char *loss,
                                  const orthant_matrix *X)
 {
     orthant_matrix *S = NULL;
@@ -56,7 +56,7 @@ static bool identical_rows(const orthant_matrix *a, int64_t i, const orthant_mat
 }
 
 /* Rows of X, chosen, as a matrix of their own. */
-static orthant_matrix *take_rows(const problem *p, const int64_t *row, int64_t count)
+static orthant_matrix *take_rows(const test_problem *p, const int64_t *row, int64_t count)
 {
     double *values = calloc((size_t)(count * FEATURES), sizeof *values);
     orthant_matrix *X = NULL;
@@ -115,7 +115,7 @@ static void test_least_squares(void **state)
     (void)state;
     for (int c = 0; c < 4; c++) {
         const bool single = c % 2, sparse = c / 2;
-        problem p;
+        test_problem p;
         problem_make(&p, (problem_shape){.samples = SAMPLES,
                                          .features = FEATURES,
                                          .precision = single ? ORTHANT_SINGLE : ORTHANT_DOUBLE,
@@ -183,7 +183,7 @@ static void test_every_sample_is_stationary(void **state)
     (void)state;
     for (size_t c = 0; c < 4 * sizeof cases / sizeof *cases; c++) {
         const bool kl = c % 2, sparse = c / 2 % 2;
-        problem p;
+        test_problem p;
         problem_make(&p, (problem_shape){.samples = SAMPLES,
                                          .features = FEATURES,
                                          .precision = ORTHANT_DOUBLE,
@@ -207,7 +207,7 @@ static void test_every_sample_is_stationary(void **state)
 /* Where some features are in no part, kl leaves them out; units change the codes alone. */
 static void test_units_and_features_without_a_part(void **state)
 {
-    problem p;
+    test_problem p;
     (void)state;
     problem_make(&p,
                  (problem_shape){
@@ -248,7 +248,7 @@ static void test_batches_and_threads(void **state)
     (void)state;
     for (int c = 0; c < 8; c++) {
         const char *loss = c % 2 ? "kl" : "frobenius";
-        problem p;
+        test_problem p;
         problem_make(&p, (problem_shape){.samples = SAMPLES,
                                          .features = FEATURES,
                                          .precision = c / 2 % 2 ? ORTHANT_SINGLE : ORTHANT_DOUBLE,
@@ -283,7 +283,7 @@ static void test_sparse_as_dense(void **state)
 {
     (void)state;
     for (int c = 0; c < 4; c++) {
-        problem p[2];
+        test_problem p[2];
         orthant_matrix *W[2], *S[2];
         for (int sparse = 0; sparse < 2; sparse++) {
             problem_make(&p[sparse],
@@ -324,7 +324,7 @@ static bool watch_transform(void *user, const orthant_progress *progress)
 
 static void test_progress_counts_samples_and_can_stop(void **state)
 {
-    problem p;
+    test_problem p;
     watch w = {.stop_at = INT64_MAX};
     orthant_matrix *S = NULL;
     (void)state;
@@ -348,7 +348,7 @@ static void test_progress_counts_samples_and_can_stop(void **state)
 }
 
 /* One value, of one sample under one part. */
-static orthant_status one_by_one(const problem *p, double basis, double sample,
+static orthant_status one_by_one(const test_problem *p, double basis, double sample,
                                  orthant_matrix **encoding)
 {
     orthant_matrix *W = NULL, *X = NULL;
@@ -362,7 +362,7 @@ static orthant_status one_by_one(const problem *p, double basis, double sample,
 
 static void test_refusals(void **state)
 {
-    problem p;
+    test_problem p;
     orthant_matrix *S = NULL, *narrow = NULL, *signs = NULL;
     (void)state;
     problem_make(&p, (problem_shape){.samples = 9, .features = FEATURES, .seed = 21});
@@ -449,7 +449,7 @@ static void test_codes_of_a_fit(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
         const bool kl = strstr(methods[i], "-kl") != NULL;
-        problem p;
+        test_problem p;
         problem_make(
             &p, (problem_shape){
                     .samples = 57, .features = FEATURES, .precision = ORTHANT_DOUBLE, .seed = 23});

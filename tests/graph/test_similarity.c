@@ -73,7 +73,7 @@ static void test_symmetric_to_the_bit(void **state)
 {
     (void)state;
     for (int variant = 0; variant < 8; variant++) {
-        problem p;
+        test_problem p;
         orthant_matrix *K = NULL;
         problem_make(&p, (problem_shape){71, 13, variant & 1 ? ORTHANT_DOUBLE : ORTHANT_SINGLE,
                                          variant & 2, 9, 0.4});

@@ -123,21 +123,6 @@ static void test_half_gram(void **state)
     }
 }
 
-/* What rows first_row on hold of columns [from, end). */
-static piece_entries find_piece(csr a, int64_t first_row, int64_t rows, int64_t from, int64_t end,
-                                uint16_t *before, uint8_t *count)
-{
-    for (int64_t i = 0; i < rows; i++) {
-        before[i] = 0;
-        count[i] = 0;
-        for (int64_t e = a.row_start[first_row + i]; e < a.row_start[first_row + i + 1]; e++) {
-            before[i] = (uint16_t)(before[i] + (a.column[e] < from));
-            count[i] = (uint8_t)(count[i] + (a.column[e] >= from && a.column[e] < end));
-        }
-    }
-    return (piece_entries){before, count};
-}
-
 static void test_sparse_products(void **state)
 {
     const table *t = *state;
@@ -154,15 +139,9 @@ static void test_sparse_products(void **state)
             for (int64_t j = 0; j < ranks[r]; j++)
                 near(t, get(t, c, i, j), get(t, d, i, j), 0);
         t->ops->copy(e, expected);
-        uint16_t before[411];
-        uint8_t counts[411];
-        for (int64_t cut = 0; cut < columns; cut += 19) { /* reach every column once */
-            const piece_entries piece =
-                r % 4 ? find_piece(s.view, first, count, cut, cut + 19, before, counts)
-                      : (piece_entries){0};
+        for (int64_t cut = 0; cut < columns; cut += 19) /* reach every column once */
             t->ops->sparse_product_transposed(array_rows(t->ops, e, cut, 19), s.view, first, d, cut,
-                                              cut + 19, piece);
-        }
+                                              cut + 19);
         t->ops->product_transposed(expected, part, d, true);
         for (int64_t i = 0; i < columns; i++)
             for (int64_t j = 0; j < ranks[r]; j++)
@@ -217,16 +196,18 @@ static void test_ratios(void **state)
         const double divergence = plain_ratio(t, sparse.dense, s, w, forward, backward);
 
         void *packed = packed_of(t, w);
-        t->ops->ratio_product(c, sparse.dense, s, w, NULL, scratch);
+        const array none = {0};
+        t->ops->entry_product(c, none, sparse.dense, s, w, NULL, NULL, scratch);
         compare(t, c, forward, 1);
         memset(c.data, 0x3f, (size_t)(c.rows * c.stride) * t->ops->size);
-        t->ops->ratio_product(c, sparse.dense, s, w, packed, scratch);
+        t->ops->entry_product(c, none, sparse.dense, s, w, packed, NULL, scratch);
         free(packed);
         compare(t, c, forward, 1);
         double found = 1;
-        t->ops->ratio_product_transposed(e, sparse.dense, s, w, false, scratch, &found);
+        memset(e.data, 0, (size_t)(e.rows * e.stride) * t->ops->size);
+        t->ops->entry_product_transposed(e, none, sparse.dense, s, w, NULL, scratch, &found);
         near(t, found - 1, divergence, (double)rows);
-        near(t, t->ops->divergence(sparse.dense, s, w, scratch), divergence, (double)rows);
+        near(t, t->ops->entry_value(sparse.dense, s, w, NULL, scratch), divergence, (double)rows);
         near(t, t->ops->sparse_divergence(sparse.view, 0, s, w), divergence, (double)rows);
         compare(t, e, backward, 1);
         tails_are_zero(t, c);
@@ -236,24 +217,10 @@ static void test_ratios(void **state)
         compare(t, c, forward, 1);
         memset(e.data, 0, (size_t)(e.rows * e.stride) * t->ops->size);
         found = 0;
-        t->ops->sparse_ratio_product_transposed(e, sparse.view, 0, s, w, 0, 40, (piece_entries){0},
-                                                &found);
+        t->ops->sparse_ratio_product_transposed(e, sparse.view, 0, s, w, 0, 40, &found);
         t->ops->sparse_ratio_product_transposed(array_rows(t->ops, e, 40, columns - 40),
-                                                sparse.view, 0, s, w, 40, columns,
-                                                (piece_entries){0}, &found);
+                                                sparse.view, 0, s, w, 40, columns, &found);
         near(t, found, divergence, (double)rows);
-        compare(t, e, backward, 1);
-        uint16_t *before = calloc((size_t)rows, sizeof *before);
-        uint8_t *counts = calloc((size_t)rows, sizeof *counts);
-        memset(e.data, 0, (size_t)(e.rows * e.stride) * t->ops->size);
-        for (int64_t from = 0; from < columns; from += 23) {
-            const int64_t end = from + 23 < columns ? from + 23 : columns;
-            t->ops->sparse_ratio_product_transposed(
-                array_rows(t->ops, e, from, columns - from), sparse.view, 0, s, w, from, end,
-                find_piece(sparse.view, 0, rows, from, end, before, counts), NULL);
-        }
-        free(before);
-        free(counts);
         compare(t, e, backward, 1);
         array all[] = {s, w, c, e, forward, backward};
         for (size_t i = 0; i < 6; i++)

@@ -15,7 +15,7 @@
 #define FEATURES 15
 #define RANK 3
 
-static orthant_result *fit_with_labels(problem *p, const char *method, const int64_t *values,
+static orthant_result *fit_with_labels(test_problem *p, const char *method, const int64_t *values,
                                        const char *iterations)
 {
     orthant_labels_free(p->labels);
@@ -38,8 +38,8 @@ static bool has_note(const orthant_result *result, const char *words)
 }
 
 /* Rows of one class are one row of Z, the others their own; the loss is that of the factors. */
-static void check_constraint(const problem *p, const orthant_result *result, const int64_t *label,
-                             int64_t classes, bool kl)
+static void check_constraint(const test_problem *p, const orthant_result *result,
+                             const int64_t *label, int64_t classes, bool kl)
 {
     const orthant_matrix *Z = orthant_result_factor(result, "auxiliary"),
                          *S = orthant_result_factor(result, "encoding");
@@ -63,7 +63,7 @@ static void test_label_patterns(void **state)
     (void)state;
     for (int pattern = 0; pattern < 4; pattern++)
         for (int variant = 0; variant < 4; variant++) {
-            problem p;
+            test_problem p;
             int64_t label[SAMPLES], classes = pattern == 0 ? 1 : 3;
             for (int64_t i = 0; i < SAMPLES; i++)
                 label[i] = pattern == 0   ? (i % 3 ? -1 : 0)
@@ -91,7 +91,7 @@ static void test_one_label_a_class_is_nmf(void **state)
     static const char *const names[][2] = {{"cnmf", "nmf"}, {"cnmf-kl", "nmf-kl"}};
     (void)state;
     for (int k = 0; k < 2; k++) {
-        problem p;
+        test_problem p;
         int64_t label[SAMPLES];
         for (int64_t i = 0; i < SAMPLES; i++)
             label[i] = i < 3 ? 10 * i : -1;
@@ -111,7 +111,7 @@ static void test_one_label_a_class_is_nmf(void **state)
 
 static void test_no_known_label_is_refused(void **state)
 {
-    problem p;
+    test_problem p;
     int64_t label[SAMPLES];
     orthant_result *result = NULL;
     (void)state;
@@ -130,7 +130,7 @@ static void test_no_known_label_is_refused(void **state)
 /* A start of the encoding is taken by the classes' means, one of the auxiliary factor as it is. */
 static void test_starts(void **state)
 {
-    problem p;
+    test_problem p;
     orthant_matrix *S = NULL;
     double values[SAMPLES * RANK];
     (void)state;
@@ -195,7 +195,7 @@ static void test_sparseness_is_held(void **state)
     for (int e = 0; e < 5; e++)
         for (int b = 0; b < 5; b++)
             for (int variant = 0; variant < 4; variant++) {
-                problem p;
+                test_problem p;
                 char text[2][16];
                 snprintf(text[0], 16, "%g", wanted[e]);
                 snprintf(text[1], 16, "%g", wanted[b]);

@@ -255,7 +255,7 @@ static void test_kernel_view(void **state)
 static void test_split_in_tiles(void **state)
 {
     (void)state;
-    problem p, q;
+    test_problem p, q;
     problem_make(&p, (problem_shape){333, 70, ORTHANT_DOUBLE, false, 8, 0.5});
     problem_make(&q, (problem_shape){333, 70, ORTHANT_DOUBLE, true, 8, 0.5});
     double *values = calloc(333 * 333, sizeof *values);
@@ -341,7 +341,7 @@ static bool has_note(const orthant_result *result, const char *words)
 static void test_grpnmf_tells(void **state)
 {
     (void)state;
-    problem p;
+    test_problem p;
     problem_make(&p, (problem_shape){60, 12, ORTHANT_DOUBLE, false, 2, 0.8});
     /* The last is a weight below 1 of data so small that it is a large one. */
     static const char *const weights[] = {"0", "1e6", "0.5"};
@@ -365,7 +365,7 @@ static void test_grpnmf_tells(void **state)
 static void test_acceleration(void **state)
 {
     (void)state;
-    problem p;
+    test_problem p;
     problem_make(&p, (problem_shape){200, 20, ORTHANT_DOUBLE, false, 6, 0.7});
     double ends[2];
     for (int fast = 0; fast < 2; fast++) {
@@ -389,7 +389,7 @@ static void test_acceleration(void **state)
 static void test_onmf_tells_how_orthogonal(void **state)
 {
     (void)state;
-    problem p;
+    test_problem p;
     problem_make(&p, (problem_shape){60, 20, ORTHANT_DOUBLE, false, 2, 0.8});
     orthant_model *model = problem_model(&p, "onmf", 4, "500");
     orthant_result *result = problem_fit(&p, model);
@@ -414,7 +414,7 @@ static void test_onmf_tells_how_orthogonal(void **state)
 static void test_pnmf_encoding(void **state)
 {
     (void)state;
-    problem p;
+    test_problem p;
     problem_make(&p, (problem_shape){30, 20, ORTHANT_DOUBLE, false, 2, 0.8});
     orthant_model *model = problem_model(&p, "pnmf", 3, "25");
     orthant_result *result = problem_fit(&p, model), *refused = NULL;
@@ -439,7 +439,7 @@ static void test_pnmf_encoding(void **state)
 static void test_labels_of_concepts_have_no_scale(void **state)
 {
     (void)state;
-    problem p;
+    test_problem p;
     problem_make(&p, (problem_shape){80, 30, ORTHANT_DOUBLE, false, 2, 0.8});
     const double scale[4] = {1, 64, 0.25, 1024};
     double W[320], V[320];

@@ -60,7 +60,7 @@ static int normalise(double *w, int64_t m, const double *step)
     return saved;
 }
 
-static void plain_make(plain *q, const problem *p, double scale)
+static void plain_make(plain *q, const test_problem *p, double scale)
 {
     q->n = orthant_matrix_rows(p->X);
     q->m = orthant_matrix_columns(p->X);
@@ -151,7 +151,7 @@ static double difference(const orthant_matrix *found, const double *expected)
     return most;
 }
 
-static orthant_result *fit_from(const problem *p, const plain *q, const char *iterations)
+static orthant_result *fit_from(const test_problem *p, const plain *q, const char *iterations)
 {
     orthant_matrix *W = NULL, *S = NULL;
     orthant_model *model = problem_model(p, "nnsc", RANK, iterations);
@@ -169,7 +169,7 @@ static orthant_result *fit_from(const problem *p, const plain *q, const char *it
 /* `scale` of the starting encodings decides how many trials the first search takes. */
 static void check_iterates(problem_shape shape, double scale, int *halvings, int *saved)
 {
-    problem p;
+    test_problem p;
     plain q;
     problem_make(&p, shape);
     plain_make(&q, &p, scale);
@@ -218,7 +218,7 @@ static void test_threads(void **state)
                                            {300, 2000, ORTHANT_DOUBLE, true, 3, 0.05}};
     (void)state;
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
-        problem p;
+        test_problem p;
         plain q;
         problem_make(&p, shapes[i]);
         plain_make(&q, &p, 1);

@@ -87,7 +87,7 @@ static void test_matrix(void **state)
     (void)state;
     enum { N = 23 };
     for (int sparse = 0; sparse < 2; sparse++) {
-        problem p;
+        test_problem p;
         orthant_graph *graph = NULL;
         double M[N * N], fit[N * N], degree[N] = {0};
         problem_make(&p, (problem_shape){N, 7, ORTHANT_DOUBLE, sparse, 3, 0.7});

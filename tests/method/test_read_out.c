@@ -14,7 +14,7 @@ enum { SAMPLES = 40, FEATURES = 20, RANK = 4 };
 
 /* ------------------------------------------------------------------ spreads */
 
-static orthant_result *fit_rmnd(problem *p)
+static orthant_result *fit_rmnd(test_problem *p)
 {
     problem_make(
         p, (problem_shape){
@@ -60,7 +60,7 @@ static void expect_spread(const orthant_result *result, const char *rule,
 }
 
 /* The rows of a factor at unit length. */
-static orthant_matrix *unit_rows(const problem *p, const orthant_matrix *factor)
+static orthant_matrix *unit_rows(const test_problem *p, const orthant_matrix *factor)
 {
     const int64_t n = orthant_matrix_rows(factor), k = orthant_matrix_columns(factor);
     double *values = calloc((size_t)(n * k), sizeof *values);
@@ -80,7 +80,7 @@ static orthant_matrix *unit_rows(const problem *p, const orthant_matrix *factor)
 
 static void test_spread_is_what_is_left_within(void **state)
 {
-    problem p;
+    test_problem p;
     orthant_result *result = fit_rmnd(&p);
     const orthant_matrix *relation = orthant_result_factor(result, "relation");
     orthant_matrix *unit = unit_rows(&p, relation);
@@ -97,7 +97,7 @@ static void test_spread_is_what_is_left_within(void **state)
 static void test_symmetric_read_outs(void **state)
 {
     static const char *const methods[] = {"snmf", "wnmf"};
-    problem p;
+    test_problem p;
     orthant_result *result = fit_rmnd(&p);
     orthant_matrix *unit = unit_rows(&p, orthant_result_factor(result, "relation")), *K = NULL;
     const int64_t rank = orthant_matrix_columns(unit);

@@ -20,7 +20,7 @@ static bool has_note(const orthant_result *result, const char *words)
     return false;
 }
 
-static orthant_model *normalised_model(const problem *p, const char *term, double weight,
+static orthant_model *normalised_model(const test_problem *p, const char *term, double weight,
                                        const char *iterations)
 {
     orthant_model *model = problem_model(p, "nmf-kl", 4, iterations);
@@ -37,7 +37,7 @@ static void test_normalised_fits_descend(void **state)
     static const double weights[] = {0.3, 0.1, 1};
     (void)state;
     for (int t = 0; t < 3; t++) {
-        problem p;
+        test_problem p;
         problem_make(&p, (problem_shape){60, 40, ORTHANT_DOUBLE, t % 2 == 1, 4, 0.7});
         orthant_model *model = normalised_model(&p, terms[t], weights[t], "200"),
                       *none = normalised_model(&p, terms[t], weights[t], "0");
@@ -69,7 +69,7 @@ static void test_normalised_fits_descend(void **state)
  * in it. What stands still has not converged. */
 static void test_refused_steps_are_no_convergence(void **state)
 {
-    problem p;
+    test_problem p;
     orthant_matrix *S = NULL;
     double ones[60 * 4];
     (void)state;

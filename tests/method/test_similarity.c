@@ -7,14 +7,14 @@
 #include <stdlib.h>
 
 #include "core/random.h"
-#include "engine/fit.h"
+#include "method/fit.h"
 #include "orthant/orthant.h"
 
 enum { PROBLEMS = 200, LARGEST = 40 };
 
-static double draw(uint64_t problem, uint64_t *at)
+static double draw(uint64_t number, uint64_t *at)
 {
-    return random_uniform(problem, RANDOM_TEST, (*at)++, 7);
+    return random_uniform(number, RANDOM_TEST, (*at)++, 7);
 }
 
 static orthant_context *new_context(bool single)
@@ -26,18 +26,17 @@ static orthant_context *new_context(bool single)
 }
 
 /* A symmetric matrix with exact zeros, rows of zeros and repeated rows; every third one sparse. */
-static orthant_matrix *random_similarity(orthant_context *ctx, uint64_t problem, int64_t n)
+static orthant_matrix *random_similarity(orthant_context *ctx, uint64_t number, int64_t n)
 {
     uint64_t at = 0;
-    const double density = 0.1 + 0.9 * draw(problem, &at),
-                 size = pow(10, 6 * draw(problem, &at) - 3);
+    const double density = 0.1 + 0.9 * draw(number, &at), size = pow(10, 6 * draw(number, &at) - 3);
     double values[LARGEST * LARGEST] = {0}, stored[LARGEST * LARGEST];
     int64_t start[LARGEST + 1] = {0}, column[LARGEST * LARGEST], count = 0;
     orthant_matrix *K = NULL;
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j <= i; j++)
-            if (draw(problem, &at) < density && i != n / 2 && j != n / 2)
-                values[i * n + j] = values[j * n + i] = size * draw(problem, &at);
+            if (draw(number, &at) < density && i != n / 2 && j != n / 2)
+                values[i * n + j] = values[j * n + i] = size * draw(number, &at);
     values[0] = size;
     for (int64_t j = 1; n > 3 && j < n; j++) /* the last repeats the first */
         values[(n - 1) * n + j] = values[j * n + n - 1] = j == n - 1 ? size : values[j];
@@ -49,8 +48,8 @@ static orthant_matrix *random_similarity(orthant_context *ctx, uint64_t problem,
             }
         start[i + 1] = count;
     }
-    expect_ok(ctx, problem % 3 ? orthant_matrix_create(ctx, n, n, values, &K)
-                               : orthant_matrix_create_csr(ctx, n, n, start, column, stored, &K));
+    expect_ok(ctx, number % 3 ? orthant_matrix_create(ctx, n, n, values, &K)
+                              : orthant_matrix_create_csr(ctx, n, n, start, column, stored, &K));
     return K;
 }
 
@@ -84,13 +83,13 @@ static void entries_are_finite(const orthant_result *result, bool nonnegative)
 /* No rise beyond the rounding of sums of the size of |K|^2, nothing that is not finite. */
 static void check_problems(const char *method, bool nonnegative)
 {
-    for (uint64_t problem = 0; problem < PROBLEMS; problem++) {
-        const bool single = problem % 4 == 3;
-        const int64_t n = 2 + (int64_t)random_below(problem, RANDOM_TEST, 1, 1, LARGEST - 1);
+    for (uint64_t number = 0; number < PROBLEMS; number++) {
+        const bool single = number % 4 == 3;
+        const int64_t n = 2 + (int64_t)random_below(number, RANDOM_TEST, 1, 1, LARGEST - 1);
         const int64_t rank =
-            1 + (int64_t)random_below(problem, RANDOM_TEST, 2, 1, (uint64_t)(n < 9 ? n : 9));
+            1 + (int64_t)random_below(number, RANDOM_TEST, 2, 1, (uint64_t)(n < 9 ? n : 9));
         orthant_context *ctx = new_context(single);
-        orthant_matrix *K = random_similarity(ctx, problem, n);
+        orthant_matrix *K = random_similarity(ctx, number, n);
         orthant_result *result = fit_similarity_of(ctx, method, rank, K, "40");
         double squares = 0;
         for (int64_t e = 0; e < n * n; e++)
@@ -100,7 +99,7 @@ static void check_problems(const char *method, bool nonnegative)
             const double before = orthant_result_history(result, i - 1, 2),
                          now = orthant_result_history(result, i, 2);
             if (!(now <= before + (single ? 2e-6 : 1e-13) * squares))
-                fail_msg("%s, problem %d: %.17g after %.17g in iteration %d", method, (int)problem,
+                fail_msg("%s, number %d: %.17g after %.17g in iteration %d", method, (int)number,
                          now, before, (int)i);
         }
         orthant_result_free(result);
@@ -139,27 +138,27 @@ static void test_spectral(void **state)
 static void test_nsdr(void **state)
 {
     (void)state;
-    for (uint64_t problem = 0; problem < PROBLEMS; problem++) {
+    for (uint64_t number = 0; number < PROBLEMS; number++) {
         uint64_t at = 0;
-        const bool single = problem % 4 == 3;
-        const int64_t n = 7 + (int64_t)random_below(problem, RANDOM_TEST, 1, 1, 30),
-                      m = 1 + (int64_t)random_below(problem, RANDOM_TEST, 2, 1, 12),
-                      rank = 1 + (int64_t)random_below(problem, RANDOM_TEST, 3, 1, 6);
+        const bool single = number % 4 == 3;
+        const int64_t n = 7 + (int64_t)random_below(number, RANDOM_TEST, 1, 1, 30),
+                      m = 1 + (int64_t)random_below(number, RANDOM_TEST, 2, 1, 12),
+                      rank = 1 + (int64_t)random_below(number, RANDOM_TEST, 3, 1, 6);
         orthant_context *ctx = new_context(single);
         orthant_matrix *X = NULL;
         orthant_model *model = NULL;
         orthant_result *result = NULL;
         double values[37 * 12];
         for (int64_t e = 0; e < n * m; e++) {
-            const double u = draw(problem, &at);
-            values[e] = e / m == 3 || u < 0.3 ? 0 : u - (problem % 2 ? 0.6 : 0);
+            const double u = draw(number, &at);
+            values[e] = e / m == 3 || u < 0.3 ? 0 : u - (number % 2 ? 0.6 : 0);
         }
         memcpy(values, values + m, (size_t)m * sizeof *values); /* the first two are the same */
         expect_ok(ctx, orthant_matrix_create(ctx, n, m, values, &X));
         expect_ok(ctx, orthant_model_create(ctx, "nsdr", rank, &model));
         expect_ok(ctx, orthant_model_set(model, "iterations", "40"));
         expect_ok(ctx, orthant_model_set(model, "tolerance", "0"));
-        expect_ok(ctx, orthant_model_set(model, "start", problem % 5 ? "random" : "spectral"));
+        expect_ok(ctx, orthant_model_set(model, "start", number % 5 ? "random" : "spectral"));
         expect_ok(ctx, orthant_fit(model, X, &result));
         entries_are_finite(result, true);
         const double rounding =

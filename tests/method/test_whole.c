@@ -72,7 +72,8 @@ static void print_fit(FILE *out, const orthant_result *result)
 }
 
 /* `settings`: "name=value name=value". */
-static void fit_and_print(FILE *out, const problem *p, const char *method, const char *settings)
+static void fit_and_print(FILE *out, const test_problem *p, const char *method,
+                          const char *settings)
 {
     orthant_model *model = problem_model(p, method, RANK, "6");
     orthant_result *result = NULL;
@@ -107,7 +108,7 @@ static void finish(FILE *out, const char *name)
 static void every_method(bool sparse, const char *name)
 {
     char file[100];
-    problem p;
+    test_problem p;
     snprintf(file, sizeof file, "%s.txt", name);
     FILE *out = fopen(files_path(file), "w");
     assert_non_null(out);
@@ -169,7 +170,7 @@ static void settings_of_methods(void **state)
         {"tnmf", "pooling_weight=2"},
         {"nmf", "solver=mu tolerance=0.5"},
     };
-    problem p;
+    test_problem p;
     (void)state;
     FILE *out = fopen(files_path("settings.txt"), "w");
     assert_non_null(out);

@@ -9,7 +9,7 @@
 #include "problem.h"
 #include "study/trial.h"
 
-static problem p;
+static test_problem p;
 
 static int setup(void **state)
 {

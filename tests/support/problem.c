@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-void problem_make(problem *p, problem_shape shape)
+void problem_make(test_problem *p, problem_shape shape)
 {
     const double density = shape.density > 0 ? shape.density : 0.6;
     const size_t count = (size_t)(shape.samples * shape.features);
@@ -54,7 +54,7 @@ void problem_make(problem *p, problem_shape shape)
     free(label);
 }
 
-void problem_free(problem *p)
+void problem_free(test_problem *p)
 {
     orthant_labels_free(p->labels);
     orthant_matrix_free(p->X);
@@ -62,7 +62,7 @@ void problem_free(problem *p)
     orthant_context_free(p->ctx);
 }
 
-void problem_scale(problem *p, double scale)
+void problem_scale(test_problem *p, double scale)
 {
     const int64_t rows = orthant_matrix_rows(p->X), columns = orthant_matrix_columns(p->X);
     double *values = calloc((size_t)(rows * columns), sizeof *values);
@@ -73,7 +73,7 @@ void problem_scale(problem *p, double scale)
     free(values);
 }
 
-orthant_model *problem_model(const problem *p, const char *method, int64_t rank,
+orthant_model *problem_model(const test_problem *p, const char *method, int64_t rank,
                              const char *iterations)
 {
     orthant_model *model = NULL;
@@ -84,7 +84,7 @@ orthant_model *problem_model(const problem *p, const char *method, int64_t rank,
     return model;
 }
 
-orthant_result *problem_fit(const problem *p, const orthant_model *model)
+orthant_result *problem_fit(const test_problem *p, const orthant_model *model)
 {
     orthant_result *result = NULL;
     if (orthant_fit(model, p->X, &result))
@@ -92,7 +92,7 @@ orthant_result *problem_fit(const problem *p, const orthant_model *model)
     return result;
 }
 
-double problem_loss(const problem *p, const orthant_result *result, bool kl)
+double problem_loss(const test_problem *p, const orthant_result *result, bool kl)
 {
     const orthant_matrix *W = orthant_result_factor(result, "basis"),
                          *S = orthant_result_factor(result, "encoding");

@@ -8,8 +8,10 @@
 #include <string.h>
 
 #include "core/random.h"
-#include "engine/fit.h"
-#include "term/term.h"
+#include "loss/losses.h"
+#include "method/fit.h"
+#include "solver/solvers.h"
+#include "term/terms.h"
 
 #include <cmocka.h>
 
@@ -19,14 +21,15 @@
 #define RANK 4
 
 typedef struct setting {
-    problem p;
+    test_problem p;
     orthant_model *model;
     orthant_matrix *basis, *encoding, *numerator, *denominator;
     term t;
+    problem asked;
     sweep s;
 } setting;
 
-static void prepare(setting *x, loss_kind loss)
+static void prepare(setting *x, const loss *l)
 {
     problem_make(&x->p, (problem_shape){SAMPLES, 7, ORTHANT_DOUBLE, false, 3, 0});
     x->model = problem_model(&x->p, "anp", RANK, "1");
@@ -41,19 +44,14 @@ static void prepare(setting *x, loss_kind loss)
             matrix_set_value(x->encoding, i * x->encoding->stride + j,
                              random_uniform(5, RANDOM_TEST, (uint64_t)i, (uint64_t)j));
     x->t = (term){.kind = &term_a_optimal, .ctx = x->p.ctx, .weight = 1, .gain = 1};
-    fit f = {.ctx = x->p.ctx, .model = x->model, .samples = x->p.X};
-    assert_int_equal(term_a_optimal.setup(&x->t, &f), ORTHANT_OK);
-    x->s = (sweep){.ctx = x->p.ctx,
-                   .k = kernel_table(ORTHANT_DOUBLE),
-                   .samples = x->p.X,
-                   .loss = loss,
-                   .n = SAMPLES,
-                   .m = 7,
-                   .terms = &x->t,
-                   .term_count = 1,
-                   .W = matrix_array(x->basis),
-                   .S = matrix_array(x->encoding)};
-    assert_int_equal(sweep_setup(&x->s), ORTHANT_OK);
+    const fit f = {.ctx = x->p.ctx, .model = x->model, .samples = x->p.X};
+    x->asked = fit_problem(&f);
+    x->asked.loss = l;
+    x->asked.solver = &solver_mu;
+    x->asked.terms = &x->t;
+    x->asked.term_count = 1;
+    assert_int_equal(term_a_optimal.setup(&x->t, &x->asked), ORTHANT_OK);
+    assert_int_equal(sweep_setup(&x->s, &x->asked, x->basis, x->encoding), ORTHANT_OK);
 }
 
 static void clear(setting *x)
@@ -77,10 +75,10 @@ static double value_at(setting *x, int64_t position, double entry)
     return value;
 }
 
-static void check_gradient(loss_kind loss)
+static void check_gradient(const loss *l)
 {
     setting x = {0};
-    prepare(&x, loss);
+    prepare(&x, l);
     sweep_sums(&x.s);
     sweep_basis_changed(&x.s);
     term_a_optimal.encoding(&x.t, &x.s, (block){0, SAMPLES, 0}, matrix_array(x.numerator),
@@ -107,7 +105,7 @@ static void test_value(void **state)
     setting x = {0};
     double expected = 0, found = 0;
     (void)state;
-    prepare(&x, LOSS_FROBENIUS);
+    prepare(&x, &loss_frobenius);
     for (int64_t j = 0; j < RANK; j++) {
         double squares = 0;
         for (int64_t i = 0; i < SAMPLES; i++) {
@@ -126,8 +124,8 @@ static void test_value(void **state)
 static void test_half_gradient(void **state)
 {
     (void)state;
-    check_gradient(LOSS_FROBENIUS);
-    check_gradient(LOSS_KL); /* where S'S is formed for the term alone */
+    check_gradient(&loss_frobenius);
+    check_gradient(&loss_kl); /* where S'S is formed for the term alone */
 }
 
 /* Where the weight is far too large for the plain rule, the safeguard acts, and says so. */
@@ -136,7 +134,7 @@ static void test_safeguard_acts(void **state)
     (void)state;
     int64_t acted = 0;
     for (int i = 0; i < 8; i++) {
-        problem p;
+        test_problem p;
         problem_make(&p,
                      (problem_shape){20 + 5 * i, 12, ORTHANT_DOUBLE, i % 2, 40 + (uint64_t)i, 0});
         orthant_model *model = problem_model(&p, "anp", 5, "60");

@@ -13,7 +13,7 @@
 
 #define RANK 5
 
-static orthant_result *fit_on(const problem *p, const char *method, const char *loss,
+static orthant_result *fit_on(const test_problem *p, const char *method, const char *loss,
                               const orthant_graph *graph)
 {
     orthant_model *model = problem_model(p, method, RANK, "30");
@@ -27,7 +27,7 @@ static orthant_result *fit_on(const problem *p, const char *method, const char *
 
 static void test_same_as_the_edges(void **state)
 {
-    problem p;
+    test_problem p;
     orthant_graph *near = NULL, *with_labels = NULL;
     (void)state;
     problem_make(&p, (problem_shape){83, 31, ORTHANT_DOUBLE, false, 4, 0.6});

@@ -4,7 +4,7 @@
 
 #include "fixture.h"
 
-#include "engine/fit.h"
+#include "method/fit.h"
 #include "term/pooling.h"
 
 /* Steps from a to b on a ring. */
@@ -28,8 +28,9 @@ static void check_grid(orthant_context *ctx, const char *pooling, int64_t rank, 
     expect_ok(ctx, orthant_model_create(ctx, "tnmf", rank, &model));
     expect_ok(ctx, orthant_model_set(model, "pooling", pooling));
     expect_ok(ctx, orthant_model_set(model, "pooling_radius", text));
-    fit f = {.ctx = ctx, .model = model, .samples = X};
-    expect_ok(ctx, pooling_make(&f, &H, &transposed));
+    const fit f = {.ctx = ctx, .model = model, .samples = X};
+    const problem asked = fit_problem(&f);
+    expect_ok(ctx, pooling_make(&asked, &H, &transposed));
     for (int64_t l = 0; l < rank; l++)
         for (int64_t k = 0; k < rank; k++) {
             const bool near = steps(l / columns, k / columns, rows) <= radius &&
@@ -79,9 +80,10 @@ static void test_refused_grids(void **state)
         orthant_matrix *H = NULL, *transposed = NULL;
         expect_ok(*state, orthant_model_create(*state, "tnmf", 7, &model));
         expect_ok(*state, orthant_model_set(model, "pooling", grids[i].pooling));
-        fit f = {.ctx = *state, .model = model, .samples = X};
+        const fit f = {.ctx = *state, .model = model, .samples = X};
+        const problem asked = fit_problem(&f);
         expect_failure(*state, ORTHANT_ERROR_ARGUMENT, grids[i].words,
-                       pooling_make(&f, &H, &transposed));
+                       pooling_make(&asked, &H, &transposed));
         assert_null(H);
         assert_null(transposed);
         orthant_model_free(model);

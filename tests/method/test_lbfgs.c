@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "engine/lbfgs.h"
+#include "method/lbfgs.h"
 
 #include "fixture.h"
 

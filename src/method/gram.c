@@ -1,4 +1,4 @@
-#include "engine/gram.h"
+#include "method/gram.h"
 
 #include <string.h>
 
@@ -6,19 +6,7 @@
 #include "core/parallel.h"
 #include "engine/products.h"
 
-#define STRIP_BYTES (4 << 20) /* what a strip of X may take of the last cache */
-#define TILE_ROWS 128         /* of K; each tile's columns are KERNEL_FEATURES samples */
-#define FEW_PANELS 8          /* of features: fewer cannot keep the threads busy */
-
-static int64_t pieces(int64_t length, int64_t piece)
-{
-    return (length + piece - 1) / piece;
-}
-
-static int64_t smaller(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
+#define TILE_ROWS 128 /* of K; each tile's columns are KERNEL_FEATURES samples */
 
 /* ------------------------------------------------------------------ setup */
 
@@ -31,12 +19,6 @@ static bool has_negative(const orthant_matrix *a)
     return false;
 }
 
-/* Sums over features of few panels go by blocks of samples, each with a share of its own. */
-static bool sums_by_rows(const gram *g)
-{
-    return g->samples && !g->samples->sparse && pieces(g->m, KERNEL_FEATURES) < FEW_PANELS;
-}
-
 static int64_t tile_rows(const gram *g)
 {
     return g->n >= 16 * TILE_ROWS ? TILE_ROWS : TILE_ROWS / 4;
@@ -46,14 +28,14 @@ static int64_t tile_rows(const gram *g)
 static int64_t tile_bytes(const gram *g)
 {
     const int64_t tile = TILE_ROWS * KERNEL_FEATURES, piece = KERNEL_FEATURES * KERNEL_FEATURES;
-    return (3 * tile + (g->m > piece ? pieces(g->m, 16) * 16 : piece)) * (int64_t)g->k->size;
+    return (3 * tile + (g->m > piece ? pieces(g->m, 16) * 16 : piece)) * (int64_t)g->ops->size;
 }
 
 static array tile_array(const gram *g, int thread, int which, int64_t rows, int64_t columns)
 {
     char *base = g->scratch + thread * g->thread_bytes + GRAM_ARRAYS * g->array_bytes;
-    return (array){base + (size_t)(which * TILE_ROWS * KERNEL_FEATURES) * g->k->size, rows, columns,
-                   KERNEL_FEATURES};
+    return (array){base + (size_t)(which * TILE_ROWS * KERNEL_FEATURES) * g->ops->size, rows,
+                   columns, KERNEL_FEATURES};
 }
 
 static orthant_status check_kernel(const fit *f)
@@ -89,14 +71,14 @@ static orthant_status split_sparse(gram *g)
 
 static void kernel_tile(const gram *g, int64_t first, int64_t other, array tile, void *room)
 {
-    const kernels *k = g->k;
+    const kernels *ops = g->ops;
     if (g->samples->sparse) {
-        k->sparse_row_products(tile, matrix_csr(g->samples), first, other, room);
+        ops->sparse_row_products(tile, matrix_csr(g->samples), first, other, room);
         return;
     }
     const array X = matrix_array(g->samples);
-    k->row_products(tile, array_rows(k, X, first, tile.rows), array_rows(k, X, other, tile.columns),
-                    room);
+    ops->row_products(tile, array_rows(ops, X, first, tile.rows),
+                      array_rows(ops, X, other, tile.columns), room);
 }
 
 /* Rows of K, a tile after the other. */
@@ -104,7 +86,7 @@ static void store_task(void *user, int64_t index, int thread)
 {
     gram *g = user;
     const int64_t first = index * tile_rows(g), rows = smaller(tile_rows(g), g->n - first);
-    const size_t size = g->k->size;
+    const size_t size = g->ops->size;
     for (int64_t other = 0; other < g->n; other += KERNEL_FEATURES) {
         const int64_t columns = smaller(KERNEL_FEATURES, g->n - other);
         const array tile = tile_array(g, thread, 0, rows, columns);
@@ -127,12 +109,15 @@ static orthant_status store_kernel(gram *g)
     return ORTHANT_OK;
 }
 
-static orthant_status setup_room(gram *g, orthant_precision precision)
+static orthant_status setup_scratch(gram *g, const orthant_matrix *samples)
 {
-    const size_t size = g->k->size;
+    const orthant_precision precision = samples->precision;
+    const size_t size = g->ops->size;
     const int64_t threads = parallel_threads(g->ctx);
     orthant_status status;
-    if ((status = panels_setup(&g->rows, g->ctx, precision, g->n, g->rank)) ||
+    g->plan.stride = g->stride;
+    if ((status = strips_setup(&g->plan.strips, g->ctx, samples, g->stride, 0)) ||
+        (status = panels_setup(&g->rows, g->ctx, precision, g->n, g->rank)) ||
         (status = panels_setup(&g->features, g->ctx, precision, g->m, g->rank)))
         return status;
     g->array_bytes = KERNEL_ROWS * g->stride * (int64_t)size;
@@ -140,20 +125,20 @@ static orthant_status setup_room(gram *g, orthant_precision precision)
     g->thread_bytes = GRAM_ARRAYS * g->array_bytes +
                       (g->mixed && tile_bytes(g) > kernels_bytes ? tile_bytes(g) : kernels_bytes);
     g->scratch = memory_new(g->ctx, threads * g->thread_bytes, 1, "scratch");
+    g->plan.levels = strips_levels(&g->plan.strips);
     g->share = memory_new(g->ctx, pieces(g->n, KERNEL_ROWS), sizeof *g->share, "partial sums");
     if (!g->scratch || !g->share)
         return ORTHANT_ERROR_MEMORY;
-    if (sums_by_rows(g) &&
-        !(g->sums = memory_new(g->ctx, g->rows.blocks * g->m * g->stride, size, "sums of blocks")))
+    if (!(g->columns = memory_new(g->ctx, g->rank, sizeof *g->columns, "sums of columns")))
         return ORTHANT_ERROR_MEMORY;
-    return ORTHANT_OK;
+    return sums_tree_new(g->ctx, &g->plan, g->rank, &g->tree);
 }
 
 orthant_status gram_setup(gram *g, fit *f)
 {
     orthant_status status;
     *g = (gram){.ctx = f->ctx,
-                .k = kernel_table(f->samples->precision),
+                .ops = kernel_table(f->samples->precision),
                 .n = f->samples->rows,
                 .m = f->samples->columns,
                 .rank = f->model->rank,
@@ -166,13 +151,13 @@ orthant_status gram_setup(gram *g, fit *f)
     g->trace = g->samples ? matrix_squares(g->samples) : 0;
     for (int64_t i = 0; !g->samples && i < g->n; i++)
         g->trace += orthant_matrix_get(g->kernel, i, i);
-    if ((status = setup_room(g, f->samples->precision)))
+    if ((status = setup_scratch(g, f->samples)))
         return status;
     if (!g->mixed)
         return ORTHANT_OK;
     if (g->kernel)
         return g->kernel->sparse ? split_sparse(g) : ORTHANT_OK;
-    g->spare = (array){memory_new(g->ctx, g->m * g->stride, g->k->size, "a factor's image"), g->m,
+    g->spare = (array){memory_new(g->ctx, g->m * g->stride, g->ops->size, "a factor's image"), g->m,
                        g->rank, g->stride};
     if (!g->spare.data)
         return ORTHANT_ERROR_MEMORY;
@@ -188,7 +173,9 @@ void gram_release(gram *g)
     orthant_matrix_free(g->stored);
     orthant_matrix_free(g->part[0]);
     orthant_matrix_free(g->part[1]);
-    memory_free(g->ctx, g->sums);
+    memory_free(g->ctx, g->columns);
+    sums_tree_free(g->ctx, &g->tree);
+    plan_release(&g->plan);
     memory_free(g->ctx, g->scratch);
     memory_free(g->ctx, g->share);
     memory_free(g->ctx, g->spare.data);
@@ -196,7 +183,7 @@ void gram_release(gram *g)
 
 static bool new_array(const gram *g, int64_t rows, array *a)
 {
-    *a = (array){memory_new(g->ctx, rows * g->stride, g->k->size, "a factor's image"), rows,
+    *a = (array){memory_new(g->ctx, rows * g->stride, g->ops->size, "a factor's image"), rows,
                  g->rank, g->stride};
     return a->data != NULL;
 }
@@ -227,94 +214,72 @@ typedef struct visit_work {
     gram *g;
     gram_visitor visit;
     void *user;
-    int64_t first, end, rows; /* rows of a block */
-    array v, image;
+    array v;
+    sums image; /* X'V, as far as it is summed */
 } visit_work;
 
-static void visit_task(void *user, int64_t index, int thread)
+static void visit_block(void *user, strip x, block b)
 {
     const visit_work *work = user;
-    const int64_t first = work->first + index * work->rows;
-    work->visit(work->user, (block){first, smaller(work->rows, work->end - first), thread});
+    (void)x;
+    work->visit(work->user, b);
 }
 
-/* Rows of a block, fewer where there are not many so that threads share them evenly. */
-static int64_t block_rows(int64_t rows)
+static void visit_features_task(void *user, int64_t index, int thread)
 {
-    return rows >= 8192 ? KERNEL_ROWS : rows >= 1024 ? KERNEL_ROWS / 2 : KERNEL_ROWS / 4;
-}
-
-static void visit_range(visit_work *work)
-{
-    if (work->visit)
-        parallel_for(work->g->ctx, pieces(work->end - work->first, work->rows), visit_task, work);
+    const visit_work *work = user;
+    const int64_t m = work->g->m;
+    work->visit(work->user, block_at(0, m, task_rows(m), index, thread));
 }
 
 void gram_visit_features(gram *g, gram_visitor visit, void *user)
 {
-    visit_work work = {.g = g, .visit = visit, .user = user, .end = g->m, .rows = block_rows(g->m)};
-    visit_range(&work);
+    visit_work work = {.g = g, .visit = visit, .user = user};
+    parallel_for(g->ctx, pieces(g->m, task_rows(g->m)), visit_features_task, &work);
 }
 
-static array sums_of(const gram *g, int64_t index)
-{
-    return (array){g->sums + (size_t)(index * g->m * g->stride) * g->k->size, g->m, g->rank,
-                   g->stride};
-}
-
-/* A block of samples: visited and added to its share of X'V while it is in the cache. */
-static void rows_task(void *user, int64_t index, int thread)
+static int64_t image_tasks(void *user, strip x)
 {
     const visit_work *work = user;
-    const gram *g = work->g;
-    const kernels *k = g->k;
-    const int64_t end = smaller(g->n, (index + 1) * g->rows.rows);
-    for (int64_t first = index * g->rows.rows, start = first; first < end; first += KERNEL_ROWS) {
-        const int64_t rows = smaller(KERNEL_ROWS, end - first);
-        if (work->visit)
-            work->visit(work->user, (block){first, rows, thread});
-        k->product_transposed(sums_of(g, index),
-                              array_rows(k, matrix_array(g->samples), first, rows),
-                              array_rows(k, work->v, first, rows), first > start);
-    }
-}
-
-static void sweep_by_rows(visit_work *work)
-{
-    gram *g = work->g;
-    parallel_for(g->ctx, g->rows.blocks, rows_task, work);
-    g->k->copy(work->image, sums_of(g, 0));
-    for (int64_t i = 1; i < g->rows.blocks; i++)
-        g->k->add(work->image, 1, sums_of(g, i));
+    (void)x;
+    return work->g->plan.strips.panels.count;
 }
 
 /* Adds a strip's share to X'V for a panel of features. */
-static void panel_task(void *user, int64_t index, int thread)
+static void add_image(void *user, strip x, int64_t task, int thread)
 {
     const visit_work *work = user;
     const gram *g = work->g;
-    const kernels *k = g->k;
-    const int64_t first = index * KERNEL_FEATURES,
-                  features = smaller(KERNEL_FEATURES, g->m - first);
-    const int64_t rows = work->end - work->first;
+    const panel p = panel_at(&g->plan.strips.panels, task);
     (void)thread;
-    k->product_transposed(array_rows(k, work->image, first, features),
-                          array_columns(k,
-                                        array_rows(k, matrix_array(g->samples), work->first, rows),
-                                        first, features),
-                          array_rows(k, work->v, work->first, rows), work->first > 0);
+    g->plan.strips.x->product_transposed(
+        g->ops, x, p, array_rows(g->ops, work->v, x.first, x.rows),
+        array_rows(g->ops, work->image.A, p.first, p.end - p.first));
 }
 
-static void sweep_by_strips(visit_work *work)
+static void image_chunk(void *user, int64_t chunk, bool last)
 {
-    gram *g = work->g;
-    const int64_t held = STRIP_BYTES / (g->m * (int64_t)g->k->size) / KERNEL_ROWS * KERNEL_ROWS;
-    const int64_t strip = held < KERNEL_ROWS ? KERNEL_ROWS : held;
-    for (work->first = 0; work->first < g->n; work->first = work->end) {
-        work->end = smaller(g->n, work->first + strip);
-        visit_range(work);
-        parallel_for(g->ctx, pieces(g->m, KERNEL_FEATURES), panel_task, work);
+    visit_work *work = user;
+    sums_tree_add(work->g->ops, &work->g->tree, &work->image, chunk, last);
+}
+
+/* Visits the blocks, and adds them to X'V while they are in the cache. The tree of chunks may hand
+ * over another array for the image. */
+static void run_strips(gram *g, visit_work *work, gram_image *image)
+{
+    strip_pass pass = {.user = work, .encode = work->visit ? visit_block : NULL};
+    if (!image->factored) {
+        strips_run(&g->plan.strips, &pass);
+        return;
     }
+    pass.accumulate = add_image;
+    pass.accumulate_tasks = image_tasks;
+    pass.chunk_done = image_chunk;
+    work->image = (sums){.A = image->plus, .XS = image->plus, .columns = g->columns};
+    sums_clear(g->ops, &work->image);
+    strips_run(&g->plan.strips, &pass);
+    image->plus = work->image.A;
+    g->columns = work->image.columns;
 }
 
 /* ------------------------------------------------------------------ split products */
@@ -329,23 +294,23 @@ static void split_task(void *user, int64_t index, int thread)
 {
     const split_work *work = user;
     const gram *g = work->g;
-    const kernels *k = g->k;
+    const kernels *ops = g->ops;
     const int64_t first = index * tile_rows(g), rows = smaller(tile_rows(g), g->n - first);
-    const array plus = array_rows(k, work->image->plus, first, rows),
-                minus = array_rows(k, work->image->minus, first, rows);
+    const array plus = array_rows(ops, work->image->plus, first, rows),
+                minus = array_rows(ops, work->image->minus, first, rows);
     for (int64_t other = 0; other < g->n; other += KERNEL_FEATURES) {
         const int64_t columns = smaller(KERNEL_FEATURES, g->n - other);
         array tile = tile_array(g, thread, 0, rows, columns);
         const array positive = tile_array(g, thread, 1, rows, columns),
                     negative = tile_array(g, thread, 2, rows, columns);
         if (g->kernel)
-            tile = array_columns(k, array_rows(k, matrix_array(g->kernel), first, rows), other,
+            tile = array_columns(ops, array_rows(ops, matrix_array(g->kernel), first, rows), other,
                                  columns);
         else
             kernel_tile(g, first, other, tile, tile_array(g, thread, 3, 0, 0).data);
-        k->split(positive, negative, tile);
-        k->product(plus, positive, array_rows(k, work->v, other, columns), other > 0);
-        k->product(minus, negative, array_rows(k, work->v, other, columns), other > 0);
+        ops->split(positive, negative, tile);
+        ops->product(plus, positive, array_rows(ops, work->v, other, columns), other > 0);
+        ops->product(minus, negative, array_rows(ops, work->v, other, columns), other > 0);
     }
 }
 
@@ -364,26 +329,13 @@ static void split_products(gram *g, array v, gram_image *image)
 
 void gram_sweep(gram *g, gram_visitor visit, void *user, array v, gram_image *image)
 {
-    visit_work work = {.g = g,
-                       .visit = visit,
-                       .user = user,
-                       .end = g->n,
-                       .rows = block_rows(g->n),
-                       .v = v,
-                       .image = image->plus};
-    if (image->factored && g->sums) {
-        sweep_by_rows(&work);
-    } else if (image->factored && !g->samples->sparse) {
-        sweep_by_strips(&work);
-    } else {
-        visit_range(&work);
-        if (image->factored)
-            products_backward(g->ctx, g->samples, v, image->plus);
-        else if (image->minus.data)
-            split_products(g, v, image);
-        else
-            products_forward(g->ctx, g->kernel, v, image->plus);
-    }
+    visit_work work = {.g = g, .visit = visit, .user = user, .v = v};
+    if (visit || image->factored)
+        run_strips(g, &work, image);
+    if (image->minus.data)
+        split_products(g, v, image);
+    else if (!image->factored)
+        products_forward(g->ctx, g->kernel, v, image->plus);
 }
 
 array gram_scratch(const gram *g, block b, int which)
@@ -394,14 +346,14 @@ array gram_scratch(const gram *g, block b, int which)
 
 array gram_rows(const gram *g, const gram_image *image, block b, array room)
 {
-    const kernels *k = g->k;
+    const kernels *ops = g->ops;
     if (!image->factored)
-        return array_rows(k, image->plus, b.first, b.rows);
+        return array_rows(ops, image->plus, b.first, b.rows);
     if (g->samples->sparse)
-        k->sparse_product(room, matrix_csr(g->samples), b.first, image->plus, false);
+        ops->sparse_product(room, matrix_csr(g->samples), b.first, image->plus, false);
     else
-        k->product(room, array_rows(k, matrix_array(g->samples), b.first, b.rows), image->plus,
-                   false);
+        ops->product(room, array_rows(ops, matrix_array(g->samples), b.first, b.rows), image->plus,
+                     false);
     return room;
 }
 
@@ -419,9 +371,9 @@ void gram_form(gram *g, array v, const gram_image *image, double *plus, double *
 double gram_trace(const gram *g, array v, const gram_image *of_v, const gram_image *of_w)
 {
     if (of_v->factored && of_w->factored)
-        return g->k->dot(of_v->plus, of_w->plus);
-    const double plus = g->k->dot(v, of_w->plus);
-    return of_w->minus.data ? plus - g->k->dot(v, of_w->minus) : plus;
+        return g->ops->dot(of_v->plus, of_w->plus);
+    const double plus = g->ops->dot(v, of_w->plus);
+    return of_w->minus.data ? plus - g->ops->dot(v, of_w->minus) : plus;
 }
 
 typedef struct residual_work {
@@ -433,20 +385,20 @@ static void residual_task(void *user, int64_t index, int thread)
 {
     const residual_work *work = user;
     const gram *g = work->g;
-    const kernels *k = g->k;
+    const kernels *ops = g->ops;
     const int64_t first = index * KERNEL_ROWS, rows = smaller(KERNEL_ROWS, g->n - first);
-    const array v = array_rows(k, work->v, first, rows);
+    const array v = array_rows(ops, work->v, first, rows);
     g->share[index] = g->samples->sparse
-                          ? k->sparse_residual(matrix_csr(g->samples), first, v, work->basis)
-                          : k->residual(array_rows(k, matrix_array(g->samples), first, rows), v,
-                                        work->basis, tile_array(g, thread, 0, 0, 0).data);
+                          ? ops->sparse_residual(matrix_csr(g->samples), first, v, work->basis)
+                          : ops->residual(array_rows(ops, matrix_array(g->samples), first, rows), v,
+                                          work->basis, tile_array(g, thread, 0, 0, 0).data);
 }
 
 double gram_loss(gram *g, array v, const gram_image *of_v, array w, const gram_image *of_w,
                  double fitted)
 {
     const double loss = g->trace - 2 * gram_trace(g, v, of_v, of_w) + fitted;
-    const double cancels = g->k->size == sizeof(float) ? 1e-6 : 1e-9;
+    const double cancels = g->ops->size == sizeof(float) ? 1e-6 : 1e-9;
     if (loss >= cancels * g->trace)
         return loss;
     if (!g->samples) /* of an indefinite K the loss is no square, and may well be negative */

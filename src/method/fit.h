@@ -1,12 +1,14 @@
 /* A fit in the making: what the model asked for, what has been built for it, and the result that
  * grows. */
-#ifndef ENGINE_FIT_H
-#define ENGINE_FIT_H
+#ifndef METHOD_FIT_H
+#define METHOD_FIT_H
 
 #include "core/parameter.h"
 #include "core/random.h"
 #include "data/matrix.h"
-#include "engine/sweep.h"
+#include "engine/history.h"
+#include "engine/problem.h"
+#include "engine/start.h"
 #include "graph/graph.h"
 #include "orthant/fit.h"
 #include "orthant/labels.h"
@@ -14,7 +16,6 @@
 #define FIT_MOST_FACTORS 4
 #define FIT_MOST_TERMS 8
 #define FIT_MOST_NOTES 16
-#define FIT_MOST_COLUMNS (5 + FIT_MOST_TERMS)
 
 struct method_row;
 struct term_kind;
@@ -47,22 +48,16 @@ struct orthant_result {
     } factors[FIT_MOST_FACTORS];
     int factor_count;
 
-    const char *columns[FIT_MOST_COLUMNS];
-    int column_count;
-    double *history; /* rows x column_count */
-    int64_t history_rows, history_room;
-
+    fit_history history;
     char *notes[FIT_MOST_NOTES];
     int note_count;
-    int64_t iterations, dead_columns;
+    int64_t dead_columns;
     int64_t neighbours;        /* of the graph that was built; 0: none was */
     size_t graph_bytes;        /* what that graph took */
     int64_t products;          /* of a similarity with n x q arrays in the iterations */
     const char *solver;        /* in force; NULL: the method has one way alone */
     double projected_gradient; /* NaN: not known */
-    bool converged, stopped;
-    bool best_of; /* labels by the best of the method's read-outs */
-    double seconds;
+    bool best_of;              /* labels by the best of the method's read-outs */
     double *label_scale; /* k: what the encoding's columns are multiplied by before labels are taken
                             from it; or NULL */
 };
@@ -104,42 +99,14 @@ orthant_status fit_graph(fit *f, int64_t neighbours);
  * where the method has no such parameter. */
 orthant_status fit_similarity(fit *f);
 
-/* Iterations that the fall of the objective is averaged over before a loop stops. */
-#define STOP_WINDOW 10
-/* Whether the objective fell, over the last STOP_WINDOW iterations, by less than the tolerance an
- * iteration; a tolerance of 0 never stops. */
-bool stop_reached(double before, double now, double tolerance);
+/* loop_run() with the result's history. */
+orthant_status fit_loop(fit *f, loop_steps steps);
 
-/* The loop of every iterative method: history, stopping rule, progress. */
-typedef struct loop_steps {
-    void *state;
-    void (*step)(void *state); /* one iteration */
-    /* objective first, then its parts in the order of the result's columns from "loss" on */
-    void (*measure)(void *state, double *values);
-} loop_steps;
-orthant_status loop_run(fit *f, loop_steps steps);
-/* The same where a step can measure what it starts from at less cost: measure() is asked only of an
- * iteration that may be the last, `measure_before` after the next step of all others. No iteration
- * may raise the objective. A progress callback that asks to stop gets the iteration that was made
- * before it was told. NULL: loop_run(). */
-orthant_status loop_run_late(fit *f, loop_steps steps,
-                             void (*measure_before)(void *state, double *values));
-
-/* The columns that every history starts with: iteration, seconds, objective, loss. */
-void history_begin(orthant_result *result);
-/* A row of the history: its values after "iteration" and "seconds". */
-orthant_status history_add(orthant_result *result, int64_t iteration, double seconds,
-                           const double *values);
-
-/* Starting factors W (m x k) and S (n x k) by the parameter `init`, where the user gave none. */
-orthant_status start_factors(fit *f, orthant_matrix *basis, orthant_matrix *encoding);
+/* What the model asks of the engine; loss, solver and terms are the method's to say. */
+problem fit_problem(const fit *f);
+/* Starting factors W and S: what the user gave, and for the rest start_factors(). */
+orthant_status fit_start_factors(fit *f, orthant_matrix *basis, orthant_matrix *encoding);
 /* The start that the user gave for a factor, as it is, where there is one. */
-orthant_status start_given(fit *f, const char *name, orthant_matrix *factor, bool *given);
-/* Uniform on (0, 1), times `scale`; keyed by the entry's place, so that nothing else can change it.
- */
-void start_random_factor(orthant_matrix *factor, uint64_t seed, random_stream stream, double scale);
-/* Nonnegative double SVD (Boutsidis and Gallopoulos 2008) into basis and encoding. */
-orthant_status nndsvd_start(orthant_context *ctx, const orthant_matrix *samples, uint64_t seed,
-                            orthant_matrix *basis, orthant_matrix *encoding);
+orthant_status fit_start_given(fit *f, const char *name, orthant_matrix *factor, bool *given);
 
 #endif

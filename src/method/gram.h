@@ -6,12 +6,12 @@
  *   split      K+ V and K- V, n x k, of K = K+ - K- with both nonnegative, for mixed signs: from
  *              a stored K where n <= m or it was given, otherwise through tiles that are not kept
  */
-#ifndef ENGINE_GRAM_H
-#define ENGINE_GRAM_H
+#ifndef METHOD_GRAM_H
+#define METHOD_GRAM_H
 
-#include "engine/fit.h"
 #include "engine/panels.h"
-#include "engine/sweep.h"
+#include "engine/sums.h"
+#include "method/fit.h"
 
 typedef struct gram_image {
     bool factored;
@@ -21,7 +21,7 @@ typedef struct gram_image {
 
 typedef struct gram {
     orthant_context *ctx;
-    const kernels *k;
+    const kernels *ops;
     const orthant_matrix *samples; /* X; NULL where K was given */
     const orthant_matrix *kernel;  /* K where it is at hand */
     orthant_matrix *stored;        /* K, where it was made here */
@@ -31,8 +31,10 @@ typedef struct gram {
     int64_t n, m, rank, stride;
     panels rows, features; /* n x k and m x k */
 
-    char *sums;    /* for each block of rows: its share of X'V, where m is small */
-    char *scratch; /* for each thread: arrays of a block's rows, then room for kernels */
+    plan plan; /* the pass over X */
+    sums_tree tree;
+    double *columns; /* k, for the tree */
+    char *scratch;   /* for each thread: arrays of a block's rows, then room for kernels */
     int64_t thread_bytes, array_bytes;
     double *share; /* of blocks, summed in order */
     array spare;   /* split: m x k */

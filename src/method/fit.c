@@ -1,5 +1,5 @@
 /* orthant_fit: checks what the method needs, builds what can be built, runs it. */
-#include "engine/fit.h"
+#include "method/fit.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 #include "core/text.h"
 #include "data/labels.h"
 #include "method/method.h"
-#include "term/term.h"
+#include "term/terms.h"
 
 orthant_status fit_new_factor(fit *f, const char *name, int64_t rows, int64_t columns,
                               orthant_matrix **factor)
@@ -40,6 +40,66 @@ orthant_status fit_start(const fit *f, const char *name, int64_t rows, int64_t c
                     (*start)->name ? ")" : "", (long long)(*start)->rows,
                     (long long)(*start)->columns, (long long)rows, (long long)columns);
     return ORTHANT_OK;
+}
+
+/* Says which file it is that cannot be used. */
+static orthant_status check_start(const fit *f, const char *name, const orthant_matrix *start,
+                                  const orthant_matrix *factor)
+{
+    for (int64_t i = 0; i < factor->rows; i++)
+        for (int64_t j = 0; j < factor->columns; j++) {
+            const double value = matrix_value(factor, i * factor->stride + j);
+            if (!(value >= 0) || !isfinite(value))
+                return fail(f->ctx, ORTHANT_ERROR_ARGUMENT,
+                            "the start of '%s'%s%s%s: entry (%lld, %lld) is %g; '%s' needs a "
+                            "finite, nonnegative start",
+                            name, start->name ? " (" : "", start->name ? start->name : "",
+                            start->name ? ")" : "", (long long)i + 1, (long long)j + 1, value,
+                            f->model->method->name);
+        }
+    return ORTHANT_OK;
+}
+
+orthant_status fit_start_given(fit *f, const char *name, orthant_matrix *factor, bool *given)
+{
+    const orthant_matrix *start = NULL;
+    const orthant_status status = fit_start(f, name, factor->rows, factor->columns, &start);
+    *given = start != NULL;
+    if (status || !start)
+        return status;
+    for (int64_t i = 0; i < factor->rows; i++)
+        for (int64_t j = 0; j < factor->columns; j++)
+            matrix_set_value(factor, i * factor->stride + j, orthant_matrix_get(start, i, j));
+    return check_start(f, name, start, factor);
+}
+
+problem fit_problem(const fit *f)
+{
+    return (problem){.ctx = f->ctx,
+                     .samples = f->samples,
+                     .rank = f->model->rank,
+                     .parameters = &f->model->parameters,
+                     .graph = f->graph,
+                     .labels = f->model->labels,
+                     .pooling = f->model->pooling};
+}
+
+orthant_status fit_start_factors(fit *f, orthant_matrix *basis, orthant_matrix *encoding)
+{
+    const problem p = fit_problem(f);
+    bool basis_given = false, encoding_given = false;
+    orthant_status status;
+    if ((status = fit_start_given(f, "basis", basis, &basis_given)) ||
+        (status = fit_start_given(f, "encoding", encoding, &encoding_given)) ||
+        (basis_given && encoding_given) || (status = start_factors(&p, basis, encoding)) ||
+        (status = fit_start_given(f, "basis", basis, &basis_given)))
+        return status;
+    return fit_start_given(f, "encoding", encoding, &encoding_given);
+}
+
+orthant_status fit_loop(fit *f, loop_steps steps)
+{
+    return loop_run(&f->result->history, &f->model->parameters, steps);
 }
 
 orthant_status fit_note(fit *f, const char *format, ...)
@@ -92,7 +152,7 @@ orthant_status fit_tell_dead_columns(fit *f)
             collapsed = result->factors[i].name;
     }
     if (collapsed) {
-        result->converged = false;
+        result->history.converged = false;
         return fit_note(f,
                         "the fit collapsed: every entry of the %s is zero, which no step can "
                         "leave; try smaller weights, another seed or another init",
@@ -120,7 +180,7 @@ bool model_uses_labels(const orthant_model *model)
 
 bool model_uses_graph(const orthant_model *model)
 {
-    return parameter_has(&model->parameters, "graph_weight") ||
+    return has_flag(model, TERM_NEEDS_GRAPH) || model->method->needs_graph ||
            !strcmp(parameter_text(&model->parameters, "similarity"), "graph");
 }
 
@@ -254,7 +314,7 @@ orthant_status orthant_fit(const orthant_model *model, const orthant_matrix *sam
     f.result = memory_new(f.ctx, 1, sizeof *f.result, "a result");
     if (!f.result)
         return ORTHANT_ERROR_MEMORY;
-    f.result->ctx = f.ctx;
+    f.result->ctx = f.result->history.ctx = f.ctx;
     f.result->method = model->method;
     f.result->projected_gradient = NAN;
     f.result->rank = model->rank;

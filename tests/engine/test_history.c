@@ -1,5 +1,5 @@
-/* Kullback-Leibler fits of wide dense data, whose objective comes from the next iteration's basis
- * step: the history, the iterates and where a fit ends are those of an objective taken at once. */
+/* The history of a fit: each objective is that of the factors as they were, the projected gradient
+ * is that of plain loops, and a fit ends where its tolerance or the progress callback says. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,13 +12,12 @@
 
 #define RANK 14 /* more than any table keeps in registers */
 
-/* The sums of a basis of 14 columns would take a third of these data and the factors. */
 static problem_shape wide(orthant_precision precision)
 {
     return (problem_shape){40, 210, precision, false, 8, 0.8};
 }
 
-static orthant_result *fit_for(const problem *p, const char *method, int64_t iterations,
+static orthant_result *fit_for(const test_problem *p, const char *method, int64_t iterations,
                                const char *tolerance)
 {
     char text[24];
@@ -45,7 +44,7 @@ static void test_history(void **state)
     for (int which = 0; which < 4; which++) {
         const orthant_precision precision = which % 2 ? ORTHANT_SINGLE : ORTHANT_DOUBLE;
         const double near = precision == ORTHANT_SINGLE ? 1e-5 : 1e-12;
-        problem p;
+        test_problem p;
         problem_make(&p, wide(precision));
         orthant_result *all = fit_for(&p, methods[which / 2], ITERATIONS, "0");
         assert_int_equal(orthant_result_history_rows(all), ITERATIONS + 1);
@@ -64,9 +63,10 @@ static void test_history(void **state)
 }
 
 /* |projected gradient| beside |numerators|, of `mine` where `other` is held, by plain loops: adds
- * both squares. X's rows go with `mine`, or with `other` where it is turned. */
-static void add_gradient(const problem *p, const orthant_matrix *mine, const orthant_matrix *other,
-                         bool turned, double *projected, double *whole)
+ * both squares. X's rows go with `mine`, or with `other` where it is transposed. */
+static void add_gradient(const test_problem *p, const orthant_matrix *mine,
+                         const orthant_matrix *other, bool transposed, double *projected,
+                         double *whole)
 {
     for (int64_t i = 0; i < orthant_matrix_rows(mine); i++) {
         double n[RANK] = {0}, d[RANK] = {0};
@@ -74,7 +74,7 @@ static void add_gradient(const problem *p, const orthant_matrix *mine, const ort
             double y = 0;
             for (int64_t j = 0; j < RANK; j++)
                 y += orthant_matrix_get(mine, i, j) * orthant_matrix_get(other, l, j);
-            const double x = orthant_matrix_get(p->X, turned ? l : i, turned ? i : l);
+            const double x = orthant_matrix_get(p->X, transposed ? l : i, transposed ? i : l);
             for (int64_t j = 0; j < RANK; j++) {
                 n[j] += x > 0 ? x / y * orthant_matrix_get(other, l, j) : 0;
                 d[j] += orthant_matrix_get(other, l, j);
@@ -90,7 +90,7 @@ static void add_gradient(const problem *p, const orthant_matrix *mine, const ort
 
 static void test_gradient(void **state)
 {
-    problem p;
+    test_problem p;
     double projected = 0, whole = 0;
     (void)state;
     problem_make(&p, (problem_shape){200, 2100, ORTHANT_DOUBLE, false, 8, 0.8});
@@ -108,7 +108,7 @@ static void test_gradient(void **state)
 /* Data that keep three threads busy, cut into blocks that are no part of a panel of features. */
 static void test_threads(void **state)
 {
-    problem p;
+    test_problem p;
     (void)state;
     problem_make(&p, (problem_shape){200, 2100, ORTHANT_SINGLE, false, 8, 0.8});
     assert_int_equal(orthant_context_set_threads(p.ctx, 1), ORTHANT_OK);
@@ -131,7 +131,7 @@ static void test_threads(void **state)
 static void test_tolerance(void **state)
 {
     static const char *const tolerances[] = {"0.02", "0.005", "0.001"};
-    problem p;
+    test_problem p;
     (void)state;
     problem_make(&p, wide(ORTHANT_DOUBLE));
     orthant_result *all = fit_for(&p, "nmf-kl", 300, "0");
@@ -169,10 +169,10 @@ static bool stop_after_seven(void *user, const orthant_progress *progress)
     return progress->done < 7;
 }
 
-/* Every iteration is told once and in order; the one that was made meanwhile is the last. */
+/* Every iteration is told once and in order; the one that the callback ends is the last. */
 static void test_progress(void **state)
 {
-    problem p;
+    test_problem p;
     told t = {0, 0};
     (void)state;
     problem_make(&p, wide(ORTHANT_DOUBLE));
@@ -180,10 +180,10 @@ static void test_progress(void **state)
     orthant_result *stopped = fit_for(&p, "nmf-kl", 100, "0");
     orthant_context_set_progress(p.ctx, NULL, NULL);
     assert_true(orthant_result_stopped(stopped));
-    assert_int_equal(orthant_result_iterations(stopped), 8);
+    assert_int_equal(orthant_result_iterations(stopped), 7);
     assert_int_equal(t.count, 7);
     assert_true(t.last == objective_at(stopped, 7));
-    orthant_result *same = fit_for(&p, "nmf-kl", 8, "0");
+    orthant_result *same = fit_for(&p, "nmf-kl", 7, "0");
     assert_true(factors_identical(stopped, same));
     orthant_result_free(same);
     orthant_result_free(stopped);

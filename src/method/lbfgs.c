@@ -1,4 +1,4 @@
-#include "engine/lbfgs.h"
+#include "method/lbfgs.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,14 +1,13 @@
 /* A term of the objective: its value and the positive and negative parts of half its gradient. The
  * engine adds them to the denominator and the numerator of the multiplicative rule (twice that for
  * the Kullback-Leibler loss, whose rule uses the gradient itself). */
-#ifndef TERM_TERM_H
-#define TERM_TERM_H
+#ifndef ENGINE_TERM_H
+#define ENGINE_TERM_H
 
 #include "core/parameter.h"
 #include "engine/sweep.h"
 
 typedef struct term term;
-struct fit;
 
 enum {
     TERM_NEEDS_GRAPH = 1,  /* built from the samples where none is given */
@@ -20,7 +19,8 @@ enum {
         32,              /* the multiplicative rule is proven not to rise with the KL loss too */
     TERM_USES_GRAM = 64, /* reads S'S, which the KL loss does not form otherwise */
     TERM_MAY_RISE = 128, /* no proof that the multiplicative rule descends: it is watched */
-    TERM_LETS_SCALE_DRIFT = 256 /* a penalty on S alone, which shrinks as W grows */
+    TERM_LETS_SCALE_DRIFT = 256, /* a penalty on S alone, which shrinks as W grows */
+    TERM_READS_SAMPLES = 512     /* an update reads other samples' encodings (factors.last) */
 };
 
 typedef struct term_kind {
@@ -29,19 +29,15 @@ typedef struct term_kind {
     const orthant_parameter_info *parameters; /* the first is the weight */
 
     orthant_status (*setup)(
-        term *t, struct fit *f); /* checks what it needs, allocates; may be NULL, as all below */
+        term *t, const problem *p); /* checks what it needs, allocates; may be NULL, as all below */
     void (*prepare)(term *t,
                     const sweep *s); /* after the basis has changed, before the encodings do */
     void (*basis)(const term *t, const sweep *s, block b, array data_sums, array numerator,
                   array denominator); /* data_sums: X S of the block's features */
     void (*encoding)(const term *t, const sweep *s, block b, array numerator, array denominator);
-    /* Of a term whose update reads other samples' last encodings: what it reads of them for a
-     * block, column by column, so that `encodings` may be some of the columns. Its `encoding` and
-     * `majorise` get that from sweep_gathered() and read no other sample by themselves. */
-    void (*gather)(const term *t, const sweep *s, block b, array encodings, array sums);
-    /* For coordinate descent with the Frobenius loss: the weighted term, or a quadratic that is
-     * nowhere below it and touches it at the last factors, has half the gradient
-     * curvature .* s - numerator. Both are added to. */
+    /* For solvers by coordinates: the weighted term, or a quadratic that is nowhere below it and
+     * touches it at the last factors, has half the gradient curvature .* s - numerator. Both are
+     * added to. A term without one for a factor that it acts on is refused there. */
     void (*majorise)(const term *t, const sweep *s, block b, array numerator, array curvature);
     void (*majorise_basis)(const term *t, const sweep *s, block b, array data_sums, array numerator,
                            array curvature);
@@ -61,12 +57,5 @@ struct term {
     double gain;   /* what the parts of half the gradient are multiplied with */
     void *state;   /* the term's own */
 };
-
-extern const term_kind term_topographic, term_class, term_local, term_graph, term_sparsity,
-    term_a_optimal;
-
-int term_kind_count(void);
-const term_kind *term_kind_at(int index);
-const term_kind *term_kind_find(const char *name); /* NULL where there is none */
 
 #endif

@@ -9,8 +9,10 @@
 #include <string.h>
 
 #include "core/random.h"
-#include "engine/descent.h"
-#include "engine/sweep_inside.h"
+#include "engine/sweep.h"
+#include "loss/losses.h"
+#include "solver/solvers.h"
+#include "term/terms.h"
 
 #include <cmocka.h>
 
@@ -20,8 +22,10 @@ enum { ROWS = 1, RANK = 5 };
 #define SHARE 0.7 /* of the way back up, where the data are text or the model has terms */
 
 typedef struct setting {
-    problem p;
+    test_problem p;
     orthant_matrix *basis, *encoding, *rows, *minimiser, *numerator, *curvature, *gram;
+    term t;
+    problem asked;
     sweep s;
 } setting;
 
@@ -53,20 +57,19 @@ static void prepare(setting *x, uint64_t seed)
     fill(x->rows, seed + 100, 0, 2);
     fill(x->numerator, seed + 200, 20, 30);
     fill(x->curvature, seed + 300, 0, 0.5);
-    x->s = (sweep){.ctx = x->p.ctx,
-                   .k = kernel_table(ORTHANT_DOUBLE),
-                   .samples = x->p.X,
-                   .solver = SOLVER_DESCENT,
-                   .n = ROWS,
-                   .m = 12,
-                   .W = matrix_array(x->basis),
-                   .S = matrix_array(x->encoding)};
-    assert_int_equal(sweep_setup(&x->s), ORTHANT_OK);
-    x->s.cautious = false;
-    x->s.iteration = 5;
-    x->s.k->product_transposed(matrix_array(x->gram), matrix_array(x->basis),
-                               matrix_array(x->basis), false);
-    x->s.k->copy(matrix_array(x->minimiser), matrix_array(x->rows));
+    /* a term, so that there is a curvature */
+    x->t = (term){.kind = &term_sparsity, .ctx = x->p.ctx, .weight = 1, .gain = 1};
+    x->asked = (problem){.ctx = x->p.ctx,
+                         .samples = x->p.X,
+                         .rank = RANK,
+                         .loss = &loss_frobenius,
+                         .solver = &solver_hals,
+                         .terms = &x->t,
+                         .term_count = 1};
+    assert_int_equal(sweep_setup(&x->s, &x->asked, x->basis, x->encoding), ORTHANT_OK);
+    x->s.ops->product_transposed(matrix_array(x->gram), matrix_array(x->basis),
+                                 matrix_array(x->basis), false);
+    x->s.ops->copy(matrix_array(x->minimiser), matrix_array(x->rows));
 }
 
 static void clear(setting *x)
@@ -122,10 +125,9 @@ static void test_step_beyond_the_minimiser(void **state)
         setting x;
         double way[ROWS * RANK], back[ROWS * RANK];
         prepare(&x, seed);
-        const block b = {0, ROWS, 0};
-        x.s.k->descend(matrix_array(x.minimiser), matrix_array(x.numerator),
-                       matrix_array(x.curvature), matrix_array(x.gram), 8, 1e-2,
-                       kernel_space(&x.s, 0));
+        x.s.ops->descend(matrix_array(x.minimiser), matrix_array(x.numerator),
+                         matrix_array(x.curvature), matrix_array(x.gram), 8, 1e-2,
+                         sweep_kernel_scratch(&x.s, 0));
         for (int64_t e = 0; e < ROWS * RANK; e++) {
             const double end = at(x.minimiser, e / RANK, e % RANK),
                          start = at(x.rows, e / RANK, e % RANK);
@@ -134,8 +136,13 @@ static void test_step_beyond_the_minimiser(void **state)
         }
         const double t = largest_step(&x, way, objective(&x, back, 1));
         between += t > 0.05 && t < 0.95;
-        descent_block(&x.s, b, false, matrix_array(x.rows), matrix_array(x.numerator),
-                      matrix_array(x.curvature), matrix_array(x.gram));
+        solver_hals.rows(&x.s, &(sweep_step){&solver_hals, 5, 1, 0},
+                         &(row_update){.b = {0, ROWS, 0},
+                                       .from = matrix_array(x.rows),
+                                       .to = matrix_array(x.rows),
+                                       .numerator = matrix_array(x.numerator),
+                                       .denominator = matrix_array(x.curvature),
+                                       .gram = matrix_array(x.gram)});
         for (int64_t e = 0; e < ROWS * RANK; e++) {
             const double expected = at(x.minimiser, e / RANK, e % RANK) + SHARE * t * way[e],
                          found = at(x.rows, e / RANK, e % RANK);

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "core/memory.h"
-#include "engine/fit.h"
+#include "method/fit.h"
 
 void orthant_result_free(orthant_result *result)
 {
@@ -13,7 +13,7 @@ void orthant_result_free(orthant_result *result)
         orthant_matrix_free(result->factors[i].matrix);
     for (int i = 0; i < result->note_count; i++)
         memory_free(result->ctx, result->notes[i]);
-    memory_free(result->ctx, result->history);
+    memory_free(result->ctx, result->history.values);
     memory_free(result->ctx, result->label_scale);
     memory_free(result->ctx, result);
 }
@@ -38,17 +38,17 @@ const orthant_matrix *orthant_result_factor(const orthant_result *result, const 
 
 int64_t orthant_result_iterations(const orthant_result *result)
 {
-    return result->iterations;
+    return result->history.iterations;
 }
 
 bool orthant_result_converged(const orthant_result *result)
 {
-    return result->converged;
+    return result->history.converged;
 }
 
 bool orthant_result_stopped(const orthant_result *result)
 {
-    return result->stopped;
+    return result->history.stopped;
 }
 
 double orthant_result_projected_gradient(const orthant_result *result)
@@ -58,12 +58,12 @@ double orthant_result_projected_gradient(const orthant_result *result)
 
 double orthant_result_seconds(const orthant_result *result)
 {
-    return result->seconds;
+    return result->history.seconds;
 }
 
 double orthant_result_objective(const orthant_result *result)
 {
-    return orthant_result_history(result, result->history_rows - 1, 2);
+    return orthant_result_history(result, result->history.rows - 1, 2);
 }
 
 int64_t orthant_result_dead_columns(const orthant_result *result)
@@ -73,24 +73,26 @@ int64_t orthant_result_dead_columns(const orthant_result *result)
 
 int orthant_result_history_columns(const orthant_result *result)
 {
-    return result->column_count;
+    return result->history.column_count;
 }
 
 const char *orthant_result_history_column(const orthant_result *result, int column)
 {
-    return column < 0 || column >= result->column_count ? NULL : result->columns[column];
+    return column < 0 || column >= result->history.column_count ? NULL
+                                                                : result->history.columns[column];
 }
 
 int64_t orthant_result_history_rows(const orthant_result *result)
 {
-    return result->history_rows;
+    return result->history.rows;
 }
 
 double orthant_result_history(const orthant_result *result, int64_t row, int column)
 {
-    if (row < 0 || row >= result->history_rows || column < 0 || column >= result->column_count)
+    if (row < 0 || row >= result->history.rows || column < 0 ||
+        column >= result->history.column_count)
         return NAN;
-    return result->history[row * result->column_count + column];
+    return result->history.values[row * result->history.column_count + column];
 }
 
 int orthant_result_note_count(const orthant_result *result)

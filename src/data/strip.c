@@ -1,0 +1,187 @@
+#include "data/strip.h"
+
+#include "core/memory.h"
+
+/* ------------------------------------------------------------------ a source in memory */
+
+static strip open_in_memory(const void *state, int64_t first, int64_t rows)
+{
+    return (strip){state, first, first, rows};
+}
+
+static void release_in_memory(const void *state, strip x)
+{
+    (void)state;
+    (void)x;
+}
+
+source source_in_memory(const orthant_matrix *samples)
+{
+    return (source){samples, open_in_memory, release_in_memory};
+}
+
+/* The row of the data that a block begins with. */
+static int64_t data_row(strip x, block b)
+{
+    return x.row + b.first - x.first;
+}
+
+/* ------------------------------------------------------------------ dense */
+
+static array block_array(const kernels *ops, strip x, block b)
+{
+    return array_rows(ops, matrix_array(x.data), data_row(x, b), b.rows);
+}
+
+static array panel_array(const kernels *ops, strip x, panel p)
+{
+    return array_columns(ops, array_rows(ops, matrix_array(x.data), x.row, x.rows), p.first,
+                         p.end - p.first);
+}
+
+static void dense_product(const kernels *ops, strip x, block b, array W, const void *packed,
+                          array C)
+{
+    ops->product_packed(C, block_array(ops, x, b), W, packed, false);
+}
+
+static void dense_product_transposed(const kernels *ops, strip x, panel p, array S, array C)
+{
+    ops->product_transposed(C, panel_array(ops, x, p), S, true);
+}
+
+static void dense_entry_product(const kernels *ops, strip x, block b, array S, array W,
+                                const void *packed, const entry_rule *rule, array C, array Q,
+                                void *scratch)
+{
+    ops->entry_product(C, Q, block_array(ops, x, b), S, W, packed, rule, scratch);
+}
+
+static void dense_entry_product_transposed(const kernels *ops, strip x, panel p, array S, array W,
+                                           const entry_rule *rule, array C, array Q, void *scratch,
+                                           double *value)
+{
+    ops->entry_product_transposed(C, Q, panel_array(ops, x, p), S,
+                                  array_rows(ops, W, p.first, p.end - p.first), rule, scratch,
+                                  value);
+}
+
+static double dense_entry_value(const kernels *ops, strip x, block b, array S, array W,
+                                const entry_rule *rule, void *scratch)
+{
+    return ops->entry_value(block_array(ops, x, b), S, W, rule, scratch);
+}
+
+static double dense_residual(const kernels *ops, strip x, block b, array S, array W, void *scratch)
+{
+    return ops->residual(block_array(ops, x, b), S, W, scratch);
+}
+
+static const strip_ops dense = {dense_product,       dense_product_transposed,
+                                dense_entry_product, dense_entry_product_transposed,
+                                dense_entry_value,   dense_residual};
+
+/* ------------------------------------------------------------------ CSR */
+
+static void csr_product(const kernels *ops, strip x, block b, array W, const void *packed, array C)
+{
+    (void)packed;
+    ops->sparse_product(C, matrix_csr(x.data), data_row(x, b), W, false);
+}
+
+static void csr_product_transposed(const kernels *ops, strip x, panel p, array S, array C)
+{
+    ops->sparse_product_transposed(C, matrix_csr(x.data), x.row, S, p.first, p.end);
+}
+
+/* A loss with a rule of its own reads the entries that are not stored too: it is refused before. */
+static void csr_entry_product(const kernels *ops, strip x, block b, array S, array W,
+                              const void *packed, const entry_rule *rule, array C, array Q,
+                              void *scratch)
+{
+    (void)packed;
+    (void)rule;
+    (void)Q;
+    (void)scratch;
+    ops->sparse_ratio_product(C, matrix_csr(x.data), data_row(x, b), S, W);
+}
+
+static void csr_entry_product_transposed(const kernels *ops, strip x, panel p, array S, array W,
+                                         const entry_rule *rule, array C, array Q, void *scratch,
+                                         double *value)
+{
+    (void)rule;
+    (void)Q;
+    (void)scratch;
+    ops->sparse_ratio_product_transposed(C, matrix_csr(x.data), x.row, S, W, p.first, p.end, value);
+}
+
+static double csr_entry_value(const kernels *ops, strip x, block b, array S, array W,
+                              const entry_rule *rule, void *scratch)
+{
+    (void)rule;
+    (void)scratch;
+    return ops->sparse_divergence(matrix_csr(x.data), data_row(x, b), S, W);
+}
+
+static double csr_residual(const kernels *ops, strip x, block b, array S, array W, void *scratch)
+{
+    (void)scratch;
+    return ops->sparse_residual(matrix_csr(x.data), data_row(x, b), S, W);
+}
+
+static const strip_ops sparse = {csr_product,       csr_product_transposed,
+                                 csr_entry_product, csr_entry_product_transposed,
+                                 csr_entry_value,   csr_residual};
+
+const strip_ops *strip_operations(const orthant_matrix *samples)
+{
+    return samples->sparse ? &sparse : &dense;
+}
+
+/* ------------------------------------------------------------------ panels */
+
+/* Of CSR data a panel has so many stored entries at least: each row is searched for where a panel
+ * begins. */
+#define PANEL_ENTRIES 65536
+#define MOST_CSR_PANELS 8
+
+static orthant_status cut_by_entries(orthant_context *ctx, const orthant_matrix *X,
+                                     panel_list *list)
+{
+    const int64_t stored = X->row_start[X->rows];
+    int64_t *count = memory_new(ctx, X->columns, sizeof *count, "entries of features");
+    if (!count)
+        return ORTHANT_ERROR_MEMORY;
+    for (int64_t e = 0; e < stored; e++)
+        count[X->column[e]]++;
+    int64_t seen = 0, cut = 1;
+    for (int64_t f = 0; f < X->columns; f++) {
+        seen += count[f];
+        while (cut < list->count && seen >= stored / list->count * cut)
+            list->bound[cut++] = f + 1;
+    }
+    while (cut <= list->count)
+        list->bound[cut++] = X->columns;
+    memory_free(ctx, count);
+    return ORTHANT_OK;
+}
+
+orthant_status panels_cut(orthant_context *ctx, const orthant_matrix *X, panel_list *list)
+{
+    const int64_t m = X->columns;
+    list->count = X->sparse ? X->row_start[X->rows] / PANEL_ENTRIES
+                            : (m + KERNEL_FEATURES - 1) / KERNEL_FEATURES;
+    if (X->sparse)
+        list->count = list->count < 1                 ? 1
+                      : list->count > MOST_CSR_PANELS ? MOST_CSR_PANELS
+                                                      : list->count;
+    list->bound = memory_new(ctx, list->count + 1, sizeof *list->bound, "panels of features");
+    if (!list->bound)
+        return ORTHANT_ERROR_MEMORY;
+    if (X->sparse)
+        return cut_by_entries(ctx, X, list);
+    for (int64_t i = 0; i <= list->count; i++)
+        list->bound[i] = i < list->count ? i * KERNEL_FEATURES : m;
+    return ORTHANT_OK;
+}

@@ -1,0 +1,72 @@
+/* A strip: consecutive samples, the piece of X that the sweep works on, and the operations that
+ * touch X. Dense and CSR data have a table of these each, so that no step asks how X is stored. */
+#ifndef DATA_STRIP_H
+#define DATA_STRIP_H
+
+#include "data/matrix.h"
+#include "kernel/kernel.h"
+
+typedef struct strip {
+    const orthant_matrix *data;
+    int64_t row;         /* of data, where the strip begins */
+    int64_t first, rows; /* samples */
+} strip;
+
+/* Rows that one task works on: samples, or features. */
+typedef struct block {
+    int64_t first, rows;
+    int thread;
+} block;
+
+/* Features [first, end). */
+typedef struct panel {
+    int64_t first, end;
+} panel;
+
+/* Where strips come from. */
+typedef struct source {
+    const void *state;
+    strip (*open)(const void *state, int64_t first, int64_t rows);
+    void (*release)(const void *state, strip x);
+} source;
+
+source source_in_memory(const orthant_matrix *samples);
+
+/* S: the rows of the block, or of the strip. Whatever is added to is C and Q. */
+typedef struct strip_ops {
+    /* C = X_b W; packed: see kernel.h */
+    void (*product)(const kernels *ops, strip x, block b, array W, const void *packed, array C);
+    /* C += X_p' S for a panel of features */
+    void (*product_transposed)(const kernels *ops, strip x, panel p, array S, array C);
+    /* C = P W and Q W, with P and Q as the rule makes them of X_b and S W' */
+    void (*entry_product)(const kernels *ops, strip x, block b, array S, array W,
+                          const void *packed, const entry_rule *rule, array C, array Q,
+                          void *scratch);
+    /* C += P_p' S and Q_p' S; the loss is added to *value, unless that is NULL */
+    void (*entry_product_transposed)(const kernels *ops, strip x, panel p, array S, array W,
+                                     const entry_rule *rule, array C, array Q, void *scratch,
+                                     double *value);
+    double (*entry_value)(const kernels *ops, strip x, block b, array S, array W,
+                          const entry_rule *rule, void *scratch);
+    /* |X_b - S W'|^2; of CSR data without |S W'|^2 (kernel.h) */
+    double (*residual)(const kernels *ops, strip x, block b, array S, array W, void *scratch);
+} strip_ops;
+
+const strip_ops *strip_operations(const orthant_matrix *samples);
+
+/* Panels of features, which tasks own: their bounds, count + 1 of them. Of dense data each is as
+ * wide as the kernels take them, of CSR data they have about the same number of stored entries. The
+ * data alone decide, so that values which are summed for each panel are the same on any machine. */
+typedef struct panel_list {
+    int64_t count;
+    int64_t *bound;
+} panel_list;
+
+orthant_status panels_cut(orthant_context *ctx, const orthant_matrix *samples, panel_list *list);
+
+static inline panel panel_at(const panel_list *list, int64_t index)
+{
+    return (panel){list->bound[index], list->bound[index + 1]};
+}
+
+#endif

@@ -1,0 +1,42 @@
+/* The loop that every iterative method runs in, and the objective per iteration that it notes. */
+#ifndef ENGINE_HISTORY_H
+#define ENGINE_HISTORY_H
+
+#include "core/parameter.h"
+
+#define HISTORY_MOST_COLUMNS 16
+
+typedef struct fit_history {
+    orthant_context *ctx;
+    const char *columns[HISTORY_MOST_COLUMNS];
+    int column_count;
+    double *values; /* rows x column_count */
+    int64_t rows, capacity;
+    int64_t iterations;
+    double seconds;
+    bool converged, stopped;
+} fit_history;
+
+/* The columns that every history starts with: iteration, seconds, objective, loss. */
+void history_begin(fit_history *h);
+void history_add_column(fit_history *h, const char *name);
+/* A row: its values after "iteration" and "seconds". */
+orthant_status history_add(fit_history *h, int64_t iteration, double seconds, const double *values);
+
+/* Iterations that the fall of the objective is averaged over before a loop stops. */
+#define STOP_WINDOW 10
+/* Whether the objective fell, over the last STOP_WINDOW iterations, by less than the tolerance per
+ * iteration; a tolerance of 0 never stops. */
+bool stop_reached(double before, double now, double tolerance);
+
+typedef struct loop_steps {
+    void *state;
+    void (*step)(void *state); /* one iteration */
+    /* objective first, then its parts in the order of the history's columns from "loss" on */
+    void (*measure)(void *state, double *values);
+} loop_steps;
+
+/* Steps until the parameters `iterations`, `tolerance` or `time_limit` end it. */
+orthant_status loop_run(fit_history *h, const parameter_set *parameters, loop_steps steps);
+
+#endif

@@ -1,0 +1,44 @@
+/* A loss, of one of two kinds, which is all that the sweep knows of it:
+ *
+ *   quadratic   |X - W S'|^2: numerators are products with X, denominators come from Gram matrices
+ *
+ *   entrywise   a sum over the entries x and their fits y of some function with two weights p(x, y)
+ *               and q(x, y), p x-like and q y-like parts of its gradient: numerators are P W and
+ *               P'S, denominators Q W and Q'S, with P and Q formed a tile at a time
+ *
+ * A new loss is a file in src/loss/ and a row of losses.c; an entrywise one takes its functions
+ * from loss/entrywise.h and says p, q and its value. */
+#ifndef ENGINE_LOSS_H
+#define ENGINE_LOSS_H
+
+#include "engine/sweep.h"
+
+typedef struct loss {
+    const char *name, *title;
+    bool quadratic;
+    bool constant_q; /* q = 1: denominators are sums of columns */
+    bool takes_csr;  /* entries that are not stored add nothing to P */
+    double gain;     /* of half a term's gradient beside numerators and denominators */
+    double exponent; /* of the multiplicative rule, for which it descends */
+    const entry_rule *rule_single, *rule_double; /* entrywise; NULL: the quotient x / y */
+
+    /* Rows of a task; 0: what is best for products with X. */
+    int64_t (*block_rows)(const problem *p);
+    /* Numerators N and denominators D of a block of encodings that start from `from`. */
+    void (*encoding)(const sweep *s, strip x, block b, array from, array N, array D);
+    /* The linear part of the quadratic alone, for solvers that minimise it by coordinates. */
+    void (*linear)(const sweep *s, strip x, block b, array N);
+    /* The same for a block of features, from the sums: N is given, and may be s->sums.A itself. */
+    void (*basis)(const sweep *s, block f, array W, array D);
+    /* Adds a strip's share to the sums, for one panel of features. */
+    void (*accumulate)(const sweep *s, strip x, panel p, int thread, sums *to, double *value);
+    /* Of a block, where no sums are kept. */
+    double (*rows_value)(const sweep *s, strip x, block b);
+    /* For the factors and the sums as they are. */
+    double (*value)(const sweep *s);
+    /* Whether a loss is so small that it, or what steps still change, is the precision's rounding.
+     */
+    bool (*at_limit)(const sweep *s, double value);
+} loss;
+
+#endif

@@ -1,0 +1,81 @@
+#include "engine/plan.h"
+
+#include "core/memory.h"
+#include "engine/loss.h"
+#include "engine/solver.h"
+#include "engine/term.h"
+
+static int64_t larger(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* What all terms together use. */
+static int term_flags(const problem *q)
+{
+    int flags = 0;
+    for (int t = 0; t < q->term_count; t++)
+        flags |= q->terms[t].kind->flags;
+    return flags;
+}
+
+/* Only products with a dense X are quicker with a packed basis. */
+static int64_t packed_bytes(const plan *p, const problem *q)
+{
+    const kernels *ops = p->strips.ops;
+    if (q->samples->sparse || (!q->loss->quadratic && !p->copies_products && q->rank > ops->narrow))
+        return 0;
+    return ops->packed_bytes(p->strips.m, q->rank);
+}
+
+orthant_status plan_make(plan *p, const problem *q)
+{
+    const orthant_precision precision = q->samples->precision;
+    const int flags = term_flags(q);
+    *p = (plan){.stride = matrix_padded(precision, q->rank)};
+    const orthant_status status =
+        strips_setup(&p->strips, q->ctx, q->samples, p->stride,
+                     q->loss->block_rows && !q->solver->majorises ? q->loss->block_rows(q) : 0);
+    if (status)
+        return status;
+    p->feature_block = task_rows(p->strips.m);
+    p->keeps_sums = !q->solver->takes_no_sums;
+    p->keeps_weights = !q->loss->quadratic && !q->loss->constant_q;
+    p->copies_products = flags & TERM_USES_PRODUCTS;
+    p->keeps_products = p->copies_products && !q->loss->quadratic;
+    p->keeps_columns = q->loss->constant_q || flags & TERM_USES_COLUMN_SUMS;
+    p->keeps_basis_gram = q->loss->quadratic;
+    p->keeps_gram = q->loss->quadratic || flags & TERM_USES_GRAM;
+    p->keeps_last = flags & TERM_READS_SAMPLES;
+    p->extrapolates = q->solver->may_rise;
+    p->kernel_bytes = larger(kernel_scratch(precision, p->stride), kernel_descent_scratch(q->rank));
+    p->kernel_bytes = pieces(p->kernel_bytes, 64) * 64;
+    p->array_bytes =
+        larger(p->strips.block, p->feature_block) * p->stride * (int64_t)p->strips.ops->size;
+    p->packed_bytes = packed_bytes(p, q);
+    p->levels = strips_levels(&p->strips);
+    return ORTHANT_OK;
+}
+
+void plan_release(plan *p)
+{
+    if (p->strips.ctx)
+        strips_release(&p->strips);
+}
+
+int64_t plan_sums_bytes(const plan *p, int64_t rank)
+{
+    const int64_t row = p->stride * (int64_t)p->strips.ops->size,
+                  arrays = 1 + (p->keeps_weights ? 1 : 0) + (p->keeps_products ? 1 : 0);
+    return arrays * p->strips.m * row + (p->keeps_gram ? rank * row : 0) +
+           rank * (int64_t)sizeof(double);
+}
+
+int64_t plan_bytes(const plan *p, int64_t rank)
+{
+    const int64_t row = p->stride * (int64_t)p->strips.ops->size;
+    return (1 + p->levels) * plan_sums_bytes(p, rank) + p->packed_bytes +
+           p->strips.threads * plan_scratch(p) + (p->keeps_basis_gram ? rank * row : 0) +
+           (p->keeps_last ? p->strips.n * row : 0) +
+           (p->extrapolates ? (p->strips.n + p->strips.m) * row : 0);
+}

@@ -1,0 +1,44 @@
+/* What will be done and what it takes: decided once, from the problem and the machine, never
+ * changed. `orthant fit --explain` prints it. */
+#ifndef ENGINE_PLAN_H
+#define ENGINE_PLAN_H
+
+#include "engine/problem.h"
+#include "engine/strips.h"
+
+/* Arrays of a block's rows that each thread has: numerators, denominators, X_b W where a term reads
+ * it, and some for terms and solvers. */
+enum { SCRATCH_NUMERATOR, SCRATCH_DENOMINATOR, SCRATCH_PRODUCTS, SCRATCH_TERM, SCRATCH_ARRAYS = 7 };
+
+typedef struct plan {
+    strips strips;
+    int64_t stride;        /* elements from one row of a factor to the next */
+    int64_t feature_block; /* rows of the basis in a task */
+    bool keeps_sums;       /* A: X'S, or P'S */
+    bool keeps_weights;    /* Q'S, where the loss's q is not 1 */
+    bool keeps_products;   /* X'S beside A, for a term */
+    bool copies_products;  /* X_b W of a block, for a term */
+    bool keeps_columns;    /* sums of the factors' columns */
+    bool keeps_gram;       /* S'S */
+    bool keeps_basis_gram; /* W'W */
+    bool keeps_last;       /* the encodings that an iteration started from, beside the new ones */
+    bool extrapolates;     /* the factors of the iteration before, beside these */
+    int64_t kernel_bytes;  /* of a thread's scratch, those of the kernels */
+    int64_t array_bytes;   /* and of each of its arrays */
+    int64_t packed_bytes;  /* the basis, packed for the products; 0: nothing to gain */
+    int levels;            /* accumulators of the chunks' sums */
+} plan;
+
+orthant_status plan_make(plan *p, const problem *problem);
+void plan_release(plan *p);
+
+static inline int64_t plan_scratch(const plan *p)
+{
+    return p->kernel_bytes + SCRATCH_ARRAYS * p->array_bytes;
+}
+
+/* Bytes of the sums of one accumulator, and of all that a fit takes beside X and the factors. */
+int64_t plan_sums_bytes(const plan *p, int64_t rank);
+int64_t plan_bytes(const plan *p, int64_t rank);
+
+#endif

@@ -1,0 +1,77 @@
+/* One pass over X, strip by strip: in each, blocks of samples are worked on (their new encodings),
+ * and then their share is added to the sums, while the strip is still in the cache.
+ *
+ *     samples  |-------------------- n --------------------|
+ *     chunks   |------ 0 ------|------ 1 ------|---- 2 ----|    sums within a chunk go in the
+ * samples' strips   |--|--|--|--|--||--|--|--|--|--||--|--|--|--|    order, the chunks' along a
+ * tree (sums.h) blocks   ||||||||||||||||||||||||||||||||||||||||||||||   tasks
+ *
+ * Chunks are cut by n alone, so that one thread or many, memory or a file, one rank or many give
+ * the same bits. */
+#ifndef ENGINE_STRIPS_H
+#define ENGINE_STRIPS_H
+
+#include "core/parallel.h"
+#include "data/strip.h"
+
+typedef struct strips {
+    orthant_context *ctx;
+    const kernels *ops;
+    const strip_ops *x;
+    source source;
+    panel_list panels;
+    int64_t n, m;
+    int64_t chunk, strip, block; /* samples of each */
+    int64_t row_cost;            /* multiplications of a row of X with a factor */
+    int threads;                 /* that work */
+} strips;
+
+#define STRIPS_MOST_CHUNKS 4096
+
+/* For factors with rows of `stride` elements; blocks of `length` samples, 0: as many as keep
+ * threads busy. */
+orthant_status strips_setup(strips *s, orthant_context *ctx, const orthant_matrix *samples,
+                            int64_t stride, int64_t length);
+void strips_release(strips *s);
+/* Accumulators that the sums of the chunks need (sums.h). */
+int strips_levels(const strips *s);
+
+/* What a pass does; both may be NULL. */
+typedef struct strip_pass {
+    void *user;
+    void (*encode)(void *user, strip x, block b);
+    void (*accumulate)(void *user, strip x, int64_t task, int thread);
+    int64_t (*accumulate_tasks)(void *user, strip x);
+    void (*strip_done)(void *user); /* all tasks of a strip have accumulated */
+    void (*chunk_done)(void *user, int64_t chunk, bool last); /* and all strips of a chunk */
+} strip_pass;
+
+void strips_run(const strips *s, const strip_pass *pass);
+
+/* Tasks, by the threads where they are worth waking for so many multiplications. */
+void strips_tasks(const strips *s, int64_t count, parallel_task task, void *user,
+                  int64_t multiplications);
+
+static inline int64_t pieces(int64_t length, int64_t piece)
+{
+    return (length + piece - 1) / piece;
+}
+
+static inline int64_t smaller(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static inline block block_at(int64_t first, int64_t end, int64_t rows, int64_t index, int thread)
+{
+    const int64_t start = first + index * rows;
+    return (block){start, smaller(rows, end - start), thread};
+}
+
+/* Rows of a task where there are so many: few where threads should share them evenly. */
+static inline int64_t task_rows(int64_t rows)
+{
+    return rows >= 8192 ? KERNEL_ROWS : rows >= 1024 ? KERNEL_ROWS / 2 : KERNEL_ROWS / 4;
+}
+
+#endif

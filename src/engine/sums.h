@@ -1,0 +1,33 @@
+/* What a pass over X leaves: all that the basis step and the objective need of X and S. */
+#ifndef ENGINE_SUMS_H
+#define ENGINE_SUMS_H
+
+#include "engine/plan.h"
+
+typedef struct sums {
+    array A;         /* X'S, or P'S for an entrywise loss; m x k */
+    array Q;         /* Q'S, where an entrywise loss has a q of its own */
+    array XS;        /* X'S: A itself for the quadratic loss; else only where a term reads it */
+    array B;         /* S'S, k x k, where the loss or a term reads it */
+    double *columns; /* k: sums of S's columns */
+    double value;    /* of an entrywise loss: its sum over the entries */
+} sums;
+
+orthant_status sums_new(orthant_context *ctx, const plan *p, int64_t rank, sums *s);
+void sums_free(orthant_context *ctx, sums *s);
+void sums_clear(const kernels *ops, sums *s);
+void sums_copy(const kernels *ops, sums *to, const sums *from);
+
+/* Sums of chunks along a fixed binary tree: accumulator l holds what 2^l chunks gave. */
+typedef struct sums_tree {
+    sums *level;
+    int levels;
+} sums_tree;
+
+orthant_status sums_tree_new(orthant_context *ctx, const plan *p, int64_t rank, sums_tree *tree);
+void sums_tree_free(orthant_context *ctx, sums_tree *tree);
+/* `now` holds the sums of chunk number `chunk`. Afterwards it is clear for the next, or, with the
+ * last one, holds them all. */
+void sums_tree_add(const kernels *ops, sums_tree *tree, sums *now, int64_t chunk, bool last);
+
+#endif

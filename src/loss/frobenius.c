@@ -1,0 +1,119 @@
+/* The quadratic loss |X - W S'|^2.
+ *
+ *     numerators      X W  and  X'S
+ *     denominators    S W'W  and  W S'S
+ *     value           |X|^2 - 2 <W, X'S> + <W'W, S'S>
+ *
+ * Where the fit is so good that the value cancels, it is measured entry by entry. */
+#include <math.h>
+
+#include "core/memory.h"
+#include "loss/losses.h"
+
+/* A difference of sums below this share of them is measured without the difference: rounding takes
+ * some 1e-7 of single precision's sums, and the stopping rule sees 1e-4 of the objective. */
+static double cancels(const sweep *s)
+{
+    return s->problem->samples->precision == ORTHANT_SINGLE ? 1e-3 : 1e-9;
+}
+
+static void linear(const sweep *s, strip x, block b, array N)
+{
+    s->plan.strips.x->product(s->ops, x, b, s->factors.W, s->factors.packed, N);
+    if (s->plan.copies_products)
+        s->ops->copy(sweep_products(s, b), N);
+}
+
+static void encoding(const sweep *s, strip x, block b, array from, array N, array D)
+{
+    linear(s, x, b, N);
+    s->ops->product(D, from, s->factors.G, false);
+}
+
+static void basis(const sweep *s, block f, array W, array D)
+{
+    (void)f;
+    s->ops->product(D, W, s->sums.B, false);
+}
+
+static void accumulate(const sweep *s, strip x, panel p, int thread, sums *to, double *value)
+{
+    (void)thread;
+    (void)value;
+    s->plan.strips.x->product_transposed(s->ops, x, p, sweep_strip_rows(s, s->factors.S, x),
+                                         array_rows(s->ops, to->A, p.first, p.end - p.first));
+}
+
+/* ------------------------------------------------------------------ the value */
+
+/* Adds F'F to `gram` (k x k), from the diagonal on, in double whatever F's precision. */
+static void add_exact_gram(const kernels *ops, array factor, double *line, double *gram)
+{
+    const int64_t rank = factor.columns;
+    for (int64_t i = 0; i < factor.rows; i++) {
+        ops->get_values(array_rows(ops, factor, i, 1), line);
+        for (int64_t j = 0; j < rank; j++)
+            for (int64_t l = j; l < rank; l++)
+                gram[j * rank + l] += line[j] * line[l];
+    }
+}
+
+/* |W S'|^2 = <W'W, S'S>, where the sweep's own Gram matrices are too rounded; `rounded` where there
+ * is no memory. */
+static double exact_fitted_squares(const sweep *s, double rounded)
+{
+    const int64_t rank = s->problem->rank;
+    double *grams = memory_new(s->ctx, 2 * rank * rank + rank, sizeof *grams, "Gram matrices");
+    double total = 0;
+    if (!grams)
+        return rounded;
+    double *of_basis = grams, *of_encoding = grams + rank * rank, *line = grams + 2 * rank * rank;
+    add_exact_gram(s->ops, s->factors.W, line, of_basis);
+    add_exact_gram(s->ops, s->factors.S, line, of_encoding);
+    for (int64_t j = 0; j < rank; j++)
+        for (int64_t l = j; l < rank; l++)
+            total += (l > j ? 2 : 1) * of_basis[j * rank + l] * of_encoding[j * rank + l];
+    memory_free(s->ctx, grams);
+    return total;
+}
+
+static double residual_rows(const sweep *s, void *user, strip x, block b)
+{
+    (void)user;
+    return s->plan.strips.x->residual(s->ops, x, b, sweep_rows(s, s->factors.S, b), s->factors.W,
+                                      sweep_kernel_scratch(s, b.thread));
+}
+
+static double value(const sweep *s)
+{
+    const double fitted = s->ops->dot(s->factors.G, s->sums.B),
+                 rounded = s->data_squares - 2 * sweep_cross(s) + fitted;
+    if (rounded >= cancels(s) * s->data_squares)
+        return rounded;
+    const double squares = s->problem->samples->sparse ? exact_fitted_squares(s, fitted) : 0;
+    return fmax(squares + sweep_over_samples(s, residual_rows, NULL), 0);
+}
+
+static bool at_limit(const sweep *s, double found)
+{
+    const bool single = s->problem->samples->precision == ORTHANT_SINGLE,
+               sparse = s->problem->samples->sparse;
+    /* of a sparse X the residual is a difference of sums in double; of a dense one 0 is 0 */
+    const double part = single ? 1e-10 : sparse ? 1e-12 : 1e-27;
+    return found < part * s->data_squares && (found > 0 || sparse);
+}
+
+const loss loss_frobenius = {
+    .name = "frobenius",
+    .title = "squared differences",
+    .quadratic = true,
+    .takes_csr = true,
+    .gain = 1,
+    .exponent = 1,
+    .encoding = encoding,
+    .linear = linear,
+    .basis = basis,
+    .accumulate = accumulate,
+    .value = value,
+    .at_limit = at_limit,
+};

@@ -1,0 +1,14 @@
+/* The losses that there are: a new one is a file, and a row here and in losses.c. */
+#ifndef LOSS_LOSSES_H
+#define LOSS_LOSSES_H
+
+#include "engine/loss.h"
+
+extern const loss loss_frobenius, loss_kl;
+
+/* As a parameter's words. */
+#define LOSS_NAMES "frobenius|kl"
+
+const loss *loss_find(const char *name); /* NULL where there is none */
+
+#endif
