@@ -282,7 +282,7 @@ static void check_case(const data_form *form, const large_case *row)
         orthant_result *one = fit_on(&c, 1, stops[stop]);
         for (int i = 0; factor_name(row, i); i++)
             check_factor(&c, one, factor_name(row, i), stop, tolerance);
-        for (int threads = 2; stop == 2 && threads <= 3; threads++) {
+        for (int threads = 2; stop == 1 && threads <= 3; threads++) {
             orthant_result *more = fit_on(&c, threads, stops[stop]);
             if (!factors_identical(one, more))
                 fail_msg("%s: %d threads give other bytes than one", c.folder, threads);
