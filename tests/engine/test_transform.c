@@ -179,7 +179,13 @@ static void test_every_sample_is_stationary(void **state)
     static const struct {
         int64_t rank;
         bool dependent;
-    } cases[] = {{9, false}, {9, true}, {1, false}, {FEATURES + 8, false}, {FEATURES + 8, true}};
+    } cases[] = {{9, false},
+                 {9, true},
+                 {1, false},
+                 {FEATURES + 8, false},
+                 {FEATURES + 8, true},
+                 /* Whole vectors: nothing of the scratch is left over. */
+                 {32, false}};
     (void)state;
     for (size_t c = 0; c < 4 * sizeof cases / sizeof *cases; c++) {
         const bool kl = c % 2, sparse = c / 2 % 2;
