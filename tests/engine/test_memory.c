@@ -205,7 +205,7 @@ static void check_methods(orthant_context *ctx, const data_shape *shape)
     inputs in;
     make_inputs(&in, ctx, shape);
     in.graph = make_graph(ctx, shape->samples);
-    for (int i = 0; i < METHODS; i++)
+    for (int i = 0; i < METHODS; i += SANITIZED ? 4 : 1)
         if (!(methods[i].exempt & shape->name))
             check_peak(&in, &methods[i]);
     free_inputs(&in);
