@@ -5,9 +5,19 @@
 
 static const loss *const losses[] = {&loss_frobenius, &loss_kl};
 
+int loss_count(void)
+{
+    return (int)(sizeof losses / sizeof *losses);
+}
+
+const loss *loss_at(int index)
+{
+    return index < 0 || index >= loss_count() ? NULL : losses[index];
+}
+
 const loss *loss_find(const char *name)
 {
-    for (size_t i = 0; i < sizeof losses / sizeof *losses; i++)
+    for (int i = 0; i < loss_count(); i++)
         if (!strcmp(losses[i]->name, name))
             return losses[i];
     return NULL;

@@ -9,6 +9,8 @@ extern const loss loss_frobenius, loss_kl;
 /* As a parameter's words. */
 #define LOSS_NAMES "frobenius|kl"
 
-const loss *loss_find(const char *name); /* NULL where there is none */
+int loss_count(void);
+const loss *loss_at(int index);          /* NULL where there is none */
+const loss *loss_find(const char *name); /* the same */
 
 #endif
