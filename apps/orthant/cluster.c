@@ -69,6 +69,8 @@ static void print_summary(const pipeline *line, int64_t clusters)
 int run_cluster(const arguments *given)
 {
     pipeline line;
+    if (option_given(given, OPTION_EXPLAIN))
+        return explain_plan(given);
     int failed = pipeline_open(given, &line);
     if (!failed)
         failed = pipeline_fit(&line);

@@ -7,6 +7,8 @@
 int run_fit(const arguments *given)
 {
     pipeline line;
+    if (option_given(given, OPTION_EXPLAIN))
+        return explain_plan(given);
     int failed = pipeline_open(given, &line);
     if (!failed && !line.output)
         failed = usage_error("fit: -o RUN is missing: the folder for the result");

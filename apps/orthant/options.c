@@ -147,6 +147,9 @@ static const option table[] = {
     {OPTION_MEMORY, "memory", 0, "SIZE", NULL,
      "the most memory for data and results, as in 512M or 4G (default: three quarters of what is "
      "free); what a file promises beyond it is refused"},
+    {OPTION_EXPLAIN, "explain", 0, NULL, NULL,
+     "print the plan of the fit (threads, strips, memory, what an iteration reads and computes) "
+     "and fit nothing"},
     {OPTION_JSON, "json", 0, NULL, NULL, "print JSON"},
     {OPTION_QUIET, "quiet", 0, NULL, NULL, "no notes, warnings and progress on standard error"},
     {OPTION_PROGRESS, "progress", 0, NULL, NULL,

@@ -66,7 +66,7 @@ static int give_data(pipeline *line)
                                      draw ? draw->truth : line->truth, draw));
 }
 
-int pipeline_fit(pipeline *line)
+int pipeline_prepare(pipeline *line)
 {
     interrupt_watch();
     /* The model before the data: a mistyped name is told at once. */
@@ -83,8 +83,12 @@ int pipeline_fit(pipeline *line)
                                             orthant_matrix_columns(line->samples)));
     if (!failed)
         failed = draw_some(line);
-    if (!failed)
-        failed = give_data(line);
+    return failed ? failed : give_data(line);
+}
+
+int pipeline_fit(pipeline *line)
+{
+    int failed = pipeline_prepare(line);
     if (!failed)
         failed = report_failure(line->ctx, trial_fit(&line->trial));
     line->speech.finishing = true;

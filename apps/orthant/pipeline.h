@@ -24,13 +24,18 @@ typedef struct pipeline {
 
 /* Each returns 0 or the exit status after the error was told. Close in any case. */
 int pipeline_open(const arguments *given, pipeline *line);
-int pipeline_fit(pipeline *line);
+/* The model and the data; then a fit can be explained, or made. */
+int pipeline_prepare(pipeline *line);
+int pipeline_fit(pipeline *line); /* with all before it */
 int pipeline_label(pipeline *line);
 /* The run as it is now. */
 orthant_run pipeline_run(const pipeline *line);
 /* Writes the run folder where one was asked for. */
 int pipeline_save(pipeline *line);
 void pipeline_close(pipeline *line);
+
+/* fit and cluster with --explain: all of them. */
+int explain_plan(const arguments *given);
 
 /* "converged", "stopped by Ctrl-C", "stopped by SIGTERM", "stopped at the time limit", "not
  * converged". */

@@ -43,19 +43,23 @@ static const subcommand info_command = {
     .run = run_info,
 };
 
-static const option_id fit_options[] = {MODEL_OPTIONS, OPTION_WORDS, DATA_OPTIONS, RUN_OPTIONS,
-                                        OPTION_NONE};
+static const option_id fit_options[] = {MODEL_OPTIONS, OPTION_WORDS,   DATA_OPTIONS,
+                                        RUN_OPTIONS,   OPTION_EXPLAIN, OPTION_NONE};
 static const subcommand fit_command = {
     .name = "fit",
     .title = "factors of a data file, into a run folder",
-    .usage = "fit DATA -m METHOD -k K -o RUN [OPTIONS]",
+    .usage = "fit DATA -m METHOD -k K -o RUN [OPTIONS]\n"
+             "fit DATA -m METHOD -k K --explain [--json] [OPTIONS]",
     .description =
         "Factors the samples of DATA and writes the factors, the history and a report into the "
         "folder RUN. DATA: .mat, .npy, .npz, .csv, .tsv, .mtx, HDF5 (file.h5:/path), IDX (.gz "
-        "too), or a folder of images with a subfolder per class. Samples are rows.",
+        "too), or a folder of images with a subfolder per class. Samples are rows. With --explain "
+        "the "
+        "plan of the fit is printed instead, and nothing is fitted or written.",
     .examples = "orthant fit faces.mat -m nmf -k 40 -o run\n"
                 "orthant fit X.npy -m gnmf -k 10 -p graph_weight=10 --precision double -o run\n"
-                "orthant fit X.npy -k 10 --start basis=W.npy --start encoding=S.npy -o run",
+                "orthant fit X.npy -k 10 --start basis=W.npy --start encoding=S.npy -o run\n"
+                "orthant fit X.npy -m nmf-kl -k 50 --threads 8 --explain",
     .fewest = 1,
     .most = 1,
     .missing = "DATA",
@@ -65,7 +69,7 @@ static const subcommand fit_command = {
 
 static const option_id cluster_options[] = {MODEL_OPTIONS,   OPTION_LABELS_RULE, OPTION_CLUSTERS,
                                             OPTION_RESTARTS, OPTION_WORDS,       DATA_OPTIONS,
-                                            RUN_OPTIONS,     OPTION_NONE};
+                                            RUN_OPTIONS,     OPTION_EXPLAIN,     OPTION_NONE};
 static const subcommand cluster_command = {
     .name = "cluster",
     .title = "fit, labels, and scores where the truth is known",
@@ -73,7 +77,7 @@ static const subcommand cluster_command = {
     .description =
         "Factors the samples of DATA, makes clusters of them, and scores the clusters where the "
         "true labels are known. DATA is what `orthant fit` takes. With -o everything is kept in "
-        "the folder RUN.",
+        "the folder RUN. With --explain the plan of the fit is printed instead.",
     .examples = "orthant cluster faces.mat -m gnmf -k 40\n"
                 "orthant cluster faces.mat -m cdnmf-kl -k 15 --labelled-fraction 0.2\n"
                 "orthant cluster faces.mat -k 40 --term graph=0.1 --term topographic=10\n"

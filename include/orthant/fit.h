@@ -55,6 +55,78 @@ ORTHANT_API orthant_status orthant_model_set_similarity(orthant_model *model,
 ORTHANT_API orthant_status orthant_model_set_start(orthant_model *model, const char *factor,
                                                    const orthant_matrix *start);
 
+/* ---- what a fit would do and take ---- */
+
+typedef struct orthant_plan_problem {
+    const char *method, *loss, *solver; /* solver: the one in force where "auto" was asked for */
+    int64_t samples, features, rank;
+    orthant_precision precision;
+    bool sparse;    /* CSR */
+    int64_t stored; /* entries of X in memory: all of a dense one */
+} orthant_plan_problem;
+
+/* The pass over X. Chunks are cut by the number of samples alone, and their sums are added along a
+ * fixed tree; a chunk is worked on strip by strip, a strip block by block. The last one of each may
+ * be shorter. */
+typedef struct orthant_plan_strips {
+    int threads;     /* that work: no more than it keeps busy */
+    int64_t samples; /* that a pass goes over: fewer where a method merges those of a class */
+    int64_t chunks, chunk_samples;
+    int64_t strips, strip_samples, strip_bytes;
+    int64_t block_samples;  /* whose encodings one task makes */
+    int64_t block_features; /* whose rows of the basis one task makes */
+} orthant_plan_strips;
+
+/* Bytes. `total` is the sum of all but data and factors. Not counted: the history (some bytes per
+ * iteration), and what is taken for a while before the first iteration by the search for neighbours
+ * and by the starts nndsvd and kmeans. */
+typedef struct orthant_plan_memory {
+    int64_t data;           /* X */
+    int64_t factors;        /* that the result holds */
+    int64_t sums;           /* X'S, or P'S of an entrywise loss; m x k */
+    int64_t weights;        /* Q'S, where an entrywise loss has weights q of its own */
+    int64_t products;       /* X'S beside P'S, where a term reads it */
+    int64_t grams;          /* S'S, W'W and sums of columns */
+    int64_t accumulators;   /* all these sums again, for each level of the chunks' tree */
+    int64_t last;           /* the encodings of the last iteration, where a term reads them */
+    int64_t extrapolation;  /* the factors before they were extrapolated */
+    int64_t safeguard;      /* factors and sums to go back to when the objective rises */
+    int64_t packed;         /* the basis, packed for products with a dense X */
+    int64_t thread_scratch; /* of each thread */
+    int64_t scratch;        /* of all threads together, with a slot for each task's value */
+    int64_t graph;          /* of neighbours, where it would be built: at most so many */
+    int64_t others;         /* of the method, the solver and the terms */
+    int64_t total;
+} orthant_plan_memory;
+
+/* One iteration. One that the safeguard repeats costs the same again. */
+typedef struct orthant_plan_iteration {
+    int passes;         /* over X */
+    int64_t data_bytes; /* of X, read in them */
+    /* Floating-point operations of the products with X, a multiplication and an addition counted as
+     * two; of the entries that are stored, with an entrywise loss at most. */
+    double data_operations;
+    /* The same for Gram matrices and products with them; of solvers by coordinates for one round
+     * over the coordinates. What terms compute is not counted. */
+    double small_operations;
+} orthant_plan_iteration;
+
+/* Further groups will be added at the end. */
+typedef struct orthant_plan_info {
+    size_t size; /* set it to sizeof(orthant_plan_info) before the call; then: what was filled */
+    orthant_plan_problem problem;
+    orthant_plan_strips strips;
+    orthant_plan_memory memory;
+    orthant_plan_iteration iteration;
+} orthant_plan_info;
+
+/* The plan that orthant_fit would follow: nothing is fitted, and no neighbours are searched for. It
+ * refuses what the fit would refuse, in the same words. Methods whose passes over X follow no such
+ * plan (kmeans, pca, snmf, ...) are refused with ORTHANT_ERROR_ARGUMENT and the names of those that
+ * have one. Takes a few reads of X; cnmf merges the samples for it, and newton takes its copies. */
+ORTHANT_API orthant_status orthant_explain(const orthant_model *model,
+                                           const orthant_matrix *samples, orthant_plan_info *info);
+
 ORTHANT_API orthant_status orthant_fit(const orthant_model *model, const orthant_matrix *samples,
                                        orthant_result **result);
 ORTHANT_API void orthant_result_free(orthant_result *result);

@@ -28,15 +28,24 @@ static int64_t packed_bytes(const plan *p, const problem *q)
     return ops->packed_bytes(p->strips.m, q->rank);
 }
 
+static orthant_status check_loss(const problem *q)
+{
+    if (q->samples->sparse && !q->loss->takes_csr)
+        return fail(q->ctx, ORTHANT_ERROR_ARGUMENT,
+                    "the loss '%s' reads the zeros of the data too: give them dense",
+                    q->loss->name);
+    return ORTHANT_OK;
+}
+
 orthant_status plan_make(plan *p, const problem *q)
 {
     const orthant_precision precision = q->samples->precision;
     const int flags = term_flags(q);
     *p = (plan){.stride = matrix_padded(precision, q->rank)};
-    const orthant_status status =
-        strips_setup(&p->strips, q->ctx, q->samples, p->stride,
-                     q->loss->block_rows && !q->solver->majorises ? q->loss->block_rows(q) : 0);
-    if (status)
+    orthant_status status = check_loss(q);
+    if (status || (status = strips_setup(
+                       &p->strips, q->ctx, q->samples, p->stride,
+                       q->loss->block_rows && !q->solver->majorises ? q->loss->block_rows(q) : 0)))
         return status;
     p->feature_block = task_rows(p->strips.m);
     p->keeps_sums = !q->solver->takes_no_sums;
@@ -63,19 +72,44 @@ void plan_release(plan *p)
         strips_release(&p->strips);
 }
 
-int64_t plan_sums_bytes(const plan *p, int64_t rank)
+int64_t plan_slots(const plan *p, const problem *q)
 {
-    const int64_t row = p->stride * (int64_t)p->strips.ops->size,
-                  arrays = 1 + (p->keeps_weights ? 1 : 0) + (p->keeps_products ? 1 : 0);
-    return arrays * p->strips.m * row + (p->keeps_gram ? rank * row : 0) +
-           rank * (int64_t)sizeof(double);
+    const int64_t blocks = pieces(p->strips.n, p->strips.block),
+                  features = pieces(p->strips.m, p->feature_block);
+    /* two of each block for the projected gradient; the terms' values lie behind the blocks' */
+    return p->strips.panels.count + features + 2 * blocks + blocks * q->term_count + 2 * features +
+           q->rank;
 }
 
-int64_t plan_bytes(const plan *p, int64_t rank)
+int64_t plan_rows_bytes(const plan *p, int64_t rows)
 {
-    const int64_t row = p->stride * (int64_t)p->strips.ops->size;
-    return (1 + p->levels) * plan_sums_bytes(p, rank) + p->packed_bytes +
-           p->strips.threads * plan_scratch(p) + (p->keeps_basis_gram ? rank * row : 0) +
-           (p->keeps_last ? p->strips.n * row : 0) +
-           (p->extrapolates ? (p->strips.n + p->strips.m) * row : 0);
+    return rows * p->stride * (int64_t)p->strips.ops->size;
+}
+
+int64_t plan_sums_bytes(const plan *p, int64_t rank)
+{
+    const int64_t arrays = 1 + (p->keeps_weights ? 1 : 0) + (p->keeps_products ? 1 : 0);
+    return arrays * plan_rows_bytes(p, p->strips.m) +
+           (p->keeps_gram ? plan_rows_bytes(p, rank) : 0) + rank * (int64_t)sizeof(double);
+}
+
+void plan_memory(const plan *p, const problem *q, orthant_plan_memory *memory)
+{
+    const int64_t samples = plan_rows_bytes(p, p->strips.n),
+                  features = plan_rows_bytes(p, p->strips.m), gram = plan_rows_bytes(p, q->rank);
+    *memory = (orthant_plan_memory){
+        .data = matrix_bytes(q->samples),
+        .factors = samples + features,
+        .sums = features,
+        .weights = p->keeps_weights ? features : 0,
+        .products = p->keeps_products ? features : 0,
+        .grams = (p->keeps_gram ? gram : 0) + (p->keeps_basis_gram ? gram : 0) +
+                 3 * q->rank * (int64_t)sizeof(double),
+        .accumulators = p->levels * plan_sums_bytes(p, q->rank),
+        .last = p->keeps_last ? samples : 0,
+        .extrapolation = p->extrapolates ? samples + features : 0,
+        .packed = p->packed_bytes,
+        .thread_scratch = plan_scratch(p),
+        .scratch = p->strips.threads * plan_scratch(p) + plan_slots(p, q) * (int64_t)sizeof(double),
+    };
 }

@@ -5,6 +5,7 @@
 
 #include "engine/problem.h"
 #include "engine/strips.h"
+#include "orthant/fit.h"
 
 /* Arrays of a block's rows that each thread has: numerators, denominators, X_b W where a term reads
  * it, and some for terms and solvers. */
@@ -29,6 +30,7 @@ typedef struct plan {
     int levels;            /* accumulators of the chunks' sums */
 } plan;
 
+/* Refuses data that the loss cannot take. */
 orthant_status plan_make(plan *p, const problem *problem);
 void plan_release(plan *p);
 
@@ -37,8 +39,12 @@ static inline int64_t plan_scratch(const plan *p)
     return p->kernel_bytes + SCRATCH_ARRAYS * p->array_bytes;
 }
 
-/* Bytes of the sums of one accumulator, and of all that a fit takes beside X and the factors. */
+/* Slots for the values of tasks. */
+int64_t plan_slots(const plan *p, const problem *problem);
+/* Bytes of a factor's rows, and of the sums of one accumulator. */
+int64_t plan_rows_bytes(const plan *p, int64_t rows);
 int64_t plan_sums_bytes(const plan *p, int64_t rank);
-int64_t plan_bytes(const plan *p, int64_t rank);
+/* What the sweep allocates, and X and both factors; the rest is the method's to say. */
+void plan_memory(const plan *p, const problem *problem, orthant_plan_memory *memory);
 
 #endif

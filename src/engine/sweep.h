@@ -55,7 +55,9 @@ typedef struct sweep {
     double data_squares, data_sum; /* |X|^2 and the sum of X */
 } sweep;
 
-/* W and S are views of matrices that the caller owns; the rest is allocated here. */
+/* The plan, and what the solver keeps, without anything to run it with. Release in any case. */
+orthant_status sweep_plan(sweep *s, const problem *p);
+/* The same and all memory. W and S are views of matrices that the caller owns; the rest is allocated here. */
 orthant_status sweep_setup(sweep *s, const problem *p, orthant_matrix *basis,
                            orthant_matrix *encoding);
 void sweep_release(sweep *s);

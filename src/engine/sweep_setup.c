@@ -31,45 +31,36 @@ static bool new_factors(sweep *s, const plan *p)
 static bool new_workspace(sweep *s, const plan *p)
 {
     workspace *w = &s->workspace;
-    const int64_t blocks = pieces(p->strips.n, p->strips.block),
-                  features = pieces(p->strips.m, p->feature_block);
-    /* two of each block for the projected gradient; the terms' values lie behind the blocks' */
-    w->value_count = p->strips.panels.count + features + 2 * blocks +
-                     (blocks * s->problem->term_count) + 2 * features + s->problem->rank;
+    w->value_count = plan_slots(p, s->problem);
     w->values = memory_new(s->ctx, w->value_count, sizeof *w->values, "partial sums");
     w->scratch = memory_new(s->ctx, p->strips.threads * plan_scratch(p), 1, "scratch");
     return w->values && w->scratch;
 }
 
-static orthant_status check_loss(const problem *p)
+orthant_status sweep_plan(sweep *s, const problem *p)
 {
-    if (p->samples->sparse && !p->loss->takes_csr)
-        return fail(p->ctx, ORTHANT_ERROR_ARGUMENT,
-                    "the loss '%s' reads the zeros of the data too: give them dense",
-                    p->loss->name);
-    return ORTHANT_OK;
+    *s = (sweep){.problem = p, .ctx = p->ctx, .ops = kernel_table(p->samples->precision)};
+    const orthant_status status = plan_make(&s->plan, p);
+    return status || !p->solver->setup ? status : p->solver->setup(s);
 }
 
 orthant_status sweep_setup(sweep *s, const problem *p, orthant_matrix *basis,
                            orthant_matrix *encoding)
 {
-    orthant_status status = check_loss(p);
-    *s = (sweep){.problem = p,
-                 .ctx = p->ctx,
-                 .ops = kernel_table(p->samples->precision),
-                 .factors = {.W = matrix_array(basis), .S = matrix_array(encoding)}};
-    if (status || (status = plan_make(&s->plan, p)))
+    orthant_status status = sweep_plan(s, p);
+    if (status)
         return status;
+    s->factors.W = matrix_array(basis);
+    s->factors.S = matrix_array(encoding);
     s->data_squares = matrix_squares(p->samples);
     s->data_sum = matrix_sum(p->samples);
     if (!new_factors(s, &s->plan) || !new_workspace(s, &s->plan))
         return ORTHANT_ERROR_MEMORY;
     if (!s->plan.keeps_last)
         s->factors.last = s->factors.S;
-    if ((status = sums_new(s->ctx, &s->plan, p->rank, &s->sums)) ||
-        (status = sums_tree_new(s->ctx, &s->plan, p->rank, &s->tree)))
+    if ((status = sums_new(s->ctx, &s->plan, p->rank, &s->sums)))
         return status;
-    return p->solver->setup ? p->solver->setup(s) : ORTHANT_OK;
+    return sums_tree_new(s->ctx, &s->plan, p->rank, &s->tree);
 }
 
 void sweep_hand_over(sweep *s, orthant_matrix *encoding)

@@ -45,6 +45,10 @@ void graph_drop_ones(orthant_graph *graph);
 const double *graph_degrees(const orthant_graph *graph, int64_t first, int64_t rows,
                             double *scratch);
 
+/* Refuses what orthant_graph_neighbours() cannot make a graph of. */
+orthant_status graph_check(orthant_context *ctx, const orthant_matrix *samples, int64_t neighbours,
+                           orthant_edge_weight weight, double heat_width);
+
 /* A graph around `adjacency`, which it takes over, also on failure. */
 orthant_status graph_around(orthant_context *ctx, orthant_matrix *adjacency, orthant_graph **graph);
 

@@ -150,9 +150,8 @@ done:
     return status;
 }
 
-static orthant_status check_arguments(orthant_context *ctx, const orthant_matrix *samples,
-                                      int64_t neighbours, orthant_edge_weight weight,
-                                      double heat_width)
+orthant_status graph_check(orthant_context *ctx, const orthant_matrix *samples, int64_t neighbours,
+                           orthant_edge_weight weight, double heat_width)
 {
     if (neighbours < 1 || neighbours >= samples->rows)
         return fail(ctx, ORTHANT_ERROR_ARGUMENT,
@@ -181,7 +180,7 @@ orthant_status orthant_graph_neighbours(orthant_context *context, const orthant_
         return fail(context, ORTHANT_ERROR_ARGUMENT,
                     "orthant_graph_neighbours: an argument is NULL");
     *graph = NULL;
-    orthant_status status = check_arguments(context, samples, neighbours, weight, heat_width);
+    orthant_status status = graph_check(context, samples, neighbours, weight, heat_width);
     if (status != ORTHANT_OK)
         return status;
     if (!size_multiply(samples->rows, neighbours, &count) || count > INT64_MAX / 64)

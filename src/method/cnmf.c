@@ -254,21 +254,28 @@ static void weigh(cnmf_state *c, bool back)
 
 /* ------------------------------------------------------------------ the fit */
 
+static orthant_status setup_problem(cnmf_state *c)
+{
+    const fit *f = c->f;
+    c->problem = fit_problem(f);
+    c->problem.loss = loss_find(parameter_text(&f->model->parameters, "loss"));
+    c->problem.solver = &solver_mu;
+    const orthant_status status = merge(c);
+    c->problem.samples = c->merged;
+    return status;
+}
+
 static orthant_status setup(cnmf_state *c)
 {
     fit *f = c->f;
     orthant_status status;
-    c->problem = fit_problem(f);
-    c->problem.loss = loss_find(parameter_text(&f->model->parameters, "loss"));
-    c->problem.solver = &solver_mu;
-    if ((status = merge(c)) ||
+    if ((status = setup_problem(c)) ||
         (status = fit_new_factor(f, "basis", f->samples->columns, f->model->rank, &c->basis)) ||
         (status = fit_new_factor(f, "auxiliary", c->rows, f->model->rank, &c->auxiliary)) ||
         (status = fit_new_factor(f, "encoding", f->samples->rows, f->model->rank, &c->encoding)) ||
         (status = start(c)))
         return status;
     weigh(c, false);
-    c->problem.samples = c->merged;
     history_begin(&f->result->history);
     return sweep_setup(&c->sweep, &c->problem, c->basis, c->auxiliary);
 }
@@ -306,6 +313,21 @@ orthant_status cnmf_run(fit *f)
     if (!status) {
         spread_out(&c);
         status = fit_tell_dead_columns(f);
+    }
+    release(&c);
+    return status;
+}
+
+/* Beside basis and auxiliary factor the result holds the encoding. */
+orthant_status cnmf_explain(fit *f, explanation *e)
+{
+    cnmf_state c = {.f = f};
+    orthant_status status = setup_problem(&c);
+    if (!status)
+        status = sweep_plan(&c.sweep, &c.problem);
+    if (!status) {
+        explain_sweep(e, &c.sweep);
+        e->info->memory.factors += plan_rows_bytes(&c.sweep.plan, f->samples->rows);
     }
     release(&c);
     return status;

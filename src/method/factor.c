@@ -333,9 +333,10 @@ static orthant_status choose_solver(model_state *m)
     return check_solver(m);
 }
 
-static orthant_status setup(model_state *m)
+/* What is asked, and every refusal. */
+static orthant_status setup_problem(model_state *m)
 {
-    fit *f = m->f;
+    const fit *f = m->f;
     const parameter_set *set = &f->model->parameters;
     orthant_status status;
     m->problem = fit_problem(f);
@@ -343,10 +344,18 @@ static orthant_status setup(model_state *m)
     m->scale = m->variant ? m->variant->objective_scale : 1;
     m->normalise = !strcmp(parameter_text(set, "normalise"), "basis");
     m->step = (sweep_step){.exponent = 1};
-    if ((status = check_variant(m)) || (status = choose_solver(m)) ||
+    if ((status = check_variant(m)) || (status = choose_solver(m)))
+        return status;
+    return setup_terms(m);
+}
+
+static orthant_status setup(model_state *m)
+{
+    fit *f = m->f;
+    orthant_status status;
+    if ((status = setup_problem(m)) ||
         (status = fit_new_factor(f, "basis", f->samples->columns, f->model->rank, &m->basis)) ||
         (status = fit_new_factor(f, "encoding", f->samples->rows, f->model->rank, &m->encoding)) ||
-        (status = setup_terms(m)) ||
         (status = sweep_setup(&m->sweep, &m->problem, m->basis, m->encoding)) ||
         (status = setup_safeguard(m)))
         return status;
@@ -481,7 +490,30 @@ orthant_status factor_run_variant(fit *f, const factor_variant *variant)
     return status;
 }
 
+orthant_status factor_explain_variant(fit *f, const factor_variant *variant, explanation *e)
+{
+    model_state m = {.f = f, .variant = variant};
+    orthant_status status = setup_problem(&m);
+    if (!status)
+        status = sweep_plan(&m.sweep, &m.problem);
+    if (!status && variant)
+        status = variant->setup(&m.sweep, &m.variant_state);
+    if (!status) {
+        explain_sweep(e, &m.sweep);
+        if (m.guarded)
+            e->info->memory.safeguard =
+                e->info->memory.factors + plan_sums_bytes(&m.sweep.plan, m.problem.rank);
+    }
+    release(&m);
+    return status;
+}
+
 orthant_status factor_run(fit *f)
 {
     return factor_run_variant(f, NULL);
+}
+
+orthant_status factor_explain(fit *f, explanation *e)
+{
+    return factor_explain_variant(f, NULL, e);
 }

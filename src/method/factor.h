@@ -3,7 +3,7 @@
 #define METHOD_FACTOR_H
 
 #include "engine/sweep.h"
-#include "method/fit.h"
+#include "method/explain.h"
 
 typedef struct factor_variant {
     double objective_scale; /* the objective is this times loss + terms */
@@ -13,5 +13,6 @@ typedef struct factor_variant {
     void (*release)(sweep *s, void *state);
 } factor_variant;
 orthant_status factor_run_variant(fit *f, const factor_variant *variant);
+orthant_status factor_explain_variant(fit *f, const factor_variant *variant, explanation *e);
 
 #endif

@@ -285,13 +285,34 @@ orthant_status fit_graph(fit *f, int64_t neighbours)
     return ORTHANT_OK;
 }
 
-/* The graph that the terms use: given or built, with the labels where the method wants them in. */
-static orthant_status prepare_graph(fit *f)
+orthant_status fit_graph_without_edges(fit *f, int64_t neighbours)
+{
+    const parameter_set *set = &f->model->parameters;
+    const int64_t n = f->samples->rows;
+    orthant_edge_weight weight = ORTHANT_EDGE_BINARY;
+    orthant_matrix *none = NULL;
+    orthant_status status;
+    if (f->model->graph)
+        return fit_graph(f, neighbours);
+    if ((status = lower_neighbours(f, &neighbours)) ||
+        (status = orthant_edge_weight_parse(f->ctx, parameter_text(set, "weights"), &weight)) ||
+        (status = graph_check(f->ctx, f->samples, neighbours, weight,
+                              parameter_number(set, "heat_width"))) ||
+        (status = matrix_new_sparse(f->ctx, f->samples->precision, n, n, 0, &none)))
+        return status;
+    status = graph_around(f->ctx, none, &f->built_graph);
+    f->graph = f->built_graph;
+    f->result->neighbours = neighbours;
+    return status;
+}
+
+/* The graph that the terms use: given or made, with the labels where the method wants them in. */
+static orthant_status prepare_graph(fit *f, fit_graph_maker make)
 {
     const orthant_model *model = f->model;
     if (!has_flag(model, TERM_NEEDS_GRAPH))
         return ORTHANT_OK;
-    orthant_status status = fit_graph(f, parameter_whole(&model->parameters, "neighbours"));
+    orthant_status status = make(f, parameter_whole(&model->parameters, "neighbours"));
     if (!status && model->method->labels_in_graph) {
         orthant_graph *with_labels = NULL;
         status = graph_with_classes(f->ctx, f->graph, model->labels, &with_labels);
@@ -303,35 +324,49 @@ static orthant_status prepare_graph(fit *f)
     return status;
 }
 
+orthant_status fit_begin(fit *f, const orthant_model *model, const orthant_matrix *samples,
+                         fit_graph_maker make)
+{
+    *f = (fit){.ctx = model->ctx, .model = model, .samples = samples};
+    orthant_status status = check(f);
+    if (status)
+        return status;
+    f->result = memory_new(f->ctx, 1, sizeof *f->result, "a result");
+    if (!f->result)
+        return ORTHANT_ERROR_MEMORY;
+    f->result->ctx = f->result->history.ctx = f->ctx;
+    f->result->method = model->method;
+    f->result->projected_gradient = NAN;
+    f->result->rank = model->rank;
+    f->result->samples = samples->rows;
+    f->result->best_of = !strcmp(parameter_text(&model->parameters, "labels"), "best-of");
+    const size_t before = orthant_context_memory(f->ctx);
+    status = prepare_graph(f, make);
+    f->result->graph_bytes = orthant_context_memory(f->ctx) - before;
+    return status;
+}
+
+void fit_end(fit *f)
+{
+    orthant_graph_free(f->built_graph);
+    orthant_matrix_free(f->built_similarity);
+    orthant_result_free(f->result);
+}
+
 orthant_status orthant_fit(const orthant_model *model, const orthant_matrix *samples,
                            orthant_result **result)
 {
+    fit f;
     *result = NULL;
-    fit f = {.ctx = model->ctx, .model = model, .samples = samples};
-    orthant_status status = check(&f);
-    if (status)
-        return status;
-    f.result = memory_new(f.ctx, 1, sizeof *f.result, "a result");
-    if (!f.result)
-        return ORTHANT_ERROR_MEMORY;
-    f.result->ctx = f.result->history.ctx = f.ctx;
-    f.result->method = model->method;
-    f.result->projected_gradient = NAN;
-    f.result->rank = model->rank;
-    f.result->samples = samples->rows;
-    f.result->best_of = !strcmp(parameter_text(&model->parameters, "labels"), "best-of");
-    const size_t before = orthant_context_memory(f.ctx);
-    status = prepare_graph(&f);
-    f.result->graph_bytes = orthant_context_memory(f.ctx) - before;
+    orthant_status status = fit_begin(&f, model, samples, fit_graph);
     if (!status)
         status = fit_similarity(&f);
     if (!status)
         status = model->method->run(&f);
-    orthant_graph_free(f.built_graph);
-    orthant_matrix_free(f.built_similarity);
-    if (status)
-        orthant_result_free(f.result);
-    else
+    if (!status) {
         *result = f.result;
+        f.result = NULL;
+    }
+    fit_end(&f);
     return status;
 }

@@ -75,6 +75,13 @@ typedef struct fit {
     orthant_result *result;
 } fit;
 
+typedef orthant_status (*fit_graph_maker)(fit *f, int64_t neighbours);
+/* Refuses what the method cannot fit, and makes the result and the graph. End in any case. */
+orthant_status fit_begin(fit *f, const orthant_model *model, const orthant_matrix *samples,
+                         fit_graph_maker make);
+/* Frees what the fit holds, and the result unless it was taken out. */
+void fit_end(fit *f);
+
 /* Whether the model has a use for labels, or for a graph: it may be given them without. */
 bool model_uses_labels(const orthant_model *model);
 bool model_uses_graph(const orthant_model *model);
@@ -95,6 +102,8 @@ orthant_status fit_tell_dead_columns(fit *f);
 /* The graph that the user gave, or that of the nearest neighbours, weighted as the parameters say.
  */
 orthant_status fit_graph(fit *f, int64_t neighbours);
+/* The same, but in place of the nearest neighbours, which take a search, no edges. */
+orthant_status fit_graph_without_edges(fit *f, int64_t neighbours);
 /* The similarity that the user gave, or the one that the parameter `similarity` asks for; none
  * where the method has no such parameter. */
 orthant_status fit_similarity(fit *f);

@@ -3,7 +3,7 @@
 #define METHOD_METHOD_H
 
 #include "core/parameter.h"
-#include "method/fit.h"
+#include "method/explain.h"
 
 enum { PROMISES_MONOTONE = 1, PROMISES_DETERMINISTIC = 2, PROMISES_NONNEGATIVE = 4 };
 
@@ -27,6 +27,7 @@ typedef struct method_row {
     const char *factors, *labels, *reference, *description;
     const char *read_outs; /* rules that "best-of" chooses from, or NULL */
     orthant_status (*run)(fit *f);
+    orthant_status (*explain)(fit *f, explanation *e); /* its plan; NULL: it follows none */
 } method_row;
 
 const method_row *method_find(const char *name); /* NULL where there is none */
@@ -64,6 +65,11 @@ orthant_status wnmf_run(fit *f);
 orthant_status rmnd_run(fit *f);
 orthant_status spectral_run(fit *f);
 orthant_status nsdr_run(fit *f);
+/* The plans of those that have one. */
+orthant_status factor_explain(fit *f, explanation *e);
+orthant_status nnsc_explain(fit *f, explanation *e);
+orthant_status cnmf_explain(fit *f, explanation *e);
+orthant_status nmf_sc_explain(fit *f, explanation *e);
 extern const orthant_parameter_info kmeans_parameters[], cnmf_parameters[], nmf_sc_parameters[],
     rica_parameters[], pnmf_parameters[], grpnmf_parameters[], snmf_parameters[], wnmf_parameters[],
     rmnd_parameters[], spectral_parameters[], nsdr_parameters[];

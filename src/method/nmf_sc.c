@@ -285,9 +285,10 @@ static void release(sparse_state *s)
     sweep_release(&s->sweep);
 }
 
-static orthant_status setup(sparse_state *state)
+/* What is asked, and the arrays of the line searches. */
+static orthant_status setup_problem(sparse_state *state)
 {
-    fit *f = state->f;
+    const fit *f = state->f;
     const int64_t n = f->samples->rows, m = f->samples->columns, rank = f->model->rank;
     orthant_status status;
     state->problem = fit_problem(f);
@@ -295,10 +296,7 @@ static orthant_status setup(sparse_state *state)
     state->problem.solver = &solver_mu;
     state->exact = kernel_table(ORTHANT_DOUBLE);
     state->adaptive = !strcmp(parameter_text(&f->model->parameters, "step"), "adaptive");
-    if ((status = fit_new_factor(f, "basis", m, rank, &state->basis)) ||
-        (status = fit_new_factor(f, "encoding", n, rank, &state->encoding)) ||
-        (status = sweep_setup(&state->sweep, &state->problem, state->basis, state->encoding)) ||
-        (status = setup_constrained(state, &state->on_encoding, "encoding_sparseness", n, true)) ||
+    if ((status = setup_constrained(state, &state->on_encoding, "encoding_sparseness", n, true)) ||
         (status = setup_constrained(state, &state->on_basis, "basis_sparseness", m, false)) ||
         (status = matrix_new_factor(f->ctx, f->samples->precision,
                                     state->on_encoding.active ? n : 1, rank, &state->products)))
@@ -307,8 +305,20 @@ static orthant_status setup(sparse_state *state)
     state->flags_length = n > m ? n : m;
     state->flags = memory_new(f->ctx, parallel_threads(f->ctx) * state->flags_length,
                               sizeof *state->flags, "trial steps");
-    history_begin(&f->result->history);
     return state->other && state->flags ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
+}
+
+static orthant_status setup(sparse_state *state)
+{
+    fit *f = state->f;
+    const int64_t rank = f->model->rank;
+    orthant_status status;
+    if ((status = setup_problem(state)) ||
+        (status = fit_new_factor(f, "basis", f->samples->columns, rank, &state->basis)) ||
+        (status = fit_new_factor(f, "encoding", f->samples->rows, rank, &state->encoding)))
+        return status;
+    history_begin(&f->result->history);
+    return sweep_setup(&state->sweep, &state->problem, state->basis, state->encoding);
 }
 
 /* Columns of unit length where that is prescribed, then to their sparseness. */
@@ -341,6 +351,22 @@ orthant_status nmf_sc_run(fit *f)
     }
     if (!status)
         status = fit_tell_dead_columns(f);
+    release(&s);
+    return status;
+}
+
+/* Constrained encodings are made from X W, and the sums from another pass. */
+orthant_status nmf_sc_explain(fit *f, explanation *e)
+{
+    sparse_state s = {.f = f};
+    orthant_status status = setup_problem(&s);
+    if (!status)
+        status = sweep_plan(&s.sweep, &s.problem);
+    if (!status) {
+        explain_sweep(e, &s.sweep);
+        if (s.on_encoding.active)
+            e->info->iteration.passes = 2;
+    }
     release(&s);
     return status;
 }

@@ -190,8 +190,14 @@ static void basis(sweep *s, void *state)
     }
 }
 
+static const factor_variant variant = {0.5, setup, start, basis, release};
+
 orthant_status nnsc_run(fit *f)
 {
-    static const factor_variant variant = {0.5, setup, start, basis, release};
     return factor_run_variant(f, &variant);
+}
+
+orthant_status nnsc_explain(fit *f, explanation *e)
+{
+    return factor_explain_variant(f, &variant, e);
 }

@@ -1,0 +1,146 @@
+/* orthant_explain: what a fit would do and take, from the same problem and the same plan. */
+#include "method/explain.h"
+
+#include <string.h>
+
+#include "core/text.h"
+#include "engine/loss.h"
+#include "engine/solver.h"
+#include "method/method.h"
+
+/* Operations for each stored entry and column of the factors. */
+static double entry_operations(const sweep *s)
+{
+    const loss *l = s->problem->loss;
+    const double product = 2; /* with one factor: a multiplication and an addition */
+    double products = 2;      /* X W and X'S */
+    if (!l->quadratic)        /* P W and P'S, and S W' for each; Q W and Q'S */
+        products = l->constant_q ? 4 : 6;
+    if (s->problem->solver->takes_no_sums)
+        /* for each factor S W', slope, curvature and the change of S W'; then the loss */
+        products = 2 * 4 + 1;
+    if (s->plan.copies_products && !l->quadratic) /* X W and X'S for terms */
+        products += 2;
+    return products * product;
+}
+
+/* S'S and W'W are symmetric: half a product each. S W'W and W S'S are whole ones. */
+static double small_operations(const sweep *s)
+{
+    const double n = (double)s->plan.strips.n, m = (double)s->plan.strips.m,
+                 k = (double)s->problem->rank;
+    return k * k *
+           ((s->plan.keeps_gram ? n : 0) + (s->plan.keeps_basis_gram ? m : 0) +
+            (s->problem->loss->quadratic ? 2 * (n + m) : 0));
+}
+
+static void tell_strips(const strips *s, orthant_plan_strips *to)
+{
+    const int64_t of_chunk = smaller(s->chunk, s->n), of_strip = smaller(s->strip, of_chunk),
+                  chunks = pieces(s->n, of_chunk), last = s->n - (chunks - 1) * of_chunk;
+    *to = (orthant_plan_strips){.threads = s->threads,
+                                .samples = s->n,
+                                .chunks = chunks,
+                                .chunk_samples = of_chunk,
+                                .strips = (chunks - 1) * pieces(of_chunk, of_strip) +
+                                          pieces(last, of_strip),
+                                .strip_samples = of_strip,
+                                .block_samples = smaller(s->block, of_strip)};
+}
+
+static int64_t stored_entries(const orthant_matrix *X)
+{
+    return X->sparse ? X->row_start[X->rows] : X->rows * X->columns;
+}
+
+void explain_sweep(explanation *e, const sweep *s)
+{
+    orthant_plan_info *info = e->info;
+    const problem *p = s->problem;
+    info->problem.loss = p->loss->name;
+    info->problem.solver = p->solver->name;
+    tell_strips(&s->plan.strips, &info->strips);
+    info->strips.block_features = smaller(s->plan.feature_block, s->plan.strips.m);
+    info->strips.strip_bytes =
+        (int64_t)((double)matrix_bytes(p->samples) * (double)info->strips.strip_samples /
+                  (double)s->plan.strips.n);
+    plan_memory(&s->plan, p, &info->memory);
+    info->memory.others = (int64_t)(orthant_context_memory(s->ctx) - e->before);
+    info->iteration =
+        (orthant_plan_iteration){.passes = p->solver->takes_no_sums ? 2 : 1,
+                                 .data_bytes = matrix_bytes(p->samples),
+                                 .data_operations = entry_operations(s) * (double)p->rank *
+                                                    (double)stored_entries(p->samples),
+                                 .small_operations = small_operations(s)};
+}
+
+/* Of a graph of neighbours that was not searched for: no sample is joined to one twice. Weights of
+ * 1 are not kept, nor degrees. */
+static int64_t graph_bytes(const fit *f)
+{
+    const char *weights = parameter_text(&f->model->parameters, "weights");
+    const int64_t n = f->samples->rows, edges = 2 * n * f->result->neighbours,
+                  size = (int64_t)precision_size(f->samples->precision);
+    if (edges == 0)
+        return 0;
+    if (!strcmp(weights, "binary"))
+        return edges * (int64_t)sizeof(int32_t);
+    return edges * ((int64_t)sizeof(int32_t) + size) + n * (int64_t)sizeof(double);
+}
+
+static orthant_status refuse(const orthant_model *model)
+{
+    char names[512] = "";
+    orthant_method_info info;
+    for (int i = 0; !orthant_method_info_at(i, &info); i++)
+        if (method_find(info.name)->explain)
+            text_append(names, sizeof names, "%s%s", names[0] ? ", " : "", info.name);
+    return fail(model->ctx, ORTHANT_ERROR_ARGUMENT,
+                "method '%s' does not pass over the data in strips: it has no plan to explain. "
+                "Methods that have one: %s",
+                model->method->name, names);
+}
+
+/* What is known of every method's plan, and what follows from the rest of it. */
+static void complete(const fit *f, orthant_plan_info *info)
+{
+    orthant_plan_memory *memory = &info->memory;
+    info->problem.method = f->model->method->name;
+    info->problem.samples = f->samples->rows;
+    info->problem.features = f->samples->columns;
+    info->problem.rank = f->model->rank;
+    info->problem.precision = f->samples->precision;
+    info->problem.sparse = f->samples->sparse;
+    info->problem.stored = stored_entries(f->samples);
+    info->iteration.data_bytes *= info->iteration.passes;
+    memory->data = matrix_bytes(f->samples);
+    memory->graph = graph_bytes(f);
+    memory->total = memory->sums + memory->weights + memory->products + memory->grams +
+                    memory->accumulators + memory->last + memory->extrapolation +
+                    memory->safeguard + memory->packed + memory->scratch + memory->graph +
+                    memory->others;
+}
+
+orthant_status orthant_explain(const orthant_model *model, const orthant_matrix *samples,
+                               orthant_plan_info *info)
+{
+    orthant_plan_info found = {.size = sizeof found};
+    explanation e = {&found, orthant_context_memory(model->ctx)};
+    fit f;
+    if (info->size < sizeof found)
+        return fail(model->ctx, ORTHANT_ERROR_ARGUMENT,
+                    "orthant_explain: the info has the size %zu; expected sizeof of "
+                    "orthant_plan_info, %zu",
+                    info->size, sizeof found);
+    if (!model->method->explain)
+        return refuse(model);
+    orthant_status status = fit_begin(&f, model, samples, fit_graph_without_edges);
+    if (!status)
+        status = model->method->explain(&f, &e);
+    if (!status) {
+        complete(&f, &found);
+        memcpy(info, &found, sizeof found);
+    }
+    fit_end(&f);
+    return status;
+}
