@@ -1,6 +1,6 @@
 /* Fits away from the defaults with allocations made to fail one at a time: solvers, starts, losses,
- * terms, sparse data, double precision, read-outs and encodings of new samples. Always an error
- * that speaks of memory, and nothing leaks. */
+ * terms, sparse data, double precision, read-outs, encodings of new samples and plans. Always an
+ * error that speaks of memory, and nothing leaks. */
 #include "expect.h"
 
 #include <stdio.h>
@@ -18,6 +18,7 @@ typedef struct fit_case {
     const char *parameter[4][2];
     const char *term, *read_out;
     bool sparse, is_double, transforms;
+    bool explains; /* and fits nothing */
 } fit_case;
 
 static const fit_case cases[] = {
@@ -42,6 +43,12 @@ static const fit_case cases[] = {
     {.method = "rmnd", .read_out = "best-of"},
     {.method = "kmeans", .sparse = true},
     {.method = "pca", .sparse = true},
+    {.method = "nmf-kl", .parameter = {{"solver", "newton"}}, .sparse = true, .explains = true},
+    {.method = "nlcf-g", .explains = true},
+    {.method = "sgnmf", .parameter = {{"weights", "cosine"}}, .explains = true},
+    {.method = "cnmf", .sparse = true, .explains = true},
+    {.method = "nnsc", .explains = true},
+    {.method = "nmf-sc", .explains = true},
 };
 
 typedef struct counting {
@@ -107,9 +114,11 @@ static orthant_status whole_fit(const fit_case *c, counting *allocations)
         status = orthant_labels_create(ctx, SAMPLES, label, &known);
     if (!status)
         status = make_model(ctx, c, known, &model);
-    if (!status)
+    if (!status && c->explains)
+        status = orthant_explain(model, X, &(orthant_plan_info){.size = sizeof(orthant_plan_info)});
+    if (!status && !c->explains)
         status = orthant_fit(model, X, &result);
-    if (!status)
+    if (result)
         status = orthant_result_labels(result, c->read_out, 4, 2, 1, &found);
     if (!status && c->transforms)
         status =
