@@ -57,7 +57,8 @@ typedef struct sweep {
 
 /* The plan, and what the solver keeps, without anything to run it with. Release in any case. */
 orthant_status sweep_plan(sweep *s, const problem *p);
-/* The same and all memory. W and S are views of matrices that the caller owns; the rest is allocated here. */
+/* The same and all memory. W and S are views of matrices that the caller owns; the rest is
+ * allocated here. */
 orthant_status sweep_setup(sweep *s, const problem *p, orthant_matrix *basis,
                            orthant_matrix *encoding);
 void sweep_release(sweep *s);
