@@ -8,7 +8,7 @@
  *     static inline double value(double x, double y) { ... }
  *     ENTRYWISE_RULES(name, p, q, value)
  *
- *     const loss loss_name = {.name = ..., ENTRYWISE_LOSS(name)};
+ *     const loss loss_name = {.name = ..., .exponent = ..., ENTRYWISE_LOSS(name)};
  */
 #ifndef LOSS_ENTRYWISE_H
 #define LOSS_ENTRYWISE_H
@@ -29,8 +29,8 @@ bool entrywise_at_limit(const sweep *s, double value);
     .linear = entrywise_linear, .basis = entrywise_basis, .accumulate = entrywise_accumulate, \
     .rows_value = entrywise_rows_value
 
-#define ENTRYWISE_LOSS(NAME)                                                                      \
-    ENTRYWISE_FUNCTIONS, .exponent = 1, .value = entrywise_value, .at_limit = entrywise_at_limit, \
+#define ENTRYWISE_LOSS(NAME)                                                       \
+    ENTRYWISE_FUNCTIONS, .value = entrywise_value, .at_limit = entrywise_at_limit, \
                          .rule_single = &NAME##_single, .rule_double = &NAME##_double
 
 /* A fit of zero counts as this. */
