@@ -8,8 +8,8 @@
  *
  * A new loss is a file in src/loss/ and a row of losses.c; an entrywise one takes its functions
  * from loss/entrywise.h and says p, q and its value. */
-#ifndef ENGINE_LOSS_H
-#define ENGINE_LOSS_H
+#ifndef ENGINE_INTERFACE_LOSS
+#define ENGINE_INTERFACE_LOSS
 
 #include "engine/sweep.h"
 

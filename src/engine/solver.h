@@ -1,7 +1,7 @@
 /* A solver turns numerators and denominators of a block of rows into new rows, the other factor
  * held. It is a file in src/solver/ and a row of solvers.c. */
-#ifndef ENGINE_SOLVER_H
-#define ENGINE_SOLVER_H
+#ifndef ENGINE_INTERFACE_SOLVER
+#define ENGINE_INTERFACE_SOLVER
 
 #include "engine/sweep.h"
 

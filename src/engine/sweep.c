@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "engine/group.h"
 #include "engine/loss.h"
 #include "engine/solver.h"
 #include "engine/term.h"
@@ -291,6 +292,8 @@ static void run_pass(sweep *s, const sweep_step *t, bool keeps_sums)
                              .accumulate_tasks = accumulate_tasks,
                              .strip_done = s->problem->loss->quadratic ? NULL : strip_done,
                              .chunk_done = chunk_done});
+    if (s->problem->group)
+        s->problem->group->sum(s->problem->group->state, s->ops, &s->sums);
     if (s->sums.B.data)
         s->ops->mirror(s->sums.B);
 }

@@ -7,7 +7,7 @@
 extern const loss loss_frobenius, loss_kl;
 
 /* As a parameter's words. */
-#define LOSS_NAMES "frobenius|kl"
+#define ALL_LOSSES "frobenius|kl"
 
 int loss_count(void);
 const loss *loss_at(int index);          /* NULL where there is none */

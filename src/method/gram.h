@@ -9,7 +9,7 @@
 #ifndef METHOD_GRAM_H
 #define METHOD_GRAM_H
 
-#include "engine/panels.h"
+#include "method/panels.h"
 #include "engine/sums.h"
 #include "method/fit.h"
 

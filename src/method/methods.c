@@ -25,12 +25,12 @@ const orthant_parameter_info common_parameters[] = {
 };
 
 const orthant_parameter_info factor_parameters[] = {
-    PARAMETER_WORD("loss", "frobenius", LOSS_NAMES,
+    PARAMETER_WORD("loss", "frobenius", ALL_LOSSES,
                    "how the data and the product of the factors are compared"),
     PARAMETER_INIT,
     PARAMETER_WORD("normalise", "none", "none|basis",
                    "basis: unit columns, the encodings take the scale (may rise)"),
-    PARAMETER_WORD("solver", "auto", "auto|" SOLVER_NAMES,
+    PARAMETER_WORD("solver", "auto", "auto|" ALL_SOLVERS,
                    "mu: the papers' multiplicative updates; emu: the same, extrapolated; hals: "
                    "coordinate descent (loss frobenius); newton: the same for the loss kl; auto: "
                    "hals for plain nmf that is not started from given factors, else mu"),

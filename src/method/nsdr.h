@@ -2,7 +2,7 @@
 #ifndef METHOD_NSDR_H
 #define METHOD_NSDR_H
 
-#include "engine/panels.h"
+#include "method/panels.h"
 #include "graph/graph.h"
 
 /* M = L_norm + weight (C - Xc'(Xc Xc' + ridge I)^-1 Xc), n x n. */

@@ -20,7 +20,7 @@
 #include "core/parallel.h"
 #include "core/random.h"
 #include "method/lbfgs.h"
-#include "engine/panels.h"
+#include "method/panels.h"
 #include "engine/principal.h"
 #include "engine/products.h"
 #include "method/method.h"

@@ -3,7 +3,7 @@
 #ifndef METHOD_SIMILAR_H
 #define METHOD_SIMILAR_H
 
-#include "engine/panels.h"
+#include "method/panels.h"
 #include "method/method.h"
 
 #define SIMILARITY_PARAMETERS                                                                   \

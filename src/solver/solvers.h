@@ -7,7 +7,7 @@
 extern const solver solver_mu, solver_emu, solver_hals, solver_newton;
 
 /* As a parameter's words. */
-#define SOLVER_NAMES "mu|emu|hals|newton"
+#define ALL_SOLVERS "mu|emu|hals|newton"
 
 int solver_count(void);
 const solver *solver_at(int index);          /* NULL where there is none */

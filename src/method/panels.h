@@ -1,8 +1,8 @@
 /* Work on tall factors (n x q) in blocks of rows on all threads, and the q x q matrices that come
  * of it. Blocks depend on n alone and their shares are added in order, in double: the same bits for
  * any number of threads. */
-#ifndef ENGINE_PANELS_H
-#define ENGINE_PANELS_H
+#ifndef METHOD_PANELS_H
+#define METHOD_PANELS_H
 
 #include "data/matrix.h"
 #include "kernel/kernel.h"

@@ -6,7 +6,7 @@
 
 #include "core/memory.h"
 #include "core/parallel.h"
-#include "engine/code.h"
+#include "method/code.h"
 #include "data/matrix.h"
 #include "orthant/fit.h"
 

@@ -1,4 +1,4 @@
-#include "engine/code.h"
+#include "method/code.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,4 +1,4 @@
-#include "engine/panels.h"
+#include "method/panels.h"
 
 #include <string.h>
 

@@ -3,8 +3,8 @@
  *
  * All is done in double. The columns of W have unit length (KL: unit sum), and the sample is scaled
  * too, so that the gradient has no units and one tolerance fits every sample. */
-#ifndef ENGINE_CODE_H
-#define ENGINE_CODE_H
+#ifndef METHOD_CODE_H
+#define METHOD_CODE_H
 
 #include "kernel/kernel.h"
 
