@@ -1,12 +1,14 @@
 #include "data/strip.h"
 
+#include <string.h>
+
 #include "core/memory.h"
 
 /* ------------------------------------------------------------------ a source in memory */
 
 static strip open_in_memory(const void *state, int64_t first, int64_t rows)
 {
-    return (strip){state, first, first, rows};
+    return (strip){.data = state, .row = first, .first = first, .rows = rows};
 }
 
 static void release_in_memory(const void *state, strip x)
@@ -18,6 +20,13 @@ static void release_in_memory(const void *state, strip x)
 source source_in_memory(const orthant_matrix *samples)
 {
     return (source){samples, open_in_memory, release_in_memory};
+}
+
+/* Sums that begin with this strip. */
+static void open_sums(const kernels *ops, strip x, array C)
+{
+    if (x.opens && C.data)
+        memset(C.data, 0, (size_t)(C.rows * C.stride) * ops->size);
 }
 
 /* The row of the data that a block begins with. */
@@ -47,7 +56,7 @@ static void dense_product(const kernels *ops, strip x, block b, array W, const v
 
 static void dense_product_transposed(const kernels *ops, strip x, panel p, array S, array C)
 {
-    ops->product_transposed(C, panel_array(ops, x, p), S, true);
+    ops->product_transposed(C, panel_array(ops, x, p), S, !x.opens);
 }
 
 static void dense_entry_product(const kernels *ops, strip x, block b, array S, array W,
@@ -61,6 +70,8 @@ static void dense_entry_product_transposed(const kernels *ops, strip x, panel p,
                                            const entry_rule *rule, array C, array Q, void *scratch,
                                            double *value)
 {
+    open_sums(ops, x, C);
+    open_sums(ops, x, Q);
     ops->entry_product_transposed(C, Q, panel_array(ops, x, p), S,
                                   array_rows(ops, W, p.first, p.end - p.first), rule, scratch,
                                   value);
@@ -83,6 +94,13 @@ static const strip_ops dense = {dense_product,       dense_product_transposed,
 
 /* ------------------------------------------------------------------ CSR */
 
+/* A panel's entries in the samples of a strip. */
+static csr_range range_of(strip x, panel p)
+{
+    return (csr_range){p.first, p.end, p.before ? p.before + x.first : NULL,
+                       p.before_end ? p.before_end + x.first : NULL};
+}
+
 static void csr_product(const kernels *ops, strip x, block b, array W, const void *packed, array C)
 {
     (void)packed;
@@ -91,7 +109,8 @@ static void csr_product(const kernels *ops, strip x, block b, array W, const voi
 
 static void csr_product_transposed(const kernels *ops, strip x, panel p, array S, array C)
 {
-    ops->sparse_product_transposed(C, matrix_csr(x.data), x.row, S, p.first, p.end);
+    open_sums(ops, x, C);
+    ops->sparse_product_transposed(C, matrix_csr(x.data), x.row, S, range_of(x, p));
 }
 
 /* A loss with a rule of its own reads the entries that are not stored too: it is refused before. */
@@ -113,7 +132,8 @@ static void csr_entry_product_transposed(const kernels *ops, strip x, panel p, a
     (void)rule;
     (void)Q;
     (void)scratch;
-    ops->sparse_ratio_product_transposed(C, matrix_csr(x.data), x.row, S, W, p.first, p.end, value);
+    open_sums(ops, x, C);
+    ops->sparse_ratio_product_transposed(C, matrix_csr(x.data), x.row, S, W, range_of(x, p), value);
 }
 
 static double csr_entry_value(const kernels *ops, strip x, block b, array S, array W,
@@ -141,10 +161,9 @@ const strip_ops *strip_operations(const orthant_matrix *samples)
 
 /* ------------------------------------------------------------------ panels */
 
-/* Of CSR data a panel has so many stored entries at least: each row is searched for where a panel
- * begins. */
-#define PANEL_ENTRIES 65536
-#define MOST_CSR_PANELS 8
+/* Of CSR data a sample has so many entries of a panel, on the average, at least. */
+#define PANEL_ENTRIES 8
+#define MOST_CSR_PANELS 16
 
 static orthant_status cut_by_entries(orthant_context *ctx, const orthant_matrix *X,
                                      panel_list *list)
@@ -167,21 +186,67 @@ static orthant_status cut_by_entries(orthant_context *ctx, const orthant_matrix 
     return ORTHANT_OK;
 }
 
-orthant_status panels_cut(orthant_context *ctx, const orthant_matrix *X, panel_list *list)
+/* Where the panels begin in each sample. */
+static orthant_status count_before(orthant_context *ctx, const orthant_matrix *X, panel_list *list)
+{
+    for (int64_t i = 0; i < X->rows; i++)
+        if (X->row_start[i + 1] - X->row_start[i] > UINT16_MAX)
+            return ORTHANT_OK;
+    if (list->count == 1)
+        return ORTHANT_OK;
+    list->samples = X->rows;
+    list->before =
+        memory_new(ctx, (list->count - 1) * X->rows, sizeof *list->before, "panels of features");
+    if (!list->before)
+        return ORTHANT_ERROR_MEMORY;
+    for (int64_t i = 0; i < X->rows; i++) {
+        int64_t e = X->row_start[i];
+        for (int64_t p = 1; p < list->count; p++) {
+            while (e < X->row_start[i + 1] && X->column[e] < list->bound[p])
+                e++;
+            list->before[(p - 1) * X->rows + i] = (uint16_t)(e - X->row_start[i]);
+        }
+    }
+    return ORTHANT_OK;
+}
+
+static int64_t csr_panels(const orthant_matrix *X)
+{
+    const int64_t most = X->row_start[X->rows] / X->rows / PANEL_ENTRIES;
+    int64_t count = 1;
+    while (2 * count <= most && 2 * count <= MOST_CSR_PANELS)
+        count *= 2;
+    return count;
+}
+
+orthant_status panel_list_new(orthant_context *ctx, const orthant_matrix *X, panel_list *list)
 {
     const int64_t m = X->columns;
-    list->count = X->sparse ? X->row_start[X->rows] / PANEL_ENTRIES
-                            : (m + KERNEL_FEATURES - 1) / KERNEL_FEATURES;
-    if (X->sparse)
-        list->count = list->count < 1                 ? 1
-                      : list->count > MOST_CSR_PANELS ? MOST_CSR_PANELS
-                                                      : list->count;
+    *list = (panel_list){.count = X->sparse ? csr_panels(X)
+                                            : (m + KERNEL_FEATURES - 1) / KERNEL_FEATURES};
     list->bound = memory_new(ctx, list->count + 1, sizeof *list->bound, "panels of features");
     if (!list->bound)
         return ORTHANT_ERROR_MEMORY;
-    if (X->sparse)
-        return cut_by_entries(ctx, X, list);
     for (int64_t i = 0; i <= list->count; i++)
         list->bound[i] = i < list->count ? i * KERNEL_FEATURES : m;
-    return ORTHANT_OK;
+    if (!X->sparse)
+        return ORTHANT_OK;
+    list->bound[0] = 0;
+    const orthant_status status = cut_by_entries(ctx, X, list);
+    return status ? status : count_before(ctx, X, list);
+}
+
+void panel_list_free(orthant_context *ctx, panel_list *list)
+{
+    memory_free(ctx, list->bound);
+    memory_free(ctx, list->before);
+    *list = (panel_list){0};
+}
+
+panel panel_at(const panel_list *list, int64_t index)
+{
+    const uint16_t *before = list->before;
+    return (panel){list->bound[index], list->bound[index + 1],
+                   before && index > 0 ? before + (index - 1) * list->samples : NULL,
+                   before && index + 1 < list->count ? before + index * list->samples : NULL};
 }

@@ -10,6 +10,7 @@ typedef struct strip {
     const orthant_matrix *data;
     int64_t row;         /* of data, where the strip begins */
     int64_t first, rows; /* samples */
+    bool opens;          /* it is the first of its chunk: sums begin with it */
 } strip;
 
 /* Rows that one task works on: samples, or features. */
@@ -18,9 +19,10 @@ typedef struct block {
     int thread;
 } block;
 
-/* Features [first, end). */
+/* Features [first, end); of CSR data also where they lie in each sample (csr_range). */
 typedef struct panel {
     int64_t first, end;
+    const uint16_t *before, *before_end;
 } panel;
 
 /* Where strips come from. */
@@ -32,17 +34,18 @@ typedef struct source {
 
 source source_in_memory(const orthant_matrix *samples);
 
-/* S: the rows of the block, or of the strip. Whatever is added to is C and Q. */
+/* S: the rows of the block, or of the strip. The transposed products are added to C and Q, or,
+ * where the strip opens a chunk, take their place. */
 typedef struct strip_ops {
     /* C = X_b W; packed: see kernel.h */
     void (*product)(const kernels *ops, strip x, block b, array W, const void *packed, array C);
-    /* C += X_p' S for a panel of features */
+    /* C (+)= X_p' S for a panel of features */
     void (*product_transposed)(const kernels *ops, strip x, panel p, array S, array C);
     /* C = P W and Q W, with P and Q as the rule makes them of X_b and S W' */
     void (*entry_product)(const kernels *ops, strip x, block b, array S, array W,
                           const void *packed, const entry_rule *rule, array C, array Q,
                           void *scratch);
-    /* C += P_p' S and Q_p' S; the loss is added to *value, unless that is NULL */
+    /* C (+)= P_p' S and Q_p' S; the loss is added to *value, unless that is NULL */
     void (*entry_product_transposed)(const kernels *ops, strip x, panel p, array S, array W,
                                      const entry_rule *rule, array C, array Q, void *scratch,
                                      double *value);
@@ -60,13 +63,15 @@ const strip_ops *strip_operations(const orthant_matrix *samples);
 typedef struct panel_list {
     int64_t count;
     int64_t *bound;
+    uint16_t *before; /* CSR: for each panel but the first, how many entries of each sample lie
+                         before it; NULL: they are searched for */
+    int64_t samples;
 } panel_list;
 
-orthant_status panels_cut(orthant_context *ctx, const orthant_matrix *samples, panel_list *list);
+void panel_list_free(orthant_context *ctx, panel_list *list);
+orthant_status panel_list_new(orthant_context *ctx, const orthant_matrix *samples,
+                              panel_list *list);
 
-static inline panel panel_at(const panel_list *list, int64_t index)
-{
-    return (panel){list->bound[index], list->bound[index + 1]};
-}
+panel panel_at(const panel_list *list, int64_t index);
 
 #endif

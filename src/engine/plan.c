@@ -52,6 +52,7 @@ orthant_status plan_make(plan *p, const problem *q)
     p->keeps_weights = !q->loss->quadratic && !q->loss->constant_q;
     p->copies_products = flags & TERM_USES_PRODUCTS;
     p->keeps_products = p->copies_products && !q->loss->quadratic;
+    p->keeps_squares = flags & TERM_USES_COLUMN_SUMS;
     p->keeps_columns = q->loss->constant_q || flags & TERM_USES_COLUMN_SUMS;
     p->keeps_basis_gram = q->loss->quadratic;
     p->keeps_gram = q->loss->quadratic || flags & TERM_USES_GRAM;

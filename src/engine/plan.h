@@ -20,6 +20,7 @@ typedef struct plan {
     bool keeps_products;   /* X'S beside A, for a term */
     bool copies_products;  /* X_b W of a block, for a term */
     bool keeps_columns;    /* sums of the factors' columns */
+    bool keeps_squares;    /* squared lengths of the basis's columns */
     bool keeps_gram;       /* S'S */
     bool keeps_basis_gram; /* W'W */
     bool keeps_last;       /* the encodings that an iteration started from, beside the new ones */

@@ -44,7 +44,8 @@ static void backward_task(void *user, int64_t index, int thread)
     if (work->X->sparse) {
         const int64_t from = index * m / RANGES, end = (index + 1) * m / RANGES;
         work->k->sparse_product_transposed(array_rows(work->k, work->c, from, end - from),
-                                           matrix_csr(work->X), 0, work->b, from, end);
+                                           matrix_csr(work->X), 0, work->b,
+                                           (csr_range){from, end, NULL, NULL});
         return;
     }
     const int64_t first = index * KERNEL_FEATURES, features = smaller(KERNEL_FEATURES, m - first);

@@ -6,6 +6,8 @@
  */
 #define LAST_CACHE (32 << 20)
 #define STRIP_PART 16
+/* A strip of CSR data touches most rows of the sums: it is several times as long as these. */
+#define CSR_STRIP 4
 
 /* Samples of a chunk at least, so that adding up its sums is little beside forming them. */
 #define CHUNK_SAMPLES 32768
@@ -18,10 +20,14 @@
 #define CSR_COST 10
 
 /* Strips and chunks are whole blocks. */
-static int64_t strip_rows(const orthant_matrix *X, int64_t length)
+static int64_t strip_rows(const orthant_matrix *X, int64_t stride, int64_t length)
 {
     const int64_t row = matrix_bytes(X) / X->rows + 1,
-                  rows = kernel_cache(3, LAST_CACHE) / STRIP_PART / row / length * length;
+                  sums = X->columns * stride * (int64_t)precision_size(X->precision);
+    int64_t bytes = kernel_cache(3, LAST_CACHE) / STRIP_PART;
+    if (X->sparse && bytes < CSR_STRIP * sums)
+        bytes = CSR_STRIP * sums;
+    const int64_t rows = bytes / row / length * length;
     return rows < KERNEL_ROWS ? pieces(KERNEL_ROWS, length) * length : rows;
 }
 
@@ -46,18 +52,17 @@ orthant_status strips_setup(strips *s, orthant_context *ctx, const orthant_matri
                   .n = X->rows,
                   .m = X->columns,
                   .chunk = chunk_rows(X->rows, length),
-                  .strip = strip_rows(X, length),
+                  .strip = strip_rows(X, stride, length),
                   .block = length,
                   .row_cost = entries * stride};
     const int64_t cost = s->n * s->row_cost * (X->sparse ? CSR_COST : 1);
     s->threads = (int)smaller(parallel_threads(ctx), 1 + cost / WORTH_A_THREAD);
-    return panels_cut(ctx, X, &s->panels);
+    return panel_list_new(ctx, X, &s->panels);
 }
 
 void strips_release(strips *s)
 {
-    memory_free(s->ctx, s->panels.bound);
-    s->panels.bound = NULL;
+    panel_list_free(s->ctx, &s->panels);
 }
 
 int strips_levels(const strips *s)
@@ -110,7 +115,7 @@ static void run_step(const strips *s, const strip_pass *pass, strip encoded, str
     if (pass->encode)
         step.blocks = pieces(encoded.rows, s->block);
     if (pass->accumulate && added.rows > 0)
-        step.tasks = pass->accumulate_tasks(pass->user, added);
+        step.tasks = pass->accumulate_tasks(pass->user);
     strips_tasks(s, step.blocks + step.tasks, step_task, &step,
                  (encoded.rows + added.rows) * s->row_cost);
     if (step.tasks > 0 && pass->strip_done)
@@ -124,8 +129,8 @@ void strips_run(const strips *s, const strip_pass *pass)
         const int64_t end = smaller(s->n, (chunk + 1) * s->chunk);
         strip last = none;
         for (int64_t first = chunk * s->chunk; first < end; first += s->strip) {
-            const strip now =
-                s->source.open(s->source.state, first, smaller(s->strip, end - first));
+            strip now = s->source.open(s->source.state, first, smaller(s->strip, end - first));
+            now.opens = first == chunk * s->chunk;
             run_step(s, pass, now, last);
             if (last.rows > 0)
                 s->source.release(s->source.state, last);

@@ -41,8 +41,8 @@ typedef struct strip_pass {
     void *user;
     void (*encode)(void *user, strip x, block b);
     void (*accumulate)(void *user, strip x, int64_t task, int thread);
-    int64_t (*accumulate_tasks)(void *user, strip x);
-    void (*strip_done)(void *user); /* all tasks of a strip have accumulated */
+    int64_t (*accumulate_tasks)(void *user); /* of a strip */
+    void (*strip_done)(void *user);          /* all tasks of a strip have accumulated */
     void (*chunk_done)(void *user, int64_t chunk, bool last); /* and all strips of a chunk */
 } strip_pass;
 

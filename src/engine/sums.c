@@ -56,10 +56,8 @@ static int64_t rank_of(const sums *s)
 
 void sums_clear(const kernels *ops, sums *s)
 {
-    array all[4];
-    const int count = arrays_of(s, all);
-    for (int i = 0; i < count; i++)
-        memset(all[i].data, 0, (size_t)(all[i].rows * all[i].stride) * ops->size);
+    if (s->B.data)
+        memset(s->B.data, 0, (size_t)(s->B.rows * s->B.stride) * ops->size);
     memset(s->columns, 0, (size_t)rank_of(s) * sizeof *s->columns);
     s->value = 0;
 }

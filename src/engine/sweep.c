@@ -89,7 +89,7 @@ double sweep_over_samples(const sweep *s, sample_work work, void *user)
 typedef struct sweep_work {
     sweep *s;
     const sweep_step *t;
-    bool keeps_sums; /* A, and not the loss alone */
+    bool keeps_sums; /* A; otherwise the value of the loss alone */
 } sweep_work;
 
 /* New rows of W from the sums. */
@@ -172,6 +172,8 @@ static void refresh_basis(sweep *s)
     if (s->plan.keeps_columns) {
         memset(f->basis_sums, 0, columns);
         s->ops->column_sums(f->W, f->basis_sums);
+    }
+    if (s->plan.keeps_squares) {
         memset(f->basis_squares, 0, columns);
         s->ops->column_squares(f->W, f->basis_squares);
     }
@@ -226,21 +228,22 @@ static void encode_block(void *user, strip x, block b)
                                         .numerator = N,
                                         .denominator = D,
                                         .gram = s->factors.G});
+    if (!work->keeps_sums && p->loss->rows_value)
+        s->workspace.values[b.first / s->plan.strips.block] = p->loss->rows_value(s, x, b);
 }
 
 /* ------------------------------------------------------------------ the sums */
 
-/* Tasks that touch X: panels of features; without sums, blocks of samples that give the loss. */
-static int64_t data_tasks(const sweep_work *work, strip x)
+/* Tasks that touch X: panels of features. */
+static int64_t data_tasks(const sweep_work *work)
 {
-    const strips *all = &work->s->plan.strips;
-    return work->keeps_sums ? all->panels.count : pieces(x.rows, all->block);
+    return work->keeps_sums ? work->s->plan.strips.panels.count : 0;
 }
 
-static int64_t accumulate_tasks(void *user, strip x)
+static int64_t accumulate_tasks(void *user)
 {
     const sweep_work *work = user;
-    return data_tasks(work, x) + (work->s->sums.B.data ? gram_tasks(work->s) : 0) +
+    return data_tasks(work) + (work->s->sums.B.data ? gram_tasks(work->s) : 0) +
            (work->s->plan.keeps_columns ? 1 : 0);
 }
 
@@ -249,15 +252,11 @@ static void accumulate(void *user, strip x, int64_t task, int thread)
 {
     const sweep_work *work = user;
     sweep *s = work->s;
-    const strips *all = &s->plan.strips;
     const array S = sweep_strip_rows(s, s->factors.S, x);
-    const int64_t first = data_tasks(work, x);
-    double *value = &s->workspace.values[task];
-    if (task < first && work->keeps_sums)
-        s->problem->loss->accumulate(s, x, panel_at(&all->panels, task), thread, &s->sums, value);
-    else if (task < first)
-        *value = s->problem->loss->rows_value(
-            s, x, block_at(x.first, x.first + x.rows, all->block, task, thread));
+    const int64_t first = data_tasks(work);
+    if (task < first)
+        s->problem->loss->accumulate(s, x, panel_at(&s->plan.strips.panels, task), thread, &s->sums,
+                                     &s->workspace.values[task]);
     else if (task < first + (s->sums.B.data ? gram_tasks(s) : 0))
         add_gram(s, s->sums.B, S, task - first);
     else
@@ -404,8 +403,7 @@ double sweep_projected_gradient(sweep *s)
     take_probes(s, pieces(all->m, s->plan.feature_block), &projected, &whole);
     sweep still = *s;
     still.factors.last = s->factors.S;
-    strips_run(all,
-               &(strip_pass){.user = &(sweep_work){&still, &t, false}, .encode = encode_block});
+    strips_run(all, &(strip_pass){.user = &(sweep_work){&still, &t, true}, .encode = encode_block});
     take_probes(s, pieces(all->n, all->block), &projected, &whole);
     return whole > 0 ? sqrt(projected / whole) : 0;
 }

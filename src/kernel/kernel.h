@@ -26,6 +26,13 @@ typedef struct csr {
     int64_t rows, columns;
 } csr;
 
+/* Columns [first, end) of a CSR matrix, and of each row how many entries lie before the first and
+ * before the end; NULL: they are searched for. */
+typedef struct csr_range {
+    int64_t first, end;
+    const uint16_t *before, *before_end;
+} csr_range;
+
 /* What an entrywise loss makes of a tile of entries x and what fits them, y: p(x, y) in the place
  * of y, q(x, y) in `q` unless that has no data; and the loss itself, summed over the tile. In the
  * precision of the table that it is given to. */
@@ -62,10 +69,9 @@ typedef struct kernels {
     /* Rows first_row, first_row + 1, ... of A, as many as C has. B may have longer rows than C,
      * such as those of some of its columns. */
     void (*sparse_product)(array c, csr a, int64_t first_row, array b, bool add);
-    /* C += A' B over as many rows of A from first_row on as B has, for A's columns in
-     * [first_column, end_column), which are C's rows. */
-    void (*sparse_product_transposed)(array c, csr a, int64_t first_row, array b,
-                                      int64_t first_column, int64_t end_column);
+    /* C += A' B over as many rows of A from first_row on as B has, for a range of A's columns,
+     * which are C's rows. The range's first row is A's first_row. */
+    void (*sparse_product_transposed)(array c, csr a, int64_t first_row, array b, csr_range range);
 
     /* y = A x in double, whatever A's precision. The sparse one takes `rows` rows from first_row.
      */
@@ -87,8 +93,7 @@ typedef struct kernels {
     double (*entry_value)(array x, array s, array w, const entry_rule *rule, void *scratch);
     void (*sparse_ratio_product)(array c, csr x, int64_t first_row, array s, array w);
     void (*sparse_ratio_product_transposed)(array c, csr x, int64_t first_row, array s, array w,
-                                            int64_t first_column, int64_t end_column,
-                                            double *divergence);
+                                            csr_range range, double *divergence);
     double (*sparse_divergence)(csr x, int64_t first_row, array s, array w);
 
     /* Sums of squares of X - S W'; the sparse one sums (x - y)^2 - y^2 over the stored entries of

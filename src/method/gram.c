@@ -238,10 +238,9 @@ void gram_visit_features(gram *g, gram_visitor visit, void *user)
     parallel_for(g->ctx, pieces(g->m, task_rows(g->m)), visit_features_task, &work);
 }
 
-static int64_t image_tasks(void *user, strip x)
+static int64_t image_tasks(void *user)
 {
     const visit_work *work = user;
-    (void)x;
     return work->g->plan.strips.panels.count;
 }
 

@@ -140,8 +140,8 @@ static void test_sparse_products(void **state)
                 near(t, get(t, c, i, j), get(t, d, i, j), 0);
         t->ops->copy(e, expected);
         for (int64_t cut = 0; cut < columns; cut += 19) /* reach every column once */
-            t->ops->sparse_product_transposed(array_rows(t->ops, e, cut, 19), s.view, first, d, cut,
-                                              cut + 19);
+            t->ops->sparse_product_transposed(array_rows(t->ops, e, cut, 19), s.view, first, d,
+                                              (csr_range){cut, cut + 19, NULL, NULL});
         t->ops->product_transposed(expected, part, d, true);
         for (int64_t i = 0; i < columns; i++)
             for (int64_t j = 0; j < ranks[r]; j++)
@@ -217,9 +217,11 @@ static void test_ratios(void **state)
         compare(t, c, forward, 1);
         memset(e.data, 0, (size_t)(e.rows * e.stride) * t->ops->size);
         found = 0;
-        t->ops->sparse_ratio_product_transposed(e, sparse.view, 0, s, w, 0, 40, &found);
+        t->ops->sparse_ratio_product_transposed(e, sparse.view, 0, s, w,
+                                                (csr_range){0, 40, NULL, NULL}, &found);
         t->ops->sparse_ratio_product_transposed(array_rows(t->ops, e, 40, columns - 40),
-                                                sparse.view, 0, s, w, 40, columns, &found);
+                                                sparse.view, 0, s, w,
+                                                (csr_range){40, columns, NULL, NULL}, &found);
         near(t, found, divergence, (double)rows);
         compare(t, e, backward, 1);
         array all[] = {s, w, c, e, forward, backward};
