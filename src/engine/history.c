@@ -4,7 +4,7 @@
 
 #include "core/memory.h"
 
-/* No allocation inside an iteration: room is made between two, for many at a time. */
+/* No allocation inside an iteration: rows are allocated between two, for many at a time. */
 static orthant_status make_room(fit_history *h)
 {
     if (h->rows < h->capacity)

@@ -29,7 +29,7 @@ void principal_free(orthant_context *ctx, principal *p);
 /* Whether the Gram matrix of X's shorter side is made and taken apart by LAPACK. */
 bool principal_is_exact(const orthant_matrix *X);
 /* Of X as it is, not centred: the leading eigenvalues of X'X where there are more samples than
- * features, else of X X', falling, and their vectors as rows of `vectors`. `values` has room for
+ * features, else of X X', falling, and their vectors as rows of `vectors`. `values` has space for
  * the shorter side. */
 orthant_status principal_gram(orthant_context *ctx, const orthant_matrix *X, int64_t wanted,
                               double *values, double *vectors);

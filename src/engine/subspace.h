@@ -19,7 +19,7 @@ typedef struct subspace {
     orthant_matrix *Y, *Z;       /* n x columns, m x columns */
     orthant_matrix *mean_column; /* m x 1: -mean */
     orthant_matrix *sums;        /* 1 x columns */
-    double *tall;                /* room for the larger of Y and Z, column-major */
+    double *tall;                /* space for the larger of Y and Z, column-major */
     double *tau;                 /* columns */
     double *values;  /* columns: singular values, falling; and once more, the last round's */
     double *vectors; /* columns x columns: the rotation of Y and Z to singular vectors */

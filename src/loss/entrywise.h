@@ -1,5 +1,5 @@
 /* What every entrywise loss has in common: numerators P W and P'S, denominators Q W and Q'S (or
- * sums of columns where q = 1), and its value as the sum that the pass over X found on its way.
+ * sums of columns where q = 1), and its value as the sum that the pass over X finds on its way.
  *
  * A loss says what it makes of an entry x and its fit y (> 0):
  *

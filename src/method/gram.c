@@ -69,16 +69,16 @@ static orthant_status split_sparse(gram *g)
     return ORTHANT_OK;
 }
 
-static void kernel_tile(const gram *g, int64_t first, int64_t other, array tile, void *room)
+static void kernel_tile(const gram *g, int64_t first, int64_t other, array tile, void *scratch)
 {
     const kernels *ops = g->ops;
     if (g->samples->sparse) {
-        ops->sparse_row_products(tile, matrix_csr(g->samples), first, other, room);
+        ops->sparse_row_products(tile, matrix_csr(g->samples), first, other, scratch);
         return;
     }
     const array X = matrix_array(g->samples);
     ops->row_products(tile, array_rows(ops, X, first, tile.rows),
-                      array_rows(ops, X, other, tile.columns), room);
+                      array_rows(ops, X, other, tile.columns), scratch);
 }
 
 /* Rows of K, a tile after the other. */
@@ -343,17 +343,17 @@ array gram_scratch(const gram *g, block b, int which)
                    g->rank, g->stride};
 }
 
-array gram_rows(const gram *g, const gram_image *image, block b, array room)
+array gram_rows(const gram *g, const gram_image *image, block b, array scratch)
 {
     const kernels *ops = g->ops;
     if (!image->factored)
         return array_rows(ops, image->plus, b.first, b.rows);
     if (g->samples->sparse)
-        ops->sparse_product(room, matrix_csr(g->samples), b.first, image->plus, false);
+        ops->sparse_product(scratch, matrix_csr(g->samples), b.first, image->plus, false);
     else
-        ops->product(room, array_rows(ops, matrix_array(g->samples), b.first, b.rows), image->plus,
-                     false);
-    return room;
+        ops->product(scratch, array_rows(ops, matrix_array(g->samples), b.first, b.rows),
+                     image->plus, false);
+    return scratch;
 }
 
 void gram_form(gram *g, array v, const gram_image *image, double *plus, double *minus)

@@ -34,7 +34,7 @@ typedef struct gram {
     plan plan; /* the pass over X */
     sums_tree tree;
     double *columns; /* k, for the tree */
-    char *scratch;   /* for each thread: arrays of a block's rows, then room for kernels */
+    char *scratch;   /* for each thread: arrays of a block's rows, then scratch for kernels */
     int64_t thread_bytes, array_bytes;
     double *share; /* of blocks, summed in order */
     array spare;   /* split: m x k */
@@ -60,8 +60,8 @@ void gram_visit_features(gram *g, gram_visitor visit, void *user);
 
 /* An array of a block's rows for visitors: 0 ... GRAM_ARRAYS - 1. */
 array gram_scratch(const gram *g, block b, int which);
-/* Rows of K V (split: K+ V), in `room` or where they stand already. */
-array gram_rows(const gram *g, const gram_image *image, block b, array room);
+/* Rows of K V (split: K+ V), in `scratch` or where they stand already. */
+array gram_rows(const gram *g, const gram_image *image, block b, array scratch);
 /* V'K V, or V'K+ V and V'K- V, k x k; `minus` is zero where nothing is split. */
 void gram_form(gram *g, array v, const gram_image *image, double *plus, double *minus);
 /* tr(V'K W). */

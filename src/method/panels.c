@@ -258,12 +258,12 @@ void panels_update(panels *p, array to, array u, const double *left, array v, co
 
 /* ------------------------------------------------------------------ q x q */
 
-void small_product(int64_t q, const double *a, bool turned, const double *b, double *c)
+void small_product(int64_t q, const double *a, bool transposed, const double *b, double *c)
 {
     memset(c, 0, (size_t)(q * q) * sizeof *c);
     for (int64_t i = 0; i < q; i++)
         for (int64_t p = 0; p < q; p++) {
-            const double factor = turned ? a[p * q + i] : a[i * q + p];
+            const double factor = transposed ? a[p * q + i] : a[i * q + p];
             for (int64_t j = 0; j < q; j++)
                 c[i * q + j] += factor * b[p * q + j];
         }

@@ -50,8 +50,8 @@ typedef enum panels_rule {
 void panels_update(panels *p, array to, array u, const double *left, array v, const double *right,
                    panels_rule rule);
 
-/* C = A B for q x q matrices; `turned` takes A'. C is neither A nor B. */
-void small_product(int64_t q, const double *a, bool turned, const double *b, double *c);
+/* C = A B for q x q matrices; `transposed` takes A'. C is neither A nor B. */
+void small_product(int64_t q, const double *a, bool transposed, const double *b, double *c);
 double small_dot(int64_t q, const double *a, const double *b);
 
 #endif

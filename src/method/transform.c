@@ -38,7 +38,7 @@ typedef struct transform {
     double *columns;      /* Frobenius: rank x m, W' */
     orthant_matrix *gram; /* Frobenius: rank x rank, W'W */
     double *sums;         /* KL: of W's columns: 1, or 0 for one of zeros */
-    bool *met;            /* KL: m, features that some part has */
+    bool *used;            /* KL: m, features that some part has */
     int64_t longest;      /* KL: entries of a sample, at most; in whole vectors */
     int threads;
     scratch *scratch; /* a thread each */
@@ -110,14 +110,14 @@ static orthant_status setup_kl(transform *t)
         return fail(t->ctx, ORTHANT_ERROR_ARGUMENT, "loss 'kl' takes at most %d features here",
                     INT32_MAX - 64);
     t->sums = memory_new(t->ctx, t->rank, sizeof(double), "sums");
-    t->met = memory_new(t->ctx, t->m, sizeof(bool), "features");
-    if (!t->sums || !t->met)
+    t->used = memory_new(t->ctx, t->m, sizeof(bool), "features");
+    if (!t->sums || !t->used)
         return ORTHANT_ERROR_MEMORY;
     for (int64_t r = 0; r < t->rank; r++)
         t->sums[r] = t->length[r] > 0;
     for (int64_t j = 0; j < t->m; j++)
         for (int64_t r = 0; r < t->rank; r++)
-            t->met[j] |= matrix_value(t->W, j * t->W->stride + r) > 0;
+            t->used[j] |= matrix_value(t->W, j * t->W->stride + r) > 0;
     for (int64_t i = 0; i < t->n && X->sparse; i++)
         if (X->row_start[i + 1] - X->row_start[i] > t->longest)
             t->longest = X->row_start[i + 1] - X->row_start[i];
@@ -162,7 +162,7 @@ static void release(transform *t)
         for (size_t a = 0; a < sizeof all / sizeof *all; a++)
             memory_free(t->ctx, all[a]);
     }
-    void *all[] = {t->length, t->columns, t->sums, t->met, t->scratch, t->missed};
+    void *all[] = {t->length, t->columns, t->sums, t->used, t->scratch, t->missed};
     for (size_t a = 0; a < sizeof all / sizeof *all; a++)
         memory_free(t->ctx, all[a]);
     orthant_matrix_free(t->W);
@@ -246,7 +246,7 @@ static int64_t list_entries(const transform *t, int64_t i, double *x, int32_t *l
     for (int64_t e = begin; e < end; e++) {
         const int32_t j = X->sparse ? X->column[e] : (int32_t)(e - begin);
         const double value = matrix_value(X, e);
-        if (!(value > 0) || !t->met[j])
+        if (!(value > 0) || !t->used[j])
             continue;
         x[count] = value;
         listed[count++] = j;

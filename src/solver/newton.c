@@ -72,7 +72,7 @@ static int64_t short_entries(const sweep *s)
            s->ops->lanes;
 }
 
-/* One more cache line than its columns need: columns of a power of two would share few places of a
+/* One more cache line than its columns need: columns of a power of two would share few sets of a
  * cache. */
 static int64_t transposed_stride(const sweep *s, int64_t columns)
 {
@@ -100,7 +100,7 @@ static int64_t scratch_at(const sweep *s, int thread, scratch *w)
     const int64_t transposed = transposed_parts(s) * s->ops->lanes * size,
                   samples = sparse ? 0 : s->ops->lanes * KERNEL_WHOLE(s->plan.strips.m) * size;
     const struct {
-        char **place;
+        char **pointer;
         int64_t bytes;
     } all[] = {
         {&w->fitted, transposed_stride(s, entries) * size},
@@ -115,7 +115,7 @@ static int64_t scratch_at(const sweep *s, int thread, scratch *w)
     };
     int64_t bytes = 0;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        *all[i].place = at ? at + bytes : NULL;
+        *all[i].pointer = at ? at + bytes : NULL;
         bytes += pieces(all[i].bytes, 64) * 64;
     }
     w->listed = (int32_t *)(void *)listed;
@@ -290,7 +290,7 @@ static void long_row(const sweep *s, const scratch *w, const row_work *work, int
                 work->sums, row_data(s, work->n, row), row_data(s, work->u, row));
 }
 
-/* Numbers of either precision, as they are, into every `step`th place or from there. */
+/* Numbers of either precision, as they are, into every `step`th element or from there. */
 static void copy_apart(const sweep *s, void *to, int64_t to_step, const void *from,
                        int64_t from_step, int64_t count)
 {
@@ -323,7 +323,7 @@ static void transpose_back(const sweep *s, const scratch *w, const row_work *wor
                    w->rows + i * (int64_t)s->ops->size, s->ops->lanes, s->problem->rank);
 }
 
-/* Rows `ids` of the data, at most as many as a vector has places and of at most `longest` entries
+/* Rows `ids` of the data, at most as many as a vector has lanes and of at most `longest` entries
  * each. */
 static void short_rows(const sweep *s, const scratch *w, const row_work *work, const int32_t *ids,
                        int64_t count, int64_t longest)

@@ -141,9 +141,9 @@ static array neighbour_sums(const term *t, const sweep *s, block b)
 static void encoding(const term *t, const sweep *s, block b, array numerator, array denominator)
 {
     const graph_state *g = t->state;
-    double room[KERNEL_ROWS];
+    double counted[KERNEL_ROWS];
     s->ops->add(numerator, t->gain, neighbour_sums(t, s, b));
-    s->ops->add_scaled_rows(denominator, t->gain, graph_degrees(g->graph, b.first, b.rows, room),
+    s->ops->add_scaled_rows(denominator, t->gain, graph_degrees(g->graph, b.first, b.rows, counted),
                             sweep_rows(s, s->factors.last, b));
 }
 
@@ -152,8 +152,8 @@ static void encoding(const term *t, const sweep *s, block b, array numerator, ar
 static void majorise(const term *t, const sweep *s, block b, array numerator, array curvature)
 {
     const graph_state *g = t->state;
-    double room[KERNEL_ROWS];
-    const double *degree = graph_degrees(g->graph, b.first, b.rows, room);
+    double counted[KERNEL_ROWS];
+    const double *degree = graph_degrees(g->graph, b.first, b.rows, counted);
     s->ops->add(numerator, t->gain, neighbour_sums(t, s, b));
     s->ops->add_scaled_rows(numerator, t->gain, degree, sweep_rows(s, s->factors.last, b));
     s->ops->add_rows(curvature, 2 * t->gain, degree);
