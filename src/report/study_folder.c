@@ -15,7 +15,7 @@
 #include "report/text_file.h"
 #include "study/summary.h"
 
-#define RUN_DEPTH 3 /* of a kept run: runs, its data set, its variant */
+#define RUN_DEPTH 4 /* of what is in a kept run: runs, its data set, its variant, its classes */
 
 typedef struct study_folder {
     orthant_study *study;

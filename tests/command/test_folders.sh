@@ -15,6 +15,11 @@ mkdir killed
 touch killed/study.json.part-999999-0
 expect_success "after a kill while the plan was written" "${study[@]}" -o killed
 no_parts killed
+# A page draws pictures into the runs that were kept.
+mkdir -p killed/runs/blocks/nmf/2
+touch killed/runs/blocks/nmf/2/basis.png.part-999999-0
+expect_success "after a kill while a kept run's picture was written" "${study[@]}" -o killed
+no_parts killed
 mkdir -p data/ORL paper
 faces data/ORL/ORL_32x32.mat 80 40
 touch paper/reproduce.json.part-999999-0
