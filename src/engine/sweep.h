@@ -22,7 +22,7 @@ typedef struct factors {
                    other samples' */
     /* of the basis as it is: */
     array G;                            /* W'W, k x k; quadratic loss */
-    double *basis_sums, *basis_squares; /* of its columns, k each */
+    double *basis_sums, *basis_squares; /* of its columns, k each, where the plan keeps them */
     void *packed;                       /* for products with X; NULL: nothing to gain */
     /* as the updates left them, before they were extrapolated; where the solver does */
     array updated_basis, updated_encoding;

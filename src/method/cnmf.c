@@ -26,7 +26,7 @@
 #include "solver/solvers.h"
 
 const orthant_parameter_info cnmf_parameters[] = {
-    PARAMETER_WORD("loss", "frobenius", ALL_LOSSES,
+    PARAMETER_WORD("loss", "frobenius", "frobenius|kl",
                    "how the data and the product of the factors are compared"),
     PARAMETER_INIT,
     PARAMETER_END,

@@ -48,8 +48,12 @@ static inline double divergence_value(double x, double y)
 
 ENTRYWISE_RULES(divergence, divergence_p, divergence_q, divergence_value)
 
-static const loss itakura = {.name = "itakura", .exponent = 0.5, ENTRYWISE_LOSS(itakura)};
-static const loss divergence = {.name = "divergence", .exponent = 1, ENTRYWISE_LOSS(divergence)};
+static const loss itakura = {
+    .name = "itakura", .exponent = 0.5, .at_limit = entrywise_at_limit, ENTRYWISE_LOSS(itakura)};
+static const loss divergence = {.name = "divergence",
+                                .exponent = 1,
+                                .at_limit = entrywise_at_limit,
+                                ENTRYWISE_LOSS(divergence)};
 
 typedef struct rule_case {
     const loss *loss;
