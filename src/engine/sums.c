@@ -42,7 +42,7 @@ void sums_free(orthant_context *ctx, sums *s)
 static int arrays_of(const sums *s, array all[4])
 {
     int count = 0;
-    const array each[] = {s->A, s->Q, s->XS.data == s->A.data ? (array){0} : s->XS, s->B};
+    const array none = {0}, each[] = {s->A, s->Q, s->XS.data == s->A.data ? none : s->XS, s->B};
     for (int i = 0; i < 4; i++)
         if (each[i].data)
             all[count++] = each[i];

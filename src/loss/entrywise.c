@@ -34,9 +34,9 @@ static void clear(const sweep *s, array a)
 void entrywise_encoding(const sweep *s, strip x, block b, array from, array N, array D)
 {
     const bool constant = s->problem->loss->constant_q;
+    const array none = {0};
     s->plan.strips.x->entry_product(s->ops, x, b, from, s->factors.W, s->factors.packed, rule_of(s),
-                                    N, constant ? (array){0} : D,
-                                    sweep_kernel_scratch(s, b.thread));
+                                    N, constant ? none : D, sweep_kernel_scratch(s, b.thread));
     if (constant) {
         clear(s, D);
         s->ops->add_columns(D, 1, s->factors.basis_sums);

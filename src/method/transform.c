@@ -38,7 +38,7 @@ typedef struct transform {
     double *columns;      /* Frobenius: rank x m, W' */
     orthant_matrix *gram; /* Frobenius: rank x rank, W'W */
     double *sums;         /* KL: of W's columns: 1, or 0 for one of zeros */
-    bool *used;            /* KL: m, features that some part has */
+    bool *used;           /* KL: m, features that some part has */
     int64_t longest;      /* KL: entries of a sample, at most; in whole vectors */
     int threads;
     scratch *scratch; /* a thread each */
