@@ -1,7 +1,5 @@
 #include "data/strip.h"
 
-#include <string.h>
-
 #include "core/memory.h"
 
 /* ------------------------------------------------------------------ a source in memory */
@@ -26,7 +24,7 @@ source source_in_memory(const orthant_matrix *samples)
 static void open_sums(const kernels *ops, strip x, array C)
 {
     if (x.opens && C.data)
-        memset(C.data, 0, (size_t)(C.rows * C.stride) * ops->size);
+        array_clear(ops, C);
 }
 
 /* The row of the data that a block begins with. */

@@ -67,6 +67,15 @@ orthant_status plan_make(plan *p, const problem *q)
     return ORTHANT_OK;
 }
 
+bool plan_new_array(const plan *p, bool wanted, int64_t rows, int64_t rank, array *a)
+{
+    if (!wanted)
+        return true;
+    *a = (array){memory_new(p->strips.ctx, rows * p->stride, p->strips.ops->size, "an array"), rows,
+                 rank, p->stride};
+    return a->data != NULL;
+}
+
 void plan_release(plan *p)
 {
     if (p->strips.ctx)
@@ -77,9 +86,10 @@ int64_t plan_slots(const plan *p, const problem *q)
 {
     const int64_t blocks = pieces(p->strips.n, p->strips.block),
                   features = pieces(p->strips.m, p->feature_block);
-    /* two of each block for the projected gradient; the terms' values lie behind the blocks' */
-    return p->strips.panels.count + features + 2 * blocks + blocks * q->term_count + 2 * features +
-           q->rank;
+    /* the projected gradient has two sums of each block; the terms' values lie behind a value of
+     * each block */
+    return larger(p->strips.panels.count,
+                  larger(2 * features, blocks * larger(2, 1 + q->term_count)));
 }
 
 int64_t plan_rows_bytes(const plan *p, int64_t rows)

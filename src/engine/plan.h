@@ -34,6 +34,8 @@ typedef struct plan {
 /* Refuses data that the loss cannot take. */
 orthant_status plan_make(plan *p, const problem *problem);
 void plan_release(plan *p);
+/* Zeros, in rows of `stride` elements, where it is wanted; false where there is no memory. */
+bool plan_new_array(const plan *p, bool wanted, int64_t rows, int64_t rank, array *a);
 
 static inline int64_t plan_scratch(const plan *p)
 {

@@ -58,7 +58,7 @@ void products_backward(orthant_context *ctx, const orthant_matrix *X, array b, a
 {
     product_work work = {X, kernel_table(X->precision), b, c};
     if (X->sparse)
-        memset(c.data, 0, (size_t)(c.rows * c.stride) * work.k->size);
+        array_clear(work.k, c);
     parallel_for(ctx, X->sparse ? RANGES : (c.rows + KERNEL_FEATURES - 1) / KERNEL_FEATURES,
                  backward_task, &work);
 }

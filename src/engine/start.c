@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "cluster/kmeans.h"
-#include "core/memory.h"
 #include "core/random.h"
 #include "engine/start.h"
 

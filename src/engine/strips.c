@@ -1,7 +1,5 @@
 #include "engine/strips.h"
 
-#include "core/memory.h"
-
 /* A strip of X takes a sixteenth of the last cache, of which a program seldom has more than this.
  */
 #define LAST_CACHE (32 << 20)

@@ -1,13 +1,14 @@
 /* One pass over X, strip by strip: in each, blocks of samples are worked on (their new encodings),
  * and then their share is added to the sums, while the strip is still in the cache.
  *
- *     samples  |-------------------- n --------------------|
- *     chunks   |------ 0 ------|------ 1 ------|---- 2 ----|    sums within a chunk go in the
- * samples' strips   |--|--|--|--|--||--|--|--|--|--||--|--|--|--|    order, the chunks' along a
- * tree (sums.h) blocks   ||||||||||||||||||||||||||||||||||||||||||||||   tasks
+ *     samples  |------------------- n -------------------|
+ *     chunks   |------ 0 ------|------ 1 ------|--- 2 ---|   sums are added in order,
+ *                                                            then along a tree (sums.h)
+ *     strips   |--|--|--|--|--||--|--|--|--|--||--|--|--||   stay in a cache
+ *     blocks   |||||||||||||||||||||||||||||||||||||||||||   tasks
  *
- * Chunks are cut by n alone, so that one thread or many, memory or a file, one rank or many give
- * the same bits. */
+ * Chunks are cut by n alone, so that one thread or many, memory or a file, one process or many
+ * give the same bits. */
 #ifndef ENGINE_STRIPS_H
 #define ENGINE_STRIPS_H
 

@@ -4,24 +4,14 @@
 
 #include "core/memory.h"
 
-static bool new_array(orthant_context *ctx, const plan *p, bool wanted, int64_t rows, int64_t rank,
-                      array *a)
-{
-    if (!wanted)
-        return true;
-    *a = (array){memory_new(ctx, rows * p->stride, p->strips.ops->size, "sums"), rows, rank,
-                 p->stride};
-    return a->data != NULL;
-}
-
 orthant_status sums_new(orthant_context *ctx, const plan *p, int64_t rank, sums *s)
 {
     const int64_t m = p->strips.m;
     *s = (sums){.columns = memory_new(ctx, rank, sizeof *s->columns, "sums")};
-    if (!s->columns || !new_array(ctx, p, true, m, rank, &s->A) ||
-        !new_array(ctx, p, p->keeps_weights, m, rank, &s->Q) ||
-        !new_array(ctx, p, p->keeps_products, m, rank, &s->XS) ||
-        !new_array(ctx, p, p->keeps_gram, rank, rank, &s->B))
+    if (!s->columns || !plan_new_array(p, true, m, rank, &s->A) ||
+        !plan_new_array(p, p->keeps_weights, m, rank, &s->Q) ||
+        !plan_new_array(p, p->keeps_products, m, rank, &s->XS) ||
+        !plan_new_array(p, p->keeps_gram, rank, rank, &s->B))
         return ORTHANT_ERROR_MEMORY;
     if (!s->XS.data)
         s->XS = s->A;
@@ -57,7 +47,7 @@ static int64_t rank_of(const sums *s)
 void sums_clear(const kernels *ops, sums *s)
 {
     if (s->B.data)
-        memset(s->B.data, 0, (size_t)(s->B.rows * s->B.stride) * ops->size);
+        array_clear(ops, s->B);
     memset(s->columns, 0, (size_t)rank_of(s) * sizeof *s->columns);
     s->value = 0;
 }

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/memory.h"
 #include "engine/group.h"
 #include "engine/loss.h"
 #include "engine/solver.h"
@@ -22,11 +21,6 @@ array sweep_array(const sweep *s, block b, int which)
 {
     char *base = s->workspace.scratch + b.thread * plan_scratch(&s->plan) + s->plan.kernel_bytes;
     return (array){base + which * s->plan.array_bytes, b.rows, s->problem->rank, s->plan.stride};
-}
-
-static void clear(const sweep *s, array a)
-{
-    memset(a.data, 0, (size_t)(a.rows * a.stride) * s->ops->size);
 }
 
 static int64_t square_cost(const sweep *s, int64_t rows)
@@ -106,7 +100,7 @@ static void basis_block(void *user, block f)
     if (!work->t->solver->majorises)
         p->loss->basis(s, f, W, D);
     else if (p->term_count)
-        clear(s, D);
+        array_clear(s->ops, D);
     for (int i = 0; i < p->term_count; i++) {
         const term *t = &p->terms[i];
         if (work->t->solver->majorises && t->kind->majorise_basis)
@@ -162,7 +156,7 @@ static void refresh_basis(sweep *s)
     const factors *f = &s->factors;
     const size_t columns = (size_t)s->problem->rank * sizeof(double);
     if (f->G.data) {
-        clear(s, f->G);
+        array_clear(s->ops, f->G);
         strips_tasks(&s->plan.strips, gram_tasks(s), basis_gram_task, s,
                      square_cost(s, s->plan.strips.m));
         s->ops->mirror(f->G);
@@ -212,7 +206,7 @@ static void encode_block(void *user, strip x, block b)
     else
         p->loss->linear(s, x, b, N);
     if (work->t->solver->majorises && p->term_count)
-        clear(s, D);
+        array_clear(s->ops, D);
     for (int i = 0; i < p->term_count; i++) {
         const term *t = &p->terms[i];
         if (work->t->solver->majorises && t->kind->majorise)

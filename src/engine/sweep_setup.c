@@ -4,15 +4,6 @@
 #include "engine/solver.h"
 #include "engine/sweep.h"
 
-static bool new_array(const sweep *s, bool wanted, int64_t rows, array *a)
-{
-    if (!wanted)
-        return true;
-    *a = (array){memory_new(s->ctx, rows * s->plan.stride, s->ops->size, "a factor"), rows,
-                 s->problem->rank, s->plan.stride};
-    return a->data != NULL;
-}
-
 static bool new_factors(sweep *s, const plan *p)
 {
     factors *f = &s->factors;
@@ -22,10 +13,10 @@ static bool new_factors(sweep *s, const plan *p)
     if (p->packed_bytes > 0 &&
         !(f->packed = memory_new(s->ctx, p->packed_bytes, 1, "the packed basis")))
         return false;
-    return f->basis_sums && new_array(s, p->keeps_basis_gram, rank, &f->G) &&
-           new_array(s, p->keeps_last, p->strips.n, &f->last) &&
-           new_array(s, p->extrapolates, p->strips.m, &f->updated_basis) &&
-           new_array(s, p->extrapolates, p->strips.n, &f->updated_encoding);
+    return f->basis_sums && plan_new_array(p, p->keeps_basis_gram, rank, rank, &f->G) &&
+           plan_new_array(p, p->keeps_last, p->strips.n, rank, &f->last) &&
+           plan_new_array(p, p->extrapolates, p->strips.m, rank, &f->updated_basis) &&
+           plan_new_array(p, p->extrapolates, p->strips.n, rank, &f->updated_encoding);
 }
 
 static bool new_workspace(sweep *s, const plan *p)

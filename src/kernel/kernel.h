@@ -9,6 +9,8 @@
 #ifndef KERNEL_KERNEL_H
 #define KERNEL_KERNEL_H
 
+#include <string.h>
+
 #include "core/context.h"
 
 /* A view of a dense array: rows of `stride` elements, of which `columns` count. */
@@ -263,6 +265,12 @@ static inline array array_rows(const kernels *ops, array a, int64_t first, int64
 static inline array array_columns(const kernels *ops, array a, int64_t first, int64_t count)
 {
     return (array){(char *)a.data + (size_t)first * ops->size, a.rows, count, a.stride};
+}
+
+/* Zeros, the tails of padded rows too. */
+static inline void array_clear(const kernels *ops, array a)
+{
+    memset(a.data, 0, (size_t)(a.rows * a.stride) * ops->size);
 }
 
 #endif

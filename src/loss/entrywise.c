@@ -1,7 +1,5 @@
 #include "loss/entrywise.h"
 
-#include <string.h>
-
 static const entry_rule *rule_of(const sweep *s)
 {
     const loss *l = s->problem->loss;
@@ -26,11 +24,6 @@ static void products(const sweep *s, strip x, block b)
                                   sweep_products(s, b));
 }
 
-static void clear(const sweep *s, array a)
-{
-    memset(a.data, 0, (size_t)(a.rows * a.stride) * s->ops->size);
-}
-
 void entrywise_encoding(const sweep *s, strip x, block b, array from, array N, array D)
 {
     const bool constant = s->problem->loss->constant_q;
@@ -38,7 +31,7 @@ void entrywise_encoding(const sweep *s, strip x, block b, array from, array N, a
     s->plan.strips.x->entry_product(s->ops, x, b, from, s->factors.W, s->factors.packed, rule_of(s),
                                     N, constant ? none : D, sweep_kernel_scratch(s, b.thread));
     if (constant) {
-        clear(s, D);
+        array_clear(s->ops, D);
         s->ops->add_columns(D, 1, s->factors.basis_sums);
     }
     products(s, x, b);
@@ -47,7 +40,7 @@ void entrywise_encoding(const sweep *s, strip x, block b, array from, array N, a
 /* Solvers by coordinates go through the entries themselves. */
 void entrywise_linear(const sweep *s, strip x, block b, array N)
 {
-    clear(s, N);
+    array_clear(s->ops, N);
     products(s, x, b);
 }
 
@@ -58,7 +51,7 @@ void entrywise_basis(const sweep *s, block f, array W, array D)
         s->ops->copy(D, sweep_rows(s, s->sums.Q, f));
         return;
     }
-    clear(s, D);
+    array_clear(s->ops, D);
     s->ops->add_columns(D, 1, s->sums.columns);
 }
 

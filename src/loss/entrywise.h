@@ -1,8 +1,7 @@
 /* What every entrywise loss has in common: numerators P W and P'S, denominators Q W and Q'S (or
  * sums of columns where q = 1), and its value as the sum that the pass over X finds on its way.
  *
- * A loss says what it makes of an entry x >= 0 and its fit y > 0; all three are finite, also at x =
- * 0:
+ * A loss says what it makes of an entry x and its fit y. All three are finite for x >= 0 and y > 0:
  *
  *     static inline double p(double x, double y) { ... }          numerators
  *     static inline double q(double x, double y) { ... }          denominators

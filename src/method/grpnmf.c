@@ -153,7 +153,7 @@ static void narrow_task(void *user, int64_t index, int64_t first, int64_t rows)
         p.neighbours = array_rows(ops, s->now.neighbours, first, rows);
         p.degree = s->degree + first;
     }
-    memset(totals.data, 0, (size_t)(totals.rows * totals.stride) * ops->size);
+    array_clear(ops, totals);
     ops->projective_update(array_rows(ops, s->next.H, first, rows),
                            array_rows(ops, s->now.H, first, rows),
                            array_rows(ops, matrix_array(s->gram.samples), first, rows), &p, totals);

@@ -105,33 +105,6 @@ static orthant_matrix *make_sparse(orthant_context *ctx, const data_shape *shape
     return X;
 }
 
-/* Samples in a ring, each joined to the NEIGHBOURS after it: a graph that takes no search. */
-static orthant_graph *make_graph(orthant_context *ctx, int64_t n)
-{
-    const int64_t edges = 2 * NEIGHBOURS;
-    double *values = malloc((size_t)(n * edges) * sizeof *values);
-    int64_t *start = malloc((size_t)(n + 1) * sizeof *start),
-            *column = malloc((size_t)(n * edges) * sizeof *column);
-    orthant_matrix *matrix = NULL;
-    orthant_graph *graph = NULL;
-    assert_true(values && start && column);
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t e = 0; e < edges; e++) {
-            column[i * edges + e] =
-                (i + n + (e < NEIGHBOURS ? e - NEIGHBOURS : e - NEIGHBOURS + 1)) % n;
-            values[i * edges + e] = 1;
-        }
-    for (int64_t i = 0; i <= n; i++)
-        start[i] = i * edges;
-    expect_ok(ctx, orthant_matrix_create_csr(ctx, n, n, start, column, values, &matrix));
-    expect_ok(ctx, orthant_graph_from_matrix(ctx, matrix, &graph));
-    orthant_matrix_free(matrix);
-    free(values);
-    free(start);
-    free(column);
-    return graph;
-}
-
 static orthant_labels *make_labels(orthant_context *ctx, int64_t n)
 {
     int64_t *values = malloc((size_t)n * sizeof *values);
@@ -204,7 +177,7 @@ static void check_methods(orthant_context *ctx, const data_shape *shape)
 {
     inputs in;
     make_inputs(&in, ctx, shape);
-    in.graph = make_graph(ctx, shape->samples);
+    in.graph = ring_graph(ctx, shape->samples, NEIGHBOURS);
     for (int i = 0; i < METHODS; i += SANITIZED ? 4 : 1)
         if (!(methods[i].exempt & shape->name))
             check_peak(&in, &methods[i]);

@@ -70,31 +70,6 @@ static orthant_matrix *make_matrix(orthant_context *ctx, const data_shape *shape
     return X;
 }
 
-static orthant_graph *make_ring(orthant_context *ctx, int64_t n)
-{
-    const int64_t edges = 2 * NEIGHBOURS;
-    double *values = malloc((size_t)(n * edges) * sizeof *values);
-    int64_t *start = malloc((size_t)(n + 1) * sizeof *start),
-            *column = malloc((size_t)(n * edges) * sizeof *column);
-    orthant_matrix *matrix = NULL;
-    orthant_graph *graph = NULL;
-    assert_true(values && start && column);
-    for (int64_t e = 0; e < n * edges; e++) {
-        const int64_t step = e % edges - NEIGHBOURS;
-        column[e] = (e / edges + n + step + (step >= 0)) % n;
-        values[e] = 1;
-    }
-    for (int64_t i = 0; i <= n; i++)
-        start[i] = i * edges;
-    expect_ok(ctx, orthant_matrix_create_csr(ctx, n, n, start, column, values, &matrix));
-    expect_ok(ctx, orthant_graph_from_matrix(ctx, matrix, &graph));
-    orthant_matrix_free(matrix);
-    free(values);
-    free(start);
-    free(column);
-    return graph;
-}
-
 static void make_inputs(inputs *in, orthant_context *ctx, const data_shape *shape)
 {
     int64_t *known = malloc((size_t)shape->samples * sizeof *known);
@@ -105,7 +80,7 @@ static void make_inputs(inputs *in, orthant_context *ctx, const data_shape *shap
     orthant_context_set_precision(ctx, ORTHANT_SINGLE);
     expect_ok(ctx, orthant_context_set_threads(ctx, THREADS));
     in->X = make_matrix(ctx, shape);
-    in->graph = make_ring(ctx, shape->samples);
+    in->graph = ring_graph(ctx, shape->samples, NEIGHBOURS);
     expect_ok(ctx, orthant_labels_create(ctx, shape->samples, known, &in->labels));
     free(known);
 }

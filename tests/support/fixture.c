@@ -41,3 +41,28 @@ const char *fixture_path(const char *name)
     snprintf(path, sizeof paths[0], "%s/%s", source ? source : ".", name);
     return path;
 }
+
+orthant_graph *ring_graph(orthant_context *ctx, int64_t n, int64_t neighbours)
+{
+    const int64_t edges = 2 * neighbours;
+    double *values = malloc((size_t)(n * edges) * sizeof *values);
+    int64_t *start = malloc((size_t)(n + 1) * sizeof *start),
+            *column = malloc((size_t)(n * edges) * sizeof *column);
+    orthant_matrix *matrix = NULL;
+    orthant_graph *graph = NULL;
+    assert_true(values && start && column);
+    for (int64_t e = 0; e < n * edges; e++) {
+        const int64_t step = e % edges - neighbours;
+        column[e] = (e / edges + n + step + (step >= 0)) % n;
+        values[e] = 1;
+    }
+    for (int64_t i = 0; i <= n; i++)
+        start[i] = i * edges;
+    expect_ok(ctx, orthant_matrix_create_csr(ctx, n, n, start, column, values, &matrix));
+    expect_ok(ctx, orthant_graph_from_matrix(ctx, matrix, &graph));
+    orthant_matrix_free(matrix);
+    free(values);
+    free(start);
+    free(column);
+    return graph;
+}

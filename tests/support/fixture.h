@@ -5,6 +5,7 @@
 
 #include "expect.h"
 #include "files.h"
+#include "orthant/graph.h"
 
 /* Whether a sanitizer's allocator is in use. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -32,5 +33,9 @@ int fixture_make_confined(void **state);
 /* A file that is part of the source: fixture_path("tests/data/fixtures/csr.npz"); good until the
  * eighth call after it. */
 const char *fixture_path(const char *name);
+
+/* Samples in a ring, each joined to the `neighbours` before and after it: a graph that takes no
+ * search. */
+orthant_graph *ring_graph(orthant_context *ctx, int64_t n, int64_t neighbours);
 
 #endif
