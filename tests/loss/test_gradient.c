@@ -72,7 +72,7 @@ static void check_slopes(setting *x, orthant_matrix *factor, array N, array D)
                                   value_at(x, factor, at, entry - change)) /
                                  (2 * change);
             matrix_set_value(factor, at, entry);
-            if (!(fabs(2 / x->asked.loss->gain * part - slope) <= 1e-5 * (1 + fabs(slope))))
+            if (!(fabs(2 / x->asked.loss->gain * part - slope) <= 1e-7 * (1 + fabs(slope))))
                 fail_msg("%s: entry (%d, %d): part %g, slope %g", x->asked.loss->name, (int)i,
                          (int)j, 2 / x->asked.loss->gain * part, slope);
         }
