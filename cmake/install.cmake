@@ -6,16 +6,16 @@ include(CMakePackageConfigHelpers)
 install(TARGETS orthant orthant_static EXPORT OrthantTargets
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-if(TARGET orthant_command)
+if(ORTHANT_COMMAND)
     install(TARGETS orthant_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+    install(FILES apps/orthant/orthant.bash-completion RENAME orthant
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+    install(FILES docs/orthant.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 endif()
 install(DIRECTORY include/orthant DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 install(FILES ${PROJECT_BINARY_DIR}/generated/orthant/version.h
     DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/orthant)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/orthant)
-install(FILES apps/orthant/orthant.bash-completion OPTIONAL RENAME orthant
-    DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
-install(FILES docs/orthant.1 OPTIONAL DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 
 # ---- pkg-config ------------------------------------------------------------------------------
 
