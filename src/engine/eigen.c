@@ -36,34 +36,49 @@ static void turn_round(int64_t n, int64_t count, double *values, double *vectors
 
 /* ------------------------------------------------------------------ LAPACK */
 
+orthant_status eigen_dense(orthant_context *ctx, double *B, int64_t n, int64_t stride,
+                           int64_t wanted, double *values, double *vectors)
+{
+    lapack_int found = 0, failed = 0;
+    orthant_status status = blas_check_memory(ctx);
+    double *all = memory_new(ctx, n, sizeof *all, "eigenvalues");
+    lapack_int *support = memory_new(ctx, 2 * n, sizeof *support, "eigenvectors");
+    if (!status && (!all || !support))
+        status = ORTHANT_ERROR_MEMORY;
+    if (!status) {
+        blas_enter();
+        failed = LAPACKE_dsyevr(LAPACK_COL_MAJOR, 'V', 'I', 'U', (lapack_int)n, B,
+                                (lapack_int)stride, 0, 0, (lapack_int)(n - wanted + 1),
+                                (lapack_int)n, 0, &found, all, vectors, (lapack_int)n, support);
+        blas_leave();
+        if (failed || found != wanted)
+            status = lapack_fail(ctx, failed, "LAPACK found %d of %lld eigenvectors (dsyevr: %d)",
+                                 (int)found, (long long)wanted, (int)failed);
+    }
+    if (!status) {
+        memcpy(values, all, (size_t)wanted * sizeof *values);
+        turn_round(n, wanted, values, vectors);
+    }
+    memory_free(ctx, all);
+    memory_free(ctx, support);
+    return status;
+}
+
+/* The whole matrix, column by column. */
 static orthant_status take_apart(eigen_problem *e, double *values, double *vectors)
 {
-    const lapack_int n = (lapack_int)e->n;
-    lapack_int found = 0;
-    orthant_status status = ORTHANT_ERROR_MEMORY;
-    double *B = memory_new(e->ctx, e->n * e->n, sizeof *B, "a matrix of eigenvectors");
-    double *all = memory_new(e->ctx, e->n, sizeof *all, "eigenvalues");
-    lapack_int *support = memory_new(e->ctx, 2 * e->n, sizeof *support, "eigenvectors");
-    if (!B || !all || !support)
-        goto done;
-    for (int64_t i = 0; i < e->n; i++) {
-        memset(all, 0, (size_t)e->n * sizeof *all);
-        all[i] = 1;
-        e->product(e->user, all, B + i * e->n);
+    double *B = memory_new(e->ctx, e->n * e->n, sizeof *B, "a matrix of eigenvectors"),
+           *unit = memory_new(e->ctx, e->n, sizeof *unit, "a matrix of eigenvectors");
+    for (int64_t i = 0; B && unit && i < e->n; i++) {
+        unit[i] = 1;
+        e->product(e->user, unit, B + i * e->n);
+        unit[i] = 0;
     }
-    const lapack_int failed =
-        LAPACKE_dsyevr(LAPACK_COL_MAJOR, 'V', 'I', 'L', n, B, n, 0, 0,
-                       (lapack_int)(e->n - e->wanted + 1), n, 0, &found, all, vectors, n, support);
-    status = failed || found != e->wanted
-                 ? lapack_fail(e->ctx, failed, "LAPACK found %d of %lld eigenvectors (dsyevr: %d)",
-                               (int)found, (long long)e->wanted, (int)failed)
-                 : ORTHANT_OK;
-    if (!status)
-        memcpy(values, all, (size_t)e->wanted * sizeof *values);
-done:
+    const orthant_status status =
+        B && unit ? eigen_dense(e->ctx, B, e->n, e->n, e->wanted, values, vectors)
+                  : ORTHANT_ERROR_MEMORY;
     memory_free(e->ctx, B);
-    memory_free(e->ctx, all);
-    memory_free(e->ctx, support);
+    memory_free(e->ctx, unit);
     return status;
 }
 
@@ -121,8 +136,10 @@ static orthant_status lanczos_iterate(const eigen_problem *e, lanczos *l)
         if (asked != 1 && asked != -1)
             break;
         e->product(e->user, l->work + l->pointer[0] - 1, l->work + l->pointer[1] - 1);
-        if (products % PRODUCTS_TO_TELL == 0 &&
-            !progress_tell(e->ctx, "eigenvectors", products, 0, clock_seconds() - begin, NAN))
+        const double seconds = clock_seconds() - begin;
+        if ((e->time_limit_s > 0 && seconds >= e->time_limit_s) ||
+            (products % PRODUCTS_TO_TELL == 0 &&
+             !progress_tell(e->ctx, "eigenvectors", products, 0, seconds, NAN)))
             return fail(e->ctx, ORTHANT_STOPPED, "stopped while eigenvectors were computed");
     }
     if (l->info == 1 || (l->info == 0 && l->parameter[4] < l->wanted))
@@ -165,12 +182,13 @@ orthant_status eigen_leading(eigen_problem *problem, double *values, double *vec
         return fail(problem->ctx, ORTHANT_ERROR_UNSUPPORTED,
                     "eigenvectors of %lld entries: at most %d are supported", (long long)problem->n,
                     INT32_MAX - 1);
-    const bool small = problem->n <= SMALL || 3 * problem->wanted + EXTRA_VECTORS >= problem->n;
+    if (problem->n <= SMALL || 3 * problem->wanted + EXTRA_VECTORS >= problem->n)
+        return take_apart(problem, values, vectors);
     orthant_status status = blas_check_memory(problem->ctx);
     if (status)
         return status;
     blas_enter();
-    status = small ? take_apart(problem, values, vectors) : run_lanczos(problem, values, vectors);
+    status = run_lanczos(problem, values, vectors);
     blas_leave();
     if (!status)
         turn_round(problem->n, problem->wanted, values, vectors);

@@ -238,8 +238,14 @@ static orthant_status spectral_start(fit *f, const double *M, uint64_t seed, ort
 {
     const int64_t n = F->rows, k = F->columns;
     negative m = {.ctx = f->ctx, .M = M, .n = n};
-    eigen_problem search = {f->ctx,          n,         k, negative_product, &m, seed,
-                            START_TOLERANCE, INT32_MAX, 0};
+    eigen_problem search = {.ctx = f->ctx,
+                            .n = n,
+                            .wanted = k,
+                            .product = negative_product,
+                            .user = &m,
+                            .seed = seed,
+                            .tolerance = START_TOLERANCE,
+                            .restarts = INT32_MAX};
     orthant_matrix *points = NULL;
     kmeans_outcome outcome = {0};
     double *values = memory_new(f->ctx, k, sizeof *values, "eigenvalues"),

@@ -5,24 +5,8 @@
  *
  * The sign of a component is free: its entry of largest modulus is made positive. X_c is never
  * formed, so a sparse X stays sparse. */
-#include "engine/principal.h"
+#include "method/principal.h"
 #include "method/method.h"
-
-static orthant_status tell(fit *f, const principal *p)
-{
-    orthant_status status = ORTHANT_OK;
-    if (p->found < f->model->rank)
-        status = fit_note(f,
-                          "the samples span %lld principal components only: the other %lld columns "
-                          "are zero",
-                          (long long)p->found, (long long)(f->model->rank - p->found));
-    if (!status && !p->settled)
-        status = fit_note(f,
-                          "the components had not settled after %lld rounds: neighbouring ones may "
-                          "still be mixed. Give more iterations",
-                          (long long)p->rounds);
-    return status;
-}
 
 static orthant_status take(fit *f, principal *p)
 {
@@ -35,7 +19,12 @@ static orthant_status take(fit *f, principal *p)
     void *values = basis->values; /* the factor takes the vectors over */
     basis->values = p->vectors->values;
     p->vectors->values = values;
-    return tell(f, p);
+    return p->found == f->model->rank
+               ? ORTHANT_OK
+               : fit_note(f,
+                          "the samples span %lld principal components only: the other %lld columns "
+                          "are zero",
+                          (long long)p->found, (long long)(f->model->rank - p->found));
 }
 
 orthant_status pca_run(fit *f)
@@ -45,7 +34,7 @@ orthant_status pca_run(fit *f)
     principal p;
     orthant_status status =
         principal_find(f->ctx, f->samples, f->model->rank, (uint64_t)parameter_whole(set, "seed"),
-                       parameter_whole(set, "iterations"), parameter_number(set, "time_limit"), &p);
+                       parameter_number(set, "time_limit"), &p);
     double values[2] = {p.scatter, p.scatter};
     history_begin(&f->result->history);
     if (!status)
@@ -56,9 +45,8 @@ orthant_status pca_run(fit *f)
         values[0] -= p.values[j];
     values[0] = values[1] = values[0] > 0 ? values[0] : 0;
     f->result->history.seconds = clock_seconds() - begin;
-    f->result->history.iterations = p.rounds > 0 ? p.rounds : 1;
-    f->result->history.converged = p.settled;
-    f->result->history.stopped = p.stopped;
+    f->result->history.iterations = p.restarts > 0 ? p.restarts : 1;
+    f->result->history.converged = !status;
     if (!status)
         status = history_add(&f->result->history, 1, f->result->history.seconds, values);
     principal_free(f->ctx, &p);

@@ -21,7 +21,7 @@
 #include "core/random.h"
 #include "method/lbfgs.h"
 #include "method/panels.h"
-#include "engine/principal.h"
+#include "method/principal.h"
 #include "engine/products.h"
 #include "method/method.h"
 #include "term/pooling.h"
@@ -148,9 +148,9 @@ static orthant_status whiten(rica_state *r)
     fit *f = r->f;
     principal *p = &r->components;
     const parameter_set *set = &f->model->parameters;
-    orthant_status status = principal_find(
-        f->ctx, f->samples, components_wanted(r), (uint64_t)parameter_whole(set, "seed"),
-        parameter_whole(set, "iterations"), parameter_number(set, "time_limit"), p);
+    orthant_status status = principal_find(f->ctx, f->samples, components_wanted(r),
+                                           (uint64_t)parameter_whole(set, "seed"),
+                                           parameter_number(set, "time_limit"), p);
     if (status)
         return status;
     const int64_t kept = p->found;

@@ -1,0 +1,247 @@
+#include "engine/singular.h"
+
+#include <lapacke.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/parallel.h"
+#include "engine/eigen.h"
+#include "kernel/blas.h"
+#include "kernel/lapack.h"
+
+#define EXACT_SIDE 2000 /* LAPACK works on a Gram matrix up to this size, */
+#define EXACT_COST 1e11 /* as long as making it takes no more multiplications than this */
+#define LINES 256       /* centred lines that are added to the Gram matrix at a time */
+#define NOTHING 1e-13   /* eigenvalues below this share of the first are rounding */
+#define SHIFT 0.01 /* added to the eigenvalues, of sum 1, that Lanczos's method works on: ... */
+#define TOLERANCE \
+    1e-12 /* ... to this share of one it can find those of a matrix without full rank */
+#define RESTARTS 10000
+#define FEATURES 256 /* of a task */
+
+/* ------------------------------------------------------------------ products with one vector */
+
+typedef struct vector_work {
+    const orthant_matrix *X;
+    const double *from;
+    double *to;
+} vector_work;
+
+static void forward_task(void *user, int64_t index, int thread)
+{
+    const vector_work *w = user;
+    const kernels *ops = kernel_table(w->X->precision);
+    const int64_t first = index * KERNEL_ROWS, left = w->X->rows - first,
+                  rows = left < KERNEL_ROWS ? left : KERNEL_ROWS;
+    (void)thread;
+    if (w->X->sparse)
+        ops->sparse_vector_product(matrix_csr(w->X), first, rows, w->from, w->to + first);
+    else
+        ops->vector_product(array_rows(ops, matrix_array(w->X), first, rows), w->from,
+                            w->to + first);
+}
+
+/* A range of features, over all samples in their order. */
+static void backward_task(void *user, int64_t index, int thread)
+{
+    const vector_work *w = user;
+    const int64_t first = index * FEATURES, left = w->X->columns - first,
+                  count = left < FEATURES ? left : FEATURES;
+    double *restrict to = w->to + first;
+    (void)thread;
+    for (int64_t i = 0; i < w->X->rows; i++) {
+        const int64_t at = i * w->X->stride + first;
+        const double scale = w->from[i];
+        if (w->X->precision == ORTHANT_SINGLE)
+            for (int64_t j = 0; j < count; j++)
+                to[j] += scale * (double)((const float *)w->X->values)[at + j];
+        else
+            for (int64_t j = 0; j < count; j++)
+                to[j] += scale * ((const double *)w->X->values)[at + j];
+    }
+}
+
+/* to = X_c from: X from - 1 mean'from. */
+static void forward(const singular *s, const double *from, double *to)
+{
+    double offset = 0;
+    parallel_for(s->ctx, (s->X->rows + KERNEL_ROWS - 1) / KERNEL_ROWS, forward_task,
+                 &(vector_work){s->X, from, to});
+    for (int64_t j = 0; s->mean && j < s->X->columns; j++)
+        offset += s->mean[j] * from[j];
+    for (int64_t i = 0; s->mean && i < s->X->rows; i++)
+        to[i] -= offset;
+}
+
+/* to = X_c'from: X'from - mean 1'from. */
+static void backward(const singular *s, const double *from, double *to)
+{
+    const orthant_matrix *X = s->X;
+    double sum = 0;
+    memset(to, 0, (size_t)X->columns * sizeof *to);
+    if (!X->sparse)
+        parallel_for(s->ctx, (X->columns + FEATURES - 1) / FEATURES, backward_task,
+                     &(vector_work){X, from, to});
+    for (int64_t i = 0; i < X->rows; i++) {
+        sum += from[i];
+        for (int64_t e = X->sparse ? X->row_start[i] : 0; X->sparse && e < X->row_start[i + 1]; e++)
+            to[X->column[e]] += from[i] * matrix_value(X, e);
+    }
+    for (int64_t j = 0; s->mean && j < X->columns; j++)
+        to[j] -= s->mean[j] * sum;
+}
+
+/* ------------------------------------------------------------------ by Lanczos's method */
+
+static void gram_product(void *user, const double *x, double *y)
+{
+    const singular *s = user;
+    (s->by_features ? forward : backward)(s, x, s->other);
+    (s->by_features ? backward : forward)(s, s->other, y);
+    for (int64_t i = 0; i < s->shorter; i++)
+        y[i] = y[i] / s->squares + SHIFT * x[i];
+}
+
+static orthant_status find_by_products(singular *s)
+{
+    double means = 0;
+    for (int64_t j = 0; s->mean && j < s->X->columns; j++)
+        means += s->mean[j] * s->mean[j];
+    s->squares = fmax(matrix_squares(s->X) - (double)s->X->rows * means, 0);
+    if (!(s->squares > 0))
+        return ORTHANT_OK;
+    eigen_problem search = {.ctx = s->ctx,
+                            .n = s->shorter,
+                            .wanted = s->wanted,
+                            .product = gram_product,
+                            .user = s,
+                            .seed = s->seed,
+                            .tolerance = TOLERANCE,
+                            .restarts = RESTARTS,
+                            .time_limit_s = s->time_limit_s};
+    const orthant_status status = eigen_leading(&search, s->values, s->vectors);
+    s->restarts = search.taken;
+    for (int64_t j = 0; j < s->wanted && !status; j++)
+        s->values[j] = (s->values[j] - SHIFT) * s->squares;
+    return status;
+}
+
+/* ------------------------------------------------------------------ by LAPACK */
+
+/* The shorter side indexes the Gram matrix; a line is an entry of the longer one. */
+typedef struct gram_work {
+    const singular *s;
+    orthant_matrix *transposed; /* of a sparse X whose features are the lines */
+    orthant_matrix *lines;      /* LINES x shorter, centred, */
+    int64_t first;              /* from this line on */
+    orthant_matrix *gram;       /* shorter x shorter */
+} gram_work;
+
+/* A centred sample, or a centred feature over all samples. */
+static void line_task(void *user, int64_t index, int thread)
+{
+    const gram_work *g = user;
+    const singular *s = g->s;
+    const int64_t line = g->first + index;
+    double *values = (double *)g->lines->values + index * g->lines->stride;
+    (void)thread;
+    if (s->by_features)
+        matrix_copy_row(s->X, line, values);
+    else if (g->transposed)
+        matrix_copy_row(g->transposed, line, values);
+    else
+        for (int64_t i = 0; i < s->shorter; i++)
+            values[i] = matrix_value(s->X, i * s->X->stride + line);
+    for (int64_t i = 0; s->mean && i < s->shorter; i++)
+        values[i] -= s->mean[s->by_features ? i : line];
+}
+
+static void panel_task(void *user, int64_t index, int thread)
+{
+    const gram_work *g = user;
+    const kernels *k = kernel_table(ORTHANT_DOUBLE);
+    const int64_t first = index * KERNEL_FEATURES, left = g->s->shorter - first,
+                  columns = left < KERNEL_FEATURES ? left : KERNEL_FEATURES;
+    const array lines = matrix_array(g->lines);
+    (void)thread;
+    k->product_transposed(array_rows(k, matrix_array(g->gram), first, columns),
+                          array_columns(k, lines, first, columns), lines, true);
+}
+
+static orthant_status make_gram(gram_work *g)
+{
+    const singular *s = g->s;
+    orthant_status status;
+    if ((status = matrix_new_factor(s->ctx, ORTHANT_DOUBLE, LINES, s->shorter, &g->lines)) ||
+        (status = matrix_new_factor(s->ctx, ORTHANT_DOUBLE, s->shorter, s->shorter, &g->gram)))
+        return status;
+    if (!s->by_features && s->X->sparse &&
+        (status = matrix_transpose(s->ctx, s->X, &g->transposed)))
+        return status;
+    for (g->first = 0; g->first < s->longer; g->first += LINES) {
+        const int64_t left = s->longer - g->first;
+        g->lines->rows = left < LINES ? left : LINES;
+        parallel_for(s->ctx, g->lines->rows, line_task, g);
+        parallel_for(s->ctx, (s->shorter + KERNEL_FEATURES - 1) / KERNEL_FEATURES, panel_task, g);
+    }
+    return ORTHANT_OK;
+}
+
+static orthant_status find_exactly(singular *s)
+{
+    gram_work g = {.s = s};
+    orthant_status status = make_gram(&g);
+    if (!status) {
+        for (int64_t i = 0; i < s->shorter; i++)
+            s->squares += matrix_value(g.gram, i * g.gram->stride + i);
+        status = eigen_dense(s->ctx, g.gram->values, s->shorter, g.gram->stride, s->wanted,
+                             s->values, s->vectors);
+    }
+    orthant_matrix_free(g.transposed);
+    orthant_matrix_free(g.lines);
+    orthant_matrix_free(g.gram);
+    return status;
+}
+
+/* ------------------------------------------------------------------ either */
+
+orthant_status singular_find(singular *s)
+{
+    const int64_t n = s->X->rows, m = s->X->columns;
+    s->by_features = n > m;
+    s->shorter = n > m ? m : n;
+    s->longer = n > m ? n : m;
+    s->values = memory_new(s->ctx, s->wanted, sizeof *s->values, "singular values");
+    s->vectors = memory_new(s->ctx, s->wanted * s->shorter, sizeof *s->vectors, "singular vectors");
+    s->other = memory_new(s->ctx, s->longer, sizeof *s->other, "a singular vector");
+    if (!s->values || !s->vectors || !s->other)
+        return ORTHANT_ERROR_MEMORY;
+    const bool exact =
+        s->shorter <= EXACT_SIDE && (double)s->shorter * (double)n * (double)m <= EXACT_COST;
+    const orthant_status status = exact ? find_exactly(s) : find_by_products(s);
+    while (!status && s->found < s->wanted && s->values[s->found] > NOTHING * s->values[0])
+        s->found++;
+    return status;
+}
+
+double singular_triplet(singular *s, int64_t j, const double **left, const double **right)
+{
+    const double *vector = s->vectors + j * s->shorter;
+    double squares = 0;
+    (s->by_features ? forward : backward)(s, vector, s->other);
+    for (int64_t i = 0; i < s->longer; i++)
+        squares += s->other[i] * s->other[i];
+    for (int64_t i = 0; i < s->longer && squares > 0; i++)
+        s->other[i] /= sqrt(squares);
+    *left = s->by_features ? s->other : vector;
+    *right = s->by_features ? vector : s->other;
+    return sqrt(squares);
+}
+
+void singular_free(singular *s)
+{
+    memory_free(s->ctx, s->values);
+    memory_free(s->ctx, s->vectors);
+    memory_free(s->ctx, s->other);
+}
