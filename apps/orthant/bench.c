@@ -7,12 +7,12 @@
 #include <string.h>
 
 #include "command.h"
-#include "core/file.h"
-#include "report/json.h"
+#include "json.h"
+#include "text.h"
 
 typedef struct bench_talk {
     bool as_json;
-    json_writer json;
+    json_printer json;
     double peak;    /* GFLOP/s */
     char shape[96]; /* whose heading was printed last */
 } bench_talk;
@@ -71,29 +71,29 @@ static void print_row(bench_talk *out, const bench_row *row)
     printf("\n");
 }
 
-static void write_row(json_writer *json, const bench_row *row, double peak)
+static void write_row(json_printer *json, const bench_row *row, double peak)
 {
-    json_open_object(json, NULL);
-    json_text(json, "shape", row->shape);
-    json_truth(json, "generated", row->generated);
-    json_integer(json, "samples", row->samples);
-    json_integer(json, "features", row->features);
-    json_integer(json, "stored", row->stored);
-    json_integer(json, "rank", row->rank);
-    json_text(json, "method", row->method);
-    json_text(json, "solver", *row->solver ? row->solver : NULL);
-    json_number(json, "ms", row->ms);
-    json_number(json, "ms_one_thread", row->alone_ms);
-    json_number(json, "blas_ms", row->blas_ms);
-    json_number(json, "read_ms", row->read_ms);
-    json_number(json, "times_blas", row->ms / row->blas_ms);
-    json_number(json, "times_read", row->ms / row->read_ms);
-    json_number(json, "gflops", 1e-6 * row->flops / row->ms);
-    json_number(json, "share_of_peak", 1e-6 * row->flops / row->ms / peak);
-    json_number(json, "quality", row->quality);
-    json_integer(json, "quality_iterations", row->quality_iterations);
-    json_number(json, "quality_s", row->quality_s);
-    json_close(json);
+    json_begin_object(json, NULL);
+    json_put_text(json, "shape", row->shape);
+    json_put_truth(json, "generated", row->generated);
+    json_put_integer(json, "samples", row->samples);
+    json_put_integer(json, "features", row->features);
+    json_put_integer(json, "stored", row->stored);
+    json_put_integer(json, "rank", row->rank);
+    json_put_text(json, "method", row->method);
+    json_put_text(json, "solver", *row->solver ? row->solver : NULL);
+    json_put_number(json, "ms", row->ms);
+    json_put_number(json, "ms_one_thread", row->alone_ms);
+    json_put_number(json, "blas_ms", row->blas_ms);
+    json_put_number(json, "read_ms", row->read_ms);
+    json_put_number(json, "times_blas", row->ms / row->blas_ms);
+    json_put_number(json, "times_read", row->ms / row->read_ms);
+    json_put_number(json, "gflops", 1e-6 * row->flops / row->ms);
+    json_put_number(json, "share_of_peak", 1e-6 * row->flops / row->ms / peak);
+    json_put_number(json, "quality", row->quality);
+    json_put_integer(json, "quality_iterations", row->quality_iterations);
+    json_put_number(json, "quality_s", row->quality_s);
+    json_end(json);
 }
 
 static void tell_row(void *user, const bench_row *row)
@@ -110,13 +110,13 @@ static void begin(bench_talk *out, const orthant_context *ctx)
 {
     const int threads = orthant_context_threads(ctx);
     if (out->as_json) {
-        json_open_object(&out->json, NULL);
-        json_text(&out->json, "version", orthant_version());
-        json_text(&out->json, "cpu_kernels", orthant_cpu_kernels());
-        json_text(&out->json, "blas", orthant_blas_description());
-        json_integer(&out->json, "threads", threads);
-        json_number(&out->json, "peak_gflops", out->peak);
-        json_open_array(&out->json, "rows");
+        json_begin_object(&out->json, NULL);
+        json_put_text(&out->json, "version", orthant_version());
+        json_put_text(&out->json, "cpu_kernels", orthant_cpu_kernels());
+        json_put_text(&out->json, "blas", orthant_blas_description());
+        json_put_integer(&out->json, "threads", threads);
+        json_put_number(&out->json, "peak_gflops", out->peak);
+        json_begin_array(&out->json, "rows");
         return;
     }
     printf("kernels %s, %d thread%s, single precision\n", orthant_cpu_kernels(), threads,
@@ -137,7 +137,7 @@ int run_bench(const arguments *given)
                       .json = {.file = stdout, .compact = true}};
     orthant_context *ctx = NULL;
     talk speech;
-    if (options.data && !file_is_folder(options.data))
+    if (options.data && !path_is_folder(options.data))
         return usage_error("--data %s: there is no such folder", options.data);
     int failed = context_open(given, &speech, &ctx);
     if (!failed) {
@@ -149,8 +149,8 @@ int run_bench(const arguments *given)
         failed = report_failure(ctx, status);
     }
     if (!failed && out.as_json) {
-        json_close(&out.json);
-        json_close(&out.json);
+        json_end(&out.json);
+        json_end(&out.json);
     }
     if (!failed)
         failed = finish_output();

@@ -29,6 +29,8 @@ typedef struct talk {
 /* A context with log, progress, threads and precision as the options say. Returns 0 or the exit
  * status. */
 int context_open(const arguments *given, talk *speech, orthant_context **ctx);
+/* A note of the command's own, where the user wants notes. */
+void talk_note(talk *speech, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Removes the progress line. */
 void talk_clear(talk *speech);
 /* From now on Ctrl-C and SIGTERM ask for a stop after the iteration; a second one kills. */

@@ -125,7 +125,7 @@ static int read_data(comparison *c)
         const char *path = c->given->word[i];
         char name[256];
         c->count = i + 1;
-        failed = data_read(c->given, c->ctx, path, &c->samples[i], &c->truth[i]);
+        failed = data_read(c->given, c->ctx, &c->speech, path, &c->samples[i], &c->truth[i]);
         name_data(c, path, name, sizeof name);
         if (!failed)
             failed = report_failure(

@@ -5,11 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/file.h"
-#include "core/memory.h"
-#include "core/text.h"
-#include "data/kind.h"
-#include "data/labels.h"
+#include "text.h"
 
 #define LARGEST_SIDE 65535
 
@@ -22,7 +18,7 @@ static bool parse_size(const char *text, int *height, int *width)
     if (!cross || cross - text >= (int)sizeof first)
         return false;
     snprintf(first, sizeof first, "%.*s", (int)(cross - text), text);
-    if (!text_to_int64(first, &h) || !text_to_int64(cross + 1, &w) || h < 1 || w < 1 ||
+    if (!parse_int64(first, &h) || !parse_int64(cross + 1, &w) || h < 1 || w < 1 ||
         h > LARGEST_SIDE || w > LARGEST_SIDE)
         return false;
     *height = (int)h;
@@ -49,52 +45,60 @@ static int set_picture(orthant_matrix *samples, const char *path,
     return 0;
 }
 
+static int compare_labels(const void *a, const void *b)
+{
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
 /* More labels than a class has samples: they are all known then, which is seldom meant. */
-static orthant_status tell_all_labelled(orthant_context *ctx, const char *path, int64_t wanted,
-                                        const orthant_labels *truth)
+static int tell_all_labelled(talk *speech, const char *path, int64_t wanted,
+                             const orthant_labels *truth)
 {
     const int64_t count = orthant_labels_count(truth);
-    int64_t classes = 0, all = 0, *size = NULL;
-    int64_t *class_of = memory_new(ctx, count, sizeof *class_of, "classes of samples");
-    orthant_status status =
-        class_of ? labels_to_classes(ctx, truth, class_of, &classes) : ORTHANT_ERROR_MEMORY;
-    if (!status) {
-        size = memory_new(ctx, classes, sizeof *size, "sizes of classes");
-        status = size ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
+    int64_t *label = malloc((size_t)count * sizeof *label + 1), classes = 0, all = 0;
+    if (!label) {
+        usage_error("out of memory");
+        return EXIT_FAILED;
     }
-    for (int64_t i = 0; !status && i < count; i++)
-        if (class_of[i] >= 0)
-            size[class_of[i]]++;
-    for (int64_t c = 0; !status && c < classes; c++)
-        all += size[c] <= wanted;
+    memcpy(label, orthant_labels_values(truth), (size_t)count * sizeof *label);
+    qsort(label, (size_t)count, sizeof *label, compare_labels);
+    for (int64_t first = 0, end; first < count; first = end) {
+        for (end = first + 1; end < count && label[end] == label[first]; end++)
+            ;
+        classes += label[first] != -1;
+        all += label[first] != -1 && end - first <= wanted;
+    }
     if (all)
-        log_note(ctx,
-                 "--labelled-per-class %" PRId64 ": %" PRId64 " of the %" PRId64
-                 " classes of %s have no more samples than that, and all of them are labelled",
-                 wanted, all, classes, path);
-    memory_free(ctx, size);
-    memory_free(ctx, class_of);
-    return status;
+        talk_note(speech,
+                  "--labelled-per-class %" PRId64 ": %" PRId64 " of the %" PRId64
+                  " classes of %s have no more samples than that, and all of them are labelled",
+                  wanted, all, classes, path);
+    free(label);
+    return 0;
 }
 
-/* Whether these labels are a column of the table at `path`. */
-static orthant_status is_column(orthant_context *ctx, const char *path, const char *labels,
-                                bool *column)
+/* Whether these labels, "table.csv:class", are a column of the table at `path`. */
+static int is_column(orthant_context *ctx, const char *path, const char *labels, bool *column)
 {
-    char *file = NULL;
-    const char *inside;
-    file_kind kind = KIND_UNKNOWN;
+    const char *kind = NULL;
     *column = false;
-    orthant_status status = file_split(ctx, labels, &file, &inside);
-    if (!status && inside && file_same(file, path)) {
-        status = kind_of_file(ctx, path, &kind);
-        *column = kind == KIND_CSV;
+    char *file = path_exists(labels) ? NULL : strdup(labels);
+    for (char *colon; file && (colon = strrchr(file, ':'));) {
+        *colon = '\0';
+        if (path_exists(file))
+            break;
     }
-    memory_free(ctx, file);
-    return status;
+    const bool same = file && path_same(file, path);
+    free(file);
+    if (!same)
+        return 0;
+    const int failed = report_failure(ctx, orthant_file_kind(ctx, path, &kind));
+    *column = !failed && !strcmp(kind, "csv");
+    return failed;
 }
 
-int data_read(const arguments *given, orthant_context *ctx, const char *path,
+int data_read(const arguments *given, orthant_context *ctx, talk *speech, const char *path,
               orthant_matrix **samples, orthant_labels **truth)
 {
     orthant_read_options options = ORTHANT_READ_DEFAULTS;
@@ -106,7 +110,7 @@ int data_read(const arguments *given, orthant_context *ctx, const char *path,
     options.color = option_given(given, OPTION_COLOR);
     if (size && !parse_size(size, &options.image_height, &options.image_width))
         return usage_error("--size %s: expected HEIGHTxWIDTH, as in 32x32", size);
-    if (options.color && file_exists(path) && !file_is_folder(path))
+    if (options.color && path_exists(path) && !path_is_folder(path))
         return usage_error("--color: %s is no folder of images", path);
     const char *labelled = option_value(given, OPTION_LABELLED_PER_CLASS);
     int64_t wanted;
@@ -114,7 +118,7 @@ int data_read(const arguments *given, orthant_context *ctx, const char *path,
     bool column = false;
     int failed = 0;
     if (labels && !options.truth)
-        failed = report_failure(ctx, is_column(ctx, path, labels, &column));
+        failed = is_column(ctx, path, labels, &column);
     /* Known labels that are a column are no feature either; they are no truth to score by. */
     if (column)
         options.truth = labels;
@@ -124,8 +128,8 @@ int data_read(const arguments *given, orthant_context *ctx, const char *path,
         orthant_labels_free(*truth);
         *truth = NULL;
     }
-    if (!failed && truth && *truth && labelled && text_to_int64(labelled, &wanted))
-        failed = report_failure(ctx, tell_all_labelled(ctx, path, wanted, *truth));
+    if (!failed && truth && *truth && labelled && parse_int64(labelled, &wanted))
+        failed = tell_all_labelled(speech, path, wanted, *truth);
     return failed ? failed : set_picture(*samples, path, &options);
 }
 

@@ -5,7 +5,7 @@
 #include "command.h"
 
 /* `truth` may be NULL. Returns 0 or the exit status after the error was told. */
-int data_read(const arguments *given, orthant_context *ctx, const char *path,
+int data_read(const arguments *given, orthant_context *ctx, talk *speech, const char *path,
               orthant_matrix **samples, orthant_labels **truth);
 /* `statistics`, which may be NULL: what the data was scaled by, NULL where that takes nothing. */
 int data_scale(orthant_context *ctx, const char *scale, orthant_matrix *samples,

@@ -1,8 +1,8 @@
 /* --explain of fit and cluster: the plan of the fit, on one page or as JSON. */
 #include <inttypes.h>
 
+#include "json.h"
 #include "pipeline.h"
-#include "report/json.h"
 
 /* "1.64 MB", "65.5 Gflop": three digits, by steps of a thousand. */
 static const char *scaled(double number, const char *unit, char text[32])
@@ -111,32 +111,33 @@ typedef struct named_number {
     int64_t number;
 } named_number;
 
-static void write_numbers(json_writer *json, const char *key, const named_number *all, size_t count)
+static void write_numbers(json_printer *json, const char *key, const named_number *all,
+                          size_t count)
 {
-    json_open_object(json, key);
+    json_begin_object(json, key);
     for (size_t i = 0; i < count; i++)
-        json_integer(json, all[i].name, all[i].number);
-    json_close(json);
+        json_put_integer(json, all[i].name, all[i].number);
+    json_end(json);
 }
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-static void write_problem(json_writer *json, const orthant_plan_problem *p)
+static void write_problem(json_printer *json, const orthant_plan_problem *p)
 {
-    json_text(json, "method", p->method);
-    json_text(json, "loss", p->loss);
-    json_text(json, "solver", p->solver);
-    json_integer(json, "samples", p->samples);
-    json_integer(json, "features", p->features);
-    json_integer(json, "rank", p->rank);
-    json_text(json, "precision", p->precision == ORTHANT_DOUBLE ? "double" : "single");
-    json_truth(json, "sparse", p->sparse);
-    json_integer(json, "stored", p->stored);
+    json_put_text(json, "method", p->method);
+    json_put_text(json, "loss", p->loss);
+    json_put_text(json, "solver", p->solver);
+    json_put_integer(json, "samples", p->samples);
+    json_put_integer(json, "features", p->features);
+    json_put_integer(json, "rank", p->rank);
+    json_put_text(json, "precision", p->precision == ORTHANT_DOUBLE ? "double" : "single");
+    json_put_truth(json, "sparse", p->sparse);
+    json_put_integer(json, "stored", p->stored);
 }
 
 static void write_json(const orthant_plan_info *info)
 {
-    json_writer json = {.file = stdout, .compact = true};
+    json_printer json = {.file = stdout, .compact = true};
     const orthant_plan_strips *s = &info->strips;
     const orthant_plan_memory *m = &info->memory;
     const orthant_plan_iteration *i = &info->iteration;
@@ -165,17 +166,17 @@ static void write_json(const orthant_plan_info *info)
                                    {"graph", m->graph},
                                    {"others", m->others},
                                    {"total", m->total}};
-    json_open_object(&json, NULL);
+    json_begin_object(&json, NULL);
     write_problem(&json, &info->problem);
     write_numbers(&json, "strips", strips, COUNT(strips));
     write_numbers(&json, "memory", memory, COUNT(memory));
-    json_open_object(&json, "iteration");
-    json_integer(&json, "passes", i->passes);
-    json_integer(&json, "data_bytes", i->data_bytes);
-    json_number(&json, "data_operations", i->data_operations);
-    json_number(&json, "small_operations", i->small_operations);
-    json_close(&json);
-    json_close(&json);
+    json_begin_object(&json, "iteration");
+    json_put_integer(&json, "passes", i->passes);
+    json_put_integer(&json, "data_bytes", i->data_bytes);
+    json_put_number(&json, "data_operations", i->data_operations);
+    json_put_number(&json, "small_operations", i->small_operations);
+    json_end(&json);
+    json_end(&json);
 }
 
 int explain_plan(const arguments *given)

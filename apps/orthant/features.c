@@ -108,9 +108,7 @@ int run_features(const arguments *given)
     if (!failed && !output)
         failed = usage_error("features: -o FILE is missing: the file for the features");
     if (!failed)
-        failed = report_failure(ctx, write_check_name(ctx, output));
-    if (!failed)
-        part_sweep_file(output);
+        failed = report_failure(ctx, orthant_matrix_write_check(ctx, output));
     if (!failed)
         failed = parse(given, &settings);
     interrupt_watch();

@@ -3,17 +3,25 @@
 #include <string.h>
 
 #include "command.h"
-#include "core/part.h"
-#include "core/text.h"
 #include "data.h"
-#include "data/read.h"
-#include "study/trial.h"
-#include "report/json.h"
+#include "json.h"
+#include "text.h"
 
 #define DEFAULT_NEIGHBOURS "knn:5"
 
-static int build(const arguments *given, orthant_context *ctx, const orthant_matrix *samples,
-                 orthant_graph **graph)
+/* "knn:5" gives 5. */
+static int read_neighbours(const char *kind, int64_t *neighbours)
+{
+    if (strncmp(kind, "knn:", 4))
+        return usage_error("graph: --graph %s: expected knn:N", kind);
+    if (!parse_int64(kind + 4, neighbours) || *neighbours < 1)
+        return usage_error("--graph %s: expected knn: and a number of neighbours, as in knn:5",
+                           kind);
+    return 0;
+}
+
+static int build(const arguments *given, orthant_context *ctx, talk *speech,
+                 const orthant_matrix *samples, orthant_graph **graph)
 {
     const char *kind = option_value(given, OPTION_GRAPH);
     const char *weights = option_value(given, OPTION_WEIGHTS);
@@ -23,19 +31,16 @@ static int build(const arguments *given, orthant_context *ctx, const orthant_mat
     double heat_width;
     int failed = option_number(given, OPTION_HEAT_WIDTH, 0, 1e300, 0, &heat_width);
     if (!failed)
-        failed =
-            report_failure(ctx, graph_word(ctx, kind ? kind : DEFAULT_NEIGHBOURS, &neighbours));
+        failed = read_neighbours(kind ? kind : DEFAULT_NEIGHBOURS, &neighbours);
     if (failed)
         return failed;
-    if (!neighbours)
-        return usage_error("graph: --graph %s: expected knn:N", kind);
     if (others < 1)
         return usage_error("a graph needs at least two samples");
     if (!kind && neighbours > others) {
-        log_note(ctx,
-                 "%" PRId64 " samples have no %" PRId64
-                 " neighbours each: the graph takes %" PRId64,
-                 others + 1, neighbours, others);
+        talk_note(speech,
+                  "%" PRId64 " samples have no %" PRId64
+                  " neighbours each: the graph takes %" PRId64,
+                  others + 1, neighbours, others);
         neighbours = others;
     }
     orthant_status status = weights ? orthant_edge_weight_parse(ctx, weights, &weight) : ORTHANT_OK;
@@ -68,14 +73,14 @@ static void describe(const arguments *given, const orthant_graph *graph, int64_t
     const int64_t nodes = orthant_graph_nodes(graph), edges = orthant_graph_edges(graph);
     const double degree = nodes ? 2.0 * (double)edges / (double)nodes : 0;
     if (option_given(given, OPTION_JSON)) {
-        json_writer json = {.file = stdout, .compact = true};
-        json_open_object(&json, NULL);
-        json_integer(&json, "nodes", nodes);
-        json_integer(&json, "edges", edges);
-        json_integer(&json, "components", components);
-        json_number(&json, "mean_degree", degree);
-        json_integer(&json, "isolated", orthant_graph_isolated(graph));
-        json_close(&json);
+        json_printer json = {.file = stdout, .compact = true};
+        json_begin_object(&json, NULL);
+        json_put_integer(&json, "nodes", nodes);
+        json_put_integer(&json, "edges", edges);
+        json_put_integer(&json, "components", components);
+        json_put_number(&json, "mean_degree", degree);
+        json_put_integer(&json, "isolated", orthant_graph_isolated(graph));
+        json_end(&json);
         return;
     }
     printf("%-12s %" PRId64 "\n", "nodes", nodes);
@@ -85,11 +90,11 @@ static void describe(const arguments *given, const orthant_graph *graph, int64_t
     printf("%-12s %" PRId64 "\n", "isolated", orthant_graph_isolated(graph));
 }
 
-static int write_graph(const arguments *given, orthant_context *ctx, const orthant_matrix *samples,
-                       const char *output)
+static int write_graph(const arguments *given, orthant_context *ctx, talk *speech,
+                       const orthant_matrix *samples, const char *output)
 {
     orthant_graph *graph = NULL;
-    int failed = build(given, ctx, samples, &graph);
+    int failed = build(given, ctx, speech, samples, &graph);
     if (!failed)
         failed = follow_labels(given, ctx, &graph);
     const int64_t components = failed ? 0 : orthant_graph_components(graph);
@@ -113,22 +118,20 @@ static int write_similarity(const arguments *given, orthant_context *ctx,
     const char *pair;
     double scale = 1;
     for (int i = 0; (pair = option_nth(given, OPTION_PARAMETER, i)); i++)
-        if (strncmp(pair, "scale=", 6) || !text_to_double(pair + 6, &scale))
+        if (strncmp(pair, "scale=", 6) || !parse_double(pair + 6, &scale))
             return usage_error("graph: -p %s: expected scale=NUMBER, the similarity's width", pair);
-    if (kind && graph_word(ctx, kind, &neighbours))
-        return report_failure(ctx, ORTHANT_ERROR_ARGUMENT);
-    if (kind && !neighbours)
-        return usage_error("graph: --graph %s: expected knn:N", kind);
+    if (kind && read_neighbours(kind, &neighbours))
+        return EXIT_USAGE;
     orthant_status status =
         orthant_similarity_gaussian(ctx, samples, neighbours, scale, &similarity);
     if (!status)
         status = orthant_matrix_write(ctx, similarity, output);
     if (!status && option_given(given, OPTION_JSON)) {
-        json_writer json = {.file = stdout, .compact = true};
-        json_open_object(&json, NULL);
-        json_integer(&json, "samples", orthant_matrix_rows(similarity));
-        json_integer(&json, "stored", orthant_matrix_nonzeros(similarity));
-        json_close(&json);
+        json_printer json = {.file = stdout, .compact = true};
+        json_begin_object(&json, NULL);
+        json_put_integer(&json, "samples", orthant_matrix_rows(similarity));
+        json_put_integer(&json, "stored", orthant_matrix_nonzeros(similarity));
+        json_end(&json);
     } else if (!status) {
         printf("%-12s %" PRId64 "\n", "samples", orthant_matrix_rows(similarity));
         printf("%-12s %" PRId64 "\n", "stored", orthant_matrix_nonzeros(similarity));
@@ -148,19 +151,17 @@ int run_graph(const arguments *given)
     if (!failed && !output)
         failed = usage_error("graph: -o FILE is missing: the .mtx file for the graph");
     if (!failed)
-        failed = report_failure(ctx, write_check_name(ctx, output));
-    if (!failed)
-        part_sweep_file(output);
+        failed = report_failure(ctx, orthant_matrix_write_check(ctx, output));
     if (!failed && similarity && strcmp(similarity, "gaussian"))
         failed = usage_error("graph: --similarity %s: only gaussian is made here", similarity);
     interrupt_watch();
     if (!failed)
-        failed = data_read(given, ctx, given->word[0], &samples, NULL);
+        failed = data_read(given, ctx, &speech, given->word[0], &samples, NULL);
     if (!failed)
         failed = data_scale(ctx, option_value(given, OPTION_SCALE), samples, NULL);
     if (!failed)
         failed = similarity ? write_similarity(given, ctx, samples, output)
-                            : write_graph(given, ctx, samples, output);
+                            : write_graph(given, ctx, &speech, samples, output);
     talk_clear(&speech);
     if (!failed)
         failed = finish_output();

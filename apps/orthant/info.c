@@ -1,112 +1,77 @@
 /* orthant info: what a file contains, or what this machine is. */
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 #include "command.h"
 #include "data.h"
-#include "data/matrix.h"
-#include "report/json.h"
+#include "json.h"
 
+/* What is known of a file. */
 typedef struct file_facts {
     const char *kind;
-    int64_t samples, features, nonzeros, classes; /* classes: -1 where no labels are known */
-    double density, minimum, maximum;
-    orthant_picture_shape picture;
+    orthant_matrix_info matrix;
+    int64_t classes; /* -1 where no labels are known */
 } file_facts;
 
 /* ---- a file -----------------------------------------------------------------------------------
  */
 
-static void find_range(const orthant_matrix *samples, file_facts *facts)
-{
-    const int64_t rows = orthant_matrix_rows(samples), columns = orthant_matrix_columns(samples);
-    /* The zeros that a sparse matrix does not store count too. */
-    const bool all_stored = !samples->sparse || facts->nonzeros == rows * columns;
-    double minimum = all_stored ? INFINITY : 0, maximum = all_stored ? -INFINITY : 0;
-    for (int64_t row = 0; row < rows; row++) {
-        const int64_t first = samples->sparse ? samples->row_start[row] : row * samples->stride;
-        const int64_t end = samples->sparse ? samples->row_start[row + 1] : first + columns;
-        for (int64_t i = first; i < end; i++) {
-            const double value = matrix_value(samples, i);
-            minimum = value < minimum ? value : minimum;
-            maximum = value > maximum ? value : maximum;
-        }
-    }
-    facts->minimum = minimum;
-    facts->maximum = maximum;
-}
-
-static file_facts find_facts(const orthant_matrix *samples, const orthant_labels *truth)
-{
-    file_facts facts = {
-        .kind = orthant_matrix_is_sparse(samples) ? "sparse" : "dense",
-        .samples = orthant_matrix_rows(samples),
-        .features = orthant_matrix_columns(samples),
-        .nonzeros = orthant_matrix_nonzeros(samples),
-        .classes = truth ? orthant_labels_classes(truth) : -1,
-        .picture = orthant_matrix_picture(samples),
-    };
-    const double entries = (double)facts.samples * (double)facts.features;
-    facts.density = entries > 0 ? (double)facts.nonzeros / entries : 0;
-    find_range(samples, &facts);
-    return facts;
-}
-
 static void print_facts(const char *path, const file_facts *facts)
 {
+    const orthant_picture_shape *picture = &facts->matrix.picture;
     printf("%-10s %s\n", "file", path);
     printf("%-10s %s\n", "kind", facts->kind);
-    printf("%-10s %" PRId64 "\n", "samples", facts->samples);
-    printf("%-10s %" PRId64 "\n", "features", facts->features);
-    printf("%-10s %" PRId64 " (%.2f %%)\n", "nonzeros", facts->nonzeros, 100 * facts->density);
-    printf("%-10s %g to %g\n", "range", facts->minimum, facts->maximum);
+    printf("%-10s %" PRId64 "\n", "samples", facts->matrix.rows);
+    printf("%-10s %" PRId64 "\n", "features", facts->matrix.columns);
+    printf("%-10s %" PRId64 " (%.2f %%)\n", "nonzeros", facts->matrix.nonzeros,
+           100 * facts->matrix.density);
+    printf("%-10s %g to %g\n", "range", facts->matrix.minimum, facts->matrix.maximum);
     if (facts->classes >= 0)
         printf("%-10s %" PRId64 "\n", "classes", facts->classes);
     else
         printf("%-10s not known\n", "classes");
-    if (facts->picture.height)
-        printf("%-10s %d x %d, %d channel%s, %s by %s\n", "pictures", facts->picture.height,
-               facts->picture.width, facts->picture.channels,
-               facts->picture.channels == 1 ? "" : "s",
-               facts->picture.column_major ? "column" : "row",
-               facts->picture.column_major ? "column" : "row");
+    if (picture->height)
+        printf("%-10s %d x %d, %d channel%s, %s by %s\n", "pictures", picture->height,
+               picture->width, picture->channels, picture->channels == 1 ? "" : "s",
+               picture->column_major ? "column" : "row", picture->column_major ? "column" : "row");
 }
 
 static void write_facts(const char *path, const file_facts *facts)
 {
-    json_writer json = {.file = stdout, .compact = true};
-    json_open_object(&json, NULL);
-    json_text(&json, "file", path);
-    json_text(&json, "kind", facts->kind);
-    json_integer(&json, "samples", facts->samples);
-    json_integer(&json, "features", facts->features);
-    json_integer(&json, "nonzeros", facts->nonzeros);
-    json_number(&json, "density", facts->density);
-    json_number(&json, "minimum", facts->minimum);
-    json_number(&json, "maximum", facts->maximum);
+    const orthant_picture_shape *picture = &facts->matrix.picture;
+    json_printer json = {.file = stdout, .compact = true};
+    json_begin_object(&json, NULL);
+    json_put_text(&json, "file", path);
+    json_put_text(&json, "kind", facts->kind);
+    json_put_integer(&json, "samples", facts->matrix.rows);
+    json_put_integer(&json, "features", facts->matrix.columns);
+    json_put_integer(&json, "nonzeros", facts->matrix.nonzeros);
+    json_put_number(&json, "density", facts->matrix.density);
+    json_put_number(&json, "minimum", facts->matrix.minimum);
+    json_put_number(&json, "maximum", facts->matrix.maximum);
     if (facts->classes >= 0)
-        json_integer(&json, "classes", facts->classes);
-    if (facts->picture.height) {
-        json_open_object(&json, "picture");
-        json_integer(&json, "height", facts->picture.height);
-        json_integer(&json, "width", facts->picture.width);
-        json_integer(&json, "channels", facts->picture.channels);
-        json_truth(&json, "column_major", facts->picture.column_major);
-        json_close(&json);
+        json_put_integer(&json, "classes", facts->classes);
+    if (picture->height) {
+        json_begin_object(&json, "picture");
+        json_put_integer(&json, "height", picture->height);
+        json_put_integer(&json, "width", picture->width);
+        json_put_integer(&json, "channels", picture->channels);
+        json_put_truth(&json, "column_major", picture->column_major);
+        json_end(&json);
     }
-    json_close(&json);
+    json_end(&json);
 }
 
-static int describe_file(const arguments *given, orthant_context *ctx)
+static int describe_file(const arguments *given, orthant_context *ctx, talk *speech)
 {
     orthant_matrix *samples = NULL;
     orthant_labels *truth = NULL;
-    int failed = data_read(given, ctx, given->word[0], &samples, &truth);
-    file_facts facts = {0};
+    int failed = data_read(given, ctx, speech, given->word[0], &samples, &truth);
+    file_facts facts = {.matrix = {.size = sizeof facts.matrix}, .classes = -1};
     if (!failed)
-        facts = find_facts(samples, truth);
-    if (!failed && truth && facts.classes < 0)
+        failed = report_failure(ctx, orthant_matrix_describe(samples, &facts.matrix));
+    facts.kind = facts.matrix.sparse ? "sparse" : "dense";
+    if (!failed && truth && (facts.classes = orthant_labels_classes(truth)) < 0)
         failed = report_failure(ctx, ORTHANT_ERROR_MEMORY);
     if (!failed) {
         if (option_given(given, OPTION_JSON))
@@ -140,14 +105,14 @@ static void describe_machine(const arguments *given, orthant_context *ctx)
 {
     const bool is_double = orthant_context_precision(ctx) == ORTHANT_DOUBLE;
     if (option_given(given, OPTION_JSON)) {
-        json_writer json = {.file = stdout, .compact = true};
-        json_open_object(&json, NULL);
-        json_text(&json, "version", orthant_version());
-        json_text(&json, "cpu_kernels", orthant_cpu_kernels());
-        json_text(&json, "blas", orthant_blas_description());
-        json_integer(&json, "threads", orthant_context_threads(ctx));
-        json_text(&json, "precision", is_double ? "double" : "single");
-        json_close(&json);
+        json_printer json = {.file = stdout, .compact = true};
+        json_begin_object(&json, NULL);
+        json_put_text(&json, "version", orthant_version());
+        json_put_text(&json, "cpu_kernels", orthant_cpu_kernels());
+        json_put_text(&json, "blas", orthant_blas_description());
+        json_put_integer(&json, "threads", orthant_context_threads(ctx));
+        json_put_text(&json, "precision", is_double ? "double" : "single");
+        json_end(&json);
     } else {
         printf("%-12s %s\n", "orthant", orthant_version());
         printf("%-12s %s\n", "CPU kernels", orthant_cpu_kernels());
@@ -167,7 +132,7 @@ int run_info(const arguments *given)
     talk speech;
     int failed = context_open(given, &speech, &ctx);
     if (!failed && given->count)
-        failed = describe_file(given, ctx);
+        failed = describe_file(given, ctx, &speech);
     else if (!failed)
         describe_machine(given, ctx);
     if (!failed)

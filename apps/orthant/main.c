@@ -5,8 +5,6 @@
 #include <unistd.h>
 
 #include "command.h"
-#include "data/read.h"
-#include "kernel/blas.h"
 
 static const subcommand *find_subcommand(const char *name)
 {
@@ -100,12 +98,8 @@ static int run_subcommand(const subcommand *command, int count, char **words)
 
 /* Without memory for its threads' buffers OpenBLAS would wait for ever: the command begins again
  * with one thread of it. */
-static void settle_blas(char **words)
+static void begin_again(char **words)
 {
-    if (blas_threads_fit()) {
-        blas_end_threads();
-        return;
-    }
     char program[4096];
     const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
     if (length <= 0 || setenv("OPENBLAS_NUM_THREADS", "1", 1))
@@ -116,8 +110,8 @@ static void settle_blas(char **words)
 
 int main(int count, char **words)
 {
-    hdf5_no_exit_handler();
-    settle_blas(words);
+    if (orthant_program_begin())
+        begin_again(words);
     /* A file that reaches the limit on files (ulimit -f) is an error like a full disk. */
     signal(SIGXFSZ, SIG_IGN);
     if (count < 2) {

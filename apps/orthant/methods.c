@@ -2,80 +2,67 @@
 #include <string.h>
 
 #include "command.h"
-#include "report/json.h"
+#include "json.h"
+#include "text.h"
 
 /* ---- JSON -------------------------------------------------------------------------------------
  */
 
-/* "a|b|c" as a list; free text has none. */
-static void write_choices(json_writer *json, const char *choices)
+static void write_parameter(json_printer *json, const orthant_parameter_info *parameter)
 {
-    json_open_array(json, "choices");
-    while (*choices) {
-        char word[64];
-        const size_t length = strcspn(choices, "|");
-        snprintf(word, sizeof word, "%.*s", (int)length, choices);
-        json_text(json, NULL, word);
-        choices += length + (choices[length] == '|');
-    }
-    json_close(json);
-}
-
-static void write_parameter(json_writer *json, const orthant_parameter_info *parameter)
-{
-    json_open_object(json, NULL);
-    json_text(json, "name", parameter->name);
+    json_begin_object(json, NULL);
+    json_put_text(json, "name", parameter->name);
     if (parameter->choices)
-        json_text(json, "default", parameter->default_text);
+        json_put_text(json, "default", parameter->default_text);
     else
-        json_number_or_text(json, "default", parameter->default_text);
+        json_put_number_or_text(json, "default", parameter->default_text);
     if (parameter->choices) {
-        json_text(json, "minimum", NULL);
-        json_text(json, "maximum", NULL);
-        write_choices(json, parameter->choices);
+        json_put_text(json, "minimum", NULL);
+        json_put_text(json, "maximum", NULL);
+        json_put_list(json, "choices", parameter->choices, '|');
     } else {
-        json_number(json, "minimum", parameter->minimum);
-        json_number(json, "maximum", parameter->maximum);
-        json_truth(json, "whole", parameter->whole);
+        json_put_number(json, "minimum", parameter->minimum);
+        json_put_number(json, "maximum", parameter->maximum);
+        json_put_truth(json, "whole", parameter->whole);
     }
-    json_text(json, "help", parameter->help);
-    json_close(json);
+    json_put_text(json, "help", parameter->help);
+    json_end(json);
 }
 
-static void write_method(json_writer *json, const orthant_method_info *method)
+static void write_method(json_printer *json, const orthant_method_info *method)
 {
     orthant_parameter_info parameter;
-    json_open_object(json, NULL);
-    json_text(json, "name", method->name);
-    json_text(json, "title", method->title);
-    json_text(json, "family", method->family);
-    json_text(json, "loss", method->loss);
-    json_list(json, "terms", method->terms);
-    json_list(json, "needs", method->needs);
-    json_open_array(json, "parameters");
+    json_begin_object(json, NULL);
+    json_put_text(json, "name", method->name);
+    json_put_text(json, "title", method->title);
+    json_put_text(json, "family", method->family);
+    json_put_text(json, "loss", method->loss);
+    json_put_list(json, "terms", method->terms, ',');
+    json_put_list(json, "needs", method->needs, ',');
+    json_begin_array(json, "parameters");
     for (int i = 0; i < method->parameters; i++)
         if (!orthant_method_parameter(method->name, i, &parameter))
             write_parameter(json, &parameter);
     for (int i = 0; i < orthant_common_parameter_count(); i++)
         if (!orthant_common_parameter(i, &parameter))
             write_parameter(json, &parameter);
-    json_close(json);
-    json_list(json, "factors", method->factors);
-    json_text(json, "labels", method->labels);
-    json_list(json, "promises", method->promises);
-    json_text(json, "reference", method->reference);
-    json_close(json);
+    json_end(json);
+    json_put_list(json, "factors", method->factors, ',');
+    json_put_text(json, "labels", method->labels);
+    json_put_list(json, "promises", method->promises, ',');
+    json_put_text(json, "reference", method->reference);
+    json_end(json);
 }
 
 static void write_all(void)
 {
     orthant_method_info method;
-    json_writer json = {.file = stdout};
-    json_open_array(&json, NULL);
+    json_printer json = {.file = stdout};
+    json_begin_array(&json, NULL);
     for (int i = 0; i < orthant_method_count(); i++)
         if (!orthant_method_info_at(i, &method))
             write_method(&json, &method);
-    json_close(&json);
+    json_end(&json);
 }
 
 #define HELP_COLUMN 30
@@ -98,8 +85,8 @@ static void print_all(void)
 static void print_parameter(const orthant_parameter_info *parameter)
 {
     char range[96], least[32], most[32];
-    number_to_text(parameter->minimum, least);
-    number_to_text(parameter->maximum, most);
+    format_double(parameter->minimum, least);
+    format_double(parameter->maximum, most);
     if (!parameter->choices)
         snprintf(range, sizeof range, "%s to %s", least, most);
     else
@@ -146,7 +133,7 @@ int run_methods(const arguments *given)
     if (!failed && given->count)
         failed = report_failure(ctx, orthant_method_info_by_name(ctx, given->word[0], &method));
     if (!failed) {
-        json_writer json = {.file = stdout};
+        json_printer json = {.file = stdout};
         if (given->count && as_json)
             write_method(&json, &method);
         else if (given->count)

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "command.h"
-#include "core/text.h"
+#include "text.h"
 #include "study/settings.h"
 #include "vision/picture_features.h"
 
@@ -202,7 +202,7 @@ static int unknown_option(const subcommand *command, const char *word)
     for (int i = 0; i < TABLE_COUNT; i++)
         if (takes(command, table[i].id))
             names[count++] = table[i].name;
-    const char *nearest = text_nearest(name + strspn(name, "-"), names, count);
+    const char *nearest = nearest_name(name + strspn(name, "-"), names, count);
     near[0] = '\0';
     if (nearest)
         snprintf(near, sizeof near, ", did you mean '--%s'?", nearest);
@@ -323,7 +323,7 @@ int option_whole(const arguments *given, option_id id, int64_t least, int64_t mo
     *value = otherwise;
     if (!text)
         return 0;
-    if (!text_to_int64(text, value))
+    if (!parse_int64(text, value))
         return usage_error("--%s %s: expected a whole number", option_describe(id)->name, text);
     if (*value < least || *value > most)
         return usage_error("--%s %s: expected a number from %lld to %lld",
@@ -342,7 +342,7 @@ int option_bytes(const arguments *given, option_id id, int64_t otherwise, int64_
     const size_t length = strcspn(text, units);
     const char *unit = text[length] ? strchr(units, text[length]) : NULL;
     snprintf(digits, sizeof digits, "%.*s", (int)(length < sizeof digits ? length : 0), text);
-    if ((unit && text[length + 1]) || !text_to_int64(digits, &bytes) || bytes < 1 ||
+    if ((unit && text[length + 1]) || !parse_int64(digits, &bytes) || bytes < 1 ||
         bytes > INT64_MAX >> (unit ? 10 * (unit - units + 1) : 0))
         return usage_error("--%s %s: expected a size as in 800000000, 512M or 4G",
                            option_describe(id)->name, text);
@@ -357,7 +357,7 @@ int option_number(const arguments *given, option_id id, double least, double mos
     *value = otherwise;
     if (!text)
         return 0;
-    if (!text_to_double(text, value))
+    if (!parse_double(text, value))
         return usage_error("--%s %s: expected a number", option_describe(id)->name, text);
     if (*value < least || *value > most)
         return usage_error("--%s %s: expected a number from %g to %g", option_describe(id)->name,

@@ -72,7 +72,8 @@ int pipeline_prepare(pipeline *line)
     /* The model before the data: a mistyped name is told at once. */
     int failed = begin_trial(line);
     if (!failed)
-        failed = data_read(line->given, line->ctx, line->path, &line->samples, &line->truth);
+        failed = data_read(line->given, line->ctx, &line->speech, line->path, &line->samples,
+                           &line->truth);
     if (!failed)
         tell_truth(line);
     if (!failed)

@@ -3,20 +3,20 @@
 
 #include "command.h"
 #include "data/image.h"
-#include "report/json.h"
+#include "json.h"
 
 static void write_scores(const orthant_scores *scores)
 {
-    json_writer json = {.file = stdout, .compact = true};
-    json_open_object(&json, NULL);
-    json_number(&json, "accuracy", scores->accuracy);
-    json_number(&json, "nmi", scores->nmi);
-    json_number(&json, "ari", scores->ari);
-    json_number(&json, "purity", scores->purity);
-    json_integer(&json, "samples", scores->samples);
-    json_integer(&json, "clusters", scores->clusters);
-    json_integer(&json, "classes", scores->classes);
-    json_close(&json);
+    json_printer json = {.file = stdout, .compact = true};
+    json_begin_object(&json, NULL);
+    json_put_number(&json, "accuracy", scores->accuracy);
+    json_put_number(&json, "nmi", scores->nmi);
+    json_put_number(&json, "ari", scores->ari);
+    json_put_number(&json, "purity", scores->purity);
+    json_put_integer(&json, "samples", scores->samples);
+    json_put_integer(&json, "clusters", scores->clusters);
+    json_put_integer(&json, "classes", scores->classes);
+    json_end(&json);
 }
 
 static void print_scores(const orthant_scores *scores)

@@ -5,7 +5,7 @@
 #include "command.h"
 #include "core/memory.h"
 #include "data/label_image.h"
-#include "report/json.h"
+#include "json.h"
 
 #define CURVE 101 /* alpha = 0, 0.01, ..., 1 */
 
@@ -43,46 +43,46 @@ static void print_outcome(const outcome *of)
     putchar('\n');
 }
 
-static void write_criteria(json_writer *json, const orthant_segmentation_scores *scores)
+static void write_criteria(json_printer *json, const orthant_segmentation_scores *scores)
 {
     orthant_criterion_info info;
     for (int i = 0; orthant_criterion_at(i, &info) == ORTHANT_OK; i++)
-        json_number(json, info.name, orthant_criterion_value(scores, i));
-    json_number(json, "regions_found", scores->regions_found);
-    json_number(json, "regions_true", scores->regions_true);
+        json_put_number(json, info.name, orthant_criterion_value(scores, i));
+    json_put_number(json, "regions_found", scores->regions_found);
+    json_put_number(json, "regions_true", scores->regions_true);
 }
 
 /* The curve of the F-measure, averaged over the truths like everything else. */
-static void write_curve(json_writer *json, const outcome *of)
+static void write_curve(json_printer *json, const outcome *of)
 {
-    json_open_array(json, "F_curve");
+    json_begin_array(json, "F_curve");
     for (int j = 0; j < CURVE; j++) {
         double mean = 0.0;
         for (int64_t i = 0; i < of->count; i++)
             mean += orthant_segmentation_f(&of->each[i], (double)j / (CURVE - 1));
-        json_number(json, NULL, mean / (double)of->count);
+        json_put_number(json, NULL, mean / (double)of->count);
     }
-    json_close(json);
+    json_end(json);
 }
 
 static void write_outcome(const outcome *of)
 {
-    json_writer json = {.file = stdout, .compact = true};
-    json_open_object(&json, NULL);
+    json_printer json = {.file = stdout, .compact = true};
+    json_begin_object(&json, NULL);
     write_criteria(&json, &of->mean);
-    json_integer(&json, "pixels", of->mean.pixels);
-    json_integer(&json, "annotators", of->count);
-    json_number(&json, "threshold", of->threshold);
-    json_truth(&json, "components", of->components);
+    json_put_integer(&json, "pixels", of->mean.pixels);
+    json_put_integer(&json, "annotators", of->count);
+    json_put_number(&json, "threshold", of->threshold);
+    json_put_truth(&json, "components", of->components);
     write_curve(&json, of);
-    json_open_array(&json, "each");
+    json_begin_array(&json, "each");
     for (int64_t i = 0; i < of->count; i++) {
-        json_open_object(&json, NULL);
+        json_begin_object(&json, NULL);
         write_criteria(&json, &of->each[i]);
-        json_close(&json);
+        json_end(&json);
     }
-    json_close(&json);
-    json_close(&json);
+    json_end(&json);
+    json_end(&json);
 }
 
 /* ---- scoring -------------------------------------------------------------------------------- */

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "command.h"
-#include "core/text.h"
+#include "text.h"
 
 #define REDRAW_SECONDS 0.1
 #define LINE_SECONDS 1.0
@@ -69,7 +69,7 @@ int finish_output(void)
 const char *suggestion(const char *name, const char *const *candidates, int count, char *text,
                        size_t size)
 {
-    const char *nearest = text_nearest(name, candidates, count);
+    const char *nearest = nearest_name(name, candidates, count);
     text[0] = '\0';
     if (nearest)
         snprintf(text, size, ", did you mean '%s'?", nearest);
@@ -90,6 +90,18 @@ void talk_clear(talk *speech)
     speech->line = false;
 }
 
+void talk_note(talk *speech, const char *format, ...)
+{
+    char message[1024];
+    va_list values;
+    va_start(values, format);
+    vsnprintf(message, sizeof message, format, values);
+    va_end(values);
+    talk_clear(speech);
+    if (!speech->quiet)
+        say("note: ", message);
+}
+
 static void on_log(void *user, orthant_log_level level, const char *message)
 {
     talk *speech = user;
@@ -102,16 +114,16 @@ static void describe_progress(const orthant_progress *progress, char *line, size
 {
     const double rate = progress->seconds > 0 ? (double)progress->done / progress->seconds : 0;
     line[0] = '\0';
-    text_append(line, size, "%s %lld", progress->phase, (long long)progress->done);
+    append_text(line, size, "%s %lld", progress->phase, (long long)progress->done);
     if (progress->total > 0)
-        text_append(line, size, " of %lld", (long long)progress->total);
+        append_text(line, size, " of %lld", (long long)progress->total);
     if (rate > 0)
-        text_append(line, size, "  %.*f/s", rate < 10 ? 2 : 0, rate);
+        append_text(line, size, "  %.*f/s", rate < 10 ? 2 : 0, rate);
     if (rate > 0 && progress->total > progress->done)
-        text_append(line, size, "  %.0f s left",
+        append_text(line, size, "  %.0f s left",
                     ceil((double)(progress->total - progress->done) / rate));
     if (!isnan(progress->objective))
-        text_append(line, size, "  objective %.6g", progress->objective);
+        append_text(line, size, "  objective %.6g", progress->objective);
 }
 
 static void draw_progress(talk *speech, const orthant_progress *progress)

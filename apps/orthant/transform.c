@@ -131,14 +131,12 @@ int run_transform(const arguments *given)
     if (!failed && !output)
         failed = usage_error("transform: -o FILE is missing: the file for the encodings");
     if (!failed)
-        failed = report_failure(ctx, write_check_name(ctx, output));
-    if (!failed)
-        part_sweep_file(output);
+        failed = report_failure(ctx, orthant_matrix_write_check(ctx, output));
     interrupt_watch();
     if (!failed)
         failed = read_run(given, ctx, &run);
     if (!failed)
-        failed = data_read(given, ctx, given->word[1], &samples, NULL);
+        failed = data_read(given, ctx, &speech, given->word[1], &samples, NULL);
     if (!failed)
         failed = scale_samples(ctx, &run, samples);
     if (!failed)

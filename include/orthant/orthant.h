@@ -16,11 +16,13 @@
 #define ORTHANT_H
 
 #include "context.h"
+#include "data.h"
 #include "fit.h"
 #include "graph.h"
 #include "labels.h"
 #include "matrix.h"
 #include "method.h"
+#include "program.h"
 #include "run.h"
 #include "score.h"
 #include "segmentation.h"

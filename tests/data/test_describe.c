@@ -1,97 +1,143 @@
-/* What messages say that a file holds, whole, in a buffer that held something else before. */
-#include "expect.h"
-
+/* What a matrix holds, the kinds of files, and names that can be written. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#include "data/hdf5_file.h"
-#include "data/mat_file.h"
+#include "orthant/orthant.h"
 
-#define MOST 15
+#include <cmocka.h>
 
-static void check_hdf5(hdf5_dataset *datasets, int64_t count, const char *expected)
-{
-    char text[600];
-    memset(text, 'x', sizeof text - 1);
-    text[sizeof text - 1] = '\0';
-    hdf5_file_describe(&(hdf5_file){.datasets = datasets, .count = count}, text, sizeof text);
-    assert_string_equal(text, expected);
-}
+static orthant_context *ctx;
+static char folder[] = "/tmp/orthant-describe-XXXXXX";
 
-static void check_mat(mat_variable *variables, int count, const char *expected)
-{
-    char text[600];
-    memset(text, 'x', sizeof text - 1);
-    text[sizeof text - 1] = '\0';
-    mat_file_describe(&(mat_file){.variables = variables, .count = count}, text, sizeof text);
-    assert_string_equal(text, expected);
-}
-
-static void test_hdf5(void **state)
+static int setup(void **state)
 {
     (void)state;
-    hdf5_dataset kinds[] = {
-        {.path = (char[]){"/train/x"}, .number = true, .dimensions = 2, .extent = {400, 1024}},
-        {.path = (char[]){"/words"}, .dimensions = 1, .extent = {3}},
-        {.path = (char[]){"/rate"}, .number = true},
-        {.path = (char[]){"/deep"}, .number = true, .dimensions = 5, .extent = {2, 3, 4, 5}}};
-    check_hdf5(NULL, 0, "no datasets");
-    check_hdf5(kinds, 1, "'/train/x' (400 x 1024)");
-    check_hdf5(kinds, 2, "'/train/x' (400 x 1024) and '/words' (no numbers)");
-    check_hdf5(kinds, 4,
-               "'/train/x' (400 x 1024), '/words' (no numbers), '/rate' (a single value) and "
-               "'/deep' (2 x 3 x 4 x 5 x ...)");
-    char short_path[] = "/a";
-    hdf5_dataset many[MOST];
-    for (int i = 0; i < MOST; i++)
-        many[i] =
-            (hdf5_dataset){.path = short_path, .number = true, .dimensions = 1, .extent = {i}};
-    check_hdf5(many, 10,
-               "'/a' (0), '/a' (1), '/a' (2), '/a' (3), '/a' (4), '/a' (5), '/a' (6), '/a' (7), "
-               "'/a' (8) and '/a' (9)");
-    check_hdf5(many, MOST,
-               "'/a' (0), '/a' (1), '/a' (2), '/a' (3), '/a' (4), '/a' (5), '/a' (6), '/a' (7), "
-               "'/a' (8), '/a' (9) and 5 more");
+    return !mkdtemp(folder) || orthant_context_create(&ctx) ? -1 : 0;
 }
 
-static void test_mat(void **state)
+static int teardown(void **state)
 {
     (void)state;
-    mat_variable kinds[] = {
-        {.name = (char[]){"X"},
-         .dimensions = 2,
-         .rows = 400,
-         .columns = 1024,
-         .class = MAT_C_DOUBLE},
-        {.name = (char[]){"A"}, .dimensions = 2, .rows = 7, .columns = 9, .class = MAT_C_SPARSE},
-        {.name = (char[]){"pictures"},
-         .dimensions = 3,
-         .rows = 32,
-         .columns = 33,
-         .class = MAT_C_UINT8},
-        {.name = (char[]){"about"}, .dimensions = 2, .rows = 1, .columns = 5, .class = MAT_C_CHAR}};
-    check_mat(NULL, 0, "no variables");
-    check_mat(kinds, 1, "'X' (400 x 1024)");
-    check_mat(kinds, 2, "'X' (400 x 1024) and 'A' (7 x 9, sparse)");
-    check_mat(kinds, 4,
-              "'X' (400 x 1024), 'A' (7 x 9, sparse), 'pictures' (32 x 33 x ...) and 'about' "
-              "(text)");
-    char short_name[] = "a";
-    mat_variable many[MOST];
-    for (int i = 0; i < MOST; i++)
-        many[i] = (mat_variable){
-            .name = short_name, .dimensions = 2, .rows = i, .columns = 1, .class = MAT_C_DOUBLE};
-    check_mat(many, 12,
-              "'a' (0 x 1), 'a' (1 x 1), 'a' (2 x 1), 'a' (3 x 1), 'a' (4 x 1), 'a' (5 x 1), 'a' "
-              "(6 x 1), 'a' (7 x 1), 'a' (8 x 1), 'a' (9 x 1), 'a' (10 x 1) and 'a' (11 x 1)");
-    check_mat(many, MOST,
-              "'a' (0 x 1), 'a' (1 x 1), 'a' (2 x 1), 'a' (3 x 1), 'a' (4 x 1), 'a' (5 x 1), 'a' "
-              "(6 x 1), 'a' (7 x 1), 'a' (8 x 1), 'a' (9 x 1), 'a' (10 x 1), 'a' (11 x 1) and 3 "
-              "more");
+    orthant_context_free(ctx);
+    return rmdir(folder);
+}
+
+static void test_dense_and_sparse(void **state)
+{
+    (void)state;
+    const double values[] = {1, 0, -2, 7, 0, 0};
+    const int64_t start[] = {0, 1, 2}, column[] = {1, 0};
+    const double stored[] = {3, 5};
+    orthant_matrix_info info = {.size = sizeof info};
+    orthant_matrix *matrix = NULL;
+    assert_int_equal(orthant_matrix_create(ctx, 2, 3, values, &matrix), ORTHANT_OK);
+    assert_int_equal(orthant_matrix_describe(matrix, &info), ORTHANT_OK);
+    assert_false(info.sparse);
+    assert_int_equal(info.rows, 2);
+    assert_int_equal(info.columns, 3);
+    assert_int_equal(info.nonzeros, 3);
+    assert_true(info.minimum == -2 && info.maximum == 7 && info.density == 0.5);
+    orthant_matrix_free(matrix);
+    /* The zeros that are not stored are entries too. */
+    assert_int_equal(orthant_matrix_create_csr(ctx, 2, 2, start, column, stored, &matrix),
+                     ORTHANT_OK);
+    assert_int_equal(orthant_matrix_describe(matrix, &info), ORTHANT_OK);
+    assert_true(info.sparse && info.nonzeros == 2 && info.minimum == 0 && info.maximum == 5);
+    orthant_matrix_free(matrix);
+}
+
+/* A program that was compiled with a shorter struct gets what it knows, and nothing behind it. */
+static void test_size_of_struct(void **state)
+{
+    (void)state;
+    orthant_matrix *matrix = NULL;
+    orthant_matrix_info info;
+    memset(&info, 0x55, sizeof info);
+    info.size = offsetof(orthant_matrix_info, nonzeros);
+    assert_int_equal(orthant_matrix_create(ctx, 2, 3, NULL, &matrix), ORTHANT_OK);
+    assert_int_equal(orthant_matrix_describe(matrix, &info), ORTHANT_OK);
+    assert_int_equal(info.columns, 3);
+    assert_int_equal(info.nonzeros, 0x5555555555555555);
+    info.size = 0;
+    assert_int_equal(orthant_matrix_describe(matrix, &info), ORTHANT_ERROR_ARGUMENT);
+    assert_non_null(strstr(orthant_message(ctx), "size is 0"));
+    orthant_matrix_free(matrix);
+}
+
+static void test_kinds_and_names(void **state)
+{
+    (void)state;
+    char path[64];
+    const char *kind = NULL;
+    snprintf(path, sizeof path, "%s/table", folder);
+    assert_int_equal(orthant_file_kind(ctx, folder, &kind), ORTHANT_OK);
+    assert_string_equal(kind, "folder");
+    assert_int_equal(orthant_file_kind(ctx, path, &kind), ORTHANT_ERROR_IO);
+    assert_null(kind);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs("%%MatrixMarket matrix coordinate real general\n1 1 0\n", file);
+    fclose(file);
+    assert_int_equal(orthant_file_kind(ctx, path, &kind), ORTHANT_OK);
+    assert_string_equal(kind, "mtx");
+    assert_int_equal(orthant_matrix_write_check(ctx, path), ORTHANT_ERROR_ARGUMENT);
+    assert_int_equal(orthant_matrix_write_check(ctx, "x.npy"), ORTHANT_OK);
+    unlink(path);
+}
+
+/* The name of a killed writer's leftover is that of a process that is no more. */
+static void test_labels_beside(void **state)
+{
+    (void)state;
+    char matrix[64], beside[96], part[128];
+    const int64_t values[] = {1, 2, 2};
+    orthant_labels *labels = NULL, *again = NULL;
+    snprintf(matrix, sizeof matrix, "%s/words.npy", folder);
+    snprintf(beside, sizeof beside, "%s/words.labels.csv", folder);
+    snprintf(part, sizeof part, "%s.part-1-0", beside);
+    fclose(fopen(part, "w"));
+    assert_int_equal(orthant_labels_create(ctx, 3, values, &labels), ORTHANT_OK);
+    assert_int_equal(orthant_labels_write_beside(ctx, labels, matrix), ORTHANT_OK);
+    assert_int_equal(access(part, F_OK), -1);
+    assert_int_equal(orthant_labels_read(ctx, beside, &again), ORTHANT_OK);
+    assert_memory_equal(orthant_labels_values(again), values, sizeof values);
+    orthant_labels_free(again);
+    orthant_labels_free(labels);
+    unlink(beside);
+}
+
+static void test_null(void **state)
+{
+    (void)state;
+    const char *kind = "";
+    orthant_matrix_info info = {.size = sizeof info};
+    assert_int_equal(orthant_file_kind(NULL, "x", &kind), ORTHANT_ERROR_ARGUMENT);
+    assert_null(kind);
+    assert_int_equal(orthant_file_kind(ctx, NULL, &kind), ORTHANT_ERROR_ARGUMENT);
+    assert_int_equal(orthant_file_kind(ctx, "x", NULL), ORTHANT_ERROR_ARGUMENT);
+    assert_int_equal(orthant_matrix_describe(NULL, &info), ORTHANT_ERROR_ARGUMENT);
+    assert_int_equal(orthant_matrix_write_check(NULL, "x.npy"), ORTHANT_ERROR_ARGUMENT);
+    assert_int_equal(orthant_matrix_write_check(ctx, NULL), ORTHANT_ERROR_ARGUMENT);
+    assert_int_equal(orthant_labels_write_beside(ctx, NULL, "x.npy"), ORTHANT_ERROR_ARGUMENT);
+    orthant_text_free(ctx, NULL);
+    orthant_text_free(NULL, NULL);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_hdf5), cmocka_unit_test(test_mat)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_dense_and_sparse),
+        cmocka_unit_test(test_size_of_struct),
+        cmocka_unit_test(test_kinds_and_names),
+        cmocka_unit_test(test_labels_beside),
+        cmocka_unit_test(test_null),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -1,0 +1,52 @@
+/** @file
+ * Files of data: of what kind they are, what a matrix holds, and where results may be written. */
+#ifndef ORTHANT_DATA_H
+#define ORTHANT_DATA_H
+
+#include "context.h"
+#include "labels.h"
+#include "matrix.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** The kind of a file or folder, by its first bytes and, where these do not tell, by its name.
+ * @param kind "mat", "npy", "npz", "csv" (also tab-separated and plain text), "mtx", "hdf5", "idx",
+ * "folder", or "unknown"; never to be freed. NULL on failure.
+ * @return ORTHANT_ERROR_IO where there is no such file; ORTHANT_ERROR_FORMAT where it is empty. */
+ORTHANT_API orthant_status orthant_file_kind(orthant_context *context, const char *path,
+                                             const char **kind);
+
+/** What a matrix holds. Further fields will be added at the end. */
+typedef struct orthant_matrix_info {
+    size_t size; /**< set it to sizeof(orthant_matrix_info) before the call */
+    bool sparse; /**< CSR */
+    int64_t rows, columns;
+    int64_t nonzeros;              /**< of a sparse one: stored entries */
+    double density;                /**< nonzeros / (rows * columns); 0 of an empty matrix */
+    double minimum, maximum;       /**< over all entries, zeros that are not stored too */
+    orthant_picture_shape picture; /**< where rows are pictures; else all 0 */
+} orthant_matrix_info;
+
+/** Fills `info`, in one read of the matrix on one thread. An empty matrix has minimum +infinity and
+ * maximum -infinity.
+ * @return ORTHANT_ERROR_ARGUMENT where an argument is NULL or info->size is not that of a struct.
+ */
+ORTHANT_API orthant_status orthant_matrix_describe(const orthant_matrix *matrix,
+                                                   orthant_matrix_info *info);
+
+/** To be asked before long work: refuses a name that orthant_matrix_write would refuse for its
+ * ending, and removes what writers of this file that were killed left beside it. */
+ORTHANT_API orthant_status orthant_matrix_write_check(orthant_context *context, const char *path);
+
+/** Writes labels into the file beside the matrix at `path` where orthant_matrix_read finds them:
+ * words.npy has words.labels.csv. */
+ORTHANT_API orthant_status orthant_labels_write_beside(orthant_context *context,
+                                                       const orthant_labels *labels,
+                                                       const char *path);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

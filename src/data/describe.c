@@ -1,0 +1,90 @@
+/* What a matrix holds, and the kind of a file by name. */
+#include <math.h>
+
+#include "core/part.h"
+#include "core/sized.h"
+#include "core/memory.h"
+#include "data/kind.h"
+#include "data/labels.h"
+#include "data/matrix.h"
+#include "data/read.h"
+#include "orthant/data.h"
+
+static void find_range(const orthant_matrix *matrix, orthant_matrix_info *info)
+{
+    /* The zeros that a sparse matrix does not store count too. */
+    const bool all_stored = !matrix->sparse || info->nonzeros == info->rows * info->columns;
+    double minimum = all_stored ? INFINITY : 0, maximum = all_stored ? -INFINITY : 0;
+    for (int64_t row = 0; row < matrix->rows; row++) {
+        const int64_t first = matrix->sparse ? matrix->row_start[row] : row * matrix->stride;
+        const int64_t end = matrix->sparse ? matrix->row_start[row + 1] : first + matrix->columns;
+        for (int64_t i = first; i < end; i++) {
+            const double value = matrix_value(matrix, i);
+            minimum = value < minimum ? value : minimum;
+            maximum = value > maximum ? value : maximum;
+        }
+    }
+    info->minimum = minimum;
+    info->maximum = maximum;
+}
+
+orthant_status orthant_matrix_describe(const orthant_matrix *matrix, orthant_matrix_info *info)
+{
+    orthant_matrix_info found = {.size = sizeof found};
+    if (!matrix || !info)
+        return fail(matrix ? matrix->ctx : NULL, ORTHANT_ERROR_ARGUMENT,
+                    "orthant_matrix_describe: an argument is NULL");
+    found.sparse = matrix->sparse;
+    found.rows = matrix->rows;
+    found.columns = matrix->columns;
+    found.nonzeros = orthant_matrix_nonzeros(matrix);
+    const double entries = (double)found.rows * (double)found.columns;
+    found.density = entries > 0 ? (double)found.nonzeros / entries : 0;
+    found.picture = matrix->picture;
+    find_range(matrix, &found);
+    return sized_give(matrix->ctx, "orthant_matrix_describe", &found, sizeof found, info);
+}
+
+orthant_status orthant_file_kind(orthant_context *context, const char *path, const char **kind)
+{
+    static const char *const names[] = {
+        [KIND_UNKNOWN] = "unknown", [KIND_MAT] = "mat", [KIND_NPY] = "npy",
+        [KIND_NPZ] = "npz",         [KIND_CSV] = "csv", [KIND_MTX] = "mtx",
+        [KIND_HDF5] = "hdf5",       [KIND_IDX] = "idx", [KIND_FOLDER] = "folder"};
+    file_kind found;
+    if (kind)
+        *kind = NULL;
+    if (!context || !path || !kind)
+        return fail(context, ORTHANT_ERROR_ARGUMENT, "orthant_file_kind: an argument is NULL");
+    const orthant_status status = kind_of_file(context, path, &found);
+    if (!status)
+        *kind = names[found];
+    return status;
+}
+
+orthant_status orthant_matrix_write_check(orthant_context *context, const char *path)
+{
+    if (!context || !path)
+        return fail(context, ORTHANT_ERROR_ARGUMENT,
+                    "orthant_matrix_write_check: an argument is NULL");
+    const orthant_status status = write_check_name(context, path);
+    if (!status)
+        part_sweep_file(path);
+    return status;
+}
+
+orthant_status orthant_labels_write_beside(orthant_context *context, const orthant_labels *labels,
+                                           const char *path)
+{
+    char *beside = NULL;
+    if (!context || !labels || !path)
+        return fail(context, ORTHANT_ERROR_ARGUMENT,
+                    "orthant_labels_write_beside: an argument is NULL");
+    orthant_status status = labels_path_beside(context, path, &beside);
+    if (!status) {
+        part_sweep_file(beside);
+        status = orthant_labels_write(context, labels, beside);
+    }
+    memory_free(context, beside);
+    return status;
+}
