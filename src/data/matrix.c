@@ -6,6 +6,7 @@
 
 #include "core/file.h"
 #include "core/memory.h"
+#include "core/pieces.h"
 
 #define MOST_SPARSE_COLUMNS (INT32_MAX - 1)
 
@@ -183,11 +184,6 @@ orthant_status matrix_copy(orthant_context *ctx, const orthant_matrix *source,
     if (status == ORTHANT_OK)
         (*copy)->picture = source->picture;
     return status;
-}
-
-static int64_t smaller(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
 }
 
 /* In tiles, so that neither side walks memory in large steps. */

@@ -2,6 +2,7 @@
  * larger of its positive and negative parts. */
 #include <math.h>
 
+#include "core/pieces.h"
 #include "engine/singular.h"
 #include "engine/start.h"
 
@@ -42,7 +43,7 @@ static void set_pair(orthant_matrix *encoding, orthant_matrix *basis, int64_t j,
 orthant_status nndsvd_start(orthant_context *ctx, const orthant_matrix *samples, uint64_t seed,
                             orthant_matrix *basis, orthant_matrix *encoding)
 {
-    const int64_t n = samples->rows, m = samples->columns, least = n < m ? n : m;
+    const int64_t n = samples->rows, m = samples->columns, least = smaller(n, m);
     singular s = {.ctx = ctx, .X = samples, .wanted = basis->columns, .seed = seed};
     if (s.wanted > least)
         return fail(

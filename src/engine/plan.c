@@ -5,11 +5,6 @@
 #include "engine/solver.h"
 #include "engine/term.h"
 
-static int64_t larger(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
 /* What all terms together use. */
 static int term_flags(const problem *q)
 {

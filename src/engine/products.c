@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/parallel.h"
+#include "core/pieces.h"
 
 #define RANGES 8 /* of features, for a sparse X */
 
@@ -11,11 +12,6 @@ typedef struct product_work {
     const kernels *k;
     array b, c;
 } product_work;
-
-static int64_t smaller(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
 
 static void forward_task(void *user, int64_t index, int thread)
 {
@@ -33,7 +29,7 @@ static void forward_task(void *user, int64_t index, int thread)
 void products_forward(orthant_context *ctx, const orthant_matrix *X, array b, array c)
 {
     product_work work = {X, kernel_table(X->precision), b, c};
-    parallel_for(ctx, (c.rows + KERNEL_ROWS - 1) / KERNEL_ROWS, forward_task, &work);
+    parallel_for(ctx, pieces(c.rows, KERNEL_ROWS), forward_task, &work);
 }
 
 static void backward_task(void *user, int64_t index, int thread)
@@ -59,6 +55,5 @@ void products_backward(orthant_context *ctx, const orthant_matrix *X, array b, a
     product_work work = {X, kernel_table(X->precision), b, c};
     if (X->sparse)
         array_clear(work.k, c);
-    parallel_for(ctx, X->sparse ? RANGES : (c.rows + KERNEL_FEATURES - 1) / KERNEL_FEATURES,
-                 backward_task, &work);
+    parallel_for(ctx, X->sparse ? RANGES : pieces(c.rows, KERNEL_FEATURES), backward_task, &work);
 }

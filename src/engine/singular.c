@@ -1,14 +1,12 @@
 #include "engine/singular.h"
 
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
 #include "core/memory.h"
 #include "core/parallel.h"
+#include "core/pieces.h"
 #include "engine/eigen.h"
-#include "kernel/blas.h"
-#include "kernel/lapack.h"
 
 #define EXACT_SIDE 2000 /* LAPACK works on a Gram matrix up to this size, */
 #define EXACT_COST 1e11 /* as long as making it takes no more multiplications than this */
@@ -32,8 +30,7 @@ static void forward_task(void *user, int64_t index, int thread)
 {
     const vector_work *w = user;
     const kernels *ops = kernel_table(w->X->precision);
-    const int64_t first = index * KERNEL_ROWS, left = w->X->rows - first,
-                  rows = left < KERNEL_ROWS ? left : KERNEL_ROWS;
+    const int64_t first = index * KERNEL_ROWS, rows = smaller(KERNEL_ROWS, w->X->rows - first);
     (void)thread;
     if (w->X->sparse)
         ops->sparse_vector_product(matrix_csr(w->X), first, rows, w->from, w->to + first);
@@ -46,8 +43,7 @@ static void forward_task(void *user, int64_t index, int thread)
 static void backward_task(void *user, int64_t index, int thread)
 {
     const vector_work *w = user;
-    const int64_t first = index * FEATURES, left = w->X->columns - first,
-                  count = left < FEATURES ? left : FEATURES;
+    const int64_t first = index * FEATURES, count = smaller(FEATURES, w->X->columns - first);
     double *restrict to = w->to + first;
     (void)thread;
     for (int64_t i = 0; i < w->X->rows; i++) {
@@ -66,7 +62,7 @@ static void backward_task(void *user, int64_t index, int thread)
 static void forward(const singular *s, const double *from, double *to)
 {
     double offset = 0;
-    parallel_for(s->ctx, (s->X->rows + KERNEL_ROWS - 1) / KERNEL_ROWS, forward_task,
+    parallel_for(s->ctx, pieces(s->X->rows, KERNEL_ROWS), forward_task,
                  &(vector_work){s->X, from, to});
     for (int64_t j = 0; s->mean && j < s->X->columns; j++)
         offset += s->mean[j] * from[j];
@@ -81,7 +77,7 @@ static void backward(const singular *s, const double *from, double *to)
     double sum = 0;
     memset(to, 0, (size_t)X->columns * sizeof *to);
     if (!X->sparse)
-        parallel_for(s->ctx, (X->columns + FEATURES - 1) / FEATURES, backward_task,
+        parallel_for(s->ctx, pieces(X->columns, FEATURES), backward_task,
                      &(vector_work){X, from, to});
     for (int64_t i = 0; i < X->rows; i++) {
         sum += from[i];
@@ -161,8 +157,8 @@ static void panel_task(void *user, int64_t index, int thread)
 {
     const gram_work *g = user;
     const kernels *k = kernel_table(ORTHANT_DOUBLE);
-    const int64_t first = index * KERNEL_FEATURES, left = g->s->shorter - first,
-                  columns = left < KERNEL_FEATURES ? left : KERNEL_FEATURES;
+    const int64_t first = index * KERNEL_FEATURES,
+                  columns = smaller(KERNEL_FEATURES, g->s->shorter - first);
     const array lines = matrix_array(g->lines);
     (void)thread;
     k->product_transposed(array_rows(k, matrix_array(g->gram), first, columns),
@@ -180,10 +176,9 @@ static orthant_status make_gram(gram_work *g)
         (status = matrix_transpose(s->ctx, s->X, &g->transposed)))
         return status;
     for (g->first = 0; g->first < s->longer; g->first += LINES) {
-        const int64_t left = s->longer - g->first;
-        g->lines->rows = left < LINES ? left : LINES;
+        g->lines->rows = smaller(LINES, s->longer - g->first);
         parallel_for(s->ctx, g->lines->rows, line_task, g);
-        parallel_for(s->ctx, (s->shorter + KERNEL_FEATURES - 1) / KERNEL_FEATURES, panel_task, g);
+        parallel_for(s->ctx, pieces(s->shorter, KERNEL_FEATURES), panel_task, g);
     }
     return ORTHANT_OK;
 }
@@ -210,8 +205,8 @@ orthant_status singular_find(singular *s)
 {
     const int64_t n = s->X->rows, m = s->X->columns;
     s->by_features = n > m;
-    s->shorter = n > m ? m : n;
-    s->longer = n > m ? n : m;
+    s->shorter = smaller(n, m);
+    s->longer = larger(n, m);
     s->values = memory_new(s->ctx, s->wanted, sizeof *s->values, "singular values");
     s->vectors = memory_new(s->ctx, s->wanted * s->shorter, sizeof *s->vectors, "singular vectors");
     s->other = memory_new(s->ctx, s->longer, sizeof *s->other, "a singular vector");

@@ -13,6 +13,7 @@
 #define ENGINE_STRIPS_H
 
 #include "core/parallel.h"
+#include "core/pieces.h"
 #include "data/strip.h"
 
 typedef struct strips {
@@ -52,16 +53,6 @@ void strips_run(const strips *s, const strip_pass *pass);
 /* Tasks, by the threads where they are worth waking for so many multiplications. */
 void strips_tasks(const strips *s, int64_t count, parallel_task task, void *user,
                   int64_t multiplications);
-
-static inline int64_t pieces(int64_t length, int64_t piece)
-{
-    return (length + piece - 1) / piece;
-}
-
-static inline int64_t smaller(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
 
 static inline block block_at(int64_t first, int64_t end, int64_t rows, int64_t index, int thread)
 {

@@ -127,6 +127,17 @@ void sweep_basis(sweep *s, const sweep_step *t)
         sweep_over_features(s, basis_block, &work);
 }
 
+void sweep_unit_columns(const sweep *s, array factor, double *lengths)
+{
+    memset(lengths, 0, (size_t)factor.columns * sizeof *lengths);
+    s->ops->column_squares(factor, lengths);
+    for (int64_t j = 0; j < factor.columns; j++)
+        lengths[j] = lengths[j] > 0 ? 1 / sqrt(lengths[j]) : 1;
+    s->ops->scale_columns(factor, lengths);
+    for (int64_t j = 0; j < factor.columns; j++)
+        lengths[j] = 1 / lengths[j];
+}
+
 static int64_t gram_tasks(const sweep *s)
 {
     return pieces(s->problem->rank, GRAM_ROWS);

@@ -85,6 +85,9 @@ void sweep_term_values(const sweep *s, double *values);
  * stationary. Passes over X. */
 double sweep_projected_gradient(sweep *s);
 
+/* Columns of a factor to unit length; how long they were goes to `lengths`, 1 of one of zeros. */
+void sweep_unit_columns(const sweep *s, array factor, double *lengths);
+
 /* Calls `work` for every block of features, in tasks of their own. */
 typedef void (*feature_work)(void *user, block f);
 void sweep_over_features(const sweep *s, feature_work work, void *user);

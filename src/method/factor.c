@@ -79,20 +79,13 @@ static void measure(void *state, double *values)
 /* Columns of W to unit length; S takes the scale, so that W S' stays. */
 static void normalise_basis(sweep *s)
 {
-    const int64_t rank = s->problem->rank;
-    double *scale = s->factors.basis_squares;
-    memset(scale, 0, (size_t)rank * sizeof *scale);
-    s->ops->column_squares(s->factors.W, scale);
-    for (int64_t j = 0; j < rank; j++)
-        scale[j] = scale[j] > 0 ? sqrt(scale[j]) : 1;
-    s->ops->scale_columns(s->factors.S, scale);
+    double *lengths = s->factors.basis_squares;
+    sweep_unit_columns(s, s->factors.W, lengths);
+    s->ops->scale_columns(s->factors.S, lengths);
     if (s->sums.B.data) {
-        s->ops->scale_columns(s->sums.B, scale);
-        s->ops->scale_rows(s->sums.B, scale);
+        s->ops->scale_columns(s->sums.B, lengths);
+        s->ops->scale_rows(s->sums.B, lengths);
     }
-    for (int64_t j = 0; j < rank; j++)
-        scale[j] = 1 / scale[j];
-    s->ops->scale_columns(s->factors.W, scale);
 }
 
 /* The solver of an iteration: with terms some begin with another's steps. */
@@ -397,24 +390,18 @@ static orthant_status tell_refused(model_state *m)
                     "try another start or smaller weights");
 }
 
-/* The scale that drifts from one factor to the other under terms on the encodings alone. */
+/* The scale that drifts from one factor to the other under terms on one of them alone. */
 static orthant_status tell_drift(model_state *m)
 {
-    const double drift =
-        m->first_length > 0 ? length(m->sweep.ops, m->sweep.factors.W) / m->first_length : 1;
-    if (drift > DRIFT_TO_TELL && m->problem.term_count)
-        return fit_note(m->f,
-                        "the scale drifted: the basis grew %.3g times while the encodings shrank, "
-                        "as a penalty on the "
-                        "encodings alone allows; normalise=basis prevents it",
-                        drift);
-    if (drift > 0 && drift < 1 / DRIFT_TO_TELL && m->problem.term_count)
-        return fit_note(
-            m->f,
-            "the scale drifted: the basis shrank %.3g times while the encodings grew, "
-            "as a term that favours large encodings allows; normalise=basis prevents it",
-            1 / drift);
-    return ORTHANT_OK;
+    const double now = length(m->sweep.ops, m->sweep.factors.W),
+                 drift = fmax(now / m->first_length, m->first_length / now);
+    if (!m->problem.term_count || !isfinite(drift) || drift <= DRIFT_TO_TELL)
+        return ORTHANT_OK;
+    return fit_note(m->f,
+                    "the scale drifted: the basis %s %.3g times while the encodings %s, as terms "
+                    "that see the scale of one factor alone allow; normalise=basis prevents it",
+                    now > m->first_length ? "grew" : "shrank", drift,
+                    now > m->first_length ? "shrank" : "grew");
 }
 
 static orthant_status tell_notes(model_state *m)

@@ -187,16 +187,11 @@ static void projected_step(sparse_state *s, constrained *c, array factor, array 
 static void normalise(sparse_state *state)
 {
     sweep *s = &state->sweep;
-    const int64_t rank = s->problem->rank;
     double *scale = s->factors.basis_squares;
-    memset(scale, 0, (size_t)rank * sizeof *scale);
-    s->ops->column_squares(s->factors.S, scale);
-    for (int64_t j = 0; j < rank; j++)
-        scale[j] = scale[j] > 0 ? sqrt(scale[j]) : 1;
+    sweep_unit_columns(s, s->factors.S, scale);
     s->ops->scale_columns(s->factors.W, scale);
-    for (int64_t j = 0; j < rank; j++)
+    for (int64_t j = 0; j < s->problem->rank; j++)
         scale[j] = 1 / scale[j];
-    s->ops->scale_columns(s->factors.S, scale);
     s->ops->scale_columns(s->sums.A, scale);
     s->ops->scale_columns(s->sums.B, scale);
     s->ops->scale_rows(s->sums.B, scale);

@@ -20,7 +20,6 @@
 
 typedef struct line_search {
     const sweep *s;
-    orthant_matrix *slope_matrix, *trial_matrix;
     array slope, trial; /* W S'S - A, and W - mu times that, nonnegative with unit columns; m x k */
     double mu;
     double *squares; /* blocks x k: squared lengths of the trial's columns */
@@ -38,8 +37,8 @@ static void release(sweep *s, void *state)
     line_search *l = state;
     if (!l)
         return;
-    orthant_matrix_free(l->slope_matrix);
-    orthant_matrix_free(l->trial_matrix);
+    memory_free(s->ctx, l->slope.data);
+    memory_free(s->ctx, l->trial.data);
     memory_free(s->ctx, l->squares);
     memory_free(s->ctx, l->values);
     memory_free(s->ctx, l->scale);
@@ -50,31 +49,23 @@ static orthant_status setup(sweep *s, void **state)
 {
     static const char what[] = "the basis step";
     const int64_t m = s->plan.strips.m, rank = s->problem->rank;
-    const orthant_precision precision = s->problem->samples->precision;
-    orthant_status status;
     line_search *l = *state = memory_new(s->ctx, 1, sizeof *l, what);
     if (!l)
         return ORTHANT_ERROR_MEMORY;
     l->s = s;
-    if ((status = matrix_new_factor(s->ctx, precision, m, rank, &l->slope_matrix)) ||
-        (status = matrix_new_factor(s->ctx, precision, m, rank, &l->trial_matrix)))
-        return status;
-    l->slope = matrix_array(l->slope_matrix);
-    l->trial = matrix_array(l->trial_matrix);
     l->squares = memory_new(s->ctx, blocks_of(s) * rank, sizeof *l->squares, what);
     l->values = memory_new(s->ctx, blocks_of(s), sizeof *l->values, what);
     l->scale = memory_new(s->ctx, rank, sizeof *l->scale, what);
-    return l->squares && l->values && l->scale ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
+    return l->squares && l->values && l->scale &&
+                   plan_new_array(&s->plan, true, m, rank, &l->slope) &&
+                   plan_new_array(&s->plan, true, m, rank, &l->trial)
+               ? ORTHANT_OK
+               : ORTHANT_ERROR_MEMORY;
 }
 
 static void start(sweep *s, void *state)
 {
-    line_search *l = state;
-    memset(l->scale, 0, (size_t)s->problem->rank * sizeof *l->scale);
-    s->ops->column_squares(s->factors.W, l->scale);
-    for (int64_t j = 0; j < s->problem->rank; j++)
-        l->scale[j] = l->scale[j] > 0 ? 1 / sqrt(l->scale[j]) : 0;
-    s->ops->scale_columns(s->factors.W, l->scale);
+    sweep_unit_columns(s, s->factors.W, ((const line_search *)state)->scale);
 }
 
 /* ------------------------------------------------------------------ blocks of features */

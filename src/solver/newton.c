@@ -54,11 +54,6 @@ static newton *state_of(const sweep *s)
     return s->solver_state;
 }
 
-static int64_t most(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
 /* Parts that are transposed with a factor: in whole vectors of 16 bytes. */
 static int64_t transposed_parts(const sweep *s)
 {
@@ -95,7 +90,7 @@ static int64_t scratch_at(const sweep *s, int thread, scratch *w)
     const bool sparse = s->problem->samples->sparse;
     /* of a dense X, of all rows together */
     const int64_t entries =
-        sparse ? most(t->longest, short_entries(s)) : t->longest * s->ops->lanes;
+        sparse ? larger(t->longest, short_entries(s)) : t->longest * s->ops->lanes;
     char *at = t->scratch ? t->scratch + thread * t->scratch_bytes : NULL, *listed;
     const int64_t transposed = transposed_parts(s) * s->ops->lanes * size,
                   samples = sparse ? 0 : s->ops->lanes * KERNEL_WHOLE(s->plan.strips.m) * size;
@@ -154,7 +149,7 @@ static orthant_status order_rows(sweep *s, const orthant_matrix *data, int64_t s
         qsort(sorted, (size_t)count, sizeof *sorted, more_entries);
         for (int64_t i = 0; i < count; i++)
             (*order)[first + i] = sorted[i].row;
-        state_of(s)->longest = most(state_of(s)->longest, KERNEL_WHOLE(sorted[0].count));
+        state_of(s)->longest = larger(state_of(s)->longest, KERNEL_WHOLE(sorted[0].count));
     }
     const bool done = sorted && *order;
     memory_free(s->ctx, sorted);
@@ -182,7 +177,7 @@ static orthant_status setup_sparse(sweep *s)
 static orthant_status setup_dense(sweep *s)
 {
     newton *t = s->solver_state;
-    t->longest = KERNEL_WHOLE(most(s->plan.strips.n, s->plan.strips.m));
+    t->longest = KERNEL_WHOLE(larger(s->plan.strips.n, s->plan.strips.m));
     t->stride = transposed_stride(s, t->longest);
     t->transposed =
         memory_new(s->ctx, transposed_parts(s) * t->stride, s->ops->size, "the transposed factor");
@@ -422,13 +417,9 @@ static void rows(const sweep *s, const sweep_step *now, const row_update *u)
 
 /* ------------------------------------------------------------------ the basis */
 
-typedef struct basis_work {
-    const sweep *s;
-} basis_work;
-
 static void group_task(void *user, int64_t index, int thread)
 {
-    const sweep *s = ((const basis_work *)user)->s;
+    const sweep *s = *(const sweep **)user;
     const newton *t = s->solver_state;
     const block f = block_at(0, s->plan.strips.m, GROUP, index, thread);
     const int64_t first = t->features ? 0 : f.first, rows = t->features ? s->plan.strips.m : f.rows;
@@ -463,9 +454,8 @@ static void basis(const sweep *s, const sweep_step *t)
 {
     const strips *all = &s->plan.strips;
     extrapolation after = {s, t};
-    basis_work work = {s};
     transpose(s, s->factors.S);
-    strips_tasks(all, pieces(all->m, GROUP), group_task, &work, all->n * all->row_cost);
+    strips_tasks(all, pieces(all->m, GROUP), group_task, &s, all->n * all->row_cost);
     sweep_over_features(s, extrapolate_basis, &after);
 }
 
