@@ -9,7 +9,7 @@ if(ORTHANT_HDF5_SERIAL_FOUND)
 else()
     set(hdf5 hdf5)
 endif()
-set(ORTHANT_MODULES openblas lapacke arpack matio ${hdf5} libpng libjpeg libtiff-4 zlib libdeflate nettle fftw3f)
+set(ORTHANT_MODULES openblas lapacke arpack matio ${hdf5} libpng libjpeg libtiff-4 zlib libdeflate nettle)
 
 pkg_check_modules(ORTHANT_NEEDS REQUIRED IMPORTED_TARGET ${ORTHANT_MODULES})
 set(THREADS_PREFER_PTHREAD_FLAG ON)

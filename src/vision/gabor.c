@@ -8,17 +8,13 @@
 #include "vision/gabor.h"
 
 #include <complex.h>
-#include <fftw3.h>
 #include <math.h>
-#include <pthread.h>
 
 #include "core/memory.h"
 #include "core/parallel.h"
+#include "vision/fourier.h"
 
 #define PI 3.14159265358979323846
-
-/* FFTW's planner has a state of its own for the whole process: one caller at a time. */
-static pthread_mutex_t planner = PTHREAD_MUTEX_INITIALIZER;
 
 typedef struct filter_shape {
     double frequency, row_phase, column_phase; /* cycles a pixel */
@@ -51,36 +47,27 @@ void gabor_kernel(int filter, int row, int column, double value[2])
 typedef struct bank {
     int height, width; /* of the picture */
     int padded_height, padded_width;
-    fftwf_complex *spectrum;       /* of the picture, divided by the number of entries */
-    fftwf_complex *work;           /* one plane a thread */
-    float *modulus;                /* one plane a thread */
-    float complex *rows, *columns; /* transforms of the kernels' factors, one of each per filter */
-    fftwf_plan inverse;
+    fourier transform;
+    complex_plane spectrum; /* of the picture, divided by the number of entries */
+    complex_plane rows;     /* transforms of the kernels' factors: filters x padded height */
+    complex_plane columns;  /* filters x padded width */
+    complex_plane work;     /* one plane per thread */
+    float *modulus;         /* one plane per thread */
+    float *scratch;         /* one per thread */
     gabor_receiver receive;
     void *user;
 } bank;
 
-/* The smallest length from `least` on that has no prime factor above 7. */
-static int fast_length(int least)
-{
-    for (int length = least;; length++) {
-        int rest = length;
-        for (int prime = 2; prime <= 7; prime += prime == 2 ? 1 : 2)
-            while (rest % prime == 0)
-                rest /= prime;
-        if (rest == 1)
-            return length;
-    }
-}
-
 /* The transform of a factor at all `length` frequencies: 39 terms each. */
-static void transform_factor(double frequency, double phase, int length, float complex *to)
+static void transform_factor(double frequency, double phase, int length, float *real,
+                             float *imaginary)
 {
     for (int u = 0; u < length; u++) {
         double complex sum = 0.0;
         for (int d = -GABOR_RADIUS; d <= GABOR_RADIUS; d++)
             sum += factor_at(frequency, phase, d) * cexp(-I * 2.0 * PI * u * d / length);
-        to[u] = (float complex)sum;
+        real[u] = (float)creal(sum);
+        imaginary[u] = (float)cimag(sum);
     }
 }
 
@@ -88,63 +75,79 @@ static void transform_kernel(void *user, int64_t filter, int thread)
 {
     const bank *b = user;
     const filter_shape s = shape_of((int)filter);
+    const int64_t row = filter * b->padded_height, column = filter * b->padded_width;
     (void)thread;
-    transform_factor(s.frequency, s.row_phase, b->padded_height,
-                     b->rows + filter * b->padded_height);
-    transform_factor(s.frequency, s.column_phase, b->padded_width,
-                     b->columns + filter * b->padded_width);
+    transform_factor(s.frequency, s.row_phase, b->padded_height, b->rows.real + row,
+                     b->rows.imaginary + row);
+    transform_factor(s.frequency, s.column_phase, b->padded_width, b->columns.real + column,
+                     b->columns.imaginary + column);
+}
+
+/* The spectrum times the kernel's: row u times (rows[u] columns). */
+static void multiply_spectrum(const bank *b, int64_t filter, complex_plane to)
+{
+    const int width = b->padded_width;
+    const float *cr = b->columns.real + filter * width, *ci = b->columns.imaginary + filter * width;
+    for (int u = 0; u < b->padded_height; u++) {
+        const float rr = b->rows.real[filter * b->padded_height + u];
+        const float ri = b->rows.imaginary[filter * b->padded_height + u];
+        const int64_t at = (int64_t)u * width;
+        const float *restrict sr = b->spectrum.real + at, *restrict si = b->spectrum.imaginary + at;
+        float *restrict real = to.real + at, *restrict imaginary = to.imaginary + at;
+#pragma omp simd
+        for (int v = 0; v < width; v++) {
+            const float gr = rr * cr[v] - ri * ci[v], gi = rr * ci[v] + ri * cr[v];
+            real[v] = sr[v] * gr - si[v] * gi;
+            imaginary[v] = sr[v] * gi + si[v] * gr;
+        }
+    }
 }
 
 static void apply_filter(void *user, int64_t filter, int thread)
 {
     const bank *b = user;
     const int64_t plane = (int64_t)b->padded_height * b->padded_width;
-    const float complex *spectrum = (const float complex *)b->spectrum;
-    float complex *work = (float complex *)b->work + thread * plane;
+    const complex_plane work = {b->work.real + thread * plane, b->work.imaginary + thread * plane};
     float *modulus = b->modulus + (int64_t)thread * b->height * b->width;
-    const float complex *columns = b->columns + filter * b->padded_width;
-    for (int u = 0; u < b->padded_height; u++) {
-        const float complex row = b->rows[filter * b->padded_height + u];
-        const int64_t at = (int64_t)u * b->padded_width;
-        for (int v = 0; v < b->padded_width; v++)
-            work[at + v] = spectrum[at + v] * (row * columns[v]);
-    }
-    fftwf_execute_dft(b->inverse, (fftwf_complex *)work, (fftwf_complex *)work);
-    for (int y = 0; y < b->height; y++)
+    multiply_spectrum(b, filter, work);
+    fourier_inverse(&b->transform, work, b->height,
+                    b->scratch + thread * fourier_scratch(&b->transform));
+    for (int y = 0; y < b->height; y++) {
+        const float *real = work.real + (int64_t)y * b->padded_width;
+        const float *imaginary = work.imaginary + (int64_t)y * b->padded_width;
+        float *restrict to = modulus + (int64_t)y * b->width;
+#pragma omp simd
         for (int x = 0; x < b->width; x++)
-            modulus[(int64_t)y * b->width + x] = cabsf(work[(int64_t)y * b->padded_width + x]);
+            to[x] = sqrtf(real[x] * real[x] + imaginary[x] * imaginary[x]);
+    }
     b->receive(b->user, (int)filter, modulus);
 }
 
-/* Plans by estimate: measured ones could differ from run to run, and so would the last bits. */
-static orthant_status transform_picture(orthant_context *ctx, bank *b, const float *plane)
+static void transform_picture(bank *b, const float *plane)
 {
-    const int64_t entries = (int64_t)b->padded_height * b->padded_width;
-    float complex *to = (float complex *)b->spectrum;
-    pthread_mutex_lock(&planner);
-    fftwf_plan forward = fftwf_plan_dft_2d(b->padded_height, b->padded_width, b->spectrum,
-                                           b->spectrum, FFTW_FORWARD, FFTW_ESTIMATE);
-    b->inverse = fftwf_plan_dft_2d(b->padded_height, b->padded_width, b->work, b->work,
-                                   FFTW_BACKWARD, FFTW_ESTIMATE);
-    pthread_mutex_unlock(&planner);
-    if (forward && b->inverse) {
-        for (int64_t p = 0; p < entries; p++)
-            to[p] = 0.0f;
-        for (int y = 0; y < b->height; y++)
-            for (int x = 0; x < b->width; x++)
-                to[(int64_t)y * b->padded_width + x] =
-                    plane[(int64_t)y * b->width + x] / (float)entries;
-        fftwf_execute(forward);
-    }
-    const bool planned = forward && b->inverse;
-    pthread_mutex_lock(&planner);
-    fftwf_destroy_plan(forward);
-    pthread_mutex_unlock(&planner);
-    return planned ? ORTHANT_OK
-                   : fail(ctx, ORTHANT_ERROR_MEMORY,
-                          "out of memory: no plan for a transform of "
-                          "%d x %d",
-                          b->padded_height, b->padded_width);
+    const float entries = (float)((int64_t)b->padded_height * b->padded_width);
+    for (int y = 0; y < b->height; y++)
+        for (int x = 0; x < b->width; x++)
+            b->spectrum.real[(int64_t)y * b->padded_width + x] =
+                plane[(int64_t)y * b->width + x] / entries;
+    fourier_forward(&b->transform, b->spectrum, b->scratch);
+}
+
+static complex_plane plane_make(orthant_context *ctx, int64_t entries, const char *what)
+{
+    return (complex_plane){memory_new(ctx, entries, sizeof(float), what),
+                           memory_new(ctx, entries, sizeof(float), what)};
+}
+
+static bool plane_made(complex_plane plane)
+{
+    return plane.real && plane.imaginary;
+}
+
+static void plane_free(orthant_context *ctx, complex_plane plane)
+{
+    memory_free(ctx, plane.real);
+    memory_free(ctx, plane.imaginary);
 }
 
 static orthant_status bank_make(orthant_context *ctx, bank *b)
@@ -152,30 +155,33 @@ static orthant_status bank_make(orthant_context *ctx, bank *b)
     const int threads =
         parallel_threads(ctx) < GABOR_FILTERS ? parallel_threads(ctx) : GABOR_FILTERS;
     const int64_t entries = (int64_t)b->padded_height * b->padded_width;
-    b->spectrum = memory_new(ctx, entries, sizeof *b->spectrum, "a picture's transform");
-    b->work = memory_new(ctx, threads * entries, sizeof *b->work, "Gabor responses");
+    const orthant_status status =
+        fourier_make(ctx, b->padded_height, b->padded_width, &b->transform);
+    if (status)
+        return status;
+    b->spectrum = plane_make(ctx, entries, "a picture's transform");
+    b->rows = plane_make(ctx, (int64_t)GABOR_FILTERS * b->padded_height, "Gabor kernels");
+    b->columns = plane_make(ctx, (int64_t)GABOR_FILTERS * b->padded_width, "Gabor kernels");
+    b->work = plane_make(ctx, threads * entries, "Gabor responses");
     b->modulus = memory_new(ctx, (int64_t)threads * b->height * b->width, sizeof *b->modulus,
                             "Gabor responses");
-    b->rows = memory_new(ctx, (int64_t)GABOR_FILTERS * b->padded_height, sizeof *b->rows,
-                         "Gabor kernels");
-    b->columns = memory_new(ctx, (int64_t)GABOR_FILTERS * b->padded_width, sizeof *b->columns,
-                            "Gabor kernels");
-    return b->spectrum && b->work && b->modulus && b->rows && b->columns ? ORTHANT_OK
-                                                                         : ORTHANT_ERROR_MEMORY;
+    b->scratch = memory_new(ctx, threads * fourier_scratch(&b->transform), sizeof *b->scratch,
+                            "Gabor responses");
+    return plane_made(b->spectrum) && plane_made(b->rows) && plane_made(b->columns) &&
+                   plane_made(b->work) && b->modulus && b->scratch
+               ? ORTHANT_OK
+               : ORTHANT_ERROR_MEMORY;
 }
 
 static void bank_free(orthant_context *ctx, bank *b)
 {
-    if (b->inverse) {
-        pthread_mutex_lock(&planner);
-        fftwf_destroy_plan(b->inverse);
-        pthread_mutex_unlock(&planner);
-    }
-    memory_free(ctx, b->spectrum);
-    memory_free(ctx, b->work);
+    fourier_free(&b->transform);
+    plane_free(ctx, b->spectrum);
+    plane_free(ctx, b->rows);
+    plane_free(ctx, b->columns);
+    plane_free(ctx, b->work);
     memory_free(ctx, b->modulus);
-    memory_free(ctx, b->rows);
-    memory_free(ctx, b->columns);
+    memory_free(ctx, b->scratch);
 }
 
 orthant_status gabor_responses(orthant_context *ctx, const float *plane, int height, int width,
@@ -184,14 +190,13 @@ orthant_status gabor_responses(orthant_context *ctx, const float *plane, int hei
     /* Zeros of a kernel's radius behind the picture keep its edges apart. */
     bank b = {.height = height,
               .width = width,
-              .padded_height = fast_length(height + GABOR_RADIUS),
-              .padded_width = fast_length(width + GABOR_RADIUS),
+              .padded_height = fourier_length(height + GABOR_RADIUS),
+              .padded_width = fourier_length(width + GABOR_RADIUS),
               .receive = receive,
               .user = user};
     orthant_status status = bank_make(ctx, &b);
-    if (!status)
-        status = transform_picture(ctx, &b, plane);
     if (!status) {
+        transform_picture(&b, plane);
         parallel_for(ctx, GABOR_FILTERS, transform_kernel, &b);
         parallel_for(ctx, GABOR_FILTERS, apply_filter, &b);
     }
