@@ -5,7 +5,10 @@ expect_error 2 'quick' bench --quick=3
 expect_error 2 'argument|extra|too many' bench faces.mat
 expect_error 2 'nowhere: there is no such folder' bench --data nowhere
 # Speed under the sanitizers tells nothing, and takes minutes: the same fits run in other tests.
-grep -qa __asan_init "$ORTHANT_COMMAND" && finish
+if grep -qa __asan_init "$ORTHANT_COMMAND"; then
+    finish
+    exit
+fi
 
 expect_success json bench --quick --json --quiet
 command -v python3 >/dev/null || { echo "skipped: no python3 to read JSON with"; exit 77; }
