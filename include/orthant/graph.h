@@ -38,6 +38,15 @@ ORTHANT_API orthant_status orthant_graph_with_labels(orthant_context *context,
 ORTHANT_API orthant_status orthant_graph_from_matrix(orthant_context *context,
                                                      const orthant_matrix *matrix,
                                                      orthant_graph **graph);
+/** The same from an array of the caller's, dense or CSR as for orthant_matrix_wrap(); it is not
+ * used after the call. The graph has the array's precision. */
+ORTHANT_API orthant_status orthant_graph_from_array(orthant_context *context,
+                                                    const orthant_array *array,
+                                                    orthant_graph **graph);
+/** The edges as a CSR array, n x n: each edge stands in the rows of both of its nodes, columns of a
+ * row rise, weights are positive, the diagonal is empty. Set view->size before; see
+ * orthant_matrix_view(). The pointers are good until the graph is freed. O(1). */
+ORTHANT_API orthant_status orthant_graph_view(const orthant_graph *graph, orthant_array *view);
 ORTHANT_API orthant_status orthant_graph_read(orthant_context *context, const char *path,
                                               orthant_graph **graph);
 ORTHANT_API orthant_status orthant_graph_write(orthant_context *context, const orthant_graph *graph,

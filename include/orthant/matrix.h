@@ -54,6 +54,59 @@ ORTHANT_API orthant_status orthant_matrix_create_csr(orthant_context *context, i
                                                      int64_t columns, const int64_t *row_start,
                                                      const int64_t *column, const double *values,
                                                      orthant_matrix **matrix);
+
+/** An array as it lies in memory: dense with strides, or CSR. Clear it, then set `size`; what does
+ * not concern the layout stays 0. */
+typedef struct orthant_array {
+    size_t size;                 /**< sizeof(orthant_array), set by the caller */
+    orthant_precision precision; /**< float or double */
+    bool sparse;                 /**< CSR; otherwise dense */
+    int64_t rows;
+    int64_t columns;
+    const void *values;    /**< dense: entry (0, 0); CSR: the stored entries, row by row */
+    int64_t row_stride;    /**< dense: elements (not bytes) from a row to the next; any, also < 0 */
+    int64_t column_stride; /**< dense: elements from a column to the next; any, also < 0 */
+    int64_t stored;        /**< CSR: entries that `values` and `column` have */
+    const void *row_start; /**< CSR: rows + 1 positions in `values`, from 0, never falling */
+    const void *column;    /**< CSR: the column of each stored entry, from 0 */
+    int32_t row_start_bits; /**< 32 or 64: row_start is int32_t or int64_t */
+    int32_t column_bits;    /**< 32 or 64: column is int32_t or int64_t */
+} orthant_array;
+
+/** Tells the owner of wrapped arrays that they are no longer used. */
+typedef void (*orthant_array_release_function)(void *user);
+
+/** A matrix of the caller's own arrays, in their precision, whatever the context's.
+ *
+ * The arrays are borrowed where the library works on such a layout: dense with contiguous rows
+ * (column_stride 1, row_stride >= columns), CSR with sorted columns without duplicates. Of CSR,
+ * 64-bit columns and 32-bit row starts are converted, the other arrays borrowed. Other dense
+ * layouts (column-major, every second column, rows in reverse, entries that are not aligned) are
+ * copied once, row by row in the same precision; so are CSR arrays with unsorted columns or
+ * duplicates, which are sorted and added up. The log says so, and orthant_matrix_is_borrowed()
+ * tells.
+ *
+ * Borrowed arrays must stay as they are while the matrix lives. The library only reads them: they
+ * may lie in read-only memory, and orthant_matrix_scale() makes a copy first.
+ *
+ * Where the call succeeds, `release` (which may be NULL) is called once with `user` when the arrays
+ * are no longer used: before this returns where all were copied, otherwise by the
+ * orthant_matrix_free() of this matrix, in its thread. Where the call fails, it is not called.
+ *
+ * ORTHANT_ERROR_ARGUMENT for a shape, strides, row starts or columns that cannot be; entries are
+ * not looked at, so what a method cannot take (negative, NaN) is refused by the fit. Dense: O(1)
+ * without a copy. CSR: one pass over row starts and columns. */
+ORTHANT_API orthant_status orthant_matrix_wrap(orthant_context *context, const orthant_array *array,
+                                               orthant_array_release_function release, void *user,
+                                               orthant_matrix **matrix);
+/** Whether the entries are those of the caller's array: wrapped, and not copied. */
+ORTHANT_API bool orthant_matrix_is_borrowed(const orthant_matrix *matrix);
+/** Where the entries of any matrix lie, for reading. Set view->size before; it is filled with the
+ * rest, and size becomes what was filled. Dense: row_stride may be larger than columns, and
+ * column_stride is 1. CSR: 64-bit row starts, 32-bit columns, sorted, without duplicates. The
+ * pointers are good until the matrix is freed or scaled. O(1). */
+ORTHANT_API orthant_status orthant_matrix_view(const orthant_matrix *matrix, orthant_array *view);
+
 ORTHANT_API void orthant_matrix_free(orthant_matrix *matrix);
 
 ORTHANT_API int64_t orthant_matrix_rows(const orthant_matrix *matrix);

@@ -411,8 +411,7 @@ static orthant_status new_scratch(lloyd *f)
     if (!new_scratch_for_centres(f, shifted, entries) || !new_scratch_for_start(f, threads))
         return ORTHANT_ERROR_MEMORY;
     f->dots = memory_new(ctx, dots, f->ops->size, "products with centres");
-    f->gathered = memory_new(ctx, threads * f->gather * (f->gather ? f->points->stride : 0),
-                             f->ops->size, "rows of points");
+    f->gathered = memory_new(ctx, threads * f->gather * f->m, f->ops->size, "rows of points");
     f->doubtful = memory_new(ctx, threads * f->block, sizeof *f->doubtful, "labels of k-means");
     f->least = memory_new(ctx, 2 * threads * f->block, sizeof *f->least, "distances to centres");
     f->touched = memory_new(ctx, lloyd_blocks(f), sizeof *f->touched, "labels of k-means");
@@ -434,9 +433,8 @@ orthant_status lloyd_make(orthant_context *ctx, const orthant_matrix *points, in
     f->stride = (matrix_padded(points->precision, k) + 3) / 4 * 4;
     f->block = 65536 / f->stride < 256 ? 65536 / f->stride : 256;
     f->block = has_groups(f) ? f->block / KERNEL_GROUP * KERNEL_GROUP : f->block < 8 ? 8 : f->block;
-    if (!points->sparse && points->stride <= GATHERED_ENTRIES / LEAST_GATHERED)
-        f->gather = GATHERED_ENTRIES / points->stride < f->block ? GATHERED_ENTRIES / points->stride
-                                                                 : f->block;
+    if (!points->sparse && f->m <= GATHERED_ENTRIES / LEAST_GATHERED)
+        f->gather = GATHERED_ENTRIES / f->m < f->block ? GATHERED_ENTRIES / f->m : f->block;
     orthant_status status = new_scratch_for_points(f);
     if (status == ORTHANT_OK)
         status = new_scratch(f);

@@ -70,12 +70,12 @@ static void multiply_gathered(const lloyd *f, int64_t first, const int32_t *rows
 {
     const int64_t stride = f->points->stride;
     const size_t size = f->ops->size;
-    char *to = (char *)f->gathered + (size_t)(thread * f->gather * stride) * size;
+    char *to = (char *)f->gathered + (size_t)(thread * f->gather * f->m) * size;
     for (int64_t p = 0; p < dots.rows; p++)
-        memcpy(to + (size_t)(p * stride) * size,
+        memcpy(to + (size_t)(p * f->m) * size,
                (char *)f->points->values + (size_t)((first + rows[p]) * stride) * size,
                (size_t)f->m * size);
-    f->ops->product(dots, (array){to, dots.rows, f->m, stride},
+    f->ops->product(dots, (array){to, dots.rows, f->m, f->m},
                     (array){f->shifted, f->m, f->k, f->stride}, false);
 }
 

@@ -33,8 +33,7 @@ int64_t matrix_padded(orthant_precision precision, int64_t columns)
 /* ---- making -----------------------------------------------------------------------------------
  */
 
-/* The handle alone; the entries are its caller's to make. */
-static orthant_matrix *new_handle(orthant_context *ctx, orthant_precision precision, int64_t rows,
+orthant_matrix *matrix_new_handle(orthant_context *ctx, orthant_precision precision, int64_t rows,
                                   int64_t columns)
 {
     orthant_matrix *matrix = memory_new(ctx, 1, sizeof *matrix, "a matrix");
@@ -56,7 +55,7 @@ static orthant_status new_dense(orthant_context *ctx, orthant_precision precisio
         return fail(ctx, ORTHANT_ERROR_MEMORY,
                     "out of memory: a matrix of %" PRId64 " x %" PRId64 " does not fit", rows,
                     columns);
-    orthant_matrix *made = new_handle(ctx, precision, rows, columns);
+    orthant_matrix *made = matrix_new_handle(ctx, precision, rows, columns);
     if (!made)
         return ORTHANT_ERROR_MEMORY;
     made->stride = stride;
@@ -79,7 +78,7 @@ orthant_status matrix_of_mapping(orthant_context *ctx, orthant_precision precisi
                                  int64_t columns, void *mapping, int64_t bytes, int64_t offset,
                                  orthant_matrix **matrix)
 {
-    orthant_matrix *made = *matrix = new_handle(ctx, precision, rows, columns);
+    orthant_matrix *made = *matrix = matrix_new_handle(ctx, precision, rows, columns);
     if (!made)
         return ORTHANT_ERROR_MEMORY;
     made->stride = columns;
@@ -95,16 +94,25 @@ orthant_status matrix_new_factor(orthant_context *ctx, orthant_precision precisi
     return new_dense(ctx, precision, rows, columns, matrix_padded(precision, columns), matrix);
 }
 
-orthant_status matrix_new_sparse(orthant_context *ctx, orthant_precision precision, int64_t rows,
-                                 int64_t columns, int64_t stored, orthant_matrix **matrix)
+orthant_status matrix_check_sparse(orthant_context *ctx, int64_t rows, int64_t columns,
+                                   int64_t stored)
 {
-    *matrix = NULL;
     if (rows < 0 || rows == INT64_MAX || columns < 0 || columns > MOST_SPARSE_COLUMNS || stored < 0)
         return fail(ctx, ORTHANT_ERROR_UNSUPPORTED,
                     "a sparse matrix of %" PRId64 " x %" PRId64 " with %" PRId64
                     " entries: at most %d columns are supported",
                     rows, columns, stored, MOST_SPARSE_COLUMNS);
-    orthant_matrix *made = new_handle(ctx, precision, rows, columns);
+    return ORTHANT_OK;
+}
+
+orthant_status matrix_new_sparse(orthant_context *ctx, orthant_precision precision, int64_t rows,
+                                 int64_t columns, int64_t stored, orthant_matrix **matrix)
+{
+    *matrix = NULL;
+    const orthant_status status = matrix_check_sparse(ctx, rows, columns, stored);
+    if (status)
+        return status;
+    orthant_matrix *made = matrix_new_handle(ctx, precision, rows, columns);
     if (!made)
         return ORTHANT_ERROR_MEMORY;
     made->sparse = true;
@@ -127,14 +135,19 @@ void orthant_matrix_free(orthant_matrix *matrix)
     if (!matrix)
         return;
     orthant_context *ctx = matrix->ctx;
+    const matrix_loan borrowed = matrix->borrowed;
     if (matrix->mapping)
         file_unmap(matrix->mapping, matrix->mapped_bytes);
-    else
+    else if (!borrowed.values)
         memory_free(ctx, matrix->values);
-    memory_free(ctx, matrix->row_start);
-    memory_free(ctx, matrix->column);
+    if (!borrowed.row_start)
+        memory_free(ctx, matrix->row_start);
+    if (!borrowed.column)
+        memory_free(ctx, matrix->column);
     memory_free(ctx, matrix->name);
     memory_free(ctx, matrix);
+    if (borrowed.release)
+        borrowed.release(borrowed.user);
 }
 
 /* ---- copies -----------------------------------------------------------------------------------
@@ -238,7 +251,7 @@ orthant_status matrix_transpose(orthant_context *ctx, const orthant_matrix *sour
 /* ---- the public side --------------------------------------------------------------------------
  */
 
-static orthant_status check_shape(orthant_context *ctx, int64_t rows, int64_t columns)
+orthant_status matrix_check_shape(orthant_context *ctx, int64_t rows, int64_t columns)
 {
     if (rows < 1 || columns < 1)
         return fail(ctx, ORTHANT_ERROR_ARGUMENT,
@@ -255,7 +268,7 @@ orthant_status orthant_matrix_create(orthant_context *context, int64_t rows, int
         return fail(context, ORTHANT_ERROR_ARGUMENT,
                     "orthant_matrix_create: the context or the result's address is NULL");
     *matrix = NULL;
-    orthant_status status = check_shape(context, rows, columns);
+    orthant_status status = matrix_check_shape(context, rows, columns);
     if (status == ORTHANT_OK)
         status = matrix_new_dense(context, context->precision, rows, columns, matrix);
     if (status == ORTHANT_OK && values)
@@ -272,7 +285,7 @@ orthant_status orthant_matrix_create_csr(orthant_context *context, int64_t rows,
         return fail(context, ORTHANT_ERROR_ARGUMENT,
                     "orthant_matrix_create_csr: an argument is NULL");
     *matrix = NULL;
-    orthant_status status = check_shape(context, rows, columns);
+    orthant_status status = matrix_check_shape(context, rows, columns);
     if (status != ORTHANT_OK)
         return status;
     for (int64_t i = 0; i < rows; i++)

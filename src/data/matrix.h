@@ -1,11 +1,20 @@
-/* Inside of a matrix. Dense: rows of `stride` elements, each row contiguous, the tail of a padded
- * row zero. Sparse: CSR with sorted columns, no duplicates. */
+/* Inside of a matrix. Dense: rows of `stride` elements, each row contiguous; the tail of a padded
+ * row is zero, but of a borrowed matrix it may be anything, or lie outside of the array. Sparse:
+ * CSR with sorted columns, no duplicates. */
 #ifndef DATA_MATRIX_H
 #define DATA_MATRIX_H
 
 #include "core/context.h"
 #include "kernel/kernel.h"
 #include "orthant/matrix.h"
+
+/* Arrays of the caller's that a matrix reads in place of its own. They are never written to, nor
+ * freed. */
+typedef struct matrix_loan {
+    bool values, row_start, column;
+    orthant_array_release_function release; /* NULL: nobody is told */
+    void *user;
+} matrix_loan;
 
 struct orthant_matrix {
     orthant_context *ctx;
@@ -23,6 +32,7 @@ struct orthant_matrix {
     char *name;    /* the file it was read from, for messages; or NULL */
     void *mapping; /* the file that `values` lie in, to be unmapped in their place; or NULL */
     int64_t mapped_bytes;
+    matrix_loan borrowed;
 };
 
 static inline size_t precision_size(orthant_precision precision)
@@ -30,6 +40,9 @@ static inline size_t precision_size(orthant_precision precision)
     return precision == ORTHANT_DOUBLE ? sizeof(double) : sizeof(float);
 }
 
+/* The handle alone; the entries are its caller's to make. */
+orthant_matrix *matrix_new_handle(orthant_context *ctx, orthant_precision precision, int64_t rows,
+                                  int64_t columns);
 /* Zeros; sizes checked; the precision is given. */
 orthant_status matrix_new_dense(orthant_context *ctx, orthant_precision precision, int64_t rows,
                                 int64_t columns, orthant_matrix **matrix);
@@ -40,6 +53,11 @@ orthant_status matrix_new_factor(orthant_context *ctx, orthant_precision precisi
 orthant_status matrix_of_mapping(orthant_context *ctx, orthant_precision precision, int64_t rows,
                                  int64_t columns, void *mapping, int64_t bytes, int64_t offset,
                                  orthant_matrix **matrix);
+/* Refuses less than one row and one column. */
+orthant_status matrix_check_shape(orthant_context *ctx, int64_t rows, int64_t columns);
+/* Refuses more columns than fit, and a number of rows or entries that cannot be. */
+orthant_status matrix_check_sparse(orthant_context *ctx, int64_t rows, int64_t columns,
+                                   int64_t stored);
 /* Room for `stored` entries; row_start, column and values are the caller's to fill, in order. */
 orthant_status matrix_new_sparse(orthant_context *ctx, orthant_precision precision, int64_t rows,
                                  int64_t columns, int64_t stored, orthant_matrix **matrix);
@@ -48,6 +66,10 @@ orthant_status matrix_from_triplets(orthant_context *ctx, orthant_precision prec
                                     int64_t columns, int64_t count, const int64_t *row,
                                     const int64_t *column, const double *value,
                                     orthant_matrix **matrix);
+/* Whether each row's columns rise. */
+bool matrix_rows_ordered(const orthant_matrix *matrix);
+/* Gives a matrix whose entries are borrowed a copy of its own, which can be written to. */
+orthant_status matrix_own_values(orthant_matrix *matrix);
 /* Sorts the rows of a sparse matrix that is filled but for their order, and adds duplicates up. */
 orthant_status matrix_order_rows(orthant_matrix *matrix);
 /* False where a file of `stored` entries cannot mean so many rows: a header that lies would take

@@ -182,6 +182,9 @@ orthant_status orthant_matrix_scale_by(orthant_matrix *matrix, orthant_scaling s
         if (status != ORTHANT_OK)
             return status;
     }
+    const orthant_status status = matrix_own_values(matrix);
+    if (status != ORTHANT_OK)
+        return status;
     switch (scaling) {
     case ORTHANT_SCALE_NONE: return ORTHANT_OK;
     case ORTHANT_SCALE_UNIT: divide_all(matrix, 0.0); return ORTHANT_OK;

@@ -39,6 +39,15 @@ static bool row_is_sorted(const orthant_matrix *matrix, int64_t row)
     return true;
 }
 
+bool matrix_rows_ordered(const orthant_matrix *matrix)
+{
+    for (int64_t r = 0; r < matrix->rows; r++)
+        for (int64_t p = matrix->row_start[r] + 1; p < matrix->row_start[r + 1]; p++)
+            if (matrix->column[p - 1] >= matrix->column[p])
+                return false;
+    return true;
+}
+
 static void sort_row(orthant_matrix *matrix, int64_t row, entry *entries)
 {
     const int64_t first = matrix->row_start[row], count = matrix->row_start[row + 1] - first;

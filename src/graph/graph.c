@@ -136,18 +136,19 @@ static orthant_status check_symmetric(const orthant_matrix *matrix, const char *
 }
 
 /* The mean of both entries makes an edge symmetric to the bit. */
-static void take_edge(orthant_context *ctx, const orthant_matrix *from, int64_t i, int64_t j,
-                      double value, orthant_matrix *to, int64_t *count)
+static void take_edge(const orthant_matrix *from, int64_t i, int64_t j, double value,
+                      orthant_precision precision, orthant_matrix *to, int64_t *count)
 {
     if (i == j || !(value > 0.0))
         return;
     const double weight = 0.5 * (value + orthant_matrix_get(from, j, i));
-    if (graph_weight_counts(ctx, weight))
+    if (graph_weight_counts(precision, weight))
         append(to, count, j, weight);
 }
 
 /* The edges of all rows in order; with `to` NULL they are only counted. */
-static int64_t take_edges(orthant_context *ctx, const orthant_matrix *from, orthant_matrix *to)
+static int64_t take_edges(const orthant_matrix *from, orthant_precision precision,
+                          orthant_matrix *to)
 {
     int64_t count = 0;
     for (int64_t i = 0; i < from->rows; i++) {
@@ -155,10 +156,11 @@ static int64_t take_edges(orthant_context *ctx, const orthant_matrix *from, orth
             to->row_start[i] = count;
         if (from->sparse)
             for (int64_t e = from->row_start[i]; e < from->row_start[i + 1]; e++)
-                take_edge(ctx, from, i, from->column[e], matrix_value(from, e), to, &count);
+                take_edge(from, i, from->column[e], matrix_value(from, e), precision, to, &count);
         else
             for (int64_t j = 0; j < from->columns; j++)
-                take_edge(ctx, from, i, j, matrix_value(from, i * from->stride + j), to, &count);
+                take_edge(from, i, j, matrix_value(from, i * from->stride + j), precision, to,
+                          &count);
     }
     if (to)
         to->row_start[from->rows] = count;
@@ -166,7 +168,8 @@ static int64_t take_edges(orthant_context *ctx, const orthant_matrix *from, orth
 }
 
 static orthant_status graph_from(orthant_context *ctx, const orthant_matrix *matrix,
-                                 const char *name, orthant_graph **graph)
+                                 orthant_precision precision, const char *name,
+                                 orthant_graph **graph)
 {
     orthant_matrix *adjacency = NULL;
     if (matrix->rows != matrix->columns)
@@ -174,20 +177,19 @@ static orthant_status graph_from(orthant_context *ctx, const orthant_matrix *mat
                     "%s is %" PRId64 " x %" PRId64 "; a graph needs a square matrix", name,
                     matrix->rows, matrix->columns);
     orthant_status status = matrix_check(matrix, true, name, "graph");
-    if (status == ORTHANT_OK && ctx->precision == ORTHANT_SINGLE &&
-        matrix_largest(matrix) > FLT_MAX)
+    if (status == ORTHANT_OK && precision == ORTHANT_SINGLE && matrix_largest(matrix) > FLT_MAX)
         status = fail(ctx, ORTHANT_ERROR_DATA,
                       "%s has an entry %g, which single precision does not hold; "
-                      "use --precision double",
+                      "use precision double",
                       name, matrix_largest(matrix));
     if (status == ORTHANT_OK)
         status = check_symmetric(matrix, name);
     if (status == ORTHANT_OK)
-        status = matrix_new_sparse(ctx, ctx->precision, matrix->rows, matrix->columns,
-                                   take_edges(ctx, matrix, NULL), &adjacency);
+        status = matrix_new_sparse(ctx, precision, matrix->rows, matrix->columns,
+                                   take_edges(matrix, precision, NULL), &adjacency);
     if (status != ORTHANT_OK)
         return status;
-    take_edges(ctx, matrix, adjacency);
+    take_edges(matrix, precision, adjacency);
     return graph_around(ctx, adjacency, graph);
 }
 
@@ -198,7 +200,29 @@ orthant_status orthant_graph_from_matrix(orthant_context *context, const orthant
         return fail(context, ORTHANT_ERROR_ARGUMENT,
                     "orthant_graph_from_matrix: an argument is NULL");
     *graph = NULL;
-    return graph_from(context, matrix, "the graph's matrix", graph);
+    return graph_from(context, matrix, matrix->precision, "the graph's matrix", graph);
+}
+
+orthant_status graph_in_precision(orthant_context *ctx, const orthant_graph *from,
+                                  orthant_precision precision, orthant_graph **graph)
+{
+    *graph = NULL;
+    return graph_from(ctx, from->adjacency, precision, "the graph", graph);
+}
+
+orthant_status orthant_graph_from_array(orthant_context *context, const orthant_array *given,
+                                        orthant_graph **graph)
+{
+    orthant_matrix *matrix = NULL;
+    if (!context || !given || !graph)
+        return fail(context, ORTHANT_ERROR_ARGUMENT,
+                    "orthant_graph_from_array: an argument is NULL");
+    *graph = NULL;
+    orthant_status status = orthant_matrix_wrap(context, given, NULL, NULL, &matrix);
+    if (status == ORTHANT_OK)
+        status = orthant_graph_from_matrix(context, matrix, graph);
+    orthant_matrix_free(matrix);
+    return status;
 }
 
 orthant_status orthant_graph_read(orthant_context *context, const char *path, orthant_graph **graph)
@@ -210,7 +234,7 @@ orthant_status orthant_graph_read(orthant_context *context, const char *path, or
     const orthant_read_options options = {.truth = "none"};
     orthant_status status = orthant_matrix_read(context, path, &options, &matrix, NULL);
     if (status == ORTHANT_OK)
-        status = graph_from(context, matrix, path, graph);
+        status = graph_from(context, matrix, matrix->precision, path, graph);
     orthant_matrix_free(matrix);
     return status;
 }
@@ -364,6 +388,11 @@ orthant_status graph_with_classes(orthant_context *ctx, const orthant_graph *bas
 }
 
 /* ---- looking at a graph ---- */
+
+orthant_status orthant_graph_view(const orthant_graph *graph, orthant_array *view)
+{
+    return graph ? orthant_matrix_view(graph->adjacency, view) : ORTHANT_ERROR_ARGUMENT;
+}
 
 int64_t orthant_graph_nodes(const orthant_graph *graph)
 {

@@ -16,7 +16,8 @@ typedef struct graph_classes {
 struct orthant_graph {
     orthant_context *ctx;
     orthant_matrix *adjacency; /* n x n, sparse, symmetric, no diagonal, entries > 0, in the
-                                  context's precision; no values after graph_drop_ones() */
+                                  precision of what the graph was made of; no values after
+                                  graph_drop_ones() */
     double *degree;            /* row sums of the adjacency, and of the edges within classes; NULL
                                   after graph_drop_ones() */
     graph_classes *classes;    /* edges of weight 1 between all members of each class, which the
@@ -24,9 +25,9 @@ struct orthant_graph {
 };
 
 /* Whether a weight is above zero as it is stored. */
-static inline bool graph_weight_counts(const orthant_context *ctx, double weight)
+static inline bool graph_weight_counts(orthant_precision precision, double weight)
 {
-    return ctx->precision == ORTHANT_DOUBLE ? weight > 0.0 : (float)weight > 0.0f;
+    return precision == ORTHANT_DOUBLE ? weight > 0.0 : (float)weight > 0.0f;
 }
 
 /* The mean of |x_i - x_j|^2 over all n^2 pairs. */
@@ -48,6 +49,10 @@ const double *graph_degrees(const orthant_graph *graph, int64_t first, int64_t r
 /* Refuses what orthant_graph_neighbours() cannot make a graph of. */
 orthant_status graph_check(orthant_context *ctx, const orthant_matrix *samples, int64_t neighbours,
                            orthant_edge_weight weight, double heat_width);
+
+/* The same graph with weights of another precision, for a fit in that. */
+orthant_status graph_in_precision(orthant_context *ctx, const orthant_graph *from,
+                                  orthant_precision precision, orthant_graph **graph);
 
 /* A graph around `adjacency`, which it takes over, also on failure. */
 orthant_status graph_around(orthant_context *ctx, orthant_matrix *adjacency, orthant_graph **graph);

@@ -86,13 +86,13 @@ orthant_status joins_make(orthant_context *ctx, int64_t n, int64_t neighbours,
     return ORTHANT_OK;
 }
 
-orthant_status joins_to_graph(orthant_context *ctx, int64_t n, const joins *lists,
-                              orthant_graph **graph)
+orthant_status joins_to_graph(orthant_context *ctx, orthant_precision precision, int64_t n,
+                              const joins *lists, orthant_graph **graph)
 {
     orthant_matrix *adjacency = NULL;
     const int64_t stored = lists->start[n];
     *graph = NULL;
-    const orthant_status status = matrix_new_sparse(ctx, ctx->precision, n, n, stored, &adjacency);
+    const orthant_status status = matrix_new_sparse(ctx, precision, n, n, stored, &adjacency);
     if (status != ORTHANT_OK)
         return status;
     memcpy(adjacency->row_start, lists->start, (size_t)(n + 1) * sizeof *lists->start);

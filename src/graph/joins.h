@@ -18,7 +18,7 @@ orthant_status joins_make(orthant_context *ctx, int64_t n, int64_t neighbours,
 void joins_free(orthant_context *ctx, joins *lists);
 
 /* All edges weigh 1. */
-orthant_status joins_to_graph(orthant_context *ctx, int64_t n, const joins *lists,
-                              orthant_graph **graph);
+orthant_status joins_to_graph(orthant_context *ctx, orthant_precision precision, int64_t n,
+                              const joins *lists, orthant_graph **graph);
 
 #endif

@@ -102,16 +102,17 @@ orthant_status graph_mean_squared_distance(orthant_context *ctx, const orthant_m
 static orthant_status gather(orthant_context *ctx, const weighing *w, orthant_matrix **adjacency)
 {
     const int64_t n = w->samples->rows;
+    const orthant_precision precision = w->samples->precision;
     int64_t stored = 0;
     for (int64_t e = 0; e < w->lists.start[n]; e++)
-        stored += graph_weight_counts(ctx, w->weight[e]);
-    const orthant_status status = matrix_new_sparse(ctx, ctx->precision, n, n, stored, adjacency);
+        stored += graph_weight_counts(precision, w->weight[e]);
+    const orthant_status status = matrix_new_sparse(ctx, precision, n, n, stored, adjacency);
     if (status != ORTHANT_OK)
         return status;
     stored = 0;
     for (int64_t i = 0; i < n; i++) {
         for (int64_t e = w->lists.start[i]; e < w->lists.start[i + 1]; e++)
-            if (graph_weight_counts(ctx, w->weight[e])) {
+            if (graph_weight_counts(precision, w->weight[e])) {
                 (*adjacency)->column[stored] = w->lists.joined[e];
                 matrix_set_value(*adjacency, stored++, w->weight[e]);
             }
@@ -196,7 +197,7 @@ orthant_status orthant_graph_neighbours(orthant_context *context, const orthant_
     memory_free(context, nearest);
     if (status == ORTHANT_OK)
         status = weight == ORTHANT_EDGE_BINARY
-                     ? joins_to_graph(context, samples->rows, &w.lists, graph)
+                     ? joins_to_graph(context, samples->precision, samples->rows, &w.lists, graph)
                      : weigh_edges(context, &w, heat_width, graph);
     joins_free(context, &w.lists);
     return status;

@@ -279,10 +279,11 @@ orthant_status fit_graph(fit *f, int64_t neighbours)
         return fail(f->ctx, ORTHANT_ERROR_ARGUMENT,
                     "the graph has %lld nodes, the data %lld samples",
                     (long long)f->graph->adjacency->rows, (long long)f->samples->rows);
-    if (f->graph->adjacency->precision != f->samples->precision)
-        return fail(f->ctx, ORTHANT_ERROR_ARGUMENT,
-                    "the graph and the data have different precisions");
-    return ORTHANT_OK;
+    if (f->graph->adjacency->precision == f->samples->precision)
+        return ORTHANT_OK;
+    status = graph_in_precision(f->ctx, f->graph, f->samples->precision, &f->built_graph);
+    f->graph = f->built_graph;
+    return status;
 }
 
 orthant_status fit_graph_without_edges(fit *f, int64_t neighbours)

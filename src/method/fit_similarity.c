@@ -4,17 +4,24 @@
 #include "graph/similarity.h"
 #include "method/method.h"
 
-static orthant_status check_given(const fit *f, const orthant_matrix *given)
+/* As it is, or copied in the data's precision. */
+static orthant_status take_given(fit *f)
 {
     const method_row *method = f->model->method;
+    const orthant_matrix *given = f->model->similarity;
     const char *name = given->name ? given->name : "the similarity";
+    f->similarity = given;
     if (given->rows != f->samples->rows)
         return fail(f->ctx, ORTHANT_ERROR_ARGUMENT, "%s is for %lld samples, the data have %lld",
                     name, (long long)given->rows, (long long)f->samples->rows);
-    if (given->precision != f->samples->precision)
-        return fail(f->ctx, ORTHANT_ERROR_ARGUMENT,
-                    "the similarity and the data have different precisions");
-    return similarity_check(given, method->needs_similarity || !method->mixed_signs, name,
+    if (given->precision != f->samples->precision) {
+        const orthant_status status =
+            matrix_copy(f->ctx, given, f->samples->precision, &f->built_similarity);
+        if (status)
+            return status;
+        f->similarity = f->built_similarity;
+    }
+    return similarity_check(f->similarity, method->needs_similarity || !method->mixed_signs, name,
                             method->name);
 }
 
@@ -28,8 +35,7 @@ orthant_status fit_similarity(fit *f)
     const char *kind = given_graph ? "graph" : parameter_text(set, "similarity");
     orthant_status status = ORTHANT_OK;
     if (model->similarity) {
-        status = check_given(f, model->similarity);
-        f->similarity = model->similarity;
+        status = take_given(f);
     } else if (!strcmp(kind, "graph")) {
         const int64_t neighbours = parameter_whole(set, "neighbours");
         status = fit_graph(f, neighbours ? neighbours : 5);

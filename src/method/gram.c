@@ -12,10 +12,13 @@
 
 static bool has_negative(const orthant_matrix *a)
 {
-    const int64_t count = a->sparse ? a->row_start[a->rows] : a->rows * a->stride;
-    for (int64_t e = 0; e < count; e++)
-        if (matrix_value(a, e) < 0)
-            return true;
+    for (int64_t i = 0; i < a->rows; i++) {
+        const int64_t first = a->sparse ? a->row_start[i] : i * a->stride,
+                      end = a->sparse ? a->row_start[i + 1] : first + a->columns;
+        for (int64_t e = first; e < end; e++)
+            if (matrix_value(a, e) < 0)
+                return true;
+    }
     return false;
 }
 

@@ -147,7 +147,7 @@ static orthant_status make_graph(cloud_work *w, int64_t neighbours)
     if (status == ORTHANT_OK)
         status = joins_make(w->ctx, n, w->listed, w->nearest, bridges, bridge, &lists);
     if (status == ORTHANT_OK)
-        status = joins_to_graph(w->ctx, n, &lists, &w->graph);
+        status = joins_to_graph(w->ctx, w->ctx->precision, n, &lists, &w->graph);
     if (status == ORTHANT_OK && parts > 1)
         log_note(w->ctx, "the graph had %" PRId64 " parts; each was joined to the nearest other",
                  parts);

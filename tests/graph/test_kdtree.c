@@ -130,7 +130,7 @@ static void test_bridges(void **state)
         assert_int_equal(high, low + 1);
     }
     expect_ok(*state, joins_make(*state, N, COUNT, nearest, bridges, bridge, &lists));
-    expect_ok(*state, joins_to_graph(*state, N, &lists, &graph));
+    expect_ok(*state, joins_to_graph(*state, ORTHANT_DOUBLE, N, &lists, &graph));
     assert_int_equal(orthant_graph_components(graph), 1);
     assert_true(orthant_graph_edge(graph, CLUMP - 1, CLUMP) == 1.0);
     assert_true(orthant_graph_edge(graph, CLUMP, CLUMP - 1) == 1.0);
