@@ -55,6 +55,21 @@ ORTHANT_API orthant_status orthant_model_set_similarity(orthant_model *model,
 ORTHANT_API orthant_status orthant_model_set_start(orthant_model *model, const char *factor,
                                                    const orthant_matrix *start);
 
+/** Told of a fit after each iteration, in the thread that called orthant_fit(), with the result so
+ * far: orthant_result_iterations(), orthant_result_objective(), the history, and the factors as
+ * they are now, all good during the call alone. Returns false to stop after this iteration: the fit
+ * then ends with a valid result marked stopped. It may read the result and read labels off it; it
+ * must neither change nor free the model, its inputs or the context. */
+typedef bool (*orthant_iteration_function)(void *user, const orthant_result *result);
+/** Sets what is told of each iteration of the model's fits; NULL: nobody, which costs nothing.
+ * Factors are the same to the bit with and without. Where they are at hand as they are, that is
+ * all but for a few methods, a call costs nothing beside what it does; `rica` computes its
+ * encodings for it, `cnmf` spreads them over the samples. Methods that do not iterate over factors
+ * (kmeans, pca, spectral) do not call it. */
+ORTHANT_API orthant_status orthant_model_set_iteration(orthant_model *model,
+                                                       orthant_iteration_function function,
+                                                       void *user);
+
 /* ---- what a fit would do and take ---- */
 
 typedef struct orthant_plan_problem {

@@ -76,7 +76,20 @@ static orthant_status note(fit_history *h, int64_t most, const double *values)
     return status;
 }
 
-orthant_status loop_run(fit_history *h, const parameter_set *parameters, loop_steps steps)
+static bool look(const loop_watch *watch, void *state)
+{
+    if (!watch->look)
+        return true;
+    if (watch->show)
+        watch->show(state);
+    const bool on = watch->look(watch->user);
+    if (watch->hide)
+        watch->hide(state);
+    return on;
+}
+
+orthant_status loop_run(fit_history *h, const parameter_set *parameters, loop_steps steps,
+                        loop_watch watch)
 {
     const int64_t iterations = parameter_whole(parameters, "iterations");
     const double tolerance = parameter_number(parameters, "tolerance"),
@@ -97,6 +110,7 @@ orthant_status loop_run(fit_history *h, const parameter_set *parameters, loop_st
         status = note(h, iterations, values);
         h->converged = has_converged(h, tolerance);
         h->stopped |= limit > 0 && h->seconds >= limit;
+        h->stopped |= !status && !look(&watch, steps.state);
     }
     return status;
 }

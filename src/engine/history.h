@@ -36,7 +36,18 @@ typedef struct loop_steps {
     void (*measure)(void *state, double *values);
 } loop_steps;
 
+/* Who looks on after each iteration. */
+typedef struct loop_watch {
+    bool (*look)(void *user); /* false to stop; NULL: nobody */
+    void *user;
+    /* With the steps' state, around `look` alone: brings the result's factors to what they are now,
+     * and undoes what the next step could not take; NULL where there is nothing to do. */
+    void (*show)(void *state);
+    void (*hide)(void *state);
+} loop_watch;
+
 /* Steps until the parameters `iterations`, `tolerance` or `time_limit` end it. */
-orthant_status loop_run(fit_history *h, const parameter_set *parameters, loop_steps steps);
+orthant_status loop_run(fit_history *h, const parameter_set *parameters, loop_steps steps,
+                        loop_watch watch);
 
 #endif

@@ -435,6 +435,12 @@ static orthant_status make_labels_scale_free(model_state *m)
     return ORTHANT_OK;
 }
 
+static void show(void *state)
+{
+    model_state *m = state;
+    sweep_hand_over(&m->sweep, m->encoding);
+}
+
 static void release(model_state *m)
 {
     if (m->variant && m->variant->release && m->sweep.problem)
@@ -461,7 +467,7 @@ orthant_status factor_run_variant(fit *f, const factor_variant *variant)
             normalise_basis(&m.sweep);
         m.first_length = length(m.sweep.ops, m.sweep.factors.W);
         sweep_start(&m.sweep);
-        status = fit_loop(f, (loop_steps){&m, make_step, measure});
+        status = fit_loop_shown(f, (loop_steps){&m, make_step, measure}, show, NULL);
     }
     if (!status && !variant)
         f->result->projected_gradient = sweep_projected_gradient(&m.sweep);

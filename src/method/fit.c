@@ -97,9 +97,22 @@ orthant_status fit_start_factors(fit *f, orthant_matrix *basis, orthant_matrix *
     return fit_start_given(f, "encoding", encoding, &encoding_given);
 }
 
+static bool tell_iteration(void *user)
+{
+    const fit *f = user;
+    return f->model->iteration(f->model->iteration_user, f->result);
+}
+
+orthant_status fit_loop_shown(fit *f, loop_steps steps, void (*show)(void *state),
+                              void (*hide)(void *state))
+{
+    const loop_watch watch = {f->model->iteration ? tell_iteration : NULL, f, show, hide};
+    return loop_run(&f->result->history, &f->model->parameters, steps, watch);
+}
+
 orthant_status fit_loop(fit *f, loop_steps steps)
 {
-    return loop_run(&f->result->history, &f->model->parameters, steps);
+    return fit_loop_shown(f, steps, NULL, NULL);
 }
 
 orthant_status fit_note(fit *f, const char *format, ...)

@@ -36,6 +36,8 @@ struct orthant_model {
         const orthant_matrix *matrix;
     } starts[FIT_MOST_FACTORS];
     int start_count;
+    orthant_iteration_function iteration; /* told of every iteration; or NULL */
+    void *iteration_user;
 };
 
 struct orthant_result {
@@ -108,8 +110,12 @@ orthant_status fit_graph_without_edges(fit *f, int64_t neighbours);
  * where the method has no such parameter. */
 orthant_status fit_similarity(fit *f);
 
-/* loop_run() with the result's history. */
+/* loop_run() with the result's history and the model's watcher. */
 orthant_status fit_loop(fit *f, loop_steps steps);
+/* The same for a method whose factors are not in the result's matrices during the iterations: see
+ * loop_watch. */
+orthant_status fit_loop_shown(fit *f, loop_steps steps, void (*show)(void *state),
+                              void (*hide)(void *state));
 
 /* What the model asks of the engine; loss, solver and terms are the method's to say. */
 problem fit_problem(const fit *f);

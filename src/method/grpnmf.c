@@ -401,8 +401,9 @@ static orthant_status start(grpnmf_state *s)
 }
 
 /* The result takes whichever buffer holds the newest H; release() frees the other. */
-static void hand_over(grpnmf_state *s)
+static void hand_over(void *state)
 {
+    grpnmf_state *s = state;
     if (s->now.H.data && s->next.H.data)
         s->encoding->values = s->now.H.data;
 }
@@ -461,7 +462,7 @@ orthant_status grpnmf_run(fit *f)
     if (!status)
         status = start(&s);
     if (!status)
-        status = fit_loop(f, (loop_steps){&s, step, measure});
+        status = fit_loop_shown(f, (loop_steps){&s, step, measure}, hand_over, NULL);
     hand_over(&s);
     if (!status)
         status = tell_notes(&s);

@@ -218,3 +218,13 @@ orthant_status orthant_model_set_start(orthant_model *model, const char *factor,
     model->starts[model->start_count++].matrix = start;
     return ORTHANT_OK;
 }
+
+orthant_status orthant_model_set_iteration(orthant_model *model,
+                                           orthant_iteration_function function, void *user)
+{
+    if (!model)
+        return ORTHANT_ERROR_ARGUMENT;
+    model->iteration = function;
+    model->iteration_user = user;
+    return ORTHANT_OK;
+}

@@ -306,9 +306,10 @@ static void measure(void *user, double *values)
     values[2] = r->accepted_penalty;
 }
 
-/* The encoding and the basis where the search ended. */
-static void finish(rica_state *r)
+/* The encoding and the basis where the search is. */
+static void show(void *user)
 {
+    rica_state *r = user;
     r->ops->set_values(matrix_array(r->W), r->search.x);
     products_forward(r->f->ctx, r->X, matrix_array(r->W), matrix_array(r->encoding));
     if (r->whitened)
@@ -323,10 +324,10 @@ orthant_status rica_run(fit *f)
     if (!status) {
         lbfgs_begin(&r.search);
         take_parts(&r);
-        status = fit_loop(f, (loop_steps){&r, step, measure});
+        status = fit_loop_shown(f, (loop_steps){&r, step, measure}, show, NULL);
     }
     if (!status)
-        finish(&r);
+        show(&r);
     release(&r);
     return status;
 }

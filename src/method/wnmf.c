@@ -105,14 +105,25 @@ double wnmf_objective(wnmf *w)
 
 /* ------------------------------------------------------------------ the method */
 
+typedef struct wnmf_state {
+    wnmf w;
+    orthant_matrix *core; /* of the result */
+} wnmf_state;
+
 static void step(void *state)
 {
-    wnmf_step(state);
+    wnmf_step(&((wnmf_state *)state)->w);
 }
 
 static void measure(void *state, double *values)
 {
-    values[0] = values[1] = wnmf_objective(state);
+    values[0] = values[1] = wnmf_objective(&((wnmf_state *)state)->w);
+}
+
+static void show(void *state)
+{
+    const wnmf_state *s = state;
+    s->w.p->k->set_values(matrix_array(s->core), s->w.core);
 }
 
 static orthant_status start(fit *f, wnmf *w, orthant_matrix *encoding, orthant_matrix *core)
@@ -139,27 +150,27 @@ static orthant_status start(fit *f, wnmf *w, orthant_matrix *encoding, orthant_m
 orthant_status wnmf_run(fit *f)
 {
     const int64_t n = f->samples->rows, q = f->model->rank;
-    orthant_matrix *encoding = NULL, *core = NULL;
+    orthant_matrix *encoding = NULL;
     panels p = {0};
     similarity_view view;
-    wnmf w = {0};
+    wnmf_state s = {0};
     orthant_status status;
     history_begin(&f->result->history);
     view_matrix(&view, f->similarity);
     if ((status = fit_new_factor(f, "encoding", n, q, &encoding)) ||
-        (status = fit_new_factor(f, "core", q, q, &core)) ||
+        (status = fit_new_factor(f, "core", q, q, &s.core)) ||
         (status = panels_setup(&p, f->ctx, f->samples->precision, n, q)) ||
-        (status = wnmf_setup(&w, &p, &view, matrix_array(encoding))) ||
-        (status = start(f, &w, encoding, core)))
+        (status = wnmf_setup(&s.w, &p, &view, matrix_array(encoding))) ||
+        (status = start(f, &s.w, encoding, s.core)))
         goto done;
     view.products = 0;
-    status = fit_loop(f, (loop_steps){&w, step, measure});
+    status = fit_loop_shown(f, (loop_steps){&s, step, measure}, show, NULL);
     f->result->products = view.products;
-    p.k->set_values(matrix_array(core), w.core);
+    show(&s);
     if (!status)
         status = fit_tell_dead_columns(f);
 done:
-    wnmf_release(&w);
+    wnmf_release(&s.w);
     panels_release(&p);
     return status;
 }
