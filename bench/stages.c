@@ -122,7 +122,8 @@ static void run_stages(stages *s, const char *data, int64_t rank, const char *me
     stage(s, "labels", orthant_result_labels(result, NULL, rank, RESTARTS, 1, &found));
     stage(s, "scores", orthant_score_labels(s->ctx, found, truth ? truth : found, &scores));
     stage(s, "checksum", file_sha256(s->ctx, data, digest));
-    const orthant_run run = {.samples = X,
+    const orthant_run run = {.size = sizeof run,
+                             .samples = X,
                              .model = model,
                              .result = result,
                              .labels = found,

@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "pipeline.h"
-#include "report/run.h"
 
 static void print_score(const char *name, double score)
 {
@@ -26,37 +25,45 @@ static void print_model(const orthant_model *model)
 /* All the ways that best-of chose from, so that nobody takes the best for the only one. */
 static void print_read_outs(const pipeline *line)
 {
-    for (int i = 0; i < line->trial.read_out_count; i++) {
-        const orthant_read_out *read_out = &line->trial.read_outs[i];
-        printf("%-12s %-22s", i ? "" : "read-outs", read_out->rule);
-        if (read_out->scored)
-            printf(" accuracy %6.2f %%, NMI %6.2f %%,", 100 * read_out->scores.accuracy,
-                   100 * read_out->scores.nmi);
-        printf(" spread %.4f%s\n", read_out->spread,
-               !read_out->chosen  ? ""
-               : read_out->scored ? "  <- best accuracy"
-                                  : "  <- smallest spread");
+    orthant_read_out read_out;
+    for (int i = 0; i < orthant_trial_read_out_count(line->trial); i++) {
+        if (orthant_trial_read_out(line->trial, i, &read_out))
+            return;
+        printf("%-12s %-22s", i ? "" : "read-outs", read_out.rule);
+        if (read_out.scored)
+            printf(" accuracy %6.2f %%, NMI %6.2f %%,", 100 * read_out.scores.accuracy,
+                   100 * read_out.scores.nmi);
+        printf(" spread %.4f%s\n", read_out.spread,
+               !read_out.chosen  ? ""
+               : read_out.scored ? "  <- best accuracy"
+                                 : "  <- smallest spread");
     }
 }
 
 static void print_summary(const pipeline *line, int64_t clusters)
 {
-    const orthant_matrix *encoding = orthant_result_factor(line->trial.result, "encoding");
-    printf("%-12s %s (%s)\n", "method", line->trial.method.name, line->trial.method.title);
-    print_model(line->trial.model);
+    const orthant_model *model = orthant_trial_model(line->trial);
+    const orthant_matrix *samples = orthant_trial_samples(line->trial);
+    const orthant_result *result = orthant_trial_result(line->trial);
+    const orthant_matrix *encoding = orthant_result_factor(result, "encoding");
+    orthant_method_info method;
+    orthant_scores scores;
+    if (!orthant_method_info_by_name(line->ctx, orthant_model_method(model), &method))
+        printf("%-12s %s (%s)\n", "method", method.name, method.title);
+    print_model(model);
     printf("%-12s %s: %" PRId64 " samples, %" PRId64 " features\n", "data", line->path,
-           orthant_matrix_rows(line->trial.samples), orthant_matrix_columns(line->trial.samples));
-    printf("%-12s %" PRId64 " in %.2f s, %s\n", "iterations",
-           orthant_result_iterations(line->trial.result), line->trial.seconds,
-           pipeline_ending(line));
-    printf("%-12s %.8g\n", "objective", orthant_result_objective(line->trial.result));
-    printf("%-12s %" PRId64 " by %s\n", "clusters", clusters, line->trial.rule);
+           orthant_matrix_rows(samples), orthant_matrix_columns(samples));
+    printf("%-12s %" PRId64 " in %.2f s, %s\n", "iterations", orthant_result_iterations(result),
+           orthant_trial_seconds(line->trial), pipeline_ending(line));
+    printf("%-12s %.8g\n", "objective", orthant_result_objective(result));
+    printf("%-12s %" PRId64 " by %s\n", "clusters", clusters,
+           orthant_trial_labels_rule(line->trial));
     print_read_outs(line);
-    if (line->trial.scored) {
-        print_score("accuracy", line->trial.scores.accuracy);
-        print_score("NMI", line->trial.scores.nmi);
-        print_score("ARI", line->trial.scores.ari);
-        print_score("purity", line->trial.scores.purity);
+    if (line->truth && !orthant_trial_scores(line->trial, &scores)) {
+        print_score("accuracy", scores.accuracy);
+        print_score("NMI", scores.nmi);
+        print_score("ARI", scores.ari);
+        print_score("purity", scores.purity);
     } else {
         printf("%-12s no true labels known; give them with --truth\n", "scores");
     }
@@ -76,15 +83,13 @@ int run_cluster(const arguments *given)
         failed = pipeline_fit(&line);
     if (!failed)
         failed = pipeline_label(&line);
-    const int64_t clusters = failed ? 0 : orthant_labels_classes(line.trial.found);
+    const int64_t clusters = failed ? 0 : orthant_labels_classes(orthant_trial_labels(line.trial));
     if (clusters < 0)
         failed = report_failure(line.ctx, ORTHANT_ERROR_MEMORY);
     if (!failed)
         failed = pipeline_save(&line);
     if (!failed && option_given(given, OPTION_JSON)) {
-        const orthant_run run = pipeline_run(&line);
-        json_writer json = {.file = stdout, .compact = true};
-        failed = report_failure(line.ctx, run_describe(line.ctx, &run, NULL, &json));
+        failed = pipeline_print_json(&line);
     } else if (!failed) {
         print_summary(&line, clusters);
     }

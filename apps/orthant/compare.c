@@ -3,11 +3,10 @@
 #include <string.h>
 
 #include "command.h"
-#include "compare_tables.h"
-#include "core/file.h"
 #include "data.h"
-#include "report/study_tables.h"
-#include "study/study.h"
+#include "text.h"
+
+#define NAME_BYTES 256
 
 typedef struct comparison {
     const arguments *given;
@@ -18,26 +17,20 @@ typedef struct comparison {
     int count;
     orthant_matrix **samples;
     orthant_labels **truth;
+    char (*name)[NAME_BYTES]; /* of the data */
 } comparison;
 
 /* On the screen, or for a paper. */
-static orthant_status print_results(const comparison *c, const study_results *results)
+static int print_results(const comparison *c)
 {
-    const char *name = option_value(c->given, OPTION_FORMAT);
-    sheet_format format;
-    study_book book;
-    sheet_list tables = {.ctx = c->ctx};
-    if (!name || !sheet_format_of(name, &format))
-        return compare_print(c->ctx, results);
-    orthant_status status = study_book_of(c->ctx, results, &book);
-    if (!status) {
-        status = study_tables(&book, &tables);
-        study_book_free(&book);
-    }
-    if (!status)
-        sheet_list_write(&tables, format, stdout);
-    sheet_list_free(&tables);
-    return status;
+    const char *format = option_value(c->given, OPTION_FORMAT);
+    char *text = NULL;
+    const int failed =
+        report_failure(c->ctx, orthant_study_tables(c->study, format ? format : "text", &text));
+    if (!failed)
+        fputs(text, stdout);
+    orthant_text_free(c->ctx, text);
+    return failed;
 }
 
 /* The command's own options; the others are the study's. */
@@ -54,7 +47,6 @@ static bool is_own(option_id id)
 /* The tables of a results.csv. */
 static int print_from(comparison *c, const char *file)
 {
-    study_results results;
     if (c->given->count || c->output)
         return usage_error("compare: --from %s takes no DATA and no -o: nothing is run", file);
     for (int i = 0; i < c->given->options; i++) {
@@ -64,11 +56,8 @@ static int print_from(comparison *c, const char *file)
                                "nothing is run",
                                file, option_describe(id)->name);
     }
-    orthant_status status = results_read(c->ctx, file, false, &results);
-    if (!status)
-        status = print_results(c, &results);
-    results_free(&results);
-    return report_failure(c->ctx, status);
+    const int failed = report_failure(c->ctx, orthant_study_read(c->ctx, file, &c->study));
+    return failed ? failed : print_results(c);
 }
 
 static int set_options(comparison *c)
@@ -85,17 +74,19 @@ static int set_options(comparison *c)
 }
 
 /* "data/ORL_32x32.mat" is ORL_32x32; a name that is there already gets a number. */
-static void name_data(const comparison *c, const char *path, char *name, size_t size)
+static void name_data(const comparison *c, int index)
 {
+    const char *path = c->given->word[index];
+    char *name = c->name[index];
     const size_t end = strlen(path) - (strlen(path) > 1 && path[strlen(path) - 1] == '/');
     size_t begin = end;
     while (begin > 0 && path[begin - 1] != '/')
         begin--;
-    snprintf(name, size - 16, "%.*s", (int)(end - begin), path + begin);
+    snprintf(name, NAME_BYTES - 16, "%.*s", (int)(end - begin), path + begin);
     char *colon = strchr(name, ':'), *dot;
-    if (colon && colon > name && !file_exists(path))
+    if (colon && colon > name && !path_exists(path))
         *colon = '\0';
-    for (int i = 0; i < 2 && !file_is_folder(path); i++)
+    for (int i = 0; i < 2 && !path_is_folder(path); i++)
         if ((dot = strrchr(name, '.')) && dot > name && (i == 0 || !strcmp(dot, ".tar")))
             *dot = '\0';
     for (char *at = name; *at; at++)
@@ -103,8 +94,8 @@ static void name_data(const comparison *c, const char *path, char *name, size_t 
     const size_t length = strlen(name);
     for (int number = 2;; number++) {
         bool there = false;
-        for (int i = 0; i < c->study->datasets; i++)
-            there = there || !strcmp(c->study->dataset[i].name, name);
+        for (int i = 0; i < index; i++)
+            there = there || !strcmp(c->name[i], name);
         if (!there)
             return;
         snprintf(name + length, 16, "-%d", number);
@@ -117,19 +108,19 @@ static int read_data(comparison *c)
     int failed = 0;
     c->samples = calloc(count, sizeof *c->samples);
     c->truth = calloc(count, sizeof *c->truth);
-    if (!c->samples || !c->truth) {
+    c->name = calloc(count, sizeof *c->name);
+    if (!c->samples || !c->truth || !c->name) {
         usage_error("out of memory");
         return EXIT_FAILED;
     }
     for (int i = 0; i < c->given->count && !failed; i++) {
         const char *path = c->given->word[i];
-        char name[256];
         c->count = i + 1;
         failed = data_read(c->given, c->ctx, &c->speech, path, &c->samples[i], &c->truth[i]);
-        name_data(c, path, name, sizeof name);
+        name_data(c, i);
         if (!failed)
-            failed = report_failure(
-                c->ctx, orthant_study_add_data(c->study, name, path, c->samples[i], c->truth[i]));
+            failed = report_failure(c->ctx, orthant_study_add_data(c->study, c->name[i], path,
+                                                                   c->samples[i], c->truth[i]));
     }
     return failed;
 }
@@ -151,7 +142,7 @@ static int run_study(comparison *c)
         failed = set_options(c);
     /* Methods and parameters before the data: a mistyped name is told at once. */
     if (!failed)
-        failed = report_failure(c->ctx, study_make_variants(c->study));
+        failed = report_failure(c->ctx, orthant_study_check(c->study));
     if (!failed)
         failed = read_data(c);
     if (failed)
@@ -166,13 +157,14 @@ static int run_study(comparison *c)
     if (failed)
         return failed;
     if (orthant_study_row_count(c->study))
-        failed = report_failure(c->ctx, print_results(c, &c->study->results));
+        failed = print_results(c);
     if (!failed && c->output && !option_given(c->given, OPTION_FORMAT))
         printf("\n%s: report.html, results.csv, summary.csv, study.json, runs\n", c->output);
     const int64_t failures = orthant_study_failure_count(c->study);
     if (!failed && failures) {
         usage_error("%lld of %lld runs could not be done, the first: %s", (long long)failures,
-                    (long long)c->study->jobs, orthant_study_failure(c->study, 0));
+                    (long long)orthant_study_run_count(c->study),
+                    orthant_study_failure(c->study, 0));
         failed = EXIT_FAILED;
     }
     return failed;
@@ -200,6 +192,7 @@ int run_compare(const arguments *given)
     }
     free(c.samples);
     free(c.truth);
+    free(c.name);
     orthant_context_free(c.ctx);
     return failed;
 }

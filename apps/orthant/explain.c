@@ -188,7 +188,8 @@ int explain_plan(const arguments *given)
         failed = pipeline_prepare(&line);
     if (!failed)
         failed =
-            report_failure(line.ctx, orthant_explain(line.trial.model, line.trial.samples, &info));
+            report_failure(line.ctx, orthant_explain(orthant_trial_model(line.trial),
+                                                     orthant_trial_samples(line.trial), &info));
     talk_clear(&line.speech);
     if (!failed) {
         if (option_given(given, OPTION_JSON))

@@ -2,7 +2,6 @@
 #include <inttypes.h>
 
 #include "pipeline.h"
-#include "report/run.h"
 
 int run_fit(const arguments *given)
 {
@@ -17,14 +16,13 @@ int run_fit(const arguments *given)
     if (!failed)
         failed = pipeline_save(&line);
     if (!failed && option_given(given, OPTION_JSON)) {
-        const orthant_run run = pipeline_run(&line);
-        json_writer json = {.file = stdout, .compact = true};
-        failed = report_failure(line.ctx, run_describe(line.ctx, &run, NULL, &json));
+        failed = pipeline_print_json(&line);
     } else if (!failed) {
+        const orthant_result *result = orthant_trial_result(line.trial);
         printf("%s: %" PRId64 " iterations in %.2f s, objective %.6g, %s; written to %s\n",
-               line.trial.method.name, orthant_result_iterations(line.trial.result),
-               line.trial.seconds, orthant_result_objective(line.trial.result),
-               pipeline_ending(&line), line.output);
+               orthant_model_method(orthant_trial_model(line.trial)),
+               orthant_result_iterations(result), orthant_trial_seconds(line.trial),
+               orthant_result_objective(result), pipeline_ending(&line), line.output);
     }
     if (!failed)
         failed = finish_output();

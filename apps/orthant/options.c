@@ -6,7 +6,6 @@
 
 #include "command.h"
 #include "text.h"
-#include "study/settings.h"
 #include "vision/picture_features.h"
 
 /* ---- the table --------------------------------------------------------------------------------
@@ -362,17 +361,5 @@ int option_number(const arguments *given, option_id id, double least, double mos
     if (*value < least || *value > most)
         return usage_error("--%s %s: expected a number from %g to %g", option_describe(id)->name,
                            text, least, most);
-    return 0;
-}
-
-int options_as_settings(const arguments *given, setting **list)
-{
-    *list = calloc((size_t)given->options + 1, sizeof **list);
-    if (!*list) {
-        usage_error("out of memory");
-        return EXIT_FAILED;
-    }
-    for (int i = 0; i < given->options; i++)
-        (*list)[i] = (setting){option_describe(given->option[i].id)->name, given->option[i].value};
     return 0;
 }

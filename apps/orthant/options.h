@@ -146,11 +146,6 @@ int option_bytes(const arguments *given, option_id id, int64_t otherwise, int64_
 int option_number(const arguments *given, option_id id, double least, double most, double otherwise,
                   double *value);
 
-/* All that was given, by the options' long names, in the order given; an array of given->options
- * entries, to be freed. Returns 0 or the exit status. */
-struct setting;
-int options_as_settings(const arguments *given, struct setting **list);
-
 /* `text` from column `indent` on, broken at spaces to fit 80 columns, further lines indented. */
 void print_wrapped(FILE *out, const char *text, int indent);
 void help_print(FILE *out, const subcommand *command);

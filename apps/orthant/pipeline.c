@@ -1,11 +1,9 @@
 /* Each stage of fit and cluster as one function; the caller runs them in order. */
 #include "pipeline.h"
 
-#include <stdlib.h>
-#include <string.h>
+#include <stdio.h>
 
 #include "data.h"
-#include "report/words.h"
 
 int pipeline_open(const arguments *given, pipeline *line)
 {
@@ -21,8 +19,6 @@ int pipeline_open(const arguments *given, pipeline *line)
                            given->command->name);
     if (line->output)
         failed = report_failure(line->ctx, orthant_run_check(line->ctx, line->output));
-    if (!failed)
-        failed = options_as_settings(given, &line->settings);
     return failed;
 }
 
@@ -35,41 +31,46 @@ static void tell_truth(pipeline *line)
                  given ? "" : " (found with the data)");
 }
 
+/* The options that are settings of a trial have its names. */
+static const option_id trial_options[] = {OPTION_METHOD,     OPTION_LOSS,
+                                          OPTION_ITERATIONS, OPTION_TOLERANCE,
+                                          OPTION_SEED,       OPTION_TIME_LIMIT,
+                                          OPTION_SOLVER,     OPTION_WEIGHTS,
+                                          OPTION_RESTARTS,   OPTION_PARAMETER,
+                                          OPTION_TERM,       OPTION_GRAPH,
+                                          OPTION_POOLING,    OPTION_SIMILARITY,
+                                          OPTION_INIT,       OPTION_START,
+                                          OPTION_LABELS,     OPTION_LABELS_RULE,
+                                          OPTION_CLUSTERS,   OPTION_LABELLED_FRACTION,
+                                          OPTION_CLASSES,    OPTION_LABELLED_PER_CLASS};
+
+static int set_option(const pipeline *line, option_id id, const char *value)
+{
+    for (size_t i = 0; i < sizeof trial_options / sizeof *trial_options; i++)
+        if (trial_options[i] == id)
+            return report_failure(line->ctx,
+                                  orthant_trial_set(line->trial, option_describe(id)->name, value));
+    return 0;
+}
+
+/* The model before the data: a mistyped name is told at once. */
 static int begin_trial(pipeline *line)
 {
-    int64_t rank;
-    const int failed = option_whole(line->given, OPTION_RANK, INT64_MIN, INT64_MAX, 0, &rank);
-    const settings given = {line->given->options, line->settings};
-    return failed ? failed
-                  : report_failure(line->ctx, trial_begin(line->ctx, given, rank, &line->trial));
-}
-
-/* Some of the classes, where that was asked for. */
-static int draw_some(pipeline *line)
-{
-    const char *similarity = option_value(line->given, OPTION_SIMILARITY);
-    int64_t classes;
-    const int failed = option_whole(line->given, OPTION_CLASSES, 1, INT64_MAX, 0, &classes);
-    if (failed || !classes)
-        return failed;
-    return report_failure(line->ctx,
-                          draw_classes(line->ctx, line->path, line->samples, line->truth, classes,
-                                       line->trial.seed, similarity && !strcmp(similarity, "given"),
-                                       &line->draw));
-}
-
-static int give_data(pipeline *line)
-{
-    const study_draw *draw = line->draw.samples ? &line->draw : NULL;
-    return report_failure(line->ctx,
-                          trial_give(&line->trial, line->path, draw ? draw->samples : line->samples,
-                                     draw ? draw->truth : line->truth, draw));
+    const arguments *given = line->given;
+    int64_t rank, classes;
+    int failed = option_whole(given, OPTION_RANK, INT64_MIN, INT64_MAX, 0, &rank);
+    if (!failed)
+        failed = report_failure(line->ctx, orthant_trial_create(line->ctx, rank, &line->trial));
+    for (int i = 0; i < given->options && !failed; i++)
+        failed = set_option(line, given->option[i].id, given->option[i].value);
+    if (!failed)
+        failed = report_failure(line->ctx, orthant_trial_prepare(line->trial));
+    return failed ? failed : option_whole(given, OPTION_CLASSES, 1, INT64_MAX, 0, &classes);
 }
 
 int pipeline_prepare(pipeline *line)
 {
     interrupt_watch();
-    /* The model before the data: a mistyped name is told at once. */
     int failed = begin_trial(line);
     if (!failed)
         failed = data_read(line->given, line->ctx, &line->speech, line->path, &line->samples,
@@ -79,19 +80,19 @@ int pipeline_prepare(pipeline *line)
     if (!failed)
         failed = data_scale(line->ctx, line->scale, line->samples, &line->scale_statistics);
     if (!failed && option_given(line->given, OPTION_WORDS))
-        failed = report_failure(line->ctx,
-                                words_check(line->ctx, option_value(line->given, OPTION_WORDS),
-                                            orthant_matrix_columns(line->samples)));
-    if (!failed)
-        failed = draw_some(line);
-    return failed ? failed : give_data(line);
+        failed = report_failure(
+            line->ctx, orthant_run_check_words(line->ctx, option_value(line->given, OPTION_WORDS),
+                                               orthant_matrix_columns(line->samples)));
+    return failed ? failed
+                  : report_failure(line->ctx, orthant_trial_set_data(line->trial, line->path,
+                                                                     line->samples, line->truth));
 }
 
 int pipeline_fit(pipeline *line)
 {
     int failed = pipeline_prepare(line);
     if (!failed)
-        failed = report_failure(line->ctx, trial_fit(&line->trial));
+        failed = report_failure(line->ctx, orthant_trial_fit(line->trial));
     line->speech.finishing = true;
     talk_clear(&line->speech);
     return failed;
@@ -99,29 +100,39 @@ int pipeline_fit(pipeline *line)
 
 int pipeline_label(pipeline *line)
 {
-    const orthant_status status = trial_label(&line->trial);
+    const orthant_status status = orthant_trial_label(line->trial);
     talk_clear(&line->speech);
     return report_failure(line->ctx, status);
 }
 
-orthant_run pipeline_run(const pipeline *line)
+/* The run as it is now. */
+static orthant_run describe_run(const pipeline *line)
 {
-    orthant_run run = trial_run(&line->trial);
+    orthant_run run = {.size = sizeof run};
+    orthant_trial_run(line->trial, &run);
     run.command = line->given->line;
     run.data_path = line->path;
     run.scale = line->scale;
     run.scale_statistics = line->scale_statistics;
     run.truth = line->truth ? line->truth_source : NULL;
-    run.truth_labels = line->trial.truth;
-    run.drawn_classes = option_value(line->given, OPTION_CLASSES);
-    run.sample_rows = line->draw.row;
     run.words = option_value(line->given, OPTION_WORDS);
     return run;
 }
 
+int pipeline_print_json(const pipeline *line)
+{
+    const orthant_run run = describe_run(line);
+    char *text = NULL;
+    const int failed = report_failure(line->ctx, orthant_run_describe(line->ctx, &run, &text));
+    if (!failed)
+        fputs(text, stdout);
+    orthant_text_free(line->ctx, text);
+    return failed;
+}
+
 int pipeline_save(pipeline *line)
 {
-    const orthant_run run = pipeline_run(line);
+    const orthant_run run = describe_run(line);
     return line->output
                ? report_failure(line->ctx, orthant_run_write(line->ctx, &run, line->output))
                : 0;
@@ -129,20 +140,19 @@ int pipeline_save(pipeline *line)
 
 void pipeline_close(pipeline *line)
 {
-    trial_free(&line->trial);
-    draw_free(&line->draw);
+    orthant_trial_free(line->trial);
     orthant_labels_free(line->truth);
     orthant_matrix_free(line->scale_statistics);
     orthant_matrix_free(line->samples);
     orthant_context_free(line->ctx);
-    free(line->settings);
 }
 
 const char *pipeline_ending(const pipeline *line)
 {
-    if (orthant_result_stopped(line->trial.result))
+    if (orthant_result_stopped(orthant_trial_result(line->trial)))
         return !interrupt_seen()         ? "stopped at the time limit"
                : interrupt_exit() == 143 ? "stopped by SIGTERM"
                                          : "stopped by Ctrl-C";
-    return orthant_result_converged(line->trial.result) ? "converged" : "not converged";
+    return orthant_result_converged(orthant_trial_result(line->trial)) ? "converged"
+                                                                       : "not converged";
 }

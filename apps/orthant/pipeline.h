@@ -4,7 +4,6 @@
 #define APP_PIPELINE_H
 
 #include "command.h"
-#include "study/trial.h"
 
 typedef struct pipeline {
     const arguments *given;
@@ -12,13 +11,11 @@ typedef struct pipeline {
     orthant_context *ctx;
     const char *path, *output; /* DATA; RUN or NULL */
     const char *scale;
-    setting *settings; /* what was typed, by name */
-    trial trial;
+    orthant_trial *trial;
 
     orthant_matrix *samples;
     orthant_matrix *scale_statistics; /* NULL where the scaling takes none */
     orthant_labels *truth;            /* NULL where it is not known */
-    study_draw draw;                  /* some classes of the samples, where that was asked for */
     char truth_source[1024];          /* where the true labels came from */
 } pipeline;
 
@@ -28,8 +25,8 @@ int pipeline_open(const arguments *given, pipeline *line);
 int pipeline_prepare(pipeline *line);
 int pipeline_fit(pipeline *line); /* with all before it */
 int pipeline_label(pipeline *line);
-/* The run as it is now. */
-orthant_run pipeline_run(const pipeline *line);
+/* What was done, as run.json says it, on standard output. */
+int pipeline_print_json(const pipeline *line);
 /* Writes the run folder where one was asked for. */
 int pipeline_save(pipeline *line);
 void pipeline_close(pipeline *line);

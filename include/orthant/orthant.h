@@ -27,6 +27,7 @@
 #include "score.h"
 #include "segmentation.h"
 #include "study.h"
+#include "trial.h"
 #include "orthant/version.h"
 
 #endif

@@ -1,54 +1,65 @@
-/* RUN folders: everything about a fit on disk, and the report made from it. */
+/** @file
+ * RUN folders: everything about a fit on disk, read back, its tables, and the report made from it.
+ */
 #ifndef ORTHANT_RUN_H
 #define ORTHANT_RUN_H
 
 #include "context.h"
 #include "fit.h"
 #include "labels.h"
+#include "matrix.h"
 #include "score.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* One of several ways from the factors to labels. */
+/** One of several ways from the factors to labels. */
 typedef struct orthant_read_out {
-    const char *rule;      /* "kmeans-unit:relation" */
-    double spread;         /* see orthant_result_read_out */
-    orthant_scores scores; /* beside the truth, where `scored` */
-    bool scored, chosen;
+    const char *rule;      /**< "kmeans-unit:relation" */
+    double spread;         /**< see orthant_result_read_out */
+    orthant_scores scores; /**< beside the truth, where `scored` */
+    bool scored;           /**< whether the truth is known */
+    bool chosen;           /**< whether these labels were taken */
 } orthant_read_out;
 
-/* What a run is made of; unset pointers are left out of the folder. */
+/** What a run is made of; unset pointers are left out of the folder. All are borrowed, for the call
+ * alone. Further fields will be added at the end. */
 typedef struct orthant_run {
-    const char *command;                    /* the command line, or NULL */
-    const char *data_path;                  /* its checksum is taken */
-    const char *scale;                      /* "none", "unit", ... */
-    const orthant_matrix *scale_statistics; /* what max and tfidf scaled by, for new samples */
-    const orthant_matrix *samples;
-    const orthant_model *model;
-    const orthant_result *result;
-    const orthant_labels *labels;      /* what was found */
-    const char *labels_rule;           /* "kmeans:encoding" */
-    const orthant_scores *scores;      /* beside the truth */
-    const orthant_read_out *read_outs; /* where the labels are the best of several */
+    size_t size;                            /**< set it to sizeof(orthant_run) */
+    const char *command;                    /**< the command line, or NULL */
+    const char *data_path;                  /**< its checksum is taken */
+    const char *scale;                      /**< "none", "unit", ... */
+    const orthant_matrix *scale_statistics; /**< what max and tfidf scaled by, for new samples */
+    const orthant_matrix *samples;          /**< that were fitted */
+    const orthant_model *model;             /**< whose parameters are recorded */
+    const orthant_result *result;           /**< factors and history */
+    const orthant_labels *labels;           /**< what was found */
+    const char *labels_rule;                /**< "kmeans:encoding" */
+    const orthant_scores *scores;           /**< beside the truth */
+    const orthant_read_out *read_outs;      /**< where the labels are the best of several */
     int read_out_count;
-    const char *init;     /* where the start came from, when it was no parameter: a run's folder */
-    const char *graph;    /* the graph's file; NULL: built, or none */
-    const char *labelled; /* the known labels: a file, or the fraction of the truth */
-    const char *truth;    /* where the true labels came from */
-    const orthant_labels *truth_labels; /* of the samples */
-    const char *drawn_classes;          /* how many classes were drawn from the data; NULL: all */
-    const orthant_labels *sample_rows;  /* where they were drawn: the samples' rows, from 0 */
-    bool without_report;                /* it can be made later: orthant_run_report */
-    const char *words; /* a file with a name for each feature, one per line, for the parts' words */
+    const char *init;  /**< where the start came from, when it was no parameter: a run's folder */
+    const char *graph; /**< the graph's file; NULL: built, or none */
+    const char *labelled; /**< the known labels: a file, or the fraction of the truth */
+    const char *truth;    /**< where the true labels came from */
+    const orthant_labels *truth_labels; /**< of the samples */
+    const char *drawn_classes;          /**< how many classes were drawn from the data; NULL: all */
+    const orthant_labels *sample_rows;  /**< where they were drawn: the samples' rows, from 0 */
+    bool without_report;                /**< it can be made later: orthant_run_report */
+    /** A file with a name for each feature, one per line, for the parts' words; or NULL. */
+    const char *words;
 } orthant_run;
 
-/* Refuses a folder that orthant_run_write could not write to, so that a long fit is not lost;
+/** Refuses a folder that orthant_run_write could not write to, so that a long fit is not lost;
  * leaves nothing behind. */
 ORTHANT_API orthant_status orthant_run_check(orthant_context *context, const char *folder);
 
-/* Writes FOLDER/run.json, history.csv, a .npy for each factor, scale.npy, labels.csv, truth.csv,
+/** Refuses a file of words that does not hold one word per line for each of `features`. */
+ORTHANT_API orthant_status orthant_run_check_words(orthant_context *context, const char *path,
+                                                   int64_t features);
+
+/** Writes FOLDER/run.json, history.csv, a .npy for each factor, scale.npy, labels.csv, truth.csv,
  * samples.csv (the drawn rows), words.csv, report.html and its charts. The folder is made where it
  * is not there, and takes its name when the run is whole, before the report is drawn; one of an
  * earlier run is exchanged with it, and files in it that no run wrote go over. A folder that holds
@@ -56,9 +67,69 @@ ORTHANT_API orthant_status orthant_run_check(orthant_context *context, const cha
 ORTHANT_API orthant_status orthant_run_write(orthant_context *context, const orthant_run *run,
                                              const char *folder);
 
-/* FOLDER/report.html from what is stored: of one run, or of every run in the subfolders of FOLDER,
- * side by side. */
+/** What run.json would say of the run, as one line of JSON with its newline; reads the data's file
+ * for its checksum.
+ * @param text to be freed by orthant_text_free; NULL on failure. */
+ORTHANT_API orthant_status orthant_run_describe(orthant_context *context, const orthant_run *run,
+                                                char **text);
+
+/** FOLDER/report.html from what is stored: of one run or one study, or of every run in the
+ * subfolders of FOLDER, side by side. */
 ORTHANT_API orthant_status orthant_run_report(orthant_context *context, const char *folder);
+
+/** The words of the run in FOLDER from a file with a name for each feature, one per line, for its
+ * report; written as words.csv. */
+ORTHANT_API orthant_status orthant_run_set_words(orthant_context *context, const char *folder,
+                                                 const char *path);
+
+/** The tables of the run, the runs or the study in FOLDER.
+ * @param format "text" (a summary in 80 columns), "md" (Markdown), "tex" (LaTeX, booktabs) or "csv"
+ * @param text to be freed by orthant_text_free; NULL on failure. */
+ORTHANT_API orthant_status orthant_run_tables(orthant_context *context, const char *folder,
+                                              const char *format, char **text);
+
+/* ---- a run that is stored ---------------------------------------------------------------------
+ */
+
+/** A run of a factorisation as its folder holds it; opaque. Belongs to one context and is used by
+ * one thread at a time. */
+typedef struct orthant_saved_run orthant_saved_run;
+
+/** Reads FOLDER/run.json; the factors are read when they are asked for. Free it with
+ * orthant_saved_run_free, before the context. A file of the folder that is not the one that was
+ * written with its run.json is refused when it is read. */
+ORTHANT_API orthant_status orthant_saved_run_open(orthant_context *context, const char *folder,
+                                                  orthant_saved_run **saved);
+/** Frees the run and the factors that it gave out; NULL is fine. */
+ORTHANT_API void orthant_saved_run_free(orthant_saved_run *saved);
+
+/** A text of run.json by its key ("method", "loss", "scale", "precision", "labels_rule", ...); ""
+ * where it has none. Lives as long as the run. */
+ORTHANT_API const char *orthant_saved_run_text(const orthant_saved_run *saved, const char *key);
+/** A number of run.json by its key ("rank", "objective", "iterations", ...), or a score
+ * ("accuracy", "nmi", ...); NaN where it has none. */
+ORTHANT_API double orthant_saved_run_number(const orthant_saved_run *saved, const char *key);
+
+/** A factor by its name, read in the context's precision when it is first asked for; the run's. */
+ORTHANT_API orthant_status orthant_saved_run_factor(orthant_saved_run *saved, const char *name,
+                                                    const orthant_matrix **factor);
+/** The labels that were found; to be freed by the caller. NULL, and no error, where the run has
+ * none. */
+ORTHANT_API orthant_status orthant_saved_run_labels(orthant_saved_run *saved,
+                                                    orthant_labels **labels);
+
+/** Scales samples in place as the run's were, by what the run's own samples gave.
+ * @param scale another scaling instead, which takes its numbers from these samples; NULL: the run's
+ */
+ORTHANT_API orthant_status orthant_saved_run_scale(orthant_saved_run *saved, const char *scale,
+                                                   orthant_matrix *samples);
+/** Encodings of new samples, scaled already, under the run's basis and loss: see orthant_transform.
+ * The log is told that the run's terms have no part in it.
+ * @return ORTHANT_ERROR_ARGUMENT where the run's method has no loss. */
+ORTHANT_API orthant_status orthant_saved_run_transform(orthant_saved_run *saved,
+                                                       const orthant_matrix *samples,
+                                                       int64_t iterations, double tolerance,
+                                                       orthant_matrix **encoding);
 
 #ifdef __cplusplus
 }

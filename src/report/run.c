@@ -6,6 +6,7 @@
 
 #include "core/file.h"
 #include "core/memory.h"
+#include "core/sized.h"
 #include "method/fit.h"
 #include "method/method.h"
 #include "report/folder.h"
@@ -14,6 +15,7 @@
 #include "report/page.h"
 #include "report/run_json.h"
 #include "report/text_file.h"
+#include "report/text_output.h"
 #include "report/words.h"
 #include "term/terms.h"
 
@@ -328,17 +330,39 @@ orthant_status orthant_run_write(orthant_context *context, const orthant_run *ru
                                  const char *folder)
 {
     staging stage;
-    const bool reports = run->model && !run->without_report;
+    orthant_run own;
     gnuplot drawer = GNUPLOT_NONE;
-    orthant_status status = staging_begin(context, folder, &stage);
+    if (!context || !run || !folder)
+        return fail(context, ORTHANT_ERROR_ARGUMENT, "orthant_run_write: an argument is NULL");
+    orthant_status status = sized_take(context, "orthant_run_write", run, &own, sizeof own);
+    const bool reports = own.model && !own.without_report;
+    if (!status)
+        status = staging_begin(context, folder, &stage);
     if (status)
         return status;
     /* It is ready when there is something to draw, and goes with the folder that it stands in. */
     if (reports && !stage.inside)
         gnuplot_start(&drawer, stage.path);
-    status = staging_end(&stage, write_files(context, run, stage.path));
+    status = staging_end(&stage, write_files(context, &own, stage.path));
     if (!status && reports)
         status = page_report(context, folder, &drawer);
     gnuplot_end(&drawer);
     return status;
+}
+
+orthant_status orthant_run_describe(orthant_context *context, const orthant_run *run, char **text)
+{
+    text_output output;
+    orthant_run own;
+    if (text)
+        *text = NULL;
+    if (!context || !run || !text)
+        return fail(context, ORTHANT_ERROR_ARGUMENT, "orthant_run_describe: an argument is NULL");
+    orthant_status status = sized_take(context, "orthant_run_describe", run, &own, sizeof own);
+    if (!status)
+        status = text_output_begin(context, &output);
+    if (status)
+        return status;
+    json_writer json = {.file = output.file, .compact = true};
+    return text_output_end(&output, run_describe(context, &own, NULL, &json), text);
 }

@@ -334,6 +334,8 @@ orthant_status orthant_study_run(orthant_study *study, const char *folder)
 {
     study_folder at = {.study = study, .path = folder, .lock = -1};
     const study_sink sink = {&at, take_row, keep_run};
+    if (!study)
+        return ORTHANT_ERROR_ARGUMENT;
     orthant_status status = study_plan(study);
     if (!status && folder)
         status = folder_open(&at);

@@ -5,6 +5,10 @@
 #include <string.h>
 
 #include "report/study_charts.h"
+#include "report/study_screen.h"
+#include "report/tables.h"
+#include "report/text_output.h"
+#include "study/study.h"
 
 /* "in percent" on the page, and as they are stored in the file. */
 static double percent(double value)
@@ -170,4 +174,33 @@ orthant_status study_tables(const study_book *book, sheet_list *list)
     if (!status && book->gains.count)
         status = sheet_list_add(list, study_table_gains(book));
     return status;
+}
+
+orthant_status orthant_study_tables(const orthant_study *study, const char *format, char **text)
+{
+    orthant_context *ctx = study ? study->ctx : NULL;
+    sheet_list tables = {.ctx = ctx};
+    sheet_format kind = SHEET_MARKDOWN;
+    text_output output;
+    study_book book;
+    bool screen;
+    if (text)
+        *text = NULL;
+    if (!study || !format || !text)
+        return fail(ctx, ORTHANT_ERROR_ARGUMENT, "orthant_study_tables: an argument is NULL");
+    if (!tables_format(format, &screen, &kind))
+        return tables_refuse_format(ctx, format);
+    orthant_status status = text_output_begin(ctx, &output);
+    if (status)
+        return status;
+    if (screen) {
+        status = study_screen(ctx, &study->results, output.file);
+    } else if (!(status = study_book_of(ctx, &study->results, &book))) {
+        status = study_tables(&book, &tables);
+        study_book_free(&book);
+    }
+    if (!status && !screen)
+        sheet_list_write(&tables, kind, output.file);
+    sheet_list_free(&tables);
+    return text_output_end(&output, status, text);
 }

@@ -1,11 +1,16 @@
 /* Collects the tables of runs and studies and writes them for a paper. */
 #include "report/tables.h"
 
+#include <string.h>
+
+#include "orthant/run.h"
 #include "report/record.h"
 #include "report/run_page.h"
 #include "report/runs_page.h"
+#include "report/screen.h"
 #include "report/study_book.h"
 #include "report/study_tables.h"
+#include "report/text_output.h"
 #include "report/words.h"
 
 static orthant_status add_run(sheet_list *list, const run_record *record)
@@ -62,10 +67,47 @@ orthant_status tables_of(orthant_context *ctx, const char *folder, sheet_list *l
     return status;
 }
 
-orthant_status words_of_run(orthant_context *ctx, const char *folder, const char *names)
+bool tables_format(const char *name, bool *screen, sheet_format *format)
+{
+    *screen = !strcmp(name, "text");
+    return *screen || (sheet_format_of(name, format) && *format != SHEET_HTML);
+}
+
+orthant_status tables_refuse_format(orthant_context *ctx, const char *name)
+{
+    return fail(ctx, ORTHANT_ERROR_ARGUMENT, "format '%.60s': expected text, md, tex or csv", name);
+}
+
+orthant_status orthant_run_tables(orthant_context *context, const char *folder, const char *format,
+                                  char **text)
+{
+    sheet_list tables = {.ctx = context};
+    sheet_format kind = SHEET_MARKDOWN;
+    text_output output;
+    bool screen;
+    if (text)
+        *text = NULL;
+    if (!context || !folder || !format || !text)
+        return fail(context, ORTHANT_ERROR_ARGUMENT, "orthant_run_tables: an argument is NULL");
+    if (!tables_format(format, &screen, &kind))
+        return tables_refuse_format(context, format);
+    orthant_status status = text_output_begin(context, &output);
+    if (status)
+        return status;
+    status =
+        screen ? screen_folder(context, folder, output.file) : tables_of(context, folder, &tables);
+    if (!status && !screen)
+        sheet_list_write(&tables, kind, output.file);
+    sheet_list_free(&tables);
+    return text_output_end(&output, status, text);
+}
+
+orthant_status orthant_run_set_words(orthant_context *ctx, const char *folder, const char *names)
 {
     run_list runs;
     orthant_matrix *basis = NULL;
+    if (!ctx || !folder || !names)
+        return fail(ctx, ORTHANT_ERROR_ARGUMENT, "orthant_run_set_words: an argument is NULL");
     orthant_status status = run_list_read(ctx, folder, &runs);
     if (status)
         return status;

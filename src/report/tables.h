@@ -7,7 +7,8 @@
 /* Those of the run, the runs or the study in `folder`. The list starts empty, with its context. */
 orthant_status tables_of(orthant_context *ctx, const char *folder, sheet_list *list);
 
-/* Reads the words of the run in `folder` from `names`, for its report. */
-orthant_status words_of_run(orthant_context *ctx, const char *folder, const char *names);
+/* "text" and the formats of a sheet; false where `name` is none. */
+bool tables_format(const char *name, bool *screen, sheet_format *format);
+orthant_status tables_refuse_format(orthant_context *ctx, const char *name);
 
 #endif

@@ -10,6 +10,7 @@
 #include "core/text.h"
 #include "data/csv.h"
 #include "data/csv_text.h"
+#include "orthant/run.h"
 #include "report/text_file.h"
 
 #define TOP 12
@@ -61,9 +62,11 @@ static orthant_status names_open(orthant_context *ctx, const char *path, int64_t
     return status;
 }
 
-orthant_status words_check(orthant_context *ctx, const char *path, int64_t features)
+orthant_status orthant_run_check_words(orthant_context *ctx, const char *path, int64_t features)
 {
     names known;
+    if (!ctx || !path)
+        return fail(ctx, ORTHANT_ERROR_ARGUMENT, "orthant_run_check_words: an argument is NULL");
     const orthant_status status = names_open(ctx, path, features, &known);
     if (!status)
         names_close(ctx, &known);

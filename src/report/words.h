@@ -6,9 +6,6 @@
 #include "report/record.h"
 #include "report/sheet.h"
 
-/* Refuses a file that does not hold one word a line for each feature. */
-orthant_status words_check(orthant_context *ctx, const char *path, int64_t features);
-
 /* FOLDER/words.csv: part, place, feature (from 1), word, weight. `names` is the file of words. */
 orthant_status words_write(orthant_context *ctx, const orthant_matrix *basis, const char *names,
                            const char *folder);

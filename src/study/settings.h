@@ -1,6 +1,8 @@
-/* Settings by name, as texts: those of the command's options without the dashes. */
+/* Settings by name, as texts: "labelled-fraction" = "0.1". */
 #ifndef STUDY_SETTINGS_H
 #define STUDY_SETTINGS_H
+
+#include "core/context.h"
 
 typedef struct setting {
     const char *name, *value;
@@ -15,5 +17,16 @@ typedef struct settings {
 const char *settings_value(const settings *given, const char *name);
 /* The i-th value of a name that may come several times, or NULL. */
 const char *settings_nth(const settings *given, const char *name, int index);
+
+/* Settings with texts of their own; begins all zero. */
+typedef struct setting_list {
+    int count, capacity;
+    setting *list;
+} setting_list;
+
+/* Copies both texts. */
+orthant_status setting_list_add(orthant_context *ctx, setting_list *to, const char *name,
+                                const char *value);
+void setting_list_free(orthant_context *ctx, setting_list *of);
 
 #endif

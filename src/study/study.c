@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "core/sized.h"
 #include "core/text.h"
 #include "data/labels.h"
 #include "data/matrix.h"
@@ -38,12 +39,32 @@ const char *study_setting(const orthant_study *study, const char *name)
 
 orthant_status orthant_study_create(orthant_context *context, orthant_study **study)
 {
+    if (study)
+        *study = NULL;
+    if (!context || !study)
+        return fail(context, ORTHANT_ERROR_ARGUMENT, "orthant_study_create: an argument is NULL");
     *study = memory_new(context, 1, sizeof **study, "a study");
     if (!*study)
         return ORTHANT_ERROR_MEMORY;
     (*study)->ctx = context;
     results_begin(context, &(*study)->results);
     return ORTHANT_OK;
+}
+
+orthant_status orthant_study_read(orthant_context *context, const char *path, orthant_study **study)
+{
+    if (study)
+        *study = NULL;
+    if (!context || !path || !study)
+        return fail(context, ORTHANT_ERROR_ARGUMENT, "orthant_study_read: an argument is NULL");
+    orthant_status status = orthant_study_create(context, study);
+    if (!status)
+        status = results_read(context, path, false, &(*study)->results);
+    if (status) {
+        orthant_study_free(*study);
+        *study = NULL;
+    }
+    return status;
 }
 
 /* What the plan made; the settings and the data stay. */
@@ -90,6 +111,9 @@ orthant_status orthant_study_set(orthant_study *study, const char *name, const c
         "sweep,parameter,iterations,tolerance,time-limit,labels-rule,restarts,graph,weights,"
         "pooling,"
         "similarity,variable,truth,size,transpose,color,command";
+    if (!study || !name || !value)
+        return fail(study ? study->ctx : NULL, ORTHANT_ERROR_ARGUMENT,
+                    "orthant_study_set: an argument is NULL");
     if (!text_in_list(names, name))
         return fail(study->ctx, ORTHANT_ERROR_ARGUMENT, "a study has no setting '%s'; it has %s",
                     name, names);
@@ -111,7 +135,9 @@ orthant_status orthant_study_set(orthant_study *study, const char *name, const c
 orthant_status orthant_study_add_data(orthant_study *study, const char *name, const char *path,
                                       const orthant_matrix *samples, const orthant_labels *truth)
 {
-    orthant_context *ctx = study->ctx;
+    orthant_context *ctx = study ? study->ctx : NULL;
+    if (!study || !name || !samples)
+        return fail(ctx, ORTHANT_ERROR_ARGUMENT, "orthant_study_add_data: an argument is NULL");
     for (const char *c = name; *c; c++)
         if ((unsigned char)*c < ' ')
             return fail(ctx, ORTHANT_ERROR_ARGUMENT,
@@ -285,6 +311,19 @@ orthant_status study_plan(orthant_study *study)
     return status;
 }
 
+orthant_status orthant_study_check(orthant_study *study)
+{
+    if (!study)
+        return ORTHANT_ERROR_ARGUMENT;
+    forget_plan(study);
+    return study_make_variants(study);
+}
+
+int64_t orthant_study_run_count(const orthant_study *study)
+{
+    return study ? study->jobs : 0;
+}
+
 /* ---- results ----------------------------------------------------------------------------------
  */
 
@@ -314,44 +353,52 @@ orthant_status study_collect(orthant_study *study)
 
 int64_t orthant_study_row_count(const orthant_study *study)
 {
-    return study->results.count;
+    return study ? study->results.count : 0;
+}
+
+orthant_study_measures study_measures(const double value[MEASURE_COUNT])
+{
+    return (orthant_study_measures){
+        .accuracy = value[MEASURE_ACCURACY],
+        .nmi = value[MEASURE_NMI],
+        .ari = value[MEASURE_ARI],
+        .purity = value[MEASURE_PURITY],
+        .sparseness = value[MEASURE_SPARSENESS],
+        .objective = value[MEASURE_OBJECTIVE],
+        .iterations = value[MEASURE_ITERATIONS],
+        .seconds = value[MEASURE_SECONDS],
+    };
 }
 
 orthant_status orthant_study_row_at(const orthant_study *study, int64_t index,
                                     orthant_study_row *row)
 {
-    if (index < 0 || index >= study->results.count)
-        return fail(study->ctx, ORTHANT_ERROR_ARGUMENT,
-                    "row %" PRId64 ": the study has %" PRId64 " rows", index, study->results.count);
+    if (!study || index < 0 || index >= study->results.count)
+        return fail(study ? study->ctx : NULL, ORTHANT_ERROR_ARGUMENT,
+                    "row %" PRId64 ": the study has %" PRId64 " rows", index,
+                    orthant_study_row_count(study));
     const study_row *r = &study->results.row[index];
-    const double *v = r->value;
-    *row = (orthant_study_row){r->dataset,
-                               r->method,
-                               r->classes,
-                               r->repeat,
-                               r->seed,
-                               v[MEASURE_ACCURACY],
-                               v[MEASURE_NMI],
-                               v[MEASURE_ARI],
-                               v[MEASURE_PURITY],
-                               v[MEASURE_SPARSENESS],
-                               v[MEASURE_OBJECTIVE],
-                               v[MEASURE_ITERATIONS],
-                               v[MEASURE_SECONDS]};
-    return ORTHANT_OK;
+    const orthant_study_row found = {sizeof found,
+                                     r->dataset,
+                                     r->method,
+                                     r->classes,
+                                     r->repeat,
+                                     r->seed,
+                                     study_measures(r->value)};
+    return sized_give(study->ctx, "orthant_study_row_at", &found, sizeof found, row);
 }
 
 int64_t orthant_study_failure_count(const orthant_study *study)
 {
     int64_t count = 0;
-    for (int64_t i = 0; i < study->jobs; i++)
+    for (int64_t i = 0; study && i < study->jobs; i++)
         count += study->job[i].failure != NULL;
     return count;
 }
 
 const char *orthant_study_failure(const orthant_study *study, int64_t index)
 {
-    for (int64_t i = 0; i < study->jobs; i++)
+    for (int64_t i = 0; study && i < study->jobs; i++)
         if (study->job[i].failure && index-- == 0)
             return study->job[i].failure;
     return NULL;

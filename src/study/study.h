@@ -87,6 +87,8 @@ orthant_status study_make_variants(orthant_study *study);
 orthant_status study_run_jobs(orthant_study *study, study_sink sink);
 /* The row of a job that is done. */
 study_row study_job_row(const orthant_study *study, const study_job *job);
+/* A row's or a cell's values by their names. */
+orthant_study_measures study_measures(const double value[MEASURE_COUNT]);
 /* Gathers what is done. */
 orthant_status study_collect(orthant_study *study);
 

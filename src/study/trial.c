@@ -175,6 +175,7 @@ orthant_run trial_run(const trial *t)
     const char *labels = settings_value(&t->given, "labels");
     const char *fraction = settings_value(&t->given, "labelled-fraction");
     return (orthant_run){
+        .size = sizeof(orthant_run),
         .init = t->init_folder,
         .graph = t->graph ? settings_value(&t->given, "graph") : NULL,
         .labelled = labels     ? labels

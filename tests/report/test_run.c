@@ -72,7 +72,8 @@ static int teardown(void **state)
 
 static orthant_run whole_run(const fixture *f)
 {
-    return (orthant_run){.command = "orthant <fit>",
+    return (orthant_run){.size = sizeof(orthant_run),
+                         .command = "orthant <fit>",
                          .scale = "unit",
                          .samples = f->samples,
                          .model = f->model,
@@ -391,7 +392,8 @@ static void test_failing_memory_leaves_nothing(void **state)
     orthant_matrix_set_picture(samples, (orthant_picture_shape){2, 2, 1, true});
     assert_int_equal(orthant_model_create(ctx, "nmf", 2, &model), ORTHANT_OK);
     assert_int_equal(orthant_fit(model, samples, &result), ORTHANT_OK);
-    const orthant_run run = {.samples = samples, .model = model, .result = result};
+    const orthant_run run = {
+        .size = sizeof run, .samples = samples, .model = model, .result = result};
     const size_t before = orthant_context_memory(ctx);
     for (int64_t n = 0; status == ORTHANT_ERROR_MEMORY; n++) {
         assert_true(n < 10000);

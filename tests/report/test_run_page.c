@@ -9,6 +9,7 @@
 #include "core/file.h"
 #include "orthant/labels.h"
 #include "orthant/matrix.h"
+#include "orthant/run.h"
 #include "report/confusion.h"
 #include "report/heat.h"
 #include "report/html.h"
@@ -151,7 +152,7 @@ static void test_words(void **state)
     assert_non_null(strstr(text, ",'=d<,"));
     assert_non_null(strstr(text, ",\"\"\"c\"\"\","));
     names = files_write_text("few.txt", "apple\n");
-    assert_int_equal(words_check(ctx, names, 4), ORTHANT_ERROR_FORMAT);
+    assert_int_equal(orthant_run_check_words(ctx, names, 4), ORTHANT_ERROR_FORMAT);
     assert_non_null(
         strstr(orthant_message(ctx), "found 1 words, expected one per line for each of"));
     files_write_text("words.csv", "part,place,feature,word,weight\nx,1,1,a,1\n");

@@ -348,12 +348,14 @@ static void test_threads(void **state)
     assert_int_equal(orthant_study_row_count(one), 8 * 3 * 3);
     assert_int_equal(orthant_study_failure_count(one), 0);
     for (int64_t i = 0; i < orthant_study_row_count(one); i++) {
-        orthant_study_row a, b;
+        orthant_study_row a = {.size = sizeof a}, b = {.size = sizeof b};
         expect_ok(ctx, orthant_study_row_at(one, i, &a));
         expect_ok(ctx, orthant_study_row_at(three, i, &b));
         assert_string_equal(a.method, b.method);
-        assert_true(a.seed == b.seed && a.accuracy == b.accuracy && a.objective == b.objective &&
-                    a.iterations == b.iterations && a.sparseness == b.sparseness);
+        assert_true(a.seed == b.seed && a.found.accuracy == b.found.accuracy &&
+                    a.found.objective == b.found.objective &&
+                    a.found.iterations == b.found.iterations &&
+                    a.found.sparseness == b.found.sparseness);
         if (i % 7 == 0)
             expect_same_alone(ctx, data, three, i);
     }

@@ -1,5 +1,5 @@
 /* Lays out the results of a study by classes, methods, sweeps and ranks within 80 columns. */
-#include "compare_tables.h"
+#include "report/study_screen.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -19,6 +19,7 @@
 
 /* A table of one dataset and measure, either way around. */
 typedef struct grid {
+    FILE *out;
     const study_summary *summary;
     int64_t dataset;
     study_measure measure;
@@ -101,12 +102,12 @@ static void add_head(const char *name, char *line)
 }
 
 /* Prints a line without the spaces at its end, and empties it. */
-static void end_line(char *line)
+static void end_line(FILE *out, char *line)
 {
     size_t length = strlen(line);
     while (length && line[length - 1] == ' ')
         length--;
-    printf("%.*s\n", (int)length, line);
+    fprintf(out, "%.*s\n", (int)length, line);
     line[0] = '\0';
 }
 
@@ -115,7 +116,7 @@ static void print_by_classes(const grid *g)
     char line[LINE_BYTES] = "N       ";
     for (int64_t m = 0; m < g->method_count; m++)
         add_head(g->summary->method[g->methods[m]], line);
-    end_line(line);
+    end_line(g->out, line);
     for (int c = 0; c < g->class_count; c++) {
         char name[24];
         name_classes(g, g->classes[c], name);
@@ -123,7 +124,7 @@ static void print_by_classes(const grid *g)
         const double best = best_of(g, g->classes[c]);
         for (int64_t m = 0; m < g->method_count; m++)
             add_cell(g, g->methods[m], g->classes[c], best, line);
-        end_line(line);
+        end_line(g->out, line);
     }
 }
 
@@ -145,20 +146,20 @@ static void print_by_methods(const grid *g)
         const int end = first + most < g->class_count ? first + most : g->class_count;
         char line[LINE_BYTES] = "";
         if (first)
-            printf("\n");
+            fprintf(g->out, "\n");
         text_append(line, sizeof line, "%-*s", width, "N");
         for (int c = first; c < end; c++) {
             char name[24];
             name_classes(g, g->classes[c], name);
             add_head(name, line);
         }
-        end_line(line);
+        end_line(g->out, line);
         for (int64_t m = 0; m < g->method_count; m++) {
             text_append(line, sizeof line, "%-*.*s", width, width,
                         g->summary->method[g->methods[m]]);
             for (int c = first; c < end; c++)
                 add_cell(g, g->methods[m], g->classes[c], best_of(g, g->classes[c]), line);
-            end_line(line);
+            end_line(g->out, line);
         }
     }
 }
@@ -176,7 +177,7 @@ static void print_grid(grid *g, const char *title)
     find_classes(g);
     if (!g->class_count)
         return;
-    printf("\n%s, %s\n", g->summary->dataset[g->dataset], title);
+    fprintf(g->out, "\n%s, %s\n", g->summary->dataset[g->dataset], title);
     if (heads_fit(g))
         print_by_classes(g);
     else
@@ -232,7 +233,7 @@ static bool sweep_begins(const study_summary *summary, int64_t method)
 }
 
 /* The accuracies of each sweep, with the plain method first. */
-static void print_sweeps(const study_summary *summary, int64_t dataset, int64_t *methods)
+static void print_sweeps(const study_summary *summary, int64_t dataset, int64_t *methods, FILE *out)
 {
     for (int64_t first = 0; first < summary->methods; first++) {
         if (!sweep_begins(summary, first))
@@ -246,7 +247,7 @@ static void print_sweeps(const study_summary *summary, int64_t dataset, int64_t 
                 methods[count++] = m;
         count += choose_methods(summary, first, methods + count);
         snprintf(title, sizeof title, "accuracy (%%) by %.*s", (int)strcspn(label, "="), label);
-        grid g = {summary, dataset, MEASURE_ACCURACY, methods, count, {0}, 0};
+        grid g = {out, summary, dataset, MEASURE_ACCURACY, methods, count, {0}, 0};
         print_grid(&g, title);
     }
 }
@@ -254,57 +255,60 @@ static void print_sweeps(const study_summary *summary, int64_t dataset, int64_t 
 /* ---- settings and ranks -----------------------------------------------------------------------
  */
 
-static orthant_status print_gains(orthant_context *ctx, const study_results *results)
+static orthant_status print_gains(orthant_context *ctx, const study_results *results, FILE *out)
 {
     study_gains gains;
     const orthant_status status = gains_make(ctx, results, MEASURE_ACCURACY, &gains);
     if (status)
         return status;
     if (gains.count)
-        printf(
+        fprintf(
+            out,
             "\nGain of each setting: accuracy beside the plain method's, same draws and seeds\n");
     for (int64_t i = 0; i < gains.count; i++) {
         const study_gain *gain = &gains.gain[i];
         if (!i || strcmp(gain->dataset, gains.gain[i - 1].dataset))
-            printf("%s\n", gain->dataset);
-        printf("  %-12.12s %-33.33s %+7.2f", gain->method, gain->setting, 100 * gain->mean);
+            fprintf(out, "%s\n", gain->dataset);
+        fprintf(out, "  %-12.12s %-33.33s %+7.2f", gain->method, gain->setting, 100 * gain->mean);
         if (!isnan(gain->error))
-            printf(" \xc2\xb1%5.2f", 100 * gain->error);
-        printf(" (%" PRId64 " pair%s)\n", gain->pairs, gain->pairs == 1 ? "" : "s");
+            fprintf(out, " \xc2\xb1%5.2f", 100 * gain->error);
+        fprintf(out, " (%" PRId64 " pair%s)\n", gain->pairs, gain->pairs == 1 ? "" : "s");
     }
     if (gains.count)
-        printf("Mean difference in percentage points \xc2\xb1 its standard error.\n");
+        fprintf(out, "Mean difference in percentage points \xc2\xb1 its standard error.\n");
     gains_free(&gains);
     return ORTHANT_OK;
 }
 
 /* Fewer than two methods or rows have no ranks: that is no failure of a study. */
-static orthant_status print_ranks(orthant_context *ctx, const study_summary *summary)
+static orthant_status print_ranks(orthant_context *ctx, const study_summary *summary, FILE *out)
 {
     study_ranking ranking;
     const orthant_status status = ranking_make(summary, MEASURE_ACCURACY, ALPHA, &ranking);
     if (status == ORTHANT_ERROR_ARGUMENT) {
-        printf("\nNo test of ranks: %s.\n", orthant_message(ctx));
+        fprintf(out, "\nNo test of ranks: %s.\n", orthant_message(ctx));
         return ORTHANT_OK;
     }
     if (status)
         return status;
-    printf("\nRanks by accuracy: %" PRId64 " methods, %" PRId64 " rows", ranking.methods,
-           ranking.rows);
+    fprintf(out, "\nRanks by accuracy: %" PRId64 " methods, %" PRId64 " rows", ranking.methods,
+            ranking.rows);
     if (ranking.left_out)
-        printf(" (%" PRId64 " without every method left out)", ranking.left_out);
-    printf("\n");
+        fprintf(out, " (%" PRId64 " without every method left out)", ranking.left_out);
+    fprintf(out, "\n");
     for (int64_t i = 0; i < ranking.methods; i++)
-        printf("  %-40.40s %6.3f\n", summary->method[ranking.method[i]], ranking.mean_rank[i]);
-    printf("Friedman chi2 %.4f (p %.3g), F %.4f (p %.3g)\n", ranking.test.chi2, ranking.test.chi2_p,
-           ranking.test.f, ranking.test.f_p);
-    printf("Nemenyi: mean ranks differ at %g where they are %.4f apart\n", ALPHA,
-           ranking.test.critical_difference);
+        fprintf(out, "  %-40.40s %6.3f\n", summary->method[ranking.method[i]],
+                ranking.mean_rank[i]);
+    fprintf(out, "Friedman chi2 %.4f (p %.3g), F %.4f (p %.3g)\n", ranking.test.chi2,
+            ranking.test.chi2_p, ranking.test.f, ranking.test.f_p);
+    fprintf(out, "Nemenyi: mean ranks differ at %g where they are %.4f apart\n", ALPHA,
+            ranking.test.critical_difference);
     ranking_free(ctx, &ranking);
     return ORTHANT_OK;
 }
 
-static void print_dataset(const study_summary *summary, int64_t dataset, int64_t *methods)
+static void print_dataset(const study_summary *summary, int64_t dataset, int64_t *methods,
+                          FILE *out)
 {
     static const struct {
         study_measure measure;
@@ -312,25 +316,25 @@ static void print_dataset(const study_summary *summary, int64_t dataset, int64_t
     } shown[] = {{MEASURE_ACCURACY, "accuracy (%)"}, {MEASURE_NMI, "NMI (%)"}};
     const int64_t count = choose_methods(summary, -1, methods);
     for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
-        grid g = {summary, dataset, shown[i].measure, methods, count, {0}, 0};
+        grid g = {out, summary, dataset, shown[i].measure, methods, count, {0}, 0};
         print_grid(&g, shown[i].title);
     }
-    print_sweeps(summary, dataset, methods);
+    print_sweeps(summary, dataset, methods, out);
 }
 
 /* "-" for what the results do not have. */
-static void print_mean(double mean, int digits)
+static void print_mean(double mean, int digits, FILE *out)
 {
     if (isnan(mean))
-        printf(" %12s", "-");
+        fprintf(out, " %12s", "-");
     else
-        printf(" %12.*f", digits, mean);
+        fprintf(out, " %12.*f", digits, mean);
 }
 
 /* Seconds and iterations of a run, over all datasets and numbers of classes. */
-static void print_costs(const study_summary *summary)
+static void print_costs(const study_summary *summary, FILE *out)
 {
-    printf("\n%-40s %12s %12s\n", "Cost of a run", "iterations", "seconds");
+    fprintf(out, "\n%-40s %12s %12s\n", "Cost of a run", "iterations", "seconds");
     for (int64_t m = 0; m < summary->methods; m++) {
         double iterations = 0, seconds = 0;
         int64_t runs = 0;
@@ -341,14 +345,14 @@ static void print_costs(const study_summary *summary)
                 seconds += cell->mean[MEASURE_SECONDS] * (double)cell->runs;
                 runs += cell->runs;
             }
-        printf("%-40.40s", summary->method[m]);
-        print_mean(iterations / (double)runs, 1);
-        print_mean(seconds / (double)runs, 4);
-        printf("\n");
+        fprintf(out, "%-40.40s", summary->method[m]);
+        print_mean(iterations / (double)runs, 1, out);
+        print_mean(seconds / (double)runs, 4, out);
+        fprintf(out, "\n");
     }
 }
 
-orthant_status compare_print(orthant_context *ctx, const study_results *results)
+orthant_status study_screen(orthant_context *ctx, const study_results *results, FILE *out)
 {
     study_summary summary;
     orthant_status status = summary_make(ctx, results, &summary);
@@ -358,13 +362,13 @@ orthant_status compare_print(orthant_context *ctx, const study_results *results)
     if (!methods)
         status = ORTHANT_ERROR_MEMORY;
     for (int64_t d = 0; d < summary.datasets && !status; d++)
-        print_dataset(&summary, d, methods);
+        print_dataset(&summary, d, methods, out);
     if (!status) {
-        print_costs(&summary);
-        status = print_gains(ctx, results);
+        print_costs(&summary, out);
+        status = print_gains(ctx, results, out);
     }
     if (!status)
-        status = print_ranks(ctx, &summary);
+        status = print_ranks(ctx, &summary, out);
     memory_free(ctx, methods);
     summary_free(&summary);
     return status;
