@@ -40,3 +40,8 @@ install(FILES
     ${PROJECT_BINARY_DIR}/OrthantConfig.cmake
     ${PROJECT_BINARY_DIR}/OrthantConfigVersion.cmake
     DESTINATION ${config_dir})
+
+# ---- the Python package, which pyproject.toml builds: the library beside its modules ----------
+
+install(FILES $<TARGET_FILE:orthant> DESTINATION orthant RENAME liborthant.so
+    COMPONENT python EXCLUDE_FROM_ALL)

@@ -1,0 +1,437 @@
+"""What the estimators have in common: from parameters and arrays to a fit of the library and back."""
+
+from __future__ import annotations
+
+import numbers
+import operator
+import sys
+import warnings
+from typing import Any, Callable, ClassVar, Optional
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.metrics import pairwise_distances_argmin
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from . import _data
+from ._library import Context, Handle, lib
+
+# scikit-learn's names for the library's parameters.
+_NAMES = {"max_iter": "iterations", "tol": "tolerance"}
+# Arguments that are no parameters of the library's model.
+_OWN = {"n_components", "n_clusters", "random_state", "labels_rule", "labels_restarts", "n_jobs", "verbose", "callback",
+        "terms"}
+
+
+def seed_of(random_state: Any) -> int:
+    """The library's seed: a whole number as it is, otherwise one drawn from the generator."""
+    if isinstance(random_state, numbers.Integral):
+        return int(random_state)
+    if isinstance(random_state, np.random.Generator):
+        return int(random_state.integers(2**31))
+    return int(check_random_state(random_state).randint(2**31 - 1))
+
+
+def as_text(value: Any) -> bytes:
+    """A parameter as a user would type it."""
+    if isinstance(value, (bool, np.bool_)):
+        return b"yes" if value else b"no"
+    if isinstance(value, numbers.Integral):
+        return str(int(value)).encode()
+    if isinstance(value, numbers.Real):
+        return repr(float(value)).encode()
+    return str(value).encode()
+
+
+class Fit:
+    """A result of the library. What takes time to get is got when it is asked for, and then kept."""
+
+    def __init__(self, result: Handle, rule: Optional[str], clusters: int, restarts: int, seed: int) -> None:
+        self.result: Optional[Handle] = result
+        self._label_arguments = (rule.encode() if rule else None, clusters, restarts, seed)
+        self._labels: Optional[np.ndarray] = None
+        self._history: Optional[dict[str, np.ndarray]] = None
+        self._centres: Optional[np.ndarray] = None
+        self.rule = rule or lib.result_labels_rule(result).decode()
+
+    def factor(self, name: str) -> np.ndarray:
+        assert self.result
+        return _data.matrix_out(self.result.context, lib.result_factor(self.result, name.encode()), self.result)
+
+    def factor_names(self) -> list[str]:
+        count = lib.result_factor_count(self.result)
+        return [lib.result_factor_name(self.result, index).decode() for index in range(count)]
+
+    def notes(self) -> list[str]:
+        return [lib.result_note(self.result, index).decode() for index in range(lib.result_note_count(self.result))]
+
+    def last(self, column: str) -> float:
+        """The last entry of a column of the history; NaN where there is no such column."""
+        rows = lib.result_history_rows(self.result)
+        for index in range(lib.result_history_columns(self.result)):
+            if rows and lib.result_history_column(self.result, index).decode() == column:
+                return lib.result_history(self.result, rows - 1, index)
+        return np.nan
+
+    @property
+    def history(self) -> dict[str, np.ndarray]:
+        if self._history is None:
+            rows, columns = lib.result_history_rows(self.result), lib.result_history_columns(self.result)
+            self._history = {
+                lib.result_history_column(self.result, column).decode():
+                np.array([lib.result_history(self.result, row, column) for row in range(rows)])
+                for column in range(columns)
+            }
+        return self._history
+
+    @property
+    def labels(self) -> np.ndarray:
+        if self._labels is None:
+            assert self.result
+            context = self.result.context
+            self._labels = _data.labels_out(context.make("result_labels", self.result, *self._label_arguments))
+        return self._labels
+
+    def centres(self, encoding: np.ndarray) -> np.ndarray:
+        """The mean code of each cluster."""
+        if self._centres is None:
+            self._centres = np.stack([encoding[self.labels == label].mean(axis=0)
+                                      for label in range(self.labels.max() + 1)])
+        return self._centres
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The library's result is no bytes: what it was kept for is taken from it."""
+        if self.result is not None:
+            self.history, self.labels
+        return {**self.__dict__, "result": None}
+
+
+class ProgressBar:
+    """tqdm's bar for each phase, or a line a phase where tqdm is not there."""
+
+    def __init__(self, title: str) -> None:
+        self.title, self.phase, self.bar = title, "", None
+
+    def __call__(self, told: dict) -> None:
+        if told["phase"] != self.phase:
+            self.close()
+            self.phase = told["phase"]
+            try:
+                from tqdm.auto import tqdm
+                self.bar = tqdm(total=told["total"] or None, desc=f"{self.title}: {self.phase}", file=sys.stderr)
+            except ImportError:
+                print(f"{self.title}: {self.phase}", file=sys.stderr)
+        if self.bar is not None:
+            if told["objective"] == told["objective"]:
+                self.bar.set_postfix(objective=f"{told['objective']:.6g}", refresh=False)
+            self.bar.update(told["done"] - self.bar.n)
+
+    def close(self) -> None:
+        if self.bar is not None:
+            self.bar.close()
+        self.bar = None
+
+
+class Method(BaseEstimator):
+    """A method of the library's table; the class attributes are what the table says of it."""
+
+    _method: ClassVar[str]
+    _needs: ClassVar[tuple[str, ...]] = ()
+    _factors: ClassVar[tuple[str, ...]] = ()
+    _loss: ClassVar[str] = ""
+    _mixed_signs: ClassVar[bool] = False
+    _sparse: ClassVar[bool] = True
+
+    # Every class has these arguments.
+    n_clusters: Optional[int]
+    labels_rule: Optional[str]
+    labels_restarts: int
+    random_state: Any
+    n_jobs: Optional[int]
+    verbose: int
+    callback: Optional[Callable[[dict], Any]]
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = self._sparse
+        tags.input_tags.positive_only = not self._mixed_signs
+        tags.target_tags.required = self._uses_labels()
+        if tags.transformer_tags is not None:
+            tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+    def _uses_labels(self) -> bool:
+        return "labels" in self._needs
+
+    def _rank(self, samples: int, y: Optional[np.ndarray]) -> int:
+        """Given, or as many as there are classes, or eight; never below what the classes take."""
+        rank = getattr(self, "n_components", None)
+        classes = 0 if y is None else len(np.unique(y[y >= 0]))
+        least = classes * getattr(self, "basis_per_class", 0)
+        if rank is None:
+            return max(least, classes) or min(8, samples)
+        if operator.index(rank) < least:
+            warnings.warn(f"n_components={rank} is too small for {classes} classes: {least} are taken", UserWarning,
+                          stacklevel=4)
+        return max(operator.index(rank), least)
+
+    def _label_clusters(self, rank: int) -> int:
+        return rank if self.n_clusters is None else operator.index(self.n_clusters)
+
+    # ---- the fit -----------------------------------------------------------------------------
+
+    def _validate(self, X: Any, reset: bool) -> Any:
+        return validate_data(self, X, reset=reset, accept_sparse="csr" if self._sparse else False,
+                             accept_large_sparse=True, dtype=(np.float64, np.float32))
+
+    def _validate_labels(self, X: Any, y: Any) -> Optional[np.ndarray]:
+        if not self._uses_labels():
+            return None
+        if y is None:
+            raise ValueError(f"requires y to be passed, but the target y is None: {type(self).__name__} takes the "
+                             "labels that are known, -1 for a sample whose label is not")
+        y = _data.known_labels(y)
+        if len(y) != X.shape[0]:
+            raise ValueError(f"Found input variables with inconsistent numbers of samples: [{X.shape[0]}, {len(y)}]")
+        return y
+
+    def _context(self, X: Any) -> tuple[Context, Optional[ProgressBar]]:
+        bar = ProgressBar(type(self).__name__) if self.verbose else None
+        given = self.callback
+
+        def both(told: dict) -> Any:
+            bar(told)
+            return given(told) if given else True
+
+        return Context(_data.precision_of(X), self.n_jobs, both if bar else given), bar
+
+    def _model(self, context: Context, X: Any, rank: int, seed: int) -> Handle:
+        model = context.make("model_create", context, self._method.encode(), rank)
+        self._set_terms(context, model)
+        names = {lib.model_parameter_name(model, index).decode() for index in range(lib.model_parameter_count(model))}
+        for name, value in self.get_params(deep=False).items():
+            if name in _OWN or value is None or not self._is_parameter(name, names):
+                continue
+            if name == "pooling" and not isinstance(value, str):
+                pooling = _data.matrix_in(context, _data.as_floats(value, X.dtype))
+                context.call("model_set_pooling", model, pooling)
+                model.kept += (pooling,)
+                continue
+            context.call("model_set", model, _NAMES.get(name, name).encode(), as_text(value))
+        context.call("model_set", model, b"seed", as_text(seed))
+        return model
+
+    def _set_terms(self, context: Context, model: Handle) -> None:
+        pass
+
+    def _is_parameter(self, name: str, names: set[str]) -> bool:
+        """Whether the model is to hear of an argument; it refuses what it does not know."""
+        return True
+
+    def _give_inputs(self, context: Context, model: Handle, X: Any, y: Optional[np.ndarray], graph: Any,
+                     similarity: Any, start: Optional[dict[str, Any]]) -> None:
+        def give(name: str, *arguments: Any) -> None:
+            context.call(name, model, *arguments)
+            model.kept += (arguments[-1],)
+
+        if y is not None:
+            give("model_set_labels", _data.labels_in(context, y))
+        if graph is not None:
+            give("model_set_graph", _data.graph_in(context, graph, X.dtype))
+        if similarity is not None:
+            give("model_set_similarity", _data.matrix_in(context, _data.as_floats(similarity, X.dtype)))
+        for factor, array in (start or {}).items():
+            give("model_set_start", factor.encode(), _data.matrix_in(context, _data.as_floats(array, X.dtype)))
+
+    def _refused(self, X: Any, error: ValueError) -> ValueError:
+        """scikit-learn's words before the library's, which name the entry and the methods that take it."""
+        values = X.data if hasattr(X, "indptr") else X
+        if not self._mixed_signs and values.size and values.min() < 0:
+            return ValueError(f"Negative values in data passed to {type(self).__name__}: {error}")
+        if X.shape[0] == 1:
+            return ValueError(f"n_samples = 1: {error}")
+        return error
+
+    def fit(self, X: Any, y: Any = None, *, graph: Any = None, similarity: Any = None,
+            start: Optional[dict[str, Any]] = None):
+        """Factor X.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n_samples, n_features)
+            float32 or float64, taken as it lies in memory; other types are converted to float64.
+        y : array of shape (n_samples,), optional
+            For methods that use labels: the label of each sample, -1 where it is not known. Others ignore it.
+        graph : array or sparse matrix of shape (n_samples, n_samples), optional
+            For methods with a graph: symmetric weights of the edges, in place of the nearest neighbours.
+        similarity : array or sparse matrix of shape (n_samples, n_samples), optional
+            For methods on similarities: in place of the one that would be built from X.
+        start : dict of arrays, optional
+            Starting factors by their names, used as they are: "basis" (n_features, n_components), "encoding"
+            (n_samples, n_components).
+
+        Returns
+        -------
+        self
+        """
+        X = self._validate(X, reset=True)
+        y = self._validate_labels(X, y)
+        rank, seed = self._rank(X.shape[0], y), seed_of(self.random_state)
+        context, bar = self._context(X)
+        try:
+            model = self._model(context, X, rank, seed)
+            self._give_inputs(context, model, X, y, graph, similarity, start)
+            samples = _data.matrix_in(context, X)
+            result = context.make("fit", model, samples)
+        except ValueError as error:
+            raise self._refused(X, error) from None
+        finally:
+            if bar:
+                bar.close()
+        self._take(Fit(result, self.labels_rule, self._label_clusters(rank), self.labels_restarts, seed))
+        return self
+
+    def _take(self, fit: Fit) -> None:
+        """The attributes of a fitted estimator."""
+        self._fit = fit
+        for name in fit.factor_names():
+            if name == "basis":
+                self.components_ = fit.factor(name).T
+            else:
+                setattr(self, name + "_", fit.factor(name))
+        self.n_iter_ = lib.result_iterations(fit.result)
+        self.objective_ = lib.result_objective(fit.result)
+        self.converged_ = lib.result_converged(fit.result)
+        self.notes_ = fit.notes()
+        error = fit.last("loss")
+        if not np.isnan(error):
+            # scikit-learn's: the root of the squared distance, or of twice the divergence.
+            self.reconstruction_err_ = float(np.sqrt(max(error, 0) * (2 if self._transform_loss() == "kl" else 1)))
+        most = getattr(self, "max_iter", 0)
+        if most and self.tol and self.n_iter_ >= most and not self.converged_ and not lib.result_stopped(fit.result):
+            warnings.warn(f"Maximum number of iterations {most} reached. Increase max_iter to improve "
+                          "convergence.", ConvergenceWarning, stacklevel=3)
+
+    def _transform_loss(self) -> str:
+        return self._loss or getattr(self, "loss", "frobenius")
+
+    def fit_predict(self, X: Any, y: Any = None, **inputs: Any) -> np.ndarray:
+        """Factor X and give the clusters of its samples: fit(X, y, **inputs).labels_."""
+        return self.fit(X, y, **inputs).labels_
+
+    def _fitted(self) -> Fit:
+        fit = self.__dict__.get("_fit")
+        if fit is None:
+            raise AttributeError(f"this {type(self).__name__} is not fitted yet")
+        return fit
+
+    @property
+    def labels_(self) -> np.ndarray:
+        """The cluster of each sample, by `labels_rule`; found when it is first asked for."""
+        return self._fitted().labels
+
+    @property
+    def history_(self) -> dict[str, np.ndarray]:
+        """Columns with an entry for each iteration from 0, the start: seconds, objective, loss, each term."""
+        return self._fitted().history
+
+
+class Embedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Method):
+    """A method that has codes of the samples it is fitted to, and none of others."""
+
+    @property
+    def _n_features_out(self) -> int:
+        return self.encoding_.shape[1]
+
+    def fit_transform(self, X: Any, y: Any = None, **inputs: Any) -> np.ndarray:
+        """Factor X and give the codes of its samples: fit(X, y, **inputs).encoding_."""
+        return self.fit(X, y, **inputs).encoding_
+
+
+class Transformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Method):
+    """A method whose basis has codes of any samples."""
+
+    @property
+    def _n_features_out(self) -> int:
+        return self.components_.shape[0]
+
+    def fit_transform(self, X: Any, y: Any = None, **inputs: Any) -> np.ndarray:
+        """Factor X and give the codes of its samples under the basis: fit(X, y, **inputs).transform(X).
+
+        These are the codes that new samples get, from the loss alone. `encoding_` has those of the fit itself, in
+        which graph, labels and other terms had a part.
+        """
+        return self.fit(X, y, **inputs).transform(X)
+
+    def transform(self, X: Any) -> np.ndarray:
+        """The codes of samples under the basis: for each the nonnegative one with the least loss.
+
+        A sample has the same code alone and in any batch. The terms of the fit have no part in it.
+        """
+        check_is_fitted(self)
+        X = self._validate(X, reset=False)
+        context, bar = self._context(X)
+        try:
+            basis = _data.matrix_in(context, np.ascontiguousarray(self.components_.T, dtype=X.dtype))
+            codes = context.make("transform", context, basis, self._transform_loss().encode(),
+                                 _data.matrix_in(context, X), 500, 1e-10)
+        except ValueError as error:
+            raise self._refused(X, error) from None
+        finally:
+            if bar:
+                bar.close()
+        return _data.matrix_out(context, codes, codes)
+
+    def inverse_transform(self, X: Any) -> np.ndarray:
+        """The samples that codes stand for: X @ components_."""
+        check_is_fitted(self)
+        return np.asarray(X) @ self.components_
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The clusters of samples, by their codes: the largest entry, or the cluster with the nearest mean code."""
+        codes = self.transform(X)
+        fit = self._fitted()
+        if fit.rule == "argmax:encoding":
+            return np.argmax(codes, axis=1).astype(np.int64)
+        return pairwise_distances_argmin(codes, fit.centres(self.encoding_)).astype(np.int64)
+
+
+class Clusterer(ClusterMixin, Method):
+    """A method that is there for its clusters."""
+
+    def _rank(self, samples: int, y: Optional[np.ndarray]) -> int:
+        return operator.index(self.n_clusters)
+
+
+class CentreClusterer(Clusterer):
+    """A clusterer with a centre for each cluster."""
+
+    @property
+    def cluster_centers_(self) -> np.ndarray:
+        """The centres, a row for each: components_."""
+        return self.components_
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The cluster whose centre is nearest, for each sample."""
+        check_is_fitted(self)
+        return pairwise_distances_argmin(self._validate(X, reset=False), self.components_).astype(np.int64)
+
+
+class Combination(Transformer):
+    """A loss with any set of terms."""
+
+    loss: str
+    terms: Optional[dict[str, float]]
+
+    def _uses_labels(self) -> bool:
+        return "class" in (self.terms or {})
+
+    def _set_terms(self, context: Context, model: Handle) -> None:
+        for term, weight in (self.terms or {}).items():
+            context.call("model_add_term", model, term.encode(), float(weight))
+
+    def _is_parameter(self, name: str, names: set[str]) -> bool:
+        # Arguments of terms that are not there have no part in the fit.
+        return name == "loss" or _NAMES.get(name, name) in names

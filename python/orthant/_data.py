@@ -1,0 +1,130 @@
+"""NumPy and SciPy arrays in and out of the library, without a copy where it can be."""
+
+from __future__ import annotations
+
+import ctypes
+from ctypes import POINTER, byref, c_int64, c_void_p
+from typing import Any, Optional
+
+import numpy as np
+import scipy.sparse
+
+from ._library import DOUBLE, SINGLE, Array, Context, Handle, lib
+
+_PRECISION = {np.dtype(np.float32): SINGLE, np.dtype(np.float64): DOUBLE}
+_DTYPE = {SINGLE: np.dtype(np.float32), DOUBLE: np.dtype(np.float64)}
+
+
+def precision_of(X: Any) -> int:
+    return _PRECISION[X.dtype]
+
+
+def as_floats(X: Any, dtype: Any = None) -> Any:
+    """An array or CSR of float32 or float64; a copy where X is something else."""
+    if scipy.sparse.issparse(X):
+        X = X.tocsr()
+        return X if X.dtype in _PRECISION and dtype in (None, X.dtype) else X.astype(dtype or np.float64)
+    X = np.asarray(X)
+    wanted = dtype or (X.dtype if X.dtype in _PRECISION else np.float64)
+    return np.asarray(X, dtype=wanted)
+
+
+def _address(array: np.ndarray) -> int:
+    return array.__array_interface__["data"][0]
+
+
+def describe(X: Any) -> Array:
+    """orthant_array of an array or a CSR."""
+    view = Array(size=ctypes.sizeof(Array), precision=precision_of(X), rows=X.shape[0], columns=X.shape[1])
+    if scipy.sparse.issparse(X):
+        view.sparse = True
+        view.values, view.stored = _address(X.data), X.indptr[-1]
+        view.row_start, view.row_start_bits = _address(X.indptr), 8 * X.indptr.itemsize
+        view.column, view.column_bits = _address(X.indices), 8 * X.indices.itemsize
+    else:
+        view.values = _address(X)
+        view.row_stride, view.column_stride = (stride // X.itemsize for stride in X.strides)
+    return view
+
+
+def matrix_in(context: Context, X: Any) -> Handle:
+    """X as a matrix of the library: its own memory, borrowed."""
+    if not scipy.sparse.issparse(X) and (any(stride % X.itemsize for stride in X.strides) or not X.flags.aligned
+                                         or not X.dtype.isnative):
+        X = np.array(X, dtype=X.dtype.newbyteorder("="))
+    return context.make("matrix_wrap", context, byref(describe(X)), None, None, kept=(X,))
+
+
+def _memory(address: int, count: int, dtype: np.dtype, owner: Any) -> np.ndarray:
+    """An array on memory of the library that keeps its owner alive."""
+    if not count:
+        return np.empty(0, dtype)
+    buffer = (ctypes.c_char * (count * dtype.itemsize)).from_address(address)
+    buffer.owner = owner
+    return np.frombuffer(buffer, dtype)
+
+
+def _array_out(view: Array, owner: Any) -> Any:
+    dtype = _DTYPE[view.precision]
+    if view.sparse:
+        starts = _memory(view.row_start, view.rows + 1, np.dtype(f"i{view.row_start_bits // 8}"), owner)
+        columns = _memory(view.column, view.stored, np.dtype(f"i{view.column_bits // 8}"), owner)
+        values = _memory(view.values, view.stored, dtype, owner)
+        return scipy.sparse.csr_array((values, columns, starts), shape=(view.rows, view.columns))
+    if not view.rows or not view.columns:
+        return np.empty((view.rows, view.columns), dtype)
+    count = (view.rows - 1) * view.row_stride + view.columns
+    return np.lib.stride_tricks.as_strided(_memory(view.values, count, dtype, owner), (view.rows, view.columns),
+                                           (view.row_stride * dtype.itemsize, view.column_stride * dtype.itemsize))
+
+
+def matrix_out(context: Context, matrix: Any, owner: Any) -> Any:
+    """The matrix as an array, or CSR, on its own memory, which `owner` holds."""
+    view = Array(size=ctypes.sizeof(Array))
+    context.call("matrix_view", matrix, byref(view))
+    return _array_out(view, owner)
+
+
+def labels_in(context: Context, y: Any) -> Handle:
+    y = np.ascontiguousarray(y, dtype=np.int64)
+    return context.make("labels_create", context, len(y), y.ctypes.data_as(POINTER(c_int64)))
+
+
+def labels_out(labels: Handle) -> np.ndarray:
+    count = lib.labels_count(labels)
+    return np.ctypeslib.as_array(lib.labels_values(labels), (count,)).copy() if count else np.empty(0, np.int64)
+
+
+def graph_in(context: Context, graph: Any, dtype: Any = None) -> Handle:
+    """From a symmetric, nonnegative matrix with a row and a column for each sample."""
+    matrix = matrix_in(context, as_floats(graph, dtype))
+    return context.make("graph_from_matrix", context, matrix)
+
+
+def graph_out(context: Context, graph: Handle) -> Any:
+    view = Array(size=ctypes.sizeof(Array))
+    context.call("graph_view", graph, byref(view))
+    return _array_out(view, graph)
+
+
+def known_labels(y: Any) -> Optional[np.ndarray]:
+    """Labels as integers, -1 not known. Other names than integers are numbered in their order."""
+    if y is None:
+        return None
+    y = np.asarray(y)
+    if y.ndim != 1:
+        raise ValueError(f"y has {y.ndim} dimensions; it takes one label for each sample")
+    if y.dtype.kind in "OUS":
+        try:
+            y = y.astype(np.float64)
+        except ValueError:
+            return np.unique(y.astype(str), return_inverse=True)[1].astype(np.int64)
+    if y.dtype.kind == "f":
+        if not np.all(np.isfinite(y)):
+            raise ValueError("y contains NaN or infinity; a label that is not known is -1")
+        if np.any(y != np.floor(y)):
+            raise ValueError("Unknown label type: y has entries that are no whole numbers; it takes one label for each "
+                             "sample, -1 where it is not known")
+    elif y.dtype.kind not in "iub":
+        raise ValueError(f"Unknown label type: y is of type {y.dtype}; it takes one label for each sample")
+    return y.astype(np.int64)

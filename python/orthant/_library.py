@@ -1,0 +1,383 @@
+"""liborthant through ctypes: its functions, its handles, and its errors as exceptions."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import warnings
+from ctypes import (CFUNCTYPE, POINTER, Structure, byref, c_bool, c_char_p, c_double, c_int, c_int32, c_int64, c_size_t,
+                    c_uint64, c_void_p)
+from pathlib import Path
+from typing import Any, Callable, Iterator, Optional
+
+SINGLE, DOUBLE = 0, 1
+
+
+class Array(Structure):
+    """orthant_array: an array as it lies in memory."""
+
+    _fields_ = [("size", c_size_t), ("precision", c_int), ("sparse", c_bool), ("rows", c_int64), ("columns", c_int64),
+                ("values", c_void_p), ("row_stride", c_int64), ("column_stride", c_int64), ("stored", c_int64),
+                ("row_start", c_void_p), ("column", c_void_p), ("row_start_bits", c_int32), ("column_bits", c_int32)]
+
+
+class Progress(Structure):
+    """orthant_progress: what a long computation tells."""
+
+    _fields_ = [("phase", c_char_p), ("done", c_int64), ("total", c_int64), ("seconds", c_double),
+                ("objective", c_double)]
+
+
+class MethodInfo(Structure):
+    """orthant_method_info: a row of the table of methods."""
+
+    _fields_ = [(name, c_char_p) for name in ("name", "title", "family", "loss", "terms", "needs", "factors", "labels",
+                                              "read_outs", "promises", "reference", "description")]
+    _fields_ += [("mixed_signs", c_bool), ("parameters", c_int)]
+
+
+class ParameterInfo(Structure):
+    """orthant_parameter_info: a parameter of a method."""
+
+    _fields_ = [("name", c_char_p), ("help", c_char_p), ("choices", c_char_p), ("default_text", c_char_p),
+                ("minimum", c_double), ("maximum", c_double), ("whole", c_bool)]
+
+
+class ReadOptions(Structure):
+    """orthant_read_options: how a file is read."""
+
+    _fields_ = [("variable", c_char_p), ("truth", c_char_p), ("transpose", c_bool), ("image_height", c_int),
+                ("image_width", c_int), ("color", c_bool), ("map", c_bool)]
+
+
+class PictureShape(Structure):
+    """orthant_picture_shape: the grid of the pixels of a sample."""
+
+    _fields_ = [("height", c_int), ("width", c_int), ("channels", c_int), ("column_major", c_bool)]
+
+
+class Scores(Structure):
+    """orthant_scores: a clustering beside the truth."""
+
+    _fields_ = [(name, c_double) for name in ("accuracy", "nmi", "ari", "purity")]
+    _fields_ += [(name, c_int64) for name in ("samples", "clusters", "classes")]
+
+
+class StudyRow(Structure):
+    """orthant_study_row: one finished run of a study."""
+
+    _fields_ = [("dataset", c_char_p), ("method", c_char_p), ("classes", c_int64), ("repeat", c_int64),
+                ("seed", c_int64)]
+    _fields_ += [(name, c_double) for name in ("accuracy", "nmi", "ari", "purity", "sparseness", "objective",
+                                               "iterations", "seconds")]
+
+
+ProgressFunction = CFUNCTYPE(c_bool, c_void_p, POINTER(Progress))
+LogFunction = CFUNCTYPE(None, c_void_p, c_int, c_char_p)
+
+_handle, _out, _text, _i64, _status = c_void_p, POINTER(c_void_p), c_char_p, c_int64, c_int
+
+# name: what it returns, what it takes. A status is checked by `Context.call`.
+_PROTOTYPES: dict[str, tuple] = {
+    "version": (_text,),
+    "cpu_kernels": (_text,),
+    "blas_description": (_text,),
+    "status_name": (_text, _status),
+    "context_create": (_status, _out),
+    "context_free": (None, _handle),
+    "message": (_text, _handle),
+    "context_set_threads": (_status, _handle, c_int),
+    "context_threads": (c_int, _handle),
+    "context_set_precision": (None, _handle, c_int),
+    "context_set_confined": (None, _handle, c_bool),
+    "context_set_log": (None, _handle, LogFunction, c_void_p),
+    "context_set_progress": (None, _handle, ProgressFunction, c_void_p),
+    "method_count": (c_int,),
+    "method_info_at": (_status, c_int, POINTER(MethodInfo)),
+    "method_parameter": (_status, _text, c_int, POINTER(ParameterInfo)),
+    "common_parameter_count": (c_int,),
+    "common_parameter": (_status, c_int, POINTER(ParameterInfo)),
+    "term_count": (c_int,),
+    "term_name": (_text, c_int),
+    "term_title": (_text, c_int),
+    "matrix_read": (_status, _handle, _text, POINTER(ReadOptions), _out, _out),
+    "matrix_wrap": (_status, _handle, POINTER(Array), c_void_p, c_void_p, _out),
+    "matrix_view": (_status, _handle, POINTER(Array)),
+    "matrix_is_borrowed": (c_bool, _handle),
+    "matrix_free": (None, _handle),
+    "matrix_picture": (PictureShape, _handle),
+    "matrix_scale": (_status, _handle, c_int),
+    "scaling_parse": (_status, _handle, _text, POINTER(c_int)),
+    "labels_create": (_status, _handle, _i64, POINTER(c_int64), _out),
+    "labels_free": (None, _handle),
+    "labels_count": (_i64, _handle),
+    "labels_values": (POINTER(c_int64), _handle),
+    "graph_neighbours": (_status, _handle, _handle, _i64, c_int, c_double, _out),
+    "graph_from_matrix": (_status, _handle, _handle, _out),
+    "graph_free": (None, _handle),
+    "graph_view": (_status, _handle, POINTER(Array)),
+    "edge_weight_parse": (_status, _handle, _text, POINTER(c_int)),
+    "model_create": (_status, _handle, _text, _i64, _out),
+    "model_free": (None, _handle),
+    "model_set": (_status, _handle, _text, _text),
+    "model_add_term": (_status, _handle, _text, c_double),
+    "model_parameter_count": (c_int, _handle),
+    "model_parameter_name": (_text, _handle, c_int),
+    "model_set_graph": (_status, _handle, _handle),
+    "model_set_labels": (_status, _handle, _handle),
+    "model_set_pooling": (_status, _handle, _handle),
+    "model_set_similarity": (_status, _handle, _handle),
+    "model_set_start": (_status, _handle, _text, _handle),
+    "fit": (_status, _handle, _handle, _out),
+    "result_free": (None, _handle),
+    "result_factor_count": (c_int, _handle),
+    "result_factor_name": (_text, _handle, c_int),
+    "result_factor": (_handle, _handle, _text),
+    "result_iterations": (_i64, _handle),
+    "result_converged": (c_bool, _handle),
+    "result_stopped": (c_bool, _handle),
+    "result_seconds": (c_double, _handle),
+    "result_objective": (c_double, _handle),
+    "result_history_columns": (c_int, _handle),
+    "result_history_column": (_text, _handle, c_int),
+    "result_history_rows": (_i64, _handle),
+    "result_history": (c_double, _handle, _i64, c_int),
+    "result_note_count": (c_int, _handle),
+    "result_note": (_text, _handle, c_int),
+    "result_labels": (_status, _handle, _text, _i64, c_int, c_uint64, _out),
+    "result_labels_rule": (_text, _handle),
+    "transform": (_status, _handle, _handle, _text, _handle, _i64, c_double, _out),
+    "score_labels": (_status, _handle, _handle, _handle, POINTER(Scores)),
+    "study_create": (_status, _handle, _out),
+    "study_free": (None, _handle),
+    "study_set": (_status, _handle, _text, _text),
+    "study_add_data": (_status, _handle, _text, _text, _handle, _handle),
+    "study_run": (_status, _handle, _text),
+    "study_row_count": (_i64, _handle),
+    "study_row_at": (_status, _handle, _i64, POINTER(StudyRow)),
+    "study_failure_count": (_i64, _handle),
+    "study_failure": (_text, _handle, _i64),
+}
+
+
+PATH = os.environ.get("ORTHANT_LIBRARY") or str(Path(__file__).with_name("liborthant.so"))
+
+
+def _load() -> ctypes.CDLL:
+    library = ctypes.CDLL(PATH)
+    for name, (returns, *takes) in _PROTOTYPES.items():
+        function = getattr(library, "orthant_" + name)
+        function.restype, function.argtypes = returns, takes
+    return library
+
+
+class _Functions:
+    """The library's functions, without their prefix."""
+
+    def __init__(self) -> None:
+        library = _load()
+        for name in _PROTOTYPES:
+            setattr(self, name, getattr(library, "orthant_" + name))
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(f"liborthant has no orthant_{name}")
+
+
+lib: Any = _Functions()
+
+# orthant_status: an exception for each.
+_EXCEPTIONS: dict[str, type[Exception]] = {
+    "argument": ValueError,
+    "format": ValueError,
+    "io": OSError,
+    "memory": MemoryError,
+    "data": ValueError,
+    "numeric": ArithmeticError,
+    "unsupported": NotImplementedError,
+}
+
+
+class Handle:
+    """An object of the library, freed with the last reference to it. It keeps what it stands on alive."""
+
+    def __init__(self, context: "Context", pointer: c_void_p, free: Callable, *kept: Any) -> None:
+        self.context, self.pointer, self._free, self.kept = context, pointer, free, kept
+        context.children += 1
+
+    @property
+    def _as_parameter_(self) -> c_void_p:
+        if not self.pointer:
+            raise ValueError("this object was freed")
+        return self.pointer
+
+    def free(self) -> None:
+        pointer, self.pointer = self.pointer, c_void_p()
+        if pointer:
+            self._free(pointer)
+            self.kept = ()
+            self.context.child_freed()
+
+    def __del__(self) -> None:
+        self.free()
+
+
+class _Listener:
+    """What the library tells while it computes. It knows no context, so that there is no cycle of references."""
+
+    def __init__(self, callback: Optional[Callable[[dict], Any]]) -> None:
+        self.callback = callback
+        self.raised: Optional[BaseException] = None
+        self.told: list[tuple[int, str]] = []
+
+    def progress(self, user: Any, progress: Any) -> bool:
+        # Python runs the handlers of signals here, so that Ctrl-C arrives as an exception.
+        try:
+            if self.raised:
+                return False
+            if self.callback is None:
+                return True
+            told = progress.contents
+            return self.callback({"phase": told.phase.decode(), "done": told.done, "total": told.total,
+                                  "seconds": told.seconds, "objective": told.objective}) is not False
+        except BaseException as error:
+            self.raised = error
+            return False
+
+    def log(self, user: Any, level: int, message: bytes) -> None:
+        try:
+            self.told.append((level, message.decode(errors="replace")))
+        except BaseException as error:
+            self.raised = error
+
+
+class Context:
+    """orthant_context: one for each call from Python, so that threads do not meet in it.
+
+    `callback` hears of the progress as a dict and returns False to stop. What it raises, and Ctrl-C, stops the
+    computation after its step and is raised by `call`.
+    """
+
+    def __init__(self, precision: int = SINGLE, threads: Optional[int] = None,
+                 callback: Optional[Callable[[dict], Any]] = None) -> None:
+        self.children, self._alive, self._free = 0, True, lib.context_free
+        self.pointer = c_void_p()
+        if lib.context_create(byref(self.pointer)):
+            raise MemoryError("no memory for a context of liborthant")
+        self._listener = _Listener(callback)
+        # The library calls these as long as the context lives.
+        self._functions = (ProgressFunction(self._listener.progress), LogFunction(self._listener.log))
+        lib.context_set_precision(self, precision)
+        lib.context_set_progress(self, self._functions[0], None)
+        lib.context_set_log(self, self._functions[1], None)
+        if threads is not None and threads != -1:
+            self.call("context_set_threads", threads)
+
+    @property
+    def _as_parameter_(self) -> c_void_p:
+        return self.pointer
+
+    def call(self, name: str, *arguments: Any) -> None:
+        """Calls a function that returns a status; a failure becomes an exception with the library's message."""
+        listener = self._listener
+        status = getattr(lib, name)(*arguments)
+        raised, listener.raised = listener.raised, None
+        told, listener.told = listener.told, []
+        if raised is not None:
+            raise raised
+        for level, message in told:
+            if level:
+                warnings.warn(message, UserWarning, stacklevel=_outside())
+        if status:
+            kind = lib.status_name(status).decode()
+            message = lib.message(self).decode(errors="replace")
+            raise _EXCEPTIONS.get(kind, RuntimeError)(message or kind)
+
+    def make(self, name: str, *arguments: Any, kept: tuple = ()) -> Handle:
+        """Calls a function whose last argument is the object that it makes."""
+        pointer = c_void_p()
+        try:
+            self.call(name, *arguments, byref(pointer))
+        finally:
+            # A fit that was stopped by an exception has a result too: it goes with the handle.
+            made = self.own(pointer, _FREE_OF[name], *kept) if pointer else None
+        assert made
+        return made
+
+    def own(self, pointer: c_void_p, kind: str, *kept: Any) -> Handle:
+        return Handle(self, pointer, getattr(lib, kind + "_free"), *kept)
+
+    # The collector of cycles calls __del__ in any order: the last of context and children frees the context.
+    def child_freed(self) -> None:
+        self.children -= 1
+        if not self._alive and not self.children:
+            self._free(self.pointer)
+
+    def __del__(self) -> None:
+        self._alive = False
+        if self.pointer and not self.children:
+            self._free(self.pointer)
+
+
+_FREE_OF = {
+    "matrix_wrap": "matrix", "transform": "matrix", "labels_create": "labels", "result_labels": "labels",
+    "graph_neighbours": "graph", "graph_from_matrix": "graph", "model_create": "model", "fit": "result",
+    "study_create": "study",
+}
+
+
+def _outside() -> int:
+    """The stack level of the first caller that is not of this package."""
+    import sys
+    folder, level, frame = os.path.dirname(__file__), 1, sys._getframe(1)
+    while frame.f_back and os.path.dirname(frame.f_code.co_filename) == folder:
+        frame, level = frame.f_back, level + 1
+    return level
+
+
+# ---- the table of methods ----------------------------------------------------------------------
+
+
+def _strings(info: Structure) -> dict[str, Any]:
+    values = {name: getattr(info, name) for name, *_ in info._fields_}
+    return {name: value.decode() if isinstance(value, bytes) else value for name, value in values.items()}
+
+
+def _parameter(info: ParameterInfo) -> dict[str, Any]:
+    """Name, help, the choices of a word, and the default as Python has it."""
+    row = _strings(info)
+    if row["choices"] is None:
+        number = float(row["default_text"])
+        row["default"] = int(number) if row["whole"] else number
+    else:
+        row["default"] = row["default_text"]
+    return row
+
+
+def common_parameters() -> list[dict[str, Any]]:
+    rows = []
+    for index in range(lib.common_parameter_count()):
+        info = ParameterInfo()
+        lib.common_parameter(index, byref(info))
+        rows.append(_parameter(info))
+    return rows
+
+
+def methods() -> Iterator[dict[str, Any]]:
+    """The table of methods, with the parameters of each."""
+    for index in range(lib.method_count()):
+        info = MethodInfo()
+        lib.method_info_at(index, byref(info))
+        row = _strings(info)
+        for name in ("terms", "needs", "factors", "read_outs", "promises"):
+            row[name] = [word for word in row[name].split(",") if word]
+        row["parameters"] = []
+        for place in range(info.parameters):
+            parameter = ParameterInfo()
+            lib.method_parameter(info.name, place, byref(parameter))
+            row["parameters"].append(_parameter(parameter))
+        yield row
+
+
+def terms() -> dict[str, str]:
+    """The terms that a loss takes, each with a line of help."""
+    return {lib.term_name(i).decode(): lib.term_title(i).decode() for i in range(lib.term_count())}
