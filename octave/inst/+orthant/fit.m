@@ -1,0 +1,53 @@
+function [fit, labels] = fit (X, method, k, varargin)
+% orthant.fit  Factors of nonnegative data.
+%
+%   fit = orthant.fit (X, METHOD, K)
+%   fit = orthant.fit (X, METHOD, K, NAME, VALUE, ...)
+%   fit = orthant.fit (X, METHOD, K, OPTIONS)
+%   [fit, labels] = orthant.fit (...)
+%
+% X has a sample in each row: full or sparse, single or double, whose precision the factors have.
+% METHOD is a name of orthant.methods, as in 'gnmf'. K is the number of parts. Options are pairs of
+% names and values, or a struct of them: every parameter of the method (orthant.methods (METHOD)
+% lists them) and
+%
+%   graph        sparse or full matrix, symmetric: the graph of the samples; built where none is given
+%   labels       a number for each sample, NaN (or -1) where it is not known
+%   similarity   n x n matrix for methods on similarities, in place of the one of the samples
+%   pooling      units x K matrix, or a text: 'all', 'grid', 'grid:5x8'
+%   start        struct of starting factors, as in struct ('basis', W, 'encoding', S)
+%   loss         'frobenius' or 'kl': another loss than the method's
+%   terms        struct of terms to add and their weights, as in struct ('graph', 10)
+%   scale        'none', 'unit' (samples of length 1), 'max', 'tfidf'
+%   transpose    true: X has a sample in each column; saves a copy of X
+%   precision    'single' or 'double': converts X
+%   threads      0: every processor; changes no result
+%   memory       the most bytes for data and results
+%   verbose      true: shows progress and notes
+%   labels_rule  how labels come from the factors: 'argmax:encoding', 'kmeans:encoding', ...
+%   clusters     of the labels, K unless given
+%   restarts     of k-means for the labels, 10 unless given
+%
+% The result is a struct: the factors by name (most methods: basis, features x K, and encoding,
+% samples x K, so that X is about encoding * basis'), iterations, converged, stopped, objective,
+% history (objective and its parts for each iteration from 0), projected_gradient, seconds,
+% dead_columns, notes, parameters (the values in force), labels_rule, scale, scale_statistics.
+% Labels are numbered from 1.
+%
+% Ctrl-C stops after the iteration.
+%
+% Example:
+%   X = rand (100, 20);
+%   fit = orthant.fit (X, 'gnmf', 3, 'graph_weight', 10, 'neighbours', 7);
+%
+% See also: orthant.cluster, orthant.transform, orthant.methods
+
+  if nargin < 3
+    error ('orthant:argument', 'orthant.fit: expected X, a method and the number of parts');
+  end
+  if nargout > 1
+    [fit, labels] = orthant_call ('fit', {X, method, k}, varargin);
+  else
+    fit = orthant_call ('fit', {X, method, k}, varargin);
+  end
+end

@@ -1,0 +1,17 @@
+function scores = score (found, truth)
+% orthant.score  Scores of labels beside the true ones.
+%
+%   scores = orthant.score (FOUND, TRUTH)
+%
+% A struct with accuracy (share of samples under the best one-to-one matching), nmi (mutual
+% information over the larger of the two entropies), ari (adjusted Rand index), purity, and the numbers
+% of samples, clusters and classes. Samples whose label is NaN or -1 in either are left out.
+%
+% Example:
+%   scores = orthant.score ([1 1 2 2], [5 5 5 7]);   % scores.accuracy is 0.75
+
+  if nargin ~= 2
+    error ('orthant:argument', 'orthant.score: expected two vectors of labels');
+  end
+  scores = orthant_mex ('score', double (found), double (truth));
+end

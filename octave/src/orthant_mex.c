@@ -1,0 +1,394 @@
+/* The one MEX function of the package; the functions of +orthant call it with what they want first:
+ *
+ *     [fit, labels] = orthant_mex ('fit', X, method, k, options)
+ *     [encoding]    = orthant_mex ('transform', X, basis, loss, options)
+ *     [graph]       = orthant_mex ('graph', X, options)
+ *     [scores]      = orthant_mex ('score', found, truth)
+ *     [X, truth]    = orthant_mex ('read', path, options)
+ *     [methods]     = orthant_mex ('methods')
+ *     [parameters]  = orthant_mex ('parameters', method)
+ *     [version]     = orthant_mex ('version')
+ *
+ * An error of the host jumps out of here. The library's objects therefore hang on `call`, which
+ * stop_with ends before it jumps; what an allocation of the host left behind when it failed is
+ * ended by the next call. */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "host.h"
+#include "values.h"
+
+static binding call;
+
+void stop_with(const char *identifier, const char *format, ...)
+{
+    char text[1200], name[64];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    snprintf(name, sizeof name, "orthant:%s", identifier);
+    binding_end(&call);
+    mexErrMsgIdAndTxt(name, "%s", text);
+}
+
+static void check(orthant_status status)
+{
+    if (status)
+        stop_with(orthant_status_name(status), "%s", binding_refusal(&call));
+}
+
+static void end_at_exit(void)
+{
+    binding_end(&call);
+}
+
+static void begin(void)
+{
+    binding_end(&call);
+    if (binding_begin(&call, (binding_host){host_interrupted, host_print}))
+        stop_with("memory", "no memory for a context");
+}
+
+/* ---- options ----------------------------------------------------------------------------------
+ */
+
+static void set_option(const char *name, const mxArray *value, int turn)
+{
+    if (binding_turn(name) != turn || mxIsEmpty(value))
+        return;
+    const binding_value given = value_of(value, name);
+    check(binding_set(&call, name, &given));
+}
+
+/* Fields of a field that is a struct are start.basis, terms.graph, ... */
+static void set_options(const mxArray *options, int turn)
+{
+    for (int f = 0; f < mxGetNumberOfFields(options); f++) {
+        const char *name = mxGetFieldNameByNumber(options, f);
+        const mxArray *value = mxGetFieldByNumber(options, 0, f);
+        for (int g = 0; mxIsStruct(value) && g < mxGetNumberOfFields(value); g++) {
+            char whole[160];
+            snprintf(whole, sizeof whole, "%s.%s", name, mxGetFieldNameByNumber(value, g));
+            set_option(whole, mxGetFieldByNumber(value, 0, g), turn);
+        }
+        if (!mxIsStruct(value))
+            set_option(name, value, turn);
+    }
+}
+
+static double number_option(const mxArray *options, const char *name, double otherwise)
+{
+    const mxArray *value = mxGetField(options, 0, name);
+    return value && !mxIsEmpty(value) ? number_of(value, name) : otherwise;
+}
+
+static int64_t whole_option(const mxArray *options, const char *name, int64_t otherwise)
+{
+    const double number = number_option(options, name, (double)otherwise);
+    if (!(fabs(number) < 2e9 && number == floor(number)))
+        stop_with("argument", "%s: found %g, expected a whole number", name, number);
+    return (int64_t)number;
+}
+
+static const char *text_option(const mxArray *options, const char *name, const char *otherwise)
+{
+    const mxArray *value = mxGetField(options, 0, name);
+    return value && !mxIsEmpty(value) ? text_of(value, name) : otherwise;
+}
+
+static void take_samples(const mxArray *value)
+{
+    const binding_array samples = array_of(value, "X");
+    check(binding_samples(&call, &samples));
+}
+
+/* ---- fit --------------------------------------------------------------------------------------
+ */
+
+/* Names with a hyphen become fields with an underscore. */
+static void set_named(mxArray *record, const char *name, mxArray *value)
+{
+    char field[64];
+    snprintf(field, sizeof field, "%s", name);
+    for (char *c = field; *c; c++)
+        *c = *c == '-' ? '_' : *c;
+    set_field(record, field, value);
+}
+
+static mxArray *history_value(const orthant_result *result)
+{
+    mxArray *history = new_struct();
+    const int64_t rows = orthant_result_history_rows(result);
+    for (int c = 0; c < orthant_result_history_columns(result); c++) {
+        mxArray *column = mxCreateDoubleMatrix((mwSize)rows, 1, mxREAL);
+        for (int64_t i = 0; i < rows; i++)
+            mxGetPr(column)[i] = orthant_result_history(result, i, c);
+        set_named(history, orthant_result_history_column(result, c), column);
+    }
+    return history;
+}
+
+static mxArray *parameters_in_force(const orthant_model *model)
+{
+    mxArray *parameters = new_struct();
+    for (int i = 0; i < orthant_model_parameter_count(model); i++) {
+        char text[128];
+        const char *name = orthant_model_parameter_name(model, i);
+        if (!orthant_model_get(model, name, text, sizeof text))
+            set_named(parameters, name, mxCreateString(text));
+    }
+    return parameters;
+}
+
+static mxArray *notes_value(const orthant_result *result)
+{
+    const int count = orthant_result_note_count(result);
+    mxArray *notes = mxCreateCellMatrix((mwSize)count, 1);
+    for (int i = 0; i < count; i++)
+        mxSetCell(notes, (mwIndex)i, mxCreateString(orthant_result_note(result, i)));
+    return notes;
+}
+
+static mxArray *result_value(const binding *b)
+{
+    mxArray *fit = new_struct();
+    const orthant_result *result = b->result;
+    set_text(fit, "method", orthant_model_method(b->model));
+    set_number(fit, "rank", (double)orthant_model_rank(b->model));
+    for (int i = 0; i < orthant_result_factor_count(result); i++) {
+        const char *name = orthant_result_factor_name(result, i);
+        set_named(fit, name, matrix_value(orthant_result_factor(result, name)));
+    }
+    set_number(fit, "iterations", (double)orthant_result_iterations(result));
+    set_field(fit, "converged", mxCreateLogicalScalar(orthant_result_converged(result)));
+    set_field(fit, "stopped", mxCreateLogicalScalar(orthant_result_stopped(result)));
+    set_number(fit, "objective", orthant_result_objective(result));
+    set_number(fit, "projected_gradient", orthant_result_projected_gradient(result));
+    set_number(fit, "seconds", orthant_result_seconds(result));
+    set_number(fit, "dead_columns", (double)orthant_result_dead_columns(result));
+    set_field(fit, "history", history_value(result));
+    set_field(fit, "notes", notes_value(result));
+    set_field(fit, "parameters", parameters_in_force(b->model));
+    set_text(fit, "labels_rule", b->rule[0] ? b->rule : orthant_result_labels_rule(result));
+    set_text(fit, "scale", b->scale);
+    set_field(fit, "scale_statistics", matrix_value(b->scale_statistics));
+    return fit;
+}
+
+static void run_fit(int nlhs, mxArray **plhs, const mxArray **prhs)
+{
+    const mxArray *options = prhs[3];
+    check(binding_model(&call, text_of(prhs[1], "method"), number_of(prhs[2], "k")));
+    set_options(options, 0);
+    take_samples(prhs[0]);
+    set_options(options, 1);
+    check(binding_fit(&call));
+    if (nlhs > 1 && !call.interrupted)
+        check(binding_labels(&call));
+    plhs[0] = result_value(&call);
+    if (nlhs > 1)
+        plhs[1] = call.found ? labels_value(call.found, 1) : mxCreateDoubleMatrix(0, 0, mxREAL);
+}
+
+/* ---- others -----------------------------------------------------------------------------------
+ */
+
+static void run_transform(int nlhs, mxArray **plhs, const mxArray **prhs)
+{
+    const mxArray *options = prhs[3], *statistics = mxGetField(options, 0, "scale_statistics");
+    static const char *const own[] = {"threads",   "memory",  "precision",
+                                      "transpose", "verbose", "scale"};
+    (void)nlhs;
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        if (mxGetField(options, 0, own[i]))
+            set_option(own[i], mxGetField(options, 0, own[i]), 0);
+    if (statistics && !mxIsEmpty(statistics)) {
+        const binding_array array = array_of(statistics, "scale_statistics");
+        check(binding_take(&call, &array, false, &call.scale_statistics));
+    }
+    take_samples(prhs[0]);
+    const binding_array basis = array_of(prhs[1], "basis");
+    check(binding_take(&call, &basis, false, &call.given[0]));
+    call.given_count = 1;
+    check(orthant_transform(call.context, call.given[0], text_of(prhs[2], "loss"), call.samples,
+                            whole_option(options, "iterations", 500),
+                            number_option(options, "tolerance", 1e-10), &call.made));
+    plhs[0] = matrix_value(call.made);
+}
+
+static void run_graph(int nlhs, mxArray **plhs, const mxArray **prhs)
+{
+    const mxArray *options = prhs[1], *labels = mxGetField(options, 0, "labels");
+    static const char *const own[] = {"threads", "memory", "transpose", "verbose"};
+    orthant_edge_weight weight;
+    (void)nlhs;
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        if (mxGetField(options, 0, own[i]))
+            set_option(own[i], mxGetField(options, 0, own[i]), 0);
+    take_samples(prhs[0]);
+    check(orthant_edge_weight_parse(call.context, text_option(options, "weights", "binary"),
+                                    &weight));
+    check(orthant_graph_neighbours(call.context, call.samples,
+                                   whole_option(options, "neighbours", 5), weight,
+                                   number_option(options, "heat_width", 0), &call.graph));
+    if (labels && !mxIsEmpty(labels)) {
+        orthant_graph *base = call.graph, *whole = NULL;
+        const binding_array array = array_of(labels, "labels");
+        check(binding_take_labels(&call, &array, "labels", &call.known));
+        check(orthant_graph_with_labels(call.context, base, call.known, &whole));
+        call.graph = whole;
+        orthant_graph_free(base);
+    }
+    plhs[0] = graph_value(call.graph);
+}
+
+static void run_score(int nlhs, mxArray **plhs, const mxArray **prhs)
+{
+    orthant_scores scores;
+    const binding_array found = array_of(prhs[0], "found"), truth = array_of(prhs[1], "truth");
+    (void)nlhs;
+    check(binding_take_labels(&call, &found, "found", &call.found));
+    check(binding_take_labels(&call, &truth, "truth", &call.known));
+    check(orthant_score_labels(call.context, call.found, call.known, &scores));
+    plhs[0] = new_struct();
+    set_number(plhs[0], "accuracy", scores.accuracy);
+    set_number(plhs[0], "nmi", scores.nmi);
+    set_number(plhs[0], "ari", scores.ari);
+    set_number(plhs[0], "purity", scores.purity);
+    set_number(plhs[0], "samples", (double)scores.samples);
+    set_number(plhs[0], "clusters", (double)scores.clusters);
+    set_number(plhs[0], "classes", (double)scores.classes);
+}
+
+static void run_read(int nlhs, mxArray **plhs, const mxArray **prhs)
+{
+    const mxArray *options = prhs[1];
+    orthant_read_options how = ORTHANT_READ_DEFAULTS;
+    how.variable = text_option(options, "variable", NULL);
+    how.truth = text_option(options, "truth", NULL);
+    how.transpose = number_option(options, "transpose", 0) != 0;
+    how.image_height = (int)whole_option(options, "height", 0);
+    how.image_width = (int)whole_option(options, "width", 0);
+    how.color = number_option(options, "color", 0) != 0;
+    orthant_context_set_precision(call.context,
+                                  strcmp(text_option(options, "precision", "double"), "single")
+                                      ? ORTHANT_DOUBLE
+                                      : ORTHANT_SINGLE);
+    orthant_context_set_confined(call.context, true);
+    check(orthant_matrix_read(call.context, text_of(prhs[0], "path"), &how, &call.made,
+                              nlhs > 1 ? &call.known : NULL));
+    plhs[0] = matrix_value(call.made);
+    if (nlhs > 1)
+        plhs[1] = call.known ? labels_value(call.known, 0) : mxCreateDoubleMatrix(0, 0, mxREAL);
+}
+
+static void run_methods(int nlhs, mxArray **plhs, const mxArray **prhs)
+{
+    static const char *fields[] = {"name",     "title",     "family",      "loss",
+                                   "terms",    "needs",     "factors",     "labels",
+                                   "promises", "reference", "description", "mixed_signs"};
+    const int count = orthant_method_count();
+    (void)nlhs, (void)prhs;
+    plhs[0] = mxCreateStructMatrix((mwSize)count, 1, sizeof fields / sizeof *fields, fields);
+    for (int i = 0; i < count; i++) {
+        orthant_method_info info;
+        if (orthant_method_info_at(i, &info))
+            stop_with("argument", "there is no method %d", i);
+        const char *texts[] = {info.name,     info.title,     info.family,     info.loss,
+                               info.terms,    info.needs,     info.factors,    info.labels,
+                               info.promises, info.reference, info.description};
+        for (int f = 0; f < 11; f++)
+            mxSetFieldByNumber(plhs[0], (mwIndex)i, f, mxCreateString(texts[f] ? texts[f] : ""));
+        mxSetFieldByNumber(plhs[0], (mwIndex)i, 11, mxCreateLogicalScalar(info.mixed_signs));
+    }
+}
+
+static void put_parameter(mxArray *list, int at, const orthant_parameter_info *info)
+{
+    const bool number = !info->choices;
+    mxSetFieldByNumber(list, (mwIndex)at, 0, mxCreateString(info->name));
+    mxSetFieldByNumber(list, (mwIndex)at, 1, mxCreateString(info->default_text));
+    mxSetFieldByNumber(list, (mwIndex)at, 2, mxCreateString(number ? "" : info->choices));
+    mxSetFieldByNumber(list, (mwIndex)at, 3,
+                       mxCreateDoubleScalar(number ? info->minimum : (double)NAN));
+    mxSetFieldByNumber(list, (mwIndex)at, 4,
+                       mxCreateDoubleScalar(number ? info->maximum : (double)NAN));
+    mxSetFieldByNumber(list, (mwIndex)at, 5, mxCreateString(info->help));
+}
+
+static void run_parameters(int nlhs, mxArray **plhs, const mxArray **prhs)
+{
+    static const char *fields[] = {"name", "default", "choices", "minimum", "maximum", "help"};
+    const char *method = text_of(prhs[0], "method");
+    orthant_method_info method_info;
+    (void)nlhs;
+    check(orthant_method_info_by_name(call.context, method, &method_info));
+    const int own = method_info.parameters, common = orthant_common_parameter_count();
+    plhs[0] = mxCreateStructMatrix((mwSize)(own + common), 1, 6, fields);
+    for (int i = 0; i < own + common; i++) {
+        orthant_parameter_info info;
+        if (i < own ? orthant_method_parameter(method, i, &info)
+                    : orthant_common_parameter(i - own, &info))
+            stop_with("argument", "'%s' has no parameter %d", method, i);
+        put_parameter(plhs[0], i, &info);
+    }
+}
+
+static void run_version(int nlhs, mxArray **plhs, const mxArray **prhs)
+{
+    (void)nlhs, (void)prhs;
+    plhs[0] = new_struct();
+    set_text(plhs[0], "version", orthant_version());
+    set_text(plhs[0], "kernels", orthant_cpu_kernels());
+    set_text(plhs[0], "blas", orthant_blas_description());
+}
+
+/* ---- what is wanted ---------------------------------------------------------------------------
+ */
+
+typedef struct action {
+    const char *name;
+    int given, options; /* arguments after the name; the last one is a struct where `options` */
+    void (*run)(int nlhs, mxArray **plhs, const mxArray **prhs);
+} action;
+
+static const action actions[] = {
+    {"fit", 4, 1, run_fit},         {"transform", 4, 1, run_transform},
+    {"graph", 2, 1, run_graph},     {"score", 2, 0, run_score},
+    {"read", 2, 1, run_read},       {"methods", 0, 0, run_methods},
+    {"version", 0, 0, run_version}, {"parameters", 1, 0, run_parameters},
+};
+
+/* Warnings can be errors, which jump: the library's objects are gone by now. */
+static void tell(const binding_message *messages, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (messages[i].level == ORTHANT_LOG_WARNING)
+            mexWarnMsgIdAndTxt("orthant:warning", "%s", messages[i].text);
+        else
+            mexPrintf("%s\n", messages[i].text);
+}
+
+void mexFunction(int nlhs, mxArray **plhs, int nrhs, const mxArray **prhs)
+{
+    static binding_message messages[BINDING_MOST_MESSAGES];
+    const action *wanted = NULL;
+    mexAtExit(end_at_exit);
+    begin();
+    const char *name = nrhs > 0 ? text_of(prhs[0], "action") : "";
+    for (size_t i = 0; i < sizeof actions / sizeof *actions; i++)
+        if (!strcmp(name, actions[i].name))
+            wanted = &actions[i];
+    if (!wanted || nrhs - 1 != wanted->given ||
+        (wanted->options &&
+         (!mxIsStruct(prhs[nrhs - 1]) || mxGetNumberOfElements(prhs[nrhs - 1]) != 1)))
+        stop_with("argument", "orthant_mex is called by the functions of +orthant alone");
+    wanted->run(nlhs, plhs, prhs + 1);
+    const int count = call.message_count;
+    memcpy(messages, call.messages, sizeof messages);
+    binding_end(&call);
+    tell(messages, count);
+}

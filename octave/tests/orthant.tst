@@ -1,0 +1,240 @@
+%!shared X, truth, folder, digits
+%! digits = fullfile (getenv ('ORTHANT_SOURCE'), 'data', 'digits', 'digits-images-idx3-ubyte.gz');
+%! folder = tempname ();
+%! mkdir (folder);
+%! [X, truth] = orthant.read (digits);
+
+## ---- the same factors as the command's ----
+
+%!test
+%! run_command (['fit ' digits ' -m nmf -k 10 --precision double --iterations 20' ' -o ' folder '/run']);
+%! fit = orthant.fit (X, 'nmf', 10, 'iterations', 20);
+%! assert (same (fit.basis, read_npy ([folder '/run/basis.npy'])));
+%! assert (same (fit.encoding, read_npy ([folder '/run/encoding.npy'])));
+%! assert (size (fit.encoding), [rows(X), 10]);
+
+%!test  # single, with a graph that the library builds, scaled
+%! run_command (['fit ' digits ' -m gnmf -k 10 -p graph_weight=10 -p neighbours=7 --weights heat --scale unit --iterations 15' ' -o ' folder '/run']);
+%! fit = orthant.fit (single (X), 'gnmf', 10, 'graph_weight', 10, 'neighbours', 7, 'weights', 'heat', ...
+%!                    'scale', 'unit', 'iterations', 15);
+%! assert (same (fit.basis, read_npy ([folder '/run/basis.npy'])));
+%! assert (same (fit.encoding, read_npy ([folder '/run/encoding.npy'])));
+%! % Samples as columns, and double converted to single.
+%! fit = orthant.fit (X', 'gnmf', 10, 'graph_weight', 10, 'neighbours', 7, 'weights', 'heat', ...
+%!                    'scale', 'unit', 'iterations', 15, 'transpose', true, 'precision', 'single');
+%! assert (same (fit.basis, read_npy ([folder '/run/basis.npy'])));
+
+%!test  # labels, other terms
+%! known = truth;
+%! known(3:end) = NaN;
+%! known(10:10:end) = truth(10:10:end);
+%! written = known;
+%! written(isnan (written)) = -1;
+%! dlmwrite ([folder '/known.csv'], written);
+%! run_command (['fit ' digits ' -m cdnmf -k 10 --precision double --labels ' folder '/known.csv --iterations 15 ' ...
+%!                  '--term graph=2 --term sparsity=0.5 -p neighbours=3' ' -o ' folder '/run']);
+%! fit = orthant.fit (X, 'cdnmf', 10, 'labels', known, 'iterations', 15, ...
+%!                    'terms', struct ('graph', 2, 'sparsity', 0.5), 'neighbours', 3);
+%! assert (same (fit.basis, read_npy ([folder '/run/basis.npy'])));
+%! assert (same (fit.encoding, read_npy ([folder '/run/encoding.npy'])));
+
+%!test  # sparse, as rows and as columns
+%! mat = [folder '/X.mat'];
+%! fea = sparse (X .* (X > 6));
+%! save ('-v7', mat, 'fea');
+%! run_command (['fit ' mat ' -m nmf-kl -k 5 --precision double --iterations 10' ' -o ' folder '/run']);
+%! basis = read_npy ([folder '/run/basis.npy']);
+%! assert (same (getfield (orthant.fit (fea, 'nmf-kl', 5, 'iterations', 10), 'basis'), basis));
+%! assert (same (getfield (orthant.fit (fea', 'nmf-kl', 5, 'iterations', 10, 'transpose', true), 'basis'), basis));
+%! assert (same (getfield (orthant.fit (fea, 'nmf-kl', 5, 'iterations', 10, 'threads', 1), 'basis'), basis));
+%! run_command (['fit ' mat ' -m nmf-kl -k 5 --iterations 10' ' -o ' folder '/run']);
+%! basis = read_npy ([folder '/run/basis.npy']);
+%! assert (same (getfield (orthant.fit (fea, 'nmf-kl', 5, 'iterations', 10, 'precision', 'single'), 'basis'), basis));
+%! assert (same (getfield (orthant.fit (fea', 'nmf-kl', 5, 'iterations', 10, 'precision', 'single', 'transpose', true), 'basis'), basis));
+
+%!test  # a graph that is given, clusters
+%! G = orthant.graph (X, 'neighbours', 4, 'weights', 'cosine');
+%! run_command (['graph ' digits ' --graph knn:4 --weights cosine --precision double -o ' folder '/G.mtx']);
+%! run_command (['cluster ' digits ' -m gnmf -k 10 --precision double --graph ' folder '/G.mtx --iterations 10 -o ' folder '/run']);
+%! [labels, fit] = orthant.cluster (X, 'gnmf', 10, 'graph', G, 'iterations', 10);
+%! assert (same (fit.basis, read_npy ([folder '/run/basis.npy'])));
+%! assert (labels, dlmread ([folder '/run/labels.csv']) + 1);
+%! assert (issparse (G) && isequal (G, G') && nnz (diag (G)) == 0);
+%! scores = orthant.score (labels, truth);
+%! assert (scores.samples, rows (X));
+%! assert (scores.accuracy > 0.4);
+
+%!test  # new samples
+%! fit = orthant.fit (X, 'nmf', 10, 'iterations', 20, 'scale', 'max');
+%! run_command (['fit ' digits ' -m nmf -k 10 --precision double --iterations 20 --scale max' ' -o ' folder '/run']);
+%! run_command (['transform ' folder '/run ' digits ' --precision double  -o ' folder '/new.npy ']);
+%! assert (same (orthant.transform (fit, X), read_npy ([folder '/new.npy'])));
+%! codes = orthant.transform (fit.basis, X(1:7, :) / max (X(:)));
+%! assert (codes, orthant.transform (fit, X(1:7, :)), 1e-12);
+%! kl = orthant.transform (fit.basis, X(1:7, :), 'loss', 'kl');
+%! assert (max (abs (kl(:) - codes(:))) > 1e-6);
+
+## ---- the result ----
+
+%!test
+%! fit = orthant.fit (X, 'nmf', 3, 'iterations', 5, 'tolerance', 0);
+%! assert (fit.iterations, 5);
+%! assert (numel (fit.history.objective), 6);
+%! assert (fit.objective, fit.history.objective(end));
+%! assert (fit.objective, norm (X - fit.encoding * fit.basis', 'fro') ^ 2, 1e-6 * fit.objective);
+%! assert (fit.parameters.iterations, '5');
+%! assert (fit.method, 'nmf');
+%! assert (fit.stopped, false);
+
+%!test  # starts are used as they are; every class of numbers is taken
+%! W = rand (columns (X), 4);
+%! S = rand (rows (X), 4);
+%! fit = orthant.fit (uint8 (X), 'nmf', 4, struct ('iterations', 0, 'start', struct ('basis', W, 'encoding', S)));
+%! assert (fit.basis, W);
+%! assert (fit.encoding, S);
+%! assert (getfield (orthant.fit (X > 7, 'nmf', 4, 'iterations', 2), 'iterations'), 2);
+
+%!test  # pooling as a matrix and as a text; similarities
+%! H = kron (eye (2), ones (2));
+%! a = orthant.fit (X, 'tnmf', 4, 'pooling', H, 'iterations', 5);
+%! b = orthant.fit (X, 'tnmf', 4, 'pooling', 'all', 'iterations', 5);
+%! assert (! same (a.basis, b.basis));
+%! K = X(1:100, :) * X(1:100, :)';
+%! fit = orthant.fit (X(1:100, :), 'snmf', 3, 'similarity', K, 'iterations', 5);
+%! assert (size (fit.encoding), [100, 3]);
+
+%!test  # every method by its own function
+%! known = truth(1:60);
+%! for info = orthant.methods ()'
+%!   options = {'iterations', 2};
+%!   if (! isempty (strfind (info.needs, 'labels')))
+%!     options = [options, {'labels', known}];
+%!   endif
+%!   [fit, labels] = orthant.(strrep (info.name, '-', '_')) (X(1:60, :), 10, options{:});
+%!   assert (fit.method, info.name);
+%!   assert (numel (labels), 60);
+%!   assert (all (labels >= 1 & labels <= 10));
+%!   text = help (['orthant.' strrep(info.name, '-', '_')]);
+%!   assert (! isempty (strfind (text, info.title)));
+%! endfor
+
+%!test
+%! table = orthant.methods ('gnmf');
+%! assert (table.parameters(1).name, 'graph_weight');
+%! assert (! isempty (strfind (evalc ('orthant.methods (''gnmf'')'), 'graph_weight')));
+%! assert (! isempty (strfind (evalc ('orthant.methods ()'), 'nlcf-g')));
+%! for name = {'fit', 'cluster', 'transform', 'graph', 'score', 'read', 'methods', 'version'}
+%!   assert (! isempty (strfind (help (['orthant.' name{1}]), ['orthant.' name{1}])));
+%! endfor
+%! for name = {'GNMF', 'NMF', 'CF', 'constructW'}
+%!   assert (! isempty (strfind (help (name{1}), name{1})));
+%! endfor
+
+%!test  # progress
+%! text = evalc ('orthant.fit (X, ''nmf'', 3, ''iterations'', 5, ''verbose'', true);');
+%! assert (! isempty (strfind (text, 'fit: 5 of 5, objective')));
+%! assert (isempty (evalc ('orthant.fit (X, ''nmf'', 3, ''iterations'', 5);')));
+
+## ---- refusals: the library's words, and nothing lost ----
+
+%!error <entry \(1, 2\) is -3; 'nmf' needs nonnegative data> orthant.fit ([1 -3; 2 2], 'nmf', 1)
+%!error <nonnegative|finite|NaN|nan> orthant.fit ([1 NaN; 2 2], 'nmf', 1)
+%!error <no parameter 'graph_wait'> orthant.fit (X, 'gnmf', 3, 'graph_wait', 10)
+%!error <'gmnf'> orthant.fit (X, 'gmnf', 3)
+%!error <expected a real matrix> orthant.fit ({1, 2}, 'nmf', 3)
+%!error <complex double, expected a real matrix> orthant.fit (X + i, 'nmf', 3)
+%!error <3 dimensions, expected a matrix> orthant.fit (ones (2, 2, 2), 'nmf', 1)
+%!error <k: found cell> orthant.fit (X, 'nmf', {})
+%!error <k: found 2.5, expected a whole number> orthant.fit (X, 'nmf', 2.5)
+%!error <method: found double, expected a text> orthant.fit (X, 3, 3)
+%!error <graph: expected a matrix, found a number> orthant.fit (X, 'gnmf', 3, 'graph', 5)
+%!error <symmetric> orthant.fit (X, 'gnmf', 3, 'graph', sparse (1, 2, 1, rows (X), rows (X)))
+%!error <labels: entry 2 is 1.5; expected a whole number> orthant.fit (X, 'cdnmf', 3, 'labels', 0.5 * (2:rows (X) + 1))
+%!error <labels> orthant.fit (X, 'cdnmf', 3, 'labels', [1 2 3])
+%!error <labels> orthant.fit (X, 'cdnmf', 3)
+%!error <precision 'half': expected single or double> orthant.fit (X, 'nmf', 3, 'precision', 'half')
+%!error <expected pairs of a name and a value> orthant.fit (X, 'nmf', 3, 'iterations')
+%!error <expected 64 x 3> orthant.fit (X, 'nmf', 3, 'start', struct ('basis', ones (3)))
+%!error <no such file|not found|No such file|does not exist> orthant.read ('/nowhere/at/all.mat')
+%!error <has no basis for new samples> orthant.transform (orthant.fit (X(1:50, :), 'snmf', 2, 'iterations', 1), X)
+%!error <called by the functions> orthant_mex ('fit')
+%!error <called by the functions> orthant_mex ()
+
+%!test
+%! try
+%!   orthant.fit (-X, 'nmf', 3);
+%! catch err
+%!   assert (err.identifier, 'orthant:data');
+%! end_try_catch
+%! try
+%!   orthant.fit (X, 'nmf', 3, 'memory', 1e5);
+%! catch err
+%!   assert (err.identifier, 'orthant:memory');
+%! end_try_catch
+
+%!test  # fits, and refusals of what was half set up, in a loop: memory stays
+%! function kb = resident ()
+%!   kb = str2double (regexp (fileread ('/proc/self/status'), 'VmRSS:\s+(\d+)', 'tokens'){1}{1});
+%! endfunction
+%! G = orthant.graph (X);
+%! function some (X, G, times)
+%!   for t = 1:times
+%!     orthant.fit (X, 'gnmf', 5, 'graph', G, 'iterations', 1);
+%!     try
+%!       orthant.fit (X, 'gnmf', 5, 'graph', G, 'start', struct ('basis', ones (3)));
+%!     catch
+%!     end_try_catch
+%!   endfor
+%! endfunction
+%! some (X, G, 20);
+%! before = resident ();
+%! some (X, G, 100);
+%! assert (resident () - before < 10000);  # one X alone is 920 kB
+
+## ---- Deng Cai's names ----
+
+%!test
+%! fea = X(1:300, :);
+%! W = constructW (fea, struct ('k', 5, 'WeightMode', 'Binary'));
+%! assert (same (full (W), full (orthant.graph (fea, 'neighbours', 5))));
+%! [U, V, nIter, objhistory] = GNMF (fea', 4, W, struct ('alpha', 10, 'maxIter', 60));
+%! assert (size (U), [columns(fea), 4]);
+%! assert (size (V), [300, 4]);
+%! assert (nIter, 60);
+%! assert (sum (U .^ 2), ones (1, 4), 1e-12);
+%! assert (all (diff (objhistory) <= 1e-9 * objhistory(1)));
+%! assert (numel (objhistory), 31);
+%! % The objective that the papers define, before the columns of U are scaled.
+%! [U1, V1, n1, obj1] = GNMF (fea', 4, W, struct ('alpha', 10, 'maxIter', 7, 'nRepeat', 1));
+%! fit = orthant.gnmf (fea, 4, 'graph', W, 'graph_weight', 10, 'iterations', 7, 'tolerance', 0, 'solver', 'mu');
+%! assert (same (obj1', fit.history.objective));
+%! L = diag (sum (W)) - W;
+%! objective = norm (fea - fit.encoding * fit.basis', 'fro') ^ 2 + 10 * trace (fit.encoding' * L * fit.encoding);
+%! assert (obj1(end), objective, 1e-9 * objective);
+%! assert (U1 * V1', fit.basis * fit.encoding', 1e-9);
+
+%!test
+%! fea = X(1:300, :);
+%! [U, V, nIter] = NMF (fea', 4, struct ('maxIter', 50));
+%! assert (nIter, 50);
+%! [U2, V2] = GNMF (fea', 4, [], struct ('alpha', 0, 'maxIter', 50));
+%! assert (same (U, U2) && same (V, V2));
+%! [U3, V3, nIter, objhistory] = NMF (fea', 4, struct ('maxIter', 0), U, V);
+%! assert (U3, U, 1e-14);
+%! [U4, V4, nIter, objhistory] = NMF (fea', 4, struct ('nRepeat', 2, 'error', 1e-3));
+%! assert (nIter > 30 && nIter < 1000);
+
+%!test
+%! fea = X(1:200, :);
+%! [U, V, nIter, objhistory] = CF (fea', 3, struct ('maxIter', 40, 'nRepeat', 3));
+%! assert (size (U), [200, 3]);
+%! assert (size (V), [200, 3]);
+%! assert (norm (fea' - fea' * U * V', 'fro') < 0.9 * norm (fea, 'fro'));
+%! assert (objhistory(end) <= objhistory(1));
+
+%!error <NormW> GNMF (X', 3, [], struct ('NormW', 1))
+%!error <Supervised|NeighborMode> constructW (X, struct ('NeighborMode', 'Supervised'))
+
+%!test
+%! confirm_recursive_rmdir (false, 'local');
+%! rmdir (folder, 's');
