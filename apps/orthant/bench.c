@@ -1,6 +1,4 @@
-/* orthant bench: measures (src/bench) and prints the table or JSON. */
-#include "bench/bench.h"
-
+/* orthant bench: measures and prints the table or JSON. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -40,7 +38,7 @@ static void print_cell(int width, int digits, double value, const char *behind)
         printf(" %*.*f%s", width, digits, value, behind);
 }
 
-static void print_heading(bench_talk *out, const bench_row *row)
+static void print_heading(bench_talk *out, const orthant_bench_row *row)
 {
     char shape[96], samples[32], features[32], stored[32];
     snprintf(shape, sizeof shape, "%s: %s x %s%s%s, k = %" PRId64 "%s", row->shape,
@@ -55,7 +53,7 @@ static void print_heading(bench_talk *out, const bench_row *row)
     printf("  one read of X: %.3f ms\n", row->read_ms);
 }
 
-static void print_row(bench_talk *out, const bench_row *row)
+static void print_row(bench_talk *out, const orthant_bench_row *row)
 {
     char name[32];
     print_heading(out, row);
@@ -71,7 +69,7 @@ static void print_row(bench_talk *out, const bench_row *row)
     printf("\n");
 }
 
-static void write_row(json_printer *json, const bench_row *row, double peak)
+static void write_row(json_printer *json, const orthant_bench_row *row, double peak)
 {
     json_begin_object(json, NULL);
     json_put_text(json, "shape", row->shape);
@@ -96,7 +94,7 @@ static void write_row(json_printer *json, const bench_row *row, double peak)
     json_end(json);
 }
 
-static void tell_row(void *user, const bench_row *row)
+static void tell_row(void *user, const orthant_bench_row *row)
 {
     bench_talk *out = user;
     if (out->as_json)
@@ -131,8 +129,9 @@ static void begin(bench_talk *out, const orthant_context *ctx)
 
 int run_bench(const arguments *given)
 {
-    const bench_options options = {.quick = option_given(given, OPTION_QUICK),
-                                   .data = option_value(given, OPTION_DATA)};
+    const orthant_bench_options options = {.size = sizeof options,
+                                           .quick = option_given(given, OPTION_QUICK),
+                                           .data = option_value(given, OPTION_DATA)};
     bench_talk out = {.as_json = option_given(given, OPTION_JSON),
                       .json = {.file = stdout, .compact = true}};
     orthant_context *ctx = NULL;
@@ -142,9 +141,9 @@ int run_bench(const arguments *given)
     int failed = context_open(given, &speech, &ctx);
     if (!failed) {
         interrupt_watch();
-        out.peak = bench_peak(ctx, options.quick ? 50 : 200);
+        out.peak = orthant_bench_peak(ctx, options.quick ? 50 : 200);
         begin(&out, ctx);
-        const orthant_status status = bench_run(ctx, &options, tell_row, &out);
+        const orthant_status status = orthant_bench_run(ctx, &options, tell_row, &out);
         talk_clear(&speech);
         failed = report_failure(ctx, status);
     }

@@ -6,7 +6,6 @@
 
 #include "command.h"
 #include "text.h"
-#include "vision/picture_features.h"
 
 /* ---- the table --------------------------------------------------------------------------------
  */
@@ -132,7 +131,7 @@ static const option table[] = {
      "these tables alone, as in II,III, and no figures (default: all)"},
     {OPTION_QUICK, "quick", 0, NULL, NULL,
      "few classes, repeats and iterations: to see that all works"},
-    {OPTION_KIND, "kind", 0, "KIND", PICTURE_FEATURE_KINDS,
+    {OPTION_KIND, "kind", 0, "KIND", "sift-words|gabor|lab|spectral-histogram",
      "features of a picture: sift-words, gabor, lab or spectral-histogram (default sift-words)"},
     {OPTION_WORDS, "words", 0, "N|FILE", NULL,
      "features: size of sift-words' vocabulary (default 500); otherwise a file with the features' "

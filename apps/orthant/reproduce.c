@@ -1,132 +1,93 @@
 /* orthant reproduce: a paper's tables beside ours, and the summary of both. */
-#include "reproduce/reproduce.h"
-
-#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "command.h"
+#include "text.h"
 
-static int unknown_paper(const char *name)
+#define MOST_PAPERS 16
+
+/* Its name, or the exit status after the error was told. */
+static int check_paper(const char *name)
 {
-    const char *candidates[16];
+    const char *candidates[MOST_PAPERS];
     char known[200] = "", text[80];
     int count = 0;
-    const reproducible *paper;
-    for (int i = 0; (paper = reproducible_at(i)) && i < 16; i++) {
-        candidates[count++] = paper->name;
-        snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i ? ", " : "",
-                 paper->name);
+    orthant_paper_info paper = {.size = sizeof paper};
+    for (; count < MOST_PAPERS && !orthant_paper_at(count, &paper); count++) {
+        if (!strcmp(paper.name, name))
+            return 0;
+        candidates[count] = paper.name;
+        append_text(known, sizeof known, "%s%s", count ? ", " : "", paper.name);
     }
     return usage_error("reproduce: there is no paper '%s'%s; known are %s", name,
                        suggestion(name, candidates, count, text, sizeof text), known);
 }
 
-static int parse(const arguments *given, reproduce_request *request)
+static int parse(const arguments *given, orthant_reproduce_options *options)
+{
+    options->data = option_value(given, OPTION_DATA);
+    options->output = option_value(given, OPTION_OUTPUT);
+    options->tables = option_value(given, OPTION_TABLES);
+    options->quick = option_given(given, OPTION_QUICK);
+    options->command = given->line;
+    if (!options->data)
+        return usage_error("reproduce: --data DIR is missing: the folder with the data sets");
+    if (!options->output)
+        return usage_error("reproduce: -o RUN is missing: the folder for the tables and figures");
+    int failed = option_whole(given, OPTION_REPEATS, 1, 100000, 0, &options->repeats);
+    return failed ? failed : option_whole(given, OPTION_SEED, 0, INT32_MAX, 1, &options->seed);
+}
+
+/* The averages and where the report is, or all tables for a paper. */
+static int print_tables(const arguments *given, orthant_context *ctx,
+                        const orthant_reproduction *made)
 {
     const char *format = option_value(given, OPTION_FORMAT);
-    sheet_format kind;
-    request->data = option_value(given, OPTION_DATA);
-    request->output = option_value(given, OPTION_OUTPUT);
-    request->tables = option_value(given, OPTION_TABLES);
-    request->quick = option_given(given, OPTION_QUICK);
-    request->command = given->line;
-    if (!request->data)
-        return usage_error("reproduce: --data DIR is missing: the folder with the data sets");
-    if (!request->output)
-        return usage_error("reproduce: -o RUN is missing: the folder for the tables and figures");
-    if (format && !sheet_format_of(format, &kind))
-        return usage_error("reproduce: --format %s: expected md, tex or csv", format);
-    int failed = option_whole(given, OPTION_REPEATS, 1, 100000, 0, &request->repeats);
-    return failed ? failed : option_whole(given, OPTION_SEED, 0, INT32_MAX, 1, &request->seed);
-}
-
-static void print_number(double value, const char *format)
-{
-    char text[32] = "-";
-    if (!isnan(value))
-        snprintf(text, sizeof text, "%.1f", value);
-    printf(format, text);
-}
-
-/* The paper's figure with the letter of its note. */
-static void print_paper(const sheet_cell *cell)
-{
-    char text[32] = "-", mark[SHEET_MARK_SIZE] = "";
-    if (!isnan(cell->value))
-        snprintf(text, sizeof text, "%.1f", cell->value);
-    if (cell->mark > 0)
-        sheet_mark_text(cell->mark, mark);
-    printf(" %6s%-1s", text, mark);
-}
-
-/* The averages, in 80 columns: of a verdict what stands before the comma. */
-static void print_averages(const sheet *table)
-{
-    printf("%-5s %-12s %-10s %-10s %14s %7s %7s\n", "table", "data set", "method", "measure",
-           "ours", "paper", "differs");
-    for (int r = 0; r < table->rows; r++) {
-        const sheet_cell *cell = table->cell + r * table->columns;
-        char ours[32] = "-";
-        if (!isnan(cell[4].value))
-            snprintf(ours, sizeof ours, isnan(cell[4].spread) ? "%.1f" : "%.1f +- %.1f",
-                     cell[4].value, cell[4].spread);
-        printf("%-5s %-12s %-10s %-10s %14s", cell[0].text, cell[1].text, cell[2].text,
-               cell[3].text, ours);
-        print_paper(&cell[5]);
-        print_number(cell[6].value, " %7s");
-        printf(" %.*s\n", (int)strcspn(cell[7].text, ","), cell[7].text);
-    }
-    for (int i = 0; i < table->notes; i++) {
-        char mark[SHEET_MARK_SIZE];
-        sheet_mark_text(i + 1, mark);
-        printf("%-3s", mark);
-        print_wrapped(stdout, table->note[i], 3);
-    }
+    char *text = NULL;
+    const int failed =
+        report_failure(ctx, orthant_reproduction_tables(made, format ? format : "text", &text));
+    if (failed)
+        return failed;
+    fputs(text, stdout);
+    orthant_text_free(ctx, text);
+    if (!format)
+        printf("report: %s/report.html\n", option_value(given, OPTION_OUTPUT));
+    return finish_output();
 }
 
 int run_reproduce(const arguments *given)
 {
-    const reproducible *paper = reproducible_find(given->word[0]);
     orthant_context *ctx = NULL;
-    reproduce_request request = {0};
-    sheet_list shown = {0};
-    sheet_format format;
-    reproduce_failures failures = {0};
+    orthant_reproduction *made = NULL;
+    orthant_reproduce_options options = {.size = sizeof options};
     talk speech;
-    if (!paper)
-        return unknown_paper(given->word[0]);
-    int failed = parse(given, &request);
+    int failed = check_paper(given->word[0]);
+    if (!failed)
+        failed = parse(given, &options);
     if (!failed)
         failed = context_open(given, &speech, &ctx);
     if (failed)
         return failed;
-    shown.ctx = ctx;
     interrupt_watch();
-    const orthant_status status = paper->run(ctx, &request, &shown, &failures);
+    const orthant_status status = orthant_reproduce(ctx, given->word[0], &options, &made);
     talk_clear(&speech);
     if (status == ORTHANT_STOPPED) {
-        usage_error("stopped; the same command goes on in %s", request.output);
+        usage_error("stopped; the same command goes on in %s", options.output);
         failed = interrupt_exit();
     } else {
         failed = report_failure(ctx, status);
     }
-    if (!failed) {
-        const char *name = option_value(given, OPTION_FORMAT);
-        if (name && sheet_format_of(name, &format)) {
-            sheet_list_write(&shown, format, stdout);
-        } else {
-            if (shown.count)
-                print_averages(shown.table[0]);
-            printf("report: %s/report.html\n", request.output);
-        }
-        failed = finish_output();
-    }
-    if (!failed && failures.failed) {
+    if (!failed)
+        failed = print_tables(given, ctx, made);
+    if (!failed && orthant_reproduction_failure_count(made)) {
         usage_error("%lld of %lld runs could not be done, the first: %s",
-                    (long long)failures.failed, (long long)failures.runs, failures.first);
+                    (long long)orthant_reproduction_failure_count(made),
+                    (long long)orthant_reproduction_run_count(made),
+                    orthant_reproduction_failure(made));
         failed = EXIT_FAILED;
     }
-    sheet_list_free(&shown);
+    orthant_reproduction_free(made);
     orthant_context_free(ctx);
     return failed;
 }

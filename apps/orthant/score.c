@@ -2,7 +2,6 @@
 #include <inttypes.h>
 
 #include "command.h"
-#include "data/image.h"
 #include "json.h"
 
 static void write_scores(const orthant_scores *scores)
@@ -36,7 +35,7 @@ static int check_plain(const arguments *given)
         return usage_error("score: --%s is for --segmentation",
                            option_given(given, OPTION_THRESHOLD) ? "threshold" : "components");
     for (int i = 0; i < given->count; i++)
-        if (image_is_image(given->word[i]))
+        if (orthant_file_is_image(given->word[i]))
             return usage_error("score: %s is a picture: label images are compared with "
                                "--segmentation",
                                given->word[i]);

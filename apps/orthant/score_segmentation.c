@@ -1,10 +1,8 @@
 /* orthant score FOUND TRUTH --segmentation: label images beside the true regions. */
 #include <inttypes.h>
-#include <string.h>
+#include <stdlib.h>
 
 #include "command.h"
-#include "core/memory.h"
-#include "data/label_image.h"
 #include "json.h"
 
 #define CURVE 101 /* alpha = 0, 0.01, ..., 1 */
@@ -87,49 +85,50 @@ static void write_outcome(const outcome *of)
 
 /* ---- scoring -------------------------------------------------------------------------------- */
 
-static orthant_status check_sizes(orthant_context *ctx, const arguments *given,
-                                  const label_images *found, const label_images *truth)
+/* Of another size than what was found. */
+static int refuse_size(const arguments *given, const int64_t found[2], const int64_t truth[2])
 {
-    const label_image *f = found->image;
-    if (found->count != 1)
-        return fail(ctx, ORTHANT_ERROR_ARGUMENT,
-                    "%s: holds %" PRId64 " label images, expected one found segmentation",
-                    given->word[0], found->count);
-    for (int64_t i = 0; i < truth->count; i++) {
-        const label_image *t = &truth->image[i];
-        if (t->height != f->height || t->width != f->width)
-            return fail(ctx, ORTHANT_ERROR_DATA,
-                        "%s is %" PRId64 " x %" PRId64 ", but %s is %" PRId64 " x %" PRId64
-                        ": label images to compare have the same size",
-                        given->word[0], f->height, f->width, given->word[1], t->height, t->width);
-    }
-    return ORTHANT_OK;
+    usage_error("%s is %" PRId64 " x %" PRId64 ", but %s is %" PRId64 " x %" PRId64
+                ": label images to compare have the same size",
+                given->word[0], found[0], found[1], given->word[1], truth[0], truth[1]);
+    return EXIT_FAILED;
 }
 
-static orthant_status score_all(orthant_context *ctx, const arguments *given,
-                                const label_images *found, const label_images *truth, outcome *of)
+static int score_all(orthant_context *ctx, const arguments *given,
+                     const orthant_label_images *found, const orthant_label_images *truth,
+                     outcome *of)
 {
     const orthant_segmentation_options options = {of->threshold, of->components};
-    orthant_status status = check_sizes(ctx, given, found, truth);
-    if (status != ORTHANT_OK)
-        return status;
-    of->each = memory_new(ctx, truth->count, sizeof *of->each, "scores");
-    if (!of->each)
-        return ORTHANT_ERROR_MEMORY;
-    of->count = truth->count;
-    for (int64_t i = 0; i < truth->count && status == ORTHANT_OK; i++)
-        status = orthant_score_segmentation(ctx, found->image->labels, truth->image[i].labels,
-                                            found->image->height, found->image->width, &options,
-                                            &of->each[i]);
-    if (status == ORTHANT_OK)
+    int64_t size[2], true_size[2];
+    int failed = 0;
+    if (orthant_label_images_count(found) != 1)
+        return usage_error("%s: holds %" PRId64 " label images, expected one found segmentation",
+                           given->word[0], orthant_label_images_count(found));
+    const int32_t *labels = orthant_label_images_at(found, 0, &size[0], &size[1]);
+    of->count = orthant_label_images_count(truth);
+    of->each = calloc((size_t)of->count + 1, sizeof *of->each);
+    if (!of->each) {
+        usage_error("out of memory");
+        return EXIT_FAILED;
+    }
+    for (int64_t i = 0; i < of->count && !failed; i++) {
+        orthant_label_images_at(truth, i, &true_size[0], &true_size[1]);
+        if (size[0] != true_size[0] || size[1] != true_size[1])
+            failed = refuse_size(given, size, true_size);
+    }
+    for (int64_t i = 0; i < of->count && !failed; i++)
+        failed = report_failure(ctx, orthant_score_segmentation(
+                                         ctx, labels, orthant_label_images_at(truth, i, NULL, NULL),
+                                         size[0], size[1], &options, &of->each[i]));
+    if (!failed)
         orthant_segmentation_mean(of->each, of->count, &of->mean);
-    return status;
+    return failed;
 }
 
 int run_score_segmentation(const arguments *given)
 {
     orthant_context *ctx = NULL;
-    label_images found = {0}, truth = {0};
+    orthant_label_images *found = NULL, *truth = NULL;
     outcome of = {.components = option_given(given, OPTION_COMPONENTS)};
     talk speech;
     int failed = option_number(given, OPTION_THRESHOLD, 0.5, 1.0, 0.75, &of.threshold);
@@ -139,11 +138,11 @@ int run_score_segmentation(const arguments *given)
     if (!failed)
         failed = context_open(given, &speech, &ctx);
     if (!failed)
-        failed = report_failure(ctx, label_images_read(ctx, given->word[0], &found));
+        failed = report_failure(ctx, orthant_label_images_read(ctx, given->word[0], &found));
     if (!failed)
-        failed = report_failure(ctx, label_images_read(ctx, given->word[1], &truth));
+        failed = report_failure(ctx, orthant_label_images_read(ctx, given->word[1], &truth));
     if (!failed)
-        failed = report_failure(ctx, score_all(ctx, given, &found, &truth, &of));
+        failed = score_all(ctx, given, found, truth, &of);
     if (!failed) {
         if (option_given(given, OPTION_JSON))
             write_outcome(&of);
@@ -151,11 +150,9 @@ int run_score_segmentation(const arguments *given)
             print_outcome(&of);
         failed = finish_output();
     }
-    if (ctx) {
-        memory_free(ctx, of.each);
-        label_images_free(&truth);
-        label_images_free(&found);
-    }
+    free(of.each);
+    orthant_label_images_free(truth);
+    orthant_label_images_free(found);
     orthant_context_free(ctx);
     return failed;
 }

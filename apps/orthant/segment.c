@@ -4,10 +4,7 @@
 #include <string.h>
 
 #include "command.h"
-#include "core/memory.h"
-#include "core/text.h"
-#include "data/label_image.h"
-#include "report/segment_run.h"
+#include "text.h"
 
 #define MOST_PARAMETERS 32
 
@@ -16,15 +13,15 @@ typedef struct job {
     talk speech;
     orthant_context *ctx;
     const char *path, *output;
-    segment_options options;
+    orthant_segment_options options;
     const char *parameters[MOST_PARAMETERS];
-    int draw;
     double threshold;
-    image picture;
-    cloud points;
-    bool is_cloud, segmented;
-    segmentation found;
-    label_images truth;
+    orthant_image *picture;
+    orthant_cloud *points;
+    bool is_cloud;
+    orthant_segmentation *found;
+    orthant_segmentation_info info;
+    orthant_label_images *truth;
     orthant_segmentation_scores scores;
     int64_t annotators; /* 0: not scored */
 } job;
@@ -32,41 +29,48 @@ typedef struct job {
 /* ---- options ----------------------------------------------------------------------------------
  */
 
+static const char *nodes_of(const job *j)
+{
+    return j->options.nodes ? j->options.nodes : "slic";
+}
+
 static int read_rank(job *j)
 {
     const char *text = option_value(j->given, OPTION_RANK);
     if (!text || strcmp(text, "auto") == 0)
         return 0;
-    if (!text_to_int64(text, &j->options.segments))
+    if (!parse_int64(text, &j->options.segments))
         return usage_error("-k %s: expected a whole number or auto", text);
     if (j->options.segments < 1)
         return usage_error("-k %s: expected at least 1, or auto", text);
     return 0;
 }
 
-static int read_draw(job *j)
+static bool draws_graph(const char *list)
 {
-    static const struct {
-        const char *name;
-        int flag;
-    } kinds[] = {{"overlay", SEGMENT_DRAW_OVERLAY},
-                 {"boundaries", SEGMENT_DRAW_BORDERS},
-                 {"graph", SEGMENT_DRAW_GRAPH}};
-    const char *list = option_value(j->given, OPTION_DRAW);
-    j->draw = list ? 0 : SEGMENT_DRAW_OVERLAY;
+    bool graph = false;
     while (list && *list) {
         const size_t length = strcspn(list, ",");
-        int flag = 0;
-        for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-            if (strlen(kinds[i].name) == length && !strncmp(kinds[i].name, list, length))
-                flag = kinds[i].flag;
-        if (!flag)
-            return usage_error("--draw %.*s: expected overlay, boundaries or graph", (int)length,
-                               list);
-        j->draw |= flag;
+        graph = graph || (length == 5 && !strncmp(list, "graph", 5));
         list += length + (list[length] == ',');
     }
-    if (j->draw & SEGMENT_DRAW_GRAPH && j->options.nodes == SEGMENT_PIXELS)
+    return graph;
+}
+
+static int check_draw(const job *j)
+{
+    static const char *const kinds[] = {"overlay", "boundaries", "graph"};
+    for (const char *list = option_value(j->given, OPTION_DRAW); list && *list;) {
+        const size_t length = strcspn(list, ",");
+        bool known = false;
+        for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+            known = known || (strlen(kinds[i]) == length && !strncmp(kinds[i], list, length));
+        if (!known)
+            return usage_error("--draw %.*s: expected overlay, boundaries or graph", (int)length,
+                               list);
+        list += length + (list[length] == ',');
+    }
+    if (draws_graph(option_value(j->given, OPTION_DRAW)) && !strcmp(nodes_of(j), "pixels"))
         return usage_error("--draw graph: pixels have no graph; use --nodes slic or watershed");
     return 0;
 }
@@ -78,7 +82,7 @@ static int read_parameters(job *j)
     for (int i = 0; (pair = option_nth(j->given, OPTION_PARAMETER, i)); i++) {
         static const char weight[] = "graph_weight=";
         if (!strncmp(pair, weight, sizeof weight - 1)) {
-            if (!text_to_double(pair + sizeof weight - 1, &j->options.graph_weight) ||
+            if (!parse_double(pair + sizeof weight - 1, &j->options.graph_weight) ||
                 j->options.graph_weight < 0)
                 return usage_error("-p %s: expected a number from 0 on", pair);
             continue;
@@ -95,7 +99,7 @@ static int read_parameters(job *j)
 
 static int read_numbers(job *j)
 {
-    segment_options *o = &j->options;
+    orthant_segment_options *o = &j->options;
     int64_t seed = 1, window = 0, bins = 0;
     int failed = option_whole(j->given, OPTION_ITERATIONS, 1, 1000000000, 0, &o->iterations);
     if (!failed)
@@ -124,10 +128,10 @@ enum { KIND_PIXELS = 1, KIND_WATERSHED = 2, KIND_SLIC = 4, KIND_POINTS = 8 };
 
 static int kind_of(const job *j)
 {
-    return j->is_cloud                             ? KIND_POINTS
-           : j->options.nodes == SEGMENT_PIXELS    ? KIND_PIXELS
-           : j->options.nodes == SEGMENT_WATERSHED ? KIND_WATERSHED
-                                                   : KIND_SLIC;
+    return j->is_cloud                         ? KIND_POINTS
+           : !strcmp(nodes_of(j), "pixels")    ? KIND_PIXELS
+           : !strcmp(nodes_of(j), "watershed") ? KIND_WATERSHED
+                                               : KIND_SLIC;
 }
 
 /* Refuses options that these nodes would ignore. */
@@ -165,13 +169,11 @@ static int check_options(const job *j)
 static int read_options(job *j)
 {
     const arguments *given = j->given;
-    const char *nodes = option_value(given, OPTION_NODES);
     j->path = given->word[0];
     j->output = option_value(given, OPTION_OUTPUT);
-    j->options = (segment_options){
-        .nodes = nodes && !strcmp(nodes, "pixels")      ? SEGMENT_PIXELS
-                 : nodes && !strcmp(nodes, "watershed") ? SEGMENT_WATERSHED
-                                                        : SEGMENT_SLIC,
+    j->options = (orthant_segment_options){
+        .size = sizeof j->options,
+        .nodes = option_value(given, OPTION_NODES),
         .method = option_value(given, OPTION_METHOD),
         .graph_weight = -1,
         .features = option_value(given, OPTION_FEATURES),
@@ -189,7 +191,7 @@ static int read_options(job *j)
     if (!failed)
         failed = read_parameters(j);
     if (!failed)
-        failed = read_draw(j);
+        failed = check_draw(j);
     if (!failed && option_given(given, OPTION_DRAW) && !j->output)
         failed = usage_error("--draw needs -o RUN, the folder for the drawings");
     if (!failed && option_given(given, OPTION_SNAPSHOTS) && !j->output)
@@ -200,128 +202,53 @@ static int read_options(job *j)
 /* ---- the work ---------------------------------------------------------------------------------
  */
 
-/* A picture without colours has one channel: it is a third of the work, and the bands of a texture
- * do not count it three times. */
-static orthant_status read_picture(job *j)
-{
-    image size;
-    orthant_status status = image_read_size(j->ctx, j->path, &size);
-    if (!status)
-        status = segment_check_size(j->ctx, j->path, size.height, size.width);
-    if (!status)
-        status = image_read(j->ctx, j->path, 3, &j->picture);
-    if (status)
-        return status;
-    const int64_t pixels = (int64_t)j->picture.height * j->picture.width;
-    for (int64_t p = 0; p < pixels; p++) {
-        const float red = image_value(&j->picture, 3 * p);
-        if (red != image_value(&j->picture, 3 * p + 1) ||
-            red != image_value(&j->picture, 3 * p + 2))
-            return ORTHANT_OK;
-    }
-    image_free(j->ctx, &j->picture);
-    return image_read(j->ctx, j->path, 1, &j->picture);
-}
-
 static int read_data(job *j)
 {
-    j->is_cloud = cloud_is_cloud(j->path);
+    j->is_cloud = orthant_file_is_cloud(j->path);
     const int failed = check_options(j);
     return failed ? failed
-                  : report_failure(j->ctx, j->is_cloud ? cloud_read(j->ctx, j->path, &j->points)
-                                                       : read_picture(j));
+                  : report_failure(j->ctx, j->is_cloud
+                                               ? orthant_cloud_read(j->ctx, j->path, &j->points)
+                                               : orthant_image_read(j->ctx, j->path, &j->picture));
 }
 
 static int find_segments(job *j)
 {
-    orthant_status status;
-    if (j->is_cloud)
-        status = segment_cloud(j->ctx, &j->points, &j->options, &j->found);
-    else if (j->options.nodes == SEGMENT_PIXELS)
-        status = segment_pixels(j->ctx, &j->picture, &j->options, &j->found);
-    else
-        status = segment_superpixels(j->ctx, &j->picture, &j->options, &j->found);
-    j->segmented = !status;
+    orthant_status status = j->is_cloud
+                                ? orthant_segment_cloud(j->ctx, j->points, &j->options, &j->found)
+                                : orthant_segment_image(j->ctx, j->picture, &j->options, &j->found);
+    j->info.size = sizeof j->info;
+    if (!status)
+        status = orthant_segmentation_describe(j->found, &j->info);
     j->speech.finishing = true;
     talk_clear(&j->speech);
     return report_failure(j->ctx, status);
 }
 
-static orthant_status check_truth(const job *j, const char *path)
-{
-    const segmentation *found = &j->found;
-    const int64_t height = j->is_cloud ? found->count : found->height;
-    const int64_t width = j->is_cloud ? 1 : found->width;
-    for (int64_t i = 0; i < j->truth.count; i++) {
-        const label_image *t = &j->truth.image[i];
-        if ((t->height != height || t->width != width) &&
-            !(j->is_cloud && t->height * t->width == height))
-            return fail(j->ctx, ORTHANT_ERROR_DATA,
-                        "%s is %" PRId64 " x %" PRId64 ", but %s is %" PRId64 " x %" PRId64
-                        ": a truth has the size of what was segmented",
-                        path, t->height, t->width, j->path, height, width);
-    }
-    return ORTHANT_OK;
-}
-
-/* Pixels or points that have a segment, beside the same ones of the truth. */
-static orthant_status score_one(job *j, const label_image *truth,
-                                orthant_segmentation_scores *scores)
-{
-    const segmentation *found = &j->found;
-    const orthant_segmentation_options options = {.threshold = j->threshold};
-    if (!j->is_cloud)
-        return orthant_score_segmentation(j->ctx, found->labels, truth->labels, found->height,
-                                          found->width, &options, scores);
-    int64_t kept = 0;
-    int32_t *pair = memory_new(j->ctx, 2 * found->count, sizeof *pair, "labels of points");
-    if (!pair)
-        return ORTHANT_ERROR_MEMORY;
-    for (int64_t i = 0; i < found->count; i++)
-        if (found->labels[i] >= 0) {
-            pair[kept] = found->labels[i];
-            pair[found->count + kept++] = truth->labels[i];
-        }
-    const orthant_status status =
-        orthant_score_segmentation(j->ctx, pair, pair + found->count, kept, 1, &options, scores);
-    memory_free(j->ctx, pair);
-    return status;
-}
-
 static int score(job *j)
 {
-    const char *path = option_value(j->given, OPTION_TRUTH);
-    orthant_segmentation_scores *each = NULL;
-    if (!path)
+    const orthant_segmentation_options options = {.threshold = j->threshold};
+    if (!j->truth)
         return 0;
-    orthant_status status = check_truth(j, path);
-    if (!status) {
-        each = memory_new(j->ctx, j->truth.count, sizeof *each, "scores");
-        status = each ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
-    }
-    for (int64_t i = 0; i < j->truth.count && !status; i++)
-        status = score_one(j, &j->truth.image[i], &each[i]);
-    if (!status) {
-        orthant_segmentation_mean(each, j->truth.count, &j->scores);
-        j->annotators = j->truth.count;
-    }
-    memory_free(j->ctx, each);
-    return report_failure(j->ctx, status);
+    j->annotators = orthant_label_images_count(j->truth);
+    return report_failure(j->ctx,
+                          orthant_segmentation_score(j->found, j->truth, &options, &j->scores));
 }
 
 /* ---- telling ----------------------------------------------------------------------------------
  */
 
-static segment_run run_of(const job *j)
+static orthant_segment_run run_of(const job *j)
 {
-    return (segment_run){
+    return (orthant_segment_run){
+        .size = sizeof(orthant_segment_run),
         .command = j->given->line,
         .data_path = j->path,
         .options = &j->options,
-        .found = &j->found,
-        .picture = j->is_cloud ? NULL : &j->picture,
-        .cloud = j->is_cloud ? &j->points : NULL,
-        .draw = j->draw,
+        .segmentation = j->found,
+        .image = j->picture,
+        .cloud = j->points,
+        .draw = option_value(j->given, OPTION_DRAW),
         .truth_path = option_value(j->given, OPTION_TRUTH),
         .annotators = j->annotators,
         .scores = j->annotators ? &j->scores : NULL,
@@ -340,8 +267,7 @@ static void print_criteria(const job *j)
 
 static void print_summary(const job *j)
 {
-    const segmentation *found = &j->found;
-    const segment_run run = run_of(j);
+    const orthant_segmentation_info *found = &j->info;
     orthant_method_info method;
     const char *name = j->options.method ? j->options.method : "grpnmf";
     const bool known = !orthant_method_info_by_name(j->ctx, name, &method);
@@ -352,7 +278,7 @@ static void print_summary(const job *j)
     else
         printf("%-12s %s: %d x %d pixels\n", "data", j->path, found->width, found->height);
     printf("%-12s %" PRId64 " (%s), %" PRId64 " edges\n", "nodes", found->nodes,
-           segment_nodes_name(&run), found->edges);
+           j->is_cloud ? "points" : nodes_of(j), found->edges);
     printf("%-12s %" PRId64, "segments", found->segments);
     if (j->options.segments && found->segments > j->options.segments)
         printf(", the connected pieces of %" PRId64 " (--finish textures leaves them together)",
@@ -373,13 +299,16 @@ static void print_summary(const job *j)
 
 static int tell(job *j)
 {
-    const segment_run run = run_of(j);
+    const orthant_segment_run run = run_of(j);
+    char *text = NULL;
     int failed = 0;
     if (j->output)
-        failed = report_failure(j->ctx, segment_run_write(j->ctx, &run, j->output));
+        failed = report_failure(j->ctx, orthant_segment_run_write(j->ctx, &run, j->output));
     if (!failed && option_given(j->given, OPTION_JSON)) {
-        json_writer json = {.file = stdout, .compact = true};
-        failed = report_failure(j->ctx, segment_run_describe(j->ctx, &run, NULL, &json));
+        failed = report_failure(j->ctx, orthant_segment_run_describe(j->ctx, &run, &text));
+        if (!failed)
+            fputs(text, stdout);
+        orthant_text_free(j->ctx, text);
     } else if (!failed) {
         print_summary(j);
     }
@@ -388,14 +317,10 @@ static int tell(job *j)
 
 static void close_job(job *j)
 {
-    if (!j->ctx)
-        return;
-    if (j->segmented)
-        segmentation_free(&j->found);
-    label_images_free(&j->truth);
-    if (j->is_cloud)
-        cloud_free(&j->points);
-    image_free(j->ctx, &j->picture);
+    orthant_segmentation_free(j->found);
+    orthant_label_images_free(j->truth);
+    orthant_cloud_free(j->points);
+    orthant_image_free(j->picture);
     orthant_context_free(j->ctx);
 }
 
@@ -417,7 +342,7 @@ int run_segment(const arguments *given)
     if (!failed)
         failed = read_data(j);
     if (!failed && truth)
-        failed = report_failure(j->ctx, label_images_read(j->ctx, truth, &j->truth));
+        failed = report_failure(j->ctx, orthant_label_images_read(j->ctx, truth, &j->truth));
     if (!failed)
         failed = find_segments(j);
     if (!failed)

@@ -15,6 +15,7 @@
 #ifndef ORTHANT_H
 #define ORTHANT_H
 
+#include "bench.h"
 #include "context.h"
 #include "data.h"
 #include "fit.h"
@@ -23,11 +24,13 @@
 #include "matrix.h"
 #include "method.h"
 #include "program.h"
+#include "reproduce.h"
 #include "run.h"
 #include "score.h"
 #include "segmentation.h"
 #include "study.h"
 #include "trial.h"
+#include "vision.h"
 #include "orthant/version.h"
 
 #endif

@@ -68,6 +68,27 @@ ORTHANT_API void orthant_segmentation_mean(const orthant_segmentation_scores *sc
  * recall at 0, precision at 1, `f` at 1/2. */
 ORTHANT_API double orthant_segmentation_f(const orthant_segmentation_scores *scores, double alpha);
 
+/** Label images, one whole number per pixel, from the files that people keep them in: several where
+ * a file holds the regions that several people saw; opaque. */
+typedef struct orthant_label_images orthant_label_images;
+
+/** Reads PNG (grey of 1 to 16 bits, palette by its index, colours as labels), PGM, PPM, .npy, .npz,
+ * .mat (a matrix; a cell array of matrices or of structures with a field `Segmentation`, as the
+ * Berkeley pictures' `groundTruth`), CSV or HDF5. The labels are numbered 0, 1, ... in the order of
+ * their first pixels.
+ * @param path may name a variable: "file.mat:labels"
+ * @param images to be freed by orthant_label_images_free, before the context; NULL on failure */
+ORTHANT_API orthant_status orthant_label_images_read(orthant_context *context, const char *path,
+                                                     orthant_label_images **images);
+/** NULL is fine. */
+ORTHANT_API void orthant_label_images_free(orthant_label_images *images);
+/** How many there are; 0 of NULL. */
+ORTHANT_API int64_t orthant_label_images_count(const orthant_label_images *images);
+/** Height and width of one, through pointers that may be NULL, and its labels, row by row, which
+ * are the images'. NULL past the end. */
+ORTHANT_API const int32_t *orthant_label_images_at(const orthant_label_images *images,
+                                                   int64_t index, int64_t *height, int64_t *width);
+
 /* The criteria by name, in the order in which they are told. */
 typedef struct orthant_criterion_info {
     const char *name;  /* "CS", "OS_bar", "covering", ... */

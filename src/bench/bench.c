@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/sized.h"
 #include "core/file.h"
 #include "core/memory.h"
 #include "core/parallel.h"
@@ -124,13 +125,13 @@ static double flops_of(const char *method, double entries, double rank)
 
 typedef struct bench {
     orthant_context *ctx;
-    const bench_options *options;
+    const orthant_bench_options *options;
     const shape *shape;
     int rounds;
     orthant_matrix *X;
     orthant_graph *graph;
-    bench_row row;
-    bench_listener listener;
+    orthant_bench_row row;
+    orthant_bench_function listener;
     void *user;
 } bench;
 
@@ -185,14 +186,15 @@ static orthant_status open_shape(bench *b)
     }
     if (status)
         return status;
-    b->row = (bench_row){.shape = b->shape->name,
-                         .generated = !found,
-                         .samples = b->X->rows,
-                         .features = b->X->columns,
-                         .stored = b->X->sparse ? b->X->row_start[b->X->rows]
-                                                : b->X->rows * b->X->columns,
-                         .rank = b->shape->rank,
-                         .blas_ms = NAN};
+    b->row = (orthant_bench_row){.size = sizeof(orthant_bench_row),
+                                 .shape = b->shape->name,
+                                 .generated = !found,
+                                 .samples = b->X->rows,
+                                 .features = b->X->columns,
+                                 .stored = b->X->sparse ? b->X->row_start[b->X->rows]
+                                                        : b->X->rows * b->X->columns,
+                                 .rank = b->shape->rank,
+                                 .blas_ms = NAN};
     return bench_read(b->ctx, b->X, b->shape->rank, 2 * b->rounds, &b->row.read_ms);
 }
 
@@ -365,22 +367,27 @@ static orthant_status measure_method(bench *b, const char *method)
     return status;
 }
 
-orthant_status bench_run(orthant_context *ctx, const bench_options *options,
-                         bench_listener listener, void *user)
+orthant_status orthant_bench_run(orthant_context *ctx, const orthant_bench_options *options,
+                                 orthant_bench_function listener, void *user)
 {
+    orthant_bench_options own;
+    if (!ctx || !listener)
+        return fail(ctx, ORTHANT_ERROR_ARGUMENT, "orthant_bench_run: an argument is NULL");
+    orthant_status status = sized_take(ctx, "orthant_bench_run", options, &own, sizeof own);
+    if (!status && own.data && !file_is_folder(own.data))
+        status = fail(ctx, ORTHANT_ERROR_IO, "%s: there is no such folder", own.data);
     bench b = {.ctx = ctx,
-               .options = options,
-               .rounds = options->quick ? 2 : 5,
+               .options = &own,
+               .rounds = own.quick ? 2 : 5,
                .listener = listener,
                .user = user};
     const orthant_precision precision = orthant_context_precision(ctx);
-    orthant_status status = ORTHANT_OK;
     orthant_context_set_precision(ctx, ORTHANT_SINGLE);
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes && !status; i++) {
         char method[32];
         const char *methods = shapes[i].methods;
         b.shape = &shapes[i];
-        if (options->quick && !b.shape->quick_samples)
+        if (own.quick && !b.shape->quick_samples)
             continue;
         status = open_shape(&b);
         while (!status && next_word(&methods, ',', method, sizeof method))

@@ -2,6 +2,7 @@
  * them keep every unit busy. */
 #include "bench/bench.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "core/parallel.h"
@@ -57,8 +58,10 @@ static void run_loop(void *user, int64_t task, int thread)
         work->result = result;
 }
 
-double bench_peak(orthant_context *ctx, int rounds)
+double orthant_bench_peak(orthant_context *ctx, int rounds)
 {
+    if (!ctx)
+        return NAN;
     peak_work work = {.loop = peak_baseline, .factor = 0.75f, .shift = 1e-3f};
     double lanes = 4, best = 0;
 #ifdef ORTHANT_HAVE_X86

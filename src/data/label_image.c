@@ -236,3 +236,56 @@ orthant_status label_images_read(orthant_context *ctx, const char *path, label_i
     memory_free(ctx, file);
     return status;
 }
+
+/* ---- as their user sees them ------------------------------------------------------------------
+ */
+
+orthant_status orthant_label_images_read(orthant_context *context, const char *path,
+                                         orthant_label_images **images)
+{
+    if (images)
+        *images = NULL;
+    if (!context || !path || !images)
+        return fail(context, ORTHANT_ERROR_ARGUMENT,
+                    "orthant_label_images_read: an argument is NULL");
+    orthant_label_images *made = memory_new(context, 1, sizeof *made, "label images");
+    if (!made)
+        return ORTHANT_ERROR_MEMORY;
+    made->inner.ctx = context;
+    made->name = memory_text(context, path);
+    const orthant_status status =
+        made->name ? label_images_read(context, path, &made->inner) : ORTHANT_ERROR_MEMORY;
+    if (status)
+        orthant_label_images_free(made);
+    else
+        *images = made;
+    return status;
+}
+
+void orthant_label_images_free(orthant_label_images *images)
+{
+    if (!images)
+        return;
+    orthant_context *ctx = images->inner.ctx;
+    label_images_free(&images->inner);
+    memory_free(ctx, images->name);
+    memory_free(ctx, images);
+}
+
+int64_t orthant_label_images_count(const orthant_label_images *images)
+{
+    return images ? images->inner.count : 0;
+}
+
+const int32_t *orthant_label_images_at(const orthant_label_images *images, int64_t index,
+                                       int64_t *height, int64_t *width)
+{
+    if (!images || index < 0 || index >= images->inner.count)
+        return NULL;
+    const label_image *at = &images->inner.image[index];
+    if (height)
+        *height = at->height;
+    if (width)
+        *width = at->width;
+    return at->labels;
+}

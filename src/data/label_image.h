@@ -4,6 +4,7 @@
 
 #include "core/numbering.h"
 #include "data/matrix.h"
+#include "orthant/segmentation.h"
 
 /* The file's own labels matter no more: they are numbered 0, 1, ... in the order of their first
  * pixels. */
@@ -19,6 +20,11 @@ typedef struct label_images {
     int64_t count;
     label_image *image;
 } label_images;
+
+struct orthant_label_images {
+    char *name; /* the file, for messages */
+    label_images inner;
+};
 
 /* PNG (grey of 1 to 16 bits, palette by its index, colours as labels; alpha does not count), PGM,
  * PPM, .npy, .npz, .mat (a matrix; a cell array of matrices or of structures with a field

@@ -7,6 +7,7 @@
 
 #include "core/file.h"
 #include "core/memory.h"
+#include "core/sized.h"
 #include "data/element.h"
 #include "data/read.h"
 #include "orthant/run.h"
@@ -14,6 +15,8 @@
 #include "report/folder.h"
 #include "report/run_json.h"
 #include "report/text_file.h"
+#include "report/text_output.h"
+#include "vision/handles.h"
 
 #define VIEW_WIDTH 800
 
@@ -91,7 +94,8 @@ static void describe_found(json_writer *json, const segmentation *found)
 static orthant_status describe_data(orthant_context *ctx, const segment_run *run, json_writer *json)
 {
     char digest[65] = "";
-    const orthant_status status = file_sha256(ctx, run->data_path, digest);
+    const orthant_status status =
+        run->data_path ? file_sha256(ctx, run->data_path, digest) : ORTHANT_OK;
     json_open_object(json, "data");
     json_text(json, "path", run->data_path);
     if (run->cloud) {
@@ -276,4 +280,98 @@ orthant_status segment_run_write(orthant_context *ctx, const segment_run *run, c
         status = run_json_write(ctx, stage.path, describe, run);
     status = staging_end(&stage, status);
     return status ? status : orthant_run_report(ctx, folder);
+}
+
+/* ---- as their user sees them ------------------------------------------------------------------
+ */
+
+/* Of "overlay,boundaries,graph". */
+static orthant_status read_draw(orthant_context *ctx, const char *list, int *draw)
+{
+    static const struct {
+        const char *name;
+        int flag;
+    } kinds[] = {{"overlay", SEGMENT_DRAW_OVERLAY},
+                 {"boundaries", SEGMENT_DRAW_BORDERS},
+                 {"graph", SEGMENT_DRAW_GRAPH}};
+    *draw = list ? 0 : SEGMENT_DRAW_OVERLAY;
+    while (list && *list) {
+        const size_t length = strcspn(list, ",");
+        int flag = 0;
+        for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+            if (strlen(kinds[i].name) == length && !strncmp(kinds[i].name, list, length))
+                flag = kinds[i].flag;
+        if (!flag)
+            return fail(ctx, ORTHANT_ERROR_ARGUMENT,
+                        "draw '%.*s': expected overlay, boundaries or graph",
+                        length < 60 ? (int)length : 60, list);
+        *draw |= flag;
+        list += length + (list[length] == ',');
+    }
+    return ORTHANT_OK;
+}
+
+/* What a caller gave as this file knows it; `options` holds what `run` points to. */
+static orthant_status take_run(orthant_context *ctx, const char *function,
+                               const orthant_segment_run *given, segment_options *options,
+                               segment_run *run)
+{
+    orthant_segment_run own;
+    if (!ctx || !given)
+        return fail(ctx, ORTHANT_ERROR_ARGUMENT, "%s: an argument is NULL", function);
+    orthant_status status = sized_take(ctx, function, given, &own, sizeof own);
+    if (!status)
+        status = segment_options_take(ctx, function, own.options, options);
+    *run = (segment_run){.command = own.command,
+                         .data_path = own.data_path,
+                         .options = options,
+                         .truth_path = own.truth_path,
+                         .annotators = own.annotators,
+                         .scores = own.scores};
+    if (!status)
+        status = read_draw(ctx, own.draw, &run->draw);
+    if (status)
+        return status;
+    if (!own.segmentation || !own.image == !own.cloud)
+        return fail(ctx, ORTHANT_ERROR_ARGUMENT,
+                    "%s: a segmentation and its picture or its cloud are needed", function);
+    run->found = &own.segmentation->inner;
+    run->picture = own.image ? &own.image->inner : NULL;
+    run->cloud = own.cloud ? &own.cloud->inner : NULL;
+    if (own.image ? own.image->inner.height != run->found->height ||
+                        own.image->inner.width != run->found->width
+                  : own.cloud->inner.count != run->found->count)
+        return fail(ctx, ORTHANT_ERROR_ARGUMENT,
+                    "%s: the segmentation is that of another picture or cloud", function);
+    if (run->draw & SEGMENT_DRAW_GRAPH && own.image && !run->found->position)
+        return fail(ctx, ORTHANT_ERROR_ARGUMENT, "draw 'graph': pixels have no graph");
+    return ORTHANT_OK;
+}
+
+orthant_status orthant_segment_run_write(orthant_context *context, const orthant_segment_run *run,
+                                         const char *folder)
+{
+    segment_options options;
+    segment_run own;
+    const orthant_status status =
+        take_run(context, "orthant_segment_run_write", folder ? run : NULL, &options, &own);
+    return status ? status : segment_run_write(context, &own, folder);
+}
+
+orthant_status orthant_segment_run_describe(orthant_context *context,
+                                            const orthant_segment_run *run, char **text)
+{
+    segment_options options;
+    segment_run own;
+    text_output output;
+    if (text)
+        *text = NULL;
+    orthant_status status =
+        take_run(context, "orthant_segment_run_describe", text ? run : NULL, &options, &own);
+    if (!status)
+        status = text_output_begin(context, &output);
+    if (status)
+        return status;
+    json_writer json = {.file = output.file, .compact = true};
+    return text_output_end(&output, segment_run_describe(context, &own, NULL, &json), text);
 }

@@ -4,7 +4,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/file.h"
 #include "core/memory.h"
+#include "core/sized.h"
+#include "orthant/vision.h"
 #include "vision/bands.h"
 #include "vision/colour.h"
 #include "vision/gabor.h"
@@ -166,4 +169,81 @@ orthant_status picture_features(const picture_list *list, const picture_feature_
         }
     return fail(list->ctx, ORTHANT_ERROR_ARGUMENT, "features of kind '%s': expected %s",
                 settings->kind, PICTURE_FEATURE_KINDS);
+}
+
+/* ---- as their user sees them ------------------------------------------------------------------
+ */
+
+#define DEFAULT_WORDS 500
+#define MOST_WORDS 1000000
+
+static orthant_status list_pictures(picture_list *list, const char *const *paths, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++) {
+        file_presence there;
+        if (!paths[i])
+            return fail(list->ctx, ORTHANT_ERROR_ARGUMENT,
+                        "orthant_image_features: an argument is NULL");
+        const orthant_status status = file_look(list->ctx, paths[i], &there);
+        if (status)
+            return status;
+        if (there == FILE_FOLDER && count == 1)
+            return picture_list_folder(list, paths[0]);
+        if (there == FILE_FOLDER)
+            return fail(list->ctx, ORTHANT_ERROR_ARGUMENT,
+                        "%s is a folder: give one folder, or pictures alone", paths[i]);
+        if (there == FILE_MISSING)
+            return fail(list->ctx, ORTHANT_ERROR_IO, "%s: there is no such file or folder",
+                        paths[i]);
+        char *path = memory_text(list->ctx, paths[i]);
+        if (!path || picture_list_add(list, path, -1))
+            return ORTHANT_ERROR_MEMORY;
+    }
+    return ORTHANT_OK;
+}
+
+static orthant_status take_options(orthant_context *ctx, const orthant_feature_options *given,
+                                   picture_feature_settings *settings)
+{
+    orthant_feature_options own;
+    const orthant_status status =
+        sized_take(ctx, "orthant_image_features", given, &own, sizeof own);
+    if (status)
+        return status;
+    if (own.words < 0 || own.words > MOST_WORDS)
+        return fail(ctx, ORTHANT_ERROR_ARGUMENT, "words %lld: expected a number from 1 to %d",
+                    (long long)own.words, MOST_WORDS);
+    *settings = (picture_feature_settings){.kind = own.kind ? own.kind : "sift-words",
+                                           .words = own.words ? own.words : DEFAULT_WORDS,
+                                           .seed = given ? own.seed : 1,
+                                           .bank = own.bank};
+    return ORTHANT_OK;
+}
+
+orthant_status orthant_image_features(orthant_context *context, const char *const *paths,
+                                      int64_t count, const orthant_feature_options *options,
+                                      orthant_matrix **features, orthant_labels **labels)
+{
+    picture_feature_settings settings;
+    picture_list list = {.ctx = context};
+    if (features)
+        *features = NULL;
+    if (labels)
+        *labels = NULL;
+    if (!context || !paths || !features || count < 1)
+        return fail(context, ORTHANT_ERROR_ARGUMENT,
+                    "orthant_image_features: an argument is NULL, or there are no pictures");
+    orthant_status status = take_options(context, options, &settings);
+    if (!status)
+        status = list_pictures(&list, paths, count);
+    if (!status)
+        status = picture_features(&list, &settings, features);
+    if (!status && labels && list.classes)
+        status = orthant_labels_create(context, list.count, list.labels, labels);
+    if (status) {
+        orthant_matrix_free(*features);
+        *features = NULL;
+    }
+    picture_list_free(&list);
+    return status;
 }

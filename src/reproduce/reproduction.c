@@ -1,0 +1,199 @@
+/* A reproduction as its user sees it. */
+#include <math.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/sized.h"
+#include "core/text.h"
+#include "orthant/reproduce.h"
+#include "report/tables.h"
+#include "report/text_output.h"
+#include "reproduce/reproduce.h"
+
+#define LINE_WIDTH 79
+#define NOTE_INDENT 3
+
+struct orthant_reproduction {
+    orthant_context *ctx;
+    sheet_list shown; /* the averages first */
+    reproduce_failures failures;
+};
+
+int orthant_paper_count(void)
+{
+    int count = 0;
+    while (reproducible_at(count))
+        count++;
+    return count;
+}
+
+orthant_status orthant_paper_at(int index, orthant_paper_info *info)
+{
+    const reproducible *paper =
+        index >= 0 && index < orthant_paper_count() ? reproducible_at(index) : NULL;
+    if (!paper)
+        return ORTHANT_ERROR_ARGUMENT;
+    const orthant_paper_info found = {sizeof found, paper->name, paper->title, paper->tables};
+    return sized_give(NULL, "orthant_paper_at", &found, sizeof found, info);
+}
+
+static orthant_status refuse_paper(orthant_context *ctx, const char *name)
+{
+    char known[256] = "";
+    for (int i = 0; i < orthant_paper_count(); i++)
+        text_append(known, sizeof known, "%s%s", i ? ", " : "", reproducible_at(i)->name);
+    return fail(ctx, ORTHANT_ERROR_ARGUMENT, "there is no paper '%.60s'; known are %s", name,
+                known);
+}
+
+static orthant_status take_options(orthant_context *ctx, const orthant_reproduce_options *given,
+                                   reproduce_request *request)
+{
+    orthant_reproduce_options own;
+    const orthant_status status = sized_take(ctx, "orthant_reproduce", given, &own, sizeof own);
+    if (status)
+        return status;
+    if (!own.data || !own.output)
+        return fail(ctx, ORTHANT_ERROR_ARGUMENT,
+                    "a reproduction needs the folder with the data sets and an output folder");
+    if (own.repeats < 0 || own.seed < 0 || own.seed > INT32_MAX)
+        return fail(ctx, ORTHANT_ERROR_ARGUMENT,
+                    "repeats %lld, seed %lld: expected repeats from 0 on and a seed from 0 to %d",
+                    (long long)own.repeats, (long long)own.seed, INT32_MAX);
+    *request = (reproduce_request){own.data,  own.output, own.tables, own.repeats,
+                                   own.quick, own.seed,   own.command};
+    return ORTHANT_OK;
+}
+
+orthant_status orthant_reproduce(orthant_context *context, const char *paper,
+                                 const orthant_reproduce_options *options,
+                                 orthant_reproduction **reproduction)
+{
+    reproduce_request request;
+    if (reproduction)
+        *reproduction = NULL;
+    if (!context || !paper || !options || !reproduction)
+        return fail(context, ORTHANT_ERROR_ARGUMENT, "orthant_reproduce: an argument is NULL");
+    const reproducible *known = reproducible_find(paper);
+    if (!known)
+        return refuse_paper(context, paper);
+    orthant_status status = take_options(context, options, &request);
+    if (status)
+        return status;
+    orthant_reproduction *made = memory_new(context, 1, sizeof *made, "a reproduction");
+    if (!made)
+        return ORTHANT_ERROR_MEMORY;
+    made->ctx = made->shown.ctx = context;
+    status = known->run(context, &request, &made->shown, &made->failures);
+    if (status)
+        orthant_reproduction_free(made);
+    else
+        *reproduction = made;
+    return status;
+}
+
+void orthant_reproduction_free(orthant_reproduction *reproduction)
+{
+    if (!reproduction)
+        return;
+    sheet_list_free(&reproduction->shown);
+    memory_free(reproduction->ctx, reproduction);
+}
+
+int64_t orthant_reproduction_run_count(const orthant_reproduction *reproduction)
+{
+    return reproduction ? reproduction->failures.runs : 0;
+}
+
+int64_t orthant_reproduction_failure_count(const orthant_reproduction *reproduction)
+{
+    return reproduction ? reproduction->failures.failed : 0;
+}
+
+const char *orthant_reproduction_failure(const orthant_reproduction *reproduction)
+{
+    return reproduction ? reproduction->failures.first : "";
+}
+
+/* ---- the averages, in 80 columns --------------------------------------------------------------
+ */
+
+static void print_number(FILE *out, double value, const char *behind, int width)
+{
+    char text[32] = "-";
+    if (!isnan(value))
+        snprintf(text, sizeof text, "%.1f", value);
+    fprintf(out, " %*s%s", width, text, behind);
+}
+
+/* Broken at spaces, further lines indented. */
+static void print_note(FILE *out, const char *text)
+{
+    int column = NOTE_INDENT;
+    while (*text) {
+        const int length = (int)strcspn(text, " ");
+        if (column > NOTE_INDENT && column + 1 + length > LINE_WIDTH) {
+            fprintf(out, "\n%*s", NOTE_INDENT, "");
+            column = NOTE_INDENT;
+        } else if (column > NOTE_INDENT) {
+            fputc(' ', out);
+            column++;
+        }
+        fprintf(out, "%.*s", length, text);
+        column += length;
+        text += length;
+        text += strspn(text, " ");
+    }
+    fputc('\n', out);
+}
+
+/* Of a verdict what stands before the comma. */
+static void print_averages(FILE *out, const sheet *table)
+{
+    fprintf(out, "%-5s %-12s %-10s %-10s %14s %7s %7s\n", "table", "data set", "method", "measure",
+            "ours", "paper", "differs");
+    for (int r = 0; r < table->rows; r++) {
+        const sheet_cell *cell = table->cell + r * table->columns;
+        char ours[32] = "-", mark[SHEET_MARK_SIZE + 1] = " ";
+        if (!isnan(cell[4].value))
+            snprintf(ours, sizeof ours, isnan(cell[4].spread) ? "%.1f" : "%.1f +- %.1f",
+                     cell[4].value, cell[4].spread);
+        if (cell[5].mark > 0)
+            sheet_mark_text(cell[5].mark, mark);
+        fprintf(out, "%-5s %-12s %-10s %-10s %14s", cell[0].text, cell[1].text, cell[2].text,
+                cell[3].text, ours);
+        print_number(out, cell[5].value, mark, 6);
+        print_number(out, cell[6].value, "", 7);
+        fprintf(out, " %.*s\n", (int)strcspn(cell[7].text, ","), cell[7].text);
+    }
+    for (int i = 0; i < table->notes; i++) {
+        char mark[SHEET_MARK_SIZE];
+        sheet_mark_text(i + 1, mark);
+        fprintf(out, "%-3s", mark);
+        print_note(out, table->note[i]);
+    }
+}
+
+orthant_status orthant_reproduction_tables(const orthant_reproduction *reproduction,
+                                           const char *format, char **text)
+{
+    orthant_context *ctx = reproduction ? reproduction->ctx : NULL;
+    sheet_format kind = SHEET_MARKDOWN;
+    text_output output;
+    bool screen;
+    if (text)
+        *text = NULL;
+    if (!reproduction || !format || !text)
+        return fail(ctx, ORTHANT_ERROR_ARGUMENT,
+                    "orthant_reproduction_tables: an argument is NULL");
+    if (!tables_format(format, &screen, &kind))
+        return tables_refuse_format(ctx, format);
+    const orthant_status status = text_output_begin(ctx, &output);
+    if (status)
+        return status;
+    if (!screen)
+        sheet_list_write(&reproduction->shown, kind, output.file);
+    else if (reproduction->shown.count)
+        print_averages(output.file, reproduction->shown.table[0]);
+    return text_output_end(&output, ORTHANT_OK, text);
+}
