@@ -1,5 +1,5 @@
-# How every file of Orthant is compiled. Sets up the target orthant_internal, which carries the flags
-# and the include folders of code inside the project, and select_kernels().
+# How every file of Orthant is compiled. Sets up the targets orthant_flags, which carries the
+# flags, and orthant_internal, which adds the include folders of code inside the project, and select_kernels().
 
 set(CMAKE_C_STANDARD 11)
 set(CMAKE_C_STANDARD_REQUIRED ON)
@@ -15,16 +15,18 @@ set(CMAKE_C_FLAGS_RELEASE "-O2 -DNDEBUG")
 # it becomes only when installed; until then its own folder is searched too.
 set(ORTHANT_GENERATED ${PROJECT_BINARY_DIR}/generated ${PROJECT_BINARY_DIR}/generated/orthant)
 
+add_library(orthant_flags INTERFACE)
 add_library(orthant_internal INTERFACE)
+target_link_libraries(orthant_internal INTERFACE orthant_flags)
 target_include_directories(orthant_internal INTERFACE
     ${PROJECT_SOURCE_DIR}/include
     ${PROJECT_SOURCE_DIR}/src
     ${ORTHANT_GENERATED})
 # Strict C11 hides POSIX; _DEFAULT_SOURCE brings it back.
-target_compile_definitions(orthant_internal INTERFACE _DEFAULT_SOURCE)
+target_compile_definitions(orthant_flags INTERFACE _DEFAULT_SOURCE)
 # Fused multiply-add where the target has it. Never -ffast-math: NaN, infinities and the order of
 # sums are part of what the library promises. Never -march=native: the CPU is chosen at run time.
-target_compile_options(orthant_internal INTERFACE
+target_compile_options(orthant_flags INTERFACE
     -ffp-contract=fast -fno-math-errno -fopenmp-simd
     -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes
     $<$<BOOL:${ORTHANT_WERROR}>:-Werror>)

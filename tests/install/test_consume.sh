@@ -58,6 +58,18 @@ expect_version "pkg-config, shared" "$work/shared"
 "$cxx" "${strict[@]}" "$work/consumer.cpp" "${flags[@]}" -Wl,-rpath,"$lib_dir" -o "$work/cpp"
 expect_version "pkg-config, C++" "$work/cpp"
 
+# ---- the command, with the library beside it, here and moved -----------------------------------
+
+readelf -d "$prefix/bin/orthant" | grep -q 'NEEDED.*liborthant\.so\.' || fail "the command does not use the shared library"
+needs=$(readelf -d "$prefix/bin/orthant" | grep NEEDED | grep -vE 'liborthant|libc\.so|libm\.so|ld-linux' || true)
+[ -z "$needs" ] || fail "the command links more than the library and libc: $needs"
+"$prefix/bin/orthant" --version | grep -qF "$version" || fail "the installed command does not run"
+cp -a "$prefix" "$work/moved"
+mv "$prefix" "$work/away"
+"$work/moved/bin/orthant" --version | grep -qF "$version" || fail "the command does not run where it was moved to"
+mv "$work/away" "$prefix"
+echo "ok: the command"
+
 # ---- nothing but the interface leaves the shared library ---------------------------------------
 
 stray=$(nm -D --defined-only "$lib_dir/liborthant.so" | awk '{print $3}' | grep -v '^orthant_' || true)
@@ -89,8 +101,3 @@ rm "$lib_dir"/liborthant.so*
 read -ra flags < <(pkg-config --static --cflags --libs orthant)
 "$cc" -std=c11 "${strict[@]}" "$work/consumer.c" "${flags[@]}" -o "$work/static"
 expect_version "pkg-config, static" "$work/static"
-
-# ---- the command needs no library of ours ------------------------------------------------------
-
-"$prefix/bin/orthant" --version | grep -qF "$version" || fail "the installed command does not run"
-echo "ok: the command"
