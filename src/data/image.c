@@ -360,3 +360,21 @@ done:
         image_free(ctx, out);
     return status;
 }
+
+/* ---- writing ------------------------------------------------------------------------------ */
+
+orthant_status image_write_png(orthant_context *ctx, const image *in, const char *path)
+{
+    file_writer writer;
+    unsigned char *bytes = NULL;
+    size_t count = 0;
+    orthant_status status = image_encode_png(ctx, in, NULL, &bytes, &count);
+    if (status == ORTHANT_OK)
+        status = file_write_begin(ctx, path, &writer);
+    if (status == ORTHANT_OK) {
+        fwrite(bytes, 1, count, writer.file); /* file_write_end looks whether all arrived */
+        status = file_write_end(&writer, status);
+    }
+    memory_free(ctx, bytes);
+    return status;
+}

@@ -2,7 +2,6 @@
 #include "data/stream.h"
 
 #include <inttypes.h>
-#include <libdeflate.h>
 #include <string.h>
 
 #include "core/file.h"
@@ -12,32 +11,16 @@
 /* Deflate cannot pack tighter than this, so a file cannot promise more. */
 #define TIGHTEST_PACKING 1032
 
-static void *allocate(void *ctx, unsigned count, unsigned size)
-{
-    return memory_new(ctx, (int64_t)count, size, "unpacking");
-}
-
-static void release(void *ctx, void *memory)
-{
-    memory_free(ctx, memory);
-}
-
 static orthant_status fail_damaged(stream *in, const char *what)
 {
     return fail(in->ctx, ORTHANT_ERROR_FORMAT, "%s: %s", in->name, what);
 }
 
-/* `window` as zlib wants it: 31 for gzip, -15 for what stands in a zip archive. */
-static orthant_status start_inflating(stream *in, int window)
+static orthant_status start_inflating(stream *in)
 {
     in->input = memory_new(in->ctx, INPUT_BYTES, 1, "packed bytes");
-    if (!in->input)
-        return ORTHANT_ERROR_MEMORY;
-    in->inflater = (z_stream){.zalloc = allocate, .zfree = release, .opaque = in->ctx};
-    if (inflateInit2(&in->inflater, window) != Z_OK)
-        return ORTHANT_ERROR_MEMORY;
-    in->inflating = true;
-    return ORTHANT_OK;
+    return in->input ? inflater_make(in->ctx, in->name, in->gzip, &in->inflater)
+                     : ORTHANT_ERROR_MEMORY;
 }
 
 static int64_t most_inflated(int64_t packed)
@@ -60,7 +43,7 @@ orthant_status stream_open(orthant_context *ctx, const char *path, stream *in)
         in->plain = -1;
         in->gzip = true;
         in->most = most_inflated(in->left);
-        status = start_inflating(in, 31);
+        status = start_inflating(in);
     }
     if (status == ORTHANT_OK)
         status = file_rewind(ctx, path, in->file);
@@ -81,8 +64,7 @@ orthant_status stream_open_part(orthant_context *ctx, const char *path, const ch
                    .plain = part.plain,
                    .most = part.plain,
                    .checked = true,
-                   .expected_crc = part.crc,
-                   .crc = (uint32_t)crc32(0, NULL, 0)};
+                   .expected_crc = part.crc};
     orthant_status status = file_open(ctx, path, &in->file);
     if (status == ORTHANT_OK && fseek(in->file, (long)part.offset, SEEK_SET) != 0)
         status =
@@ -93,7 +75,7 @@ orthant_status stream_open_part(orthant_context *ctx, const char *path, const ch
             fail(ctx, ORTHANT_ERROR_FORMAT, "%s: %" PRId64 " packed bytes cannot hold %" PRId64,
                  name, part.packed, part.plain);
     if (status == ORTHANT_OK && part.deflated)
-        status = start_inflating(in, -15);
+        status = start_inflating(in);
     if (status != ORTHANT_OK)
         stream_close(in);
     return status;
@@ -101,8 +83,7 @@ orthant_status stream_open_part(orthant_context *ctx, const char *path, const ch
 
 void stream_close(stream *in)
 {
-    if (in->inflating)
-        inflateEnd(&in->inflater);
+    inflater_free(in->inflater);
     if (in->file)
         fclose(in->file);
     memory_free(in->ctx, in->input);
@@ -118,41 +99,40 @@ static size_t read_packed(stream *in, void *to, int64_t wanted)
 
 static void refill(stream *in)
 {
-    if (in->inflater.avail_in > 0)
+    if (in->waiting > 0)
         return;
-    in->inflater.next_in = in->input;
-    in->inflater.avail_in = (unsigned)read_packed(in, in->input, INPUT_BYTES);
+    in->next = in->input;
+    in->waiting = read_packed(in, in->input, INPUT_BYTES);
 }
 
 /* A gzip file may be several, one behind the other; anything else behind the end is left alone. */
 static void end_of_member(stream *in)
 {
     refill(in);
-    if (in->plain < 0 && in->inflater.avail_in > 0 && in->inflater.next_in[0] == 0x1f)
-        inflateReset(&in->inflater);
+    if (in->plain < 0 && in->waiting > 0 && in->next[0] == 0x1f)
+        inflater_reset(in->inflater);
     else
         in->ended = true;
 }
 
 static orthant_status read_inflated(stream *in, void *to, int64_t wanted, int64_t *got)
 {
-    const int64_t piece = 1 << 30;
     *got = 0;
     while (*got < wanted && !in->ended) {
-        const int64_t count = wanted - *got < piece ? wanted - *got : piece;
+        int64_t made = 0;
         refill(in);
-        in->inflater.next_out = (unsigned char *)to + *got;
-        in->inflater.avail_out = (unsigned)count;
-        const int outcome = inflate(&in->inflater, Z_NO_FLUSH);
-        *got += count - (int64_t)in->inflater.avail_out;
-        if (outcome == Z_STREAM_END)
-            end_of_member(in);
-        else if (outcome == Z_MEM_ERROR)
-            return ORTHANT_ERROR_MEMORY;
-        else if (outcome == Z_BUF_ERROR && in->inflater.avail_in == 0)
+        const inflate_outcome outcome =
+            inflater_run(in->inflater, &in->next, &in->waiting, (unsigned char *)to + *got,
+                         wanted - *got, &made);
+        *got += made;
+        switch (outcome) {
+        case INFLATE_GOES_ON: break;
+        case INFLATE_ENDED: end_of_member(in); break;
+        case INFLATE_NO_MEMORY: return ORTHANT_ERROR_MEMORY;
+        case INFLATE_CUT_OFF:
             return fail_damaged(in, "the packed data end too early; the file is cut off");
-        else if (outcome != Z_OK)
-            return fail_damaged(in, "the packed data are damaged");
+        case INFLATE_DAMAGED: return fail_damaged(in, "the packed data are damaged");
+        }
     }
     return ORTHANT_OK;
 }
@@ -167,29 +147,15 @@ static bool read_all_packed(const stream *in, unsigned char *to)
     return fseek(in->file, place, SEEK_SET) == 0 && got == (size_t)in->packed;
 }
 
-/* Whether the packed bytes, to the last of them, make just so many. */
-static bool inflate_at_once(const stream *in, const unsigned char *packed, unsigned char *to,
-                            size_t bytes)
-{
-    struct libdeflate_decompressor *inflater = libdeflate_alloc_decompressor();
-    size_t used = 0, made = 0;
-    if (!inflater)
-        return false;
-    const enum libdeflate_result result =
-        (in->gzip ? libdeflate_gzip_decompress_ex : libdeflate_deflate_decompress_ex)(
-            inflater, packed, (size_t)in->packed, to, bytes, &used, &made);
-    libdeflate_free_decompressor(inflater);
-    return result == LIBDEFLATE_SUCCESS && used == (size_t)in->packed && made == bytes;
-}
-
 void stream_unpack_ahead(stream *in, int64_t bytes, void *buffer, int64_t buffer_bytes)
 {
     int64_t all, both;
-    if (!in->inflating || __builtin_add_overflow(in->delivered, bytes, &all) ||
+    if (!in->inflater || __builtin_add_overflow(in->delivered, bytes, &all) ||
         __builtin_add_overflow(all, in->packed, &both) || both > buffer_bytes)
         return;
     unsigned char *packed = buffer, *whole = packed + (buffer_bytes - all);
-    if (!read_all_packed(in, packed) || !inflate_at_once(in, packed, whole, (size_t)all))
+    if (!read_all_packed(in, packed) ||
+        !inflate_at_once(in->gzip, packed, (size_t)in->packed, whole, (size_t)all))
         return;
     in->whole = whole;
     in->plain = all;
@@ -209,7 +175,7 @@ orthant_status stream_read(stream *in, void *to, int64_t wanted, int64_t *got)
         wanted = in->plain - in->delivered;
     if (in->whole)
         *got = read_whole(in, to, wanted);
-    else if (in->inflating)
+    else if (in->inflater)
         status = read_inflated(in, to, wanted, got);
     else
         *got = (int64_t)read_packed(in, to, wanted);
@@ -219,7 +185,7 @@ orthant_status stream_read(stream *in, void *to, int64_t wanted, int64_t *got)
         return fail(in->ctx, ORTHANT_ERROR_IO, "%s: cannot be read to its end", in->name);
     in->delivered += *got;
     if (in->checked) {
-        in->crc = (uint32_t)crc32_z(in->crc, to, (size_t)*got);
+        in->crc = crc32_add(in->crc, to, (size_t)*got);
         if (in->delivered == in->plain && in->crc != in->expected_crc)
             return fail(in->ctx, ORTHANT_ERROR_FORMAT,
                         "%s: damaged: the checksum is %08" PRIx32 ", expected %08" PRIx32, in->name,

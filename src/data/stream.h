@@ -4,9 +4,9 @@
 #define DATA_STREAM_H
 
 #include <stdio.h>
-#include <zlib.h>
 
 #include "core/context.h"
+#include "data/inflate.h"
 
 typedef struct stream {
     orthant_context *ctx;
@@ -18,10 +18,12 @@ typedef struct stream {
     int64_t plain;     /* all bytes that come out, -1 where it is not known */
     int64_t most;      /* what the file can justify: no more bytes than these can come out */
     int64_t delivered; /* bytes that came out so far */
-    bool inflating, ended;
-    z_stream inflater;
+    bool ended;
+    inflater *inflater;         /* NULL: the bytes are plain */
     bool gzip;                  /* each of its members in a frame of its own */
-    unsigned char *input;       /* packed bytes on their way to the inflater */
+    unsigned char *input;       /* packed bytes on their way to the inflater: */
+    const unsigned char *next;  /* the next of them, and */
+    size_t waiting;             /* how many */
     const unsigned char *whole; /* all that comes out, where it was unpacked at once */
     bool checked;               /* compare the sum of all bytes with: */
     uint32_t expected_crc, crc;

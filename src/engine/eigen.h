@@ -17,8 +17,8 @@ typedef struct eigen_problem {
 } eigen_problem;
 
 /* The largest eigenvalues, falling, and their vectors as rows of `vectors` (wanted x n), by
- * ARPACK's implicitly restarted Lanczos; where n is small or many are wanted by LAPACK. What did
- * not converge is an error that says what did. */
+ * restarted Lanczos; where n is small or many are wanted by LAPACK. What did not converge is an
+ * error that says what did. */
 orthant_status eigen_leading(eigen_problem *problem, double *values, double *vectors);
 
 /* The same of a matrix n x n by LAPACK, which overwrites it. */

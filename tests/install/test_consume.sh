@@ -52,7 +52,7 @@ strict=(-Wall -Wextra -Wpedantic -Werror)
 
 read -ra flags < <(pkg-config --cflags --libs orthant)
 "$cc" -std=c11 "${strict[@]}" "$work/consumer.c" "${flags[@]}" -Wl,-rpath,"$lib_dir" -o "$work/shared"
-readelf -d "$work/shared" | grep -q 'NEEDED.*liborthant\.so\.' || fail "shared: not linked with the versioned soname"
+readelf -d "$work/shared" | grep -q "NEEDED.*liborthant\.so\.${version%.*}\]" || fail "shared: not linked with the versioned soname"
 expect_version "pkg-config, shared" "$work/shared"
 
 "$cxx" "${strict[@]}" "$work/consumer.cpp" "${flags[@]}" -Wl,-rpath,"$lib_dir" -o "$work/cpp"
@@ -83,7 +83,7 @@ cp "$work/consumer.c" "$work/project/"
 cat >"$work/project/CMakeLists.txt" <<'CMAKE'
 cmake_minimum_required(VERSION 3.22)
 project(Consumer LANGUAGES C)
-find_package(Orthant 0.1 REQUIRED)
+find_package(Orthant 0.2 REQUIRED)
 add_executable(with_shared consumer.c)
 target_link_libraries(with_shared PRIVATE Orthant::orthant)
 add_executable(with_static consumer.c)
