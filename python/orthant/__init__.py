@@ -1,9 +1,13 @@
-"""Nonnegative matrix factorisation for clustering and segmentation, as scikit-learn's estimators."""
+"""Nonnegative matrix factorisation for clustering and segmentation, as scikit-learn's estimators.
 
+One class for each method of the library, `Factorization` for any loss with any set of terms, and functions for files
+(`read`), graphs (`knn_graph`), scores (`scores`), studies (`compare`) and pictures (`orthant.plot`).
+"""
+
+from . import _functions, _methods, plot
+from ._functions import *  # noqa: F403
 from ._library import lib as _lib
 from ._methods import *  # noqa: F403
-from ._methods import __all__ as _methods_all
 
 __version__: str = _lib.version().decode()
-
-__all__ = [*_methods_all]
+__all__ = [*_methods.__all__, *_functions.__all__, "plot"]

@@ -16,7 +16,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import _data
-from ._library import Context, Handle, lib
+from ._library import Context, Handle, lib, outside
 
 # scikit-learn's names for the library's parameters.
 _NAMES = {"max_iter": "iterations", "tol": "tolerance"}
@@ -143,6 +143,7 @@ class Method(BaseEstimator):
     _loss: ClassVar[str] = ""
     _mixed_signs: ClassVar[bool] = False
     _sparse: ClassVar[bool] = True
+    _iterates: ClassVar[bool] = True
 
     # Every class has these arguments.
     n_clusters: Optional[int]
@@ -174,7 +175,7 @@ class Method(BaseEstimator):
             return max(least, classes) or min(8, samples)
         if operator.index(rank) < least:
             warnings.warn(f"n_components={rank} is too small for {classes} classes: {least} are taken", UserWarning,
-                          stacklevel=4)
+                          stacklevel=outside())
         return max(operator.index(rank), least)
 
     def _label_clusters(self, rank: int) -> int:
@@ -206,6 +207,25 @@ class Method(BaseEstimator):
             return given(told) if given else True
 
         return Context(_data.precision_of(X), self.n_jobs, both if bar else given), bar
+
+    def _watch(self, context: Context, model: Handle) -> None:
+        """The callback hears of each iteration from the fit itself, with a way to the factors."""
+        given = context.callback
+
+        def told(result: Any) -> Any:
+            def factor(name: str) -> np.ndarray:
+                matrix = lib.result_factor(result, name.encode())
+                if not matrix:
+                    raise KeyError(name)
+                return _data.matrix_out(context, matrix, None).copy()
+
+            return given({"phase": "fit", "done": lib.result_iterations(result), "total": self.max_iter,
+                          "seconds": lib.result_seconds(result), "objective": lib.result_objective(result),
+                          "factor": factor})
+
+        function = context.watch(told)
+        model.kept += (function,)
+        context.call("model_set_iteration", model, function, None)
 
     def _model(self, context: Context, X: Any, rank: int, seed: int) -> Handle:
         model = context.make("model_create", context, self._method.encode(), rank)
@@ -283,6 +303,8 @@ class Method(BaseEstimator):
         try:
             model = self._model(context, X, rank, seed)
             self._give_inputs(context, model, X, y, graph, similarity, start)
+            if self.callback and self._iterates:
+                self._watch(context, model)
             samples = _data.matrix_in(context, X)
             result = context.make("fit", model, samples)
         except ValueError as error:
@@ -312,7 +334,7 @@ class Method(BaseEstimator):
         most = getattr(self, "max_iter", 0)
         if most and self.tol and self.n_iter_ >= most and not self.converged_ and not lib.result_stopped(fit.result):
             warnings.warn(f"Maximum number of iterations {most} reached. Increase max_iter to improve "
-                          "convergence.", ConvergenceWarning, stacklevel=3)
+                          "convergence.", ConvergenceWarning, stacklevel=outside())
 
     def _transform_loss(self) -> str:
         return self._loss or getattr(self, "loss", "frobenius")

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import ctypes
 import os
+import signal
+import sys
+import threading
 import warnings
+from contextlib import contextmanager, nullcontext
 from ctypes import (CFUNCTYPE, POINTER, Structure, byref, c_bool, c_char_p, c_double, c_int, c_int32, c_int64, c_size_t,
                     c_uint64, c_void_p)
 from pathlib import Path
@@ -64,16 +68,41 @@ class Scores(Structure):
 
 
 class StudyRow(Structure):
-    """orthant_study_row: one finished run of a study."""
+    """orthant_study_row: one finished run of a study; its measures lie one after the other."""
 
-    _fields_ = [("dataset", c_char_p), ("method", c_char_p), ("classes", c_int64), ("repeat", c_int64),
-                ("seed", c_int64)]
+    _fields_ = [("size", c_size_t), ("dataset", c_char_p), ("method", c_char_p), ("classes", c_int64),
+                ("repeat", c_int64), ("seed", c_int64)]
     _fields_ += [(name, c_double) for name in ("accuracy", "nmi", "ari", "purity", "sparseness", "objective",
                                                "iterations", "seconds")]
 
 
+class StudyRank(Structure):
+    """orthant_study_rank: the mean rank of a method."""
+
+    _fields_ = [("size", c_size_t), ("method", c_char_p), ("mean_rank", c_double)]
+
+
+class Friedman(Structure):
+    """orthant_friedman: a test over the ranks."""
+
+    _fields_ = [(name, c_double) for name in ("chi2", "chi2_p", "f", "f_p", "critical_difference")]
+
+
+class SegmentationOptions(Structure):
+    """orthant_segmentation_options: what a region is."""
+
+    _fields_ = [("threshold", c_double), ("components", c_bool)]
+
+
+class Criterion(Structure):
+    """orthant_criterion_info: a criterion of a segmentation."""
+
+    _fields_ = [("name", c_char_p), ("title", c_char_p), ("percent", c_bool), ("higher_is_better", c_bool)]
+
+
 ProgressFunction = CFUNCTYPE(c_bool, c_void_p, POINTER(Progress))
 LogFunction = CFUNCTYPE(None, c_void_p, c_int, c_char_p)
+IterationFunction = CFUNCTYPE(c_bool, c_void_p, c_void_p)
 
 _handle, _out, _text, _i64, _status = c_void_p, POINTER(c_void_p), c_char_p, c_int64, c_int
 
@@ -101,6 +130,7 @@ _PROTOTYPES: dict[str, tuple] = {
     "term_name": (_text, c_int),
     "term_title": (_text, c_int),
     "matrix_read": (_status, _handle, _text, POINTER(ReadOptions), _out, _out),
+    "matrix_create": (_status, _handle, _i64, _i64, POINTER(c_double), _out),
     "matrix_wrap": (_status, _handle, POINTER(Array), c_void_p, c_void_p, _out),
     "matrix_view": (_status, _handle, POINTER(Array)),
     "matrix_is_borrowed": (c_bool, _handle),
@@ -112,6 +142,8 @@ _PROTOTYPES: dict[str, tuple] = {
     "labels_free": (None, _handle),
     "labels_count": (_i64, _handle),
     "labels_values": (POINTER(c_int64), _handle),
+    "similarity_gaussian": (_status, _handle, _handle, _i64, c_double, _out),
+    "graph_with_labels": (_status, _handle, _handle, _handle, _out),
     "graph_neighbours": (_status, _handle, _handle, _i64, c_int, c_double, _out),
     "graph_from_matrix": (_status, _handle, _handle, _out),
     "graph_free": (None, _handle),
@@ -127,6 +159,7 @@ _PROTOTYPES: dict[str, tuple] = {
     "model_set_labels": (_status, _handle, _handle),
     "model_set_pooling": (_status, _handle, _handle),
     "model_set_similarity": (_status, _handle, _handle),
+    "model_set_iteration": (_status, _handle, IterationFunction, c_void_p),
     "model_set_start": (_status, _handle, _text, _handle),
     "fit": (_status, _handle, _handle, _out),
     "result_free": (None, _handle),
@@ -148,6 +181,11 @@ _PROTOTYPES: dict[str, tuple] = {
     "result_labels_rule": (_text, _handle),
     "transform": (_status, _handle, _handle, _text, _handle, _i64, c_double, _out),
     "score_labels": (_status, _handle, _handle, _handle, POINTER(Scores)),
+    "score_segmentation": (_status, _handle, c_void_p, c_void_p, _i64, _i64, POINTER(SegmentationOptions), c_void_p),
+    "criterion_count": (c_int,),
+    "criterion_at": (_status, c_int, POINTER(Criterion)),
+    "criterion_value": (c_double, c_void_p, c_int),
+    "text_free": (None, _handle, c_void_p),
     "study_create": (_status, _handle, _out),
     "study_free": (None, _handle),
     "study_set": (_status, _handle, _text, _text),
@@ -157,6 +195,12 @@ _PROTOTYPES: dict[str, tuple] = {
     "study_row_at": (_status, _handle, _i64, POINTER(StudyRow)),
     "study_failure_count": (_i64, _handle),
     "study_failure": (_text, _handle, _i64),
+    "study_tables": (_status, _handle, _text, _out),
+    "study_summarise": (_status, _handle, _text, _out),
+    "study_summary_free": (None, _handle),
+    "study_rank_count": (_i64, _handle),
+    "study_rank_at": (_status, _handle, _i64, POINTER(StudyRank)),
+    "study_friedman": (_status, _handle, POINTER(Friedman)),
 }
 
 
@@ -206,8 +250,6 @@ class Handle:
 
     @property
     def _as_parameter_(self) -> c_void_p:
-        if not self.pointer:
-            raise ValueError("this object was freed")
         return self.pointer
 
     def free(self) -> None:
@@ -226,18 +268,21 @@ class _Listener:
 
     def __init__(self, callback: Optional[Callable[[dict], Any]]) -> None:
         self.callback = callback
+        self.silent = ""  # a phase of which the callback hears otherwise
         self.raised: Optional[BaseException] = None
         self.told: list[tuple[int, str]] = []
 
     def progress(self, user: Any, progress: Any) -> bool:
-        # Python runs the handlers of signals here, so that Ctrl-C arrives as an exception.
         try:
             if self.raised:
                 return False
             if self.callback is None:
                 return True
             told = progress.contents
-            return self.callback({"phase": told.phase.decode(), "done": told.done, "total": told.total,
+            phase = told.phase.decode()
+            if phase == self.silent:
+                return True
+            return self.callback({"phase": phase, "done": told.done, "total": told.total,
                                   "seconds": told.seconds, "objective": told.objective}) is not False
         except BaseException as error:
             self.raised = error
@@ -248,6 +293,35 @@ class _Listener:
             self.told.append((level, message.decode(errors="replace")))
         except BaseException as error:
             self.raised = error
+
+
+# Functions that take long, and that tell their progress.
+_LONG = {"fit", "graph_neighbours", "matrix_read", "result_labels", "similarity_gaussian", "study_run", "transform"}
+
+
+@contextmanager
+def _interrupts(listener: _Listener) -> Iterator[None]:
+    """Ctrl-C while the library works.
+
+    Python runs the handler of a signal at the begin of the next function that the library calls, where an exception
+    would be lost: it is kept for the end of the call, and the progress asks the library to stop.
+    """
+    handler = signal.getsignal(signal.SIGINT)
+    if not callable(handler) or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def keep(number: int, frame: Any) -> None:
+        try:
+            handler(number, frame)
+        except BaseException as error:
+            listener.raised = error
+
+    signal.signal(signal.SIGINT, keep)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handler)
 
 
 class Context:
@@ -263,30 +337,56 @@ class Context:
         self.pointer = c_void_p()
         if lib.context_create(byref(self.pointer)):
             raise MemoryError("no memory for a context of liborthant")
-        self._listener = _Listener(callback)
+        self.callback, self._listener = callback, _Listener(callback)
         # The library calls these as long as the context lives.
         self._functions = (ProgressFunction(self._listener.progress), LogFunction(self._listener.log))
         lib.context_set_precision(self, precision)
         lib.context_set_progress(self, self._functions[0], None)
         lib.context_set_log(self, self._functions[1], None)
         if threads is not None and threads != -1:
-            self.call("context_set_threads", threads)
+            self.call("context_set_threads", self, threads)
 
     @property
     def _as_parameter_(self) -> c_void_p:
         return self.pointer
 
+    def watch(self, told: Callable[[c_void_p], Any]) -> Any:
+        """A function for orthant_model_set_iteration; what `told` raises is raised by `call`."""
+        listener = self._listener
+
+        def iteration(user: Any, result: Any) -> bool:
+            try:
+                return not listener.raised and told(result) is not False
+            except BaseException as error:
+                listener.raised = error
+                return False
+
+        listener.silent = "fit"
+        return IterationFunction(iteration)
+
+    def text(self, name: str, *arguments: Any) -> str:
+        """Calls a function whose last argument is a text that it makes."""
+        made = c_void_p()
+        self.call(name, *arguments, byref(made))
+        text = ctypes.string_at(made.value or b"").decode()
+        lib.text_free(self, made)
+        return text
+
     def call(self, name: str, *arguments: Any) -> None:
         """Calls a function that returns a status; a failure becomes an exception with the library's message."""
         listener = self._listener
-        status = getattr(lib, name)(*arguments)
+        for argument in arguments:
+            if isinstance(argument, Handle) and not argument.pointer:
+                raise ValueError("this object was freed")
+        with _interrupts(listener) if name in _LONG else nullcontext():
+            status = getattr(lib, name)(*arguments)
         raised, listener.raised = listener.raised, None
         told, listener.told = listener.told, []
         if raised is not None:
             raise raised
         for level, message in told:
             if level:
-                warnings.warn(message, UserWarning, stacklevel=_outside())
+                warnings.warn(message, UserWarning, stacklevel=outside())
         if status:
             kind = lib.status_name(status).decode()
             message = lib.message(self).decode(errors="replace")
@@ -320,14 +420,16 @@ class Context:
 
 _FREE_OF = {
     "matrix_wrap": "matrix", "transform": "matrix", "labels_create": "labels", "result_labels": "labels",
+    "similarity_gaussian": (_status, _handle, _handle, _i64, c_double, _out),
+    "graph_with_labels": (_status, _handle, _handle, _handle, _out),
     "graph_neighbours": "graph", "graph_from_matrix": "graph", "model_create": "model", "fit": "result",
-    "study_create": "study",
+    "study_create": "study", "study_summarise": "study_summary", "similarity_gaussian": "matrix",
+    "graph_with_labels": "graph",
 }
 
 
-def _outside() -> int:
+def outside() -> int:
     """The stack level of the first caller that is not of this package."""
-    import sys
     folder, level, frame = os.path.dirname(__file__), 1, sys._getframe(1)
     while frame.f_back and os.path.dirname(frame.f_code.co_filename) == folder:
         frame, level = frame.f_back, level + 1

@@ -48,7 +48,8 @@ class NMF(Transformer):
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
-        called after each iteration with phase, done, total, seconds and objective; returns False to stop
+        called after each iteration with a dict of phase, done, total, seconds, objective and, of most methods, factor,
+        a function that gives a copy of a factor by its name; returns False to stop
 
     Attributes
     ----------
@@ -82,6 +83,7 @@ class NMF(Transformer):
     _loss = 'frobenius'
     _mixed_signs = False
     _sparse = True
+    _iterates = True
 
     def __init__(self, n_components: Optional[int] = None, *, init: str = 'random', solver: str = 'auto',
                  normalise: str = 'none', max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0,
@@ -145,7 +147,8 @@ class KLNMF(Transformer):
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
-        called after each iteration with phase, done, total, seconds and objective; returns False to stop
+        called after each iteration with a dict of phase, done, total, seconds, objective and, of most methods, factor,
+        a function that gives a copy of a factor by its name; returns False to stop
 
     Attributes
     ----------
@@ -179,6 +182,7 @@ class KLNMF(Transformer):
     _loss = 'kl'
     _mixed_signs = False
     _sparse = True
+    _iterates = True
 
     def __init__(self, n_components: Optional[int] = None, *, init: str = 'random', solver: str = 'auto',
                  normalise: str = 'none', max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0,
@@ -253,7 +257,8 @@ class TNMF(Transformer):
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
-        called after each iteration with phase, done, total, seconds and objective; returns False to stop
+        called after each iteration with a dict of phase, done, total, seconds, objective and, of most methods, factor,
+        a function that gives a copy of a factor by its name; returns False to stop
 
     Attributes
     ----------
@@ -287,6 +292,7 @@ class TNMF(Transformer):
     _loss = 'frobenius'
     _mixed_signs = False
     _sparse = True
+    _iterates = True
 
     def __init__(self, n_components: Optional[int] = None, *, pooling_weight: float = 10.0, epsilon: float = 1e-06,
                  pooling: Any = 'all', pooling_radius: int = 1, init: str = 'random', solver: str = 'auto',
@@ -359,7 +365,8 @@ class CDNMF(Transformer):
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
-        called after each iteration with phase, done, total, seconds and objective; returns False to stop
+        called after each iteration with a dict of phase, done, total, seconds, objective and, of most methods, factor,
+        a function that gives a copy of a factor by its name; returns False to stop
 
     Attributes
     ----------
@@ -394,6 +401,7 @@ class CDNMF(Transformer):
     _loss = 'frobenius'
     _mixed_signs = False
     _sparse = True
+    _iterates = True
 
     def __init__(self, n_components: Optional[int] = None, *, class_weight: float = 1.0, basis_per_class: int = 1,
                  init: str = 'random', solver: str = 'auto', normalise: str = 'none', max_iter: int = 500,
@@ -464,7 +472,8 @@ class CDNMFKL(Transformer):
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
-        called after each iteration with phase, done, total, seconds and objective; returns False to stop
+        called after each iteration with a dict of phase, done, total, seconds, objective and, of most methods, factor,
+        a function that gives a copy of a factor by its name; returns False to stop
 
     Attributes
     ----------
@@ -499,6 +508,7 @@ class CDNMFKL(Transformer):
     _loss = 'kl'
     _mixed_signs = False
     _sparse = True
+    _iterates = True
 
     def __init__(self, n_components: Optional[int] = None, *, class_weight: float = 10.0, basis_per_class: int = 1,
                  init: str = 'random', solver: str = 'auto', normalise: str = 'none', max_iter: int = 500,
@@ -569,7 +579,8 @@ class NLCF(Transformer):
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
-        called after each iteration with phase, done, total, seconds and objective; returns False to stop
+        called after each iteration with a dict of phase, done, total, seconds, objective and, of most methods, factor,
+        a function that gives a copy of a factor by its name; returns False to stop
 
     Attributes
     ----------
@@ -603,6 +614,7 @@ class NLCF(Transformer):
     _loss = 'frobenius'
     _mixed_signs = False
     _sparse = True
+    _iterates = True
 
     def __init__(self, n_components: Optional[int] = None, *, local_weight: float = 0.1, init: str = 'random',
                  solver: str = 'auto', normalise: str = 'none', max_iter: int = 500, tol: float = 1e-05,
@@ -678,7 +690,8 @@ class NLCFG(Transformer):
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
-        called after each iteration with phase, done, total, seconds and objective; returns False to stop
+        called after each iteration with a dict of phase, done, total, seconds, objective and, of most methods, factor,
+        a function that gives a copy of a factor by its name; returns False to stop
 
     Attributes
     ----------
@@ -712,6 +725,7 @@ class NLCFG(Transformer):
     _loss = 'frobenius'
     _mixed_signs = False
     _sparse = True
+    _iterates = True
 
     def __init__(self, n_components: Optional[int] = None, *, local_weight: float = 0.1,
                  graph_weight: float = 100.0, neighbours: int = 5, weights: str = 'binary', heat_width: float = 0.0,
@@ -790,7 +804,8 @@ class GNMF(Transformer):
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
-        called after each iteration with phase, done, total, seconds and objective; returns False to stop
+        called after each iteration with a dict of phase, done, total, seconds, objective and, of most methods, factor,
+        a function that gives a copy of a factor by its name; returns False to stop
 
     Attributes
     ----------
@@ -824,6 +839,7 @@ class GNMF(Transformer):
     _loss = 'frobenius'
     _mixed_signs = False
     _sparse = True
+    _iterates = True
 
     def __init__(self, n_components: Optional[int] = None, *, graph_weight: float = 100.0, neighbours: int = 5,
                  weights: str = 'binary', heat_width: float = 0.0, init: str = 'random', solver: str = 'auto',
@@ -901,7 +917,8 @@ class SGNMF(Transformer):
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
-        called after each iteration with phase, done, total, seconds and objective; returns False to stop
+        called after each iteration with a dict of phase, done, total, seconds, objective and, of most methods, factor,
+        a function that gives a copy of a factor by its name; returns False to stop
 
     Attributes
     ----------
@@ -936,6 +953,7 @@ class SGNMF(Transformer):
     _loss = 'frobenius'
     _mixed_signs = False
     _sparse = True
+    _iterates = True
 
     def __init__(self, n_components: Optional[int] = None, *, graph_weight: float = 100.0, neighbours: int = 5,
                  weights: str = 'binary', heat_width: float = 0.0, init: str = 'random', solver: str = 'auto',
@@ -1002,7 +1020,8 @@ class CNMF(Transformer):
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
-        called after each iteration with phase, done, total, seconds and objective; returns False to stop
+        called after each iteration with a dict of phase, done, total, seconds, objective and, of most methods, factor,
+        a function that gives a copy of a factor by its name; returns False to stop
 
     Attributes
     ----------
@@ -1037,6 +1056,7 @@ class CNMF(Transformer):
     _loss = ''
     _mixed_signs = False
     _sparse = True
+    _iterates = True
 
     def __init__(self, n_components: Optional[int] = None, *, loss: str = 'frobenius', init: str = 'random',
                  max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
@@ -1097,7 +1117,8 @@ class CNMFKL(Transformer):
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
-        called after each iteration with phase, done, total, seconds and objective; returns False to stop
+        called after each iteration with a dict of phase, done, total, seconds, objective and, of most methods, factor,
+        a function that gives a copy of a factor by its name; returns False to stop
 
     Attributes
     ----------
@@ -1132,6 +1153,7 @@ class CNMFKL(Transformer):
     _loss = ''
     _mixed_signs = False
     _sparse = True
+    _iterates = True
 
     def __init__(self, n_components: Optional[int] = None, *, loss: str = 'kl', init: str = 'random',
                  max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
@@ -1197,7 +1219,8 @@ class NNSC(Transformer):
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
-        called after each iteration with phase, done, total, seconds and objective; returns False to stop
+        called after each iteration with a dict of phase, done, total, seconds, objective and, of most methods, factor,
+        a function that gives a copy of a factor by its name; returns False to stop
 
     Attributes
     ----------
@@ -1231,6 +1254,7 @@ class NNSC(Transformer):
     _loss = 'frobenius'
     _mixed_signs = False
     _sparse = True
+    _iterates = True
 
     def __init__(self, n_components: Optional[int] = None, *, sparsity_weight: float = 0.1, init: str = 'random',
                  solver: str = 'auto', normalise: str = 'none', max_iter: int = 500, tol: float = 1e-05,
@@ -1302,7 +1326,8 @@ class ANP(Transformer):
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
-        called after each iteration with phase, done, total, seconds and objective; returns False to stop
+        called after each iteration with a dict of phase, done, total, seconds, objective and, of most methods, factor,
+        a function that gives a copy of a factor by its name; returns False to stop
 
     Attributes
     ----------
@@ -1336,6 +1361,7 @@ class ANP(Transformer):
     _loss = 'frobenius'
     _mixed_signs = False
     _sparse = True
+    _iterates = True
 
     def __init__(self, n_components: Optional[int] = None, *, optimality_weight: float = 0.01, gamma: float = 0.01,
                  init: str = 'random', solver: str = 'auto', normalise: str = 'none', max_iter: int = 500,
@@ -1406,7 +1432,8 @@ class NMFSC(Transformer):
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
-        called after each iteration with phase, done, total, seconds and objective; returns False to stop
+        called after each iteration with a dict of phase, done, total, seconds, objective and, of most methods, factor,
+        a function that gives a copy of a factor by its name; returns False to stop
 
     Attributes
     ----------
@@ -1438,6 +1465,7 @@ class NMFSC(Transformer):
     _loss = ''
     _mixed_signs = False
     _sparse = True
+    _iterates = True
 
     def __init__(self, n_components: Optional[int] = None, *, encoding_sparseness: float = 0.4,
                  basis_sparseness: float = -1.0, step: str = 'restart', init: str = 'random', max_iter: int = 500,
@@ -1505,7 +1533,8 @@ class SNMF(Embedding):
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
-        called after each iteration with phase, done, total, seconds and objective; returns False to stop
+        called after each iteration with a dict of phase, done, total, seconds, objective and, of most methods, factor,
+        a function that gives a copy of a factor by its name; returns False to stop
 
     Attributes
     ----------
@@ -1536,6 +1565,7 @@ class SNMF(Embedding):
     _loss = ''
     _mixed_signs = True
     _sparse = True
+    _iterates = True
 
     def __init__(self, n_components: Optional[int] = None, *, rule: str = 'third', similarity: str = 'gaussian',
                  neighbours: int = 0, scale: float = 1.0, max_iter: int = 500, tol: float = 1e-05,
@@ -1599,7 +1629,8 @@ class WNMF(Embedding):
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
-        called after each iteration with phase, done, total, seconds and objective; returns False to stop
+        called after each iteration with a dict of phase, done, total, seconds, objective and, of most methods, factor,
+        a function that gives a copy of a factor by its name; returns False to stop
 
     Attributes
     ----------
@@ -1632,6 +1663,7 @@ class WNMF(Embedding):
     _loss = ''
     _mixed_signs = True
     _sparse = True
+    _iterates = True
 
     def __init__(self, n_components: Optional[int] = None, *, similarity: str = 'gaussian', neighbours: int = 0,
                  scale: float = 1.0, max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0,
@@ -1705,7 +1737,8 @@ class RMND(Embedding):
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
-        called after each iteration with phase, done, total, seconds and objective; returns False to stop
+        called after each iteration with a dict of phase, done, total, seconds, objective and, of most methods, factor,
+        a function that gives a copy of a factor by its name; returns False to stop
 
     Attributes
     ----------
@@ -1739,6 +1772,7 @@ class RMND(Embedding):
     _loss = ''
     _mixed_signs = True
     _sparse = True
+    _iterates = True
 
     def __init__(self, n_components: Optional[int] = None, *, start: str = 'snmf', step: str = 'adaptive',
                  inner_steps: int = 4, labels: str = 'relation', similarity: str = 'gaussian', neighbours: int = 0,
@@ -1808,7 +1842,8 @@ class CF(Embedding):
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
-        called after each iteration with phase, done, total, seconds and objective; returns False to stop
+        called after each iteration with a dict of phase, done, total, seconds, objective and, of most methods, factor,
+        a function that gives a copy of a factor by its name; returns False to stop
 
     Attributes
     ----------
@@ -1840,6 +1875,7 @@ class CF(Embedding):
     _loss = ''
     _mixed_signs = True
     _sparse = True
+    _iterates = True
 
     def __init__(self, n_components: Optional[int] = None, *, similarity: str = 'none', scale: float = 1.0,
                  max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
@@ -1899,7 +1935,8 @@ class ConvexNMF(Embedding):
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
-        called after each iteration with phase, done, total, seconds and objective; returns False to stop
+        called after each iteration with a dict of phase, done, total, seconds, objective and, of most methods, factor,
+        a function that gives a copy of a factor by its name; returns False to stop
 
     Attributes
     ----------
@@ -1931,6 +1968,7 @@ class ConvexNMF(Embedding):
     _loss = ''
     _mixed_signs = True
     _sparse = True
+    _iterates = True
 
     def __init__(self, n_components: Optional[int] = None, *, similarity: str = 'none', scale: float = 1.0,
                  max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
@@ -1986,7 +2024,8 @@ class ONMF(Transformer):
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
-        called after each iteration with phase, done, total, seconds and objective; returns False to stop
+        called after each iteration with a dict of phase, done, total, seconds, objective and, of most methods, factor,
+        a function that gives a copy of a factor by its name; returns False to stop
 
     Attributes
     ----------
@@ -2018,6 +2057,7 @@ class ONMF(Transformer):
     _loss = ''
     _mixed_signs = False
     _sparse = True
+    _iterates = True
 
     def __init__(self, n_components: Optional[int] = None, *, max_iter: int = 500, tol: float = 1e-05,
                  time_limit: float = 0.0, random_state: Any = None, n_clusters: Optional[int] = None,
@@ -2073,7 +2113,8 @@ class PNMF(Transformer):
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
-        called after each iteration with phase, done, total, seconds and objective; returns False to stop
+        called after each iteration with a dict of phase, done, total, seconds, objective and, of most methods, factor,
+        a function that gives a copy of a factor by its name; returns False to stop
 
     Attributes
     ----------
@@ -2106,6 +2147,7 @@ class PNMF(Transformer):
     _loss = ''
     _mixed_signs = False
     _sparse = True
+    _iterates = True
 
     def __init__(self, n_components: Optional[int] = None, *, rule: str = 'third', max_iter: int = 500,
                  tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
@@ -2180,7 +2222,8 @@ class GRPNMF(Embedding):
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
-        called after each iteration with phase, done, total, seconds and objective; returns False to stop
+        called after each iteration with a dict of phase, done, total, seconds, objective and, of most methods, factor,
+        a function that gives a copy of a factor by its name; returns False to stop
 
     Attributes
     ----------
@@ -2211,6 +2254,7 @@ class GRPNMF(Embedding):
     _loss = ''
     _mixed_signs = True
     _sparse = True
+    _iterates = True
 
     def __init__(self, n_components: Optional[int] = None, *, graph_weight: float = 10.0, neighbours: int = 5,
                  weights: str = 'binary', heat_width: float = 0.0, exponent: float = 0.25, similarity: str = 'none',
@@ -2272,7 +2316,8 @@ class KMeans(CentreClusterer):
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
-        called after each iteration with phase, done, total, seconds and objective; returns False to stop
+        called after each iteration with a dict of phase, done, total, seconds, objective and, of most methods, factor,
+        a function that gives a copy of a factor by its name; returns False to stop
 
     Attributes
     ----------
@@ -2304,6 +2349,7 @@ class KMeans(CentreClusterer):
     _loss = ''
     _mixed_signs = True
     _sparse = True
+    _iterates = False
 
     def __init__(self, n_clusters: int = 8, *, restarts: int = 10, max_iter: int = 500, tol: float = 1e-05,
                  time_limit: float = 0.0, random_state: Any = None, labels_rule: Optional[str] = None,
@@ -2365,7 +2411,8 @@ class SpectralClustering(Clusterer):
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
-        called after each iteration with phase, done, total, seconds and objective; returns False to stop
+        called after each iteration with a dict of phase, done, total, seconds, objective and, of most methods, factor,
+        a function that gives a copy of a factor by its name; returns False to stop
 
     Attributes
     ----------
@@ -2397,6 +2444,7 @@ class SpectralClustering(Clusterer):
     _loss = ''
     _mixed_signs = True
     _sparse = True
+    _iterates = False
 
     def __init__(self, n_clusters: int = 8, *, rows: str = 'unit', similarity: str = 'gaussian',
                  neighbours: int = 0, scale: float = 1.0, weights: str = 'binary', heat_width: float = 0.0,
@@ -2468,7 +2516,8 @@ class NSDR(Clusterer):
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
-        called after each iteration with phase, done, total, seconds and objective; returns False to stop
+        called after each iteration with a dict of phase, done, total, seconds, objective and, of most methods, factor,
+        a function that gives a copy of a factor by its name; returns False to stop
 
     Attributes
     ----------
@@ -2499,6 +2548,7 @@ class NSDR(Clusterer):
     _loss = ''
     _mixed_signs = True
     _sparse = True
+    _iterates = True
 
     def __init__(self, n_clusters: int = 8, *, start: str = 'spectral', orthogonality_weight: float = 1000.0,
                  discriminative_weight: float = 1.0, ridge: float = 1.0, neighbours: int = 5, weights: str = 'heat',
@@ -2554,7 +2604,8 @@ class PCA(Embedding):
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
-        called after each iteration with phase, done, total, seconds and objective; returns False to stop
+        called after each iteration with a dict of phase, done, total, seconds, objective and, of most methods, factor,
+        a function that gives a copy of a factor by its name; returns False to stop
 
     Attributes
     ----------
@@ -2586,6 +2637,7 @@ class PCA(Embedding):
     _loss = ''
     _mixed_signs = True
     _sparse = True
+    _iterates = False
 
     def __init__(self, n_components: Optional[int] = None, *, random_state: Any = None,
                  n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
@@ -2648,7 +2700,8 @@ class RICA(Embedding):
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
-        called after each iteration with phase, done, total, seconds and objective; returns False to stop
+        called after each iteration with a dict of phase, done, total, seconds, objective and, of most methods, factor,
+        a function that gives a copy of a factor by its name; returns False to stop
 
     Attributes
     ----------
@@ -2680,6 +2733,7 @@ class RICA(Embedding):
     _loss = ''
     _mixed_signs = True
     _sparse = True
+    _iterates = True
 
     def __init__(self, n_components: Optional[int] = None, *, pooling_weight: float = 0.1, epsilon: float = 0.01,
                  pooling: Any = 'all', pooling_radius: int = 1, whiten: str = 'yes', components: int = 0,
@@ -2770,7 +2824,8 @@ class Factorization(Combination):
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
-        called after each iteration with phase, done, total, seconds and objective; returns False to stop
+        called after each iteration with a dict of phase, done, total, seconds, objective and, of most methods, factor,
+        a function that gives a copy of a factor by its name; returns False to stop
 
     Attributes
     ----------
@@ -2789,9 +2844,9 @@ class Factorization(Combination):
     --------
     >>> import numpy as np, orthant
     >>> X = np.random.default_rng(0).random((30, 6))
-    >>> model = orthant.Factorization(3, loss='kl', terms={'graph': 0.1, 'sparsity': 0.01}, random_state=0)
-    >>> sorted(model.fit(X).history_)
-    ['graph', 'iteration', 'loss', 'objective', 'seconds', 'sparsity']
+    >>> model = orthant.Factorization(3, loss='kl', terms={'graph': 0.1, 'sparsity': 0.01}, tol=1e-3)
+    >>> [term for term in model.fit(X).history_ if term in model.terms]
+    ['graph', 'sparsity']
     """
 
     _method = 'nmf'

@@ -1,0 +1,423 @@
+"""What is no estimator: files, graphs, similarities, scores, studies, and what machine this is."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import platform
+import sys
+from ctypes import byref, c_char_p, c_int, c_void_p
+from typing import Any, Iterable, Mapping, NamedTuple, Optional, Union
+
+import numpy as np
+
+from . import _base, _data, _library
+from ._library import Context, lib
+
+
+class Data(NamedTuple):
+    """What `read` found."""
+
+    X: Any  #: array or CSR of shape (n_samples, n_features)
+    y: Optional[np.ndarray]  #: the labels that belong to it, -1 not known; None where there are none
+    shape: Optional[tuple[int, ...]]  #: (height, width) or (height, width, 3) where samples are pictures
+
+
+def _coded(path: Any) -> Optional[bytes]:
+    return None if path is None else os.fsencode(path)
+
+
+def read(path: Any, *, variable: Optional[str] = None, truth: Optional[str] = None, transpose: bool = False,
+         size: Optional[tuple[int, int]] = None, color: bool = False, scale: str = "none", mmap: bool = False,
+         dtype: Any = np.float32) -> Data:
+    """Data of any kind that Orthant reads, and their labels.
+
+    Parameters
+    ----------
+    path : str or path
+        .mat, .npy, .npz, .csv, .tsv, .mtx, .h5 ("file.h5:/path"), IDX (.gz too), or a folder of images with a
+        subfolder for each class.
+    variable : str, optional
+        Which variable of a .mat or .npz file; None finds it.
+    truth : str, optional
+        A variable or a column of the same file, or another file; None finds it; "none".
+    transpose : bool, default=False
+        The file holds samples as columns.
+    size : (height, width), optional
+        To which images of a folder are brought.
+    color : bool, default=False
+        Keep the colours of images.
+    scale : {"none", "unit", "max", "tfidf"}, default="none"
+        See `scale`.
+    mmap : bool, default=False
+        Memory-map a .npy file; it must not change meanwhile.
+    dtype : float32 or float64, default=float32
+
+    Returns
+    -------
+    Data
+        A named tuple (X, y, shape).
+
+    Examples
+    --------
+    >>> import numpy as np, orthant
+    >>> np.save("points.npy", np.eye(3, 4))
+    >>> orthant.read("points.npy").X.shape
+    (3, 4)
+    """
+    context = Context(_library.DOUBLE if np.dtype(dtype) == np.float64 else _library.SINGLE)
+    # A damaged file ends a child process and not this one.
+    lib.context_set_confined(context, True)
+    height, width = size or (0, 0)
+    options = _library.ReadOptions(variable=_coded(variable), truth=_coded(truth), transpose=transpose,
+                                   image_height=height, image_width=width, color=color, map=mmap)
+    matrix, labels = c_void_p(), c_void_p()
+    context.call("matrix_read", context, _coded(path), byref(options), byref(matrix), byref(labels))
+    X = context.own(matrix, "matrix")
+    y = _data.labels_out(context.own(labels, "labels")) if labels else None
+    _scale(context, X, scale)
+    picture = lib.matrix_picture(X)
+    shape = (picture.height, picture.width) + ((picture.channels,) if picture.channels > 1 else ())
+    return Data(_data.matrix_out(context, X, X), y, shape if picture.height else None)
+
+
+def _scale(context: Context, matrix: Any, kind: str) -> None:
+    scaling = c_int()
+    context.call("scaling_parse", context, kind.encode(), byref(scaling))
+    context.call("matrix_scale", matrix, scaling)
+
+
+def scale(X: Any, kind: str = "unit") -> Any:
+    """A scaled copy of the samples.
+
+    Parameters
+    ----------
+    X : array or sparse matrix of shape (n_samples, n_features)
+    kind : {"unit", "max", "tfidf", "none"}
+        unit: each sample to length 1; max: everything by the largest modulus; tfidf: counts times
+        log(n / samples with the word), then to length 1.
+
+    Examples
+    --------
+    >>> import orthant
+    >>> orthant.scale([[3.0, 4.0]])
+    array([[0.6, 0.8]])
+    """
+    X = _data.as_floats(X)
+    context = Context(_data.precision_of(X))
+    matrix = _data.matrix_in(context, X)
+    _scale(context, matrix, kind)
+    if kind == "none":
+        return X.copy()
+    return _data.matrix_out(context, matrix, matrix)
+
+
+def knn_graph(X: Any, neighbours: int = 5, *, weights: str = "binary", heat_width: float = 0, y: Any = None) -> Any:
+    """The graph of nearest neighbours: exact, made symmetric, as a CSR array.
+
+    Parameters
+    ----------
+    X : array or sparse matrix of shape (n_samples, n_features)
+    neighbours : int, default=5
+    weights : {"binary", "heat", "cosine"}, default="binary"
+    heat_width : float, default=0
+        The width t of heat weights exp(-d^2 / (2 t^2)); 0: the root of the mean squared distance.
+    y : array of shape (n_samples,), optional
+        Known labels, -1 not known: samples of one class are joined, those of different classes are not.
+
+    Returns
+    -------
+    csr_array of shape (n_samples, n_samples)
+
+    Examples
+    --------
+    >>> import orthant
+    >>> orthant.knn_graph([[0.0], [1.0], [3.0]], 1).toarray()
+    array([[0., 1., 0.],
+           [1., 0., 1.],
+           [0., 1., 0.]])
+    """
+    X = _data.as_floats(X)
+    context = Context(_data.precision_of(X))
+    kind = c_int()
+    context.call("edge_weight_parse", context, weights.encode(), byref(kind))
+    graph = context.make("graph_neighbours", context, _data.matrix_in(context, X), neighbours, kind, heat_width)
+    labels = _data.known_labels(y)
+    if labels is not None:
+        graph = context.make("graph_with_labels", context, graph, _data.labels_in(context, labels))
+    return _data.graph_out(context, graph)
+
+
+def gaussian_similarity(X: Any, neighbours: int = 0, *, scale: float = 1.0) -> Any:
+    """The similarity exp(-d^2 / (2 t^2)) of the samples; t^2 is scale / 2 times the mean squared distance.
+
+    Parameters
+    ----------
+    X : array or sparse matrix of shape (n_samples, n_features)
+    neighbours : int, default=0
+        Between a sample and so many nearest neighbours alone, as a CSR array; 0: between all.
+    scale : float, default=1
+
+    Examples
+    --------
+    >>> import orthant
+    >>> orthant.gaussian_similarity([[0.0], [1.0]]).round(3)
+    array([[1.   , 0.135],
+           [0.135, 1.   ]])
+    """
+    X = _data.as_floats(X)
+    context = Context(_data.precision_of(X))
+    matrix = context.make("similarity_gaussian", context, _data.matrix_in(context, X), neighbours, scale)
+    return _data.matrix_out(context, matrix, matrix)
+
+
+def scores(found: Any, truth: Any) -> dict[str, float]:
+    """A clustering beside the truth: accuracy under the best one-to-one matching, NMI, ARI and purity.
+
+    Samples whose label is -1 in one of them are left out.
+
+    Examples
+    --------
+    >>> import orthant
+    >>> orthant.scores([1, 1, 0, 0], [0, 0, 1, 2])["accuracy"]
+    0.75
+    """
+    context = Context()
+    found, truth = (_data.labels_in(context, _data.known_labels(labels)) for labels in (found, truth))
+    told = _library.Scores()
+    context.call("score_labels", context, found, truth, byref(told))
+    return {name: getattr(told, name) for name, _ in told._fields_}
+
+
+def segmentation_scores(found: Any, truth: Any, *, threshold: float = 0.75, components: bool = False
+                        ) -> dict[str, float]:
+    """A label image beside the true one: all criteria of the Prague benchmark, and those of the Berkeley pictures.
+
+    Parameters
+    ----------
+    found, truth : integer arrays of shape (height, width) or (points,)
+    threshold : float, default=0.75
+        The share of a region that must be found, above 0.5.
+    components : bool, default=False
+        Every connected piece of a label is a region.
+
+    Examples
+    --------
+    >>> import numpy as np, orthant
+    >>> picture = np.repeat([0, 1], 8).reshape(4, 4)
+    >>> orthant.segmentation_scores(picture, picture)["CS"]
+    100.0
+    """
+    found, truth = (np.ascontiguousarray(labels, dtype=np.int32) for labels in (found, truth))
+    if found.shape != truth.shape or found.ndim not in (1, 2):
+        raise ValueError(f"found has the shape {found.shape}, truth {truth.shape}: they take the same, of one or two "
+                         "dimensions")
+    height, width = found.shape if found.ndim == 2 else (len(found), 1)
+    context = Context()
+    told = ctypes.create_string_buffer(4096)  # more than orthant_segmentation_scores has
+    options = _library.SegmentationOptions(threshold=threshold, components=components)
+    context.call("score_segmentation", context, found.ctypes.data, truth.ctypes.data, height, width, byref(options),
+                 told)
+    values = {}
+    for index in range(lib.criterion_count()):
+        info = _library.Criterion()
+        lib.criterion_at(index, byref(info))
+        values[info.name.decode()] = lib.criterion_value(told, index)
+    return values
+
+
+class Study:
+    """What `compare` found.
+
+    Attributes
+    ----------
+    rows : list of dict
+        One for each finished run: dataset, method, classes, repeat, seed, accuracy, nmi, ari, purity, sparseness,
+        objective, iterations, seconds. `pandas.DataFrame(study.rows)` is a table of them.
+    failures : list of str
+        Runs that could not be done, with the reason.
+    """
+
+    def __init__(self, handle: _library.Handle) -> None:
+        self._handle = handle
+        self.rows: list[dict[str, Any]] = []
+        for index in range(lib.study_row_count(handle)):
+            row = _library.StudyRow(size=ctypes.sizeof(_library.StudyRow))
+            handle.context.call("study_row_at", handle, index, byref(row))
+            self.rows.append({name: value for name, value in _library._strings(row).items() if name != "size"})
+        self.failures = [lib.study_failure(handle, index).decode()
+                         for index in range(lib.study_failure_count(handle))]
+
+    def tables(self, format: str = "text") -> str:
+        """Means and deviations, costs, gains and Friedman's test, as "text", "md", "tex" or "csv"."""
+        return self._handle.context.text("study_tables", self._handle, format.encode())
+
+    def ranks(self, measure: str = "accuracy") -> tuple[dict[str, float], float]:
+        """The mean rank of each method, the best first, and the difference that Nemenyi's test asks for."""
+        context = self._handle.context
+        summary = context.make("study_summarise", self._handle, measure.encode())
+        ranks = {}
+        for index in range(lib.study_rank_count(summary)):
+            rank = _library.StudyRank(size=ctypes.sizeof(_library.StudyRank))
+            context.call("study_rank_at", summary, index, byref(rank))
+            ranks[rank.method.decode()] = rank.mean_rank
+        outcome = _library.Friedman()
+        if ranks:
+            context.call("study_friedman", summary, byref(outcome))
+        return ranks, outcome.critical_difference if ranks else float("nan")
+
+    def __str__(self) -> str:
+        return self.tables()
+
+
+def compare(data: Union[tuple, Mapping[str, tuple]], methods: Union[str, Iterable[str]], *, classes: Any = "all",
+            repeats: int = 10, random_state: Any = 1, folder: Any = None, n_jobs: Optional[int] = None,
+            callback: Any = None, **settings: Any) -> Study:
+    """Methods beside each other the way papers do it: classes drawn, the same for every method, repeated.
+
+    Parameters
+    ----------
+    data : (X, y), or a dict of such pairs by name
+        Samples and their true labels.
+    methods : list of str
+        Names of `methods`: "nmf", "gnmf", ...
+    classes : str or int, default="all"
+        How many classes are drawn: "2:10", "5,10,20" or "all".
+    repeats : int, default=10
+    random_state : int or RandomState, default=1
+    folder : str or path, optional
+        Where the study is kept, with its report; one that was interrupted goes on.
+    n_jobs : int, optional
+        Threads; None: every processor.
+    callback : callable, optional
+        Called with the progress; returns False to stop.
+    **settings
+        Others of `orthant compare`, with _ for -: labelled_fraction=0.1, init="nndsvd", iterations=100; a list
+        repeats one: parameter=["gnmf.graph_weight=10"].
+
+    Returns
+    -------
+    Study
+
+    Examples
+    --------
+    >>> import numpy as np, orthant
+    >>> y = np.repeat([0, 1, 2], 10)
+    >>> X = np.eye(3)[y] + np.random.default_rng(0).random((30, 3)) / 4
+    >>> study = orthant.compare((X, y), ["nmf", "kmeans"], repeats=2)
+    >>> [(row["method"], row["accuracy"]) for row in study.rows]
+    [('nmf', 1.0), ('nmf', 1.0), ('kmeans', 1.0), ('kmeans', 1.0)]
+    """
+    named = dict(data) if isinstance(data, Mapping) else {"data": data}
+    pairs = {name: (_data.as_floats(X), _data.known_labels(y)) for name, (X, y) in named.items()}
+    precision = max((_data.precision_of(X) for X, _ in pairs.values()), default=_library.SINGLE)
+    context = Context(precision, n_jobs, callback)
+    study = context.make("study_create", context)
+
+    def put(name: str, value: Any) -> None:
+        context.call("study_set", study, name.encode(), _base.as_text(value))
+
+    put("methods", methods if isinstance(methods, str) else ",".join(methods))
+    put("classes", classes)
+    put("repeats", repeats)
+    put("seed", _base.seed_of(random_state))
+    for name, value in settings.items():
+        for one in value if isinstance(value, (list, tuple)) else [value]:
+            put(name.replace("_", "-"), one)
+    for name, (X, y) in pairs.items():
+        inputs = _data.matrix_in(context, X), _data.labels_in(context, y)
+        context.call("study_add_data", study, name.encode(), None, *inputs)
+        study.kept += inputs
+    context.call("study_run", study, _coded(folder))
+    return Study(study)
+
+
+def methods() -> list[dict[str, Any]]:
+    """The table of methods: name, title, needs, parameters, description and paper of each.
+
+    Examples
+    --------
+    >>> import orthant
+    >>> orthant.methods()[0]["title"]
+    'Nonnegative matrix factorisation'
+    """
+    return list(_library.methods())
+
+
+_BETA = {"frobenius": "frobenius", 2: "frobenius", "kullback-leibler": "kl", "kl": "kl", 1: "kl"}
+
+
+def non_negative_factorization(X: Any, W: Any = None, H: Any = None, n_components: Union[int, str, None] = "auto", *,
+                               init: Optional[str] = None, update_H: bool = True, solver: str = "cd",
+                               beta_loss: Any = "frobenius", tol: float = 1e-4, max_iter: int = 200,
+                               alpha_W: float = 0.0, alpha_H: Any = "same", l1_ratio: float = 0.0,
+                               random_state: Any = None, verbose: int = 0, shuffle: bool = False
+                               ) -> tuple[np.ndarray, np.ndarray, int]:
+    """X ~ W H with the arguments and the results of scikit-learn's function of this name.
+
+    `solver` "cd" is coordinate descent ("hals", and "newton" for the Kullback-Leibler loss), "mu" the multiplicative
+    updates; the library's own names are taken too. `tol` is the library's: the relative fall of the objective.
+    `shuffle` has no effect. Regularisation (alpha_W, alpha_H) is refused: `Factorization` has terms for it.
+
+    Returns
+    -------
+    W : array of shape (n_samples, n_components)
+    H : array of shape (n_components, n_features)
+    n_iter : int
+
+    Examples
+    --------
+    >>> import numpy as np, orthant
+    >>> X = np.array([[1.0, 1], [2, 1], [3, 1.2], [4, 1], [5, 0.8], [6, 1]])
+    >>> W, H, n_iter = orthant.non_negative_factorization(X, n_components=2, tol=1e-2)
+    >>> bool(abs(X - W @ H).max() < 0.01)
+    True
+    """
+    from ._methods import Factorization
+    if beta_loss not in _BETA:
+        raise ValueError(f"beta_loss={beta_loss!r}: expected 'frobenius' (2) or 'kullback-leibler' (1)")
+    if alpha_W or alpha_H not in ("same", 0, 0.0):
+        raise ValueError("alpha_W and alpha_H must be 0: take Factorization(terms={'sparsity': ...})")
+    loss = _BETA[beta_loss]
+    X = _data.as_floats(X)
+    if n_components in ("auto", None):
+        n_components = H.shape[0] if H is not None else W.shape[1] if W is not None else X.shape[1]
+    start, solver = None, {"cd": "hals" if loss == "frobenius" else "newton"}.get(solver, solver)
+    if init is None:
+        init = "nndsvda" if n_components <= min(X.shape) else "random"
+    elif init == "custom" and update_H:
+        start, init = {"encoding": W, "basis": np.ascontiguousarray(np.transpose(H))}, "random"
+    model = Factorization(n_components, loss=loss, solver=solver, init=init, tol=tol, max_iter=max_iter,
+                          random_state=random_state, verbose=verbose)
+    if not update_H:
+        model.components_, model.n_features_in_ = np.asarray(H, dtype=X.dtype), X.shape[1]
+        return model.transform(X), H, 1
+    model.fit(X, start=start)
+    return model.encoding_, model.components_, model.n_iter_
+
+
+def show_versions() -> None:
+    """Print what a report of a fault should say: versions, processor, BLAS.
+
+    Examples
+    --------
+    >>> import orthant
+    >>> orthant.show_versions()  # doctest: +ELLIPSIS
+    orthant ...
+    """
+    import scipy
+    import sklearn
+    print(f"orthant      {lib.version().decode()}")
+    print(f"library      {_library.PATH}")
+    print(f"kernels      {lib.cpu_kernels().decode()}")
+    print(f"BLAS         {lib.blas_description().decode()}")
+    print(f"threads      {lib.context_threads(Context())}")
+    print(f"python       {sys.version.split()[0]} ({platform.platform()})")
+    for module in (np, scipy, sklearn):
+        print(f"{module.__name__:<12} {module.__version__}")
+
+
+__all__ = [
+    "Data", "Study", "compare", "gaussian_similarity", "knn_graph", "methods", "non_negative_factorization", "read",
+    "scale", "scores", "segmentation_scores", "show_versions"
+]

@@ -1,0 +1,250 @@
+"""Functions beside the estimators, and the estimators in scikit-learn's company."""
+
+import ctypes
+import gzip
+import subprocess
+
+import numpy as np
+import orthant
+import pandas as pd
+import pytest
+import scipy.sparse
+from conftest import SOURCE
+from orthant import _library
+from sklearn.decomposition import NMF as theirs_nmf
+from sklearn.decomposition import non_negative_factorization as theirs
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV
+from sklearn.neighbors import kneighbors_graph
+from sklearn.pipeline import make_pipeline
+
+DIGITS = SOURCE / "data" / "digits" / "digits-images-idx3-ubyte.gz"
+
+
+# ---- structs ---------------------------------------------------------------------------------
+
+
+def test_structs_are_those_of_the_headers(tmp_path):
+    """Sizes and offsets of ours, beside what a C compiler makes of the headers."""
+    structs = {"array": "Array", "progress": "Progress", "method_info": "MethodInfo",
+               "parameter_info": "ParameterInfo", "read_options": "ReadOptions", "picture_shape": "PictureShape",
+               "scores": "Scores", "study_row": "StudyRow", "study_rank": "StudyRank", "friedman": "Friedman",
+               "segmentation_options": "SegmentationOptions", "criterion_info": "Criterion"}
+    lines, expected = [], []
+    for name, ours in structs.items():
+        struct = getattr(_library, ours)
+        lines.append(f'printf("{name} %zu\\n", sizeof(orthant_{name}));')
+        expected.append(f"{name} {ctypes.sizeof(struct)}")
+        for field, *_ in struct._fields_:
+            measured = field
+            if name == "study_row" and struct._fields_.index((field, *_)) >= 6:
+                measured = "found." + field
+            lines.append(f'printf("{name}.{field} %zu\\n", offsetof(orthant_{name}, {measured}));')
+            expected.append(f"{name}.{field} {getattr(struct, field).offset}")
+    lines.append('printf("segmentation_scores %d\\n", sizeof(orthant_segmentation_scores) <= 4096);')
+    expected.append("segmentation_scores 1")
+    (tmp_path / "sizes.c").write_text("#include <stddef.h>\n#include <stdio.h>\n#include <orthant/orthant.h>\n"
+                                      "int main(void) {\n" + "\n".join(lines) + "\nreturn 0; }\n")
+    generated = next(SOURCE.glob("build/generated"))
+    subprocess.run(["cc", f"-I{SOURCE}/include", f"-I{generated}", "-o", tmp_path / "sizes", tmp_path / "sizes.c"],
+                   check=True)
+    found = subprocess.run([tmp_path / "sizes"], check=True, capture_output=True, text=True).stdout.splitlines()
+    assert found == expected
+
+
+# ---- files -----------------------------------------------------------------------------------
+
+
+def test_read_digits():
+    data = orthant.read(DIGITS)
+    raw = gzip.decompress(DIGITS.read_bytes())
+    pixels = np.frombuffer(raw, np.uint8, offset=16).reshape(len(data.X), -1)
+    np.testing.assert_array_equal(data.X, pixels)
+    assert data.X.dtype == np.float32 and data.shape == (8, 8) and set(data.y) == set(range(10))
+    assert orthant.read(DIGITS, dtype=np.float64).X.dtype == np.float64
+    np.testing.assert_allclose(np.linalg.norm(orthant.read(DIGITS, scale="unit").X, axis=1), 1, rtol=1e-5)
+
+
+def test_read_sparse(tmp_path, X):
+    X[X < 0.1] = 0
+    scipy.sparse.save_npz(tmp_path / "X.npz", scipy.sparse.csr_matrix(X))
+    found = orthant.read(tmp_path / "X.npz", dtype=np.float64)
+    assert scipy.sparse.issparse(found.X) and found.y is None and found.shape is None
+    np.testing.assert_array_equal(found.X.toarray(), X)
+
+
+# ---- graphs, similarities, scores ------------------------------------------------------------
+
+
+def test_graph_is_scikit_learn_s(X):
+    expected = kneighbors_graph(X, 4).toarray()
+    graph = orthant.knn_graph(X, 4)
+    np.testing.assert_array_equal(graph.toarray(), np.maximum(expected, expected.T))
+    given = orthant.GNMF(3, random_state=0, tol=1e-3).fit(X, graph=graph)
+    built = orthant.GNMF(3, neighbours=4, random_state=0, tol=1e-3).fit(X)
+    np.testing.assert_array_equal(given.encoding_, built.encoding_)
+
+
+def test_graph_with_labels(X, y):
+    graph = orthant.knn_graph(X, 4, y=y).toarray()
+    known = np.flatnonzero(y >= 0)
+    np.testing.assert_array_equal(graph[np.ix_(known, known)],
+                                  (y[known, None] == y[known]) & ~np.eye(len(known), dtype=bool))
+
+
+def test_similarity_can_be_given(X):
+    similarity = orthant.gaussian_similarity(X)
+    np.testing.assert_allclose(np.diag(similarity), 1)
+    given = orthant.SNMF(3, random_state=0, tol=1e-3).fit(X, similarity=similarity)
+    built = orthant.SNMF(3, random_state=0, tol=1e-3).fit(X)
+    np.testing.assert_array_equal(given.encoding_, built.encoding_)
+
+
+def test_scores():
+    assert orthant.scores([0, 0, 1, 1], [1, 1, 0, 0]) == {
+        "accuracy": 1, "nmi": 1, "ari": 1, "purity": 1, "samples": 4, "clusters": 2, "classes": 2}
+    assert orthant.scores([0, 0, 1, -1], ["a", "a", "b", "b"])["samples"] == 3
+    with pytest.raises(ValueError):
+        orthant.scores([0, 1], [0, 1, 2])
+
+
+def test_segmentation_scores():
+    truth = np.repeat([0, 1], 32).reshape(8, 8)
+    found = orthant.segmentation_scores(truth.T, truth)
+    assert found["CS"] == 0 and 0 <= found["pri"] < 1 if "pri" in found else found["CS"] == 0
+    with pytest.raises(ValueError):
+        orthant.segmentation_scores(truth, truth[1:])
+
+
+def test_compare(tmp_path):
+    data = orthant.read(DIGITS)
+    study = orthant.compare({"digits": (data.X[:300], data.y[:300])}, ["kmeans", "nmf", "gnmf"], classes="3,5", repeats=2,
+                            iterations=30, parameter=["gnmf.graph_weight=10"], folder=tmp_path / "study")
+    assert len(study.rows) == 12 and not study.failures
+    assert {row["classes"] for row in study.rows} == {3, 5}
+    assert (tmp_path / "study" / "report.html").exists()
+    assert "digits" in study.tables() and "\\toprule" in study.tables("tex")
+    ranks, difference = study.ranks()
+    assert set(ranks) == {"kmeans", "nmf", "gnmf"} and difference > 0
+    assert pd.DataFrame(study.rows).groupby("method").accuracy.mean().max() > 0.5
+    with pytest.raises(ValueError, match="nnmf"):
+        orthant.compare((data.X[:50], data.y[:50]), ["nnmf"])
+
+
+# ---- beside scikit-learn ---------------------------------------------------------------------
+
+
+def test_factorization_function_is_scikit_learn_s(X):
+    for loss in ("frobenius", "kullback-leibler"):
+        solver = "mu" if loss != "frobenius" else "cd"
+        W, H, _ = orthant.non_negative_factorization(X, n_components=3, beta_loss=loss, solver=solver, tol=1e-9,
+                                                     max_iter=5000)
+        W2, H2, _ = theirs(X, n_components=3, beta_loss=loss, solver=solver, tol=1e-9, max_iter=5000)
+        assert W.shape == W2.shape and H.shape == H2.shape
+        np.testing.assert_allclose(W @ H, W2 @ H2, atol=2e-3)
+    W3, H3, _ = orthant.non_negative_factorization(X, W2, H2, init="custom", max_iter=0)
+    np.testing.assert_array_equal(W3, W2)
+    np.testing.assert_array_equal(H3, H2)
+    W4, H4, _ = orthant.non_negative_factorization(X, H=H, update_H=False)
+    assert H4 is H and np.linalg.norm(X - W4 @ H) <= np.linalg.norm(X - W @ H) * (1 + 1e-6)
+    with pytest.raises(ValueError, match="alpha"):
+        orthant.non_negative_factorization(X, alpha_W=0.1)
+
+
+def test_error_is_scikit_learn_s(X):
+    ours = orthant.NMF(3, random_state=0).fit(X)
+    assert ours.reconstruction_err_ == pytest.approx(np.linalg.norm(X - ours.encoding_ @ ours.components_))
+    kl = orthant.KLNMF(3, random_state=0).fit(X)
+    model = theirs_nmf(3, beta_loss="kullback-leibler", solver="mu", init="custom", max_iter=1)
+    model.fit_transform(X, W=kl.encoding_.copy(), H=np.ascontiguousarray(kl.components_))
+    assert kl.reconstruction_err_ == pytest.approx(model.reconstruction_err_, rel=1e-3)
+
+
+def test_transform_predict_and_inverse(X):
+    for cls in (orthant.NMF, orthant.NLCF):
+        model = cls(3, random_state=0).fit(X)
+        codes = model.transform(X)
+        np.testing.assert_array_equal(model.transform(X[5:6]), codes[5:6])
+        np.testing.assert_allclose(model.inverse_transform(codes), X, atol=0.5)
+        truth = np.repeat(np.arange(3), 20)
+        assert orthant.scores(model.predict(X), truth)["accuracy"] == 1
+        assert orthant.scores(model.labels_, truth)["accuracy"] == 1
+        assert orthant.scores(model.predict(X), model.labels_)["accuracy"] == 1
+    centres = orthant.KMeans(3, random_state=0).fit(X)
+    np.testing.assert_array_equal(centres.predict(X), centres.labels_)
+
+
+def test_partial_labels(X, y):
+    truth = np.repeat(np.arange(3), 20)
+    for cls in (orthant.CDNMF, orthant.CDNMFKL, orthant.SGNMF, orthant.CNMF):
+        model = cls(random_state=0).fit(X, y)
+        assert model.encoding_.shape == (60, 3)
+        assert orthant.scores(model.labels_, truth)["accuracy"] == 1
+    names = np.array(["ape", "bee", "cat"])[truth]
+    np.testing.assert_array_equal(orthant.CDNMF(random_state=0).fit(X, names).encoding_,
+                                  orthant.CDNMF(random_state=0).fit(X, truth).encoding_)
+
+
+def test_pandas_output(X):
+    frame = pd.DataFrame(X, columns=[f"f{i}" for i in range(18)])
+    model = orthant.GNMF(3, random_state=0, tol=1e-3).set_output(transform="pandas")
+    codes = model.fit_transform(frame)
+    assert list(codes.columns) == list(model.get_feature_names_out()) == ["gnmf0", "gnmf1", "gnmf2"]
+    assert list(model.feature_names_in_) == list(frame.columns)
+    assert list(orthant.SNMF(2, random_state=0).set_output(transform="pandas").fit_transform(frame).columns) == [
+        "snmf0", "snmf1"]
+
+
+def test_pipeline_and_grid_search():
+    data = orthant.read(DIGITS, scale="unit")
+    X, y = data.X[:400], data.y[:400]
+    line = make_pipeline(orthant.NMF(random_state=0, tol=1e-3), LogisticRegression(C=100, max_iter=1000))
+    search = GridSearchCV(line, {"nmf__n_components": [4, 16]}, cv=3, n_jobs=2).fit(X, y)
+    assert search.best_params_ == {"nmf__n_components": 16} and search.best_score_ > 0.8
+
+
+def test_random_state(X):
+    def codes(random_state):
+        return orthant.NMF(3, random_state=random_state, max_iter=3, tol=0).fit(X).encoding_
+
+    np.testing.assert_array_equal(codes(5), codes(np.int64(5)))
+    np.testing.assert_array_equal(codes(np.random.RandomState(5)), codes(np.random.RandomState(5)))
+    assert not np.array_equal(codes(5), codes(6))
+    np.random.seed(3)
+    one = codes(None)
+    assert not np.array_equal(one, codes(None))
+    np.random.seed(3)
+    np.testing.assert_array_equal(one, codes(None))
+
+
+def test_threads_change_no_result(X):
+    one, two = (orthant.GNMF(3, random_state=0, n_jobs=n, max_iter=40, tol=0).fit(X).encoding_ for n in (1, 2))
+    np.testing.assert_array_equal(one, two)
+
+
+# ---- pictures --------------------------------------------------------------------------------
+
+
+def test_plots_draw(X, tmp_path):
+    plt = pytest.importorskip("matplotlib.pyplot")
+    data = orthant.read(DIGITS)
+    model = orthant.NMF(10, random_state=0, tol=1e-3).fit(data.X[:300])
+    drawn = [orthant.plot.basis(model), orthant.plot.convergence({"nmf": model}),
+             orthant.plot.consensus([orthant.NMF(3, random_state=i, tol=1e-3).fit(X) for i in range(3)]),
+             orthant.plot.ranks([2, 3, 4], {"error": [3, 2, 1], "stability": [1, 0.9, 0.5]})]
+    sheet = drawn[0].images[0].get_array()
+    assert sheet.shape == (3 * 9 - 1, 4 * 9 - 1) and np.nanmax(sheet) == 1
+    np.testing.assert_array_equal(drawn[1].lines[0].get_ydata(), model.history_["objective"])
+    assert drawn[2].images[0].get_array().shape == (60, 60)
+    assert len(drawn[3].lines) == 2
+    for index, ax in enumerate(drawn):
+        ax.figure.savefig(tmp_path / f"{index}.png")
+        plt.close(ax.figure)
+    with pytest.raises(ValueError, match="shape"):
+        orthant.plot.basis(np.ones((3, 7)))
+
+
+def test_matplotlib_is_imported_when_used(tmp_path):
+    import sys
+    program = "import orthant, sys; assert 'matplotlib' not in sys.modules and 'pandas' not in sys.modules"
+    subprocess.run([sys.executable, "-c", program], check=True, cwd=tmp_path)
