@@ -101,10 +101,10 @@ def graph_in(context: Context, graph: Any, dtype: Any = None) -> Handle:
     return context.make("graph_from_matrix", context, matrix)
 
 
-def graph_out(context: Context, graph: Handle) -> Any:
+def graph_out(context: Context, graph: Any, owner: Any) -> Any:
     view = Array(size=ctypes.sizeof(Array))
     context.call("graph_view", graph, byref(view))
-    return _array_out(view, graph)
+    return _array_out(view, owner)
 
 
 def known_labels(y: Any) -> Optional[np.ndarray]:

@@ -23,7 +23,7 @@ class Data(NamedTuple):
     shape: Optional[tuple[int, ...]]  #: (height, width) or (height, width, 3) where samples are pictures
 
 
-def _coded(path: Any) -> Optional[bytes]:
+def coded(path: Any) -> Optional[bytes]:
     return None if path is None else os.fsencode(path)
 
 
@@ -69,10 +69,10 @@ def read(path: Any, *, variable: Optional[str] = None, truth: Optional[str] = No
     # A damaged file ends a child process and not this one.
     lib.context_set_confined(context, True)
     height, width = size or (0, 0)
-    options = _library.ReadOptions(variable=_coded(variable), truth=_coded(truth), transpose=transpose,
+    options = _library.ReadOptions(variable=coded(variable), truth=coded(truth), transpose=transpose,
                                    image_height=height, image_width=width, color=color, map=mmap)
     matrix, labels = c_void_p(), c_void_p()
-    context.call("matrix_read", context, _coded(path), byref(options), byref(matrix), byref(labels))
+    context.call("matrix_read", context, coded(path), byref(options), byref(matrix), byref(labels))
     X = context.own(matrix, "matrix")
     y = _data.labels_out(context.own(labels, "labels")) if labels else None
     _scale(context, X, scale)
@@ -145,7 +145,7 @@ def knn_graph(X: Any, neighbours: int = 5, *, weights: str = "binary", heat_widt
     labels = _data.known_labels(y)
     if labels is not None:
         graph = context.make("graph_with_labels", context, graph, _data.labels_in(context, labels))
-    return _data.graph_out(context, graph)
+    return _data.graph_out(context, graph, graph)
 
 
 def gaussian_similarity(X: Any, neighbours: int = 0, *, scale: float = 1.0) -> Any:
@@ -328,7 +328,7 @@ def compare(data: Union[tuple, Mapping[str, tuple]], methods: Union[str, Iterabl
         inputs = _data.matrix_in(context, X), _data.labels_in(context, y)
         context.call("study_add_data", study, name.encode(), None, *inputs)
         study.kept += inputs
-    context.call("study_run", study, _coded(folder))
+    context.call("study_run", study, coded(folder))
     return Study(study)
 
 

@@ -100,6 +100,42 @@ class Criterion(Structure):
     _fields_ = [("name", c_char_p), ("title", c_char_p), ("percent", c_bool), ("higher_is_better", c_bool)]
 
 
+class SegmentOptions(Structure):
+    """orthant_segment_options: how a picture or a cloud is segmented."""
+
+    _fields_ = [("size", c_size_t), ("graph_weight", c_double), ("smallest", c_double), ("seed", c_uint64),
+                ("nodes", c_char_p), ("method", c_char_p), ("segments", c_int64), ("iterations", c_int64),
+                ("features", c_char_p), ("feature_weights", c_char_p), ("bank", c_char_p), ("window", c_int),
+                ("bins", c_int), ("binning", c_char_p), ("finish", c_char_p), ("superpixels", c_int64),
+                ("edge_weights", c_char_p), ("smoothing", c_double), ("init", c_char_p), ("snapshots", c_char_p),
+                ("parameters", POINTER(c_char_p)), ("parameter_count", c_int), ("neighbours", c_int64)]
+
+
+class SegmentationInfo(Structure):
+    """orthant_segmentation_info: how a segmentation was found."""
+
+    _fields_ = [("size", c_size_t), ("count", c_int64), ("height", c_int), ("width", c_int), ("segments", c_int64),
+                ("estimated", c_bool), ("evidence", c_char_p), ("nodes", c_int64), ("edges", c_int64),
+                ("iterations", c_int64), ("objective", c_double), ("graph_weight", c_double),
+                ("feature_seconds", c_double), ("fit_seconds", c_double), ("total_seconds", c_double),
+                ("snapshots", c_int)]
+
+
+class SegmentRun(Structure):
+    """orthant_segment_run: what the folder of a segmentation is made of."""
+
+    _fields_ = [("size", c_size_t), ("command", c_char_p), ("data_path", c_char_p),
+                ("options", POINTER(SegmentOptions)), ("segmentation", c_void_p), ("image", c_void_p),
+                ("cloud", c_void_p), ("draw", c_char_p), ("truth_path", c_char_p), ("annotators", c_int64),
+                ("scores", c_void_p)]
+
+
+class FeatureOptions(Structure):
+    """orthant_feature_options: which features of whole pictures."""
+
+    _fields_ = [("size", c_size_t), ("kind", c_char_p), ("words", c_int64), ("seed", c_uint64), ("bank", c_char_p)]
+
+
 ProgressFunction = CFUNCTYPE(c_bool, c_void_p, POINTER(Progress))
 LogFunction = CFUNCTYPE(None, c_void_p, c_int, c_char_p)
 IterationFunction = CFUNCTYPE(c_bool, c_void_p, c_void_p)
@@ -185,6 +221,22 @@ _PROTOTYPES: dict[str, tuple] = {
     "criterion_count": (c_int,),
     "criterion_at": (_status, c_int, POINTER(Criterion)),
     "criterion_value": (c_double, c_void_p, c_int),
+    "file_is_cloud": (c_bool, _text),
+    "image_read": (_status, _handle, _text, _out),
+    "image_create": (_status, _handle, c_int, c_int, c_int, c_int, c_void_p, _out),
+    "image_free": (None, _handle),
+    "cloud_read": (_status, _handle, _text, _out),
+    "cloud_create": (_status, _handle, _i64, c_void_p, c_void_p, c_void_p, _out),
+    "cloud_free": (None, _handle),
+    "segment_image": (_status, _handle, _handle, POINTER(SegmentOptions), _out),
+    "segment_cloud": (_status, _handle, _handle, POINTER(SegmentOptions), _out),
+    "segmentation_free": (None, _handle),
+    "segmentation_describe": (_status, _handle, POINTER(SegmentationInfo)),
+    "segmentation_labels": (POINTER(c_int32), _handle),
+    "segmentation_snapshot": (POINTER(c_int32), _handle, c_int, POINTER(c_int64)),
+    "segmentation_graph": (_handle, _handle),
+    "segment_run_write": (_status, _handle, POINTER(SegmentRun), _text),
+    "image_features": (_status, _handle, POINTER(c_char_p), _i64, POINTER(FeatureOptions), _out, _out),
     "text_free": (None, _handle, c_void_p),
     "study_create": (_status, _handle, _out),
     "study_free": (None, _handle),
@@ -296,7 +348,8 @@ class _Listener:
 
 
 # Functions that take long, and that tell their progress.
-_LONG = {"fit", "graph_neighbours", "matrix_read", "result_labels", "similarity_gaussian", "study_run", "transform"}
+_LONG = {"fit", "graph_neighbours", "image_features", "matrix_read", "result_labels", "segment_cloud", "segment_image",
+         "similarity_gaussian", "study_run", "transform"}
 
 
 @contextmanager
@@ -424,7 +477,8 @@ _FREE_OF = {
     "graph_with_labels": (_status, _handle, _handle, _handle, _out),
     "graph_neighbours": "graph", "graph_from_matrix": "graph", "model_create": "model", "fit": "result",
     "study_create": "study", "study_summarise": "study_summary", "similarity_gaussian": "matrix",
-    "graph_with_labels": "graph",
+    "graph_with_labels": "graph", "image_read": "image", "image_create": "image", "cloud_read": "cloud",
+    "cloud_create": "cloud", "segment_image": "segmentation", "segment_cloud": "segmentation",
 }
 
 
