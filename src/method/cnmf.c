@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "data/gathered.h"
 #include "data/labels.h"
 #include "engine/sweep.h"
 #include "loss/losses.h"
@@ -36,186 +37,154 @@ typedef struct cnmf_state {
     fit *f;
     problem problem; /* of the merged samples */
     sweep sweep;
-    int64_t *row_of; /* n: a sample's row of Z */
-    int64_t *count;  /* rows of Z: how many samples share it */
     int64_t rows, classes;
-    double *sums; /* classes x m: the sum of a class's samples */
-    orthant_matrix *merged;
-    orthant_matrix *basis, *auxiliary, *encoding;
+    int64_t *sample, *start; /* samples that share row r of Z: sample[start[r]], ... */
+    orthant_matrix *merged;  /* classes x m: the samples of a class as one */
+    gathered data;           /* these, and the samples without a label */
+    orthant_matrix *basis, *auxiliary;
     double spread; /* the part of the loss that no factor can change */
 } cnmf_state;
 
 static void release(cnmf_state *c)
 {
     sweep_release(&c->sweep);
+    gathered_release(&c->data);
     orthant_matrix_free(c->merged);
-    memory_free(c->f->ctx, c->row_of);
-    memory_free(c->f->ctx, c->count);
-    memory_free(c->f->ctx, c->sums);
+    memory_free(c->f->ctx, c->sample);
+    memory_free(c->f->ctx, c->start);
+}
+
+static double count_of(const cnmf_state *c, int64_t row)
+{
+    return (double)(c->start[row + 1] - c->start[row]);
 }
 
 /* What a row of Z is multiplied with to make the row that the sweep works on. */
 static double weight_of(const cnmf_state *c, int64_t row)
 {
-    return !c->problem.loss->quadratic ? (double)c->count[row] : sqrt((double)c->count[row]);
+    return c->problem.loss->quadratic ? sqrt(count_of(c, row)) : count_of(c, row);
 }
 
 /* ------------------------------------------------------------------ merging the labelled samples
  */
 
-static orthant_status number_rows(cnmf_state *c)
+/* The samples in the order of their rows of Z, from `row_of`: the classes' numbers, or -1. */
+static void order_samples(cnmf_state *c, int64_t *row_of)
 {
     const int64_t n = c->f->samples->rows;
-    int64_t labelled = 0;
-    c->row_of = memory_new(c->f->ctx, n, sizeof *c->row_of, "rows of samples");
-    c->count = memory_new(c->f->ctx, n, sizeof *c->count, "samples of rows");
-    if (!c->row_of || !c->count)
-        return ORTHANT_ERROR_MEMORY;
-    const orthant_status status =
-        labels_to_classes(c->f->ctx, c->f->model->labels, c->row_of, &c->classes);
-    if (status)
-        return status;
-    if (c->classes == 0)
-        return fail(c->f->ctx, ORTHANT_ERROR_ARGUMENT, "no sample has a label: every one is -1");
     c->rows = c->classes;
     for (int64_t i = 0; i < n; i++) {
-        labelled += c->row_of[i] >= 0;
-        if (c->row_of[i] < 0)
-            c->row_of[i] = c->rows++;
-        c->count[c->row_of[i]]++;
+        if (row_of[i] < 0)
+            row_of[i] = c->rows++;
+        c->start[row_of[i] + 1]++;
     }
-    return labelled > c->classes
-               ? ORTHANT_OK
-               : fit_note(c->f, "each class has one labelled sample, so that the labels bind "
-                                "nothing: this is plain NMF. Label at least two of a class");
+    for (int64_t r = 0; r < c->rows; r++)
+        c->start[r + 1] += c->start[r];
+    for (int64_t i = n - 1; i >= 0; i--) /* start[r + 1] goes down to where row r begins */
+        c->sample[--c->start[row_of[i] + 1]] = i;
+    memmove(c->start, c->start + 1, (size_t)c->rows * sizeof *c->start);
+    c->start[c->rows] = n;
 }
 
-static double times_log(double x, double y)
+static orthant_status number_rows(cnmf_state *c)
 {
-    return x > 0 ? x * log(y) : 0;
+    orthant_context *ctx = c->f->ctx;
+    const int64_t n = c->f->samples->rows;
+    int64_t *row_of = memory_new(ctx, n, sizeof *row_of, "rows of samples");
+    orthant_status status = ORTHANT_ERROR_MEMORY;
+    c->sample = memory_new(ctx, n, sizeof *c->sample, "samples of rows");
+    c->start = memory_new(ctx, n + 1, sizeof *c->start, "samples of rows");
+    if (row_of && c->sample && c->start)
+        status = labels_to_classes(ctx, c->f->model->labels, row_of, &c->classes);
+    if (!status && c->classes == 0)
+        status = fail(ctx, ORTHANT_ERROR_ARGUMENT, "no sample has a label: every one is -1");
+    if (!status)
+        order_samples(c, row_of);
+    memory_free(ctx, row_of);
+    if (status || c->start[c->classes] > c->classes)
+        return status;
+    return fit_note(c->f, "each class has one labelled sample, so that the labels bind nothing: "
+                          "this is plain NMF. Label at least two of a class");
 }
 
-/* Sums of the classes, and the spread within them. */
-static orthant_status sum_classes(cnmf_state *c)
+/* x log y, or x y. */
+static double part_of_spread(const cnmf_state *c, double x, double y)
+{
+    return c->problem.loss->quadratic ? x * y : x > 0 ? x * log(y) : 0;
+}
+
+/* The sum of a class's samples into sum[m]; returns how far they are spread about it. */
+static double sum_class(const cnmf_state *c, int64_t row, double *sum)
 {
     const orthant_matrix *X = c->f->samples;
-    const int64_t m = X->columns;
-    const bool kl = !c->problem.loss->quadratic;
-    c->sums = memory_new(c->f->ctx, c->classes * m, sizeof *c->sums, "sums of classes");
-    if (!c->sums)
-        return ORTHANT_ERROR_MEMORY;
-    for (int64_t i = 0; i < X->rows; i++) {
-        if (c->row_of[i] >= c->classes)
-            continue;
-        double *sum = c->sums + c->row_of[i] * m;
-        const int64_t first = X->sparse ? X->row_start[i] : i * X->stride,
-                      end = X->sparse ? X->row_start[i + 1] : first + m;
+    double spread = 0;
+    memset(sum, 0, (size_t)X->columns * sizeof *sum);
+    for (int64_t s = c->start[row]; s < c->start[row + 1]; s++) {
+        const int64_t i = c->sample[s], first = X->sparse ? X->row_start[i] : i * X->stride,
+                      end = X->sparse ? X->row_start[i + 1] : first + X->columns;
         for (int64_t e = first; e < end; e++) {
             const double x = matrix_value(X, e);
             sum[X->sparse ? X->column[e] : e - first] += x;
-            c->spread += kl ? times_log(x, x) : x * x;
+            spread += part_of_spread(c, x, x);
         }
     }
-    for (int64_t r = 0; r < c->classes; r++)
-        for (int64_t j = 0; j < m; j++) {
-            const double y = c->sums[r * m + j], mean = y / (double)c->count[r];
-            c->spread -= kl ? times_log(y, mean) : y * mean;
-        }
-    c->spread = fmax(c->spread, 0);
-    return ORTHANT_OK;
+    for (int64_t j = 0; j < X->columns; j++)
+        spread -= part_of_spread(c, sum[j], sum[j] / count_of(c, row));
+    return spread;
 }
 
-/* A class's sum as the sweep wants it: see the opening. */
-static double merged_value(const cnmf_state *c, int64_t row, int64_t column)
-{
-    const double sum = c->sums[row * c->f->samples->columns + column];
-    return !c->problem.loss->quadratic ? sum : sum / weight_of(c, row);
-}
-
-static orthant_status merge_dense(cnmf_state *c)
-{
-    const orthant_matrix *X = c->f->samples;
-    const size_t size = precision_size(X->precision);
-    const orthant_status status =
-        matrix_new_dense(c->f->ctx, X->precision, c->rows, X->columns, &c->merged);
-    if (status)
-        return status;
-    for (int64_t r = 0; r < c->classes; r++)
-        for (int64_t j = 0; j < X->columns; j++)
-            matrix_set_value(c->merged, r * c->merged->stride + j, merged_value(c, r, j));
-    for (int64_t i = 0; i < X->rows; i++)
-        if (c->row_of[i] >= c->classes)
-            memcpy((char *)c->merged->values + (size_t)(c->row_of[i] * c->merged->stride) * size,
-                   (const char *)X->values + (size_t)(i * X->stride) * size,
-                   (size_t)X->columns * size);
-    return ORTHANT_OK;
-}
-
-static int64_t count_stored(const cnmf_state *c)
+static orthant_status new_merged(cnmf_state *c, double *sum)
 {
     const orthant_matrix *X = c->f->samples;
     int64_t stored = 0;
-    for (int64_t e = 0; e < c->classes * X->columns; e++)
-        stored += c->sums[e] != 0;
-    for (int64_t i = 0; i < X->rows; i++)
-        if (c->row_of[i] >= c->classes)
-            stored += X->row_start[i + 1] - X->row_start[i];
-    return stored;
-}
-
-static orthant_status merge_sparse(cnmf_state *c)
-{
-    const orthant_matrix *X = c->f->samples;
-    const size_t size = precision_size(X->precision);
-    const orthant_status status = matrix_new_sparse(c->f->ctx, X->precision, c->rows, X->columns,
-                                                    count_stored(c), &c->merged);
-    if (status)
-        return status;
-    orthant_matrix *to = c->merged;
-    int64_t at = 0, row = 0;
-    to->row_start[0] = 0;
-    for (; row < c->classes; to->row_start[++row] = at)
+    if (!X->sparse)
+        return matrix_new_dense(c->f->ctx, X->precision, c->classes, X->columns, &c->merged);
+    for (int64_t r = 0; r < c->classes; r++) {
+        sum_class(c, r, sum);
         for (int64_t j = 0; j < X->columns; j++)
-            if (c->sums[row * X->columns + j] != 0) {
-                to->column[at] = (int32_t)j;
-                matrix_set_value(to, at++, merged_value(c, row, j));
-            }
-    for (int64_t i = 0; i < X->rows; i++) {
-        const int64_t first = X->row_start[i], stored = X->row_start[i + 1] - first;
-        if (c->row_of[i] < c->classes)
-            continue;
-        memcpy(to->column + at, X->column + first, (size_t)stored * sizeof *to->column);
-        memcpy((char *)to->values + (size_t)at * size,
-               (const char *)X->values + (size_t)first * size, (size_t)stored * size);
-        at += stored;
-        to->row_start[++row] = at;
+            stored += sum[j] != 0;
     }
-    return ORTHANT_OK;
+    return matrix_new_sparse(c->f->ctx, X->precision, c->classes, X->columns, stored, &c->merged);
 }
 
+/* A class's sum as the sweep wants it (see the opening), and the spread. */
 static orthant_status merge(cnmf_state *c)
 {
-    orthant_status status;
-    if ((status = number_rows(c)) || (status = sum_classes(c)))
-        return status;
-    return c->f->samples->sparse ? merge_sparse(c) : merge_dense(c);
+    const int64_t m = c->f->samples->columns;
+    double *sum = memory_new(c->f->ctx, m, sizeof *sum, "the sum of a class");
+    const orthant_status status = sum ? new_merged(c, sum) : ORTHANT_ERROR_MEMORY;
+    for (int64_t r = 0, at = 0; r < c->classes && !status; r++) {
+        const double scale = c->problem.loss->quadratic ? weight_of(c, r) : 1;
+        c->spread += sum_class(c, r, sum);
+        for (int64_t j = 0; j < m; j++) {
+            if (c->merged->sparse && sum[j] == 0)
+                continue;
+            if (c->merged->sparse)
+                c->merged->column[at] = (int32_t)j;
+            matrix_set_value(c->merged, at++, sum[j] / scale);
+        }
+        if (c->merged->sparse)
+            c->merged->row_start[r + 1] = at;
+    }
+    c->spread = fmax(c->spread, 0);
+    memory_free(c->f->ctx, sum);
+    return status;
 }
 
 /* ------------------------------------------------------------------ the start */
 
 /* A class takes the mean of its samples' starting encodings. A mean of random ones would be flat:
  * there it takes its first sample's. */
-static void gather_start(cnmf_state *c, bool mean)
+static void gather_start(cnmf_state *c, const orthant_matrix *encoding, bool mean)
 {
-    const int64_t rank = c->encoding->columns;
-    for (int64_t i = c->encoding->rows - 1; i >= 0; i--) /* the first sample writes last */
-        for (int64_t j = 0; j < rank; j++) {
-            const int64_t at = c->row_of[i] * c->auxiliary->stride + j;
-            const double value = matrix_value(c->encoding, i * c->encoding->stride + j);
-            matrix_set_value(c->auxiliary, at,
-                             mean ? matrix_value(c->auxiliary, at) +
-                                        value / (double)c->count[c->row_of[i]]
-                                  : value);
+    for (int64_t r = 0; r < c->rows; r++)
+        for (int64_t j = 0; j < encoding->columns; j++) {
+            const int64_t first = c->start[r], end = mean ? c->start[r + 1] : first + 1;
+            double total = 0;
+            for (int64_t s = first; s < end; s++)
+                total += matrix_value(encoding, c->sample[s] * encoding->stride + j);
+            matrix_set_value(c->auxiliary, r * c->auxiliary->stride + j,
+                             total / (double)(end - first));
         }
 }
 
@@ -223,33 +192,29 @@ static orthant_status start(cnmf_state *c)
 {
     fit *f = c->f;
     const char *init = parameter_text(&f->model->parameters, "init");
-    const orthant_matrix *given = NULL, *given_encoding = NULL;
+    const int64_t n = f->samples->rows, rank = f->model->rank;
+    const orthant_matrix *given = NULL;
+    orthant_matrix *encoding = NULL;
+    bool whole = false, mean = strcmp(init, "random") && strcmp(init, "uniform");
     orthant_status status;
-    if ((status = fit_start(f, "auxiliary", c->rows, f->model->rank, &given)) ||
-        (status = fit_start(f, "encoding", f->samples->rows, f->model->rank, &given_encoding)) ||
-        (status = fit_start_factors(f, c->basis, c->encoding)))
-        return status;
-    if (given)
-        for (int64_t i = 0; i < c->rows; i++)
-            for (int64_t j = 0; j < f->model->rank; j++)
-                matrix_set_value(c->auxiliary, i * c->auxiliary->stride + j,
-                                 orthant_matrix_get(given, i, j));
-    else
-        gather_start(c, given_encoding || (strcmp(init, "random") && strcmp(init, "uniform")));
-    return matrix_check(c->auxiliary, true, "auxiliary", f->model->method->name);
+    if (!(status = fit_start_given(f, "auxiliary", c->auxiliary, &whole)) &&
+        !(status = fit_start(f, "encoding", n, rank, &given)) &&
+        !(status = matrix_new_factor(f->ctx, f->samples->precision, n, rank, &encoding)) &&
+        !(status = fit_start_factors(f, c->basis, encoding)) && !whole)
+        gather_start(c, encoding, given || mean);
+    orthant_matrix_free(encoding);
+    return status ? status : matrix_check(c->auxiliary, true, "auxiliary", f->model->method->name);
 }
 
 /* Rows of Z times their weights, or back. */
 static void weigh(cnmf_state *c, bool back)
 {
-    for (int64_t i = 0; i < c->rows; i++) {
-        const double weight = weight_of(c, i);
-        for (int64_t j = 0; c->count[i] > 1 && j < c->auxiliary->columns; j++) {
-            const int64_t at = i * c->auxiliary->stride + j;
-            const double value = matrix_value(c->auxiliary, at);
+    for (int64_t r = 0; r < c->classes; r++)
+        for (int64_t j = 0; j < c->auxiliary->columns; j++) {
+            const int64_t at = r * c->auxiliary->stride + j;
+            const double value = matrix_value(c->auxiliary, at), weight = weight_of(c, r);
             matrix_set_value(c->auxiliary, at, back ? value / weight : value * weight);
         }
-    }
 }
 
 /* ------------------------------------------------------------------ the fit */
@@ -257,12 +222,17 @@ static void weigh(cnmf_state *c, bool back)
 static orthant_status setup_problem(cnmf_state *c)
 {
     const fit *f = c->f;
+    orthant_status status;
     c->problem = fit_problem(f);
     c->problem.loss = loss_find(parameter_text(&f->model->parameters, "loss"));
     c->problem.solver = &solver_mu;
-    const orthant_status status = merge(c);
-    c->problem.samples = c->merged;
-    return status;
+    c->problem.source = &c->data.source;
+    if ((status = number_rows(c)) || (status = merge(c)) ||
+        (status = gathered_setup(&c->data, f->ctx, c->merged, f->samples,
+                                 c->sample + c->start[c->classes], c->rows - c->classes)))
+        return status;
+    c->data.source.squares = matrix_squares(f->samples) - c->spread;
+    return ORTHANT_OK;
 }
 
 static orthant_status setup(cnmf_state *c)
@@ -272,7 +242,6 @@ static orthant_status setup(cnmf_state *c)
     if ((status = setup_problem(c)) ||
         (status = fit_new_factor(f, "basis", f->samples->columns, f->model->rank, &c->basis)) ||
         (status = fit_new_factor(f, "auxiliary", c->rows, f->model->rank, &c->auxiliary)) ||
-        (status = fit_new_factor(f, "encoding", f->samples->rows, f->model->rank, &c->encoding)) ||
         (status = start(c)))
         return status;
     weigh(c, false);
@@ -293,13 +262,21 @@ static void measure(void *state, double *values)
 }
 
 /* Z itself, and the encoding A Z. */
-static void spread_out(cnmf_state *c)
+static orthant_status spread_out(cnmf_state *c)
 {
+    orthant_matrix *encoding;
+    const orthant_matrix *Z = c->auxiliary;
+    const orthant_status status =
+        fit_new_factor(c->f, "encoding", c->f->samples->rows, Z->columns, &encoding);
+    if (status)
+        return status;
     weigh(c, true);
-    for (int64_t i = 0; i < c->encoding->rows; i++)
-        for (int64_t j = 0; j < c->encoding->columns; j++)
-            matrix_set_value(c->encoding, i * c->encoding->stride + j,
-                             matrix_value(c->auxiliary, c->row_of[i] * c->auxiliary->stride + j));
+    for (int64_t r = 0; r < c->rows; r++)
+        for (int64_t s = c->start[r]; s < c->start[r + 1]; s++)
+            for (int64_t j = 0; j < Z->columns; j++)
+                matrix_set_value(encoding, c->sample[s] * encoding->stride + j,
+                                 matrix_value(Z, r * Z->stride + j));
+    return fit_tell_dead_columns(c->f);
 }
 
 orthant_status cnmf_run(fit *f)
@@ -310,10 +287,8 @@ orthant_status cnmf_run(fit *f)
         sweep_start(&c.sweep);
         status = fit_loop(f, (loop_steps){&c, step, measure});
     }
-    if (!status) {
-        spread_out(&c);
-        status = fit_tell_dead_columns(f);
-    }
+    if (!status)
+        status = spread_out(&c);
     release(&c);
     return status;
 }

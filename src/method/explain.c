@@ -63,14 +63,14 @@ void explain_sweep(explanation *e, const sweep *s)
     info->strips.block_features = smaller(s->plan.feature_block, s->plan.strips.m);
     info->strips.strip_bytes =
         (int64_t)((double)matrix_bytes(p->samples) * (double)info->strips.strip_samples /
-                  (double)s->plan.strips.n);
+                  (double)p->samples->rows);
     plan_memory(&s->plan, p, &info->memory);
     info->memory.others = (int64_t)(orthant_context_memory(s->ctx) - e->before);
     info->iteration =
         (orthant_plan_iteration){.passes = p->solver->takes_no_sums ? 2 : 1,
                                  .data_bytes = matrix_bytes(p->samples),
                                  .data_operations = entry_operations(s) * (double)p->rank *
-                                                    (double)stored_entries(p->samples),
+                                                    (double)s->plan.strips.source.stored,
                                  .small_operations = small_operations(s)};
 }
 

@@ -44,8 +44,8 @@ static const checked_method methods[] = {
     {"gnmf", "mu", 0},
     {"gnmf", "hals", 0},
     {"sgnmf", NULL, 0},
-    {"cnmf", NULL, TALL | WIDE | TEXT}, /* a copy of the data, with the samples of a class merged */
-    {"cnmf-kl", NULL, TALL | WIDE | TEXT},
+    {"cnmf", NULL, TALL | WIDE}, /* a copy of dense samples that have no label */
+    {"cnmf-kl", NULL, TALL | WIDE},
     {"nnsc", NULL, 0},
     {"anp", NULL, 0},
     {"nmf-sc", NULL, TALL | TEXT},
