@@ -191,6 +191,11 @@ static const option *find_letter(char letter)
     return NULL;
 }
 
+const option *option_named(const char *name)
+{
+    return find_name(name, strlen(name));
+}
+
 static int unknown_option(const subcommand *command, const char *word)
 {
     const char *names[TABLE_COUNT];

@@ -126,6 +126,8 @@ extern const int subcommand_count;
 
 /* The option's table row. */
 const option *option_describe(option_id id);
+/* The row of an option by its long name; NULL where there is none. */
+const option *option_named(const char *name);
 
 /* Fills `given` from the words behind the subcommand; its arrays take all of them.
  * Returns 0, or the exit status after the error was told. */

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "hints.h"
 #include "text.h"
 
 #define REDRAW_SECONDS 0.1
@@ -20,8 +21,9 @@ static volatile sig_atomic_t interrupted;
 /* One line whatever the message quotes: a path may hold a newline. */
 static void say(const char *kind, const char *message)
 {
-    char line[1280];
-    snprintf(line, sizeof line, "orthant: %s%s", kind, message);
+    char text[1280], line[1320];
+    hints_add(message, text, sizeof text);
+    snprintf(line, sizeof line, "orthant: %s%s", kind, text);
     for (char *c = line; *c; c++)
         if ((unsigned char)*c < 0x20 || *c == 0x7f)
             *c = '?';
@@ -48,13 +50,7 @@ int report_failure(const orthant_context *ctx, orthant_status status)
         say("", "stopped before there was a result");
         return interrupt_exit();
     }
-    if (strstr(message, "the memory limit is")) {
-        char text[1100];
-        snprintf(text, sizeof text, "%s; --memory SIZE sets another limit", message);
-        say("", text);
-    } else {
-        say("", *message ? message : orthant_status_name(status));
-    }
+    say("", *message ? message : orthant_status_name(status));
     return status == ORTHANT_ERROR_ARGUMENT ? EXIT_USAGE : EXIT_FAILED;
 }
 

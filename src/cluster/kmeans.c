@@ -232,7 +232,7 @@ static orthant_status check_arguments(orthant_context *ctx, const orthant_matrix
     if (status == ORTHANT_OK && matrix_largest(points) > 1e150)
         return fail(ctx, ORTHANT_ERROR_DATA,
                     "the largest entry of the data is %g: squares of distances do not fit; "
-                    "scale the data first (--scale max)",
+                    "scale the data first (scale = 'max')",
                     matrix_largest(points));
     return status;
 }

@@ -147,10 +147,10 @@ static orthant_status check_found(orthant_context *ctx, const char *path,
                     path, matrix->rows, matrix->columns);
     if (!truth || truth->count == matrix->rows)
         return ORTHANT_OK;
-    const char *hint = "; --truth none leaves them out";
+    const char *hint = "; truth = 'none' leaves them out";
     if (truth->count == matrix->columns)
-        hint = options->transpose ? "; is --transpose right?"
-                                  : "; do samples stand in columns? Then give --transpose";
+        hint = options->transpose ? "; is transpose = 'yes' right?"
+                                  : "; do samples stand in columns? Then give transpose = 'yes'";
     else if (options->truth)
         hint = "";
     if (options->truth)
@@ -199,7 +199,7 @@ static orthant_status refuse_narrowed(orthant_context *ctx, const char *path,
     const int64_t column = wide->sparse ? wide->column[position] : position % wide->stride;
     return fail(ctx, ORTHANT_ERROR_DATA,
                 "%s: entry (%" PRId64 ", %" PRId64
-                ") is %.6g, more than single precision can hold; use --precision double",
+                ") is %.6g, more than single precision can hold; use precision = 'double'",
                 path, row + 1, column + 1, matrix_value(wide, position));
 }
 
@@ -226,7 +226,7 @@ static orthant_status check_narrowed(orthant_context *ctx, const char *path,
     if (status == ORTHANT_OK && largest == 0 && matrix_largest(wide) > 0)
         status = fail(ctx, ORTHANT_ERROR_DATA,
                       "%s: the largest entry is %.6g, too small for single precision to hold; use "
-                      "--precision double",
+                      "precision = 'double'",
                       path, matrix_largest(wide));
     for (int64_t p = 0; p < stored && status == ORTHANT_OK && largest > 0; p++)
         if (isinf(matrix_value(matrix, p)) && isfinite(matrix_value(wide, p)))

@@ -116,12 +116,12 @@ static orthant_status refuse_field(csv_table *table, int64_t left_out)
                 return csv_refuse(table, j + 1, field,
                                   field.begin < field.end && isalpha((unsigned char)*field.begin) &&
                                           !csv_is_missing(field)
-                                      ? "a finite number (--truth names a column of classes)"
+                                      ? "a finite number (truth = 'NAME' names a column of classes)"
                                       : "a finite number");
             if (table->text.ctx->precision == ORTHANT_SINGLE && fabs(value) > (double)FLT_MAX)
                 return csv_refuse(
                     table, j + 1, field,
-                    "a number that single precision can hold; use --precision double");
+                    "a number that single precision can hold; use precision = 'double'");
         }
     return ORTHANT_OK;
 }

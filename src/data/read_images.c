@@ -22,8 +22,8 @@ static orthant_status common_size(const picture_list *list, int *height, int *wi
         }
         if (size.height != *height || size.width != *width)
             return fail(list->ctx, ORTHANT_ERROR_DATA,
-                        "%s is %d x %d, but %s is %d x %d; pictures must have one size. Try --size "
-                        "32x32.",
+                        "%s is %d x %d, but %s is %d x %d; pictures must have one size. Try "
+                        "size = '32x32'.",
                         list->paths[0], *height, *width, list->paths[i], size.height, size.width);
     }
     return ORTHANT_OK;

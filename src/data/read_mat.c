@@ -18,7 +18,8 @@ static const char *const label_names[] = {"gnd", "y",     "Y",      "labels", "l
 
 /* ---- the data variable ---------------------------------------------------------------- */
 
-/* " Try --variable Xt --truth Lt --transpose." for the largest matrix, "" where there is none. */
+/* " Try variable = 'Xt' truth = 'Lt' transpose = 'yes'." for the largest matrix, "" where there is
+ * none. */
 static void suggest(const mat_file *file, char *text, size_t size)
 {
     const mat_variable *largest = NULL;
@@ -31,13 +32,14 @@ static void suggest(const mat_file *file, char *text, size_t size)
     }
     if (!largest)
         return;
-    text_append(text, size, " Try --variable %.40s", largest->name);
+    text_append(text, size, " Try variable = '%.40s'", largest->name);
     for (int i = 0; i < file->count; i++) {
         const mat_variable *v = &file->variables[i];
         const bool rows = mat_entries(v) == largest->rows,
                    columns = mat_entries(v) == largest->columns;
         if (mat_is_vector(v) && (rows || columns)) {
-            text_append(text, size, " --truth %.40s%s", v->name, rows ? "" : " --transpose");
+            text_append(text, size, " truth = '%.40s'%s", v->name,
+                        rows ? "" : " transpose = 'yes'");
             break;
         }
     }
@@ -216,7 +218,8 @@ static orthant_status read_truth(mat_file *file, const orthant_read_options *opt
                     "%s: '%s' has %" PRId64 " labels, '%s' %" PRId64 " samples%s", file->path, name,
                     mat_entries(v), data->name, samples,
                     mat_entries(v) == (options->transpose ? data->rows : data->columns)
-                        ? options->transpose ? ". Try without --transpose." : ". Try --transpose."
+                        ? options->transpose ? ". Try without transpose = 'yes'."
+                                             : ". Try transpose = 'yes'."
                         : "");
     return read_labels(file, v, true, truth);
 }

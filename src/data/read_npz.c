@@ -71,9 +71,10 @@ static orthant_status fail_choice(const zip_archive *archive, const char *variab
     if (variable)
         return fail(archive->ctx, ORTHANT_ERROR_ARGUMENT, "%s: no variable '%s'; it holds %s",
                     archive->path, variable, held[0] ? held : "nothing");
-    return fail(archive->ctx, ORTHANT_ERROR_ARGUMENT,
-                "%s: no array that is clearly the data; it holds %s. Choose one with --variable",
-                archive->path, held[0] ? held : "nothing");
+    return fail(
+        archive->ctx, ORTHANT_ERROR_ARGUMENT,
+        "%s: no array that is clearly the data; it holds %s. Choose one with variable = 'NAME'",
+        archive->path, held[0] ? held : "nothing");
 }
 
 static bool is_table(const zip_archive *archive, const zip_member *member)

@@ -180,7 +180,7 @@ static orthant_status graph_from(orthant_context *ctx, const orthant_matrix *mat
     if (status == ORTHANT_OK && precision == ORTHANT_SINGLE && matrix_largest(matrix) > FLT_MAX)
         status = fail(ctx, ORTHANT_ERROR_DATA,
                       "%s has an entry %g, which single precision does not hold; "
-                      "use precision double",
+                      "use precision = 'double'",
                       name, matrix_largest(matrix));
     if (status == ORTHANT_OK)
         status = check_symmetric(matrix, name);

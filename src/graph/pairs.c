@@ -215,7 +215,7 @@ static orthant_status choose_shift_and_scale(pairs *p)
     if (largest > 1e150 || (largest > 0.0 && largest < 1e-140))
         return fail(p->ctx, ORTHANT_ERROR_DATA,
                     "the largest entry of the samples is %g: squares of distances do not fit; "
-                    "scale the data first (--scale max)",
+                    "scale the data first (scale = 'max')",
                     largest);
     matrix_row_squares(X, p->square);
     p->exact = sums_are_exact(p);

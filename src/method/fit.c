@@ -248,9 +248,7 @@ static orthant_status check(const fit *f)
                     (long long)n);
     if (model_uses_labels(model) && !model->labels)
         return fail(f->ctx, ORTHANT_ERROR_ARGUMENT,
-                    "method '%s' needs labels. Give --labels FILE, or --labelled-fraction 0.1 to "
-                    "take a tenth of the truth",
-                    model->method->name);
+                    "method '%s' needs labels, at least of some samples", model->method->name);
     if (model->labels && model->labels->count != n)
         return fail(f->ctx, ORTHANT_ERROR_ARGUMENT, "there are %lld labels for %lld samples",
                     (long long)model->labels->count, (long long)n);

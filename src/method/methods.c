@@ -63,7 +63,7 @@ orthant_status method_unknown(orthant_context *ctx, const char *name)
     if (nearest)
         return fail(ctx, ORTHANT_ERROR_ARGUMENT, "no method '%s'. Did you mean '%s'?", name,
                     nearest);
-    return fail(ctx, ORTHANT_ERROR_ARGUMENT, "no method '%s'. 'orthant methods' lists them", name);
+    return fail(ctx, ORTHANT_ERROR_ARGUMENT, "no method '%s'", name);
 }
 
 int orthant_method_count(void)

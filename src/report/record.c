@@ -175,8 +175,7 @@ static orthant_status fail_no_run(orthant_context *ctx, const char *folder)
         json_free(ctx, paper);
     } else {
         fail(ctx, ORTHANT_ERROR_FORMAT,
-             "%s: holds no run.json, and no subfolder holds one; a run is made by orthant fit or "
-             "cluster with -o",
+             "%s: holds no run.json, and no subfolder holds one; expected the folder of a run",
              folder);
     }
     memory_free(ctx, path);

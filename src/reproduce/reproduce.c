@@ -75,7 +75,7 @@ orthant_status reproduction_begin(orthant_context *ctx, const reproduce_request 
 {
     *lock = -1;
     if (!file_is_folder(request->data))
-        return fail(ctx, ORTHANT_ERROR_IO, "%s: no such folder; --data DIR holds the data sets",
+        return fail(ctx, ORTHANT_ERROR_IO, "%s: no such folder; it has to hold the data sets",
                     request->data);
     orthant_status status = folder_make(ctx, request->output);
     if (!status)

@@ -15,9 +15,10 @@ typedef struct range {
 
 static orthant_status refuse(orthant_context *ctx, const char *text)
 {
-    return fail(ctx, ORTHANT_ERROR_ARGUMENT,
-                "--classes %s: expected numbers from 1 on, as in 5,10,20 or 2:10 or 2:10:2, or all",
-                text);
+    return fail(
+        ctx, ORTHANT_ERROR_ARGUMENT,
+        "classes = '%s': expected numbers from 1 on, as in 5,10,20 or 2:10 or 2:10:2, or all",
+        text);
 }
 
 /* One item of the list; "all" is 0:0. */

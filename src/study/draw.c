@@ -199,7 +199,7 @@ orthant_status draw_classes(orthant_context *ctx, const char *name, const orthan
     if (!truth)
         status = fail(ctx, ORTHANT_ERROR_ARGUMENT,
                       "%s: classes cannot be drawn where the true labels are not known; give "
-                      "--truth FILE",
+                      "truth = 'FILE'",
                       name);
     if (!status && square && samples->rows != samples->columns)
         status = fail(ctx, ORTHANT_ERROR_ARGUMENT,

@@ -151,7 +151,7 @@ orthant_status orthant_study_add_data(orthant_study *study, const char *name, co
     if (!truth)
         return fail(ctx, ORTHANT_ERROR_ARGUMENT,
                     "%.400s: the true labels are not known, and a study compares with them; give "
-                    "--truth FILE",
+                    "truth = 'FILE'",
                     path ? path : name);
     if (truth->count != samples->rows)
         return fail(ctx, ORTHANT_ERROR_ARGUMENT,
@@ -188,8 +188,8 @@ static orthant_status read_number(orthant_study *study, const char *name, int64_
     if (!text || (text_to_int64(text, number) && *number >= least && *number <= most))
         return ORTHANT_OK;
     return fail(study->ctx, ORTHANT_ERROR_ARGUMENT,
-                "--%s %s: expected a whole number from %" PRId64 " to %" PRId64, name, text, least,
-                most);
+                "%s = '%s': expected a whole number from %" PRId64 " to %" PRId64, name, text,
+                least, most);
 }
 
 /* The data at a scale, made once. */
@@ -232,7 +232,7 @@ static orthant_status resolve_classes(orthant_study *study, const study_dataset 
         const int64_t wanted = list[i] ? list[i] : data->classes;
         if (wanted > data->classes)
             return fail(study->ctx, ORTHANT_ERROR_ARGUMENT,
-                        "--classes: %" PRId64 " classes cannot be drawn from %.400s, which has "
+                        "%" PRId64 " classes cannot be drawn from %.400s, which has "
                         "%" PRId64,
                         wanted, data->path ? data->path : data->name, data->classes);
         bool there = false;

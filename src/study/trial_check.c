@@ -13,7 +13,7 @@ static bool has_parameter(const trial *t, const char *name)
     return !orthant_model_get(t->model, name, value, sizeof value);
 }
 
-/* "add --term class=WEIGHT, or take cdnmf, ...": how a model comes to use labels or a graph. */
+/* "add term = 'class=WEIGHT', or take cdnmf, ...": how a model comes to use labels or a graph. */
 static const char *way_to(const trial *t, const char *need, const char *term, char *text,
                           size_t size)
 {
@@ -21,7 +21,7 @@ static const char *way_to(const trial *t, const char *need, const char *term, ch
     const char *before = "take";
     text[0] = '\0';
     if (*t->method.loss)
-        text_append(text, size, "add --term %s=WEIGHT, or ", term);
+        text_append(text, size, "add term = '%s=WEIGHT', or ", term);
     for (int i = 0; !orthant_method_info_at(i, &method); i++)
         if (text_in_list(method.needs, need)) {
             text_append(text, size, "%s %s", before, method.name);
@@ -33,7 +33,7 @@ static const char *way_to(const trial *t, const char *need, const char *term, ch
 static orthant_status refuse_graph(const trial *t, const char *kind)
 {
     char way[256];
-    return fail(t->ctx, ORTHANT_ERROR_ARGUMENT, "--graph %s: '%s' uses no graph%s; %s",
+    return fail(t->ctx, ORTHANT_ERROR_ARGUMENT, "graph = '%s': '%s' uses no graph%s; %s",
                 settings_value(&t->given, "graph"), t->method.name, kind,
                 way_to(t, "graph", "graph", way, sizeof way));
 }
@@ -46,11 +46,11 @@ orthant_status trial_check_uses(const trial *t)
     for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
         const char *value = settings_value(&t->given, sources[i]);
         if (value && !model_uses_labels(t->model))
-            return fail(t->ctx, ORTHANT_ERROR_ARGUMENT, "--%s %s: '%s' uses no labels; %s",
+            return fail(t->ctx, ORTHANT_ERROR_ARGUMENT, "%s = '%s': '%s' uses no labels; %s",
                         sources[i], value, t->method.name,
                         way_to(t, "labels", "class", way, sizeof way));
         if (value && first)
-            return fail(t->ctx, ORTHANT_ERROR_ARGUMENT, "--%s and --%s exclude each other", first,
+            return fail(t->ctx, ORTHANT_ERROR_ARGUMENT, "%s and %s exclude each other", first,
                         sources[i]);
         first = value ? sources[i] : first;
     }
@@ -85,7 +85,7 @@ orthant_status start_word(orthant_context *ctx, const char *start, int64_t *star
         *starts <= 10000)
         return ORTHANT_OK;
     return fail(ctx, ORTHANT_ERROR_ARGUMENT,
-                "--start %s: expected a factor, an equals sign and a file, as in basis=W.npy, or "
+                "start = '%s': expected a factor, an equals sign and a file, as in basis=W.npy, or "
                 "random, or best-of: and a number of starts up to 10000",
                 start);
 }
@@ -99,9 +99,9 @@ static orthant_status check_starts(const trial *t)
         status = start_word(t->ctx, pair, &starts);
         for (int j = 0; j < i && !status && (earlier = settings_nth(&t->given, "start", j)); j++)
             if (starts ? !strchr(earlier, '=') : !strncmp(pair, earlier, strcspn(pair, "=") + 1))
-                status =
-                    fail(t->ctx, ORTHANT_ERROR_ARGUMENT,
-                         "--start %s: the factor has a start already, --start %s", pair, earlier);
+                status = fail(t->ctx, ORTHANT_ERROR_ARGUMENT,
+                              "start = '%s': the factor has a start already, start = '%s'", pair,
+                              earlier);
     }
     return status;
 }
@@ -111,9 +111,10 @@ static orthant_status check_whole(const trial *t, const char *name, int64_t most
     const char *text = settings_value(&t->given, name);
     int64_t value = 1;
     if (text && !text_to_int64(text, &value))
-        return fail(t->ctx, ORTHANT_ERROR_ARGUMENT, "--%s %s: expected a whole number", name, text);
+        return fail(t->ctx, ORTHANT_ERROR_ARGUMENT, "%s = '%s': expected a whole number", name,
+                    text);
     if (value < 1 || value > most)
-        return fail(t->ctx, ORTHANT_ERROR_ARGUMENT, "--%s %s: expected a number from 1 to %lld",
+        return fail(t->ctx, ORTHANT_ERROR_ARGUMENT, "%s = '%s': expected a number from 1 to %lld",
                     name, text, (long long)most);
     return ORTHANT_OK;
 }
@@ -123,14 +124,14 @@ static orthant_status check_fraction(const trial *t)
     const char *text = settings_value(&t->given, "labelled-fraction");
     double fraction = 1;
     if (text && !text_to_double(text, &fraction))
-        return fail(t->ctx, ORTHANT_ERROR_ARGUMENT, "--labelled-fraction %s: expected a number",
+        return fail(t->ctx, ORTHANT_ERROR_ARGUMENT, "labelled-fraction = '%s': expected a number",
                     text);
     if (fraction < 0 || fraction > 1)
         return fail(t->ctx, ORTHANT_ERROR_ARGUMENT,
-                    "--labelled-fraction %s: expected a number from 0 to 1", text);
+                    "labelled-fraction = '%s': expected a number from 0 to 1", text);
     if (fraction <= 0)
         return fail(t->ctx, ORTHANT_ERROR_ARGUMENT,
-                    "--labelled-fraction 0: no sample would have a label; expected a share above "
+                    "labelled-fraction = '0': no sample would have a label; expected a share above "
                     "0, at most 1");
     return ORTHANT_OK;
 }
@@ -162,17 +163,17 @@ static orthant_status check_rule(const trial *t, const char *rule)
     snprintf(word, sizeof word, "%.*s", (int)strcspn(rule, ":"), rule);
     const char *colon = strchr(rule, ':'), *factor = colon ? colon + 1 : "encoding";
     if (!text_in_list(words, word))
-        return fail(t->ctx, ORTHANT_ERROR_ARGUMENT, "--labels-rule %s: expected one of %s", rule,
+        return fail(t->ctx, ORTHANT_ERROR_ARGUMENT, "labels-rule = '%s': expected one of %s", rule,
                     words);
     if (!strcmp(word, "best-of") && !*t->method.read_outs)
         return fail(t->ctx, ORTHANT_ERROR_ARGUMENT,
-                    "--labels-rule best-of: '%s' has one way to labels, %s", t->method.name,
+                    "labels-rule = 'best-of': '%s' has one way to labels, %s", t->method.name,
                     t->method.labels);
     if (text_in_list(t->method.factors, factor) && text_in_list(sample_factors, factor))
         return ORTHANT_OK;
     list_sample_factors(t->method.factors, usable, sizeof usable);
     return fail(t->ctx, ORTHANT_ERROR_ARGUMENT,
-                "--labels-rule %s: '%s' has no factor '%s' with a row for each sample; it has %s",
+                "labels-rule = '%s': '%s' has no factor '%s' with a row for each sample; it has %s",
                 rule, t->method.name, factor, usable);
 }
 

@@ -87,7 +87,7 @@ static orthant_status draw_some(orthant_trial *t, const orthant_matrix *samples,
         return ORTHANT_OK;
     if (!text_to_int64(text, &classes) || classes < 1)
         return fail(t->ctx, ORTHANT_ERROR_ARGUMENT,
-                    "classes %.60s: expected a number of classes from 1 on", text);
+                    "classes = '%.60s': expected a number of classes from 1 on", text);
     return draw_classes(t->ctx, t->name, samples, truth, classes, t->inner.seed,
                         similarity && !strcmp(similarity, "given"), &t->draw);
 }

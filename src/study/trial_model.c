@@ -19,7 +19,7 @@ static orthant_status split_pair(const trial *t, const char *setting_name, const
     const char *equals = strchr(pair, '=');
     if (!equals || equals == pair || (size_t)(equals - pair) >= size)
         return fail(t->ctx, ORTHANT_ERROR_ARGUMENT,
-                    "--%s %s: expected a name, an equals sign and a value", setting_name, pair);
+                    "%s = '%s': expected a name, an equals sign and a value", setting_name, pair);
     snprintf(name, size, "%.*s", (int)(equals - pair), pair);
     *value = equals + 1;
     return ORTHANT_OK;
@@ -55,7 +55,7 @@ static orthant_status add_terms(trial *t)
         status = split_pair(t, "term", pair, name, sizeof name, &value);
         if (!status && !text_to_double(value, &weight))
             status = fail(t->ctx, ORTHANT_ERROR_ARGUMENT,
-                          "--term %s: the weight '%s' is not a number", pair, value);
+                          "term = '%s': the weight '%s' is not a number", pair, value);
         if (!status)
             status = orthant_model_add_term(t->model, name, weight);
     }
@@ -114,10 +114,11 @@ static orthant_status set_init(trial *t, const char *init)
         memcpy(refusal, t->ctx->message, sizeof refusal);
         if (orthant_model_get(t->model, "init", value, sizeof value))
             return fail(t->ctx, ORTHANT_ERROR_ARGUMENT,
-                        "--init %s: method '%s' has no parameter 'init'", init, t->method.name);
-        return fail(t->ctx, ORTHANT_ERROR_ARGUMENT,
-                    "%.800s, or the folder of an earlier run; for one factor use --start NAME=FILE",
-                    refusal);
+                        "init = '%s': method '%s' has no parameter 'init'", init, t->method.name);
+        return fail(
+            t->ctx, ORTHANT_ERROR_ARGUMENT,
+            "%.800s, or the folder of an earlier run; for one factor use start = 'NAME=FILE'",
+            refusal);
     }
     t->init_folder = init;
     return ORTHANT_OK;
@@ -129,7 +130,7 @@ orthant_status graph_word(orthant_context *ctx, const char *graph, int64_t *neig
     if (strncmp(graph, "knn:", 4) || (text_to_int64(graph + 4, neighbours) && *neighbours > 0))
         return ORTHANT_OK;
     return fail(ctx, ORTHANT_ERROR_ARGUMENT,
-                "--graph %s: expected knn: and a number of neighbours, as in knn:5", graph);
+                "graph = '%s': expected knn: and a number of neighbours, as in knn:5", graph);
 }
 
 /* Words of init, graph and pooling that are parameters; files come later. */
@@ -159,7 +160,7 @@ static orthant_status set_solver(trial *t)
     if (!orthant_model_get(t->model, "solver", value, sizeof value))
         return orthant_model_set(t->model, "solver", solver);
     return strcmp(solver, "mu") ? fail(t->ctx, ORTHANT_ERROR_ARGUMENT,
-                                       "--solver %s: '%s' has one way to its result and takes no "
+                                       "solver = '%s': '%s' has one way to its result and takes no "
                                        "solver but mu",
                                        solver, t->method.name)
                                 : ORTHANT_OK;
@@ -232,7 +233,7 @@ static orthant_status give_labels(trial *t, const study_draw *draw)
         status = read_label_file(t, file, draw);
     else if ((fraction || count) && !t->truth)
         status = fail(t->ctx, ORTHANT_ERROR_ARGUMENT,
-                      "--labelled-%s: the true labels of %s are not known; give --truth FILE",
+                      "labelled-%s: the true labels of %s are not known; give truth = 'FILE'",
                       fraction ? "fraction" : "per-class", t->data);
     else if (fraction && text_to_double(fraction, &share))
         status = orthant_labels_keep_fraction(t->ctx, t->truth, share, t->seed, &t->known);

@@ -307,7 +307,7 @@ static orthant_status check_sweep(const maker *m, const char *swept, char *metho
     if (swept[point] != '.' || point >= size || equals <= point + 1 || !swept[equals] ||
         !swept[equals + 1])
         return fail(m->study->ctx, ORTHANT_ERROR_ARGUMENT,
-                    "--sweep %.200s: expected METHOD.PARAMETER=VALUE,VALUE,..., as in "
+                    "sweep = '%.200s': expected METHOD.PARAMETER=VALUE,VALUE,..., as in "
                     "tnmf.pooling_weight=0.1,1,10",
                     swept);
     snprintf(method, size, "%.*s", (int)point, swept);
@@ -342,7 +342,7 @@ static orthant_status refuse_unused(const maker *m)
         if (m->used[i] || text_in_list(recorded, s->name))
             continue;
         return fail(m->study->ctx, ORTHANT_ERROR_ARGUMENT,
-                    "--%s %.200s: none of the methods compared has a use for it", s->name,
+                    "%s = '%.200s': none of the methods compared has a use for it", s->name,
                     s->value);
     }
     return ORTHANT_OK;
@@ -355,7 +355,7 @@ orthant_status study_make_variants(orthant_study *study)
     orthant_status status = ORTHANT_OK;
     if (!methods && !settings_value(&m.given, "sweep"))
         return fail(study->ctx, ORTHANT_ERROR_ARGUMENT,
-                    "no methods to compare: give --methods A,B,...; `orthant methods` lists all");
+                    "no methods to compare: give methods = 'A,B,...'");
     m.used = memory_new(study->ctx, study->given_count, sizeof *m.used, "settings in use");
     if (!m.used)
         return ORTHANT_ERROR_MEMORY;

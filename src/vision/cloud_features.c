@@ -29,7 +29,7 @@ static orthant_status find_group(orthant_context *ctx, const cloud *points, cons
             break;
     if (*group == GROUP_COLOR && !points->color)
         return fail(ctx, ORTHANT_ERROR_DATA,
-                    "%s: the points have no colours; use --features space,normals", points->name);
+                    "%s: the points have no colours; use features = 'space,normals'", points->name);
     if (*group < CLOUD_GROUPS)
         return ORTHANT_OK;
     const char *nearest = text_nearest(word, group_names, CLOUD_GROUPS);

@@ -75,7 +75,7 @@ static orthant_status choose_words(pixel_work *w)
                     w->method);
     if (o->graph_weight > 0.0)
         return fail(w->ctx, ORTHANT_ERROR_ARGUMENT,
-                    "graph_weight %g: pixels have no graph; use superpixels (--nodes slic)",
+                    "graph_weight %g: pixels have no graph; use superpixels (nodes = 'slic')",
                     o->graph_weight);
     if (strcmp(binning, "width") != 0 && strcmp(binning, "population") != 0)
         return fail(w->ctx, ORTHANT_ERROR_ARGUMENT,

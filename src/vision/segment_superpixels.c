@@ -131,7 +131,7 @@ static orthant_status choose_segments(work *w)
     if (w->segments > w->set.count)
         return fail(w->ctx, ORTHANT_ERROR_DATA,
                     "the picture has %" PRId64 " region%s, fewer than the %" PRId64
-                    " segments asked for; give a smaller -k or, with slic, more --superpixels",
+                    " segments asked for; ask for fewer or, with slic, for more superpixels",
                     w->set.count, w->set.count == 1 ? "" : "s", w->segments);
     return ORTHANT_OK;
 }

@@ -76,6 +76,15 @@ expect_error 2 '--labelled-fraction 0: no sample' cluster blocks.csv -m cdnmf -k
 expect_error 2 'rank 2 is too small for 4 classes with 1 column each: take rank 4$' \
     cluster blocks.csv -m cdnmf -k 2 --labels truth.txt
 
+# What the library says of settings, the command says of its options, and it knows the way out.
+expect_error 2 "no method 'xyzzy'. 'orthant methods' lists them" fit blocks.csv -m xyzzy -k 2 -o run
+expect_error 2 "no methods to compare: give --methods A,B,...; .orthant methods. lists all" compare blocks.csv --truth truth.txt
+expect_error 2 "^orthant: --start basis=b.npy: the factor has a start already, --start basis=a.npy$" \
+    fit blocks.csv -m nmf -k 2 --start basis=a.npy --start basis=b.npy -o run
+expect_error 2 "^orthant: method 'nmf': --solver simplex: expected" fit blocks.csv -m nmf -k 2 -p solver=simplex -o run
+mkdir no-run
+expect_error 1 'holds no run.json.*as orthant fit or cluster makes it with -o$' report no-run
+
 # Labels of another length: the same words and exit status, whatever they are for.
 head -19 truth.txt >less.txt
 expect_error 2 '^orthant: less.txt: found 19 labels, expected one for each of the 20 samples of blocks.csv$' \

@@ -260,7 +260,8 @@ static void test_archives(void **state)
     orthant_matrix_free(matrix);
 
     refuse(ctx, numpy("two.npz"), NULL, ORTHANT_ERROR_ARGUMENT,
-           "it holds 'first' (6 x 3), 'second' (6 x 3), 'note' (3). Choose one with --variable");
+           "it holds 'first' (6 x 3), 'second' (6 x 3), 'note' (3). Choose one with variable = "
+           "'NAME'");
     refuse(ctx, numpy("two.npz"), "third", ORTHANT_ERROR_ARGUMENT,
            "no variable 'third'; it holds 'first' (6 x 3)");
     const orthant_read_options wrong = {.truth = "gnd"}, asked = {.truth = "y"},
@@ -271,7 +272,7 @@ static void test_archives(void **state)
     expect_failure(ctx, ORTHANT_ERROR_FORMAT, "label 2 is 0.75",
                    orthant_matrix_read(ctx, numpy("regression.npz"), &asked, &matrix, &truth));
     expect_failure(ctx, ORTHANT_ERROR_ARGUMENT,
-                   "two.npz; do samples stand in columns? Then give --transpose",
+                   "two.npz; do samples stand in columns? Then give transpose = 'yes'",
                    orthant_matrix_read(ctx, numpy("two.npz"), &whole, &matrix, &truth));
     assert_null(matrix);
     assert_null(truth);

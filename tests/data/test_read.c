@@ -161,9 +161,9 @@ static void test_numbers_outside_of_single(void **state)
         orthant_context_set_precision(ctx, ORTHANT_SINGLE);
         refuse(ctx, files_path(name), NULL, ORTHANT_ERROR_DATA,
                i % 2 ? "the largest entry is 1e-300, too small for single precision to hold; use "
-                       "--precision double"
+                       "precision = 'double'"
                      : "entry (2, 1) is 1e+300, more than single precision can hold; use "
-                       "--precision double");
+                       "precision = 'double'");
         assert_int_equal(orthant_context_precision(ctx), ORTHANT_SINGLE);
         orthant_context_set_precision(ctx, ORTHANT_DOUBLE);
         expect_ok(ctx, orthant_matrix_read(ctx, files_path(name), NULL, &matrix, &truth));

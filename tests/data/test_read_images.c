@@ -108,7 +108,7 @@ static void test_flat(void **state)
     expect_failure(ctx, ORTHANT_ERROR_DATA, "a.pgm is 3 x 2, but ",
                    read_images(ctx, files_path("flat"), &options, &matrix, &truth));
     assert_non_null(strstr(orthant_message(ctx), "c.pgm is 2 x 2; pictures must have one size. Try "
-                                                 "--size"));
+                                                 "size = '32x32'"));
     options.image_height = options.image_width = 4;
     expect_ok(ctx, read_images(ctx, files_path("flat"), &options, &matrix, &truth));
     assert_true(matrix->rows == 3 && matrix->columns == 16);

@@ -126,9 +126,10 @@ static void test_names(void **state)
     orthant_labels *truth = NULL;
     expect_failure(ctx, ORTHANT_ERROR_ARGUMENT,
                    "unnamed.mat: no variable 'fea'; it holds 'A' (6 x 4), 'B' (6 x 4) and 'y' (6 x "
-                   "1). Try --variable A --truth y.",
+                   "1). Try variable = 'A' truth = 'y'.",
                    read_mat(ctx, fixture("unnamed.mat"), &options, &matrix, &truth));
-    expect_failure(ctx, ORTHANT_ERROR_ARGUMENT, "Try --variable Xt --truth Lt --transpose.",
+    expect_failure(ctx, ORTHANT_ERROR_ARGUMENT,
+                   "Try variable = 'Xt' truth = 'Lt' transpose = 'yes'.",
                    read_mat(ctx, fixture("columns.mat"), &options, &matrix, &truth));
     options.variable = "C";
     expect_failure(ctx, ORTHANT_ERROR_ARGUMENT, "no variable 'C'; it holds 'A' (6 x 4)",
@@ -160,7 +161,7 @@ static void test_truth(void **state)
                    read_mat(ctx, fixture("columns.mat"), &options, &matrix, &truth));
     options.transpose = false;
     options.truth = "Lt";
-    expect_failure(ctx, ORTHANT_ERROR_DATA, "Try --transpose",
+    expect_failure(ctx, ORTHANT_ERROR_DATA, "Try transpose = 'yes'",
                    read_mat(ctx, fixture("columns.mat"), &options, &matrix, &truth));
     static const char *const elsewhere[] = {"none", "labels.csv"};
     for (int i = 0; i < 2; i++) {

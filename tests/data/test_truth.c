@@ -93,7 +93,8 @@ static void test_names_that_are_not_there(void **state)
            "no column 'kind'; give a name of its header or a number from 1 to 4");
     /* A table of classes is no table of numbers; who reads that is told the way. */
     refuse(ctx, path, NULL, ORTHANT_ERROR_FORMAT,
-           "flowers.csv:2:3: found 'setosa', expected a finite number (--truth names a column of "
+           "flowers.csv:2:3: found 'setosa', expected a finite number (truth = 'NAME' names a "
+           "column of "
            "classes)");
     refuse(ctx, path, "width", ORTHANT_ERROR_FORMAT, "flowers.csv:2:3: found 'setosa'");
     refuse(ctx, files_write_text("mixed.csv", "x,c\n1,a\n2,b\n3,3\n"), "c", ORTHANT_ERROR_FORMAT,
@@ -251,18 +252,20 @@ static void check_numbers(orthant_context *ctx, const char *three, const char *f
     orthant_labels *truth = NULL;
     refuse(ctx, three, NULL, ORTHANT_ERROR_DATA,
            "found 3 labels, expected one for each of the 4 samples; do samples stand in columns? "
-           "Then give --transpose");
-    refuse(ctx, five, NULL, ORTHANT_ERROR_DATA,
-           "found 5 labels, expected one for each of the 4 samples; --truth none leaves them out");
+           "Then give transpose = 'yes'");
+    refuse(
+        ctx, five, NULL, ORTHANT_ERROR_DATA,
+        "found 5 labels, expected one for each of the 4 samples; truth = 'none' leaves them out");
     expect_ok(ctx, orthant_matrix_read(ctx, three, &options, &matrix, &truth));
     assert_int_equal(orthant_matrix_rows(matrix), 3);
     assert_int_equal(orthant_labels_count(truth), 3);
     assert_int_equal(orthant_labels_values(truth)[1], 6);
     orthant_matrix_free(matrix);
     orthant_labels_free(truth);
-    expect_failure(ctx, ORTHANT_ERROR_DATA,
-                   "found 4 labels, expected one for each of the 3 samples; is --transpose right?",
-                   orthant_matrix_read(ctx, four, &options, &matrix, &truth));
+    expect_failure(
+        ctx, ORTHANT_ERROR_DATA,
+        "found 4 labels, expected one for each of the 3 samples; is transpose = 'yes' right?",
+        orthant_matrix_read(ctx, four, &options, &matrix, &truth));
     options = (orthant_read_options){.truth = "none"};
     expect_ok(ctx, orthant_matrix_read(ctx, five, &options, &matrix, &truth));
     assert_null(truth);

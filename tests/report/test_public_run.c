@@ -93,7 +93,8 @@ static void test_trial_refusals(void **state)
     expect_failure(ctx, ORTHANT_ERROR_ARGUMENT, "no setting 'colour'",
                    orthant_trial_set(trial, "colour", "red"));
     expect_ok(ctx, orthant_trial_set(trial, "labels-rule", "dice"));
-    expect_failure(ctx, ORTHANT_ERROR_ARGUMENT, "labels-rule dice", orthant_trial_prepare(trial));
+    expect_failure(ctx, ORTHANT_ERROR_ARGUMENT, "labels-rule = 'dice'",
+                   orthant_trial_prepare(trial));
     assert_null(orthant_trial_model(trial));
     expect_failure(ctx, ORTHANT_ERROR_ARGUMENT, "no data", orthant_trial_fit(trial));
     expect_failure(ctx, ORTHANT_ERROR_ARGUMENT, "no fit", orthant_trial_label(trial));

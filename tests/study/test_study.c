@@ -68,7 +68,7 @@ static void test_class_lists(void **state)
         memory_free(ctx, list);
     }
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        expect_failure(ctx, ORTHANT_ERROR_ARGUMENT, "--classes",
+        expect_failure(ctx, ORTHANT_ERROR_ARGUMENT, "classes = '",
                        class_list_parse(ctx, bad[i], &list, &count));
         assert_null(list);
     }
@@ -117,7 +117,7 @@ static void test_draws(void **state)
     study_draw draw;
     expect_failure(ctx, ORTHANT_ERROR_ARGUMENT, "7 classes are to be drawn, and there are 6",
                    draw_classes(ctx, "blocks", data.samples, data.truth, 7, 1, false, &draw));
-    expect_failure(ctx, ORTHANT_ERROR_ARGUMENT, "--truth",
+    expect_failure(ctx, ORTHANT_ERROR_ARGUMENT, "truth = 'FILE'",
                    draw_classes(ctx, "blocks", data.samples, NULL, 2, 1, false, &draw));
     expect_failure(ctx, ORTHANT_ERROR_ARGUMENT, "square",
                    draw_classes(ctx, "blocks", data.samples, data.truth, 2, 1, true, &draw));
@@ -275,15 +275,15 @@ static void test_refusals(void **state)
         {"pooling_weight", {{"sweep", "tnmf.pooling_weight=1,x"}}},
         {"7 classes cannot be drawn from blocks, which has 6",
          {{"methods", "nmf"}, {"classes", "7"}}},
-        {"--repeats 0", {{"methods", "nmf"}, {"repeats", "0"}}},
-        {"--seed -1", {{"methods", "nmf"}, {"seed", "-1"}}},
-        {"--labelled-fraction 0.1: none of the methods compared has a use for it",
+        {"repeats = '0'", {{"methods", "nmf"}, {"repeats", "0"}}},
+        {"seed = '-1'", {{"methods", "nmf"}, {"seed", "-1"}}},
+        {"labelled-fraction = '0.1': none of the methods compared has a use for it",
          {{"methods", "nmf"}, {"labelled-fraction", "0.1"}}},
-        {"--parameter graph_weight=1: none of the methods compared has a use for it",
+        {"parameter = 'graph_weight=1': none of the methods compared has a use for it",
          {{"methods", "nmf"}, {"parameter", "graph_weight=1"}}},
-        {"--parameter gnmf.graph_weight=1: none of the methods compared has a use for it",
+        {"parameter = 'gnmf.graph_weight=1': none of the methods compared has a use for it",
          {{"methods", "nmf"}, {"parameter", "gnmf.graph_weight=1"}}},
-        {"--labelled-fraction 2", {{"methods", "cdnmf"}, {"labelled-fraction", "2"}}},
+        {"labelled-fraction = '2'", {{"methods", "cdnmf"}, {"labelled-fraction", "2"}}},
         {"best-of", {{"methods", "nmf"}, {"start", "random,best-of:0"}}},
         {"expected one of", {{"methods", "nmf"}, {"init", "random,nonsense"}}},
     };

@@ -167,7 +167,7 @@ static void words_of_graphs(void **state)
     expect_ok(p.ctx, graph_word(p.ctx, "knn:12", &neighbours));
     assert_int_equal(neighbours, 12);
     expect_failure(p.ctx, ORTHANT_ERROR_ARGUMENT,
-                   "--graph knn:0: expected knn: and a number of neighbours",
+                   "graph = 'knn:0': expected knn: and a number of neighbours",
                    graph_word(p.ctx, "knn:0", &neighbours));
 }
 

@@ -240,7 +240,7 @@ static void test_options(void **state)
     unsigned char *color = s.points.color;
     s.points.color = NULL;
     const segment_options colored = {.segments = 2, .features = "color"};
-    expect_failure(*state, ORTHANT_ERROR_DATA, "no colours; use --features",
+    expect_failure(*state, ORTHANT_ERROR_DATA, "no colours; use features = 'space,normals'",
                    segment_cloud(*state, &s.points, &colored, &found));
     s.points.color = color;
     free_scene(&s);

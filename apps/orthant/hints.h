@@ -1,0 +1,12 @@
+/* The library's messages in the words of the command line. */
+#ifndef APP_HINTS_H
+#define APP_HINTS_H
+
+#include <stddef.h>
+
+/* Copies `message` into `text`, at most `size` bytes, with the command's options in the place of
+ * the library's settings (labels-rule = 'dice' is --labels-rule dice), and with the option that
+ * helps behind what the library says. */
+void hints_add(const char *message, char *text, size_t size);
+
+#endif
