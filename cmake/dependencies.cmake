@@ -47,10 +47,6 @@ orthant_part(ORTHANT_VISION "PNG, JPEG and TIFF pictures (libpng, libjpeg-turbo,
         src/data/image_png.c src/data/image_jpeg.c src/data/image_tiff.c
         src/vision/sift.c src/vision/sift_memory.c
     INSTEAD src/data/image_none.c src/vision/sift_none.c)
-orthant_part(ORTHANT_ARPACK "Eigenvectors of large matrices by ARPACK, not by the Lanczos of our own"
-    MODULES arpack
-    SOURCES src/engine/lanczos_arpack.c
-    INSTEAD src/engine/lanczos_own.c)
 orthant_part(ORTHANT_NETTLE "Checksums by the processor's instructions (nettle)"
     MODULES nettle
     SOURCES src/core/sha256_nettle.c

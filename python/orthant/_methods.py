@@ -2374,7 +2374,7 @@ class SpectralClustering(Clusterer):
     ::
 
         Objective   k - tr(V'E^-1/2 K E^-1/2 V), V'V = I: the relaxed normalised cut of the similarity K, E its degrees
-        Updates     the k leading eigenvectors by ARPACK (small matrices: LAPACK); rows of V at unit length
+        Updates     the k leading eigenvectors by Lanczos's method (small matrices: LAPACK); rows of V at unit length
                     (rows=degree: times E^-1/2). One vector of each connected part is known beforehand
         Cost        a product of K with a vector for each Lanczos step: 2 n^2, or 2 for each stored entry of a sparse K
         Use it      as the reference on similarities, and on neighbour graphs (similarity=graph, or --graph) where

@@ -6,7 +6,7 @@
 #include "core/memory.h"
 #include "core/parallel.h"
 #include "core/pieces.h"
-#include "engine/eigen.h"
+#include "kernel/eigen.h"
 
 #define EXACT_SIDE 2000 /* LAPACK works on a Gram matrix up to this size, */
 #define EXACT_COST 1e11 /* as long as making it takes no more multiplications than this */

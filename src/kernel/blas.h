@@ -4,7 +4,7 @@
 
 #include "core/context.h"
 
-/* Around every call of LAPACK, of ARPACK or of the BLAS: in between OpenBLAS works in the calling
+/* Around every call of LAPACK or of the BLAS: in between OpenBLAS works in the calling
  * thread alone, and after the last of all such calls it has as many threads as before the first.
  * How it sums depends on the number of its threads: with more than one, the machine or the program
  * that uses us would decide the bits, and two pools of threads would fight for the processors. May

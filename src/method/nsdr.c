@@ -17,7 +17,7 @@
 #include "cluster/kmeans.h"
 #include "core/memory.h"
 #include "core/parallel.h"
-#include "engine/eigen.h"
+#include "kernel/eigen.h"
 #include "engine/products.h"
 #include "graph/rows.h"
 #include "kernel/blas.h"

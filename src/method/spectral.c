@@ -15,7 +15,7 @@
 
 #include "core/memory.h"
 #include "core/parallel.h"
-#include "engine/eigen.h"
+#include "kernel/eigen.h"
 #include "kernel/kernel.h"
 #include "method/method.h"
 

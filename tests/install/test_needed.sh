@@ -12,7 +12,6 @@ allowed='liborthant|libopenblas|libblas|liblapack|liblapacke|libc|libm|libpthrea
 ! on ORTHANT_HDF5 || allowed+='|libmatio|libhdf5(_serial)?|libz'
 ! on ORTHANT_COMPRESSION || allowed+='|libz|libdeflate'
 ! on ORTHANT_VISION || allowed+='|libpng16|libjpeg|libtiff|libz|libvl'
-! on ORTHANT_ARPACK || allowed+='|libarpack'
 ! on ORTHANT_NETTLE || allowed+='|libnettle'
 
 cmake --build "$ORTHANT_BINARY" --target liborthant.so >/dev/null

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "core/random.h"
-#include "engine/eigen.h"
+#include "kernel/eigen.h"
 #include "golden.h"
 #include "orthant/orthant.h"
 
@@ -126,8 +126,8 @@ static orthant_matrix *ring(int64_t parts, int64_t isolated)
     return K;
 }
 
-/* cos(2 pi j / n), each twice but the first: degenerate pairs, by ARPACK. */
-static void test_ring_by_arpack(void **state)
+/* cos(2 pi j / n), each twice but the first: degenerate pairs, by Lanczos. */
+static void test_ring_by_lanczos(void **state)
 {
     (void)state;
     orthant_matrix *K = ring(1, 0);
@@ -185,7 +185,7 @@ static void test_unconnected_parts(void **state)
     orthant_matrix_free(K);
 }
 
-/* More vectors than parts: those within the parts come by ARPACK. More parts than vectors: the
+/* More vectors than parts: those within the parts come by Lanczos. More parts than vectors: the
  * largest. */
 static void test_numbers_of_parts(void **state)
 {
@@ -276,7 +276,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_golden, make, clear),
-        cmocka_unit_test_setup_teardown(test_ring_by_arpack, make, clear),
+        cmocka_unit_test_setup_teardown(test_ring_by_lanczos, make, clear),
         cmocka_unit_test_setup_teardown(test_unconnected_parts, make, clear),
         cmocka_unit_test_setup_teardown(test_numbers_of_parts, make, clear),
         cmocka_unit_test_setup_teardown(test_no_convergence_is_told, make, clear),

@@ -1,5 +1,5 @@
 /* Thick-restart Lanczos (K. Wu, H. Simon, Thick-restart Lanczos method for large symmetric
- * eigenvalue problems, SIAM J. Matrix Anal. Appl. 22, 2000), for builds without ARPACK. Every new
+ * eigenvalue problems, SIAM J. Matrix Anal. Appl. 22, 2000). Every new
  * vector is orthogonalised twice against all before it, so that H = V B V' is formed with it; a
  * restart keeps the leading Ritz vectors and the residual, and goes on from there. */
 #include <cblas.h>
@@ -10,13 +10,11 @@
 
 #include "core/memory.h"
 #include "core/random.h"
-#include "engine/lanczos.h"
+#include "kernel/lanczos.h"
 #include "kernel/lapack.h"
 
 #define PRODUCTS_TO_TELL 32
 #define ROTATED_AT_ONCE 256 /* columns of V */
-
-const int64_t lanczos_least = 256;
 
 typedef struct lanczos {
     eigen_problem *e;
@@ -131,7 +129,7 @@ static orthant_status decompose(lanczos *l)
                   : ORTHANT_OK;
 }
 
-/* How many of the wanted ones stand, as ARPACK decides it. */
+/* How many of the wanted ones stand. */
 static int count_converged(const lanczos *l)
 {
     const double tolerance = l->e->tolerance > 0.0 ? l->e->tolerance : DBL_EPSILON;
@@ -190,11 +188,11 @@ orthant_status lanczos_run(eigen_problem *problem, double *values, double *vecto
         restart(&l, converged);
     }
     if (!status && converged < l.wanted)
-        status =
-            fail(problem->ctx, ORTHANT_ERROR_NUMERIC,
-                 "Lanczos found %d of %d eigenvectors to a tolerance of %g in %lld restarts; allow "
-                 "more restarts (eigen_restarts) or a larger tolerance (eigen_tolerance)",
-                 converged, l.wanted, problem->tolerance, (long long)problem->taken);
+        status = fail(
+            problem->ctx, ORTHANT_ERROR_NUMERIC,
+            "Lanczos found %d of %d eigenvectors to a tolerance of %g in %lld restarts; allow "
+            "more restarts or a larger tolerance (of spectral: eigen_restarts, eigen_tolerance)",
+            converged, l.wanted, problem->tolerance, (long long)problem->taken);
     if (!status) {
         rotate(&l, l.wanted);
         memcpy(vectors, l.V, (size_t)l.wanted * (size_t)l.n * sizeof *vectors);

@@ -1,6 +1,6 @@
 /* Leading eigenvectors of symmetric matrices. */
-#ifndef ENGINE_EIGEN_H
-#define ENGINE_EIGEN_H
+#ifndef KERNEL_EIGEN_H
+#define KERNEL_EIGEN_H
 
 #include "core/context.h"
 

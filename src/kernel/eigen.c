@@ -1,14 +1,16 @@
-#include "engine/eigen.h"
+#include "kernel/eigen.h"
 
 #include <lapacke.h>
 #include <string.h>
 
 #include "core/memory.h"
-#include "engine/lanczos.h"
+#include "kernel/lanczos.h"
 #include "kernel/blas.h"
 #include "kernel/lapack.h"
 
-/* LAPACK and ARPACK sort upwards: the last comes first. */
+#define SMALL 256 /* entries, up to which LAPACK decomposes the whole matrix */
+
+/* LAPACK and Lanczos sort upwards: the last comes first. */
 static void turn_round(int64_t n, int64_t count, double *values, double *vectors)
 {
     for (int64_t i = 0; i < count / 2; i++) {
@@ -76,7 +78,7 @@ orthant_status eigen_leading(eigen_problem *problem, double *values, double *vec
         return fail(problem->ctx, ORTHANT_ERROR_UNSUPPORTED,
                     "eigenvectors of %lld entries: at most %d are supported", (long long)problem->n,
                     INT32_MAX - 1);
-    if (problem->n <= lanczos_least || 3 * problem->wanted + LANCZOS_EXTRA_VECTORS >= problem->n)
+    if (problem->n <= SMALL || 3 * problem->wanted + LANCZOS_EXTRA_VECTORS >= problem->n)
         return take_apart(problem, values, vectors);
     orthant_status status = blas_check_memory(problem->ctx);
     if (status)
