@@ -251,7 +251,8 @@ orthant_status binding_set(binding *b, const char *name, const binding_value *va
 {
     const char *term = after(name, "terms.");
     orthant_status status;
-    if (one_of(name, OWN))
+    /* As a number, scale is a parameter: the width of a similarity. */
+    if (one_of(name, OWN) && !(!strcmp(name, "scale") && value->kind == BINDING_NUMBER))
         return set_own(b, name, value);
     if (term)
         return (status = need(b, name, value, BINDING_NUMBER))

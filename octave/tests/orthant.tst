@@ -102,6 +102,9 @@
 %! K = X(1:100, :) * X(1:100, :)';
 %! fit = orthant.fit (X(1:100, :), 'snmf', 3, 'similarity', K, 'iterations', 5);
 %! assert (size (fit.encoding), [100, 3]);
+%! % As a number, scale is the width of the similarity.
+%! fit = orthant.fit (X(1:100, :), 'snmf', 3, 'scale', 0.5, 'iterations', 5);
+%! assert ({fit.parameters.scale, fit.scale}, {'0.5', 'none'});
 
 %!test  # every method by its own function
 %! known = truth(1:60);

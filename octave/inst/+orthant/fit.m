@@ -18,7 +18,8 @@ function [fit, labels] = fit (X, method, k, varargin)
 %   start        struct of starting factors, as in struct ('basis', W, 'encoding', S)
 %   loss         'frobenius' or 'kl': another loss than the method's
 %   terms        struct of terms to add and their weights, as in struct ('graph', 10)
-%   scale        'none', 'unit' (samples of length 1), 'max', 'tfidf'
+%   scale        'none', 'unit' (samples of length 1), 'max', 'tfidf'; a number is the method's parameter
+%                of this name
 %   transpose    true: X has a sample in each column; saves a copy of X
 %   precision    'single' or 'double': converts X
 %   threads      0: every processor; changes no result

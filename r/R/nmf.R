@@ -1,0 +1,137 @@
+orthant_nmf <- function(x, k, method = "nmf", ..., graph = NULL, labels = NULL, loss = NULL, terms = NULL,
+                        start = NULL, scale = "none", transpose = FALSE, precision = c("double", "single"),
+                        cluster = TRUE, labels_rule = NULL, clusters = NULL, restarts = NULL, threads = 0,
+                        memory = NULL, verbose = FALSE) {
+    call <- match.call()
+    x <- as_array(x)
+    parameters <- list(...)
+    if (length(parameters) && (is.null(names(parameters)) || any(names(parameters) == "")))
+        stop("parameters are given by name, as in graph_weight = 10", call. = FALSE)
+    parameters <- lapply(parameters, as_option)
+    # A single text is a parameter: some methods have ones of these names.
+    is_text <- function(value) is.character(value) && length(value) == 1
+    options <- c(parameters,
+                 list(graph = if (!is.null(graph)) as_array(graph, "graph"),
+                      labels = if (is_text(labels)) labels else if (!is.null(labels)) as_labels(labels),
+                      loss = loss, terms = if (!is.null(terms)) as.list(terms),
+                      start = if (is_text(start)) start else if (!is.null(start)) lapply(start, as_array, "start"),
+                      scale = scale, transpose = transpose, precision = match.arg(precision),
+                      labels_rule = labels_rule, clusters = clusters, restarts = restarts,
+                      threads = threads, memory = memory, verbose = verbose))
+    finish <- function(result) finish_fit(result, x, transpose, call)
+    finish(call_library(.Call(C_fit, x, method, k, options, cluster), finish))
+}
+
+# A parameter is a number or a text; pooling and similarity may be matrices.
+as_option <- function(value) {
+    if (is.matrix(value) || is.data.frame(value) || is(value, "Matrix")) as_array(value, "a parameter") else value
+}
+
+# Names of samples and features go over to the factors.
+finish_fit <- function(result, x, transpose, call) {
+    sizes <- if (transpose) rev(dim(x)) else dim(x)
+    names <- if (transpose) rev(dimnames(x)) else dimnames(x)
+    factors <- lapply(result$factors, function(f) {
+        rows <- if (nrow(f) == sizes[1]) names[[1]] else if (nrow(f) == sizes[2]) names[[2]]
+        if (!is.null(rows)) `dimnames<-`(f, list(rows, NULL)) else f
+    })
+    if (!is.null(names[[1]]) && !is.null(result$cluster))
+        names(result$cluster) <- names[[1]]
+    result$history <- as.data.frame(result$history, check.names = FALSE)
+    result$factors <- NULL
+    structure(c(factors, result, list(factors = names(factors), samples = sizes[1], features = sizes[2], call = call)),
+              class = "orthant")
+}
+
+print.orthant <- function(x, ...) {
+    cat(x$method, ": ", x$k, " parts of ", x$samples, " samples with ", x$features, " features\n", sep = "")
+    ending <- if (x$converged) "converged" else if (x$stopped) "stopped" else "not converged"
+    cat(x$iterations, " iterations, objective ", format(x$objective), ", ", ending, "\n", sep = "")
+    cat("factors: ", paste0(x$factors, " (", vapply(x[x$factors], function(f) paste(dim(f), collapse = " x "), ""), ")",
+                            collapse = ", "), "\n", sep = "")
+    invisible(x)
+}
+
+summary.orthant <- function(object, ...) {
+    structure(list(fit = object, sizes = if (!is.null(object$cluster)) table(object$cluster, dnn = NULL),
+                   objective = range(object$history$objective)),
+              class = "summary.orthant")
+}
+
+print.summary.orthant <- function(x, ...) {
+    print(x$fit)
+    cat("objective from ", format(x$objective[2]), " to ", format(x$objective[1]), " in ", format(x$fit$seconds),
+        " s\n", sep = "")
+    if (!is.null(x$sizes)) {
+        cat("clusters (", x$fit$labels_rule, "):\n", sep = "")
+        print(x$sizes)
+    }
+    cat("parameters: ", paste(names(x$fit$parameters), unlist(x$fit$parameters), sep = " = ", collapse = ", "), "\n",
+        sep = "")
+    for (note in x$fit$notes)
+        cat("note: ", note, "\n", sep = "")
+    invisible(x)
+}
+
+plot.orthant <- function(x, which = c("objective", "basis", "clusters"), size = NULL, ...) {
+    switch(match.arg(which),
+           objective = plot(x$history$iteration, x$history$objective, type = "l", log = "y", xlab = "iteration",
+                            ylab = "objective", main = x$method, ...),
+           basis = plot_basis(x, size, ...),
+           clusters = {
+               if (is.null(x$cluster))
+                   stop("the fit has no clusters: fit it with cluster = TRUE", call. = FALSE)
+               barplot(table(x$cluster), xlab = "cluster", ylab = "samples", main = x$method, ...)
+           })
+    invisible(x)
+}
+
+# The parts as pictures of size[1] x size[2] pixels, listed row by row.
+plot_basis <- function(x, size, ...) {
+    if (is.null(x$basis))
+        stop("'", x$method, "' has no basis", call. = FALSE)
+    if (length(size) != 2 || prod(size) != x$features)
+        stop("size: expected the height and the width of pictures of ", x$features, " pixels", call. = FALSE)
+    columns <- ceiling(sqrt(x$k))
+    old <- par(mfrow = c(ceiling(x$k / columns), columns), mar = rep(0.3, 4))
+    on.exit(par(old))
+    for (j in seq_len(x$k)) {
+        picture <- matrix(x$basis[, j], size[2], size[1])
+        image(picture[, rev(seq_len(size[1])), drop = FALSE], axes = FALSE, col = gray.colors(64, 0, 1), ...)
+    }
+}
+
+predict.orthant <- function(object, newdata, type = c("encoding", "cluster"), iterations = 500, tolerance = 1e-10,
+                            transpose = FALSE, threads = 0, ...) {
+    type <- match.arg(type)
+    if (missing(newdata))
+        return(if (type == "encoding") object$encoding else object$cluster)
+    x <- as_array(newdata, "newdata")
+    if (type == "cluster" && object$method == "kmeans" && object$scale == "none")
+        return(nearest(if (transpose) Matrix::t(x) else x, t(object$basis)))
+    if (is.null(object$basis))
+        stop("'", object$method, "' has no basis for new samples", call. = FALSE)
+    loss <- if (is.null(object$parameters$loss)) "frobenius" else object$parameters$loss
+    options <- list(scale = object$scale, transpose = transpose, precision = "double", threads = threads)
+    codes <- call_library(.Call(C_transform, x, object$basis, loss, iterations, tolerance, options,
+                                object$scale_statistics))
+    rownames(codes) <- if (transpose) colnames(x) else rownames(x)
+    if (type == "encoding") codes else predict_cluster(object, codes)
+}
+
+# The largest entry of a code, or the cluster with the nearest mean code.
+predict_cluster <- function(object, codes) {
+    if (object$labels_rule == "argmax:encoding")
+        return(max.col(codes, "first"))
+    if (is.null(object$cluster) || object$labels_rule != "kmeans:encoding")
+        stop("clusters of new samples need those of the fit (cluster = TRUE), found by kmeans:encoding or ",
+             "argmax:encoding; these are by ", object$labels_rule, call. = FALSE)
+    sums <- rowsum(object$encoding, object$cluster)
+    centres <- sums / as.vector(table(object$cluster))
+    as.integer(rownames(sums))[nearest(codes, centres)]
+}
+
+nearest <- function(points, centres) {
+    products <- as.matrix(points %*% t(centres))
+    max.col(2 * products - rep(rowSums(centres^2), each = nrow(products)), "first")
+}

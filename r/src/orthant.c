@@ -1,0 +1,455 @@
+/* What R calls. An error of R jumps out of the C code: the library's objects hang on a binding,
+ * which R_ExecWithCleanup ends whatever happens. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <R_ext/Rdynload.h>
+#include <R_ext/Visibility.h>
+
+#include "values.h"
+
+/* ---- while the library works: no jump may pass through it --------------------------------------
+ */
+
+static void check_interrupt(void *unused)
+{
+    (void)unused;
+    R_CheckUserInterrupt();
+}
+
+static bool interrupted(void)
+{
+    return !R_ToplevelExec(check_interrupt, NULL);
+}
+
+static void print_text(void *text)
+{
+    Rprintf("%s", (const char *)text);
+    R_FlushConsole();
+}
+
+static void print(const char *text)
+{
+    R_ToplevelExec(print_text, (void *)(uintptr_t)text);
+}
+
+/* ---- a call ------------------------------------------------------------------------------------
+ */
+
+typedef struct call {
+    binding b;
+    SEXP *given; /* R's arguments */
+    SEXP (*run)(struct call *c);
+} call;
+
+static void check(const call *c, orthant_status status)
+{
+    if (status)
+        Rf_error("%s", binding_refusal(&c->b));
+}
+
+/* The result, with what the library said meanwhile. */
+static SEXP run_and_tell(void *user)
+{
+    call *c = user;
+    if (binding_begin(&c->b, (binding_host){interrupted, print}))
+        Rf_error("no memory for a context");
+    SEXP result = PROTECT(c->run(c));
+    list l = list_begin(4);
+    SEXP texts = PROTECT(Rf_allocVector(STRSXP, c->b.message_count));
+    SEXP warnings = PROTECT(Rf_allocVector(LGLSXP, c->b.message_count));
+    for (int i = 0; i < c->b.message_count; i++) {
+        SET_STRING_ELT(texts, i, Rf_mkCharCE(c->b.messages[i].text, CE_UTF8));
+        LOGICAL(warnings)[i] = c->b.messages[i].level == ORTHANT_LOG_WARNING;
+    }
+    list_add(&l, "result", result);
+    list_add(&l, "texts", texts);
+    list_add(&l, "warnings", warnings);
+    list_add(&l, "interrupted", Rf_ScalarLogical(c->b.interrupted));
+    UNPROTECT(2);
+    list_end(&l);
+    UNPROTECT(1);
+    return l.values;
+}
+
+static void end_call(void *user)
+{
+    binding_end(&((call *)user)->b);
+}
+
+static SEXP run_call(SEXP (*run)(call *), SEXP *given)
+{
+    call c = {.given = given, .run = run};
+    return R_ExecWithCleanup(run_and_tell, &c, end_call, &c);
+}
+
+/* ---- options -----------------------------------------------------------------------------------
+ */
+
+static void set_option(call *c, const char *name, SEXP value, int turn)
+{
+    if (binding_turn(name) != turn || value == R_NilValue)
+        return;
+    const binding_value given = value_of(value, name);
+    check(c, binding_set(&c->b, name, &given));
+}
+
+/* Elements of an element that is a list are start.basis, terms.graph, ... */
+static void set_options(call *c, SEXP options, int turn)
+{
+    const SEXP names = Rf_getAttrib(options, R_NamesSymbol);
+    for (R_xlen_t i = 0; i < XLENGTH(options); i++) {
+        const char *name = CHAR(STRING_ELT(names, i));
+        const SEXP value = VECTOR_ELT(options, i);
+        if (TYPEOF(value) != VECSXP) {
+            set_option(c, name, value, turn);
+            continue;
+        }
+        const SEXP inner = Rf_getAttrib(value, R_NamesSymbol);
+        if (inner == R_NilValue)
+            Rf_error("%s: expected a list with names", name);
+        for (R_xlen_t j = 0; j < XLENGTH(value); j++) {
+            char whole[160];
+            snprintf(whole, sizeof whole, "%s.%s", name, CHAR(STRING_ELT(inner, j)));
+            set_option(c, whole, VECTOR_ELT(value, j), turn);
+        }
+    }
+}
+
+static void take_samples(call *c, SEXP value)
+{
+    const binding_array samples = array_of(value, "x");
+    check(c, binding_samples(&c->b, &samples));
+}
+
+static int64_t whole_of(SEXP value, const char *what)
+{
+    const double number = number_of(value, what);
+    if (!(fabs(number) < 2e9 && number == floor(number)))
+        Rf_error("%s: found %g, expected a whole number", what, number);
+    return (int64_t)number;
+}
+
+/* ---- fit ---------------------------------------------------------------------------------------
+ */
+
+static SEXP factors_value(const orthant_result *result)
+{
+    const int count = orthant_result_factor_count(result);
+    list l = list_begin(count);
+    for (int i = 0; i < count; i++) {
+        const char *name = orthant_result_factor_name(result, i);
+        list_add(&l, name, matrix_value(orthant_result_factor(result, name)));
+    }
+    return list_end(&l);
+}
+
+static SEXP history_value(const orthant_result *result)
+{
+    const int columns = orthant_result_history_columns(result);
+    const int64_t rows = orthant_result_history_rows(result);
+    list l = list_begin(columns);
+    for (int c = 0; c < columns; c++) {
+        list_add(&l, orthant_result_history_column(result, c),
+                 Rf_allocVector(REALSXP, (R_xlen_t)rows));
+        for (int64_t i = 0; i < rows; i++)
+            REAL(VECTOR_ELT(l.values, c))[i] = orthant_result_history(result, i, c);
+    }
+    return list_end(&l);
+}
+
+static SEXP notes_value(const orthant_result *result)
+{
+    const int count = orthant_result_note_count(result);
+    SEXP notes = PROTECT(Rf_allocVector(STRSXP, count));
+    for (int i = 0; i < count; i++)
+        SET_STRING_ELT(notes, i, Rf_mkCharCE(orthant_result_note(result, i), CE_UTF8));
+    UNPROTECT(1);
+    return notes;
+}
+
+static SEXP parameters_in_force(const orthant_model *model)
+{
+    const int count = orthant_model_parameter_count(model);
+    list l = list_begin(count);
+    for (int i = 0; i < count; i++) {
+        char text[128] = "";
+        const char *name = orthant_model_parameter_name(model, i);
+        orthant_model_get(model, name, text, sizeof text);
+        list_add(&l, name, Rf_mkString(text));
+    }
+    return list_end(&l);
+}
+
+static SEXP result_value(const binding *b)
+{
+    const orthant_result *result = b->result;
+    list l = list_begin(17);
+    list_add(&l, "method", Rf_mkString(orthant_model_method(b->model)));
+    list_add(&l, "k", Rf_ScalarReal((double)orthant_model_rank(b->model)));
+    list_add(&l, "factors", factors_value(result));
+    list_add(&l, "cluster", labels_value(b->found, 1));
+    list_add(&l, "iterations", Rf_ScalarReal((double)orthant_result_iterations(result)));
+    list_add(&l, "converged", Rf_ScalarLogical(orthant_result_converged(result)));
+    list_add(&l, "stopped", Rf_ScalarLogical(orthant_result_stopped(result)));
+    list_add(&l, "objective", Rf_ScalarReal(orthant_result_objective(result)));
+    list_add(&l, "projected_gradient", Rf_ScalarReal(orthant_result_projected_gradient(result)));
+    list_add(&l, "seconds", Rf_ScalarReal(orthant_result_seconds(result)));
+    list_add(&l, "dead_columns", Rf_ScalarReal((double)orthant_result_dead_columns(result)));
+    list_add(&l, "history", history_value(result));
+    list_add(&l, "notes", notes_value(result));
+    list_add(&l, "parameters", parameters_in_force(b->model));
+    list_add(&l, "labels_rule",
+             Rf_mkString(b->rule[0] ? b->rule : orthant_result_labels_rule(result)));
+    list_add(&l, "scale", Rf_mkString(b->scale));
+    list_add(&l, "scale_statistics", matrix_value(b->scale_statistics));
+    return list_end(&l);
+}
+
+static SEXP run_fit(call *c)
+{
+    const SEXP options = c->given[3];
+    check(c, binding_model(&c->b, text_of(c->given[1], "method"), number_of(c->given[2], "k")));
+    set_options(c, options, 0);
+    take_samples(c, c->given[0]);
+    set_options(c, options, 1);
+    check(c, binding_fit(&c->b));
+    if (Rf_asLogical(c->given[4]) && !c->b.interrupted)
+        check(c, binding_labels(&c->b));
+    return result_value(&c->b);
+}
+
+static SEXP orthant_r_fit(SEXP x, SEXP method, SEXP k, SEXP options, SEXP labels)
+{
+    SEXP given[] = {x, method, k, options, labels};
+    return run_call(run_fit, given);
+}
+
+/* ---- others ------------------------------------------------------------------------------------
+ */
+
+static SEXP run_transform(call *c)
+{
+    const SEXP statistics = c->given[6];
+    set_options(c, c->given[5], 0);
+    if (statistics != R_NilValue) {
+        const binding_array array = array_of(statistics, "scale_statistics");
+        check(c, binding_take(&c->b, &array, false, &c->b.scale_statistics));
+    }
+    take_samples(c, c->given[0]);
+    const binding_array basis = array_of(c->given[1], "basis");
+    check(c, binding_take(&c->b, &basis, false, &c->b.given[0]));
+    c->b.given_count = 1;
+    check(c, orthant_transform(c->b.context, c->b.given[0], text_of(c->given[2], "loss"),
+                               c->b.samples, whole_of(c->given[3], "iterations"),
+                               number_of(c->given[4], "tolerance"), &c->b.made));
+    return matrix_value(c->b.made);
+}
+
+static SEXP orthant_r_transform(SEXP x, SEXP basis, SEXP loss, SEXP iterations, SEXP tolerance,
+                                SEXP options, SEXP statistics)
+{
+    SEXP given[] = {x, basis, loss, iterations, tolerance, options, statistics};
+    return run_call(run_transform, given);
+}
+
+static SEXP run_graph(call *c)
+{
+    orthant_edge_weight weight;
+    binding *b = &c->b;
+    set_options(c, c->given[5], 0);
+    take_samples(c, c->given[0]);
+    check(c, orthant_edge_weight_parse(b->context, text_of(c->given[2], "weights"), &weight));
+    check(c, orthant_graph_neighbours(b->context, b->samples, whole_of(c->given[1], "neighbours"),
+                                      weight, number_of(c->given[3], "heat_width"), &b->graph));
+    if (c->given[4] != R_NilValue) {
+        orthant_graph *base = b->graph, *whole = NULL;
+        const binding_array labels = array_of(c->given[4], "labels");
+        check(c, binding_take_labels(b, &labels, "labels", &b->known));
+        check(c, orthant_graph_with_labels(b->context, base, b->known, &whole));
+        b->graph = whole;
+        orthant_graph_free(base);
+    }
+    return graph_value(b->graph);
+}
+
+static SEXP orthant_r_graph(SEXP x, SEXP neighbours, SEXP weights, SEXP heat_width, SEXP labels,
+                            SEXP options)
+{
+    SEXP given[] = {x, neighbours, weights, heat_width, labels, options};
+    return run_call(run_graph, given);
+}
+
+static SEXP run_scores(call *c)
+{
+    orthant_scores scores;
+    binding *b = &c->b;
+    const binding_array found = array_of(c->given[0], "found"),
+                        truth = array_of(c->given[1], "truth");
+    check(c, binding_take_labels(b, &found, "found", &b->found));
+    check(c, binding_take_labels(b, &truth, "truth", &b->known));
+    check(c, orthant_score_labels(b->context, b->found, b->known, &scores));
+    list l = list_begin(7);
+    list_add(&l, "accuracy", Rf_ScalarReal(scores.accuracy));
+    list_add(&l, "nmi", Rf_ScalarReal(scores.nmi));
+    list_add(&l, "ari", Rf_ScalarReal(scores.ari));
+    list_add(&l, "purity", Rf_ScalarReal(scores.purity));
+    list_add(&l, "samples", Rf_ScalarReal((double)scores.samples));
+    list_add(&l, "clusters", Rf_ScalarReal((double)scores.clusters));
+    list_add(&l, "classes", Rf_ScalarReal((double)scores.classes));
+    return list_end(&l);
+}
+
+static SEXP orthant_r_scores(SEXP found, SEXP truth)
+{
+    SEXP given[] = {found, truth};
+    return run_call(run_scores, given);
+}
+
+static const char *text_or_null(SEXP options, const char *name)
+{
+    const SEXP value = element(options, name);
+    return value == R_NilValue ? NULL : text_of(value, name);
+}
+
+static int64_t whole_or_zero(SEXP options, const char *name)
+{
+    const SEXP value = element(options, name);
+    return value == R_NilValue ? 0 : whole_of(value, name);
+}
+
+static SEXP run_read(call *c)
+{
+    binding *b = &c->b;
+    const SEXP options = c->given[1];
+    orthant_read_options how = ORTHANT_READ_DEFAULTS;
+    how.variable = text_or_null(options, "variable");
+    how.truth = text_or_null(options, "truth");
+    how.transpose = whole_or_zero(options, "transpose") != 0;
+    how.image_height = (int)whole_or_zero(options, "height");
+    how.image_width = (int)whole_or_zero(options, "width");
+    how.color = whole_or_zero(options, "color") != 0;
+    orthant_context_set_precision(b->context, ORTHANT_DOUBLE);
+    orthant_context_set_confined(b->context, true);
+    check(c,
+          orthant_matrix_read(b->context, text_of(c->given[0], "path"), &how, &b->made, &b->known));
+    list l = list_begin(2);
+    list_add(&l, "x", matrix_value(b->made));
+    list_add(&l, "truth", labels_value(b->known, 0));
+    return list_end(&l);
+}
+
+static SEXP orthant_r_read(SEXP path, SEXP options)
+{
+    SEXP given[] = {path, options};
+    return run_call(run_read, given);
+}
+
+/* ---- the table of methods ----------------------------------------------------------------------
+ */
+
+static void put(const list *columns, int column, int row, const char *text)
+{
+    SET_STRING_ELT(VECTOR_ELT(columns->values, column), row,
+                   Rf_mkCharCE(text ? text : "", CE_UTF8));
+}
+
+static list table_begin(const char *const *names, int columns, int rows)
+{
+    list l = list_begin(columns);
+    for (int i = 0; i < columns; i++)
+        list_add(&l, names[i], Rf_allocVector(STRSXP, rows));
+    return l;
+}
+
+static SEXP orthant_r_methods(void)
+{
+    static const char *const names[] = {"name",     "title", "family",    "loss",
+                                        "terms",    "needs", "factors",   "labels",
+                                        "promises", "signs", "reference", "description"};
+    const int count = orthant_method_count();
+    const list l = table_begin(names, 12, count);
+    for (int i = 0; i < count; i++) {
+        orthant_method_info info;
+        if (orthant_method_info_at(i, &info))
+            Rf_error("there is no method %d", i);
+        const char *texts[] = {info.name,      info.title,
+                               info.family,    info.loss,
+                               info.terms,     info.needs,
+                               info.factors,   info.labels,
+                               info.promises,  info.mixed_signs ? "mixed" : "nonnegative",
+                               info.reference, info.description};
+        for (int t = 0; t < 12; t++)
+            put(&l, t, i, texts[t]);
+    }
+    return list_end(&l);
+}
+
+static void put_parameter(const list *l, int row, const orthant_parameter_info *info)
+{
+    char range[2][32] = {"", ""};
+    if (!info->choices) {
+        snprintf(range[0], sizeof range[0], "%.17g", info->minimum);
+        snprintf(range[1], sizeof range[1], "%.17g", info->maximum);
+    }
+    put(l, 0, row, info->name);
+    put(l, 1, row, info->default_text);
+    put(l, 2, row, info->choices);
+    put(l, 3, row, range[0]);
+    put(l, 4, row, range[1]);
+    put(l, 5, row, info->help);
+}
+
+static SEXP run_parameters(call *c)
+{
+    static const char *const names[] = {"name", "default", "choices", "minimum", "maximum", "help"};
+    const char *method = text_of(c->given[0], "method");
+    orthant_method_info info;
+    check(c, orthant_method_info_by_name(c->b.context, method, &info));
+    const int own = info.parameters, common = orthant_common_parameter_count();
+    const list l = table_begin(names, 6, own + common);
+    for (int i = 0; i < own + common; i++) {
+        orthant_parameter_info parameter;
+        if (i < own ? orthant_method_parameter(method, i, &parameter)
+                    : orthant_common_parameter(i - own, &parameter))
+            Rf_error("'%s' has no parameter %d", method, i);
+        put_parameter(&l, i, &parameter);
+    }
+    return list_end(&l);
+}
+
+static SEXP orthant_r_parameters(SEXP method)
+{
+    SEXP given[] = {method};
+    return run_call(run_parameters, given);
+}
+
+static SEXP orthant_r_version(void)
+{
+    list l = list_begin(3);
+    list_add(&l, "version", Rf_mkString(orthant_version()));
+    list_add(&l, "kernels", Rf_mkString(orthant_cpu_kernels()));
+    list_add(&l, "blas", Rf_mkString(orthant_blas_description()));
+    return list_end(&l);
+}
+
+/* ---- what R finds ------------------------------------------------------------------------------
+ */
+
+#define ENTRY(name, arguments)                              \
+    {                                                       \
+        "C_" #name, (DL_FUNC)&orthant_r_##name, (arguments) \
+    }
+
+static const R_CallMethodDef entries[] = {
+    ENTRY(fit, 5),     ENTRY(transform, 7),  ENTRY(graph, 6),   ENTRY(scores, 2), ENTRY(read, 2),
+    ENTRY(methods, 0), ENTRY(parameters, 1), ENTRY(version, 0), {NULL, NULL, 0},
+};
+
+void attribute_visible R_init_orthant(DllInfo *info)
+{
+    R_registerRoutines(info, NULL, entries, NULL, NULL);
+    R_useDynamicSymbols(info, FALSE);
+    R_forceSymbols(info, TRUE);
+}

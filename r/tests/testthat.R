@@ -1,0 +1,3 @@
+library(testthat)
+library(orthant)
+test_check("orthant")

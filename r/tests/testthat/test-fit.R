@@ -1,0 +1,133 @@
+x <- bars()
+
+test_that("the result is what it says", {
+    rownames(x) <- paste0("s", 1:60)
+    colnames(x) <- paste0("f", 1:20)
+    fit <- orthant_nmf(x, 9, iterations = 30, tolerance = 0)
+    expect_s3_class(fit, "orthant")
+    expect_identical(fit$factors, c("basis", "encoding"))
+    expect_identical(rownames(fit$encoding), rownames(x))
+    expect_identical(rownames(fit$basis), colnames(x))
+    expect_identical(names(fit$cluster), rownames(x))
+    expect_equal(fit$iterations, 30)
+    expect_equal(nrow(fit$history), 31)
+    expect_equal(fit$objective, sum((x - fit$encoding %*% t(fit$basis))^2))
+    expect_identical(fit$parameters$iterations, "30")
+    expect_true(all(fit$cluster %in% 1:9))
+    expect_null(orthant_nmf(x, 3, iterations = 1, cluster = FALSE)$cluster)
+})
+
+test_that("kinds of matrices give the same", {
+    basis <- orthant_nmf(x, 3, iterations = 5)$basis
+    expect_identical(orthant_nmf(as.data.frame(x), 3, iterations = 5)$basis, `rownames<-`(basis, paste0("V", 1:20)))
+    expect_identical(orthant_nmf(methods::as(x, "unpackedMatrix"), 3, iterations = 5)$basis, basis)
+    whole <- round(10 * x)
+    storage.mode(whole) <- "integer"
+    expect_identical(orthant_nmf(whole, 3, iterations = 5)$basis, orthant_nmf(whole + 0, 3, iterations = 5)$basis)
+    expect_identical(orthant_nmf(x > 0.1, 3, iterations = 5)$basis, orthant_nmf((x > 0.1) + 0, 3, iterations = 5)$basis)
+})
+
+test_that("starts are used as they are", {
+    w <- matrix(runif(60), 20)
+    s <- matrix(runif(180), 60)
+    fit <- orthant_nmf(x, 3, iterations = 0, start = list(basis = w, encoding = s))
+    expect_identical(fit$basis, w)
+    expect_identical(fit$encoding, s)
+})
+
+test_that("labels are numbers, factors or texts", {
+    known <- rep(c(1, 2, 3, NA), 15)
+    basis <- orthant_nmf(x, 3, "cdnmf", labels = known, iterations = 5)$basis
+    expect_identical(orthant_nmf(x, 3, "cdnmf", labels = factor(known), iterations = 5)$basis, basis)
+    expect_identical(orthant_nmf(x, 3, "cdnmf", labels = letters[known], iterations = 5)$basis, basis)
+    expect_false(identical(orthant_nmf(x, 3, "cdnmf", labels = rev(known), iterations = 5)$basis, basis))
+})
+
+test_that("pooling and similarity are matrices or texts; scale is both a scaling and a parameter", {
+    pooling <- kronecker(diag(2), matrix(1, 2, 2))
+    expect_false(identical(orthant_nmf(x, 4, "tnmf", pooling = pooling, iterations = 5)$basis,
+                           orthant_nmf(x, 4, "tnmf", pooling = "all", iterations = 5)$basis))
+    fit <- orthant_nmf(x, 3, "snmf", similarity = tcrossprod(x), iterations = 5)
+    expect_identical(dim(fit$encoding), c(60L, 3L))
+    fit <- orthant_nmf(x, 3, "snmf", scale = 0.5, iterations = 5)
+    expect_identical(fit$parameters$scale, "0.5")
+    expect_identical(fit$scale, "none")
+})
+
+test_that("every method fits, with the parameters of its table", {
+    methods <- orthant_methods()
+    expect_gte(nrow(methods), 27)
+    for (i in seq_len(nrow(methods))) {
+        name <- methods$name[i]
+        labels <- if (grepl("labels", methods$needs[i])) rep(c(1, 2, NA), 20)
+        fit <- orthant_nmf(x, 3, name, iterations = 2, labels = labels)
+        expect_identical(fit$method, name)
+        expect_identical(fit$factors, strsplit(methods$factors[i], ",")[[1]])
+        expect_length(fit$cluster, 60)
+        expect_true(all(orthant_parameters(name)$name %in% c(names(fit$parameters), "loss")))
+    }
+    p <- orthant_parameters("gnmf")
+    expect_identical(p$default[p$name == "graph_weight"], "100")
+    expect_identical(p$maximum[p$name == "tolerance"], 1)
+    expect_true(is.na(p$minimum[p$name == "init"]))
+})
+
+test_that("graphs", {
+    w <- orthant_graph(x, 3)
+    expect_s4_class(w, "dgCMatrix")
+    expect_true(Matrix::isSymmetric(w))
+    expect_true(all(Matrix::rowSums(w) >= 3))
+    d <- as.matrix(dist(x))
+    diag(d) <- Inf
+    nearest <- t(apply(d, 1, function(row) rank(row, ties.method = "first") <= 3))
+    expect_equal(as.matrix(w), (nearest | t(nearest)) + 0, ignore_attr = TRUE)
+    labels <- rep(c(1, 2, NA), 20)
+    l <- as.matrix(orthant_graph(x, 3, labels = labels))
+    expect_identical(l[1, 4], 1)
+    expect_identical(l[1, 2], 0)
+})
+
+test_that("predict", {
+    fit <- orthant_nmf(x, 4, iterations = 50)
+    codes <- predict(fit, x[1:7, ])
+    expect_identical(codes, predict(fit, x)[1:7, ])
+    expect_identical(predict(fit, t(x[1:7, ]), transpose = TRUE), codes)
+    expect_identical(predict(fit), fit$encoding)
+    expect_identical(predict(fit, type = "cluster"), fit$cluster)
+    expect_true(mean(predict(fit, x, type = "cluster") == fit$cluster) > 0.9)
+    argmax <- orthant_nmf(x, 4, "nlcf", iterations = 20)
+    expect_identical(predict(argmax, x[1:9, ], type = "cluster"), max.col(predict(argmax, x[1:9, ]), "first"))
+    centres <- orthant_nmf(x, 4, "kmeans")
+    expect_identical(predict(centres, x, type = "cluster"), centres$cluster)
+    expect_identical(predict(centres, methods::as(x, "CsparseMatrix"), type = "cluster"), centres$cluster)
+    expect_error(predict(orthant_nmf(x, 2, "snmf", iterations = 1), x), "no basis")
+})
+
+test_that("print, summary and plot", {
+    fit <- orthant_nmf(x, 4, iterations = 5)
+    expect_output(print(fit), "nmf: 4 parts of 60 samples with 20 features")
+    expect_output(print(summary(fit)), "clusters \\(kmeans:encoding\\)")
+    grDevices::pdf(NULL)
+    on.exit(grDevices::dev.off())
+    expect_silent(plot(fit))
+    expect_silent(plot(fit, "basis", size = c(5, 4)))
+    expect_silent(plot(fit, "clusters"))
+    expect_error(plot(fit, "basis", size = c(5, 5)), "20 pixels")
+})
+
+test_that("scores and files", {
+    scores <- orthant_scores(c(1, 1, 2, 2), c("a", "a", "a", "b"))
+    expect_identical(scores[["accuracy"]], 0.75)
+    expect_identical(scores[["samples"]], 4)
+    file <- tempfile(fileext = ".mtx")
+    s <- Matrix::rsparsematrix(30, 20, 0.2)
+    Matrix::writeMM(s, file)
+    expect_equal(orthant_read(file)$x, s)
+    expect_match(orthant_version()[["version"]], "^[0-9]+\\.[0-9]+\\.[0-9]+")
+})
+
+test_that("progress is shown where it is asked for", {
+    expect_output(suppressMessages(orthant_nmf(x, 3, iterations = 5, tolerance = 0, verbose = TRUE)),
+                  "fit: 5 of 5, objective")
+    expect_silent(orthant_nmf(x, 3, iterations = 5))
+})
