@@ -1,7 +1,7 @@
 # A thin front door to the CMake presets. After `make` the command is build/orthant.
 PREFIX ?= /usr/local
 SECONDS ?= 60
-.PHONY: all setup demo test faults fuzz install bench format clean
+.PHONY: all setup demo test faults docs fuzz install bench format clean
 
 all: setup
 	@cmake --preset release >/dev/null
@@ -14,6 +14,11 @@ test: all
 	@scripts/test
 faults: all
 	@tests/faults/drive build
+docs:
+	@command -v doxygen >/dev/null || scripts/setup ci
+	@rm -rf build/docs && mkdir -p build/docs
+	@doxygen docs/Doxyfile
+	@echo build/docs/html/index.html
 fuzz:
 	@scripts/setup ci
 	@fuzz/build.sh

@@ -86,7 +86,7 @@ static void write_samples(const stages *s, const char *path)
 
 static bool uses_graph(const stages *s, const char *method)
 {
-    orthant_method_info info;
+    orthant_method_info info = {.size = sizeof info};
     if (orthant_method_info_by_name(s->ctx, method, &info))
         give_up(s);
     return text_in_list(info.terms, "graph") || text_in_list(info.needs, "graph");
@@ -101,7 +101,7 @@ static void run_stages(stages *s, const char *data, int64_t rank, const char *me
     orthant_model *model = NULL;
     orthant_result *result = NULL;
     orthant_labels *truth = NULL, *found = NULL;
-    orthant_scores scores;
+    orthant_scores scores = {.size = sizeof scores};
     char digest[65];
     begin(s);
     stage(s, "read", orthant_matrix_read(s->ctx, data, &as_it_is, &X, &truth));

@@ -16,7 +16,7 @@ int main(int argc, char **argv)
     orthant_labels *truth = NULL, *found = NULL;
     orthant_model *model = NULL;
     orthant_result *result = NULL;
-    orthant_scores scores;
+    orthant_scores scores = {.size = sizeof scores};
 
     orthant_status status = orthant_context_create(&ctx);
     if (!status)

@@ -16,7 +16,8 @@ void fuzz_matrix(const char *name, const uint8_t *data, size_t size)
     orthant_matrix *matrix = NULL;
     orthant_labels *truth = NULL;
     const uint32_t choice = fuzz_choice(data, size);
-    const orthant_read_options options = {.transpose = choice & 1, .map = choice & 2};
+    const orthant_read_options options = {
+        .size = sizeof options, .transpose = choice & 1, .map = choice & 2};
     orthant_context_set_precision(ctx, choice & 4 ? ORTHANT_DOUBLE : ORTHANT_SINGLE);
     const orthant_status status = orthant_matrix_read(ctx, fuzz_file(name, data, size), &options,
                                                       &matrix, choice & 8 ? NULL : &truth);

@@ -46,8 +46,8 @@ static void print_summary(const pipeline *line, int64_t clusters)
     const orthant_matrix *samples = orthant_trial_samples(line->trial);
     const orthant_result *result = orthant_trial_result(line->trial);
     const orthant_matrix *encoding = orthant_result_factor(result, "encoding");
-    orthant_method_info method;
-    orthant_scores scores;
+    orthant_method_info method = {.size = sizeof method};
+    orthant_scores scores = {.size = sizeof scores};
     if (!orthant_method_info_by_name(line->ctx, orthant_model_method(model), &method))
         printf("%-12s %s (%s)\n", "method", method.name, method.title);
     print_model(model);

@@ -87,7 +87,7 @@ void help_print_all(FILE *out)
 
 static void print_methods(void)
 {
-    orthant_method_info method;
+    orthant_method_info method = {.size = sizeof method};
     for (int i = 0; i < orthant_method_count(); i++)
         if (!orthant_method_info_at(i, &method))
             puts(method.name);

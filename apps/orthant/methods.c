@@ -31,7 +31,7 @@ static void write_parameter(json_printer *json, const orthant_parameter_info *pa
 
 static void write_method(json_printer *json, const orthant_method_info *method)
 {
-    orthant_parameter_info parameter;
+    orthant_parameter_info parameter = {.size = sizeof parameter};
     json_begin_object(json, NULL);
     json_put_text(json, "name", method->name);
     json_put_text(json, "title", method->title);
@@ -56,7 +56,7 @@ static void write_method(json_printer *json, const orthant_method_info *method)
 
 static void write_all(void)
 {
-    orthant_method_info method;
+    orthant_method_info method = {.size = sizeof method};
     json_printer json = {.file = stdout};
     json_begin_array(&json, NULL);
     for (int i = 0; i < orthant_method_count(); i++)
@@ -72,7 +72,7 @@ static void write_all(void)
 
 static void print_all(void)
 {
-    orthant_method_info method;
+    orthant_method_info method = {.size = sizeof method};
     puts("Methods (orthant methods NAME tells more):");
     for (int i = 0; i < orthant_method_count(); i++)
         if (!orthant_method_info_at(i, &method))
@@ -104,7 +104,7 @@ static void print_field(const char *name, const char *value)
 
 static void print_method(const orthant_method_info *method)
 {
-    orthant_parameter_info parameter;
+    orthant_parameter_info parameter = {.size = sizeof parameter};
     printf("%s: %s\n\n%s\n\n", method->name, method->title, method->description);
     print_field("loss", method->loss);
     print_field("terms", method->terms);
@@ -126,7 +126,7 @@ static void print_method(const orthant_method_info *method)
 int run_methods(const arguments *given)
 {
     orthant_context *ctx = NULL;
-    orthant_method_info method;
+    orthant_method_info method = {.size = sizeof method};
     talk speech;
     int failed = context_open(given, &speech, &ctx);
     const bool as_json = option_given(given, OPTION_JSON);

@@ -48,7 +48,7 @@ int run_score(const arguments *given)
         return run_score_segmentation(given);
     orthant_context *ctx = NULL;
     orthant_labels *found = NULL, *truth = NULL;
-    orthant_scores scores;
+    orthant_scores scores = {.size = sizeof scores};
     talk speech;
     int failed = check_plain(given);
     if (!failed)

@@ -268,7 +268,7 @@ static void print_criteria(const job *j)
 static void print_summary(const job *j)
 {
     const orthant_segmentation_info *found = &j->info;
-    orthant_method_info method;
+    orthant_method_info method = {.size = sizeof method};
     const char *name = j->options.method ? j->options.method : "grpnmf";
     const bool known = !orthant_method_info_by_name(j->ctx, name, &method);
     printf("%-12s %s%s%s%s\n", "method", name, known ? " (" : "", known ? method.title : "",

@@ -20,18 +20,21 @@ typedef struct orthant_bench_options {
 
 /** One method with one solver on one shape. Further fields will be added at the end. */
 typedef struct orthant_bench_row {
-    size_t size; /**< of what is filled */
-    const char *shape;
-    bool generated;                    /**< the data are no real ones */
-    int64_t samples, features, stored; /**< stored: entries of X that are kept in memory */
-    int64_t rank;
-    double read_ms;      /**< one read of X */
-    double blas_ms;      /**< the products of one update by the BLAS; NaN where X is sparse */
-    const char *method;  /**< its name */
-    const char *solver;  /**< "": the method has one alone */
-    double ms, alone_ms; /**< per iteration: on all threads, and on one */
-    double flops;        /**< of its products with X */
-    double quality;      /**< the objective that the first solver ends with ... */
+    size_t size;        /**< of what is filled */
+    const char *shape;  /**< its name */
+    bool generated;     /**< the data are no real ones */
+    int64_t samples;    /**< n */
+    int64_t features;   /**< m */
+    int64_t stored;     /**< entries of X that are kept in memory */
+    int64_t rank;       /**< k */
+    double read_ms;     /**< one read of X */
+    double blas_ms;     /**< the products of one update by the BLAS; NaN where X is sparse */
+    const char *method; /**< its name */
+    const char *solver; /**< "": the method has one alone */
+    double ms;          /**< per iteration on all threads */
+    double alone_ms;    /**< per iteration on one */
+    double flops;       /**< of its products with X */
+    double quality;     /**< the objective that the first solver ends with ... */
     int64_t quality_iterations; /**< ... after so many iterations */
     double quality_s;           /**< seconds to that objective; NaN where it was not reached */
 } orthant_bench_row;

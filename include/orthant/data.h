@@ -20,12 +20,14 @@ ORTHANT_API orthant_status orthant_file_kind(orthant_context *context, const cha
 
 /** What a matrix holds. Further fields will be added at the end. */
 typedef struct orthant_matrix_info {
-    size_t size; /**< set it to sizeof(orthant_matrix_info) before the call */
-    bool sparse; /**< CSR */
-    int64_t rows, columns;
+    size_t size;                   /**< set it to sizeof(orthant_matrix_info) before the call */
+    bool sparse;                   /**< CSR */
+    int64_t rows;                  /**< samples */
+    int64_t columns;               /**< features */
     int64_t nonzeros;              /**< of a sparse one: stored entries */
     double density;                /**< nonzeros / (rows * columns); 0 of an empty matrix */
-    double minimum, maximum;       /**< over all entries, zeros that are not stored too */
+    double minimum;                /**< over all entries, zeros that are not stored too */
+    double maximum;                /**< the same */
     orthant_picture_shape picture; /**< where rows are pictures; else all 0 */
 } orthant_matrix_info;
 

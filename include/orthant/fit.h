@@ -1,4 +1,5 @@
-/* Models and fits: choose a method, set its parameters by name, fit data, read the factors. */
+/** @file
+ * Models and fits: choose a method, set its parameters by name, fit data, read the factors. */
 #ifndef ORTHANT_FIT_H
 #define ORTHANT_FIT_H
 
@@ -11,47 +12,68 @@
 extern "C" {
 #endif
 
+/** A method with its parameters and inputs, before a fit; opaque. */
 typedef struct orthant_model orthant_model;
+/** What a fit gives; opaque. */
 typedef struct orthant_result orthant_result;
 
-/* `method` is a name of orthant_method_info; rank is the number of parts or clusters, k. */
+/** A model with the method's defaults.
+ * @param method a name of orthant_method_info.
+ * @param rank the number of parts or clusters, k, at least 1.
+ * @return ORTHANT_ERROR_ARGUMENT for an unknown method; the message suggests the nearest. */
 ORTHANT_API orthant_status orthant_model_create(orthant_context *context, const char *method,
                                                 int64_t rank, orthant_model **model);
+/** Frees a model; its inputs are the caller's. */
 ORTHANT_API void orthant_model_free(orthant_model *model);
 
-/* Any parameter by its name, as text: "graph_weight" = "10", "iterations" = "100", "init" =
- * "nndsvd", "loss" = "kl" (factor family). */
+/** Sets any parameter by its name, as text: "graph_weight" = "10", "iterations" = "100", "init" =
+ * "nndsvd", "loss" = "kl" (factor family).
+ * @return ORTHANT_ERROR_ARGUMENT for a name that the method does not have, or a value out of range.
+ */
 ORTHANT_API orthant_status orthant_model_set(orthant_model *model, const char *name,
                                              const char *value);
-/* The value in force, as text in `value` (of `size` bytes). */
+/** The value in force, as text in `value`, cut off at `size` bytes; 64 are enough for all. */
 ORTHANT_API orthant_status orthant_model_get(const orthant_model *model, const char *name,
                                              char *value, size_t size);
-/* Adds a term to a model of the factor family; a term that is already there takes the new weight.
- */
+/** Adds a term to a model of the factor family; a term that is already there takes the new weight.
+ * @return ORTHANT_ERROR_ARGUMENT for an unknown term or a method that takes none. */
 ORTHANT_API orthant_status orthant_model_add_term(orthant_model *model, const char *term,
                                                   double weight);
 
-/* What the model is: its method, rank, terms, and the names of all its parameters. NULL past the
- * end. */
+/** The method's name. */
 ORTHANT_API const char *orthant_model_method(const orthant_model *model);
+/** The rank, k. */
 ORTHANT_API int64_t orthant_model_rank(const orthant_model *model);
+/** How many terms the model has. */
 ORTHANT_API int orthant_model_term_count(const orthant_model *model);
+/** The name of a term by its place, from 0; NULL past the end. */
 ORTHANT_API const char *orthant_model_term(const orthant_model *model, int index);
+/** The weight of a term by its place; 0 past the end. */
 ORTHANT_API double orthant_model_term_weight(const orthant_model *model, int index);
+/** How many parameters the model has: those of the method, its terms and the common ones. */
 ORTHANT_API int orthant_model_parameter_count(const orthant_model *model);
+/** The name of a parameter by its place, from 0; NULL past the end. */
 ORTHANT_API const char *orthant_model_parameter_name(const orthant_model *model, int index);
 
-/* Inputs. All are borrowed: they must outlive the fit. */
+/** Sets the graph, in place of the one that would be built from the samples; NULL: that one.
+ * Borrowed, as all inputs are: it must outlive the fits. Its weights may have another precision
+ * than the data: the fit then takes a copy. */
 ORTHANT_API orthant_status orthant_model_set_graph(orthant_model *model,
                                                    const orthant_graph *graph);
+/** Sets the known labels, -1 for those that are not known; NULL: none. Borrowed. */
 ORTHANT_API orthant_status orthant_model_set_labels(orthant_model *model,
                                                     const orthant_labels *labels);
-ORTHANT_API orthant_status
-orthant_model_set_pooling(orthant_model *model, const orthant_matrix *pooling); /* units x rank */
-/* n x n, symmetric, nonnegative; in place of the one that would be built from the samples. */
+/** Sets the pooling matrix, units x rank, in place of the parameter's; NULL: that one. Borrowed.
+ * @return ORTHANT_ERROR_ARGUMENT for a method that does not pool. */
+ORTHANT_API orthant_status orthant_model_set_pooling(orthant_model *model,
+                                                     const orthant_matrix *pooling);
+/** Sets the similarity, n x n, symmetric, nonnegative, in place of the one that would be built from
+ * the samples; NULL: that one. Borrowed; one of another precision than the data is copied.
+ * @return ORTHANT_ERROR_ARGUMENT for a method that does not work on a similarity. */
 ORTHANT_API orthant_status orthant_model_set_similarity(orthant_model *model,
                                                         const orthant_matrix *similarity);
-/* A starting factor by its name, used as it is. */
+/** Sets a starting factor by its name, used as it is; NULL: the start that `init` makes. Borrowed.
+ * @return ORTHANT_ERROR_ARGUMENT for a factor that the method does not have. */
 ORTHANT_API orthant_status orthant_model_set_start(orthant_model *model, const char *factor,
                                                    const orthant_matrix *start);
 
@@ -70,130 +92,157 @@ ORTHANT_API orthant_status orthant_model_set_iteration(orthant_model *model,
                                                        orthant_iteration_function function,
                                                        void *user);
 
-/* ---- what a fit would do and take ---- */
-
+/** The problem that is planned. */
 typedef struct orthant_plan_problem {
-    const char *method, *loss, *solver; /* solver: the one in force where "auto" was asked for */
-    int64_t samples, features, rank;
-    orthant_precision precision;
-    bool sparse;    /* CSR */
-    int64_t stored; /* entries of X in memory: all of a dense one */
+    const char *method;          /**< its name */
+    const char *loss;            /**< its name */
+    const char *solver;          /**< the one in force where "auto" was asked for */
+    int64_t samples;             /**< n */
+    int64_t features;            /**< m */
+    int64_t rank;                /**< k */
+    orthant_precision precision; /**< of X, and of the fit */
+    bool sparse;                 /**< CSR */
+    int64_t stored;              /**< entries of X in memory: all of a dense one */
 } orthant_plan_problem;
 
-/* The pass over X. Chunks are cut by the number of samples alone, and their sums are added along a
- * fixed tree; a chunk is worked on strip by strip, a strip block by block. The last one of each may
- * be shorter. */
+/** The pass over X. Chunks are cut by the number of samples alone, and their sums are added along
+ * a fixed tree; a chunk is worked on strip by strip, a strip block by block. The last one of each
+ * may be shorter. */
 typedef struct orthant_plan_strips {
-    int threads;     /* that work: no more than it keeps busy */
-    int64_t samples; /* that a pass goes over: fewer where a method merges those of a class */
-    int64_t chunks, chunk_samples;
-    int64_t strips, strip_samples, strip_bytes;
-    int64_t block_samples;  /* whose encodings one task makes */
-    int64_t block_features; /* whose rows of the basis one task makes */
+    int threads;     /**< that work: no more than it keeps busy */
+    int64_t samples; /**< that a pass goes over: fewer where a method merges those of a class */
+    int64_t chunks;  /**< how many */
+    int64_t chunk_samples;  /**< of each */
+    int64_t strips;         /**< how many */
+    int64_t strip_samples;  /**< of each */
+    int64_t strip_bytes;    /**< of each */
+    int64_t block_samples;  /**< whose encodings one task makes */
+    int64_t block_features; /**< whose rows of the basis one task makes */
 } orthant_plan_strips;
 
-/* Bytes. `total` is the sum of all but data and factors. Not counted: the history (some bytes per
+/** Bytes. `total` is the sum of all but data and factors. Not counted: the history (some bytes per
  * iteration), and what is taken for a while before the first iteration by the search for neighbours
  * and by the starts nndsvd and kmeans. */
 typedef struct orthant_plan_memory {
-    int64_t data;           /* X */
-    int64_t factors;        /* that the result holds */
-    int64_t sums;           /* X'S, or P'S of an entrywise loss; m x k */
-    int64_t weights;        /* Q'S, where an entrywise loss has weights q of its own */
-    int64_t products;       /* X'S beside P'S, where a term reads it */
-    int64_t grams;          /* S'S, W'W and sums of columns */
-    int64_t accumulators;   /* all these sums again, for each level of the chunks' tree */
-    int64_t last;           /* the encodings of the last iteration, where a term reads them */
-    int64_t extrapolation;  /* the factors before they were extrapolated */
-    int64_t safeguard;      /* factors and sums to go back to when the objective rises */
-    int64_t packed;         /* the basis, packed for products with a dense X */
-    int64_t thread_scratch; /* of each thread */
-    int64_t scratch;        /* of all threads together, with a slot for each task's value */
-    int64_t graph;          /* of neighbours, where it would be built: at most so many */
-    int64_t others;         /* of the method, the solver and the terms */
-    int64_t total;
+    int64_t data;           /**< X */
+    int64_t factors;        /**< that the result holds */
+    int64_t sums;           /**< X'S, or P'S of an entrywise loss; m x k */
+    int64_t weights;        /**< Q'S, where an entrywise loss has weights q of its own */
+    int64_t products;       /**< X'S beside P'S, where a term reads it */
+    int64_t grams;          /**< S'S, W'W and sums of columns */
+    int64_t accumulators;   /**< all these sums again, for each level of the chunks' tree */
+    int64_t last;           /**< the encodings of the last iteration, where a term reads them */
+    int64_t extrapolation;  /**< the factors before they were extrapolated */
+    int64_t safeguard;      /**< factors and sums to go back to when the objective rises */
+    int64_t packed;         /**< the basis, packed for products with a dense X */
+    int64_t thread_scratch; /**< of each thread */
+    int64_t scratch;        /**< of all threads together, with a slot for each task's value */
+    int64_t graph;          /**< of neighbours, where it would be built: at most so many */
+    int64_t others;         /**< of the method, the solver and the terms */
+    int64_t total;          /**< all but data and factors */
 } orthant_plan_memory;
 
-/* One iteration. One that the safeguard repeats costs the same again. */
+/** One iteration. One that the safeguard repeats costs the same again. */
 typedef struct orthant_plan_iteration {
-    int passes;         /* over X */
-    int64_t data_bytes; /* of X, read in them */
-    /* Floating-point operations of the products with X, a multiplication and an addition counted as
-     * two; of the entries that are stored, with an entrywise loss at most. */
+    int passes;         /**< over X */
+    int64_t data_bytes; /**< of X, read in them */
+    /** Floating-point operations of the products with X, a multiplication and an addition counted
+     * as two; of the entries that are stored, with an entrywise loss at most. */
     double data_operations;
-    /* The same for Gram matrices and products with them; of solvers by coordinates for one round
+    /** The same for Gram matrices and products with them; of solvers by coordinates for one round
      * over the coordinates. What terms compute is not counted. */
     double small_operations;
 } orthant_plan_iteration;
 
-/* Further groups will be added at the end. */
+/** What a fit would do and take. Further groups will be added at the end. */
 typedef struct orthant_plan_info {
-    size_t size; /* set it to sizeof(orthant_plan_info) before the call; then: what was filled */
-    orthant_plan_problem problem;
-    orthant_plan_strips strips;
-    orthant_plan_memory memory;
-    orthant_plan_iteration iteration;
+    size_t size;                      /**< set it to sizeof(orthant_plan_info) before the call */
+    orthant_plan_problem problem;     /**< what is fitted */
+    orthant_plan_strips strips;       /**< the pass over X */
+    orthant_plan_memory memory;       /**< in bytes */
+    orthant_plan_iteration iteration; /**< what one costs */
 } orthant_plan_info;
 
-/* The plan that orthant_fit would follow: nothing is fitted, and no neighbours are searched for. It
- * refuses what the fit would refuse, in the same words. Methods whose passes over X follow no such
- * plan (kmeans, pca, snmf, ...) are refused with ORTHANT_ERROR_ARGUMENT and the names of those that
- * have one. Takes a few reads of X; cnmf merges the samples for it, and newton takes its copies. */
+/** The plan that orthant_fit would follow: nothing is fitted, and no neighbours are searched for.
+ * It refuses what the fit would refuse, in the same words. Methods whose passes over X follow no
+ * such plan (kmeans, pca, snmf, ...) are refused with ORTHANT_ERROR_ARGUMENT and the names of those
+ * that have one. Takes a few reads of X; cnmf merges the samples for it, and newton takes its
+ * copies. */
 ORTHANT_API orthant_status orthant_explain(const orthant_model *model,
                                            const orthant_matrix *samples, orthant_plan_info *info);
 
+/** Fits the model to the samples, in their precision, on the context's threads. The samples are
+ * only read. orthant_explain() tells time and memory; nothing of the size of X is copied but for
+ * solvers and methods that say so (docs/performance.md).
+ * @return ORTHANT_ERROR_DATA for entries that the method cannot take, with the first of them;
+ * ORTHANT_ERROR_ARGUMENT where something that the method needs was not given or does not match;
+ * ORTHANT_ERROR_NUMERIC where the objective is not finite; ORTHANT_STOPPED where a callback stopped
+ * it before there was a result. */
 ORTHANT_API orthant_status orthant_fit(const orthant_model *model, const orthant_matrix *samples,
                                        orthant_result **result);
+/** Frees a result with its factors. */
 ORTHANT_API void orthant_result_free(orthant_result *result);
 
-/* Factors: basis (m x k), encoding (n x k), ... The matrix belongs to the result. NULL where there
- * is none of that name or index. */
+/** How many factors there are. */
 ORTHANT_API int orthant_result_factor_count(const orthant_result *result);
+/** A factor's name by its place, from 0: "basis", "encoding", ...; NULL past the end. */
 ORTHANT_API const char *orthant_result_factor_name(const orthant_result *result, int index);
+/** A factor: basis (m x k), encoding (n x k), ... The matrix belongs to the result;
+ * orthant_matrix_view() shows its entries. NULL where there is none of that name. */
 ORTHANT_API const orthant_matrix *orthant_result_factor(const orthant_result *result,
                                                         const char *name);
 
+/** Iterations that were made. */
 ORTHANT_API int64_t orthant_result_iterations(const orthant_result *result);
-/* Whether the objective stopped falling; never with a factor that is zero throughout. */
+/** Whether the objective stopped falling; never with a factor that is zero throughout. */
 ORTHANT_API bool orthant_result_converged(const orthant_result *result);
-ORTHANT_API bool orthant_result_stopped(
-    const orthant_result *result); /* by the progress callback or the time limit */
-/* How far from stationary: the length of the projected gradient over that of its negative part; NaN
- * where the method does not tell. */
+/** Whether a callback or the time limit ended it. */
+ORTHANT_API bool orthant_result_stopped(const orthant_result *result);
+/** How far from stationary: the length of the projected gradient over that of its negative part;
+ * NaN where the method does not tell. */
 ORTHANT_API double orthant_result_projected_gradient(const orthant_result *result);
+/** Seconds that the iterations took. */
 ORTHANT_API double orthant_result_seconds(const orthant_result *result);
+/** The objective after the last iteration. */
 ORTHANT_API double orthant_result_objective(const orthant_result *result);
-/* Columns that are all zero in any of the factors. */
+/** Columns that are all zero in any of the factors. */
 ORTHANT_API int64_t orthant_result_dead_columns(const orthant_result *result);
 
-/* History: a row for each iteration from 0 (the start). Columns: "iteration", "seconds",
- * "objective", "loss", a column for each term, and "step" (the exponent of the update) where the
- * safeguard may act. */
+/** How many columns the history has: "iteration", "seconds", "objective", "loss", a column for each
+ * term, and "step" (the exponent of the update) where the safeguard may act. */
 ORTHANT_API int orthant_result_history_columns(const orthant_result *result);
+/** A column's name by its place, from 0; NULL past the end. */
 ORTHANT_API const char *orthant_result_history_column(const orthant_result *result, int column);
+/** How many rows the history has: one for each iteration from 0, the start. */
 ORTHANT_API int64_t orthant_result_history_rows(const orthant_result *result);
+/** A value of the history; NaN outside. */
 ORTHANT_API double orthant_result_history(const orthant_result *result, int64_t row, int column);
 
-/* Remarks for the user: drift of the scale, dead columns, ... One line each. */
+/** How many remarks there are for the user: drift of the scale, dead columns, ... */
 ORTHANT_API int orthant_result_note_count(const orthant_result *result);
+/** A remark by its place, one line; NULL past the end. */
 ORTHANT_API const char *orthant_result_note(const orthant_result *result, int index);
 
-/* Labels by the method's rule, or by `rule` where not NULL: "argmax:FACTOR"; k-means on the rows of
- * a factor, "kmeans:FACTOR", or on its rows at unit length, "kmeans-unit:FACTOR"; k-means on what
- * symmetric NMF finds in the product of these rows with themselves, "snmf:FACTOR", "wnmf:FACTOR";
- * or "best-of", the method's read-out with the smallest spread. */
+/** Labels by the method's rule, or by another. Cost: that of orthant_labels_argmax() or
+ * orthant_labels_kmeans(); of snmf and wnmf also that of a fit of n x k.
+ * @param rule NULL: the method's; "argmax:FACTOR"; k-means on the rows of a factor,
+ * "kmeans:FACTOR", or on its rows at unit length, "kmeans-unit:FACTOR"; k-means on what symmetric
+ * NMF finds in the product of these rows with themselves, "snmf:FACTOR", "wnmf:FACTOR"; or
+ * "best-of", the method's read-out with the smallest spread.
+ * @param clusters for k-means, with its `restarts` and `seed`. */
 ORTHANT_API orthant_status orthant_result_labels(const orthant_result *result, const char *rule,
                                                  int64_t clusters, int restarts, uint64_t seed,
                                                  orthant_labels **labels);
-/* The rule that orthant_result_labels follows where none is given. */
+/** The rule that orthant_result_labels() follows where none is given. */
 ORTHANT_API const char *orthant_result_labels_rule(const orthant_result *result);
-/* Labels by one rule other than best-of. `spread`, which may be NULL: the share of the points'
- * scatter that is left within the clusters of k-means; NaN for argmax. */
+/** Labels by one rule other than best-of.
+ * @param spread may be NULL: the share of the points' scatter that is left within the clusters of
+ * k-means; NaN for argmax. */
 ORTHANT_API orthant_status orthant_result_read_out(const orthant_result *result, const char *rule,
                                                    int64_t clusters, int restarts, uint64_t seed,
                                                    orthant_labels **labels, double *spread);
 
-/* Encodings (samples x k) of new samples under a fitted basis (m x k): the loss alone ("frobenius"
+/** Encodings (samples x k) of new samples under a fitted basis (m x k): the loss alone ("frobenius"
  * or "kl"; the terms of the fit have no part in it). Each sample goes to its own minimum over codes
  * >= 0, in double whatever the precision of the samples, by coordinate descent and Newton's steps:
  * its code has the same bits alone and in any batch, on any number of threads. Where columns of the

@@ -1,4 +1,5 @@
-/* Labels: one integer a sample; -1 stands for 'not known'. */
+/** @file
+ * Labels: one integer per sample; -1 stands for 'not known'. */
 #ifndef ORTHANT_LABELS_H
 #define ORTHANT_LABELS_H
 
@@ -8,43 +9,56 @@
 extern "C" {
 #endif
 
+/** Labels; opaque. */
 typedef struct orthant_labels orthant_labels;
 struct orthant_matrix;
 
+/** Labels as a copy of `values`, of which there are `count`, at least one. */
 ORTHANT_API orthant_status orthant_labels_create(orthant_context *context, int64_t count,
                                                  const int64_t *values, orthant_labels **labels);
+/** Frees labels. */
 ORTHANT_API void orthant_labels_free(orthant_labels *labels);
+/** How many there are. */
 ORTHANT_API int64_t orthant_labels_count(const orthant_labels *labels);
+/** All of them as an array, which belongs to the labels: no binding needs to copy one by one. */
 ORTHANT_API const int64_t *orthant_labels_values(const orthant_labels *labels);
-/* The number of different labels, -1 left out; -1 where there is no memory to count them, and the
- * message says so. */
+/** The number of different labels, -1 left out; -1 where there is no memory to count them, and the
+ * message says so. O(n) on average. */
 ORTHANT_API int64_t orthant_labels_classes(const orthant_labels *labels);
 
-/* One integer a line, `.npy`, `file.mat` or `file.mat:gnd`, IDX, `file.csv` or `file.csv:column` (a
- * name or a number from 1). Text may have names in place of integers: they are numbered from 0 in
- * their order, and a missing one is -1. */
+/** Reads one integer per line, `.npy`, `file.mat` or `file.mat:gnd`, IDX, `file.csv` or
+ * `file.csv:column` (a name or a number from 1). Text may have names in place of integers: they are
+ * numbered from 0 in their order, and a missing one is -1.
+ * @return ORTHANT_ERROR_IO, or ORTHANT_ERROR_FORMAT for what are no labels. */
 ORTHANT_API orthant_status orthant_labels_read(orthant_context *context, const char *path,
                                                orthant_labels **labels);
-/* `.csv` / `.txt`: one integer a line; `.npy`. */
+/** Writes `.csv` or `.txt`, one integer per line, or `.npy`, by the name's ending. The file is
+ * written beside its name and renamed. */
 ORTHANT_API orthant_status orthant_labels_write(orthant_context *context,
                                                 const orthant_labels *labels, const char *path);
 
-/* Keeps a fraction of each class's labels, rounded up, chosen by the seed; the others become -1. */
+/** Keeps a fraction of each class's labels, rounded up, chosen by the seed; the others become -1.
+ * O(n log n).
+ * @return ORTHANT_ERROR_ARGUMENT where the fraction is not within 0 and 1. */
 ORTHANT_API orthant_status orthant_labels_keep_fraction(orthant_context *context,
                                                         const orthant_labels *truth,
                                                         double fraction, uint64_t seed,
                                                         orthant_labels **kept);
 
-/* The same with a number of labels per class; a smaller class keeps all of its own. */
+/** The same with a number of labels per class; a smaller class keeps all of its own. */
 ORTHANT_API orthant_status orthant_labels_keep_count(orthant_context *context,
                                                      const orthant_labels *truth, int64_t count,
                                                      uint64_t seed, orthant_labels **kept);
 
-/* The column of the largest entry of each row; ties to the lower column. */
+/** The column of the largest entry of each row; ties to the lower column. One read of the matrix.
+ * @return ORTHANT_ERROR_DATA for an entry that is not finite. */
 ORTHANT_API orthant_status orthant_labels_argmax(orthant_context *context,
                                                  const struct orthant_matrix *encoding,
                                                  orthant_labels **labels);
-/* k-means on the rows: k-means++ starts, best inertia of `restarts`; `inertia` may be NULL. */
+/** k-means on the rows, on the context's threads: k-means++ starts, best inertia of `restarts`.
+ * O(n m k) per iteration at most, 300 iterations per start at most; tells its progress.
+ * @param inertia the sum of squared distances to the centres; may be NULL.
+ * @return ORTHANT_STOPPED where the progress callback asked for it. */
 ORTHANT_API orthant_status orthant_labels_kmeans(orthant_context *context,
                                                  const struct orthant_matrix *points,
                                                  int64_t clusters, int restarts, uint64_t seed,

@@ -1,4 +1,5 @@
-/* Matrices: dense (single or double, row-major) or sparse (CSR). Samples are rows. */
+/** @file
+ * Matrices: dense (single or double, row-major) or sparse (CSR). Samples are rows. */
 #ifndef ORTHANT_MATRIX_H
 #define ORTHANT_MATRIX_H
 
@@ -9,47 +10,58 @@
 extern "C" {
 #endif
 
+/** A matrix; opaque. */
 typedef struct orthant_matrix orthant_matrix;
 
-/* How to read a file; zero-initialise it (ORTHANT_READ_DEFAULTS) and set what differs. */
+/** How to read a file; begin with ORTHANT_READ_DEFAULTS and set what differs. */
 typedef struct orthant_read_options {
-    const char *variable; /* .mat, .npz: which variable; NULL finds it */
-    /* "gnd": a variable of the same file, or a column of a table, which then is no feature, whether
-     * or not the labels are asked for; a label file's path; NULL finds it; "none" */
+    size_t size;          /**< sizeof(orthant_read_options) */
+    const char *variable; /**< .mat, .npz: which variable; NULL finds it */
+    /** "gnd": a variable of the same file, or a column of a table, which then is no feature,
+     * whether or not the labels are asked for; a label file's path; NULL finds it; "none". */
     const char *truth;
-    bool transpose;   /* the file holds samples as columns */
-    int image_height; /* a folder of images: size to bring them to; 0: as they are */
-    int image_width;
-    bool color; /* a folder of images: keep three channels; else grey */
-    /* A .npy file of the context's precision is memory-mapped: pages are read when they are used,
+    bool transpose;   /**< the file holds samples as columns */
+    int image_height; /**< a folder of images: size to bring them to; 0: as they are */
+    int image_width;  /**< the same across */
+    bool color;       /**< a folder of images: keep three channels; else grey */
+    /** A .npy file of the context's precision is memory-mapped: pages are read when they are used,
      * and changed pages are copies. The file must stay as it is while the matrix lives: where
      * another program cuts it off, this one ends with SIGBUS. Other files are read. */
     bool map;
 } orthant_read_options;
-#define ORTHANT_READ_DEFAULTS \
-    {                         \
-        0                     \
+/** Initialises options: everything is found in the file or left as it is. */
+#define ORTHANT_READ_DEFAULTS                                               \
+    {                                                                       \
+        sizeof(orthant_read_options), NULL, NULL, false, 0, 0, false, false \
     }
 
-/* Reads DATA of any known kind: .mat, .npy, .npz, .csv, .tsv, .mtx, .h5 ("file.h5:/path"), IDX (.gz
- * too), a folder of images (a subfolder per class). `truth` may be NULL; where no labels are found
- * *truth is NULL and that is no error. Labels that are not as many as the samples are refused. */
+/** Reads DATA of any known kind: .mat, .npy, .npz, .csv, .tsv, .mtx, .h5 ("file.h5:/path"), IDX
+ * (.gz too), a folder of images (a subfolder per class), in the context's precision. Labels that
+ * are not as many as the samples are refused.
+ * @param options may be NULL: the defaults.
+ * @param truth may be NULL; where no labels are found *truth is NULL and that is no error.
+ * @return ORTHANT_ERROR_IO; ORTHANT_ERROR_FORMAT for what stands in the file;
+ * ORTHANT_ERROR_ARGUMENT for a variable that is not there; ORTHANT_ERROR_UNSUPPORTED. */
 ORTHANT_API orthant_status orthant_matrix_read(orthant_context *context, const char *path,
                                                const orthant_read_options *options,
                                                orthant_matrix **matrix, orthant_labels **truth);
 
-/* By the ending: .npy, .csv, .tsv, .h5 ("file.h5:/path"; the path is /data where none is given),
- * .mtx. Written beside its name and renamed. A sparse matrix goes to .mtx; other kinds write it
- * dense. */
+/** Writes by the ending: .npy, .csv, .tsv, .h5 ("file.h5:/path"; the path is /data where none is
+ * given), .mtx. Written beside its name and renamed. A sparse matrix goes to .mtx; other kinds
+ * write it dense. */
 ORTHANT_API orthant_status orthant_matrix_write(orthant_context *context,
                                                 const orthant_matrix *matrix, const char *path);
 
-/* Copies `values` (rows x columns, row-major); NULL gives zeros. The precision is the context's. */
+/** A dense matrix as a copy of `values` (rows x columns, row-major); NULL gives zeros. The
+ * precision is the context's. orthant_matrix_wrap() copies nothing. */
 ORTHANT_API orthant_status orthant_matrix_create(orthant_context *context, int64_t rows,
                                                  int64_t columns, const double *values,
                                                  orthant_matrix **matrix);
-/* CSR: row_start has rows + 1 entries; columns of a row need not be sorted, duplicates are added
- * up. */
+/** A sparse matrix as a copy of CSR arrays, in the context's precision. Columns of a row need not
+ * be sorted, duplicates are added up.
+ * @param row_start rows + 1 positions, from 0, never falling.
+ * @param column the column of each entry, from 0; may be NULL where there are none, as `values`.
+ * @return ORTHANT_ERROR_UNSUPPORTED for more than 2^31 - 2 columns. */
 ORTHANT_API orthant_status orthant_matrix_create_csr(orthant_context *context, int64_t rows,
                                                      int64_t columns, const int64_t *row_start,
                                                      const int64_t *column, const double *values,
@@ -61,9 +73,9 @@ typedef struct orthant_array {
     size_t size;                 /**< sizeof(orthant_array), set by the caller */
     orthant_precision precision; /**< float or double */
     bool sparse;                 /**< CSR; otherwise dense */
-    int64_t rows;
-    int64_t columns;
-    const void *values;    /**< dense: entry (0, 0); CSR: the stored entries, row by row */
+    int64_t rows;                /**< samples */
+    int64_t columns;             /**< features */
+    const void *values;          /**< dense: entry (0, 0); CSR: the stored entries, row by row */
     int64_t row_stride;    /**< dense: elements (not bytes) from a row to the next; any, also < 0 */
     int64_t column_stride; /**< dense: elements from a column to the next; any, also < 0 */
     int64_t stored;        /**< CSR: entries that `values` and `column` have */
@@ -107,45 +119,61 @@ ORTHANT_API bool orthant_matrix_is_borrowed(const orthant_matrix *matrix);
  * pointers are good until the matrix is freed or scaled. O(1). */
 ORTHANT_API orthant_status orthant_matrix_view(const orthant_matrix *matrix, orthant_array *view);
 
+/** Frees a matrix, and tells the owner of wrapped arrays. */
 ORTHANT_API void orthant_matrix_free(orthant_matrix *matrix);
 
+/** Rows: samples. */
 ORTHANT_API int64_t orthant_matrix_rows(const orthant_matrix *matrix);
+/** Columns: features, or the columns of a factor. */
 ORTHANT_API int64_t orthant_matrix_columns(const orthant_matrix *matrix);
+/** Whether it is CSR. */
 ORTHANT_API bool orthant_matrix_is_sparse(const orthant_matrix *matrix);
-ORTHANT_API int64_t
-orthant_matrix_nonzeros(const orthant_matrix *matrix); /* dense: counted; sparse: stored */
+/** Entries that are not zero, counted in one read of the matrix; of a sparse one those stored. */
+ORTHANT_API int64_t orthant_matrix_nonzeros(const orthant_matrix *matrix);
+/** Whether its numbers are float or double. */
 ORTHANT_API orthant_precision orthant_matrix_precision(const orthant_matrix *matrix);
-ORTHANT_API double orthant_matrix_get(const orthant_matrix *matrix, int64_t row,
-                                      int64_t column); /* 0 outside */
-/* Copies rows x columns doubles, row-major, into `values`. */
+/** One entry, from 0; 0 outside. Of a sparse matrix O(log) of the row's entries. For all of them
+ * see orthant_matrix_view(). */
+ORTHANT_API double orthant_matrix_get(const orthant_matrix *matrix, int64_t row, int64_t column);
+/** Copies rows x columns doubles, row-major, into `values`, zeros of a sparse matrix too. */
 ORTHANT_API void orthant_matrix_copy_values(const orthant_matrix *matrix, double *values);
 
-/* The grid of the pixels where samples are pictures: height, width, channels, and whether a sample
- * lists its pixels column by column (MATLAB's order). All 0 where it is not known. */
+/** The grid of the pixels where samples are pictures. All 0 where it is not known. A struct that
+ * will not grow. */
 typedef struct orthant_picture_shape {
-    int height, width, channels;
-    bool column_major;
+    int height;        /**< rows of pixels */
+    int width;         /**< pixels of a row */
+    int channels;      /**< 3: red, green and blue */
+    bool column_major; /**< a sample lists its pixels column by column (MATLAB's order) */
 } orthant_picture_shape;
+/** What the file told of the pictures' shape. */
 ORTHANT_API orthant_picture_shape orthant_matrix_picture(const orthant_matrix *matrix);
+/** Sets the shape of pictures, for drawings of them. */
 ORTHANT_API void orthant_matrix_set_picture(orthant_matrix *matrix, orthant_picture_shape shape);
 
+/** Ways to scale data before a fit. */
 typedef enum orthant_scaling {
-    ORTHANT_SCALE_NONE = 0,
-    ORTHANT_SCALE_UNIT, /* each sample to unit length; a zero sample stays zero */
-    ORTHANT_SCALE_MAX,  /* everything divided by the largest modulus */
-    ORTHANT_SCALE_TFIDF /* counts times log(n / documents with the word), then unit length */
+    ORTHANT_SCALE_NONE = 0, /**< as they are */
+    ORTHANT_SCALE_UNIT,     /**< each sample to unit length; a zero sample stays zero */
+    ORTHANT_SCALE_MAX,      /**< everything divided by the largest modulus */
+    ORTHANT_SCALE_TFIDF     /**< counts times log(n / documents with the word), then unit length */
 } orthant_scaling;
+/** The scaling of a name: "none", "unit", "max", "tfidf". */
 ORTHANT_API orthant_status orthant_scaling_parse(orthant_context *context, const char *name,
                                                  orthant_scaling *scaling);
-ORTHANT_API orthant_status orthant_matrix_scale(orthant_matrix *matrix,
-                                                orthant_scaling scaling); /* in place */
-/* What a scaling takes from the data as a whole, so that other data can be scaled the same way:
+/** Scales a matrix in place, in two reads of it; one whose entries are borrowed gets a copy of its
+ * own first.
+ * @return ORTHANT_ERROR_DATA where tfidf finds a negative entry. */
+ORTHANT_API orthant_status orthant_matrix_scale(orthant_matrix *matrix, orthant_scaling scaling);
+/** What a scaling takes from the data as a whole, so that other data can be scaled the same way:
  * max: the largest modulus, 1 x 1; tfidf: log(n / documents with the word), 1 x columns; NULL for
  * the others, which look at each sample alone. In double precision. */
 ORTHANT_API orthant_status orthant_matrix_scale_statistics(const orthant_matrix *matrix,
                                                            orthant_scaling scaling,
                                                            orthant_matrix **statistics);
-/* In place, by the statistics of these or other data; orthant_matrix_scale is the two in turn. */
+/** Scales in place, by the statistics of these or other data; orthant_matrix_scale() is the two in
+ * turn.
+ * @param statistics NULL for scalings that have none. */
 ORTHANT_API orthant_status orthant_matrix_scale_by(orthant_matrix *matrix, orthant_scaling scaling,
                                                    const orthant_matrix *statistics);
 

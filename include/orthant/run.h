@@ -38,7 +38,7 @@ typedef struct orthant_run {
     const char *labels_rule;                /**< "kmeans:encoding" */
     const orthant_scores *scores;           /**< beside the truth */
     const orthant_read_out *read_outs;      /**< where the labels are the best of several */
-    int read_out_count;
+    int read_out_count;                     /**< how many */
     const char *init;  /**< where the start came from, when it was no parameter: a run's folder */
     const char *graph; /**< the graph's file; NULL: built, or none */
     const char *labelled; /**< the known labels: a file, or the fraction of the truth */

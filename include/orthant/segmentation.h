@@ -1,4 +1,5 @@
-/* Criteria of a segmentation beside the true regions: those of the Prague texture segmentation
+/** @file
+ * Criteria of a segmentation beside the true regions: those of the Prague texture segmentation
  * benchmark (Haindl and Mikes 2008), and those used with the Berkeley pictures (Arbelaez, Maire,
  * Fowlkes and Malik 2011). docs/segmentation.md defines each. */
 #ifndef ORTHANT_SEGMENTATION_H
@@ -10,49 +11,57 @@
 extern "C" {
 #endif
 
-/* In percent, lower better, where nothing else is said. */
+/** Criteria of a segmentation; in percent, lower better, where nothing else is said. */
 typedef struct orthant_segmentation_scores {
     /* Whole regions, at the threshold. */
-    double cs; /* correctly found; higher better */
-    double os; /* split into several found regions */
-    double us; /* found regions that merge several true ones */
-    double me; /* missed */
-    double ne; /* found regions that are noise */
-    /* The same five as means over all thresholds between 0.5 and 1. */
-    double cs_bar, os_bar, us_bar, me_bar, ne_bar;
+    double cs;     /**< correctly found; higher better */
+    double os;     /**< split into several found regions */
+    double us;     /**< found regions that merge several true ones */
+    double me;     /**< missed */
+    double ne;     /**< found regions that are noise */
+    double cs_bar; /**< mean of cs over all thresholds between 0.5 and 1; higher better */
+    double os_bar; /**< mean of os */
+    double us_bar; /**< mean of us */
+    double me_bar; /**< mean of me */
+    double ne_bar; /**< mean of ne */
     /* Pixels, each found region matched with at most one true region. */
-    double o, c;                   /* omission and commission: medians over regions */
-    double o_weighted, c_weighted; /* the same as shares of all pixels, as in tables before 2009 */
-    double ca;                     /* class accuracy (Jaccard); higher better */
-    double co;                     /* correct assignment, recall; higher better */
-    double cc;                     /* object accuracy, precision; higher better */
-    double i, ii;                  /* errors of type I and II */
-    double ea;                     /* mean class accuracy estimate; higher better */
-    double ms;                     /* mapping score, from -50 to 100; higher better */
-    double rm;                     /* root mean square of the errors of the regions' sizes */
-    double ci;                     /* comparison index; higher better */
-    double f;                      /* harmonic mean of cc and co; higher better */
-    double f_bar;                  /* mean of the F-measure over its curve; higher better */
+    double o;          /**< omission: median over true regions */
+    double c;          /**< commission: median over found regions */
+    double o_weighted; /**< omission as a share of all pixels, as in tables before 2009 */
+    double c_weighted; /**< commission as a share of all pixels */
+    double ca;         /**< class accuracy (Jaccard); higher better */
+    double co;         /**< correct assignment, recall; higher better */
+    double cc;         /**< object accuracy, precision; higher better */
+    double i;          /**< error of type I */
+    double ii;         /**< error of type II */
+    double ea;         /**< mean class accuracy estimate; higher better */
+    double ms;         /**< mapping score, from -50 to 100; higher better */
+    double rm;         /**< root mean square of the errors of the regions' sizes */
+    double ci;         /**< comparison index; higher better */
+    double f;          /**< harmonic mean of cc and co; higher better */
+    double f_bar;      /**< mean of the F-measure over its curve; higher better */
     /* Partitions, without a matching. */
-    double gce, lce; /* global and local consistency error */
-    double dm;       /* Mirkin */
-    double dd;       /* van Dongen */
-    double dvi;      /* variation of information over the logarithm of the number of pixels */
-    double vi;       /* variation of information in bits, not in percent */
-    double vi_nats;
-    double covering; /* of the true regions by the found ones, from 0 to 1; higher better */
-    double pri;      /* Rand index (its mean over annotators is the PRI), 0 to 1; higher better */
-    /* Means where several truths were averaged. */
-    double regions_found, regions_true;
-    int64_t pixels;
+    double gce;      /**< global consistency error */
+    double lce;      /**< local consistency error */
+    double dm;       /**< Mirkin */
+    double dd;       /**< van Dongen */
+    double dvi;      /**< variation of information over the logarithm of the number of pixels */
+    double vi;       /**< variation of information in bits, not in percent */
+    double vi_nats;  /**< the same in nats */
+    double covering; /**< of the true regions by the found ones, from 0 to 1; higher better */
+    double pri;      /**< Rand index (its mean over annotators is the PRI), 0 to 1; higher better */
+    double regions_found; /**< a mean where several truths were averaged */
+    double regions_true;  /**< the same */
+    int64_t pixels;       /**< that were compared */
 } orthant_segmentation_scores;
 
+/** What counts as a region, and as a correct one. */
 typedef struct orthant_segmentation_options {
-    double threshold; /* of a correct region, 0.5 < threshold <= 1; 0 stands for 0.75 */
-    bool components;  /* every 4-connected piece of a label is a region; needs height and width */
+    double threshold; /**< of a correct region, 0.5 < threshold <= 1; 0 stands for 0.75 */
+    bool components;  /**< every 4-connected piece of a label is a region; needs height and width */
 } orthant_segmentation_options;
 
-/* Label images of height x width pixels, row by row (for points: their number and 1). Every
+/** Scores label images of height x width pixels, row by row (for points: their number and 1). Every
  * different value is a region, whatever its value. `options` may be NULL. */
 ORTHANT_API orthant_status orthant_score_segmentation(orthant_context *context,
                                                       const int32_t *found, const int32_t *truth,
@@ -60,11 +69,11 @@ ORTHANT_API orthant_status orthant_score_segmentation(orthant_context *context,
                                                       const orthant_segmentation_options *options,
                                                       orthant_segmentation_scores *scores);
 
-/* Means of every criterion over `count` truths (annotators) or pictures. */
+/** Means of every criterion over `count` truths (annotators) or pictures. */
 ORTHANT_API void orthant_segmentation_mean(const orthant_segmentation_scores *scores, int64_t count,
                                            orthant_segmentation_scores *mean);
 
-/* F(alpha) = P R / (alpha R + (1 - alpha) P) of precision P = cc and recall R = co, in percent:
+/** F(alpha) = P R / (alpha R + (1 - alpha) P) of precision P = cc and recall R = co, in percent:
  * recall at 0, precision at 1, `f` at 1/2. */
 ORTHANT_API double orthant_segmentation_f(const orthant_segmentation_scores *scores, double alpha);
 
@@ -89,16 +98,19 @@ ORTHANT_API int64_t orthant_label_images_count(const orthant_label_images *image
 ORTHANT_API const int32_t *orthant_label_images_at(const orthant_label_images *images,
                                                    int64_t index, int64_t *height, int64_t *width);
 
-/* The criteria by name, in the order in which they are told. */
+/** A criterion by name, in the order in which they are told. */
 typedef struct orthant_criterion_info {
-    const char *name;  /* "CS", "OS_bar", "covering", ... */
-    const char *title; /* a few words */
-    bool percent;
-    bool higher_is_better;
+    const char *name;      /**< "CS", "OS_bar", "covering", ... */
+    const char *title;     /**< a few words */
+    bool percent;          /**< told in percent */
+    bool higher_is_better; /**< otherwise lower */
 } orthant_criterion_info;
 
+/** How many criteria there are. */
 ORTHANT_API int orthant_criterion_count(void);
+/** A criterion by its place, from 0; ORTHANT_ERROR_ARGUMENT past the end. */
 ORTHANT_API orthant_status orthant_criterion_at(int index, orthant_criterion_info *info);
+/** The value of a criterion by its place; 0 past the end. */
 ORTHANT_API double orthant_criterion_value(const orthant_segmentation_scores *scores, int index);
 
 #ifdef __cplusplus

@@ -25,18 +25,25 @@ typedef struct orthant_study orthant_study;
 /** What is measured of a run, or the mean or deviation of several; NaN where a measure does not
  * exist. */
 typedef struct orthant_study_measures {
-    double accuracy, nmi, ari, purity; /**< of the labels, from 0 to 1 */
-    double sparseness;                 /**< of the encodings */
-    double objective, iterations, seconds;
+    double accuracy;   /**< of the labels, from 0 to 1; see orthant_scores */
+    double nmi;        /**< the same */
+    double ari;        /**< the same */
+    double purity;     /**< the same */
+    double sparseness; /**< of the encodings */
+    double objective;  /**< after the last iteration */
+    double iterations; /**< that were made */
+    double seconds;    /**< of the fit */
 } orthant_study_measures;
 
 /** One finished run. */
 typedef struct orthant_study_row {
-    size_t size; /**< set it to sizeof(orthant_study_row) before the call */
-    const char *dataset;
-    const char *method; /**< with the settings that set it apart: "nmf init=nndsvd" */
-    int64_t classes, repeat, seed;
-    orthant_study_measures found;
+    size_t size;                  /**< set it to sizeof(orthant_study_row) before the call */
+    const char *dataset;          /**< its name */
+    const char *method;           /**< with the settings that set it apart: "nmf init=nndsvd" */
+    int64_t classes;              /**< that were drawn */
+    int64_t repeat;               /**< from 1 */
+    int64_t seed;                 /**< of the run */
+    orthant_study_measures found; /**< what was measured */
 } orthant_study_row;
 
 /** A study without settings and data. Free it with orthant_study_free, before the context. */
@@ -107,16 +114,20 @@ typedef struct orthant_study_summary orthant_study_summary;
 
 /** Means over the repeats of a method on some classes of a data set. */
 typedef struct orthant_study_cell {
-    size_t size; /**< set it to sizeof(orthant_study_cell) before the call */
-    const char *dataset, *method;
-    int64_t classes, runs;
-    orthant_study_measures mean, deviation; /**< deviation: over runs - 1; NaN below two */
+    size_t size;                      /**< set it to sizeof(orthant_study_cell) before the call */
+    const char *dataset;              /**< its name */
+    const char *method;               /**< with its settings */
+    int64_t classes;                  /**< that were drawn */
+    int64_t runs;                     /**< that were finished */
+    orthant_study_measures mean;      /**< over the runs */
+    orthant_study_measures deviation; /**< over runs - 1; NaN below two */
 } orthant_study_cell;
 
 /** A setting beside the plain method, with the same draws and seeds. */
 typedef struct orthant_study_gain {
-    size_t size; /**< set it to sizeof(orthant_study_gain) before the call */
-    const char *dataset, *method;
+    size_t size;         /**< set it to sizeof(orthant_study_gain) before the call */
+    const char *dataset; /**< its name */
+    const char *method;  /**< the plain method */
     const char *setting; /**< "init=nndsvd" */
     int64_t pairs;       /**< runs with the same classes, repeat and seed */
     double mean;         /**< of the measure: with the setting - without */
@@ -125,9 +136,9 @@ typedef struct orthant_study_gain {
 
 /** The mean rank of a method over data sets and numbers of classes. */
 typedef struct orthant_study_rank {
-    size_t size; /**< set it to sizeof(orthant_study_rank) before the call */
-    const char *method;
-    double mean_rank; /**< 1 is the best */
+    size_t size;        /**< set it to sizeof(orthant_study_rank) before the call */
+    const char *method; /**< with its settings */
+    double mean_rank;   /**< 1 is the best */
 } orthant_study_rank;
 
 /** Summarises the finished runs.

@@ -143,17 +143,22 @@ ORTHANT_API void orthant_segmentation_free(orthant_segmentation *segmentation);
 
 /** How a segmentation was found. Further fields will be added at the end. */
 typedef struct orthant_segmentation_info {
-    size_t size;          /**< set it to sizeof(orthant_segmentation_info) before the call */
-    int64_t count;        /**< pixels or points */
-    int height, width;    /**< of a picture; 0 of a cloud */
-    int64_t segments;     /**< how many there are */
-    bool estimated;       /**< whether their number was estimated ... */
-    const char *evidence; /**< ... from this, or ""; the segmentation's */
-    int64_t nodes, edges; /**< of the graph */
-    int64_t iterations;
-    double objective, graph_weight; /**< graph_weight: in force; 0 where there is no graph */
-    double feature_seconds, fit_seconds, total_seconds;
-    int snapshots; /**< how many were kept */
+    size_t size;            /**< set it to sizeof(orthant_segmentation_info) before the call */
+    int64_t count;          /**< pixels or points */
+    int height;             /**< of a picture; 0 of a cloud */
+    int width;              /**< of a picture; 0 of a cloud */
+    int64_t segments;       /**< how many there are */
+    bool estimated;         /**< whether their number was estimated ... */
+    const char *evidence;   /**< ... from this, or ""; the segmentation's */
+    int64_t nodes;          /**< of the graph */
+    int64_t edges;          /**< of the graph */
+    int64_t iterations;     /**< of the fit */
+    double objective;       /**< after the last of them */
+    double graph_weight;    /**< in force; 0 where there is no graph */
+    double feature_seconds; /**< for features and graph */
+    double fit_seconds;     /**< for the fit */
+    double total_seconds;   /**< for all */
+    int snapshots;          /**< how many were kept */
 } orthant_segmentation_info;
 
 /** Fills `info`. */

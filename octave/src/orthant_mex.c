@@ -247,7 +247,7 @@ static void run_graph(int nlhs, mxArray **plhs, const mxArray **prhs)
 
 static void run_score(int nlhs, mxArray **plhs, const mxArray **prhs)
 {
-    orthant_scores scores;
+    orthant_scores scores = {.size = sizeof scores};
     const binding_array found = array_of(prhs[0], "found"), truth = array_of(prhs[1], "truth");
     (void)nlhs;
     check(binding_take_labels(&call, &found, "found", &call.found));
@@ -294,7 +294,7 @@ static void run_methods(int nlhs, mxArray **plhs, const mxArray **prhs)
     (void)nlhs, (void)prhs;
     plhs[0] = mxCreateStructMatrix((mwSize)count, 1, sizeof fields / sizeof *fields, fields);
     for (int i = 0; i < count; i++) {
-        orthant_method_info info;
+        orthant_method_info info = {.size = sizeof info};
         if (orthant_method_info_at(i, &info))
             stop_with("argument", "there is no method %d", i);
         const char *texts[] = {info.name,     info.title,     info.family,     info.loss,
@@ -323,13 +323,13 @@ static void run_parameters(int nlhs, mxArray **plhs, const mxArray **prhs)
 {
     static const char *fields[] = {"name", "default", "choices", "minimum", "maximum", "help"};
     const char *method = text_of(prhs[0], "method");
-    orthant_method_info method_info;
+    orthant_method_info method_info = {.size = sizeof method_info};
     (void)nlhs;
     check(orthant_method_info_by_name(call.context, method, &method_info));
     const int own = method_info.parameters, common = orthant_common_parameter_count();
     plhs[0] = mxCreateStructMatrix((mwSize)(own + common), 1, 6, fields);
     for (int i = 0; i < own + common; i++) {
-        orthant_parameter_info info;
+        orthant_parameter_info info = {.size = sizeof info};
         if (i < own ? orthant_method_parameter(method, i, &info)
                     : orthant_common_parameter(i - own, &info))
             stop_with("argument", "'%s' has no parameter %d", method, i);

@@ -69,8 +69,9 @@ def read(path: Any, *, variable: Optional[str] = None, truth: Optional[str] = No
     # A damaged file ends a child process and not this one.
     lib.context_set_confined(context, True)
     height, width = size or (0, 0)
-    options = _library.ReadOptions(variable=coded(variable), truth=coded(truth), transpose=transpose,
-                                   image_height=height, image_width=width, color=color, map=mmap)
+    options = _library.ReadOptions(size=ctypes.sizeof(_library.ReadOptions), variable=coded(variable),
+                                   truth=coded(truth), transpose=transpose, image_height=height, image_width=width,
+                                   color=color, map=mmap)
     matrix, labels = c_void_p(), c_void_p()
     context.call("matrix_read", context, coded(path), byref(options), byref(matrix), byref(labels))
     X = context.own(matrix, "matrix")
@@ -184,9 +185,9 @@ def scores(found: Any, truth: Any) -> dict[str, float]:
     """
     context = Context()
     found, truth = (_data.labels_in(context, _data.known_labels(labels)) for labels in (found, truth))
-    told = _library.Scores()
+    told = _library.Scores(size=ctypes.sizeof(_library.Scores))
     context.call("score_labels", context, found, truth, byref(told))
-    return {name: getattr(told, name) for name, _ in told._fields_}
+    return {name: getattr(told, name) for name, _ in told._fields_ if name != "size"}
 
 
 def segmentation_scores(found: Any, truth: Any, *, threshold: float = 0.75, components: bool = False
@@ -261,7 +262,7 @@ class Study:
             rank = _library.StudyRank(size=ctypes.sizeof(_library.StudyRank))
             context.call("study_rank_at", summary, index, byref(rank))
             ranks[rank.method.decode()] = rank.mean_rank
-        outcome = _library.Friedman()
+        outcome = _library.Friedman(size=ctypes.sizeof(_library.Friedman))
         if ranks:
             context.call("study_friedman", summary, byref(outcome))
         return ranks, outcome.critical_difference if ranks else float("nan")

@@ -28,30 +28,31 @@ class Array(Structure):
 class Progress(Structure):
     """orthant_progress: what a long computation tells."""
 
-    _fields_ = [("phase", c_char_p), ("done", c_int64), ("total", c_int64), ("seconds", c_double),
+    _fields_ = [("size", c_size_t), ("phase", c_char_p), ("done", c_int64), ("total", c_int64), ("seconds", c_double),
                 ("objective", c_double)]
 
 
 class MethodInfo(Structure):
     """orthant_method_info: a row of the table of methods."""
 
-    _fields_ = [(name, c_char_p) for name in ("name", "title", "family", "loss", "terms", "needs", "factors", "labels",
-                                              "read_outs", "promises", "reference", "description")]
+    _fields_ = [("size", c_size_t)]
+    _fields_ += [(name, c_char_p) for name in ("name", "title", "family", "loss", "terms", "needs", "factors", "labels",
+                                               "read_outs", "promises", "reference", "description")]
     _fields_ += [("mixed_signs", c_bool), ("parameters", c_int)]
 
 
 class ParameterInfo(Structure):
     """orthant_parameter_info: a parameter of a method."""
 
-    _fields_ = [("name", c_char_p), ("help", c_char_p), ("choices", c_char_p), ("default_text", c_char_p),
-                ("minimum", c_double), ("maximum", c_double), ("whole", c_bool)]
+    _fields_ = [("size", c_size_t), ("name", c_char_p), ("help", c_char_p), ("choices", c_char_p),
+                ("default_text", c_char_p), ("minimum", c_double), ("maximum", c_double), ("whole", c_bool)]
 
 
 class ReadOptions(Structure):
     """orthant_read_options: how a file is read."""
 
-    _fields_ = [("variable", c_char_p), ("truth", c_char_p), ("transpose", c_bool), ("image_height", c_int),
-                ("image_width", c_int), ("color", c_bool), ("map", c_bool)]
+    _fields_ = [("size", c_size_t), ("variable", c_char_p), ("truth", c_char_p), ("transpose", c_bool),
+                ("image_height", c_int), ("image_width", c_int), ("color", c_bool), ("map", c_bool)]
 
 
 class PictureShape(Structure):
@@ -63,7 +64,8 @@ class PictureShape(Structure):
 class Scores(Structure):
     """orthant_scores: a clustering beside the truth."""
 
-    _fields_ = [(name, c_double) for name in ("accuracy", "nmi", "ari", "purity")]
+    _fields_ = [("size", c_size_t)]
+    _fields_ += [(name, c_double) for name in ("accuracy", "nmi", "ari", "purity")]
     _fields_ += [(name, c_int64) for name in ("samples", "clusters", "classes")]
 
 
@@ -85,7 +87,8 @@ class StudyRank(Structure):
 class Friedman(Structure):
     """orthant_friedman: a test over the ranks."""
 
-    _fields_ = [(name, c_double) for name in ("chi2", "chi2_p", "f", "f_p", "critical_difference")]
+    _fields_ = [("size", c_size_t)]
+    _fields_ += [(name, c_double) for name in ("chi2", "chi2_p", "f", "f_p", "critical_difference")]
 
 
 class SegmentationOptions(Structure):
@@ -512,7 +515,7 @@ def _parameter(info: ParameterInfo) -> dict[str, Any]:
 def common_parameters() -> list[dict[str, Any]]:
     rows = []
     for index in range(lib.common_parameter_count()):
-        info = ParameterInfo()
+        info = ParameterInfo(size=ctypes.sizeof(ParameterInfo))
         lib.common_parameter(index, byref(info))
         rows.append(_parameter(info))
     return rows
@@ -521,14 +524,14 @@ def common_parameters() -> list[dict[str, Any]]:
 def methods() -> Iterator[dict[str, Any]]:
     """The table of methods, with the parameters of each."""
     for index in range(lib.method_count()):
-        info = MethodInfo()
+        info = MethodInfo(size=ctypes.sizeof(MethodInfo))
         lib.method_info_at(index, byref(info))
         row = _strings(info)
         for name in ("terms", "needs", "factors", "read_outs", "promises"):
             row[name] = [word for word in row[name].split(",") if word]
         row["parameters"] = []
         for place in range(info.parameters):
-            parameter = ParameterInfo()
+            parameter = ParameterInfo(size=ctypes.sizeof(ParameterInfo))
             lib.method_parameter(info.name, place, byref(parameter))
             row["parameters"].append(_parameter(parameter))
         yield row

@@ -283,7 +283,7 @@ static SEXP orthant_r_graph(SEXP x, SEXP neighbours, SEXP weights, SEXP heat_wid
 
 static SEXP run_scores(call *c)
 {
-    orthant_scores scores;
+    orthant_scores scores = {.size = sizeof scores};
     binding *b = &c->b;
     const binding_array found = array_of(c->given[0], "found"),
                         truth = array_of(c->given[1], "truth");
@@ -371,7 +371,7 @@ static SEXP orthant_r_methods(void)
     const int count = orthant_method_count();
     const list l = table_begin(names, 12, count);
     for (int i = 0; i < count; i++) {
-        orthant_method_info info;
+        orthant_method_info info = {.size = sizeof info};
         if (orthant_method_info_at(i, &info))
             Rf_error("there is no method %d", i);
         const char *texts[] = {info.name,      info.title,
@@ -405,12 +405,12 @@ static SEXP run_parameters(call *c)
 {
     static const char *const names[] = {"name", "default", "choices", "minimum", "maximum", "help"};
     const char *method = text_of(c->given[0], "method");
-    orthant_method_info info;
+    orthant_method_info info = {.size = sizeof info};
     check(c, orthant_method_info_by_name(c->b.context, method, &info));
     const int own = info.parameters, common = orthant_common_parameter_count();
     const list l = table_begin(names, 6, own + common);
     for (int i = 0; i < own + common; i++) {
-        orthant_parameter_info parameter;
+        orthant_parameter_info parameter = {.size = sizeof parameter};
         if (i < own ? orthant_method_parameter(method, i, &parameter)
                     : orthant_common_parameter(i - own, &parameter))
             Rf_error("'%s' has no parameter %d", method, i);

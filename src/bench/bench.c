@@ -138,8 +138,8 @@ typedef struct bench {
 /* The research set where it is there. */
 static orthant_status read_set(bench *b, bool *found)
 {
-    orthant_read_options options = {.variable = b->shape->variable,
-                                    .transpose = b->shape->transpose};
+    orthant_read_options options = {
+        .size = sizeof options, .variable = b->shape->variable, .transpose = b->shape->transpose};
     orthant_status status = ORTHANT_OK;
     *found = false;
     if (!b->options->data || !b->shape->file)
@@ -326,7 +326,7 @@ static orthant_status time_products(bench *b)
 /* The solvers of a method: "mu|hals"; "" where it has no choice. */
 static const char *solver_choices(const char *method)
 {
-    orthant_parameter_info info;
+    orthant_parameter_info info = {.size = sizeof info};
     for (int i = 0; !orthant_method_parameter(method, i, &info); i++)
         if (!strcmp(info.name, "solver") && info.choices)
             return info.choices;
@@ -371,8 +371,9 @@ orthant_status orthant_bench_run(orthant_context *ctx, const orthant_bench_optio
                                  orthant_bench_function listener, void *user)
 {
     orthant_bench_options own;
-    if (!ctx || !listener)
-        return fail(ctx, ORTHANT_ERROR_ARGUMENT, "orthant_bench_run: an argument is NULL");
+    const orthant_status refused = entry_check(ctx, listener != NULL, __func__);
+    if (refused)
+        return refused;
     orthant_status status = sized_take(ctx, "orthant_bench_run", options, &own, sizeof own);
     if (!status && own.data && !file_is_folder(own.data))
         status = fail(ctx, ORTHANT_ERROR_IO, "%s: there is no such folder", own.data);

@@ -36,9 +36,11 @@ static int64_t dense_argmax(const orthant_matrix *encoding, int64_t i)
 orthant_status orthant_labels_argmax(orthant_context *context, const orthant_matrix *encoding,
                                      orthant_labels **labels)
 {
-    if (!context || !encoding || !labels)
-        return fail(context, ORTHANT_ERROR_ARGUMENT, "orthant_labels_argmax: an argument is NULL");
-    *labels = NULL;
+    if (labels)
+        *labels = NULL;
+    const orthant_status refused = entry_check(context, encoding && labels, __func__);
+    if (refused)
+        return refused;
     if (encoding->rows < 1 || encoding->columns < 1)
         return fail(context, ORTHANT_ERROR_ARGUMENT, "an empty encoding has no labels");
     orthant_status status = matrix_check(encoding, false, "encoding", "argmax");

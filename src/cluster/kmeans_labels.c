@@ -10,9 +10,11 @@ orthant_status orthant_labels_kmeans(orthant_context *context, const orthant_mat
                                      orthant_labels **labels, double *inertia)
 {
     kmeans_outcome outcome;
-    if (!context || !points || !labels)
-        return fail(context, ORTHANT_ERROR_ARGUMENT, "orthant_labels_kmeans: an argument is NULL");
-    *labels = NULL;
+    if (labels)
+        *labels = NULL;
+    const orthant_status refused = entry_check(context, points && labels, __func__);
+    if (refused)
+        return refused;
     orthant_status status =
         kmeans_run(context, points, clusters, restarts, ITERATIONS, seed, NULL, &outcome);
     if (status != ORTHANT_OK)

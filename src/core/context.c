@@ -74,11 +74,23 @@ orthant_status orthant_context_create(orthant_context **context)
     return ORTHANT_OK;
 }
 
+void context_release(orthant_context *ctx)
+{
+    if (!ctx->closed || ctx->memory > 0)
+        return;
+    parallel_release(ctx);
+    free(ctx);
+}
+
 void orthant_context_free(orthant_context *context)
 {
-    if (context)
-        parallel_release(context);
-    free(context);
+    if (!context || context->closed)
+        return;
+    parallel_release(context); /* threads end now, whatever lives on */
+    context->closed = true;
+    context->log = NULL;
+    context->progress = NULL;
+    context_release(context);
 }
 
 const char *orthant_message(const orthant_context *context)
@@ -88,6 +100,9 @@ const char *orthant_message(const orthant_context *context)
 
 orthant_status orthant_context_set_threads(orthant_context *context, int threads)
 {
+    const orthant_status refused = entry_check(context, true, __func__);
+    if (refused)
+        return refused;
     if (threads < 0 || threads > PARALLEL_MOST_THREADS)
         return fail(context, ORTHANT_ERROR_ARGUMENT,
                     "threads = %d: must be between 0 (all processors) and %d", threads,
@@ -98,31 +113,35 @@ orthant_status orthant_context_set_threads(orthant_context *context, int threads
 
 int orthant_context_threads(const orthant_context *context)
 {
-    return parallel_threads(context);
+    return context ? parallel_threads(context) : 0;
 }
 
 void orthant_context_set_precision(orthant_context *context, orthant_precision precision)
 {
-    context->precision = precision;
+    if (context && (precision == ORTHANT_SINGLE || precision == ORTHANT_DOUBLE))
+        context->precision = precision;
 }
 
 orthant_precision orthant_context_precision(const orthant_context *context)
 {
-    return context->precision;
+    return context ? context->precision : ORTHANT_SINGLE;
 }
 
 void orthant_context_set_confined(orthant_context *context, bool confined)
 {
-    context->confined = confined;
+    if (context)
+        context->confined = confined;
 }
 
 bool orthant_context_confined(const orthant_context *context)
 {
-    return context->confined;
+    return context && context->confined;
 }
 
 void orthant_context_set_log(orthant_context *context, orthant_log_function log, void *user)
 {
+    if (!context || context->closed)
+        return;
     context->log = log;
     context->log_user = user;
 }
@@ -130,6 +149,8 @@ void orthant_context_set_log(orthant_context *context, orthant_log_function log,
 void orthant_context_set_progress(orthant_context *context, orthant_progress_function progress,
                                   void *user)
 {
+    if (!context || context->closed)
+        return;
     context->progress = progress;
     context->progress_user = user;
 }
@@ -138,6 +159,9 @@ orthant_status orthant_context_set_allocator(orthant_context *context,
                                              orthant_allocate_function allocate,
                                              orthant_release_function release, void *user)
 {
+    const orthant_status refused = entry_check(context, true, __func__);
+    if (refused)
+        return refused;
     if (context->memory)
         return fail(context, ORTHANT_ERROR_ARGUMENT,
                     "the allocator must be set before anything is made in the context");
@@ -149,27 +173,29 @@ orthant_status orthant_context_set_allocator(orthant_context *context,
 
 void orthant_context_set_memory_limit(orthant_context *context, size_t bytes)
 {
-    context->memory_limit = bytes ? bytes : memory_default_limit();
+    if (context)
+        context->memory_limit = bytes ? bytes : memory_default_limit();
 }
 
 size_t orthant_context_memory_limit(const orthant_context *context)
 {
-    return context->memory_limit;
+    return context ? context->memory_limit : 0;
 }
 
 size_t orthant_context_memory(const orthant_context *context)
 {
-    return context->memory;
+    return context ? context->memory : 0;
 }
 
 size_t orthant_context_peak_memory(const orthant_context *context)
 {
-    return context->peak_memory;
+    return context ? context->peak_memory : 0;
 }
 
 void orthant_context_reset_peak_memory(orthant_context *context)
 {
-    context->peak_memory = context->memory;
+    if (context)
+        context->peak_memory = context->memory;
 }
 
 void context_forked(orthant_context *ctx)
@@ -201,6 +227,17 @@ orthant_status fail(orthant_context *ctx, orthant_status status, const char *for
     return status;
 }
 
+orthant_status entry_check(orthant_context *ctx, bool arguments, const char *function)
+{
+    if (!ctx || !arguments)
+        return fail(ctx, ORTHANT_ERROR_ARGUMENT, "%s: an argument is NULL", function);
+    if (ctx->closed)
+        return fail(ctx, ORTHANT_ERROR_ARGUMENT,
+                    "%s: the context was freed; what was made in it can only be read and freed",
+                    function);
+    return ORTHANT_OK;
+}
+
 static void log_message(orthant_context *ctx, orthant_log_level level, const char *format,
                         va_list arguments)
 {
@@ -230,7 +267,7 @@ void log_warning(orthant_context *ctx, const char *format, ...)
 bool progress_tell(orthant_context *ctx, const char *phase, int64_t done, int64_t total,
                    double seconds, double objective)
 {
-    const orthant_progress progress = {phase, done, total, seconds, objective};
+    const orthant_progress progress = {sizeof progress, phase, done, total, seconds, objective};
     return !ctx->progress || ctx->progress(ctx->progress_user, &progress);
 }
 

@@ -24,12 +24,17 @@ struct orthant_context {
     int pool_threads;           /* that it was made for */
     bool confined;              /* files are read in a confined child process; see core/child.h */
     double child_time_limit_s;  /* within which a child must send something */
+    bool closed; /* freed by its user; lives until the last of its objects is freed */
     char message[1024];
 };
 
 /* Sets the message and returns `status`. */
 orthant_status fail(orthant_context *ctx, orthant_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* At the entry of a public function, by its name: refuses a NULL context, arguments that may not be
+ * NULL (`arguments` false) and a context that was freed. */
+orthant_status entry_check(orthant_context *ctx, bool arguments, const char *function);
 
 void log_note(orthant_context *ctx, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void log_warning(orthant_context *ctx, const char *format, ...)
@@ -38,6 +43,9 @@ void log_warning(orthant_context *ctx, const char *format, ...)
 /* False when the user wants to stop. */
 bool progress_tell(orthant_context *ctx, const char *phase, int64_t done, int64_t total,
                    double seconds, double objective);
+
+/* Frees a closed context that holds nothing any more. */
+void context_release(orthant_context *ctx);
 
 /* In a forked child: memory comes from the C library, and nobody is told anything. */
 void context_forked(orthant_context *ctx);

@@ -114,6 +114,8 @@ void memory_free(orthant_context *ctx, void *memory)
     header *block = (header *)memory - 1;
     ctx->memory -= block->bytes;
     ctx->release(ctx->allocator_user, block);
+    if (ctx->closed)
+        context_release(ctx);
 }
 
 char *memory_text(orthant_context *ctx, const char *text)

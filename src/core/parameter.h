@@ -7,21 +7,21 @@
 #include "orthant/method.h"
 
 /* Rows of the tables that methods and terms give; PARAMETER_END is the last of each. */
-#define PARAMETER_NUMBER(name, standard, least, most, help) \
-    {                                                       \
-        name, help, NULL, standard, least, most, false      \
+#define PARAMETER_NUMBER(name, standard, least, most, help)                            \
+    {                                                                                  \
+        sizeof(orthant_parameter_info), name, help, NULL, standard, least, most, false \
     }
-#define PARAMETER_WHOLE(name, standard, least, most, help) \
-    {                                                      \
-        name, help, NULL, standard, least, most, true      \
+#define PARAMETER_WHOLE(name, standard, least, most, help)                            \
+    {                                                                                 \
+        sizeof(orthant_parameter_info), name, help, NULL, standard, least, most, true \
     }
-#define PARAMETER_WORD(name, standard, choices, help) \
-    {                                                 \
-        name, help, choices, standard, 0, 0, false    \
+#define PARAMETER_WORD(name, standard, choices, help)                              \
+    {                                                                              \
+        sizeof(orthant_parameter_info), name, help, choices, standard, 0, 0, false \
     }
-#define PARAMETER_END                       \
-    {                                       \
-        NULL, NULL, NULL, NULL, 0, 0, false \
+#define PARAMETER_END                                                       \
+    {                                                                       \
+        sizeof(orthant_parameter_info), NULL, NULL, NULL, NULL, 0, 0, false \
     }
 
 #define PARAMETER_MOST 48

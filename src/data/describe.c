@@ -32,8 +32,8 @@ orthant_status orthant_matrix_describe(const orthant_matrix *matrix, orthant_mat
 {
     orthant_matrix_info found = {.size = sizeof found};
     if (!matrix || !info)
-        return fail(matrix ? matrix->ctx : NULL, ORTHANT_ERROR_ARGUMENT,
-                    "orthant_matrix_describe: an argument is NULL");
+        return fail(matrix ? matrix->ctx : NULL, ORTHANT_ERROR_ARGUMENT, "%s: an argument is NULL",
+                    __func__);
     found.sparse = matrix->sparse;
     found.rows = matrix->rows;
     found.columns = matrix->columns;
@@ -54,8 +54,9 @@ orthant_status orthant_file_kind(orthant_context *context, const char *path, con
     file_kind found;
     if (kind)
         *kind = NULL;
-    if (!context || !path || !kind)
-        return fail(context, ORTHANT_ERROR_ARGUMENT, "orthant_file_kind: an argument is NULL");
+    const orthant_status refused = entry_check(context, path && kind, __func__);
+    if (refused)
+        return refused;
     const orthant_status status = kind_of_file(context, path, &found);
     if (!status)
         *kind = names[found];
@@ -64,9 +65,9 @@ orthant_status orthant_file_kind(orthant_context *context, const char *path, con
 
 orthant_status orthant_matrix_write_check(orthant_context *context, const char *path)
 {
-    if (!context || !path)
-        return fail(context, ORTHANT_ERROR_ARGUMENT,
-                    "orthant_matrix_write_check: an argument is NULL");
+    const orthant_status refused = entry_check(context, path != NULL, __func__);
+    if (refused)
+        return refused;
     const orthant_status status = write_check_name(context, path);
     if (!status)
         part_sweep_file(path);
@@ -77,9 +78,9 @@ orthant_status orthant_labels_write_beside(orthant_context *context, const ortha
                                            const char *path)
 {
     char *beside = NULL;
-    if (!context || !labels || !path)
-        return fail(context, ORTHANT_ERROR_ARGUMENT,
-                    "orthant_labels_write_beside: an argument is NULL");
+    const orthant_status refused = entry_check(context, labels && path, __func__);
+    if (refused)
+        return refused;
     orthant_status status = labels_path_beside(context, path, &beside);
     if (!status) {
         part_sweep_file(beside);

@@ -135,7 +135,8 @@ static orthant_status read_array(const char *path, const char *variable, data_re
                                  label_images *found)
 {
     orthant_context *ctx = found->ctx;
-    const orthant_read_options options = {.variable = variable, .truth = "none"};
+    const orthant_read_options options = {
+        .size = sizeof options, .variable = variable, .truth = "none"};
     const orthant_precision precision = ctx->precision;
     orthant_matrix *matrix = NULL;
     orthant_labels *truth = NULL;
@@ -245,9 +246,9 @@ orthant_status orthant_label_images_read(orthant_context *context, const char *p
 {
     if (images)
         *images = NULL;
-    if (!context || !path || !images)
-        return fail(context, ORTHANT_ERROR_ARGUMENT,
-                    "orthant_label_images_read: an argument is NULL");
+    const orthant_status refused = entry_check(context, path && images, __func__);
+    if (refused)
+        return refused;
     orthant_label_images *made = memory_new(context, 1, sizeof *made, "label images");
     if (!made)
         return ORTHANT_ERROR_MEMORY;

@@ -14,9 +14,11 @@
 orthant_status orthant_labels_create(orthant_context *context, int64_t count, const int64_t *values,
                                      orthant_labels **labels)
 {
-    if (!context || !labels || (count > 0 && !values))
-        return fail(context, ORTHANT_ERROR_ARGUMENT, "orthant_labels_create: an argument is NULL");
-    *labels = NULL;
+    if (labels)
+        *labels = NULL;
+    const orthant_status refused = entry_check(context, labels && (values || count < 1), __func__);
+    if (refused)
+        return refused;
     if (count < 1)
         return fail(context, ORTHANT_ERROR_ARGUMENT, "%" PRId64 " labels: expected at least one",
                     count);
@@ -46,12 +48,12 @@ void orthant_labels_free(orthant_labels *labels)
 
 int64_t orthant_labels_count(const orthant_labels *labels)
 {
-    return labels->count;
+    return labels ? labels->count : 0;
 }
 
 const int64_t *orthant_labels_values(const orthant_labels *labels)
 {
-    return labels->values;
+    return labels ? labels->values : NULL;
 }
 
 int64_t orthant_labels_classes(const orthant_labels *labels)
@@ -59,6 +61,8 @@ int64_t orthant_labels_classes(const orthant_labels *labels)
     numbering known;
     int64_t number;
     orthant_status status = ORTHANT_OK;
+    if (!labels)
+        return 0;
     numbering_begin(labels->ctx, &known);
     for (int64_t i = 0; i < labels->count && status == ORTHANT_OK; i++)
         if (labels->values[i] != -1)
@@ -223,10 +227,11 @@ done:
 orthant_status orthant_labels_keep_fraction(orthant_context *context, const orthant_labels *truth,
                                             double fraction, uint64_t seed, orthant_labels **kept)
 {
-    if (!context || !truth || !kept)
-        return fail(context, ORTHANT_ERROR_ARGUMENT,
-                    "orthant_labels_keep_fraction: an argument is NULL");
-    *kept = NULL;
+    if (kept)
+        *kept = NULL;
+    const orthant_status refused = entry_check(context, truth && kept, __func__);
+    if (refused)
+        return refused;
     if (!(fraction >= 0.0 && fraction <= 1.0))
         return fail(context, ORTHANT_ERROR_ARGUMENT,
                     "labelled fraction %g: must be between 0 and 1", fraction);
@@ -236,10 +241,11 @@ orthant_status orthant_labels_keep_fraction(orthant_context *context, const orth
 orthant_status orthant_labels_keep_count(orthant_context *context, const orthant_labels *truth,
                                          int64_t count, uint64_t seed, orthant_labels **kept)
 {
-    if (!context || !truth || !kept)
-        return fail(context, ORTHANT_ERROR_ARGUMENT,
-                    "orthant_labels_keep_count: an argument is NULL");
-    *kept = NULL;
+    if (kept)
+        *kept = NULL;
+    const orthant_status refused = entry_check(context, truth && kept, __func__);
+    if (refused)
+        return refused;
     if (count < 1)
         return fail(context, ORTHANT_ERROR_ARGUMENT,
                     "%" PRId64 " labels per class: must be at least 1", count);

@@ -60,7 +60,8 @@ static orthant_status read_text(orthant_context *ctx, const char *path, const ch
 static orthant_status read_array(orthant_context *ctx, const char *path, const char *variable,
                                  data_reader reader, orthant_labels **labels)
 {
-    orthant_read_options options = {.variable = variable,
+    orthant_read_options options = {.size = sizeof options,
+                                    .variable = variable,
                                     .truth = reader == read_npz && !variable ? NULL : "none"};
     const orthant_precision precision = ctx->precision;
     orthant_matrix *matrix = NULL;
@@ -100,9 +101,11 @@ orthant_status orthant_labels_read(orthant_context *context, const char *path,
 {
     char *file = NULL;
     const char *inside = NULL;
-    if (!context || !path || !labels)
-        return fail(context, ORTHANT_ERROR_ARGUMENT, "orthant_labels_read: an argument is NULL");
-    *labels = NULL;
+    if (labels)
+        *labels = NULL;
+    const orthant_status refused = entry_check(context, path && labels, __func__);
+    if (refused)
+        return refused;
     orthant_status status = file_split(context, path, &file, &inside);
     if (status == ORTHANT_OK)
         status = read_file(context, file, inside, labels);
@@ -141,8 +144,9 @@ orthant_status orthant_labels_write(orthant_context *context, const orthant_labe
 {
     file_writer writer;
     char ending[16];
-    if (!context || !labels || !path)
-        return fail(context, ORTHANT_ERROR_ARGUMENT, "orthant_labels_write: an argument is NULL");
+    const orthant_status refused = entry_check(context, labels && path, __func__);
+    if (refused)
+        return refused;
     file_ending(path, ending);
     const bool npy = strcmp(ending, "npy") == 0;
     if (!npy && strcmp(ending, "csv") != 0 && strcmp(ending, "txt") != 0 && ending[0])

@@ -264,10 +264,11 @@ orthant_status matrix_check_shape(orthant_context *ctx, int64_t rows, int64_t co
 orthant_status orthant_matrix_create(orthant_context *context, int64_t rows, int64_t columns,
                                      const double *values, orthant_matrix **matrix)
 {
-    if (!context || !matrix)
-        return fail(context, ORTHANT_ERROR_ARGUMENT,
-                    "orthant_matrix_create: the context or the result's address is NULL");
-    *matrix = NULL;
+    if (matrix)
+        *matrix = NULL;
+    const orthant_status refused = entry_check(context, matrix != NULL, __func__);
+    if (refused)
+        return refused;
     orthant_status status = matrix_check_shape(context, rows, columns);
     if (status == ORTHANT_OK)
         status = matrix_new_dense(context, context->precision, rows, columns, matrix);
@@ -281,10 +282,11 @@ orthant_status orthant_matrix_create_csr(orthant_context *context, int64_t rows,
                                          const int64_t *row_start, const int64_t *column,
                                          const double *values, orthant_matrix **matrix)
 {
-    if (!context || !matrix || !row_start)
-        return fail(context, ORTHANT_ERROR_ARGUMENT,
-                    "orthant_matrix_create_csr: an argument is NULL");
-    *matrix = NULL;
+    if (matrix)
+        *matrix = NULL;
+    const orthant_status refused = entry_check(context, matrix && row_start, __func__);
+    if (refused)
+        return refused;
     orthant_status status = matrix_check_shape(context, rows, columns);
     if (status != ORTHANT_OK)
         return status;
@@ -324,37 +326,38 @@ orthant_status orthant_matrix_create_csr(orthant_context *context, int64_t rows,
 
 int64_t orthant_matrix_rows(const orthant_matrix *matrix)
 {
-    return matrix->rows;
+    return matrix ? matrix->rows : 0;
 }
 
 int64_t orthant_matrix_columns(const orthant_matrix *matrix)
 {
-    return matrix->columns;
+    return matrix ? matrix->columns : 0;
 }
 
 bool orthant_matrix_is_sparse(const orthant_matrix *matrix)
 {
-    return matrix->sparse;
+    return matrix && matrix->sparse;
 }
 
 orthant_precision orthant_matrix_precision(const orthant_matrix *matrix)
 {
-    return matrix->precision;
+    return matrix ? matrix->precision : ORTHANT_SINGLE;
 }
 
 orthant_picture_shape orthant_matrix_picture(const orthant_matrix *matrix)
 {
-    return matrix->picture;
+    return matrix ? matrix->picture : (orthant_picture_shape){0};
 }
 
 void orthant_matrix_set_picture(orthant_matrix *matrix, orthant_picture_shape shape)
 {
-    matrix->picture = shape;
+    if (matrix)
+        matrix->picture = shape;
 }
 
 double orthant_matrix_get(const orthant_matrix *matrix, int64_t row, int64_t column)
 {
-    if (row < 0 || row >= matrix->rows || column < 0 || column >= matrix->columns)
+    if (!matrix || row < 0 || row >= matrix->rows || column < 0 || column >= matrix->columns)
         return 0.0;
     if (!matrix->sparse)
         return matrix_value(matrix, row * matrix->stride + column);
@@ -385,7 +388,7 @@ void matrix_copy_row(const orthant_matrix *matrix, int64_t row, double *values)
 
 void orthant_matrix_copy_values(const orthant_matrix *matrix, double *values)
 {
-    for (int64_t i = 0; i < matrix->rows; i++)
+    for (int64_t i = 0; matrix && values && i < matrix->rows; i++)
         matrix_copy_row(matrix, i, values + i * matrix->columns);
 }
 

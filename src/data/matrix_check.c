@@ -163,6 +163,8 @@ double matrix_largest(const orthant_matrix *matrix)
 
 int64_t orthant_matrix_nonzeros(const orthant_matrix *matrix)
 {
+    if (!matrix)
+        return 0;
     if (matrix->sparse)
         return matrix->row_start[matrix->rows];
     int64_t count = 0;

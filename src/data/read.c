@@ -8,6 +8,7 @@
 
 #include "core/file.h"
 #include "core/memory.h"
+#include "core/sized.h"
 #include "data/kind.h"
 #include "data/labels.h"
 
@@ -259,10 +260,15 @@ orthant_status orthant_matrix_read(orthant_context *context, const char *path,
         *matrix = NULL;
     if (truth)
         *truth = NULL;
-    if (!context || !path || !matrix)
-        return fail(context, ORTHANT_ERROR_ARGUMENT, "orthant_matrix_read: an argument is NULL");
-    if (options)
-        used = *options;
+    const orthant_status refused = entry_check(context, path && matrix, __func__);
+    if (refused)
+        return refused;
+    if (options) {
+        const orthant_status status =
+            sized_take(context, "orthant_matrix_read", options, &used, sizeof used);
+        if (status)
+            return status;
+    }
     /* A named truth may be a column, which is no feature, whether the labels are wanted or not. */
     if (!truth && !used.truth)
         used.truth = "none";

@@ -15,6 +15,9 @@ static const char *const scaling_names[] = {"none", "unit", "max", "tfidf"};
 orthant_status orthant_scaling_parse(orthant_context *context, const char *name,
                                      orthant_scaling *scaling)
 {
+    const orthant_status refused = entry_check(context, name && scaling, __func__);
+    if (refused)
+        return refused;
     const int count = (int)(sizeof scaling_names / sizeof *scaling_names);
     for (int i = 0; i < count; i++)
         if (strcmp(name, scaling_names[i]) == 0) {
@@ -134,9 +137,12 @@ static void weigh_words(orthant_matrix *matrix, const orthant_matrix *weight)
 orthant_status orthant_matrix_scale_statistics(const orthant_matrix *matrix,
                                                orthant_scaling scaling, orthant_matrix **statistics)
 {
-    *statistics = NULL;
-    if (!matrix)
-        return ORTHANT_ERROR_ARGUMENT;
+    if (statistics)
+        *statistics = NULL;
+    const orthant_status refused =
+        entry_check(matrix ? matrix->ctx : NULL, statistics != NULL, __func__);
+    if (refused)
+        return refused;
     if (scaling != ORTHANT_SCALE_MAX && scaling != ORTHANT_SCALE_TFIDF)
         return ORTHANT_OK;
     const bool words = scaling == ORTHANT_SCALE_TFIDF;
@@ -171,8 +177,9 @@ static orthant_status check_statistics(const orthant_matrix *matrix, orthant_sca
 orthant_status orthant_matrix_scale_by(orthant_matrix *matrix, orthant_scaling scaling,
                                        const orthant_matrix *statistics)
 {
-    if (!matrix)
-        return ORTHANT_ERROR_ARGUMENT;
+    const orthant_status refused = entry_check(matrix ? matrix->ctx : NULL, true, __func__);
+    if (refused)
+        return refused;
     if (scaling == ORTHANT_SCALE_NONE)
         return ORTHANT_OK;
     if (scaling == ORTHANT_SCALE_MAX || scaling == ORTHANT_SCALE_TFIDF) {

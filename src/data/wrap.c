@@ -6,6 +6,7 @@
 
 #include "core/memory.h"
 #include "core/parallel.h"
+#include "core/sized.h"
 
 #define TILE 32 /* rows and columns that are copied together, so that neither side walks far */
 #define TASK_ENTRIES 65536
@@ -276,25 +277,25 @@ static orthant_status wrap_csr(orthant_context *ctx, const orthant_array *given,
 
 /* ---- the public side ---- */
 
-orthant_status orthant_matrix_wrap(orthant_context *context, const orthant_array *given,
+orthant_status orthant_matrix_wrap(orthant_context *context, const orthant_array *caller,
                                    orthant_array_release_function release, void *user,
                                    orthant_matrix **matrix)
 {
+    orthant_array own;
+    const orthant_array *given = &own;
     if (matrix)
         *matrix = NULL;
-    if (!context || !given || !matrix)
-        return fail(context, ORTHANT_ERROR_ARGUMENT, "orthant_matrix_wrap: an argument is NULL");
-    if (given->size < sizeof *given)
-        return fail(context, ORTHANT_ERROR_ARGUMENT,
-                    "orthant_matrix_wrap: the array has the size %zu; expected sizeof of "
-                    "orthant_array, %zu",
-                    given->size, sizeof *given);
+    orthant_status status = entry_check(context, caller && matrix, __func__);
+    if (!status)
+        status = sized_take(context, __func__, caller, &own, sizeof own);
+    if (status)
+        return status;
     if (given->precision != ORTHANT_SINGLE && given->precision != ORTHANT_DOUBLE)
         return fail(context, ORTHANT_ERROR_ARGUMENT,
                     "orthant_matrix_wrap: unknown precision %d; expected ORTHANT_SINGLE or "
                     "ORTHANT_DOUBLE",
                     (int)given->precision);
-    orthant_status status = matrix_check_shape(context, given->rows, given->columns);
+    status = matrix_check_shape(context, given->rows, given->columns);
     if (!status && !given->sparse && !given->values)
         status = fail(context, ORTHANT_ERROR_ARGUMENT, "orthant_matrix_wrap: values is NULL");
     if (!status)
@@ -319,30 +320,25 @@ bool orthant_matrix_is_borrowed(const orthant_matrix *matrix)
 
 orthant_status orthant_matrix_view(const orthant_matrix *matrix, orthant_array *view)
 {
-    if (!matrix || !view)
+    if (!matrix)
         return ORTHANT_ERROR_ARGUMENT;
-    if (view->size < sizeof *view)
-        return fail(matrix->ctx, ORTHANT_ERROR_ARGUMENT,
-                    "orthant_matrix_view: the view has the size %zu; expected sizeof of "
-                    "orthant_array, %zu",
-                    view->size, sizeof *view);
-    *view = (orthant_array){.size = sizeof *view,
-                            .precision = matrix->precision,
-                            .sparse = matrix->sparse,
-                            .rows = matrix->rows,
-                            .columns = matrix->columns,
-                            .values = matrix->values};
+    orthant_array found = {.size = sizeof found,
+                           .precision = matrix->precision,
+                           .sparse = matrix->sparse,
+                           .rows = matrix->rows,
+                           .columns = matrix->columns,
+                           .values = matrix->values};
     if (matrix->sparse) {
-        view->stored = matrix->row_start[matrix->rows];
-        view->row_start = matrix->row_start;
-        view->column = matrix->column;
-        view->row_start_bits = 64;
-        view->column_bits = 32;
+        found.stored = matrix->row_start[matrix->rows];
+        found.row_start = matrix->row_start;
+        found.column = matrix->column;
+        found.row_start_bits = 64;
+        found.column_bits = 32;
     } else {
-        view->row_stride = matrix->stride;
-        view->column_stride = 1;
+        found.row_stride = matrix->stride;
+        found.column_stride = 1;
     }
-    return ORTHANT_OK;
+    return sized_give(matrix->ctx, __func__, &found, sizeof found, view);
 }
 
 orthant_status matrix_own_values(orthant_matrix *matrix)

@@ -33,8 +33,9 @@ orthant_status orthant_matrix_write(orthant_context *context, const orthant_matr
                                     const char *path)
 {
     char ending[16];
-    if (!context || !matrix || !path)
-        return fail(context, ORTHANT_ERROR_ARGUMENT, "orthant_matrix_write: an argument is NULL");
+    const orthant_status refused = entry_check(context, matrix && path, __func__);
+    if (refused)
+        return refused;
     const orthant_status status = write_check_name(context, path);
     if (status)
         return status;

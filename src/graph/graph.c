@@ -196,10 +196,11 @@ static orthant_status graph_from(orthant_context *ctx, const orthant_matrix *mat
 orthant_status orthant_graph_from_matrix(orthant_context *context, const orthant_matrix *matrix,
                                          orthant_graph **graph)
 {
-    if (!context || !matrix || !graph)
-        return fail(context, ORTHANT_ERROR_ARGUMENT,
-                    "orthant_graph_from_matrix: an argument is NULL");
-    *graph = NULL;
+    if (graph)
+        *graph = NULL;
+    const orthant_status refused = entry_check(context, matrix && graph, __func__);
+    if (refused)
+        return refused;
     return graph_from(context, matrix, matrix->precision, "the graph's matrix", graph);
 }
 
@@ -214,10 +215,11 @@ orthant_status orthant_graph_from_array(orthant_context *context, const orthant_
                                         orthant_graph **graph)
 {
     orthant_matrix *matrix = NULL;
-    if (!context || !given || !graph)
-        return fail(context, ORTHANT_ERROR_ARGUMENT,
-                    "orthant_graph_from_array: an argument is NULL");
-    *graph = NULL;
+    if (graph)
+        *graph = NULL;
+    const orthant_status refused = entry_check(context, given && graph, __func__);
+    if (refused)
+        return refused;
     orthant_status status = orthant_matrix_wrap(context, given, NULL, NULL, &matrix);
     if (status == ORTHANT_OK)
         status = orthant_graph_from_matrix(context, matrix, graph);
@@ -228,10 +230,12 @@ orthant_status orthant_graph_from_array(orthant_context *context, const orthant_
 orthant_status orthant_graph_read(orthant_context *context, const char *path, orthant_graph **graph)
 {
     orthant_matrix *matrix = NULL;
-    if (!context || !path || !graph)
-        return fail(context, ORTHANT_ERROR_ARGUMENT, "orthant_graph_read: an argument is NULL");
-    *graph = NULL;
-    const orthant_read_options options = {.truth = "none"};
+    if (graph)
+        *graph = NULL;
+    const orthant_status refused = entry_check(context, path && graph, __func__);
+    if (refused)
+        return refused;
+    const orthant_read_options options = {.size = sizeof options, .truth = "none"};
     orthant_status status = orthant_matrix_read(context, path, &options, &matrix, NULL);
     if (status == ORTHANT_OK)
         status = graph_from(context, matrix, matrix->precision, path, graph);
@@ -243,8 +247,9 @@ orthant_status orthant_graph_write(orthant_context *context, const orthant_graph
                                    const char *path)
 {
     char ending[16];
-    if (!context || !graph || !path)
-        return fail(context, ORTHANT_ERROR_ARGUMENT, "orthant_graph_write: an argument is NULL");
+    const orthant_status refused = entry_check(context, graph && path, __func__);
+    if (refused)
+        return refused;
     file_ending(path, ending);
     if (strcmp(ending, "mtx") != 0)
         return fail(context, ORTHANT_ERROR_ARGUMENT,
@@ -347,10 +352,11 @@ orthant_status orthant_graph_with_labels(orthant_context *context, const orthant
                                          const orthant_labels *labels, orthant_graph **graph)
 {
     graph_classes classes = {0};
-    if (!context || !base || !labels || !graph)
-        return fail(context, ORTHANT_ERROR_ARGUMENT,
-                    "orthant_graph_with_labels: an argument is NULL");
-    *graph = NULL;
+    if (graph)
+        *graph = NULL;
+    const orthant_status refused = entry_check(context, base && labels && graph, __func__);
+    if (refused)
+        return refused;
     orthant_status status = check_labels(context, base, labels);
     if (status == ORTHANT_OK)
         status = classes_make(context, labels, &classes);
@@ -396,26 +402,26 @@ orthant_status orthant_graph_view(const orthant_graph *graph, orthant_array *vie
 
 int64_t orthant_graph_nodes(const orthant_graph *graph)
 {
-    return graph->adjacency->rows;
+    return graph ? graph->adjacency->rows : 0;
 }
 
 int64_t orthant_graph_edges(const orthant_graph *graph)
 {
-    return graph->adjacency->row_start[graph->adjacency->rows] / 2;
+    return graph ? graph->adjacency->row_start[graph->adjacency->rows] / 2 : 0;
 }
 
 int64_t orthant_graph_isolated(const orthant_graph *graph)
 {
-    const orthant_matrix *A = graph->adjacency;
+    const orthant_matrix *A = graph ? graph->adjacency : NULL;
     int64_t isolated = 0;
-    for (int64_t i = 0; i < A->rows; i++)
+    for (int64_t i = 0; A && i < A->rows; i++)
         isolated += A->row_start[i] == A->row_start[i + 1];
     return isolated;
 }
 
 double orthant_graph_edge(const orthant_graph *graph, int64_t i, int64_t j)
 {
-    return orthant_matrix_get(graph->adjacency, i, j);
+    return graph ? orthant_matrix_get(graph->adjacency, i, j) : 0.0;
 }
 
 static int64_t root_of(int64_t *parent, int64_t i)
@@ -427,6 +433,8 @@ static int64_t root_of(int64_t *parent, int64_t i)
 
 int64_t orthant_graph_components(const orthant_graph *graph)
 {
+    if (!graph)
+        return 0;
     const orthant_matrix *adjacency = graph->adjacency;
     int64_t *parent = memory_new(graph->ctx, adjacency->rows, sizeof *parent, "components");
     int64_t components = adjacency->rows;

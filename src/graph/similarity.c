@@ -155,10 +155,11 @@ orthant_status orthant_similarity_gaussian(orthant_context *context, const ortha
 {
     gaussian g = {.samples = samples};
     double mean = 0;
-    if (!context || !samples || !similarity)
-        return fail(context, ORTHANT_ERROR_ARGUMENT,
-                    "orthant_similarity_gaussian: an argument is NULL");
-    *similarity = NULL;
+    if (similarity)
+        *similarity = NULL;
+    const orthant_status refused = entry_check(context, samples && similarity, __func__);
+    if (refused)
+        return refused;
     if (neighbours < 0 || neighbours >= samples->rows)
         return fail(context, ORTHANT_ERROR_ARGUMENT,
                     "%" PRId64 " neighbours of %" PRId64

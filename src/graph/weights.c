@@ -177,10 +177,11 @@ orthant_status orthant_graph_neighbours(orthant_context *context, const orthant_
     weighing w = {.samples = samples, .kind = weight};
     int32_t *nearest = NULL;
     int64_t count;
-    if (!context || !samples || !graph)
-        return fail(context, ORTHANT_ERROR_ARGUMENT,
-                    "orthant_graph_neighbours: an argument is NULL");
-    *graph = NULL;
+    if (graph)
+        *graph = NULL;
+    const orthant_status refused = entry_check(context, samples && graph, __func__);
+    if (refused)
+        return refused;
     orthant_status status = graph_check(context, samples, neighbours, weight, heat_width);
     if (status != ORTHANT_OK)
         return status;

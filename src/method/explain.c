@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "core/sized.h"
 #include "core/text.h"
 #include "engine/loss.h"
 #include "engine/solver.h"
@@ -91,7 +92,7 @@ static int64_t graph_bytes(const fit *f)
 static orthant_status refuse(const orthant_model *model)
 {
     char names[512] = "";
-    orthant_method_info info;
+    orthant_method_info info = {.size = sizeof info};
     for (int i = 0; !orthant_method_info_at(i, &info); i++)
         if (method_find(info.name)->explain)
             text_append(names, sizeof names, "%s%s", names[0] ? ", " : "", info.name);
@@ -124,14 +125,13 @@ static void complete(const fit *f, orthant_plan_info *info)
 orthant_status orthant_explain(const orthant_model *model, const orthant_matrix *samples,
                                orthant_plan_info *info)
 {
+    const orthant_status refused =
+        entry_check(model ? model->ctx : NULL, samples && info, __func__);
+    if (refused)
+        return refused;
     orthant_plan_info found = {.size = sizeof found};
     explanation e = {&found, orthant_context_memory(model->ctx)};
     fit f;
-    if (info->size < sizeof found)
-        return fail(model->ctx, ORTHANT_ERROR_ARGUMENT,
-                    "orthant_explain: the info has the size %zu; expected sizeof of "
-                    "orthant_plan_info, %zu",
-                    info->size, sizeof found);
     if (!model->method->explain)
         return refuse(model);
     orthant_status status = fit_begin(&f, model, samples, fit_graph_without_edges);
@@ -139,7 +139,7 @@ orthant_status orthant_explain(const orthant_model *model, const orthant_matrix 
         status = model->method->explain(&f, &e);
     if (!status) {
         complete(&f, &found);
-        memcpy(info, &found, sizeof found);
+        status = sized_give(model->ctx, __func__, &found, sizeof found, info);
     }
     fit_end(&f);
     return status;

@@ -229,7 +229,7 @@ static orthant_status check_entries(const fit *f)
     char refusal[sizeof f->ctx->message], others[256] = "";
     memcpy(refusal, f->ctx->message, sizeof refusal);
     if (!matrix_check(f->samples, false, name, method->name)) {
-        orthant_method_info info;
+        orthant_method_info info = {.size = sizeof info};
         for (int i = 0; !orthant_method_info_at(i, &info); i++)
             if (info.mixed_signs)
                 text_append(others, sizeof others, "%s%s", others[0] ? ", " : "", info.name);
@@ -369,7 +369,12 @@ orthant_status orthant_fit(const orthant_model *model, const orthant_matrix *sam
                            orthant_result **result)
 {
     fit f;
-    *result = NULL;
+    if (result)
+        *result = NULL;
+    const orthant_status refused =
+        entry_check(model ? model->ctx : NULL, samples && result, __func__);
+    if (refused)
+        return refused;
     orthant_status status = fit_begin(&f, model, samples, fit_graph);
     if (!status)
         status = fit_similarity(&f);

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/sized.h"
 #include "core/text.h"
 #include "loss/losses.h"
 #include "method/method.h"
@@ -139,11 +140,11 @@ static const char *promises_of(const method_row *method)
 
 orthant_status orthant_method_info_at(int index, orthant_method_info *info)
 {
-    memset(info, 0, sizeof *info);
     if (index < 0 || index >= METHODS)
         return ORTHANT_ERROR_ARGUMENT;
     const method_row *method = &methods[index];
-    *info = (orthant_method_info){
+    orthant_method_info found = {
+        .size = sizeof found,
         .name = method->name,
         .title = method->title,
         .family = method->family,
@@ -158,34 +159,33 @@ orthant_status orthant_method_info_at(int index, orthant_method_info *info)
         .description = method->description,
         .mixed_signs = method->mixed_signs,
     };
-    while (parameter_at(method, info->parameters))
-        info->parameters++;
-    return ORTHANT_OK;
+    while (parameter_at(method, found.parameters))
+        found.parameters++;
+    return sized_give(NULL, __func__, &found, sizeof found, info);
 }
 
 orthant_status orthant_method_info_by_name(orthant_context *ctx, const char *name,
                                            orthant_method_info *info)
 {
+    if (!name || !info)
+        return fail(ctx, ORTHANT_ERROR_ARGUMENT, "%s: an argument is NULL", __func__);
     const method_row *method = method_find(name);
-    if (!method) {
-        memset(info, 0, sizeof *info);
+    if (!method)
         return method_unknown(ctx, name);
-    }
     return orthant_method_info_at((int)(method - methods), info);
 }
 
 orthant_status orthant_method_parameter(const char *name, int index, orthant_parameter_info *info)
 {
-    const method_row *method = method_find(name);
+    const method_row *method = name ? method_find(name) : NULL;
     const orthant_parameter_info *row = method && index >= 0 ? parameter_at(method, index) : NULL;
-    memset(info, 0, sizeof *info);
     if (!row)
         return ORTHANT_ERROR_ARGUMENT;
-    *info = *row;
+    orthant_parameter_info found = *row;
     const char *own = default_of(method, row->name);
     if (own)
-        info->default_text = own;
-    return ORTHANT_OK;
+        found.default_text = own;
+    return sized_give(NULL, __func__, &found, sizeof found, info);
 }
 
 int orthant_common_parameter_count(void)
@@ -195,9 +195,7 @@ int orthant_common_parameter_count(void)
 
 orthant_status orthant_common_parameter(int index, orthant_parameter_info *info)
 {
-    memset(info, 0, sizeof *info);
     if (index < 0 || index >= parameter_count(common_parameters))
         return ORTHANT_ERROR_ARGUMENT;
-    *info = common_parameters[index];
-    return ORTHANT_OK;
+    return sized_give(NULL, __func__, &common_parameters[index], sizeof *info, info);
 }

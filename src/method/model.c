@@ -46,7 +46,11 @@ static orthant_status set_defaults(orthant_model *model)
 orthant_status orthant_model_create(orthant_context *ctx, const char *name, int64_t rank,
                                     orthant_model **model)
 {
-    *model = NULL;
+    if (model)
+        *model = NULL;
+    const orthant_status refused = entry_check(ctx, name && model, __func__);
+    if (refused)
+        return refused;
     const method_row *method = method_find(name);
     if (!method)
         return method_unknown(ctx, name);
@@ -88,6 +92,9 @@ void orthant_model_free(orthant_model *model)
 
 orthant_status orthant_model_set(orthant_model *model, const char *name, const char *value)
 {
+    const orthant_status refused = entry_check(model ? model->ctx : NULL, name && value, __func__);
+    if (refused)
+        return refused;
     char owner[64];
     snprintf(owner, sizeof owner, "method '%s'", model->method->name);
     const orthant_status status =
@@ -100,6 +107,9 @@ orthant_status orthant_model_set(orthant_model *model, const char *name, const c
 orthant_status orthant_model_get(const orthant_model *model, const char *name, char *value,
                                  size_t size)
 {
+    if (!model || !name || !value)
+        return fail(model ? model->ctx : NULL, ORTHANT_ERROR_ARGUMENT, "%s: an argument is NULL",
+                    __func__);
     if (!parameter_has(&model->parameters, name))
         return fail(model->ctx, ORTHANT_ERROR_ARGUMENT, "method '%s' has no parameter '%s'",
                     model->method->name, name);
@@ -109,6 +119,9 @@ orthant_status orthant_model_get(const orthant_model *model, const char *name, c
 
 orthant_status orthant_model_add_term(orthant_model *model, const char *name, double weight)
 {
+    const orthant_status refused = entry_check(model ? model->ctx : NULL, name != NULL, __func__);
+    if (refused)
+        return refused;
     const term_kind *kind = term_kind_find(name);
     char text[40];
     if (!model->method->loss)
@@ -136,56 +149,66 @@ orthant_status orthant_model_add_term(orthant_model *model, const char *name, do
 
 int orthant_model_parameter_count(const orthant_model *model)
 {
-    return model->parameters.count;
+    return model ? model->parameters.count : 0;
 }
 
 const char *orthant_model_parameter_name(const orthant_model *model, int index)
 {
-    return index < 0 || index >= model->parameters.count ? NULL
-                                                         : model->parameters.info[index]->name;
+    return !model || index < 0 || index >= model->parameters.count
+               ? NULL
+               : model->parameters.info[index]->name;
 }
 
 const char *orthant_model_method(const orthant_model *model)
 {
-    return model->method->name;
+    return model ? model->method->name : NULL;
 }
 
 int64_t orthant_model_rank(const orthant_model *model)
 {
-    return model->rank;
+    return model ? model->rank : 0;
 }
 
 int orthant_model_term_count(const orthant_model *model)
 {
-    return model->term_count;
+    return model ? model->term_count : 0;
 }
 
 const char *orthant_model_term(const orthant_model *model, int index)
 {
-    return index < 0 || index >= model->term_count ? NULL : model->terms[index]->name;
+    return !model || index < 0 || index >= model->term_count ? NULL : model->terms[index]->name;
 }
 
 double orthant_model_term_weight(const orthant_model *model, int index)
 {
-    if (index < 0 || index >= model->term_count)
+    if (!model || index < 0 || index >= model->term_count)
         return 0;
     return parameter_number(&model->parameters, model->terms[index]->parameters[0].name);
 }
 
 orthant_status orthant_model_set_graph(orthant_model *model, const orthant_graph *graph)
 {
+    const orthant_status refused = entry_check(model ? model->ctx : NULL, true, __func__);
+    if (refused)
+        return refused;
     model->graph = graph;
     return ORTHANT_OK;
 }
 
 orthant_status orthant_model_set_labels(orthant_model *model, const orthant_labels *labels)
 {
+    const orthant_status refused = entry_check(model ? model->ctx : NULL, true, __func__);
+    if (refused)
+        return refused;
     model->labels = labels;
     return ORTHANT_OK;
 }
 
 orthant_status orthant_model_set_pooling(orthant_model *model, const orthant_matrix *pooling)
 {
+    const orthant_status refused = entry_check(model ? model->ctx : NULL, true, __func__);
+    if (refused)
+        return refused;
     if (pooling && !parameter_has(&model->parameters, "pooling"))
         return fail(model->ctx, ORTHANT_ERROR_ARGUMENT,
                     "method '%s' does not pool: add the term 'topographic'", model->method->name);
@@ -195,6 +218,9 @@ orthant_status orthant_model_set_pooling(orthant_model *model, const orthant_mat
 
 orthant_status orthant_model_set_similarity(orthant_model *model, const orthant_matrix *similarity)
 {
+    const orthant_status refused = entry_check(model ? model->ctx : NULL, true, __func__);
+    if (refused)
+        return refused;
     const method_row *method = model->method;
     if (similarity && !method->needs_similarity && !method->takes_similarity)
         return fail(model->ctx, ORTHANT_ERROR_ARGUMENT, "method '%s' does not work on a similarity",
@@ -206,6 +232,9 @@ orthant_status orthant_model_set_similarity(orthant_model *model, const orthant_
 orthant_status orthant_model_set_start(orthant_model *model, const char *factor,
                                        const orthant_matrix *start)
 {
+    const orthant_status refused = entry_check(model ? model->ctx : NULL, factor != NULL, __func__);
+    if (refused)
+        return refused;
     if (!text_in_list(model->method->factors, factor))
         return fail(model->ctx, ORTHANT_ERROR_ARGUMENT, "method '%s' has no factor '%s'; it has %s",
                     model->method->name, factor, model->method->factors);
@@ -222,8 +251,9 @@ orthant_status orthant_model_set_start(orthant_model *model, const char *factor,
 orthant_status orthant_model_set_iteration(orthant_model *model,
                                            orthant_iteration_function function, void *user)
 {
-    if (!model)
-        return ORTHANT_ERROR_ARGUMENT;
+    const orthant_status refused = entry_check(model ? model->ctx : NULL, true, __func__);
+    if (refused)
+        return refused;
     model->iteration = function;
     model->iteration_user = user;
     return ORTHANT_OK;

@@ -135,12 +135,17 @@ orthant_status orthant_result_read_out(const orthant_result *result, const char 
                                        int64_t clusters, int restarts, uint64_t seed,
                                        orthant_labels **labels, double *spread)
 {
-    orthant_context *ctx = result->ctx;
     orthant_matrix *points = NULL;
     char word[64];
-    *labels = NULL;
+    if (labels)
+        *labels = NULL;
     if (spread)
         *spread = NAN;
+    const orthant_status refused =
+        entry_check(result ? result->ctx : NULL, rule && labels, __func__);
+    if (refused)
+        return refused;
+    orthant_context *ctx = result->ctx;
     snprintf(word, sizeof word, "%s", rule);
     char *name = strchr(word, ':');
     if (name)
@@ -212,15 +217,20 @@ static orthant_status best_of(const orthant_result *result, int64_t clusters, in
 
 const char *orthant_result_labels_rule(const orthant_result *result)
 {
-    return result->best_of ? "best-of" : result->method->labels;
+    return !result ? "" : result->best_of ? "best-of" : result->method->labels;
 }
 
 orthant_status orthant_result_labels(const orthant_result *result, const char *rule,
                                      int64_t clusters, int restarts, uint64_t seed,
                                      orthant_labels **labels)
 {
+    if (labels)
+        *labels = NULL;
+    const orthant_status refused =
+        entry_check(result ? result->ctx : NULL, labels != NULL, __func__);
+    if (refused)
+        return refused;
     const char *word = rule ? rule : orthant_result_labels_rule(result);
-    *labels = NULL;
     return strcmp(word, "best-of")
                ? orthant_result_read_out(result, word, clusters, restarts, seed, labels, NULL)
                : best_of(result, clusters, restarts, seed, labels);

@@ -20,17 +20,18 @@ void orthant_result_free(orthant_result *result)
 
 int orthant_result_factor_count(const orthant_result *result)
 {
-    return result->factor_count;
+    return result ? result->factor_count : 0;
 }
 
 const char *orthant_result_factor_name(const orthant_result *result, int index)
 {
-    return index < 0 || index >= result->factor_count ? NULL : result->factors[index].name;
+    return !result || index < 0 || index >= result->factor_count ? NULL
+                                                                 : result->factors[index].name;
 }
 
 const orthant_matrix *orthant_result_factor(const orthant_result *result, const char *name)
 {
-    for (int i = 0; i < result->factor_count; i++)
+    for (int i = 0; result && name && i < result->factor_count; i++)
         if (!strcmp(result->factors[i].name, name))
             return result->factors[i].matrix;
     return NULL;
@@ -38,58 +39,59 @@ const orthant_matrix *orthant_result_factor(const orthant_result *result, const 
 
 int64_t orthant_result_iterations(const orthant_result *result)
 {
-    return result->history.iterations;
+    return result ? result->history.iterations : 0;
 }
 
 bool orthant_result_converged(const orthant_result *result)
 {
-    return result->history.converged;
+    return result && result->history.converged;
 }
 
 bool orthant_result_stopped(const orthant_result *result)
 {
-    return result->history.stopped;
+    return result && result->history.stopped;
 }
 
 double orthant_result_projected_gradient(const orthant_result *result)
 {
-    return result->projected_gradient;
+    return result ? result->projected_gradient : NAN;
 }
 
 double orthant_result_seconds(const orthant_result *result)
 {
-    return result->history.seconds;
+    return result ? result->history.seconds : 0;
 }
 
 double orthant_result_objective(const orthant_result *result)
 {
-    return orthant_result_history(result, result->history.rows - 1, 2);
+    return orthant_result_history(result, orthant_result_history_rows(result) - 1, 2);
 }
 
 int64_t orthant_result_dead_columns(const orthant_result *result)
 {
-    return result->dead_columns;
+    return result ? result->dead_columns : 0;
 }
 
 int orthant_result_history_columns(const orthant_result *result)
 {
-    return result->history.column_count;
+    return result ? result->history.column_count : 0;
 }
 
 const char *orthant_result_history_column(const orthant_result *result, int column)
 {
-    return column < 0 || column >= result->history.column_count ? NULL
-                                                                : result->history.columns[column];
+    return !result || column < 0 || column >= result->history.column_count
+               ? NULL
+               : result->history.columns[column];
 }
 
 int64_t orthant_result_history_rows(const orthant_result *result)
 {
-    return result->history.rows;
+    return result ? result->history.rows : 0;
 }
 
 double orthant_result_history(const orthant_result *result, int64_t row, int column)
 {
-    if (row < 0 || row >= result->history.rows || column < 0 ||
+    if (!result || row < 0 || row >= result->history.rows || column < 0 ||
         column >= result->history.column_count)
         return NAN;
     return result->history.values[row * result->history.column_count + column];
@@ -97,10 +99,10 @@ double orthant_result_history(const orthant_result *result, int64_t row, int col
 
 int orthant_result_note_count(const orthant_result *result)
 {
-    return result->note_count;
+    return result ? result->note_count : 0;
 }
 
 const char *orthant_result_note(const orthant_result *result, int index)
 {
-    return index < 0 || index >= result->note_count ? NULL : result->notes[index];
+    return !result || index < 0 || index >= result->note_count ? NULL : result->notes[index];
 }

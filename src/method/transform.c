@@ -342,7 +342,11 @@ orthant_status orthant_transform(orthant_context *ctx, const orthant_matrix *bas
                                  const char *loss, const orthant_matrix *samples,
                                  int64_t iterations, double tolerance, orthant_matrix **encoding)
 {
-    *encoding = NULL;
+    if (encoding)
+        *encoding = NULL;
+    const orthant_status refused = entry_check(ctx, basis && loss && samples && encoding, __func__);
+    if (refused)
+        return refused;
     orthant_status status = check(ctx, basis, loss, samples);
     if (status)
         return status;

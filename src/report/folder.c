@@ -167,8 +167,9 @@ static orthant_status check_target(orthant_context *ctx, const char *target)
 orthant_status orthant_run_check(orthant_context *context, const char *folder)
 {
     char *path = NULL;
-    if (!context || !folder)
-        return fail(context, ORTHANT_ERROR_ARGUMENT, "orthant_run_check: an argument is NULL");
+    const orthant_status refused = entry_check(context, folder != NULL, __func__);
+    if (refused)
+        return refused;
     orthant_status status = find_target(context, folder, &path);
     if (!status)
         status = check_target(context, path);

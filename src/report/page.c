@@ -108,8 +108,9 @@ orthant_status page_report(orthant_context *ctx, const char *folder, gnuplot *dr
 orthant_status orthant_run_report(orthant_context *context, const char *folder)
 {
     bool is_study;
-    if (!context || !folder)
-        return fail(context, ORTHANT_ERROR_ARGUMENT, "orthant_run_report: an argument is NULL");
+    const orthant_status refused = entry_check(context, folder != NULL, __func__);
+    if (refused)
+        return refused;
     char *page = path_join(context, folder, "report.html");
     char *charts = path_join(context, folder, CHART_FOLDER);
     if (page && charts) {

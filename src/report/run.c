@@ -332,8 +332,9 @@ orthant_status orthant_run_write(orthant_context *context, const orthant_run *ru
     staging stage;
     orthant_run own;
     gnuplot drawer = GNUPLOT_NONE;
-    if (!context || !run || !folder)
-        return fail(context, ORTHANT_ERROR_ARGUMENT, "orthant_run_write: an argument is NULL");
+    const orthant_status refused = entry_check(context, run && folder, __func__);
+    if (refused)
+        return refused;
     orthant_status status = sized_take(context, "orthant_run_write", run, &own, sizeof own);
     const bool reports = own.model && !own.without_report;
     if (!status)
@@ -356,8 +357,9 @@ orthant_status orthant_run_describe(orthant_context *context, const orthant_run 
     orthant_run own;
     if (text)
         *text = NULL;
-    if (!context || !run || !text)
-        return fail(context, ORTHANT_ERROR_ARGUMENT, "orthant_run_describe: an argument is NULL");
+    const orthant_status refused = entry_check(context, run && text, __func__);
+    if (refused)
+        return refused;
     orthant_status status = sized_take(context, "orthant_run_describe", run, &own, sizeof own);
     if (!status)
         status = text_output_begin(context, &output);

@@ -33,8 +33,9 @@ orthant_status orthant_saved_run_open(orthant_context *context, const char *fold
 {
     if (saved)
         *saved = NULL;
-    if (!context || !folder || !saved)
-        return fail(context, ORTHANT_ERROR_ARGUMENT, "orthant_saved_run_open: an argument is NULL");
+    const orthant_status refused = entry_check(context, folder && saved, __func__);
+    if (refused)
+        return refused;
     orthant_saved_run *run = memory_new(context, 1, sizeof *run, "a stored run");
     char *path = path_join(context, folder, "run.json");
     orthant_status status = run && path ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;

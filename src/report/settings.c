@@ -88,7 +88,7 @@ static void write_notes(FILE *page, const run_record *record)
 
 static void write_reference(FILE *page, orthant_context *ctx, const run_record *record)
 {
-    orthant_method_info method;
+    orthant_method_info method = {.size = sizeof method};
     if (orthant_method_info_by_name(ctx, record_text(record, "method"), &method))
         return;
     fputs("<p class=\"soft\">", page);

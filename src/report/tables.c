@@ -87,8 +87,9 @@ orthant_status orthant_run_tables(orthant_context *context, const char *folder, 
     bool screen;
     if (text)
         *text = NULL;
-    if (!context || !folder || !format || !text)
-        return fail(context, ORTHANT_ERROR_ARGUMENT, "orthant_run_tables: an argument is NULL");
+    const orthant_status refused = entry_check(context, folder && format && text, __func__);
+    if (refused)
+        return refused;
     if (!tables_format(format, &screen, &kind))
         return tables_refuse_format(context, format);
     orthant_status status = text_output_begin(context, &output);
@@ -106,8 +107,9 @@ orthant_status orthant_run_set_words(orthant_context *ctx, const char *folder, c
 {
     run_list runs;
     orthant_matrix *basis = NULL;
-    if (!ctx || !folder || !names)
-        return fail(ctx, ORTHANT_ERROR_ARGUMENT, "orthant_run_set_words: an argument is NULL");
+    const orthant_status refused = entry_check(ctx, folder && names, __func__);
+    if (refused)
+        return refused;
     orthant_status status = run_list_read(ctx, folder, &runs);
     if (status)
         return status;

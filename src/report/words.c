@@ -65,8 +65,9 @@ static orthant_status names_open(orthant_context *ctx, const char *path, int64_t
 orthant_status orthant_run_check_words(orthant_context *ctx, const char *path, int64_t features)
 {
     names known;
-    if (!ctx || !path)
-        return fail(ctx, ORTHANT_ERROR_ARGUMENT, "orthant_run_check_words: an argument is NULL");
+    const orthant_status refused = entry_check(ctx, path != NULL, __func__);
+    if (refused)
+        return refused;
     const orthant_status status = names_open(ctx, path, features, &known);
     if (!status)
         names_close(ctx, &known);

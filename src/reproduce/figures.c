@@ -47,7 +47,7 @@ static char *kept_path(const protocol_runs *runs, const char *method, const char
 orthant_status kept_matrix(const protocol_runs *runs, const char *method, const char *file,
                            orthant_matrix **matrix)
 {
-    const orthant_read_options options = {.truth = "none"};
+    const orthant_read_options options = {.size = sizeof options, .truth = "none"};
     char *path = kept_path(runs, method, file);
     const orthant_status status =
         path ? orthant_matrix_read(runs->ctx, path, &options, matrix, NULL) : ORTHANT_ERROR_MEMORY;

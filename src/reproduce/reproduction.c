@@ -72,8 +72,9 @@ orthant_status orthant_reproduce(orthant_context *context, const char *paper,
     reproduce_request request;
     if (reproduction)
         *reproduction = NULL;
-    if (!context || !paper || !options || !reproduction)
-        return fail(context, ORTHANT_ERROR_ARGUMENT, "orthant_reproduce: an argument is NULL");
+    const orthant_status refused = entry_check(context, paper && options && reproduction, __func__);
+    if (refused)
+        return refused;
     const reproducible *known = reproducible_find(paper);
     if (!known)
         return refuse_paper(context, paper);

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "core/sized.h"
 #include "core/memory.h"
 #include "data/labels.h"
 #include "orthant/score.h"
@@ -88,9 +89,9 @@ orthant_status orthant_score_labels(orthant_context *context, const orthant_labe
                                     const orthant_labels *truth, orthant_scores *scores)
 {
     table t;
-    if (!context || !found || !truth || !scores)
-        return fail(context, ORTHANT_ERROR_ARGUMENT, "orthant_score_labels: an argument is NULL");
-    *scores = (orthant_scores){0};
+    const orthant_status refused = entry_check(context, found && truth && scores, __func__);
+    if (refused)
+        return refused;
     if (found->count != truth->count)
         return fail(context, ORTHANT_ERROR_ARGUMENT,
                     "%" PRId64 " found labels, but %" PRId64
@@ -99,11 +100,14 @@ orthant_status orthant_score_labels(orthant_context *context, const orthant_labe
     orthant_status status = table_make(context, found, truth, &t);
     if (status != ORTHANT_OK)
         return status;
+    orthant_scores found_scores = {.size = sizeof found_scores};
     double matched = 0.0;
     status = accuracy(context, &t, &matched);
     if (status == ORTHANT_OK)
-        *scores = (orthant_scores){matched,   nmi(&t),    ari(&t),  purity(&t),
-                                   t.samples, t.clusters, t.classes};
+        found_scores = (orthant_scores){sizeof found_scores, matched,   nmi(&t),    ari(&t),
+                                        purity(&t),          t.samples, t.clusters, t.classes};
     table_free(context, &t);
-    return status;
+    return status
+               ? status
+               : sized_give(context, "orthant_score_labels", &found_scores, sizeof *scores, scores);
 }

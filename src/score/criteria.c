@@ -62,6 +62,8 @@ int orthant_criterion_count(void)
 
 orthant_status orthant_criterion_at(int index, orthant_criterion_info *info)
 {
+    if (!info)
+        return ORTHANT_ERROR_ARGUMENT;
     *info = (orthant_criterion_info){0};
     if (index < 0 || index >= CRITERIA)
         return ORTHANT_ERROR_ARGUMENT;
@@ -76,6 +78,8 @@ static double *place_of(orthant_segmentation_scores *scores, int index)
 
 double orthant_criterion_value(const orthant_segmentation_scores *scores, int index)
 {
+    if (!scores)
+        return 0.0;
     orthant_segmentation_scores copy = *scores;
     return index >= 0 && index < CRITERIA ? *place_of(&copy, index) : 0.0;
 }
@@ -83,7 +87,11 @@ double orthant_criterion_value(const orthant_segmentation_scores *scores, int in
 void orthant_segmentation_mean(const orthant_segmentation_scores *scores, int64_t count,
                                orthant_segmentation_scores *mean)
 {
+    if (!mean)
+        return;
     *mean = (orthant_segmentation_scores){0};
+    if (!scores)
+        return;
     for (int64_t i = 0; i < count; i++) {
         for (int c = 0; c < CRITERIA; c++)
             *place_of(mean, c) += orthant_criterion_value(&scores[i], c);
@@ -102,6 +110,8 @@ void orthant_segmentation_mean(const orthant_segmentation_scores *scores, int64_
 
 double orthant_segmentation_f(const orthant_segmentation_scores *scores, double alpha)
 {
+    if (!scores)
+        return 0.0;
     const double P = scores->cc, R = scores->co;
     const double below = alpha * R + (1.0 - alpha) * P;
     return below > 0.0 ? P * R / below : 0.0;

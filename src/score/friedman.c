@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/sized.h"
 #include "core/context.h"
 #include "orthant/score.h"
 
@@ -149,7 +150,9 @@ orthant_status orthant_score_friedman(orthant_context *context, const double *sc
 {
     const double N = (double)rows, k = (double)methods;
     double squares = 0, ties = 0;
-    memset(outcome, 0, sizeof *outcome);
+    const orthant_status refused = entry_check(context, scores && mean_ranks && outcome, __func__);
+    if (refused)
+        return refused;
     const orthant_status status = check(context, scores, rows, methods, alpha);
     if (status)
         return status;
@@ -162,15 +165,15 @@ orthant_status orthant_score_friedman(orthant_context *context, const double *sc
     }
     const double spread = 1 - ties / (N * k * (k * k - 1));
     const double plain = 12 / (N * k * (k + 1)) * squares - 3 * N * (k + 1);
-    outcome->chi2_p = 1;
+    orthant_friedman found = {.size = sizeof found, .chi2_p = 1};
     if (spread > 0 && plain > 0) { /* else all methods are alike */
-        outcome->chi2 = plain / spread;
-        outcome->chi2_p = gamma_tail((k - 1) / 2, outcome->chi2 / 2);
+        found.chi2 = plain / spread;
+        found.chi2_p = gamma_tail((k - 1) / 2, found.chi2 / 2);
     }
-    const double left = N * (k - 1) - outcome->chi2;
-    outcome->f = left > 0 ? (N - 1) * outcome->chi2 / left : INFINITY;
-    outcome->f_p = left > 0 ? f_tail(outcome->f, k - 1, (k - 1) * (N - 1)) : 0;
-    outcome->critical_difference =
+    const double left = N * (k - 1) - found.chi2;
+    found.f = left > 0 ? (N - 1) * found.chi2 / left : INFINITY;
+    found.f_p = left > 0 ? f_tail(found.f, k - 1, (k - 1) * (N - 1)) : 0;
+    found.critical_difference =
         range_quantile(1 - alpha, k) / sqrt(2) * sqrt(k * (k + 1) / (6 * N));
-    return ORTHANT_OK;
+    return sized_give(context, "orthant_score_friedman", &found, sizeof found, outcome);
 }

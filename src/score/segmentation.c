@@ -53,9 +53,9 @@ orthant_status orthant_score_segmentation(orthant_context *context, const int32_
     const orthant_segmentation_options usual = {0};
     int64_t pixels;
     table t;
-    if (!context || !found || !truth || !scores)
-        return fail(context, ORTHANT_ERROR_ARGUMENT,
-                    "orthant_score_segmentation: an argument is NULL");
+    const orthant_status refused = entry_check(context, found && truth && scores, __func__);
+    if (refused)
+        return refused;
     *scores = (orthant_segmentation_scores){0};
     options = options ? options : &usual;
     const double threshold = options->threshold != 0.0 ? options->threshold : USUAL_THRESHOLD;

@@ -103,7 +103,7 @@ static orthant_status run_test(const study_summary *summary, study_measure measu
 orthant_status ranking_make(const study_summary *summary, study_measure measure, double alpha,
                             study_ranking *ranking)
 {
-    *ranking = (study_ranking){.alpha = alpha};
+    *ranking = (study_ranking){.alpha = alpha, .test.size = sizeof ranking->test};
     orthant_status status = choose_methods(summary, ranking);
     if (!status)
         status = run_test(summary, measure, alpha, ranking);

@@ -41,8 +41,9 @@ orthant_status orthant_study_create(orthant_context *context, orthant_study **st
 {
     if (study)
         *study = NULL;
-    if (!context || !study)
-        return fail(context, ORTHANT_ERROR_ARGUMENT, "orthant_study_create: an argument is NULL");
+    const orthant_status refused = entry_check(context, study != NULL, __func__);
+    if (refused)
+        return refused;
     *study = memory_new(context, 1, sizeof **study, "a study");
     if (!*study)
         return ORTHANT_ERROR_MEMORY;
@@ -55,8 +56,9 @@ orthant_status orthant_study_read(orthant_context *context, const char *path, or
 {
     if (study)
         *study = NULL;
-    if (!context || !path || !study)
-        return fail(context, ORTHANT_ERROR_ARGUMENT, "orthant_study_read: an argument is NULL");
+    const orthant_status refused = entry_check(context, path && study, __func__);
+    if (refused)
+        return refused;
     orthant_status status = orthant_study_create(context, study);
     if (!status)
         status = results_read(context, path, false, &(*study)->results);

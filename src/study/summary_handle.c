@@ -150,6 +150,6 @@ orthant_status orthant_study_friedman(const orthant_study_summary *summary,
         return fail(summary ? summary->ctx : NULL, ORTHANT_ERROR_ARGUMENT,
                     "orthant_study_friedman: there are no ranks: they take two methods and two "
                     "rows");
-    *outcome = summary->ranking.test;
-    return ORTHANT_OK;
+    return sized_give(summary->ctx, "orthant_study_friedman", &summary->ranking.test,
+                      sizeof *outcome, outcome);
 }

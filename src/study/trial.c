@@ -109,6 +109,7 @@ static orthant_status read_out(trial *t, orthant_read_out *out, int64_t clusters
     orthant_status status = orthant_result_read_out(t->result, out->rule, clusters, restarts,
                                                     t->seed, labels, &out->spread);
     if (!status && t->truth) {
+        out->scores.size = sizeof out->scores;
         status = orthant_score_labels(t->ctx, *labels, t->truth, &out->scores);
         out->scored = !status;
     }
@@ -164,6 +165,7 @@ orthant_status trial_label(trial *t)
     else
         status = orthant_result_labels(t->result, t->rule, clusters, restarts, t->seed, &t->found);
     if (!status && t->truth) {
+        t->scores.size = sizeof t->scores;
         status = orthant_score_labels(t->ctx, t->found, t->truth, &t->scores);
         t->scored = !status;
     }

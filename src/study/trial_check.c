@@ -17,7 +17,7 @@ static bool has_parameter(const trial *t, const char *name)
 static const char *way_to(const trial *t, const char *need, const char *term, char *text,
                           size_t size)
 {
-    orthant_method_info method;
+    orthant_method_info method = {.size = sizeof method};
     const char *before = "take";
     text[0] = '\0';
     if (*t->method.loss)

@@ -22,8 +22,9 @@ orthant_status orthant_trial_create(orthant_context *context, int64_t rank, orth
 {
     if (t)
         *t = NULL;
-    if (!context || !t)
-        return fail(context, ORTHANT_ERROR_ARGUMENT, "orthant_trial_create: an argument is NULL");
+    const orthant_status refused = entry_check(context, t != NULL, __func__);
+    if (refused)
+        return refused;
     *t = memory_new(context, 1, sizeof **t, "a trial");
     if (!*t)
         return ORTHANT_ERROR_MEMORY;
@@ -182,8 +183,7 @@ orthant_status orthant_trial_scores(const orthant_trial *t, orthant_scores *scor
     if (!t || !scores || !t->inner.scored)
         return fail(t ? t->ctx : NULL, ORTHANT_ERROR_ARGUMENT,
                     "orthant_trial_scores: there are no scores: they take labels and the truth");
-    *scores = t->inner.scores;
-    return ORTHANT_OK;
+    return sized_give(t->ctx, "orthant_trial_scores", &t->inner.scores, sizeof *scores, scores);
 }
 
 int orthant_trial_read_out_count(const orthant_trial *t)

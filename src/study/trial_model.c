@@ -79,7 +79,7 @@ static orthant_status set_parameters(trial *t)
 /* True where `word` is one of the choices of the method's parameter. */
 static bool takes_choice(const trial *t, const char *parameter, const char *word)
 {
-    orthant_parameter_info info;
+    orthant_parameter_info info = {.size = sizeof info};
     for (int i = 0; !orthant_method_parameter(t->method.name, i, &info); i++)
         if (!strcmp(info.name, parameter))
             return info.choices && strstr(info.choices, word);
@@ -179,6 +179,7 @@ static orthant_status set_restarts(trial *t)
 orthant_status trial_make_model(trial *t)
 {
     const char *name = value_of(t, "method");
+    t->method.size = sizeof t->method;
     orthant_status status = orthant_method_info_by_name(t->ctx, name ? name : "nmf", &t->method);
     if (!status)
         status = orthant_model_create(t->ctx, t->method.name, t->rank, &t->model);

@@ -302,7 +302,7 @@ static orthant_status add_method(maker *m, const char *method)
 
 static orthant_status check_sweep(const maker *m, const char *swept, char *method, size_t size)
 {
-    orthant_method_info info;
+    orthant_method_info info = {.size = sizeof info};
     const size_t point = strcspn(swept, ".="), equals = strcspn(swept, "=");
     if (swept[point] != '.' || point >= size || equals <= point + 1 || !swept[equals] ||
         !swept[equals + 1])

@@ -57,8 +57,9 @@ orthant_status orthant_image_read(orthant_context *context, const char *path,
     orthant_image *made = NULL;
     if (picture)
         *picture = NULL;
-    if (!context || !path || !picture)
-        return fail(context, ORTHANT_ERROR_ARGUMENT, "orthant_image_read: an argument is NULL");
+    const orthant_status refused = entry_check(context, path && picture, __func__);
+    if (refused)
+        return refused;
     orthant_status status = new_image(context, path, &made);
     if (!status)
         status = read_picture(context, path, &made->inner);
@@ -99,8 +100,9 @@ orthant_status orthant_image_create(orthant_context *context, int height, int wi
     orthant_image *made = NULL;
     if (picture)
         *picture = NULL;
-    if (!context || !samples || !picture)
-        return fail(context, ORTHANT_ERROR_ARGUMENT, "orthant_image_create: an argument is NULL");
+    const orthant_status refused = entry_check(context, samples && picture, __func__);
+    if (refused)
+        return refused;
     orthant_status status = check_shape(context, height, width, channels, bits);
     if (!status)
         status = new_image(context, "the picture", &made);
@@ -173,8 +175,9 @@ orthant_status orthant_cloud_read(orthant_context *context, const char *path,
 {
     if (points)
         *points = NULL;
-    if (!context || !path || !points)
-        return fail(context, ORTHANT_ERROR_ARGUMENT, "orthant_cloud_read: an argument is NULL");
+    const orthant_status refused = entry_check(context, path && points, __func__);
+    if (refused)
+        return refused;
     orthant_cloud *made = new_cloud(context);
     if (!made)
         return ORTHANT_ERROR_MEMORY;
@@ -192,8 +195,9 @@ orthant_status orthant_cloud_create(orthant_context *context, int64_t count,
 {
     if (points)
         *points = NULL;
-    if (!context || !positions || !points)
-        return fail(context, ORTHANT_ERROR_ARGUMENT, "orthant_cloud_create: an argument is NULL");
+    const orthant_status refused = entry_check(context, positions && points, __func__);
+    if (refused)
+        return refused;
     if (count < 1)
         return fail(context, ORTHANT_ERROR_ARGUMENT, "a cloud of %lld points: expected 1 or more",
                     (long long)count);

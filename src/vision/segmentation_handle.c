@@ -133,8 +133,9 @@ orthant_status orthant_segment_image(orthant_context *context, const orthant_ima
     segment_options own;
     if (given)
         *given = NULL;
-    if (!context || !picture || !given)
-        return fail(context, ORTHANT_ERROR_ARGUMENT, "orthant_segment_image: an argument is NULL");
+    const orthant_status refused = entry_check(context, picture && given, __func__);
+    if (refused)
+        return refused;
     orthant_status status = segment_options_take(context, "orthant_segment_image", options, &own);
     if (!status)
         status = new_segmentation(context, picture->name, &made);
@@ -153,8 +154,9 @@ orthant_status orthant_segment_cloud(orthant_context *context, const orthant_clo
     segment_options own;
     if (given)
         *given = NULL;
-    if (!context || !points || !given)
-        return fail(context, ORTHANT_ERROR_ARGUMENT, "orthant_segment_cloud: an argument is NULL");
+    const orthant_status refused = entry_check(context, points && given, __func__);
+    if (refused)
+        return refused;
     orthant_status status = segment_options_take(context, "orthant_segment_cloud", options, &own);
     if (!status)
         status = new_segmentation(context, points->inner.name, &made);

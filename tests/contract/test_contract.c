@@ -237,7 +237,7 @@ static void test_parameters_follow_the_table(void **state)
     orthant_model *model = NULL;
     assert_int_equal(orthant_model_create(p.ctx, info->name, 3, &model), ORTHANT_OK);
     for (int i = 0; i < info->parameters; i++) {
-        orthant_parameter_info parameter;
+        orthant_parameter_info parameter = {.size = sizeof parameter};
         char value[64];
         assert_int_equal(orthant_method_parameter(info->name, i, &parameter), ORTHANT_OK);
         assert_int_equal(orthant_model_get(model, parameter.name, value, sizeof value), ORTHANT_OK);
@@ -364,6 +364,7 @@ int main(void)
     static char names[MOST * FUNCTIONS][96];
     int made = 0;
     for (int m = 0; m < orthant_method_count() && m < MOST; m++) {
+        infos[m].size = sizeof infos[m];
         orthant_method_info_at(m, &infos[m]);
         for (int f = 0; f < FUNCTIONS; f++, made++) {
             snprintf(names[made], sizeof names[made], "%s: %s", infos[m].name, functions[f].name);

@@ -289,6 +289,7 @@ int main(void)
     const int count = orthant_method_count();
     assert_true(count > 20 && count <= MOST);
     for (int m = 0; m < count; m++) {
+        infos[m].size = sizeof infos[m];
         orthant_method_info_at(m, &infos[m]);
         tests[m] = (struct CMUnitTest){infos[m].name, test_numbers, NULL, NULL, &infos[m]};
     }

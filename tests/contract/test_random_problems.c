@@ -136,6 +136,7 @@ int main(void)
     static struct CMUnitTest tests[MOST];
     int made = 0;
     for (int m = 0; m < orthant_method_count() && m < MOST; m++) {
+        infos[m].size = sizeof infos[m];
         orthant_method_info_at(m, &infos[m]);
         if (strstr(infos[m].promises, "monotone"))
             tests[made++] = (struct CMUnitTest){infos[m].name, test_method, NULL, NULL, &infos[m]};

@@ -35,7 +35,7 @@ static bool word_at(const char *choices, int index, char word[16])
 static bool solver_at(const orthant_method_info *info, int index, char solver[16])
 {
     for (int i = 0; i < info->parameters; i++) {
-        orthant_parameter_info parameter;
+        orthant_parameter_info parameter = {.size = sizeof parameter};
         assert_int_equal(orthant_method_parameter(info->name, i, &parameter), ORTHANT_OK);
         if (!strcmp(parameter.name, "solver"))
             return word_at(parameter.choices, index, solver);
@@ -114,6 +114,7 @@ int main(void)
     const int count = orthant_method_count();
     assert_true(count <= MOST);
     for (int m = 0; m < count; m++) {
+        infos[m].size = sizeof infos[m];
         orthant_method_info_at(m, &infos[m]);
         tests[m] = (struct CMUnitTest){infos[m].name, test_method, NULL, NULL, &infos[m]};
     }

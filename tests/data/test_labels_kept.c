@@ -165,7 +165,7 @@ static void test_path_beside(void **state)
         memory_free(ctx, beside);
     }
     /* And they are found there, but for who says 'none'. */
-    static const orthant_read_options none = {.truth = "none"};
+    static const orthant_read_options none = {.size = sizeof none, .truth = "none"};
     orthant_matrix *matrix = NULL;
     orthant_labels *truth = NULL;
     const char *path = files_write_text("found.csv", "1,2\n3,4\n");

@@ -54,7 +54,8 @@ static orthant_status read_matrix(orthant_context *ctx, const char *path)
 {
     orthant_matrix *matrix = NULL;
     orthant_labels *truth = NULL;
-    const orthant_read_options options = {.transpose = true, .truth = "none"};
+    const orthant_read_options options = {
+        .size = sizeof options, .transpose = true, .truth = "none"};
     const orthant_status status = orthant_matrix_read(ctx, path, &options, &matrix, &truth);
     assert_int_equal(matrix != NULL, status == ORTHANT_OK);
     orthant_matrix_free(matrix);
@@ -78,7 +79,7 @@ static orthant_status read_column(orthant_context *ctx, const char *path)
 {
     orthant_matrix *matrix = NULL;
     orthant_labels *truth = NULL;
-    const orthant_read_options options = {.truth = "c"};
+    const orthant_read_options options = {.size = sizeof options, .truth = "c"};
     const orthant_status status = orthant_matrix_read(ctx, path, &options, &matrix, &truth);
     assert_int_equal(matrix != NULL, status == ORTHANT_OK);
     assert_int_equal(truth != NULL, status == ORTHANT_OK);

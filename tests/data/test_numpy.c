@@ -21,7 +21,7 @@ static const char *numpy(const char *name)
 static orthant_matrix *read_counting(orthant_context *ctx, const char *path, const char *variable,
                                      int64_t rows, int64_t columns, double offset)
 {
-    const orthant_read_options options = {.variable = variable};
+    const orthant_read_options options = {.size = sizeof options, .variable = variable};
     orthant_matrix *matrix = NULL;
     expect_ok(ctx, orthant_matrix_read(ctx, path, &options, &matrix, NULL));
     assert_int_equal(orthant_matrix_rows(matrix), rows);
@@ -36,7 +36,8 @@ static void refuse(orthant_context *ctx, const char *path, const char *variable,
                    orthant_status status, const char *words)
 {
     for (int map = 0; map < 2; map++) {
-        const orthant_read_options options = {.variable = variable, .map = map};
+        const orthant_read_options options = {
+            .size = sizeof options, .variable = variable, .map = map};
         orthant_matrix *matrix = (orthant_matrix *)&matrix;
         expect_failure(ctx, status, words, orthant_matrix_read(ctx, path, &options, &matrix, NULL));
         assert_null(matrix);
@@ -56,7 +57,7 @@ static void test_every_type_and_byte_order(void **state)
             orthant_matrix_free(
                 read_counting(ctx, numpy("types.npz"), name, 3, 4, types[t][0] == 'u' ? 0 : -5));
         }
-    const orthant_read_options truth_values = {.variable = "b1"};
+    const orthant_read_options truth_values = {.size = sizeof truth_values, .variable = "b1"};
     expect_ok(ctx, orthant_matrix_read(ctx, numpy("types.npz"), &truth_values, &matrix, NULL));
     assert_true(orthant_matrix_get(matrix, 0, 0) == 0 && orthant_matrix_get(matrix, 0, 1) == 1);
     orthant_matrix_free(matrix);
@@ -161,7 +162,7 @@ static void test_headers_that_lie(void **state)
 static void test_taken_where_it_lies(void **state)
 {
     orthant_context *ctx = *state;
-    const orthant_read_options options = {.truth = "none", .map = true};
+    const orthant_read_options options = {.size = sizeof options, .truth = "none", .map = true};
     orthant_matrix *matrix = NULL, *mapped = NULL;
     size_t before, after;
     for (int precision = ORTHANT_SINGLE; precision <= ORTHANT_DOUBLE; precision++) {
@@ -211,7 +212,7 @@ static bool can_map(int64_t bytes)
 static void test_larger_than_memory(void **state)
 {
     orthant_context *ctx = *state;
-    const orthant_read_options options = {.truth = "none", .map = true};
+    const orthant_read_options options = {.size = sizeof options, .truth = "none", .map = true};
     const int64_t columns = 1 << 20,
                   rows = 4 * (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE) / 8 / columns,
                   bytes = 128 + rows * columns * 8;
@@ -246,7 +247,7 @@ static void test_archives(void **state)
     orthant_matrix_free(matrix);
     orthant_labels_free(truth);
 
-    const orthant_read_options none = {.truth = "none"};
+    const orthant_read_options none = {.size = sizeof none, .truth = "none"};
     expect_ok(ctx, orthant_matrix_read(ctx, numpy("labelled.npz"), &none, &matrix, &truth));
     assert_null(truth);
     orthant_matrix_free(matrix);
@@ -264,8 +265,9 @@ static void test_archives(void **state)
            "'NAME'");
     refuse(ctx, numpy("two.npz"), "third", ORTHANT_ERROR_ARGUMENT,
            "no variable 'third'; it holds 'first' (6 x 3)");
-    const orthant_read_options wrong = {.truth = "gnd"}, asked = {.truth = "y"},
-                               whole = {.variable = "first", .truth = "note"};
+    const orthant_read_options wrong = {.size = sizeof wrong, .truth = "gnd"},
+                               asked = {.size = sizeof asked, .truth = "y"},
+                               whole = {.size = sizeof whole, .variable = "first", .truth = "note"};
     expect_failure(ctx, ORTHANT_ERROR_IO,
                    "truth 'gnd' is neither a variable in it nor a label file",
                    orthant_matrix_read(ctx, numpy("labelled.npz"), &wrong, &matrix, &truth));

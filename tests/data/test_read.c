@@ -66,7 +66,7 @@ static void test_truth_from_a_file(void **state)
     char labels[600];
     const char *path = files_write_text("x.csv", "1,2\n3,4\n5,6\n");
     snprintf(labels, sizeof labels, "%s", files_write_text("y.csv", "1\n2\n1\n"));
-    orthant_read_options options = {.truth = labels};
+    orthant_read_options options = {.size = sizeof options, .truth = labels};
     orthant_matrix *matrix = NULL;
     orthant_labels *truth = NULL;
     expect_ok(ctx, orthant_matrix_read(ctx, path, &options, &matrix, &truth));
@@ -99,7 +99,7 @@ static void test_truth_from_a_file(void **state)
 static void test_transposed_sparse(void **state)
 {
     orthant_context *ctx = *state;
-    const orthant_read_options options = {.transpose = true};
+    const orthant_read_options options = {.size = sizeof options, .transpose = true};
     orthant_matrix *matrix = NULL;
     expect_ok(ctx, orthant_matrix_read(ctx, fixture_path("tests/data/fixtures/csr.npz"), &options,
                                        &matrix, NULL));

@@ -90,7 +90,8 @@ static void test_paths(void **state)
     expect_ok(ctx, read_hdf5(ctx, fixture("several.h5"), &options, &matrix, &truth));
     assert_null(truth);
     orthant_matrix_free(matrix);
-    options = (orthant_read_options){.variable = "/flags", .truth = "/flags"};
+    options = (orthant_read_options){
+        .size = sizeof(orthant_read_options), .variable = "/flags", .truth = "/flags"};
     expect_ok(ctx, read_hdf5(ctx, fixture("several.h5"), &options, &matrix, &truth));
     assert_int_equal(matrix->columns, 1);
     assert_true(orthant_matrix_get(matrix, 1, 0) == 0 && orthant_matrix_get(matrix, 2, 0) == 1);
@@ -117,7 +118,8 @@ static void test_refused(void **state)
     options.variable = "/names";
     expect_failure(ctx, ORTHANT_ERROR_DATA, "'/names' (no numbers)",
                    read_hdf5(ctx, fixture("one.h5"), &options, &matrix, &truth));
-    options = (orthant_read_options){.variable = "/train/x", .truth = "/half"};
+    options = (orthant_read_options){
+        .size = sizeof(orthant_read_options), .variable = "/train/x", .truth = "/half"};
     expect_failure(ctx, ORTHANT_ERROR_DATA, "entry 1 of '/half' is 1.5",
                    read_hdf5(ctx, fixture("several.h5"), &options, &matrix, &truth));
     options = (orthant_read_options)ORTHANT_READ_DEFAULTS;
@@ -134,7 +136,7 @@ static void test_refused(void **state)
 static void test_pictures(void **state)
 {
     orthant_context *ctx = *state;
-    orthant_read_options options = {.variable = "grey"};
+    orthant_read_options options = {.size = sizeof options, .variable = "grey"};
     orthant_matrix *matrix = NULL;
     orthant_labels *truth = NULL;
     expect_ok(ctx, read_hdf5(ctx, fixture("pictures.h5"), &options, &matrix, &truth));
@@ -161,7 +163,7 @@ static void test_sparse(void **state)
         {"csr.h5", NULL}, {"anndata.h5", NULL}, {"anndata.h5", "/X/"}, {"csc.h5", "matrix"}};
     orthant_context *ctx = *state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const orthant_read_options options = {.variable = cases[i][1]};
+        const orthant_read_options options = {.size = sizeof options, .variable = cases[i][1]};
         orthant_matrix *matrix = NULL;
         orthant_labels *truth = NULL;
         expect_ok(ctx, read_hdf5(ctx, fixture(cases[i][0]), &options, &matrix, &truth));

@@ -76,7 +76,8 @@ static void test_classes(void **state)
                 !shape.column_major);
     orthant_matrix_free(matrix);
     orthant_labels_free(truth);
-    const orthant_read_options small = {.image_height = 1, .image_width = 2, .color = true};
+    const orthant_read_options small = {
+        .size = sizeof small, .image_height = 1, .image_width = 2, .color = true};
     expect_ok(ctx, read_images(ctx, files_path("pets"), &small, &matrix, &truth));
     assert_true(matrix->rows == 4 && matrix->columns == 6);
     assert_int_equal(orthant_matrix_picture(matrix).channels, 3);
@@ -201,7 +202,8 @@ static void test_research(void **state)
         print_message("skipped: the research data are not here; ORTHANT_DATA names their folder\n");
         skip();
     }
-    const orthant_read_options options = {.image_height = 8, .image_width = 8};
+    const orthant_read_options options = {
+        .size = sizeof options, .image_height = 8, .image_width = 8};
     orthant_matrix *matrix = NULL;
     orthant_labels *truth = NULL;
     char path[512];

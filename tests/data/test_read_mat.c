@@ -147,7 +147,7 @@ static void test_names(void **state)
 static void test_truth(void **state)
 {
     orthant_context *ctx = *state;
-    orthant_read_options options = {.variable = "Xt", .transpose = true};
+    orthant_read_options options = {.size = sizeof options, .variable = "Xt", .transpose = true};
     orthant_matrix *matrix = NULL;
     orthant_labels *truth = NULL;
     expect_ok(ctx, read_mat(ctx, fixture("columns.mat"), &options, &matrix, &truth));
@@ -165,12 +165,13 @@ static void test_truth(void **state)
                    read_mat(ctx, fixture("columns.mat"), &options, &matrix, &truth));
     static const char *const elsewhere[] = {"none", "labels.csv"};
     for (int i = 0; i < 2; i++) {
-        options = (orthant_read_options){.truth = elsewhere[i]};
+        options =
+            (orthant_read_options){.size = sizeof(orthant_read_options), .truth = elsewhere[i]};
         expect_ok(ctx, read_mat(ctx, fixture("plain.mat"), &options, &matrix, &truth));
         assert_null(truth);
         orthant_matrix_free(matrix);
     }
-    options = (orthant_read_options){.truth = "gnd"};
+    options = (orthant_read_options){.size = sizeof(orthant_read_options), .truth = "gnd"};
     expect_failure(ctx, ORTHANT_ERROR_DATA, "entry 1 of 'gnd' is 1.5; labels are whole numbers",
                    read_mat(ctx, fixture("odd.mat"), &options, &matrix, &truth));
     options.truth = NULL; /* found by itself, halves are not taken for labels */
@@ -364,7 +365,8 @@ static void test_research(void **state)
         skip();
     }
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const orthant_read_options options = {.variable = cases[i].variable,
+        const orthant_read_options options = {.size = sizeof options,
+                                              .variable = cases[i].variable,
                                               .transpose = cases[i].variable != NULL};
         orthant_matrix *matrix = NULL;
         orthant_labels *truth = NULL;

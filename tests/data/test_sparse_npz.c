@@ -397,7 +397,7 @@ static void test_zeros(void **state)
             bytes[header + i] = (unsigned char)(random ? i * 31 % 251 : 0);
         const char *path = files_write("bytes.npy", bytes, header + side * side);
         for (int transpose = 0; transpose < 2; transpose++) {
-            const orthant_read_options options = {.transpose = transpose};
+            const orthant_read_options options = {.size = sizeof options, .transpose = transpose};
             orthant_context_reset_peak_memory(ctx);
             expect_ok(ctx, orthant_matrix_read(ctx, path, &options, &matrix, NULL));
             assert_int_equal(matrix->rows, side);

@@ -100,7 +100,7 @@ static void test_tall_quoted_tables(void **state)
     orthant_context *ctx = *state;
     enum { rows = 90000 };
     const char *path = files_path("tall_quoted.csv");
-    const orthant_read_options options = {.truth = "c"};
+    const orthant_read_options options = {.size = sizeof options, .truth = "c"};
     FILE *file = fopen(path, "w");
     assert_non_null(file);
     fputs("x,c,y\n", file);

@@ -17,7 +17,7 @@ static const double features[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
 static void check_truth(orthant_context *ctx, const char *path, const char *name,
                         const int64_t *expected)
 {
-    const orthant_read_options options = {.truth = name};
+    const orthant_read_options options = {.size = sizeof options, .truth = name};
     orthant_matrix *matrix = NULL;
     orthant_labels *truth = NULL;
     double values[12];
@@ -38,7 +38,7 @@ static void check_truth(orthant_context *ctx, const char *path, const char *name
 static void refuse(orthant_context *ctx, const char *path, const char *name, orthant_status status,
                    const char *words)
 {
-    const orthant_read_options options = {.truth = name};
+    const orthant_read_options options = {.size = sizeof options, .truth = name};
     orthant_matrix *matrix = NULL;
     orthant_labels *truth = NULL;
     expect_failure(ctx, status, words, orthant_matrix_read(ctx, path, &options, &matrix, &truth));
@@ -152,7 +152,7 @@ static void keep_note(void *user, orthant_log_level level, const char *message)
 
 static void read_with_notes(orthant_context *ctx, const char *text, notebook *book)
 {
-    const orthant_read_options options = {.truth = "c"};
+    const orthant_read_options options = {.size = sizeof options, .truth = "c"};
     orthant_matrix *matrix = NULL;
     orthant_labels *truth = NULL;
     *book = (notebook){.count = 0};
@@ -247,7 +247,7 @@ static const char *write_h5(orthant_context *ctx, const char *name, int64_t labe
 static void check_numbers(orthant_context *ctx, const char *three, const char *five,
                           const char *four, const char *one)
 {
-    orthant_read_options options = {.transpose = true};
+    orthant_read_options options = {.size = sizeof options, .transpose = true};
     orthant_matrix *matrix = NULL;
     orthant_labels *truth = NULL;
     refuse(ctx, three, NULL, ORTHANT_ERROR_DATA,
@@ -266,7 +266,7 @@ static void check_numbers(orthant_context *ctx, const char *three, const char *f
         ctx, ORTHANT_ERROR_DATA,
         "found 4 labels, expected one for each of the 3 samples; is transpose = 'yes' right?",
         orthant_matrix_read(ctx, four, &options, &matrix, &truth));
-    options = (orthant_read_options){.truth = "none"};
+    options = (orthant_read_options){.size = sizeof(orthant_read_options), .truth = "none"};
     expect_ok(ctx, orthant_matrix_read(ctx, five, &options, &matrix, &truth));
     assert_null(truth);
     orthant_matrix_free(matrix);

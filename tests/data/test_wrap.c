@@ -224,8 +224,8 @@ static void test_refused(void **state)
                          starts[] = {0, 2, 2, 4}, columns[] = {0, 3, 1, 2},
                          outside[] = {0, 4, 1, 2}, negative[] = {0, 3, -1, 2};
     orthant_array given = dense(ORTHANT_DOUBLE, 2, 2, values, 2, 1);
-    given.size = 8;
-    refused(ctx, &given, "size 8");
+    given.size = 0;
+    refused(ctx, &given, "size is 0");
     given = dense((orthant_precision)7, 2, 2, values, 2, 1);
     refused(ctx, &given, "precision 7");
     given = dense(ORTHANT_DOUBLE, 0, 2, values, 2, 1);
@@ -303,7 +303,7 @@ static void test_views(void **state)
     view.size = 4;
     factor = NULL;
     expect_ok(ctx, orthant_matrix_create(ctx, 1, 1, NULL, &factor));
-    expect_failure(ctx, ORTHANT_ERROR_ARGUMENT, "size 4", orthant_matrix_view(factor, &view));
+    expect_failure(ctx, ORTHANT_ERROR_ARGUMENT, "size is 4", orthant_matrix_view(factor, &view));
     orthant_matrix_free(factor);
 }
 

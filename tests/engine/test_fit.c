@@ -450,7 +450,7 @@ static double accuracy_of(const char *method, const char *name, const char *valu
     orthant_labels *known = NULL, *found = NULL;
     orthant_model *model = NULL;
     orthant_result *result = NULL;
-    orthant_scores scores;
+    orthant_scores scores = {.size = sizeof scores};
     for (int i = 0; i < N; i++) {
         truth[i] = i % 3;
         for (int j = 0; j < M; j++)

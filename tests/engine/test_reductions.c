@@ -131,7 +131,7 @@ static void test_terms_are_checked(void **state)
 static void test_every_loss(void **state)
 {
     static const char *const losses[] = {"frobenius", "kl"};
-    orthant_method_info info;
+    orthant_method_info info = {.size = sizeof info};
     (void)state;
     for (int i = 0; !orthant_method_info_at(i, &info); i++)
         for (int l = 0; l < 2; l++) {
@@ -159,7 +159,7 @@ static void test_needs(void **state)
                                           {"sgnmf", "graph,labels"},
                                           {"cdnmf", "labels"}};
     orthant_context *ctx = NULL;
-    orthant_method_info info;
+    orthant_method_info info = {.size = sizeof info};
     (void)state;
     assert_int_equal(orthant_context_create(&ctx), ORTHANT_OK);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

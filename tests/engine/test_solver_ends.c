@@ -23,7 +23,7 @@ typedef struct data {
 /* The first `samples` rows, or all for 0, in single precision. */
 static void load(data *d, const char *path, int64_t samples)
 {
-    const orthant_read_options options = {0};
+    const orthant_read_options options = ORTHANT_READ_DEFAULTS;
     orthant_matrix *whole = NULL;
     orthant_labels *all = NULL;
     orthant_context_set_precision(d->ctx, ORTHANT_SINGLE);

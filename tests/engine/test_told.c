@@ -246,7 +246,7 @@ static void test_solvers_at_the_edges_of_the_range(void **state)
 /* Every method takes such data, and refuses what lies beyond. */
 static void test_methods_at_the_edges_of_the_range(void **state)
 {
-    orthant_method_info info;
+    orthant_method_info info = {.size = sizeof info};
     (void)state;
     for (int i = 0; !orthant_method_info_at(i, &info); i++)
         for (int e = 0; e < 8; e++) {

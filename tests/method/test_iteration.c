@@ -61,7 +61,7 @@ static void watch_method(const char *method, bool sparse, const char *parameter,
 
 static void test_every_method(void **state)
 {
-    orthant_method_info info;
+    orthant_method_info info = {.size = sizeof info};
     (void)state;
     for (int i = 0; !orthant_method_info_at(i, &info); i++) {
         if (!strncmp(info.name, "cnmf", 4))

@@ -42,7 +42,7 @@ static orthant_status do_all(orthant_context *ctx, bool sparse)
     orthant_matrix *samples = NULL, *dense = NULL;
     orthant_graph *graph = NULL, *with_labels = NULL, *copy = NULL;
     orthant_labels *labels = NULL, *largest = NULL;
-    orthant_scores scores;
+    orthant_scores scores = {.size = sizeof scores};
     const double square[] = {0, 1, 1, 0};
     orthant_status status = make_samples(ctx, sparse, &samples);
     if (!status)

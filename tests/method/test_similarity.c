@@ -287,7 +287,7 @@ static void test_read_outs(void **state)
     orthant_matrix *X = clouds(ctx);
     orthant_model *model = NULL;
     orthant_result *result = NULL;
-    orthant_method_info info;
+    orthant_method_info info = {.size = sizeof info};
     orthant_labels *labels = NULL;
     expect_ok(ctx, orthant_method_info_by_name(ctx, "rmnd", &info));
     for (int i = 0; i < 4; i++)

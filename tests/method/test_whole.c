@@ -114,7 +114,7 @@ static void every_method(bool sparse, const char *name)
     assert_non_null(out);
     problem_make(&p, (problem_shape){23, 17, ORTHANT_DOUBLE, sparse, 5, 0.7});
     for (int m = 0; m < orthant_method_count(); m++) {
-        orthant_method_info info;
+        orthant_method_info info = {.size = sizeof info};
         assert_int_equal(orthant_method_info_at(m, &info), ORTHANT_OK);
         /* Coordinate descent repeats its passes by groups as wide as a vector of the CPU. */
         const bool descends = strcmp(info.name, "nmf") == 0;

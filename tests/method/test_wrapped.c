@@ -121,7 +121,7 @@ static void fit_all_ways(const setting *chosen)
 
 static void test_every_method(void **state)
 {
-    orthant_method_info info;
+    orthant_method_info info = {.size = sizeof info};
     (void)state;
     for (int i = 0; !orthant_method_info_at(i, &info); i++)
         fit_all_ways(&(setting){info.name, NULL, NULL});

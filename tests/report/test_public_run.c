@@ -65,7 +65,7 @@ static orthant_trial *fitted(const char *name, const char *value)
 
 static void test_trial(void **state)
 {
-    orthant_scores scores;
+    orthant_scores scores = {.size = sizeof scores};
     orthant_trial *trial = fitted(NULL, NULL);
     (void)state;
     expect_ok(ctx, orthant_trial_scores(trial, &scores));
@@ -160,7 +160,7 @@ static void test_study(void **state)
     orthant_study_summary *summary = NULL;
     orthant_study_cell cell = {.size = sizeof cell};
     orthant_study_rank rank = {.size = sizeof rank};
-    orthant_friedman test;
+    orthant_friedman test = {.size = sizeof test};
     (void)state;
     snprintf(path, sizeof path, "%s/study", folder);
     snprintf(file, sizeof file, "%s/results.csv", path);

@@ -20,7 +20,7 @@ static void near(double found, double expected, double relative)
 static void test_golden(void **state)
 {
     orthant_context *ctx = NULL;
-    orthant_friedman outcome;
+    orthant_friedman outcome = {.size = sizeof outcome};
     int64_t rows, methods, one, count;
     double *scores = golden_read("friedman", "scores.csv", &rows, &methods);
     double *ranks = golden_read("friedman", "out_mean_rank.csv", &one, &count);
@@ -50,7 +50,7 @@ static void test_ties(void **state)
 {
     static const double scores[] = {5, 5, 3, 1, 8, 2, 9, 4}, equal[] = {1, 1, 1, 1};
     orthant_context *ctx = NULL;
-    orthant_friedman outcome;
+    orthant_friedman outcome = {.size = sizeof outcome};
     double ranks[2];
     (void)state;
     assert_int_equal(orthant_context_create(&ctx), ORTHANT_OK);

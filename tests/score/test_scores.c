@@ -41,7 +41,7 @@ static orthant_status try_score(int64_t n, const int64_t *found, int64_t m, cons
 
 static orthant_scores score(int64_t n, const int64_t *found, const int64_t *truth)
 {
-    orthant_scores scores;
+    orthant_scores scores = {.size = sizeof scores};
     expect_ok(ctx, try_score(n, found, n, truth, &scores));
     return scores;
 }
@@ -183,7 +183,7 @@ static void test_what_cannot_be_scored(void **state)
 {
     (void)state;
     const int64_t found[] = {0, 1, -1}, truth[] = {-1, -1, 2};
-    orthant_scores scores;
+    orthant_scores scores = {.size = sizeof scores};
     expect_failure(ctx, ORTHANT_ERROR_ARGUMENT, "3 found labels, but 2 true",
                    try_score(3, found, 2, truth, &scores));
     expect_failure(ctx, ORTHANT_ERROR_ARGUMENT, "nothing to score",

@@ -73,7 +73,8 @@ static orthant_matrix *read_npy(orthant_context *ctx, const char *case_name, con
                                 bool transposed)
 {
     char path[4096];
-    const orthant_read_options options = {.truth = "none", .transpose = transposed};
+    const orthant_read_options options = {
+        .size = sizeof options, .truth = "none", .transpose = transposed};
     orthant_matrix *matrix = NULL;
     golden_path(case_name, file, path, sizeof path);
     if (orthant_matrix_read(ctx, path, &options, &matrix, NULL))
