@@ -41,23 +41,34 @@ static void expand_block(const unsigned char *block, uint32_t w[64])
     }
 }
 
-/* Section 6.2.2: x holds a to h. */
+/* Section 6.2.2, with its names. */
 static void take_block(digest_state *s, const unsigned char *block)
 {
-    uint32_t w[64], x[8];
+    uint32_t w[64], *v = s->word;
+    uint32_t a = v[0], b = v[1], c = v[2], d = v[3], e = v[4], f = v[5], g = v[6], h = v[7];
     expand_block(block, w);
-    memcpy(x, s->word, sizeof x);
     for (int t = 0; t < 64; t++) {
-        const uint32_t one = x[7] + (rotate(x[4], 6) ^ rotate(x[4], 11) ^ rotate(x[4], 25)) +
-                             ((x[4] & x[5]) ^ (~x[4] & x[6])) + constants[t] + w[t];
-        const uint32_t two = (rotate(x[0], 2) ^ rotate(x[0], 13) ^ rotate(x[0], 22)) +
-                             ((x[0] & x[1]) ^ (x[0] & x[2]) ^ (x[1] & x[2]));
-        memmove(x + 1, x, 7 * sizeof *x);
-        x[4] += one;
-        x[0] = one + two;
+        const uint32_t t1 = h + (rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)) +
+                            ((e & f) ^ (~e & g)) + constants[t] + w[t];
+        const uint32_t t2 =
+            (rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
+        h = g;
+        g = f;
+        f = e;
+        e = d + t1;
+        d = c;
+        c = b;
+        b = a;
+        a = t1 + t2;
     }
-    for (int i = 0; i < 8; i++)
-        s->word[i] += x[i];
+    v[0] += a;
+    v[1] += b;
+    v[2] += c;
+    v[3] += d;
+    v[4] += e;
+    v[5] += f;
+    v[6] += g;
+    v[7] += h;
 }
 
 void sha256_begin(sha256 *hash)

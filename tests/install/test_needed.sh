@@ -14,7 +14,6 @@ allowed='liborthant|libopenblas|libblas|liblapack|liblapacke|libc|libm|libpthrea
 ! on ORTHANT_VISION || allowed+='|libpng16|libjpeg|libtiff|libz|libvl'
 ! on ORTHANT_NETTLE || allowed+='|libnettle'
 
-cmake --build "$ORTHANT_BINARY" --target liborthant.so >/dev/null
 for file in liborthant.so orthant; do
     needed=$(readelf -d "$ORTHANT_BINARY/$file" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p')
     [ -n "$needed" ] || { echo "FAILED: $file: readelf names no library" >&2; exit 1; }

@@ -11,7 +11,6 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 list=$ORTHANT_SOURCE/cmake/symbols.txt
 
-cmake --build "$ORTHANT_BINARY" --target liborthant.so >"$work/build.log" || { cat "$work/build.log"; exit 1; }
 nm -D --defined-only "$ORTHANT_BINARY/liborthant.so" | awk '{ print $3 }' | sort >"$work/library"
 cat "$ORTHANT_SOURCE"/include/orthant/*.h | tr '\n' ' ' | grep -oE 'ORTHANT_API [^;(]*\(' |
     grep -oE 'orthant_[a-z0-9_]+ *\(' | tr -d ' (' | sort >"$work/headers"
