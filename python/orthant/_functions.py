@@ -20,7 +20,8 @@ class Data(NamedTuple):
 
     X: Any  #: array or CSR of shape (n_samples, n_features)
     y: Optional[np.ndarray]  #: the labels that belong to it, -1 not known; None where there are none
-    shape: Optional[tuple[int, ...]]  #: (height, width) or (height, width, 3) where samples are pictures
+    shape: Optional[tuple[int, ...]] = None  #: (height, width) or (height, width, 3) where samples are pictures
+    column_major: bool = False  #: whether a sample lists its pixels column by column, as MATLAB does
 
 
 def coded(path: Any) -> Optional[bytes]:
@@ -56,7 +57,7 @@ def read(path: Any, *, variable: Optional[str] = None, truth: Optional[str] = No
     Returns
     -------
     Data
-        A named tuple (X, y, shape).
+        A named tuple (X, y, shape, column_major).
 
     Examples
     --------
@@ -79,7 +80,7 @@ def read(path: Any, *, variable: Optional[str] = None, truth: Optional[str] = No
     _scale(context, X, scale)
     picture = lib.matrix_picture(X)
     shape = (picture.height, picture.width) + ((picture.channels,) if picture.channels > 1 else ())
-    return Data(_data.matrix_out(context, X, X), y, shape if picture.height else None)
+    return Data(_data.matrix_out(context, X, X), y, shape if picture.height else None, picture.column_major)
 
 
 def _scale(context: Context, matrix: Any, kind: str) -> None:

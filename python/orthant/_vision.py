@@ -192,7 +192,7 @@ def features(paths: Any, kind: str = "sift-words", *, words: int = 500, bank: Op
     Returns
     -------
     Data
-        A named tuple (X, y, shape); y has the classes of subfolders, otherwise it is None.
+        A named tuple; y has the classes of subfolders, otherwise it is None.
     """
     given: Iterable[Any] = [paths] if isinstance(paths, (str, bytes, os.PathLike)) else paths
     files = [coded(path) for path in given]
@@ -204,7 +204,7 @@ def features(paths: Any, kind: str = "sift-words", *, words: int = 500, bank: Op
                  byref(matrix), byref(labels))
     X = context.own(matrix, "matrix")
     y = _data.labels_out(context.own(labels, "labels")) if labels else None
-    return Data(_data.matrix_out(context, X, X), y, None)
+    return Data(_data.matrix_out(context, X, X), y)
 
 
 __all__ = ["Segmentation", "features", "segment"]

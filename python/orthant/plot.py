@@ -17,14 +17,14 @@ def _axes(ax: Any, **figure: Any) -> Any:
     return plt.subplots(layout="constrained", **figure)[1]
 
 
-def basis(model: Any, shape: Optional[tuple[int, ...]] = None, *, columns: Optional[int] = None,
-          column_major: bool = False, cmap: str = "gray_r", ax: Any = None) -> Any:
+def basis(model: Any, shape: Any = None, *, columns: Optional[int] = None, column_major: bool = False,
+          cmap: str = "gray_r", ax: Any = None) -> Any:
     """The parts of a fitted model as one montage of pictures.
 
     Parameters
     ----------
     model : fitted estimator, or array of shape (n_components, n_features)
-    shape : (height, width) or (height, width, 3), optional
+    shape : (height, width) or (height, width, 3), or what `read` gave, optional
         Of a picture; None: a square.
     columns : int, optional
         Pictures in a row; None: about a square.
@@ -32,6 +32,8 @@ def basis(model: Any, shape: Optional[tuple[int, ...]] = None, *, columns: Optio
         A sample lists its pixels column by column, as MATLAB does.
     """
     parts = np.asarray(getattr(model, "components_", model))
+    if hasattr(shape, "column_major"):
+        shape, column_major = shape.shape, shape.column_major
     if shape is None:
         side = int(round(parts.shape[1]**0.5))
         shape = (side, side)
