@@ -48,8 +48,9 @@ class NMF(Transformer):
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
-        called after each iteration with a dict of phase, done, total, seconds, objective and, of most methods, factor,
-        a function that gives a copy of a factor by its name; returns False to stop
+        called as it goes on with a dict of phase, done, total, seconds and objective; in the phase fit after each
+        iteration, with factor, a function that gives a copy of a factor by its name (not of methods that have no
+        iterations over factors); returns False to stop
 
     Attributes
     ----------
@@ -147,8 +148,9 @@ class KLNMF(Transformer):
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
-        called after each iteration with a dict of phase, done, total, seconds, objective and, of most methods, factor,
-        a function that gives a copy of a factor by its name; returns False to stop
+        called as it goes on with a dict of phase, done, total, seconds and objective; in the phase fit after each
+        iteration, with factor, a function that gives a copy of a factor by its name (not of methods that have no
+        iterations over factors); returns False to stop
 
     Attributes
     ----------
@@ -257,8 +259,9 @@ class TNMF(Transformer):
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
-        called after each iteration with a dict of phase, done, total, seconds, objective and, of most methods, factor,
-        a function that gives a copy of a factor by its name; returns False to stop
+        called as it goes on with a dict of phase, done, total, seconds and objective; in the phase fit after each
+        iteration, with factor, a function that gives a copy of a factor by its name (not of methods that have no
+        iterations over factors); returns False to stop
 
     Attributes
     ----------
@@ -365,8 +368,9 @@ class CDNMF(Transformer):
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
-        called after each iteration with a dict of phase, done, total, seconds, objective and, of most methods, factor,
-        a function that gives a copy of a factor by its name; returns False to stop
+        called as it goes on with a dict of phase, done, total, seconds and objective; in the phase fit after each
+        iteration, with factor, a function that gives a copy of a factor by its name (not of methods that have no
+        iterations over factors); returns False to stop
 
     Attributes
     ----------
@@ -472,8 +476,9 @@ class CDNMFKL(Transformer):
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
-        called after each iteration with a dict of phase, done, total, seconds, objective and, of most methods, factor,
-        a function that gives a copy of a factor by its name; returns False to stop
+        called as it goes on with a dict of phase, done, total, seconds and objective; in the phase fit after each
+        iteration, with factor, a function that gives a copy of a factor by its name (not of methods that have no
+        iterations over factors); returns False to stop
 
     Attributes
     ----------
@@ -579,8 +584,9 @@ class NLCF(Transformer):
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
-        called after each iteration with a dict of phase, done, total, seconds, objective and, of most methods, factor,
-        a function that gives a copy of a factor by its name; returns False to stop
+        called as it goes on with a dict of phase, done, total, seconds and objective; in the phase fit after each
+        iteration, with factor, a function that gives a copy of a factor by its name (not of methods that have no
+        iterations over factors); returns False to stop
 
     Attributes
     ----------
@@ -690,8 +696,9 @@ class NLCFG(Transformer):
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
-        called after each iteration with a dict of phase, done, total, seconds, objective and, of most methods, factor,
-        a function that gives a copy of a factor by its name; returns False to stop
+        called as it goes on with a dict of phase, done, total, seconds and objective; in the phase fit after each
+        iteration, with factor, a function that gives a copy of a factor by its name (not of methods that have no
+        iterations over factors); returns False to stop
 
     Attributes
     ----------
@@ -804,8 +811,9 @@ class GNMF(Transformer):
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
-        called after each iteration with a dict of phase, done, total, seconds, objective and, of most methods, factor,
-        a function that gives a copy of a factor by its name; returns False to stop
+        called as it goes on with a dict of phase, done, total, seconds and objective; in the phase fit after each
+        iteration, with factor, a function that gives a copy of a factor by its name (not of methods that have no
+        iterations over factors); returns False to stop
 
     Attributes
     ----------
@@ -917,8 +925,9 @@ class SGNMF(Transformer):
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
-        called after each iteration with a dict of phase, done, total, seconds, objective and, of most methods, factor,
-        a function that gives a copy of a factor by its name; returns False to stop
+        called as it goes on with a dict of phase, done, total, seconds and objective; in the phase fit after each
+        iteration, with factor, a function that gives a copy of a factor by its name (not of methods that have no
+        iterations over factors); returns False to stop
 
     Attributes
     ----------
@@ -1020,8 +1029,9 @@ class CNMF(Transformer):
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
-        called after each iteration with a dict of phase, done, total, seconds, objective and, of most methods, factor,
-        a function that gives a copy of a factor by its name; returns False to stop
+        called as it goes on with a dict of phase, done, total, seconds and objective; in the phase fit after each
+        iteration, with factor, a function that gives a copy of a factor by its name (not of methods that have no
+        iterations over factors); returns False to stop
 
     Attributes
     ----------
@@ -1117,8 +1127,9 @@ class CNMFKL(Transformer):
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
-        called after each iteration with a dict of phase, done, total, seconds, objective and, of most methods, factor,
-        a function that gives a copy of a factor by its name; returns False to stop
+        called as it goes on with a dict of phase, done, total, seconds and objective; in the phase fit after each
+        iteration, with factor, a function that gives a copy of a factor by its name (not of methods that have no
+        iterations over factors); returns False to stop
 
     Attributes
     ----------
@@ -1219,8 +1230,9 @@ class NNSC(Transformer):
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
-        called after each iteration with a dict of phase, done, total, seconds, objective and, of most methods, factor,
-        a function that gives a copy of a factor by its name; returns False to stop
+        called as it goes on with a dict of phase, done, total, seconds and objective; in the phase fit after each
+        iteration, with factor, a function that gives a copy of a factor by its name (not of methods that have no
+        iterations over factors); returns False to stop
 
     Attributes
     ----------
@@ -1326,8 +1338,9 @@ class ANP(Transformer):
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
-        called after each iteration with a dict of phase, done, total, seconds, objective and, of most methods, factor,
-        a function that gives a copy of a factor by its name; returns False to stop
+        called as it goes on with a dict of phase, done, total, seconds and objective; in the phase fit after each
+        iteration, with factor, a function that gives a copy of a factor by its name (not of methods that have no
+        iterations over factors); returns False to stop
 
     Attributes
     ----------
@@ -1432,8 +1445,9 @@ class NMFSC(Transformer):
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
-        called after each iteration with a dict of phase, done, total, seconds, objective and, of most methods, factor,
-        a function that gives a copy of a factor by its name; returns False to stop
+        called as it goes on with a dict of phase, done, total, seconds and objective; in the phase fit after each
+        iteration, with factor, a function that gives a copy of a factor by its name (not of methods that have no
+        iterations over factors); returns False to stop
 
     Attributes
     ----------
@@ -1500,7 +1514,7 @@ class SNMF(Embedding):
                     rule=half: A <- A .* (1/2 + (1/2) (K A) ./ (A A'A)), may rise from a badly scaled start
         Cost        one product K A per iteration: 2 n^2 k, or 2 k for each stored entry of a sparse K
         Use it      to cluster by similarities alone: samples of mixed signs, or a similarity of your own
-                    (--similarity given)
+                    (similarity=given)
 
     Parameters
     ----------
@@ -1533,8 +1547,9 @@ class SNMF(Embedding):
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
-        called after each iteration with a dict of phase, done, total, seconds, objective and, of most methods, factor,
-        a function that gives a copy of a factor by its name; returns False to stop
+        called as it goes on with a dict of phase, done, total, seconds and objective; in the phase fit after each
+        iteration, with factor, a function that gives a copy of a factor by its name (not of methods that have no
+        iterations over factors); returns False to stop
 
     Attributes
     ----------
@@ -1629,8 +1644,9 @@ class WNMF(Embedding):
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
-        called after each iteration with a dict of phase, done, total, seconds, objective and, of most methods, factor,
-        a function that gives a copy of a factor by its name; returns False to stop
+        called as it goes on with a dict of phase, done, total, seconds and objective; in the phase fit after each
+        iteration, with factor, a function that gives a copy of a factor by its name (not of methods that have no
+        iterations over factors); returns False to stop
 
     Attributes
     ----------
@@ -1737,8 +1753,9 @@ class RMND(Embedding):
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
-        called after each iteration with a dict of phase, done, total, seconds, objective and, of most methods, factor,
-        a function that gives a copy of a factor by its name; returns False to stop
+        called as it goes on with a dict of phase, done, total, seconds and objective; in the phase fit after each
+        iteration, with factor, a function that gives a copy of a factor by its name (not of methods that have no
+        iterations over factors); returns False to stop
 
     Attributes
     ----------
@@ -1842,8 +1859,9 @@ class CF(Embedding):
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
-        called after each iteration with a dict of phase, done, total, seconds, objective and, of most methods, factor,
-        a function that gives a copy of a factor by its name; returns False to stop
+        called as it goes on with a dict of phase, done, total, seconds and objective; in the phase fit after each
+        iteration, with factor, a function that gives a copy of a factor by its name (not of methods that have no
+        iterations over factors); returns False to stop
 
     Attributes
     ----------
@@ -1935,8 +1953,9 @@ class ConvexNMF(Embedding):
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
-        called after each iteration with a dict of phase, done, total, seconds, objective and, of most methods, factor,
-        a function that gives a copy of a factor by its name; returns False to stop
+        called as it goes on with a dict of phase, done, total, seconds and objective; in the phase fit after each
+        iteration, with factor, a function that gives a copy of a factor by its name (not of methods that have no
+        iterations over factors); returns False to stop
 
     Attributes
     ----------
@@ -2024,8 +2043,9 @@ class ONMF(Transformer):
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
-        called after each iteration with a dict of phase, done, total, seconds, objective and, of most methods, factor,
-        a function that gives a copy of a factor by its name; returns False to stop
+        called as it goes on with a dict of phase, done, total, seconds and objective; in the phase fit after each
+        iteration, with factor, a function that gives a copy of a factor by its name (not of methods that have no
+        iterations over factors); returns False to stop
 
     Attributes
     ----------
@@ -2113,8 +2133,9 @@ class PNMF(Transformer):
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
-        called after each iteration with a dict of phase, done, total, seconds, objective and, of most methods, factor,
-        a function that gives a copy of a factor by its name; returns False to stop
+        called as it goes on with a dict of phase, done, total, seconds and objective; in the phase fit after each
+        iteration, with factor, a function that gives a copy of a factor by its name (not of methods that have no
+        iterations over factors); returns False to stop
 
     Attributes
     ----------
@@ -2222,8 +2243,9 @@ class GRPNMF(Embedding):
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
-        called after each iteration with a dict of phase, done, total, seconds, objective and, of most methods, factor,
-        a function that gives a copy of a factor by its name; returns False to stop
+        called as it goes on with a dict of phase, done, total, seconds and objective; in the phase fit after each
+        iteration, with factor, a function that gives a copy of a factor by its name (not of methods that have no
+        iterations over factors); returns False to stop
 
     Attributes
     ----------
@@ -2316,8 +2338,9 @@ class KMeans(CentreClusterer):
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
-        called after each iteration with a dict of phase, done, total, seconds, objective and, of most methods, factor,
-        a function that gives a copy of a factor by its name; returns False to stop
+        called as it goes on with a dict of phase, done, total, seconds and objective; in the phase fit after each
+        iteration, with factor, a function that gives a copy of a factor by its name (not of methods that have no
+        iterations over factors); returns False to stop
 
     Attributes
     ----------
@@ -2377,7 +2400,7 @@ class SpectralClustering(Clusterer):
         Updates     the k leading eigenvectors by Lanczos's method (small matrices: LAPACK); rows of V at unit length
                     (rows=degree: times E^-1/2). One vector of each connected part is known beforehand
         Cost        a product of K with a vector for each Lanczos step: 2 n^2, or 2 for each stored entry of a sparse K
-        Use it      as the reference on similarities, and on neighbour graphs (similarity=graph, or --graph) where
+        Use it      as the reference on similarities, and on neighbour graphs (similarity=graph, or a graph of your own) where
                     clusters are connected rather than round
 
     Parameters
@@ -2411,8 +2434,9 @@ class SpectralClustering(Clusterer):
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
-        called after each iteration with a dict of phase, done, total, seconds, objective and, of most methods, factor,
-        a function that gives a copy of a factor by its name; returns False to stop
+        called as it goes on with a dict of phase, done, total, seconds and objective; in the phase fit after each
+        iteration, with factor, a function that gives a copy of a factor by its name (not of methods that have no
+        iterations over factors); returns False to stop
 
     Attributes
     ----------
@@ -2516,8 +2540,9 @@ class NSDR(Clusterer):
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
-        called after each iteration with a dict of phase, done, total, seconds, objective and, of most methods, factor,
-        a function that gives a copy of a factor by its name; returns False to stop
+        called as it goes on with a dict of phase, done, total, seconds and objective; in the phase fit after each
+        iteration, with factor, a function that gives a copy of a factor by its name (not of methods that have no
+        iterations over factors); returns False to stop
 
     Attributes
     ----------
@@ -2604,8 +2629,9 @@ class PCA(Embedding):
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
-        called after each iteration with a dict of phase, done, total, seconds, objective and, of most methods, factor,
-        a function that gives a copy of a factor by its name; returns False to stop
+        called as it goes on with a dict of phase, done, total, seconds and objective; in the phase fit after each
+        iteration, with factor, a function that gives a copy of a factor by its name (not of methods that have no
+        iterations over factors); returns False to stop
 
     Attributes
     ----------
@@ -2700,8 +2726,9 @@ class RICA(Embedding):
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
-        called after each iteration with a dict of phase, done, total, seconds, objective and, of most methods, factor,
-        a function that gives a copy of a factor by its name; returns False to stop
+        called as it goes on with a dict of phase, done, total, seconds and objective; in the phase fit after each
+        iteration, with factor, a function that gives a copy of a factor by its name (not of methods that have no
+        iterations over factors); returns False to stop
 
     Attributes
     ----------
@@ -2824,8 +2851,9 @@ class Factorization(Combination):
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
-        called after each iteration with a dict of phase, done, total, seconds, objective and, of most methods, factor,
-        a function that gives a copy of a factor by its name; returns False to stop
+        called as it goes on with a dict of phase, done, total, seconds and objective; in the phase fit after each
+        iteration, with factor, a function that gives a copy of a factor by its name (not of methods that have no
+        iterations over factors); returns False to stop
 
     Attributes
     ----------
