@@ -13,9 +13,8 @@
  * a step that 60 halvings do not save is left out. The columns of a free S are brought to unit
  * length too, W takes their scale.
  *
- * With the other factor fixed the objective depends on this one through its product with X and a
- * k x k matrix alone, so no trial of a step reads X. The trials are in double, a column of the
- * factor after another. */
+ * With the other factor fixed a step D changes the objective by 2 <D, g> + <D'D, G>, g half the
+ * gradient and G the other's Gram matrix: no trial of a step reads X. The trials are in double. */
 #include <math.h>
 #include <string.h>
 
@@ -41,141 +40,148 @@ const orthant_parameter_info nmf_sc_parameters[] = {
     PARAMETER_END,
 };
 
-/* A factor under constraint, and its line search. Each array is k x rows: a column of the factor is
- * a row here. */
+/* A factor under constraint. */
 typedef struct constrained {
     bool active;
     bool unit;       /* columns at unit length, or at the length that they have */
     double unit_sum; /* of a column of unit length */
-    array now, target, gradient, trial;
-    double *gram; /* k x k: of the trial */
-    double mu;    /* of the last accepted step */
+    double mu;       /* of the last accepted step */
 } constrained;
 
 typedef struct sparse_state {
     fit *f;
-    const kernels *exact; /* double */
     problem problem;
     sweep sweep;
     orthant_matrix *basis, *encoding;
-    orthant_matrix *products; /* X W, n x k, where the encoding is constrained */
     constrained on_basis, on_encoding;
     bool adaptive;
-    double *other; /* k x k: the other factor's Gram matrix */
-    bool *flags;   /* a column's entries, for each thread */
-    int64_t flags_length;
+    /* the line search of one factor at a time, of at most so many rows */
+    int64_t most;
+    orthant_matrix *gradient; /* half of it */
+    double *columns;      /* k x rows: a trial's columns, then how far they are from the factor */
+    double *slopes;       /* of blocks: <D, g> */
+    double *gram, *other; /* k x k: D'D, and the other factor's Gram matrix */
+    bool *flags;          /* a column's entries, for each thread */
 } sparse_state;
 
 /* ------------------------------------------------------------------ trials */
 
-/* What the tasks over columns share. */
-typedef struct trial_work {
+/* What the tasks of a trial share. */
+typedef struct trial {
     sparse_state *s;
-    constrained *c;
+    const constrained *c;
+    const orthant_matrix *factor;
     double mu;
-} trial_work;
-
-static array column(const trial_work *work, array columns, int64_t j)
-{
-    return array_rows(work->s->exact, columns, j, 1);
-}
+} trial;
 
 /* Calling the threads together costs more than a short task. */
-static void over_columns(trial_work *work, parallel_task task)
+static void run_tasks(trial *t, int64_t count, parallel_task task)
 {
-    const array columns = work->c->trial;
-    if (columns.rows * columns.columns > WORTH_THREADS)
-        parallel_for(work->s->f->ctx, columns.rows, task, work);
+    if (t->factor->rows * t->factor->columns > WORTH_THREADS)
+        parallel_for(t->s->f->ctx, count, task, t);
     else
-        for (int64_t j = 0; j < columns.rows; j++)
-            task(work, j, 0);
+        for (int64_t i = 0; i < count; i++)
+            task(t, i, 0);
 }
 
-/* Half the gradient's column j: sum_l now_l other_lj - target_j. */
-static void gradient_task(void *user, int64_t j, int thread)
+static int64_t row_blocks(const trial *t)
 {
-    const trial_work *work = user;
-    const constrained *c = work->c;
-    const kernels *ops = work->s->exact;
-    const array gradient = column(work, c->gradient, j);
-    (void)thread;
-    memset(gradient.data, 0, (size_t)gradient.stride * sizeof(double));
-    for (int64_t l = 0; l < c->now.rows; l++)
-        ops->add(gradient, work->s->other[l * c->now.rows + j], column(work, c->now, l));
-    ops->add(gradient, -1, column(work, c->target, j));
+    return pieces(t->factor->rows, KERNEL_ROWS);
+}
+
+static array column(const trial *t, int64_t j)
+{
+    const int64_t rows = t->factor->rows;
+    return (array){t->s->columns + j * rows, 1, rows, rows};
+}
+
+/* The factor less mu times the gradient. */
+static void step_task(void *user, int64_t index, int thread)
+{
+    const trial *t = user;
+    const orthant_matrix *from = t->factor;
+    const block b = block_at(0, from->rows, KERNEL_ROWS, index, thread);
+    for (int64_t j = 0; j < from->columns; j++)
+        for (int64_t i = b.first; i < b.first + b.rows; i++) {
+            const int64_t at = i * from->stride + j;
+            t->s->columns[j * from->rows + i] =
+                matrix_value(from, at) - t->mu * matrix_value(t->s->gradient, at);
+        }
 }
 
 /* Column j to its sparseness. */
-static void project(const sparse_state *s, const constrained *c, array values, int thread)
+static void project_task(void *user, int64_t j, int thread)
 {
-    const double squares = s->exact->dot(values, values);
-    const double length = c->unit ? 1 : sqrt(squares);
-    project_to_norms(values.data, values.columns, c->unit_sum * length, length * length,
-                     s->flags + thread * s->flags_length);
+    const trial *t = user;
+    const array values = column(t, j);
+    const kernels *exact = kernel_table(ORTHANT_DOUBLE);
+    const double length = t->c->unit ? 1 : sqrt(exact->dot(values, values));
+    project_to_norms(values.data, values.columns, t->c->unit_sum * length, length * length,
+                     t->s->flags + thread * t->s->most);
 }
 
-static void trial_task(void *user, int64_t j, int thread)
+static void change_task(void *user, int64_t index, int thread)
 {
-    const trial_work *work = user;
-    const array trial = column(work, work->c->trial, j);
-    work->s->exact->copy(trial, column(work, work->c->now, j));
-    work->s->exact->add(trial, -work->mu, column(work, work->c->gradient, j));
-    project(work->s, work->c, trial, thread);
+    const trial *t = user;
+    const orthant_matrix *from = t->factor;
+    const block b = block_at(0, from->rows, KERNEL_ROWS, index, thread);
+    double slope = 0;
+    for (int64_t j = 0; j < from->columns; j++)
+        for (int64_t i = b.first; i < b.first + b.rows; i++) {
+            const int64_t at = i * from->stride + j;
+            double *change = &t->s->columns[j * from->rows + i];
+            *change -= matrix_value(from, at);
+            slope += *change * matrix_value(t->s->gradient, at);
+        }
+    t->s->slopes[index] = slope;
 }
 
 static void gram_task(void *user, int64_t j, int thread)
 {
-    const trial_work *work = user;
-    const int64_t rank = work->c->trial.rows;
+    const trial *t = user;
+    const kernels *exact = kernel_table(ORTHANT_DOUBLE);
     (void)thread;
     for (int64_t l = 0; l <= j; l++)
-        work->c->gram[j * rank + l] =
-            work->s->exact->dot(column(work, work->c->trial, j), column(work, work->c->trial, l));
+        t->s->gram[j * t->factor->columns + l] = exact->dot(column(t, j), column(t, l));
 }
 
-/* The part of the objective that depends on the trial. */
-static double trial_value(trial_work *work)
+/* How much the step in `columns` changes the objective. */
+static double trial_change(trial *t)
 {
-    const constrained *c = work->c;
-    const int64_t rank = c->trial.rows;
-    double value = -2 * work->s->exact->dot(c->trial, c->target);
-    over_columns(work, gram_task);
+    const int64_t rank = t->factor->columns;
+    double total = 0;
+    run_tasks(t, rank, project_task);
+    run_tasks(t, row_blocks(t), change_task);
+    run_tasks(t, rank, gram_task);
+    for (int64_t i = 0; i < row_blocks(t); i++)
+        total += 2 * t->s->slopes[i];
     for (int64_t j = 0; j < rank; j++)
         for (int64_t l = 0; l <= j; l++)
-            value += (l < j ? 2 : 1) * c->gram[j * rank + l] * work->s->other[j * rank + l];
-    return value;
+            total += (l < j ? 2 : 1) * t->s->gram[j * rank + l] * t->s->other[j * rank + l];
+    return total;
 }
 
-static void gather(const sparse_state *s, array factor, array columns)
+/* The factor takes the step. */
+static void take_step(const trial *t, orthant_matrix *factor)
 {
-    const kernels *ops = s->sweep.ops;
-    for (int64_t j = 0; j < factor.columns; j++)
-        ops->get_values(array_columns(ops, factor, j, 1), array_rows(s->exact, columns, j, 1).data);
+    for (int64_t i = 0; i < factor->rows; i++)
+        for (int64_t j = 0; j < factor->columns; j++) {
+            const int64_t at = i * factor->stride + j;
+            matrix_set_value(factor, at,
+                             matrix_value(factor, at) + t->s->columns[j * factor->rows + i]);
+        }
 }
 
-static void scatter(const sparse_state *s, array columns, array factor)
+/* One projected gradient step, from the gradient; `gram` is the other factor's Gram matrix. */
+static void projected_step(sparse_state *s, constrained *c, orthant_matrix *factor, array gram)
 {
-    const kernels *ops = s->sweep.ops;
-    for (int64_t j = 0; j < factor.columns; j++)
-        ops->set_values(array_columns(ops, factor, j, 1), array_rows(s->exact, columns, j, 1).data);
-}
-
-/* One projected gradient step; `target` is the product of X with the other factor, `gram` the
- * other's Gram matrix. */
-static void projected_step(sparse_state *s, constrained *c, array factor, array target, array gram)
-{
-    trial_work work = {s, c, s->adaptive ? 2 * c->mu : 1};
-    gather(s, factor, c->now);
-    gather(s, target, c->target);
+    trial t = {s, c, factor, s->adaptive ? 2 * c->mu : 1};
     s->sweep.ops->get_values(gram, s->other);
-    over_columns(&work, gradient_task);
-    s->exact->copy(c->trial, c->now);
-    const double before = trial_value(&work);
-    for (int i = 0; i <= MOST_HALVINGS; i++, work.mu *= 0.5) {
-        over_columns(&work, trial_task);
-        if (trial_value(&work) <= before) {
-            scatter(s, c->trial, factor);
-            c->mu = work.mu;
+    for (int i = 0; i <= MOST_HALVINGS; i++, t.mu *= 0.5) {
+        run_tasks(&t, row_blocks(&t), step_task);
+        if (trial_change(&t) <= 0) {
+            take_step(&t, factor);
+            c->mu = t.mu;
             return;
         }
     }
@@ -197,12 +203,22 @@ static void normalise(sparse_state *state)
     s->ops->scale_rows(s->sums.B, scale);
 }
 
-static double product_rows(const sweep *s, void *user, strip x, block b)
+/* Half the gradient: S W'W - X W and W S'S - X'S. */
+static double encoding_gradient(const sweep *s, void *user, strip x, block b)
+{
+    const array N = sweep_array(s, b, SCRATCH_NUMERATOR), g = sweep_rows(s, *(array *)user, b);
+    s->problem->loss->encoding(s, x, b, sweep_rows(s, s->factors.S, b), N, g);
+    s->ops->add(g, -1, N);
+    return 0;
+}
+
+static void basis_gradient(void *user, block f)
 {
     const sparse_state *state = user;
-    s->plan.strips.x->product(s->ops, x, b, s->factors.W, s->factors.packed,
-                              sweep_rows(s, matrix_array(state->products), b));
-    return 0;
+    const sweep *s = &state->sweep;
+    const array g = sweep_rows(s, matrix_array(state->gradient), f);
+    s->problem->loss->basis(s, f, sweep_rows(s, s->factors.W, f), g);
+    s->ops->add(g, -1, sweep_rows(s, s->sums.A, f));
 }
 
 static void step_once(void *user)
@@ -210,19 +226,21 @@ static void step_once(void *user)
     sparse_state *state = user;
     sweep *s = &state->sweep;
     const sweep_step t = {.solver = &solver_mu, .exponent = 1};
+    array gradient = matrix_array(state->gradient);
     if (state->on_encoding.active) {
-        sweep_over_samples(s, product_rows, state);
-        projected_step(state, &state->on_encoding, s->factors.S, matrix_array(state->products),
-                       s->factors.G);
+        sweep_over_samples(s, encoding_gradient, &gradient);
+        projected_step(state, &state->on_encoding, state->encoding, s->factors.G);
         sweep_sums(s);
     } else {
         sweep_encoding(s, &t);
         normalise(state);
     }
-    if (state->on_basis.active)
-        projected_step(state, &state->on_basis, s->factors.W, s->sums.A, s->sums.B);
-    else
+    if (state->on_basis.active) {
+        sweep_over_features(s, basis_gradient, state);
+        projected_step(state, &state->on_basis, state->basis, s->sums.B);
+    } else {
         sweep_basis(s, &t);
+    }
     sweep_basis_changed(s);
 }
 
@@ -234,73 +252,47 @@ static void measure(void *user, double *values)
 
 /* ------------------------------------------------------------------ setup */
 
-static bool new_columns(sparse_state *s, int64_t rank, int64_t rows, array *a)
-{
-    const int64_t stride = matrix_padded(ORTHANT_DOUBLE, rows);
-    *a = (array){memory_new(s->f->ctx, rank * stride, sizeof(double), "trial steps"), rank, rows,
-                 stride};
-    return a->data != NULL;
-}
-
-static orthant_status setup_constrained(sparse_state *s, constrained *c, const char *name,
-                                        int64_t rows, bool unit)
+static void setup_constrained(sparse_state *s, constrained *c, const char *name, int64_t rows,
+                              bool unit)
 {
     const double sparseness = parameter_number(&s->f->model->parameters, name);
-    const int64_t rank = s->f->model->rank;
-    c->active = sparseness >= 0;
-    if (!c->active)
-        return ORTHANT_OK;
-    c->unit = unit;
-    c->unit_sum = sum_at_sparseness(rows, sparseness);
-    c->mu = 0.5; /* adaptive trials double it: they start from 1 too */
-    c->gram = memory_new(s->f->ctx, rank * rank, sizeof *c->gram, "trial steps");
-    return c->gram && new_columns(s, rank, rows, &c->now) &&
-                   new_columns(s, rank, rows, &c->target) &&
-                   new_columns(s, rank, rows, &c->gradient) && new_columns(s, rank, rows, &c->trial)
-               ? ORTHANT_OK
-               : ORTHANT_ERROR_MEMORY;
-}
-
-static void release_constrained(orthant_context *ctx, constrained *c)
-{
-    memory_free(ctx, c->gram);
-    memory_free(ctx, c->now.data);
-    memory_free(ctx, c->target.data);
-    memory_free(ctx, c->gradient.data);
-    memory_free(ctx, c->trial.data);
+    *c = (constrained){.active = sparseness >= 0,
+                       .unit = unit,
+                       .unit_sum = sum_at_sparseness(rows, sparseness),
+                       .mu = 0.5}; /* adaptive trials double it: they start from 1 too */
+    if (c->active && rows > s->most)
+        s->most = rows;
 }
 
 static void release(sparse_state *s)
 {
-    release_constrained(s->f->ctx, &s->on_basis);
-    release_constrained(s->f->ctx, &s->on_encoding);
-    orthant_matrix_free(s->products);
-    memory_free(s->f->ctx, s->other);
-    memory_free(s->f->ctx, s->flags);
+    void *all[] = {s->columns, s->slopes, s->gram, s->flags};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        memory_free(s->f->ctx, all[i]);
+    orthant_matrix_free(s->gradient);
     sweep_release(&s->sweep);
 }
 
 /* What is asked, and the arrays of the line searches. */
-static orthant_status setup_problem(sparse_state *state)
+static orthant_status setup_problem(sparse_state *s)
 {
-    const fit *f = state->f;
-    const int64_t n = f->samples->rows, m = f->samples->columns, rank = f->model->rank;
-    orthant_status status;
-    state->problem = fit_problem(f);
-    state->problem.loss = &loss_frobenius;
-    state->problem.solver = &solver_mu;
-    state->exact = kernel_table(ORTHANT_DOUBLE);
-    state->adaptive = !strcmp(parameter_text(&f->model->parameters, "step"), "adaptive");
-    if ((status = setup_constrained(state, &state->on_encoding, "encoding_sparseness", n, true)) ||
-        (status = setup_constrained(state, &state->on_basis, "basis_sparseness", m, false)) ||
-        (status = matrix_new_factor(f->ctx, f->samples->precision,
-                                    state->on_encoding.active ? n : 1, rank, &state->products)))
-        return status;
-    state->other = memory_new(f->ctx, rank * rank, sizeof *state->other, "trial steps");
-    state->flags_length = n > m ? n : m;
-    state->flags = memory_new(f->ctx, parallel_threads(f->ctx) * state->flags_length,
-                              sizeof *state->flags, "trial steps");
-    return state->other && state->flags ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
+    const fit *f = s->f;
+    orthant_context *ctx = f->ctx;
+    const int64_t rank = f->model->rank;
+    s->problem = fit_problem(f);
+    s->problem.loss = &loss_frobenius;
+    s->problem.solver = &solver_mu;
+    s->adaptive = !strcmp(parameter_text(&f->model->parameters, "step"), "adaptive");
+    setup_constrained(s, &s->on_encoding, "encoding_sparseness", f->samples->rows, true);
+    setup_constrained(s, &s->on_basis, "basis_sparseness", f->samples->columns, false);
+    s->columns = memory_new(ctx, rank * s->most, sizeof *s->columns, "trial steps");
+    s->slopes = memory_new(ctx, pieces(s->most, KERNEL_ROWS), sizeof *s->slopes, "trial steps");
+    s->gram = memory_new(ctx, 2 * rank * rank, sizeof *s->gram, "trial steps");
+    s->flags = memory_new(ctx, parallel_threads(ctx) * s->most, sizeof *s->flags, "trial steps");
+    if (!s->columns || !s->slopes || !s->gram || !s->flags)
+        return ORTHANT_ERROR_MEMORY;
+    s->other = s->gram + rank * rank;
+    return matrix_new_factor(ctx, f->samples->precision, s->most, rank, &s->gradient);
 }
 
 static orthant_status setup(sparse_state *state)
@@ -317,19 +309,20 @@ static orthant_status setup(sparse_state *state)
 }
 
 /* Columns of unit length where that is prescribed, then to their sparseness. */
-static void constrain_start(sparse_state *s, constrained *c, array factor)
+static void constrain_start(sparse_state *s, constrained *c, orthant_matrix *factor)
 {
+    trial t = {s, c, factor, 0};
+    const kernels *exact = kernel_table(ORTHANT_DOUBLE);
     if (!c->active)
         return;
-    gather(s, factor, c->now);
-    for (int64_t j = 0; j < factor.columns; j++) {
-        const array values = array_rows(s->exact, c->now, j, 1);
-        double length = sqrt(s->exact->dot(values, values));
+    run_tasks(&t, row_blocks(&t), step_task);
+    for (int64_t j = 0; j < factor->columns; j++) {
+        const double length = sqrt(exact->dot(column(&t, j), column(&t, j)));
         if (c->unit && length > 0)
-            s->exact->add(values, 1 / length - 1, values);
-        project(s, c, values, 0);
+            exact->add(column(&t, j), 1 / length - 1, column(&t, j));
     }
-    scatter(s, c->now, factor);
+    trial_change(&t);
+    take_step(&t, factor);
 }
 
 orthant_status nmf_sc_run(fit *f)
@@ -339,8 +332,8 @@ orthant_status nmf_sc_run(fit *f)
     if (!status)
         status = fit_start_factors(f, s.basis, s.encoding);
     if (!status) {
-        constrain_start(&s, &s.on_encoding, s.sweep.factors.S);
-        constrain_start(&s, &s.on_basis, s.sweep.factors.W);
+        constrain_start(&s, &s.on_encoding, s.encoding);
+        constrain_start(&s, &s.on_basis, s.basis);
         sweep_start(&s.sweep);
         status = fit_loop(f, (loop_steps){&s, step_once, measure});
     }
