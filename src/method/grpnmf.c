@@ -58,7 +58,7 @@ typedef struct grpnmf_state {
     fit *f;
     gram gram;
     orthant_matrix *encoding;
-    factor_state now, next;
+    factor_state now, next; /* H and A H are the same where no step is taken again */
     double lambda, exponent;
     csr graph;
     const double *degree; /* NULL: no graph */
@@ -304,8 +304,7 @@ static orthant_status new_state(grpnmf_state *s, factor_state *h)
     const gram *g = &s->gram;
     const int64_t k = g->rank;
     orthant_status status;
-    if ((status = gram_new_image(g, true, &h->image)) ||
-        (s->degree && (status = panels_new_array(&g->rows, &h->neighbours))))
+    if ((status = gram_new_image(g, true, &h->image)))
         return status;
     if (!(h->plus = memory_new(g->ctx, 3 * k * k, sizeof *h->plus, "small matrices")))
         return ORTHANT_ERROR_MEMORY;
@@ -317,8 +316,23 @@ static orthant_status new_state(grpnmf_state *s, factor_state *h)
 static void free_state(grpnmf_state *s, factor_state *h)
 {
     gram_free_image(&s->gram, &h->image);
-    memory_free(s->gram.ctx, h->neighbours.data);
     memory_free(s->gram.ctx, h->plus);
+}
+
+/* H and A H: twice where a step that raises the objective is taken again from the last ones. */
+static orthant_status new_factors(grpnmf_state *s)
+{
+    const panels *rows = &s->gram.rows;
+    orthant_status status;
+    s->now.H = s->next.H = matrix_array(s->encoding);
+    if (s->degree && (status = panels_new_array(rows, &s->now.neighbours)))
+        return status;
+    s->next.neighbours = s->now.neighbours;
+    if (s->exponent <= SAFE_EXPONENT)
+        return ORTHANT_OK;
+    if (s->degree && (status = panels_new_array(rows, &s->next.neighbours)))
+        return status;
+    return panels_new_array(rows, &s->now.H);
 }
 
 static orthant_status setup_narrow(grpnmf_state *s)
@@ -327,12 +341,12 @@ static orthant_status setup_narrow(grpnmf_state *s)
     const int64_t rows = g->m + g->rank;
     s->narrow = s->now.image.factored && !g->samples->sparse && g->m <= NARROW_FEATURES &&
                 g->stride * (int64_t)g->ops->size == 16;
-    s->values = memory_new(g->ctx, 2 * rows * g->rank, sizeof *s->values, "sums");
+    s->values = memory_new(g->ctx, (s->narrow ? 2 * rows : 1) * g->rank, sizeof *s->values, "sums");
     if (!s->values)
         return ORTHANT_ERROR_MEMORY;
-    s->total = s->values + rows * g->rank;
     if (!s->narrow)
         return ORTHANT_OK;
+    s->total = s->values + rows * g->rank;
     s->N = s->D = (array){NULL, g->m, g->rank, g->stride};
     s->N.data = memory_new(g->ctx, g->m * g->stride, g->ops->size, "sums");
     s->D.data = memory_new(g->ctx, g->m * g->stride, g->ops->size, "sums");
@@ -362,7 +376,7 @@ static orthant_status setup(grpnmf_state *s)
         history_add_column(&f->result->history, "step");
     if ((status = new_state(s, &s->now)) || (status = new_state(s, &s->next)) ||
         (status = gram_new_small(g, &s->C)) || (status = gram_new_small(g, &s->M)) ||
-        (status = gram_new_small(g, &s->Q)) || (status = panels_new_array(&g->rows, &s->now.H)))
+        (status = gram_new_small(g, &s->Q)) || (status = new_factors(s)))
         return status;
     s->edge_sums = memory_new(g->ctx, g->rows.blocks, sizeof *s->edge_sums, "sums of edges");
     return s->edge_sums ? setup_narrow(s) : ORTHANT_ERROR_MEMORY;
@@ -388,7 +402,6 @@ static orthant_status start(grpnmf_state *s)
         return status;
     if (!given)
         start_random_factor(s->encoding, seed, RANDOM_ENCODING, 1 / sqrt((double)s->gram.n));
-    s->next.H = matrix_array(s->encoding);
     renew(s);
     if (!given) {
         const double lambda = s->lambda;
@@ -404,7 +417,7 @@ static orthant_status start(grpnmf_state *s)
 static void hand_over(void *state)
 {
     grpnmf_state *s = state;
-    if (s->now.H.data && s->next.H.data)
+    if (s->now.H.data)
         s->encoding->values = s->now.H.data;
 }
 
@@ -444,6 +457,9 @@ static void release(grpnmf_state *s)
         memory_free(ctx, s->now.H.data);
     if (s->next.H.data != kept)
         memory_free(ctx, s->next.H.data);
+    memory_free(ctx, s->now.neighbours.data);
+    if (s->next.neighbours.data != s->now.neighbours.data)
+        memory_free(ctx, s->next.neighbours.data);
     if (s->gram.ctx) {
         free_state(s, &s->now);
         free_state(s, &s->next);

@@ -48,12 +48,12 @@ static const checked_method methods[] = {
     {"cnmf-kl", NULL, TALL | WIDE},
     {"nnsc", NULL, 0},
     {"anp", NULL, 0},
-    {"nmf-sc", NULL, TALL | TEXT},
+    {"nmf-sc", NULL, 0},
     {"cf", NULL, 0},
     {"convex-nmf", NULL, 0},
     {"onmf", NULL, 0},
     {"pnmf", NULL, 0},
-    {"grpnmf", NULL, WIDE | TEXT},
+    {"grpnmf", NULL, 0},
 };
 enum { METHODS = sizeof methods / sizeof *methods };
 
