@@ -41,7 +41,9 @@ typedef struct cnmf_state {
     int64_t *sample, *start; /* samples that share row r of Z: sample[start[r]], ... */
     orthant_matrix *merged;  /* classes x m: the samples of a class as one */
     gathered data;           /* these, and the samples without a label */
-    orthant_matrix *basis, *auxiliary;
+    orthant_matrix *basis, *auxiliary, *encoding;
+    orthant_matrix
+        *weighed;  /* the classes' rows of Z as the sweep has them, while they are shown */
     double spread; /* the part of the loss that no factor can change */
 } cnmf_state;
 
@@ -50,6 +52,7 @@ static void release(cnmf_state *c)
     sweep_release(&c->sweep);
     gathered_release(&c->data);
     orthant_matrix_free(c->merged);
+    orthant_matrix_free(c->weighed);
     memory_free(c->f->ctx, c->sample);
     memory_free(c->f->ctx, c->start);
 }
@@ -175,8 +178,9 @@ static orthant_status merge(cnmf_state *c)
 
 /* A class takes the mean of its samples' starting encodings. A mean of random ones would be flat:
  * there it takes its first sample's. */
-static void gather_start(cnmf_state *c, const orthant_matrix *encoding, bool mean)
+static void gather_start(cnmf_state *c, bool mean)
 {
+    const orthant_matrix *encoding = c->encoding;
     for (int64_t r = 0; r < c->rows; r++)
         for (int64_t j = 0; j < encoding->columns; j++) {
             const int64_t first = c->start[r], end = mean ? c->start[r + 1] : first + 1;
@@ -192,28 +196,25 @@ static orthant_status start(cnmf_state *c)
 {
     fit *f = c->f;
     const char *init = parameter_text(&f->model->parameters, "init");
-    const int64_t n = f->samples->rows, rank = f->model->rank;
     const orthant_matrix *given = NULL;
-    orthant_matrix *encoding = NULL;
-    bool whole = false, mean = strcmp(init, "random") && strcmp(init, "uniform");
+    bool whole = false;
     orthant_status status;
-    if (!(status = fit_start_given(f, "auxiliary", c->auxiliary, &whole)) &&
-        !(status = fit_start(f, "encoding", n, rank, &given)) &&
-        !(status = matrix_new_factor(f->ctx, f->samples->precision, n, rank, &encoding)) &&
-        !(status = fit_start_factors(f, c->basis, encoding)) && !whole)
-        gather_start(c, encoding, given || mean);
-    orthant_matrix_free(encoding);
-    return status ? status : matrix_check(c->auxiliary, true, "auxiliary", f->model->method->name);
+    if ((status = fit_start_given(f, "auxiliary", c->auxiliary, &whole)) ||
+        (status = fit_start(f, "encoding", f->samples->rows, f->model->rank, &given)) ||
+        (status = fit_start_factors(f, c->basis, c->encoding)))
+        return status;
+    if (!whole)
+        gather_start(c, given || (strcmp(init, "random") && strcmp(init, "uniform")));
+    return matrix_check(c->auxiliary, true, "auxiliary", f->model->method->name);
 }
 
-/* Rows of Z times their weights, or back. */
-static void weigh(cnmf_state *c, bool back)
+/* The classes' rows of Z times their weights. */
+static void weigh(cnmf_state *c)
 {
     for (int64_t r = 0; r < c->classes; r++)
         for (int64_t j = 0; j < c->auxiliary->columns; j++) {
             const int64_t at = r * c->auxiliary->stride + j;
-            const double value = matrix_value(c->auxiliary, at), weight = weight_of(c, r);
-            matrix_set_value(c->auxiliary, at, back ? value / weight : value * weight);
+            matrix_set_value(c->auxiliary, at, matrix_value(c->auxiliary, at) * weight_of(c, r));
         }
 }
 
@@ -242,9 +243,12 @@ static orthant_status setup(cnmf_state *c)
     if ((status = setup_problem(c)) ||
         (status = fit_new_factor(f, "basis", f->samples->columns, f->model->rank, &c->basis)) ||
         (status = fit_new_factor(f, "auxiliary", c->rows, f->model->rank, &c->auxiliary)) ||
+        (status = fit_new_factor(f, "encoding", f->samples->rows, f->model->rank, &c->encoding)) ||
+        (status = matrix_new_factor(f->ctx, f->samples->precision, c->classes, f->model->rank,
+                                    &c->weighed)) ||
         (status = start(c)))
         return status;
-    weigh(c, false);
+    weigh(c);
     history_begin(&f->result->history);
     return sweep_setup(&c->sweep, &c->problem, c->basis, c->auxiliary);
 }
@@ -262,21 +266,26 @@ static void measure(void *state, double *values)
 }
 
 /* Z itself, and the encoding A Z. */
-static orthant_status spread_out(cnmf_state *c)
+static void show(void *state)
 {
-    orthant_matrix *encoding;
-    const orthant_matrix *Z = c->auxiliary;
-    const orthant_status status =
-        fit_new_factor(c->f, "encoding", c->f->samples->rows, Z->columns, &encoding);
-    if (status)
-        return status;
-    weigh(c, true);
+    cnmf_state *c = state;
+    const kernels *ops = c->sweep.ops;
+    ops->copy(matrix_array(c->weighed), array_rows(ops, c->sweep.factors.S, 0, c->classes));
     for (int64_t r = 0; r < c->rows; r++)
-        for (int64_t s = c->start[r]; s < c->start[r + 1]; s++)
-            for (int64_t j = 0; j < Z->columns; j++)
-                matrix_set_value(encoding, c->sample[s] * encoding->stride + j,
-                                 matrix_value(Z, r * Z->stride + j));
-    return fit_tell_dead_columns(c->f);
+        for (int64_t j = 0; j < c->auxiliary->columns; j++) {
+            const int64_t at = r * c->auxiliary->stride + j;
+            const double value = matrix_value(c->auxiliary, at) / weight_of(c, r);
+            matrix_set_value(c->auxiliary, at, value);
+            for (int64_t s = c->start[r]; s < c->start[r + 1]; s++)
+                matrix_set_value(c->encoding, c->sample[s] * c->encoding->stride + j, value);
+        }
+}
+
+static void hide(void *state)
+{
+    cnmf_state *c = state;
+    const kernels *ops = c->sweep.ops;
+    ops->copy(array_rows(ops, c->sweep.factors.S, 0, c->classes), matrix_array(c->weighed));
 }
 
 orthant_status cnmf_run(fit *f)
@@ -285,10 +294,12 @@ orthant_status cnmf_run(fit *f)
     orthant_status status = setup(&c);
     if (!status) {
         sweep_start(&c.sweep);
-        status = fit_loop(f, (loop_steps){&c, step, measure});
+        status = fit_loop_shown(f, (loop_steps){&c, step, measure}, show, hide);
     }
-    if (!status)
-        status = spread_out(&c);
+    if (!status) {
+        show(&c);
+        status = fit_tell_dead_columns(f);
+    }
     release(&c);
     return status;
 }
