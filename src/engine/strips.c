@@ -125,8 +125,8 @@ static void run_step(const strips *s, const strip_pass *pass, strip encoded, str
         step.tasks = pass->accumulate_tasks(pass->user);
     strips_tasks(s, step.blocks + step.tasks, step_task, &step,
                  (encoded.rows + added.rows) * s->row_cost);
-    if (step.tasks > 0 && pass->strip_done)
-        pass->strip_done(pass->user);
+    if (added.rows > 0 && pass->strip_done)
+        pass->strip_done(pass->user, added);
 }
 
 void strips_run(const strips *s, const strip_pass *pass)

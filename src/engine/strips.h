@@ -45,7 +45,7 @@ typedef struct strip_pass {
     void (*encode)(void *user, strip x, block b);
     void (*accumulate)(void *user, strip x, int64_t task, int thread);
     int64_t (*accumulate_tasks)(void *user); /* of a strip */
-    void (*strip_done)(void *user);          /* all tasks of a strip have accumulated */
+    void (*strip_done)(void *user, strip x); /* all of its tasks, of both kinds, are done */
     void (*chunk_done)(void *user, int64_t chunk, bool last); /* and all strips of a chunk */
 } strip_pass;
 

@@ -267,8 +267,9 @@ static void accumulate(void *user, strip x, int64_t task, int thread)
         s->ops->column_sums(S, s->sums.columns);
 }
 
-static void strip_done(void *user)
+static void strip_done(void *user, strip x)
 {
+    (void)x;
     sweep *s = ((const sweep_work *)user)->s;
     s->sums.value += add_values(s, s->workspace.value_count);
     memset(s->workspace.values, 0, (size_t)s->workspace.value_count * sizeof(double));

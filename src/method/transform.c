@@ -5,15 +5,13 @@
 #include <string.h>
 
 #include "core/memory.h"
-#include "core/parallel.h"
+#include "engine/strips.h"
 #include "method/code.h"
-#include "data/matrix.h"
 #include "orthant/fit.h"
 
 #define BLOCK 32        /* samples of a task */
 #define FIRST_PASSES 12 /* over the coordinates of a block of samples together (Frobenius) */
 #define FIRST_PASSES_KL 8
-#define SECONDS_A_REPORT 0.2 /* progress is told about so often */
 
 /* What a thread needs for a sample, or a block of them. */
 typedef struct scratch {
@@ -31,6 +29,7 @@ typedef struct transform {
     const orthant_matrix *samples;
     const kernels *ops;
     const code_loss *loss;
+    strips strips;
     int64_t n, m, rank, iterations;
     double tolerance;
     orthant_matrix *W;    /* m x rank in double, columns of unit length, or unit sum (KL) */
@@ -40,12 +39,13 @@ typedef struct transform {
     double *sums;         /* KL: of W's columns: 1, or 0 for one of zeros */
     bool *used;           /* KL: m, features that some part has */
     int64_t longest;      /* KL: entries of a sample, at most; in whole vectors */
-    int threads;
-    scratch *scratch; /* a thread each */
-    int64_t *missed;  /* a thread each: samples that did not get to the tolerance, ... */
-    int64_t *lost;    /* ... and those whose code is too large for the precision */
+    scratch *scratch;     /* a thread each */
+    int64_t *missed;      /* a thread each: samples that did not get to the tolerance, ... */
+    int64_t *lost;        /* ... and those whose code is too large for the precision */
     orthant_matrix *encoding;
-    int64_t first_block; /* of the tasks at hand */
+    int64_t done; /* samples */
+    double begin; /* seconds */
+    bool stopped;
 } transform;
 
 /* ------------------------------------------------------------------ setup */
@@ -134,12 +134,12 @@ static orthant_status setup_scratch(transform *t)
 {
     const bool kl = t->loss == &code_kl;
     const int64_t rank = t->rank, parts = matrix_padded(ORTHANT_DOUBLE, rank);
-    t->threads = parallel_threads(t->ctx);
-    t->scratch = memory_new(t->ctx, t->threads, sizeof *t->scratch, "scratch");
-    t->missed = memory_new(t->ctx, 2 * t->threads, sizeof *t->missed, "scratch");
-    t->lost = t->missed ? t->missed + t->threads : NULL;
+    const int threads = t->strips.threads;
+    t->scratch = memory_new(t->ctx, threads, sizeof *t->scratch, "scratch");
+    t->missed = memory_new(t->ctx, 2 * threads, sizeof *t->missed, "scratch");
+    t->lost = t->missed ? t->missed + threads : NULL;
     bool made = t->scratch && t->missed;
-    for (int i = 0; i < t->threads && made; i++) {
+    for (int i = 0; i < threads && made; i++) {
         scratch *w = &t->scratch[i];
         made = (w->solver = scratch_new(t, 4 * rank + rank * rank, sizeof(double))) &&
                (w->free = scratch_new(t, rank, sizeof *w->free));
@@ -156,7 +156,7 @@ static orthant_status setup_scratch(transform *t)
 
 static void release(transform *t)
 {
-    for (int i = 0; i < t->threads && t->scratch; i++) {
+    for (int i = 0; i < t->strips.threads && t->scratch; i++) {
         const scratch *w = &t->scratch[i];
         void *all[] = {w->solver, w->free, w->codes, w->descent, w->x, w->tile, w->listed};
         for (size_t a = 0; a < sizeof all / sizeof *all; a++)
@@ -167,6 +167,8 @@ static void release(transform *t)
         memory_free(t->ctx, all[a]);
     orthant_matrix_free(t->W);
     orthant_matrix_free(t->gram);
+    if (t->strips.ctx)
+        strips_release(&t->strips);
 }
 
 /* ------------------------------------------------------------------ samples */
@@ -201,8 +203,9 @@ static void finish(transform *t, code *c, double scale, int64_t i, int thread)
 /* A block of samples: cross products with W, passes of coordinate descent that all of them make
  * side by side, and the rest one by one. A block is always whole, so that a sample's sums are the
  * same in any place. */
-static void frobenius_block(transform *t, const scratch *w, int64_t first, int64_t rows, int thread)
+static void frobenius_block(transform *t, const scratch *w, strip x, block b)
 {
+    const int64_t row = x.row + b.first - x.first, rows = b.rows;
     const int64_t stride = matrix_padded(ORTHANT_DOUBLE, t->rank);
     const array S = {w->codes, BLOCK, t->rank, stride},
                 N = {w->codes + BLOCK * stride, BLOCK, t->rank, stride};
@@ -211,10 +214,9 @@ static void frobenius_block(transform *t, const scratch *w, int64_t first, int64
     for (int64_t r = 0; r < t->rank; r++) {
         const double *column = t->columns + r * t->m;
         if (t->samples->sparse)
-            t->ops->sparse_vector_product(matrix_csr(t->samples), first, rows, column, products);
+            t->ops->sparse_vector_product(x.sparse, row, rows, column, products);
         else
-            t->ops->vector_product(array_rows(t->ops, matrix_array(t->samples), first, rows),
-                                   column, products);
+            t->ops->vector_product(array_rows(t->ops, x.dense, row, rows), column, products);
         for (int64_t i = 0; i < rows; i++) {
             cross[i * stride + r] = products[i];
             scale[i] = fmax(scale[i], products[i]);
@@ -232,33 +234,36 @@ static void frobenius_block(transform *t, const scratch *w, int64_t first, int64
         c.gram = matrix_array(t->gram);
         c.cross = cross + i * stride;
         memcpy(c.s, codes + i * stride, (size_t)t->rank * sizeof *c.s);
-        finish(t, &c, scale[i], first + i, thread);
+        finish(t, &c, scale[i], b.first + i, b.thread);
     }
 }
 
-/* The entries of sample i that count, and where they are; how many. */
-static int64_t list_entries(const transform *t, int64_t i, double *x, int32_t *listed)
+/* The entries of a sample that count, and where they are; how many. */
+static int64_t list_entries(const transform *t, strip x, int64_t i, const scratch *w)
 {
-    const orthant_matrix *X = t->samples;
-    const int64_t begin = X->sparse ? X->row_start[i] : i * X->stride,
-                  end = X->sparse ? X->row_start[i + 1] : begin + t->m;
+    const bool sparse = t->samples->sparse, single = t->samples->precision == ORTHANT_SINGLE;
+    const void *values = sparse ? x.sparse.values : x.dense.data;
+    const int64_t row = x.row + i - x.first,
+                  begin = sparse ? x.sparse.row_start[row] : row * x.dense.stride,
+                  end = sparse ? x.sparse.row_end[row] : begin + t->m;
     int64_t count = 0;
     for (int64_t e = begin; e < end; e++) {
-        const int32_t j = X->sparse ? X->column[e] : (int32_t)(e - begin);
-        const double value = matrix_value(X, e);
+        const int32_t j = sparse ? x.sparse.column[e] : (int32_t)(e - begin);
+        const double value =
+            single ? (double)((const float *)values)[e] : ((const double *)values)[e];
         if (!(value > 0) || !t->used[j])
             continue;
-        x[count] = value;
-        listed[count++] = j;
+        w->x[count] = value;
+        w->listed[count++] = j;
     }
     return count;
 }
 
-static void kl_sample(transform *t, const scratch *w, int64_t i, int thread)
+static void kl_sample(transform *t, const scratch *w, strip x, int64_t i, int thread)
 {
     code c = code_of(t, w);
     double largest = 0, total = 0, live = 0;
-    c.count = list_entries(t, i, w->x, w->listed);
+    c.count = list_entries(t, x, i, w);
     for (int64_t j = 0; j < c.count; j++)
         largest = fmax(largest, w->x[j]);
     for (int64_t j = 0; j < c.count; j++)
@@ -284,45 +289,40 @@ static void kl_sample(transform *t, const scratch *w, int64_t i, int thread)
     finish(t, &c, largest * total, i, thread);
 }
 
-static void encode_task(void *user, int64_t index, int thread)
+static void encode_block(void *user, strip x, block b)
 {
     transform *t = user;
-    const scratch *w = &t->scratch[thread];
-    const int64_t first = (t->first_block + index) * BLOCK,
-                  rows = t->n - first < BLOCK ? t->n - first : BLOCK;
+    const scratch *w = &t->scratch[b.thread];
+    if (t->stopped)
+        return;
     if (t->loss == &code_frobenius)
-        frobenius_block(t, w, first, rows, thread);
-    for (int64_t i = first; i < first + rows && t->loss == &code_kl; i++)
-        kl_sample(t, w, i, thread);
+        frobenius_block(t, w, x, b);
+    for (int64_t i = b.first; i < b.first + b.rows && t->loss == &code_kl; i++)
+        kl_sample(t, w, x, i, b.thread);
 }
 
-/* As many blocks at a time as take about SECONDS_A_REPORT. */
+static void strip_done(void *user, strip x)
+{
+    transform *t = user;
+    t->done += x.rows;
+    t->stopped = t->stopped || !progress_tell(t->ctx, "transform", t->done, t->n,
+                                              clock_seconds() - t->begin, NAN);
+}
+
 static orthant_status encode(transform *t)
 {
-    const int64_t blocks = (t->n + BLOCK - 1) / BLOCK;
-    const double begin = clock_seconds();
-    double last = begin;
-    int64_t together = t->threads;
-    for (int64_t first = 0; first < blocks;) {
-        const int64_t count = blocks - first < together ? blocks - first : together;
-        t->first_block = first;
-        parallel_for(t->ctx, count, encode_task, t);
-        first += count;
-        const int64_t done = first < blocks ? first * BLOCK : t->n;
-        const double now = clock_seconds();
-        if (!progress_tell(t->ctx, "transform", done, t->n, now - begin, NAN))
-            return fail(t->ctx, ORTHANT_STOPPED, "stopped while samples were encoded");
-        together = now - last < SECONDS_A_REPORT / 2 ? 2 * together : together;
-        last = now;
-    }
-    return ORTHANT_OK;
+    t->begin = clock_seconds();
+    strips_run(&t->strips,
+               &(strip_pass){.user = t, .encode = encode_block, .strip_done = strip_done});
+    return t->stopped ? fail(t->ctx, ORTHANT_STOPPED, "stopped while samples were encoded")
+                      : ORTHANT_OK;
 }
 
 /* Samples that are not what was asked for. */
 static orthant_status tell(const transform *t)
 {
     int64_t missed = 0, lost = 0;
-    for (int i = 0; i < t->threads; i++) {
+    for (int i = 0; i < t->strips.threads; i++) {
         missed += t->missed[i];
         lost += t->lost[i];
     }
@@ -359,6 +359,10 @@ orthant_status orthant_transform(orthant_context *ctx, const orthant_matrix *bas
                    .rank = basis->columns,
                    .iterations = iterations,
                    .tolerance = tolerance};
+    if ((status = strips_setup(&t.strips, ctx, samples, NULL, 1, BLOCK)))
+        goto done;
+    t.strips.row_cost = INT32_MAX; /* a code takes long: every thread is worth waking */
+    t.strips.threads = parallel_threads(ctx);
     if ((status = matrix_new_factor(ctx, samples->precision, t.n, t.rank, &t.encoding)) ||
         (status = scale_basis(&t, basis)) ||
         (status = t.loss == &code_kl ? setup_kl(&t) : setup_frobenius(&t)) ||

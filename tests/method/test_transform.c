@@ -328,25 +328,27 @@ static bool watch_transform(void *user, const orthant_progress *progress)
     return progress->done < w->stop_at;
 }
 
+/* More than a strip, after which it is told. */
 static void test_progress_counts_samples_and_can_stop(void **state)
 {
+    const int64_t samples = (2 << 20) / (FEATURES * (int64_t)sizeof(float)) + 1000;
     test_problem p;
     watch w = {.stop_at = INT64_MAX};
     orthant_matrix *S = NULL;
     (void)state;
-    problem_make(&p, (problem_shape){.samples = SAMPLES, .features = FEATURES, .seed = 19});
+    problem_make(&p, (problem_shape){.samples = samples, .features = FEATURES, .seed = 19});
     orthant_context_set_threads(p.ctx, 1);
     orthant_matrix *W = make_basis(&p, 5, false);
     orthant_context_set_progress(p.ctx, watch_transform, &w);
     expect_ok(p.ctx, orthant_transform(p.ctx, W, "kl", p.X, 500, tolerance, &S));
-    assert_int_equal(w.told, SAMPLES);
-    assert_int_equal(w.total, SAMPLES);
+    assert_int_equal(w.told, samples);
+    assert_int_equal(w.total, samples);
     assert_false(w.fell || w.other_phase);
     orthant_matrix_free(S);
     w = (watch){.stop_at = 1};
     expect_failure(p.ctx, ORTHANT_STOPPED, "stopped",
                    orthant_transform(p.ctx, W, "kl", p.X, 500, tolerance, &S));
-    assert_true(w.told < SAMPLES);
+    assert_true(w.told < samples);
     assert_null(S);
     orthant_context_set_progress(p.ctx, NULL, NULL);
     orthant_matrix_free(W);
