@@ -135,19 +135,20 @@ void orthant_matrix_free(orthant_matrix *matrix)
     if (!matrix)
         return;
     orthant_context *ctx = matrix->ctx;
-    const matrix_loan borrowed = matrix->borrowed;
+    const orthant_array_release_function release = matrix->release;
+    void *user = matrix->release_user;
     if (matrix->mapping)
         file_unmap(matrix->mapping, matrix->mapped_bytes);
-    else if (!borrowed.values)
+    else if (!matrix->borrowed_values)
         memory_free(ctx, matrix->values);
-    if (!borrowed.row_start)
+    if (!matrix->borrowed_row_start)
         memory_free(ctx, matrix->row_start);
-    if (!borrowed.column)
+    if (!matrix->borrowed_column)
         memory_free(ctx, matrix->column);
     memory_free(ctx, matrix->name);
     memory_free(ctx, matrix);
-    if (borrowed.release)
-        borrowed.release(borrowed.user);
+    if (release)
+        release(user);
 }
 
 /* ---- copies -----------------------------------------------------------------------------------

@@ -8,14 +8,6 @@
 #include "kernel/kernel.h"
 #include "orthant/matrix.h"
 
-/* Arrays of the caller's that a matrix reads in place of its own. They are never written to, nor
- * freed. */
-typedef struct matrix_loan {
-    bool values, row_start, column;
-    orthant_array_release_function release; /* NULL: nobody is told */
-    void *user;
-} matrix_loan;
-
 struct orthant_matrix {
     orthant_context *ctx;
     orthant_precision precision;
@@ -29,10 +21,13 @@ struct orthant_matrix {
         *column; /* sparse; a sparse matrix has fewer than 2^31 columns, checked where it is made */
     orthant_picture_shape picture;
     bool lossless; /* read from numbers that the precision holds: nothing was rounded away */
+    /* Arrays of the caller's, which are never written to, nor freed. */
+    bool borrowed_values, borrowed_row_start, borrowed_column;
     char *name;    /* the file it was read from, for messages; or NULL */
     void *mapping; /* the file that `values` lie in, to be unmapped in their place; or NULL */
     int64_t mapped_bytes;
-    matrix_loan borrowed;
+    orthant_array_release_function release; /* tells the owner of borrowed arrays; or NULL */
+    void *release_user;
 };
 
 static inline size_t precision_size(orthant_precision precision)

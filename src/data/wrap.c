@@ -113,7 +113,7 @@ static orthant_status wrap_dense(orthant_context *ctx, const orthant_array *give
         return ORTHANT_ERROR_MEMORY;
     made->stride = stride;
     made->values = (void *)(uintptr_t)given->values;
-    made->borrowed.values = true;
+    made->borrowed_values = true;
     *matrix = made;
     return ORTHANT_OK;
 }
@@ -191,9 +191,9 @@ static orthant_status check_csr(orthant_context *ctx, const orthant_array *given
 
 static orthant_status take_row_starts(orthant_matrix *matrix, const orthant_array *given)
 {
-    matrix->borrowed.row_start =
+    matrix->borrowed_row_start =
         given->row_start_bits == 64 && aligned(given->row_start, sizeof(int64_t));
-    if (matrix->borrowed.row_start) {
+    if (matrix->borrowed_row_start) {
         matrix->row_start = (int64_t *)(uintptr_t)given->row_start;
         return ORTHANT_OK;
     }
@@ -207,9 +207,9 @@ static orthant_status take_row_starts(orthant_matrix *matrix, const orthant_arra
 static orthant_status take_columns(orthant_matrix *matrix, const orthant_array *given)
 {
     const int64_t stored = matrix->row_start[matrix->rows];
-    matrix->borrowed.column =
+    matrix->borrowed_column =
         stored > 0 && given->column_bits == 32 && aligned(given->column, sizeof(int32_t));
-    if (matrix->borrowed.column) {
+    if (matrix->borrowed_column) {
         matrix->column = (int32_t *)(uintptr_t)given->column;
         return ORTHANT_OK;
     }
@@ -224,8 +224,8 @@ static orthant_status take_values(orthant_matrix *matrix, const orthant_array *g
 {
     const int64_t stored = matrix->row_start[matrix->rows];
     const size_t size = precision_size(given->precision);
-    matrix->borrowed.values = stored > 0 && aligned(given->values, size);
-    if (matrix->borrowed.values) {
+    matrix->borrowed_values = stored > 0 && aligned(given->values, size);
+    if (matrix->borrowed_values) {
         matrix->values = (void *)(uintptr_t)given->values;
         return ORTHANT_OK;
     }
@@ -303,10 +303,10 @@ orthant_status orthant_matrix_wrap(orthant_context *context, const orthant_array
             given->sparse ? wrap_csr(context, given, matrix) : wrap_dense(context, given, matrix);
     if (status || !release)
         return status;
-    matrix_loan *borrowed = &(*matrix)->borrowed;
-    if (borrowed->values || borrowed->row_start || borrowed->column) {
-        borrowed->release = release;
-        borrowed->user = user;
+    orthant_matrix *made = *matrix;
+    if (made->borrowed_values || made->borrowed_row_start || made->borrowed_column) {
+        made->release = release;
+        made->release_user = user;
     } else {
         release(user);
     }
@@ -315,7 +315,7 @@ orthant_status orthant_matrix_wrap(orthant_context *context, const orthant_array
 
 bool orthant_matrix_is_borrowed(const orthant_matrix *matrix)
 {
-    return matrix && matrix->borrowed.values;
+    return matrix && matrix->borrowed_values;
 }
 
 orthant_status orthant_matrix_view(const orthant_matrix *matrix, orthant_array *view)
@@ -343,7 +343,7 @@ orthant_status orthant_matrix_view(const orthant_matrix *matrix, orthant_array *
 
 orthant_status matrix_own_values(orthant_matrix *matrix)
 {
-    if (!matrix->borrowed.values)
+    if (!matrix->borrowed_values)
         return ORTHANT_OK;
     const size_t size = precision_size(matrix->precision);
     const int64_t columns = matrix->columns,
@@ -360,6 +360,6 @@ orthant_status matrix_own_values(orthant_matrix *matrix)
     if (!matrix->sparse)
         matrix->stride = columns;
     matrix->values = own;
-    matrix->borrowed.values = false;
+    matrix->borrowed_values = false;
     return ORTHANT_OK;
 }
