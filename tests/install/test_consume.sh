@@ -70,6 +70,15 @@ mv "$prefix" "$work/away"
 mv "$work/away" "$prefix"
 echo "ok: the command"
 
+# ---- an example, and what is there beside the library -------------------------------------------
+
+"$cc" -std=c11 "${strict[@]}" "$ORTHANT_SOURCE/examples/combine.c" "${flags[@]}" -lm -Wl,-rpath,"$lib_dir" -o "$work/example"
+(cd "$work" && ./example >example.log) || fail "examples/combine.c: $(cat "$work/example.log")"
+for file in share/man/man1/orthant.1 share/bash-completion/completions/orthant share/doc/orthant/LICENSE; do
+    [ -s "$prefix/$file" ] || fail "$file was not installed"
+done
+echo "ok: an example; the man page"
+
 # ---- nothing but the interface leaves the shared library ---------------------------------------
 
 stray=$(nm -D --defined-only "$lib_dir/liborthant.so" | awk '{print $3}' | grep -v '^orthant_' || true)
