@@ -25,7 +25,7 @@ static void print_model(const orthant_model *model)
 /* All the ways that best-of chose from, so that nobody takes the best for the only one. */
 static void print_read_outs(const pipeline *line)
 {
-    orthant_read_out read_out;
+    orthant_read_out read_out = {.size = sizeof read_out};
     for (int i = 0; i < orthant_trial_read_out_count(line->trial); i++) {
         if (orthant_trial_read_out(line->trial, i, &read_out))
             return;

@@ -19,7 +19,7 @@ typedef struct outcome {
 
 static void print_criterion(const orthant_segmentation_scores *scores, int index)
 {
-    orthant_criterion_info info;
+    orthant_criterion_info info = {.size = sizeof info};
     if (orthant_criterion_at(index, &info))
         return;
     printf("%-9s %9.*f %s  %-6s  %s\n", info.name, info.percent ? 2 : 4,
@@ -43,7 +43,7 @@ static void print_outcome(const outcome *of)
 
 static void write_criteria(json_printer *json, const orthant_segmentation_scores *scores)
 {
-    orthant_criterion_info info;
+    orthant_criterion_info info = {.size = sizeof info};
     for (int i = 0; orthant_criterion_at(i, &info) == ORTHANT_OK; i++)
         json_put_number(json, info.name, orthant_criterion_value(scores, i));
     json_put_number(json, "regions_found", scores->regions_found);
@@ -98,7 +98,7 @@ static int score_all(orthant_context *ctx, const arguments *given,
                      const orthant_label_images *found, const orthant_label_images *truth,
                      outcome *of)
 {
-    const orthant_segmentation_options options = {of->threshold, of->components};
+    const orthant_segmentation_options options = {sizeof options, of->threshold, of->components};
     int64_t size[2], true_size[2];
     int failed = 0;
     if (orthant_label_images_count(found) != 1)
@@ -116,6 +116,9 @@ static int score_all(orthant_context *ctx, const arguments *given,
         if (size[0] != true_size[0] || size[1] != true_size[1])
             failed = refuse_size(given, size, true_size);
     }
+    of->mean.size = sizeof of->mean;
+    for (int64_t i = 0; i < of->count; i++)
+        of->each[i].size = sizeof of->each[i];
     for (int64_t i = 0; i < of->count && !failed; i++)
         failed = report_failure(ctx, orthant_score_segmentation(
                                          ctx, labels, orthant_label_images_at(truth, i, NULL, NULL),

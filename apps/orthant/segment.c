@@ -227,10 +227,12 @@ static int find_segments(job *j)
 
 static int score(job *j)
 {
-    const orthant_segmentation_options options = {.threshold = j->threshold};
+    const orthant_segmentation_options options = {.size = sizeof options,
+                                                  .threshold = j->threshold};
     if (!j->truth)
         return 0;
     j->annotators = orthant_label_images_count(j->truth);
+    j->scores.size = sizeof j->scores;
     return report_failure(j->ctx,
                           orthant_segmentation_score(j->found, j->truth, &options, &j->scores));
 }
@@ -257,7 +259,7 @@ static orthant_segment_run run_of(const job *j)
 
 static void print_criteria(const job *j)
 {
-    orthant_criterion_info info;
+    orthant_criterion_info info = {.size = sizeof info};
     for (int i = 0; j->annotators && !orthant_criterion_at(i, &info); i++)
         printf("%-12s %9.*f %s  %s\n", info.name, info.percent ? 2 : 4,
                orthant_criterion_value(&j->scores, i), info.percent ? "%" : " ", info.title);

@@ -16,11 +16,12 @@ extern "C" {
 
 /** One of several ways from the factors to labels. */
 typedef struct orthant_read_out {
+    size_t size;           /**< set it to sizeof(orthant_read_out) */
     const char *rule;      /**< "kmeans-unit:relation" */
     double spread;         /**< see orthant_result_read_out */
-    orthant_scores scores; /**< beside the truth, where `scored` */
     bool scored;           /**< whether the truth is known */
     bool chosen;           /**< whether these labels were taken */
+    orthant_scores scores; /**< beside the truth, where `scored` */
 } orthant_read_out;
 
 /** What a run is made of; unset pointers are left out of the folder. All are borrowed, for the call

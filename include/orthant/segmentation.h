@@ -13,6 +13,7 @@ extern "C" {
 
 /** Criteria of a segmentation; in percent, lower better, where nothing else is said. */
 typedef struct orthant_segmentation_scores {
+    size_t size; /**< set it to sizeof(orthant_segmentation_scores) before the call */
     /* Whole regions, at the threshold. */
     double cs;     /**< correctly found; higher better */
     double os;     /**< split into several found regions */
@@ -57,6 +58,7 @@ typedef struct orthant_segmentation_scores {
 
 /** What counts as a region, and as a correct one. */
 typedef struct orthant_segmentation_options {
+    size_t size;      /**< set it to sizeof(orthant_segmentation_options) */
     double threshold; /**< of a correct region, 0.5 < threshold <= 1; 0 stands for 0.75 */
     bool components;  /**< every 4-connected piece of a label is a region; needs height and width */
 } orthant_segmentation_options;
@@ -69,7 +71,8 @@ ORTHANT_API orthant_status orthant_score_segmentation(orthant_context *context,
                                                       const orthant_segmentation_options *options,
                                                       orthant_segmentation_scores *scores);
 
-/** Means of every criterion over `count` truths (annotators) or pictures. */
+/** Means of every criterion over `count` truths (annotators) or pictures; all 0 where there are
+ * none. mean->size is set before the call, as that of each. */
 ORTHANT_API void orthant_segmentation_mean(const orthant_segmentation_scores *scores, int64_t count,
                                            orthant_segmentation_scores *mean);
 
@@ -100,6 +103,7 @@ ORTHANT_API const int32_t *orthant_label_images_at(const orthant_label_images *i
 
 /** A criterion by name, in the order in which they are told. */
 typedef struct orthant_criterion_info {
+    size_t size;           /**< set it to sizeof(orthant_criterion_info) before the call */
     const char *name;      /**< "CS", "OS_bar", "covering", ... */
     const char *title;     /**< a few words */
     bool percent;          /**< told in percent */

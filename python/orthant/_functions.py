@@ -217,12 +217,14 @@ def segmentation_scores(found: Any, truth: Any, *, threshold: float = 0.75, comp
     height, width = found.shape if found.ndim == 2 else (len(found), 1)
     context = Context()
     told = ctypes.create_string_buffer(4096)  # more than orthant_segmentation_scores has
-    options = _library.SegmentationOptions(threshold=threshold, components=components)
+    ctypes.c_size_t.from_buffer(told).value = len(told)
+    options = _library.SegmentationOptions(size=ctypes.sizeof(_library.SegmentationOptions), threshold=threshold,
+                                           components=components)
     context.call("score_segmentation", context, found.ctypes.data, truth.ctypes.data, height, width, byref(options),
                  told)
     values = {}
     for index in range(lib.criterion_count()):
-        info = _library.Criterion()
+        info = _library.Criterion(size=ctypes.sizeof(_library.Criterion))
         lib.criterion_at(index, byref(info))
         values[info.name.decode()] = lib.criterion_value(told, index)
     return values

@@ -94,13 +94,14 @@ class Friedman(Structure):
 class SegmentationOptions(Structure):
     """orthant_segmentation_options: what a region is."""
 
-    _fields_ = [("threshold", c_double), ("components", c_bool)]
+    _fields_ = [("size", c_size_t), ("threshold", c_double), ("components", c_bool)]
 
 
 class Criterion(Structure):
     """orthant_criterion_info: a criterion of a segmentation."""
 
-    _fields_ = [("name", c_char_p), ("title", c_char_p), ("percent", c_bool), ("higher_is_better", c_bool)]
+    _fields_ = [("size", c_size_t), ("name", c_char_p), ("title", c_char_p), ("percent", c_bool),
+                ("higher_is_better", c_bool)]
 
 
 class SegmentOptions(Structure):

@@ -162,7 +162,9 @@ static orthant_status describe_data(orthant_context *ctx, const orthant_run *run
 
 static void describe_scores(json_writer *json, const orthant_run *run)
 {
-    const orthant_scores *scores = run->scores;
+    orthant_scores own = {0};
+    const orthant_scores *scores =
+        run->scores && !sized_take(NULL, "", run->scores, &own, sizeof own) ? &own : NULL;
     const orthant_matrix *encoding =
         run->result ? orthant_result_factor(run->result, "encoding") : NULL;
     json_open_object(json, "scores");
@@ -181,11 +183,15 @@ static void describe_scores(json_writer *json, const orthant_run *run)
 
 static void describe_read_outs(json_writer *json, const orthant_run *run)
 {
-    if (!run->read_out_count)
+    if (!run->read_outs || run->read_out_count < 1)
         return;
     json_open_array(json, "read_outs");
     for (int i = 0; i < run->read_out_count; i++) {
-        const orthant_read_out *read_out = &run->read_outs[i];
+        /* The caller's structs are as long as the first says. */
+        orthant_read_out own = {0};
+        const orthant_read_out *read_out = &own;
+        sized_take(NULL, "", (const char *)run->read_outs + (size_t)i * run->read_outs->size, &own,
+                   sizeof own);
         json_open_object(json, NULL);
         json_text(json, "rule", read_out->rule);
         json_number(json, "spread", read_out->spread);

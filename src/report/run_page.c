@@ -74,7 +74,7 @@ static void add_clustering(sheet *table, const run_record *record)
 
 static void add_criteria(sheet *table, const run_record *record)
 {
-    orthant_criterion_info info;
+    orthant_criterion_info info = {.size = sizeof info};
     for (int i = 0; !orthant_criterion_at(i, &info); i++) {
         char meaning[200];
         snprintf(meaning, sizeof meaning, "%.120s; %s is better%s", info.title,

@@ -111,12 +111,14 @@ static orthant_status describe_data(orthant_context *ctx, const segment_run *run
 
 static void describe_scores(json_writer *json, const segment_run *run)
 {
-    orthant_criterion_info info;
+    orthant_criterion_info info = {.size = sizeof info};
     json_open_object(json, "scores");
     for (int i = 0; run->scores && !orthant_criterion_at(i, &info); i++)
         json_number(json, info.name, orthant_criterion_value(run->scores, i));
     if (run->scores) {
-        json_number(json, "regions_true", run->scores->regions_true);
+        orthant_segmentation_scores own = {0};
+        sized_take(NULL, "", run->scores, &own, sizeof own);
+        json_number(json, "regions_true", own.regions_true);
         json_integer(json, "annotators", run->annotators);
         json_text(json, "truth", run->truth_path);
     }

@@ -116,7 +116,7 @@ static orthant_status run_ridges(grpnmf_work *w, int index)
         return status;
     for (int r = 0; r < 2; r++)
         for (int v = 0; v < GRPNMF_RIDGES && !status; v++) {
-            orthant_segmentation_scores scores;
+            orthant_segmentation_scores scores = {.size = sizeof scores};
             segment_options options = options_of(w, 0, "fseg");
             char pair[48];
             const char *const pairs[1] = {pair};
@@ -171,7 +171,7 @@ static orthant_status find_mosaics(grpnmf_work *w)
 /* A row for each segmentation, all criteria. */
 static void write_scores(const grpnmf_work *w, FILE *file)
 {
-    orthant_criterion_info info;
+    orthant_criterion_info info = {.size = sizeof info};
     fputs("set,mosaic,pipeline,method,regions", file);
     for (int c = 0; !orthant_criterion_at(c, &info); c++)
         fprintf(file, ",%s", info.name);

@@ -17,7 +17,7 @@ enum { GRPNMF_ROW = 3 };
 
 static int criterion_named(const char *name)
 {
-    orthant_criterion_info info;
+    orthant_criterion_info info = {.size = sizeof info};
     int c = 0;
     while (!orthant_criterion_at(c, &info) && strcmp(info.name, name) != 0)
         c++;

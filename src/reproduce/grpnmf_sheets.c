@@ -17,7 +17,7 @@ enum { FEW = 10 }; /* mosaics whose standard error is itself unsure */
 
 static int criterion_of(const char *name, bool *higher_is_better)
 {
-    orthant_criterion_info info;
+    orthant_criterion_info info = {.size = sizeof info};
     for (int c = 0; !orthant_criterion_at(c, &info); c++)
         if (strcmp(info.name, name) == 0) {
             *higher_is_better = info.higher_is_better;

@@ -105,6 +105,7 @@ orthant_status mosaic_score(const mosaic *of, const segment_options *options,
     orthant_status status = segment_pixels(of->ctx, &of->picture, &with_number, s);
     if (status)
         return status;
+    scores->size = sizeof *scores;
     status = orthant_score_segmentation(of->ctx, s->labels, of->truth.image[0].labels, s->height,
                                         s->width, NULL, scores);
     if (status || !found)

@@ -1,7 +1,7 @@
 /* The segmentation criteria by name: one row each. */
 #include <stddef.h>
 
-#include "core/context.h"
+#include "core/sized.h"
 #include "orthant/segmentation.h"
 
 typedef struct criterion {
@@ -10,9 +10,10 @@ typedef struct criterion {
 } criterion;
 
 enum { LOWER = 0, HIGHER = 1 };
-#define ROW(name, title, percent, better, field)                                     \
-    {                                                                                \
-        {name, title, percent, better}, offsetof(orthant_segmentation_scores, field) \
+#define ROW(name, title, percent, better, field)                        \
+    {                                                                   \
+        {sizeof(orthant_criterion_info), name, title, percent, better}, \
+            offsetof(orthant_segmentation_scores, field)                \
     }
 #define PERCENT(name, title, better, field) ROW(name, title, true, better, field)
 #define NUMBER(name, title, better, field) ROW(name, title, false, better, field)
@@ -62,13 +63,10 @@ int orthant_criterion_count(void)
 
 orthant_status orthant_criterion_at(int index, orthant_criterion_info *info)
 {
-    if (!info)
-        return ORTHANT_ERROR_ARGUMENT;
-    *info = (orthant_criterion_info){0};
+    static const char function[] = "orthant_criterion_at";
     if (index < 0 || index >= CRITERIA)
         return ORTHANT_ERROR_ARGUMENT;
-    *info = criteria[index].info;
-    return ORTHANT_OK;
+    return sized_give(NULL, function, &criteria[index].info, sizeof criteria[index].info, info);
 }
 
 static double *place_of(orthant_segmentation_scores *scores, int index)
@@ -76,43 +74,51 @@ static double *place_of(orthant_segmentation_scores *scores, int index)
     return (double *)(void *)((char *)scores + criteria[index].place);
 }
 
+/* As far as both know them; all 0 where there are none. */
+static orthant_segmentation_scores take(const orthant_segmentation_scores *scores)
+{
+    orthant_segmentation_scores own = {0};
+    if (scores && sized_take(NULL, "", scores, &own, sizeof own))
+        own = (orthant_segmentation_scores){0};
+    return own;
+}
+
 double orthant_criterion_value(const orthant_segmentation_scores *scores, int index)
 {
-    if (!scores)
-        return 0.0;
-    orthant_segmentation_scores copy = *scores;
-    return index >= 0 && index < CRITERIA ? *place_of(&copy, index) : 0.0;
+    orthant_segmentation_scores own = take(scores);
+    return index >= 0 && index < CRITERIA ? *place_of(&own, index) : 0.0;
 }
 
 void orthant_segmentation_mean(const orthant_segmentation_scores *scores, int64_t count,
                                orthant_segmentation_scores *mean)
 {
-    if (!mean)
-        return;
-    *mean = (orthant_segmentation_scores){0};
-    if (!scores)
-        return;
-    for (int64_t i = 0; i < count; i++) {
+    orthant_segmentation_scores sum = {.size = sizeof sum};
+    for (int64_t i = 0; scores && i < count; i++) {
+        /* The caller's structs are as long as the first says. */
+        const char *at = (const char *)scores + (size_t)i * scores->size;
+        orthant_segmentation_scores one =
+            take((const orthant_segmentation_scores *)(const void *)at);
         for (int c = 0; c < CRITERIA; c++)
-            *place_of(mean, c) += orthant_criterion_value(&scores[i], c);
-        mean->regions_found += scores[i].regions_found;
-        mean->regions_true += scores[i].regions_true;
-        mean->pixels += scores[i].pixels;
+            *place_of(&sum, c) += *place_of(&one, c);
+        sum.regions_found += one.regions_found;
+        sum.regions_true += one.regions_true;
+        sum.pixels += one.pixels;
     }
-    if (count < 1)
-        return;
-    for (int c = 0; c < CRITERIA; c++)
-        *place_of(mean, c) /= (double)count;
-    mean->regions_found /= (double)count;
-    mean->regions_true /= (double)count;
-    mean->pixels /= count;
+    for (int c = 0; c < CRITERIA && count > 0; c++)
+        *place_of(&sum, c) /= (double)count;
+    if (count > 0) {
+        sum.regions_found /= (double)count;
+        sum.regions_true /= (double)count;
+        sum.pixels /= count;
+    }
+    if (mean)
+        sized_give(NULL, "", &sum, sizeof sum, mean);
 }
 
 double orthant_segmentation_f(const orthant_segmentation_scores *scores, double alpha)
 {
-    if (!scores)
-        return 0.0;
-    const double P = scores->cc, R = scores->co;
+    const orthant_segmentation_scores own = take(scores);
+    const double P = own.cc, R = own.co;
     const double below = alpha * R + (1.0 - alpha) * P;
     return below > 0.0 ? P * R / below : 0.0;
 }

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "core/memory.h"
+#include "core/sized.h"
 
 #define USUAL_THRESHOLD 0.75
 
@@ -50,15 +51,17 @@ orthant_status orthant_score_segmentation(orthant_context *context, const int32_
                                           const orthant_segmentation_options *options,
                                           orthant_segmentation_scores *scores)
 {
-    const orthant_segmentation_options usual = {0};
+    static const char function[] = "orthant_score_segmentation";
+    orthant_segmentation_options own;
+    orthant_segmentation_scores made = {.size = sizeof made};
     int64_t pixels;
     table t;
-    const orthant_status refused = entry_check(context, found && truth && scores, __func__);
-    if (refused)
-        return refused;
-    *scores = (orthant_segmentation_scores){0};
-    options = options ? options : &usual;
-    const double threshold = options->threshold != 0.0 ? options->threshold : USUAL_THRESHOLD;
+    if (!context || !found || !truth || !scores)
+        return fail(context, ORTHANT_ERROR_ARGUMENT, "%s: an argument is NULL", function);
+    orthant_status status = sized_take(context, function, options, &own, sizeof own);
+    if (status)
+        return status;
+    const double threshold = own.threshold != 0.0 ? own.threshold : USUAL_THRESHOLD;
     if (!(threshold > 0.5 && threshold <= 1.0))
         return fail(context, ORTHANT_ERROR_ARGUMENT,
                     "threshold %g: expected a share above 0.5 and up to 1", threshold);
@@ -66,12 +69,9 @@ orthant_status orthant_score_segmentation(orthant_context *context, const int32_
         return fail(context, ORTHANT_ERROR_ARGUMENT,
                     "label images of %" PRId64 " x %" PRId64 ": expected 1 to %d pixels", height,
                     width, INT32_MAX);
-    orthant_status status =
-        make_table(context, found, truth, height, width, options->components, &t);
+    status = make_table(context, found, truth, height, width, own.components, &t);
     if (status == ORTHANT_OK)
-        status = score_table(context, &t, threshold, scores);
+        status = score_table(context, &t, threshold, &made);
     table_free(context, &t);
-    if (status != ORTHANT_OK)
-        *scores = (orthant_segmentation_scores){0};
-    return status;
+    return status ? status : sized_give(context, function, &made, sizeof made, scores);
 }

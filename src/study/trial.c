@@ -128,7 +128,8 @@ static orthant_status label_best_of(trial *t, int64_t clusters, int restarts)
         orthant_read_out *out = &t->read_outs[index];
         orthant_labels *labels = NULL;
         snprintf(t->rules[index], sizeof t->rules[index], "%.*s", (int)length, list);
-        *out = (orthant_read_out){.rule = t->rules[index]};
+        *out = (orthant_read_out){.size = sizeof *out, .rule = t->rules[index]};
+        out->scores.size = sizeof out->scores;
         const orthant_status status = read_out(t, out, clusters, restarts, &labels);
         const bool better = !index || (!status && is_better(out, &t->read_outs[best]));
         best = better ? index : best;

@@ -196,8 +196,8 @@ orthant_status orthant_trial_read_out(const orthant_trial *t, int index, orthant
     if (!t || !read_out || index < 0 || index >= t->inner.read_out_count)
         return fail(t ? t->ctx : NULL, ORTHANT_ERROR_ARGUMENT,
                     "orthant_trial_read_out: there is no read-out %d", index);
-    *read_out = t->inner.read_outs[index];
-    return ORTHANT_OK;
+    const orthant_read_out *found = &t->inner.read_outs[index];
+    return sized_give(t->ctx, "orthant_trial_read_out", found, sizeof *found, read_out);
 }
 
 orthant_status orthant_trial_run(const orthant_trial *t, orthant_run *run)

@@ -310,6 +310,7 @@ orthant_status orthant_segmentation_score(const orthant_segmentation *given,
         return ORTHANT_ERROR_MEMORY;
     for (int64_t i = 0; i < count && !status; i++) {
         const label_image *t = &truth->inner.image[i];
+        each[i].size = sizeof each[i];
         status = found->height
                      ? orthant_score_segmentation(ctx, found->labels, t->labels, found->height,
                                                   found->width, options, &each[i])

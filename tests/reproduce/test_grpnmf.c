@@ -109,9 +109,10 @@ static void expect_in_file(orthant_context *ctx, const char *path, const char *w
 static void means_of_mosaics(void **state)
 {
     (void)state;
-    orthant_segmentation_scores scores[3] = {{.cs = 10}, {.cs = 40}, {.cs = 70}};
+    orthant_segmentation_scores scores[3] = {
+        {sizeof scores[0], .cs = 10}, {sizeof scores[0], .cs = 40}, {sizeof scores[0], .cs = 70}};
     static const double means[] = {NAN, 10, 25, 40}, errors[] = {NAN, NAN, 15, 17.320508075688775};
-    orthant_criterion_info info = {.name = ""};
+    orthant_criterion_info info = {.size = sizeof info, .name = ""};
     int cs = -1;
     while (strcmp(info.name, "CS") != 0)
         assert_int_equal(orthant_criterion_at(++cs, &info), ORTHANT_OK);

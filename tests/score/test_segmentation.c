@@ -15,8 +15,8 @@ static orthant_segmentation_scores score_at(orthant_context *ctx, const int32_t 
                                             const int32_t *truth, int64_t height, int64_t width,
                                             double threshold)
 {
-    orthant_segmentation_scores scores;
-    const orthant_segmentation_options options = {.threshold = threshold};
+    orthant_segmentation_scores scores = {.size = sizeof scores};
+    const orthant_segmentation_options options = {.size = sizeof options, .threshold = threshold};
     expect_ok(ctx, orthant_score_segmentation(ctx, found, truth, height, width, &options, &scores));
     return scores;
 }
@@ -29,7 +29,7 @@ static orthant_segmentation_scores score(orthant_context *ctx, const int32_t *fo
 
 static double value_of(const orthant_segmentation_scores *scores, const char *name)
 {
-    orthant_criterion_info info;
+    orthant_criterion_info info = {.size = sizeof info};
     for (int c = 0; orthant_criterion_at(c, &info) == ORTHANT_OK; c++)
         if (strcmp(info.name, name) == 0)
             return orthant_criterion_value(scores, c);
@@ -161,7 +161,7 @@ static void test_agreement(void **state)
 {
     const int32_t truth[] = {3, 3, 1, 1, 1, 2}, found[] = {9, 9, -1, -1, -1, INT32_MIN};
     const orthant_segmentation_scores s = score(*state, found, truth, 6);
-    orthant_criterion_info info;
+    orthant_criterion_info info = {.size = sizeof info};
     for (int c = 0; orthant_criterion_at(c, &info) == ORTHANT_OK; c++) {
         const double best = !info.higher_is_better ? 0.0 : info.percent ? 100.0 : 1.0;
         if (fabs(orthant_criterion_value(&s, c) - best) > 1e-12)
@@ -448,7 +448,7 @@ static void test_identities(void **state)
         for (int j = 0; j < 1000; j++)
             mean += orthant_segmentation_f(&s, (j + 0.5) / 1000) / 1000;
         assert_true(fabs(mean - s.f_bar) < 1e-3);
-        orthant_criterion_info info;
+        orthant_criterion_info info = {.size = sizeof info};
         for (int c = 0; orthant_criterion_at(c, &info) == ORTHANT_OK; c++) {
             const double value = orthant_criterion_value(&s, c);
             const double least = strcmp(info.name, "MS") == 0 ? -50 : 0;
@@ -503,8 +503,8 @@ static void test_components(void **state)
     /* Two pieces of label 1 that touch at a corner only, and a ring around a hole. */
     const int32_t truth[] = {1, 0, 0, 0, /* */ 0, 1, 1, 1, /* */ 0, 1, 2, 1, /* */ 0, 1, 1, 1};
     const int32_t found[] = {0, 1, 1, 1, /* */ 2, 3, 3, 3, /* */ 2, 3, 4, 3, /* */ 2, 3, 3, 3};
-    const orthant_segmentation_options pieces = {.components = true};
-    orthant_segmentation_scores s;
+    const orthant_segmentation_options pieces = {.size = sizeof pieces, .components = true};
+    orthant_segmentation_scores s = {.size = sizeof s};
     expect_ok(*state, orthant_score_segmentation(*state, found, truth, 4, 4, &pieces, &s));
     assert_true(s.regions_true == 5 && s.regions_found == 5);
     assert_true(s.cs == 100 && s.co == 100 && s.pri == 1);
@@ -529,14 +529,14 @@ static void test_components(void **state)
 static void test_means(void **state)
 {
     int32_t truth[2][16], found[16];
-    orthant_segmentation_scores s[2], mean;
+    orthant_segmentation_scores s[2], mean = {.size = sizeof mean};
     fill(found, (const int32_t[]){8, 0, 8, 1, 0});
     fill(truth[0], (const int32_t[]){8, 0, 8, 1, 0});
     fill(truth[1], (const int32_t[]){4, 0, 4, 1, 8, 2, 0});
     for (int i = 0; i < 2; i++)
         s[i] = score(*state, found, truth[i], 16);
     orthant_segmentation_mean(s, 2, &mean);
-    orthant_criterion_info info;
+    orthant_criterion_info info = {.size = sizeof info};
     for (int c = 0; orthant_criterion_at(c, &info) == ORTHANT_OK; c++)
         assert_true(fabs(2 * orthant_criterion_value(&mean, c) - orthant_criterion_value(&s[0], c) -
                          orthant_criterion_value(&s[1], c)) < 1e-10);

@@ -11,8 +11,8 @@
 static void test_what_cannot_be_scored(void **state)
 {
     const int32_t labels[] = {1, 2};
-    orthant_segmentation_scores s;
-    orthant_segmentation_options options = {.threshold = 0.5};
+    orthant_segmentation_scores s = {.size = sizeof s};
+    orthant_segmentation_options options = {.size = sizeof options, .threshold = 0.5};
     expect_failure(*state, ORTHANT_ERROR_ARGUMENT, "threshold 0.5",
                    orthant_score_segmentation(*state, labels, labels, 1, 2, &options, &s));
     options.threshold = NAN;
@@ -57,7 +57,7 @@ static void test_a_picture_in_time(void **state)
             }
         }
         const double start = clock_seconds();
-        orthant_segmentation_scores s;
+        orthant_segmentation_scores s = {.size = sizeof s};
         expect_ok(*state, orthant_score_segmentation(*state, found, truth, 512, 512, NULL, &s));
         const double seconds = clock_seconds() - start;
         printf("%6.0f found, %6.0f true regions: %.3f s\n", s.regions_found, s.regions_true,
@@ -85,12 +85,12 @@ static void test_no_memory(void **state)
 {
     (void)state;
     const int32_t truth[] = {0, 0, 1, 1, 2, 2}, found[] = {0, 0, 0, 1, 1, 1};
-    const orthant_segmentation_options options = {.components = true};
+    const orthant_segmentation_options options = {.size = sizeof options, .components = true};
     orthant_status status = ORTHANT_ERROR_MEMORY;
     int n = 0;
     for (; n < 1000 && status != ORTHANT_OK; n++) {
         orthant_context *ctx = NULL;
-        orthant_segmentation_scores s;
+        orthant_segmentation_scores s = {.size = sizeof s};
         int left = n;
         assert_int_equal(orthant_context_create(&ctx), ORTHANT_OK);
         expect_ok(ctx, orthant_context_set_allocator(ctx, allocate, release, &left));
@@ -107,11 +107,26 @@ static void test_no_memory(void **state)
     assert_true(n > 20);
 }
 
+/* A program of an earlier header knows fewer criteria: it gets these, and nothing is written behind
+ * them. */
+static void test_shorter_struct(void **state)
+{
+    const int32_t labels[4] = {0, 0, 1, 1};
+    orthant_segmentation_scores s = {.size = offsetof(orthant_segmentation_scores, os), .os = -7};
+    expect_ok(*state, orthant_score_segmentation(*state, labels, labels, 2, 2, NULL, &s));
+    assert_true(s.cs == 100 && s.os == -7);
+    assert_true(orthant_criterion_value(&s, 0) == 100 && orthant_criterion_value(&s, 1) == 0);
+    s.size = 0;
+    expect_failure(*state, ORTHANT_ERROR_ARGUMENT, "size is 0",
+                   orthant_score_segmentation(*state, labels, labels, 2, 2, NULL, &s));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         fixture_test(test_what_cannot_be_scored),
         fixture_test(test_a_picture_in_time),
+        fixture_test(test_shorter_struct),
         cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -23,7 +23,7 @@ static void check_mosaic(orthant_context *ctx, bool coloured, int number, int64_
     const segment_options options = {.segments = segments, .iterations = 100};
     image picture, regions;
     segmentation s;
-    orthant_segmentation_scores scores;
+    orthant_segmentation_scores scores = {.size = sizeof scores};
     expect_ok(
         ctx,
         image_read(ctx,

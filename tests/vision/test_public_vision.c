@@ -74,7 +74,7 @@ static void test_score(void **state)
     orthant_image *image = NULL;
     orthant_segmentation *found = NULL;
     orthant_label_images *truth = NULL;
-    orthant_segmentation_scores scores;
+    orthant_segmentation_scores scores = {.size = sizeof scores};
     char text[64];
     int64_t height = 0, width = 0;
     make_halves(pixels);

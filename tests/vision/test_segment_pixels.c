@@ -73,7 +73,7 @@ static void free_mosaic(mosaic *m)
 
 static double recall(orthant_context *ctx, const mosaic *m, const segmentation *s)
 {
-    orthant_segmentation_scores scores;
+    orthant_segmentation_scores scores = {.size = sizeof scores};
     expect_ok(ctx, orthant_score_segmentation(ctx, s->labels, m->truth, SIDE, SIDE, NULL, &scores));
     return scores.co;
 }
