@@ -3,9 +3,11 @@ function varargout = orthant_call (action, given, pairs)
 %
 %   varargout = orthant_call (ACTION, GIVEN, PAIRS)
 %
-% GIVEN: the arguments; those of integers or logicals become double. PAIRS: names and values, or one
-% struct of them.
+% GIVEN: the arguments; those of integers or logicals become double, MATLAB's strings char. PAIRS: names
+% and values, or one struct of them.
 
+  given = cellfun (@as_real, given, 'UniformOutput', false);
+  pairs = cellfun (@as_real, pairs, 'UniformOutput', false);
   options = struct ();
   if numel (pairs) == 1 && isstruct (pairs{1}) && isscalar (pairs{1})
     options = pairs{1};
@@ -24,12 +26,13 @@ function varargout = orthant_call (action, given, pairs)
   for i = 1:numel (names)
     options.(names{i}) = as_real (options.(names{i}));
   end
-  given = cellfun (@as_real, given, 'UniformOutput', false);
   [varargout{1:max (nargout, 1)}] = orthant_mex (action, given{:}, options);
 end
 
 function value = as_real (value)
   if isinteger (value) || (islogical (value) && ~isscalar (value))
     value = double (value);
+  elseif isstring (value) && isscalar (value)
+    value = char (value);
   end
 end

@@ -46,7 +46,7 @@ typedef struct call {
 static void check(const call *c, orthant_status status)
 {
     if (status)
-        Rf_error("%s", binding_refusal(&c->b));
+        Rf_errorcall(R_NilValue, "%s", binding_refusal(&c->b));
 }
 
 /* The result, with what the library said meanwhile. */
@@ -54,7 +54,7 @@ static SEXP run_and_tell(void *user)
 {
     call *c = user;
     if (binding_begin(&c->b, (binding_host){interrupted, print}))
-        Rf_error("no memory for a context");
+        Rf_errorcall(R_NilValue, "no memory for a context");
     SEXP result = PROTECT(c->run(c));
     list l = list_begin(4);
     SEXP texts = PROTECT(Rf_allocVector(STRSXP, c->b.message_count));
@@ -108,7 +108,7 @@ static void set_options(call *c, SEXP options, int turn)
         }
         const SEXP inner = Rf_getAttrib(value, R_NamesSymbol);
         if (inner == R_NilValue)
-            Rf_error("%s: expected a list with names", name);
+            Rf_errorcall(R_NilValue, "%s: expected a list with names", name);
         for (R_xlen_t j = 0; j < XLENGTH(value); j++) {
             char whole[160];
             snprintf(whole, sizeof whole, "%s.%s", name, CHAR(STRING_ELT(inner, j)));
@@ -127,7 +127,7 @@ static int64_t whole_of(SEXP value, const char *what)
 {
     const double number = number_of(value, what);
     if (!(fabs(number) < 2e9 && number == floor(number)))
-        Rf_error("%s: found %g, expected a whole number", what, number);
+        Rf_errorcall(R_NilValue, "%s: found %g, expected a whole number", what, number);
     return (int64_t)number;
 }
 
@@ -373,7 +373,7 @@ static SEXP orthant_r_methods(void)
     for (int i = 0; i < count; i++) {
         orthant_method_info info = {.size = sizeof info};
         if (orthant_method_info_at(i, &info))
-            Rf_error("there is no method %d", i);
+            Rf_errorcall(R_NilValue, "there is no method %d", i);
         const char *texts[] = {info.name,      info.title,
                                info.family,    info.loss,
                                info.terms,     info.needs,
@@ -413,7 +413,7 @@ static SEXP run_parameters(call *c)
         orthant_parameter_info parameter = {.size = sizeof parameter};
         if (i < own ? orthant_method_parameter(method, i, &parameter)
                     : orthant_common_parameter(i - own, &parameter))
-            Rf_error("'%s' has no parameter %d", method, i);
+            Rf_errorcall(R_NilValue, "'%s' has no parameter %d", method, i);
         put_parameter(&l, i, &parameter);
     }
     return list_end(&l);

@@ -26,8 +26,8 @@ binding_array array_of(SEXP value, const char *what)
     if (Rf_inherits(value, "dgCMatrix") || Rf_inherits(value, "dgRMatrix"))
         return sparse_of(value);
     if (TYPEOF(value) != REALSXP)
-        Rf_error("%s: found %s, expected a matrix of numbers", what,
-                 Rf_type2char((SEXPTYPE)TYPEOF(value)));
+        Rf_errorcall(R_NilValue, "%s: found %s, expected a matrix of numbers", what,
+                     Rf_type2char((SEXPTYPE)TYPEOF(value)));
     const SEXP dim = Rf_getAttrib(value, R_DimSymbol);
     const bool matrix = TYPEOF(dim) == INTSXP && XLENGTH(dim) == 2;
     return (binding_array){.precision = ORTHANT_DOUBLE,
@@ -39,7 +39,7 @@ binding_array array_of(SEXP value, const char *what)
 const char *text_of(SEXP value, const char *what)
 {
     if (TYPEOF(value) != STRSXP || XLENGTH(value) != 1 || STRING_ELT(value, 0) == NA_STRING)
-        Rf_error("%s: expected one text", what);
+        Rf_errorcall(R_NilValue, "%s: expected one text", what);
     return Rf_translateCharUTF8(STRING_ELT(value, 0));
 }
 
@@ -52,7 +52,7 @@ static bool is_number(SEXP value)
 double number_of(SEXP value, const char *what)
 {
     if (!is_number(value))
-        Rf_error("%s: expected one number", what);
+        Rf_errorcall(R_NilValue, "%s: expected one number", what);
     return Rf_asReal(value);
 }
 
@@ -101,8 +101,9 @@ SEXP list_end(const list *l)
 static SEXP sparse_value(const orthant_array *view)
 {
     if (view->rows >= INT_MAX || view->columns >= INT_MAX || view->stored >= INT_MAX)
-        Rf_error("a sparse matrix of %lld x %lld with %lld entries is too large for R",
-                 (long long)view->rows, (long long)view->columns, (long long)view->stored);
+        Rf_errorcall(R_NilValue,
+                     "a sparse matrix of %lld x %lld with %lld entries is too large for R",
+                     (long long)view->rows, (long long)view->columns, (long long)view->stored);
     list l = list_begin(4);
     list_add(&l, "i", Rf_allocVector(INTSXP, (R_xlen_t)view->stored));
     list_add(&l, "p", Rf_allocVector(INTSXP, (R_xlen_t)view->columns + 1));
@@ -120,8 +121,8 @@ static SEXP array_value(const orthant_array *view)
     if (view->sparse)
         return sparse_value(view);
     if (view->rows >= INT_MAX || view->columns >= INT_MAX)
-        Rf_error("a matrix of %lld x %lld is too large for R", (long long)view->rows,
-                 (long long)view->columns);
+        Rf_errorcall(R_NilValue, "a matrix of %lld x %lld is too large for R",
+                     (long long)view->rows, (long long)view->columns);
     SEXP value = PROTECT(Rf_allocMatrix(REALSXP, (int)view->rows, (int)view->columns));
     binding_copy_dense(view, ORTHANT_DOUBLE, REAL(value));
     UNPROTECT(1);
@@ -134,7 +135,7 @@ SEXP matrix_value(const orthant_matrix *matrix)
     if (!matrix)
         return R_NilValue;
     if (orthant_matrix_view(matrix, &view))
-        Rf_error("a matrix cannot be looked at");
+        Rf_errorcall(R_NilValue, "a matrix cannot be looked at");
     return array_value(&view);
 }
 
@@ -142,7 +143,7 @@ SEXP graph_value(const orthant_graph *graph)
 {
     orthant_array view = {.size = sizeof view};
     if (orthant_graph_view(graph, &view))
-        Rf_error("a graph cannot be looked at");
+        Rf_errorcall(R_NilValue, "a graph cannot be looked at");
     return array_value(&view);
 }
 
@@ -155,7 +156,7 @@ SEXP labels_value(const orthant_labels *labels, int first)
     SEXP value = PROTECT(Rf_allocVector(INTSXP, (R_xlen_t)count));
     for (int64_t i = 0; i < count; i++) {
         if (from[i] > INT_MAX - 1 || from[i] < -INT_MAX)
-            Rf_error("the label %lld is too large for R", (long long)from[i]);
+            Rf_errorcall(R_NilValue, "the label %lld is too large for R", (long long)from[i]);
         INTEGER(value)[i] = from[i] == -1 ? NA_INTEGER : (int)from[i] + first;
     }
     UNPROTECT(1);
