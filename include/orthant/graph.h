@@ -24,12 +24,45 @@ typedef enum orthant_edge_weight {
 ORTHANT_API orthant_status orthant_edge_weight_parse(orthant_context *context, const char *name,
                                                      orthant_edge_weight *weight);
 
-/** The graph of exact k nearest neighbours: the sample itself excluded, ties to the lower index,
- * made symmetric by 'or'. In the samples' precision, on the context's threads; at worst O(n^2 m),
- * less where bounds rule pairs out or the samples are sparse; tells its progress.
- * @param neighbours from 1 to n - 1.
- * @param heat_width t of heat; 0 takes the root of the mean squared distance over all n^2 pairs.
- * @return ORTHANT_ERROR_DATA for an entry that is not finite; ORTHANT_STOPPED. */
+/** How neighbours are looked for. */
+typedef enum orthant_search {
+    ORTHANT_SEARCH_AUTO = 0, /**< exact for up to 50,000 samples, and for more of them where a
+                                  kd-tree prunes (few features); otherwise approximate */
+    ORTHANT_SEARCH_EXACT,
+    ORTHANT_SEARCH_APPROXIMATE /**< misses a few neighbours; nearly linear in the samples */
+} orthant_search;
+/** The search of a name: "auto", "exact" or "approximate". */
+ORTHANT_API orthant_status orthant_search_parse(orthant_context *context, const char *name,
+                                                orthant_search *search);
+
+/** A graph of nearest neighbours; begin with ORTHANT_GRAPH_DEFAULTS and set what differs. */
+typedef struct orthant_graph_options {
+    size_t size;                /**< sizeof(orthant_graph_options) */
+    int64_t neighbours;         /**< of each sample, from 1 to n - 1 */
+    orthant_edge_weight weight; /**< of the edges */
+    double
+        heat_width; /**< t of heat; 0: the root of the mean squared distance over all n^2 pairs */
+    orthant_search search; /**< for the neighbours */
+    double time_limit_s;   /**< of the search; 0: none */
+} orthant_graph_options;
+/** Initialises options: 5 neighbours, binary weights. */
+#define ORTHANT_GRAPH_DEFAULTS                                                           \
+    {                                                                                    \
+        sizeof(orthant_graph_options), 5, ORTHANT_EDGE_BINARY, 0, ORTHANT_SEARCH_AUTO, 0 \
+    }
+
+/** The graph of k nearest neighbours: the sample itself excluded, ties to the lower index, made
+ * symmetric by 'or'. In the samples' precision, on the context's threads, the same for any number
+ * of them; tells its progress. The exact search is at worst O(n^2 m), less where bounds rule pairs
+ * out, the samples are sparse or have few features; the approximate one grows nearly linearly.
+ * @param options NULL: the defaults.
+ * @return ORTHANT_ERROR_DATA for an entry that is not finite; ORTHANT_STOPPED, also where the time
+ * limit passes before the neighbours are found. */
+ORTHANT_API orthant_status orthant_graph_build(orthant_context *context,
+                                               const orthant_matrix *samples,
+                                               const orthant_graph_options *options,
+                                               orthant_graph **graph);
+/** orthant_graph_build() with these options and no others. */
 ORTHANT_API orthant_status orthant_graph_neighbours(orthant_context *context,
                                                     const orthant_matrix *samples,
                                                     int64_t neighbours, orthant_edge_weight weight,

@@ -19,7 +19,8 @@ typedef enum random_stream {
     RANDOM_VOCABULARY,
     RANDOM_DRAW,  /* classes of a study */
     RANDOM_STUDY, /* seeds of a study's repeats */
-    RANDOM_START  /* seeds of further starts */
+    RANDOM_START, /* seeds of further starts */
+    RANDOM_NEIGHBOURS
 } random_stream;
 
 /* Uniform on the open interval (0, 1), with 53 bits. */

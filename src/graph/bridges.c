@@ -75,8 +75,15 @@ static int32_t begin_round(joining *j)
     return largest;
 }
 
+static double squared_distance(const double *from, const double *to)
+{
+    const double x = to[0] - from[0], y = to[1] - from[1], z = to[2] - from[2];
+    return x * x + y * y + z * z;
+}
+
 /* From point `at` (the tree's order) to what is nearer than the best of its part. */
-static void seek_out(const joining *j, int64_t at, kdtree_range r, int level, double off[3])
+static void seek_out(const joining *j, int64_t at, kdtree_range r, int level, double off[3],
+                     double bound)
 {
     const kdtree *tree = j->tree;
     const double *from = tree->point + 3 * at;
@@ -86,8 +93,7 @@ static void seek_out(const joining *j, int64_t at, kdtree_range r, int level, do
     if (level == tree->levels) {
         for (int64_t i = r.begin; i < r.end; i++) {
             const double *to = tree->point + 3 * i;
-            const double distance =
-                kdtree_squares(to[0] - from[0], to[1] - from[1], to[2] - from[2]);
+            const double distance = squared_distance(from, to);
             if (j->part[i] != j->part[at] && distance < best->distance)
                 *best = (leaving_edge){distance, tree->index[at], tree->index[i]};
         }
@@ -95,10 +101,12 @@ static void seek_out(const joining *j, int64_t at, kdtree_range r, int level, do
     }
     const kdtree_cut cut = tree->cut[r.cut];
     const double beyond = cut.at - from[cut.axis], kept = off[cut.axis];
-    seek_out(j, at, beyond > 0.0 ? kdtree_lower(r) : kdtree_upper(r), level + 1, off);
+    seek_out(j, at, beyond > 0.0 ? kdtree_lower(r) : kdtree_upper(r), level + 1, off, bound);
+    bound = kdtree_bound(bound, kept, beyond);
+    if (!kdtree_reaches(bound, best->distance))
+        return;
     off[cut.axis] = beyond;
-    if (kdtree_squares(off[0], off[1], off[2]) < best->distance)
-        seek_out(j, at, beyond > 0.0 ? kdtree_upper(r) : kdtree_lower(r), level + 1, off);
+    seek_out(j, at, beyond > 0.0 ? kdtree_upper(r) : kdtree_lower(r), level + 1, off, bound);
     off[cut.axis] = kept;
 }
 
@@ -109,7 +117,7 @@ static void run_round(joining *j, int64_t *bridges, int32_t *bridge)
     for (int64_t i = 0; i < n; i++) {
         double off[3] = {0.0, 0.0, 0.0};
         if (j->part[i] != largest)
-            seek_out(j, i, (kdtree_range){0, n, 0}, 0, off);
+            seek_out(j, i, (kdtree_range){0, n, 0}, 0, off, 0);
     }
     for (int64_t i = 0; i < n; i++)
         if (j->best[i].from >= 0 && unite(j, j->best[i].from, j->best[i].to)) {

@@ -3,6 +3,7 @@
 #define GRAPH_GRAPH_H
 
 #include "data/matrix.h"
+#include "graph/search_clock.h"
 #include "orthant/graph.h"
 
 /* Samples of known classes. */
@@ -46,7 +47,11 @@ void graph_drop_ones(orthant_graph *graph);
 const double *graph_degrees(const orthant_graph *graph, int64_t first, int64_t rows,
                             double *scratch);
 
-/* Refuses what orthant_graph_neighbours() cannot make a graph of. */
+/* orthant_graph_build() with a clock in place of the options' time limit. */
+orthant_status graph_build(orthant_context *ctx, const orthant_matrix *samples,
+                           const orthant_graph_options *options, const search_clock *clock,
+                           orthant_graph **graph);
+/* Refuses what orthant_graph_build() cannot make a graph of. */
 orthant_status graph_check(orthant_context *ctx, const orthant_matrix *samples, int64_t neighbours,
                            orthant_edge_weight weight, double heat_width);
 

@@ -41,6 +41,7 @@ typedef struct construction {
     int64_t scratch_bytes;
     double rounding; /* of the coordinates, by the sample's length */
     double residual; /* the usual length of what all directions leave */
+    bool tight;      /* whether short residuals are worth a second look at the sample */
 } construction;
 
 /* Coordinates are sums over pieces, and these of products, of rounded samples with rounded
@@ -73,8 +74,8 @@ static double residual_length(const construction *d, const projected *x, int64_t
     const double e = d->rounding * x->length, left = sqrt(fmax(x->square - seen, 0));
     const double moved = 2 * e * sqrt(seen) + e * e;
     double total = 0;
-    *off = left > 0 ? moved / left : 0;
-    if (moved <= MOST_OFF * e * left)
+    *off = left > 0 ? fmin(moved / left, sqrt(moved)) : sqrt(moved);
+    if (!d->tight || moved <= MOST_OFF * e * left)
         return left;
     ops->get_values(x->x, x->work);
     ops->vector_product(array_columns(ops, matrix_array(d->directions.Q), 0, count), x->coordinates,
@@ -228,10 +229,10 @@ static orthant_status bound_all(orthant_context *ctx, construction *d)
     return status;
 }
 
-orthant_status lower_bounds_make(orthant_context *ctx, const orthant_matrix *samples,
+orthant_status lower_bounds_make(orthant_context *ctx, const orthant_matrix *samples, bool tight,
                                  lower_bounds *bounds)
 {
-    construction d = {.samples = samples, .bounds = bounds};
+    construction d = {.samples = samples, .bounds = bounds, .tight = tight};
     *bounds = (lower_bounds){.ctx = ctx};
     orthant_status status = directions_find(ctx, samples, DIRECTIONS, &d.directions);
     if (!status && d.directions.defect < 1e-9) {
@@ -342,6 +343,38 @@ done:
     memory_free(ctx, nearest);
     memory_free(ctx, distances);
     return status;
+}
+
+/* ---- one sample and a list of others ---- */
+
+double lower_bounds_limit(const lower_bounds *bounds, int64_t i, double distance)
+{
+    const double reach = sqrt(distance) + bounds->slack[i] + bounds->most_slack;
+    return reach * reach * (1 + BOUND_COORDINATES * 0x1p-22); /* distances of points are rounded */
+}
+
+int64_t lower_bounds_shorten(const lower_bounds *bounds, int64_t i, double limit, int64_t count,
+                             int32_t *listed, float *distances, int32_t *steps)
+{
+    const float *residuals = (const float *)bounds->points->values + FIRST;
+    const int64_t stride = bounds->points->stride;
+    const double my_residual = (double)residuals[i * stride],
+                 my_error = (double)bounds->code_error[i];
+    int64_t kept = 0;
+    kernel_table(ORTHANT_SINGLE)
+        ->byte_distances(bounds->codes + i * BOUND_CODES, bounds->codes, BOUND_CODES, listed, count,
+                         steps);
+    for (int64_t c = 0; c < count; c++) {
+        const int32_t j = listed[c];
+        const double apart = sqrt((double)steps[c]) - my_error - (double)bounds->code_error[j];
+        const double coded = bounds->step * fmax(apart, 0);
+        const double residual = my_residual - (double)residuals[j * stride];
+        const double distance = (double)distances[c] - residual * residual + coded * coded;
+        listed[kept] = j;
+        distances[kept] = (float)distance;
+        kept += distance <= limit;
+    }
+    return kept;
 }
 
 /* ---- near points close together ---- */

@@ -32,13 +32,21 @@ typedef struct lower_bounds {
 
 /* Many dense samples of many features, whose squares need no care. */
 bool lower_bounds_suit(const orthant_matrix *samples);
-/* Of any dense samples but those whose squares overflow. */
-orthant_status lower_bounds_make(orthant_context *ctx, const orthant_matrix *samples,
+/* Of any dense samples but those whose squares overflow. Where they need not be `tight`, samples
+ * near the directions' span get more slack, and cost less. */
+orthant_status lower_bounds_make(orthant_context *ctx, const orthant_matrix *samples, bool tight,
                                  lower_bounds *bounds);
 /* Whether they prune enough pairs of samples in a search for `count` neighbours: estimated by a few
  * samples that are compared with all. */
 orthant_status lower_bounds_prune(const lower_bounds *bounds, const orthant_matrix *samples,
                                   int64_t count, bool *prune);
+/* Of points in the samples' order. The largest distance of two points whose samples i and j are no
+ * farther apart than `distance`: a pair whose points are farther apart is pruned. Squared, both. */
+double lower_bounds_limit(const lower_bounds *bounds, int64_t i, double distance);
+/* Shortens a list of `count` samples, whose points have these squared distances to that of i, to
+ * those that the codes do not prune at that limit either. `steps` is scratch for as many. */
+int64_t lower_bounds_shorten(const lower_bounds *bounds, int64_t i, double limit, int64_t count,
+                             int32_t *listed, float *distances, int32_t *steps);
 /* Sorts the points so that near ones lie close together in memory. */
 orthant_status lower_bounds_sort(lower_bounds *bounds);
 void lower_bounds_free(lower_bounds *bounds);

@@ -6,18 +6,23 @@
  * nearer to each other than rounding shows), the sample is compared with all others. */
 #include "graph/neighbours.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/memory.h"
 #include "core/parallel.h"
+#include "graph/approximate.h"
+#include "graph/kdtree.h"
 #include "graph/pairs.h"
 #include "graph/rows.h"
 #include "graph/pruning.h"
 #include "graph/tournament.h"
 
-#define MOST_PRUNED 32 /* neighbours: with more, limits are too wide to prune much */
+#define LARGEST 1e150       /* entry whose square does not overflow */
+#define FEWEST_IN_TREE 2000 /* samples: below, products take no time */
+#define MOST_PRUNED 32      /* neighbours: with more, limits are too wide to prune much */
 
 typedef struct candidate {
     float distance;
@@ -177,7 +182,7 @@ static orthant_status new_scratch(search *s)
 }
 
 static orthant_status search_products(orthant_context *ctx, const orthant_matrix *samples,
-                                      int64_t count, int32_t *nearest)
+                                      int64_t count, const search_clock *clock, int32_t *nearest)
 {
     search s = {.wanted = count, .kept = count + count / 4 + 5, .nearest = nearest};
     if (s.kept > samples->rows - 1)
@@ -188,8 +193,8 @@ static orthant_status search_products(orthant_context *ctx, const orthant_matrix
         status = new_scratch(&s);
     s.tournament = tournament_of(s.pairs.blocks);
     if (status == ORTHANT_OK)
-        status =
-            tournament_run(ctx, s.pairs.threads, &s.tournament, compare_itself, compare_other, &s);
+        status = tournament_run(ctx, s.pairs.threads, clock, &s.tournament, compare_itself,
+                                compare_other, &s);
     if (status == ORTHANT_OK)
         parallel_for_few(ctx, s.pairs.threads, s.pairs.blocks, decide_block, &s);
     pairs_end(&s.pairs);
@@ -200,18 +205,70 @@ static orthant_status search_products(orthant_context *ctx, const orthant_matrix
     return status;
 }
 
-orthant_status neighbours_find(orthant_context *ctx, const orthant_matrix *samples, int64_t count,
-                               int32_t *nearest)
+static orthant_status search_exact(orthant_context *ctx, const orthant_matrix *samples,
+                                   int64_t count, const search_clock *clock, int32_t *nearest)
 {
     lower_bounds bounds = {.ctx = ctx};
     bool prune = false;
     orthant_status status = ORTHANT_OK;
     if (count <= MOST_PRUNED && lower_bounds_suit(samples))
-        status = lower_bounds_make(ctx, samples, &bounds);
+        status = lower_bounds_make(ctx, samples, true, &bounds);
     if (status == ORTHANT_OK && bounds.points)
         status = lower_bounds_prune(&bounds, samples, count, &prune);
     if (status == ORTHANT_OK && prune)
-        status = pruned_neighbours(ctx, samples, &bounds, count, nearest);
+        status = pruned_neighbours(ctx, samples, &bounds, count, clock, nearest);
     lower_bounds_free(&bounds);
-    return status == ORTHANT_OK && !prune ? search_products(ctx, samples, count, nearest) : status;
+    return status == ORTHANT_OK && !prune ? search_products(ctx, samples, count, clock, nearest)
+                                          : status;
+}
+
+/* Few features, and no squares that overflow. */
+static bool tree_suits(const orthant_matrix *samples, int64_t count)
+{
+    return !samples->sparse && samples->columns <= KDTREE_MOST_AXES &&
+           samples->rows >= FEWEST_IN_TREE && count <= MOST_PRUNED &&
+           matrix_largest(samples) < LARGEST;
+}
+
+static bool approximate_suits(const orthant_matrix *samples, int64_t count)
+{
+    const double largest = matrix_largest(samples);
+    return count <= APPROXIMATE_MOST && largest > 1e-12 && largest < 1e12;
+}
+
+/* Exact neighbours by the kd-tree, unless it prunes little. */
+static orthant_status search_tree(orthant_context *ctx, const orthant_matrix *samples,
+                                  int64_t count, const search_clock *clock, int32_t *nearest,
+                                  bool *found)
+{
+    kdtree tree = {.ctx = ctx};
+    *found = false;
+    orthant_status status = kdtree_of_samples(ctx, samples, &tree);
+    if (!status)
+        status = kdtree_prunes(&tree, count, found);
+    if (!status && *found)
+        status = kdtree_neighbours(&tree, count, clock, nearest);
+    kdtree_free(&tree);
+    return status;
+}
+
+orthant_status neighbours_find(orthant_context *ctx, const orthant_matrix *samples, int64_t count,
+                               orthant_search kind, const search_clock *clock, int32_t *nearest)
+{
+    bool found = false;
+    if (tree_suits(samples, count)) {
+        const orthant_status status = search_tree(ctx, samples, count, clock, nearest, &found);
+        if (status || found)
+            return status;
+    }
+    if (kind == ORTHANT_SEARCH_EXACT ||
+        (kind == ORTHANT_SEARCH_AUTO && samples->rows <= NEIGHBOURS_MOST_EXACT) ||
+        !approximate_suits(samples, count))
+        return search_exact(ctx, samples, count, clock, nearest);
+    if (kind == ORTHANT_SEARCH_AUTO)
+        log_note(ctx,
+                 "%" PRId64 " samples: the search for their neighbours is approximate; search "
+                 "exact takes longer and misses none",
+                 samples->rows);
+    return approximate_neighbours(ctx, samples, count, clock, nearest);
 }

@@ -330,7 +330,8 @@ static orthant_status order_rounds(search *s)
 }
 
 orthant_status pruned_neighbours(orthant_context *ctx, const orthant_matrix *samples,
-                                 lower_bounds *bounds, int64_t count, int32_t *nearest)
+                                 lower_bounds *bounds, int64_t count, const search_clock *clock,
+                                 int32_t *nearest)
 {
     search s = {.samples = samples, .bounds = bounds, .wanted = count};
     s.rounding =
@@ -346,8 +347,8 @@ orthant_status pruned_neighbours(orthant_context *ctx, const orthant_matrix *sam
         status = order_rounds(&s);
     if (!status) {
         guess_neighbours(&s);
-        status =
-            tournament_run(ctx, s.pairs.threads, &s.tournament, compare_itself, compare_other, &s);
+        status = tournament_run(ctx, s.pairs.threads, clock, &s.tournament, compare_itself,
+                                compare_other, &s);
     }
     if (!status) {
         parallel_for(ctx, s.pairs.blocks, list_block, &s);

@@ -109,19 +109,17 @@ bool tournament_task(const tournament *t, int64_t task, int64_t *block, int64_t 
     return *block < t->blocks && *other < t->blocks;
 }
 
-orthant_status tournament_run(orthant_context *ctx, int threads, tournament *t,
-                              parallel_task itself, parallel_task other, void *user)
+orthant_status tournament_run(orthant_context *ctx, int threads, const search_clock *clock,
+                              tournament *t, parallel_task itself, parallel_task other, void *user)
 {
-    const double start = clock_seconds();
     parallel_for_few(ctx, threads, t->blocks, itself, user);
     for (t->round = 0; t->round < t->rounds; t->round++) {
-        if (!progress_tell(ctx, "neighbours", t->round + 1, t->rounds + 1, clock_seconds() - start,
-                           NAN))
-            return fail(ctx, ORTHANT_STOPPED, "stopped while looking for neighbours");
+        const orthant_status status = search_tell(ctx, clock, t->round + 1, t->rounds + 1);
+        if (status)
+            return status;
         const int64_t tasks =
             t->pairs ? t->start[t->round + 1] - t->start[t->round] : (t->blocks + 1) / 2;
         parallel_for_few(ctx, threads, tasks, other, user);
     }
-    progress_tell(ctx, "neighbours", t->rounds + 1, t->rounds + 1, clock_seconds() - start, NAN);
-    return ORTHANT_OK;
+    return search_tell(ctx, clock, t->rounds + 1, t->rounds + 1);
 }

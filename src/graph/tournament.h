@@ -4,6 +4,7 @@
 #define GRAPH_TOURNAMENT_H
 
 #include "core/parallel.h"
+#include "graph/search_clock.h"
 
 typedef struct tournament_pair {
     int32_t block, other;
@@ -29,7 +30,7 @@ bool tournament_task(const tournament *t, int64_t task, int64_t *block, int64_t 
 
 /* Task `itself` for each block, then `other` for the tasks of each round, by no more than
  * `threads`. Tells progress, and can be stopped between rounds. */
-orthant_status tournament_run(orthant_context *ctx, int threads, tournament *t,
-                              parallel_task itself, parallel_task other, void *user);
+orthant_status tournament_run(orthant_context *ctx, int threads, const search_clock *clock,
+                              tournament *t, parallel_task itself, parallel_task other, void *user);
 
 #endif

@@ -11,6 +11,7 @@
 
 #include "core/memory.h"
 #include "core/parallel.h"
+#include "core/sized.h"
 #include "graph/joins.h"
 #include "graph/neighbours.h"
 #include "graph/rows.h"
@@ -29,6 +30,19 @@ orthant_status orthant_edge_weight_parse(orthant_context *context, const char *n
         }
     return fail(context, ORTHANT_ERROR_ARGUMENT,
                 "no edge weight '%s'; there are binary, heat and cosine", name ? name : "");
+}
+
+orthant_status orthant_search_parse(orthant_context *context, const char *name,
+                                    orthant_search *search)
+{
+    static const char *const names[] = {"auto", "exact", "approximate"};
+    for (int s = 0; s < 3; s++)
+        if (name && search && strcmp(name, names[s]) == 0) {
+            *search = (orthant_search)s;
+            return ORTHANT_OK;
+        }
+    return fail(context, ORTHANT_ERROR_ARGUMENT,
+                "no search '%s'; there are auto, exact and approximate", name ? name : "");
 }
 
 /* ---- weights ---- */
@@ -170,36 +184,66 @@ orthant_status graph_check(orthant_context *ctx, const orthant_matrix *samples, 
     return matrix_check(samples, false, "data", "graph");
 }
 
+orthant_status graph_build(orthant_context *ctx, const orthant_matrix *samples,
+                           const orthant_graph_options *options, const search_clock *clock,
+                           orthant_graph **graph)
+{
+    const int64_t n = samples->rows, neighbours = options->neighbours;
+    weighing w = {.samples = samples, .kind = options->weight};
+    int64_t count;
+    orthant_status status =
+        graph_check(ctx, samples, neighbours, options->weight, options->heat_width);
+    if (status != ORTHANT_OK)
+        return status;
+    if (!size_multiply(n, neighbours, &count) || count > INT64_MAX / 64)
+        return fail(ctx, ORTHANT_ERROR_MEMORY,
+                    "out of memory: %" PRId64 " neighbours of each of %" PRId64
+                    " samples do not fit",
+                    neighbours, n);
+    int32_t *nearest = memory_new(ctx, count, sizeof *nearest, "nearest samples");
+    status = nearest ? neighbours_find(ctx, samples, neighbours, options->search, clock, nearest)
+                     : ORTHANT_ERROR_MEMORY;
+    if (status == ORTHANT_OK)
+        status = joins_make(ctx, n, neighbours, nearest, 0, NULL, &w.lists);
+    memory_free(ctx, nearest);
+    if (status == ORTHANT_OK)
+        status = options->weight == ORTHANT_EDGE_BINARY
+                     ? joins_to_graph(ctx, samples->precision, n, &w.lists, graph)
+                     : weigh_edges(ctx, &w, options->heat_width, graph);
+    joins_free(ctx, &w.lists);
+    return status;
+}
+
+orthant_status orthant_graph_build(orthant_context *context, const orthant_matrix *samples,
+                                   const orthant_graph_options *options, orthant_graph **graph)
+{
+    orthant_graph_options own = ORTHANT_GRAPH_DEFAULTS;
+    if (graph)
+        *graph = NULL;
+    orthant_status status = entry_check(context, samples && graph, __func__);
+    if (!status && options)
+        status = sized_take(context, __func__, options, &own, sizeof own);
+    if (status)
+        return status;
+    if (own.search < ORTHANT_SEARCH_AUTO || own.search > ORTHANT_SEARCH_APPROXIMATE)
+        return fail(context, ORTHANT_ERROR_ARGUMENT, "search %d: unknown", (int)own.search);
+    if (!(own.time_limit_s >= 0))
+        return fail(context, ORTHANT_ERROR_ARGUMENT, "time limit %g: must be 0 (none) or seconds",
+                    own.time_limit_s);
+    const search_clock clock = {clock_seconds(), own.time_limit_s};
+    return graph_build(context, samples, &own, &clock, graph);
+}
+
 orthant_status orthant_graph_neighbours(orthant_context *context, const orthant_matrix *samples,
                                         int64_t neighbours, orthant_edge_weight weight,
                                         double heat_width, orthant_graph **graph)
 {
-    weighing w = {.samples = samples, .kind = weight};
-    int32_t *nearest = NULL;
-    int64_t count;
+    orthant_graph_options options = ORTHANT_GRAPH_DEFAULTS;
+    options.neighbours = neighbours;
+    options.weight = weight;
+    options.heat_width = heat_width;
     if (graph)
         *graph = NULL;
-    const orthant_status refused = entry_check(context, samples && graph, __func__);
-    if (refused)
-        return refused;
-    orthant_status status = graph_check(context, samples, neighbours, weight, heat_width);
-    if (status != ORTHANT_OK)
-        return status;
-    if (!size_multiply(samples->rows, neighbours, &count) || count > INT64_MAX / 64)
-        return fail(context, ORTHANT_ERROR_MEMORY,
-                    "out of memory: %" PRId64 " neighbours of each of %" PRId64
-                    " samples do not fit",
-                    neighbours, samples->rows);
-    nearest = memory_new(context, count, sizeof *nearest, "nearest samples");
-    status =
-        nearest ? neighbours_find(context, samples, neighbours, nearest) : ORTHANT_ERROR_MEMORY;
-    if (status == ORTHANT_OK)
-        status = joins_make(context, samples->rows, neighbours, nearest, 0, NULL, &w.lists);
-    memory_free(context, nearest);
-    if (status == ORTHANT_OK)
-        status = weight == ORTHANT_EDGE_BINARY
-                     ? joins_to_graph(context, samples->precision, samples->rows, &w.lists, graph)
-                     : weigh_edges(context, &w, heat_width, graph);
-    joins_free(context, &w.lists);
-    return status;
+    const orthant_status status = entry_check(context, samples && graph, __func__);
+    return status ? status : orthant_graph_build(context, samples, &options, graph);
 }

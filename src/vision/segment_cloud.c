@@ -108,7 +108,8 @@ static orthant_status find_neighbours(cloud_work *w, int64_t wanted)
     if (!size_multiply(n, w->listed, &entries))
         entries = INT64_MAX;
     w->nearest = memory_new(w->ctx, entries, sizeof *w->nearest, "nearest points");
-    return w->nearest ? kdtree_neighbours(&w->tree, w->listed, w->nearest) : ORTHANT_ERROR_MEMORY;
+    return w->nearest ? kdtree_neighbours(&w->tree, w->listed, NULL, w->nearest)
+                      : ORTHANT_ERROR_MEMORY;
 }
 
 /* The file's normals where it has them, of unit length; else those of the neighbours' plane. */

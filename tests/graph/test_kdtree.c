@@ -61,7 +61,7 @@ static void check_all(orthant_context *ctx, int64_t n, int64_t count, cloud_shap
     int32_t *nearest = malloc((size_t)(n * count) * sizeof *nearest);
     kdtree tree;
     expect_ok(ctx, kdtree_make(ctx, points, n, &tree));
-    expect_ok(ctx, kdtree_neighbours(&tree, count, nearest));
+    expect_ok(ctx, kdtree_neighbours(&tree, count, NULL, nearest));
     for (int64_t i = 0; i < n; i++) {
         double distance = -1.0;
         int32_t last = -1;
@@ -95,9 +95,9 @@ static void test_any_number_of_threads(void **state)
     kdtree tree;
     expect_ok(*state, kdtree_make(*state, points, n, &tree));
     expect_ok(*state, orthant_context_set_threads(*state, 1));
-    expect_ok(*state, kdtree_neighbours(&tree, count, one));
+    expect_ok(*state, kdtree_neighbours(&tree, count, NULL, one));
     expect_ok(*state, orthant_context_set_threads(*state, 4));
-    expect_ok(*state, kdtree_neighbours(&tree, count, four));
+    expect_ok(*state, kdtree_neighbours(&tree, count, NULL, four));
     assert_memory_equal(one, four, (size_t)(n * count) * sizeof *one);
     kdtree_free(&tree);
     free(one);
@@ -119,7 +119,7 @@ static void test_bridges(void **state)
     for (int i = 0; i < N; i++)
         points[3 * i] = at[i / CLUMP] + 0.1 * (i % CLUMP);
     expect_ok(*state, kdtree_make(*state, points, N, &tree));
-    expect_ok(*state, kdtree_neighbours(&tree, COUNT, nearest));
+    expect_ok(*state, kdtree_neighbours(&tree, COUNT, NULL, nearest));
     expect_ok(*state, kdtree_bridges(&tree, COUNT, nearest, &parts, &bridges, &bridge));
     assert_int_equal(parts, 3);
     assert_int_equal(bridges, 2);
@@ -154,7 +154,7 @@ static void test_bridge_from_the_first_point(void **state)
     for (int i = 0; i < N; i++)
         points[3 * i] = at[i];
     expect_ok(*state, kdtree_make(*state, points, N, &tree));
-    expect_ok(*state, kdtree_neighbours(&tree, COUNT, nearest));
+    expect_ok(*state, kdtree_neighbours(&tree, COUNT, NULL, nearest));
     expect_ok(*state, kdtree_bridges(&tree, COUNT, nearest, &parts, &bridges, &bridge));
     assert_int_equal(parts, 2);
     assert_int_equal(bridges, 1);
@@ -175,7 +175,7 @@ static void test_bridges_of_duplicates(void **state)
     for (int i = 0; i < 3 * N; i++)
         points[i] = random_uniform(3, RANDOM_TEST, (uint64_t)(i / 3 / SAME), (uint64_t)i % 3);
     expect_ok(*state, kdtree_make(*state, points, N, &tree));
-    expect_ok(*state, kdtree_neighbours(&tree, COUNT, nearest));
+    expect_ok(*state, kdtree_neighbours(&tree, COUNT, NULL, nearest));
     expect_ok(*state, kdtree_bridges(&tree, COUNT, nearest, &parts, &bridges, &bridge));
     assert_true(parts >= PLACES);
     assert_int_equal(bridges, parts - 1);
@@ -205,7 +205,7 @@ static void test_against_flann(void **state)
                          flann, points, (int)n, index, distance, (int)count + 1, &parameters),
                      0);
     expect_ok(*state, kdtree_make(*state, points, n, &tree));
-    expect_ok(*state, kdtree_neighbours(&tree, count, nearest));
+    expect_ok(*state, kdtree_neighbours(&tree, count, NULL, nearest));
     for (int64_t i = 0; i < n; i++)
         for (int64_t e = 0; e < count; e++)
             assert_true(squared(points, i, nearest[i * count + e]) ==

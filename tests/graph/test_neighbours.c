@@ -7,10 +7,12 @@
 
 #include "core/random.h"
 #include "data/matrix.h"
+#include "graph/kdtree.h"
 #include "graph/neighbours.h"
 #include "graph/pruning.h"
 
 static orthant_context *ctx;
+static const search_clock no_limit = {0};
 
 static int make(void **state)
 {
@@ -72,7 +74,8 @@ static void check(const orthant_matrix *samples, int64_t count)
     compare_all(samples, count, expected);
     for (int threads = 1; threads <= 3; threads++) {
         expect_ok(ctx, orthant_context_set_threads(ctx, threads));
-        expect_ok(ctx, neighbours_find(ctx, samples, count, found));
+        expect_ok(ctx,
+                  neighbours_find(ctx, samples, count, ORTHANT_SEARCH_EXACT, &no_limit, found));
         for (int64_t e = 0; e < n * count; e++)
             if (found[e] != expected[e])
                 fail_msg("%d threads: neighbour %d of sample %d is %d, not %d", threads,
@@ -232,6 +235,65 @@ static void test_every_other_sample(void **state)
     check_all_kinds(uniform, 300, 6, 250);
 }
 
+/* Enough samples for the kd-tree, which has to prune: the results are those of all pairs, ties and
+ * duplicates too. */
+static void test_few_features(void **state)
+{
+    static const struct {
+        entry_function entry;
+        int64_t features, count;
+    } cases[] = {{uniform, 1, 3}, {uniform, 3, 5}, {zero_or_one, 4, 5}, {repeated, 6, 4}};
+    (void)state;
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
+        for (int precision = 0; precision < 2; precision++) {
+            bool prunes = false;
+            kdtree tree;
+            orthant_context_set_precision(ctx, precision ? ORTHANT_DOUBLE : ORTHANT_SINGLE);
+            orthant_matrix *samples = make_samples(cases[c].entry, 2100, cases[c].features, false);
+            expect_ok(ctx, kdtree_of_samples(ctx, samples, &tree));
+            expect_ok(ctx, kdtree_prunes(&tree, cases[c].count, &prunes));
+            assert_true(prunes || cases[c].entry != uniform);
+            kdtree_free(&tree);
+            check(samples, cases[c].count);
+            orthant_matrix_free(samples);
+        }
+}
+
+/* The kd-tree itself, also where the search would not choose it. */
+static void test_tree_of_many_features(void **state)
+{
+    enum { N = 500, COUNT = 6 };
+    static int32_t found[N * COUNT], expected[N * COUNT];
+    const entry_function entries[] = {uniform, zero_or_one, repeated, nearly_repeated};
+    (void)state;
+    for (int e = 0; e < 4; e++)
+        for (int64_t features = 5; features <= KDTREE_MOST_AXES; features += 5) {
+            kdtree tree;
+            orthant_matrix *samples = make_samples(entries[e], N, features, false);
+            compare_all(samples, COUNT, expected);
+            expect_ok(ctx, kdtree_of_samples(ctx, samples, &tree));
+            expect_ok(ctx, kdtree_neighbours(&tree, COUNT, &no_limit, found));
+            assert_memory_equal(found, expected, sizeof found);
+            kdtree_free(&tree);
+            orthant_matrix_free(samples);
+        }
+}
+
+static void test_time_limit(void **state)
+{
+    (void)state;
+    const search_clock passed = {.begun = clock_seconds() - 10, .time_limit_s = 5};
+    static int32_t nearest[2 * 2100];
+    for (int64_t features = 3; features <= 20; features += 17)
+        for (int kind = 0; kind < 3; kind++) {
+            orthant_matrix *samples = make_samples(uniform, 2100, features, false);
+            expect_failure(
+                ctx, ORTHANT_STOPPED, "the time limit of 5 s passed",
+                neighbours_find(ctx, samples, 2, (orthant_search)kind, &passed, nearest));
+            orthant_matrix_free(samples);
+        }
+}
+
 static double two_hundred_orders(int64_t i, int64_t j)
 {
     return 1e200 * uniform(i, j);
@@ -244,7 +306,7 @@ static void test_squares_that_overflow_are_refused(void **state)
     orthant_context_set_precision(ctx, ORTHANT_DOUBLE);
     orthant_matrix *samples = make_samples(two_hundred_orders, 10, 3, false);
     expect_failure(ctx, ORTHANT_ERROR_DATA, "scale the data",
-                   neighbours_find(ctx, samples, 2, nearest));
+                   neighbours_find(ctx, samples, 2, ORTHANT_SEARCH_EXACT, &no_limit, nearest));
     orthant_matrix_free(samples);
 }
 
@@ -263,7 +325,8 @@ static void test_stops_when_asked(void **state)
     int32_t nearest[1400];
     orthant_matrix *samples = make_samples(uniform, 700, 4, false);
     orthant_context_set_progress(ctx, stop_at_third, &calls);
-    expect_failure(ctx, ORTHANT_STOPPED, "stopped", neighbours_find(ctx, samples, 2, nearest));
+    expect_failure(ctx, ORTHANT_STOPPED, "stopped",
+                   neighbours_find(ctx, samples, 2, ORTHANT_SEARCH_EXACT, &no_limit, nearest));
     assert_int_equal(calls, 3);
     orthant_matrix_free(samples);
 }
@@ -275,7 +338,7 @@ static size_t memory_taken(int64_t n, int64_t features)
     expect_ok(ctx, orthant_context_set_threads(ctx, 2));
     const size_t before = orthant_context_memory(ctx);
     orthant_context_reset_peak_memory(ctx);
-    expect_ok(ctx, neighbours_find(ctx, samples, 5, nearest));
+    expect_ok(ctx, neighbours_find(ctx, samples, 5, ORTHANT_SEARCH_EXACT, &no_limit, nearest));
     assert_int_equal(orthant_context_memory(ctx), before);
     orthant_matrix_free(samples);
     free(nearest);
@@ -305,7 +368,8 @@ static void test_scratch_of_many_threads(void **state)
         for (int threads = 1; threads <= 64; threads *= 4) {
             expect_ok(ctx, orthant_context_set_threads(ctx, threads));
             orthant_context_reset_peak_memory(ctx);
-            expect_ok(ctx, neighbours_find(ctx, samples, 5, found));
+            expect_ok(ctx,
+                      neighbours_find(ctx, samples, 5, ORTHANT_SEARCH_EXACT, &no_limit, found));
             assert_memory_equal(found, expected, sizeof found);
             const size_t taken = orthant_context_peak_memory(ctx) - held;
             if (taken > held / 6)
@@ -336,10 +400,10 @@ static bool check_pruning(entry_function entry, int64_t n, int64_t m, int64_t co
         int32_t *found = malloc((size_t)(n * count) * sizeof *found);
         int32_t *expected = malloc((size_t)(n * count) * sizeof *expected);
         lower_bounds bounds;
-        expect_ok(ctx, lower_bounds_make(ctx, samples, &bounds));
+        expect_ok(ctx, lower_bounds_make(ctx, samples, true, &bounds));
         assert_non_null(bounds.points);
         expect_ok(ctx, lower_bounds_prune(&bounds, samples, count, &prune));
-        expect_ok(ctx, pruned_neighbours(ctx, samples, &bounds, count, found));
+        expect_ok(ctx, pruned_neighbours(ctx, samples, &bounds, count, &no_limit, found));
         compare_all(samples, count, expected);
         assert_memory_equal(found, expected, (size_t)(n * count) * sizeof *found);
         lower_bounds_free(&bounds);
@@ -391,7 +455,7 @@ static void check_bounds(entry_function entry, int64_t n, int64_t m, double leas
     orthant_matrix *samples = make_samples(entry, n, m, false);
     lower_bounds bounds;
     double all_near = 0, all_far = 0, all_coded = 0;
-    expect_ok(ctx, lower_bounds_make(ctx, samples, &bounds));
+    expect_ok(ctx, lower_bounds_make(ctx, samples, true, &bounds));
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j < i; j++) {
             double far = 0, near = 0;
@@ -439,6 +503,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_ties, make, clear),
         cmocka_unit_test_setup_teardown(test_extreme_scales, make, clear),
         cmocka_unit_test_setup_teardown(test_every_other_sample, make, clear),
+        cmocka_unit_test_setup_teardown(test_few_features, make, clear),
+        cmocka_unit_test_setup_teardown(test_tree_of_many_features, make, clear),
+        cmocka_unit_test_setup_teardown(test_time_limit, make, clear),
         cmocka_unit_test_setup_teardown(test_squares_that_overflow_are_refused, make, clear),
         cmocka_unit_test_setup_teardown(test_stops_when_asked, make, clear),
         cmocka_unit_test_setup_teardown(test_memory_stays_at_a_few_blocks, make, clear),

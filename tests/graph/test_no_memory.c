@@ -10,6 +10,8 @@
 #include "graph/pruning.h"
 #include "orthant/graph.h"
 
+static const search_clock no_limit = {0};
+
 static void *allocate(void *user, size_t size, size_t alignment)
 {
     int *left = user;
@@ -96,12 +98,12 @@ static orthant_status by_lower_bounds(orthant_context *ctx)
     bool prune = false;
     orthant_status status = make_samples(ctx, SAMPLES, FEATURES, false, &samples);
     if (!status)
-        status = lower_bounds_make(ctx, samples, &bounds);
+        status = lower_bounds_make(ctx, samples, true, &bounds);
     assert_true(status || bounds.points);
     if (!status)
         status = lower_bounds_prune(&bounds, samples, COUNT, &prune);
     if (!status)
-        status = pruned_neighbours(ctx, samples, &bounds, COUNT, nearest);
+        status = pruned_neighbours(ctx, samples, &bounds, COUNT, &no_limit, nearest);
     lower_bounds_free(&bounds);
     orthant_matrix_free(samples);
     return status;
@@ -131,7 +133,7 @@ static orthant_status points_in_space(orthant_context *ctx)
         points[i] = (i * 13 % 17) + (i < 30 ? 0 : 900);
     orthant_status status = kdtree_make(ctx, points, 20, &tree);
     if (!status)
-        status = kdtree_neighbours(&tree, 2, nearest);
+        status = kdtree_neighbours(&tree, 2, NULL, nearest);
     if (!status)
         status = kdtree_bridges(&tree, 2, nearest, &parts, &bridges, &bridge);
     memory_free(ctx, bridge);

@@ -1,0 +1,264 @@
+/* Trees first, then rounds of neighbour descent, on the lists of candidates.h. */
+#include "graph/approximate.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/parallel.h"
+#include "core/pieces.h"
+#include "graph/candidates.h"
+#include "graph/projection_tree.h"
+
+#define MOST_ROUNDS 10 /* of descent */
+#define MOST_REACH 16
+#define FEWEST_BOUNDED 192 /* features: below, samples themselves are as quick as their bounds */
+#define SAMPLES_OF_A_TASK 256
+#define FRESH CANDIDATES_FRESH
+
+/* How thorough the search is: more of anything finds more and takes longer. */
+typedef struct effort {
+    int trees;
+    int64_t leaf;        /* samples of a leaf at most */
+    int64_t reach, back; /* neighbours of a sample that are followed, and of those that have it as
+                            one; at most MOST_REACH each */
+    int64_t more;        /* candidates that a list has beside the neighbours */
+    double enough;       /* the share of all entries that change in the last round */
+} effort;
+
+/* Dense samples are mostly pruned by their bounds. Text has words that most documents lack, and
+ * documents that are near to very many: it takes more to find the same share. */
+static const effort dense_effort = {6, 64, 8, 6, 3, 0.02};
+static const effort sparse_effort = {8, 128, 16, 16, 8, 0.002};
+
+/* The lists as they were before a round. */
+typedef struct followed {
+    int64_t reach, most_back; /* of a sample */
+    uint32_t *forward;        /* n x reach: neighbours, with FRESH where they are new */
+    int64_t *start;           /* n + 1 */
+    bool *changed;            /* whether anything from it, either way, is fresh */
+    uint32_t *back; /* of sample i those that have it as a neighbour: back[start[i]] ... */
+} followed;
+
+typedef struct search {
+    orthant_context *ctx;
+    candidates lists;
+    projection_tree tree;
+    followed followed;
+    int64_t *changes; /* of each task */
+} search;
+
+/* ---- trees ---- */
+
+/* Each point of the leaf with all others, by the leaf's products. */
+static void compare_leaf(void *user, int64_t leaf, int thread)
+{
+    const search *s = user;
+    int64_t begin, end;
+    projection_tree_leaf(&s->tree, leaf, &begin, &end);
+    if (s->lists.bounds->points)
+        candidates_multiply(&s->lists, s->tree.order + begin, end - begin, thread);
+    for (int64_t r = begin; r < end; r++)
+        candidates_compare_group(&s->lists, s->tree.order + begin, end - begin, r - begin, thread);
+}
+
+static orthant_status compare_in_trees(search *s, effort e, const search_clock *clock)
+{
+    for (int t = 0; t < e.trees; t++) {
+        const orthant_status status = search_tell(s->ctx, clock, t, e.trees + MOST_ROUNDS);
+        if (status)
+            return status;
+        projection_tree_grow(&s->tree, (uint64_t)t);
+        parallel_for(s->ctx, s->tree.leaves, compare_leaf, s);
+    }
+    return ORTHANT_OK;
+}
+
+/* ---- descent ---- */
+
+static int64_t length_of(const search *s)
+{
+    return s->lists.samples->rows * s->followed.reach;
+}
+
+/* The nearest of each list; none is fresh in it after that. */
+static void copy_forward(void *user, int64_t task, int thread)
+{
+    const search *s = user;
+    const int64_t first = task * SAMPLES_OF_A_TASK, reach = s->followed.reach;
+    const int64_t end = smaller(first + SAMPLES_OF_A_TASK, s->lists.samples->rows);
+    (void)thread;
+    for (int64_t i = first; i < end; i++) {
+        nearest_entry *mine = candidates_of(&s->lists, i);
+        for (int64_t e = 0; e < s->lists.kept; e++) {
+            if (e < reach)
+                s->followed.forward[i * reach + e] = mine[e].index;
+            mine[e].index &= ~FRESH;
+        }
+    }
+}
+
+/* Who has each sample as a neighbour, in their order. */
+static void turn_back(search *s)
+{
+    followed *f = &s->followed;
+    const int64_t n = s->lists.samples->rows, length = length_of(s);
+    /* Each start is one entry too far until the filling loop has moved it on. */
+    int64_t *start = f->start + 1;
+    memset(f->start, 0, (size_t)(n + 2) * sizeof *f->start);
+    memset(f->changed, 0, (size_t)n * sizeof *f->changed);
+    for (int64_t e = 0; e < length; e++)
+        start[(f->forward[e] & ~FRESH) + 1]++;
+    for (int64_t i = 0; i < n; i++)
+        start[i + 1] += start[i];
+    for (int64_t e = 0; e < length; e++) {
+        const uint32_t i = (uint32_t)(e / f->reach), j = f->forward[e] & ~FRESH,
+                       fresh = f->forward[e] & FRESH;
+        f->back[start[j]++] = i | fresh;
+        if (fresh)
+            f->changed[i] = f->changed[j] = true;
+    }
+}
+
+/* What is followed from a sample, both ways: of many that have it as a neighbour some at equal
+ * distances in their list. Returns how many. */
+static int64_t gather(const followed *f, int64_t i, uint32_t around[2 * MOST_REACH])
+{
+    const int64_t held = f->start[i + 1] - f->start[i], back = smaller(held, f->most_back);
+    memcpy(around, f->forward + i * f->reach, (size_t)f->reach * sizeof *around);
+    for (int64_t b = 0; b < back; b++)
+        around[f->reach + b] = f->back[f->start[i] + b * held / back];
+    return f->reach + back;
+}
+
+/* Lists the neighbours of the neighbours of sample i that lie on a fresh way. */
+static int64_t list_around(const search *s, int32_t i, int thread)
+{
+    const followed *f = &s->followed;
+    uint32_t mine[2 * MOST_REACH], theirs[2 * MOST_REACH];
+    const int64_t around = gather(f, i, mine);
+    int64_t count = 0;
+    candidates_clear(&s->lists, i, thread);
+    for (int64_t a = 0; a < around; a++) {
+        const uint32_t v = mine[a] & ~FRESH;
+        if (a + 2 < around)
+            __builtin_prefetch(f->forward + (mine[a + 2] & ~FRESH) * f->reach);
+        count = candidates_list(&s->lists, v, count, thread);
+        if (!(mine[a] & FRESH) && !f->changed[v])
+            continue;
+        const int64_t others = gather(f, v, theirs);
+        for (int64_t o = 0; o < others; o++)
+            if ((mine[a] | theirs[o]) & FRESH)
+                count = candidates_list(&s->lists, theirs[o] & ~FRESH, count, thread);
+    }
+    return count;
+}
+
+static void descend(void *user, int64_t task, int thread)
+{
+    const search *s = user;
+    const int64_t first = task * SAMPLES_OF_A_TASK;
+    const int64_t end = smaller(first + SAMPLES_OF_A_TASK, s->lists.samples->rows);
+    s->changes[task] = 0;
+    for (int64_t r = first; r < end; r++) {
+        const int32_t i = s->tree.order[r];
+        s->changes[task] += candidates_compare(&s->lists, i, list_around(s, i, thread), thread);
+    }
+}
+
+static void sort_samples(void *user, int64_t task, int thread)
+{
+    const search *s = user;
+    const int64_t first = task * SAMPLES_OF_A_TASK;
+    const int64_t end = smaller(first + SAMPLES_OF_A_TASK, s->lists.samples->rows);
+    for (int64_t r = first; r < end; r++)
+        candidates_sort(&s->lists, s->tree.order[r], thread);
+}
+
+static orthant_status run_rounds(search *s, effort e, const search_clock *clock)
+{
+    const int64_t n = s->lists.samples->rows, tasks = pieces(n, SAMPLES_OF_A_TASK);
+    const int64_t steps = e.trees + MOST_ROUNDS;
+    for (int round = 0; round < MOST_ROUNDS; round++) {
+        int64_t changed = 0;
+        const orthant_status status = search_tell(s->ctx, clock, e.trees + round, steps);
+        if (status)
+            return status;
+        parallel_for(s->ctx, tasks, copy_forward, s);
+        turn_back(s);
+        parallel_for(s->ctx, tasks, descend, s);
+        for (int64_t t = 0; t < tasks; t++)
+            changed += s->changes[t];
+        if ((double)changed <= e.enough * (double)(n * s->lists.kept))
+            break;
+    }
+    parallel_for(s->ctx, tasks, sort_samples, s);
+    return search_tell(s->ctx, clock, steps, steps);
+}
+
+/* ---- all of it ---- */
+
+static orthant_status new_followed(search *s, effort e)
+{
+    orthant_context *ctx = s->ctx;
+    followed *f = &s->followed;
+    const int64_t n = s->lists.samples->rows;
+    f->reach = smaller(s->lists.kept, e.reach);
+    f->most_back = e.back;
+    f->forward = memory_new(ctx, n * f->reach, sizeof *f->forward, "neighbours of neighbours");
+    f->back = memory_new(ctx, n * f->reach, sizeof *f->back, "neighbours of neighbours");
+    f->changed = memory_new(ctx, n, sizeof *f->changed, "neighbours of neighbours");
+    f->start = memory_new(ctx, n + 2, sizeof *f->start, "neighbours of neighbours");
+    s->changes = memory_new(ctx, pieces(n, SAMPLES_OF_A_TASK), sizeof *s->changes, "neighbours");
+    return f->forward && f->back && f->changed && f->start && s->changes ? ORTHANT_OK
+                                                                         : ORTHANT_ERROR_MEMORY;
+}
+
+/* What the trees are grown on: the points of the lower bounds, which are made where they help, the
+ * samples themselves, or a random projection. */
+static orthant_status choose_points(orthant_context *ctx, const orthant_matrix *samples,
+                                    lower_bounds *bounds, orthant_matrix **made)
+{
+    *made = NULL;
+    if (!samples->sparse && samples->columns < FEWEST_BOUNDED)
+        return matrix_copy(ctx, samples, ORTHANT_SINGLE, made);
+    if (!samples->sparse) {
+        const orthant_status status = lower_bounds_make(ctx, samples, false, bounds);
+        if (status || bounds->points)
+            return status;
+    }
+    return projection_by_signs(ctx, samples, made);
+}
+
+orthant_status approximate_neighbours(orthant_context *ctx, const orthant_matrix *samples,
+                                      int64_t count, const search_clock *clock, int32_t *nearest)
+{
+    const effort e = samples->sparse ? sparse_effort : dense_effort;
+    const int64_t n = samples->rows, kept = smaller(count + count / 4 + e.more, n - 1);
+    search s = {.ctx = ctx};
+    lower_bounds bounds = {.ctx = ctx};
+    orthant_matrix *points = NULL;
+    orthant_status status = choose_points(ctx, samples, &bounds, &points);
+    if (!status)
+        status = projection_tree_begin(ctx, points ? points : bounds.points,
+                                       larger(e.leaf, 2 * kept + 4), &s.tree);
+    if (!status)
+        status = candidates_begin(ctx, samples, &bounds, kept, s.tree.most, &s.lists);
+    if (!status)
+        status = new_followed(&s, e);
+    if (!status)
+        status = compare_in_trees(&s, e, clock);
+    if (!status)
+        status = run_rounds(&s, e, clock);
+    for (int64_t at = 0; at < n * count && !status; at++)
+        nearest[at] = (int32_t)candidates_of(&s.lists, at / count)[at % count].index;
+    void *const owned[] = {s.followed.forward, s.followed.back, s.followed.start,
+                           s.followed.changed, s.changes};
+    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
+        memory_free(ctx, owned[i]);
+    candidates_end(&s.lists);
+    projection_tree_end(&s.tree);
+    lower_bounds_free(&bounds);
+    orthant_matrix_free(points);
+    return status;
+}

@@ -1,0 +1,20 @@
+/* Progress and the time limit of a search for neighbours. */
+#include "graph/search_clock.h"
+
+#include <math.h>
+
+orthant_status search_tell(orthant_context *ctx, const search_clock *clock, int64_t done,
+                           int64_t total)
+{
+    if (!clock)
+        return ORTHANT_OK;
+    const double seconds = clock_seconds() - clock->begun;
+    if (!progress_tell(ctx, "neighbours", done, total, seconds, NAN) && done < total)
+        return fail(ctx, ORTHANT_STOPPED, "stopped while looking for neighbours");
+    if (clock->time_limit_s > 0 && seconds >= clock->time_limit_s && done < total)
+        return fail(ctx, ORTHANT_STOPPED,
+                    "the time limit of %g s passed while looking for neighbours, %.0f %% of which "
+                    "were compared: give more time, or search approximate",
+                    clock->time_limit_s, 100.0 * (double)done / (double)total);
+    return ORTHANT_OK;
+}

@@ -1,0 +1,17 @@
+/* The time of a search for neighbours: what it tells between its blocks, and when it has to end. */
+#ifndef GRAPH_SEARCH_CLOCK_H
+#define GRAPH_SEARCH_CLOCK_H
+
+#include "core/context.h"
+
+typedef struct search_clock {
+    double begun;        /* clock_seconds(), from which the limit counts */
+    double time_limit_s; /* 0: none */
+} search_clock;
+
+/* Tells that `done` of `total` blocks are compared. ORTHANT_STOPPED where the user wants to stop or
+ * the limit has passed before all are. `clock`: NULL where nobody is to be told. */
+orthant_status search_tell(orthant_context *ctx, const search_clock *clock, int64_t done,
+                           int64_t total);
+
+#endif
