@@ -114,8 +114,9 @@ def scale(X: Any, kind: str = "unit") -> Any:
     return _data.matrix_out(context, matrix, matrix)
 
 
-def knn_graph(X: Any, neighbours: int = 5, *, weights: str = "binary", heat_width: float = 0, y: Any = None) -> Any:
-    """The graph of nearest neighbours: exact, made symmetric, as a CSR array.
+def knn_graph(X: Any, neighbours: int = 5, *, weights: str = "binary", heat_width: float = 0, search: str = "auto",
+              y: Any = None) -> Any:
+    """The graph of nearest neighbours, made symmetric, as a CSR array.
 
     Parameters
     ----------
@@ -124,6 +125,8 @@ def knn_graph(X: Any, neighbours: int = 5, *, weights: str = "binary", heat_widt
     weights : {"binary", "heat", "cosine"}, default="binary"
     heat_width : float, default=0
         The width t of heat weights exp(-d^2 / (2 t^2)); 0: the root of the mean squared distance.
+    search : {"auto", "exact", "approximate"}, default="auto"
+        auto: exact for up to 50,000 samples, and for more where there are few features.
     y : array of shape (n_samples,), optional
         Known labels, -1 not known: samples of one class are joined, those of different classes are not.
 
@@ -141,9 +144,12 @@ def knn_graph(X: Any, neighbours: int = 5, *, weights: str = "binary", heat_widt
     """
     X = _data.as_floats(X)
     context = Context(_data.precision_of(X))
-    kind = c_int()
+    kind, way = c_int(), c_int()
     context.call("edge_weight_parse", context, weights.encode(), byref(kind))
-    graph = context.make("graph_neighbours", context, _data.matrix_in(context, X), neighbours, kind, heat_width)
+    context.call("search_parse", context, search.encode(), byref(way))
+    options = _library.GraphOptions(size=ctypes.sizeof(_library.GraphOptions), neighbours=neighbours, weight=kind.value,
+                                    heat_width=heat_width, search=way.value)
+    graph = context.make("graph_build", context, _data.matrix_in(context, X), byref(options))
     labels = _data.known_labels(y)
     if labels is not None:
         graph = context.make("graph_with_labels", context, graph, _data.labels_in(context, labels))

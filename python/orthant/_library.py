@@ -104,6 +104,13 @@ class Criterion(Structure):
                 ("higher_is_better", c_bool)]
 
 
+class GraphOptions(Structure):
+    """orthant_graph_options: a graph of nearest neighbours."""
+
+    _fields_ = [("size", c_size_t), ("neighbours", c_int64), ("weight", c_int), ("heat_width", c_double),
+                ("search", c_int), ("time_limit_s", c_double)]
+
+
 class SegmentOptions(Structure):
     """orthant_segment_options: how a picture or a cloud is segmented."""
 
@@ -184,7 +191,8 @@ _PROTOTYPES: dict[str, tuple] = {
     "labels_values": (POINTER(c_int64), _handle),
     "similarity_gaussian": (_status, _handle, _handle, _i64, c_double, _out),
     "graph_with_labels": (_status, _handle, _handle, _handle, _out),
-    "graph_neighbours": (_status, _handle, _handle, _i64, c_int, c_double, _out),
+    "graph_build": (_status, _handle, _handle, POINTER(GraphOptions), _out),
+    "search_parse": (_status, _handle, _text, POINTER(c_int)),
     "graph_from_matrix": (_status, _handle, _handle, _out),
     "graph_free": (None, _handle),
     "graph_view": (_status, _handle, POINTER(Array)),
@@ -352,7 +360,7 @@ class _Listener:
 
 
 # Functions that take long, and that tell their progress.
-_LONG = {"fit", "graph_neighbours", "image_features", "matrix_read", "result_labels", "segment_cloud", "segment_image",
+_LONG = {"fit", "graph_build", "image_features", "matrix_read", "result_labels", "segment_cloud", "segment_image",
          "similarity_gaussian", "study_run", "transform"}
 
 
@@ -479,7 +487,7 @@ _FREE_OF = {
     "matrix_wrap": "matrix", "transform": "matrix", "labels_create": "labels", "result_labels": "labels",
     "similarity_gaussian": (_status, _handle, _handle, _i64, c_double, _out),
     "graph_with_labels": (_status, _handle, _handle, _handle, _out),
-    "graph_neighbours": "graph", "graph_from_matrix": "graph", "model_create": "model", "fit": "result",
+    "graph_build": "graph", "graph_from_matrix": "graph", "model_create": "model", "fit": "result",
     "study_create": "study", "study_summarise": "study_summary", "similarity_gaussian": "matrix",
     "graph_with_labels": "graph", "image_read": "image", "image_create": "image", "cloud_read": "cloud",
     "cloud_create": "cloud", "segment_image": "segmentation", "segment_cloud": "segmentation",

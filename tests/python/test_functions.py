@@ -31,7 +31,7 @@ def test_structs_are_those_of_the_headers(tmp_path):
                "parameter_info": "ParameterInfo", "read_options": "ReadOptions", "picture_shape": "PictureShape",
                "scores": "Scores", "study_row": "StudyRow", "study_rank": "StudyRank", "friedman": "Friedman",
                "segmentation_options": "SegmentationOptions", "criterion_info": "Criterion",
-               "segment_options": "SegmentOptions", "segmentation_info": "SegmentationInfo",
+               "graph_options": "GraphOptions", "segment_options": "SegmentOptions", "segmentation_info": "SegmentationInfo",
                "segment_run": "SegmentRun", "feature_options": "FeatureOptions"}
     lines, expected = [], []
     for name, ours in structs.items():
@@ -83,6 +83,9 @@ def test_graph_is_scikit_learn_s(X):
     expected = kneighbors_graph(X, 4).toarray()
     graph = orthant.knn_graph(X, 4)
     np.testing.assert_array_equal(graph.toarray(), np.maximum(expected, expected.T))
+    assert orthant.knn_graph(X, 4, search="approximate").shape == (60, 60)
+    with pytest.raises(ValueError, match="quick"):
+        orthant.knn_graph(X, 4, search="quick")
     given = orthant.GNMF(3, random_state=0, tol=1e-3).fit(X, graph=graph)
     built = orthant.GNMF(3, neighbours=4, random_state=0, tol=1e-3).fit(X)
     np.testing.assert_array_equal(given.encoding_, built.encoding_)
