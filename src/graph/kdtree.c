@@ -116,7 +116,7 @@ static orthant_status build_tree(orthant_context *ctx, const double *points, int
 {
     building build = {.tree = tree, .point = points};
     *tree = (kdtree){.ctx = ctx, .count = n, .axes = axes};
-    while (n >> tree->levels > MOST_IN_LEAF)
+    while (pieces(n, INT64_C(1) << tree->levels) > MOST_IN_LEAF)
         tree->levels++;
     tree->cut =
         memory_new(ctx, (INT64_C(1) << tree->levels) - 1, sizeof *tree->cut, "cuts of a kd-tree");
