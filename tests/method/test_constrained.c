@@ -84,6 +84,31 @@ static void test_label_patterns(void **state)
         }
 }
 
+/* Samples of several chunks, whose first blocks are the classes: the loss is that of the factors,
+ * with any number of threads. */
+static void test_chunks(void **state)
+{
+    (void)state;
+    for (int variant = 0; variant < 4; variant++) {
+        test_problem p;
+        orthant_result *found[2];
+        problem_make(&p, (problem_shape){80000, 5, ORTHANT_DOUBLE, variant & 1, 8, 0});
+        orthant_model *model = problem_model(&p, variant & 2 ? "cnmf-kl" : "cnmf", RANK, "2");
+        for (int i = 0; i < 2; i++) {
+            assert_int_equal(orthant_context_set_threads(p.ctx, 1 + 2 * i), ORTHANT_OK);
+            found[i] = problem_fit(&p, model);
+        }
+        const double loss = orthant_result_objective(found[0]),
+                     direct = problem_loss(&p, found[0], variant & 2);
+        assert_true(fabs(loss - direct) <= 1e-9 * orthant_result_history(found[0], 0, 2));
+        assert_true(factors_identical(found[0], found[1]));
+        orthant_result_free(found[0]);
+        orthant_result_free(found[1]);
+        orthant_model_free(model);
+        problem_free(&p);
+    }
+}
+
 /* With one labelled sample a class nothing is bound: the same factors as nmf from the same start.
  */
 static void test_one_label_a_class_is_nmf(void **state)
@@ -226,6 +251,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_label_patterns),
+        cmocka_unit_test(test_chunks),
         cmocka_unit_test(test_one_label_a_class_is_nmf),
         cmocka_unit_test(test_no_known_label_is_refused),
         cmocka_unit_test(test_starts),
