@@ -51,14 +51,13 @@ orthant_status orthant_score_segmentation(orthant_context *context, const int32_
                                           const orthant_segmentation_options *options,
                                           orthant_segmentation_scores *scores)
 {
-    static const char function[] = "orthant_score_segmentation";
     orthant_segmentation_options own;
     orthant_segmentation_scores made = {.size = sizeof made};
     int64_t pixels;
     table t;
-    if (!context || !found || !truth || !scores)
-        return fail(context, ORTHANT_ERROR_ARGUMENT, "%s: an argument is NULL", function);
-    orthant_status status = sized_take(context, function, options, &own, sizeof own);
+    orthant_status status = entry_check(context, found && truth && scores, __func__);
+    if (!status)
+        status = sized_take(context, __func__, options, &own, sizeof own);
     if (status)
         return status;
     const double threshold = own.threshold != 0.0 ? own.threshold : USUAL_THRESHOLD;
@@ -73,5 +72,5 @@ orthant_status orthant_score_segmentation(orthant_context *context, const int32_
     if (status == ORTHANT_OK)
         status = score_table(context, &t, threshold, &made);
     table_free(context, &t);
-    return status ? status : sized_give(context, function, &made, sizeof made, scores);
+    return status ? status : sized_give(context, __func__, &made, sizeof made, scores);
 }

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Every piece of C in docs/c.md stands in examples/arrays.c, which is compiled and run, but for its indentation.
+# Every piece of C in docs/c.md stands in an example, which is compiled and run, but for its indentation.
 set -euo pipefail
 source=${ORTHANT_SOURCE:?}
-example=$(sed 's/^ *//' "$source/examples/arrays.c")
+example=$(sed 's/^ *//' "$source"/examples/*.c)
 blocks=0
 block=
 inside=
@@ -14,7 +14,7 @@ while IFS= read -r line; do
         inside=
         blocks=$((blocks + 1))
         if [[ "$example" != *"${block%$'\n'}"* ]]; then
-            printf 'docs/c.md: this is not in examples/arrays.c:\n%s' "$block"
+            printf 'docs/c.md: this is in no example:\n%s' "$block"
             exit 1
         fi
     elif [ -n "$inside" ]; then
