@@ -99,7 +99,7 @@ static const char *after(const char *name, const char *prefix)
     return strncmp(name, prefix, length) ? NULL : name + length;
 }
 
-static bool one_of(const char *name, const char *list)
+bool binding_one_of(const char *name, const char *list)
 {
     const size_t length = strlen(name);
     for (const char *at = list; *at; at += strcspn(at, ","), at += *at == ',')
@@ -113,7 +113,7 @@ static const char OWN[] = "threads,memory,precision,transpose,verbose,scale,labe
 
 int binding_turn(const char *name)
 {
-    return !(one_of(name, OWN) || !strcmp(name, "loss") || after(name, "terms."));
+    return !(binding_one_of(name, OWN) || !strcmp(name, "loss") || after(name, "terms."));
 }
 
 static orthant_status need(binding *b, const char *name, const binding_value *value,
@@ -166,7 +166,7 @@ static orthant_status set_number(binding *b, const char *name, double number)
 
 static orthant_status set_own(binding *b, const char *name, const binding_value *value)
 {
-    const bool text = one_of(name, "precision,labels_rule,scale");
+    const bool text = binding_one_of(name, "precision,labels_rule,scale");
     const orthant_status status = need(b, name, value, text ? BINDING_TEXT : BINDING_NUMBER);
     if (status)
         return status;
@@ -252,7 +252,7 @@ orthant_status binding_set(binding *b, const char *name, const binding_value *va
     const char *term = after(name, "terms.");
     orthant_status status;
     /* As a number, scale is a parameter: the width of a similarity. */
-    if (one_of(name, OWN) && !(!strcmp(name, "scale") && value->kind == BINDING_NUMBER))
+    if (binding_one_of(name, OWN) && !(!strcmp(name, "scale") && value->kind == BINDING_NUMBER))
         return set_own(b, name, value);
     if (term)
         return (status = need(b, name, value, BINDING_NUMBER))
@@ -268,7 +268,7 @@ orthant_status binding_set(binding *b, const char *name, const binding_value *va
     if (value->kind == BINDING_ARRAY && !strcmp(name, "labels"))
         return set_labels(b, &value->array);
     if (value->kind == BINDING_ARRAY &&
-        (one_of(name, "similarity,pooling") || after(name, "start.")))
+        (binding_one_of(name, "similarity,pooling") || after(name, "start.")))
         return set_array(b, name, &value->array);
     return set_parameter(b, name, value);
 }
@@ -319,4 +319,30 @@ orthant_status binding_labels(binding *b)
     return orthant_result_labels(b->result, b->rule[0] ? b->rule : NULL,
                                  b->clusters ? b->clusters : own_clusters(b), b->restarts, seed,
                                  &b->found);
+}
+
+/* ---- graphs ------------------------------------------------------------------------------------
+ */
+
+orthant_status binding_graph(binding *b, const binding_graph_options *given)
+{
+    orthant_graph_options options = ORTHANT_GRAPH_DEFAULTS;
+    orthant_graph *base = NULL;
+    options.neighbours = given->neighbours;
+    options.heat_width = given->heat_width;
+    orthant_status status = orthant_edge_weight_parse(b->context, given->weights, &options.weight);
+    if (!status)
+        status = orthant_search_parse(b->context, given->search, &options.search);
+    if (!status)
+        status = orthant_graph_build(b->context, b->samples, &options, &b->graph);
+    if (status || !given->labels)
+        return status;
+    status = binding_take_labels(b, given->labels, "labels", &b->known);
+    if (!status) {
+        base = b->graph;
+        b->graph = NULL;
+        status = orthant_graph_with_labels(b->context, base, b->known, &b->graph);
+    }
+    orthant_graph_free(base);
+    return status;
 }

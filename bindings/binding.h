@@ -91,6 +91,19 @@ orthant_status binding_samples(binding *b, const binding_array *array);
 orthant_status binding_fit(binding *b);
 orthant_status binding_labels(binding *b);
 
+/* The graph of nearest neighbours of the samples, with the known labels where `labels` is not NULL.
+ */
+typedef struct binding_graph_options {
+    int64_t neighbours;
+    const char *weights, *search;
+    double heat_width;
+    const binding_array *labels;
+} binding_graph_options;
+orthant_status binding_graph(binding *b, const binding_graph_options *given);
+
+/* Whether a name is one of "several,names". */
+bool binding_one_of(const char *name, const char *list);
+
 /* ---- arrays ---- */
 
 /* A matrix of the library, in the wanted precision; borrows the array where it can. */

@@ -79,6 +79,19 @@ static void set_options(const mxArray *options, int turn)
     }
 }
 
+/* Sets those of `own`, and refuses what is neither one of them nor of `others`. */
+static void expect_options(const mxArray *options, const char *own, const char *others)
+{
+    for (int f = 0; f < mxGetNumberOfFields(options); f++) {
+        const char *name = mxGetFieldNameByNumber(options, f);
+        if (binding_one_of(name, own))
+            set_option(name, mxGetFieldByNumber(options, 0, f), 0);
+        else if (!binding_one_of(name, others))
+            stop_with("argument", "there is no option '%s'; there are %s%s%s", name, others,
+                      own[0] ? "," : "", own);
+    }
+}
+
 static double number_option(const mxArray *options, const char *name, double otherwise)
 {
     const mxArray *value = mxGetField(options, 0, name);
@@ -199,12 +212,9 @@ static void run_fit(int nlhs, mxArray **plhs, const mxArray **prhs)
 static void run_transform(int nlhs, mxArray **plhs, const mxArray **prhs)
 {
     const mxArray *options = prhs[3], *statistics = mxGetField(options, 0, "scale_statistics");
-    static const char *const own[] = {"threads",   "memory",  "precision",
-                                      "transpose", "verbose", "scale"};
     (void)nlhs;
-    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
-        if (mxGetField(options, 0, own[i]))
-            set_option(own[i], mxGetField(options, 0, own[i]), 0);
+    expect_options(options, "threads,memory,precision,transpose,verbose,scale",
+                   "loss,iterations,tolerance,scale_statistics");
     if (statistics && !mxIsEmpty(statistics)) {
         const binding_array array = array_of(statistics, "scale_statistics");
         check(binding_take(&call, &array, false, &call.scale_statistics));
@@ -222,26 +232,18 @@ static void run_transform(int nlhs, mxArray **plhs, const mxArray **prhs)
 static void run_graph(int nlhs, mxArray **plhs, const mxArray **prhs)
 {
     const mxArray *options = prhs[1], *labels = mxGetField(options, 0, "labels");
-    static const char *const own[] = {"threads", "memory", "transpose", "verbose"};
-    orthant_edge_weight weight;
+    const bool labelled = labels && !mxIsEmpty(labels);
     (void)nlhs;
-    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
-        if (mxGetField(options, 0, own[i]))
-            set_option(own[i], mxGetField(options, 0, own[i]), 0);
+    expect_options(options, "threads,memory,transpose,verbose",
+                   "neighbours,weights,heat_width,search,labels");
     take_samples(prhs[0]);
-    check(orthant_edge_weight_parse(call.context, text_option(options, "weights", "binary"),
-                                    &weight));
-    check(orthant_graph_neighbours(call.context, call.samples,
-                                   whole_option(options, "neighbours", 5), weight,
-                                   number_option(options, "heat_width", 0), &call.graph));
-    if (labels && !mxIsEmpty(labels)) {
-        orthant_graph *base = call.graph, *whole = NULL;
-        const binding_array array = array_of(labels, "labels");
-        check(binding_take_labels(&call, &array, "labels", &call.known));
-        check(orthant_graph_with_labels(call.context, base, call.known, &whole));
-        call.graph = whole;
-        orthant_graph_free(base);
-    }
+    const binding_array array = labelled ? array_of(labels, "labels") : (binding_array){0};
+    const binding_graph_options given = {.neighbours = whole_option(options, "neighbours", 5),
+                                         .weights = text_option(options, "weights", "binary"),
+                                         .search = text_option(options, "search", "auto"),
+                                         .heat_width = number_option(options, "heat_width", 0),
+                                         .labels = labelled ? &array : NULL};
+    check(binding_graph(&call, &given));
     plhs[0] = graph_value(call.graph);
 }
 
@@ -267,6 +269,7 @@ static void run_read(int nlhs, mxArray **plhs, const mxArray **prhs)
 {
     const mxArray *options = prhs[1];
     orthant_read_options how = ORTHANT_READ_DEFAULTS;
+    expect_options(options, "", "variable,truth,transpose,height,width,color,precision");
     how.variable = text_option(options, "variable", NULL);
     how.truth = text_option(options, "truth", NULL);
     how.transpose = number_option(options, "transpose", 0) != 0;

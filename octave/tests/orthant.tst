@@ -60,6 +60,9 @@
 %! assert (same (fit.basis, read_npy ([folder '/run/basis.npy'])));
 %! assert (labels, dlmread ([folder '/run/labels.csv']) + 1);
 %! assert (issparse (G) && isequal (G, G') && nnz (diag (G)) == 0);
+%! assert (isequal (G, orthant.graph (X, 'neighbours', 4, 'weights', 'cosine', 'search', 'exact')));
+%! L = orthant.graph (X, 'labels', [1; 1; 2; NaN(rows(X) - 3, 1)]);
+%! assert (full ([L(1, 2), L(1, 3), L(2, 3)]), [1, 0, 0]);
 %! scores = orthant.score (labels, truth);
 %! assert (scores.samples, rows (X));
 %! assert (scores.accuracy > 0.4);
@@ -160,6 +163,9 @@
 %!error <expected 64 x 3> orthant.fit (X, 'nmf', 3, 'start', struct ('basis', ones (3)))
 %!error <no such file|not found|No such file|does not exist> orthant.read ('/nowhere/at/all.mat')
 %!error <has no basis for new samples> orthant.transform (orthant.fit (X(1:50, :), 'snmf', 2, 'iterations', 1), X)
+%!error <no option 'neighbors'; there are neighbours> orthant.graph (X, 'neighbors', 3)
+%!error <no option 'los'; there are loss> orthant.transform (ones (64, 2), X, 'los', 'kl')
+%!error <no option 'transposed'> orthant.read (digits, 'transposed', true)
 %!error <called by the functions> orthant_mex ('fit')
 %!error <called by the functions> orthant_mex ()
 

@@ -1,7 +1,8 @@
-orthant_graph <- function(x, neighbours = 5, weights = c("binary", "heat", "cosine"), heat_width = 0, labels = NULL,
-                          transpose = FALSE, threads = 0, verbose = FALSE) {
+orthant_graph <- function(x, neighbours = 5, weights = c("binary", "heat", "cosine"), heat_width = 0,
+                          search = c("auto", "exact", "approximate"), labels = NULL, transpose = FALSE, threads = 0,
+                          verbose = FALSE) {
     options <- list(transpose = transpose, threads = threads, verbose = verbose)
-    as_sparse(call_library(.Call(C_graph, as_array(x), neighbours, match.arg(weights), heat_width,
+    as_sparse(call_library(.Call(C_graph, as_array(x), neighbours, match.arg(weights), heat_width, match.arg(search),
                                  if (!is.null(labels)) as_labels(labels), options)))
 }
 

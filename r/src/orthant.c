@@ -256,28 +256,23 @@ static SEXP orthant_r_transform(SEXP x, SEXP basis, SEXP loss, SEXP iterations, 
 
 static SEXP run_graph(call *c)
 {
-    orthant_edge_weight weight;
-    binding *b = &c->b;
-    set_options(c, c->given[5], 0);
+    const bool labelled = c->given[5] != R_NilValue;
+    set_options(c, c->given[6], 0);
     take_samples(c, c->given[0]);
-    check(c, orthant_edge_weight_parse(b->context, text_of(c->given[2], "weights"), &weight));
-    check(c, orthant_graph_neighbours(b->context, b->samples, whole_of(c->given[1], "neighbours"),
-                                      weight, number_of(c->given[3], "heat_width"), &b->graph));
-    if (c->given[4] != R_NilValue) {
-        orthant_graph *base = b->graph, *whole = NULL;
-        const binding_array labels = array_of(c->given[4], "labels");
-        check(c, binding_take_labels(b, &labels, "labels", &b->known));
-        check(c, orthant_graph_with_labels(b->context, base, b->known, &whole));
-        b->graph = whole;
-        orthant_graph_free(base);
-    }
-    return graph_value(b->graph);
+    const binding_array labels = labelled ? array_of(c->given[5], "labels") : (binding_array){0};
+    const binding_graph_options given = {.neighbours = whole_of(c->given[1], "neighbours"),
+                                         .weights = text_of(c->given[2], "weights"),
+                                         .heat_width = number_of(c->given[3], "heat_width"),
+                                         .search = text_of(c->given[4], "search"),
+                                         .labels = labelled ? &labels : NULL};
+    check(c, binding_graph(&c->b, &given));
+    return graph_value(c->b.graph);
 }
 
-static SEXP orthant_r_graph(SEXP x, SEXP neighbours, SEXP weights, SEXP heat_width, SEXP labels,
-                            SEXP options)
+static SEXP orthant_r_graph(SEXP x, SEXP neighbours, SEXP weights, SEXP heat_width, SEXP search,
+                            SEXP labels, SEXP options)
 {
-    SEXP given[] = {x, neighbours, weights, heat_width, labels, options};
+    SEXP given[] = {x, neighbours, weights, heat_width, search, labels, options};
     return run_call(run_graph, given);
 }
 
@@ -443,7 +438,7 @@ static SEXP orthant_r_version(void)
     }
 
 static const R_CallMethodDef entries[] = {
-    ENTRY(fit, 5),     ENTRY(transform, 7),  ENTRY(graph, 6),   ENTRY(scores, 2), ENTRY(read, 2),
+    ENTRY(fit, 5),     ENTRY(transform, 7),  ENTRY(graph, 7),   ENTRY(scores, 2), ENTRY(read, 2),
     ENTRY(methods, 0), ENTRY(parameters, 1), ENTRY(version, 0), {NULL, NULL, 0},
 };
 

@@ -10,6 +10,8 @@ function W = graph (X, varargin)
 %   neighbours   5 unless given
 %   weights      'binary' (unless given), 'heat': exp (-d^2 / (2 t^2)), 'cosine'
 %   heat_width   t; 0 (unless given): the root of the mean squared distance
+%   search       'exact'; 'approximate', which misses a few neighbours and is nearly linear in the samples;
+%                'auto' (unless given): exact but for many samples of many features
 %   labels       a number for each sample, NaN where it is not known: 1 between samples of one class,
 %                0 between samples of two
 %   transpose, threads, memory, verbose   as of orthant.fit

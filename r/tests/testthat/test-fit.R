@@ -81,6 +81,7 @@ test_that("graphs", {
     diag(d) <- Inf
     nearest <- t(apply(d, 1, function(row) rank(row, ties.method = "first") <= 3))
     expect_equal(as.matrix(w), (nearest | t(nearest)) + 0, ignore_attr = TRUE)
+    expect_identical(orthant_graph(x, 3, search = "exact"), w)
     labels <- rep(c(1, 2, NA), 20)
     l <- as.matrix(orthant_graph(x, 3, labels = labels))
     expect_identical(l[1, 4], 1)
