@@ -7,8 +7,6 @@
 #include "json.h"
 #include "text.h"
 
-#define DEFAULT_NEIGHBOURS "knn:5"
-
 /* "knn:5" gives 5. */
 static int read_neighbours(const char *kind, int64_t *neighbours)
 {
@@ -26,26 +24,30 @@ static int build(const arguments *given, orthant_context *ctx, talk *speech,
     const char *kind = option_value(given, OPTION_GRAPH);
     const char *weights = option_value(given, OPTION_WEIGHTS);
     const int64_t others = orthant_matrix_rows(samples) - 1;
-    int64_t neighbours;
-    orthant_edge_weight weight = ORTHANT_EDGE_BINARY;
-    double heat_width;
-    int failed = option_number(given, OPTION_HEAT_WIDTH, 0, 1e300, 0, &heat_width);
+    const char *search = option_value(given, OPTION_SEARCH);
+    orthant_graph_options options = ORTHANT_GRAPH_DEFAULTS;
+    int failed = option_number(given, OPTION_HEAT_WIDTH, 0, 1e300, 0, &options.heat_width);
     if (!failed)
-        failed = read_neighbours(kind ? kind : DEFAULT_NEIGHBOURS, &neighbours);
+        failed = option_number(given, OPTION_TIME_LIMIT, 0, 1e12, 0, &options.time_limit_s);
+    if (!failed && kind)
+        failed = read_neighbours(kind, &options.neighbours);
     if (failed)
         return failed;
     if (others < 1)
         return usage_error("a graph needs at least two samples");
-    if (!kind && neighbours > others) {
+    if (!kind && options.neighbours > others) {
         talk_note(speech,
                   "%" PRId64 " samples have no %" PRId64
                   " neighbours each: the graph takes %" PRId64,
-                  others + 1, neighbours, others);
-        neighbours = others;
+                  others + 1, options.neighbours, others);
+        options.neighbours = others;
     }
-    orthant_status status = weights ? orthant_edge_weight_parse(ctx, weights, &weight) : ORTHANT_OK;
+    orthant_status status =
+        weights ? orthant_edge_weight_parse(ctx, weights, &options.weight) : ORTHANT_OK;
+    if (!status && search)
+        status = orthant_search_parse(ctx, search, &options.search);
     if (!status)
-        status = orthant_graph_neighbours(ctx, samples, neighbours, weight, heat_width, graph);
+        status = orthant_graph_build(ctx, samples, &options, graph);
     return report_failure(ctx, status);
 }
 

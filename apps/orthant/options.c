@@ -47,6 +47,9 @@ static const option table[] = {
      "edge weights: binary, heat or cosine"},
     {OPTION_HEAT_WIDTH, "heat-width", 0, "T", NULL,
      "width of the heat weights (default 0: the root of the mean squared distance)"},
+    {OPTION_SEARCH, "search", 0, "KIND", "auto|exact|approximate",
+     "for nearest neighbours: exact, approximate (misses a few, for very many samples) or auto: "
+     "approximate above 50,000 samples of more than a few features"},
     {OPTION_SIMILARITY, "similarity", 0, "KIND", "gaussian|given",
      "methods on similarities: gaussian, made of the samples; given, DATA is the n x n matrix"},
     {OPTION_POOLING, "pooling", 0, "POOLS", NULL,

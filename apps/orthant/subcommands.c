@@ -4,12 +4,12 @@
 #define DATA_OPTIONS                                                                        \
     OPTION_SCALE, OPTION_VARIABLE, OPTION_TRUTH, OPTION_TRANSPOSE, OPTION_MAP, OPTION_SIZE, \
         OPTION_COLOR
-#define MODEL_OPTIONS                                                                       \
-    OPTION_METHOD, OPTION_RANK, OPTION_OUTPUT, OPTION_PARAMETER, OPTION_LOSS, OPTION_TERM,  \
-        OPTION_ITERATIONS, OPTION_TOLERANCE, OPTION_TIME_LIMIT, OPTION_SEED, OPTION_INIT,   \
-        OPTION_START, OPTION_SOLVER, OPTION_GRAPH, OPTION_WEIGHTS, OPTION_SIMILARITY,       \
-        OPTION_POOLING, OPTION_LABELS, OPTION_LABELLED_FRACTION, OPTION_LABELLED_PER_CLASS, \
-        OPTION_CLASSES
+#define MODEL_OPTIONS                                                                      \
+    OPTION_METHOD, OPTION_RANK, OPTION_OUTPUT, OPTION_PARAMETER, OPTION_LOSS, OPTION_TERM, \
+        OPTION_ITERATIONS, OPTION_TOLERANCE, OPTION_TIME_LIMIT, OPTION_SEED, OPTION_INIT,  \
+        OPTION_START, OPTION_SOLVER, OPTION_GRAPH, OPTION_WEIGHTS, OPTION_SEARCH,          \
+        OPTION_SIMILARITY, OPTION_POOLING, OPTION_LABELS, OPTION_LABELLED_FRACTION,        \
+        OPTION_LABELLED_PER_CLASS, OPTION_CLASSES
 #define RUN_OPTIONS \
     OPTION_PRECISION, OPTION_THREADS, OPTION_MEMORY, OPTION_JSON, OPTION_QUIET, OPTION_PROGRESS
 
@@ -135,9 +135,10 @@ static const subcommand score_command = {
     .run = run_score,
 };
 
-static const option_id graph_options[] = {
-    OPTION_OUTPUT,    OPTION_GRAPH,  OPTION_WEIGHTS, OPTION_HEAT_WIDTH, OPTION_SIMILARITY,
-    OPTION_PARAMETER, OPTION_LABELS, DATA_OPTIONS,   RUN_OPTIONS,       OPTION_NONE};
+static const option_id graph_options[] = {OPTION_OUTPUT,     OPTION_GRAPH,     OPTION_WEIGHTS,
+                                          OPTION_HEAT_WIDTH, OPTION_SEARCH,    OPTION_TIME_LIMIT,
+                                          OPTION_SIMILARITY, OPTION_PARAMETER, OPTION_LABELS,
+                                          DATA_OPTIONS,      RUN_OPTIONS,      OPTION_NONE};
 static const subcommand graph_command = {
     .name = "graph",
     .title = "neighbour graph or similarity of the samples, to look at or reuse",
@@ -248,6 +249,7 @@ static const option_id compare_options[] = {OPTION_METHODS,
                                             OPTION_SEED,
                                             OPTION_GRAPH,
                                             OPTION_WEIGHTS,
+                                            OPTION_SEARCH,
                                             OPTION_POOLING,
                                             OPTION_SIMILARITY,
                                             OPTION_LABELS_RULE,

@@ -62,7 +62,8 @@ ORTHANT_API void orthant_study_free(orthant_study *study);
  *   init, scale, solver, start    lists: the first is the plain method, the others are variants
  *   sweep                 "tnmf.pooling_weight=0.1,1,10", can be repeated
  *   parameter             "name=value" or "method.name=value", can be repeated
- *   iterations, tolerance, time-limit, labels-rule, restarts, graph, weights, pooling, similarity
+ *   iterations, tolerance, time-limit, labels-rule, restarts, graph, weights, search, pooling
+ *   similarity
  *   variable, truth, size, transpose, color, command      for the record alone
  * Names of methods and parameters are checked by orthant_study_check, and by orthant_study_run
  * before anything is fitted. */

@@ -41,8 +41,8 @@ ORTHANT_API void orthant_trial_free(orthant_trial *trial);
 
 /** A setting by its name, as text; of one that is set twice the last counts. Names:
  *   - method: a name of orthant_method_info; "nmf" unless given
- *   - loss, iterations, tolerance, time-limit, seed, solver, weights, restarts: as the parameters
- *     of the model
+ *   - loss, iterations, tolerance, time-limit, seed, solver, weights, search, restarts: as the
+ *     parameters of the model
  *   - parameter: "name=value" of any parameter of the method; can be repeated
  *   - term: "name=weight"; can be repeated
  *   - graph: "knn:N" or a file; similarity: "gaussian", or "given": the data are the similarity

@@ -669,6 +669,9 @@ class NLCFG(Transformer):
         binary, heat, cosine: weights of the edges, where no graph is given
     heat_width : float, default=0.0
         width t of heat weights exp(-d^2/(2 t^2)); 0: the root of the mean squared distance
+    search : str, default='auto'
+        auto, exact, approximate: for neighbours, where no graph is given; auto: approximate above 50,000 samples of
+        more than a few features
     init : str, default='random'
         random, uniform, nndsvd, nndsvda, nndsvdar, kmeans: starting factors
     solver : str, default='auto'
@@ -736,8 +739,8 @@ class NLCFG(Transformer):
 
     def __init__(self, n_components: Optional[int] = None, *, local_weight: float = 0.1,
                  graph_weight: float = 100.0, neighbours: int = 5, weights: str = 'binary', heat_width: float = 0.0,
-                 init: str = 'random', solver: str = 'auto', normalise: str = 'none', max_iter: int = 500,
-                 tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
+                 search: str = 'auto', init: str = 'random', solver: str = 'auto', normalise: str = 'none',
+                 max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
                  n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
                  n_jobs: Optional[int] = None, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
@@ -747,6 +750,7 @@ class NLCFG(Transformer):
         self.neighbours = neighbours
         self.weights = weights
         self.heat_width = heat_width
+        self.search = search
         self.init = init
         self.solver = solver
         self.normalise = normalise
@@ -784,6 +788,9 @@ class GNMF(Transformer):
         binary, heat, cosine: weights of the edges, where no graph is given
     heat_width : float, default=0.0
         width t of heat weights exp(-d^2/(2 t^2)); 0: the root of the mean squared distance
+    search : str, default='auto'
+        auto, exact, approximate: for neighbours, where no graph is given; auto: approximate above 50,000 samples of
+        more than a few features
     init : str, default='random'
         random, uniform, nndsvd, nndsvda, nndsvdar, kmeans: starting factors
     solver : str, default='auto'
@@ -850,16 +857,17 @@ class GNMF(Transformer):
     _iterates = True
 
     def __init__(self, n_components: Optional[int] = None, *, graph_weight: float = 100.0, neighbours: int = 5,
-                 weights: str = 'binary', heat_width: float = 0.0, init: str = 'random', solver: str = 'auto',
-                 normalise: str = 'none', max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0,
-                 random_state: Any = None, n_clusters: Optional[int] = None, labels_rule: Optional[str] = None,
-                 labels_restarts: int = 10, n_jobs: Optional[int] = None, verbose: int = 0,
-                 callback: Optional[Callable[[dict], Any]] = None) -> None:
+                 weights: str = 'binary', heat_width: float = 0.0, search: str = 'auto', init: str = 'random',
+                 solver: str = 'auto', normalise: str = 'none', max_iter: int = 500, tol: float = 1e-05,
+                 time_limit: float = 0.0, random_state: Any = None, n_clusters: Optional[int] = None,
+                 labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
+                 verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.graph_weight = graph_weight
         self.neighbours = neighbours
         self.weights = weights
         self.heat_width = heat_width
+        self.search = search
         self.init = init
         self.solver = solver
         self.normalise = normalise
@@ -898,6 +906,9 @@ class SGNMF(Transformer):
         binary, heat, cosine: weights of the edges, where no graph is given
     heat_width : float, default=0.0
         width t of heat weights exp(-d^2/(2 t^2)); 0: the root of the mean squared distance
+    search : str, default='auto'
+        auto, exact, approximate: for neighbours, where no graph is given; auto: approximate above 50,000 samples of
+        more than a few features
     init : str, default='random'
         random, uniform, nndsvd, nndsvda, nndsvdar, kmeans: starting factors
     solver : str, default='auto'
@@ -965,16 +976,17 @@ class SGNMF(Transformer):
     _iterates = True
 
     def __init__(self, n_components: Optional[int] = None, *, graph_weight: float = 100.0, neighbours: int = 5,
-                 weights: str = 'binary', heat_width: float = 0.0, init: str = 'random', solver: str = 'auto',
-                 normalise: str = 'none', max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0,
-                 random_state: Any = None, n_clusters: Optional[int] = None, labels_rule: Optional[str] = None,
-                 labels_restarts: int = 10, n_jobs: Optional[int] = None, verbose: int = 0,
-                 callback: Optional[Callable[[dict], Any]] = None) -> None:
+                 weights: str = 'binary', heat_width: float = 0.0, search: str = 'auto', init: str = 'random',
+                 solver: str = 'auto', normalise: str = 'none', max_iter: int = 500, tol: float = 1e-05,
+                 time_limit: float = 0.0, random_state: Any = None, n_clusters: Optional[int] = None,
+                 labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
+                 verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.graph_weight = graph_weight
         self.neighbours = neighbours
         self.weights = weights
         self.heat_width = heat_width
+        self.search = search
         self.init = init
         self.solver = solver
         self.normalise = normalise
@@ -2217,6 +2229,9 @@ class GRPNMF(Embedding):
         binary, heat, cosine: weights of the edges, where no graph is given
     heat_width : float, default=0.0
         width t of heat weights exp(-d^2/(2 t^2)); 0: the root of the mean squared distance
+    search : str, default='auto'
+        auto, exact, approximate: for neighbours, where no graph is given; auto: approximate above 50,000 samples of
+        more than a few features
     exponent : float, default=0.25
         of the ratio; above 1/4 the scale is set after each step, and a step that raises the objective is taken again
         with 1/4: 1 is fastest
@@ -2279,16 +2294,17 @@ class GRPNMF(Embedding):
     _iterates = True
 
     def __init__(self, n_components: Optional[int] = None, *, graph_weight: float = 10.0, neighbours: int = 5,
-                 weights: str = 'binary', heat_width: float = 0.0, exponent: float = 0.25, similarity: str = 'none',
-                 scale: float = 1.0, max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0,
-                 random_state: Any = None, n_clusters: Optional[int] = None, labels_rule: Optional[str] = None,
-                 labels_restarts: int = 10, n_jobs: Optional[int] = None, verbose: int = 0,
-                 callback: Optional[Callable[[dict], Any]] = None) -> None:
+                 weights: str = 'binary', heat_width: float = 0.0, search: str = 'auto', exponent: float = 0.25,
+                 similarity: str = 'none', scale: float = 1.0, max_iter: int = 500, tol: float = 1e-05,
+                 time_limit: float = 0.0, random_state: Any = None, n_clusters: Optional[int] = None,
+                 labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
+                 verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.graph_weight = graph_weight
         self.neighbours = neighbours
         self.weights = weights
         self.heat_width = heat_width
+        self.search = search
         self.exponent = exponent
         self.similarity = similarity
         self.scale = scale
@@ -2419,6 +2435,9 @@ class SpectralClustering(Clusterer):
         binary, heat, cosine: graph: weights of the edges
     heat_width : float, default=0.0
         graph: width of heat weights; 0: the root of the mean squared distance
+    search : str, default='auto'
+        auto, exact, approximate: for neighbours, where no graph is given; auto: approximate above 50,000 samples of
+        more than a few features
     eigen_tolerance : float, default=0.0
         of an eigenvalue, relative; 0: all digits, which equal eigenvalues need
     eigen_restarts : int, default=1000
@@ -2472,9 +2491,10 @@ class SpectralClustering(Clusterer):
 
     def __init__(self, n_clusters: int = 8, *, rows: str = 'unit', similarity: str = 'gaussian',
                  neighbours: int = 0, scale: float = 1.0, weights: str = 'binary', heat_width: float = 0.0,
-                 eigen_tolerance: float = 0.0, eigen_restarts: int = 1000, random_state: Any = None,
-                 labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
-                 verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
+                 search: str = 'auto', eigen_tolerance: float = 0.0, eigen_restarts: int = 1000,
+                 random_state: Any = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
+                 n_jobs: Optional[int] = None, verbose: int = 0,
+                 callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_clusters = n_clusters
         self.rows = rows
         self.similarity = similarity
@@ -2482,6 +2502,7 @@ class SpectralClustering(Clusterer):
         self.scale = scale
         self.weights = weights
         self.heat_width = heat_width
+        self.search = search
         self.eigen_tolerance = eigen_tolerance
         self.eigen_restarts = eigen_restarts
         self.random_state = random_state
@@ -2523,6 +2544,9 @@ class NSDR(Clusterer):
         binary, heat, cosine: weights of the edges, where no graph is given
     heat_width : float, default=0.0
         width of heat weights; 0: the root of the mean squared distance
+    search : str, default='auto'
+        auto, exact, approximate: for neighbours, where no graph is given; auto: approximate above 50,000 samples of
+        more than a few features
     max_iter : int, default=500
         iterations at most
     tol : float, default=1e-05
@@ -2577,9 +2601,9 @@ class NSDR(Clusterer):
 
     def __init__(self, n_clusters: int = 8, *, start: str = 'spectral', orthogonality_weight: float = 1000.0,
                  discriminative_weight: float = 1.0, ridge: float = 1.0, neighbours: int = 5, weights: str = 'heat',
-                 heat_width: float = 0.0, max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0,
-                 random_state: Any = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
-                 n_jobs: Optional[int] = None, verbose: int = 0,
+                 heat_width: float = 0.0, search: str = 'auto', max_iter: int = 500, tol: float = 1e-05,
+                 time_limit: float = 0.0, random_state: Any = None, labels_rule: Optional[str] = None,
+                 labels_restarts: int = 10, n_jobs: Optional[int] = None, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_clusters = n_clusters
         self.start = start
@@ -2589,6 +2613,7 @@ class NSDR(Clusterer):
         self.neighbours = neighbours
         self.weights = weights
         self.heat_width = heat_width
+        self.search = search
         self.max_iter = max_iter
         self.tol = tol
         self.time_limit = time_limit
@@ -2822,6 +2847,9 @@ class Factorization(Combination):
         binary, heat, cosine: weights of the edges, where no graph is given
     heat_width : float, default=0.0
         width t of heat weights exp(-d^2/(2 t^2)); 0: the root of the mean squared distance
+    search : str, default='auto'
+        auto, exact, approximate: for neighbours, where no graph is given; auto: approximate above 50,000 samples of
+        more than a few features
     gamma : float, default=0.01
         ridge added to the encodings' Gram matrix
     init : str, default='random'
@@ -2883,11 +2911,11 @@ class Factorization(Combination):
     def __init__(self, n_components: Optional[int] = None, *, loss: str = 'frobenius',
                  terms: Optional[dict[str, float]] = None, epsilon: float = 1e-06, pooling: Any = 'all',
                  pooling_radius: int = 1, basis_per_class: int = 1, neighbours: int = 5, weights: str = 'binary',
-                 heat_width: float = 0.0, gamma: float = 0.01, init: str = 'random', solver: str = 'auto',
-                 normalise: str = 'none', max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0,
-                 random_state: Any = None, n_clusters: Optional[int] = None, labels_rule: Optional[str] = None,
-                 labels_restarts: int = 10, n_jobs: Optional[int] = None, verbose: int = 0,
-                 callback: Optional[Callable[[dict], Any]] = None) -> None:
+                 heat_width: float = 0.0, search: str = 'auto', gamma: float = 0.01, init: str = 'random',
+                 solver: str = 'auto', normalise: str = 'none', max_iter: int = 500, tol: float = 1e-05,
+                 time_limit: float = 0.0, random_state: Any = None, n_clusters: Optional[int] = None,
+                 labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
+                 verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.loss = loss
         self.terms = terms
@@ -2898,6 +2926,7 @@ class Factorization(Combination):
         self.neighbours = neighbours
         self.weights = weights
         self.heat_width = heat_width
+        self.search = search
         self.gamma = gamma
         self.init = init
         self.solver = solver

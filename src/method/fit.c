@@ -107,7 +107,17 @@ orthant_status fit_loop_shown(fit *f, loop_steps steps, void (*show)(void *state
                               void (*hide)(void *state))
 {
     const loop_watch watch = {f->model->iteration ? tell_iteration : NULL, f, show, hide};
-    return loop_run(&f->result->history, &f->model->parameters, steps, watch);
+    parameter_set set = f->model->parameters;
+    const double limit = parameter_number(&set, "time_limit");
+    if (limit > 0) {
+        char left[32];
+        snprintf(left, sizeof left, "%.9f", fmax(limit - (clock_seconds() - f->begun), 1e-9));
+        const orthant_status status =
+            parameter_assign(f->ctx, &set, f->model->method->name, "time_limit", left);
+        if (status)
+            return status;
+    }
+    return loop_run(&f->result->history, &set, steps, watch);
 }
 
 orthant_status fit_loop(fit *f, loop_steps steps)
@@ -270,21 +280,66 @@ static orthant_status lower_neighbours(fit *f, int64_t *neighbours)
                     (long long)f->samples->rows, (long long)wanted, (long long)others);
 }
 
-orthant_status fit_graph(fit *f, int64_t neighbours)
+void kept_graph_release(kept_graph *kept)
+{
+    orthant_graph_free(kept->graph);
+    kept->graph = NULL;
+}
+
+static bool same_options(const orthant_graph_options *a, const orthant_graph_options *b)
+{
+    return a->neighbours == b->neighbours && a->weight == b->weight && a->search == b->search &&
+           !(a->heat_width < b->heat_width) && !(a->heat_width > b->heat_width);
+}
+
+/* Builds the graph, or takes the one that an earlier fit built of the same. */
+static orthant_status build_graph(fit *f, const orthant_graph_options *options)
+{
+    const search_clock clock = {f->begun, parameter_number(&f->model->parameters, "time_limit")};
+    kept_graph *kept = f->model->kept_graph;
+    orthant_status status;
+    if (!kept) {
+        status = graph_build(f->ctx, f->samples, options, &clock, &f->built_graph);
+        f->graph = f->built_graph;
+        return status;
+    }
+    if (!kept->graph || kept->samples != f->samples || !same_options(&kept->options, options)) {
+        kept_graph_release(kept);
+        status = graph_build(f->ctx, f->samples, options, &clock, &kept->graph);
+        if (status)
+            return status;
+        kept->samples = f->samples;
+        kept->options = *options;
+        kept->built++;
+    }
+    f->graph = kept->graph;
+    return ORTHANT_OK;
+}
+
+static orthant_status choose_options(fit *f, int64_t neighbours, orthant_graph_options *options)
 {
     const parameter_set *set = &f->model->parameters;
-    orthant_edge_weight weight = ORTHANT_EDGE_BINARY;
+    orthant_status status = lower_neighbours(f, &neighbours);
+    if (!status)
+        status =
+            orthant_edge_weight_parse(f->ctx, parameter_text(set, "weights"), &options->weight);
+    if (!status)
+        status = orthant_search_parse(f->ctx, parameter_text(set, "search"), &options->search);
+    options->neighbours = neighbours;
+    options->heat_width = parameter_number(set, "heat_width");
+    return status;
+}
+
+orthant_status fit_graph(fit *f, int64_t neighbours)
+{
+    orthant_graph_options options = ORTHANT_GRAPH_DEFAULTS;
     orthant_status status;
     f->graph = f->model->graph;
     if (!f->graph) {
-        if ((status = lower_neighbours(f, &neighbours)) ||
-            (status = orthant_edge_weight_parse(f->ctx, parameter_text(set, "weights"), &weight)) ||
-            (status =
-                 orthant_graph_neighbours(f->ctx, f->samples, neighbours, weight,
-                                          parameter_number(set, "heat_width"), &f->built_graph)))
+        if ((status = choose_options(f, neighbours, &options)) ||
+            (status = build_graph(f, &options)))
             return status;
-        f->graph = f->built_graph;
-        f->result->neighbours = neighbours;
+        f->result->neighbours = options.neighbours;
     }
     if (f->graph->adjacency->rows != f->samples->rows)
         return fail(f->ctx, ORTHANT_ERROR_ARGUMENT,
@@ -299,22 +354,20 @@ orthant_status fit_graph(fit *f, int64_t neighbours)
 
 orthant_status fit_graph_without_edges(fit *f, int64_t neighbours)
 {
-    const parameter_set *set = &f->model->parameters;
     const int64_t n = f->samples->rows;
-    orthant_edge_weight weight = ORTHANT_EDGE_BINARY;
+    orthant_graph_options options = ORTHANT_GRAPH_DEFAULTS;
     orthant_matrix *none = NULL;
     orthant_status status;
     if (f->model->graph)
         return fit_graph(f, neighbours);
-    if ((status = lower_neighbours(f, &neighbours)) ||
-        (status = orthant_edge_weight_parse(f->ctx, parameter_text(set, "weights"), &weight)) ||
-        (status = graph_check(f->ctx, f->samples, neighbours, weight,
-                              parameter_number(set, "heat_width"))) ||
+    if ((status = choose_options(f, neighbours, &options)) ||
+        (status = graph_check(f->ctx, f->samples, options.neighbours, options.weight,
+                              options.heat_width)) ||
         (status = matrix_new_sparse(f->ctx, f->samples->precision, n, n, 0, &none)))
         return status;
     status = graph_around(f->ctx, none, &f->built_graph);
     f->graph = f->built_graph;
-    f->result->neighbours = neighbours;
+    f->result->neighbours = options.neighbours;
     return status;
 }
 
@@ -339,7 +392,7 @@ static orthant_status prepare_graph(fit *f, fit_graph_maker make)
 orthant_status fit_begin(fit *f, const orthant_model *model, const orthant_matrix *samples,
                          fit_graph_maker make)
 {
-    *f = (fit){.ctx = model->ctx, .model = model, .samples = samples};
+    *f = (fit){.ctx = model->ctx, .model = model, .samples = samples, .begun = clock_seconds()};
     orthant_status status = check(f);
     if (status)
         return status;

@@ -38,7 +38,18 @@ struct orthant_model {
     int start_count;
     orthant_iteration_function iteration; /* told of every iteration; or NULL */
     void *iteration_user;
+    struct kept_graph *kept_graph; /* where fits of several models share one; or NULL */
 };
+
+/* The graph that was built last, and of what: fits on the same samples that would build the same
+ * take it. They run one after the other, on one context. To be released before the samples are. */
+typedef struct kept_graph {
+    orthant_graph *graph; /* NULL: none */
+    const orthant_matrix *samples;
+    orthant_graph_options options;
+    int64_t built; /* how many were */
+} kept_graph;
+void kept_graph_release(kept_graph *kept);
 
 struct orthant_result {
     orthant_context *ctx;
@@ -75,6 +86,7 @@ typedef struct fit {
                         NULL for a method that only can where none was given */
     orthant_matrix *built_similarity;
     orthant_result *result;
+    double begun; /* clock_seconds(), from which the time limit counts */
 } fit;
 
 typedef orthant_status (*fit_graph_maker)(fit *f, int64_t neighbours);

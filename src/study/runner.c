@@ -18,7 +18,8 @@ typedef struct worker {
     orthant_context *ctx;
     study_draw draw; /* of the last run, for others on the same */
     const study_job *drawn_for;
-    setting *list; /* for a variant's settings and the seed */
+    kept_graph graph; /* of the last run's samples, for others that build the same */
+    setting *list;    /* for a variant's settings and the seed */
 } worker;
 
 typedef struct runner {
@@ -110,9 +111,12 @@ static orthant_status draw_for(worker *w, const study_job *job, bool square)
     const orthant_study *study = w->runner->study;
     const study_job *last = w->drawn_for;
     const study_scaled *data = &study->scaled[job->scaled];
+    /* All classes are the same for any seed. */
+    const bool all = job->classes == study->dataset[job->dataset].classes;
     if (last && last->scaled == job->scaled && last->classes == job->classes &&
-        last->seed == job->seed)
+        (all || last->seed == job->seed))
         return ORTHANT_OK;
+    kept_graph_release(&w->graph);
     draw_free(&w->draw);
     w->drawn_for = NULL;
     const orthant_status status = draw_classes(w->ctx, study->dataset[job->dataset].name,
@@ -167,7 +171,7 @@ static orthant_status run_trial(worker *w, const study_job *job, double value[ME
         pthread_mutex_unlock(&w->runner->reading);
     }
     if (!status)
-        status = trial_fit(&t);
+        status = trial_fit(&t, &w->graph);
     if (!status)
         status = trial_label(&t);
     if (!status)
@@ -229,6 +233,7 @@ static void run_job(void *user, int64_t index, int thread)
 static void end_workers(runner *r, int count)
 {
     for (int i = 0; i < count && r->workers; i++) {
+        kept_graph_release(&r->workers[i].graph);
         draw_free(&r->workers[i].draw);
         orthant_context_free(r->workers[i].ctx);
         memory_free(r->study->ctx, r->workers[i].list);

@@ -110,7 +110,7 @@ orthant_status orthant_study_set(orthant_study *study, const char *name, const c
 {
     static const char names[] =
         "methods,classes,repeats,seed,labelled-fraction,labelled-per-class,init,scale,solver,start,"
-        "sweep,parameter,iterations,tolerance,time-limit,labels-rule,restarts,graph,weights,"
+        "sweep,parameter,iterations,tolerance,time-limit,labels-rule,restarts,graph,weights,search,"
         "pooling,"
         "similarity,variable,truth,size,transpose,color,command";
     if (!study || !name || !value)

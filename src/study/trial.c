@@ -85,14 +85,20 @@ static orthant_status fit_best_of(trial *t, int64_t starts)
     return status ? status : restored;
 }
 
-orthant_status trial_fit(trial *t)
+orthant_status trial_fit(trial *t, kept_graph *kept)
 {
+    kept_graph own = {0};
     const char *start;
     int64_t starts = 1, wanted;
     for (int i = 0; (start = settings_nth(&t->given, "start", i)); i++)
         if (!start_word(t->ctx, start, &wanted) && wanted)
             starts = wanted;
-    return fit_best_of(t, starts);
+    /* Several starts share a graph as well. */
+    t->model->kept_graph = kept ? kept : starts > 1 ? &own : NULL;
+    const orthant_status status = fit_best_of(t, starts);
+    t->model->kept_graph = NULL;
+    kept_graph_release(&own);
+    return status;
 }
 
 /* ---- labels -----------------------------------------------------------------------------------

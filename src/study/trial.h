@@ -3,6 +3,7 @@
 #ifndef STUDY_TRIAL_H
 #define STUDY_TRIAL_H
 
+#include "method/fit.h"
 #include "orthant/orthant.h"
 #include "study/draw.h"
 #include "study/settings.h"
@@ -47,7 +48,8 @@ void trial_free(trial *t);
  * labels, graph, pools and starts. All are borrowed. */
 orthant_status trial_give(trial *t, const char *data, const orthant_matrix *samples,
                           const orthant_labels *truth, const study_draw *draw);
-orthant_status trial_fit(trial *t);
+/* `kept`: the graph that fits on the same samples share; NULL: each builds its own. */
+orthant_status trial_fit(trial *t, kept_graph *kept);
 /* Labels, and their scores where the truth is known. */
 orthant_status trial_label(trial *t);
 /* What a run folder holds of it; the caller adds command, data_path, scale and truth. */

@@ -47,7 +47,8 @@ void orthant_trial_free(orthant_trial *t)
 orthant_status orthant_trial_set(orthant_trial *t, const char *name, const char *value)
 {
     static const char names[] =
-        "method,loss,iterations,tolerance,time-limit,seed,solver,weights,restarts,parameter,term,"
+        "method,loss,iterations,tolerance,time-limit,seed,solver,weights,search,restarts,parameter,"
+        "term,"
         "graph,similarity,pooling,init,start,labels,labelled-fraction,labelled-per-class,classes,"
         "labels-rule,clusters";
     orthant_context *ctx = t ? t->ctx : NULL;
@@ -124,7 +125,7 @@ orthant_status orthant_trial_fit(orthant_trial *t)
     if (t->inner.result)
         return fail(t->ctx, ORTHANT_ERROR_ARGUMENT,
                     "orthant_trial_fit: the trial is fitted already; make another trial");
-    return trial_fit(&t->inner);
+    return trial_fit(&t->inner, NULL);
 }
 
 orthant_status orthant_trial_label(orthant_trial *t)

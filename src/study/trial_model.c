@@ -34,6 +34,7 @@ static orthant_status set_options(trial *t)
         {"loss", "loss"},           {"iterations", "iterations"},
         {"tolerance", "tolerance"}, {"time-limit", "time_limit"},
         {"seed", "seed"},           {"weights", "weights"},
+        {"search", "search"},
     };
     orthant_status status = ORTHANT_OK;
     for (size_t i = 0; i < sizeof same / sizeof *same && !status; i++) {

@@ -19,9 +19,10 @@ enum { LIST_INIT, LIST_SCALE, LIST_SOLVER, LIST_START, LISTS };
 static const struct {
     const char *name, *parameter;
 } passed[] = {
-    {"iterations", NULL},      {"tolerance", NULL},    {"time-limit", NULL},
-    {"labels-rule", NULL},     {"restarts", NULL},     {"graph", "neighbours"},
-    {"weights", "neighbours"}, {"pooling", "pooling"}, {"similarity", "similarity"},
+    {"iterations", NULL},         {"tolerance", NULL},  {"time-limit", NULL},
+    {"labels-rule", NULL},        {"restarts", NULL},   {"graph", "neighbours"},
+    {"weights", "neighbours"},    {"search", "search"}, {"pooling", "pooling"},
+    {"similarity", "similarity"},
 };
 #define PASSED ((int)(sizeof passed / sizeof *passed))
 

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "fixture.h"
 #include "core/memory.h"
@@ -321,13 +322,55 @@ static void expect_same_alone(orthant_context *ctx, blocks data, const orthant_s
     expect_ok(ctx, draw_classes(ctx, "blocks", data.samples, data.truth, job->classes,
                                 (uint64_t)job->seed, false, &draw));
     expect_ok(ctx, trial_give(&t, "blocks", draw.samples, draw.truth, &draw));
-    expect_ok(ctx, trial_fit(&t));
+    expect_ok(ctx, trial_fit(&t, NULL));
     expect_ok(ctx, trial_label(&t));
     assert_true(t.scores.accuracy == job->value[MEASURE_ACCURACY]);
     assert_true(t.scores.nmi == job->value[MEASURE_NMI]);
     assert_true(orthant_result_objective(t.result) == job->value[MEASURE_OBJECTIVE]);
     trial_free(&t);
     draw_free(&draw);
+}
+
+/* A trial of its own, with the graph that others keep; returns its objective. */
+static double fit_with_kept(orthant_context *ctx, blocks data, const char *method,
+                            const char *graph, kept_graph *kept)
+{
+    const setting list[] = {
+        {"method", method}, {"graph", graph}, {"iterations", "5"}, {"labelled-fraction", "0.3"}};
+    const int count = strcmp(method, "sgnmf") ? 3 : 4;
+    trial t;
+    expect_ok(ctx, trial_begin(ctx, (settings){count, list}, CLASSES, &t));
+    expect_ok(ctx, trial_give(&t, "blocks", data.samples, data.truth, NULL));
+    expect_ok(ctx, trial_fit(&t, kept));
+    const double objective = orthant_result_objective(t.result);
+    assert_int_equal(t.result->neighbours, atoi(graph + strlen("knn:")));
+    trial_free(&t);
+    return objective;
+}
+
+static void test_kept_graph(void **state)
+{
+    orthant_context *ctx = *state;
+    const blocks data = make_blocks(ctx), again = make_blocks(ctx);
+    const struct {
+        blocks data;
+        const char *method, *graph;
+        int64_t built; /* so far */
+    } cases[] = {{data, "gnmf", "knn:3", 1},  {data, "gnmf", "knn:3", 1},
+                 {data, "sgnmf", "knn:3", 1}, {data, "nlcf-g", "knn:3", 1},
+                 {data, "gnmf", "knn:4", 2},  {again, "gnmf", "knn:4", 3}};
+    kept_graph kept = {0};
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        const double alone =
+            fit_with_kept(ctx, cases[c].data, cases[c].method, cases[c].graph, NULL);
+        const double shared =
+            fit_with_kept(ctx, cases[c].data, cases[c].method, cases[c].graph, &kept);
+        assert_true(alone == shared);
+        assert_int_equal(kept.built, cases[c].built);
+    }
+    kept_graph_release(&kept);
+    free_blocks(data);
+    free_blocks(again);
 }
 
 static void test_threads(void **state)
@@ -430,7 +473,7 @@ static void test_clusters_of_a_rank(void **state)
                                 {"iterations", "5"}};
         expect_ok(ctx, trial_begin(ctx, (settings){4, list}, cases[c].rank, &t));
         expect_ok(ctx, trial_give(&t, "blocks", data.samples, data.truth, NULL));
-        expect_ok(ctx, trial_fit(&t));
+        expect_ok(ctx, trial_fit(&t, NULL));
         expect_ok(ctx, trial_label(&t));
         assert_int_equal(orthant_labels_classes(t.found), cases[c].clusters);
         trial_free(&t);
@@ -481,12 +524,19 @@ static void test_failures(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        fixture_test(test_class_lists), fixture_test(test_seeds),
-        fixture_test(test_draws),       fixture_test(test_square_draw),
-        fixture_test(test_labels_kept), fixture_test(test_variants),
-        fixture_test(test_refusals),    fixture_test(test_threads),
-        fixture_test(test_failures),    fixture_test(test_two_data_sets),
-        fixture_test(test_failures),    fixture_test(test_clusters_of_a_rank),
+        fixture_test(test_class_lists),
+        fixture_test(test_seeds),
+        fixture_test(test_draws),
+        fixture_test(test_square_draw),
+        fixture_test(test_labels_kept),
+        fixture_test(test_variants),
+        fixture_test(test_refusals),
+        fixture_test(test_kept_graph),
+        fixture_test(test_threads),
+        fixture_test(test_failures),
+        fixture_test(test_two_data_sets),
+        fixture_test(test_failures),
+        fixture_test(test_clusters_of_a_rank),
         fixture_test(test_failures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

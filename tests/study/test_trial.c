@@ -29,7 +29,7 @@ static void run(trial *t, const setting *list, int count, int64_t rank)
 {
     expect_ok(p.ctx, trial_begin(p.ctx, (settings){count, list}, rank, t));
     expect_ok(p.ctx, trial_give(t, "data", p.X, p.labels, NULL));
-    expect_ok(p.ctx, trial_fit(t));
+    expect_ok(p.ctx, trial_fit(t, NULL));
     expect_ok(p.ctx, trial_label(t));
 }
 

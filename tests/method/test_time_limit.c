@@ -1,0 +1,104 @@
+/* A time limit counts the search for neighbours, and what it leaves is the loop's. */
+#include "fixture.h"
+
+#include "core/random.h"
+#include "data/matrix.h"
+#include "orthant/orthant.h"
+
+#define SAMPLES 300
+#define FEATURES 20
+
+static orthant_matrix *make_samples(orthant_context *ctx)
+{
+    orthant_matrix *samples = NULL;
+    expect_ok(ctx, orthant_matrix_create(ctx, SAMPLES, FEATURES, NULL, &samples));
+    for (int64_t i = 0; i < SAMPLES; i++)
+        for (int64_t j = 0; j < FEATURES; j++)
+            matrix_set_value(samples, i * samples->stride + j,
+                             random_uniform(5, RANDOM_TEST, (uint64_t)i, (uint64_t)j));
+    return samples;
+}
+
+static orthant_status fit(orthant_context *ctx, const orthant_matrix *samples, const char *method,
+                          const char *search, const char *limit, orthant_result **result)
+{
+    orthant_model *model = NULL;
+    *result = NULL;
+    expect_ok(ctx, orthant_model_create(ctx, method, 3, &model));
+    if (search)
+        expect_ok(ctx, orthant_model_set(model, "search", search));
+    expect_ok(ctx, orthant_model_set(model, "time_limit", limit));
+    expect_ok(ctx, orthant_model_set(model, "tolerance", "0"));
+    expect_ok(ctx, orthant_model_set(model, "iterations", "100000000"));
+    const orthant_status status = orthant_fit(model, samples, result);
+    orthant_model_free(model);
+    return status;
+}
+
+static void test_search_is_counted(void **state)
+{
+    static const char *const methods[] = {"gnmf", "grpnmf", "nsdr"};
+    static const char *const searches[] = {"auto", "exact", "approximate"};
+    orthant_matrix *samples = make_samples(*state);
+    for (int m = 0; m < 3; m++)
+        for (int s = 0; s < 3; s++) {
+            orthant_result *result = NULL;
+            expect_failure(*state, ORTHANT_STOPPED, "time limit of 1e-09 s passed while looking",
+                           fit(*state, samples, methods[m], searches[s], "1e-9", &result));
+            assert_null(result);
+        }
+    orthant_matrix_free(samples);
+}
+
+/* Without a graph to build, or with time for it, the loop ends with a result. */
+static void test_loop_ends(void **state)
+{
+    static const char *const limits[] = {"1e-9", "0.2"};
+    orthant_matrix *samples = make_samples(*state);
+    for (int graph = 0; graph < 2; graph++) {
+        orthant_result *result = NULL;
+        expect_ok(*state,
+                  fit(*state, samples, graph ? "gnmf" : "nmf", NULL, limits[graph], &result));
+        assert_false(orthant_result_converged(result));
+        assert_true(orthant_result_iterations(result) > 0);
+        orthant_result_free(result);
+    }
+    orthant_matrix_free(samples);
+}
+
+static void test_unknown_search(void **state)
+{
+    orthant_model *model = NULL;
+    orthant_graph *graph = NULL;
+    orthant_search kind;
+    orthant_graph_options options = ORTHANT_GRAPH_DEFAULTS;
+    orthant_matrix *samples = make_samples(*state);
+    expect_ok(*state, orthant_model_create(*state, "gnmf", 3, &model));
+    expect_failure(*state, ORTHANT_ERROR_ARGUMENT, "search",
+                   orthant_model_set(model, "search", "nearly"));
+    expect_failure(*state, ORTHANT_ERROR_ARGUMENT, "no search 'nearly'",
+                   orthant_search_parse(*state, "nearly", &kind));
+    options.search = (orthant_search)7;
+    expect_failure(*state, ORTHANT_ERROR_ARGUMENT, "search 7",
+                   orthant_graph_build(*state, samples, &options, &graph));
+    options.search = ORTHANT_SEARCH_APPROXIMATE;
+    options.time_limit_s = -1;
+    expect_failure(*state, ORTHANT_ERROR_ARGUMENT, "time limit -1",
+                   orthant_graph_build(*state, samples, &options, &graph));
+    options.time_limit_s = 0;
+    expect_ok(*state, orthant_graph_build(*state, samples, &options, &graph));
+    assert_true(orthant_graph_edges(graph) >= SAMPLES * 5 / 2);
+    orthant_graph_free(graph);
+    orthant_model_free(model);
+    orthant_matrix_free(samples);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        fixture_test(test_search_is_counted),
+        fixture_test(test_loop_ends),
+        fixture_test(test_unknown_search),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
