@@ -46,15 +46,12 @@ static void print_problem(const orthant_plan_problem *p, int64_t bytes)
                100 * (double)p->stored / entries);
 }
 
-static void print_strips(const orthant_plan_strips *s, int64_t samples)
+static void print_strips(const orthant_plan_strips *s)
 {
     char text[32];
     printf("%-10s %d\n", "threads", s->threads);
-    if (s->samples != samples)
-        printf("%-10s %" PRId64 " samples are left when those of a class are merged\n", "pass",
-               s->samples);
-    printf("%-10s %" PRId64 " chunk%s of %" PRId64 " samples\n",
-           s->samples != samples ? "" : "pass", s->chunks, plural(s->chunks), s->chunk_samples);
+    printf("%-10s %" PRId64 " chunk%s of %" PRId64 " samples\n", "pass", s->chunks,
+           plural(s->chunks), s->chunk_samples);
     printf("%-10s %" PRId64 " strip%s of %" PRId64 " samples, %s of X\n", "", s->strips,
            plural(s->strips), s->strip_samples, scaled((double)s->strip_bytes, "B", text));
     printf("%-10s tasks of %" PRId64 " samples or %" PRId64 " features\n", "", s->block_samples,
@@ -101,7 +98,7 @@ static void print_iteration(const orthant_plan_iteration *i)
 static void print_page(const orthant_plan_info *info)
 {
     print_problem(&info->problem, info->memory.data);
-    print_strips(&info->strips, info->problem.samples);
+    print_strips(&info->strips);
     print_memory(&info->memory);
     print_iteration(&info->iteration);
 }
@@ -142,7 +139,6 @@ static void write_json(const orthant_plan_info *info)
     const orthant_plan_memory *m = &info->memory;
     const orthant_plan_iteration *i = &info->iteration;
     const named_number strips[] = {{"threads", s->threads},
-                                   {"samples", s->samples},
                                    {"chunks", s->chunks},
                                    {"chunk_samples", s->chunk_samples},
                                    {"strips", s->strips},

@@ -109,9 +109,8 @@ typedef struct orthant_plan_problem {
  * a fixed tree; a chunk is worked on strip by strip, a strip block by block. The last one of each
  * may be shorter. */
 typedef struct orthant_plan_strips {
-    int threads;     /**< that work: no more than it keeps busy */
-    int64_t samples; /**< that a pass goes over: fewer where a method merges those of a class */
-    int64_t chunks;  /**< how many */
+    int threads;            /**< that work: no more than it keeps busy */
+    int64_t chunks;         /**< how many */
     int64_t chunk_samples;  /**< of each */
     int64_t strips;         /**< how many */
     int64_t strip_samples;  /**< of each */
@@ -166,8 +165,7 @@ typedef struct orthant_plan_info {
 /** The plan that orthant_fit would follow: nothing is fitted, and no neighbours are searched for.
  * It refuses what the fit would refuse, in the same words. Methods whose passes over X follow no
  * such plan (kmeans, pca, snmf, ...) are refused with ORTHANT_ERROR_ARGUMENT and the names of those
- * that have one. Takes a few reads of X; cnmf merges the samples for it, and newton takes its
- * copies. */
+ * that have one. Takes a few reads of X, and newton takes its copies. */
 ORTHANT_API orthant_status orthant_explain(const orthant_model *model,
                                            const orthant_matrix *samples, orthant_plan_info *info);
 

@@ -1009,8 +1009,7 @@ class CNMF(Transformer):
 
         Objective   |X - U (A Z)'|^2; samples of one known class share a row of Z, the others have their own
         Updates     U <- U .* (X A Z) ./ (U Z'A'A Z);  Z <- Z .* (A'X'U) ./ (A'A Z U'U)
-        Cost        that of nmf with the labelled samples of a class counted once: they are merged at the start,
-                    which takes a copy of the other samples
+        Cost        that of nmf; the sum of each class's samples is kept
         Use it      when labels are certain: samples of one class get one encoding. At least two labels per class,
                     or it is plain nmf. The auxiliary factor holds Z: classes first, then the unlabelled samples
 
@@ -1107,8 +1106,7 @@ class CNMFKL(Transformer):
 
         Objective   sum x log(x / y) - x + y, y = U (A Z)'; samples of one known class share a row of Z, the others have their own
         Updates     U <- U .* (R A Z) ./ (1 sum(A Z));  Z <- Z .* (A'R'U) ./ (sum(A)' sum(U)),  R = X ./ (U (A Z)')
-        Cost        that of nmf-kl with the labelled samples of a class counted once: they are merged at the start,
-                    which takes a copy of the other samples
+        Cost        that of nmf-kl; the sum of each class's samples is kept
         Use it      for counts, when labels are certain: samples of one class get one encoding.
                     At least two labels per class, or it is plain nmf-kl. The auxiliary factor holds Z: classes first, then the unlabelled samples
 

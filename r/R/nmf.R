@@ -97,8 +97,7 @@ plot_basis <- function(x, size, ...) {
     on.exit(par(old))
     for (j in seq_len(x$k)) {
         picture <- matrix(x$basis[, j], size[2], size[1])
-        image(picture[, rev(seq_len(size[1])), drop = FALSE], axes = FALSE, col = gray.colors(64, 0, 1),
-              asp = size[1] / size[2], ...)
+        image(picture[, rev(seq_len(size[1])), drop = FALSE], axes = FALSE, col = gray.colors(64, 0, 1), ...)
     }
 }
 

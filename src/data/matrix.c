@@ -400,6 +400,5 @@ array matrix_array(const orthant_matrix *matrix)
 
 csr matrix_csr(const orthant_matrix *matrix)
 {
-    return (csr){matrix->row_start, matrix->row_start + 1, matrix->column,
-                 matrix->values,    matrix->rows,          matrix->columns};
+    return (csr){matrix->row_start, matrix->column, matrix->values, matrix->rows, matrix->columns};
 }

@@ -4,22 +4,12 @@
 
 /* ------------------------------------------------------------------ a source in memory */
 
-strip strip_in_memory(const orthant_matrix *data, int64_t row, int64_t first, int64_t rows)
+static strip open_in_memory(const void *state, int64_t first, int64_t rows)
 {
-    strip x = {.row = row, .first = first, .rows = rows};
-    if (data->sparse)
-        x.sparse = matrix_csr(data);
-    else
-        x.dense = matrix_array(data);
-    return x;
+    return (strip){.data = state, .row = first, .first = first, .rows = rows};
 }
 
-static strip open_in_memory(void *state, int64_t first, int64_t rows)
-{
-    return strip_in_memory(state, first, first, rows);
-}
-
-static void release_in_memory(void *state, strip x)
+static void release_in_memory(const void *state, strip x)
 {
     (void)state;
     (void)x;
@@ -27,18 +17,7 @@ static void release_in_memory(void *state, strip x)
 
 source source_in_memory(const orthant_matrix *samples)
 {
-    return (source){.state = (void *)samples,
-                    .samples = samples->rows,
-                    .stored = samples->sparse ? samples->row_start[samples->rows]
-                                              : samples->rows * samples->columns,
-                    .open = open_in_memory,
-                    .release = release_in_memory};
-}
-
-int64_t source_end(const source *s, int64_t first, int64_t most)
-{
-    const int64_t end = first < s->head ? s->head : s->samples;
-    return most < end - first ? first + most : end;
+    return (source){samples, open_in_memory, release_in_memory};
 }
 
 /* Sums that begin with this strip. */
@@ -58,12 +37,13 @@ static int64_t data_row(strip x, block b)
 
 static array block_array(const kernels *ops, strip x, block b)
 {
-    return array_rows(ops, x.dense, data_row(x, b), b.rows);
+    return array_rows(ops, matrix_array(x.data), data_row(x, b), b.rows);
 }
 
 static array panel_array(const kernels *ops, strip x, panel p)
 {
-    return array_columns(ops, array_rows(ops, x.dense, x.row, x.rows), p.first, p.end - p.first);
+    return array_columns(ops, array_rows(ops, matrix_array(x.data), x.row, x.rows), p.first,
+                         p.end - p.first);
 }
 
 static void dense_product(const kernels *ops, strip x, block b, array W, const void *packed,
@@ -122,13 +102,13 @@ static csr_range range_of(strip x, panel p)
 static void csr_product(const kernels *ops, strip x, block b, array W, const void *packed, array C)
 {
     (void)packed;
-    ops->sparse_product(C, x.sparse, data_row(x, b), W, false);
+    ops->sparse_product(C, matrix_csr(x.data), data_row(x, b), W, false);
 }
 
 static void csr_product_transposed(const kernels *ops, strip x, panel p, array S, array C)
 {
     open_sums(ops, x, C);
-    ops->sparse_product_transposed(C, x.sparse, x.row, S, range_of(x, p));
+    ops->sparse_product_transposed(C, matrix_csr(x.data), x.row, S, range_of(x, p));
 }
 
 /* A loss with a rule of its own reads the entries that are not stored too: it is refused before. */
@@ -140,7 +120,7 @@ static void csr_entry_product(const kernels *ops, strip x, block b, array S, arr
     (void)rule;
     (void)Q;
     (void)scratch;
-    ops->sparse_ratio_product(C, x.sparse, data_row(x, b), S, W);
+    ops->sparse_ratio_product(C, matrix_csr(x.data), data_row(x, b), S, W);
 }
 
 static void csr_entry_product_transposed(const kernels *ops, strip x, panel p, array S, array W,
@@ -151,7 +131,7 @@ static void csr_entry_product_transposed(const kernels *ops, strip x, panel p, a
     (void)Q;
     (void)scratch;
     open_sums(ops, x, C);
-    ops->sparse_ratio_product_transposed(C, x.sparse, x.row, S, W, range_of(x, p), value);
+    ops->sparse_ratio_product_transposed(C, matrix_csr(x.data), x.row, S, W, range_of(x, p), value);
 }
 
 static double csr_entry_value(const kernels *ops, strip x, block b, array S, array W,
@@ -159,13 +139,13 @@ static double csr_entry_value(const kernels *ops, strip x, block b, array S, arr
 {
     (void)rule;
     (void)scratch;
-    return ops->sparse_divergence(x.sparse, data_row(x, b), S, W);
+    return ops->sparse_divergence(matrix_csr(x.data), data_row(x, b), S, W);
 }
 
 static double csr_residual(const kernels *ops, strip x, block b, array S, array W, void *scratch)
 {
     (void)scratch;
-    return ops->sparse_residual(x.sparse, data_row(x, b), S, W);
+    return ops->sparse_residual(matrix_csr(x.data), data_row(x, b), S, W);
 }
 
 static const strip_ops sparse = {csr_product,       csr_product_transposed,
@@ -183,95 +163,64 @@ const strip_ops *strip_operations(const orthant_matrix *samples)
 #define PANEL_ENTRIES 8
 #define MOST_CSR_PANELS 16
 
-/* Calls `visit` for all samples, in order. */
-typedef void (*strip_visit)(panel_list *list, strip x, int64_t *count);
-static void visit_strips(const source *s, strip_visit visit, panel_list *list, int64_t *count)
+static orthant_status cut_by_entries(orthant_context *ctx, const orthant_matrix *X,
+                                     panel_list *list)
 {
-    for (int64_t first = 0, end; first < s->samples; first = end) {
-        end = source_end(s, first, s->samples);
-        const strip x = s->open(s->state, first, end - first);
-        visit(list, x, count);
-        s->release(s->state, x);
-    }
-}
-
-static void count_entries(panel_list *list, strip x, int64_t *count)
-{
-    const csr X = x.sparse;
-    (void)list;
-    for (int64_t i = x.row; i < x.row + x.rows; i++)
-        for (int64_t e = X.row_start[i]; e < X.row_end[i]; e++)
-            count[X.column[e]]++;
-}
-
-/* The panels' bounds, from the entries of each feature. */
-static void cut_by_entries(panel_list *list, const source *s, int64_t features,
-                           const int64_t *count)
-{
+    const int64_t stored = X->row_start[X->rows];
+    int64_t *count = memory_new(ctx, X->columns, sizeof *count, "entries of features");
+    if (!count)
+        return ORTHANT_ERROR_MEMORY;
+    for (int64_t e = 0; e < stored; e++)
+        count[X->column[e]]++;
     int64_t seen = 0, cut = 1;
-    for (int64_t f = 0; f < features; f++) {
+    for (int64_t f = 0; f < X->columns; f++) {
         seen += count[f];
-        while (cut < list->count && seen >= s->stored / list->count * cut)
+        while (cut < list->count && seen >= stored / list->count * cut)
             list->bound[cut++] = f + 1;
     }
     while (cut <= list->count)
-        list->bound[cut++] = features;
-}
-
-/* Where the panels begin in each sample; the longest one is noted. */
-static void count_before(panel_list *list, strip x, int64_t *longest)
-{
-    const csr X = x.sparse;
-    for (int64_t i = 0; i < x.rows; i++) {
-        int64_t e = X.row_start[x.row + i];
-        const int64_t start = e, end = X.row_end[x.row + i];
-        *longest = end - start > *longest ? end - start : *longest;
-        for (int64_t p = 1; p < list->count; p++) {
-            while (e < end && X.column[e] < list->bound[p])
-                e++;
-            list->before[(p - 1) * list->samples + x.first + i] = (uint16_t)(e - start);
-        }
-    }
-}
-
-static orthant_status cut_sparse(orthant_context *ctx, int64_t features, const source *s,
-                                 panel_list *list)
-{
-    int64_t longest = 0, *count = memory_new(ctx, features, sizeof *count, "entries of features");
-    if (!count)
-        return ORTHANT_ERROR_MEMORY;
-    visit_strips(s, count_entries, list, count);
-    cut_by_entries(list, s, features, count);
+        list->bound[cut++] = X->columns;
     memory_free(ctx, count);
+    return ORTHANT_OK;
+}
+
+/* Where the panels begin in each sample. */
+static orthant_status count_before(orthant_context *ctx, const orthant_matrix *X, panel_list *list)
+{
+    for (int64_t i = 0; i < X->rows; i++)
+        if (X->row_start[i + 1] - X->row_start[i] > UINT16_MAX)
+            return ORTHANT_OK;
     if (list->count == 1)
         return ORTHANT_OK;
-    list->samples = s->samples;
+    list->samples = X->rows;
     list->before =
-        memory_new(ctx, (list->count - 1) * s->samples, sizeof *list->before, "panels of features");
+        memory_new(ctx, (list->count - 1) * X->rows, sizeof *list->before, "panels of features");
     if (!list->before)
         return ORTHANT_ERROR_MEMORY;
-    visit_strips(s, count_before, list, &longest);
-    if (longest > UINT16_MAX) {
-        memory_free(ctx, list->before);
-        list->before = NULL;
+    for (int64_t i = 0; i < X->rows; i++) {
+        int64_t e = X->row_start[i];
+        for (int64_t p = 1; p < list->count; p++) {
+            while (e < X->row_start[i + 1] && X->column[e] < list->bound[p])
+                e++;
+            list->before[(p - 1) * X->rows + i] = (uint16_t)(e - X->row_start[i]);
+        }
     }
     return ORTHANT_OK;
 }
 
-static int64_t csr_panels(const source *s)
+static int64_t csr_panels(const orthant_matrix *X)
 {
-    const int64_t most = s->stored / s->samples / PANEL_ENTRIES;
+    const int64_t most = X->row_start[X->rows] / X->rows / PANEL_ENTRIES;
     int64_t count = 1;
     while (2 * count <= most && 2 * count <= MOST_CSR_PANELS)
         count *= 2;
     return count;
 }
 
-orthant_status panel_list_new(orthant_context *ctx, const orthant_matrix *X, const source *s,
-                              panel_list *list)
+orthant_status panel_list_new(orthant_context *ctx, const orthant_matrix *X, panel_list *list)
 {
     const int64_t m = X->columns;
-    *list = (panel_list){.count = X->sparse ? csr_panels(s)
+    *list = (panel_list){.count = X->sparse ? csr_panels(X)
                                             : (m + KERNEL_FEATURES - 1) / KERNEL_FEATURES};
     list->bound = memory_new(ctx, list->count + 1, sizeof *list->bound, "panels of features");
     if (!list->bound)
@@ -281,7 +230,8 @@ orthant_status panel_list_new(orthant_context *ctx, const orthant_matrix *X, con
     if (!X->sparse)
         return ORTHANT_OK;
     list->bound[0] = 0;
-    return cut_sparse(ctx, m, s, list);
+    const orthant_status status = cut_by_entries(ctx, X, list);
+    return status ? status : count_before(ctx, X, list);
 }
 
 void panel_list_free(orthant_context *ctx, panel_list *list)

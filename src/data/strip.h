@@ -7,11 +7,9 @@
 #include "kernel/kernel.h"
 
 typedef struct strip {
-    array dense;         /* what the strip lies in: of dense data, */
-    csr sparse;          /* or of CSR data */
-    int64_t row;         /* of these, where the strip begins */
+    const orthant_matrix *data;
+    int64_t row;         /* of data, where the strip begins */
     int64_t first, rows; /* samples */
-    int64_t block;       /* the number of its first block */
     bool opens;          /* it is the first of its chunk: sums begin with it */
 } strip;
 
@@ -19,7 +17,6 @@ typedef struct strip {
 typedef struct block {
     int64_t first, rows;
     int thread;
-    int64_t index; /* its number among all of a pass */
 } block;
 
 /* Features [first, end); of CSR data also where they lie in each sample (csr_range). */
@@ -30,20 +27,12 @@ typedef struct panel {
 
 /* Where strips come from. */
 typedef struct source {
-    void *state;
-    int64_t samples, stored; /* n, and entries that are stored */
-    int64_t head;            /* the first samples, which are in no strip with others */
-    double squares;          /* |X|^2, unless these are the samples themselves */
-    /* Two strips may be open at a time. */
-    strip (*open)(void *state, int64_t first, int64_t rows);
-    void (*release)(void *state, strip x);
+    const void *state;
+    strip (*open)(const void *state, int64_t first, int64_t rows);
+    void (*release)(const void *state, strip x);
 } source;
 
-/* Where a strip of at most `most` samples ends. */
-int64_t source_end(const source *s, int64_t first, int64_t most);
 source source_in_memory(const orthant_matrix *samples);
-/* Samples first, first + 1, ... of a matrix in memory, whose row `row` is the first of them. */
-strip strip_in_memory(const orthant_matrix *data, int64_t row, int64_t first, int64_t rows);
 
 /* S: the rows of the block, or of the strip. The transposed products are added to C and Q, or,
  * where the strip opens a chunk, take their place. */
@@ -81,7 +70,7 @@ typedef struct panel_list {
 
 void panel_list_free(orthant_context *ctx, panel_list *list);
 orthant_status panel_list_new(orthant_context *ctx, const orthant_matrix *samples,
-                              const source *from, panel_list *list);
+                              panel_list *list);
 
 panel panel_at(const panel_list *list, int64_t index);
 

@@ -39,7 +39,7 @@ orthant_status plan_make(plan *p, const problem *q)
     *p = (plan){.stride = matrix_padded(precision, q->rank)};
     orthant_status status = check_loss(q);
     if (status || (status = strips_setup(
-                       &p->strips, q->ctx, q->samples, q->source, p->stride,
+                       &p->strips, q->ctx, q->samples, p->stride,
                        q->loss->block_rows && !q->solver->majorises ? q->loss->block_rows(q) : 0)))
         return status;
     p->feature_block = task_rows(p->strips.m);
@@ -79,7 +79,8 @@ void plan_release(plan *p)
 
 int64_t plan_slots(const plan *p, const problem *q)
 {
-    const int64_t blocks = p->strips.blocks, features = pieces(p->strips.m, p->feature_block);
+    const int64_t blocks = pieces(p->strips.n, p->strips.block),
+                  features = pieces(p->strips.m, p->feature_block);
     /* the projected gradient has two sums of each block; the terms' values lie behind a value of
      * each block */
     return larger(p->strips.panels.count,

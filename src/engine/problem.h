@@ -4,7 +4,7 @@
 #define ENGINE_PROBLEM_H
 
 #include "core/parameter.h"
-#include "data/strip.h"
+#include "data/matrix.h"
 #include "graph/graph.h"
 #include "kernel/kernel.h"
 #include "orthant/labels.h"
@@ -17,7 +17,6 @@ struct term;
 typedef struct problem {
     orthant_context *ctx;
     const orthant_matrix *samples; /* X, n x m */
-    const source *source;          /* what passes go over; NULL: the samples */
     int64_t rank;                  /* k */
     const struct loss *loss;
     const struct solver *solver;

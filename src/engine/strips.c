@@ -37,33 +37,25 @@ static int64_t chunk_rows(int64_t n, int64_t length)
     return pieces(pieces(n, chunks), length) * length;
 }
 
-/* Where the strip from `first` on ends. */
-static int64_t strip_end(const strips *s, int64_t first)
-{
-    return source_end(&s->source, first,
-                      smaller(s->strip, (first / s->chunk + 1) * s->chunk - first));
-}
-
 orthant_status strips_setup(strips *s, orthant_context *ctx, const orthant_matrix *X,
-                            const source *from, int64_t stride, int64_t length)
+                            int64_t stride, int64_t length)
 {
+    const int64_t entries = X->sparse ? X->row_start[X->rows] / X->rows : X->columns;
+    if (length == 0)
+        length = task_rows(X->rows);
     *s = (strips){.ctx = ctx,
                   .ops = kernel_table(X->precision),
                   .x = strip_operations(X),
-                  .source = from ? *from : source_in_memory(X),
-                  .m = X->columns};
-    s->n = s->source.samples;
-    s->block = length > 0 ? length : task_rows(s->n);
-    s->chunk = chunk_rows(s->n, s->block);
-    s->strip = strip_rows(X, stride, s->block);
-    s->row_cost = s->source.stored / s->n * stride;
-    for (int64_t first = 0, end; first < s->n; first = end) {
-        end = strip_end(s, first);
-        s->blocks += pieces(end - first, s->block);
-    }
+                  .source = source_in_memory(X),
+                  .n = X->rows,
+                  .m = X->columns,
+                  .chunk = chunk_rows(X->rows, length),
+                  .strip = strip_rows(X, stride, length),
+                  .block = length,
+                  .row_cost = entries * stride};
     const int64_t cost = s->n * s->row_cost * (X->sparse ? CSR_COST : 1);
     s->threads = (int)smaller(parallel_threads(ctx), 1 + cost / WORTH_A_THREAD);
-    return panel_list_new(ctx, X, &s->source, &s->panels);
+    return panel_list_new(ctx, X, &s->panels);
 }
 
 void strips_release(strips *s)
@@ -107,12 +99,11 @@ static void step_task(void *user, int64_t index, int thread)
     const bool adds = index < 2 * both ? index % 2 == 1 : step->tasks > both;
     const int64_t own = index < 2 * both ? index / 2 : index - both;
     const strip x = step->encoded;
-    block b = block_at(x.first, x.first + x.rows, step->s->block, own, thread);
-    b.index += x.block;
     if (adds)
         step->pass->accumulate(step->pass->user, step->added, own, thread);
     else
-        step->pass->encode(step->pass->user, x, b);
+        step->pass->encode(step->pass->user, x,
+                           block_at(x.first, x.first + x.rows, step->s->block, own, thread));
 }
 
 /* Either strip may be empty. */
@@ -132,23 +123,20 @@ static void run_step(const strips *s, const strip_pass *pass, strip encoded, str
 void strips_run(const strips *s, const strip_pass *pass)
 {
     const strip none = {0};
-    strip last = none;
-    for (int64_t first = 0, end, blocks = 0; first < s->n; first = end) {
-        end = strip_end(s, first);
-        strip now = s->source.open(s->source.state, first, end - first);
-        now.block = blocks;
-        now.opens = first % s->chunk == 0;
-        blocks += pieces(now.rows, s->block);
-        run_step(s, pass, now, last);
-        if (last.rows > 0)
-            s->source.release(s->source.state, last);
-        last = now;
-        if (end % s->chunk > 0 && end < s->n)
-            continue;
+    for (int64_t chunk = 0; chunk * s->chunk < s->n; chunk++) {
+        const int64_t end = smaller(s->n, (chunk + 1) * s->chunk);
+        strip last = none;
+        for (int64_t first = chunk * s->chunk; first < end; first += s->strip) {
+            strip now = s->source.open(s->source.state, first, smaller(s->strip, end - first));
+            now.opens = first == chunk * s->chunk;
+            run_step(s, pass, now, last);
+            if (last.rows > 0)
+                s->source.release(s->source.state, last);
+            last = now;
+        }
         run_step(s, pass, none, last);
         s->source.release(s->source.state, last);
-        last = none;
         if (pass->chunk_done)
-            pass->chunk_done(pass->user, first / s->chunk, end == s->n);
+            pass->chunk_done(pass->user, chunk, end == s->n);
     }
 }

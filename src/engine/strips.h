@@ -24,7 +24,6 @@ typedef struct strips {
     panel_list panels;
     int64_t n, m;
     int64_t chunk, strip, block; /* samples of each */
-    int64_t blocks;              /* of a pass */
     int64_t row_cost;            /* multiplications of a row of X with a factor */
     int threads;                 /* that work */
 } strips;
@@ -32,9 +31,9 @@ typedef struct strips {
 #define STRIPS_MOST_CHUNKS 4096
 
 /* For factors with rows of `stride` elements; blocks of `length` samples, 0: as many as keep
- * threads busy. Without a source the samples are gone over. */
+ * threads busy. */
 orthant_status strips_setup(strips *s, orthant_context *ctx, const orthant_matrix *samples,
-                            const source *from, int64_t stride, int64_t length);
+                            int64_t stride, int64_t length);
 void strips_release(strips *s);
 /* Accumulators that the sums of the chunks need (sums.h). */
 int strips_levels(const strips *s);
@@ -58,7 +57,7 @@ void strips_tasks(const strips *s, int64_t count, parallel_task task, void *user
 static inline block block_at(int64_t first, int64_t end, int64_t rows, int64_t index, int thread)
 {
     const int64_t start = first + index * rows;
-    return (block){start, smaller(rows, end - start), thread, index};
+    return (block){start, smaller(rows, end - start), thread};
 }
 
 /* Rows of a task where there are so many: few where threads should share them evenly. */

@@ -67,14 +67,15 @@ typedef struct sample_tasks {
 static void sample_task(void *user, strip x, block b)
 {
     const sample_tasks *tasks = user;
-    tasks->s->workspace.values[b.index] = tasks->work(tasks->s, tasks->user, x, b);
+    tasks->s->workspace.values[b.first / tasks->s->plan.strips.block] =
+        tasks->work(tasks->s, tasks->user, x, b);
 }
 
 double sweep_over_samples(const sweep *s, sample_work work, void *user)
 {
     sample_tasks tasks = {s, work, user};
     strips_run(&s->plan.strips, &(strip_pass){.user = &tasks, .encode = sample_task});
-    return add_values(s, s->plan.strips.blocks);
+    return add_values(s, pieces(s->plan.strips.n, s->plan.strips.block));
 }
 
 /* ------------------------------------------------------------------ the basis */
@@ -233,7 +234,7 @@ static void encode_block(void *user, strip x, block b)
                                         .denominator = D,
                                         .gram = s->factors.G});
     if (!work->keeps_sums && p->loss->rows_value)
-        s->workspace.values[b.index] = p->loss->rows_value(s, x, b);
+        s->workspace.values[b.first / s->plan.strips.block] = p->loss->rows_value(s, x, b);
 }
 
 /* ------------------------------------------------------------------ the sums */
@@ -341,7 +342,8 @@ double sweep_cross(const sweep *s)
 static double term_rows(const sweep *s, void *user, strip x, block b)
 {
     const int64_t terms = s->problem->term_count;
-    double *values = s->workspace.values + s->plan.strips.blocks + b.index * terms;
+    double *values = s->workspace.values + pieces(s->plan.strips.n, s->plan.strips.block) +
+                     b.first / s->plan.strips.block * terms;
     (void)user;
     (void)x;
     for (int64_t i = 0; i < terms; i++) {
@@ -356,7 +358,8 @@ static double term_rows(const sweep *s, void *user, strip x, block b)
 
 void sweep_term_values(const sweep *s, double *values)
 {
-    const int64_t blocks = s->plan.strips.blocks, terms = s->problem->term_count;
+    const int64_t blocks = pieces(s->plan.strips.n, s->plan.strips.block),
+                  terms = s->problem->term_count;
     if (terms == 0)
         return;
     sweep_over_samples(s, term_rows, NULL);
@@ -377,7 +380,8 @@ void sweep_term_values(const sweep *s, double *values)
 /* A solver that leaves the rows as they are, and gives both sums of squares of the measure. */
 static void probe_rows(const sweep *s, const sweep_step *t, const row_update *u)
 {
-    double *values = s->workspace.values + 2 * u->b.index;
+    const int64_t rows = u->basis ? s->plan.feature_block : s->plan.strips.block;
+    double *values = s->workspace.values + 2 * (u->b.first / rows);
     (void)t;
     values[0] = s->ops->projected_square(u->from, u->numerator, u->denominator);
     values[1] = s->ops->dot(u->numerator, u->numerator);
@@ -406,6 +410,6 @@ double sweep_projected_gradient(sweep *s)
     sweep still = *s;
     still.factors.last = s->factors.S;
     strips_run(all, &(strip_pass){.user = &(sweep_work){&still, &t, true}, .encode = encode_block});
-    take_probes(s, all->blocks, &projected, &whole);
+    take_probes(s, pieces(all->n, all->block), &projected, &whole);
     return whole > 0 ? sqrt(projected / whole) : 0;
 }

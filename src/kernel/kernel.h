@@ -22,7 +22,7 @@ typedef struct array {
 /* A view of a CSR matrix. Without values all stored entries are 1: sparse_product and edge_energy
  * take that. */
 typedef struct csr {
-    const int64_t *row_start, *row_end; /* of each row: they may lie in any order */
+    const int64_t *row_start;
     const int32_t *column;
     const void *values;
     int64_t rows, columns;

@@ -9,7 +9,7 @@ static const entry_rule *rule_of(const sweep *s)
 /* Each task on dense data transposes the basis: long ones, of all samples an even number. */
 int64_t entrywise_block_rows(const problem *p)
 {
-    const int64_t n = p->source ? p->source->samples : p->samples->rows;
+    const int64_t n = p->samples->rows;
     const kernels *ops = kernel_table(p->samples->precision);
     if (p->samples->sparse || p->rank <= ops->narrow)
         return 0;

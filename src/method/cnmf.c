@@ -7,20 +7,18 @@
  *   KL          U <- U .* (R A Z) ./ (1 sum(A Z))           R = X ./ (U (A Z)')
  *               Z <- Z .* (A'R'U) ./ (sum(A)' sum(U))
  *
- * Both rules, and both losses but for a constant, see the n_c samples of a class through their sum
- * y_c alone. With its row of Z written as v = n_c^(1/2) z against the sample n_c^(-1/2) y_c (KL:
- * n_c z against y_c) they are word for word those of plain NMF. So A is never formed: the labelled
- * samples of a class are merged into one, and the engine's sweep runs on what is left, which is
- * never more than the samples. The constant is what the merging hides: the spread within classes.
- *
- *   Frobenius   sum |x_i|^2 - sum_c |y_c|^2 / n_c
- *   KL          sum x log x - sum_c y_c log(y_c / n_c) */
+ * The sweep goes over all samples, with the encoding A Z: its sums are those of plain NMF. The new
+ * row of a class is known before: the rule for Z sees the n_c samples of a class through their sum
+ * y_c alone. With its row written as v = n_c^(1/2) z against the sample n_c^(-1/2) y_c (KL: n_c z
+ * against y_c) it is word for word the rule of plain NMF for one sample. So A is never formed:
+ * first the merged sample of each class is encoded, then all others, and labelled samples take the
+ * row of their class. */
 #include <math.h>
 #include <string.h>
 
 #include "core/memory.h"
-#include "data/gathered.h"
 #include "data/labels.h"
+#include "engine/loss.h"
 #include "engine/sweep.h"
 #include "loss/losses.h"
 #include "method/method.h"
@@ -35,24 +33,22 @@ const orthant_parameter_info cnmf_parameters[] = {
 
 typedef struct cnmf_state {
     fit *f;
-    problem problem; /* of the merged samples */
+    problem problem;
     sweep sweep;
     int64_t rows, classes;
+    int64_t *row_of;         /* n: the sample's row of Z; of a class, below `classes` */
     int64_t *sample, *start; /* samples that share row r of Z: sample[start[r]], ... */
     orthant_matrix *merged;  /* classes x m: the samples of a class as one */
-    gathered data;           /* these, and the samples without a label */
+    orthant_matrix *shared;  /* classes x k: their rows v */
     orthant_matrix *basis, *auxiliary, *encoding;
-    orthant_matrix
-        *weighed;  /* the classes' rows of Z as the sweep has them, while they are shown */
-    double spread; /* the part of the loss that no factor can change */
 } cnmf_state;
 
 static void release(cnmf_state *c)
 {
     sweep_release(&c->sweep);
-    gathered_release(&c->data);
     orthant_matrix_free(c->merged);
-    orthant_matrix_free(c->weighed);
+    orthant_matrix_free(c->shared);
+    memory_free(c->f->ctx, c->row_of);
     memory_free(c->f->ctx, c->sample);
     memory_free(c->f->ctx, c->start);
 }
@@ -62,7 +58,7 @@ static double count_of(const cnmf_state *c, int64_t row)
     return (double)(c->start[row + 1] - c->start[row]);
 }
 
-/* What a row of Z is multiplied with to make the row that the sweep works on. */
+/* What a row z is multiplied with to make v. */
 static double weight_of(const cnmf_state *c, int64_t row)
 {
     return c->problem.loss->quadratic ? sqrt(count_of(c, row)) : count_of(c, row);
@@ -71,10 +67,11 @@ static double weight_of(const cnmf_state *c, int64_t row)
 /* ------------------------------------------------------------------ merging the labelled samples
  */
 
-/* The samples in the order of their rows of Z, from `row_of`: the classes' numbers, or -1. */
-static void order_samples(cnmf_state *c, int64_t *row_of)
+/* The samples in the order of their rows of Z; row_of holds the classes' numbers, or -1. */
+static void order_samples(cnmf_state *c)
 {
     const int64_t n = c->f->samples->rows;
+    int64_t *row_of = c->row_of;
     c->rows = c->classes;
     for (int64_t i = 0; i < n; i++) {
         if (row_of[i] < 0)
@@ -93,47 +90,33 @@ static orthant_status number_rows(cnmf_state *c)
 {
     orthant_context *ctx = c->f->ctx;
     const int64_t n = c->f->samples->rows;
-    int64_t *row_of = memory_new(ctx, n, sizeof *row_of, "rows of samples");
     orthant_status status = ORTHANT_ERROR_MEMORY;
+    c->row_of = memory_new(ctx, n, sizeof *c->row_of, "rows of samples");
     c->sample = memory_new(ctx, n, sizeof *c->sample, "samples of rows");
     c->start = memory_new(ctx, n + 1, sizeof *c->start, "samples of rows");
-    if (row_of && c->sample && c->start)
-        status = labels_to_classes(ctx, c->f->model->labels, row_of, &c->classes);
+    if (c->row_of && c->sample && c->start)
+        status = labels_to_classes(ctx, c->f->model->labels, c->row_of, &c->classes);
     if (!status && c->classes == 0)
         status = fail(ctx, ORTHANT_ERROR_ARGUMENT, "no sample has a label: every one is -1");
     if (!status)
-        order_samples(c, row_of);
-    memory_free(ctx, row_of);
+        order_samples(c);
     if (status || c->start[c->classes] > c->classes)
         return status;
     return fit_note(c->f, "each class has one labelled sample, so that the labels bind nothing: "
                           "this is plain NMF. Label at least two of a class");
 }
 
-/* x log y, or x y. */
-static double part_of_spread(const cnmf_state *c, double x, double y)
-{
-    return c->problem.loss->quadratic ? x * y : x > 0 ? x * log(y) : 0;
-}
-
-/* The sum of a class's samples into sum[m]; returns how far they are spread about it. */
-static double sum_class(const cnmf_state *c, int64_t row, double *sum)
+/* The sum of a class's samples into sum[m]. */
+static void sum_class(const cnmf_state *c, int64_t row, double *sum)
 {
     const orthant_matrix *X = c->f->samples;
-    double spread = 0;
     memset(sum, 0, (size_t)X->columns * sizeof *sum);
     for (int64_t s = c->start[row]; s < c->start[row + 1]; s++) {
         const int64_t i = c->sample[s], first = X->sparse ? X->row_start[i] : i * X->stride,
                       end = X->sparse ? X->row_start[i + 1] : first + X->columns;
-        for (int64_t e = first; e < end; e++) {
-            const double x = matrix_value(X, e);
-            sum[X->sparse ? X->column[e] : e - first] += x;
-            spread += part_of_spread(c, x, x);
-        }
+        for (int64_t e = first; e < end; e++)
+            sum[X->sparse ? X->column[e] : e - first] += matrix_value(X, e);
     }
-    for (int64_t j = 0; j < X->columns; j++)
-        spread -= part_of_spread(c, sum[j], sum[j] / count_of(c, row));
-    return spread;
 }
 
 static orthant_status new_merged(cnmf_state *c, double *sum)
@@ -150,7 +133,7 @@ static orthant_status new_merged(cnmf_state *c, double *sum)
     return matrix_new_sparse(c->f->ctx, X->precision, c->classes, X->columns, stored, &c->merged);
 }
 
-/* A class's sum as the sweep wants it (see the opening), and the spread. */
+/* A class's sum as the rule wants it: see the opening. */
 static orthant_status merge(cnmf_state *c)
 {
     const int64_t m = c->f->samples->columns;
@@ -158,7 +141,7 @@ static orthant_status merge(cnmf_state *c)
     const orthant_status status = sum ? new_merged(c, sum) : ORTHANT_ERROR_MEMORY;
     for (int64_t r = 0, at = 0; r < c->classes && !status; r++) {
         const double scale = c->problem.loss->quadratic ? weight_of(c, r) : 1;
-        c->spread += sum_class(c, r, sum);
+        sum_class(c, r, sum);
         for (int64_t j = 0; j < m; j++) {
             if (c->merged->sparse && sum[j] == 0)
                 continue;
@@ -169,7 +152,6 @@ static orthant_status merge(cnmf_state *c)
         if (c->merged->sparse)
             c->merged->row_start[r + 1] = at;
     }
-    c->spread = fmax(c->spread, 0);
     memory_free(c->f->ctx, sum);
     return status;
 }
@@ -208,14 +190,85 @@ static orthant_status start(cnmf_state *c)
     return matrix_check(c->auxiliary, true, "auxiliary", f->model->method->name);
 }
 
-/* The classes' rows of Z times their weights. */
-static void weigh(cnmf_state *c)
+/* A Z and the rows v, from Z. */
+static void share(cnmf_state *c)
 {
-    for (int64_t r = 0; r < c->classes; r++)
+    for (int64_t r = 0; r < c->rows; r++)
         for (int64_t j = 0; j < c->auxiliary->columns; j++) {
-            const int64_t at = r * c->auxiliary->stride + j;
-            matrix_set_value(c->auxiliary, at, matrix_value(c->auxiliary, at) * weight_of(c, r));
+            const double value = matrix_value(c->auxiliary, r * c->auxiliary->stride + j);
+            for (int64_t s = c->start[r]; s < c->start[r + 1]; s++)
+                matrix_set_value(c->encoding, c->sample[s] * c->encoding->stride + j, value);
+            if (r < c->classes)
+                matrix_set_value(c->shared, r * c->shared->stride + j, value * weight_of(c, r));
         }
+}
+
+/* ------------------------------------------------------------------ one iteration */
+
+typedef struct class_work {
+    cnmf_state *c;
+    const sweep_step *t;
+} class_work;
+
+/* New rows v of some classes. */
+static void class_task(void *user, int64_t index, int thread)
+{
+    const class_work *work = user;
+    cnmf_state *c = work->c;
+    const sweep *s = &c->sweep;
+    const block b = block_at(0, c->classes, s->plan.strips.block, index, thread);
+    const array v = array_rows(s->ops, matrix_array(c->shared), b.first, b.rows),
+                N = sweep_array(s, b, SCRATCH_NUMERATOR),
+                D = sweep_array(s, b, SCRATCH_DENOMINATOR);
+    c->problem.loss->encoding(s, (strip){.data = c->merged, .rows = c->classes}, b, v, N, D);
+    solver_mu.rows(s, work->t,
+                   &(row_update){.b = b, .from = v, .to = v, .numerator = N, .denominator = D});
+}
+
+/* Multiplicative updates; samples with a label take z of their class. */
+static void rows(const sweep *s, const sweep_step *t, const row_update *u)
+{
+    const cnmf_state *c = s->solver_state;
+    solver_mu.rows(s, t, u);
+    for (int64_t i = 0; i < u->b.rows && !u->basis; i++) {
+        const int64_t row = c->row_of[u->b.first + i];
+        if (row >= c->classes)
+            continue;
+        const array to = array_rows(s->ops, u->to, i, 1);
+        array_clear(s->ops, to);
+        s->ops->add(to, 1 / weight_of(c, row), array_rows(s->ops, matrix_array(c->shared), row, 1));
+    }
+}
+
+static const solver solver_shared = {.name = "mu", .title = "shared rows", .rows = rows};
+
+static void step(void *state)
+{
+    cnmf_state *c = state;
+    sweep *s = &c->sweep;
+    const sweep_step t = {.solver = &solver_shared, .exponent = 1};
+    class_work work = {c, &t};
+    sweep_basis(s, &t);
+    sweep_basis_changed(s);
+    strips_tasks(&s->plan.strips, pieces(c->classes, s->plan.strips.block), class_task, &work,
+                 c->classes * s->plan.strips.row_cost);
+    sweep_encoding(s, &t);
+}
+
+static void measure(void *state, double *values)
+{
+    cnmf_state *c = state;
+    values[0] = values[1] = c->problem.loss->value(&c->sweep);
+}
+
+/* Z, from the encoding A Z. */
+static void show(void *state)
+{
+    cnmf_state *c = state;
+    const kernels *ops = c->sweep.ops;
+    for (int64_t r = 0; r < c->rows; r++)
+        ops->copy(array_rows(ops, matrix_array(c->auxiliary), r, 1),
+                  array_rows(ops, matrix_array(c->encoding), c->sample[c->start[r]], 1));
 }
 
 /* ------------------------------------------------------------------ the fit */
@@ -226,14 +279,10 @@ static orthant_status setup_problem(cnmf_state *c)
     orthant_status status;
     c->problem = fit_problem(f);
     c->problem.loss = loss_find(parameter_text(&f->model->parameters, "loss"));
-    c->problem.solver = &solver_mu;
-    c->problem.source = &c->data.source;
-    if ((status = number_rows(c)) || (status = merge(c)) ||
-        (status = gathered_setup(&c->data, f->ctx, c->merged, f->samples,
-                                 c->sample + c->start[c->classes], c->rows - c->classes)))
+    c->problem.solver = &solver_shared;
+    if ((status = number_rows(c)) || (status = merge(c)))
         return status;
-    c->data.source.squares = matrix_squares(f->samples) - c->spread;
-    return ORTHANT_OK;
+    return matrix_new_factor(f->ctx, f->samples->precision, c->classes, f->model->rank, &c->shared);
 }
 
 static orthant_status setup(cnmf_state *c)
@@ -244,48 +293,13 @@ static orthant_status setup(cnmf_state *c)
         (status = fit_new_factor(f, "basis", f->samples->columns, f->model->rank, &c->basis)) ||
         (status = fit_new_factor(f, "auxiliary", c->rows, f->model->rank, &c->auxiliary)) ||
         (status = fit_new_factor(f, "encoding", f->samples->rows, f->model->rank, &c->encoding)) ||
-        (status = matrix_new_factor(f->ctx, f->samples->precision, c->classes, f->model->rank,
-                                    &c->weighed)) ||
         (status = start(c)))
         return status;
-    weigh(c);
+    share(c);
     history_begin(&f->result->history);
-    return sweep_setup(&c->sweep, &c->problem, c->basis, c->auxiliary);
-}
-
-static void step(void *state)
-{
-    cnmf_state *c = state;
-    sweep_run(&c->sweep, &(sweep_step){.solver = &solver_mu, .exponent = 1});
-}
-
-static void measure(void *state, double *values)
-{
-    cnmf_state *c = state;
-    values[0] = values[1] = c->problem.loss->value(&c->sweep) + c->spread;
-}
-
-/* Z itself, and the encoding A Z. */
-static void show(void *state)
-{
-    cnmf_state *c = state;
-    const kernels *ops = c->sweep.ops;
-    ops->copy(matrix_array(c->weighed), array_rows(ops, c->sweep.factors.S, 0, c->classes));
-    for (int64_t r = 0; r < c->rows; r++)
-        for (int64_t j = 0; j < c->auxiliary->columns; j++) {
-            const int64_t at = r * c->auxiliary->stride + j;
-            const double value = matrix_value(c->auxiliary, at) / weight_of(c, r);
-            matrix_set_value(c->auxiliary, at, value);
-            for (int64_t s = c->start[r]; s < c->start[r + 1]; s++)
-                matrix_set_value(c->encoding, c->sample[s] * c->encoding->stride + j, value);
-        }
-}
-
-static void hide(void *state)
-{
-    cnmf_state *c = state;
-    const kernels *ops = c->sweep.ops;
-    ops->copy(array_rows(ops, c->sweep.factors.S, 0, c->classes), matrix_array(c->weighed));
+    status = sweep_setup(&c->sweep, &c->problem, c->basis, c->encoding);
+    c->sweep.solver_state = c;
+    return status;
 }
 
 orthant_status cnmf_run(fit *f)
@@ -294,7 +308,7 @@ orthant_status cnmf_run(fit *f)
     orthant_status status = setup(&c);
     if (!status) {
         sweep_start(&c.sweep);
-        status = fit_loop_shown(f, (loop_steps){&c, step, measure}, show, hide);
+        status = fit_loop_shown(f, (loop_steps){&c, step, measure}, show, NULL);
     }
     if (!status) {
         show(&c);
@@ -304,7 +318,7 @@ orthant_status cnmf_run(fit *f)
     return status;
 }
 
-/* Beside basis and auxiliary factor the result holds the encoding. */
+/* Beside basis and encoding the result holds Z. */
 orthant_status cnmf_explain(fit *f, explanation *e)
 {
     cnmf_state c = {.f = f};
@@ -313,7 +327,7 @@ orthant_status cnmf_explain(fit *f, explanation *e)
         status = sweep_plan(&c.sweep, &c.problem);
     if (!status) {
         explain_sweep(e, &c.sweep);
-        e->info->memory.factors += plan_rows_bytes(&c.sweep.plan, f->samples->rows);
+        e->info->memory.factors += plan_rows_bytes(&c.sweep.plan, c.rows);
     }
     release(&c);
     return status;

@@ -40,7 +40,6 @@ static void tell_strips(const strips *s, orthant_plan_strips *to)
     const int64_t of_chunk = smaller(s->chunk, s->n), of_strip = smaller(s->strip, of_chunk),
                   chunks = pieces(s->n, of_chunk), last = s->n - (chunks - 1) * of_chunk;
     *to = (orthant_plan_strips){.threads = s->threads,
-                                .samples = s->n,
                                 .chunks = chunks,
                                 .chunk_samples = of_chunk,
                                 .strips = (chunks - 1) * pieces(of_chunk, of_strip) +
@@ -64,14 +63,14 @@ void explain_sweep(explanation *e, const sweep *s)
     info->strips.block_features = smaller(s->plan.feature_block, s->plan.strips.m);
     info->strips.strip_bytes =
         (int64_t)((double)matrix_bytes(p->samples) * (double)info->strips.strip_samples /
-                  (double)p->samples->rows);
+                  (double)s->plan.strips.n);
     plan_memory(&s->plan, p, &info->memory);
     info->memory.others = (int64_t)(orthant_context_memory(s->ctx) - e->before);
     info->iteration =
         (orthant_plan_iteration){.passes = p->solver->takes_no_sums ? 2 : 1,
                                  .data_bytes = matrix_bytes(p->samples),
                                  .data_operations = entry_operations(s) * (double)p->rank *
-                                                    (double)s->plan.strips.source.stored,
+                                                    (double)stored_entries(p->samples),
                                  .small_operations = small_operations(s)};
 }
 

@@ -119,7 +119,7 @@ static orthant_status setup_scratch(gram *g, const orthant_matrix *samples)
     const int64_t threads = parallel_threads(g->ctx);
     orthant_status status;
     g->plan.stride = g->stride;
-    if ((status = strips_setup(&g->plan.strips, g->ctx, samples, NULL, g->stride, 0)) ||
+    if ((status = strips_setup(&g->plan.strips, g->ctx, samples, g->stride, 0)) ||
         (status = panels_setup(&g->rows, g->ctx, precision, g->n, g->rank)) ||
         (status = panels_setup(&g->features, g->ctx, precision, g->m, g->rank)))
         return status;

@@ -84,7 +84,7 @@ static void make_step(void *user, block f)
     const line_search *l = user;
     const sweep *s = l->s;
     const array trial = sweep_rows(s, l->trial, f);
-    double *squares = l->squares + f.index * trial.columns;
+    double *squares = l->squares + f.first / s->plan.feature_block * trial.columns;
     s->ops->copy(trial, sweep_rows(s, s->factors.W, f));
     s->ops->add(trial, -l->mu, sweep_rows(s, l->slope, f));
     s->ops->positive_part(trial);
@@ -104,7 +104,8 @@ static double rows_value(const sweep *s, block f, array rows)
 static void value_of_basis(void *user, block f)
 {
     const line_search *l = user;
-    l->values[f.index] = rows_value(l->s, f, sweep_rows(l->s, l->s->factors.W, f));
+    l->values[f.first / l->s->plan.feature_block] =
+        rows_value(l->s, f, sweep_rows(l->s, l->s->factors.W, f));
 }
 
 static void scale_and_value(void *user, block f)
@@ -112,7 +113,7 @@ static void scale_and_value(void *user, block f)
     const line_search *l = user;
     const array trial = sweep_rows(l->s, l->trial, f);
     l->s->ops->scale_columns(trial, l->scale);
-    l->values[f.index] = rows_value(l->s, f, trial);
+    l->values[f.first / l->s->plan.feature_block] = rows_value(l->s, f, trial);
 }
 
 static double measured(line_search *l, feature_work work)

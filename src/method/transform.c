@@ -214,9 +214,10 @@ static void frobenius_block(transform *t, const scratch *w, strip x, block b)
     for (int64_t r = 0; r < t->rank; r++) {
         const double *column = t->columns + r * t->m;
         if (t->samples->sparse)
-            t->ops->sparse_vector_product(x.sparse, row, rows, column, products);
+            t->ops->sparse_vector_product(matrix_csr(x.data), row, rows, column, products);
         else
-            t->ops->vector_product(array_rows(t->ops, x.dense, row, rows), column, products);
+            t->ops->vector_product(array_rows(t->ops, matrix_array(x.data), row, rows), column,
+                                   products);
         for (int64_t i = 0; i < rows; i++) {
             cross[i * stride + r] = products[i];
             scale[i] = fmax(scale[i], products[i]);
@@ -241,16 +242,14 @@ static void frobenius_block(transform *t, const scratch *w, strip x, block b)
 /* The entries of a sample that count, and where they are; how many. */
 static int64_t list_entries(const transform *t, strip x, int64_t i, const scratch *w)
 {
-    const bool sparse = t->samples->sparse, single = t->samples->precision == ORTHANT_SINGLE;
-    const void *values = sparse ? x.sparse.values : x.dense.data;
+    const orthant_matrix *X = x.data;
     const int64_t row = x.row + i - x.first,
-                  begin = sparse ? x.sparse.row_start[row] : row * x.dense.stride,
-                  end = sparse ? x.sparse.row_end[row] : begin + t->m;
+                  begin = X->sparse ? X->row_start[row] : row * X->stride,
+                  end = X->sparse ? X->row_start[row + 1] : begin + t->m;
     int64_t count = 0;
     for (int64_t e = begin; e < end; e++) {
-        const int32_t j = sparse ? x.sparse.column[e] : (int32_t)(e - begin);
-        const double value =
-            single ? (double)((const float *)values)[e] : ((const double *)values)[e];
+        const int32_t j = X->sparse ? X->column[e] : (int32_t)(e - begin);
+        const double value = matrix_value(X, e);
         if (!(value > 0) || !t->used[j])
             continue;
         w->x[count] = value;
@@ -359,7 +358,7 @@ orthant_status orthant_transform(orthant_context *ctx, const orthant_matrix *bas
                    .rank = basis->columns,
                    .iterations = iterations,
                    .tolerance = tolerance};
-    if ((status = strips_setup(&t.strips, ctx, samples, NULL, 1, BLOCK)))
+    if ((status = strips_setup(&t.strips, ctx, samples, 1, BLOCK)))
         goto done;
     t.strips.row_cost = INT32_MAX; /* a code takes long: every thread is worth waking */
     t.strips.threads = parallel_threads(ctx);

@@ -44,9 +44,8 @@ static const checked_method methods[] = {
     {"gnmf", "mu", 0},
     {"gnmf", "hals", 0},
     {"sgnmf", NULL, 0},
-    {"cnmf", NULL, TALL | WIDE}, /* 91 and 96 %: a copy of the samples without a label; gathered
-                                    anew in every pass, which takes 1.2 to 1.9 times as long */
-    {"cnmf-kl", NULL, TALL | WIDE},
+    {"cnmf", NULL, 0},
+    {"cnmf-kl", NULL, 0},
     {"nnsc", NULL, 0},
     {"anp", NULL, 0},
     {"nmf-sc", NULL, 0},

@@ -35,9 +35,7 @@ static void test_entries_of_one(void **state)
     const table *t = *state;
     for (int64_t rank = 1; rank < 140; rank += rank < 17 ? 1 : 15) {
         sparse_case ones = make_sparse(t, 60, 60);
-        const csr weighted = ones.view;
-        csr bare = weighted;
-        bare.values = NULL;
+        const csr weighted = ones.view, bare = {weighted.row_start, weighted.column, NULL, 60, 60};
         array s = make(t, 60, rank, 0, 0), c = make(t, 50, rank, 0, 0), d = make(t, 50, rank, 0, 0);
         for (int64_t e = 0; e < weighted.row_start[60]; e++)
             matrix_set_value(ones.matrix, e, 1);

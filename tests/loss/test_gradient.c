@@ -84,10 +84,10 @@ static void test_encodings(void **state)
     for (int i = 0; i < loss_count(); i++) {
         setting x;
         prepare(&x, loss_at(i));
-        const block b = {.rows = 8};
+        const block b = {0, 8, 0};
         const array N = array_rows(x.s.ops, matrix_array(x.N), 0, b.rows),
                     D = array_rows(x.s.ops, matrix_array(x.D), 0, b.rows);
-        const strip all = strip_in_memory(x.p.X, 0, 0, SAMPLES);
+        const strip all = {.data = x.p.X, .rows = SAMPLES};
         x.asked.loss->encoding(&x.s, all, b, sweep_rows(&x.s, x.s.factors.S, b), N, D);
         check_slopes(&x, x.encoding, N, D);
         clear(&x);
@@ -100,7 +100,7 @@ static void test_basis(void **state)
     for (int i = 0; i < loss_count(); i++) {
         setting x;
         prepare(&x, loss_at(i));
-        const block f = {.rows = FEATURES};
+        const block f = {0, FEATURES, 0};
         const array N = array_rows(x.s.ops, matrix_array(x.N), 0, f.rows),
                     D = array_rows(x.s.ops, matrix_array(x.D), 0, f.rows);
         x.s.ops->copy(N, sweep_rows(&x.s, x.s.sums.A, f));

@@ -127,7 +127,7 @@ static double value_by_rows(const term_setting *x)
     const term_kind *kind = x->t.kind;
     double total = kind->whole_value ? kind->whole_value(&x->t, &x->s) : 0;
     for (int64_t i = 0; i < x->encoding->rows && kind->rows_value; i++)
-        total += kind->rows_value(&x->t, &x->s, (block){.first = i, .rows = 1});
+        total += kind->rows_value(&x->t, &x->s, (block){i, 1, 0});
     return TERM_WEIGHT * total;
 }
 
