@@ -203,6 +203,7 @@ class Method(BaseEstimator):
         given = self.callback
 
         def both(told: dict) -> Any:
+            assert bar
             bar(told)
             return given(told) if given else True
 
@@ -211,6 +212,7 @@ class Method(BaseEstimator):
     def _watch(self, context: Context, model: Handle) -> None:
         """The callback hears of each iteration from the fit itself, with a way to the factors."""
         given = context.callback
+        assert given
 
         def told(result: Any) -> Any:
             def factor(name: str) -> np.ndarray:
@@ -422,6 +424,8 @@ class Transformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Method):
 
 class Clusterer(ClusterMixin, Method):
     """A method that is there for its clusters."""
+
+    n_clusters: int
 
     def _rank(self, samples: int, y: Optional[np.ndarray]) -> int:
         return operator.index(self.n_clusters)

@@ -12,7 +12,7 @@ import scipy.sparse
 from ._library import DOUBLE, SINGLE, Array, Context, Handle, lib
 
 _PRECISION = {np.dtype(np.float32): SINGLE, np.dtype(np.float64): DOUBLE}
-_DTYPE = {SINGLE: np.dtype(np.float32), DOUBLE: np.dtype(np.float64)}
+_DTYPE: dict[int, np.dtype] = {SINGLE: np.dtype(np.float32), DOUBLE: np.dtype(np.float64)}
 
 
 def precision_of(X: Any) -> int:
@@ -59,7 +59,7 @@ def _memory(address: int, count: int, dtype: np.dtype, owner: Any) -> np.ndarray
     """An array on memory of the library that keeps its owner alive."""
     if not count:
         return np.empty(0, dtype)
-    buffer = (ctypes.c_char * (count * dtype.itemsize)).from_address(address)
+    buffer: Any = (ctypes.c_char * (count * dtype.itemsize)).from_address(address)
     buffer.owner = owner
     return np.frombuffer(buffer, dtype)
 

@@ -483,14 +483,13 @@ class Context:
             self._free(self.pointer)
 
 
+# What frees that which a function makes.
 _FREE_OF = {
-    "matrix_wrap": "matrix", "transform": "matrix", "labels_create": "labels", "result_labels": "labels",
-    "similarity_gaussian": (_status, _handle, _handle, _i64, c_double, _out),
-    "graph_with_labels": (_status, _handle, _handle, _handle, _out),
-    "graph_build": "graph", "graph_from_matrix": "graph", "model_create": "model", "fit": "result",
-    "study_create": "study", "study_summarise": "study_summary", "similarity_gaussian": "matrix",
-    "graph_with_labels": "graph", "image_read": "image", "image_create": "image", "cloud_read": "cloud",
-    "cloud_create": "cloud", "segment_image": "segmentation", "segment_cloud": "segmentation",
+    "matrix_wrap": "matrix", "similarity_gaussian": "matrix", "transform": "matrix", "labels_create": "labels",
+    "result_labels": "labels", "graph_build": "graph", "graph_from_matrix": "graph", "graph_with_labels": "graph",
+    "model_create": "model", "fit": "result", "study_create": "study", "study_summarise": "study_summary",
+    "image_read": "image", "image_create": "image", "cloud_read": "cloud", "cloud_create": "cloud",
+    "segment_image": "segmentation", "segment_cloud": "segmentation",
 }
 
 

@@ -107,8 +107,8 @@ def ranks(numbers: Sequence[int], criteria: Mapping[str, Sequence[float]], *, ax
         A value for each of them.
     """
     ax = _axes(ax)
-    for name, values in criteria.items():
-        values = np.asarray(values, dtype=float)
+    for name, given in criteria.items():
+        values = np.asarray(given, dtype=float)
         least, span = np.nanmin(values), np.ptp(values[np.isfinite(values)]) or 1.0
         ax.plot(numbers, (values - least) / span, marker="o", label=f"{name}: {least:.4g} to {least + span:.4g}")
     ax.set(xlabel="number of parts", yticks=[])
