@@ -28,7 +28,7 @@ typedef struct effort {
 
 /* Dense samples are mostly pruned by their bounds. Text has words that most documents lack, and
  * documents that are near to very many: it takes more to find the same share. */
-static const effort dense_effort = {6, 64, 8, 6, 3, 0.02};
+static const effort dense_effort = {7, 64, 9, 6, 4, 0.02};
 static const effort sparse_effort = {8, 128, 16, 16, 8, 0.002};
 
 /* The lists as they were before a round. */

@@ -6,9 +6,11 @@
 
 #include "core/memory.h"
 #include "core/parallel.h"
+#include "core/pieces.h"
 #include "graph/rows.h"
 
 #define TABLE (2 * CANDIDATES_MOST) /* a power of two */
+#define FETCHED 128                 /* features of a sample that are asked for */
 #define AHEAD 6                     /* points that are asked for before they are read */
 
 /* ---- which there are ---- */
@@ -117,11 +119,14 @@ static void spread(const candidates *c, int64_t i, double *row, bool clear)
         row[X->column[e]] = clear ? 0 : matrix_value(X, e);
 }
 
+/* The begin of a sample: the hardware goes on from there. */
 static void fetch_sample(const candidates *c, int32_t j)
 {
     const kernels *ops = kernel_table(c->samples->precision);
-    if (!c->samples->sparse)
-        ops->fetch(array_rows(ops, matrix_array(c->samples), j, 1));
+    array sample = matrix_array(c->samples);
+    sample = array_rows(ops, sample, j, 1);
+    sample.stride = smaller(sample.stride, FETCHED);
+    ops->fetch(sample);
 }
 
 /* Looks at the samples themselves. */
@@ -133,7 +138,7 @@ static int64_t compare_samples(const candidates *c, int64_t i, int64_t count,
         spread(c, i, scratch->row, false);
     for (int64_t e = 0; e < count; e++) {
         const int32_t j = scratch->listed[e];
-        if (e + 1 < count)
+        if (e + 1 < count && !c->samples->sparse)
             fetch_sample(c, scratch->listed[e + 1]);
         if (j != i)
             came += offer(c, i, fast_distance(c, i, j, scratch->row), (uint32_t)j);
@@ -194,6 +199,29 @@ void candidates_multiply(const candidates *c, const int32_t *group, int64_t coun
     ops->row_products(g.products, g.points, g.points, g.work);
 }
 
+/* The first samples of an empty list: those of the group whose points are nearest. */
+static void fill_from_group(const candidates *c, const int32_t *group, int64_t count, int64_t row,
+                            int thread)
+{
+    const group_parts g = parts_of(c, count, thread);
+    candidate_scratch *scratch = &c->scratch[thread];
+    const float *products = (const float *)g.products.data + row * g.products.stride;
+    int64_t found = 0;
+    for (int64_t o = 0; o < count; o++) {
+        const float distance = g.squares[o] - 2 * products[o];
+        if (o == row || (found == c->kept && distance >= scratch->distances[found - 1]))
+            continue;
+        int64_t at = found < c->kept ? found++ : found - 1;
+        for (; at > 0 && scratch->distances[at - 1] > distance; at--) {
+            scratch->distances[at] = scratch->distances[at - 1];
+            scratch->listed[at] = scratch->listed[at - 1];
+        }
+        scratch->distances[at] = distance;
+        scratch->listed[at] = group[o];
+    }
+    compare_samples(c, group[row], found, scratch);
+}
+
 /* The others of the group whose points and codes are near enough. */
 static int64_t prune_group(const candidates *c, const int32_t *group, int64_t count, int64_t row,
                            int thread)
@@ -220,7 +248,10 @@ void candidates_compare_group(const candidates *c, const int32_t *group, int64_t
 {
     candidate_scratch *scratch = &c->scratch[thread];
     const int64_t i = group[row];
-    if (c->bounds->points && isfinite(candidates_of(c, i)[c->kept - 1].distance))
+    const nearest_entry *last = candidates_of(c, i) + c->kept - 1;
+    if (c->bounds->points && !isfinite(last->distance))
+        fill_from_group(c, group, count, row, thread);
+    if (c->bounds->points && isfinite(last->distance))
         count = prune_group(c, group, count, row, thread);
     else
         memcpy(scratch->listed, group, (size_t)count * sizeof *group);

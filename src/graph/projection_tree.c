@@ -11,6 +11,7 @@
 #define SIGNS 32 /* coordinates by random signs: bits of a word */
 #define ROWS_OF_A_TASK 256
 #define SUBTREES_FROM 6 /* the level below which a task grows a whole subtree */
+#define AHEAD 8         /* points that are asked for before they are read */
 #define SEED 1
 
 /* ---- points by random signs ---- */
@@ -91,11 +92,15 @@ static array draw_point(const projection_tree *tree, kdtree_range r, uint64_t wh
 static void cut_range(projection_tree *tree, kdtree_range r)
 {
     const kernels *ops = kernel_table(ORTHANT_SINGLE);
-    const array points = matrix_array(tree->points), a = draw_point(tree, r, 0),
-                b = draw_point(tree, r, 1);
+    const array points = matrix_array(tree->points);
+    float line[PROJECTION_MOST];
+    const array direction = {line, 1, points.columns, points.columns};
+    ops->copy_columns(direction, draw_point(tree, r, 0));
+    ops->add(direction, -1, draw_point(tree, r, 1));
     for (int64_t i = r.begin; i < r.end; i++) {
-        const array point = array_rows(ops, points, tree->order[i], 1);
-        tree->key[i] = ops->dot(point, a) - ops->dot(point, b);
+        if (i + AHEAD < r.end)
+            ops->fetch(array_rows(ops, points, tree->order[i + AHEAD], 1));
+        tree->key[i] = ops->dot(array_rows(ops, points, tree->order[i], 1), direction);
     }
     select_rank(tree, r.begin, r.end, kdtree_middle(r), 0, key_of, swap_points);
 }

@@ -6,6 +6,8 @@
 
 #include "data/matrix.h"
 
+#define PROJECTION_MOST 256 /* coordinates of a point */
+
 typedef struct projection_tree {
     orthant_context *ctx;
     const orthant_matrix *points; /* n x coordinates, single precision */
