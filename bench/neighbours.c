@@ -73,8 +73,11 @@ int main(int count, char **words)
     }
     fill(X);
     openblas_set_num_threads(parallel_threads(ctx));
+    orthant_graph_options options = ORTHANT_GRAPH_DEFAULTS;
+    options.neighbours = NEIGHBOURS;
+    options.search = ORTHANT_SEARCH_EXACT;
     const times begun = now();
-    if (orthant_graph_neighbours(ctx, X, NEIGHBOURS, ORTHANT_EDGE_BINARY, 0, &graph)) {
+    if (orthant_graph_build(ctx, X, &options, &graph)) {
         fprintf(stderr, "%s\n", orthant_message(ctx));
         return 1;
     }
