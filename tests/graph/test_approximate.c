@@ -210,7 +210,7 @@ static void check_data_set(orthant_context *ctx, const char *name)
         return;
     }
     fclose(file);
-    expect_ok(ctx, orthant_matrix_read(ctx, path, NULL, &samples, NULL));
+    expect_ok_or_left_out(ctx, orthant_matrix_read(ctx, path, NULL, &samples, NULL));
     expect_recall(ctx, samples, 5, 0.95);
 }
 
