@@ -76,16 +76,13 @@ static orthant_status note(fit_history *h, int64_t most, const double *values)
     return status;
 }
 
-static bool look(const loop_watch *watch, void *state)
+static bool look(const loop_watch *watch, const loop_steps *steps)
 {
     if (!watch->look)
         return true;
-    if (watch->show)
-        watch->show(state);
-    const bool on = watch->look(watch->user);
-    if (watch->hide)
-        watch->hide(state);
-    return on;
+    if (steps->show)
+        steps->show(steps->state);
+    return watch->look(watch->user);
 }
 
 orthant_status loop_run(fit_history *h, const parameter_set *parameters, loop_steps steps,
@@ -109,8 +106,8 @@ orthant_status loop_run(fit_history *h, const parameter_set *parameters, loop_st
         h->seconds = clock_seconds() - begin;
         status = note(h, iterations, values);
         h->converged = has_converged(h, tolerance);
-        h->stopped |= limit > 0 && h->seconds >= limit;
-        h->stopped |= !status && !look(&watch, steps.state);
+        h->stopped |= limit > 0 && clock_seconds() - watch.begun >= limit;
+        h->stopped |= !status && !look(&watch, &steps);
     }
     return status;
 }

@@ -34,16 +34,15 @@ typedef struct loop_steps {
     void (*step)(void *state); /* one iteration */
     /* objective first, then its parts in the order of the history's columns from "loss" on */
     void (*measure)(void *state, double *values);
+    /* Brings the result's factors to what they are now, for who looks on; NULL: they are. */
+    void (*show)(void *state);
 } loop_steps;
 
-/* Who looks on after each iteration. */
+/* Who looks on after each iteration, and the clock. */
 typedef struct loop_watch {
     bool (*look)(void *user); /* false to stop; NULL: nobody */
     void *user;
-    /* With the steps' state, around `look` alone: brings the result's factors to what they are now,
-     * and undoes what the next step could not take; NULL where there is nothing to do. */
-    void (*show)(void *state);
-    void (*hide)(void *state);
+    double begun; /* by clock_seconds(): the time limit counts from here */
 } loop_watch;
 
 /* Steps until the parameters `iterations`, `tolerance` or `time_limit` end it. */

@@ -308,7 +308,7 @@ orthant_status cnmf_run(fit *f)
     orthant_status status = setup(&c);
     if (!status) {
         sweep_start(&c.sweep);
-        status = fit_loop_shown(f, (loop_steps){&c, step, measure}, show, NULL);
+        status = fit_loop(f, (loop_steps){&c, step, measure, show});
     }
     if (!status) {
         show(&c);

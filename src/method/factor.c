@@ -467,7 +467,7 @@ orthant_status factor_run_variant(fit *f, const factor_variant *variant)
             normalise_basis(&m.sweep);
         m.first_length = length(m.sweep.ops, m.sweep.factors.W);
         sweep_start(&m.sweep);
-        status = fit_loop_shown(f, (loop_steps){&m, make_step, measure}, show, NULL);
+        status = fit_loop(f, (loop_steps){&m, make_step, measure, show});
     }
     if (!status && !variant)
         f->result->projected_gradient = sweep_projected_gradient(&m.sweep);

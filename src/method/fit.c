@@ -103,26 +103,10 @@ static bool tell_iteration(void *user)
     return f->model->iteration(f->model->iteration_user, f->result);
 }
 
-orthant_status fit_loop_shown(fit *f, loop_steps steps, void (*show)(void *state),
-                              void (*hide)(void *state))
-{
-    const loop_watch watch = {f->model->iteration ? tell_iteration : NULL, f, show, hide};
-    parameter_set set = f->model->parameters;
-    const double limit = parameter_number(&set, "time_limit");
-    if (limit > 0) {
-        char left[32];
-        snprintf(left, sizeof left, "%.9f", fmax(limit - (clock_seconds() - f->begun), 1e-9));
-        const orthant_status status =
-            parameter_assign(f->ctx, &set, f->model->method->name, "time_limit", left);
-        if (status)
-            return status;
-    }
-    return loop_run(&f->result->history, &set, steps, watch);
-}
-
 orthant_status fit_loop(fit *f, loop_steps steps)
 {
-    return fit_loop_shown(f, steps, NULL, NULL);
+    const loop_watch watch = {f->model->iteration ? tell_iteration : NULL, f, f->begun};
+    return loop_run(&f->result->history, &f->model->parameters, steps, watch);
 }
 
 orthant_status fit_note(fit *f, const char *format, ...)

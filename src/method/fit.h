@@ -124,10 +124,6 @@ orthant_status fit_similarity(fit *f);
 
 /* loop_run() with the result's history and the model's watcher. */
 orthant_status fit_loop(fit *f, loop_steps steps);
-/* The same for a method whose factors are not in the result's matrices during the iterations: see
- * loop_watch. */
-orthant_status fit_loop_shown(fit *f, loop_steps steps, void (*show)(void *state),
-                              void (*hide)(void *state));
 
 /* What the model asks of the engine; loss, solver and terms are the method's to say. */
 problem fit_problem(const fit *f);

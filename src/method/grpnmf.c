@@ -481,7 +481,7 @@ orthant_status grpnmf_run(fit *f)
     if (!status)
         status = start(&s);
     if (!status)
-        status = fit_loop_shown(f, (loop_steps){&s, step, measure}, hand_over, NULL);
+        status = fit_loop(f, (loop_steps){&s, step, measure, hand_over});
     hand_over(&s);
     if (!status)
         status = tell_notes(&s);

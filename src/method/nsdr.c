@@ -325,7 +325,7 @@ orthant_status nsdr_run(fit *f)
     memory_free(f->ctx, M);
     if (!status) {
         nsdr_refresh(&s);
-        status = fit_loop(f, (loop_steps){&s, step, measure});
+        status = fit_loop(f, (loop_steps){&s, step, measure, NULL});
     }
     if (!status)
         status = fit_tell_dead_columns(f);

@@ -191,7 +191,7 @@ orthant_status pnmf_run(fit *f)
     if (!status)
         status = start(&p);
     if (!status)
-        status = fit_loop(f, (loop_steps){&p, step, measure});
+        status = fit_loop(f, (loop_steps){&p, step, measure, NULL});
     if (!status)
         status = fit_tell_dead_columns(f);
     release(&p);

@@ -324,7 +324,7 @@ orthant_status rica_run(fit *f)
     if (!status) {
         lbfgs_begin(&r.search);
         take_parts(&r);
-        status = fit_loop_shown(f, (loop_steps){&r, step, measure}, show, NULL);
+        status = fit_loop(f, (loop_steps){&r, step, measure, show});
     }
     if (!status)
         show(&r);

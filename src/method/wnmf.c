@@ -164,7 +164,7 @@ orthant_status wnmf_run(fit *f)
         (status = start(f, &s.w, encoding, s.core)))
         goto done;
     view.products = 0;
-    status = fit_loop_shown(f, (loop_steps){&s, step, measure}, show, NULL);
+    status = fit_loop(f, (loop_steps){&s, step, measure, show});
     f->result->products = view.products;
     show(&s);
     if (!status)
