@@ -2,6 +2,7 @@
 #ifndef GRAPH_GRAPH_H
 #define GRAPH_GRAPH_H
 
+#include "core/parameter.h"
 #include "data/matrix.h"
 #include "graph/search_clock.h"
 #include "orthant/graph.h"
@@ -61,5 +62,11 @@ orthant_status graph_in_precision(orthant_context *ctx, const orthant_graph *fro
 
 /* A graph around `adjacency`, which it takes over, also on failure. */
 orthant_status graph_around(orthant_context *ctx, orthant_matrix *adjacency, orthant_graph **graph);
+
+/* The parameter of methods and terms that search for neighbours: orthant_search_parse. */
+#define PARAMETER_SEARCH                                                                      \
+    PARAMETER_WORD("search", "auto", "auto|exact|approximate",                                \
+                   "for neighbours, where no graph is given; auto: approximate above 50,000 " \
+                   "samples of more than a few features")
 
 #endif

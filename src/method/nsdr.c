@@ -37,9 +37,7 @@ const orthant_parameter_info nsdr_parameters[] = {
                    "weights of the edges, where no graph is given"),
     PARAMETER_NUMBER("heat_width", "0", 0, 1e300,
                      "width of heat weights; 0: the root of the mean squared distance"),
-    PARAMETER_WORD("search", "auto", "auto|exact|approximate",
-                   "for neighbours, where no graph is given; auto: approximate above 50,000 "
-                   "samples of more than a few features"),
+    PARAMETER_SEARCH,
     PARAMETER_END,
 };
 

@@ -32,9 +32,7 @@ const orthant_parameter_info spectral_parameters[] = {
     PARAMETER_WORD("weights", "binary", "binary|heat|cosine", "graph: weights of the edges"),
     PARAMETER_NUMBER("heat_width", "0", 0, 1e300,
                      "graph: width of heat weights; 0: the root of the mean squared distance"),
-    PARAMETER_WORD("search", "auto", "auto|exact|approximate",
-                   "for neighbours, where no graph is given; auto: approximate above 50,000 "
-                   "samples of more than a few features"),
+    PARAMETER_SEARCH,
     PARAMETER_NUMBER("eigen_tolerance", "0", 0, 1,
                      "of an eigenvalue, relative; 0: all digits, which equal eigenvalues need"),
     PARAMETER_WHOLE("eigen_restarts", "1000", 1, 1e9, "of Lanczos's method at most"),

@@ -188,9 +188,7 @@ static const orthant_parameter_info parameters[] = {
     PARAMETER_NUMBER(
         "heat_width", "0", 0, 1e300,
         "width t of heat weights exp(-d^2/(2 t^2)); 0: the root of the mean squared distance"),
-    PARAMETER_WORD("search", "auto", "auto|exact|approximate",
-                   "for neighbours, where no graph is given; auto: approximate above 50,000 "
-                   "samples of more than a few features"),
+    PARAMETER_SEARCH,
     PARAMETER_END,
 };
 
