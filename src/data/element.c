@@ -270,15 +270,16 @@ orthant_status element_read_values(stream *in, element type, int64_t count, orth
     return fill(in, type, &vector, count, matrix);
 }
 
-static void set_picture(const element_shape *shape, orthant_matrix *matrix)
+orthant_picture_shape element_picture(const element_shape *shape)
 {
+    const orthant_picture_shape none = {0};
     const int64_t channels = shape->dimensions == 4 ? shape->extent[3] : 1;
     if (shape->dimensions != 3 && shape->dimensions != 4)
-        return;
+        return none;
     if (shape->extent[1] > INT_MAX || shape->extent[2] > INT_MAX ||
         (channels != 1 && channels != 3 && channels != 4))
-        return;
-    matrix->picture = (orthant_picture_shape){
+        return none;
+    return (orthant_picture_shape){
         .height = (int)shape->extent[1], .width = (int)shape->extent[2], .channels = (int)channels};
 }
 
@@ -361,7 +362,7 @@ orthant_status element_read_array(stream *in, element type, const element_shape 
         orthant_matrix_free(made);
         return status;
     }
-    set_picture(shape, made);
+    made->picture = element_picture(shape);
     made->lossless = element_is_lossless(type, precision);
     *matrix = made;
     return ORTHANT_OK;

@@ -31,6 +31,9 @@ typedef struct element_shape {
 orthant_status element_read_array(stream *in, element type, const element_shape *shape,
                                   orthant_precision precision, orthant_matrix **matrix);
 
+/* What an array of pictures has the shape of; zeros for others. */
+orthant_picture_shape element_picture(const element_shape *shape);
+
 /* The array's columns, and its entries; refuses what does not fit or what the stream cannot fill.
  */
 orthant_status element_measure(stream *in, element type, const element_shape *shape,

@@ -1,0 +1,108 @@
+/* Chooses the kind of file; everything else is the kind's. */
+#include "data/row_file.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "core/file.h"
+#include "core/memory.h"
+#include "data/kind.h"
+
+bool row_fail(row_failure *failure, orthant_status status, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(failure->message, sizeof failure->message, format, arguments);
+    va_end(arguments);
+    failure->status = status;
+    return false;
+}
+
+static orthant_status open_kind(row_file *file, const char *path, file_kind kind)
+{
+    switch (kind) {
+    case KIND_NPY: return row_file_open_npy(file, path);
+    default:
+        return fail(file->ctx, ORTHANT_ERROR_UNSUPPORTED,
+                    "%s: rows of this kind of file cannot be read one by one; convert it to .npy",
+                    path);
+    }
+}
+
+static orthant_status check_opened(const row_file *file)
+{
+    if (file->rows < 1 || file->columns < 1)
+        return fail(file->ctx, ORTHANT_ERROR_DATA,
+                    "%s: holds %" PRId64 " samples with %" PRId64
+                    " features, expected at least one of each",
+                    file->name, file->rows, file->columns);
+    return ORTHANT_OK;
+}
+
+orthant_status row_file_open(orthant_context *ctx, const char *path,
+                             const orthant_read_options *options, row_file **file)
+{
+    file_kind kind;
+    *file = NULL;
+    orthant_status status = kind_of_file(ctx, path, &kind);
+    if (status)
+        return status;
+    if (options->transpose)
+        return fail(ctx, ORTHANT_ERROR_UNSUPPORTED,
+                    "%s: samples that stand in columns cannot be read one by one; convert it with "
+                    "samples in rows",
+                    path);
+    row_file *made = memory_new(ctx, 1, sizeof *made, "an open file");
+    if (!made)
+        return ORTHANT_ERROR_MEMORY;
+    *made = (row_file){
+        .ctx = ctx, .name = memory_text(ctx, path), .precision = ctx->precision, .grain = 1};
+    status = made->name ? open_kind(made, path, kind) : ORTHANT_ERROR_MEMORY;
+    if (!status)
+        status = check_opened(made);
+    if (status)
+        row_file_close(made);
+    else
+        *file = made;
+    return status;
+}
+
+void row_file_cut(row_file *file, int64_t first, int64_t rows)
+{
+    file->first += first;
+    file->rows = rows;
+}
+
+void row_file_close(row_file *file)
+{
+    if (!file)
+        return;
+    orthant_context *ctx = file->ctx;
+    if (file->kind)
+        file->kind->close(file);
+    memory_free(ctx, file->name);
+    memory_free(ctx, file);
+}
+
+bool row_file_read(const row_file *file, int64_t first, int64_t rows, row_target to,
+                   row_failure *failure)
+{
+    return file->kind->read(file, file->first + first, rows, to, failure);
+}
+
+int64_t row_file_stored(const row_file *file, int64_t first, int64_t rows)
+{
+    return file->kind->stored(file, file->first + first, rows);
+}
+
+void row_file_will_read(const row_file *file, int64_t first, int64_t rows)
+{
+    if (file->kind->will_read)
+        file->kind->will_read(file, file->first + first, rows);
+}
+
+bool row_file_check(const row_file *file, row_failure *failure)
+{
+    return !file->kind->check || file->kind->check(file, failure);
+}
