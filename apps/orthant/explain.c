@@ -73,7 +73,7 @@ static void print_memory(const orthant_plan_memory *m)
     print_bytes("sums of chunks", m->accumulators);
     print_bytes("encodings of the last iteration", m->last);
     print_bytes("factors before extrapolation", m->extrapolation);
-    print_bytes("safeguard: factors and sums to go back to", m->safeguard);
+    print_bytes("safeguard: factors to go back to", m->safeguard);
     print_bytes("packed basis", m->packed);
     print_bytes(name, m->scratch);
     print_bytes("graph of neighbours, at most", m->graph);

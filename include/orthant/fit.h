@@ -132,7 +132,7 @@ typedef struct orthant_plan_memory {
     int64_t accumulators;   /**< all these sums again, for each level of the chunks' tree */
     int64_t last;           /**< the encodings of the last iteration, where a term reads them */
     int64_t extrapolation;  /**< the factors before they were extrapolated */
-    int64_t safeguard;      /**< factors and sums to go back to when the objective rises */
+    int64_t safeguard;      /**< factors to go back to when the objective rises */
     int64_t packed;         /**< the basis, packed for products with a dense X */
     int64_t thread_scratch; /**< of each thread */
     int64_t scratch;        /**< of all threads together, with a slot for each task's value */

@@ -23,6 +23,14 @@ static int64_t packed_bytes(const plan *p, const problem *q)
     return ops->packed_bytes(p->strips.m, q->rank);
 }
 
+/* What the kernels work in: tiles of a dense X, rows that are descended. */
+static int64_t kernel_bytes(const plan *p, const problem *q)
+{
+    const int64_t tiles = q->samples->sparse ? 0 : kernel_scratch(q->samples->precision, p->stride),
+                  rows = q->solver->majorises ? kernel_descent_scratch(q->rank) : 0;
+    return pieces(larger(tiles, rows), 64) * 64;
+}
+
 static orthant_status check_loss(const problem *q)
 {
     if (q->samples->sparse && !q->loss->takes_csr)
@@ -53,8 +61,8 @@ orthant_status plan_make(plan *p, const problem *q)
     p->keeps_gram = q->loss->quadratic || flags & TERM_USES_GRAM;
     p->keeps_last = flags & TERM_READS_SAMPLES;
     p->extrapolates = q->solver->may_rise;
-    p->kernel_bytes = larger(kernel_scratch(precision, p->stride), kernel_descent_scratch(q->rank));
-    p->kernel_bytes = pieces(p->kernel_bytes, 64) * 64;
+    p->kernel_bytes = kernel_bytes(p, q);
+    p->arrays = SCRATCH_TERM + (int)larger(q->solver->arrays, q->term_count ? TERM_ARRAYS : 1);
     p->array_bytes =
         larger(p->strips.block, p->feature_block) * p->stride * (int64_t)p->strips.ops->size;
     p->packed_bytes = packed_bytes(p, q);

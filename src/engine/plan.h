@@ -8,8 +8,8 @@
 #include "orthant/fit.h"
 
 /* Arrays of a block's rows that each thread has: numerators, denominators, X_b W where a term reads
- * it, and some for terms and solvers. */
-enum { SCRATCH_NUMERATOR, SCRATCH_DENOMINATOR, SCRATCH_PRODUCTS, SCRATCH_TERM, SCRATCH_ARRAYS = 7 };
+ * it, and from SCRATCH_TERM on those that terms and solvers work in. */
+enum { SCRATCH_NUMERATOR, SCRATCH_DENOMINATOR, SCRATCH_PRODUCTS, SCRATCH_TERM };
 
 typedef struct plan {
     strips strips;
@@ -26,7 +26,8 @@ typedef struct plan {
     bool keeps_last;       /* the encodings that an iteration started from, beside the new ones */
     bool extrapolates;     /* the factors of the iteration before, beside these */
     int64_t kernel_bytes;  /* of a thread's scratch, those of the kernels */
-    int64_t array_bytes;   /* and of each of its arrays */
+    int64_t array_bytes;   /* and of each of its arrays, ... */
+    int arrays;            /* ... of which there are so many */
     int64_t packed_bytes;  /* the basis, packed for the products; 0: nothing to gain */
     int levels;            /* accumulators of the chunks' sums */
 } plan;
@@ -39,7 +40,7 @@ bool plan_new_array(const plan *p, bool wanted, int64_t rows, int64_t rank, arra
 
 static inline int64_t plan_scratch(const plan *p)
 {
-    return p->kernel_bytes + SCRATCH_ARRAYS * p->array_bytes;
+    return p->kernel_bytes + p->arrays * p->array_bytes;
 }
 
 /* Slots for the values of tasks. */

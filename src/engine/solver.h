@@ -21,6 +21,7 @@ typedef struct solver {
     bool majorises;       /* works on quadratics: a term without one is refused */
     bool majorises_basis; /* for terms that act on the basis too */
     bool takes_no_sums;   /* makes the basis from X itself */
+    int arrays;           /* of a block's rows that it works in (sweep_term_array) */
     bool may_rise; /* extrapolates: an iteration that raises the objective is repeated without */
     /* Minimised at once, factors of a random start end in poor places. Without terms the encodings
      * are fitted to the starting basis before the first iteration; with terms the first iterations

@@ -52,17 +52,6 @@ void sums_clear(const kernels *ops, sums *s)
     s->value = 0;
 }
 
-void sums_copy(const kernels *ops, sums *to, const sums *from)
-{
-    array theirs[4], ours[4];
-    const int count = arrays_of(from, theirs);
-    arrays_of(to, ours);
-    for (int i = 0; i < count; i++)
-        ops->copy(ours[i], theirs[i]);
-    memcpy(to->columns, from->columns, (size_t)rank_of(to) * sizeof *to->columns);
-    to->value = from->value;
-}
-
 static void add(const kernels *ops, sums *to, const sums *from)
 {
     array theirs[4], ours[4];

@@ -17,7 +17,6 @@ orthant_status sums_new(orthant_context *ctx, const plan *p, int64_t rank, sums 
 void sums_free(orthant_context *ctx, sums *s);
 /* Before a chunk: the first strip takes the place of A, Q and XS itself. */
 void sums_clear(const kernels *ops, sums *s);
-void sums_copy(const kernels *ops, sums *to, const sums *from);
 
 /* Sums of chunks along a fixed binary tree: accumulator l holds what 2^l chunks gave. */
 typedef struct sums_tree {

@@ -100,7 +100,8 @@ double sweep_over_samples(const sweep *s, sample_work work, void *user);
 array sweep_array(const sweep *s, block b, int which);
 void *sweep_kernel_scratch(const sweep *s, int thread);
 
-/* Arrays that terms may work in: 0 and 1; solvers: 0 to 3. */
+/* Arrays that terms may work in: below TERM_ARRAYS; solvers: as many as they say. */
+#define TERM_ARRAYS 2
 static inline array sweep_term_array(const sweep *s, block b, int which)
 {
     return sweep_array(s, b, SCRATCH_TERM + which);

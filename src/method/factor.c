@@ -31,7 +31,6 @@
 /* The safeguard: what an iteration started from, and the objective there. */
 typedef struct safeguard {
     orthant_matrix *basis, *encoding;
-    sums sums;
     double objective;
 } safeguard;
 
@@ -125,15 +124,15 @@ static void keep(model_state *m)
     const sweep *s = &m->sweep;
     s->ops->copy(matrix_array(m->kept.basis), s->factors.W);
     s->ops->copy(matrix_array(m->kept.encoding), s->factors.S);
-    sums_copy(s->ops, &m->kept.sums, &s->sums);
 }
 
+/* The sums are made again: that is seldom, and keeping them would take another basis. */
 static void restore(model_state *m)
 {
     sweep *s = &m->sweep;
     s->ops->copy(s->factors.W, matrix_array(m->kept.basis));
     s->ops->copy(s->factors.S, matrix_array(m->kept.encoding));
-    sums_copy(s->ops, &s->sums, &m->kept.sums);
+    sweep_start(s);
 }
 
 static double next_momentum(bool rose, double momentum)
@@ -181,7 +180,6 @@ static void iterate_guarded(model_state *m)
         return;
     m->step.exponent = 0;
     m->step.momentum = 0;
-    sweep_basis_changed(&m->sweep);
     evaluate(m);
 }
 
@@ -234,11 +232,9 @@ static orthant_status setup_safeguard(model_state *m)
     orthant_status status;
     if (!m->guarded)
         return ORTHANT_OK;
-    if ((status = matrix_new_factor(m->f->ctx, precision, m->basis->rows, rank, &m->kept.basis)) ||
-        (status =
-             matrix_new_factor(m->f->ctx, precision, m->encoding->rows, rank, &m->kept.encoding)))
+    if ((status = matrix_new_factor(m->f->ctx, precision, m->basis->rows, rank, &m->kept.basis)))
         return status;
-    return sums_new(m->f->ctx, &m->sweep.plan, rank, &m->kept.sums);
+    return matrix_new_factor(m->f->ctx, precision, m->encoding->rows, rank, &m->kept.encoding);
 }
 
 /* A variant's own basis step knows the quadratic loss, and no term that acts on the basis. */
@@ -450,7 +446,6 @@ static void release(model_state *m)
             m->terms[t].kind->release(&m->terms[t]);
     orthant_matrix_free(m->kept.basis);
     orthant_matrix_free(m->kept.encoding);
-    sums_free(m->f->ctx, &m->kept.sums);
     sweep_release(&m->sweep);
 }
 
@@ -494,8 +489,7 @@ orthant_status factor_explain_variant(fit *f, const factor_variant *variant, exp
     if (!status) {
         explain_sweep(e, &m.sweep);
         if (m.guarded)
-            e->info->memory.safeguard =
-                e->info->memory.factors + plan_sums_bytes(&m.sweep.plan, m.problem.rank);
+            e->info->memory.safeguard = e->info->memory.factors;
     }
     release(&m);
     return status;

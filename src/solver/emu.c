@@ -13,6 +13,7 @@ static void rows(const sweep *s, const sweep_step *t, const row_update *u)
 const solver solver_emu = {
     .name = "emu",
     .title = "extrapolated multiplicative updates",
+    .arrays = 1,
     .may_rise = true,
     .rows = rows,
 };

@@ -127,6 +127,7 @@ const solver solver_hals = {
     .title = "coordinate descent",
     .majorises = true,
     .majorises_basis = true,
+    .arrays = 4,
     .fits_encodings_first = true,
     .first_steps = FIRST_STEPS,
     .first_solver = &solver_mu,

@@ -469,6 +469,7 @@ const solver solver_newton = {
     .title = "Newton's steps by coordinates",
     .majorises = true,
     .takes_no_sums = true,
+    .arrays = 1,
     .may_rise = true,
     .fits_encodings_first = true,
     .first_steps = FIRST_STEPS,

@@ -24,7 +24,7 @@ memory
   sums X'S or P'S, m x k                          128 B
   Gram matrices and sums of columns               224 B
   factors before extrapolation                    448 B
-  safeguard: factors and sums to go back to       672 B
+  safeguard: factors to go back to                448 B
   scratch, ...
   method, solver and terms ...
   in all above X and factors ...
@@ -56,7 +56,7 @@ memory, strips, iteration = plan["memory"], plan["strips"], plan["iteration"]
 assert (plan["method"], plan["loss"], plan["solver"], plan["rank"]) == ("nmf", "frobenius", "emu", 4), plan
 assert (plan["precision"], plan["sparse"], plan["stored"]) == ("single", False, 160), plan
 assert (strips["threads"], strips["chunks"], strips["strip_samples"]) == (1, 1, 20), strips
-assert (memory["data"], memory["factors"], memory["safeguard"]) == (640, 448, 672), memory
+assert (memory["data"], memory["factors"], memory["safeguard"]) == (640, 448, 448), memory
 assert memory["total"] == sum(bytes for name, bytes in memory.items()
                               if name not in ("data", "factors", "thread_scratch", "total")), memory
 assert iteration == {"passes": 1, "data_bytes": 640, "data_operations": 2560, "small_operations": 1344}, iteration

@@ -31,10 +31,10 @@ typedef struct checked_method {
 
 static const checked_method methods[] = {
     {"nmf", "mu", 0},
-    {"nmf", "emu", TEXT}, /* 24 %: three of each factor and two sums, to take a step back */
+    {"nmf", "emu", 0},
     {"nmf", "hals", 0},
     {"nmf-kl", "mu", 0},
-    {"nmf-kl", "emu", TEXT},
+    {"nmf-kl", "emu", 0},
     {"nmf-kl", "newton", TALL | WIDE | TEXT}, /* copies of the data, and scratch for each thread */
     {"tnmf", NULL, 0},
     {"cdnmf", NULL, 0},
