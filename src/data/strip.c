@@ -1,6 +1,7 @@
 #include "data/strip.h"
 
 #include "core/memory.h"
+#include "core/pieces.h"
 
 /* ------------------------------------------------------------------ a source in memory */
 
@@ -217,21 +218,42 @@ static int64_t csr_panels(const orthant_matrix *X)
     return count;
 }
 
+#define CACHE_LINE 64 /* at least a vector of the kernels */
+
+/* Of dense data, `before` elements before the first feature and then in equal ones, of which none
+ * has less than a vector of features. */
+static void cut_features(const orthant_matrix *X, int64_t before, panel_list *list)
+{
+    const int64_t least = CACHE_LINE / (int64_t)precision_size(X->precision), m = X->columns;
+    list->count = pieces(m + before, KERNEL_FEATURES);
+    for (int64_t i = 1; i < list->count; i++)
+        list->bound[i] = i * KERNEL_FEATURES - before;
+    if (list->count > 1 && m - list->bound[list->count - 1] < least)
+        list->bound[list->count - 1] -= least;
+    list->bound[list->count] = m;
+}
+
 orthant_status panel_list_new(orthant_context *ctx, const orthant_matrix *X, panel_list *list)
 {
-    const int64_t m = X->columns;
-    *list = (panel_list){.count = X->sparse ? csr_panels(X)
-                                            : (m + KERNEL_FEATURES - 1) / KERNEL_FEATURES};
-    list->bound = memory_new(ctx, list->count + 1, sizeof *list->bound, "panels of features");
+    *list = (panel_list){.count = X->sparse ? csr_panels(X) : pieces(X->columns, KERNEL_FEATURES)};
+    /* one more where they are aligned */
+    list->bound = memory_new(ctx, list->count + 2, sizeof *list->bound, "panels of features");
     if (!list->bound)
         return ORTHANT_ERROR_MEMORY;
-    for (int64_t i = 0; i <= list->count; i++)
-        list->bound[i] = i < list->count ? i * KERNEL_FEATURES : m;
-    if (!X->sparse)
+    if (!X->sparse) {
+        cut_features(X, 0, list);
         return ORTHANT_OK;
-    list->bound[0] = 0;
+    }
     const orthant_status status = cut_by_entries(ctx, X, list);
     return status ? status : count_before(ctx, X, list);
+}
+
+void panel_list_align(const orthant_matrix *X, panel_list *list)
+{
+    const int64_t size = (int64_t)precision_size(X->precision);
+    const uintptr_t beyond = (uintptr_t)X->values % CACHE_LINE;
+    if (!X->sparse && X->stride * size % CACHE_LINE == 0 && list->count > 1)
+        cut_features(X, (int64_t)beyond / size, list);
 }
 
 void panel_list_free(orthant_context *ctx, panel_list *list)

@@ -50,6 +50,8 @@ orthant_status plan_make(plan *p, const problem *q)
                        &p->strips, q->ctx, q->samples, p->stride,
                        q->loss->block_rows && !q->solver->majorises ? q->loss->block_rows(q) : 0)))
         return status;
+    if (q->loss->quadratic)
+        panel_list_align(q->samples, &p->strips.panels);
     p->feature_block = task_rows(p->strips.m);
     p->keeps_sums = !q->solver->takes_no_sums;
     p->keeps_weights = !q->loss->quadratic && !q->loss->constant_q;

@@ -123,6 +123,7 @@ static orthant_status setup_scratch(gram *g, const orthant_matrix *samples)
         (status = panels_setup(&g->rows, g->ctx, precision, g->n, g->rank)) ||
         (status = panels_setup(&g->features, g->ctx, precision, g->m, g->rank)))
         return status;
+    panel_list_align(samples, &g->plan.strips.panels);
     g->array_bytes = KERNEL_ROWS * g->stride * (int64_t)size;
     const int64_t kernels_bytes = kernel_scratch(precision, g->stride);
     g->thread_bytes = GRAM_ARRAYS * g->array_bytes +
