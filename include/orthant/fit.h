@@ -92,6 +92,26 @@ ORTHANT_API orthant_status orthant_model_set_iteration(orthant_model *model,
                                                        orthant_iteration_function function,
                                                        void *user);
 
+/** Sets where the model's fits leave checkpoints, from which they can go on: after `seconds`
+ * since the last one the iteration that ends writes one to `path`, beside it first and renamed when
+ * the disk has it; the one before stays as PATH.previous. So does a fit that a callback or the time
+ * limit stops. One that ends by itself leaves what was written last. A checkpoint that cannot be
+ * written is told by a warning, and the fit goes on. `path` NULL: none are written. Methods that do
+ * not iterate (pca, spectral) write none. Cost: the factors and what the method keeps beside them,
+ * written to the system's cache; the iterations go on while the disk takes them. With the first
+ * one, a read of X. */
+ORTHANT_API orthant_status orthant_model_set_checkpoint(orthant_model *model, const char *path,
+                                                        double seconds);
+/** Sets the checkpoint that fits go on from, or PATH.previous where that is damaged; NULL: they
+ * begin. Factors, history (but for its seconds, which go on too), labels and scores are to the bit
+ * those of a fit that was never stopped, on any number of threads. Methods that write no
+ * checkpoints begin. orthant_fit() refuses a checkpoint of other settings or data with
+ * ORTHANT_ERROR_ARGUMENT and says what differs; `iterations`, `tolerance` and `time_limit`, which
+ * counts from the call, may. It refuses two damaged files with ORTHANT_ERROR_FORMAT. */
+ORTHANT_API orthant_status orthant_model_set_resume(orthant_model *model, const char *path);
+/** Removes PATH and PATH.previous, which need not be there. */
+ORTHANT_API orthant_status orthant_checkpoint_remove(orthant_context *context, const char *path);
+
 /** The problem that is planned. */
 typedef struct orthant_plan_problem {
     const char *method;          /**< its name */

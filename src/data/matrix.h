@@ -106,6 +106,8 @@ void matrix_copy_row(const orthant_matrix *matrix, int64_t row, double *values);
 orthant_status matrix_check(const orthant_matrix *matrix, bool nonnegative, const char *name,
                             const char *method);
 
+/* Of all entries as they are stored, to tell matrices apart: one pass in the context's threads. */
+uint64_t matrix_checksum(orthant_context *ctx, const orthant_matrix *matrix);
 double matrix_sum(const orthant_matrix *matrix);
 double matrix_squares(const orthant_matrix *matrix); /* sum of squares */
 double matrix_largest(const orthant_matrix *matrix); /* largest modulus */

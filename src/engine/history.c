@@ -1,6 +1,7 @@
 #include "engine/history.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "core/memory.h"
 
@@ -85,29 +86,141 @@ static bool look(const loop_watch *watch, const loop_steps *steps)
     return watch->look(watch->user);
 }
 
+/* ------------------------------------------------------------------ checkpoints */
+
+/* What the loop itself has between two iterations; then the method's. */
+static void list_parts(fit_history *h, const loop_steps *steps, checkpoint_parts *parts)
+{
+    parts->count = 0;
+    parts_add_field(parts, "iterations", &h->iterations, sizeof h->iterations);
+    parts_add_field(parts, "seconds", &h->seconds, sizeof h->seconds);
+    parts_add_array(parts, "history", &(kernels){.size = sizeof(double)},
+                    (array){h->values, h->rows, h->column_count, h->column_count});
+    steps->parts(steps->state, parts);
+}
+
+/* A checkpoint that cannot be written is no reason to lose the fit. */
+static void tell_unwritten(const fit_history *h, loop_keeper *keeper)
+{
+    if (!keeper->failed)
+        log_warning(h->ctx, "%s; the fit goes on without this checkpoint", h->ctx->message);
+    keeper->failed = true;
+}
+
+static void write_checkpoint(fit_history *h, const loop_steps *steps, loop_keeper *keeper)
+{
+    checkpoint_parts parts;
+    const char *settings = keeper->settings(keeper->user);
+    list_parts(h, steps, &parts);
+    if (!settings || checkpoint_write(keeper->to, settings, &parts)) {
+        tell_unwritten(h, keeper);
+    } else {
+        keeper->failed = false;
+        keeper->iterations = h->iterations;
+    }
+    keeper->last_s = clock_seconds();
+}
+
+/* After an iteration that ended at `now`. One that ends by itself needs no checkpoint: what it
+ * found is handed out. */
+static void keep(fit_history *h, const loop_steps *steps, loop_keeper *keeper, double now)
+{
+    if (!keeper || !keeper->to || !steps->parts)
+        return;
+    if (checkpoint_finish(keeper->to, false))
+        tell_unwritten(h, keeper);
+    if (h->stopped || now - keeper->last_s >= keeper->interval_s)
+        write_checkpoint(h, steps, keeper);
+}
+
+/* At the end all that is under way gets its name. */
+static void keep_last(fit_history *h, const loop_steps *steps, loop_keeper *keeper,
+                      orthant_status status)
+{
+    if (!keeper || !keeper->to || !steps->parts)
+        return;
+    if (!status && keeper->at_end && keeper->iterations != h->iterations)
+        write_checkpoint(h, steps, keeper);
+    char message[sizeof h->ctx->message];
+    memcpy(message, h->ctx->message, sizeof message);
+    if (checkpoint_finish(keeper->to, true))
+        tell_unwritten(h, keeper);
+    memcpy(h->ctx->message, message, sizeof message);
+}
+
+static orthant_status restore(fit_history *h, const loop_steps *steps, loop_keeper *keeper,
+                              int64_t most)
+{
+    checkpoint_parts parts;
+    const int64_t rows = checkpoint_rows(keeper->from, "history");
+    for (h->rows = 0; h->rows < rows; h->rows++) {
+        const orthant_status status = make_room(h);
+        if (status)
+            return status;
+    }
+    list_parts(h, steps, &parts);
+    const orthant_status status = checkpoint_read(keeper->from, &parts);
+    if (status)
+        return status;
+    if (h->iterations != h->rows - 1)
+        return fail(h->ctx, ORTHANT_ERROR_FORMAT,
+                    "%s: has %lld iterations and a history of %lld rows", keeper->from->file,
+                    (long long)h->iterations, (long long)h->rows);
+    if (h->iterations > most)
+        return fail(h->ctx, ORTHANT_ERROR_ARGUMENT,
+                    "%s: holds iteration %lld, beyond the %lld that are asked for",
+                    keeper->from->file, (long long)h->iterations, (long long)most);
+    if (steps->restored)
+        steps->restored(steps->state);
+    keeper->iterations = h->iterations;
+    log_note(h->ctx, "goes on after iteration %lld, from %s", (long long)h->iterations,
+             keeper->from->file);
+    return ORTHANT_OK;
+}
+
+/* ------------------------------------------------------------------ the loop */
+
+/* The start, or where a checkpoint left it. */
+static orthant_status begin_loop(fit_history *h, const loop_steps *steps, loop_keeper *keeper,
+                                 int64_t most)
+{
+    double values[HISTORY_MOST_COLUMNS] = {0};
+    const orthant_status status = make_room(h);
+    if (status)
+        return status;
+    if (keeper)
+        keeper->last_s = clock_seconds();
+    if (keeper && keeper->from && steps->parts)
+        return restore(h, steps, keeper, most);
+    steps->measure(steps->state, values);
+    return history_add(h, 0, 0, values);
+}
+
 orthant_status loop_run(fit_history *h, const parameter_set *parameters, loop_steps steps,
                         loop_watch watch)
 {
     const int64_t iterations = parameter_whole(parameters, "iterations");
     const double tolerance = parameter_number(parameters, "tolerance"),
-                 limit = parameter_number(parameters, "time_limit"), begin = clock_seconds();
+                 limit = parameter_number(parameters, "time_limit");
     double values[HISTORY_MOST_COLUMNS] = {0};
-    orthant_status status = make_room(h);
-    if (status)
-        return status;
-    steps.measure(steps.state, values);
-    status = history_add(h, 0, 0, values);
+    orthant_status status = begin_loop(h, &steps, watch.keeper, iterations);
+    const double begin = clock_seconds() - h->seconds;
+    h->converged = !status && has_converged(h, tolerance);
     while (!status && h->iterations < iterations && !h->converged && !h->stopped) {
         if ((status = make_room(h)))
             break;
         steps.step(steps.state);
         steps.measure(steps.state, values);
         h->iterations++;
-        h->seconds = clock_seconds() - begin;
+        const double now = clock_seconds();
+        h->seconds = now - begin;
         status = note(h, iterations, values);
         h->converged = has_converged(h, tolerance);
-        h->stopped |= limit > 0 && clock_seconds() - watch.begun >= limit;
+        h->stopped |= limit > 0 && now - watch.begun >= limit;
         h->stopped |= !status && !look(&watch, &steps);
+        if (!status)
+            keep(h, &steps, watch.keeper, now);
     }
+    keep_last(h, &steps, watch.keeper, status);
     return status;
 }

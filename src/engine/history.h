@@ -3,6 +3,7 @@
 #define ENGINE_HISTORY_H
 
 #include "core/parameter.h"
+#include "engine/checkpoint.h"
 
 #define HISTORY_MOST_COLUMNS 16
 
@@ -36,13 +37,34 @@ typedef struct loop_steps {
     void (*measure)(void *state, double *values);
     /* Brings the result's factors to what they are now, for who looks on; NULL: they are. */
     void (*show)(void *state);
+    /* Lists all that the next iteration, the objective and the end of the fit read and that is not
+     * made by the setup: what a checkpoint holds. Lists of the same state are the same. NULL: there
+     * are no checkpoints. */
+    void (*parts)(void *state, checkpoint_parts *parts);
+    /* After the parts have been read: what follows from them. NULL: nothing does. */
+    void (*restored)(void *state);
 } loop_steps;
+
+/* Who writes checkpoints, and what a loop goes on from. */
+typedef struct loop_keeper {
+    checkpoint_reader *from; /* NULL: the loop begins */
+    checkpoint_writer *to;   /* NULL: none are written */
+    double interval_s;
+    bool at_end; /* one more at the end, however it comes */
+    /* The settings, made when they are first needed; NULL with the message set. */
+    const char *(*settings)(void *user);
+    void *user;
+    double last_s;      /* clock_seconds() of the last one, or of the begin */
+    int64_t iterations; /* that the last one holds; -1: there is none */
+    bool failed;        /* the last could not be written, which was told */
+} loop_keeper;
 
 /* Who looks on after each iteration, and the clock. */
 typedef struct loop_watch {
     bool (*look)(void *user); /* false to stop; NULL: nobody */
     void *user;
-    double begun; /* by clock_seconds(): the time limit counts from here */
+    double begun;        /* by clock_seconds(): the time limit counts from here */
+    loop_keeper *keeper; /* NULL: none */
 } loop_watch;
 
 /* Steps until the parameters `iterations`, `tolerance` or `time_limit` end it. */

@@ -44,6 +44,17 @@ static int64_t rank_of(const sums *s)
     return s->A.columns;
 }
 
+void sums_parts(const kernels *ops, sums *s, checkpoint_parts *parts)
+{
+    parts_add_array(parts, "sums", ops, s->A);
+    parts_add_array(parts, "sums of weights", ops, s->Q);
+    if (s->XS.data != s->A.data)
+        parts_add_array(parts, "products", ops, s->XS);
+    parts_add_array(parts, "Gram matrix", ops, s->B);
+    parts_add_numbers(parts, "column sums", s->columns, rank_of(s));
+    parts_add_field(parts, "value", &s->value, sizeof s->value);
+}
+
 void sums_clear(const kernels *ops, sums *s)
 {
     if (s->B.data)

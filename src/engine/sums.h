@@ -2,6 +2,7 @@
 #ifndef ENGINE_SUMS_H
 #define ENGINE_SUMS_H
 
+#include "engine/checkpoint.h"
 #include "engine/plan.h"
 
 typedef struct sums {
@@ -15,6 +16,7 @@ typedef struct sums {
 
 orthant_status sums_new(orthant_context *ctx, const plan *p, int64_t rank, sums *s);
 void sums_free(orthant_context *ctx, sums *s);
+void sums_parts(const kernels *ops, sums *s, checkpoint_parts *parts);
 /* Before a chunk: the first strip takes the place of A, Q and XS itself. */
 void sums_clear(const kernels *ops, sums *s);
 

@@ -12,6 +12,7 @@
 #ifndef ENGINE_SWEEP_H
 #define ENGINE_SWEEP_H
 
+#include "engine/checkpoint.h"
 #include "engine/plan.h"
 #include "engine/sums.h"
 
@@ -62,6 +63,9 @@ orthant_status sweep_plan(sweep *s, const problem *p);
 orthant_status sweep_setup(sweep *s, const problem *p, orthant_matrix *basis,
                            orthant_matrix *encoding);
 void sweep_release(sweep *s);
+/* What the sweep has between two iterations, for a checkpoint; what follows from W is made again by
+ * sweep_basis_changed(). */
+void sweep_parts(sweep *s, checkpoint_parts *parts);
 /* The newest encodings may have ended in the second buffer: `encoding` takes it. */
 void sweep_hand_over(sweep *s, orthant_matrix *encoding);
 

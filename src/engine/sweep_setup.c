@@ -54,6 +54,16 @@ orthant_status sweep_setup(sweep *s, const problem *p, orthant_matrix *basis,
     return sums_tree_new(s->ctx, &s->plan, p->rank, &s->tree);
 }
 
+void sweep_parts(sweep *s, checkpoint_parts *parts)
+{
+    const factors *f = &s->factors;
+    parts_add_array(parts, "basis", s->ops, f->W);
+    parts_add_array(parts, "encoding", s->ops, f->S);
+    parts_add_array(parts, "updated basis", s->ops, f->updated_basis);
+    parts_add_array(parts, "updated encoding", s->ops, f->updated_encoding);
+    sums_parts(s->ops, &s->sums, parts);
+}
+
 void sweep_hand_over(sweep *s, orthant_matrix *encoding)
 {
     if (!s->plan.keeps_last || s->factors.S.data == encoding->values)

@@ -271,6 +271,19 @@ static void show(void *state)
                   array_rows(ops, matrix_array(c->encoding), c->sample[c->start[r]], 1));
 }
 
+static void parts(void *state, checkpoint_parts *parts)
+{
+    cnmf_state *c = state;
+    sweep_parts(&c->sweep, parts);
+    parts_add_array(parts, "shared", c->sweep.ops, matrix_array(c->shared));
+}
+
+static void restored(void *state)
+{
+    cnmf_state *c = state;
+    sweep_basis_changed(&c->sweep);
+}
+
 /* ------------------------------------------------------------------ the fit */
 
 static orthant_status setup_problem(cnmf_state *c)
@@ -308,7 +321,7 @@ orthant_status cnmf_run(fit *f)
     orthant_status status = setup(&c);
     if (!status) {
         sweep_start(&c.sweep);
-        status = fit_loop(f, (loop_steps){&c, step, measure, show});
+        status = fit_loop(f, (loop_steps){&c, step, measure, show, parts, restored});
     }
     if (!status) {
         show(&c);

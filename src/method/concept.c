@@ -83,6 +83,27 @@ static void measure(void *state, double *values)
         gram_loss(&c->gram, c->V, &c->of_encoding, c->W, &c->of_weights, fitted(c));
 }
 
+static void parts(void *state, checkpoint_parts *parts)
+{
+    concept *c = state;
+    const gram *g = &c->gram;
+    parts_add_array(parts, "weights", g->ops, c->W);
+    parts_add_array(parts, "encoding", g->ops, c->V);
+    gram_image_parts(g, &c->of_weights, "of weights", parts);
+    gram_image_parts(g, &c->of_encoding, "of encoding", parts);
+    if (c->KW.data != c->of_weights.plus.data)
+        parts_add_array(parts, "KW", g->ops, c->KW);
+    parts_add_numbers(parts, "small", c->plus, 3 * g->rank * g->rank);
+}
+
+static void restored(void *state)
+{
+    concept *c = state;
+    c->gram.ops->set_values(c->P, c->plus);
+    c->gram.ops->set_values(c->M, c->minus);
+    c->gram.ops->set_values(c->Q, c->encoding_gram);
+}
+
 /* ------------------------------------------------------------------ start and end */
 
 static orthant_status setup(concept *c, bool split_encoding)
@@ -187,7 +208,7 @@ orthant_status concept_run(fit *f, const concept_rules *rules)
     if (!status)
         status = fit_loop(
             f, (loop_steps){&c, rules->encoding_first ? step_encoding_first : step_weights_first,
-                            measure, NULL});
+                            measure, NULL, parts, restored});
     if (!status)
         status = scale_labels(&c);
     release(&c);

@@ -133,7 +133,9 @@ orthant_status orthant_explain(const orthant_model *model, const orthant_matrix 
     fit f;
     if (!model->method->explain)
         return refuse(model);
-    orthant_status status = fit_begin(&f, model, samples, fit_graph_without_edges);
+    orthant_status status = fit_begin(&f, model, samples);
+    if (!status)
+        status = fit_prepare_graph(&f, fit_graph_without_edges);
     if (!status)
         status = model->method->explain(&f, &e);
     if (!status) {

@@ -437,6 +437,23 @@ static void show(void *state)
     sweep_hand_over(&m->sweep, m->encoding);
 }
 
+static void parts(void *state, checkpoint_parts *parts)
+{
+    model_state *m = state;
+    sweep_parts(&m->sweep, parts);
+    parts_add_field(parts, "step", &m->step.iteration, sizeof m->step.iteration);
+    parts_add_field(parts, "exponent", &m->step.exponent, sizeof m->step.exponent);
+    parts_add_field(parts, "momentum", &m->step.momentum, sizeof m->step.momentum);
+    parts_add_field(parts, "first length", &m->first_length, sizeof m->first_length);
+    parts_add_numbers(parts, "values", m->values, HISTORY_MOST_COLUMNS);
+}
+
+static void restored(void *state)
+{
+    model_state *m = state;
+    sweep_basis_changed(&m->sweep);
+}
+
 static void release(model_state *m)
 {
     if (m->variant && m->variant->release && m->sweep.problem)
@@ -462,7 +479,7 @@ orthant_status factor_run_variant(fit *f, const factor_variant *variant)
             normalise_basis(&m.sweep);
         m.first_length = length(m.sweep.ops, m.sweep.factors.W);
         sweep_start(&m.sweep);
-        status = fit_loop(f, (loop_steps){&m, make_step, measure, show});
+        status = fit_loop(f, (loop_steps){&m, make_step, measure, show, parts, restored});
     }
     if (!status && !variant)
         f->result->projected_gradient = sweep_projected_gradient(&m.sweep);

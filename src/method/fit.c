@@ -89,6 +89,8 @@ orthant_status fit_start_factors(fit *f, orthant_matrix *basis, orthant_matrix *
     const problem p = fit_problem(f);
     bool basis_given = false, encoding_given = false;
     orthant_status status;
+    if (fit_resumes(f))
+        return ORTHANT_OK;
     if ((status = fit_start_given(f, "basis", basis, &basis_given)) ||
         (status = fit_start_given(f, "encoding", encoding, &encoding_given)) ||
         (basis_given && encoding_given) || (status = start_factors(&p, basis, encoding)) ||
@@ -105,7 +107,8 @@ static bool tell_iteration(void *user)
 
 orthant_status fit_loop(fit *f, loop_steps steps)
 {
-    const loop_watch watch = {f->model->iteration ? tell_iteration : NULL, f, f->begun};
+    const loop_watch watch = {f->model->iteration ? tell_iteration : NULL, f, f->begun,
+                              &f->checkpoints.keeper};
     return loop_run(&f->result->history, &f->model->parameters, steps, watch);
 }
 
@@ -355,10 +358,10 @@ orthant_status fit_graph_without_edges(fit *f, int64_t neighbours)
     return status;
 }
 
-/* The graph that the terms use: given or made, with the labels where the method wants them in. */
-static orthant_status prepare_graph(fit *f, fit_graph_maker make)
+orthant_status fit_prepare_graph(fit *f, fit_graph_maker make)
 {
     const orthant_model *model = f->model;
+    const size_t before = orthant_context_memory(f->ctx);
     if (!has_flag(model, TERM_NEEDS_GRAPH))
         return ORTHANT_OK;
     orthant_status status = make(f, parameter_whole(&model->parameters, "neighbours"));
@@ -370,14 +373,14 @@ static orthant_status prepare_graph(fit *f, fit_graph_maker make)
     }
     if (!status && f->built_graph)
         graph_drop_ones(f->built_graph);
+    f->result->graph_bytes = orthant_context_memory(f->ctx) - before;
     return status;
 }
 
-orthant_status fit_begin(fit *f, const orthant_model *model, const orthant_matrix *samples,
-                         fit_graph_maker make)
+orthant_status fit_begin(fit *f, const orthant_model *model, const orthant_matrix *samples)
 {
     *f = (fit){.ctx = model->ctx, .model = model, .samples = samples, .begun = clock_seconds()};
-    orthant_status status = check(f);
+    const orthant_status status = check(f);
     if (status)
         return status;
     f->result = memory_new(f->ctx, 1, sizeof *f->result, "a result");
@@ -389,10 +392,7 @@ orthant_status fit_begin(fit *f, const orthant_model *model, const orthant_matri
     f->result->rank = model->rank;
     f->result->samples = samples->rows;
     f->result->best_of = !strcmp(parameter_text(&model->parameters, "labels"), "best-of");
-    const size_t before = orthant_context_memory(f->ctx);
-    status = prepare_graph(f, make);
-    f->result->graph_bytes = orthant_context_memory(f->ctx) - before;
-    return status;
+    return ORTHANT_OK;
 }
 
 void fit_end(fit *f)
@@ -412,11 +412,16 @@ orthant_status orthant_fit(const orthant_model *model, const orthant_matrix *sam
         entry_check(model ? model->ctx : NULL, samples && result, __func__);
     if (refused)
         return refused;
-    orthant_status status = fit_begin(&f, model, samples, fit_graph);
+    orthant_status status = fit_begin(&f, model, samples);
+    if (!status)
+        status = fit_begin_checkpoints(&f);
+    if (!status)
+        status = fit_prepare_graph(&f, fit_graph);
     if (!status)
         status = fit_similarity(&f);
     if (!status)
         status = model->method->run(&f);
+    status = fit_end_checkpoints(&f, status);
     if (!status) {
         *result = f.result;
         f.result = NULL;

@@ -39,6 +39,12 @@ struct orthant_model {
     orthant_iteration_function iteration; /* told of every iteration; or NULL */
     void *iteration_user;
     struct kept_graph *kept_graph; /* where fits of several models share one; or NULL */
+    struct {
+        char *path;   /* where to; NULL: none */
+        char *resume; /* what to go on from; NULL: the fit begins */
+        double interval_s;
+        bool at_end; /* one more at the end, so that the fit can be taken as it ended */
+    } checkpoint;
 };
 
 /* The graph that was built last, and of what: fits on the same samples that would build the same
@@ -75,6 +81,14 @@ struct orthant_result {
                             from it; or NULL */
 };
 
+/* What a fit goes on from, and where its own checkpoints go. */
+typedef struct fit_checkpoints {
+    loop_keeper keeper;
+    checkpoint_reader from;
+    checkpoint_writer to;
+    char *settings; /* and data, as lines; made when they are first needed */
+} fit_checkpoints;
+
 typedef struct fit {
     orthant_context *ctx;
     const orthant_model *model;
@@ -86,13 +100,15 @@ typedef struct fit {
                         NULL for a method that only can where none was given */
     orthant_matrix *built_similarity;
     orthant_result *result;
+    fit_checkpoints checkpoints;
     double begun; /* clock_seconds(), from which the time limit counts */
 } fit;
 
 typedef orthant_status (*fit_graph_maker)(fit *f, int64_t neighbours);
-/* Refuses what the method cannot fit, and makes the result and the graph. End in any case. */
-orthant_status fit_begin(fit *f, const orthant_model *model, const orthant_matrix *samples,
-                         fit_graph_maker make);
+/* Refuses what the method cannot fit, and makes the result. End in any case. */
+orthant_status fit_begin(fit *f, const orthant_model *model, const orthant_matrix *samples);
+/* The graph that the terms use: given or made, with the labels where the method wants them in. */
+orthant_status fit_prepare_graph(fit *f, fit_graph_maker make);
 /* Frees what the fit holds, and the result unless it was taken out. */
 void fit_end(fit *f);
 
@@ -122,12 +138,23 @@ orthant_status fit_graph_without_edges(fit *f, int64_t neighbours);
  * where the method has no such parameter. */
 orthant_status fit_similarity(fit *f);
 
-/* loop_run() with the result's history and the model's watcher. */
+/* Opens the checkpoint that the fit shall go on from, and refuses one of other settings or data. */
+orthant_status fit_begin_checkpoints(fit *f);
+/* Adds to the message of a fit that failed what is left of it; returns `status`. */
+orthant_status fit_end_checkpoints(fit *f, orthant_status status);
+/* Whether factors come from a checkpoint: a start would be made for nothing. */
+static inline bool fit_resumes(const fit *f)
+{
+    return f->checkpoints.keeper.from != NULL;
+}
+
+/* loop_run() with the result's history, the model's watcher and its checkpoints. */
 orthant_status fit_loop(fit *f, loop_steps steps);
 
 /* What the model asks of the engine; loss, solver and terms are the method's to say. */
 problem fit_problem(const fit *f);
-/* Starting factors W and S: what the user gave, and for the rest start_factors(). */
+/* Starting factors W and S: what the user gave, and for the rest start_factors(); none where the
+ * fit goes on from a checkpoint. */
 orthant_status fit_start_factors(fit *f, orthant_matrix *basis, orthant_matrix *encoding);
 /* The start that the user gave for a factor, as it is, where there is one. */
 orthant_status fit_start_given(fit *f, const char *name, orthant_matrix *factor, bool *given);

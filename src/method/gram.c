@@ -1,5 +1,6 @@
 #include "method/gram.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "core/memory.h"
@@ -199,6 +200,15 @@ orthant_status gram_new_image(const gram *g, bool split, gram_image *image)
         (split && g->mixed && !new_array(g, g->n, &image->minus)))
         return ORTHANT_ERROR_MEMORY;
     return ORTHANT_OK;
+}
+
+void gram_image_parts(const gram *g, const gram_image *image, const char *name,
+                      checkpoint_parts *parts)
+{
+    char minus[CHECKPOINT_NAME];
+    snprintf(minus, sizeof minus, "%s minus", name);
+    parts_add_array(parts, name, g->ops, image->plus);
+    parts_add_array(parts, minus, g->ops, image->minus);
 }
 
 void gram_free_image(const gram *g, gram_image *image)

@@ -48,6 +48,9 @@ void gram_release(gram *g);
 /* Room for the image of a factor; `split` only counts where signs are mixed. */
 orthant_status gram_new_image(const gram *g, bool split, gram_image *image);
 void gram_free_image(const gram *g, gram_image *image);
+/* For a checkpoint: "NAME" and "NAME minus". */
+void gram_image_parts(const gram *g, const gram_image *image, const char *name,
+                      checkpoint_parts *parts);
 /* A zeroed k x k array. */
 orthant_status gram_new_small(const gram *g, array *small);
 

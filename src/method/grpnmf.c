@@ -298,6 +298,27 @@ static void step(void *state)
     take_next(s);
 }
 
+static void parts(void *state, checkpoint_parts *parts)
+{
+    grpnmf_state *s = state;
+    const gram *g = &s->gram;
+    parts_add_array(parts, "encoding", g->ops, s->now.H);
+    gram_image_parts(g, &s->now.image, "image", parts);
+    parts_add_array(parts, "neighbours", g->ops, s->now.neighbours);
+    parts_add_numbers(parts, "small", s->now.plus, 3 * g->rank * g->rank);
+    parts_add_field(parts, "energy", &s->now.energy, sizeof s->now.energy);
+    parts_add_field(parts, "used", &s->used, sizeof s->used);
+    parts_add_field(parts, "objective", &s->objective, sizeof s->objective);
+}
+
+static void restored(void *state)
+{
+    grpnmf_state *s = state;
+    s->gram.ops->set_values(s->C, s->now.plus);
+    s->gram.ops->set_values(s->M, s->now.minus);
+    s->gram.ops->set_values(s->Q, s->now.factor_gram);
+}
+
 /* ------------------------------------------------------------------ start and end */
 
 static orthant_status new_state(grpnmf_state *s, factor_state *h)
@@ -479,7 +500,7 @@ orthant_status grpnmf_run(fit *f)
     if (!status)
         status = start(&s);
     if (!status)
-        status = fit_loop(f, (loop_steps){&s, step, measure, hand_over});
+        status = fit_loop(f, (loop_steps){&s, step, measure, hand_over, parts, restored});
     hand_over(&s);
     if (!status)
         status = tell_notes(&s);

@@ -127,6 +127,22 @@ static void keep(lbfgs *l)
         l->kept++;
 }
 
+void lbfgs_parts(lbfgs *l, checkpoint_parts *parts)
+{
+    parts_add_numbers(parts, "x", l->x, l->size);
+    parts_add_numbers(parts, "gradient", l->gradient, l->size);
+    for (int i = 0; i < LBFGS_MEMORY; i++) {
+        parts_add_numbers(parts, "step", l->steps[i], l->size);
+        parts_add_numbers(parts, "change", l->changes[i], l->size);
+    }
+    parts_add_numbers(parts, "curvature", l->curvature, LBFGS_MEMORY);
+    parts_add_field(parts, "value", &l->value, sizeof l->value);
+    parts_add_field(parts, "stuck", &l->stuck, sizeof l->stuck);
+    parts_add_field(parts, "evaluations", &l->evaluations, sizeof l->evaluations);
+    parts_add_field(parts, "kept", &l->kept, sizeof l->kept);
+    parts_add_field(parts, "next", &l->next, sizeof l->next);
+}
+
 void lbfgs_begin(lbfgs *l)
 {
     l->value = l->function(l->user, l->x, l->gradient);

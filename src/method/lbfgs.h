@@ -3,7 +3,7 @@
 #ifndef ENGINE_LBFGS_H
 #define ENGINE_LBFGS_H
 
-#include "core/context.h"
+#include "engine/checkpoint.h"
 
 #define LBFGS_MEMORY 10
 
@@ -31,6 +31,9 @@ typedef struct lbfgs {
 orthant_status lbfgs_setup(lbfgs *l, orthant_context *ctx, int64_t size, lbfgs_function function,
                            void *user);
 void lbfgs_release(lbfgs *l);
+
+/* For a checkpoint between two iterations. */
+void lbfgs_parts(lbfgs *l, checkpoint_parts *parts);
 
 void lbfgs_begin(lbfgs *l); /* value and gradient at x */
 /* One iteration; the value never rises. Does nothing where it is stuck. */

@@ -86,8 +86,11 @@ orthant_status orthant_model_create(orthant_context *ctx, const char *name, int6
 
 void orthant_model_free(orthant_model *model)
 {
-    if (model)
-        memory_free(model->ctx, model);
+    if (!model)
+        return;
+    memory_free(model->ctx, model->checkpoint.path);
+    memory_free(model->ctx, model->checkpoint.resume);
+    memory_free(model->ctx, model);
 }
 
 orthant_status orthant_model_set(orthant_model *model, const char *name, const char *value)

@@ -250,6 +250,20 @@ static void measure(void *user, double *values)
     values[0] = values[1] = state->problem.loss->value(&state->sweep);
 }
 
+static void parts(void *user, checkpoint_parts *parts)
+{
+    sparse_state *s = user;
+    sweep_parts(&s->sweep, parts);
+    parts_add_field(parts, "encoding mu", &s->on_encoding.mu, sizeof s->on_encoding.mu);
+    parts_add_field(parts, "basis mu", &s->on_basis.mu, sizeof s->on_basis.mu);
+}
+
+static void restored(void *user)
+{
+    sparse_state *s = user;
+    sweep_basis_changed(&s->sweep);
+}
+
 /* ------------------------------------------------------------------ setup */
 
 static void setup_constrained(sparse_state *s, constrained *c, const char *name, int64_t rows,
@@ -335,7 +349,7 @@ orthant_status nmf_sc_run(fit *f)
         constrain_start(&s, &s.on_encoding, s.encoding);
         constrain_start(&s, &s.on_basis, s.basis);
         sweep_start(&s.sweep);
-        status = fit_loop(f, (loop_steps){&s, step_once, measure, NULL});
+        status = fit_loop(f, (loop_steps){&s, step_once, measure, NULL, parts, restored});
     }
     if (!status)
         status = fit_tell_dead_columns(f);

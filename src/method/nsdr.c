@@ -208,6 +208,15 @@ static void measure(void *state, double *values)
     values[0] = values[1] + values[2];
 }
 
+static void parts(void *state, checkpoint_parts *parts)
+{
+    nsdr *s = state;
+    parts_add_array(parts, "encoding", s->p.k, s->F);
+    parts_add_array(parts, "plus", s->p.k, s->plus_F);
+    parts_add_array(parts, "minus", s->p.k, s->minus_F);
+    parts_add_numbers(parts, "Gram matrix", s->gram, s->p.q * s->p.q);
+}
+
 typedef struct negative {
     orthant_context *ctx;
     const double *M, *x;
@@ -280,7 +289,7 @@ static orthant_status start(fit *f, nsdr *s, const double *M, orthant_matrix *F)
     double *columns = s->p.small;
     bool given;
     orthant_status status = fit_start_given(f, "encoding", F, &given);
-    if (status || given)
+    if (status || given || fit_resumes(f))
         return status;
     if (!strcmp(parameter_text(set, "start"), "random"))
         start_random_factor(F, seed, RANDOM_ENCODING, 1);
@@ -323,7 +332,7 @@ orthant_status nsdr_run(fit *f)
     memory_free(f->ctx, M);
     if (!status) {
         nsdr_refresh(&s);
-        status = fit_loop(f, (loop_steps){&s, step, measure, NULL});
+        status = fit_loop(f, (loop_steps){&s, step, measure, NULL, parts, NULL});
     }
     if (!status)
         status = fit_tell_dead_columns(f);

@@ -74,6 +74,22 @@ static void measure(void *state, double *values)
                                       small_dot(o->gram.rank, o->shape, o->factor_gram));
 }
 
+static void parts(void *state, checkpoint_parts *parts)
+{
+    onmf_state *o = state;
+    parts_add_array(parts, "basis", o->gram.ops, o->F);
+    parts_add_array(parts, "encoding", o->gram.ops, o->G);
+    gram_image_parts(&o->gram, &o->of_encoding, "of encoding", parts);
+    parts_add_numbers(parts, "small", o->small, 3 * o->gram.rank * o->gram.rank);
+}
+
+static void restored(void *state)
+{
+    onmf_state *o = state;
+    o->gram.ops->set_values(o->M, o->cross);
+    o->gram.ops->set_values(o->Q, o->factor_gram);
+}
+
 static orthant_status setup(onmf_state *o)
 {
     fit *f = o->f;
@@ -128,7 +144,7 @@ orthant_status onmf_run(fit *f)
     onmf_state o = {.f = f};
     orthant_status status = setup(&o);
     if (!status)
-        status = fit_loop(f, (loop_steps){&o, step, measure, NULL});
+        status = fit_loop(f, (loop_steps){&o, step, measure, NULL, parts, restored});
     if (!status)
         status = tell_notes(&o);
     release(&o);

@@ -119,6 +119,22 @@ static void measure(void *state, double *values)
                                       small_dot(p->gram.rank, p->form, p->factor_gram));
 }
 
+static void parts(void *state, checkpoint_parts *parts)
+{
+    pnmf_state *p = state;
+    parts_add_array(parts, "basis", p->gram.ops, p->W);
+    parts_add_array(parts, "encoding", p->gram.ops, p->T);
+    gram_image_parts(&p->gram, &p->product, "product", parts);
+    parts_add_numbers(parts, "small", p->small, 2 * p->gram.rank * p->gram.rank);
+}
+
+static void restored(void *state)
+{
+    pnmf_state *p = state;
+    p->gram.ops->set_values(p->C, p->form);
+    p->gram.ops->set_values(p->Q, p->factor_gram);
+}
+
 static orthant_status setup(pnmf_state *p)
 {
     fit *f = p->f;
@@ -191,7 +207,7 @@ orthant_status pnmf_run(fit *f)
     if (!status)
         status = start(&p);
     if (!status)
-        status = fit_loop(f, (loop_steps){&p, step, measure, NULL});
+        status = fit_loop(f, (loop_steps){&p, step, measure, NULL, parts, restored});
     if (!status)
         status = fit_tell_dead_columns(f);
     release(&p);

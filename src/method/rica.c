@@ -317,6 +317,14 @@ static void show(void *user)
                          matrix_array(r->basis));
 }
 
+static void parts(void *user, checkpoint_parts *parts)
+{
+    rica_state *r = user;
+    lbfgs_parts(&r->search, parts);
+    parts_add_field(parts, "loss", &r->accepted_loss, sizeof r->accepted_loss);
+    parts_add_field(parts, "penalty", &r->accepted_penalty, sizeof r->accepted_penalty);
+}
+
 orthant_status rica_run(fit *f)
 {
     rica_state r = {.f = f};
@@ -324,7 +332,7 @@ orthant_status rica_run(fit *f)
     if (!status) {
         lbfgs_begin(&r.search);
         take_parts(&r);
-        status = fit_loop(f, (loop_steps){&r, step, measure, show});
+        status = fit_loop(f, (loop_steps){&r, step, measure, show, parts, NULL});
     }
     if (!status)
         show(&r);

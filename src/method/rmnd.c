@@ -235,6 +235,21 @@ static void measure(void *state, double *values)
     values[0] = values[1] = fmax(r->D, 0);
 }
 
+/* An iteration makes K A, K E, N and P again before it reads them. */
+static void parts(void *state, checkpoint_parts *parts)
+{
+    rmnd *r = state;
+    const int64_t small = r->p.q * r->p.q;
+    parts_add_array(parts, "relation", r->p.k, r->A);
+    parts_add_array(parts, "distribution", r->p.k, r->M);
+    parts_add_array(parts, "encoding", r->p.k, r->E);
+    parts_add_numbers(parts, "A'A", r->G, small);
+    parts_add_numbers(parts, "A'M", r->C, small);
+    parts_add_field(parts, "distance", &r->D, sizeof r->D);
+    parts_add_field(parts, "mu", &r->mu, sizeof r->mu);
+    parts_add_field(parts, "products", &r->view.products, sizeof r->view.products);
+}
+
 /* ------------------------------------------------------------------ setup */
 
 static orthant_status new_factors(fit *f, rmnd *r)
@@ -319,6 +334,8 @@ static orthant_status start(fit *f, rmnd *r)
     const uint64_t seed = (uint64_t)parameter_whole(set, "seed");
     bool A_given, M_given, E_given;
     orthant_status status = ORTHANT_OK;
+    if (fit_resumes(f))
+        return ORTHANT_OK;
     if ((status = fit_start_given(f, "relation", r->relation, &A_given)) ||
         (status = fit_start_given(f, "distribution", r->distribution, &M_given)) ||
         (status = fit_start_given(f, "encoding", r->encoding, &E_given)))
@@ -356,7 +373,7 @@ orthant_status rmnd_run(fit *f)
         status = start(f, &r);
     r.view.products = 0;
     if (!status)
-        status = fit_loop(f, (loop_steps){&r, step, measure, NULL});
+        status = fit_loop(f, (loop_steps){&r, step, measure, NULL, parts, NULL});
     f->result->products = r.view.products;
     if (!status)
         status = fit_tell_dead_columns(f);

@@ -77,6 +77,15 @@ static void measure(void *state, double *values)
     values[0] = values[1] = snmf_objective(state);
 }
 
+static void parts(void *state, checkpoint_parts *parts)
+{
+    snmf *s = state;
+    parts_add_array(parts, "encoding", s->p->k, s->A);
+    parts_add_array(parts, "product", s->p->k, s->KA);
+    parts_add_numbers(parts, "Gram matrix", s->gram, s->p->q * s->p->q);
+    parts_add_field(parts, "products", &s->view->products, sizeof s->view->products);
+}
+
 static orthant_status start(fit *f, snmf *s, orthant_matrix *encoding)
 {
     bool given;
@@ -111,7 +120,7 @@ orthant_status snmf_run(fit *f)
         (status = start(f, &s, encoding)))
         goto done;
     view.products = 0;
-    if (!(status = fit_loop(f, (loop_steps){&s, step, measure, NULL})))
+    if (!(status = fit_loop(f, (loop_steps){&s, step, measure, NULL, parts, NULL})))
         status = fit_tell_dead_columns(f);
     f->result->products = view.products;
 done:

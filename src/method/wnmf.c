@@ -126,6 +126,15 @@ static void show(void *state)
     s->w.p->k->set_values(matrix_array(s->core), s->w.core);
 }
 
+static void parts(void *state, checkpoint_parts *parts)
+{
+    wnmf *w = &((wnmf_state *)state)->w;
+    parts_add_array(parts, "encoding", w->p->k, w->A);
+    parts_add_array(parts, "product", w->p->k, w->KA);
+    parts_add_numbers(parts, "core, Gram matrix, cross", w->core, 3 * w->p->q * w->p->q);
+    parts_add_field(parts, "products", &w->view->products, sizeof w->view->products);
+}
+
 static orthant_status start(fit *f, wnmf *w, orthant_matrix *encoding, orthant_matrix *core)
 {
     bool given, core_given;
@@ -164,7 +173,7 @@ orthant_status wnmf_run(fit *f)
         (status = start(f, &s.w, encoding, s.core)))
         goto done;
     view.products = 0;
-    status = fit_loop(f, (loop_steps){&s, step, measure, show});
+    status = fit_loop(f, (loop_steps){&s, step, measure, show, parts, NULL});
     f->result->products = view.products;
     show(&s);
     if (!status)

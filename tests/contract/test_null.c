@@ -86,6 +86,8 @@ static const struct {
     {"orthant_model_set_labels", 1},
     {"orthant_model_set_pooling", 1},
     {"orthant_model_set_similarity", 1},
+    {"orthant_model_set_checkpoint", 1},
+    {"orthant_model_set_resume", 1},
     {"orthant_model_set_start", 2},
     {"orthant_graph_build", 2},
     {"orthant_score_segmentation", 5},

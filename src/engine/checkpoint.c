@@ -1,0 +1,234 @@
+/* The list of parts, and writing them. */
+#include "engine/checkpoint.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/checksum.h"
+#include "core/memory.h"
+#include "core/part.h"
+#include "engine/checkpoint_format.h"
+
+/* ------------------------------------------------------------------ the list */
+
+static void add(checkpoint_parts *parts, const char *name, void *data, int64_t rows, size_t bytes,
+                size_t distance)
+{
+    checkpoint_part *part = &parts->part[parts->count++];
+    *part = (checkpoint_part){
+        .data = data, .rows = rows, .whole = rows, .bytes = bytes, .distance = distance};
+    snprintf(part->name, sizeof part->name, "%s", name);
+}
+
+void parts_add_array(checkpoint_parts *parts, const char *name, const kernels *ops, array a)
+{
+    if (a.data)
+        add(parts, name, a.data, a.rows, (size_t)a.columns * ops->size,
+            (size_t)a.stride * ops->size);
+}
+
+void parts_add_numbers(checkpoint_parts *parts, const char *name, double *values, int64_t count)
+{
+    parts_add_field(parts, name, values, (size_t)count * sizeof *values);
+}
+
+void parts_add_field(checkpoint_parts *parts, const char *name, void *field, size_t bytes)
+{
+    add(parts, name, field, 1, bytes, bytes);
+}
+
+/* ------------------------------------------------------------------ names */
+
+char *checkpoint_previous(orthant_context *ctx, const char *path)
+{
+    const size_t bytes = strlen(path) + sizeof CHECKPOINT_PREVIOUS;
+    char *name = memory_new(ctx, (int64_t)bytes, 1, "a file's name");
+    if (name)
+        snprintf(name, bytes, "%s" CHECKPOINT_PREVIOUS, path);
+    return name;
+}
+
+orthant_status checkpoint_remove(orthant_context *ctx, const char *path)
+{
+    char *previous = checkpoint_previous(ctx, path);
+    if (!previous)
+        return ORTHANT_ERROR_MEMORY;
+    const bool failed = (unlink(path) && errno != ENOENT) || (unlink(previous) && errno != ENOENT);
+    const int error = errno;
+    memory_free(ctx, previous);
+    return failed ? file_fail_write(ctx, path, error) : ORTHANT_OK;
+}
+
+orthant_status checkpoint_begin(checkpoint_writer *w, orthant_context *ctx, const char *path,
+                                bool goes_on)
+{
+    *w = (checkpoint_writer){.ctx = ctx, .keeps_last = goes_on};
+    w->path = memory_text(ctx, path);
+    w->previous = checkpoint_previous(ctx, path);
+    w->buffer = memory_new(ctx, CHECKPOINT_BUFFER, 1, "a checkpoint");
+    return w->path && w->previous && w->buffer ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
+}
+
+void checkpoint_release(checkpoint_writer *w)
+{
+    if (!w->ctx)
+        return;
+    checkpoint_finish(w, true);
+    memory_free(w->ctx, w->path);
+    memory_free(w->ctx, w->previous);
+    memory_free(w->ctx, w->buffer);
+    w->ctx = NULL;
+}
+
+/* ------------------------------------------------------------------ writing */
+
+static int put(int descriptor, const void *data, size_t bytes, uint64_t offset)
+{
+    const char *at = data;
+    while (bytes > 0) {
+        const ssize_t done = pwrite(descriptor, at, bytes, (off_t)offset);
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done <= 0)
+            return done < 0 ? errno : ENOSPC;
+        at += done;
+        offset += (uint64_t)done;
+        bytes -= (size_t)done;
+    }
+    return 0;
+}
+
+/* Rows without what lies between them, as many at a time as the buffer holds. */
+static int put_part(const checkpoint_writer *w, int descriptor, const checkpoint_part *part,
+                    uint64_t offset, uint64_t *checksum)
+{
+    const int64_t together = checkpoint_buffered(part->bytes);
+    int error = 0;
+    *checksum = checksum_rows(part->data, part->first, part->rows, part->bytes, part->distance);
+    offset += (uint64_t)part->first * part->bytes;
+    if (part->bytes == part->distance || part->rows == 1)
+        return put(descriptor, part->data, (size_t)part->rows * part->bytes, offset);
+    for (int64_t i = 0; i < part->rows && !error;) {
+        const char *from = part->data + (size_t)i * part->distance;
+        const int64_t left = part->rows - i, rows = together < left ? together : left;
+        for (int64_t row = 0; row < rows; row++)
+            memcpy(w->buffer + (size_t)row * part->bytes, from + (size_t)row * part->distance,
+                   part->bytes);
+        /* A row that is longer than the buffer goes as it is. */
+        error = rows ? put(descriptor, w->buffer, (size_t)rows * part->bytes, offset)
+                     : put(descriptor, from, part->bytes, offset);
+        offset += (uint64_t)(rows ? rows : 1) * part->bytes;
+        i += rows ? rows : 1;
+    }
+    return error;
+}
+
+/* Header, settings and table; to be freed. */
+static char *make_head(orthant_context *ctx, const char *settings, const checkpoint_parts *parts,
+                       checkpoint_header *header)
+{
+    *header = (checkpoint_header){.version = CHECKPOINT_VERSION,
+                                  .order = CHECKPOINT_ORDER,
+                                  .settings_bytes = (strlen(settings) + 8) / 8 * 8,
+                                  .part_count = (uint64_t)parts->count};
+    memcpy(header->magic, CHECKPOINT_MAGIC, sizeof header->magic);
+    const uint64_t bytes = checkpoint_head_bytes(header);
+    char *head = memory_new(ctx, (int64_t)bytes, 1, "a checkpoint");
+    if (!head)
+        return NULL;
+    uint64_t offset = checkpoint_aligned(bytes);
+    for (int i = 0; i < parts->count; i++) {
+        const checkpoint_part *part = &parts->part[i];
+        checkpoint_entry entry = {
+            .rows = (uint64_t)part->whole, .bytes = part->bytes, .offset = offset};
+        memcpy(entry.name, part->name, sizeof entry.name);
+        memcpy(head + sizeof *header + header->settings_bytes + (size_t)i * sizeof entry, &entry,
+               sizeof entry);
+        offset = checkpoint_aligned(offset + entry.rows * entry.bytes);
+    }
+    header->file_bytes = offset + checkpoint_tail_bytes(header);
+    memcpy(head, header, sizeof *header);
+    memcpy(head + sizeof *header, settings, strlen(settings));
+    header->checksum = checksum_bytes(head, (size_t)bytes, 0);
+    memcpy(head, header, sizeof *header);
+    return head;
+}
+
+static int put_all(const checkpoint_writer *w, int descriptor, const char *head,
+                   const checkpoint_header *header, const checkpoint_parts *parts)
+{
+    const checkpoint_entry *table =
+        (const checkpoint_entry *)(const void *)(head + sizeof *header + header->settings_bytes);
+    uint64_t checksums[CHECKPOINT_MOST_PARTS + 1];
+    int error = put(descriptor, head, (size_t)checkpoint_head_bytes(header), 0);
+    for (int i = 0; i < parts->count && !error; i++)
+        error = put_part(w, descriptor, &parts->part[i], table[i].offset, &checksums[i]);
+    checksums[parts->count] =
+        checksum_bytes(checksums, (size_t)parts->count * sizeof *checksums, header->checksum);
+    const uint64_t tail = checkpoint_tail_bytes(header);
+    return error ? error : put(descriptor, checksums, (size_t)tail, header->file_bytes - tail);
+}
+
+/* ------------------------------------------------------------------ the disk */
+
+static void *wait_for_disk(void *user)
+{
+    checkpoint_writer *w = user;
+    fsync(w->descriptor); /* what it gives is told to file_write_end(), which calls it again */
+    atomic_store(&w->on_disk, true);
+    return NULL;
+}
+
+/* The file before is kept under its other name, without a moment in which there is none. */
+static void keep_previous(const checkpoint_writer *w)
+{
+    unlink(w->previous);
+    if (w->keeps_last && link(w->path, w->previous) && errno != ENOENT)
+        rename(w->path, w->previous); /* a file system without links */
+}
+
+orthant_status checkpoint_finish(checkpoint_writer *w, bool waits)
+{
+    if (!w->pending || (!waits && !atomic_load(&w->on_disk)))
+        return ORTHANT_OK;
+    pthread_join(w->waiting, NULL);
+    w->pending = false;
+    if (fsync(w->descriptor) == 0 || errno == EINVAL || errno == ENOTSUP)
+        keep_previous(w);
+    const orthant_status status = file_write_end(&w->file, ORTHANT_OK);
+    w->keeps_last |= !status;
+    return status;
+}
+
+orthant_status checkpoint_write(checkpoint_writer *w, const char *settings,
+                                const checkpoint_parts *parts)
+{
+    checkpoint_header header;
+    orthant_status status = checkpoint_finish(w, true);
+    if (status)
+        return status;
+    char *head = make_head(w->ctx, settings, parts, &header);
+    if (!head)
+        return ORTHANT_ERROR_MEMORY;
+    part_sweep_file(w->path);
+    status = file_write_begin(w->ctx, w->path, &w->file);
+    const int error = status ? 0 : put_all(w, fileno(w->file.file), head, &header, parts);
+    memory_free(w->ctx, head);
+    if (error)
+        status = file_write_end(&w->file, file_fail_write(w->ctx, w->path, error));
+    if (status)
+        return status;
+    w->descriptor = fileno(w->file.file);
+    atomic_store(&w->on_disk, false);
+    if (pthread_create(&w->waiting, NULL, wait_for_disk, w)) {
+        keep_previous(w);
+        status = file_write_end(&w->file, ORTHANT_OK);
+        w->keeps_last |= !status;
+        return status;
+    }
+    w->pending = true;
+    return ORTHANT_OK;
+}
