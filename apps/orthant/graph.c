@@ -8,12 +8,12 @@
 #include "text.h"
 
 /* "knn:5" gives 5. */
-static int read_neighbours(const char *kind, int64_t *neighbours)
+static int read_neighbours(const char *name, const char *kind, int64_t *neighbours)
 {
     if (strncmp(kind, "knn:", 4))
-        return usage_error("graph: --graph %s: expected knn:N", kind);
+        return usage_error("graph: --%s %s: expected knn:N", name, kind);
     if (!parse_int64(kind + 4, neighbours) || *neighbours < 1)
-        return usage_error("--graph %s: expected knn: and a number of neighbours, as in knn:5",
+        return usage_error("--%s %s: expected knn: and a number of neighbours, as in knn:5", name,
                            kind);
     return 0;
 }
@@ -30,7 +30,7 @@ static int build(const arguments *given, orthant_context *ctx, talk *speech,
     if (!failed)
         failed = option_number(given, OPTION_TIME_LIMIT, 0, 1e12, 0, &options.time_limit_s);
     if (!failed && kind)
-        failed = read_neighbours(kind, &options.neighbours);
+        failed = read_neighbours("graph", kind, &options.neighbours);
     if (failed)
         return failed;
     if (others < 1)
@@ -114,7 +114,8 @@ static int write_graph(const arguments *given, orthant_context *ctx, talk *speec
 static int write_similarity(const arguments *given, orthant_context *ctx,
                             const orthant_matrix *samples, const char *output)
 {
-    const char *kind = option_value(given, OPTION_GRAPH);
+    const char *kind = option_value(given, OPTION_GRAPH),
+               *similar = option_value(given, OPTION_SIMILARITY);
     int64_t neighbours = 0;
     orthant_matrix *similarity = NULL;
     const char *pair;
@@ -122,7 +123,9 @@ static int write_similarity(const arguments *given, orthant_context *ctx,
     for (int i = 0; (pair = option_nth(given, OPTION_PARAMETER, i)); i++)
         if (strncmp(pair, "scale=", 6) || !parse_double(pair + 6, &scale))
             return usage_error("graph: -p %s: expected scale=NUMBER, the similarity's width", pair);
-    if (kind && read_neighbours(kind, &neighbours))
+    const bool numbered = !strncmp(similar, "knn:", 4);
+    if ((numbered || kind) &&
+        read_neighbours(numbered ? "similarity" : "graph", numbered ? similar : kind, &neighbours))
         return EXIT_USAGE;
     orthant_status status =
         orthant_similarity_gaussian(ctx, samples, neighbours, scale, &similarity);
@@ -154,8 +157,9 @@ int run_graph(const arguments *given)
         failed = usage_error("graph: -o FILE is missing: the .mtx file for the graph");
     if (!failed)
         failed = report_failure(ctx, orthant_matrix_write_check(ctx, output));
-    if (!failed && similarity && strcmp(similarity, "gaussian"))
-        failed = usage_error("graph: --similarity %s: only gaussian is made here", similarity);
+    if (!failed && similarity && strcmp(similarity, "gaussian") && strncmp(similarity, "knn:", 4))
+        failed =
+            usage_error("graph: --similarity %s: gaussian and knn:P are made here", similarity);
     interrupt_watch();
     if (!failed)
         failed = data_read(given, ctx, &speech, given->word[0], &samples, NULL);

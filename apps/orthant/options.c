@@ -50,8 +50,9 @@ static const option table[] = {
     {OPTION_SEARCH, "search", 0, "KIND", "auto|exact|approximate",
      "for nearest neighbours: exact, approximate (misses a few, for very many samples) or auto: "
      "approximate above 50,000 samples of more than a few features"},
-    {OPTION_SIMILARITY, "similarity", 0, "KIND", "gaussian|given",
-     "methods on similarities: gaussian, made of the samples; given, DATA is the n x n matrix"},
+    {OPTION_SIMILARITY, "similarity", 0, "KIND", "auto|gaussian|knn:P|given",
+     "methods on similarities: gaussian, of all pairs of samples; knn:P, of P nearest neighbours "
+     "alone; auto (default): knn:20 above 5,000 samples; given, DATA is the n x n matrix"},
     {OPTION_POOLING, "pooling", 0, "POOLS", NULL,
      "pools of the topographic term: all, grid, grid:RxC or a file"},
     {OPTION_LABELS, "labels", 0, "FILE", NULL,
@@ -216,13 +217,16 @@ static int unknown_option(const subcommand *command, const char *word)
                        nearest ? "" : "; see orthant help ", nearest ? "" : command->name);
 }
 
-/* True when `value` is one of "a|b|c". */
+/* True when `value` is one of "a|b|c"; "knn:P" takes a number in the place of P, which the library
+ * looks at. */
 static bool is_choice(const char *choices, const char *value)
 {
     const size_t length = strlen(value);
     for (const char *at = choices; *at;) {
         const size_t word = strcspn(at, "|");
-        if (word == length && !strncmp(at, value, length))
+        const bool numbered = word > 2 && !strncmp(at + word - 2, ":P", 2);
+        if (numbered ? length >= word && !strncmp(at, value, word - 1)
+                     : word == length && !strncmp(at, value, length))
             return true;
         at += word + (at[word] == '|');
     }

@@ -143,12 +143,12 @@ static const subcommand graph_command = {
     .name = "graph",
     .title = "neighbour graph or similarity of the samples, to look at or reuse",
     .usage = "graph DATA [--graph knn:N] [--weights KIND] -o FILE.mtx [OPTIONS]\n"
-             "graph DATA --similarity gaussian [--graph knn:N] -o FILE [OPTIONS]",
+             "graph DATA --similarity gaussian|knn:N -o FILE [OPTIONS]",
     .description =
         "Builds the graph of the N nearest neighbours of each sample (default 5, exact), tells "
         "its size and writes it as a Matrix Market file that --graph reads. With --labels the "
         "edges between samples of known classes follow the classes. With --similarity gaussian "
-        "the similarity of the samples is written in place of a graph, dense, or with --graph "
+        "the similarity of the samples is written in place of a graph, dense, or with --similarity "
         "knn:N that of neighbours alone: DATA for fit and cluster with --similarity given.",
     .examples = "orthant graph faces.mat -o faces.mtx\n"
                 "orthant graph faces.mat --graph knn:7 --weights heat --scale unit -o faces.mtx\n"

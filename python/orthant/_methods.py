@@ -1532,12 +1532,16 @@ class SNMF(Embedding):
         number of parts; None: 8, or the number of samples where that is smaller
     rule : str, default='third'
         third, half: third: exponent 1/3, never rises; half: the mean of A and the full step
-    similarity : str, default='gaussian'
-        gaussian: how the similarity is made of the samples, where none is given
+    similarity : str, default='auto'
+        auto, gaussian, knn:P: of the samples, where none is given: gaussian, of all pairs; knn:P, the same between P
+        nearest neighbours alone, sparse; auto: knn:20 above 5,000 samples
     neighbours : int, default=0
-        nearest neighbours whose similarity is kept; 0: all, a dense matrix
+        nearest neighbours whose similarity is kept, as knn:P says it; 0: all, a dense matrix
     scale : float, default=1.0
         width of the similarity: t^2 is half of this times the mean squared distance
+    search : str, default='auto'
+        auto, exact, approximate: for neighbours, where no graph is given; auto: approximate above 50,000 samples of
+        more than a few features
     max_iter : int, default=500
         iterations at most
     tol : float, default=1e-05
@@ -1592,16 +1596,18 @@ class SNMF(Embedding):
     _sparse = True
     _iterates = True
 
-    def __init__(self, n_components: Optional[int] = None, *, rule: str = 'third', similarity: str = 'gaussian',
-                 neighbours: int = 0, scale: float = 1.0, max_iter: int = 500, tol: float = 1e-05,
-                 time_limit: float = 0.0, random_state: Any = None, n_clusters: Optional[int] = None,
-                 labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
-                 verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
+    def __init__(self, n_components: Optional[int] = None, *, rule: str = 'third', similarity: str = 'auto',
+                 neighbours: int = 0, scale: float = 1.0, search: str = 'auto', max_iter: int = 500,
+                 tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
+                 n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
+                 n_jobs: Optional[int] = None, verbose: int = 0,
+                 callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.rule = rule
         self.similarity = similarity
         self.neighbours = neighbours
         self.scale = scale
+        self.search = search
         self.max_iter = max_iter
         self.tol = tol
         self.time_limit = time_limit
@@ -1629,12 +1635,16 @@ class WNMF(Embedding):
     ----------
     n_components : int, default=None
         number of parts; None: 8, or the number of samples where that is smaller
-    similarity : str, default='gaussian'
-        gaussian: how the similarity is made of the samples, where none is given
+    similarity : str, default='auto'
+        auto, gaussian, knn:P: of the samples, where none is given: gaussian, of all pairs; knn:P, the same between P
+        nearest neighbours alone, sparse; auto: knn:20 above 5,000 samples
     neighbours : int, default=0
-        nearest neighbours whose similarity is kept; 0: all, a dense matrix
+        nearest neighbours whose similarity is kept, as knn:P says it; 0: all, a dense matrix
     scale : float, default=1.0
         width of the similarity: t^2 is half of this times the mean squared distance
+    search : str, default='auto'
+        auto, exact, approximate: for neighbours, where no graph is given; auto: approximate above 50,000 samples of
+        more than a few features
     max_iter : int, default=500
         iterations at most
     tol : float, default=1e-05
@@ -1691,15 +1701,16 @@ class WNMF(Embedding):
     _sparse = True
     _iterates = True
 
-    def __init__(self, n_components: Optional[int] = None, *, similarity: str = 'gaussian', neighbours: int = 0,
-                 scale: float = 1.0, max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0,
-                 random_state: Any = None, n_clusters: Optional[int] = None, labels_rule: Optional[str] = None,
-                 labels_restarts: int = 10, n_jobs: Optional[int] = None, verbose: int = 0,
-                 callback: Optional[Callable[[dict], Any]] = None) -> None:
+    def __init__(self, n_components: Optional[int] = None, *, similarity: str = 'auto', neighbours: int = 0,
+                 scale: float = 1.0, search: str = 'auto', max_iter: int = 500, tol: float = 1e-05,
+                 time_limit: float = 0.0, random_state: Any = None, n_clusters: Optional[int] = None,
+                 labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
+                 verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.similarity = similarity
         self.neighbours = neighbours
         self.scale = scale
+        self.search = search
         self.max_iter = max_iter
         self.tol = tol
         self.time_limit = time_limit
@@ -1738,12 +1749,16 @@ class RMND(Embedding):
         steps of the relation per iteration
     labels : str, default='relation'
         relation, best-of: k-means on the relation, or the best of the paper's four ways
-    similarity : str, default='gaussian'
-        gaussian: how the similarity is made of the samples, where none is given
+    similarity : str, default='auto'
+        auto, gaussian, knn:P: of the samples, where none is given: gaussian, of all pairs; knn:P, the same between P
+        nearest neighbours alone, sparse; auto: knn:20 above 5,000 samples
     neighbours : int, default=0
-        nearest neighbours whose similarity is kept; 0: all, a dense matrix
+        nearest neighbours whose similarity is kept, as knn:P says it; 0: all, a dense matrix
     scale : float, default=1.0
         width of the similarity: t^2 is half of this times the mean squared distance
+    search : str, default='auto'
+        auto, exact, approximate: for neighbours, where no graph is given; auto: approximate above 50,000 samples of
+        more than a few features
     max_iter : int, default=500
         iterations at most
     tol : float, default=1e-05
@@ -1802,11 +1817,11 @@ class RMND(Embedding):
     _iterates = True
 
     def __init__(self, n_components: Optional[int] = None, *, start: str = 'snmf', step: str = 'adaptive',
-                 inner_steps: int = 4, labels: str = 'relation', similarity: str = 'gaussian', neighbours: int = 0,
-                 scale: float = 1.0, max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0,
-                 random_state: Any = None, n_clusters: Optional[int] = None, labels_rule: Optional[str] = None,
-                 labels_restarts: int = 10, n_jobs: Optional[int] = None, verbose: int = 0,
-                 callback: Optional[Callable[[dict], Any]] = None) -> None:
+                 inner_steps: int = 4, labels: str = 'relation', similarity: str = 'auto', neighbours: int = 0,
+                 scale: float = 1.0, search: str = 'auto', max_iter: int = 500, tol: float = 1e-05,
+                 time_limit: float = 0.0, random_state: Any = None, n_clusters: Optional[int] = None,
+                 labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
+                 verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.start = start
         self.step = step
@@ -1815,6 +1830,7 @@ class RMND(Embedding):
         self.similarity = similarity
         self.neighbours = neighbours
         self.scale = scale
+        self.search = search
         self.max_iter = max_iter
         self.tol = tol
         self.time_limit = time_limit
@@ -1847,7 +1863,8 @@ class CF(Embedding):
     n_components : int, default=None
         number of parts; None: 8, or the number of samples where that is smaller
     similarity : str, default='none'
-        none, gaussian: work on the Gaussian similarity of the samples in place of X X'
+        none, gaussian, knn:P: work on the Gaussian similarity of the samples in place of X X'; knn:P: of P nearest
+        neighbours alone, sparse
     scale : float, default=1.0
         width of the similarity: t^2 is half of this times the mean squared distance
     max_iter : int, default=500
@@ -1941,7 +1958,8 @@ class ConvexNMF(Embedding):
     n_components : int, default=None
         number of parts; None: 8, or the number of samples where that is smaller
     similarity : str, default='none'
-        none, gaussian: work on the Gaussian similarity of the samples in place of X X'
+        none, gaussian, knn:P: work on the Gaussian similarity of the samples in place of X X'; knn:P: of P nearest
+        neighbours alone, sparse
     scale : float, default=1.0
         width of the similarity: t^2 is half of this times the mean squared distance
     max_iter : int, default=500
@@ -2234,7 +2252,8 @@ class GRPNMF(Embedding):
         of the ratio; above 1/4 the scale is set after each step, and a step that raises the objective is taken again
         with 1/4: 1 is fastest
     similarity : str, default='none'
-        none, gaussian: work on the Gaussian similarity of the samples in place of X X'
+        none, gaussian, knn:P: work on the Gaussian similarity of the samples in place of X X'; knn:P: of P nearest
+        neighbours alone, sparse
     scale : float, default=1.0
         width of the similarity: t^2 is half of this times the mean squared distance
     max_iter : int, default=500
@@ -2423,8 +2442,9 @@ class SpectralClustering(Clusterer):
         number of clusters
     rows : str, default='unit'
         unit, degree, none: how rows of eigenvectors are scaled
-    similarity : str, default='gaussian'
-        gaussian, graph: the Gaussian similarity of the samples, or the weights of a graph
+    similarity : str, default='auto'
+        auto, gaussian, knn:P, graph: gaussian: of all pairs of samples; knn:P: the same between P nearest neighbours
+        alone, sparse; graph: the weights of a graph; auto: gaussian, and knn:20 above 5,000 samples
     neighbours : int, default=0
         nearest neighbours of a sample; 0: all for the similarity, 5 for a graph
     scale : float, default=1.0
@@ -2487,12 +2507,11 @@ class SpectralClustering(Clusterer):
     _sparse = True
     _iterates = False
 
-    def __init__(self, n_clusters: int = 8, *, rows: str = 'unit', similarity: str = 'gaussian',
-                 neighbours: int = 0, scale: float = 1.0, weights: str = 'binary', heat_width: float = 0.0,
-                 search: str = 'auto', eigen_tolerance: float = 0.0, eigen_restarts: int = 1000,
-                 random_state: Any = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
-                 n_jobs: Optional[int] = None, verbose: int = 0,
-                 callback: Optional[Callable[[dict], Any]] = None) -> None:
+    def __init__(self, n_clusters: int = 8, *, rows: str = 'unit', similarity: str = 'auto', neighbours: int = 0,
+                 scale: float = 1.0, weights: str = 'binary', heat_width: float = 0.0, search: str = 'auto',
+                 eigen_tolerance: float = 0.0, eigen_restarts: int = 1000, random_state: Any = None,
+                 labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
+                 verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_clusters = n_clusters
         self.rows = rows
         self.similarity = similarity

@@ -14,14 +14,25 @@ static int find(const parameter_set *set, const char *name)
     return -1;
 }
 
+/* Whether `word` is the choice of `length` characters; "knn:P" is any word with a whole number
+ * above 0 in the place of P. */
+static bool is_that(const char *choice, size_t length, const char *word)
+{
+    int64_t number = 0;
+    if (length > 2 && !strncmp(choice + length - 2, ":P", 2))
+        return !strncmp(choice, word, length - 1) && text_to_int64(word + length - 1, &number) &&
+               number > 0;
+    return !strncmp(choice, word, length) && !word[length];
+}
+
 /* Whether `word` is one of "a|b|c". */
 static bool is_choice(const char *choices, const char *word)
 {
-    const size_t length = strcspn(word, "|");
-    for (const char *at = choices; length && !word[length] && at; at = strchr(at, '|')) {
-        at += *at == '|';
-        if (!strncmp(at, word, length) && (at[length] == '|' || at[length] == '\0'))
+    for (const char *at = choices; *at;) {
+        const size_t length = strcspn(at, "|");
+        if (is_that(at, length, word))
             return true;
+        at += length + (at[length] == '|');
     }
     return false;
 }

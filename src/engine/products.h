@@ -7,6 +7,12 @@
 
 /* c = X b: c is n x k, b is m x k, both padded. */
 void products_forward(orthant_context *ctx, const orthant_matrix *X, array b, array c);
+/* c = K b for a symmetric K, n x n: of a large dense one the upper half alone is read, and each of
+ * its blocks serves twice. `scratch` has products_symmetric_bytes() for b's columns; NULL where
+ * these are 0. */
+int64_t products_symmetric_bytes(const orthant_matrix *K, int64_t columns);
+void products_symmetric(orthant_context *ctx, const orthant_matrix *K, array b, array c,
+                        void *scratch);
 /* c = X'b: c is m x k, b is n x k. */
 void products_backward(orthant_context *ctx, const orthant_matrix *X, array b, array c);
 

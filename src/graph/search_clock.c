@@ -3,6 +3,22 @@
 
 #include <math.h>
 
+orthant_status stage_tell(orthant_context *ctx, const search_clock *clock, const char *stage,
+                          int64_t done, int64_t total)
+{
+    const double seconds = clock ? clock_seconds() - clock->begun : 0;
+    if (!clock || done >= total)
+        return ORTHANT_OK;
+    if (clock->time_limit_s > 0 && seconds >= clock->time_limit_s)
+        return fail(ctx, ORTHANT_STOPPED,
+                    "the time limit of %g s passed during the stage '%s', %.0f %% of which was "
+                    "done: give more time",
+                    clock->time_limit_s, stage, 100.0 * (double)done / (double)total);
+    return progress_tell(ctx, stage, done, total, seconds, NAN)
+               ? ORTHANT_OK
+               : fail(ctx, ORTHANT_STOPPED, "stopped during the stage '%s'", stage);
+}
+
 orthant_status search_tell(orthant_context *ctx, const search_clock *clock, int64_t done,
                            int64_t total)
 {

@@ -9,6 +9,11 @@ typedef struct search_clock {
     double time_limit_s; /* 0: none */
 } search_clock;
 
+/* Tells that `done` of `total` parts of a stage ("similarity") are done. ORTHANT_STOPPED as below.
+ */
+orthant_status stage_tell(orthant_context *ctx, const search_clock *clock, const char *stage,
+                          int64_t done, int64_t total);
+
 /* Tells that `done` of `total` blocks are compared. ORTHANT_STOPPED where the user wants to stop or
  * the limit has passed before all are. `clock`: NULL where nobody is to be told. */
 orthant_status search_tell(orthant_context *ctx, const search_clock *clock, int64_t done,

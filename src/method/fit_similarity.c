@@ -1,8 +1,12 @@
 /* The similarity that a fit works on: given, a graph's weights, or built from the samples. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "graph/similarity.h"
 #include "method/method.h"
+
+#define MOST_DENSE 5000 /* samples: above, neighbours alone are kept by itself */
+#define BY_ITSELF 20    /* neighbours that are kept then */
 
 /* As it is, or copied in the data's precision. */
 static orthant_status take_given(fit *f)
@@ -25,6 +29,48 @@ static orthant_status take_given(fit *f)
                             method->name);
 }
 
+/* How many neighbours of a sample are kept, 0 for all: what `similarity` or `neighbours` says, and
+ * where neither does, by the number of samples. */
+static orthant_status choose_neighbours(fit *f, const char *kind, int64_t *neighbours)
+{
+    const parameter_set *set = &f->model->parameters;
+    const bool said = parameter_given(set, "neighbours");
+    const int64_t n = f->samples->rows, wanted = parameter_whole(set, "neighbours");
+    *neighbours = f->model->method->needs_similarity ? wanted : 0;
+    if (!strncmp(kind, "knn:", 4)) {
+        *neighbours = strtoll(kind + 4, NULL, 10);
+        if (said && f->model->method->needs_similarity && wanted != *neighbours)
+            return fail(f->ctx, ORTHANT_ERROR_ARGUMENT,
+                        "similarity = '%s' and neighbours = %lld: give one of them", kind,
+                        (long long)wanted);
+        return ORTHANT_OK;
+    }
+    if (strcmp(kind, "auto") || said || n <= MOST_DENSE)
+        return ORTHANT_OK;
+    *neighbours = BY_ITSELF;
+    return fit_note(f,
+                    "%lld samples: their similarity is kept between %d nearest neighbours each "
+                    "(knn:%d); 'gaussian' takes all pairs, %.1f GB",
+                    (long long)n, BY_ITSELF, BY_ITSELF,
+                    (double)n * (double)n *
+                        (f->samples->precision == ORTHANT_DOUBLE ? 8e-9 : 4e-9));
+}
+
+static orthant_status build(fit *f, const char *kind)
+{
+    const parameter_set *set = &f->model->parameters;
+    similarity_options options = {.scale = parameter_number(set, "scale")};
+    orthant_status status = choose_neighbours(f, kind, &options.neighbours);
+    if (!status && parameter_has(set, "search"))
+        status = orthant_search_parse(f->ctx, parameter_text(set, "search"), &options.search);
+    if (status)
+        return status;
+    const search_clock clock = {f->begun, parameter_number(set, "time_limit")};
+    status = similarity_build(f->ctx, f->samples, &options, &clock, &f->built_similarity);
+    f->similarity = f->built_similarity;
+    return status;
+}
+
 orthant_status fit_similarity(fit *f)
 {
     const orthant_model *model = f->model;
@@ -33,19 +79,16 @@ orthant_status fit_similarity(fit *f)
     const bool given_graph =
         model->graph && model->method->needs_similarity && parameter_has(set, "weights");
     const char *kind = given_graph ? "graph" : parameter_text(set, "similarity");
-    orthant_status status = ORTHANT_OK;
-    if (model->similarity) {
-        status = take_given(f);
-    } else if (!strcmp(kind, "graph")) {
-        const int64_t neighbours = parameter_whole(set, "neighbours");
-        status = fit_graph(f, neighbours ? neighbours : 5);
-        f->similarity = status ? NULL : f->graph->adjacency;
-    } else if (!strcmp(kind, "gaussian")) {
-        status = orthant_similarity_gaussian(
-            f->ctx, f->samples,
-            model->method->needs_similarity ? parameter_whole(set, "neighbours") : 0,
-            parameter_number(set, "scale"), &f->built_similarity);
-        f->similarity = f->built_similarity;
-    }
+    if (!model->method->needs_similarity && !model->method->takes_similarity)
+        return ORTHANT_OK;
+    if (model->similarity)
+        return take_given(f);
+    if (!strcmp(kind, "none"))
+        return ORTHANT_OK;
+    if (strcmp(kind, "graph"))
+        return build(f, kind);
+    const int64_t neighbours = parameter_whole(set, "neighbours");
+    const orthant_status status = fit_graph(f, neighbours ? neighbours : 5);
+    f->similarity = status ? NULL : f->graph->adjacency;
     return status;
 }

@@ -39,8 +39,9 @@ const orthant_parameter_info factor_parameters[] = {
 };
 
 const orthant_parameter_info kernel_parameters[] = {
-    PARAMETER_WORD("similarity", "none", "none|gaussian",
-                   "work on the Gaussian similarity of the samples in place of X X'"),
+    PARAMETER_WORD("similarity", "none", "none|gaussian|knn:P",
+                   "work on the Gaussian similarity of the samples in place of X X'; knn:P: of P "
+                   "nearest neighbours alone, sparse"),
     PARAMETER_NUMBER(
         "scale", "1", 1e-12, 1e12,
         "width of the similarity: t^2 is half of this times the mean squared distance"),

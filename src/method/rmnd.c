@@ -277,8 +277,8 @@ static orthant_status setup(fit *f, rmnd *r)
     double **small[] = {&r->G,       &r->C,       &r->N,   &r->P,     &r->trial_G,
                         &r->trial_C, &r->trial_P, &r->CGC, &r->first, &r->second};
     orthant_status status;
-    view_matrix(&r->view, f->similarity);
-    if ((status = new_factors(f, r)) ||
+    if ((status = view_matrix(&r->view, f->ctx, f->similarity, q)) ||
+        (status = new_factors(f, r)) ||
         (status = panels_setup(&r->p, f->ctx, f->samples->precision, n, q)) ||
         (status = panels_new_array(&r->p, &r->KA)) || (status = panels_new_array(&r->p, &r->KE)))
         return status;
@@ -297,6 +297,7 @@ static void release(fit *f, rmnd *r)
         memory_free(f->ctx, held[i]);
     orthant_matrix_free(r->trial);
     orthant_matrix_free(r->gradient);
+    view_release(&r->view, f->ctx);
     panels_release(&r->p);
 }
 

@@ -1,11 +1,22 @@
 /* Products with a similarity that is a matrix, or a factor times its transpose. */
 #include "method/similar.h"
 
+#include "core/memory.h"
 #include "engine/products.h"
 
-void view_matrix(similarity_view *view, const orthant_matrix *matrix)
+orthant_status view_matrix(similarity_view *view, orthant_context *ctx,
+                           const orthant_matrix *matrix, int64_t q)
 {
+    const int64_t bytes = products_symmetric_bytes(matrix, q);
     *view = (similarity_view){.matrix = matrix, .squares = matrix_squares(matrix)};
+    if (bytes > 0)
+        view->scratch = memory_new(ctx, bytes, 1, "packed factors");
+    return bytes > 0 && !view->scratch ? ORTHANT_ERROR_MEMORY : ORTHANT_OK;
+}
+
+void view_release(similarity_view *view, orthant_context *ctx)
+{
+    memory_free(ctx, view->scratch);
 }
 
 void view_factor(similarity_view *view, panels *p, array factor, double *small)
@@ -18,7 +29,7 @@ void view_product(similarity_view *view, panels *p, array b, array c)
 {
     view->products++;
     if (view->matrix) {
-        products_forward(p->ctx, view->matrix, b, c);
+        products_symmetric(p->ctx, view->matrix, b, c, view->scratch);
         return;
     }
     panels_gram(p, view->factor, b, p->small);

@@ -6,24 +6,32 @@
 #include "method/panels.h"
 #include "method/method.h"
 
-#define SIMILARITY_PARAMETERS                                                                   \
-    PARAMETER_WORD("similarity", "gaussian", "gaussian",                                        \
-                   "how the similarity is made of the samples, where none is given"),           \
-        PARAMETER_WHOLE("neighbours", "0", 0, 1e9,                                              \
-                        "nearest neighbours whose similarity is kept; 0: all, a dense matrix"), \
-        PARAMETER_NUMBER("scale", "1", 1e-12, 1e12,                                             \
-                         "width of the similarity: t^2 is half of this times the mean squared " \
-                         "distance")
+#define SIMILARITY_PARAMETERS                                                                     \
+    PARAMETER_WORD("similarity", "auto", "auto|gaussian|knn:P",                                   \
+                   "of the samples, where none is given: gaussian, of all pairs; knn:P, the "     \
+                   "same between P nearest neighbours alone, sparse; auto: knn:20 above 5,000 "   \
+                   "samples"),                                                                    \
+        PARAMETER_WHOLE("neighbours", "0", 0, 1e9,                                                \
+                        "nearest neighbours whose similarity is kept, as knn:P says it; 0: all, " \
+                        "a dense matrix"),                                                        \
+        PARAMETER_NUMBER("scale", "1", 1e-12, 1e12,                                               \
+                         "width of the similarity: t^2 is half of this times the mean squared "   \
+                         "distance"),                                                             \
+        PARAMETER_SEARCH
 
 /* K by itself, or as L L' for a factor L of q columns. */
 typedef struct similarity_view {
     const orthant_matrix *matrix;
     array factor;   /* L, where there is no matrix */
+    void *scratch;  /* of products with the matrix */
     double squares; /* |K|^2 */
     int64_t products;
 } similarity_view;
 
-void view_matrix(similarity_view *view, const orthant_matrix *matrix);
+/* For products with arrays of q columns; to be released in any case. */
+orthant_status view_matrix(similarity_view *view, orthant_context *ctx,
+                           const orthant_matrix *matrix, int64_t q);
+void view_release(similarity_view *view, orthant_context *ctx);
 /* `small` is scratch for q x q. */
 void view_factor(similarity_view *view, panels *p, array factor, double *small);
 /* c = K b. */

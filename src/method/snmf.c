@@ -108,12 +108,12 @@ orthant_status snmf_run(fit *f)
     const int64_t n = f->samples->rows;
     orthant_matrix *encoding = NULL;
     panels p = {0};
-    similarity_view view;
+    similarity_view view = {0};
     snmf s = {0};
     orthant_status status;
     history_begin(&f->result->history);
-    view_matrix(&view, f->similarity);
-    if ((status = fit_new_factor(f, "encoding", n, f->model->rank, &encoding)) ||
+    if ((status = view_matrix(&view, f->ctx, f->similarity, f->model->rank)) ||
+        (status = fit_new_factor(f, "encoding", n, f->model->rank, &encoding)) ||
         (status = panels_setup(&p, f->ctx, f->samples->precision, n, f->model->rank)) ||
         (status = snmf_setup(&s, &p, &view, matrix_array(encoding),
                              strcmp(rule, "half") ? PANELS_THIRD : PANELS_HALF)) ||
@@ -126,5 +126,6 @@ orthant_status snmf_run(fit *f)
 done:
     snmf_release(&s);
     panels_release(&p);
+    view_release(&view, f->ctx);
     return status;
 }

@@ -23,8 +23,10 @@
 
 const orthant_parameter_info spectral_parameters[] = {
     PARAMETER_WORD("rows", "unit", "unit|degree|none", "how rows of eigenvectors are scaled"),
-    PARAMETER_WORD("similarity", "gaussian", "gaussian|graph",
-                   "the Gaussian similarity of the samples, or the weights of a graph"),
+    PARAMETER_WORD("similarity", "auto", "auto|gaussian|knn:P|graph",
+                   "gaussian: of all pairs of samples; knn:P: the same between P nearest "
+                   "neighbours alone, sparse; graph: the weights of a graph; auto: gaussian, and "
+                   "knn:20 above 5,000 samples"),
     PARAMETER_WHOLE("neighbours", "0", 0, 1e9,
                     "nearest neighbours of a sample; 0: all for the similarity, 5 for a graph"),
     PARAMETER_NUMBER("scale", "1", 1e-12, 1e12,

@@ -161,12 +161,12 @@ orthant_status wnmf_run(fit *f)
     const int64_t n = f->samples->rows, q = f->model->rank;
     orthant_matrix *encoding = NULL;
     panels p = {0};
-    similarity_view view;
+    similarity_view view = {0};
     wnmf_state s = {0};
     orthant_status status;
     history_begin(&f->result->history);
-    view_matrix(&view, f->similarity);
-    if ((status = fit_new_factor(f, "encoding", n, q, &encoding)) ||
+    if ((status = view_matrix(&view, f->ctx, f->similarity, q)) ||
+        (status = fit_new_factor(f, "encoding", n, q, &encoding)) ||
         (status = fit_new_factor(f, "core", q, q, &s.core)) ||
         (status = panels_setup(&p, f->ctx, f->samples->precision, n, q)) ||
         (status = wnmf_setup(&s.w, &p, &view, matrix_array(encoding))) ||
@@ -181,5 +181,6 @@ orthant_status wnmf_run(fit *f)
 done:
     wnmf_release(&s.w);
     panels_release(&p);
+    view_release(&view, f->ctx);
     return status;
 }

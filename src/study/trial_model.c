@@ -91,7 +91,7 @@ static bool takes_choice(const trial *t, const char *parameter, const char *word
 static orthant_status set_similarity(trial *t)
 {
     const char *similarity = value_of(t, "similarity");
-    if (similarity && !strcmp(similarity, "gaussian"))
+    if (similarity && strcmp(similarity, "given"))
         return orthant_model_set(t->model, "similarity", similarity);
     if (!similarity && value_of(t, "graph") && takes_choice(t, "similarity", "graph"))
         return orthant_model_set(t->model, "similarity", "graph");

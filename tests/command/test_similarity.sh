@@ -9,6 +9,11 @@ expect_text '^samples +20$'
 expect_text '^stored +400$'
 expect_success 'of some neighbours' graph blocks.csv --similarity gaussian --graph knn:4 -p scale=0.5 -o K.mtx --json
 expect_text '"samples": 20, "stored": '
+expect_success 'of some neighbours, in a word' graph blocks.csv --similarity knn:4 -p scale=0.5 -o word.mtx
+cmp -s K.mtx word.mtx || say_failed "knn:4 writes another similarity"
+expect_success 'neighbours alone' fit blocks.csv -m snmf -k 4 --similarity knn:4 -p scale=0.5 --iterations 5 -o few
+expect_success 'given' fit K.mtx --similarity given -m snmf -k 4 --iterations 5 -o few-given
+cmp -s few/encoding.npy few-given/encoding.npy || say_failed "knn:4 gives other factors than the same similarity given"
 for method in rmnd snmf wnmf spectral cf; do
     for file in K.npy K.mtx; do
         expect_success "$method on $file" cluster $file --similarity given -m $method -k 4 --truth truth.txt
@@ -41,7 +46,9 @@ expect_error 1 'asymmetric.csv is not symmetric: entry \(2, 1\) is 0.25, entry \
 expect_error 1 'negative.csv: entry \(1, 2\) is -0.5' cluster negative.csv --similarity given -m rmnd -k 1
 expect_error 1 'blocks.csv is 20 x [0-9]+; a similarity is square' cluster blocks.csv --similarity given -m wnmf -k 2
 expect_error 2 "method 'nmf' does not work on a similarity" cluster K.npy --similarity given -m nmf -k 2
-expect_error 2 'expected one of gaussian\|given' cluster blocks.csv --similarity cosine -m snmf -k 2
+expect_error 2 'expected one of auto\|gaussian\|knn:P\|given' cluster blocks.csv --similarity cosine -m snmf -k 2
+expect_error 2 "similarity knn:x: expected one of auto\|gaussian\|knn:P" cluster blocks.csv --similarity knn:x -m snmf -k 2
+expect_error 2 '\-\-similarity knn:0: expected knn: and a number' graph blocks.csv --similarity knn:0 -o K.npy
 expect_error 2 'scale=NUMBER' graph blocks.csv --similarity gaussian -p width=2 -o K.npy
 expect_error 2 'one way to labels' cluster blocks.csv -m snmf -k 4 --labels-rule best-of
 finish

@@ -96,6 +96,25 @@ static void test_refusals(void **state)
     }
 }
 
+static void test_numbered_choice(void **state)
+{
+    static const orthant_parameter_info numbered[] = {
+        PARAMETER_WORD("kind", "auto", "auto|knn:P|all", "how"), PARAMETER_END};
+    static const char *const refused[] = {"knn",   "knn:",   "knn:P",  "knn:0",
+                                          "knn:x", "knn:-3", "knn:2x", "kn:2"};
+    orthant_context *ctx = *state;
+    parameter_set set = {0};
+    expect_ok(ctx, parameter_add(ctx, &set, numbered));
+    expect_ok(ctx, parameter_assign(ctx, &set, "m", "kind", "all"));
+    expect_ok(ctx, parameter_assign(ctx, &set, "m", "kind", "knn:20"));
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        assert_int_equal(parameter_assign(ctx, &set, "m", "kind", refused[i]),
+                         ORTHANT_ERROR_ARGUMENT);
+        assert_non_null(strstr(orthant_message(ctx), "expected one of auto|knn:P|all"));
+    }
+    assert_string_equal(parameter_text(&set, "kind"), "knn:20");
+}
+
 static void test_long_texts(void **state)
 {
     orthant_context *ctx = *state;
@@ -133,8 +152,9 @@ static void test_as_many_as_fit(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {fixture_test(test_defaults), fixture_test(test_given),
-                                       fixture_test(test_refusals), fixture_test(test_long_texts),
-                                       fixture_test(test_as_many_as_fit)};
+    const struct CMUnitTest tests[] = {
+        fixture_test(test_defaults),   fixture_test(test_given),
+        fixture_test(test_refusals),   fixture_test(test_numbered_choice),
+        fixture_test(test_long_texts), fixture_test(test_as_many_as_fit)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "data/matrix.h"
 #include "golden.h"
 #include "graph/similarity.h"
 #include "problem.h"
@@ -84,6 +85,83 @@ static void test_symmetric_to_the_bit(void **state)
                 assert_true(orthant_matrix_get(K, i, j) == orthant_matrix_get(K, j, i));
         }
         orthant_matrix_free(K);
+        problem_free(&p);
+    }
+}
+
+/* Between the neighbours that are kept it is the similarity of all pairs; elsewhere it is 0. In
+ * single precision that of all pairs comes from products. */
+static void test_restricted(void **state)
+{
+    (void)state;
+    for (int variant = 0; variant < 4; variant++) {
+        const double rounding = variant & 1 ? 0 : 2e-6;
+        test_problem p;
+        orthant_matrix *all = NULL, *some = NULL;
+        int64_t kept = 0;
+        problem_make(&p, (problem_shape){350, 40, variant & 1 ? ORTHANT_DOUBLE : ORTHANT_SINGLE,
+                                         variant & 2, 4, 0.5});
+        expect_ok(p.ctx, orthant_similarity_gaussian(p.ctx, p.X, 0, 1, &all));
+        expect_ok(p.ctx, orthant_similarity_gaussian(p.ctx, p.X, 7, 1, &some));
+        for (int64_t i = 0; i < 350; i++) {
+            int64_t neighbours = 0;
+            for (int64_t j = 0; j < 350; j++) {
+                const double value = orthant_matrix_get(some, i, j);
+                if (value == 0)
+                    continue;
+                neighbours += j != i;
+                assert_true(fabs(value - orthant_matrix_get(all, i, j)) <= rounding);
+            }
+            assert_true(neighbours >= 7);
+            kept += neighbours;
+        }
+        assert_int_equal(kept + 350, orthant_matrix_nonzeros(some));
+        assert_true(kept <= 350 * 14);
+        orthant_matrix_free(some);
+        orthant_matrix_free(all);
+        problem_free(&p);
+    }
+}
+
+/* Products of single precision against distances in double; a narrow similarity too, and samples
+ * that are the same or nearly so. */
+static void test_products(void **state)
+{
+    (void)state;
+    for (int variant = 0; variant < 4; variant++) {
+        const double scale = variant & 1 ? 0.01 : 1, offset = variant & 2 ? 1000 : 0;
+        test_problem p, wide;
+        orthant_matrix *K = NULL, *expected = NULL;
+        problem_make(&p, (problem_shape){700, 90, ORTHANT_SINGLE, false, 6, 0});
+        problem_make(&wide, (problem_shape){700, 90, ORTHANT_DOUBLE, false, 6, 0});
+        for (int64_t i = 0; i < 700; i++)
+            for (int64_t j = 0; j < 90; j++) {
+                const int64_t from = i == 5 || i == 650 ? 4 : i;
+                const float value =
+                    (float)(matrix_value(p.X, from * p.X->stride + j) + (from == i ? offset : 0) +
+                            (i == 650 && j == 3 ? 1.0 / 1024 : 0));
+                matrix_set_value(p.X, i * p.X->stride + j, (double)value);
+                matrix_set_value(wide.X, i * wide.X->stride + j, (double)value);
+            }
+        expect_ok(wide.ctx, orthant_similarity_gaussian(wide.ctx, wide.X, 0, scale, &expected));
+        for (int threads = 1; threads <= 3; threads++) {
+            orthant_matrix *before = K;
+            expect_ok(p.ctx, orthant_context_set_threads(p.ctx, threads));
+            expect_ok(p.ctx, orthant_similarity_gaussian(p.ctx, p.X, 0, scale, &K));
+            if (before)
+                assert_memory_equal(before->values, K->values, 700 * (size_t)K->stride * 4);
+            orthant_matrix_free(before);
+        }
+        assert_true(orthant_matrix_get(K, 4, 5) == 1 && orthant_matrix_get(K, 5, 4) == 1);
+        for (int64_t i = 0; i < 700; i++)
+            for (int64_t j = 0; j < 700; j++) {
+                const double value = orthant_matrix_get(K, i, j);
+                assert_true(value == orthant_matrix_get(K, j, i));
+                assert_true(fabs(value - orthant_matrix_get(expected, i, j)) < 2e-6);
+            }
+        orthant_matrix_free(K);
+        orthant_matrix_free(expected);
+        problem_free(&wide);
         problem_free(&p);
     }
 }
@@ -173,6 +251,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_golden, make, clear),
         cmocka_unit_test_setup_teardown(test_width, make, clear),
         cmocka_unit_test_setup_teardown(test_symmetric_to_the_bit, make, clear),
+        cmocka_unit_test_setup_teardown(test_restricted, make, clear),
+        cmocka_unit_test_setup_teardown(test_products, make, clear),
         cmocka_unit_test_setup_teardown(test_duplicates, make, clear),
         cmocka_unit_test_setup_teardown(test_wrong_arguments, make, clear),
         cmocka_unit_test_setup_teardown(test_refused, make, clear),

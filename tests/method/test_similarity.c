@@ -9,6 +9,7 @@
 #include "core/random.h"
 #include "method/fit.h"
 #include "orthant/orthant.h"
+#include "problem.h"
 
 enum { PROBLEMS = 200, LARGEST = 40 };
 
@@ -277,6 +278,121 @@ static void test_clouds(void **state)
     orthant_context_free(ctx);
 }
 
+static orthant_matrix *many_points(orthant_context *ctx, int64_t n)
+{
+    orthant_matrix *X = NULL;
+    expect_ok(ctx, orthant_matrix_create(ctx, n, 2, NULL, &X));
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < 2; j++)
+            matrix_set_value(X, i * X->stride + j,
+                             random_uniform(2, RANDOM_TEST, (uint64_t)i, (uint64_t)j));
+    return X;
+}
+
+/* The note of a short fit, or "". */
+static orthant_result *fit_short(orthant_context *ctx, const char *method, const orthant_matrix *X,
+                                 const char *name, const char *value, char *note)
+{
+    orthant_model *model = NULL;
+    orthant_result *result = NULL;
+    expect_ok(ctx, orthant_model_create(ctx, method, 2, &model));
+    expect_ok(ctx, orthant_model_set(model, "iterations", "2"));
+    if (!strcmp(method, "spectral"))
+        expect_ok(ctx, orthant_model_set(model, "eigen_tolerance", "1e-3"));
+    if (name)
+        expect_ok(ctx, orthant_model_set(model, name, value));
+    expect_ok(ctx, orthant_fit(model, X, &result));
+    note[0] = 0;
+    for (int i = 0; i < result->note_count; i++)
+        if (strstr(result->notes[i], "nearest neighbours"))
+            snprintf(note, 200, "%s", result->notes[i]);
+    orthant_model_free(model);
+    return result;
+}
+
+/* Above 5,000 samples neighbours alone are kept, which is said; any number of threads gives the
+ * same bits. Who asks for all pairs gets them. */
+static void test_by_itself(void **state)
+{
+    (void)state;
+    static const char *const methods[] = {"snmf", "wnmf", "rmnd", "spectral"};
+    char note[200];
+    orthant_context *ctx = new_context(true);
+    orthant_matrix *X = many_points(ctx, 5001), *fewer = many_points(ctx, 300);
+    for (int i = 0; i < 4; i++) {
+        expect_ok(ctx, orthant_context_set_threads(ctx, 1));
+        orthant_result *itself = fit_short(ctx, methods[i], X, NULL, NULL, note);
+        assert_non_null(strstr(note, "5001 samples"));
+        assert_non_null(strstr(note, "(knn:20)"));
+        assert_non_null(strstr(note, "0.1 GB"));
+        for (int threads = 2; threads <= 3; threads++) {
+            expect_ok(ctx, orthant_context_set_threads(ctx, threads));
+            orthant_result *asked = fit_short(ctx, methods[i], X, "similarity", "knn:20", note);
+            assert_string_equal(note, "");
+            assert_true(factors_identical(itself, asked));
+            orthant_result_free(asked);
+        }
+        orthant_result_free(itself);
+        orthant_result_free(fit_short(ctx, methods[i], fewer, NULL, NULL, note));
+        assert_string_equal(note, "");
+    }
+    orthant_result *itself = fit_short(ctx, "snmf", X, NULL, NULL, note),
+                   *all = fit_short(ctx, "snmf", X, "similarity", "gaussian", note);
+    assert_string_equal(note, "");
+    assert_false(factors_identical(itself, all));
+    orthant_result_free(all);
+    orthant_result_free(fit_short(ctx, "snmf", X, "neighbours", "0", note));
+    assert_string_equal(note, "");
+    orthant_result_free(itself);
+    orthant_matrix_free(fewer);
+    orthant_matrix_free(X);
+    assert_int_equal(orthant_context_memory(ctx), 0);
+    orthant_context_free(ctx);
+}
+
+/* knn:P is the same as neighbours=P, for what works on a similarity in place of X X' too. */
+static void test_neighbours_of_a_word(void **state)
+{
+    (void)state;
+    char note[200];
+    orthant_context *ctx = new_context(false);
+    orthant_matrix *X = many_points(ctx, 90), *K = NULL;
+    orthant_model *model = NULL;
+    orthant_result *word = fit_short(ctx, "snmf", X, "similarity", "knn:9", note),
+                   *number = fit_short(ctx, "snmf", X, "neighbours", "9", note), *given = NULL;
+    assert_true(factors_identical(word, number));
+    orthant_result_free(number);
+    orthant_result_free(word);
+    word = fit_short(ctx, "cf", X, "similarity", "knn:9", note);
+    expect_ok(ctx, orthant_similarity_gaussian(ctx, X, 9, 1, &K));
+    expect_ok(ctx, orthant_model_create(ctx, "cf", 2, &model));
+    expect_ok(ctx, orthant_model_set(model, "iterations", "2"));
+    expect_ok(ctx, orthant_model_set_similarity(model, K));
+    expect_ok(ctx, orthant_fit(model, X, &given));
+    assert_true(factors_identical(word, given));
+    orthant_model_free(model);
+    orthant_result_free(given);
+    orthant_result_free(word);
+    expect_ok(ctx, orthant_model_create(ctx, "rmnd", 2, &model));
+    expect_failure(ctx, ORTHANT_ERROR_ARGUMENT, "expected one of auto|gaussian|knn:P",
+                   orthant_model_set(model, "similarity", "knn:0"));
+    expect_ok(ctx, orthant_model_set(model, "similarity", "knn:4"));
+    expect_ok(ctx, orthant_model_set(model, "neighbours", "5"));
+    expect_failure(ctx, ORTHANT_ERROR_ARGUMENT, "'knn:4' and neighbours = 5: give one",
+                   orthant_fit(model, X, &given));
+    expect_ok(ctx, orthant_model_set(model, "neighbours", "4"));
+    expect_ok(ctx, orthant_fit(model, X, &given));
+    orthant_result_free(given);
+    expect_ok(ctx, orthant_model_set(model, "neighbours", "90"));
+    expect_ok(ctx, orthant_model_set(model, "similarity", "knn:90"));
+    expect_failure(ctx, ORTHANT_ERROR_ARGUMENT, "from 1 to 89", orthant_fit(model, X, &given));
+    orthant_model_free(model);
+    orthant_matrix_free(K);
+    orthant_matrix_free(X);
+    assert_int_equal(orthant_context_memory(ctx), 0);
+    orthant_context_free(ctx);
+}
+
 /* All four ways, each by its name, and the best of them. */
 static void test_read_outs(void **state)
 {
@@ -331,11 +447,17 @@ static void test_read_outs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_snmf),      cmocka_unit_test(test_wnmf),
-        cmocka_unit_test(test_rmnd),      cmocka_unit_test(test_spectral),
-        cmocka_unit_test(test_nsdr),      cmocka_unit_test(test_products_with_the_similarity),
-        cmocka_unit_test(test_refusals),  cmocka_unit_test(test_clouds),
+        cmocka_unit_test(test_snmf),
+        cmocka_unit_test(test_wnmf),
+        cmocka_unit_test(test_rmnd),
+        cmocka_unit_test(test_spectral),
+        cmocka_unit_test(test_nsdr),
+        cmocka_unit_test(test_products_with_the_similarity),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_clouds),
         cmocka_unit_test(test_read_outs),
+        cmocka_unit_test(test_by_itself),
+        cmocka_unit_test(test_neighbours_of_a_word),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
