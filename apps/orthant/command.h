@@ -36,6 +36,9 @@ void talk_clear(talk *speech);
 /* From now on Ctrl-C and SIGTERM ask for a stop after the iteration; a second one kills. */
 void interrupt_watch(void);
 bool interrupt_seen(void);
+/* From now on the command ends with a message where the file at `path`, which is memory-mapped, is
+ * cut off by another program. */
+void mapping_watch(const char *path);
 /* The exit status of a command that was stopped, as a shell gives it: 130 or 143. */
 int interrupt_exit(void);
 

@@ -98,6 +98,20 @@ static int is_column(orthant_context *ctx, const char *path, const char *labels,
     return failed;
 }
 
+/* Pages of the cache are the fastest memory there is, but for data that are changed, and a file
+ * that memory does not hold is not to push out everything else. */
+static bool is_mapped(const arguments *given, const orthant_context *ctx, const char *path)
+{
+    const char *scale = option_value(given, OPTION_SCALE);
+    const int64_t bytes = path_bytes(path);
+    const bool fits = bytes > 0 && (uint64_t)bytes <= orthant_context_memory_limit(ctx);
+    const bool mapped =
+        option_given(given, OPTION_MAP) || (fits && (!scale || !strcmp(scale, "none")));
+    if (mapped)
+        mapping_watch(path);
+    return mapped;
+}
+
 int data_read(const arguments *given, orthant_context *ctx, talk *speech, const char *path,
               orthant_matrix **samples, orthant_labels **truth)
 {
@@ -106,7 +120,7 @@ int data_read(const arguments *given, orthant_context *ctx, talk *speech, const 
     options.variable = option_value(given, OPTION_VARIABLE);
     options.truth = option_value(given, OPTION_TRUTH);
     options.transpose = option_given(given, OPTION_TRANSPOSE);
-    options.map = option_given(given, OPTION_MAP);
+    options.map = is_mapped(given, ctx, path);
     options.color = option_given(given, OPTION_COLOR);
     if (size && !parse_size(size, &options.image_height, &options.image_width))
         return usage_error("--size %s: expected HEIGHTxWIDTH, as in 32x32", size);

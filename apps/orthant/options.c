@@ -89,7 +89,8 @@ static const option table[] = {
      "true labels: a file, a variable or a column of the data's file, or none (default: found)"},
     {OPTION_TRANSPOSE, "transpose", 0, NULL, NULL, "the file holds samples as columns"},
     {OPTION_MAP, "map", 0, NULL, NULL,
-     "memory-map a .npy file instead of reading it; it must not change meanwhile"},
+     "memory-map a .npy file even where it is scaled or larger than --memory; it must not change "
+     "meanwhile"},
     {OPTION_SIZE, "size", 0, "HxW", NULL,
      "height and width to bring images to; or of the pictures in a matrix"},
     {OPTION_COLOR, "color", 0, NULL, NULL, "keep the colours of images (default: grey)"},

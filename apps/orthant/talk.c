@@ -17,6 +17,8 @@
 
 /* The signal's number. A handler can reach nothing else. */
 static volatile sig_atomic_t interrupted;
+/* The file that is memory-mapped, for the same reason. */
+static const char *volatile mapped_path;
 
 /* One line whatever the message quotes: a path may hold a newline. */
 static void say(const char *kind, const char *message)
@@ -166,6 +168,30 @@ void interrupt_watch(void)
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+}
+
+/* The memory of a file ends where the file does. */
+static void on_cut_off(int number)
+{
+    static const char *const words[] = {"orthant: ", NULL,
+                                        ": was cut off, or could not be read, while it was used\n"};
+    (void)number;
+    for (int i = 0; i < 3; i++) {
+        const char *word = words[i] ? words[i] : mapped_path;
+        if (write(STDERR_FILENO, word, strlen(word)) < 0)
+            break;
+    }
+    _exit(EXIT_FAILED);
+}
+
+void mapping_watch(const char *path)
+{
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = on_cut_off;
+    sigemptyset(&action.sa_mask);
+    mapped_path = path;
+    sigaction(SIGBUS, &action, NULL);
 }
 
 bool interrupt_seen(void)

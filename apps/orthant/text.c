@@ -108,6 +108,12 @@ bool path_is_folder(const char *path)
     return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
 }
 
+int64_t path_bytes(const char *path)
+{
+    struct stat about;
+    return stat(path, &about) == 0 && S_ISREG(about.st_mode) ? (int64_t)about.st_size : -1;
+}
+
 bool path_same(const char *path, const char *other)
 {
     struct stat one, two;

@@ -23,6 +23,8 @@ const char *nearest_name(const char *name, const char *const *candidates, int co
 /* What stands at a path. */
 bool path_exists(const char *path);
 bool path_is_folder(const char *path);
+/* Its size; -1 where it is no plain file. */
+int64_t path_bytes(const char *path);
 /* Whether both names lead to one file. */
 bool path_same(const char *path, const char *other);
 

@@ -1,7 +1,11 @@
 /* Labels by the largest entry of each sample's encoding. */
 #include "core/memory.h"
+#include "core/parallel.h"
+#include "core/pieces.h"
 #include "data/labels.h"
 #include "data/matrix.h"
+
+#define TASK_ROWS 4096
 
 /* Entries that a sparse row does not store are zeros. */
 static int64_t sparse_argmax(const orthant_matrix *encoding, int64_t i)
@@ -33,6 +37,21 @@ static int64_t dense_argmax(const orthant_matrix *encoding, int64_t i)
     return best;
 }
 
+typedef struct argmax_of {
+    const orthant_matrix *encoding;
+    int64_t *values;
+} argmax_of;
+
+static void label_rows(void *user, int64_t task, int thread)
+{
+    const argmax_of *a = user;
+    const int64_t end = smaller((task + 1) * TASK_ROWS, a->encoding->rows);
+    (void)thread;
+    for (int64_t i = task * TASK_ROWS; i < end; i++)
+        a->values[i] =
+            a->encoding->sparse ? sparse_argmax(a->encoding, i) : dense_argmax(a->encoding, i);
+}
+
 orthant_status orthant_labels_argmax(orthant_context *context, const orthant_matrix *encoding,
                                      orthant_labels **labels)
 {
@@ -49,8 +68,8 @@ orthant_status orthant_labels_argmax(orthant_context *context, const orthant_mat
     int64_t *values = memory_new(context, encoding->rows, sizeof *values, "labels");
     if (!values)
         return ORTHANT_ERROR_MEMORY;
-    for (int64_t i = 0; i < encoding->rows; i++)
-        values[i] = encoding->sparse ? sparse_argmax(encoding, i) : dense_argmax(encoding, i);
+    argmax_of a = {encoding, values};
+    parallel_for(context, pieces(encoding->rows, TASK_ROWS), label_rows, &a);
     status = orthant_labels_create(context, encoding->rows, values, labels);
     memory_free(context, values);
     return status;

@@ -59,8 +59,4 @@ orthant_status file_write_end(file_writer *writer, orthant_status status);
 /* For libraries that open by name (HDF5): the temporary name only; no FILE. */
 orthant_status file_write_begin_named(orthant_context *ctx, const char *path, file_writer *writer);
 
-/* Lower-case hexadecimal SHA-256 of a file (65 bytes with the end); a folder: of its files' names
- * and contents, sorted by name. */
-orthant_status file_sha256(orthant_context *ctx, const char *path, char digest[65]);
-
 #endif

@@ -8,6 +8,15 @@
 #include "kernel/kernel.h"
 #include "orthant/matrix.h"
 
+/* What is asked of the data in every run, found in one pass. */
+typedef struct matrix_summary {
+    bool known; /* of the entries as they are: whoever changes them clears it */
+    bool finite, nonnegative;
+    int64_t nonzeros;
+    double sum, squares, largest; /* as matrix_sum and the others give them */
+    uint64_t checksum;
+} matrix_summary;
+
 struct orthant_matrix {
     orthant_context *ctx;
     orthant_precision precision;
@@ -26,6 +35,8 @@ struct orthant_matrix {
     char *name;    /* the file it was read from, for messages; or NULL */
     void *mapping; /* the file that `values` lie in, to be unmapped in their place; or NULL */
     int64_t mapped_bytes;
+    matrix_summary summary;
+    char checksum[17]; /* XXH64 of the mapped file, taken with the summary; or "" */
     orthant_array_release_function release; /* tells the owner of borrowed arrays; or NULL */
     void *release_user;
 };
@@ -106,8 +117,15 @@ void matrix_copy_row(const orthant_matrix *matrix, int64_t row, double *values);
 orthant_status matrix_check(const orthant_matrix *matrix, bool nonnegative, const char *name,
                             const char *method);
 
-/* Of all entries as they are stored, to tell matrices apart: one pass in the context's threads. */
+/* Of all entries as they are stored, to tell matrices apart: the sum of those of its rows. One pass
+ * in the context's threads where it is not known. */
 uint64_t matrix_checksum(orthant_context *ctx, const orthant_matrix *matrix);
+/* Of a sparse row its columns count, and its entries unless they are all 1. */
+uint64_t matrix_row_checksum(const orthant_matrix *matrix, int64_t row);
+/* Fills the summary, in threads, and the checksum of a mapped file. */
+orthant_status matrix_summarise(orthant_matrix *matrix);
+
+/* From the summary where it is known. */
 double matrix_sum(const orthant_matrix *matrix);
 double matrix_squares(const orthant_matrix *matrix); /* sum of squares */
 double matrix_largest(const orthant_matrix *matrix); /* largest modulus */
@@ -115,6 +133,15 @@ double matrix_row_largest(const orthant_matrix *matrix, int64_t row);
 double matrix_row_square(const orthant_matrix *matrix, int64_t row); /* |x_i|^2 */
 /* |x_i|^2 of each row into squares[rows]. */
 void matrix_row_squares(const orthant_matrix *matrix, double *squares);
+
+/* What a summary is made of, for one row. */
+typedef struct row_facts {
+    bool finite, nonnegative;
+    int64_t nonzeros;
+    double sum, squares, largest;
+    uint64_t checksum;
+} row_facts;
+row_facts matrix_row_facts(const orthant_matrix *matrix, int64_t row);
 
 /* As the kernels take it. */
 array matrix_array(const orthant_matrix *matrix); /* of a dense matrix */

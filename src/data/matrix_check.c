@@ -85,18 +85,31 @@ static orthant_status refuse_entry(const orthant_matrix *matrix, int64_t row, in
                 isfinite(value) ? "nonnegative" : "finite");
 }
 
+static double most_of(orthant_precision precision)
+{
+    return precision == ORTHANT_DOUBLE ? DBL_MAX : (double)FLT_MAX;
+}
+
+static bool row_inside(const orthant_matrix *matrix, span row, double least)
+{
+    const double most = most_of(matrix->precision);
+    return matrix->precision == ORTHANT_DOUBLE
+               ? inside_double((double *)matrix->values + row.first, row.end - row.first, least,
+                               most)
+               : inside_single((float *)matrix->values + row.first, row.end - row.first,
+                               (float)least, (float)most);
+}
+
 orthant_status matrix_check(const orthant_matrix *matrix, bool nonnegative, const char *name,
                             const char *method)
 {
-    const double most = matrix->precision == ORTHANT_DOUBLE ? DBL_MAX : (double)FLT_MAX;
-    const double least = nonnegative ? 0.0 : -most;
+    const matrix_summary *known = &matrix->summary;
+    const double least = nonnegative ? 0.0 : -most_of(matrix->precision);
+    if (known->known && known->finite && (!nonnegative || known->nonnegative))
+        return ORTHANT_OK;
     for (int64_t i = 0; i < matrix->rows; i++) {
         const span row = row_span(matrix, i);
-        if (matrix->precision == ORTHANT_DOUBLE
-                ? inside_double((double *)matrix->values + row.first, row.end - row.first, least,
-                                most)
-                : inside_single((float *)matrix->values + row.first, row.end - row.first,
-                                (float)least, (float)most))
+        if (row_inside(matrix, row, least))
             continue;
         for (int64_t p = row.first; p < row.end; p++) {
             const double value = matrix_value(matrix, p);
@@ -118,6 +131,8 @@ static array row_array(const orthant_matrix *matrix, int64_t i)
 
 double matrix_sum(const orthant_matrix *matrix)
 {
+    if (matrix->summary.known)
+        return matrix->summary.sum;
     const kernels *ops = kernel_table(matrix->precision);
     double total = 0.0;
     for (int64_t i = 0; i < matrix->rows; i++)
@@ -133,6 +148,8 @@ double matrix_row_square(const orthant_matrix *matrix, int64_t row)
 
 double matrix_squares(const orthant_matrix *matrix)
 {
+    if (matrix->summary.known)
+        return matrix->summary.squares;
     double total = 0.0;
     for (int64_t i = 0; i < matrix->rows; i++)
         total += matrix_row_square(matrix, i);
@@ -155,10 +172,20 @@ double matrix_row_largest(const orthant_matrix *matrix, int64_t row)
 
 double matrix_largest(const orthant_matrix *matrix)
 {
+    if (matrix->summary.known)
+        return matrix->summary.largest;
     double largest = 0.0;
     for (int64_t i = 0; i < matrix->rows; i++)
         largest = fmax(largest, matrix_row_largest(matrix, i));
     return largest;
+}
+
+static int64_t row_nonzeros(const orthant_matrix *matrix, int64_t row)
+{
+    const span s = row_span(matrix, row);
+    return matrix->precision == ORTHANT_DOUBLE
+               ? nonzeros_double((double *)matrix->values + s.first, s.end - s.first)
+               : nonzeros_single((float *)matrix->values + s.first, s.end - s.first);
 }
 
 int64_t orthant_matrix_nonzeros(const orthant_matrix *matrix)
@@ -167,12 +194,25 @@ int64_t orthant_matrix_nonzeros(const orthant_matrix *matrix)
         return 0;
     if (matrix->sparse)
         return matrix->row_start[matrix->rows];
+    if (matrix->summary.known)
+        return matrix->summary.nonzeros;
     int64_t count = 0;
-    for (int64_t i = 0; i < matrix->rows; i++) {
-        const span s = row_span(matrix, i);
-        count += matrix->precision == ORTHANT_DOUBLE
-                     ? nonzeros_double((double *)matrix->values + s.first, s.end - s.first)
-                     : nonzeros_single((float *)matrix->values + s.first, s.end - s.first);
-    }
+    for (int64_t i = 0; i < matrix->rows; i++)
+        count += row_nonzeros(matrix, i);
     return count;
+}
+
+row_facts matrix_row_facts(const orthant_matrix *matrix, int64_t row)
+{
+    const span s = row_span(matrix, row);
+    const bool nonnegative = row_inside(matrix, s, 0.0);
+    return (row_facts){
+        .nonnegative = nonnegative,
+        .finite = nonnegative || row_inside(matrix, s, -most_of(matrix->precision)),
+        .nonzeros = row_nonzeros(matrix, row),
+        .sum = kernel_table(matrix->precision)->sum(row_array(matrix, row)),
+        .squares = matrix_row_square(matrix, row),
+        .largest = matrix_row_largest(matrix, row),
+        .checksum = matrix_row_checksum(matrix, row),
+    };
 }

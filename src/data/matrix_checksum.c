@@ -13,10 +13,12 @@ typedef struct checksum_work {
     atomic_uint_fast64_t sum;
 } checksum_work;
 
-/* Of a sparse row its columns count, and its entries unless they are all 1. */
-static uint64_t sparse_row(const orthant_matrix *matrix, int64_t row)
+uint64_t matrix_row_checksum(const orthant_matrix *matrix, int64_t row)
 {
     const size_t size = precision_size(matrix->precision);
+    if (!matrix->sparse)
+        return checksum_bytes((const char *)matrix->values + (size_t)(row * matrix->stride) * size,
+                              (size_t)matrix->columns * size, (uint64_t)row);
     const int64_t first = matrix->row_start[row],
                   count = matrix->row_start[row + 1] - matrix->row_start[row];
     const uint64_t columns = checksum_bytes(matrix->column + first,
@@ -29,25 +31,20 @@ static uint64_t sparse_row(const orthant_matrix *matrix, int64_t row)
 static void checksum_task(void *user, int64_t index, int thread)
 {
     checksum_work *work = user;
-    const orthant_matrix *matrix = work->matrix;
-    const size_t size = precision_size(matrix->precision);
     const int64_t first = index * ROWS_OF_A_TASK,
-                  rows = smaller(ROWS_OF_A_TASK, matrix->rows - first);
+                  end = smaller(first + ROWS_OF_A_TASK, work->matrix->rows);
     uint64_t sum = 0;
     (void)thread;
-    if (matrix->sparse)
-        for (int64_t i = first; i < first + rows; i++)
-            sum += sparse_row(matrix, i);
-    else
-        sum = checksum_rows((const char *)matrix->values + (size_t)(first * matrix->stride) * size,
-                            first, rows, (size_t)matrix->columns * size,
-                            (size_t)matrix->stride * size);
+    for (int64_t i = first; i < end; i++)
+        sum += matrix_row_checksum(work->matrix, i);
     atomic_fetch_add(&work->sum, sum);
 }
 
 uint64_t matrix_checksum(orthant_context *ctx, const orthant_matrix *matrix)
 {
     checksum_work work = {.matrix = matrix};
+    if (matrix->summary.known)
+        return matrix->summary.checksum;
     parallel_for(ctx, pieces(matrix->rows, ROWS_OF_A_TASK), checksum_task, &work);
     return atomic_load(&work.sum);
 }

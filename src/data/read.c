@@ -248,6 +248,12 @@ static void tell_unknown_labels(orthant_context *ctx, const orthant_labels *labe
                  unknown, labels->count);
 }
 
+/* A mapped file that memory does not hold is read where it is used. */
+static bool is_gone_through(const orthant_matrix *matrix)
+{
+    return !matrix->mapping || matrix->mapped_bytes <= memory_left(matrix->ctx);
+}
+
 orthant_status orthant_matrix_read(orthant_context *context, const char *path,
                                    const orthant_read_options *options, orthant_matrix **matrix,
                                    orthant_labels **truth)
@@ -278,6 +284,8 @@ orthant_status orthant_matrix_read(orthant_context *context, const char *path,
     if (inside)
         used.variable = inside;
     status = read_file(context, file, &used, matrix, &labels);
+    if (status == ORTHANT_OK && is_gone_through(*matrix))
+        status = matrix_summarise(*matrix);
     if (status == ORTHANT_OK)
         status = check_narrowed(context, file, &used, *matrix);
     memory_name_file(context, file, status);

@@ -182,6 +182,9 @@ orthant_status orthant_matrix_scale_by(orthant_matrix *matrix, orthant_scaling s
         return refused;
     if (scaling == ORTHANT_SCALE_NONE)
         return ORTHANT_OK;
+    if (scaling != ORTHANT_SCALE_UNIT && scaling != ORTHANT_SCALE_MAX &&
+        scaling != ORTHANT_SCALE_TFIDF)
+        return fail(matrix->ctx, ORTHANT_ERROR_ARGUMENT, "unknown scaling %d", (int)scaling);
     if (scaling == ORTHANT_SCALE_MAX || scaling == ORTHANT_SCALE_TFIDF) {
         orthant_status status = check_statistics(matrix, scaling, statistics);
         if (status == ORTHANT_OK && scaling == ORTHANT_SCALE_TFIDF)
@@ -189,22 +192,18 @@ orthant_status orthant_matrix_scale_by(orthant_matrix *matrix, orthant_scaling s
         if (status != ORTHANT_OK)
             return status;
     }
+    const bool summarised = matrix->summary.known;
     const orthant_status status = matrix_own_values(matrix);
     if (status != ORTHANT_OK)
         return status;
-    switch (scaling) {
-    case ORTHANT_SCALE_NONE: return ORTHANT_OK;
-    case ORTHANT_SCALE_UNIT: divide_all(matrix, 0.0); return ORTHANT_OK;
-    case ORTHANT_SCALE_MAX:
-        if (matrix_value(statistics, 0) > 0.0)
-            divide_all(matrix, matrix_value(statistics, 0));
-        return ORTHANT_OK;
-    case ORTHANT_SCALE_TFIDF:
+    matrix->summary.known = false;
+    if (scaling == ORTHANT_SCALE_TFIDF)
         weigh_words(matrix, statistics);
+    if (scaling != ORTHANT_SCALE_MAX)
         divide_all(matrix, 0.0);
-        return ORTHANT_OK;
-    }
-    return fail(matrix->ctx, ORTHANT_ERROR_ARGUMENT, "unknown scaling %d", (int)scaling);
+    else if (matrix_value(statistics, 0) > 0.0)
+        divide_all(matrix, matrix_value(statistics, 0));
+    return summarised ? matrix_summarise(matrix) : ORTHANT_OK;
 }
 
 orthant_status orthant_matrix_scale(orthant_matrix *matrix, orthant_scaling scaling)

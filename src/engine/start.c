@@ -3,15 +3,38 @@
 #include <string.h>
 
 #include "cluster/kmeans.h"
+#include "core/parallel.h"
+#include "core/pieces.h"
 #include "core/random.h"
 #include "engine/start.h"
 
-void start_random_factor(orthant_matrix *factor, uint64_t seed, random_stream stream, double scale)
+#define TASK_ENTRIES 8192
+
+typedef struct random_fill {
+    orthant_matrix *factor;
+    uint64_t seed;
+    random_stream stream;
+    double scale;
+    int64_t rows; /* of a task */
+} random_fill;
+
+static void fill_rows(void *user, int64_t task, int thread)
 {
-    for (int64_t i = 0; i < factor->rows; i++)
+    const random_fill *f = user;
+    orthant_matrix *factor = f->factor;
+    const int64_t end = smaller((task + 1) * f->rows, factor->rows);
+    (void)thread;
+    for (int64_t i = task * f->rows; i < end; i++)
         for (int64_t j = 0; j < factor->columns; j++)
             matrix_set_value(factor, i * factor->stride + j,
-                             scale * random_uniform(seed, stream, (uint64_t)i, (uint64_t)j));
+                             f->scale *
+                                 random_uniform(f->seed, f->stream, (uint64_t)i, (uint64_t)j));
+}
+
+void start_random_factor(orthant_matrix *factor, uint64_t seed, random_stream stream, double scale)
+{
+    random_fill f = {factor, seed, stream, scale, 1 + TASK_ENTRIES / larger(factor->columns, 1)};
+    parallel_for(factor->ctx, pieces(factor->rows, f.rows), fill_rows, &f);
 }
 
 /* Both factors are scaled so that W S' starts at the mean of X. "uniform" leaves them on (0, 1), as

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/file.h"
+#include "core/file_checksum.h"
 #include "core/memory.h"
 #include "report/folder.h"
 #include "report/text_file.h"

@@ -10,6 +10,7 @@
 #include "core/memory.h"
 #include "report/contents.h"
 #include "report/folder.h"
+#include "report/run.h"
 #include "report/text_file.h"
 
 /* Side by side more than this is no table any more. */
@@ -120,13 +121,29 @@ static const char *truth_checksum(const run_record *record)
                             "sha256", record_text(record, "truth"));
 }
 
+/* Of either kind: runs of earlier versions have the other. */
+static const char *data_checksum_text(const run_record *record)
+{
+    const char *digest = record_data_text(record, DATA_CHECKSUM);
+    return *digest ? digest : record_data_text(record, "sha256");
+}
+
+/* By the checksums, where they are of one kind, else by the names. */
+static bool is_same_file(const run_record *a, const run_record *b)
+{
+    const char *first = data_checksum_text(a), *second = data_checksum_text(b);
+    if (!*first != !*second)
+        return false;
+    if (*first && strlen(first) == strlen(second))
+        return !strcmp(first, second);
+    return !strcmp(record_data_text(a, "path"), record_data_text(b, "path"));
+}
+
 /* The same samples of the same file, and the same truth: what two accuracies need to be ranked. */
 static bool is_same_data(const run_record *a, const run_record *b)
 {
-    const char *first = record_data_text(a, "sha256"), *second = record_data_text(b, "sha256");
     const char *path = record_data_text(a, "path"), *other = record_data_text(b, "path");
-    return !strcmp(first, second) && (*first || !strcmp(path, other)) &&
-           !strcmp(inside_file(path), inside_file(other)) &&
+    return is_same_file(a, b) && !strcmp(inside_file(path), inside_file(other)) &&
            record_data_number(a, "samples") == record_data_number(b, "samples") &&
            record_data_number(a, "features") == record_data_number(b, "features") &&
            !strcmp(record_text(a, "drawn_classes"), record_text(b, "drawn_classes")) &&
@@ -281,13 +298,14 @@ orthant_picture_shape record_picture(const run_record *record)
 orthant_status record_matrix(orthant_context *ctx, const run_record *record, const char *factor,
                              orthant_matrix **matrix)
 {
+    const orthant_read_options options = {.size = sizeof options, .map = true};
     char name[64];
     char *path = NULL;
     *matrix = NULL;
     snprintf(name, sizeof name, "%.50s.npy", factor);
     orthant_status status = contents_find(ctx, record->folder, record->json, name, &path);
     if (!status && path)
-        status = orthant_matrix_read(ctx, path, NULL, matrix, NULL);
+        status = orthant_matrix_read(ctx, path, &options, matrix, NULL);
     memory_free(ctx, path);
     return status;
 }

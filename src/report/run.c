@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/file.h"
+#include "core/file_checksum.h"
 #include "core/memory.h"
 #include "core/sized.h"
 #include "method/fit.h"
@@ -130,23 +130,21 @@ static void describe_picture(json_writer *json, const orthant_matrix *samples)
     json_close(json);
 }
 
-orthant_status data_checksum(orthant_context *ctx, const char *address, char digest[65])
+orthant_status data_checksum(orthant_context *ctx, const char *address,
+                             const orthant_matrix *samples, char digest[XXH64_DIGITS + 1])
 {
-    char *path = NULL;
-    const char *inside;
-    orthant_status status = file_split(ctx, address, &path, &inside);
-    if (!status)
-        status = file_sha256(ctx, path, digest);
-    memory_free(ctx, path);
-    return status;
+    if (!samples || !*samples->checksum || !samples->name || strcmp(samples->name, address))
+        return file_xxh64(ctx, address, digest);
+    memcpy(digest, samples->checksum, sizeof samples->checksum);
+    return ORTHANT_OK;
 }
 
 static orthant_status describe_data(orthant_context *ctx, const orthant_run *run, json_writer *json)
 {
-    char digest[65] = "";
+    char digest[XXH64_DIGITS + 1] = "";
     orthant_status status = ORTHANT_OK;
     if (run->data_path)
-        status = data_checksum(ctx, run->data_path, digest);
+        status = data_checksum(ctx, run->data_path, run->samples, digest);
     json_open_object(json, "data");
     json_text(json, "path", run->data_path);
     if (run->samples) {
@@ -155,7 +153,7 @@ static orthant_status describe_data(orthant_context *ctx, const orthant_run *run
         json_integer(json, "nonzeros", orthant_matrix_nonzeros(run->samples));
         describe_picture(json, run->samples);
     }
-    json_text(json, "sha256", *digest ? digest : NULL);
+    json_text(json, DATA_CHECKSUM, *digest ? digest : NULL);
     json_close(json);
     return status;
 }

@@ -5,6 +5,7 @@
 
 #include "orthant/method.h"
 #include "report/html.h"
+#include "report/run.h"
 #include "report/segment_page.h"
 
 const char *path_name(const char *path)
@@ -46,7 +47,8 @@ static void write_factorisation(FILE *page, const run_record *record)
         "precision", "threads",  "objective",    "solver",      "projected_gradient",
         "converged", "stopped",  "dead_columns", "version",     "cpu_kernels",
         "blas"};
-    static const char *const data[] = {"path", "samples", "features", "nonzeros", "sha256"};
+    static const char *const data[] = {"path",     "samples",     "features",
+                                       "nonzeros", DATA_CHECKSUM, "sha256"};
     const json_value *parameters = json_member(record->json, "parameters");
     fputs("<table class=\"settings\">\n", page);
     for (size_t i = 0; i < sizeof before / sizeof *before; i++)
@@ -59,9 +61,11 @@ static void write_factorisation(FILE *page, const run_record *record)
         if (json_member(record->json, after[i]))
             html_row(page, after[i], json_member(record->json, after[i]));
     for (size_t i = 0; i < sizeof data / sizeof *data; i++) {
+        const json_value *value = json_member(json_member(record->json, "data"), data[i]);
         char name[32];
         snprintf(name, sizeof name, "data: %s", data[i]);
-        html_row(page, name, json_member(json_member(record->json, "data"), data[i]));
+        if (value)
+            html_row(page, name, value);
     }
     fputs("</table>\n", page);
 }

@@ -11,6 +11,7 @@
 #include "report/confusion.h"
 #include "report/convergence.h"
 #include "report/html.h"
+#include "report/run.h"
 #include "report/pictures.h"
 #include "report/rank_diagram.h"
 #include "report/settings.h"
@@ -302,7 +303,7 @@ static orthant_status write_data(FILE *page, const study_book *book)
     sheet_add_counts(table, "features");
     sheet_add_counts(table, "classes");
     sheet_add_column(table, "file", -1);
-    sheet_add_column(table, "SHA-256", -1);
+    sheet_add_column(table, "checksum", -1);
     for (const json_value *set = sets->child; set; set = set->next) {
         sheet_add_row(table, false);
         sheet_add_text(table, json_member_text(set, "name", ""));
@@ -310,7 +311,8 @@ static orthant_status write_data(FILE *page, const study_book *book)
         sheet_add_number(table, json_member_number(set, "features"));
         sheet_add_number(table, json_member_number(set, "classes"));
         sheet_add_text(table, json_member_text(set, "path", ""));
-        sheet_add_text(table, json_member_text(set, "sha256", ""));
+        sheet_add_text(table,
+                       json_member_text(set, DATA_CHECKSUM, json_member_text(set, "sha256", "")));
     }
     return write_table(page, table);
 }

@@ -165,13 +165,13 @@ static orthant_status describe_data(const orthant_study *study, json_writer *jso
     for (int d = 0; d < study->datasets && !status; d++) {
         const study_dataset *data = &study->dataset[d];
         const orthant_picture_shape shape = orthant_matrix_picture(data->samples);
-        char digest[65] = "";
+        char digest[XXH64_DIGITS + 1] = "";
         if (data->path)
-            status = data_checksum(study->ctx, data->path, digest);
+            status = data_checksum(study->ctx, data->path, data->samples, digest);
         json_open_object(json, NULL);
         json_text(json, "name", data->name);
         json_text(json, "path", data->path);
-        json_text(json, "sha256", *digest ? digest : NULL);
+        json_text(json, DATA_CHECKSUM, *digest ? digest : NULL);
         json_integer(json, "samples", data->samples->rows);
         json_integer(json, "features", data->samples->columns);
         json_integer(json, "classes", data->classes);

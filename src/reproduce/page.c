@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/file_checksum.h"
 #include "core/memory.h"
 #include "core/text.h"
 #include "report/html.h"

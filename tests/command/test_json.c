@@ -111,7 +111,7 @@ static void test_cluster(void **state)
     assert_true(json_member_number(run, "iterations") == 30);
     assert_true(json_member_number(data, "samples") == 1797);
     assert_true(json_member_number(data, "features") == 64);
-    assert_int_equal(strlen(json_member_text(data, "sha256", "")), 64);
+    assert_int_equal(strlen(json_member_text(data, "xxh64", "")), 16);
     const double accuracy = json_member_number(scores, "accuracy");
     assert_true(accuracy > 0.3 && accuracy <= 1);
     assert_true(json_member_number(scores, "classes") == 10);

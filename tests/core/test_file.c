@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "core/file.h"
+#include "core/file_checksum.h"
 #include "core/memory.h"
 #include "files.h"
 

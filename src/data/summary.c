@@ -1,0 +1,85 @@
+/* What every run asks of its data, in one pass of all threads. */
+#include <math.h>
+
+#include "core/memory.h"
+#include "core/parallel.h"
+#include "core/pieces.h"
+#include "core/xxh64.h"
+#include "data/matrix.h"
+
+#define TASK_ENTRIES (1 << 17)
+/* Rows whose facts wait for those before them: sums go in the order of the rows. */
+#define ROUND_ROWS (1 << 14)
+
+typedef struct pass {
+    const orthant_matrix *matrix;
+    row_facts *facts; /* of the rows of a round */
+    int64_t first, end, rows_of_task;
+    xxh64 hash;
+    int64_t hashed; /* bytes of the mapped file; what comes next is a round's share */
+    int64_t hash_end;
+} pass;
+
+/* One behind the other within a round: the checksum goes from front to back. */
+static void hash_share(pass *p)
+{
+    xxh64_add(&p->hash, (const char *)p->matrix->mapping + p->hashed,
+              (size_t)(p->hash_end - p->hashed));
+    p->hashed = p->hash_end;
+}
+
+static void look_at_rows(void *user, int64_t task, int thread)
+{
+    pass *p = user;
+    (void)thread;
+    if (task == 0) {
+        hash_share(p);
+        return;
+    }
+    const int64_t first = p->first + (task - 1) * p->rows_of_task;
+    const int64_t end = smaller(first + p->rows_of_task, p->end);
+    for (int64_t i = first; i < end; i++)
+        p->facts[i - p->first] = matrix_row_facts(p->matrix, i);
+}
+
+static void add_row(matrix_summary *summary, const row_facts *row)
+{
+    summary->finite &= row->finite;
+    summary->nonnegative &= row->nonnegative;
+    summary->nonzeros += row->nonzeros;
+    summary->sum += row->sum;
+    summary->squares += row->squares;
+    summary->checksum += row->checksum;
+    summary->largest = fmax(summary->largest, row->largest);
+}
+
+orthant_status matrix_summarise(orthant_matrix *matrix)
+{
+    const int64_t entries = matrix->sparse
+                                ? matrix->row_start[matrix->rows] / larger(matrix->rows, 1)
+                                : matrix->columns;
+    pass p = {.matrix = matrix, .rows_of_task = larger(TASK_ENTRIES / larger(entries, 1), 1)};
+    matrix_summary summary = {.finite = true, .nonnegative = true};
+    const int64_t round = smaller(ROUND_ROWS, larger(matrix->rows, 1));
+    p.facts = memory_new(matrix->ctx, round, sizeof *p.facts, "facts of rows");
+    if (!p.facts)
+        return ORTHANT_ERROR_MEMORY;
+    /* The file is as it was; its pages are not any more where they were scaled. */
+    const bool hashes = matrix->mapping && !*matrix->checksum;
+    xxh64_begin(&p.hash, 0);
+    for (; p.first < matrix->rows; p.first = p.end) {
+        p.end = smaller(p.first + round, matrix->rows);
+        if (hashes)
+            p.hash_end = p.end == matrix->rows ? matrix->mapped_bytes
+                                               : p.end * (matrix->mapped_bytes / matrix->rows);
+        parallel_for(matrix->ctx, 1 + pieces(p.end - p.first, p.rows_of_task), look_at_rows, &p);
+        for (int64_t i = p.first; i < p.end; i++)
+            add_row(&summary, &p.facts[i - p.first]);
+    }
+    memory_free(matrix->ctx, p.facts);
+    summary.known = true;
+    matrix->summary = summary;
+    if (hashes)
+        xxh64_end(&p.hash, matrix->checksum);
+    return ORTHANT_OK;
+}
