@@ -36,8 +36,9 @@ static int print_results(const comparison *c)
 /* The command's own options; the others are the study's. */
 static bool is_own(option_id id)
 {
-    static const option_id own[] = {OPTION_OUTPUT,  OPTION_FROM,   OPTION_FORMAT, OPTION_PRECISION,
-                                    OPTION_THREADS, OPTION_MEMORY, OPTION_QUIET,  OPTION_PROGRESS};
+    static const option_id own[] = {OPTION_OUTPUT, OPTION_RESUME,    OPTION_FROM,
+                                    OPTION_FORMAT, OPTION_PRECISION, OPTION_THREADS,
+                                    OPTION_MEMORY, OPTION_QUIET,     OPTION_PROGRESS};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         if (own[i] == id)
             return true;

@@ -17,6 +17,9 @@ static const struct {
     {"it has to hold the data sets", " (--data DIR)"},
     {"expected the folder of a run", ", as orthant fit or cluster makes it with -o"},
     {"no methods to compare", "; `orthant methods` lists all"},
+    {"is a checkpoint of another fit", "; without --resume a fit begins"},
+    {"nor is the one before it", "; without --resume the fit begins"},
+    {"holds what was reached until iteration", "; --resume goes on from there"},
     {"no method '", ". 'orthant methods' lists them"},
 };
 

@@ -29,6 +29,12 @@ static const option table[] = {
      "this share (default 1e-10)"},
     {OPTION_TIME_LIMIT, "time-limit", 0, "S", NULL,
      "stop after so many seconds (default 0: no limit)"},
+    {OPTION_CHECKPOINT, "checkpoint", 0, "S", NULL,
+     "with -o RUN: every S seconds what the fit has goes to RUN.checkpoint, which is removed when "
+     "the run is done (default 300); or off"},
+    {OPTION_RESUME, "resume", 0, NULL, NULL,
+     "go on from RUN.checkpoint: the same command, but for iterations, tolerance and time limit, "
+     "ends with the same bits as if it had never stopped. compare, reproduce: they always do"},
     {OPTION_SEED, "seed", 0, "N", NULL, "seed of all random numbers (default 1)"},
     {OPTION_INIT, "init", 0, "START", NULL,
      "random, uniform, nndsvd, nndsvda, nndsvdar, kmeans, or the folder of an earlier run; "

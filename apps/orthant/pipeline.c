@@ -2,8 +2,34 @@
 #include "pipeline.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "data.h"
+#include "text.h"
+
+#define CHECKPOINT_SECONDS 300
+
+/* Where checkpoints go and how often: with -o, unless they are off. */
+static int choose_checkpoint(pipeline *line)
+{
+    const arguments *given = line->given;
+    const char *every = option_value(given, OPTION_CHECKPOINT);
+    const bool off = every && !strcmp(every, "off"), resume = option_given(given, OPTION_RESUME);
+    if (!line->output && ((every && !off) || resume))
+        return usage_error("%s: --%s needs -o RUN: checkpoints lie beside the folder",
+                           given->command->name, resume ? "resume" : "checkpoint");
+    if (off && resume)
+        return usage_error(
+            "%s: --resume goes on from a checkpoint, and --checkpoint off wants none",
+            given->command->name);
+    if (off || !line->output)
+        return 0;
+    const int failed =
+        option_number(given, OPTION_CHECKPOINT, 0, 1e9, CHECKPOINT_SECONDS, &line->checkpoint_s);
+    return failed ? failed
+                  : report_failure(line->ctx, orthant_run_checkpoint_path(line->ctx, line->output,
+                                                                          &line->checkpoint));
+}
 
 int pipeline_open(const arguments *given, pipeline *line)
 {
@@ -19,7 +45,7 @@ int pipeline_open(const arguments *given, pipeline *line)
                            given->command->name);
     if (line->output)
         failed = report_failure(line->ctx, orthant_run_check(line->ctx, line->output));
-    return failed;
+    return failed ? failed : choose_checkpoint(line);
 }
 
 /* For the record: where the true labels come from. */
@@ -100,9 +126,39 @@ int pipeline_prepare(pipeline *line)
                                                                      line->samples, line->truth));
 }
 
+static int begin_checkpoints(pipeline *line)
+{
+    const bool resume = option_given(line->given, OPTION_RESUME);
+    if (!line->checkpoint)
+        return 0;
+    if (!resume && path_exists(line->checkpoint))
+        talk_note(&line->speech,
+                  "%s is left of a fit that did not end: --resume would go on from it, this fit "
+                  "will replace it",
+                  line->checkpoint);
+    return report_failure(line->ctx, orthant_trial_set_checkpoint(line->trial, line->checkpoint,
+                                                                  line->checkpoint_s, resume));
+}
+
+/* The run is written: of a fit that ended by itself nothing is left to do. */
+static void end_checkpoints(pipeline *line)
+{
+    if (!line->checkpoint)
+        return;
+    if (!orthant_result_stopped(orthant_trial_result(line->trial))) {
+        if (orthant_trial_remove_checkpoint(line->trial))
+            talk_note(&line->speech, "%s", orthant_message(line->ctx));
+    } else if (path_exists(line->checkpoint)) {
+        talk_note(&line->speech, "the same command with --resume goes on from %s",
+                  line->checkpoint);
+    }
+}
+
 int pipeline_fit(pipeline *line)
 {
     int failed = pipeline_prepare(line);
+    if (!failed)
+        failed = begin_checkpoints(line);
     if (!failed)
         failed = report_failure(line->ctx, orthant_trial_fit(line->trial));
     line->speech.finishing = true;
@@ -145,13 +201,17 @@ int pipeline_print_json(const pipeline *line)
 int pipeline_save(pipeline *line)
 {
     const orthant_run run = describe_run(line);
-    return line->output
-               ? report_failure(line->ctx, orthant_run_write(line->ctx, &run, line->output))
-               : 0;
+    if (!line->output)
+        return 0;
+    const int failed = report_failure(line->ctx, orthant_run_write(line->ctx, &run, line->output));
+    if (!failed)
+        end_checkpoints(line);
+    return failed;
 }
 
 void pipeline_close(pipeline *line)
 {
+    orthant_text_free(line->ctx, line->checkpoint);
     orthant_trial_free(line->trial);
     orthant_labels_free(line->truth);
     orthant_matrix_free(line->scale_statistics);

@@ -12,6 +12,8 @@ typedef struct pipeline {
     const char *path, *output; /* DATA; RUN or NULL */
     const char *scale;
     orthant_trial *trial;
+    char *checkpoint;    /* RUN.checkpoint; NULL: none are written */
+    double checkpoint_s; /* how often */
 
     orthant_matrix *samples;
     orthant_matrix *scale_statistics; /* NULL where the scaling takes none */

@@ -43,8 +43,9 @@ static const subcommand info_command = {
     .run = run_info,
 };
 
-static const option_id fit_options[] = {MODEL_OPTIONS, OPTION_WORDS,   DATA_OPTIONS,
-                                        RUN_OPTIONS,   OPTION_EXPLAIN, OPTION_NONE};
+static const option_id fit_options[] = {MODEL_OPTIONS,  OPTION_CHECKPOINT, OPTION_RESUME,
+                                        OPTION_WORDS,   DATA_OPTIONS,      RUN_OPTIONS,
+                                        OPTION_EXPLAIN, OPTION_NONE};
 static const subcommand fit_command = {
     .name = "fit",
     .title = "factors of a data file, into a run folder",
@@ -55,8 +56,10 @@ static const subcommand fit_command = {
         "folder RUN. DATA: .mat, .npy, .npz, .csv, .tsv, .mtx, HDF5 (file.h5:/path), IDX (.gz "
         "too), or a folder of images with a subfolder per class. Samples are rows. With --explain "
         "the "
-        "plan of the fit is printed instead, and nothing is fitted or written.",
+        "plan of the fit is printed instead, and nothing is fitted or written. A long fit that was "
+        "stopped or killed goes on with --resume.",
     .examples = "orthant fit faces.mat -m nmf -k 40 -o run\n"
+                "orthant fit faces.mat -m nmf -k 40 -o run --resume\n"
                 "orthant fit X.npy -m gnmf -k 10 -p graph_weight=10 --precision double -o run\n"
                 "orthant fit X.npy -k 10 --start basis=W.npy --start encoding=S.npy -o run\n"
                 "orthant fit X.npy -m nmf-kl -k 50 --threads 8 --explain",
@@ -67,9 +70,10 @@ static const subcommand fit_command = {
     .run = run_fit,
 };
 
-static const option_id cluster_options[] = {MODEL_OPTIONS,   OPTION_LABELS_RULE, OPTION_CLUSTERS,
-                                            OPTION_RESTARTS, OPTION_WORDS,       DATA_OPTIONS,
-                                            RUN_OPTIONS,     OPTION_EXPLAIN,     OPTION_NONE};
+static const option_id cluster_options[] = {MODEL_OPTIONS,      OPTION_CHECKPOINT, OPTION_RESUME,
+                                            OPTION_LABELS_RULE, OPTION_CLUSTERS,   OPTION_RESTARTS,
+                                            OPTION_WORDS,       DATA_OPTIONS,      RUN_OPTIONS,
+                                            OPTION_EXPLAIN,     OPTION_NONE};
 static const subcommand cluster_command = {
     .name = "cluster",
     .title = "fit, labels, and scores where the truth is known",
@@ -77,7 +81,9 @@ static const subcommand cluster_command = {
     .description =
         "Factors the samples of DATA, makes clusters of them, and scores the clusters where the "
         "true labels are known. DATA is what `orthant fit` takes. With -o everything is kept in "
-        "the folder RUN. With --explain the plan of the fit is printed instead.",
+        "the folder RUN, and a fit that was stopped or killed goes on with --resume. With "
+        "--explain "
+        "the plan of the fit is printed instead.",
     .examples = "orthant cluster faces.mat -m gnmf -k 40\n"
                 "orthant cluster faces.mat -m cdnmf-kl -k 15 --labelled-fraction 0.2\n"
                 "orthant cluster faces.mat -k 40 --term graph=0.1 --term topographic=10\n"
@@ -246,6 +252,7 @@ static const option_id compare_options[] = {OPTION_METHODS,
                                             OPTION_ITERATIONS,
                                             OPTION_TOLERANCE,
                                             OPTION_TIME_LIMIT,
+                                            OPTION_RESUME,
                                             OPTION_SEED,
                                             OPTION_GRAPH,
                                             OPTION_WEIGHTS,
@@ -291,9 +298,9 @@ static const subcommand compare_command = {
 };
 
 static const option_id reproduce_options[] = {
-    OPTION_DATA,   OPTION_OUTPUT,   OPTION_TABLES, OPTION_REPEATS,   OPTION_QUICK,
-    OPTION_SEED,   OPTION_FORMAT,   OPTION_QUIET,  OPTION_PRECISION, OPTION_THREADS,
-    OPTION_MEMORY, OPTION_PROGRESS, OPTION_NONE};
+    OPTION_DATA,    OPTION_OUTPUT, OPTION_TABLES,   OPTION_REPEATS, OPTION_QUICK,
+    OPTION_RESUME,  OPTION_SEED,   OPTION_FORMAT,   OPTION_QUIET,   OPTION_PRECISION,
+    OPTION_THREADS, OPTION_MEMORY, OPTION_PROGRESS, OPTION_NONE};
 static const subcommand reproduce_command = {
     .name = "reproduce",
     .title = "a paper's tables and figures again, ours beside theirs",

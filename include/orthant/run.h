@@ -56,6 +56,13 @@ typedef struct orthant_run {
  * leaves nothing behind. */
 ORTHANT_API orthant_status orthant_run_check(orthant_context *context, const char *folder);
 
+/** Where the checkpoints of a fit lie until its run is written to FOLDER, which is then exchanged
+ * whole: FOLDER.checkpoint, or FOLDER/checkpoint where nothing can lie beside it (it is mounted,
+ * stands in a folder that is read-only, or is the working directory). Makes nothing.
+ * @param path to be freed by orthant_text_free; NULL on failure. */
+ORTHANT_API orthant_status orthant_run_checkpoint_path(orthant_context *context, const char *folder,
+                                                       char **path);
+
 /** Refuses a file of words that does not hold one word per line for each of `features`. */
 ORTHANT_API orthant_status orthant_run_check_words(orthant_context *context, const char *path,
                                                    int64_t features);

@@ -72,6 +72,14 @@ ORTHANT_API orthant_status orthant_trial_set_data(orthant_trial *trial, const ch
                                                   const orthant_matrix *samples,
                                                   const orthant_labels *truth);
 
+/** Sets where the fit leaves checkpoints, as orthant_model_set_checkpoint() does. Of several starts
+ * each has a file: PATH, PATH.2, ..., and those that ended are not run again.
+ * @param resume goes on from what is there; where nothing is, the fit begins and a note says so. */
+ORTHANT_API orthant_status orthant_trial_set_checkpoint(orthant_trial *trial, const char *path,
+                                                        double seconds, bool resume);
+/** Removes the checkpoints of all starts, which are of no use once the result is kept. */
+ORTHANT_API orthant_status orthant_trial_remove_checkpoint(orthant_trial *trial);
+
 /** Fits, once or from each of several starts, of which the smallest objective is kept. The
  * context's progress callback hears of it and can stop it; the result is then marked as stopped. */
 ORTHANT_API orthant_status orthant_trial_fit(orthant_trial *trial);

@@ -51,11 +51,24 @@ char *checkpoint_previous(orthant_context *ctx, const char *path)
     return name;
 }
 
+orthant_status checkpoint_look(orthant_context *ctx, const char *path, bool *there)
+{
+    file_presence newer = FILE_MISSING, older = FILE_MISSING;
+    char *previous = checkpoint_previous(ctx, path);
+    orthant_status status = previous ? file_look(ctx, path, &newer) : ORTHANT_ERROR_MEMORY;
+    if (!status)
+        status = file_look(ctx, previous, &older);
+    memory_free(ctx, previous);
+    *there = newer != FILE_MISSING || older != FILE_MISSING;
+    return status;
+}
+
 orthant_status checkpoint_remove(orthant_context *ctx, const char *path)
 {
     char *previous = checkpoint_previous(ctx, path);
     if (!previous)
         return ORTHANT_ERROR_MEMORY;
+    part_sweep_file(path);
     const bool failed = (unlink(path) && errno != ENOENT) || (unlink(previous) && errno != ENOENT);
     const int error = errno;
     memory_free(ctx, previous);
@@ -203,6 +216,17 @@ orthant_status checkpoint_finish(checkpoint_writer *w, bool waits)
     return status;
 }
 
+/* The folder of a run is made when all is done: those above it may not be there yet. Where one
+ * cannot be made the file cannot be opened, which tells why. */
+static void make_folders(char *path)
+{
+    for (char *slash = strchr(path + (*path == '/'), '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        mkdir(path, 0777);
+        *slash = '/';
+    }
+}
+
 orthant_status checkpoint_write(checkpoint_writer *w, const char *settings,
                                 const checkpoint_parts *parts)
 {
@@ -214,6 +238,7 @@ orthant_status checkpoint_write(checkpoint_writer *w, const char *settings,
     if (!head)
         return ORTHANT_ERROR_MEMORY;
     part_sweep_file(w->path);
+    make_folders(w->path);
     status = file_write_begin(w->ctx, w->path, &w->file);
     const int error = status ? 0 : put_all(w, fileno(w->file.file), head, &header, parts);
     memory_free(w->ctx, head);

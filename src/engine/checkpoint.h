@@ -97,7 +97,9 @@ int64_t checkpoint_rows(const checkpoint_reader *r, const char *name);
 /* All parts, which must be those of the list. */
 orthant_status checkpoint_read(checkpoint_reader *r, const checkpoint_parts *parts);
 
-/* PATH and PATH.previous are no longer needed. */
+/* Whether there is one of both files. */
+orthant_status checkpoint_look(orthant_context *ctx, const char *path, bool *there);
+/* PATH and PATH.previous are no longer needed, nor what killed writers of them left. */
 orthant_status checkpoint_remove(orthant_context *ctx, const char *path);
 
 #endif

@@ -20,6 +20,8 @@
 #include "report/replace.h"
 #include "report/text_file.h"
 
+#define CHECKPOINT "checkpoint" /* of a run that is not done, in its folder or behind its name */
+
 orthant_status folder_fail(orthant_context *ctx, const char *folder, int error)
 {
     if (error == ENOSPC || error == EDQUOT)
@@ -122,6 +124,13 @@ orthant_status folder_each(orthant_context *ctx, const char *folder, folder_entr
     return status;
 }
 
+/* CHECKPOINT, or one of several starts, or the one before. */
+static bool is_checkpoint(const char *name)
+{
+    const size_t length = strlen(CHECKPOINT);
+    return !strncmp(name, CHECKPOINT, length) && (!name[length] || name[length] == '.');
+}
+
 orthant_status folder_is_empty(orthant_context *ctx, const char *folder, bool *empty)
 {
     DIR *open = opendir(folder);
@@ -130,7 +139,8 @@ orthant_status folder_is_empty(orthant_context *ctx, const char *folder, bool *e
         return file_fail_read(ctx, folder, errno);
     errno = 0;
     for (struct dirent *entry; *empty && (entry = readdir(open));)
-        *empty = !folder_is_entry(entry->d_name) || folder_is_part(entry->d_name);
+        *empty = !folder_is_entry(entry->d_name) || folder_is_part(entry->d_name) ||
+                 is_checkpoint(entry->d_name);
     const int error = *empty ? errno : 0;
     closedir(open);
     return error ? file_fail_read(ctx, folder, error) : ORTHANT_OK;
@@ -313,6 +323,34 @@ static bool must_stage_inside(const char *target, const char *above)
         !stat(".", &here) && here.st_dev == there.st_dev && here.st_ino == there.st_ino;
     return stands_in || stat(above, &parent) || parent.st_dev != there.st_dev ||
            access(above, W_OK | X_OK);
+}
+
+orthant_status orthant_run_checkpoint_path(orthant_context *context, const char *folder,
+                                           char **path)
+{
+    if (path)
+        *path = NULL;
+    const orthant_status refused = entry_check(context, folder && path, __func__);
+    if (refused)
+        return refused;
+    staging stage = {.ctx = context};
+    char *above = NULL;
+    const char *name;
+    orthant_status status = find_target(context, folder, &stage.target);
+    if (!status && !*stage.target)
+        status = fail(context, ORTHANT_ERROR_ARGUMENT, "the run's folder has no name");
+    if (!status)
+        status = split_target(&stage, &above, &name);
+    if (!status && must_stage_inside(stage.target, above)) {
+        *path = path_join(context, stage.target, CHECKPOINT);
+    } else if (!status) {
+        const size_t bytes = strlen(stage.target) + sizeof "." CHECKPOINT;
+        if ((*path = memory_new(context, (int64_t)bytes, 1, "a file's name")))
+            snprintf(*path, bytes, "%s." CHECKPOINT, stage.target);
+    }
+    memory_free(context, above);
+    memory_free(context, stage.target);
+    return status ? status : *path ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
 }
 
 /* Makes the folder to write to; `name` is the user's word for the place. */

@@ -30,7 +30,7 @@ orthant_status folder_each(orthant_context *ctx, const char *folder, folder_entr
 /* Whether `folder` holds a run; folder_has: a plain file of that name. */
 orthant_status folder_is_run(orthant_context *ctx, const char *folder, bool *is_run);
 orthant_status folder_has(orthant_context *ctx, const char *folder, const char *name, bool *has);
-/* Nothing in it but what a killed run left behind. */
+/* Nothing in it but what a killed run left behind: parts, and checkpoints. */
 orthant_status folder_is_empty(orthant_context *ctx, const char *folder, bool *empty);
 /* Not "." or "..". */
 bool folder_is_entry(const char *name);

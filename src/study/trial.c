@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/memory.h"
 #include "core/random.h"
 #include "core/text.h"
 
@@ -62,12 +63,46 @@ static orthant_status set_start_seed(trial *t, int64_t start)
     return orthant_model_set(t->model, "seed", text);
 }
 
+char *trial_checkpoint(const trial *t, int64_t start)
+{
+    const size_t bytes = strlen(t->checkpoint.path) + 24;
+    char *path = memory_new(t->ctx, (int64_t)bytes, 1, "a file's name");
+    if (path && start == 0)
+        snprintf(path, bytes, "%s", t->checkpoint.path);
+    else if (path)
+        snprintf(path, bytes, "%s.%lld", t->checkpoint.path, (long long)start + 1);
+    return path;
+}
+
+/* Of several starts each has its own file, which holds how it ended for as long as others run. */
+static orthant_status set_checkpoint(trial *t, int64_t start, int64_t starts)
+{
+    bool there = false;
+    if (!t->checkpoint.path)
+        return ORTHANT_OK;
+    char *path = trial_checkpoint(t, start);
+    orthant_status status =
+        path ? orthant_model_set_checkpoint(t->model, path, t->checkpoint.interval_s)
+             : ORTHANT_ERROR_MEMORY;
+    t->model->checkpoint.at_end = starts > 1;
+    if (!status && t->checkpoint.resume)
+        status = checkpoint_look(t->ctx, path, &there);
+    if (!status && t->checkpoint.resume && !there && start == 0)
+        log_note(t->ctx, "there is no checkpoint %s: the fit begins", path);
+    if (!status)
+        status = orthant_model_set_resume(t->model, there ? path : NULL);
+    memory_free(t->ctx, path);
+    return status;
+}
+
 static orthant_status fit_best_of(trial *t, int64_t starts)
 {
     orthant_status status = ORTHANT_OK;
     for (int64_t start = 0; start < starts && !status; start++) {
         orthant_result *result = NULL;
         status = set_start_seed(t, start);
+        if (!status)
+            status = set_checkpoint(t, start, starts);
         if (!status)
             status = orthant_fit(t->model, t->samples, &result);
         if (status)
@@ -85,14 +120,20 @@ static orthant_status fit_best_of(trial *t, int64_t starts)
     return status ? status : restored;
 }
 
-orthant_status trial_fit(trial *t, kept_graph *kept)
+int64_t trial_starts(const trial *t)
 {
-    kept_graph own = {0};
     const char *start;
     int64_t starts = 1, wanted;
     for (int i = 0; (start = settings_nth(&t->given, "start", i)); i++)
         if (!start_word(t->ctx, start, &wanted) && wanted)
             starts = wanted;
+    return starts;
+}
+
+orthant_status trial_fit(trial *t, kept_graph *kept)
+{
+    kept_graph own = {0};
+    const int64_t starts = trial_starts(t);
     /* Several starts share a graph as well. */
     t->model->kept_graph = kept ? kept : starts > 1 ? &own : NULL;
     const orthant_status status = fit_best_of(t, starts);
@@ -211,5 +252,6 @@ void trial_free(trial *t)
     orthant_matrix_free(t->pooling);
     orthant_graph_free(t->graph);
     orthant_labels_free(t->known);
+    memory_free(t->ctx, t->checkpoint.path);
     *t = (trial){.ctx = t->ctx};
 }

@@ -29,6 +29,12 @@ typedef struct trial {
     orthant_matrix *starts[TRIAL_STARTS];
     int start_count;
 
+    struct {
+        char *path; /* NULL: none */
+        double interval_s;
+        bool resume;
+    } checkpoint;
+
     orthant_result *result;
     double seconds; /* of all fits, where the best of several starts was kept */
     char rule[64];  /* "kmeans:encoding" */
@@ -48,6 +54,10 @@ void trial_free(trial *t);
  * labels, graph, pools and starts. All are borrowed. */
 orthant_status trial_give(trial *t, const char *data, const orthant_matrix *samples,
                           const orthant_labels *truth, const study_draw *draw);
+/* Where the fit of a start has its checkpoints: PATH, PATH.2, ... (memory_free). */
+char *trial_checkpoint(const trial *t, int64_t start);
+/* How many starts the fit is the best of. */
+int64_t trial_starts(const trial *t);
 /* `kept`: the graph that fits on the same samples share; NULL: each builds its own. */
 orthant_status trial_fit(trial *t, kept_graph *kept);
 /* Labels, and their scores where the truth is known. */

@@ -136,6 +136,39 @@ orthant_status orthant_trial_label(orthant_trial *t)
     return t->inner.found ? ORTHANT_OK : trial_label(&t->inner);
 }
 
+orthant_status orthant_trial_set_checkpoint(orthant_trial *t, const char *path, double seconds,
+                                            bool resume)
+{
+    const orthant_status refused = entry_check(t ? t->ctx : NULL, path != NULL, __func__);
+    orthant_status status = refused ? refused : orthant_trial_prepare(t);
+    if (status)
+        return status;
+    if (!(seconds >= 0))
+        return fail(t->ctx, ORTHANT_ERROR_ARGUMENT,
+                    "a checkpoint every %g seconds: must not be negative", seconds);
+    char *copy = memory_text(t->ctx, path);
+    if (!copy)
+        return ORTHANT_ERROR_MEMORY;
+    memory_free(t->ctx, t->inner.checkpoint.path);
+    t->inner.checkpoint.path = copy;
+    t->inner.checkpoint.interval_s = seconds;
+    t->inner.checkpoint.resume = resume;
+    return ORTHANT_OK;
+}
+
+orthant_status orthant_trial_remove_checkpoint(orthant_trial *t)
+{
+    orthant_status status = entry_check(t ? t->ctx : NULL, true, __func__);
+    if (status || !t->inner.checkpoint.path)
+        return status;
+    for (int64_t start = 0; start < trial_starts(&t->inner) && !status; start++) {
+        char *path = trial_checkpoint(&t->inner, start);
+        status = path ? checkpoint_remove(t->ctx, path) : ORTHANT_ERROR_MEMORY;
+        memory_free(t->ctx, path);
+    }
+    return status;
+}
+
 /* ---- what it gives out ------------------------------------------------------------------------
  */
 

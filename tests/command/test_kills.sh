@@ -1,10 +1,6 @@
 # Commands that are killed (SIGKILL) at any moment: what is there is an earlier run or the new one, whole, and the
 # same command again leaves what it leaves undisturbed. KILLS=500 kills so often; KILLS_SEED=N begins elsewhere.
-#
-# What is compared: every file, byte by byte, but for what holds measured seconds. Those are compared without them:
-# run.json (seconds, and the checksum of history.csv), history.csv, results.csv and summary.csv (their columns),
-# tables under charts/ with a column of seconds; report.html with every number as # and without its drawings. Left
-# out are drawings over time (charts/*-time.svg, charts/seconds-*).
+# What is compared: see compare_folders.py.
 source "$ORTHANT_SOURCE/tests/command/support.bash" || exit 1
 command -v python3 >/dev/null || { echo "skipped: no python3"; exit 77; }
 kills=${KILLS:-10}
@@ -12,47 +8,6 @@ RANDOM=${KILLS_SEED:-1}
 write_blocks
 cp "$ORTHANT_SOURCE/tests/report/data/flag.png" .
 printf 'the user'"'"'s\n' >notes.txt
-
-cat >compare.py <<'END'
-"""Prints how two folders differ but for measured times; exits with 1 where they do."""
-import csv, pathlib, re, sys
-
-def without_seconds(text):
-    rows = list(csv.reader(text.splitlines()))
-    if not rows:
-        return text
-    drop = set()
-    out = []
-    for row in rows:
-        if any("seconds" in cell for cell in row):
-            drop = {i for i, cell in enumerate(row) if "seconds" in cell}
-        out.append(",".join(cell for i, cell in enumerate(row) if i not in drop))
-    return "\n".join(out)
-
-def normal(path):
-    data = path.read_bytes()
-    if path.suffix == ".csv":
-        return without_seconds(data.decode())
-    if path.suffix == ".json":
-        text = re.sub(r'"(seconds|feature_seconds|fit_seconds)": [^,\n]+', r'"\1": #', data.decode())
-        return re.sub(r'"history.csv": \{[^}]*\}', '"history.csv": #', text)
-    if path.suffix == ".html":
-        text = re.sub(r"<svg.*?</svg>", "", data.decode(), flags=re.S)
-        return re.sub(r"[0-9]+(\.[0-9]+)?(e[-+]?[0-9]+)?|&ndash;", "#", text)
-    return data
-
-def files(folder):
-    return {str(p.relative_to(folder)) for p in folder.rglob("*") if not p.is_dir()}
-
-kept, found = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
-timed = re.compile(r"charts/(.*-time\.svg|seconds-.*)")
-wrong = [f"only in {side}: {name}" for side, a, b in ((kept, kept, found), (found, found, kept))
-         for name in sorted(files(a) - files(b))]
-wrong += [f"differs: {name}" for name in sorted(files(kept) & files(found))
-          if not timed.search(name) and normal(kept / name) != normal(found / name)]
-print("\n".join(wrong))
-sys.exit(bool(wrong))
-END
 
 # Each prepares the folder that it stands in.
 begin_fit() { :; }
@@ -112,7 +67,7 @@ while [ "$struck" -lt "$kills" ] && [ "$tries" -lt $((10 * kills)) ]; do
     ("run_$case") >out 2>err || say_failed "$what: again: $(cat err)"
     rm -f out err
     cd "$work" || exit 1
-    python3 compare.py "$case" killed >differences || say_failed "$what: $(cat differences)"
+    python3 "$ORTHANT_SOURCE/tests/command/compare_folders.py" "$case" killed >differences || say_failed "$what: $(cat differences)"
     rm -rf killed
 done
 [ "$struck" -eq "$kills" ] || say_failed "only $struck of $tries kills came before the end"
