@@ -46,6 +46,7 @@
 #include "data.h"
 #include "fit.h"
 #include "graph.h"
+#include "group.h"
 #include "labels.h"
 #include "matrix.h"
 #include "method.h"

@@ -9,6 +9,7 @@
 
 #include "core/memory.h"
 #include "core/parallel.h"
+#include "core/sized.h"
 #include "orthant/version.h"
 
 #define LARGE_PAGE ((size_t)1 << 21)
@@ -136,6 +137,35 @@ void orthant_context_set_confined(orthant_context *context, bool confined)
 bool orthant_context_confined(const orthant_context *context)
 {
     return context && context->confined;
+}
+
+orthant_status orthant_context_set_group(orthant_context *context, const orthant_group *group)
+{
+    orthant_group own = {0};
+    orthant_status status = entry_check(context, true, __func__);
+    if (!status)
+        status = sized_take(context, __func__, group, &own, sizeof own);
+    if (status)
+        return status;
+    if (group && (own.ranks < 1 || own.rank < 0 || own.rank >= own.ranks || !own.exchange ||
+                  !own.gather || !own.abort))
+        return fail(context, ORTHANT_ERROR_ARGUMENT,
+                    "%s: rank %d of %d: a group has a rank below the number of its ranks, and "
+                    "three functions",
+                    __func__, own.rank, own.ranks);
+    context->group = own;
+    context->group_broken = false;
+    return ORTHANT_OK;
+}
+
+int orthant_context_ranks(const orthant_context *context)
+{
+    return context && context->group.ranks ? context->group.ranks : 1;
+}
+
+int orthant_context_rank(const orthant_context *context)
+{
+    return context ? context->group.rank : 0;
 }
 
 void orthant_context_set_log(orthant_context *context, orthant_log_function log, void *user)

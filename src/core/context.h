@@ -6,6 +6,7 @@
 #include <stdarg.h>
 
 #include "orthant/context.h"
+#include "orthant/group.h"
 
 struct orthant_context {
     int threads;    /* 0: as many as there are */
@@ -24,6 +25,8 @@ struct orthant_context {
     int pool_threads;           /* that it was made for */
     bool confined;              /* files are read in a confined child process; see core/child.h */
     double child_time_limit_s;  /* within which a child must send something */
+    orthant_group group;        /* ranks = 0: none */
+    bool group_broken;          /* one of its functions failed: none is called again */
     bool closed; /* freed by its user; lives until the last of its objects is freed */
     char message[1024];
 };

@@ -28,6 +28,11 @@ struct orthant_matrix {
     int64_t *row_start; /* sparse: rows + 1 */
     int32_t
         *column; /* sparse; a sparse matrix has fewer than 2^31 columns, checked where it is made */
+    /* Rows [first, first + rows) of a matrix with `total` rows, which a group of processes shares;
+     * total 0: it is no part. */
+    struct {
+        int64_t first, total;
+    } part;
     orthant_picture_shape picture;
     bool lossless; /* read from numbers that the precision holds: nothing was rounded away */
     /* Arrays of the caller's, which are never written to, nor freed. */
@@ -87,6 +92,12 @@ orthant_status matrix_copy(orthant_context *ctx, const orthant_matrix *source,
 orthant_status matrix_transpose(orthant_context *ctx, const orthant_matrix *source,
                                 orthant_matrix **transposed);
 
+/* Rows of the whole that it is a part of. */
+static inline int64_t matrix_total(const orthant_matrix *matrix)
+{
+    return matrix->part.total ? matrix->part.total : matrix->rows;
+}
+
 /* What its entries take, of a sparse one with their columns and the rows' starts. */
 int64_t matrix_bytes(const orthant_matrix *matrix);
 
@@ -130,6 +141,7 @@ double matrix_sum(const orthant_matrix *matrix);
 double matrix_squares(const orthant_matrix *matrix); /* sum of squares */
 double matrix_largest(const orthant_matrix *matrix); /* largest modulus */
 double matrix_row_largest(const orthant_matrix *matrix, int64_t row);
+double matrix_row_sum(const orthant_matrix *matrix, int64_t row);
 double matrix_row_square(const orthant_matrix *matrix, int64_t row); /* |x_i|^2 */
 /* |x_i|^2 of each row into squares[rows]. */
 void matrix_row_squares(const orthant_matrix *matrix, double *squares);

@@ -1,5 +1,6 @@
 /* What stands in a matrix: checks with positions, sums, counts. Sums go row by row in double: long
- * ones lose fewer digits, and their order depends on the shape alone. */
+ * ones lose fewer digits, and their order (chunks.h) depends on the shape alone. */
+#include "data/chunks.h"
 #include "data/matrix.h"
 
 #include <float.h>
@@ -129,15 +130,20 @@ static array row_array(const orthant_matrix *matrix, int64_t i)
     return (array){values + (size_t)row.first * precision_size(matrix->precision), 1, count, count};
 }
 
+double matrix_row_sum(const orthant_matrix *matrix, int64_t row)
+{
+    return kernel_table(matrix->precision)->sum(row_array(matrix, row));
+}
+
 double matrix_sum(const orthant_matrix *matrix)
 {
     if (matrix->summary.known)
         return matrix->summary.sum;
-    const kernels *ops = kernel_table(matrix->precision);
-    double total = 0.0;
+    row_sums sums;
+    row_sums_begin(&sums, matrix->rows, matrix->columns);
     for (int64_t i = 0; i < matrix->rows; i++)
-        total += ops->sum(row_array(matrix, i));
-    return total;
+        row_sums_add(&sums, matrix_row_sum(matrix, i), 0);
+    return sums.now[0];
 }
 
 double matrix_row_square(const orthant_matrix *matrix, int64_t row)
@@ -150,10 +156,11 @@ double matrix_squares(const orthant_matrix *matrix)
 {
     if (matrix->summary.known)
         return matrix->summary.squares;
-    double total = 0.0;
+    row_sums sums;
+    row_sums_begin(&sums, matrix->rows, matrix->columns);
     for (int64_t i = 0; i < matrix->rows; i++)
-        total += matrix_row_square(matrix, i);
-    return total;
+        row_sums_add(&sums, matrix_row_square(matrix, i), 0);
+    return sums.now[0];
 }
 
 void matrix_row_squares(const orthant_matrix *matrix, double *squares)

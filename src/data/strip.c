@@ -164,25 +164,16 @@ const strip_ops *strip_operations(const orthant_matrix *samples)
 #define PANEL_ENTRIES 8
 #define MOST_CSR_PANELS 16
 
-static orthant_status cut_by_entries(orthant_context *ctx, const orthant_matrix *X,
-                                     panel_list *list)
+static void cut_by_entries(int64_t features, int64_t stored, const int64_t *count, panel_list *list)
 {
-    const int64_t stored = X->row_start[X->rows];
-    int64_t *count = memory_new(ctx, X->columns, sizeof *count, "entries of features");
-    if (!count)
-        return ORTHANT_ERROR_MEMORY;
-    for (int64_t e = 0; e < stored; e++)
-        count[X->column[e]]++;
     int64_t seen = 0, cut = 1;
-    for (int64_t f = 0; f < X->columns; f++) {
+    for (int64_t f = 0; f < features; f++) {
         seen += count[f];
         while (cut < list->count && seen >= stored / list->count * cut)
             list->bound[cut++] = f + 1;
     }
     while (cut <= list->count)
-        list->bound[cut++] = X->columns;
-    memory_free(ctx, count);
-    return ORTHANT_OK;
+        list->bound[cut++] = features;
 }
 
 /* Where the panels begin in each sample. */
@@ -209,9 +200,9 @@ static orthant_status count_before(orthant_context *ctx, const orthant_matrix *X
     return ORTHANT_OK;
 }
 
-static int64_t csr_panels(const orthant_matrix *X)
+static int64_t csr_panels(int64_t stored, int64_t samples)
 {
-    const int64_t most = X->row_start[X->rows] / X->rows / PANEL_ENTRIES;
+    const int64_t most = stored / samples / PANEL_ENTRIES;
     int64_t count = 1;
     while (2 * count <= most && 2 * count <= MOST_CSR_PANELS)
         count *= 2;
@@ -233,9 +224,15 @@ static void cut_features(const orthant_matrix *X, int64_t before, panel_list *li
     list->bound[list->count] = m;
 }
 
-orthant_status panel_list_new(orthant_context *ctx, const orthant_matrix *X, panel_list *list)
+orthant_status panel_list_new(orthant_context *ctx, const orthant_matrix *X, int64_t total,
+                              const int64_t *count, panel_list *list)
 {
-    *list = (panel_list){.count = X->sparse ? csr_panels(X) : pieces(X->columns, KERNEL_FEATURES)};
+    const int64_t m = X->columns;
+    int64_t stored = 0;
+    for (int64_t f = 0; X->sparse && f < m; f++)
+        stored += count[f];
+    *list =
+        (panel_list){.count = X->sparse ? csr_panels(stored, total) : pieces(m, KERNEL_FEATURES)};
     /* one more where they are aligned */
     list->bound = memory_new(ctx, list->count + 2, sizeof *list->bound, "panels of features");
     if (!list->bound)
@@ -244,8 +241,8 @@ orthant_status panel_list_new(orthant_context *ctx, const orthant_matrix *X, pan
         cut_features(X, 0, list);
         return ORTHANT_OK;
     }
-    const orthant_status status = cut_by_entries(ctx, X, list);
-    return status ? status : count_before(ctx, X, list);
+    cut_by_entries(m, stored, count, list);
+    return count_before(ctx, X, list);
 }
 
 void panel_list_align(const orthant_matrix *X, panel_list *list)

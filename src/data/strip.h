@@ -69,8 +69,10 @@ typedef struct panel_list {
 } panel_list;
 
 void panel_list_free(orthant_context *ctx, panel_list *list);
-orthant_status panel_list_new(orthant_context *ctx, const orthant_matrix *samples,
-                              panel_list *list);
+/* Of CSR data `count` says how many entries each feature has in all samples, of which there are
+ * `total`: X may hold a part of them. */
+orthant_status panel_list_new(orthant_context *ctx, const orthant_matrix *samples, int64_t total,
+                              const int64_t *count, panel_list *list);
 /* Moves the bounds to where lines of the cache begin in the caller's array: a panel that begins
  * elsewhere reads parts of two lines as its first and its last. For passes whose sums are of single
  * features, which are the same in any panel, and not of panels. */

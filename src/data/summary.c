@@ -5,6 +5,7 @@
 #include "core/parallel.h"
 #include "core/pieces.h"
 #include "core/xxh64.h"
+#include "data/chunks.h"
 #include "data/matrix.h"
 
 #define TASK_ENTRIES (1 << 17)
@@ -42,13 +43,12 @@ static void look_at_rows(void *user, int64_t task, int thread)
         p->facts[i - p->first] = matrix_row_facts(p->matrix, i);
 }
 
-static void add_row(matrix_summary *summary, const row_facts *row)
+static void add_row(matrix_summary *summary, row_sums *sums, const row_facts *row)
 {
+    row_sums_add(sums, row->sum, row->squares);
     summary->finite &= row->finite;
     summary->nonnegative &= row->nonnegative;
     summary->nonzeros += row->nonzeros;
-    summary->sum += row->sum;
-    summary->squares += row->squares;
     summary->checksum += row->checksum;
     summary->largest = fmax(summary->largest, row->largest);
 }
@@ -60,6 +60,8 @@ orthant_status matrix_summarise(orthant_matrix *matrix)
                                 : matrix->columns;
     pass p = {.matrix = matrix, .rows_of_task = larger(TASK_ENTRIES / larger(entries, 1), 1)};
     matrix_summary summary = {.finite = true, .nonnegative = true};
+    row_sums sums;
+    row_sums_begin(&sums, larger(matrix->rows, 1), matrix->columns);
     const int64_t round = smaller(ROUND_ROWS, larger(matrix->rows, 1));
     p.facts = memory_new(matrix->ctx, round, sizeof *p.facts, "facts of rows");
     if (!p.facts)
@@ -74,9 +76,11 @@ orthant_status matrix_summarise(orthant_matrix *matrix)
                                                : p.end * (matrix->mapped_bytes / matrix->rows);
         parallel_for(matrix->ctx, 1 + pieces(p.end - p.first, p.rows_of_task), look_at_rows, &p);
         for (int64_t i = p.first; i < p.end; i++)
-            add_row(&summary, &p.facts[i - p.first]);
+            add_row(&summary, &sums, &p.facts[i - p.first]);
     }
     memory_free(matrix->ctx, p.facts);
+    summary.sum = sums.now[0];
+    summary.squares = sums.now[1];
     summary.known = true;
     matrix->summary = summary;
     if (hashes)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "engine/group.h"
 
 /* No allocation inside an iteration: rows are allocated between two, for many at a time. */
 static orthant_status make_room(fit_history *h)
@@ -218,6 +219,10 @@ orthant_status loop_run(fit_history *h, const parameter_set *parameters, loop_st
         h->converged = has_converged(h, tolerance);
         h->stopped |= limit > 0 && now - watch.begun >= limit;
         h->stopped |= !status && !look(&watch, &steps);
+        if (watch.share) {
+            status = group_agree(watch.share, status);
+            h->stopped = group_any(watch.share, h->stopped);
+        }
         if (!status)
             keep(h, &steps, watch.keeper, now);
     }

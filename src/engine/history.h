@@ -65,6 +65,8 @@ typedef struct loop_watch {
     void *user;
     double begun;        /* by clock_seconds(): the time limit counts from here */
     loop_keeper *keeper; /* NULL: none */
+    const struct sample_share
+        *share; /* of the samples: all processes stop at once; NULL: one has all */
 } loop_watch;
 
 /* Steps until the parameters `iterations`, `tolerance` or `time_limit` end it. */

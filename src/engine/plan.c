@@ -89,12 +89,10 @@ void plan_release(plan *p)
 
 int64_t plan_slots(const plan *p, const problem *q)
 {
-    const int64_t blocks = pieces(p->strips.n, p->strips.block),
+    const int64_t blocks = strips_slots(&p->strips),
                   features = pieces(p->strips.m, p->feature_block);
-    /* the projected gradient has two sums of each block; the terms' values lie behind a value of
-     * each block */
-    return larger(p->strips.panels.count,
-                  larger(2 * features, blocks * larger(2, 1 + q->term_count)));
+    /* the projected gradient has two sums of each block, the terms one each */
+    return larger(p->strips.panels.count, larger(2 * features, blocks * larger(2, q->term_count)));
 }
 
 int64_t plan_rows_bytes(const plan *p, int64_t rows)

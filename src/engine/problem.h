@@ -9,7 +9,6 @@
 #include "kernel/kernel.h"
 #include "orthant/labels.h"
 
-struct group;
 struct loss;
 struct solver;
 struct term;
@@ -22,7 +21,6 @@ typedef struct problem {
     const struct solver *solver;
     struct term *terms;
     int term_count;
-    const struct group *group; /* NULL: one process has all samples */
     /* what terms may need; NULL where it was not given */
     const parameter_set *parameters;
     const orthant_graph *graph;

@@ -6,6 +6,7 @@
 #include "core/parallel.h"
 #include "core/pieces.h"
 #include "core/random.h"
+#include "engine/group.h"
 #include "engine/start.h"
 
 #define TASK_ENTRIES 8192
@@ -27,8 +28,9 @@ static void fill_rows(void *user, int64_t task, int thread)
     for (int64_t i = task * f->rows; i < end; i++)
         for (int64_t j = 0; j < factor->columns; j++)
             matrix_set_value(factor, i * factor->stride + j,
-                             f->scale *
-                                 random_uniform(f->seed, f->stream, (uint64_t)i, (uint64_t)j));
+                             f->scale * random_uniform(f->seed, f->stream,
+                                                       (uint64_t)(factor->part.first + i),
+                                                       (uint64_t)j));
 }
 
 void start_random_factor(orthant_matrix *factor, uint64_t seed, random_stream stream, double scale)
@@ -99,8 +101,12 @@ orthant_status start_factors(const problem *p, orthant_matrix *basis, orthant_ma
 {
     const char *init = parameter_text(p->parameters, "init");
     const uint64_t seed = (uint64_t)parameter_whole(p->parameters, "seed");
-    const double mean =
-        matrix_sum(p->samples) / ((double)p->samples->rows * (double)p->samples->columns);
+    double sum, squares;
+    share_data_sums(p->samples, &sum, &squares);
+    const double mean = sum / ((double)matrix_total(p->samples) * (double)p->samples->columns);
+    if (p->samples->part.total && strcmp(init, "random") && strcmp(init, "uniform"))
+        return fail(p->ctx, ORTHANT_ERROR_ARGUMENT,
+                    "init %s needs all samples in one process: take init random", init);
     if (!strncmp(init, "nndsvd", 6))
         return start_nndsvd(p, init, seed, mean, basis, encoding);
     if (!strcmp(init, "kmeans"))

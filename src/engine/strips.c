@@ -1,14 +1,13 @@
 #include "engine/strips.h"
 
+#include "core/memory.h"
+
 /* A strip of X takes a sixteenth of the last cache, of which a program seldom has more than this.
  */
 #define LAST_CACHE (32 << 20)
 #define STRIP_PART 16
 /* A strip of CSR data touches most rows of the sums: it is several times as long as these. */
 #define CSR_STRIP 4
-
-/* Samples of a chunk at least, so that adding up its sums is little beside forming them. */
-#define CHUNK_SAMPLES 32768
 
 /* Below this many multiplications waking a thread costs more than it saves. */
 #define WORTH_THREADS 200000
@@ -17,11 +16,19 @@
 #define WORTH_A_THREAD 1000000
 #define CSR_COST 10
 
-/* Strips and chunks are whole blocks. */
-static int64_t strip_rows(const orthant_matrix *X, int64_t stride, int64_t length)
+/* Bytes of a row of X, on the average over all processes. */
+static int64_t row_bytes(const sample_share *s, const orthant_matrix *X, int64_t stored)
 {
-    const int64_t row = matrix_bytes(X) / X->rows + 1,
-                  sums = X->columns * stride * (int64_t)precision_size(X->precision);
+    const int64_t size = (int64_t)precision_size(X->precision);
+    return X->sparse ? stored * (size + (int64_t)sizeof(int32_t)) / s->cut.samples +
+                           (int64_t)sizeof(int64_t) + 1
+                     : X->stride * size + 1;
+}
+
+/* Strips are whole blocks, and so are chunks but for their end. */
+static int64_t strip_rows(const orthant_matrix *X, int64_t row, int64_t stride, int64_t length)
+{
+    const int64_t sums = X->columns * stride * (int64_t)precision_size(X->precision);
     int64_t bytes = kernel_cache(3, LAST_CACHE) / STRIP_PART;
     if (X->sparse && bytes < CSR_STRIP * sums)
         bytes = CSR_STRIP * sums;
@@ -29,33 +36,54 @@ static int64_t strip_rows(const orthant_matrix *X, int64_t stride, int64_t lengt
     return rows < KERNEL_ROWS ? pieces(KERNEL_ROWS, length) * length : rows;
 }
 
-static int64_t chunk_rows(int64_t n, int64_t length)
+/* Entries of each feature in the samples of all processes. */
+static int64_t *count_features(orthant_context *ctx, const sample_share *s, const orthant_matrix *X)
 {
-    int64_t chunks = 1;
-    while (chunks < STRIPS_MOST_CHUNKS && n / chunks > CHUNK_SAMPLES)
-        chunks *= 2;
-    return pieces(pieces(n, chunks), length) * length;
+    int64_t *count = memory_new(ctx, X->columns, sizeof *count, "entries of features");
+    if (!count)
+        return NULL;
+    for (int64_t e = 0; e < X->row_start[X->rows]; e++)
+        count[X->column[e]]++;
+    group_add_wholes(s, count, X->columns);
+    return count;
+}
+
+static orthant_status setup_panels(strips *s, const orthant_matrix *X)
+{
+    int64_t *count = NULL;
+    orthant_status status = ORTHANT_OK;
+    if (X->sparse) {
+        count = count_features(s->ctx, &s->share, X);
+        status = count ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
+    }
+    if (!status)
+        status = panel_list_new(s->ctx, X, s->share.cut.samples, count, &s->panels);
+    memory_free(s->ctx, count);
+    return status;
 }
 
 orthant_status strips_setup(strips *s, orthant_context *ctx, const orthant_matrix *X,
                             int64_t stride, int64_t length)
 {
-    const int64_t entries = X->sparse ? X->row_start[X->rows] / X->rows : X->columns;
+    const sample_share part = samples_here(X);
+    const int64_t stored = X->sparse ? group_total(&part, X->row_start[X->rows]) : 0,
+                  entries = X->sparse ? stored / part.cut.samples : X->columns;
     if (length == 0)
-        length = task_rows(X->rows);
+        length = task_rows(part.cut.samples);
     *s = (strips){.ctx = ctx,
                   .ops = kernel_table(X->precision),
                   .x = strip_operations(X),
                   .source = source_in_memory(X),
+                  .share = part,
                   .n = X->rows,
                   .m = X->columns,
-                  .chunk = chunk_rows(X->rows, length),
-                  .strip = strip_rows(X, stride, length),
+                  .chunk = part.cut.chunk,
+                  .strip = strip_rows(X, row_bytes(&part, X, stored), stride, length),
                   .block = length,
                   .row_cost = entries * stride};
     const int64_t cost = s->n * s->row_cost * (X->sparse ? CSR_COST : 1);
     s->threads = (int)smaller(parallel_threads(ctx), 1 + cost / WORTH_A_THREAD);
-    return panel_list_new(ctx, X, &s->panels);
+    return setup_panels(s, X);
 }
 
 void strips_release(strips *s)
@@ -65,10 +93,7 @@ void strips_release(strips *s)
 
 int strips_levels(const strips *s)
 {
-    int levels = 0;
-    for (int64_t chunks = pieces(s->n, s->chunk) - 1; chunks > 0; chunks /= 2)
-        levels++;
-    return levels;
+    return chunks_slots(&s->share.cut, s->share.first_chunk, s->share.end_chunk);
 }
 
 void strips_tasks(const strips *s, int64_t count, parallel_task task, void *user,
@@ -123,12 +148,13 @@ static void run_step(const strips *s, const strip_pass *pass, strip encoded, str
 void strips_run(const strips *s, const strip_pass *pass)
 {
     const strip none = {0};
-    for (int64_t chunk = 0; chunk * s->chunk < s->n; chunk++) {
-        const int64_t end = smaller(s->n, (chunk + 1) * s->chunk);
+    for (int64_t chunk = s->share.first_chunk; chunk < s->share.end_chunk; chunk++) {
+        const int64_t begin = share_chunk_first(&s->share, chunk),
+                      end = share_chunk_end(&s->share, chunk);
         strip last = none;
-        for (int64_t first = chunk * s->chunk; first < end; first += s->strip) {
+        for (int64_t first = begin; first < end; first += s->strip) {
             strip now = s->source.open(s->source.state, first, smaller(s->strip, end - first));
-            now.opens = first == chunk * s->chunk;
+            now.opens = first == begin;
             run_step(s, pass, now, last);
             if (last.rows > 0)
                 s->source.release(s->source.state, last);
@@ -137,6 +163,23 @@ void strips_run(const strips *s, const strip_pass *pass)
         run_step(s, pass, none, last);
         s->source.release(s->source.state, last);
         if (pass->chunk_done)
-            pass->chunk_done(pass->user, chunk, end == s->n);
+            pass->chunk_done(pass->user, chunk, chunk + 1 == s->share.end_chunk);
     }
+}
+
+void strips_add_values(const strips *s, const double *values, int64_t width, double *total)
+{
+    double rows[CHUNK_SUM_SLOTS * STRIPS_MOST_WIDTH];
+    chunk_sum sum;
+    chunk_sum_begin(&sum, &s->share, width, rows);
+    for (int64_t chunk = s->share.first_chunk; chunk < s->share.end_chunk; chunk++) {
+        const int64_t first = share_chunk_first(&s->share, chunk), slot = strips_slot(s, first),
+                      end = slot + pieces(share_chunk_end(&s->share, chunk) - first, s->block);
+        double *row = chunk_sum_row(&sum);
+        for (int64_t b = slot; b < end; b++)
+            for (int64_t i = 0; i < width; i++)
+                row[i] += values[b * width + i];
+        chunk_sum_next(&sum);
+    }
+    chunk_sum_end(&sum, total);
 }

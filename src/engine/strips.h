@@ -1,5 +1,6 @@
-/* One pass over X, strip by strip: in each, blocks of samples are worked on (their new encodings),
- * and then their share is added to the sums, while the strip is still in the cache.
+/* One pass over X, or over the process's share of it, strip by strip: in each, blocks of samples
+ * are worked on (their new encodings), and then their share is added to the sums, while the strip
+ * is still in the cache.
  *
  *     samples  |------------------- n -------------------|
  *     chunks   |------ 0 ------|------ 1 ------|--- 2 ---|   sums are added in order,
@@ -7,14 +8,15 @@
  *     strips   |--|--|--|--|--||--|--|--|--|--||--|--|--||   stay in a cache
  *     blocks   |||||||||||||||||||||||||||||||||||||||||||   tasks
  *
- * Chunks are cut by n alone, so that one thread or many, memory or a file, one process or many
- * give the same bits. */
+ * Chunks are cut by n and m alone (chunks.h), so that one thread or many, memory or a file, one
+ * process or many give the same bits. */
 #ifndef ENGINE_STRIPS_H
 #define ENGINE_STRIPS_H
 
 #include "core/parallel.h"
 #include "core/pieces.h"
 #include "data/strip.h"
+#include "engine/group.h"
 
 typedef struct strips {
     orthant_context *ctx;
@@ -22,13 +24,12 @@ typedef struct strips {
     const strip_ops *x;
     source source;
     panel_list panels;
-    int64_t n, m;
+    sample_share share;          /* the chunks that are here */
+    int64_t n, m;                /* of the share, and of X */
     int64_t chunk, strip, block; /* samples of each */
     int64_t row_cost;            /* multiplications of a row of X with a factor */
     int threads;                 /* that work */
 } strips;
-
-#define STRIPS_MOST_CHUNKS 4096
 
 /* For factors with rows of `stride` elements; blocks of `length` samples, 0: as many as keep
  * threads busy. */
@@ -45,7 +46,8 @@ typedef struct strip_pass {
     void (*accumulate)(void *user, strip x, int64_t task, int thread);
     int64_t (*accumulate_tasks)(void *user); /* of a strip */
     void (*strip_done)(void *user, strip x); /* all of its tasks, of both kinds, are done */
-    void (*chunk_done)(void *user, int64_t chunk, bool last); /* and all strips of a chunk */
+    /* and all strips of a chunk, by its number among those of all processes; the last one here */
+    void (*chunk_done)(void *user, int64_t chunk, bool last);
 } strip_pass;
 
 void strips_run(const strips *s, const strip_pass *pass);
@@ -53,6 +55,27 @@ void strips_run(const strips *s, const strip_pass *pass);
 /* Tasks, by the threads where they are worth waking for so many multiplications. */
 void strips_tasks(const strips *s, int64_t count, parallel_task task, void *user,
                   int64_t multiplications);
+
+/* Slots for a value of each block, those of a chunk one behind the other. */
+static inline int64_t strips_slots_of_chunk(const strips *s)
+{
+    return pieces(s->chunk, s->block);
+}
+
+static inline int64_t strips_slots(const strips *s)
+{
+    return (s->share.end_chunk - s->share.first_chunk) * strips_slots_of_chunk(s);
+}
+
+static inline int64_t strips_slot(const strips *s, int64_t first)
+{
+    return first / s->chunk * strips_slots_of_chunk(s) + first % s->chunk / s->block;
+}
+
+/* The sum over all samples of the values in the slots, `width` of each block: in the samples' order
+ * within a chunk, then along the tree. */
+#define STRIPS_MOST_WIDTH 16
+void strips_add_values(const strips *s, const double *values, int64_t width, double *total);
 
 static inline block block_at(int64_t first, int64_t end, int64_t rows, int64_t index, int thread)
 {

@@ -28,8 +28,7 @@ void sums_free(orthant_context *ctx, sums *s)
     *s = (sums){0};
 }
 
-/* The arrays that are there, each once; how many. */
-static int arrays_of(const sums *s, array all[4])
+int sums_arrays(const sums *s, array all[SUMS_MOST_ARRAYS])
 {
     int count = 0;
     const array none = {0}, each[] = {s->A, s->Q, s->XS.data == s->A.data ? none : s->XS, s->B};
@@ -65,9 +64,9 @@ void sums_clear(const kernels *ops, sums *s)
 
 static void add(const kernels *ops, sums *to, const sums *from)
 {
-    array theirs[4], ours[4];
-    const int count = arrays_of(from, theirs);
-    arrays_of(to, ours);
+    array theirs[SUMS_MOST_ARRAYS], ours[SUMS_MOST_ARRAYS];
+    const int count = sums_arrays(from, theirs);
+    sums_arrays(to, ours);
     for (int i = 0; i < count; i++)
         ops->add(ours[i], 1, theirs[i]);
     for (int64_t j = 0; j < rank_of(to); j++)
@@ -80,37 +79,52 @@ static void add(const kernels *ops, sums *to, const sums *from)
 orthant_status sums_tree_new(orthant_context *ctx, const plan *p, int64_t rank, sums_tree *tree)
 {
     orthant_status status = ORTHANT_OK;
-    *tree = (sums_tree){0};
-    if (p->levels == 0)
-        return ORTHANT_OK;
-    tree->level = memory_new(ctx, p->levels, sizeof *tree->level, "sums");
-    if (!tree->level)
-        return ORTHANT_ERROR_MEMORY;
-    for (; tree->levels < p->levels && !status; tree->levels++)
-        status = sums_new(ctx, p, rank, &tree->level[tree->levels]);
+    *tree = (sums_tree){.share = p->strips.share};
+    if (p->levels > 0) {
+        tree->slot = memory_new(ctx, p->levels, sizeof *tree->slot, "sums");
+        if (!tree->slot)
+            return ORTHANT_ERROR_MEMORY;
+    }
+    for (; tree->slots < p->levels && !status; tree->slots++)
+        status = sums_new(ctx, p, rank, &tree->slot[tree->slots]);
+    if (!status && tree->share.shared)
+        status = sums_exchange_new(ctx, p, rank, &tree->exchange);
     return status;
 }
 
 void sums_tree_free(orthant_context *ctx, sums_tree *tree)
 {
-    for (int l = 0; l < tree->levels; l++)
-        sums_free(ctx, &tree->level[l]);
-    memory_free(ctx, tree->level);
+    for (int l = 0; l < tree->slots; l++)
+        sums_free(ctx, &tree->slot[l]);
+    memory_free(ctx, tree->slot);
+    sums_exchange_free(ctx, tree->exchange);
     *tree = (sums_tree){0};
 }
 
-/* Before chunk c the accumulators of the bits of c are taken. Chunk c meets those below its lowest
- * zero bit; the last one meets them all. */
+typedef struct join_work {
+    const kernels *ops;
+    const sums *slot;
+    sums *now;
+} join_work;
+
+static void add_slot(void *user, int slot)
+{
+    const join_work *work = user;
+    add(work->ops, work->now, &work->slot[slot]);
+}
+
 void sums_tree_add(const kernels *ops, sums_tree *tree, sums *now, int64_t chunk, bool last)
 {
-    int l = 0;
-    for (; chunk >> l & 1 || (last && chunk >> l); l++)
-        if (chunk >> l & 1)
-            add(ops, now, &tree->level[l]);
+    chunk_stack *stack = &tree->stack;
+    if (chunk == tree->share.first_chunk)
+        stack->depth = 0;
+    const chunk_node node = chunks_join(&tree->share.cut, stack, (chunk_node){0, chunk}, add_slot,
+                                        &(join_work){ops, tree->slot, now});
     if (last)
         return;
     const sums kept = *now;
-    *now = tree->level[l];
-    tree->level[l] = kept;
+    *now = tree->slot[stack->depth];
+    tree->slot[stack->depth] = kept;
+    stack->node[stack->depth++] = node;
     sums_clear(ops, now);
 }

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "engine/group.h"
 #include "engine/loss.h"
 #include "engine/solver.h"
 #include "engine/term.h"
@@ -26,15 +25,6 @@ array sweep_array(const sweep *s, block b, int which)
 static int64_t square_cost(const sweep *s, int64_t rows)
 {
     return rows * s->plan.stride * s->plan.stride;
-}
-
-/* The values of so many tasks, in order. */
-static double add_values(const sweep *s, int64_t count)
-{
-    double total = 0;
-    for (int64_t i = 0; i < count; i++)
-        total += s->workspace.values[i];
-    return total;
 }
 
 typedef struct feature_tasks {
@@ -67,7 +57,7 @@ typedef struct sample_tasks {
 static void sample_task(void *user, strip x, block b)
 {
     const sample_tasks *tasks = user;
-    tasks->s->workspace.values[b.first / tasks->s->plan.strips.block] =
+    tasks->s->workspace.values[strips_slot(&tasks->s->plan.strips, b.first)] =
         tasks->work(tasks->s, tasks->user, x, b);
 }
 
@@ -75,7 +65,9 @@ double sweep_over_samples(const sweep *s, sample_work work, void *user)
 {
     sample_tasks tasks = {s, work, user};
     strips_run(&s->plan.strips, &(strip_pass){.user = &tasks, .encode = sample_task});
-    return add_values(s, pieces(s->plan.strips.n, s->plan.strips.block));
+    double total;
+    strips_add_values(&s->plan.strips, s->workspace.values, 1, &total);
+    return total;
 }
 
 /* ------------------------------------------------------------------ the basis */
@@ -234,7 +226,7 @@ static void encode_block(void *user, strip x, block b)
                                         .denominator = D,
                                         .gram = s->factors.G});
     if (!work->keeps_sums && p->loss->rows_value)
-        s->workspace.values[b.first / s->plan.strips.block] = p->loss->rows_value(s, x, b);
+        s->workspace.values[strips_slot(&s->plan.strips, b.first)] = p->loss->rows_value(s, x, b);
 }
 
 /* ------------------------------------------------------------------ the sums */
@@ -272,7 +264,10 @@ static void strip_done(void *user, strip x)
 {
     (void)x;
     sweep *s = ((const sweep_work *)user)->s;
-    s->sums.value += add_values(s, s->workspace.value_count);
+    double total = 0;
+    for (int64_t i = 0; i < s->workspace.value_count; i++)
+        total += s->workspace.values[i];
+    s->sums.value += total;
     memset(s->workspace.values, 0, (size_t)s->workspace.value_count * sizeof(double));
 }
 
@@ -297,8 +292,7 @@ static void run_pass(sweep *s, const sweep_step *t, bool keeps_sums)
                              .accumulate_tasks = accumulate_tasks,
                              .strip_done = s->problem->loss->quadratic ? NULL : strip_done,
                              .chunk_done = chunk_done});
-    if (s->problem->group)
-        s->problem->group->sum(s->problem->group->state, s->ops, &s->sums);
+    sums_tree_group(&s->tree, s->ops, &s->sums);
     if (s->sums.B.data)
         s->ops->mirror(s->sums.B);
 }
@@ -339,18 +333,16 @@ double sweep_cross(const sweep *s)
     return s->ops->dot(s->factors.W, s->sums.XS);
 }
 
-static double term_rows(const sweep *s, void *user, strip x, block b)
+static void term_rows(void *user, strip x, block b)
 {
+    const sweep *s = user;
     const int64_t terms = s->problem->term_count;
-    double *values = s->workspace.values + pieces(s->plan.strips.n, s->plan.strips.block) +
-                     b.first / s->plan.strips.block * terms;
-    (void)user;
+    double *values = s->workspace.values + strips_slot(&s->plan.strips, b.first) * terms;
     (void)x;
     for (int64_t i = 0; i < terms; i++) {
         const term *t = &s->problem->terms[i];
         values[i] = t->kind->rows_value ? t->kind->rows_value(t, s, b) : 0;
     }
-    return 0;
 }
 
 /* Where the rows' and the whole's part of a value cancel, it is summed in double. */
@@ -358,16 +350,15 @@ static double term_rows(const sweep *s, void *user, strip x, block b)
 
 void sweep_term_values(const sweep *s, double *values)
 {
-    const int64_t blocks = pieces(s->plan.strips.n, s->plan.strips.block),
-                  terms = s->problem->term_count;
+    const int64_t terms = s->problem->term_count;
     if (terms == 0)
         return;
-    sweep_over_samples(s, term_rows, NULL);
+    double of_rows[STRIPS_MOST_WIDTH];
+    strips_run(&s->plan.strips, &(strip_pass){.user = (void *)(uintptr_t)s, .encode = term_rows});
+    strips_add_values(&s->plan.strips, s->workspace.values, terms, of_rows);
     for (int64_t i = 0; i < terms; i++) {
         const term *t = &s->problem->terms[i];
-        double rows = 0;
-        for (int64_t b = 0; b < blocks; b++)
-            rows += s->workspace.values[blocks + b * terms + i];
+        const double rows = of_rows[i];
         values[i] = rows + (t->kind->whole_value ? t->kind->whole_value(t, s) : 0);
         if (t->kind->exact_value && values[i] < CANCELS(s) * rows)
             values[i] = t->kind->exact_value(t, s, values[i]);
@@ -380,8 +371,9 @@ void sweep_term_values(const sweep *s, double *values)
 /* A solver that leaves the rows as they are, and gives both sums of squares of the measure. */
 static void probe_rows(const sweep *s, const sweep_step *t, const row_update *u)
 {
-    const int64_t rows = u->basis ? s->plan.feature_block : s->plan.strips.block;
-    double *values = s->workspace.values + 2 * (u->b.first / rows);
+    const int64_t slot =
+        u->basis ? u->b.first / s->plan.feature_block : strips_slot(&s->plan.strips, u->b.first);
+    double *values = s->workspace.values + 2 * slot;
     (void)t;
     values[0] = s->ops->projected_square(u->from, u->numerator, u->denominator);
     values[1] = s->ops->dot(u->numerator, u->numerator);
@@ -389,27 +381,24 @@ static void probe_rows(const sweep *s, const sweep_step *t, const row_update *u)
 
 static const solver probe = {.name = "probe", .rows = probe_rows};
 
-static void take_probes(sweep *s, int64_t blocks, double *projected, double *whole)
-{
-    for (int64_t i = 0; i < blocks; i++) {
-        *projected += s->workspace.values[2 * i];
-        *whole += s->workspace.values[2 * i + 1];
-    }
-}
-
 double sweep_projected_gradient(sweep *s)
 {
     const sweep_step t = {&probe, 0, 1, 0};
     const strips *all = &s->plan.strips;
-    double projected = 0, whole = 0;
+    double of_samples[2], projected = 0, whole = 0;
     sweep_basis_changed(s);
     if (!s->plan.keeps_sums)
         sweep_sums(s);
     sweep_basis(s, &t);
-    take_probes(s, pieces(all->m, s->plan.feature_block), &projected, &whole);
+    for (int64_t i = 0; i < pieces(all->m, s->plan.feature_block); i++) {
+        projected += s->workspace.values[2 * i];
+        whole += s->workspace.values[2 * i + 1];
+    }
     sweep still = *s;
     still.factors.last = s->factors.S;
     strips_run(all, &(strip_pass){.user = &(sweep_work){&still, &t, true}, .encode = encode_block});
-    take_probes(s, pieces(all->n, all->block), &projected, &whole);
+    strips_add_values(all, s->workspace.values, 2, of_samples);
+    projected += of_samples[0];
+    whole += of_samples[1];
     return whole > 0 ? sqrt(projected / whole) : 0;
 }

@@ -43,8 +43,7 @@ orthant_status sweep_setup(sweep *s, const problem *p, orthant_matrix *basis,
         return status;
     s->factors.W = matrix_array(basis);
     s->factors.S = matrix_array(encoding);
-    s->data_squares = matrix_squares(p->samples);
-    s->data_sum = matrix_sum(p->samples);
+    share_data_sums(p->samples, &s->data_sum, &s->data_squares);
     if (!new_factors(s, &s->plan) || !new_workspace(s, &s->plan))
         return ORTHANT_ERROR_MEMORY;
     if (!s->plan.keeps_last)

@@ -6,10 +6,11 @@ static const entry_rule *rule_of(const sweep *s)
     return s->problem->samples->precision == ORTHANT_SINGLE ? l->rule_single : l->rule_double;
 }
 
-/* Each task on dense data transposes the basis: long ones, of all samples an even number. */
+/* Each task on dense data transposes the basis: long ones, of a chunk an even number. */
 int64_t entrywise_block_rows(const problem *p)
 {
-    const int64_t n = p->samples->rows;
+    const chunk_cut cut = samples_here(p->samples).cut;
+    const int64_t n = smaller(cut.samples, cut.chunk);
     const kernels *ops = kernel_table(p->samples->precision);
     if (p->samples->sparse || p->rank <= ops->narrow)
         return 0;

@@ -62,14 +62,28 @@ static void add_exact_gram(const kernels *ops, array factor, double *line, doubl
  * is no memory. */
 static double exact_fitted_squares(const sweep *s, double rounded)
 {
-    const int64_t rank = s->problem->rank;
-    double *grams = memory_new(s->ctx, 2 * rank * rank + rank, sizeof *grams, "Gram matrices");
+    const sample_share *part = &s->plan.strips.share;
+    const int64_t rank = s->problem->rank, square = rank * rank;
+    double *grams =
+        memory_new(s->ctx, (2 + CHUNK_SUM_SLOTS) * square + rank, sizeof *grams, "Gram matrices");
     double total = 0;
-    if (!grams)
+    chunk_sum sum;
+    if (!grams) {
+        if (part->shared)
+            group_abandon(part, ORTHANT_ERROR_MEMORY, "out of memory for Gram matrices");
         return rounded;
-    double *of_basis = grams, *of_encoding = grams + rank * rank, *line = grams + 2 * rank * rank;
+    }
+    double *of_basis = grams, *of_encoding = grams + square, *line = grams + 2 * square;
     add_exact_gram(s->ops, s->factors.W, line, of_basis);
-    add_exact_gram(s->ops, s->factors.S, line, of_encoding);
+    chunk_sum_begin(&sum, part, square, line + rank);
+    for (int64_t chunk = part->first_chunk; chunk < part->end_chunk; chunk++) {
+        const int64_t first = share_chunk_first(part, chunk);
+        add_exact_gram(
+            s->ops, array_rows(s->ops, s->factors.S, first, share_chunk_end(part, chunk) - first),
+            line, chunk_sum_row(&sum));
+        chunk_sum_next(&sum);
+    }
+    chunk_sum_end(&sum, of_encoding);
     for (int64_t j = 0; j < rank; j++)
         for (int64_t l = j; l < rank; l++)
             total += (l > j ? 2 : 1) * of_basis[j * rank + l] * of_encoding[j * rank + l];

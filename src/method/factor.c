@@ -294,6 +294,10 @@ static orthant_status check_solver(const model_state *m)
                     "solver '%s' looks at how the factors change, which normalise=basis hides; "
                     "take solver mu",
                     by->name);
+    if (by->takes_no_sums && m->f->samples->part.total)
+        return fail(m->f->ctx, ORTHANT_ERROR_ARGUMENT,
+                    "solver '%s' needs all samples in one process; take solver mu or emu",
+                    by->name);
     for (int i = 0; by->majorises && i < model->term_count; i++)
         if (!majorises(by, model->terms[i]))
             return fail(m->f->ctx, ORTHANT_ERROR_ARGUMENT,
@@ -505,8 +509,10 @@ orthant_status factor_explain_variant(fit *f, const factor_variant *variant, exp
         status = variant->setup(&m.sweep, &m.variant_state);
     if (!status) {
         explain_sweep(e, &m.sweep);
-        if (m.guarded)
+        if (m.guarded) {
             e->info->memory.safeguard = e->info->memory.factors;
+            e->info->memory.others += 2 * (int64_t)sizeof(orthant_matrix);
+        }
     }
     release(&m);
     return status;

@@ -9,6 +9,7 @@
 #include "core/memory.h"
 #include "core/text.h"
 #include "data/labels.h"
+#include "engine/group.h"
 #include "method/method.h"
 #include "term/terms.h"
 
@@ -20,6 +21,8 @@ orthant_status fit_new_factor(fit *f, const char *name, int64_t rows, int64_t co
         matrix_new_factor(f->ctx, f->samples->precision, rows, columns, factor);
     if (status)
         return status;
+    if (f->samples->part.total && rows == f->samples->rows && !strcmp(name, "encoding"))
+        (*factor)->part = f->samples->part;
     result->factors[result->factor_count].name = name;
     result->factors[result->factor_count++].matrix = *factor;
     return ORTHANT_OK;
@@ -54,8 +57,8 @@ static orthant_status check_start(const fit *f, const char *name, const orthant_
                             "the start of '%s'%s%s%s: entry (%lld, %lld) is %g; '%s' needs a "
                             "finite, nonnegative start",
                             name, start->name ? " (" : "", start->name ? start->name : "",
-                            start->name ? ")" : "", (long long)i + 1, (long long)j + 1, value,
-                            f->model->method->name);
+                            start->name ? ")" : "", (long long)(factor->part.first + i) + 1,
+                            (long long)j + 1, value, f->model->method->name);
         }
     return ORTHANT_OK;
 }
@@ -63,13 +66,15 @@ static orthant_status check_start(const fit *f, const char *name, const orthant_
 orthant_status fit_start_given(fit *f, const char *name, orthant_matrix *factor, bool *given)
 {
     const orthant_matrix *start = NULL;
-    const orthant_status status = fit_start(f, name, factor->rows, factor->columns, &start);
+    const int64_t first = factor->part.first;
+    const orthant_status status = fit_start(f, name, matrix_total(factor), factor->columns, &start);
     *given = start != NULL;
     if (status || !start)
         return status;
     for (int64_t i = 0; i < factor->rows; i++)
         for (int64_t j = 0; j < factor->columns; j++)
-            matrix_set_value(factor, i * factor->stride + j, orthant_matrix_get(start, i, j));
+            matrix_set_value(factor, i * factor->stride + j,
+                             orthant_matrix_get(start, first + i, j));
     return check_start(f, name, start, factor);
 }
 
@@ -107,8 +112,9 @@ static bool tell_iteration(void *user)
 
 orthant_status fit_loop(fit *f, loop_steps steps)
 {
+    const sample_share part = samples_here(f->samples);
     const loop_watch watch = {f->model->iteration ? tell_iteration : NULL, f, f->begun,
-                              &f->checkpoints.keeper};
+                              &f->checkpoints.keeper, part.shared ? &part : NULL};
     return loop_run(&f->result->history, &f->model->parameters, steps, watch);
 }
 
@@ -130,12 +136,22 @@ orthant_status fit_note(fit *f, const char *format, ...)
     return ORTHANT_OK;
 }
 
-static bool column_died(const orthant_matrix *factor, int64_t column)
+static bool column_lives(const orthant_matrix *factor, int64_t column)
 {
     for (int64_t i = 0; i < factor->rows; i++)
         if (matrix_value(factor, i * factor->stride + column) != 0)
-            return false;
-    return true;
+            return true;
+    return false;
+}
+
+/* In any of the processes that have rows of it. */
+static bool column_lives_anywhere(const fit *f, const orthant_matrix *factor, int64_t column)
+{
+    const bool here = column_lives(factor, column);
+    if (!factor->part.total)
+        return here;
+    const sample_share part = samples_here(f->samples);
+    return group_any(&part, here);
 }
 
 orthant_status fit_tell_dead_columns(fit *f)
@@ -148,7 +164,8 @@ orthant_status fit_tell_dead_columns(fit *f)
         bool died = false;
         for (int i = 0; i < result->factor_count; i++) {
             const orthant_matrix *factor = result->factors[i].matrix;
-            const bool zero = factor->columns == result->rank && column_died(factor, j);
+            const bool zero =
+                factor->columns == result->rank && !column_lives_anywhere(f, factor, j);
             dead[i] += zero;
             died |= zero;
         }
@@ -199,7 +216,9 @@ bool model_uses_graph(const orthant_model *model)
 static orthant_status check_range(const fit *f)
 {
     const bool single = f->samples->precision == ORTHANT_SINGLE;
-    const double largest = matrix_largest(f->samples), most = single ? 1e12 : 1e30;
+    const sample_share part = samples_here(f->samples);
+    const double largest = group_largest(&part, matrix_largest(f->samples)),
+                 most = single ? 1e12 : 1e30;
     const double least = 1 / most;
     if (largest == 0)
         return fail(f->ctx, ORTHANT_ERROR_DATA,
@@ -235,10 +254,31 @@ static orthant_status check_entries(const fit *f)
     return status;
 }
 
+/* Only models of a loss and terms know how to share samples. */
+static orthant_status check_share(const fit *f)
+{
+    const orthant_model *model = f->model;
+    if (!f->samples->part.total)
+        return ORTHANT_OK;
+    if (!model->method->loss)
+        return fail(f->ctx, ORTHANT_ERROR_ARGUMENT,
+                    "method '%s' needs all samples in one process; processes can share those of "
+                    "models of a loss and terms: nmf, nmf-kl, gnmf, ...",
+                    model->method->name);
+    if (model->checkpoint.path || model->checkpoint.resume)
+        return fail(f->ctx, ORTHANT_ERROR_ARGUMENT,
+                    "checkpoints of a fit whose samples processes share are not written yet: fit "
+                    "without, or in one process");
+    return share_check(f->samples);
+}
+
 static orthant_status check(const fit *f)
 {
     const orthant_model *model = f->model;
-    const int64_t n = f->samples->rows;
+    const int64_t n = matrix_total(f->samples);
+    const orthant_status refused = check_share(f);
+    if (refused)
+        return refused;
     if (model->rank > n)
         return fail(f->ctx, ORTHANT_ERROR_ARGUMENT,
                     "rank %lld is larger than the number of samples, %lld", (long long)model->rank,
@@ -249,14 +289,13 @@ static orthant_status check(const fit *f)
     if (model->labels && model->labels->count != n)
         return fail(f->ctx, ORTHANT_ERROR_ARGUMENT, "there are %lld labels for %lld samples",
                     (long long)model->labels->count, (long long)n);
-    const orthant_status status = check_entries(f);
-    return status ? status : check_range(f);
+    return check_entries(f);
 }
 
 /* A default that is too large for few samples is lowered; a number that the user gave is not. */
 static orthant_status lower_neighbours(fit *f, int64_t *neighbours)
 {
-    const int64_t others = f->samples->rows - 1;
+    const int64_t others = matrix_total(f->samples) - 1;
     if (others < 1)
         return fail(f->ctx, ORTHANT_ERROR_ARGUMENT, "a graph needs at least two samples");
     if (*neighbours <= others || parameter_given(&f->model->parameters, "neighbours"))
@@ -264,7 +303,7 @@ static orthant_status lower_neighbours(fit *f, int64_t *neighbours)
     const int64_t wanted = *neighbours;
     *neighbours = others;
     return fit_note(f, "%lld samples have no %lld neighbours each: the graph takes %lld",
-                    (long long)f->samples->rows, (long long)wanted, (long long)others);
+                    (long long)matrix_total(f->samples), (long long)wanted, (long long)others);
 }
 
 void kept_graph_release(kept_graph *kept)
@@ -380,8 +419,9 @@ orthant_status fit_prepare_graph(fit *f, fit_graph_maker make)
 orthant_status fit_begin(fit *f, const orthant_model *model, const orthant_matrix *samples)
 {
     *f = (fit){.ctx = model->ctx, .model = model, .samples = samples, .begun = clock_seconds()};
-    const orthant_status status = check(f);
-    if (status)
+    const sample_share part = samples_here(samples);
+    orthant_status status = group_agree(&part, check(f));
+    if (status || (status = check_range(f)))
         return status;
     f->result = memory_new(f->ctx, 1, sizeof *f->result, "a result");
     if (!f->result)
@@ -391,6 +431,7 @@ orthant_status fit_begin(fit *f, const orthant_model *model, const orthant_matri
     f->result->projected_gradient = NAN;
     f->result->rank = model->rank;
     f->result->samples = samples->rows;
+    f->result->features = samples->columns;
     f->result->best_of = !strcmp(parameter_text(&model->parameters, "labels"), "best-of");
     return ORTHANT_OK;
 }
@@ -400,6 +441,16 @@ void fit_end(fit *f)
     orthant_graph_free(f->built_graph);
     orthant_matrix_free(f->built_similarity);
     orthant_result_free(f->result);
+}
+
+/* Where memory fails, it does in this process alone, and others wait for it. Refusals come to all
+ * alike. */
+static orthant_status fit_abandon(const fit *f, orthant_status status)
+{
+    const sample_share part = samples_here(f->samples);
+    char message[sizeof f->ctx->message];
+    memcpy(message, f->ctx->message, sizeof message);
+    return status == ORTHANT_ERROR_MEMORY ? group_abandon(&part, status, message) : status;
 }
 
 orthant_status orthant_fit(const orthant_model *model, const orthant_matrix *samples,
@@ -422,6 +473,8 @@ orthant_status orthant_fit(const orthant_model *model, const orthant_matrix *sam
     if (!status)
         status = model->method->run(&f);
     status = fit_end_checkpoints(&f, status);
+    if (status && samples->part.total)
+        status = fit_abandon(&f, status);
     if (!status) {
         *result = f.result;
         f.result = NULL;

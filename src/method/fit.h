@@ -60,7 +60,7 @@ void kept_graph_release(kept_graph *kept);
 struct orthant_result {
     orthant_context *ctx;
     const struct method_row *method;
-    int64_t rank, samples;
+    int64_t rank, samples, features;
     struct {
         const char *name;
         orthant_matrix *matrix;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "engine/group.h"
 #include "method/fit.h"
 
 void orthant_result_free(orthant_result *result)
@@ -16,6 +17,25 @@ void orthant_result_free(orthant_result *result)
     memory_free(result->ctx, result->history.values);
     memory_free(result->ctx, result->label_scale);
     memory_free(result->ctx, result);
+}
+
+orthant_status orthant_result_gather(orthant_result *result)
+{
+    orthant_status status = entry_check(result ? result->ctx : NULL, true, __func__);
+    for (int i = 0; !status && i < result->factor_count; i++) {
+        orthant_matrix *whole = NULL, *part = result->factors[i].matrix;
+        if (!part->part.total || part->part.total == part->rows)
+            continue;
+        const sample_share s =
+            samples_here_of(result->ctx, part->part.total, result->features, true);
+        status = group_whole_matrix(&s, part, false, &whole);
+        if (!whole)
+            continue;
+        orthant_matrix_free(part);
+        result->factors[i].matrix = whole;
+        result->samples = whole->rows;
+    }
+    return status;
 }
 
 int orthant_result_factor_count(const orthant_result *result)

@@ -107,7 +107,8 @@ static orthant_status setup(sweep *s)
     if (!h)
         return ORTHANT_ERROR_MEMORY;
     h->cautious =
-        !s->problem->term_count && orthant_matrix_nonzeros(X) >= X->rows * X->columns / FEW_ENTRIES;
+        !s->problem->term_count && group_total(&s->plan.strips.share, orthant_matrix_nonzeros(X)) >=
+                                       matrix_total(X) * X->columns / FEW_ENTRIES;
     return ORTHANT_OK;
 }
 

@@ -9,15 +9,16 @@
 #include "term/terms.h"
 
 typedef struct class_state {
-    int64_t *block; /* a sample's class, -1: not known */
-    int64_t width;  /* columns of a class */
+    int64_t *classes;     /* of all samples: the class, -1: not known */
+    const int64_t *block; /* from the first sample of this process on */
+    int64_t width;        /* columns of a class */
 } class_state;
 
 static void release(term *t)
 {
     class_state *state = t->state;
     if (state)
-        memory_free(t->ctx, state->block);
+        memory_free(t->ctx, state->classes);
     memory_free(t->ctx, state);
     t->state = NULL;
 }
@@ -27,11 +28,12 @@ static orthant_status setup(term *t, const problem *p)
     const orthant_labels *labels = p->labels;
     int64_t classes = 0;
     class_state *state = t->state = memory_new(t->ctx, 1, sizeof *state, "the class term");
-    if (!state || !(state->block = memory_new(t->ctx, labels->count, sizeof *state->block,
-                                              "classes of samples")))
+    if (!state || !(state->classes = memory_new(t->ctx, labels->count, sizeof *state->classes,
+                                                "classes of samples")))
         return ORTHANT_ERROR_MEMORY;
+    state->block = state->classes + p->samples->part.first;
     state->width = parameter_whole(p->parameters, "basis_per_class");
-    const orthant_status status = labels_to_classes(t->ctx, labels, state->block, &classes);
+    const orthant_status status = labels_to_classes(t->ctx, labels, state->classes, &classes);
     if (status)
         return status;
     if (classes == 0)

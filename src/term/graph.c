@@ -39,6 +39,9 @@ static orthant_status setup(term *t, const problem *p)
     if (!g)
         return ORTHANT_ERROR_MEMORY;
     g->graph = p->graph;
+    if (p->samples->part.total)
+        return fail(t->ctx, ORTHANT_ERROR_ARGUMENT,
+                    "the term 'graph' needs all samples in one process");
     if (!p->graph->classes)
         return ORTHANT_OK;
     const int64_t classes = p->graph->classes->count;

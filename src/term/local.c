@@ -6,6 +6,8 @@
  * The value is sum_i c_i sum_k s_ik - 2 <W, X S> + sum_k d_k sum_i s_ik: all from sums that the
  * sweep has. Where every sample lies near its basis vectors these cancel: <w_k, x_i> is then summed
  * in double. */
+#include <string.h>
+
 #include "core/memory.h"
 #include "core/parallel.h"
 #include "term/terms.h"
@@ -82,7 +84,7 @@ typedef struct exact_work {
     const sweep *s;
     const double *squares; /* c */
     double *scratch;       /* for each thread: a column of W, one of S, products with X */
-    double *value;         /* of each column */
+    double *value;         /* of each chunk, for each column */
 } exact_work;
 
 static void exact_task(void *user, int64_t column, int thread)
@@ -91,8 +93,8 @@ static void exact_task(void *user, int64_t column, int thread)
     const sweep *s = work->s;
     const kernels *ops = s->ops;
     double *w = work->scratch + thread * (s->plan.strips.m + 2 * s->plan.strips.n),
-           *encoding = w + s->plan.strips.m, *products = encoding + s->plan.strips.n, length = 0,
-           total = 0;
+           *encoding = w + s->plan.strips.m, *products = encoding + s->plan.strips.n, length = 0;
+    const sample_share *part = &s->plan.strips.share;
     ops->get_values(array_columns(ops, s->factors.W, column, 1), w);
     ops->get_values(array_columns(ops, s->factors.S, column, 1), encoding);
     if (s->problem->samples->sparse)
@@ -102,24 +104,39 @@ static void exact_task(void *user, int64_t column, int thread)
         ops->vector_product(matrix_array(s->problem->samples), w, products);
     for (int64_t j = 0; j < s->plan.strips.m; j++)
         length += w[j] * w[j];
-    for (int64_t i = 0; i < s->plan.strips.n; i++)
-        total += encoding[i] * (work->squares[i] - 2 * products[i] + length);
-    work->value[column] = total;
+    for (int64_t chunk = part->first_chunk; chunk < part->end_chunk; chunk++) {
+        double total = 0;
+        for (int64_t i = share_chunk_first(part, chunk); i < share_chunk_end(part, chunk); i++)
+            total += encoding[i] * (work->squares[i] - 2 * products[i] + length);
+        work->value[(chunk - part->first_chunk) * s->factors.W.columns + column] = total;
+    }
 }
 
 static double exact_value(const term *t, const sweep *s, double rounded)
 {
-    const int64_t threads = parallel_threads(s->ctx), rank = s->factors.W.columns;
-    double *scratch = memory_new(s->ctx, threads * (s->plan.strips.m + 2 * s->plan.strips.n) + rank,
+    const sample_share *part = &s->plan.strips.share;
+    const int64_t chunks = part->end_chunk - part->first_chunk, rank = s->factors.W.columns,
+                  of_threads = parallel_threads(s->ctx) * (s->plan.strips.m + 2 * s->plan.strips.n);
+    double *scratch = memory_new(s->ctx, of_threads + (chunks + CHUNK_SUM_SLOTS + 1) * rank,
                                  sizeof *scratch, "the local term's value"),
            total = 0;
-    if (!scratch)
+    if (!scratch) {
+        if (part->shared)
+            group_abandon(part, ORTHANT_ERROR_MEMORY, "out of memory for the local term's value");
         return rounded;
-    exact_work work = {s, t->state, scratch,
-                       scratch + threads * (s->plan.strips.m + 2 * s->plan.strips.n)};
+    }
+    exact_work work = {s, t->state, scratch, scratch + of_threads};
+    double *columns = work.value + chunks * rank;
+    chunk_sum sum;
     parallel_for(s->ctx, rank, exact_task, &work);
+    chunk_sum_begin(&sum, part, rank, columns + rank);
+    for (int64_t c = 0; c < chunks; c++) {
+        memcpy(chunk_sum_row(&sum), work.value + c * rank, (size_t)rank * sizeof(double));
+        chunk_sum_next(&sum);
+    }
+    chunk_sum_end(&sum, columns);
     for (int64_t j = 0; j < rank; j++)
-        total += work.value[j];
+        total += columns[j];
     memory_free(s->ctx, scratch);
     return total;
 }
