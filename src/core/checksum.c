@@ -1,4 +1,4 @@
-/* XXH64 of bytes and of rows. */
+/* Checksums of rows that can be added up. */
 #include "core/checksum.h"
 
 #include "core/xxh64.h"

@@ -1,5 +1,4 @@
-/* A fast checksum, for damage and for telling data apart, not against forgery: XXH64, some ten
- * gigabytes per second on one thread. */
+/* Fast checksums of what lies in memory (xxh64.h), for damage and for telling data apart. */
 #ifndef CORE_CHECKSUM_H
 #define CORE_CHECKSUM_H
 
