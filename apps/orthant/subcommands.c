@@ -310,8 +310,7 @@ static const subcommand reproduce_command = {
         "sets "
         "under the names that docs/reproduction.md lists; where one is missing the table says so. "
         "RUN holds report.html with every table and figure, the tables as .md, .tex and .csv, and "
-        "a study for each. An interrupted reproduction goes on where it stopped (grpnmf, of some "
-        "minutes, begins again). The averages of "
+        "a study for each. An interrupted reproduction goes on where it stopped. The averages of "
         "all tables are printed, with --format the tables themselves.",
     .examples = "orthant reproduce nlcf --data data -o nlcf\n"
                 "orthant reproduce tnmf --data data -o tnmf --tables I,IV --repeats 20\n"

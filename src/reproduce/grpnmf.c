@@ -56,6 +56,7 @@ char *grpnmf_drawing(const grpnmf_work *w, int set, int index)
 static orthant_status tell(grpnmf_work *w)
 {
     w->done++;
+    grpnmf_checkpoint(w);
     return progress_tell(w->ctx, "mosaics", w->done, w->total, clock_seconds() - w->began, NAN)
                ? ORTHANT_OK
                : fail(w->ctx, ORTHANT_STOPPED, "stopped after %lld of %lld segmentations",
@@ -91,15 +92,26 @@ static orthant_status run_one(grpnmf_work *w, int set, int index, int pipeline, 
     return status;
 }
 
+/* Whether an earlier process made all of the next `count`, which then are done. */
+static bool is_kept(grpnmf_work *w, int64_t count)
+{
+    if (w->done + count > w->kept)
+        return false;
+    w->done += count;
+    return true;
+}
+
 static orthant_status run_mosaic(grpnmf_work *w, int set, int index)
 {
     mosaic of;
+    if (is_kept(w, GRPNMF_PIPELINES * GRPNMF_METHODS))
+        return ORTHANT_OK;
     orthant_status status = mosaic_read(w->ctx, &w->set[set], index, &of);
     if (status)
         return status;
     for (int p = 0; p < GRPNMF_PIPELINES && !status; p++)
         for (int m = 0; m < GRPNMF_METHODS && !status; m++)
-            if (!(status = run_one(w, set, index, p, m, &of)))
+            if (!is_kept(w, 1) && !(status = run_one(w, set, index, p, m, &of)))
                 status = tell(w);
     mosaic_free(&of);
     return status;
@@ -111,6 +123,8 @@ static orthant_status run_ridges(grpnmf_work *w, int index)
     static const char *const ridges[2] = {"encoding_ridge", "basis_ridge"};
     const int count = w->set[w->ridge_set].count;
     mosaic of;
+    if (is_kept(w, 2 * GRPNMF_RIDGES))
+        return ORTHANT_OK;
     orthant_status status = mosaic_read(w->ctx, &w->set[w->ridge_set], index, &of);
     if (status)
         return status;
@@ -119,6 +133,8 @@ static orthant_status run_ridges(grpnmf_work *w, int index)
             orthant_segmentation_scores scores = {.size = sizeof scores};
             segment_options options = options_of(w, 0, "fseg");
             char pair[48];
+            if (is_kept(w, 1))
+                continue;
             const char *const pairs[1] = {pair};
             snprintf(pair, sizeof pair, "%s=%g", ridges[r], grpnmf_ridges[v]);
             options.parameters = pairs;
@@ -243,6 +259,8 @@ orthant_status reproduce_grpnmf(orthant_context *ctx, const reproduce_request *r
     if (!status)
         status = make_folders(&w);
     if (!status)
+        status = grpnmf_begin_checkpoints(&w);
+    if (!status)
         status = run_all(&w);
     if (!status)
         status = grpnmf_sheets(&w, shown);
@@ -254,6 +272,7 @@ orthant_status reproduce_grpnmf(orthant_context *ctx, const reproduce_request *r
         status = reproduction_write_sheets(ctx, request, shown);
     if (!status)
         status = grpnmf_page(&w, shown);
+    status = grpnmf_end_checkpoints(&w, status);
     for (int s = 0; s < GRPNMF_SETS; s++)
         for (int p = 0; p < GRPNMF_PIPELINES; p++)
             for (int m = 0; m < GRPNMF_METHODS; m++)

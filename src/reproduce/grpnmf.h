@@ -3,6 +3,7 @@
 #ifndef REPRODUCE_GRPNMF_H
 #define REPRODUCE_GRPNMF_H
 
+#include "engine/checkpoint.h"
 #include "reproduce/mosaics.h"
 #include "reproduce/reproduce.h"
 
@@ -30,6 +31,9 @@ typedef struct grpnmf_work {
     double ridge_f[2]
                   [GRPNMF_RIDGES]; /* mean F-measure of fseg: ridge of the encoding, of the basis */
     int64_t done, total;           /* segmentations */
+    int64_t kept;                  /* of them those that an earlier process made */
+    checkpoint_writer to;          /* what is there so far */
+    char *settings;                /* that it is good for */
     double began;
 } grpnmf_work;
 
@@ -42,6 +46,13 @@ void grpnmf_mean(const grpnmf_work *w, int set, int pipeline, int method, int cr
                  double *mean, double *error);
 /* RUN/mosaics/SET-NAME.png (memory_free); NULL with the message set. */
 char *grpnmf_drawing(const grpnmf_work *w, int set, int index);
+
+/* Goes on from RUN/checkpoint where that is of the same request and mosaics: `kept`. */
+orthant_status grpnmf_begin_checkpoints(grpnmf_work *w);
+/* After each segmentation. One that cannot be written is told, and the reproduction goes on. */
+void grpnmf_checkpoint(grpnmf_work *w);
+/* Removes it where all is done. */
+orthant_status grpnmf_end_checkpoints(grpnmf_work *w, orthant_status status);
 
 orthant_status grpnmf_sheets(const grpnmf_work *w, sheet_list *shown);
 orthant_status grpnmf_page(const grpnmf_work *w, const sheet_list *shown);

@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/checksum.h"
 #include "core/file.h"
+#include "core/file_checksum.h"
 #include "core/memory.h"
 #include "report/draw.h"
 #include "score/assignment.h"
@@ -65,6 +67,23 @@ orthant_status mosaics_find(orthant_context *ctx, mosaic_set *set)
         closedir(folder);
     qsort(set->mosaic, (size_t)set->count, sizeof *set->mosaic, compare_names);
     return ORTHANT_OK;
+}
+
+/* Files that are named by set and number: they change places with none. */
+orthant_status mosaics_checksum(orthant_context *ctx, const mosaic_set *set, uint64_t *checksum)
+{
+    char path[MOST_PATH], digest[XXH64_DIGITS + 1];
+    orthant_status status = ORTHANT_OK;
+    *checksum = 0;
+    for (int i = 0; i < 2 * set->count && !status; i++) {
+        if (i % 2)
+            truth_path(set, &set->mosaic[i / 2], path);
+        else
+            picture_path(set, &set->mosaic[i / 2], path);
+        status = file_xxh64(ctx, path, digest);
+        *checksum += checksum_bytes(digest, XXH64_DIGITS, (uint64_t)i);
+    }
+    return status;
 }
 
 orthant_status mosaic_read(orthant_context *ctx, const mosaic_set *set, int index, mosaic *out)

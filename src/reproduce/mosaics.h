@@ -26,6 +26,9 @@ typedef struct mosaic_set {
  * have the same masks). A folder that is not there has none. */
 orthant_status mosaics_find(orthant_context *ctx, mosaic_set *set);
 
+/* The checksum of all pictures and truths. */
+orthant_status mosaics_checksum(orthant_context *ctx, const mosaic_set *set, uint64_t *checksum);
+
 typedef struct mosaic {
     orthant_context *ctx;
     image picture;

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "core/memory.h"
 #include "core/random.h"
@@ -169,6 +170,75 @@ static void table_and_figure_are_made(void **state)
         "'mosaics/*'");
 }
 
+typedef struct stopper {
+    int64_t calls, stop_at;
+} stopper;
+
+static bool stop_there(void *user, const orthant_progress *progress)
+{
+    stopper *s = user;
+    if (strcmp(progress->phase, "mosaics") != 0)
+        return true;
+    s->calls++;
+    return progress->done != s->stop_at;
+}
+
+static orthant_status run_again(orthant_context *ctx, const reproduce_request *request, stopper *s)
+{
+    sheet_list shown = {.ctx = ctx};
+    orthant_context_set_progress(ctx, stop_there, s);
+    const orthant_status status = reproduce_grpnmf(ctx, request, &shown, &(reproduce_failures){0});
+    orthant_context_set_progress(ctx, NULL, NULL);
+    sheet_list_free(&shown);
+    return status;
+}
+
+static void expect_same_file(const char *one, const char *two)
+{
+    size_t size, other;
+    unsigned char *a = files_read(one, &size), *b = files_read(two, &other);
+    assert_int_equal(size, other);
+    assert_memory_equal(a, b, size);
+    free(a);
+    free(b);
+}
+
+/* Stopped within a mosaic and within the ridges; each segmentation is made once. */
+static void goes_on_where_it_stopped(void **state)
+{
+    orthant_context *ctx = *state;
+    const char *folder = new_folder("stopped");
+    char run[1000], whole[1000];
+    make_data(ctx, folder);
+    snprintf(run, sizeof run, "%s/run", folder);
+    snprintf(whole, sizeof whole, "%s/whole", folder);
+    reproduce_request request = {.data = folder, .output = whole, .quick = true, .seed = 1};
+    stopper s = {0, -1};
+    expect_ok(ctx, run_again(ctx, &request, &s));
+    assert_int_equal(s.calls, 34); /* 2 sets, 2 pipelines, 5 methods; 14 ridges */
+    request.output = run;
+    s = (stopper){0, 7};
+    assert_int_equal(run_again(ctx, &request, &s), ORTHANT_STOPPED);
+    s = (stopper){0, 25};
+    assert_int_equal(run_again(ctx, &request, &s), ORTHANT_STOPPED);
+    assert_int_equal(s.calls, 18);
+    s = (stopper){0, -1};
+    expect_ok(ctx, run_again(ctx, &request, &s));
+    assert_int_equal(s.calls, 9);
+    expect_same_file(in_folder(run, "results.csv"), in_folder(whole, "results.csv"));
+    expect_same_file(in_folder(run, "tables.csv"), in_folder(whole, "tables.csv"));
+    expect_same_file(in_folder(run, "charts/figure-2.csv"),
+                     in_folder(whole, "charts/figure-2.csv"));
+    assert_int_equal(access(in_folder(run, "checkpoint"), F_OK), -1);
+    /* Another seed begins. */
+    s = (stopper){0, 3};
+    assert_int_equal(run_again(ctx, &request, &s), ORTHANT_STOPPED);
+    request.seed = 2;
+    s = (stopper){0, 2};
+    assert_int_equal(run_again(ctx, &request, &s), ORTHANT_STOPPED);
+    assert_int_equal(s.calls, 2);
+}
+
 static void says_what_is_missing(void **state)
 {
     const char *folder = new_folder("empty");
@@ -193,9 +263,8 @@ static void says_what_is_missing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        fixture_test(finds_mosaics_by_their_numbers),
-        fixture_test(means_of_mosaics),
-        fixture_test(table_and_figure_are_made),
+        fixture_test(finds_mosaics_by_their_numbers), fixture_test(means_of_mosaics),
+        fixture_test(table_and_figure_are_made),      fixture_test(goes_on_where_it_stopped),
         fixture_test(says_what_is_missing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
