@@ -2539,8 +2539,8 @@ class NSDR(Clusterer):
                     M = L_norm + alpha (C - Xc'(Xc Xc' + beta I)^-1 Xc), C centring, L_norm of the neighbour graph
         Updates     F <- F .* ((M- F + xi F) ./ (M+ F + xi F F'F))^(1/4), M = M+ - M-; from k-means on the last
                     eigenvectors of M
-        Cost        n^2 m + n^3 once for M, which is dense (n x n), then 4 n^2 k operations per iteration: for a few
-                    thousand samples
+        Cost        n m^2 once; then, above 5,000 samples, 8 n m k operations per iteration, with memory for 2 n m numbers;
+                    below, n^2 m once (n^3 where features are more than samples) and 4 n^2 k per iteration
         Use it      as a reference that clusters by a graph and by linear separability at once
 
     Parameters
@@ -2555,6 +2555,11 @@ class NSDR(Clusterer):
         weight alpha of the linear fit
     ridge : float, default=1.0
         beta: how stiff the linear fit is
+    split : str, default='auto'
+        auto, entries, factors: entries: M is stored, n x n, and split by signs; factors: a sparse matrix and n x m
+        factors, split by their signs, with the same minima; auto: factors above 5,000 samples of up to 4,096 features
+    similarity : str, default='auto'
+        auto, knn:P: knn:P: neighbours=P; auto: what neighbours says
     neighbours : int, default=5
         nearest neighbours of a sample, where no graph is given
     weights : str, default='heat'
@@ -2617,16 +2622,19 @@ class NSDR(Clusterer):
     _iterates = True
 
     def __init__(self, n_clusters: int = 8, *, start: str = 'spectral', orthogonality_weight: float = 1000.0,
-                 discriminative_weight: float = 1.0, ridge: float = 1.0, neighbours: int = 5, weights: str = 'heat',
-                 heat_width: float = 0.0, search: str = 'auto', max_iter: int = 500, tol: float = 1e-05,
-                 time_limit: float = 0.0, random_state: Any = None, labels_rule: Optional[str] = None,
-                 labels_restarts: int = 10, n_jobs: Optional[int] = None, verbose: int = 0,
+                 discriminative_weight: float = 1.0, ridge: float = 1.0, split: str = 'auto',
+                 similarity: str = 'auto', neighbours: int = 5, weights: str = 'heat', heat_width: float = 0.0,
+                 search: str = 'auto', max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0,
+                 random_state: Any = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
+                 n_jobs: Optional[int] = None, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_clusters = n_clusters
         self.start = start
         self.orthogonality_weight = orthogonality_weight
         self.discriminative_weight = discriminative_weight
         self.ridge = ridge
+        self.split = split
+        self.similarity = similarity
         self.neighbours = neighbours
         self.weights = weights
         self.heat_width = heat_width

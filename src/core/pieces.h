@@ -20,4 +20,13 @@ static inline int64_t pieces(int64_t length, int64_t piece)
     return (length + piece - 1) / piece;
 }
 
+/* The pair (row, column), column <= row, at row (row + 1) / 2 + column of all such pairs. */
+static inline void pair_of(int64_t number, int64_t *row, int64_t *column)
+{
+    *row = 0;
+    for (; number > *row; ++*row)
+        number -= *row + 1;
+    *column = number;
+}
+
 #endif

@@ -13,6 +13,11 @@ void products_forward(orthant_context *ctx, const orthant_matrix *X, array b, ar
 int64_t products_symmetric_bytes(const orthant_matrix *K, int64_t columns);
 void products_symmetric(orthant_context *ctx, const orthant_matrix *K, array b, array c,
                         void *scratch);
+/* plus = max(M, 0) b and minus = max(-M, 0) b for a symmetric dense M, split a tile at a time.
+ * `scratch` has products_split_bytes(). */
+int64_t products_split_bytes(orthant_context *ctx, const orthant_matrix *M, int64_t columns);
+void products_split(orthant_context *ctx, const orthant_matrix *M, array b, array plus, array minus,
+                    void *scratch);
 /* c = X'b: c is m x k, b is n x k. */
 void products_backward(orthant_context *ctx, const orthant_matrix *X, array b, array c);
 

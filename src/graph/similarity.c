@@ -15,6 +15,7 @@
 
 #include "core/memory.h"
 #include "core/parallel.h"
+#include "core/pieces.h"
 #include "graph/graph.h"
 #include "graph/pairs.h"
 #include "graph/rows.h"
@@ -93,16 +94,6 @@ static double kernel_value(const gaussian *g, double distance)
     return distance > 0 ? exp(-distance / (2 * g->width_squared)) : 1;
 }
 
-/* The pair (i, j), j <= i, at i (i + 1) / 2 + j of all. */
-static void pair_at(int64_t task, int64_t *i, int64_t *j)
-{
-    int64_t row = (int64_t)((sqrt(8.0 * (double)task + 1) - 1) / 2);
-    row += (row + 1) * (row + 2) / 2 <= task;
-    row -= row * (row + 1) / 2 > task;
-    *i = row;
-    *j = task - row * (row + 1) / 2;
-}
-
 /* From the samples in double; both halves at once, so that they have the same bits. */
 static void fill_exactly(void *user, int64_t task, int thread)
 {
@@ -110,7 +101,7 @@ static void fill_exactly(void *user, int64_t task, int thread)
     orthant_matrix *K = g->similarity;
     int64_t row, column;
     (void)thread;
-    pair_at(g->first_task + task, &row, &column);
+    pair_of(g->first_task + task, &row, &column);
     const int64_t top = row * TILE, left = column * TILE, n = K->rows;
     for (int64_t i = top; i < top + TILE && i < n; i++)
         for (int64_t j = left; j < left + TILE && j <= i; j++) {
@@ -141,7 +132,7 @@ static void fill_by_products(void *user, int64_t task, int thread)
     orthant_matrix *K = g->similarity;
     float *distances = g->distances + thread * p->block;
     int64_t block, other;
-    pair_at(g->first_task + task, &block, &other);
+    pair_of(g->first_task + task, &block, &other);
     const int64_t top = pairs_first(p, block), left = pairs_first(p, other),
                   rows = pairs_count(p, block), columns = pairs_count(p, other);
     const float width = (float)(-1 / (2 * g->width_squared * p->scale * p->scale));

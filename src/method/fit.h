@@ -134,6 +134,9 @@ orthant_status fit_tell_dead_columns(fit *f);
 orthant_status fit_graph(fit *f, int64_t neighbours);
 /* The same, but in place of the nearest neighbours, which take a search, no edges. */
 orthant_status fit_graph_without_edges(fit *f, int64_t neighbours);
+/* The neighbours that the parameters `similarity` (knn:P) and `neighbours` ask for, which may not
+ * contradict each other. */
+orthant_status fit_neighbours(const fit *f, int64_t *neighbours);
 /* The similarity that the user gave, or the one that the parameter `similarity` asks for; none
  * where the method has no such parameter. */
 orthant_status fit_similarity(fit *f);

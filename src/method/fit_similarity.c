@@ -29,24 +29,32 @@ static orthant_status take_given(fit *f)
                             method->name);
 }
 
-/* How many neighbours of a sample are kept, 0 for all: what `similarity` or `neighbours` says, and
- * where neither does, by the number of samples. */
+orthant_status fit_neighbours(const fit *f, int64_t *neighbours)
+{
+    const parameter_set *set = &f->model->parameters;
+    const char *kind = parameter_text(set, "similarity");
+    const int64_t said = parameter_whole(set, "neighbours");
+    *neighbours = strncmp(kind, "knn:", 4) ? said : strtoll(kind + 4, NULL, 10);
+    if (parameter_given(set, "neighbours") && said != *neighbours)
+        return fail(f->ctx, ORTHANT_ERROR_ARGUMENT,
+                    "similarity = '%s' and neighbours = %lld: give one of them", kind,
+                    (long long)said);
+    return ORTHANT_OK;
+}
+
+/* How many neighbours of a sample are kept, 0 for all: what is said, and where nothing is, by the
+ * number of samples. */
 static orthant_status choose_neighbours(fit *f, const char *kind, int64_t *neighbours)
 {
     const parameter_set *set = &f->model->parameters;
-    const bool said = parameter_given(set, "neighbours");
-    const int64_t n = f->samples->rows, wanted = parameter_whole(set, "neighbours");
-    *neighbours = f->model->method->needs_similarity ? wanted : 0;
-    if (!strncmp(kind, "knn:", 4)) {
-        *neighbours = strtoll(kind + 4, NULL, 10);
-        if (said && f->model->method->needs_similarity && wanted != *neighbours)
-            return fail(f->ctx, ORTHANT_ERROR_ARGUMENT,
-                        "similarity = '%s' and neighbours = %lld: give one of them", kind,
-                        (long long)wanted);
+    const int64_t n = f->samples->rows;
+    if (!f->model->method->needs_similarity) { /* `neighbours` is of its graph */
+        *neighbours = strncmp(kind, "knn:", 4) ? 0 : strtoll(kind + 4, NULL, 10);
         return ORTHANT_OK;
     }
-    if (strcmp(kind, "auto") || said || n <= MOST_DENSE)
-        return ORTHANT_OK;
+    const orthant_status status = fit_neighbours(f, neighbours);
+    if (status || strcmp(kind, "auto") || parameter_given(set, "neighbours") || n <= MOST_DENSE)
+        return status;
     *neighbours = BY_ITSELF;
     return fit_note(f,
                     "%lld samples: their similarity is kept between %d nearest neighbours each "

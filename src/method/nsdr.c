@@ -6,24 +6,21 @@
  *
  * A large xi soon fixes which entries of F are zero, so the start decides: k-means on the k last
  * eigenvectors of M, memberships plus 0.2. The plain ratio oscillates; its fourth root never rises.
- * With the centred Gram matrix G = Xc'Xc (n x n) the discriminative part is beta (G + beta I)^-1 -
- * 1 1'/n. M has no zeros: this method is for a few thousand samples. */
+ * M has no zeros. Up to 5,000 samples its entries are kept; above, it is a sum (nsdr.h). */
 #include "method/nsdr.h"
 
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
 #include "cluster/kmeans.h"
 #include "core/memory.h"
-#include "core/parallel.h"
 #include "kernel/eigen.h"
 #include "engine/products.h"
-#include "graph/rows.h"
-#include "kernel/blas.h"
 #include "method/method.h"
 
 #define START_TOLERANCE 1e-6 /* of the eigenvectors that a start is made of */
+#define MOST_DENSE 5000      /* samples: above, M is not stored by itself */
+#define MOST_ENTRIES 40000   /* samples, whose entries are not taken unless they are asked for */
 
 const orthant_parameter_info nsdr_parameters[] = {
     PARAMETER_WORD("start", "spectral", "spectral|random",
@@ -31,6 +28,13 @@ const orthant_parameter_info nsdr_parameters[] = {
     PARAMETER_NUMBER("orthogonality_weight", "1000", 0, 1e12, "weight xi of |F'F - I|^2"),
     PARAMETER_NUMBER("discriminative_weight", "1", 0, 1e12, "weight alpha of the linear fit"),
     PARAMETER_NUMBER("ridge", "1", 1e-12, 1e12, "beta: how stiff the linear fit is"),
+    PARAMETER_WORD(
+        "split", "auto", "auto|entries|factors",
+        "entries: M is stored, n x n, and split by signs; factors: a sparse matrix and n "
+        "x m factors, split by their signs, with the same minima; auto: factors above "
+        "5,000 samples of up to 4,096 features"),
+    PARAMETER_WORD("similarity", "auto", "auto|knn:P",
+                   "knn:P: neighbours=P; auto: what neighbours says"),
     PARAMETER_WHOLE("neighbours", "5", 1, 1e9,
                     "nearest neighbours of a sample, where no graph is given"),
     PARAMETER_WORD("weights", "heat", "binary|heat|cosine",
@@ -41,124 +45,89 @@ const orthant_parameter_info nsdr_parameters[] = {
     PARAMETER_END,
 };
 
-/* ------------------------------------------------------------------ M */
-
-typedef struct gram_work {
-    const orthant_matrix *samples;
-    double *gram;
-} gram_work;
-
-static void gram_task(void *user, int64_t i, int thread)
-{
-    const gram_work *work = user;
-    const int64_t n = work->samples->rows;
-    (void)thread;
-    for (int64_t j = 0; j <= i; j++)
-        work->gram[i * n + j] = work->gram[j * n + i] = rows_dot(work->samples, i, j);
-}
-
-/* G <- C G C */
-static void centre(double *G, int64_t n, double *mean)
-{
-    double all = 0;
-    for (int64_t i = 0; i < n; i++) {
-        mean[i] = 0;
-        for (int64_t j = 0; j < n; j++)
-            mean[i] += G[i * n + j] / (double)n;
-        all += mean[i] / (double)n;
-    }
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t j = 0; j < n; j++)
-            G[i * n + j] += all - mean[i] - mean[j];
-}
-
-/* M += L_norm; a node without edges adds nothing. */
-static void add_laplacian(const orthant_graph *graph, double *M)
-{
-    const orthant_matrix *A = graph->adjacency;
-    const int64_t n = A->rows;
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t e = A->row_start[i]; e < A->row_start[i + 1]; e++)
-            M[i * n + A->column[e]] -=
-                matrix_value(A, e) / sqrt(graph->degree[i] * graph->degree[A->column[e]]);
-    for (int64_t i = 0; i < n; i++)
-        M[i * n + i] += graph->degree[i] > 0;
-}
-
-orthant_status nsdr_matrix(orthant_context *ctx, const orthant_matrix *samples,
-                           const orthant_graph *graph, double weight, double ridge, double *M)
-{
-    const int64_t n = samples->rows;
-    const lapack_int order = (lapack_int)n;
-    gram_work work = {samples, M};
-    const orthant_status status = blas_check_memory(ctx);
-    if (status)
-        return status;
-    double *mean = memory_new(ctx, n, sizeof *mean, "the mean of the samples");
-    if (!mean)
-        return ORTHANT_ERROR_MEMORY;
-    parallel_for(ctx, n, gram_task, &work);
-    centre(M, n, mean);
-    memory_free(ctx, mean);
-    for (int64_t i = 0; i < n; i++)
-        M[i * n + i] += ridge;
-    blas_enter();
-    const bool failed = LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'U', order, M, order) ||
-                        LAPACKE_dpotri(LAPACK_COL_MAJOR, 'U', order, M, order);
-    blas_leave();
-    if (failed)
-        return fail(ctx, ORTHANT_ERROR_NUMERIC,
-                    "the Gram matrix of the samples plus ridge %g is not positive definite: take a "
-                    "larger ridge",
-                    ridge);
-    for (int64_t i = 0; i < n; i++) /* column-major 'U' is the lower half of our rows */
-        for (int64_t j = 0; j <= i; j++)
-            M[i * n + j] = M[j * n + i] = weight * (ridge * M[i * n + j] - 1.0 / (double)n);
-    add_laplacian(graph, M);
-    return ORTHANT_OK;
-}
-
 /* ------------------------------------------------------------------ the iteration */
 
-orthant_status nsdr_setup(nsdr *s, orthant_context *ctx, const double *M, orthant_matrix *F,
-                          double xi)
+orthant_status nsdr_setup(nsdr *s, const nsdr_matrix *M, orthant_matrix *F, double xi)
 {
-    const int64_t n = F->rows;
+    orthant_context *ctx = M->ctx;
+    const int64_t k = F->columns;
     orthant_status status;
-    *s = (nsdr){.F = matrix_array(F), .xi = xi};
-    if ((status = panels_setup(&s->p, ctx, F->precision, n, F->columns)) ||
+    *s = (nsdr){.M = M, .F = matrix_array(F), .xi = xi};
+    if ((status = panels_setup(&s->p, ctx, F->precision, F->rows, k)) ||
         (status = panels_new_array(&s->p, &s->plus_F)) ||
         (status = panels_new_array(&s->p, &s->minus_F)) ||
         (status = panels_new_array(&s->p, &s->numerator)) ||
-        (status = panels_new_array(&s->p, &s->denominator)) ||
-        (status = matrix_new_dense(ctx, F->precision, n, n, &s->plus)) ||
-        (status = matrix_new_dense(ctx, F->precision, n, n, &s->minus)))
+        (status = panels_new_array(&s->p, &s->denominator)))
         return status;
-    s->gram = memory_new(ctx, F->columns * F->columns, sizeof *s->gram, "a Gram matrix");
-    if (!s->gram)
-        return ORTHANT_ERROR_MEMORY;
-    for (int64_t e = 0; e < n * n; e++) {
-        matrix_set_value(s->plus, e, fmax(M[e], 0));
-        matrix_set_value(s->minus, e, fmax(-M[e], 0));
+    s->gram = memory_new(ctx, k * k, sizeof *s->gram, "a Gram matrix");
+    s->sums = memory_new(ctx, k, sizeof *s->sums, "sums of columns");
+    if (M->entries) {
+        s->scratch = memory_new(ctx, products_split_bytes(ctx, M->entries, k), 1, "scratch");
+        return s->gram && s->sums && s->scratch ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
     }
-    return ORTHANT_OK;
+    const int64_t m = M->fit->columns;
+    s->cross = s->size_cross = (array){NULL, m, k, s->p.stride};
+    s->cross.data = memory_new(ctx, m * s->p.stride, s->p.k->size, "a factor's products");
+    s->size_cross.data = memory_new(ctx, m * s->p.stride, s->p.k->size, "a factor's products");
+    return s->gram && s->sums && s->cross.data && s->size_cross.data ? ORTHANT_OK
+                                                                     : ORTHANT_ERROR_MEMORY;
 }
 
 void nsdr_release(nsdr *s)
 {
-    array *held[] = {&s->plus_F, &s->minus_F, &s->numerator, &s->denominator};
+    array *held[] = {&s->plus_F,      &s->minus_F, &s->numerator,
+                     &s->denominator, &s->cross,   &s->size_cross};
     for (size_t i = 0; i < sizeof held / sizeof *held; i++)
         memory_free(s->p.ctx, held[i]->data);
     memory_free(s->p.ctx, s->gram);
-    orthant_matrix_free(s->plus);
-    orthant_matrix_free(s->minus);
+    memory_free(s->p.ctx, s->sums);
+    memory_free(s->p.ctx, s->scratch);
     panels_release(&s->p);
+}
+
+/* From |Y||Y|'F in plus_F and Y Y'F in minus_F, times half the weight, to M+ F and M- F of some
+ * rows.
+ */
+static void combine_task(void *user, int64_t piece, int64_t first, int64_t rows)
+{
+    const nsdr *s = user;
+    const kernels *ops = s->p.k;
+    const nsdr_matrix *M = s->M;
+    const array F = array_rows(ops, s->F, first, rows),
+                plus = array_rows(ops, s->plus_F, first, rows),
+                minus = array_rows(ops, s->minus_F, first, rows),
+                linear = array_rows(ops, s->numerator, first, rows);
+    (void)piece;
+    ops->copy(linear, minus);
+    ops->copy(minus, plus);
+    ops->add(minus, 1, linear);
+    ops->add(plus, -1, linear);
+    ops->positive_part(plus); /* what rounding leaves of zeros may be below them */
+    ops->positive_part(minus);
+    ops->add(plus, M->weight, F);
+    ops->add_scaled_rows(plus, 1, M->linked + first, F);
+    ops->add_columns(minus, M->weight / (double)M->n, s->sums);
+    ops->sparse_product(minus, matrix_csr(M->edges), first, s->F, true);
 }
 
 void nsdr_refresh(nsdr *s)
 {
-    products_forward(s->p.ctx, s->plus, s->F, s->plus_F);
-    products_forward(s->p.ctx, s->minus, s->F, s->minus_F);
+    const nsdr_matrix *M = s->M;
+    orthant_context *ctx = s->p.ctx;
+    if (M->entries) {
+        products_split(ctx, M->entries, s->F, s->plus_F, s->minus_F, s->scratch);
+    } else {
+        for (int64_t j = 0; j < s->p.q; j++)
+            s->sums[j] = 0.5 * M->weight;
+        products_backward(ctx, M->size, s->F, s->size_cross);
+        s->p.k->scale_columns(s->size_cross, s->sums);
+        products_forward(ctx, M->size, s->size_cross, s->plus_F);
+        products_backward(ctx, M->fit, s->F, s->cross);
+        s->p.k->scale_columns(s->cross, s->sums);
+        products_forward(ctx, M->fit, s->cross, s->minus_F);
+        panels_column_sums(&s->p, s->F, false, s->sums);
+        panels_run(&s->p, combine_task, s);
+    }
     panels_gram(&s->p, s->F, s->F, s->gram);
 }
 
@@ -217,42 +186,15 @@ static void parts(void *state, checkpoint_parts *parts)
     parts_add_numbers(parts, "Gram matrix", s->gram, s->p.q * s->p.q);
 }
 
-typedef struct negative {
-    orthant_context *ctx;
-    const double *M, *x;
-    double *y;
-    int64_t n;
-} negative;
-
-static void negative_task(void *user, int64_t i, int thread)
-{
-    const negative *m = user;
-    double total = 0;
-    (void)thread;
-    for (int64_t j = 0; j < m->n; j++)
-        total -= m->M[i * m->n + j] * m->x[j];
-    m->y[i] = total;
-}
-
-/* y = -M x: the last eigenvectors of M lead. */
-static void negative_product(void *user, const double *x, double *y)
-{
-    negative *m = user;
-    m->x = x;
-    m->y = y;
-    parallel_for(m->ctx, m->n, negative_task, m);
-}
-
 /* Memberships of k-means on the eigenvectors, plus 0.2. */
-static orthant_status spectral_start(fit *f, const double *M, uint64_t seed, orthant_matrix *F)
+static orthant_status spectral_start(fit *f, nsdr_matrix *M, uint64_t seed, orthant_matrix *F)
 {
     const int64_t n = F->rows, k = F->columns;
-    negative m = {.ctx = f->ctx, .M = M, .n = n};
     eigen_problem search = {.ctx = f->ctx,
                             .n = n,
                             .wanted = k,
-                            .product = negative_product,
-                            .user = &m,
+                            .product = nsdr_negative_product,
+                            .user = M,
                             .seed = seed,
                             .tolerance = START_TOLERANCE,
                             .restarts = INT32_MAX};
@@ -282,7 +224,7 @@ done:
 }
 
 /* Columns of unit length are as near to F'F = I as scaling can bring them. */
-static orthant_status start(fit *f, nsdr *s, const double *M, orthant_matrix *F)
+static orthant_status start(fit *f, nsdr *s, nsdr_matrix *M, orthant_matrix *F)
 {
     const parameter_set *set = &f->model->parameters;
     const uint64_t seed = (uint64_t)parameter_whole(set, "seed");
@@ -302,40 +244,71 @@ static orthant_status start(fit *f, nsdr *s, const double *M, orthant_matrix *F)
     return ORTHANT_OK;
 }
 
-orthant_status nsdr_run(fit *f)
+/* How M is kept: as the user says, or by the number of samples. */
+static orthant_status choose_split(fit *f, bool *as_sum)
+{
+    const char *split = parameter_text(&f->model->parameters, "split");
+    const orthant_matrix *X = f->samples;
+    const bool suits = nsdr_sum_suits(X);
+    const int64_t n = X->rows;
+    *as_sum = !strcmp(split, "factors") || (!strcmp(split, "auto") && n > MOST_DENSE && suits);
+    if (*as_sum && !suits)
+        return fail(f->ctx, ORTHANT_ERROR_ARGUMENT,
+                    "split = 'factors' is for features that are fewer than the samples and at most "
+                    "4096, not %lld of %lld samples: take 'entries', or fewer features",
+                    (long long)X->columns, (long long)n);
+    if (!*as_sum && !strcmp(split, "auto") && n > MOST_ENTRIES)
+        return fail(
+            f->ctx, ORTHANT_ERROR_UNSUPPORTED,
+            "%lld samples of %lld features: 'nsdr' would take a matrix of samples by samples "
+            "of %.0f GB; with at most 4096 features it takes none",
+            (long long)n, (long long)X->columns, 4e-9 * (double)n * (double)n);
+    return *as_sum && !strcmp(split, "auto")
+               ? fit_note(f,
+                          "%lld samples: the matrix of samples by samples is not stored, and its "
+                          "linear part is split by the signs of its factors (split=factors); "
+                          "'entries' takes %.1f GB",
+                          (long long)n,
+                          (double)n * (double)n * (X->precision == ORTHANT_DOUBLE ? 8e-9 : 4e-9))
+               : ORTHANT_OK;
+}
+
+static orthant_status make_matrix(fit *f, nsdr_matrix *M)
 {
     const parameter_set *set = &f->model->parameters;
-    const int64_t n = f->samples->rows;
+    const search_clock clock = {f->begun, parameter_number(set, "time_limit")};
+    nsdr_options options = {.weight = parameter_number(set, "discriminative_weight"),
+                            .ridge = parameter_number(set, "ridge")};
+    int64_t neighbours = 0;
+    orthant_status status;
+    if (f->samples->rows >= INT32_MAX)
+        return fail(f->ctx, ORTHANT_ERROR_UNSUPPORTED, "%lld samples: 'nsdr' takes at most %d",
+                    (long long)f->samples->rows, INT32_MAX - 1);
+    if ((status = choose_split(f, &options.as_sum)) || (status = fit_neighbours(f, &neighbours)) ||
+        (status = fit_graph(f, neighbours)))
+        return status;
+    return nsdr_matrix_make(M, f->ctx, f->samples, f->graph, &options, &clock);
+}
+
+orthant_status nsdr_run(fit *f)
+{
+    const double xi = parameter_number(&f->model->parameters, "orthogonality_weight");
     orthant_matrix *F = NULL;
-    double *M = NULL;
+    nsdr_matrix M = {0};
     nsdr s = {0};
     orthant_status status;
-    int64_t entries = 0;
     history_begin(&f->result->history);
     history_add_column(&f->result->history, "orthogonality");
-    if (n >= INT32_MAX || !size_multiply(n, n, &entries))
-        return fail(f->ctx, ORTHANT_ERROR_UNSUPPORTED,
-                    "%lld samples: 'nsdr' works on a dense matrix of samples by samples",
-                    (long long)n);
-    if ((status = fit_graph(f, parameter_whole(set, "neighbours"))) ||
-        (status = fit_new_factor(f, "encoding", n, f->model->rank, &F)))
-        return status;
-    if (!(M = memory_new(f->ctx, entries, sizeof *M, "the samples-by-samples matrix")))
-        return ORTHANT_ERROR_MEMORY;
-    status =
-        nsdr_matrix(f->ctx, f->samples, f->graph, parameter_number(set, "discriminative_weight"),
-                    parameter_number(set, "ridge"), M);
-    if (!status)
-        status = nsdr_setup(&s, f->ctx, M, F, parameter_number(set, "orthogonality_weight"));
-    if (!status)
-        status = start(f, &s, M, F);
-    memory_free(f->ctx, M);
-    if (!status) {
-        nsdr_refresh(&s);
-        status = fit_loop(f, (loop_steps){&s, step, measure, NULL, parts, NULL});
-    }
-    if (!status)
+    if ((status = make_matrix(f, &M)) ||
+        (status = fit_new_factor(f, "encoding", f->samples->rows, f->model->rank, &F)) ||
+        (status = nsdr_setup(&s, &M, F, xi)) || (status = start(f, &s, &M, F)))
+        goto done;
+    nsdr_refresh(&s);
+    if (!(status = fit_loop(f, (loop_steps){&s, step, measure, NULL, parts, NULL})))
         status = fit_tell_dead_columns(f);
-    nsdr_release(&s);
+done:
+    if (s.M)
+        nsdr_release(&s);
+    nsdr_matrix_release(&M);
     return status;
 }
