@@ -346,3 +346,36 @@ orthant_status binding_graph(binding *b, const binding_graph_options *given)
     orthant_graph_free(base);
     return status;
 }
+
+/* ---- new samples -------------------------------------------------------------------------------
+ */
+
+orthant_status binding_predict(binding *b, const binding_prediction *given)
+{
+    orthant_status status = ORTHANT_OK;
+    const double *scale = given->scale ? given->scale->values : NULL;
+    if (given->scale && given->scale->rows * given->scale->columns != given->codes.columns)
+        return refuse(b, "labels_scale has %lld numbers for codes of %lld parts",
+                      (long long)(given->scale->rows * given->scale->columns),
+                      (long long)given->codes.columns);
+    if ((status = binding_take(b, &given->codes, false, &b->given[0])))
+        return status;
+    b->given_count = 1;
+    if ((status = binding_take(b, &given->encoding, false, &b->given[1])))
+        return status;
+    b->given_count = 2;
+    if (given->clusters &&
+        (status = binding_take_labels(b, given->clusters, "clusters", &b->known)))
+        return status;
+    return orthant_labels_predict(b->context, b->given[0], b->given[1], b->known, given->rule,
+                                  scale, &b->found);
+}
+
+orthant_status binding_nearest(binding *b, const binding_array *basis)
+{
+    const orthant_status status = binding_take(b, basis, true, &b->given[0]);
+    if (status)
+        return status;
+    b->given_count = 1;
+    return orthant_labels_nearest(b->context, b->samples, b->given[0], &b->found);
+}

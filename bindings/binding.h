@@ -101,6 +101,17 @@ typedef struct binding_graph_options {
 } binding_graph_options;
 orthant_status binding_graph(binding *b, const binding_graph_options *given);
 
+/* The clusters of new samples, by their codes and by what the fit told (orthant_labels_predict()).
+ * Clusters count from 0. */
+typedef struct binding_prediction {
+    binding_array codes, encoding;
+    const binding_array *clusters, *scale; /* or NULL */
+    const char *rule;
+} binding_prediction;
+orthant_status binding_predict(binding *b, const binding_prediction *given);
+/* The nearest centre of each of the samples; a column of `basis` is a centre. */
+orthant_status binding_nearest(binding *b, const binding_array *basis);
+
 /* Whether a name is one of "several,names". */
 bool binding_one_of(const char *name, const char *list);
 

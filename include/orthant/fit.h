@@ -253,6 +253,9 @@ ORTHANT_API orthant_status orthant_result_labels(const orthant_result *result, c
                                                  orthant_labels **labels);
 /** The rule that orthant_result_labels() follows where none is given. */
 ORTHANT_API const char *orthant_result_labels_rule(const orthant_result *result);
+/** What the columns of the encoding are multiplied by before labels are taken from it, one number
+ * for each part, which puts them on one scale; NULL: nothing. The result's memory. */
+ORTHANT_API const double *orthant_result_labels_scale(const orthant_result *result);
 /** Labels by one rule other than best-of.
  * @param spread may be NULL: the share of the points' scatter that is left within the clusters of
  * k-means; NaN for argmax. */

@@ -63,6 +63,28 @@ ORTHANT_API orthant_status orthant_labels_kmeans(orthant_context *context,
                                                  const struct orthant_matrix *points,
                                                  int64_t clusters, int restarts, uint64_t seed,
                                                  orthant_labels **labels, double *inertia);
+/** The nearest row of `centres` (dense, clusters x m) for each row of `points`, by Euclidean
+ * distances in double; ties to the lower one. O(n m k) on the context's threads.
+ * @return ORTHANT_ERROR_ARGUMENT where the two have different numbers of columns. */
+ORTHANT_API orthant_status orthant_labels_nearest(orthant_context *context,
+                                                  const struct orthant_matrix *points,
+                                                  const struct orthant_matrix *centres,
+                                                  orthant_labels **labels);
+/** The clusters of new samples, by their codes under a fit's basis (orthant_transform()). A rule
+ * argmax:encoding: the largest entry of a code; a rule that took the fit's clusters from the rows
+ * of the encoding otherwise: the cluster with the nearest mean row, at unit length where the rule
+ * takes them so.
+ * @param codes of the new samples, dense, n x k.
+ * @param encoding of the fit, dense; may be NULL with argmax:encoding.
+ * @param found the clusters of the fit's samples, -1 none; may be NULL with argmax:encoding.
+ * @param rule by which they were found, as orthant_result_labels_rule() tells it.
+ * @param scale k numbers, orthant_result_labels_scale(); NULL: all are 1.
+ * @return ORTHANT_ERROR_ARGUMENT for a rule that takes clusters from another factor. */
+ORTHANT_API orthant_status orthant_labels_predict(orthant_context *context,
+                                                  const struct orthant_matrix *codes,
+                                                  const struct orthant_matrix *encoding,
+                                                  const orthant_labels *found, const char *rule,
+                                                  const double *scale, orthant_labels **labels);
 
 #ifdef __cplusplus
 }

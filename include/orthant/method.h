@@ -41,6 +41,10 @@ typedef struct orthant_method_info {
     const char *description;
     bool mixed_signs; /**< takes negative data */
     int parameters;   /**< how many the method itself has; the common ones are listed apart */
+    /** It goes on until a tolerance or a number of iterations, which have no part in a method that
+     * takes eigenvectors. */
+    bool iterates;
+    bool shows_factors; /**< orthant_model_set_iteration() is called, with factors to look at */
 } orthant_method_info;
 
 /** How many methods there are. */

@@ -2,6 +2,8 @@
  *
  *     [fit, labels] = orthant_mex ('fit', X, method, k, options)
  *     [encoding]    = orthant_mex ('transform', X, basis, loss, options)
+ *     [labels]      = orthant_mex ('predict', codes, encoding, labels, rule, scale)
+ *     [labels]      = orthant_mex ('nearest', X, basis, options)
  *     [graph]       = orthant_mex ('graph', X, options)
  *     [scores]      = orthant_mex ('score', found, truth)
  *     [X, truth]    = orthant_mex ('read', path, options)
@@ -165,6 +167,17 @@ static mxArray *notes_value(const orthant_result *result)
     return notes;
 }
 
+static mxArray *scale_value(const orthant_result *result)
+{
+    const double *scale = orthant_result_labels_scale(result);
+    const int64_t rank =
+        scale ? orthant_matrix_columns(orthant_result_factor(result, "encoding")) : 0;
+    mxArray *value = mxCreateDoubleMatrix(rank ? 1 : 0, (mwSize)rank, mxREAL);
+    if (rank)
+        memcpy(mxGetPr(value), scale, (size_t)rank * sizeof(double));
+    return value;
+}
+
 static mxArray *result_value(const binding *b)
 {
     mxArray *fit = new_struct();
@@ -186,6 +199,7 @@ static mxArray *result_value(const binding *b)
     set_field(fit, "notes", notes_value(result));
     set_field(fit, "parameters", parameters_in_force(b->model));
     set_text(fit, "labels_rule", b->rule[0] ? b->rule : orthant_result_labels_rule(result));
+    set_field(fit, "labels_scale", scale_value(result));
     set_text(fit, "scale", b->scale);
     set_field(fit, "scale_statistics", matrix_value(b->scale_statistics));
     return fit;
@@ -209,17 +223,24 @@ static void run_fit(int nlhs, mxArray **plhs, const mxArray **prhs)
 /* ---- others -----------------------------------------------------------------------------------
  */
 
-static void run_transform(int nlhs, mxArray **plhs, const mxArray **prhs)
+/* Samples that are scaled as those of a fit were. */
+static void take_new_samples(const mxArray *samples, const mxArray *options)
 {
-    const mxArray *options = prhs[3], *statistics = mxGetField(options, 0, "scale_statistics");
-    (void)nlhs;
+    const mxArray *statistics = mxGetField(options, 0, "scale_statistics");
     expect_options(options, "threads,memory,precision,transpose,verbose,scale",
                    "loss,iterations,tolerance,scale_statistics");
     if (statistics && !mxIsEmpty(statistics)) {
         const binding_array array = array_of(statistics, "scale_statistics");
         check(binding_take(&call, &array, false, &call.scale_statistics));
     }
-    take_samples(prhs[0]);
+    take_samples(samples);
+}
+
+static void run_transform(int nlhs, mxArray **plhs, const mxArray **prhs)
+{
+    const mxArray *options = prhs[3];
+    (void)nlhs;
+    take_new_samples(prhs[0], options);
     const binding_array basis = array_of(prhs[1], "basis");
     check(binding_take(&call, &basis, false, &call.given[0]));
     call.given_count = 1;
@@ -227,6 +248,34 @@ static void run_transform(int nlhs, mxArray **plhs, const mxArray **prhs)
                             whole_option(options, "iterations", 500),
                             number_option(options, "tolerance", 1e-10), &call.made));
     plhs[0] = matrix_value(call.made);
+}
+
+static void run_nearest(int nlhs, mxArray **plhs, const mxArray **prhs)
+{
+    (void)nlhs;
+    take_new_samples(prhs[0], prhs[2]);
+    const binding_array basis = array_of(prhs[1], "basis");
+    check(binding_nearest(&call, &basis));
+    plhs[0] = labels_value(call.found, 1);
+}
+
+static void run_predict(int nlhs, mxArray **plhs, const mxArray **prhs)
+{
+    binding_array clusters, scale;
+    binding_prediction given = {.codes = array_of(prhs[0], "codes"),
+                                .encoding = array_of(prhs[1], "encoding"),
+                                .rule = text_of(prhs[3], "labels_rule")};
+    (void)nlhs;
+    if (!mxIsEmpty(prhs[2])) {
+        clusters = array_of(prhs[2], "labels");
+        given.clusters = &clusters;
+    }
+    if (!mxIsEmpty(prhs[4])) {
+        scale = array_of(prhs[4], "labels_scale");
+        given.scale = &scale;
+    }
+    check(binding_predict(&call, &given));
+    plhs[0] = labels_value(call.found, 1);
 }
 
 static void run_graph(int nlhs, mxArray **plhs, const mxArray **prhs)
@@ -363,6 +412,7 @@ static const action actions[] = {
     {"graph", 2, 1, run_graph},     {"score", 2, 0, run_score},
     {"read", 2, 1, run_read},       {"methods", 0, 0, run_methods},
     {"version", 0, 0, run_version}, {"parameters", 1, 0, run_parameters},
+    {"nearest", 3, 1, run_nearest}, {"predict", 5, 0, run_predict},
 };
 
 /* Warnings can be errors, which jump: the library's objects are gone by now. */

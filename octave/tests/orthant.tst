@@ -77,6 +77,16 @@
 %! kl = orthant.transform (fit.basis, X(1:7, :), 'loss', 'kl');
 %! assert (max (abs (kl(:) - codes(:))) > 1e-6);
 
+%!test  # clusters of new samples
+%! [fit, labels] = orthant.fit (X, 'nmf', 10, 'iterations', 20, 'scale', 'max');
+%! assert (mean (orthant.predict (fit, labels, X) == labels) > 0.9);
+%! assert (orthant.predict (fit, labels, X(1:5, :)', 'transpose', true), orthant.predict (fit, labels, X(1:5, :)));
+%! fit.labels_rule = 'argmax:encoding';
+%! [~, largest] = max (bsxfun (@times, orthant.transform (fit, X(1:9, :)), fit.labels_scale), [], 2);
+%! assert (orthant.predict (fit, [], X(1:9, :)), largest);
+%! [centres, labels] = orthant.fit (X, 'kmeans', 5, 'scale', 'unit');
+%! assert (orthant.predict (centres, labels, 3 * X), labels);
+
 ## ---- the result ----
 
 %!test
@@ -129,7 +139,7 @@
 %! assert (table.parameters(1).name, 'graph_weight');
 %! assert (! isempty (strfind (evalc ('orthant.methods (''gnmf'')'), 'graph_weight')));
 %! assert (! isempty (strfind (evalc ('orthant.methods ()'), 'nlcf-g')));
-%! for name = {'fit', 'cluster', 'transform', 'graph', 'score', 'read', 'methods', 'version'}
+%! for name = {'fit', 'cluster', 'transform', 'predict', 'graph', 'score', 'read', 'methods', 'version'}
 %!   assert (! isempty (strfind (help (['orthant.' name{1}]), ['orthant.' name{1}])));
 %! endfor
 %! for name = {'GNMF', 'NMF', 'CF', 'constructW'}
@@ -164,6 +174,7 @@
 %!error <no such file|not found|No such file|does not exist> orthant.read ('/nowhere/at/all.mat')
 %!error <has no basis for new samples> orthant.transform (orthant.fit (X(1:50, :), 'snmf', 2, 'iterations', 1), X)
 %!error <no option 'neighbors'; there are neighbours> orthant.graph (X, 'neighbors', 3)
+%!error <need the encoding of the fit and its clusters> orthant.predict (orthant.fit (X(1:50, :), 'nmf', 2, 'iterations', 1), [], X)
 %!error <no option 'los'; there are loss> orthant.transform (ones (64, 2), X, 'los', 'kl')
 %!error <no option 'transposed'> orthant.read (digits, 'transposed', true)
 %!error <called by the functions> orthant_mex ('fit')

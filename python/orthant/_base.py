@@ -6,12 +6,12 @@ import numbers
 import operator
 import sys
 import warnings
+from ctypes import POINTER, c_double
 from typing import Any, Callable, ClassVar, Optional
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.metrics import pairwise_distances_argmin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -53,8 +53,10 @@ class Fit:
         self._label_arguments = (rule.encode() if rule else None, clusters, restarts, seed)
         self._labels: Optional[np.ndarray] = None
         self._history: Optional[dict[str, np.ndarray]] = None
-        self._centres: Optional[np.ndarray] = None
         self.rule = rule or lib.result_labels_rule(result).decode()
+        scale = lib.result_labels_scale(result)
+        #: What the columns of the encoding are multiplied by before labels are taken from it.
+        self.scale = np.ctypeslib.as_array(scale, (self.factor("encoding").shape[1],)).copy() if scale else None
 
     def factor(self, name: str) -> np.ndarray:
         assert self.result
@@ -94,12 +96,13 @@ class Fit:
             self._labels = _data.labels_out(context.make("result_labels", self.result, *self._label_arguments))
         return self._labels
 
-    def centres(self, encoding: np.ndarray) -> np.ndarray:
-        """The mean code of each cluster."""
-        if self._centres is None:
-            self._centres = np.stack([encoding[self.labels == label].mean(axis=0)
-                                      for label in range(self.labels.max() + 1)])
-        return self._centres
+    def predict(self, codes: np.ndarray, encoding: np.ndarray) -> np.ndarray:
+        """The clusters of codes: by the largest entry, or by the nearest mean of the fit's own codes."""
+        context = Context(_data.precision_of(codes))
+        labels = None if self.rule == "argmax:encoding" else _data.labels_in(context, self.labels)
+        scale = None if self.scale is None else self.scale.ctypes.data_as(POINTER(c_double))
+        return _data.labels_out(context.make("labels_predict", context, _data.matrix_in(context, codes),
+                                             _data.matrix_in(context, encoding), labels, self.rule.encode(), scale))
 
     def __getstate__(self) -> dict[str, Any]:
         """The library's result is no bytes: what it was kept for is taken from it."""
@@ -142,8 +145,7 @@ class Method(BaseEstimator):
     _factors: ClassVar[tuple[str, ...]] = ()
     _loss: ClassVar[str] = ""
     _mixed_signs: ClassVar[bool] = False
-    _sparse: ClassVar[bool] = True
-    _iterates: ClassVar[bool] = True
+    _shows_factors: ClassVar[bool] = True
 
     # Every class has these arguments.
     n_clusters: Optional[int]
@@ -156,7 +158,7 @@ class Method(BaseEstimator):
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = self._sparse
+        tags.input_tags.sparse = True
         tags.input_tags.positive_only = not self._mixed_signs
         tags.target_tags.required = self._uses_labels()
         if tags.transformer_tags is not None:
@@ -184,7 +186,7 @@ class Method(BaseEstimator):
     # ---- the fit -----------------------------------------------------------------------------
 
     def _validate(self, X: Any, reset: bool) -> Any:
-        return validate_data(self, X, reset=reset, accept_sparse="csr" if self._sparse else False,
+        return validate_data(self, X, reset=reset, accept_sparse="csr",
                              accept_large_sparse=True, dtype=(np.float64, np.float32))
 
     def _validate_labels(self, X: Any, y: Any) -> Optional[np.ndarray]:
@@ -305,7 +307,7 @@ class Method(BaseEstimator):
         try:
             model = self._model(context, X, rank, seed)
             self._give_inputs(context, model, X, y, graph, similarity, start)
-            if self.callback and self._iterates:
+            if self.callback and self._shows_factors:
                 self._watch(context, model)
             samples = _data.matrix_in(context, X)
             result = context.make("fit", model, samples)
@@ -416,10 +418,7 @@ class Transformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Method):
     def predict(self, X: Any) -> np.ndarray:
         """The clusters of samples, by their codes: the largest entry, or the cluster with the nearest mean code."""
         codes = self.transform(X)
-        fit = self._fitted()
-        if fit.rule == "argmax:encoding":
-            return np.argmax(codes, axis=1).astype(np.int64)
-        return pairwise_distances_argmin(codes, fit.centres(self.encoding_)).astype(np.int64)
+        return self._fitted().predict(codes, self.encoding_)
 
 
 class Clusterer(ClusterMixin, Method):
@@ -442,7 +441,10 @@ class CentreClusterer(Clusterer):
     def predict(self, X: Any) -> np.ndarray:
         """The cluster whose centre is nearest, for each sample."""
         check_is_fitted(self)
-        return pairwise_distances_argmin(self._validate(X, reset=False), self.components_).astype(np.int64)
+        X = self._validate(X, reset=False)
+        context = Context(_data.precision_of(X), self.n_jobs)
+        centres = _data.matrix_in(context, np.ascontiguousarray(self.components_))
+        return _data.labels_out(context.make("labels_nearest", context, _data.matrix_in(context, X), centres))
 
 
 class Combination(Transformer):

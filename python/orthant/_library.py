@@ -38,7 +38,7 @@ class MethodInfo(Structure):
     _fields_ = [("size", c_size_t)]
     _fields_ += [(name, c_char_p) for name in ("name", "title", "family", "loss", "terms", "needs", "factors", "labels",
                                                "read_outs", "promises", "reference", "description")]
-    _fields_ += [("mixed_signs", c_bool), ("parameters", c_int)]
+    _fields_ += [("mixed_signs", c_bool), ("parameters", c_int), ("iterates", c_bool), ("shows_factors", c_bool)]
 
 
 class ParameterInfo(Structure):
@@ -227,6 +227,9 @@ _PROTOTYPES: dict[str, tuple] = {
     "result_note": (_text, _handle, c_int),
     "result_labels": (_status, _handle, _text, _i64, c_int, c_uint64, _out),
     "result_labels_rule": (_text, _handle),
+    "result_labels_scale": (POINTER(c_double), _handle),
+    "labels_nearest": (_status, _handle, _handle, _handle, _out),
+    "labels_predict": (_status, _handle, _handle, _handle, _handle, _text, POINTER(c_double), _out),
     "transform": (_status, _handle, _handle, _text, _handle, _i64, c_double, _out),
     "score_labels": (_status, _handle, _handle, _handle, POINTER(Scores)),
     "score_segmentation": (_status, _handle, c_void_p, c_void_p, _i64, _i64, POINTER(SegmentationOptions), c_void_p),
@@ -486,10 +489,10 @@ class Context:
 # What frees that which a function makes.
 _FREE_OF = {
     "matrix_wrap": "matrix", "similarity_gaussian": "matrix", "transform": "matrix", "labels_create": "labels",
-    "result_labels": "labels", "graph_build": "graph", "graph_from_matrix": "graph", "graph_with_labels": "graph",
-    "model_create": "model", "fit": "result", "study_create": "study", "study_summarise": "study_summary",
-    "image_read": "image", "image_create": "image", "cloud_read": "cloud", "cloud_create": "cloud",
-    "segment_image": "segmentation", "segment_cloud": "segmentation",
+    "result_labels": "labels", "labels_nearest": "labels", "labels_predict": "labels", "graph_build": "graph",
+    "graph_from_matrix": "graph", "graph_with_labels": "graph", "model_create": "model", "fit": "result",
+    "study_create": "study", "study_summarise": "study_summary", "image_read": "image", "image_create": "image",
+    "cloud_read": "cloud", "cloud_create": "cloud", "segment_image": "segmentation", "segment_cloud": "segmentation",
 }
 
 

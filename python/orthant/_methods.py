@@ -83,8 +83,7 @@ class NMF(Transformer):
     _factors = ('basis', 'encoding')
     _loss = 'frobenius'
     _mixed_signs = False
-    _sparse = True
-    _iterates = True
+    _shows_factors = True
 
     def __init__(self, n_components: Optional[int] = None, *, init: str = 'random', solver: str = 'auto',
                  normalise: str = 'none', max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0,
@@ -183,8 +182,7 @@ class KLNMF(Transformer):
     _factors = ('basis', 'encoding')
     _loss = 'kl'
     _mixed_signs = False
-    _sparse = True
-    _iterates = True
+    _shows_factors = True
 
     def __init__(self, n_components: Optional[int] = None, *, init: str = 'random', solver: str = 'auto',
                  normalise: str = 'none', max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0,
@@ -294,8 +292,7 @@ class TNMF(Transformer):
     _factors = ('basis', 'encoding')
     _loss = 'frobenius'
     _mixed_signs = False
-    _sparse = True
-    _iterates = True
+    _shows_factors = True
 
     def __init__(self, n_components: Optional[int] = None, *, pooling_weight: float = 10.0, epsilon: float = 1e-06,
                  pooling: Any = 'all', pooling_radius: int = 1, init: str = 'random', solver: str = 'auto',
@@ -404,8 +401,7 @@ class CDNMF(Transformer):
     _factors = ('basis', 'encoding')
     _loss = 'frobenius'
     _mixed_signs = False
-    _sparse = True
-    _iterates = True
+    _shows_factors = True
 
     def __init__(self, n_components: Optional[int] = None, *, class_weight: float = 1.0, basis_per_class: int = 1,
                  init: str = 'random', solver: str = 'auto', normalise: str = 'none', max_iter: int = 500,
@@ -512,8 +508,7 @@ class CDNMFKL(Transformer):
     _factors = ('basis', 'encoding')
     _loss = 'kl'
     _mixed_signs = False
-    _sparse = True
-    _iterates = True
+    _shows_factors = True
 
     def __init__(self, n_components: Optional[int] = None, *, class_weight: float = 10.0, basis_per_class: int = 1,
                  init: str = 'random', solver: str = 'auto', normalise: str = 'none', max_iter: int = 500,
@@ -619,8 +614,7 @@ class NLCF(Transformer):
     _factors = ('basis', 'encoding')
     _loss = 'frobenius'
     _mixed_signs = False
-    _sparse = True
-    _iterates = True
+    _shows_factors = True
 
     def __init__(self, n_components: Optional[int] = None, *, local_weight: float = 0.1, init: str = 'random',
                  solver: str = 'auto', normalise: str = 'none', max_iter: int = 500, tol: float = 1e-05,
@@ -734,8 +728,7 @@ class NLCFG(Transformer):
     _factors = ('basis', 'encoding')
     _loss = 'frobenius'
     _mixed_signs = False
-    _sparse = True
-    _iterates = True
+    _shows_factors = True
 
     def __init__(self, n_components: Optional[int] = None, *, local_weight: float = 0.1,
                  graph_weight: float = 100.0, neighbours: int = 5, weights: str = 'binary', heat_width: float = 0.0,
@@ -853,8 +846,7 @@ class GNMF(Transformer):
     _factors = ('basis', 'encoding')
     _loss = 'frobenius'
     _mixed_signs = False
-    _sparse = True
-    _iterates = True
+    _shows_factors = True
 
     def __init__(self, n_components: Optional[int] = None, *, graph_weight: float = 100.0, neighbours: int = 5,
                  weights: str = 'binary', heat_width: float = 0.0, search: str = 'auto', init: str = 'random',
@@ -972,8 +964,7 @@ class SGNMF(Transformer):
     _factors = ('basis', 'encoding')
     _loss = 'frobenius'
     _mixed_signs = False
-    _sparse = True
-    _iterates = True
+    _shows_factors = True
 
     def __init__(self, n_components: Optional[int] = None, *, graph_weight: float = 100.0, neighbours: int = 5,
                  weights: str = 'binary', heat_width: float = 0.0, search: str = 'auto', init: str = 'random',
@@ -1076,8 +1067,7 @@ class CNMF(Transformer):
     _factors = ('basis', 'auxiliary', 'encoding')
     _loss = ''
     _mixed_signs = False
-    _sparse = True
-    _iterates = True
+    _shows_factors = True
 
     def __init__(self, n_components: Optional[int] = None, *, loss: str = 'frobenius', init: str = 'random',
                  max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
@@ -1173,8 +1163,7 @@ class CNMFKL(Transformer):
     _factors = ('basis', 'auxiliary', 'encoding')
     _loss = ''
     _mixed_signs = False
-    _sparse = True
-    _iterates = True
+    _shows_factors = True
 
     def __init__(self, n_components: Optional[int] = None, *, loss: str = 'kl', init: str = 'random',
                  max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
@@ -1275,8 +1264,7 @@ class NNSC(Transformer):
     _factors = ('basis', 'encoding')
     _loss = 'frobenius'
     _mixed_signs = False
-    _sparse = True
-    _iterates = True
+    _shows_factors = True
 
     def __init__(self, n_components: Optional[int] = None, *, sparsity_weight: float = 0.1, init: str = 'random',
                  solver: str = 'auto', normalise: str = 'none', max_iter: int = 500, tol: float = 1e-05,
@@ -1383,8 +1371,7 @@ class ANP(Transformer):
     _factors = ('basis', 'encoding')
     _loss = 'frobenius'
     _mixed_signs = False
-    _sparse = True
-    _iterates = True
+    _shows_factors = True
 
     def __init__(self, n_components: Optional[int] = None, *, optimality_weight: float = 0.01, gamma: float = 0.01,
                  init: str = 'random', solver: str = 'auto', normalise: str = 'none', max_iter: int = 500,
@@ -1488,8 +1475,7 @@ class NMFSC(Transformer):
     _factors = ('basis', 'encoding')
     _loss = ''
     _mixed_signs = False
-    _sparse = True
-    _iterates = True
+    _shows_factors = True
 
     def __init__(self, n_components: Optional[int] = None, *, encoding_sparseness: float = 0.4,
                  basis_sparseness: float = -1.0, step: str = 'restart', init: str = 'random', max_iter: int = 500,
@@ -1593,8 +1579,7 @@ class SNMF(Embedding):
     _factors = ('encoding',)
     _loss = ''
     _mixed_signs = True
-    _sparse = True
-    _iterates = True
+    _shows_factors = True
 
     def __init__(self, n_components: Optional[int] = None, *, rule: str = 'third', similarity: str = 'auto',
                  neighbours: int = 0, scale: float = 1.0, search: str = 'auto', max_iter: int = 500,
@@ -1698,8 +1683,7 @@ class WNMF(Embedding):
     _factors = ('encoding', 'core')
     _loss = ''
     _mixed_signs = True
-    _sparse = True
-    _iterates = True
+    _shows_factors = True
 
     def __init__(self, n_components: Optional[int] = None, *, similarity: str = 'auto', neighbours: int = 0,
                  scale: float = 1.0, search: str = 'auto', max_iter: int = 500, tol: float = 1e-05,
@@ -1813,8 +1797,7 @@ class RMND(Embedding):
     _factors = ('relation', 'distribution', 'encoding')
     _loss = ''
     _mixed_signs = True
-    _sparse = True
-    _iterates = True
+    _shows_factors = True
 
     def __init__(self, n_components: Optional[int] = None, *, start: str = 'snmf', step: str = 'adaptive',
                  inner_steps: int = 4, labels: str = 'relation', similarity: str = 'auto', neighbours: int = 0,
@@ -1919,8 +1902,7 @@ class CF(Embedding):
     _factors = ('weights', 'encoding')
     _loss = ''
     _mixed_signs = True
-    _sparse = True
-    _iterates = True
+    _shows_factors = True
 
     def __init__(self, n_components: Optional[int] = None, *, similarity: str = 'none', scale: float = 1.0,
                  max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
@@ -2014,8 +1996,7 @@ class ConvexNMF(Embedding):
     _factors = ('weights', 'encoding')
     _loss = ''
     _mixed_signs = True
-    _sparse = True
-    _iterates = True
+    _shows_factors = True
 
     def __init__(self, n_components: Optional[int] = None, *, similarity: str = 'none', scale: float = 1.0,
                  max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
@@ -2104,8 +2085,7 @@ class ONMF(Transformer):
     _factors = ('basis', 'encoding')
     _loss = ''
     _mixed_signs = False
-    _sparse = True
-    _iterates = True
+    _shows_factors = True
 
     def __init__(self, n_components: Optional[int] = None, *, max_iter: int = 500, tol: float = 1e-05,
                  time_limit: float = 0.0, random_state: Any = None, n_clusters: Optional[int] = None,
@@ -2195,8 +2175,7 @@ class PNMF(Transformer):
     _factors = ('basis', 'encoding')
     _loss = ''
     _mixed_signs = False
-    _sparse = True
-    _iterates = True
+    _shows_factors = True
 
     def __init__(self, n_components: Optional[int] = None, *, rule: str = 'third', max_iter: int = 500,
                  tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
@@ -2307,8 +2286,7 @@ class GRPNMF(Embedding):
     _factors = ('encoding',)
     _loss = ''
     _mixed_signs = True
-    _sparse = True
-    _iterates = True
+    _shows_factors = True
 
     def __init__(self, n_components: Optional[int] = None, *, graph_weight: float = 10.0, neighbours: int = 5,
                  weights: str = 'binary', heat_width: float = 0.0, search: str = 'auto', exponent: float = 0.25,
@@ -2404,8 +2382,7 @@ class KMeans(CentreClusterer):
     _factors = ('basis', 'encoding')
     _loss = ''
     _mixed_signs = True
-    _sparse = True
-    _iterates = False
+    _shows_factors = False
 
     def __init__(self, n_clusters: int = 8, *, restarts: int = 10, max_iter: int = 500, tol: float = 1e-05,
                  time_limit: float = 0.0, random_state: Any = None, labels_rule: Optional[str] = None,
@@ -2504,8 +2481,7 @@ class SpectralClustering(Clusterer):
     _factors = ('encoding', 'eigenvalues')
     _loss = ''
     _mixed_signs = True
-    _sparse = True
-    _iterates = False
+    _shows_factors = False
 
     def __init__(self, n_clusters: int = 8, *, rows: str = 'unit', similarity: str = 'auto', neighbours: int = 0,
                  scale: float = 1.0, weights: str = 'binary', heat_width: float = 0.0, search: str = 'auto',
@@ -2618,8 +2594,7 @@ class NSDR(Clusterer):
     _factors = ('encoding',)
     _loss = ''
     _mixed_signs = True
-    _sparse = True
-    _iterates = True
+    _shows_factors = True
 
     def __init__(self, n_clusters: int = 8, *, start: str = 'spectral', orthogonality_weight: float = 1000.0,
                  discriminative_weight: float = 1.0, ridge: float = 1.0, split: str = 'auto',
@@ -2712,8 +2687,7 @@ class PCA(Embedding):
     _factors = ('basis', 'encoding')
     _loss = ''
     _mixed_signs = True
-    _sparse = True
-    _iterates = False
+    _shows_factors = False
 
     def __init__(self, n_components: Optional[int] = None, *, random_state: Any = None,
                  n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
@@ -2809,8 +2783,7 @@ class RICA(Embedding):
     _factors = ('basis', 'encoding')
     _loss = ''
     _mixed_signs = True
-    _sparse = True
-    _iterates = True
+    _shows_factors = True
 
     def __init__(self, n_components: Optional[int] = None, *, pooling_weight: float = 0.1, epsilon: float = 0.01,
                  pooling: Any = 'all', pooling_radius: int = 1, whiten: str = 'yes', components: int = 0,

@@ -107,31 +107,20 @@ predict.orthant <- function(object, newdata, type = c("encoding", "cluster"), it
     if (missing(newdata))
         return(if (type == "encoding") object$encoding else object$cluster)
     x <- as_array(newdata, "newdata")
-    if (type == "cluster" && object$method == "kmeans" && object$scale == "none")
-        return(nearest(if (transpose) Matrix::t(x) else x, t(object$basis)))
+    options <- list(scale = object$scale, transpose = transpose, precision = "double", threads = threads)
+    if (type == "cluster" && object$method == "kmeans")
+        return(call_library(.Call(C_nearest, x, object$basis, options, object$scale_statistics)))
     if (is.null(object$basis))
         stop("'", object$method, "' has no basis for new samples", call. = FALSE)
     loss <- if (is.null(object$parameters$loss)) "frobenius" else object$parameters$loss
-    options <- list(scale = object$scale, transpose = transpose, precision = "double", threads = threads)
     codes <- call_library(.Call(C_transform, x, object$basis, loss, iterations, tolerance, options,
                                 object$scale_statistics))
     rownames(codes) <- if (transpose) colnames(x) else rownames(x)
     if (type == "encoding") codes else predict_cluster(object, codes)
 }
 
-# The largest entry of a code, or the cluster with the nearest mean code.
+# The largest entry of a code, or the cluster with the nearest mean code. The library counts clusters from 0.
 predict_cluster <- function(object, codes) {
-    if (object$labels_rule == "argmax:encoding")
-        return(max.col(codes, "first"))
-    if (is.null(object$cluster) || object$labels_rule != "kmeans:encoding")
-        stop("clusters of new samples need those of the fit (cluster = TRUE), found by kmeans:encoding or ",
-             "argmax:encoding; these are by ", object$labels_rule, call. = FALSE)
-    sums <- rowsum(object$encoding, object$cluster)
-    centres <- sums / as.vector(table(object$cluster))
-    as.integer(rownames(sums))[nearest(codes, centres)]
-}
-
-nearest <- function(points, centres) {
-    products <- as.matrix(points %*% t(centres))
-    max.col(2 * products - rep(rowSums(centres^2), each = nrow(products)), "first")
+    clusters <- if (!is.null(object$cluster)) as.double(object$cluster) - 1
+    call_library(.Call(C_predict, codes, object$encoding, clusters, object$labels_rule, object$labels_scale))
 }

@@ -182,10 +182,22 @@ static SEXP parameters_in_force(const orthant_model *model)
     return list_end(&l);
 }
 
+static SEXP scale_value(const orthant_result *result)
+{
+    const double *scale = orthant_result_labels_scale(result);
+    if (!scale)
+        return R_NilValue;
+    const orthant_matrix *encoding = orthant_result_factor(result, "encoding");
+    SEXP value = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)orthant_matrix_columns(encoding)));
+    memcpy(REAL(value), scale, (size_t)XLENGTH(value) * sizeof(double));
+    UNPROTECT(1);
+    return value;
+}
+
 static SEXP result_value(const binding *b)
 {
     const orthant_result *result = b->result;
-    list l = list_begin(17);
+    list l = list_begin(18);
     list_add(&l, "method", Rf_mkString(orthant_model_method(b->model)));
     list_add(&l, "k", Rf_ScalarReal((double)orthant_model_rank(b->model)));
     list_add(&l, "factors", factors_value(result));
@@ -202,6 +214,7 @@ static SEXP result_value(const binding *b)
     list_add(&l, "parameters", parameters_in_force(b->model));
     list_add(&l, "labels_rule",
              Rf_mkString(b->rule[0] ? b->rule : orthant_result_labels_rule(result)));
+    list_add(&l, "labels_scale", scale_value(result));
     list_add(&l, "scale", Rf_mkString(b->scale));
     list_add(&l, "scale_statistics", matrix_value(b->scale_statistics));
     return list_end(&l);
@@ -229,15 +242,20 @@ static SEXP orthant_r_fit(SEXP x, SEXP method, SEXP k, SEXP options, SEXP labels
 /* ---- others ------------------------------------------------------------------------------------
  */
 
-static SEXP run_transform(call *c)
+/* Samples that are scaled as those of a fit were. */
+static void take_new_samples(call *c, SEXP samples, SEXP options, SEXP statistics)
 {
-    const SEXP statistics = c->given[6];
-    set_options(c, c->given[5], 0);
+    set_options(c, options, 0);
     if (statistics != R_NilValue) {
         const binding_array array = array_of(statistics, "scale_statistics");
         check(c, binding_take(&c->b, &array, false, &c->b.scale_statistics));
     }
-    take_samples(c, c->given[0]);
+    take_samples(c, samples);
+}
+
+static SEXP run_transform(call *c)
+{
+    take_new_samples(c, c->given[0], c->given[5], c->given[6]);
     const binding_array basis = array_of(c->given[1], "basis");
     check(c, binding_take(&c->b, &basis, false, &c->b.given[0]));
     c->b.given_count = 1;
@@ -252,6 +270,44 @@ static SEXP orthant_r_transform(SEXP x, SEXP basis, SEXP loss, SEXP iterations, 
 {
     SEXP given[] = {x, basis, loss, iterations, tolerance, options, statistics};
     return run_call(run_transform, given);
+}
+
+static SEXP run_nearest(call *c)
+{
+    take_new_samples(c, c->given[0], c->given[2], c->given[3]);
+    const binding_array basis = array_of(c->given[1], "basis");
+    check(c, binding_nearest(&c->b, &basis));
+    return labels_value(c->b.found, 1);
+}
+
+static SEXP orthant_r_nearest(SEXP x, SEXP basis, SEXP options, SEXP statistics)
+{
+    SEXP given[] = {x, basis, options, statistics};
+    return run_call(run_nearest, given);
+}
+
+static SEXP run_predict(call *c)
+{
+    binding_array clusters, scale;
+    binding_prediction given = {.codes = array_of(c->given[0], "codes"),
+                                .encoding = array_of(c->given[1], "encoding"),
+                                .rule = text_of(c->given[3], "labels_rule")};
+    if (c->given[2] != R_NilValue) {
+        clusters = array_of(c->given[2], "cluster");
+        given.clusters = &clusters;
+    }
+    if (c->given[4] != R_NilValue) {
+        scale = array_of(c->given[4], "labels_scale");
+        given.scale = &scale;
+    }
+    check(c, binding_predict(&c->b, &given));
+    return labels_value(c->b.found, 1);
+}
+
+static SEXP orthant_r_predict(SEXP codes, SEXP encoding, SEXP clusters, SEXP rule, SEXP scale)
+{
+    SEXP given[] = {codes, encoding, clusters, rule, scale};
+    return run_call(run_predict, given);
 }
 
 static SEXP run_graph(call *c)
@@ -438,8 +494,9 @@ static SEXP orthant_r_version(void)
     }
 
 static const R_CallMethodDef entries[] = {
-    ENTRY(fit, 5),     ENTRY(transform, 7),  ENTRY(graph, 7),   ENTRY(scores, 2), ENTRY(read, 2),
-    ENTRY(methods, 0), ENTRY(parameters, 1), ENTRY(version, 0), {NULL, NULL, 0},
+    ENTRY(fit, 5),     ENTRY(transform, 7), ENTRY(graph, 7),      ENTRY(scores, 2),
+    ENTRY(read, 2),    ENTRY(methods, 0),   ENTRY(parameters, 1), ENTRY(version, 0),
+    ENTRY(nearest, 4), ENTRY(predict, 5),   {NULL, NULL, 0},
 };
 
 void attribute_visible R_init_orthant(DllInfo *info)

@@ -22,6 +22,8 @@ typedef struct method_row {
     bool needs_graph;     /* beside what its terms need */
     bool labels_in_graph; /* the graph takes the labels in: it needs them */
     bool mixed_signs;
+    bool direct;           /* eigenvectors: no iterations of a fit */
+    bool shows_no_factors; /* while it goes on, to who looks on */
     bool needs_similarity; /* works on a similarity of the samples: built where none is given */
     bool takes_similarity; /* can work on a given one in place of K = X X' */
     const char *factors, *labels, *reference, *description;

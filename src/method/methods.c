@@ -159,6 +159,8 @@ orthant_status orthant_method_info_at(int index, orthant_method_info *info)
         .reference = method->reference,
         .description = method->description,
         .mixed_signs = method->mixed_signs,
+        .iterates = !method->direct,
+        .shows_factors = !method->shows_no_factors,
     };
     while (parameter_at(method, found.parameters))
         found.parameters++;

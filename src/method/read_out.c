@@ -12,31 +12,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cluster/rescaled.h"
 #include "method/similar.h"
 
 #define SYMMETRIC_ITERATIONS 200
 
 /* ------------------------------------------------------------------ points */
-
-/* A copy of the factor with its columns scaled (where `columns` is not NULL), then where asked its
- * rows to unit length; a zero row stays zero. */
-static orthant_status scaled_copy(orthant_context *ctx, const orthant_matrix *factor,
-                                  const double *columns, bool unit, orthant_matrix **copy)
-{
-    const orthant_status status =
-        matrix_new_factor(ctx, factor->precision, factor->rows, factor->columns, copy);
-    for (int64_t i = 0; i < factor->rows && !status; i++) {
-        const int64_t from = i * factor->stride, to = i * (*copy)->stride;
-        double square = 0;
-        for (int64_t j = 0; j < factor->columns; j++)
-            square += pow(matrix_value(factor, from + j) * (columns ? columns[j] : 1), 2);
-        const double scale = !unit ? 1 : square > 0 ? 1 / sqrt(square) : 0;
-        for (int64_t j = 0; j < factor->columns; j++)
-            matrix_set_value(*copy, to + j,
-                             scale * matrix_value(factor, from + j) * (columns ? columns[j] : 1));
-    }
-    return status;
-}
 
 static orthant_status run_snmf(panels *p, similarity_view *view, array A)
 {
@@ -166,7 +147,7 @@ orthant_status orthant_result_read_out(const orthant_result *result, const char 
     const double *columns = name && strcmp(name, "encoding") ? NULL : result->label_scale;
     orthant_status status = ORTHANT_OK;
     if (unit || columns)
-        status = scaled_copy(ctx, factor, columns, unit, &points);
+        status = rescaled_copy(ctx, factor, columns, unit, &points);
     if (!status && unit && strcmp(word, "kmeans-unit"))
         status = symmetric_points(ctx, word, seed, &points);
     if (!status && !strcmp(word, "argmax"))
@@ -213,6 +194,11 @@ static orthant_status best_of(const orthant_result *result, int64_t clusters, in
         smallest = better ? spread : smallest;
     }
     return ORTHANT_OK;
+}
+
+const double *orthant_result_labels_scale(const orthant_result *result)
+{
+    return result ? result->label_scale : NULL;
 }
 
 const char *orthant_result_labels_rule(const orthant_result *result)

@@ -2,6 +2,7 @@
 
 import ctypes
 import gzip
+import pickle
 import subprocess
 
 import numpy as np
@@ -232,8 +233,22 @@ def test_transform_predict_and_inverse(X):
         assert orthant.scores(model.predict(X), truth)["accuracy"] == 1
         assert orthant.scores(model.labels_, truth)["accuracy"] == 1
         assert orthant.scores(model.predict(X), model.labels_)["accuracy"] == 1
+    unit = orthant.NMF(3, random_state=0, labels_rule="kmeans-unit:encoding").fit(X)
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(unit)).predict(X * 7), unit.labels_)
+    with pytest.raises(ValueError, match="gives new samples no clusters"):
+        orthant.NMF(3, random_state=0, labels_rule="kmeans:basis").fit(X[:18]).predict(X)
     centres = orthant.KMeans(3, random_state=0).fit(X)
+    np.testing.assert_array_equal(centres.predict(scipy.sparse.csr_array(X)), centres.labels_)
     np.testing.assert_array_equal(centres.predict(X), centres.labels_)
+
+
+def test_predict_sees_the_scale_of_the_labels(X):
+    """hals leaves columns of any scale: labels, and clusters of new samples, are of parts at unit length."""
+    start = {"basis": np.random.default_rng(0).random((18, 3)) * [1e3, 1, 1e-3],
+             "encoding": np.random.default_rng(1).random((60, 3)) * [1e-3, 1, 1e3]}
+    model = orthant.NMF(3, solver="hals", labels_rule="argmax:encoding", random_state=0).fit(X, start=start)
+    np.testing.assert_array_equal(model.predict(X), model.labels_)
+    assert orthant.scores(model.labels_, np.repeat(np.arange(3), 20))["accuracy"] == 1
 
 
 def test_partial_labels(X, y):

@@ -1,0 +1,21 @@
+#include "cluster/rescaled.h"
+
+#include <math.h>
+
+orthant_status rescaled_copy(orthant_context *ctx, const orthant_matrix *factor,
+                             const double *columns, bool unit, orthant_matrix **copy)
+{
+    const orthant_status status =
+        matrix_new_factor(ctx, factor->precision, factor->rows, factor->columns, copy);
+    for (int64_t i = 0; i < factor->rows && !status; i++) {
+        const int64_t from = i * factor->stride, to = i * (*copy)->stride;
+        double square = 0;
+        for (int64_t j = 0; j < factor->columns; j++)
+            square += pow(matrix_value(factor, from + j) * (columns ? columns[j] : 1), 2);
+        const double scale = !unit ? 1 : square > 0 ? 1 / sqrt(square) : 0;
+        for (int64_t j = 0; j < factor->columns; j++)
+            matrix_set_value(*copy, to + j,
+                             scale * matrix_value(factor, from + j) * (columns ? columns[j] : 1));
+    }
+    return status;
+}

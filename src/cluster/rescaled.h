@@ -1,0 +1,12 @@
+/* The points that clusters are taken from: rows of an encoding, on one scale. */
+#ifndef CLUSTER_RESCALED_H
+#define CLUSTER_RESCALED_H
+
+#include "data/matrix.h"
+
+/* A copy of a dense matrix with its columns scaled (where `columns` is not NULL), then where asked
+ * its rows to unit length; a zero row stays zero. */
+orthant_status rescaled_copy(orthant_context *ctx, const orthant_matrix *factor,
+                             const double *columns, bool unit, orthant_matrix **copy);
+
+#endif
