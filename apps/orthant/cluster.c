@@ -52,7 +52,7 @@ static void print_summary(const pipeline *line, int64_t clusters)
         printf("%-12s %s (%s)\n", "method", method.name, method.title);
     print_model(model);
     printf("%-12s %s: %" PRId64 " samples, %" PRId64 " features\n", "data", line->path,
-           orthant_matrix_rows(samples), orthant_matrix_columns(samples));
+           orthant_matrix_total_rows(samples), orthant_matrix_columns(samples));
     printf("%-12s %" PRId64 " in %.2f s, %s\n", "iterations", orthant_result_iterations(result),
            orthant_trial_seconds(line->trial), pipeline_ending(line));
     printf("%-12s %.8g\n", "objective", orthant_result_objective(result));
@@ -83,7 +83,8 @@ int run_cluster(const arguments *given)
         failed = pipeline_fit(&line);
     if (!failed)
         failed = pipeline_label(&line);
-    const int64_t clusters = failed ? 0 : orthant_labels_classes(orthant_trial_labels(line.trial));
+    const int64_t clusters =
+        failed || line.follows ? 0 : orthant_labels_classes(orthant_trial_labels(line.trial));
     if (clusters < 0)
         failed = report_failure(line.ctx, ORTHANT_ERROR_MEMORY);
     if (!failed)

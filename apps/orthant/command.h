@@ -42,6 +42,12 @@ void mapping_watch(const char *path);
 /* The exit status of a command that was stopped, as a shell gives it: 130 or 143. */
 int interrupt_exit(void);
 
+/* How many processes mpirun started as one program, 1 without it, and which of them this is. */
+int64_t processes_started(void);
+int64_t processes_rank(void);
+/* Threads for each, where several share a machine's processors; 0: as many as it sees. */
+int64_t processes_threads(void);
+
 int run_methods(const arguments *given);
 int run_info(const arguments *given);
 int run_fit(const arguments *given);

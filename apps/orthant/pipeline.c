@@ -22,6 +22,12 @@ static int choose_checkpoint(pipeline *line)
         return usage_error(
             "%s: --resume goes on from a checkpoint, and --checkpoint off wants none",
             given->command->name);
+    if (orthant_context_ranks(line->ctx) > 1) {
+        if (every || resume)
+            return usage_error("%s: --%s: processes that share the samples write no checkpoints",
+                               given->command->name, resume ? "resume" : "checkpoint");
+        return 0;
+    }
     if (off || !line->output)
         return 0;
     const int failed =
@@ -31,10 +37,51 @@ static int choose_checkpoint(pipeline *line)
                                                                           &line->checkpoint));
 }
 
+/* Under mpirun the processes share the samples, and the first one speaks and writes. */
+static int join_group(pipeline *line)
+{
+    int64_t threads = 0;
+    if (processes_started() < 2)
+        return 0;
+    const int failed = report_failure(line->ctx, orthant_group_load(line->ctx, "mpi"));
+    if (failed)
+        return failed;
+    if (!option_given(line->given, OPTION_THREADS))
+        threads = processes_threads();
+    if (threads > 0)
+        orthant_context_set_threads(line->ctx, (int)threads);
+    if (orthant_context_rank(line->ctx) > 0) {
+        line->speech.quiet = true;
+        line->speech.progress = false;
+        line->follows = true;
+        if (!freopen("/dev/null", "w", stdout))
+            return EXIT_FAILED;
+    }
+    return 0;
+}
+
+/* After what each process did by itself: the failure of one is that of all. */
+static int agree(const pipeline *line, int failed)
+{
+    const orthant_status own = failed == EXIT_USAGE ? ORTHANT_ERROR_ARGUMENT
+                               : failed             ? ORTHANT_ERROR_IO
+                                                    : ORTHANT_OK;
+    const orthant_status found = orthant_group_agree(line->ctx, own);
+    return failed ? failed : report_failure(line->ctx, found);
+}
+
+/* The first failure of all processes, in all of them; the first one tells it. */
+static int report_shared(const pipeline *line, orthant_status status)
+{
+    return report_failure(line->ctx, orthant_group_agree(line->ctx, status));
+}
+
 int pipeline_open(const arguments *given, pipeline *line)
 {
     *line = (pipeline){.given = given};
     int failed = context_open(given, &line->speech, &line->ctx);
+    if (!failed)
+        failed = join_group(line);
     if (failed)
         return failed;
     line->path = given->word[0];
@@ -106,9 +153,8 @@ static int begin_trial(pipeline *line)
     return failed ? failed : option_whole(given, OPTION_CLASSES, 1, INT64_MAX, 0, &classes);
 }
 
-int pipeline_prepare(pipeline *line)
+static int read_data(pipeline *line)
 {
-    interrupt_watch();
     int failed = begin_trial(line);
     if (!failed)
         failed = data_read(line->given, line->ctx, &line->speech, line->path, &line->samples,
@@ -117,6 +163,8 @@ int pipeline_prepare(pipeline *line)
         tell_truth(line);
     if (!failed)
         failed = data_scale(line->ctx, line->scale, line->samples, &line->scale_statistics);
+    if (!failed)
+        failed = report_failure(line->ctx, orthant_matrix_share(line->samples));
     if (!failed && option_given(line->given, OPTION_WORDS))
         failed = report_failure(
             line->ctx, orthant_run_check_words(line->ctx, option_value(line->given, OPTION_WORDS),
@@ -124,6 +172,12 @@ int pipeline_prepare(pipeline *line)
     return failed ? failed
                   : report_failure(line->ctx, orthant_trial_set_data(line->trial, line->path,
                                                                      line->samples, line->truth));
+}
+
+int pipeline_prepare(pipeline *line)
+{
+    interrupt_watch();
+    return agree(line, read_data(line));
 }
 
 static int begin_checkpoints(pipeline *line)
@@ -168,9 +222,9 @@ int pipeline_fit(pipeline *line)
 
 int pipeline_label(pipeline *line)
 {
-    const orthant_status status = orthant_trial_label(line->trial);
+    const orthant_status status = line->follows ? ORTHANT_OK : orthant_trial_label(line->trial);
     talk_clear(&line->speech);
-    return report_failure(line->ctx, status);
+    return report_shared(line, status);
 }
 
 /* The run as it is now. */
@@ -203,8 +257,9 @@ int pipeline_save(pipeline *line)
     const orthant_run run = describe_run(line);
     if (!line->output)
         return 0;
-    const int failed = report_failure(line->ctx, orthant_run_write(line->ctx, &run, line->output));
-    if (!failed)
+    const int failed = report_shared(
+        line, line->follows ? ORTHANT_OK : orthant_run_write(line->ctx, &run, line->output));
+    if (!failed && !line->follows)
         end_checkpoints(line);
     return failed;
 }

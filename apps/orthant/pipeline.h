@@ -12,7 +12,8 @@ typedef struct pipeline {
     const char *path, *output; /* DATA; RUN or NULL */
     const char *scale;
     orthant_trial *trial;
-    char *checkpoint;    /* RUN.checkpoint; NULL: none are written */
+    bool follows;     /* not the first of the processes that share the samples: it writes nothing */
+    char *checkpoint; /* RUN.checkpoint; NULL: none are written */
     double checkpoint_s; /* how often */
 
     orthant_matrix *samples;

@@ -24,6 +24,8 @@ static const char *volatile mapped_path;
 static void say(const char *kind, const char *message)
 {
     char text[1280], line[1320];
+    if (processes_rank() > 0)
+        return; /* the first process says it for all */
     hints_add(message, text, sizeof text);
     snprintf(line, sizeof line, "orthant: %s%s", kind, text);
     for (char *c = line; *c; c++)

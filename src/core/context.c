@@ -88,6 +88,10 @@ void orthant_context_free(orthant_context *context)
     if (!context || context->closed)
         return;
     parallel_release(context); /* threads end now, whatever lives on */
+    if (context->group_ends)
+        context->group_ends(context->group.user);
+    context->group = (orthant_group){0};
+    context->group_ends = NULL;
     context->closed = true;
     context->log = NULL;
     context->progress = NULL;

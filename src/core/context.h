@@ -26,7 +26,8 @@ struct orthant_context {
     bool confined;              /* files are read in a confined child process; see core/child.h */
     double child_time_limit_s;  /* within which a child must send something */
     orthant_group group;        /* ranks = 0: none */
-    bool group_broken;          /* one of its functions failed: none is called again */
+    void (*group_ends)(void *user); /* of a plug-in's; or NULL */
+    bool group_broken;              /* one of its functions failed: none is called again */
     bool closed; /* freed by its user; lives until the last of its objects is freed */
     char message[1024];
 };

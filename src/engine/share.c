@@ -95,11 +95,13 @@ orthant_status orthant_matrix_share(orthant_matrix *matrix)
     if (status || !matrix->ctx->group.ranks || matrix->part.total)
         return status;
     const sample_share s = samples_here_of(matrix->ctx, matrix->rows, matrix->columns, true);
+    const int64_t nonzeros = orthant_matrix_nonzeros(matrix);
     if (matrix->mapping) { /* pages of other rows are not read */
         matrix->values = (char *)matrix->values +
                          (size_t)(s.first * matrix->stride) * precision_size(matrix->precision);
         matrix->part.first = s.first;
         matrix->part.total = matrix->rows;
+        matrix->part.nonzeros = nonzeros;
         matrix->rows = s.rows;
         matrix->summary.known = false;
         return ORTHANT_OK;
@@ -109,6 +111,7 @@ orthant_status orthant_matrix_share(orthant_matrix *matrix)
         return status;
     part->rows = s.rows;
     take_entries(matrix, part, &s);
+    matrix->part.nonzeros = nonzeros;
     return ORTHANT_OK;
 }
 

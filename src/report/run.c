@@ -148,9 +148,11 @@ static orthant_status describe_data(orthant_context *ctx, const orthant_run *run
     json_open_object(json, "data");
     json_text(json, "path", run->data_path);
     if (run->samples) {
-        json_integer(json, "samples", orthant_matrix_rows(run->samples));
+        json_integer(json, "samples", matrix_total(run->samples));
         json_integer(json, "features", orthant_matrix_columns(run->samples));
-        json_integer(json, "nonzeros", orthant_matrix_nonzeros(run->samples));
+        json_integer(json, "nonzeros",
+                     run->samples->part.nonzeros ? run->samples->part.nonzeros
+                                                 : orthant_matrix_nonzeros(run->samples));
         describe_picture(json, run->samples);
     }
     json_text(json, DATA_CHECKSUM, *digest ? digest : NULL);
@@ -308,7 +310,8 @@ static orthant_status write_samples(orthant_context *ctx, const orthant_run *run
         status = write_labels(ctx, run->truth_labels, folder, "truth.csv");
     if (!status)
         status = write_labels(ctx, run->sample_rows, folder, "samples.csv");
-    if (!status && run->samples && run->result && !run->without_report)
+    /* where processes share the samples, no one has them all */
+    if (!status && run->samples && !run->samples->part.total && run->result && !run->without_report)
         status = write_similarity(ctx, run, folder);
     if (!status && run->words && basis)
         status = words_write(ctx, basis, run->words, folder);

@@ -139,7 +139,8 @@ orthant_status trial_fit(trial *t, kept_graph *kept)
     const orthant_status status = fit_best_of(t, starts);
     t->model->kept_graph = NULL;
     kept_graph_release(&own);
-    return status;
+    /* labels and the run folder are made by rank 0, from all encodings */
+    return status ? status : orthant_result_gather(t->result);
 }
 
 /* ---- labels -----------------------------------------------------------------------------------

@@ -87,6 +87,9 @@ static orthant_status draw_some(orthant_trial *t, const orthant_matrix *samples,
     int64_t classes;
     if (!text)
         return ORTHANT_OK;
+    if (samples->part.total)
+        return fail(t->ctx, ORTHANT_ERROR_ARGUMENT,
+                    "classes = '%.60s': classes are drawn from all samples in one process", text);
     if (!text_to_int64(text, &classes) || classes < 1)
         return fail(t->ctx, ORTHANT_ERROR_ARGUMENT,
                     "classes = '%.60s': expected a number of classes from 1 on", text);

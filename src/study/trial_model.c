@@ -207,7 +207,7 @@ orthant_status trial_make_model(trial *t)
 static orthant_status read_label_file(trial *t, const char *file, const study_draw *draw)
 {
     orthant_labels *read = NULL;
-    const int64_t expected = draw ? draw->all : orthant_matrix_rows(t->samples);
+    const int64_t expected = draw ? draw->all : orthant_matrix_total_rows(t->samples);
     orthant_status status = orthant_labels_read(t->ctx, file, &read);
     if (!status && orthant_labels_count(read) != expected)
         status = fail(t->ctx, ORTHANT_ERROR_ARGUMENT,
