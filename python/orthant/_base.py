@@ -48,7 +48,9 @@ def as_text(value: Any) -> bytes:
 class Fit:
     """A result of the library. What takes time to get is got when it is asked for, and then kept."""
 
-    def __init__(self, result: Handle, rule: Optional[str], clusters: int, restarts: int, seed: int) -> None:
+    def __init__(self, model: Handle, result: Handle, rule: Optional[str], clusters: int, restarts: int,
+                 seed: int) -> None:
+        self.model: Optional[Handle] = model
         self.result: Optional[Handle] = result
         self._label_arguments = (rule.encode() if rule else None, clusters, restarts, seed)
         self._labels: Optional[np.ndarray] = None
@@ -108,7 +110,7 @@ class Fit:
         """The library's result is no bytes: what it was kept for is taken from it."""
         if self.result is not None:
             self.history, self.labels
-        return {**self.__dict__, "result": None}
+        return {**self.__dict__, "model": None, "result": None}
 
 
 class ProgressBar:
@@ -316,7 +318,7 @@ class Method(BaseEstimator):
         finally:
             if bar:
                 bar.close()
-        self._take(Fit(result, self.labels_rule, self._label_clusters(rank), self.labels_restarts, seed))
+        self._take(Fit(model, result, self.labels_rule, self._label_clusters(rank), self.labels_restarts, seed))
         return self
 
     def _take(self, fit: Fit) -> None:

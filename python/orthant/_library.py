@@ -147,6 +147,24 @@ class FeatureOptions(Structure):
     _fields_ = [("size", c_size_t), ("kind", c_char_p), ("words", c_int64), ("seed", c_uint64), ("bank", c_char_p)]
 
 
+class Run(Structure):
+    """orthant_run: what the folder of a run is made of."""
+
+    _fields_ = [("size", c_size_t), ("command", c_char_p), ("data_path", c_char_p), ("scale", c_char_p),
+                ("scale_statistics", c_void_p), ("samples", c_void_p), ("model", c_void_p), ("result", c_void_p),
+                ("labels", c_void_p), ("labels_rule", c_char_p), ("scores", POINTER(Scores)), ("read_outs", c_void_p),
+                ("read_out_count", c_int), ("init", c_char_p), ("graph", c_char_p), ("labelled", c_char_p),
+                ("truth", c_char_p), ("truth_labels", c_void_p), ("drawn_classes", c_char_p),
+                ("sample_rows", c_void_p), ("without_report", c_bool), ("words", c_char_p)]
+
+
+class ReproduceOptions(Structure):
+    """orthant_reproduce_options: what of a paper's experiments is asked for."""
+
+    _fields_ = [("size", c_size_t), ("data", c_char_p), ("output", c_char_p), ("tables", c_char_p),
+                ("repeats", c_int64), ("quick", c_bool), ("seed", c_int64), ("command", c_char_p)]
+
+
 ProgressFunction = CFUNCTYPE(c_bool, c_void_p, POINTER(Progress))
 LogFunction = CFUNCTYPE(None, c_void_p, c_int, c_char_p)
 IterationFunction = CFUNCTYPE(c_bool, c_void_p, c_void_p)
@@ -253,6 +271,24 @@ _PROTOTYPES: dict[str, tuple] = {
     "segment_run_write": (_status, _handle, POINTER(SegmentRun), _text),
     "image_features": (_status, _handle, POINTER(c_char_p), _i64, POINTER(FeatureOptions), _out, _out),
     "text_free": (None, _handle, c_void_p),
+    "run_write": (_status, _handle, POINTER(Run), _text),
+    "run_report": (_status, _handle, _text),
+    "run_set_words": (_status, _handle, _text, _text),
+    "run_tables": (_status, _handle, _text, _text, _out),
+    "saved_run_open": (_status, _handle, _text, _out),
+    "saved_run_free": (None, _handle),
+    "saved_run_text": (_text, _handle, _text),
+    "saved_run_number": (c_double, _handle, _text),
+    "saved_run_factor": (_status, _handle, _text, _out),
+    "saved_run_labels": (_status, _handle, _out),
+    "saved_run_scale": (_status, _handle, _text, _handle),
+    "saved_run_transform": (_status, _handle, _handle, _i64, c_double, _out),
+    "reproduce": (_status, _handle, _text, POINTER(ReproduceOptions), _out),
+    "reproduction_free": (None, _handle),
+    "reproduction_tables": (_status, _handle, _text, _out),
+    "reproduction_run_count": (_i64, _handle),
+    "reproduction_failure_count": (_i64, _handle),
+    "reproduction_failure": (_text, _handle),
     "study_create": (_status, _handle, _out),
     "study_free": (None, _handle),
     "study_set": (_status, _handle, _text, _text),
@@ -363,8 +399,8 @@ class _Listener:
 
 
 # Functions that take long, and that tell their progress.
-_LONG = {"fit", "graph_build", "image_features", "matrix_read", "result_labels", "segment_cloud", "segment_image",
-         "similarity_gaussian", "study_run", "transform"}
+_LONG = {"fit", "graph_build", "image_features", "matrix_read", "reproduce", "result_labels", "saved_run_transform",
+         "segment_cloud", "segment_image", "similarity_gaussian", "study_run", "transform"}
 
 
 @contextmanager
@@ -493,6 +529,7 @@ _FREE_OF = {
     "graph_from_matrix": "graph", "graph_with_labels": "graph", "model_create": "model", "fit": "result",
     "study_create": "study", "study_summarise": "study_summary", "image_read": "image", "image_create": "image",
     "cloud_read": "cloud", "cloud_create": "cloud", "segment_image": "segmentation", "segment_cloud": "segmentation",
+    "saved_run_open": "saved_run", "saved_run_transform": "matrix", "reproduce": "reproduction",
 }
 
 

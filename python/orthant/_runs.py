@@ -1,0 +1,209 @@
+"""Runs on disk: folders as the command writes and reads them, their reports, and the papers' experiments."""
+
+from __future__ import annotations
+
+import ctypes
+from ctypes import byref, c_void_p
+from typing import Any, Optional, Union
+
+import numpy as np
+
+from . import _data, _library
+from ._base import Method, seed_of
+from ._functions import coded
+from ._library import Context, Handle, lib
+
+
+def save_run(model: Method, folder: Any, X: Any = None, y: Any = None, *, data: Any = None,
+             labels: bool = True, report: bool = True) -> None:
+    """Write the folder that `orthant cluster -o folder` would write: run.json, factors, history, labels, report.
+
+    Parameters
+    ----------
+    model : estimator
+        That was fitted in this process; a pickled one has no fit of the library's to write.
+    folder : str or path
+        Made where it is not there. One of an earlier run is replaced, one that holds something else refused.
+    X : array or sparse matrix, optional
+        The samples of the fit, for what the report tells about them.
+    y : array of shape (n_samples,), optional
+        The true labels, -1 not known: for scores and the confusion matrix.
+    data : str or path, optional
+        The file that the samples come from; its checksum is noted.
+    labels : bool, default=True
+        Whether labels_ are found and written.
+    report : bool, default=True
+        Whether report.html is made; `report` does it later.
+
+    Examples
+    --------
+    >>> import numpy as np, orthant
+    >>> X = np.random.default_rng(0).random((30, 6))
+    >>> orthant.save_run(orthant.NMF(3, random_state=0).fit(X), "run", X, report=False)
+    >>> orthant.load_run("run").method
+    'nmf'
+    """
+    fit = model._fitted()
+    if fit.result is None or fit.model is None:
+        raise ValueError("the model was pickled: its fit is not here to be written; fit it again")
+    context = fit.result.context
+    run = _library.Run(size=ctypes.sizeof(_library.Run), model=fit.model.pointer, result=fit.result.pointer,
+                       data_path=coded(data), without_report=not report)
+    kept: list[Any] = []
+
+    def keep(handle: Handle) -> c_void_p:
+        kept.append(handle)
+        return handle.pointer
+
+    if X is not None:
+        run.samples = keep(_data.matrix_in(context, _data.as_floats(X)))
+    if labels:
+        run.labels, run.labels_rule = keep(_data.labels_in(context, fit.labels)), fit.rule.encode()
+    if y is not None:
+        run.truth_labels = keep(_data.labels_in(context, _data.known_labels(y)))
+        if labels:
+            scores = _library.Scores(size=ctypes.sizeof(_library.Scores))
+            context.call("score_labels", context, run.labels, run.truth_labels, byref(scores))
+            run.scores = ctypes.pointer(scores)
+    context.call("run_write", context, byref(run), coded(folder))
+
+
+class SavedRun:
+    """A run that is stored in a folder, by the command or by `save_run`; what `load_run` gives.
+
+    Attributes
+    ----------
+    method, loss, scale, precision, labels_rule : str
+        Of run.json; "" where it has none.
+    rank, iterations : int
+    objective, seconds : float
+    labels : array of shape (n_samples,) or None
+        The clusters that were found.
+    """
+
+    def __init__(self, handle: Handle) -> None:
+        self._handle = handle
+        for name in ("method", "loss", "scale", "precision", "labels_rule"):
+            setattr(self, name, self.text(name))
+        self.rank, self.iterations = int(self.number("rank")), int(self.number("iterations"))
+        self.objective, self.seconds = self.number("objective"), self.number("seconds")
+        labels = c_void_p()
+        handle.context.call("saved_run_labels", handle, byref(labels))
+        self.labels = _data.labels_out(handle.context.own(labels, "labels")) if labels else None
+
+    def text(self, key: str) -> str:
+        """A text of run.json by its key; "" where there is none."""
+        return lib.saved_run_text(self._handle, key.encode()).decode()
+
+    def number(self, key: str) -> float:
+        """A number of run.json, or a score ("accuracy"), by its key; NaN where there is none."""
+        return lib.saved_run_number(self._handle, key.encode())
+
+    def factor(self, name: str) -> np.ndarray:
+        """A factor by its name, as in "basis" (n_features, k) and "encoding" (n_samples, k)."""
+        matrix = c_void_p()
+        self._handle.context.call("saved_run_factor", self._handle, name.encode(), byref(matrix))
+        return _data.matrix_out(self._handle.context, matrix, self._handle)
+
+    def transform(self, X: Any, *, max_iter: int = 500, tol: float = 1e-10) -> np.ndarray:
+        """The codes of new samples under the run's basis, scaled as the run's samples were."""
+        context = self._handle.context
+        X = _data.as_floats(X)
+        samples = _data.matrix_in(context, X)
+        context.call("saved_run_scale", self._handle, None, samples)
+        codes = context.make("saved_run_transform", self._handle, samples, max_iter, tol)
+        return _data.matrix_out(context, codes, codes)
+
+
+def load_run(folder: Any, *, dtype: Any = np.float32, n_jobs: Optional[int] = None) -> SavedRun:
+    """The run of a folder that the command, or `save_run`, wrote.
+
+    Parameters
+    ----------
+    folder : str or path
+    dtype : float32 or float64, default=float32
+        Of the factors and codes.
+    n_jobs : int, optional
+        Threads of `transform`; None: every processor.
+    """
+    context = Context(_library.DOUBLE if np.dtype(dtype) == np.float64 else _library.SINGLE, n_jobs)
+    return SavedRun(context.make("saved_run_open", context, coded(folder)))
+
+
+def report(folder: Any, *, words: Any = None, format: str = "text") -> str:
+    """Make report.html of a run, of several runs in subfolders, or of a study again, and give its tables.
+
+    Parameters
+    ----------
+    folder : str or path
+    words : str or path, optional
+        A file with a name for each feature, one in a line, for the words of the parts.
+    format : {"text", "md", "tex", "csv"}
+        Of the tables that are returned: a summary in 80 columns, or all tables for a paper.
+    """
+    context = Context()
+    if words is not None:
+        context.call("run_set_words", context, coded(folder), coded(words))
+    context.call("run_report", context, coded(folder))
+    return context.text("run_tables", context, coded(folder), format.encode())
+
+
+class Reproduction:
+    """What `reproduce` gives: `str()` has the averages, `tables` all tables.
+
+    Attributes
+    ----------
+    runs, failures : int
+        How many runs there were, and how many of them could not be done.
+    failure : str
+        Why the first of these could not.
+    """
+
+    def __init__(self, handle: Handle) -> None:
+        self._handle = handle
+        self.runs: int = lib.reproduction_run_count(handle)
+        self.failures: int = lib.reproduction_failure_count(handle)
+        self.failure: str = lib.reproduction_failure(handle).decode()
+
+    def tables(self, format: str = "md") -> str:
+        """All tables as Markdown ("md"), LaTeX ("tex") or CSV ("csv"); "text": the averages."""
+        return self._handle.context.text("reproduction_tables", self._handle, format.encode())
+
+    def __str__(self) -> str:
+        return self.tables("text")
+
+
+def reproduce(paper: str, data: Any, folder: Any, *, tables: Union[str, list[str], None] = None, repeats: int = 0,
+              quick: bool = False, random_state: Any = 1, n_jobs: Optional[int] = None,
+              callback: Any = None) -> Reproduction:
+    """A paper's experiments again: its tables with ours beside theirs, and its figures.
+
+    Hours, `quick=True` minutes. Runs that are in the folder already are not done again.
+
+    Parameters
+    ----------
+    paper : str
+        "tnmf", "cdnmf", "nlcf", "rmnd" or "grpnmf"; another one is refused with the names that there are.
+    data : str or path
+        The folder with the data sets.
+    folder : str or path
+        For everything that comes out, report.html too.
+    tables : str or list of str, optional
+        These alone, and no figures, as in ["II", "III"].
+    repeats : int, default=0
+        0: as the paper.
+    quick : bool, default=False
+        Few classes, repeats and iterations: to see that all works.
+    random_state : int or RandomState, default=1
+    callback : callable, optional
+        Called with the progress; returns False to stop. The same call goes on from there.
+    """
+    context = Context(_library.SINGLE, n_jobs, callback)
+    wanted = ",".join(tables) if isinstance(tables, (list, tuple)) else tables
+    options = _library.ReproduceOptions(size=ctypes.sizeof(_library.ReproduceOptions), data=coded(data),
+                                        output=coded(folder), tables=wanted.encode() if wanted else None,
+                                        repeats=repeats, quick=quick, seed=seed_of(random_state))
+    return Reproduction(context.make("reproduce", context, paper.encode(), byref(options)))
+
+
+__all__ = ["Reproduction", "SavedRun", "load_run", "report", "reproduce", "save_run"]

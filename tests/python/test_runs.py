@@ -1,0 +1,78 @@
+"""Runs on disk: written, read back, reported; the papers' experiments."""
+
+import json
+import os
+import pickle
+import subprocess
+
+import numpy as np
+import orthant
+import pytest
+from conftest import SOURCE
+
+TRUTH = np.repeat(np.arange(3), 20)
+
+
+def test_a_run_is_written_and_read_back(X, tmp_path):
+    model = orthant.NMF(3, random_state=5).fit(X)
+    orthant.save_run(model, tmp_path / "run", X, TRUTH)
+    told = json.loads((tmp_path / "run" / "run.json").read_text())
+    assert (told["method"], told["rank"], told["seed"], told["data"]["samples"]) == ("nmf", 3, 5, 60)
+    assert told["scores"]["accuracy"] == 1
+    assert (tmp_path / "run" / "report.html").exists()
+    run = orthant.load_run(tmp_path / "run", dtype=np.float64)
+    assert (run.method, run.loss, run.rank, run.iterations) == ("nmf", "frobenius", 3, model.n_iter_)
+    assert run.number("accuracy") == 1 and np.isnan(run.number("height")) and run.text("height") == ""
+    np.testing.assert_array_equal(run.factor("basis"), model.components_.T)
+    np.testing.assert_array_equal(run.factor("encoding"), model.encoding_)
+    np.testing.assert_array_equal(run.labels, model.labels_)
+    np.testing.assert_array_equal(run.transform(X[:4]), model.transform(X[:4]))
+    with pytest.raises(OSError, match="core"):
+        run.factor("core")
+
+
+def test_a_run_without_labels_and_report(X, tmp_path):
+    orthant.save_run(orthant.KLNMF(2, max_iter=5, tol=0).fit(X), tmp_path / "run", labels=False, report=False)
+    assert not (tmp_path / "run" / "report.html").exists()
+    run = orthant.load_run(tmp_path / "run")
+    assert run.labels is None and run.loss == "kl" and run.factor("basis").dtype == np.float32
+
+
+def test_the_command_reads_it(X, tmp_path):
+    np.save(tmp_path / "X.npy", X)
+    model = orthant.NMF(3, random_state=1).fit(X)
+    orthant.save_run(model, tmp_path / "run", X, report=False)
+    command = os.environ.get("ORTHANT_COMMAND", str(SOURCE / "build" / "orthant"))
+    subprocess.run([command, "transform", tmp_path / "run", tmp_path / "X.npy", "--precision", "double", "-o",
+                    tmp_path / "codes.npy"], check=True, capture_output=True)
+    np.testing.assert_array_equal(np.load(tmp_path / "codes.npy"), model.transform(X))
+
+
+def test_report(X, tmp_path):
+    orthant.save_run(orthant.NMF(3, random_state=1).fit(X), tmp_path / "run", X, TRUTH, report=False)
+    assert "accuracy" in orthant.report(tmp_path / "run")
+    assert (tmp_path / "run" / "report.html").exists()
+    assert orthant.report(tmp_path / "run", format="md").count("|") > 4
+    (tmp_path / "words").write_text("\n".join(f"word{i}" for i in range(18)) + "\n")
+    orthant.report(tmp_path / "run", words=tmp_path / "words")
+    assert "word3" in (tmp_path / "run" / "report.html").read_text()
+
+
+def test_refusals(X, tmp_path):
+    model = orthant.NMF(3, max_iter=2, tol=0).fit(X)
+    with pytest.raises(ValueError, match="was pickled"):
+        orthant.save_run(pickle.loads(pickle.dumps(model)), tmp_path / "run")
+    with pytest.raises(AttributeError, match="not fitted"):
+        orthant.save_run(orthant.NMF(3), tmp_path / "run")
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "file").write_text("mine")
+    with pytest.raises((ValueError, OSError), match="other"):
+        orthant.save_run(model, tmp_path / "other")
+    with pytest.raises(OSError, match="nowhere"):
+        orthant.load_run(tmp_path / "nowhere")
+    with pytest.raises(OSError):
+        orthant.report(tmp_path / "nowhere")
+    with pytest.raises(ValueError, match="tnmf"):
+        orthant.reproduce("tnfm", tmp_path, tmp_path / "out")
+    with pytest.raises((ValueError, OSError)):
+        orthant.reproduce("tnmf", tmp_path / "nothing", tmp_path / "out", quick=True)
