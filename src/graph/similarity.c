@@ -267,7 +267,10 @@ orthant_status similarity_build(orthant_context *ctx, const orthant_matrix *samp
     g.width_squared = 0.5 * options->scale * mean;
     status = neighbours == 0 || neighbours == n - 1 ? fill_all(ctx, clock, options->scale, &g)
                                                     : fill_neighbours(ctx, options, clock, &g);
-    *similarity = g.similarity;
+    if (status)
+        orthant_matrix_free(g.similarity);
+    else
+        *similarity = g.similarity;
     return status;
 }
 

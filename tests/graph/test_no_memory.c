@@ -109,14 +109,62 @@ static orthant_status by_lower_bounds(orthant_context *ctx)
     return status;
 }
 
+/* Trees on the points of lower bounds, or on random signs, and rounds of neighbour descent. */
+static orthant_status approximately(orthant_context *ctx, int64_t features, bool sparse)
+{
+    enum { SAMPLES = 300, MOST = 96 };
+    static double values[SAMPLES * MOST];
+    int64_t start[SAMPLES + 1], column[SAMPLES * 4];
+    orthant_graph_options options = ORTHANT_GRAPH_DEFAULTS;
+    orthant_matrix *samples = NULL;
+    orthant_graph *graph = NULL;
+    orthant_status status = ORTHANT_OK;
+    options.search = ORTHANT_SEARCH_APPROXIMATE;
+    options.weight = ORTHANT_EDGE_HEAT;
+    for (int64_t i = 0; i <= SAMPLES; i++)
+        start[i] = 4 * i;
+    for (int64_t e = 0; e < SAMPLES * 4; e++) {
+        column[e] = e % 4 * (features / 4) + (e / 4 * 7) % (features / 4);
+        values[e] = 1 + (double)(e % 5);
+    }
+    if (sparse)
+        status = orthant_matrix_create_csr(ctx, SAMPLES, features, start, column, values, &samples);
+    else
+        status = make_samples(ctx, SAMPLES, features, false, &samples);
+    if (!status)
+        status = orthant_graph_build(ctx, samples, &options, &graph);
+    assert_true(status || orthant_graph_edges(graph) >= SAMPLES * 5 / 2);
+    assert_true(!status || !graph);
+    orthant_graph_free(graph);
+    orthant_matrix_free(samples);
+    return status;
+}
+
+static orthant_status approximately_dense(orthant_context *ctx)
+{
+    return approximately(ctx, 96, false);
+}
+
+static orthant_status approximately_few(orthant_context *ctx)
+{
+    return approximately(ctx, 20, false);
+}
+
+static orthant_status approximately_sparse(orthant_context *ctx)
+{
+    return approximately(ctx, 96, true);
+}
+
 static orthant_status similarity(orthant_context *ctx)
 {
     orthant_matrix *samples = NULL, *all = NULL, *few = NULL;
-    orthant_status status = make_samples(ctx, 12, 5, false, &samples);
+    orthant_status status = make_samples(ctx, 50, 5, false, &samples);
     if (!status)
         status = orthant_similarity_gaussian(ctx, samples, 0, 1, &all);
+    assert_true(!status || !all);
     if (!status)
         status = orthant_similarity_gaussian(ctx, samples, 3, 1, &few);
+    assert_true(!status || !few);
     orthant_matrix_free(few);
     orthant_matrix_free(all);
     orthant_matrix_free(samples);
@@ -178,6 +226,14 @@ static void test_lower_bounds(void **state)
     exhaust(by_lower_bounds, 20);
 }
 
+static void test_approximate(void **state)
+{
+    (void)state;
+    exhaust(approximately_dense, 20);
+    exhaust(approximately_few, 15);
+    exhaust(approximately_sparse, 15);
+}
+
 static void test_similarity(void **state)
 {
     (void)state;
@@ -193,9 +249,8 @@ static void test_points(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_neighbours),
-        cmocka_unit_test(test_lower_bounds),
-        cmocka_unit_test(test_similarity),
+        cmocka_unit_test(test_neighbours),  cmocka_unit_test(test_lower_bounds),
+        cmocka_unit_test(test_approximate), cmocka_unit_test(test_similarity),
         cmocka_unit_test(test_points),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
