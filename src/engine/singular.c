@@ -6,6 +6,7 @@
 #include "core/memory.h"
 #include "core/parallel.h"
 #include "core/pieces.h"
+#include "graph/search_clock.h"
 #include "kernel/eigen.h"
 
 #define EXACT_SIDE 2000 /* LAPACK works on a Gram matrix up to this size, */
@@ -114,8 +115,7 @@ static orthant_status find_by_products(singular *s)
                             .user = s,
                             .seed = s->seed,
                             .tolerance = TOLERANCE,
-                            .restarts = RESTARTS,
-                            .time_limit_s = s->time_limit_s};
+                            .restarts = RESTARTS};
     const orthant_status status = eigen_leading(&search, s->values, s->vectors);
     s->restarts = search.taken;
     for (int64_t j = 0; j < s->wanted && !status; j++)
@@ -176,6 +176,8 @@ static orthant_status make_gram(gram_work *g)
         (status = matrix_transpose(s->ctx, s->X, &g->transposed)))
         return status;
     for (g->first = 0; g->first < s->longer; g->first += LINES) {
+        if ((status = stage_tell(s->ctx, NULL, "eigenvectors", g->first, s->longer)))
+            return status;
         g->lines->rows = smaller(LINES, s->longer - g->first);
         parallel_for(s->ctx, g->lines->rows, line_task, g);
         parallel_for(s->ctx, pieces(s->shorter, KERNEL_FEATURES), panel_task, g);

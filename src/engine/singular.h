@@ -13,10 +13,9 @@
 typedef struct singular {
     orthant_context *ctx;
     const orthant_matrix *X;
-    const double *mean;  /* m; NULL: X as it is */
-    int64_t wanted;      /* at most min(n, m) */
-    uint64_t seed;       /* of Lanczos's first vector */
-    double time_limit_s; /* 0: none */
+    const double *mean; /* m; NULL: X as it is */
+    int64_t wanted;     /* at most min(n, m) */
+    uint64_t seed;      /* of Lanczos's first vector */
 
     /* what singular_find finds */
     bool by_features;        /* the shorter side is that of the features */

@@ -7,9 +7,9 @@ orthant_status stage_tell(orthant_context *ctx, const search_clock *clock, const
                           int64_t done, int64_t total)
 {
     const double seconds = clock ? clock_seconds() - clock->begun : 0;
-    if (!clock || done >= total)
+    if (done >= total)
         return ORTHANT_OK;
-    if (clock->time_limit_s > 0 && seconds >= clock->time_limit_s)
+    if (clock && clock->time_limit_s > 0 && seconds >= clock->time_limit_s)
         return fail(ctx, ORTHANT_STOPPED,
                     "the time limit of %g s passed during the stage '%s', %.0f %% of which was "
                     "done: give more time",
@@ -25,12 +25,12 @@ orthant_status search_tell(orthant_context *ctx, const search_clock *clock, int6
     if (!clock)
         return ORTHANT_OK;
     const double seconds = clock_seconds() - clock->begun;
-    if (!progress_tell(ctx, "neighbours", done, total, seconds, NAN) && done < total)
-        return fail(ctx, ORTHANT_STOPPED, "stopped while looking for neighbours");
     if (clock->time_limit_s > 0 && seconds >= clock->time_limit_s && done < total)
         return fail(ctx, ORTHANT_STOPPED,
                     "the time limit of %g s passed while looking for neighbours, %.0f %% of which "
                     "were compared: give more time, or search approximate",
                     clock->time_limit_s, 100.0 * (double)done / (double)total);
-    return ORTHANT_OK;
+    return progress_tell(ctx, "neighbours", done, total, seconds, NAN) || done >= total
+               ? ORTHANT_OK
+               : fail(ctx, ORTHANT_STOPPED, "stopped while looking for neighbours");
 }

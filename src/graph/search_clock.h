@@ -9,8 +9,8 @@ typedef struct search_clock {
     double time_limit_s; /* 0: none */
 } search_clock;
 
-/* Tells that `done` of `total` parts of a stage ("similarity") are done. ORTHANT_STOPPED as below.
- */
+/* Tells that `done` of `total` parts of a stage ("similarity") are done. ORTHANT_STOPPED as below;
+ * without a clock where the user wants to stop. */
 orthant_status stage_tell(orthant_context *ctx, const search_clock *clock, const char *stage,
                           int64_t done, int64_t total);
 

@@ -9,11 +9,10 @@ typedef struct eigen_problem {
     int64_t n, wanted;                                       /* 0 < wanted <= n */
     void (*product)(void *user, const double *x, double *y); /* y = B x */
     void *user;
-    uint64_t seed;       /* of the starting vector */
-    double tolerance;    /* of an eigenvalue, relative; 0: all digits */
-    int64_t restarts;    /* at most so many */
-    double time_limit_s; /* 0: none */
-    int64_t taken;       /* restarts that it took: set here */
+    uint64_t seed;    /* of the starting vector */
+    double tolerance; /* of an eigenvalue, relative; 0: all digits */
+    int64_t restarts; /* at most so many */
+    int64_t taken;    /* restarts that it took: set here */
 } eigen_problem;
 
 /* The largest eigenvalues, falling, and their vectors as rows of `vectors` (wanted x n), by

@@ -13,7 +13,8 @@
 #include "kernel/lanczos.h"
 #include "kernel/lapack.h"
 
-#define PRODUCTS_TO_TELL 32
+#define PRODUCTS_TO_TELL 32 /* and */
+#define SECONDS_TO_TELL 0.1 /* after which progress is told */
 #define ROTATED_AT_ONCE 256 /* columns of V */
 
 typedef struct lanczos {
@@ -27,7 +28,7 @@ typedef struct lanczos {
     double *turned;  /* basis x ROTATED_AT_ONCE */
     double residual; /* length of what B leaves outside of V */
     int64_t products, drawn;
-    double begin_s;
+    double begin_s, told_s;
 } lanczos;
 
 static orthant_status lanczos_make(eigen_problem *e, lanczos *l)
@@ -95,10 +96,12 @@ static orthant_status extend(lanczos *l)
     const eigen_problem *e = l->e;
     for (int j = l->kept; j < l->basis; j++, l->products++) {
         double *next = vector_at(l, j + 1), *row = l->H + (int64_t)j * l->basis;
-        const double seconds = clock_seconds() - l->begin_s;
-        if ((e->time_limit_s > 0 && seconds >= e->time_limit_s) ||
-            (l->products % PRODUCTS_TO_TELL == 0 &&
-             !progress_tell(e->ctx, "eigenvectors", l->products, 0, seconds, NAN)))
+        const double now = clock_seconds();
+        const bool tells =
+            l->products % PRODUCTS_TO_TELL == 0 || now - l->told_s >= SECONDS_TO_TELL;
+        if (tells)
+            l->told_s = now;
+        if (tells && !progress_tell(e->ctx, "eigenvectors", l->products, 0, now - l->begin_s, NAN))
             return fail(e->ctx, ORTHANT_STOPPED, "stopped while eigenvectors were computed");
         e->product(e->user, vector_at(l, j), next);
         const double before = cblas_dnrm2(l->n, next, 1);

@@ -457,6 +457,7 @@ orthant_status orthant_fit(const orthant_model *model, const orthant_matrix *sam
                            orthant_result **result)
 {
     fit f;
+    fit_limit limit;
     if (result)
         *result = NULL;
     const orthant_status refused =
@@ -464,6 +465,7 @@ orthant_status orthant_fit(const orthant_model *model, const orthant_matrix *sam
     if (refused)
         return refused;
     orthant_status status = fit_begin(&f, model, samples);
+    fit_limit_begin(&f, &limit);
     if (!status)
         status = fit_begin_checkpoints(&f);
     if (!status)
@@ -472,7 +474,7 @@ orthant_status orthant_fit(const orthant_model *model, const orthant_matrix *sam
         status = fit_similarity(&f);
     if (!status)
         status = model->method->run(&f);
-    status = fit_end_checkpoints(&f, status);
+    status = fit_limit_end(&f, &limit, fit_end_checkpoints(&f, status));
     if (status && samples->part.total)
         status = fit_abandon(&f, status);
     if (!status) {

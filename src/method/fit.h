@@ -151,6 +151,18 @@ static inline bool fit_resumes(const fit *f)
     return f->checkpoints.keeper.from != NULL;
 }
 
+/* The user's progress function with the time limit before it. */
+typedef struct fit_limit {
+    orthant_progress_function progress;
+    void *user;
+    double begun, seconds;
+    bool passed, set;
+} fit_limit;
+/* Between these two, what tells its progress is stopped when the time limit has passed; the second
+ * says so in the message. */
+void fit_limit_begin(fit *f, fit_limit *limit);
+orthant_status fit_limit_end(fit *f, const fit_limit *limit, orthant_status status);
+
 /* loop_run() with the result's history, the model's watcher and its checkpoints. */
 orthant_status fit_loop(fit *f, loop_steps steps);
 

@@ -51,44 +51,18 @@ static orthant_status take_outcome(fit *f, const kmeans_outcome *outcome)
     return ORTHANT_OK;
 }
 
-/* The caller's progress function with the time limit before it. */
-typedef struct limited_progress {
-    orthant_progress_function progress;
-    void *user;
-    double limit, begin; /* seconds; limit 0: none */
-} limited_progress;
-
-static bool tell_within_limit(void *user, const orthant_progress *progress)
-{
-    const limited_progress *within = user;
-    if (within->limit > 0 && clock_seconds() - within->begin >= within->limit)
-        return false;
-    return !within->progress || within->progress(within->user, progress);
-}
-
-static orthant_status run_limited(fit *f, const double *centres, kmeans_outcome *outcome)
-{
-    const parameter_set *set = &f->model->parameters;
-    orthant_context *ctx = f->ctx;
-    limited_progress within = {ctx->progress, ctx->progress_user,
-                               parameter_number(set, "time_limit"), clock_seconds()};
-    orthant_context_set_progress(ctx, tell_within_limit, &within);
-    const orthant_status status =
-        kmeans_run(ctx, f->samples, f->model->rank, (int)parameter_whole(set, "restarts"),
-                   parameter_whole(set, "iterations"), (uint64_t)parameter_whole(set, "seed"),
-                   centres, outcome);
-    orthant_context_set_progress(ctx, within.progress, within.user);
-    return status;
-}
-
 orthant_status kmeans_method_run(fit *f)
 {
+    const parameter_set *set = &f->model->parameters;
     const double begin = clock_seconds();
     kmeans_outcome outcome = {0};
     double *centres = NULL;
     orthant_status status = given_centres(f, &centres);
     if (!status)
-        status = run_limited(f, centres, &outcome);
+        status =
+            kmeans_run(f->ctx, f->samples, f->model->rank, (int)parameter_whole(set, "restarts"),
+                       parameter_whole(set, "iterations"), (uint64_t)parameter_whole(set, "seed"),
+                       centres, &outcome);
     if (!status)
         status = take_outcome(f, &outcome);
     f->result->history.seconds = clock_seconds() - begin;

@@ -32,9 +32,8 @@ orthant_status pca_run(fit *f)
     const parameter_set *set = &f->model->parameters;
     const double begin = clock_seconds();
     principal p;
-    orthant_status status =
-        principal_find(f->ctx, f->samples, f->model->rank, (uint64_t)parameter_whole(set, "seed"),
-                       parameter_number(set, "time_limit"), &p);
+    orthant_status status = principal_find(f->ctx, f->samples, f->model->rank,
+                                           (uint64_t)parameter_whole(set, "seed"), &p);
     double values[2] = {p.scatter, p.scatter};
     history_begin(&f->result->history);
     if (!status)

@@ -43,7 +43,7 @@ static void set_column(orthant_matrix *vectors, int64_t j, const double *values)
 }
 
 orthant_status principal_find(orthant_context *ctx, const orthant_matrix *X, int64_t wanted,
-                              uint64_t seed, double time_limit_s, principal *p)
+                              uint64_t seed, principal *p)
 {
     const int64_t least = X->rows < X->columns ? X->rows : X->columns;
     memset(p, 0, sizeof *p);
@@ -56,8 +56,7 @@ orthant_status principal_find(orthant_context *ctx, const orthant_matrix *X, int
                   .X = X,
                   .mean = p->mean,
                   .wanted = wanted < least ? wanted : least,
-                  .seed = seed,
-                  .time_limit_s = time_limit_s};
+                  .seed = seed};
     orthant_status status = matrix_new_factor(ctx, X->precision, X->columns, wanted, &p->vectors);
     if (!status)
         status = singular_find(&s);

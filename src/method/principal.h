@@ -15,10 +15,9 @@ typedef struct principal {
     int64_t restarts;        /* of Lanczos's method; 0 where LAPACK did it */
 } principal;
 
-/* `time_limit_s` (0: none) is for Lanczos's method. What was found goes to *p, for principal_free,
- * whatever is returned. */
+/* What was found goes to *p, for principal_free, whatever is returned. */
 orthant_status principal_find(orthant_context *ctx, const orthant_matrix *X, int64_t wanted,
-                              uint64_t seed, double time_limit_s, principal *p);
+                              uint64_t seed, principal *p);
 void principal_free(orthant_context *ctx, principal *p);
 
 /* scores = X_c vectors, n x columns. */

@@ -149,8 +149,7 @@ static orthant_status whiten(rica_state *r)
     principal *p = &r->components;
     const parameter_set *set = &f->model->parameters;
     orthant_status status = principal_find(f->ctx, f->samples, components_wanted(r),
-                                           (uint64_t)parameter_whole(set, "seed"),
-                                           parameter_number(set, "time_limit"), p);
+                                           (uint64_t)parameter_whole(set, "seed"), p);
     if (status)
         return status;
     const int64_t kept = p->found;

@@ -302,15 +302,18 @@ static void release(fit *f, rmnd *r)
 }
 
 /* A, M and E from 100 iterations of symmetric NMF, by the rule that is the faster of the two. */
-static orthant_status start_from_snmf(rmnd *r, uint64_t seed)
+static orthant_status start_from_snmf(const fit *f, rmnd *r, uint64_t seed)
 {
     snmf s;
     start_random_factor(r->relation, seed, RANDOM_ENCODING, 1);
-    const orthant_status status = snmf_setup(&s, &r->p, &r->view, r->A, PANELS_HALF);
+    const search_clock clock = {f->begun, parameter_number(&f->model->parameters, "time_limit")};
+    orthant_status status = snmf_setup(&s, &r->p, &r->view, r->A, PANELS_HALF);
     if (!status) {
         snmf_rescale(&s);
-        for (int i = 0; i < SNMF_ITERATIONS; i++)
+        for (int i = 0; i < SNMF_ITERATIONS && !status; i++) {
+            status = stage_tell(f->ctx, &clock, "snmf start", i, SNMF_ITERATIONS);
             snmf_step(&s);
+        }
         r->p.k->copy(r->M, r->A);
         r->p.k->copy(r->E, r->A);
     }
@@ -347,7 +350,7 @@ static orthant_status start(fit *f, rmnd *r)
             start_random_factor(r->distribution, seed, RANDOM_DISTRIBUTION, 1);
             start_random_factor(r->encoding, seed, RANDOM_ENCODING, 1);
         } else {
-            status = start_from_snmf(r, seed);
+            status = start_from_snmf(f, r, seed);
         }
         if (status || (status = fit_start_given(f, "relation", r->relation, &A_given)) ||
             (status = fit_start_given(f, "distribution", r->distribution, &M_given)) ||

@@ -85,7 +85,7 @@ static void test_either_side_and_sparse(void **state)
         for (int sparse = 0; sparse < 2; sparse++) {
             principal p;
             orthant_matrix *X = make(*state, shapes[s][0], shapes[s][1], sparse);
-            expect_ok(*state, principal_find(*state, X, 4, 1, 0, &p));
+            expect_ok(*state, principal_find(*state, X, 4, 1, &p));
             assert_true(p.found == 4 && p.restarts == 0);
             check_components(X, &p, 1e-11);
             principal_free(*state, &p);
@@ -100,7 +100,7 @@ static void test_large(void **state)
     for (int s = 0; s < 4; s++) {
         principal p;
         orthant_matrix *X = make(*state, shapes[s % 2][0], shapes[s % 2][1], s < 2);
-        expect_ok(*state, principal_find(*state, X, 2, 1, 0, &p));
+        expect_ok(*state, principal_find(*state, X, 2, 1, &p));
         assert_true(p.found == 2 && p.restarts > 0);
         check_components(X, &p, 1e-11);
         principal_free(*state, &p);
@@ -120,7 +120,7 @@ static void test_fewer_than_asked_for(void **state)
             for (int64_t j = 0; j < 4; j++)
                 values[i * 4 + j] = rows[i % different * 4 + j];
         expect_ok(*state, orthant_matrix_create(*state, 6, 4, values, &X));
-        expect_ok(*state, principal_find(*state, X, 5, 1, 0, &p));
+        expect_ok(*state, principal_find(*state, X, 5, 1, &p));
         assert_int_equal(p.found, different - 1);
         check_components(X, &p, 1e-12);
         for (int64_t c = p.found; c < 5; c++)

@@ -1,4 +1,4 @@
-/* A time limit counts the search for neighbours, and what it leaves is the loop's. */
+/* A time limit counts all that is done before the loop, and what it leaves is the loop's. */
 #include "fixture.h"
 
 #include "core/random.h"
@@ -17,6 +17,25 @@ static orthant_matrix *make_samples(orthant_context *ctx)
             matrix_set_value(samples, i * samples->stride + j,
                              random_uniform(5, RANDOM_TEST, (uint64_t)i, (uint64_t)j));
     return samples;
+}
+
+/* Enough features for Lanczos's method. */
+static orthant_matrix *wide_samples(orthant_context *ctx)
+{
+    orthant_matrix *samples = NULL;
+    expect_ok(ctx, orthant_matrix_create(ctx, 600, 280, NULL, &samples));
+    for (int64_t i = 0; i < 600; i++)
+        for (int64_t j = 0; j < 280; j++)
+            matrix_set_value(samples, i * samples->stride + j,
+                             random_uniform(6, RANDOM_TEST, (uint64_t)i, (uint64_t)j));
+    return samples;
+}
+
+static bool count_told(void *user, const orthant_progress *progress)
+{
+    (void)progress;
+    ++*(int *)user;
+    return true;
 }
 
 static orthant_status fit(orthant_context *ctx, const orthant_matrix *samples, const char *method,
@@ -66,6 +85,92 @@ static void test_loop_ends(void **state)
     orthant_matrix_free(samples);
 }
 
+typedef struct stage_case {
+    const char *method, *parameter[1][2], *message;
+} stage_case;
+
+static const stage_case stages[] = {
+    {"snmf", {{"similarity", "gaussian"}}, "1e-09 s passed during the stage 'similarity'"},
+    {"wnmf", {{"similarity", "knn:5"}}, "1e-09 s passed while looking for neighbours"},
+    {"cf", {{"similarity", "gaussian"}}, "1e-09 s passed during the stage 'similarity'"},
+    {"nmf", {{"init", "nndsvd"}}, "1e-09 s passed: stopped during the stage 'eigenvectors'"},
+    {"nmf", {{"init", "kmeans"}}, "1e-09 s passed: stopped during the k-means start"},
+    {"pca", {{NULL, NULL}}, "1e-09 s passed: stopped during the stage 'eigenvectors'"},
+    {"rica", {{NULL, NULL}}, "1e-09 s passed: stopped during the stage 'eigenvectors'"},
+};
+
+/* Every stage before the loop is ended, and says so; the user's own callback is told as before, and
+ * stays the context's. */
+static void test_stages_are_counted(void **state)
+{
+    orthant_context *ctx = *state;
+    orthant_matrix *samples = wide_samples(ctx);
+    for (size_t i = 0; i < sizeof stages / sizeof *stages; i++) {
+        int told = 0;
+        orthant_model *model = NULL;
+        orthant_result *result = NULL;
+        orthant_context_set_progress(ctx, count_told, &told);
+        expect_ok(ctx, orthant_model_create(ctx, stages[i].method, 3, &model));
+        if (stages[i].parameter[0][0])
+            expect_ok(ctx, orthant_model_set(model, stages[i].parameter[0][0],
+                                             stages[i].parameter[0][1]));
+        expect_ok(ctx, orthant_model_set(model, "time_limit", "1e-9"));
+        expect_failure(ctx, ORTHANT_STOPPED, stages[i].message,
+                       orthant_fit(model, samples, &result));
+        assert_null(result);
+        assert_true(ctx->progress == count_told && ctx->progress_user == &told);
+        assert_int_equal(told, 0);
+        expect_ok(ctx, orthant_model_set(model, "time_limit", "1000"));
+        expect_ok(ctx, orthant_model_set(model, "iterations", "2"));
+        expect_ok(ctx, orthant_fit(model, samples, &result));
+        assert_true(told > 0);
+        orthant_result_free(result);
+        orthant_model_free(model);
+        orthant_context_set_progress(ctx, NULL, NULL);
+    }
+    orthant_matrix_free(samples);
+}
+
+/* Stages that come after another: each is reached with the limit passed on the way. */
+static bool wait_in(void *user, const orthant_progress *progress)
+{
+    const char *phase = user;
+    if (!strcmp(progress->phase, phase)) {
+        const double begin = clock_seconds();
+        while (clock_seconds() - begin < 0.55)
+            ;
+    }
+    return true;
+}
+
+static void test_later_stages(void **state)
+{
+    static const struct {
+        const char *method, *wait, *message;
+    } cases[] = {
+        {"rmnd", "snmf start", "0.5 s passed during the stage 'snmf start'"},
+        {"spectral", "eigenvectors", "0.5 s passed: stopped while eigenvectors"},
+        {"nsdr", "linear fit", "0.5 s passed during the stage 'linear fit'"},
+        {"nsdr", "eigenvectors", "0.5 s passed: stopped while eigenvectors"},
+        {"nsdr", "k-means", "0.5 s passed: stopped during the k-means start"},
+    };
+    orthant_context *ctx = *state;
+    orthant_matrix *samples = make_samples(ctx);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        orthant_model *model = NULL;
+        orthant_result *result = NULL;
+        orthant_context_set_progress(ctx, wait_in, (void *)cases[i].wait);
+        expect_ok(ctx, orthant_model_create(ctx, cases[i].method, 3, &model));
+        expect_ok(ctx, orthant_model_set(model, "time_limit", "0.5"));
+        expect_failure(ctx, ORTHANT_STOPPED, cases[i].message,
+                       orthant_fit(model, samples, &result));
+        assert_null(result);
+        orthant_model_free(model);
+    }
+    orthant_context_set_progress(ctx, NULL, NULL);
+    orthant_matrix_free(samples);
+}
+
 static void test_unknown_search(void **state)
 {
     orthant_model *model = NULL;
@@ -96,8 +201,8 @@ static void test_unknown_search(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        fixture_test(test_search_is_counted),
-        fixture_test(test_loop_ends),
+        fixture_test(test_search_is_counted), fixture_test(test_stages_are_counted),
+        fixture_test(test_later_stages),      fixture_test(test_loop_ends),
         fixture_test(test_unknown_search),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
