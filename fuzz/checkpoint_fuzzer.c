@@ -70,7 +70,7 @@ static void read_parts(checkpoint_reader *from, size_t size)
 static void read_file(const char *path, size_t size)
 {
     checkpoint_reader from;
-    const orthant_status status = checkpoint_open(&from, fuzz_context(), path);
+    const orthant_status status = checkpoint_open(&from, fuzz_context(), path, NULL);
     fuzz_check(status, status ? NULL : from.settings);
     if (!status)
         read_parts(&from, size);

@@ -104,10 +104,11 @@ ORTHANT_API orthant_status orthant_model_set_checkpoint(orthant_model *model, co
                                                         double seconds);
 /** Sets the checkpoint that fits go on from, or PATH.previous where that is damaged; NULL: they
  * begin. Factors, history (but for its seconds, which go on too), labels and scores are to the bit
- * those of a fit that was never stopped, on any number of threads. Methods that write no
- * checkpoints begin. orthant_fit() refuses a checkpoint of other settings or data with
- * ORTHANT_ERROR_ARGUMENT and says what differs; `iterations`, `tolerance` and `time_limit`, which
- * counts from the call, may. It refuses two damaged files with ORTHANT_ERROR_FORMAT. */
+ * those of a fit that was never stopped, on any number of threads, and of processes that share the
+ * samples (group.h), which all see the file. Methods that write no checkpoints begin. orthant_fit()
+ * refuses a checkpoint of other settings or data with ORTHANT_ERROR_ARGUMENT and says what differs;
+ * `iterations`, `tolerance` and `time_limit`, which counts from the call, may. It refuses two
+ * damaged files with ORTHANT_ERROR_FORMAT. */
 ORTHANT_API orthant_status orthant_model_set_resume(orthant_model *model, const char *path);
 /** Removes PATH and PATH.previous, which need not be there. */
 ORTHANT_API orthant_status orthant_checkpoint_remove(orthant_context *context, const char *path);

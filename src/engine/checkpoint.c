@@ -2,6 +2,8 @@
 #include "engine/checkpoint.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -11,16 +13,30 @@
 #include "core/memory.h"
 #include "core/part.h"
 #include "engine/checkpoint_format.h"
+#include "engine/group.h"
 
 /* ------------------------------------------------------------------ the list */
 
-static void add(checkpoint_parts *parts, const char *name, void *data, int64_t rows, size_t bytes,
-                size_t distance)
+static checkpoint_part *add(checkpoint_parts *parts, const char *name, void *data, int64_t rows,
+                            size_t bytes, size_t distance)
 {
     checkpoint_part *part = &parts->part[parts->count++];
     *part = (checkpoint_part){
         .data = data, .rows = rows, .whole = rows, .bytes = bytes, .distance = distance};
     snprintf(part->name, sizeof part->name, "%s", name);
+    return part;
+}
+
+void parts_add_rows(checkpoint_parts *parts, const char *name, const kernels *ops, array a,
+                    int64_t first, int64_t whole)
+{
+    if (!a.data)
+        return;
+    checkpoint_part *part = add(parts, name, a.data, a.rows, (size_t)a.columns * ops->size,
+                                (size_t)a.stride * ops->size);
+    part->first = first;
+    part->whole = whole;
+    part->shared = true;
 }
 
 void parts_add_array(checkpoint_parts *parts, const char *name, const kernels *ops, array a)
@@ -76,9 +92,9 @@ orthant_status checkpoint_remove(orthant_context *ctx, const char *path)
 }
 
 orthant_status checkpoint_begin(checkpoint_writer *w, orthant_context *ctx, const char *path,
-                                bool goes_on)
+                                const sample_share *share, bool goes_on)
 {
-    *w = (checkpoint_writer){.ctx = ctx, .keeps_last = goes_on};
+    *w = (checkpoint_writer){.ctx = ctx, .share = share, .keeps_last = goes_on};
     w->path = memory_text(ctx, path);
     w->previous = checkpoint_previous(ctx, path);
     w->buffer = memory_new(ctx, CHECKPOINT_BUFFER, 1, "a checkpoint");
@@ -97,6 +113,12 @@ void checkpoint_release(checkpoint_writer *w)
 }
 
 /* ------------------------------------------------------------------ writing */
+
+/* Of the processes; it alone makes and names files. */
+static bool is_first(const checkpoint_writer *w)
+{
+    return !w->share || w->share->rank == 0;
+}
 
 static int put(int descriptor, const void *data, size_t bytes, uint64_t offset)
 {
@@ -170,19 +192,24 @@ static char *make_head(orthant_context *ctx, const char *settings, const checkpo
     return head;
 }
 
-static int put_all(const checkpoint_writer *w, int descriptor, const char *head,
-                   const checkpoint_header *header, const checkpoint_parts *parts)
+/* The rows at hand: all parts by the first process, and by others those of shared ones. Checksums
+ * of what others write are 0 here. */
+static int put_parts(const checkpoint_writer *w, int descriptor, const checkpoint_entry *table,
+                     const checkpoint_parts *parts, uint64_t *checksums)
 {
-    const checkpoint_entry *table =
-        (const checkpoint_entry *)(const void *)(head + sizeof *header + header->settings_bytes);
-    uint64_t checksums[CHECKPOINT_MOST_PARTS + 1];
-    int error = put(descriptor, head, (size_t)checkpoint_head_bytes(header), 0);
+    int error = 0;
     for (int i = 0; i < parts->count && !error; i++)
-        error = put_part(w, descriptor, &parts->part[i], table[i].offset, &checksums[i]);
-    checksums[parts->count] =
-        checksum_bytes(checksums, (size_t)parts->count * sizeof *checksums, header->checksum);
-    const uint64_t tail = checkpoint_tail_bytes(header);
-    return error ? error : put(descriptor, checksums, (size_t)tail, header->file_bytes - tail);
+        if (is_first(w) || parts->part[i].shared)
+            error = put_part(w, descriptor, &parts->part[i], table[i].offset, &checksums[i]);
+    return error;
+}
+
+static int put_tail(int descriptor, const checkpoint_header *header, uint64_t *checksums)
+{
+    const uint64_t tail = checkpoint_tail_bytes(header), count = header->part_count;
+    checksums[count] =
+        checksum_bytes(checksums, (size_t)count * sizeof *checksums, header->checksum);
+    return put(descriptor, checksums, (size_t)tail, header->file_bytes - tail);
 }
 
 /* ------------------------------------------------------------------ the disk */
@@ -207,8 +234,9 @@ orthant_status checkpoint_finish(checkpoint_writer *w, bool waits)
 {
     if (!w->pending || (!waits && !atomic_load(&w->on_disk)))
         return ORTHANT_OK;
-    pthread_join(w->waiting, NULL);
-    w->pending = false;
+    if (!w->alone)
+        pthread_join(w->waiting, NULL);
+    w->pending = w->alone = false;
     if (fsync(w->descriptor) == 0 || errno == EINVAL || errno == ENOTSUP)
         keep_previous(w);
     const orthant_status status = file_write_end(&w->file, ORTHANT_OK);
@@ -227,33 +255,79 @@ static void make_folders(char *path)
     }
 }
 
+/* The first process makes the file; the others open it by the name that it tells them. */
+static orthant_status open_part(checkpoint_writer *w, int *descriptor)
+{
+    orthant_status status = ORTHANT_OK;
+    char name[PATH_MAX] = "";
+    *descriptor = -1;
+    if (is_first(w)) {
+        part_sweep_file(w->path);
+        make_folders(w->path);
+        status = file_write_begin(w->ctx, w->path, &w->file);
+        if (!status)
+            *descriptor = fileno(w->file.file);
+        if (!status && w->file.temporary)
+            snprintf(name, sizeof name, "%s", w->file.temporary);
+    }
+    if (!w->share || (status = group_agree(w->share, status)))
+        return status;
+    group_tell(w->share, name, sizeof name);
+    if (!is_first(w) && (*descriptor = open(name, O_WRONLY | O_CLOEXEC)) < 0)
+        status = file_fail_write(w->ctx, name, errno);
+    return group_agree(w->share, status);
+}
+
+/* With the head made, by all processes. */
+static orthant_status write_file(checkpoint_writer *w, const char *head,
+                                 const checkpoint_header *header, const checkpoint_parts *parts)
+{
+    const checkpoint_entry *table =
+        (const checkpoint_entry *)(const void *)(head + sizeof *header + header->settings_bytes);
+    uint64_t checksums[CHECKPOINT_MOST_PARTS + 1] = {0};
+    int descriptor, error = 0;
+    orthant_status status = open_part(w, &descriptor);
+    if (!status && is_first(w))
+        error = put(descriptor, head, (size_t)checkpoint_head_bytes(header), 0);
+    if (!status && !error)
+        error = put_parts(w, descriptor, table, parts, checksums);
+    if (!is_first(w) && descriptor >= 0 && close(descriptor) && !error)
+        error = errno;
+    if (error)
+        status = file_fail_write(w->ctx, w->path, error);
+    if (w->share && !(status = group_agree(w->share, status)))
+        group_add_checksums(w->share, checksums, parts->count);
+    if (!status && is_first(w) && (error = put_tail(descriptor, header, checksums)))
+        status = file_fail_write(w->ctx, w->path, error);
+    if (status && is_first(w))
+        file_write_end(&w->file, status);
+    return status;
+}
+
+/* The first process waits for the disk, beside the iterations. */
+static orthant_status begin_waiting(checkpoint_writer *w)
+{
+    if (!is_first(w))
+        return ORTHANT_OK;
+    w->descriptor = fileno(w->file.file);
+    atomic_store(&w->on_disk, false);
+    w->pending = true;
+    if (!pthread_create(&w->waiting, NULL, wait_for_disk, w))
+        return ORTHANT_OK;
+    w->alone = true;
+    return checkpoint_finish(w, true);
+}
+
 orthant_status checkpoint_write(checkpoint_writer *w, const char *settings,
                                 const checkpoint_parts *parts)
 {
     checkpoint_header header;
-    orthant_status status = checkpoint_finish(w, true);
-    if (status)
-        return status;
-    char *head = make_head(w->ctx, settings, parts, &header);
-    if (!head)
-        return ORTHANT_ERROR_MEMORY;
-    part_sweep_file(w->path);
-    make_folders(w->path);
-    status = file_write_begin(w->ctx, w->path, &w->file);
-    const int error = status ? 0 : put_all(w, fileno(w->file.file), head, &header, parts);
+    char *head = settings ? make_head(w->ctx, settings, parts, &header) : NULL;
+    orthant_status status = head ? checkpoint_finish(w, true) : ORTHANT_ERROR_MEMORY;
+    if (w->share)
+        status = group_agree(w->share, status);
+    if (!status)
+        status = write_file(w, head, &header, parts);
     memory_free(w->ctx, head);
-    if (error)
-        status = file_write_end(&w->file, file_fail_write(w->ctx, w->path, error));
-    if (status)
-        return status;
-    w->descriptor = fileno(w->file.file);
-    atomic_store(&w->on_disk, false);
-    if (pthread_create(&w->waiting, NULL, wait_for_disk, w)) {
-        keep_previous(w);
-        status = file_write_end(&w->file, ORTHANT_OK);
-        w->keeps_last |= !status;
-        return status;
-    }
-    w->pending = true;
-    return ORTHANT_OK;
+    return status ? status : begin_waiting(w);
 }

@@ -8,9 +8,10 @@
  *     parts       rows without padding, each part at a multiple of 64 bytes
  *     checksums   of each part (checksum_rows), and of these
  *
- * Arrays are whole: of a process that holds some rows of one these rows are written to their place,
- * and the checksums of its rows are added to those of others. The machine's own byte order; a file
- * of another one is refused.
+ * Arrays are whole: a process that shares the samples with others (group.h) writes its rows of the
+ * encodings to their place, and the checksums of its rows are added to those of the others; the
+ * rest is written by the first. So a fit can go on with another number of processes. All of them
+ * see one file system. The machine's own byte order; a file of another one is refused.
  *
  * A file is written beside its name and renamed when the disk has it. The one before is kept under
  * the name with ".previous" behind it, and is taken where the newer one is damaged. */
@@ -34,6 +35,7 @@ typedef struct checkpoint_part {
     int64_t whole;   /* rows of the whole array */
     size_t bytes;    /* of a row */
     size_t distance; /* bytes from a row to the next */
+    bool shared;     /* other processes have the other rows */
 } checkpoint_part;
 
 typedef struct checkpoint_parts {
@@ -43,6 +45,9 @@ typedef struct checkpoint_parts {
 
 /* Arrays without data are left out. */
 void parts_add_array(checkpoint_parts *parts, const char *name, const kernels *ops, array a);
+/* Rows [first, first + a.rows) of an array of `whole` rows; the other rows are other processes'. */
+void parts_add_rows(checkpoint_parts *parts, const char *name, const kernels *ops, array a,
+                    int64_t first, int64_t whole);
 void parts_add_numbers(checkpoint_parts *parts, const char *name, double *values, int64_t count);
 /* A field: a number, a flag, a small struct without pointers and padding. */
 void parts_add_field(checkpoint_parts *parts, const char *name, void *field, size_t bytes);
@@ -51,12 +56,14 @@ void parts_add_field(checkpoint_parts *parts, const char *name, void *field, siz
 
 typedef struct checkpoint_writer {
     orthant_context *ctx;
-    char *path, *previous; /* PATH and PATH.previous */
+    const struct sample_share *share; /* NULL: one process has all samples */
+    char *path, *previous;            /* PATH and PATH.previous */
     char *buffer;
     bool keeps_last; /* the file at PATH is one of this fit: it becomes PATH.previous */
     /* A file that is written but for the disk, which is waited for by a thread of its own. */
     file_writer file;
     bool pending;
+    bool alone; /* without a thread that waits */
     pthread_t waiting;
     int descriptor;
     atomic_bool on_disk;
@@ -64,10 +71,11 @@ typedef struct checkpoint_writer {
 
 /* `goes_on`: what is at PATH is of this fit. Nothing is written yet. Release in any case. */
 orthant_status checkpoint_begin(checkpoint_writer *w, orthant_context *ctx, const char *path,
-                                bool goes_on);
+                                const struct sample_share *share, bool goes_on);
 /* Waits for a file that is under way. */
 void checkpoint_release(checkpoint_writer *w);
-/* The parts as they are now. The file takes its name in checkpoint_finish(). */
+/* The parts as they are now, by all processes. The file takes its name in checkpoint_finish().
+ * `settings` NULL: a failure before, whose message is set. */
 orthant_status checkpoint_write(checkpoint_writer *w, const char *settings,
                                 const checkpoint_parts *parts);
 /* Gives the file that is under way its name, where the disk has it; `waits` until it has. */
@@ -77,8 +85,9 @@ orthant_status checkpoint_finish(checkpoint_writer *w, bool waits);
 
 typedef struct checkpoint_reader {
     orthant_context *ctx;
-    char *path; /* that was given */
-    char *file; /* that is read: PATH or PATH.previous */
+    const struct sample_share *share; /* NULL: one process has all samples */
+    char *path;                       /* that was given */
+    char *file;                       /* that is read: PATH or PATH.previous */
     int descriptor;
     char *head; /* header, settings and table */
     const char *settings;
@@ -90,7 +99,8 @@ typedef struct checkpoint_reader {
 
 /* The newer of both files that is whole, which takes one read of it; what is wrong with the other
  * is told by a warning. Close in any case. */
-orthant_status checkpoint_open(checkpoint_reader *r, orthant_context *ctx, const char *path);
+orthant_status checkpoint_open(checkpoint_reader *r, orthant_context *ctx, const char *path,
+                               const struct sample_share *share);
 void checkpoint_close(checkpoint_reader *r);
 /* Rows of a part; -1 where there is none of that name. */
 int64_t checkpoint_rows(const checkpoint_reader *r, const char *name);

@@ -2,13 +2,17 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/checksum.h"
 #include "core/memory.h"
+#include "core/pieces.h"
 #include "engine/checkpoint_format.h"
+#include "engine/group.h"
 
 #define MOST_HEAD (1 << 24) /* bytes of settings and table: far more than any fit has */
 
@@ -109,24 +113,25 @@ static orthant_status read_head(checkpoint_reader *r)
 
 /* ------------------------------------------------------------------ the parts */
 
-/* The rows of an entry, to `part` unless that is NULL, and whether their checksum agrees. */
+/* Rows of an entry, to `part` unless that is NULL, and whether their checksum agrees where these
+ * are all. */
 static orthant_status read_part(const checkpoint_reader *r, int index, const checkpoint_part *part)
 {
     const checkpoint_entry *entry = &r->table[index];
-    const int64_t together = checkpoint_buffered((size_t)entry->bytes);
-    uint64_t offset = entry->offset, checksum = 0;
+    const int64_t together = checkpoint_buffered((size_t)entry->bytes),
+                  first = part ? part->first : 0, all = part ? part->rows : (int64_t)entry->rows;
+    uint64_t offset = entry->offset + (uint64_t)first * entry->bytes, checksum = 0;
     char *row = r->buffer;
     orthant_status status = ORTHANT_OK;
     if (!together && !(row = memory_new(r->ctx, (int64_t)entry->bytes, 1, "a checkpoint")))
         return ORTHANT_ERROR_MEMORY;
-    for (int64_t i = 0; i < (int64_t)entry->rows && !status;) {
-        const int64_t left = (int64_t)entry->rows - i, rows = !together         ? 1
-                                                              : together < left ? together
-                                                                                : left;
+    for (int64_t i = 0; i < all && !status;) {
+        const int64_t rows = together ? smaller(together, all - i) : 1;
         const size_t bytes = (size_t)rows * (size_t)entry->bytes;
         status = get(r, row, bytes, offset);
         if (!status)
-            checksum += checksum_rows(row, i, rows, (size_t)entry->bytes, (size_t)entry->bytes);
+            checksum +=
+                checksum_rows(row, first + i, rows, (size_t)entry->bytes, (size_t)entry->bytes);
         for (int64_t j = 0; j < rows && part && !status; j++)
             memcpy(part->data + (size_t)(i + j) * part->distance, row + (size_t)j * part->bytes,
                    part->bytes);
@@ -135,7 +140,7 @@ static orthant_status read_part(const checkpoint_reader *r, int index, const che
     }
     if (row != r->buffer)
         memory_free(r->ctx, row);
-    if (!status && checksum != r->checksums[index])
+    if (!status && all == (int64_t)entry->rows && checksum != r->checksums[index])
         status = damaged(r, "its checksum does not agree");
     return status;
 }
@@ -164,7 +169,7 @@ orthant_status checkpoint_read(checkpoint_reader *r, const checkpoint_parts *par
                     r->file);
     for (int i = 0; i < parts->count && !status; i++)
         status = read_part(r, i, &parts->part[i]);
-    return status;
+    return r->share ? group_agree(r->share, status) : status;
 }
 
 /* ------------------------------------------------------------------ which file */
@@ -182,8 +187,8 @@ static void close_file(checkpoint_reader *r)
     r->part_count = 0;
 }
 
-/* Takes `file` over. */
-static orthant_status open_file(checkpoint_reader *r, char *file)
+/* Takes `file` over; `whole`: with a look at all parts. */
+static orthant_status open_file(checkpoint_reader *r, char *file, bool whole)
 {
     r->file = file;
     if (!file)
@@ -192,7 +197,7 @@ static orthant_status open_file(checkpoint_reader *r, char *file)
     if (r->descriptor < 0)
         return file_fail_read(r->ctx, file, errno);
     orthant_status status = read_head(r);
-    for (int i = 0; i < r->part_count && !status; i++)
+    for (int i = 0; i < r->part_count && whole && !status; i++)
         status = read_part(r, i, NULL);
     return status;
 }
@@ -207,28 +212,51 @@ void checkpoint_close(checkpoint_reader *r)
     r->ctx = NULL;
 }
 
-orthant_status checkpoint_open(checkpoint_reader *r, orthant_context *ctx, const char *path)
+/* The newer file that is whole. */
+static orthant_status choose_file(checkpoint_reader *r)
 {
-    *r = (checkpoint_reader){.ctx = ctx, .descriptor = -1};
-    r->path = memory_text(ctx, path);
-    r->buffer = memory_new(ctx, CHECKPOINT_BUFFER, 1, "a checkpoint");
-    char *previous = checkpoint_previous(ctx, path), first[sizeof ctx->message];
-    if (!r->path || !r->buffer || !previous) {
-        memory_free(ctx, previous);
+    orthant_context *ctx = r->ctx;
+    char *previous = checkpoint_previous(ctx, r->path), first[sizeof ctx->message];
+    if (!previous)
         return ORTHANT_ERROR_MEMORY;
-    }
-    const bool there = file_exists(path), other = file_exists(previous);
-    orthant_status status = open_file(r, memory_text(ctx, path));
+    const bool there = file_exists(r->path), other = file_exists(previous);
+    orthant_status status = open_file(r, memory_text(ctx, r->path), true);
     if (!status || status == ORTHANT_ERROR_MEMORY || !other) {
         memory_free(ctx, previous);
         return status;
     }
     memcpy(first, ctx->message, sizeof first);
     close_file(r);
-    status = open_file(r, previous);
+    status = open_file(r, previous, true);
     if (!status && there)
         log_warning(ctx, "%s; the one before it is taken, %s", first, r->file);
     else if (status == ORTHANT_ERROR_FORMAT && there)
         status = fail(ctx, status, "%.400s; nor is the one before it, %.400s", first, r->file);
     return status;
+}
+
+/* That of the first process. */
+static orthant_status open_same_file(checkpoint_reader *r, orthant_status status)
+{
+    char name[PATH_MAX] = "";
+    if ((status = group_agree(r->share, status)))
+        return status;
+    if (r->share->rank == 0)
+        snprintf(name, sizeof name, "%s", r->file);
+    group_tell(r->share, name, sizeof name);
+    if (r->share->rank > 0)
+        status = open_file(r, memory_text(r->ctx, name), false);
+    return group_agree(r->share, status);
+}
+
+orthant_status checkpoint_open(checkpoint_reader *r, orthant_context *ctx, const char *path,
+                               const sample_share *share)
+{
+    *r = (checkpoint_reader){.ctx = ctx, .share = share, .descriptor = -1};
+    r->path = memory_text(ctx, path);
+    r->buffer = memory_new(ctx, CHECKPOINT_BUFFER, 1, "a checkpoint");
+    orthant_status status = r->path && r->buffer ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
+    if (!status && (!share || share->rank == 0))
+        status = choose_file(r);
+    return share ? open_same_file(r, status) : status;
 }

@@ -112,6 +112,14 @@ static void *gather_each(const sample_share *s, const void *own, int64_t size)
     return all;
 }
 
+void group_tell(const sample_share *s, void *data, int64_t bytes)
+{
+    char *all = s->shared ? gather_each(s, data, bytes) : NULL;
+    if (all)
+        memcpy(data, all, (size_t)bytes);
+    memory_free(s->ctx, all);
+}
+
 orthant_status group_agree(const sample_share *s, orthant_status status)
 {
     orthant_context *ctx = s->ctx;
@@ -175,6 +183,19 @@ void group_add_wholes(const sample_share *s, int64_t *values, int64_t count)
     }
     memory_free(s->ctx, bytes);
     memory_free(s->ctx, all);
+}
+
+/* In halves, whose sums are whole numbers that fit. */
+void group_add_checksums(const sample_share *s, uint64_t *checksums, int count)
+{
+    int64_t halves[2 * GROUP_MOST_CHECKSUMS];
+    for (int i = 0; i < count; i++) {
+        halves[2 * i] = (int64_t)(checksums[i] >> 32);
+        halves[2 * i + 1] = (int64_t)(checksums[i] & UINT32_MAX);
+    }
+    group_add_wholes(s, halves, 2 * count);
+    for (int i = 0; i < count; i++)
+        checksums[i] = ((uint64_t)halves[2 * i] << 32) + (uint64_t)halves[2 * i + 1];
 }
 
 /* ------------------------------------------------------------------ sums over chunks */

@@ -39,7 +39,12 @@ bool group_any(const sample_share *s, bool value);
 int64_t group_total(const sample_share *s, int64_t value);
 /* Each of `count` numbers. */
 void group_add_wholes(const sample_share *s, int64_t *values, int64_t count);
+/* Checksums of rows (core/checksum.h), at most GROUP_MOST_CHECKSUMS. */
+#define GROUP_MOST_CHECKSUMS 64
+void group_add_checksums(const sample_share *s, uint64_t *checksums, int count);
 
+/* What rank 0 has at `data`, to all. */
+void group_tell(const sample_share *s, void *data, int64_t bytes);
 /* bytes[r] of each rank r, one behind the other. */
 void group_gather(const sample_share *s, const void *own, void *all, const int64_t *bytes);
 void group_exchange(const sample_share *s, const void *const *send, const int64_t *send_bytes,

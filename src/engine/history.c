@@ -113,7 +113,7 @@ static void write_checkpoint(fit_history *h, const loop_steps *steps, loop_keepe
     checkpoint_parts parts;
     const char *settings = keeper->settings(keeper->user);
     list_parts(h, steps, &parts);
-    if (!settings || checkpoint_write(keeper->to, settings, &parts)) {
+    if (checkpoint_write(keeper->to, settings, &parts)) {
         tell_unwritten(h, keeper);
     } else {
         keeper->failed = false;
@@ -122,15 +122,28 @@ static void write_checkpoint(fit_history *h, const loop_steps *steps, loop_keepe
     keeper->last_s = clock_seconds();
 }
 
-/* After an iteration that ended at `now`. One that ends by itself needs no checkpoint: what it
- * found is handed out. */
-static void keep(fit_history *h, const loop_steps *steps, loop_keeper *keeper, double now)
+static bool is_due(const loop_keeper *keeper, const loop_steps *steps, double now)
+{
+    return keeper && keeper->to && steps->parts && now - keeper->last_s >= keeper->interval_s;
+}
+
+/* What one process wants all do. */
+static void agree_on_end(const sample_share *share, bool *stopped, bool *due)
+{
+    const double wanted = group_largest(share, *stopped ? 2 : *due ? 1 : 0);
+    *stopped = wanted >= 2;
+    *due = wanted >= 1;
+}
+
+/* After an iteration. One that ends the fit by itself needs no checkpoint: what it found is handed
+ * out. */
+static void keep(fit_history *h, const loop_steps *steps, loop_keeper *keeper, bool due)
 {
     if (!keeper || !keeper->to || !steps->parts)
         return;
     if (checkpoint_finish(keeper->to, false))
         tell_unwritten(h, keeper);
-    if (h->stopped || now - keeper->last_s >= keeper->interval_s)
+    if (due)
         write_checkpoint(h, steps, keeper);
 }
 
@@ -219,12 +232,13 @@ orthant_status loop_run(fit_history *h, const parameter_set *parameters, loop_st
         h->converged = has_converged(h, tolerance);
         h->stopped |= limit > 0 && now - watch.begun >= limit;
         h->stopped |= !status && !look(&watch, &steps);
+        bool due = is_due(watch.keeper, &steps, now) || h->stopped;
         if (watch.share) {
             status = group_agree(watch.share, status);
-            h->stopped = group_any(watch.share, h->stopped);
+            agree_on_end(watch.share, &h->stopped, &due);
         }
         if (!status)
-            keep(h, &steps, watch.keeper, now);
+            keep(h, &steps, watch.keeper, due);
     }
     keep_last(h, &steps, watch.keeper, status);
     return status;

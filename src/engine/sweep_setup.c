@@ -56,10 +56,12 @@ orthant_status sweep_setup(sweep *s, const problem *p, orthant_matrix *basis,
 void sweep_parts(sweep *s, checkpoint_parts *parts)
 {
     const factors *f = &s->factors;
+    const orthant_matrix *X = s->problem->samples;
+    const int64_t first = X->part.first, all = matrix_total(X);
     parts_add_array(parts, "basis", s->ops, f->W);
-    parts_add_array(parts, "encoding", s->ops, f->S);
+    parts_add_rows(parts, "encoding", s->ops, f->S, first, all);
     parts_add_array(parts, "updated basis", s->ops, f->updated_basis);
-    parts_add_array(parts, "updated encoding", s->ops, f->updated_encoding);
+    parts_add_rows(parts, "updated encoding", s->ops, f->updated_encoding, first, all);
     sums_parts(s->ops, &s->sums, parts);
 }
 

@@ -265,10 +265,6 @@ static orthant_status check_share(const fit *f)
                     "method '%s' needs all samples in one process; processes can share those of "
                     "models of a loss and terms: nmf, nmf-kl, gnmf, ...",
                     model->method->name);
-    if (model->checkpoint.path || model->checkpoint.resume)
-        return fail(f->ctx, ORTHANT_ERROR_ARGUMENT,
-                    "checkpoints of a fit whose samples processes share are not written yet: fit "
-                    "without, or in one process");
     return share_check(f->samples);
 }
 

@@ -6,6 +6,7 @@
 #include "core/parameter.h"
 #include "core/random.h"
 #include "data/matrix.h"
+#include "engine/group.h"
 #include "engine/history.h"
 #include "engine/problem.h"
 #include "engine/start.h"
@@ -86,7 +87,8 @@ typedef struct fit_checkpoints {
     loop_keeper keeper;
     checkpoint_reader from;
     checkpoint_writer to;
-    char *settings; /* and data, as lines; made when they are first needed */
+    sample_share share; /* of the samples, with other processes */
+    char *settings;     /* and data, as lines; made when they are first needed */
 } fit_checkpoints;
 
 typedef struct fit {

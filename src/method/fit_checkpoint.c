@@ -21,11 +21,15 @@ static const char free_parameters[] = "iterations,tolerance,time_limit";
 
 static void add_matrix(const fit *f, char *text, const char *name, const orthant_matrix *matrix)
 {
-    if (matrix)
-        text_append(text, SETTINGS_BYTES, "%s=%lld x %lld %s %s, checksum %016" PRIx64 "\n", name,
-                    (long long)matrix->rows, (long long)matrix->columns,
-                    matrix->precision == ORTHANT_SINGLE ? "single" : "double",
-                    matrix->sparse ? "sparse" : "dense", matrix_checksum(f->ctx, matrix));
+    if (!matrix)
+        return;
+    uint64_t checksum = matrix_checksum(f->ctx, matrix);
+    if (matrix->part.total)
+        group_add_checksums(&f->checkpoints.share, &checksum, 1);
+    text_append(text, SETTINGS_BYTES, "%s=%lld x %lld %s %s, checksum %016" PRIx64 "\n", name,
+                (long long)matrix_total(matrix), (long long)matrix->columns,
+                matrix->precision == ORTHANT_SINGLE ? "single" : "double",
+                matrix->sparse ? "sparse" : "dense", checksum);
 }
 
 static void add_inputs(const fit *f, char *text)
@@ -71,8 +75,8 @@ static char *describe(const fit *f)
 static const char *settings_of(void *user)
 {
     fit *f = user;
-    if (!f->checkpoints.settings)
-        f->checkpoints.settings = describe(f);
+    if (!f->checkpoints.settings && !(f->checkpoints.settings = describe(f)))
+        group_abandon(&f->checkpoints.share, ORTHANT_ERROR_MEMORY, f->ctx->message);
     return f->checkpoints.settings;
 }
 
@@ -138,7 +142,8 @@ static orthant_status open_last(fit *f, const char *path)
 {
     char told[512] = "";
     checkpoint_reader *from = &f->checkpoints.from;
-    const orthant_status status = checkpoint_open(from, f->ctx, path);
+    const sample_share *share = f->checkpoints.share.shared ? &f->checkpoints.share : NULL;
+    const orthant_status status = checkpoint_open(from, f->ctx, path, share);
     if (status)
         return status;
     const char *settings = settings_of(f);
@@ -157,6 +162,7 @@ orthant_status fit_begin_checkpoints(fit *f)
     const orthant_model *model = f->model;
     fit_checkpoints *c = &f->checkpoints;
     orthant_status status = ORTHANT_OK;
+    c->share = samples_here(f->samples);
     c->keeper = (loop_keeper){.interval_s = model->checkpoint.interval_s,
                               .at_end = model->checkpoint.at_end,
                               .settings = settings_of,
@@ -165,9 +171,9 @@ orthant_status fit_begin_checkpoints(fit *f)
     if (model->checkpoint.resume)
         status = open_last(f, model->checkpoint.resume);
     if (!status && model->checkpoint.path) {
-        status = checkpoint_begin(&c->to, f->ctx, model->checkpoint.path,
-                                  model->checkpoint.resume &&
-                                      !strcmp(model->checkpoint.path, model->checkpoint.resume));
+        status = checkpoint_begin(
+            &c->to, f->ctx, model->checkpoint.path, c->share.shared ? &c->share : NULL,
+            model->checkpoint.resume && !strcmp(model->checkpoint.path, model->checkpoint.resume));
         c->keeper.to = &c->to;
     }
     return status;

@@ -51,7 +51,7 @@ static orthant_status restore(grpnmf_work *w, const char *path)
 {
     checkpoint_reader from;
     checkpoint_parts parts;
-    orthant_status status = checkpoint_open(&from, w->ctx, path);
+    orthant_status status = checkpoint_open(&from, w->ctx, path, NULL);
     list(w, &parts);
     if (!status && strcmp(from.settings, w->settings) != 0)
         log_note(w->ctx, "%s is of another request: the reproduction begins", from.file);
@@ -77,7 +77,7 @@ orthant_status grpnmf_begin_checkpoints(grpnmf_work *w)
     if (!status && there)
         status = restore(w, path);
     if (!status)
-        status = checkpoint_begin(&w->to, w->ctx, path, w->kept > 0);
+        status = checkpoint_begin(&w->to, w->ctx, path, NULL, w->kept > 0);
     memory_free(w->ctx, path);
     return status;
 }

@@ -55,7 +55,7 @@ static int64_t read_contents(orthant_context *ctx, const char *path)
     checkpoint_parts parts;
     checkpoint_reader r;
     int64_t found = -1;
-    if (!checkpoint_open(&r, ctx, path)) {
+    if (!checkpoint_open(&r, ctx, path, NULL)) {
         list(&c, &parts);
         expect_ok(ctx, checkpoint_read(&r, &parts));
         assert_string_equal(r.settings, "rank=3\n");
@@ -81,7 +81,7 @@ static void test_there_and_back(void **state)
     orthant_context *ctx = *state;
     const char *path = files_path("back.checkpoint");
     checkpoint_writer w;
-    expect_ok(ctx, checkpoint_begin(&w, ctx, path, false));
+    expect_ok(ctx, checkpoint_begin(&w, ctx, path, NULL, false));
     assert_int_equal(read_contents(ctx, path), -1);
     for (int i = 1; i <= 3; i++) {
         write_contents(&w, i);
@@ -94,7 +94,7 @@ static void test_there_and_back(void **state)
     checkpoint_release(&w);
     assert_int_equal(read_contents(ctx, path), 4);
     /* Another fit's are no "previous" ones of this. */
-    expect_ok(ctx, checkpoint_begin(&w, ctx, path, false));
+    expect_ok(ctx, checkpoint_begin(&w, ctx, path, NULL, false));
     write_contents(&w, 9);
     checkpoint_release(&w);
     assert_int_equal(read_contents(ctx, path), 9);
@@ -113,7 +113,7 @@ static void test_damage(void **state)
     size_t size;
     checkpoint_writer w;
     snprintf(other, sizeof other, "%s.previous", path);
-    expect_ok(ctx, checkpoint_begin(&w, ctx, path, false));
+    expect_ok(ctx, checkpoint_begin(&w, ctx, path, NULL, false));
     write_contents(&w, 1);
     write_contents(&w, 2);
     checkpoint_release(&w);
@@ -139,7 +139,7 @@ static void test_damage(void **state)
     files_write("damaged", bytes, size);
     checkpoint_reader r;
     expect_failure(ctx, ORTHANT_ERROR_FORMAT, "nor is the one before it",
-                   checkpoint_open(&r, ctx, path));
+                   checkpoint_open(&r, ctx, path, NULL));
     checkpoint_close(&r);
     free(bytes);
     free(previous);
@@ -153,10 +153,10 @@ static void test_other_arrays(void **state)
     checkpoint_parts parts;
     checkpoint_writer w;
     checkpoint_reader r;
-    expect_ok(ctx, checkpoint_begin(&w, ctx, path, false));
+    expect_ok(ctx, checkpoint_begin(&w, ctx, path, NULL, false));
     write_contents(&w, 1);
     checkpoint_release(&w);
-    expect_ok(ctx, checkpoint_open(&r, ctx, path));
+    expect_ok(ctx, checkpoint_open(&r, ctx, path, NULL));
     assert_int_equal(checkpoint_rows(&r, "encoding"), 7);
     assert_int_equal(checkpoint_rows(&r, "basis"), -1);
     list(&c, &parts);
