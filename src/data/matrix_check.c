@@ -82,8 +82,8 @@ static orthant_status refuse_entry(const orthant_matrix *matrix, int64_t row, in
         matrix->sparse ? matrix->column[position] : position - row * matrix->stride;
     return fail(matrix->ctx, ORTHANT_ERROR_DATA,
                 "%s: entry (%" PRId64 ", %" PRId64 ") is %.6g; '%s' needs %s data",
-                name ? name : "data", row + 1, column + 1, value, method ? method : "the method",
-                isfinite(value) ? "nonnegative" : "finite");
+                name ? name : "data", matrix->part.first + row + 1, column + 1, value,
+                method ? method : "the method", isfinite(value) ? "nonnegative" : "finite");
 }
 
 static double most_of(orthant_precision precision)

@@ -182,6 +182,8 @@ static void prepare_terms(sweep *s)
 {
     for (int i = 0; i < s->problem->term_count; i++) {
         term *t = &s->problem->terms[i];
+        if (t->kind->refresh)
+            t->kind->refresh(t, s);
         if (t->kind->prepare)
             t->kind->prepare(t, s);
     }
@@ -354,6 +356,9 @@ void sweep_term_values(const sweep *s, double *values)
     if (terms == 0)
         return;
     double of_rows[STRIPS_MOST_WIDTH];
+    for (int64_t i = 0; i < terms; i++)
+        if (s->problem->terms[i].kind->refresh)
+            s->problem->terms[i].kind->refresh(&s->problem->terms[i], s);
     strips_run(&s->plan.strips, &(strip_pass){.user = (void *)(uintptr_t)s, .encode = term_rows});
     strips_add_values(&s->plan.strips, s->workspace.values, terms, of_rows);
     for (int64_t i = 0; i < terms; i++) {

@@ -14,7 +14,7 @@ static bool new_factors(sweep *s, const plan *p)
         !(f->packed = memory_new(s->ctx, p->packed_bytes, 1, "the packed basis")))
         return false;
     return f->basis_sums && plan_new_array(p, p->keeps_basis_gram, rank, rank, &f->G) &&
-           plan_new_array(p, p->keeps_last, p->strips.n, rank, &f->last) &&
+           plan_new_array(p, p->keeps_last, p->strips.n + s->problem->halo, rank, &f->last) &&
            plan_new_array(p, p->extrapolates, p->strips.m, rank, &f->updated_basis) &&
            plan_new_array(p, p->extrapolates, p->strips.n, rank, &f->updated_encoding);
 }

@@ -30,6 +30,9 @@ typedef struct term_kind {
 
     orthant_status (*setup)(
         term *t, const problem *p); /* checks what it needs, allocates; may be NULL, as all below */
+    /* The encodings have changed: before `prepare` and before values are measured. Where processes
+     * share the samples it may bring others' rows of s->factors.S. */
+    void (*refresh)(term *t, const sweep *s);
     void (*prepare)(term *t,
                     const sweep *s); /* after the basis has changed, before the encodings do */
     void (*basis)(const term *t, const sweep *s, block b, array data_sums, array numerator,
@@ -55,6 +58,7 @@ struct term {
     orthant_context *ctx;
     double weight; /* as in the objective */
     double gain;   /* what the parts of half the gradient are multiplied with */
+    int64_t halo;  /* rows of other processes' encodings that it reads */
     void *state;   /* the term's own */
 };
 

@@ -211,6 +211,7 @@ static orthant_status setup_terms(model_state *m)
             m->guarded = true;
         if (t->kind->setup)
             status = t->kind->setup(t, &m->problem);
+        m->problem.halo = larger(m->problem.halo, t->halo);
     }
     return status;
 }
@@ -342,13 +343,26 @@ static orthant_status setup_problem(model_state *m)
     return setup_terms(m);
 }
 
+/* With room behind its rows for those of other processes. */
+static orthant_status new_encoding(model_state *m)
+{
+    const int64_t rows = m->f->samples->rows;
+    const orthant_status status = fit_new_factor(
+        m->f, "encoding", larger(rows + m->problem.halo, 1), m->problem.rank, &m->encoding);
+    if (!status && m->f->samples->part.total) {
+        m->encoding->rows = rows;
+        m->encoding->part = m->f->samples->part;
+    }
+    return status;
+}
+
 static orthant_status setup(model_state *m)
 {
     fit *f = m->f;
     orthant_status status;
     if ((status = setup_problem(m)) ||
         (status = fit_new_factor(f, "basis", f->samples->columns, f->model->rank, &m->basis)) ||
-        (status = fit_new_factor(f, "encoding", f->samples->rows, f->model->rank, &m->encoding)) ||
+        (status = new_encoding(m)) ||
         (status = sweep_setup(&m->sweep, &m->problem, m->basis, m->encoding)) ||
         (status = setup_safeguard(m)))
         return status;

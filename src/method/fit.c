@@ -21,8 +21,6 @@ orthant_status fit_new_factor(fit *f, const char *name, int64_t rows, int64_t co
         matrix_new_factor(f->ctx, f->samples->precision, rows, columns, factor);
     if (status)
         return status;
-    if (f->samples->part.total && rows == f->samples->rows && !strcmp(name, "encoding"))
-        (*factor)->part = f->samples->part;
     result->factors[result->factor_count].name = name;
     result->factors[result->factor_count++].matrix = *factor;
     return ORTHANT_OK;
@@ -314,6 +312,22 @@ static bool same_options(const orthant_graph_options *a, const orthant_graph_opt
            !(a->heat_width < b->heat_width) && !(a->heat_width > b->heat_width);
 }
 
+/* Where processes share the samples each of them has all for a while, and finds the same graph. */
+static orthant_status build_of_all(fit *f, const orthant_graph_options *options,
+                                   const search_clock *clock, orthant_graph **graph)
+{
+    const sample_share part = samples_here(f->samples);
+    orthant_matrix *all = NULL;
+    orthant_status status = ORTHANT_OK;
+    if (part.shared)
+        status = group_whole_matrix(&part, f->samples, true, &all);
+    if (!status)
+        status =
+            group_agree(&part, graph_build(f->ctx, all ? all : f->samples, options, clock, graph));
+    orthant_matrix_free(all);
+    return status;
+}
+
 /* Builds the graph, or takes the one that an earlier fit built of the same. */
 static orthant_status build_graph(fit *f, const orthant_graph_options *options)
 {
@@ -321,13 +335,13 @@ static orthant_status build_graph(fit *f, const orthant_graph_options *options)
     kept_graph *kept = f->model->kept_graph;
     orthant_status status;
     if (!kept) {
-        status = graph_build(f->ctx, f->samples, options, &clock, &f->built_graph);
+        status = build_of_all(f, options, &clock, &f->built_graph);
         f->graph = f->built_graph;
         return status;
     }
     if (!kept->graph || kept->samples != f->samples || !same_options(&kept->options, options)) {
         kept_graph_release(kept);
-        status = graph_build(f->ctx, f->samples, options, &clock, &kept->graph);
+        status = build_of_all(f, options, &clock, &kept->graph);
         if (status)
             return status;
         kept->samples = f->samples;
@@ -363,10 +377,10 @@ orthant_status fit_graph(fit *f, int64_t neighbours)
             return status;
         f->result->neighbours = options.neighbours;
     }
-    if (f->graph->adjacency->rows != f->samples->rows)
+    if (f->graph->adjacency->rows != matrix_total(f->samples))
         return fail(f->ctx, ORTHANT_ERROR_ARGUMENT,
                     "the graph has %lld nodes, the data %lld samples",
-                    (long long)f->graph->adjacency->rows, (long long)f->samples->rows);
+                    (long long)f->graph->adjacency->rows, (long long)matrix_total(f->samples));
     if (f->graph->adjacency->precision == f->samples->precision)
         return ORTHANT_OK;
     status = graph_in_precision(f->ctx, f->graph, f->samples->precision, &f->built_graph);
@@ -376,7 +390,7 @@ orthant_status fit_graph(fit *f, int64_t neighbours)
 
 orthant_status fit_graph_without_edges(fit *f, int64_t neighbours)
 {
-    const int64_t n = f->samples->rows;
+    const int64_t n = matrix_total(f->samples);
     orthant_graph_options options = ORTHANT_GRAPH_DEFAULTS;
     orthant_matrix *none = NULL;
     orthant_status status;

@@ -7,17 +7,23 @@
  * Edges between all members of a known class (sgnmf) are not stored: with the sum C and the mean of
  * a class's encodings, a member's share of A S is C - s_i, and the class's value is its size times
  * the sum of |s_i - mean|^2. */
-#include <string.h>
-
 #include "core/memory.h"
 #include "core/parallel.h"
+#include "engine/halo.h"
 #include "term/terms.h"
 
 typedef struct graph_state {
-    const orthant_graph *graph;
-    double *sums;  /* classes x k: of the encodings of each class; NULL: no classes */
-    double *line;  /* k for each thread */
-    double *value; /* of each class */
+    const orthant_graph *graph; /* of all samples */
+    /* own rows of it, where processes share the samples; else the graph's */
+    const orthant_matrix *adjacency;
+    orthant_matrix *own_rows;
+    halo halo;
+    int64_t first;   /* own sample */
+    double *sums;    /* classes x k: of the encodings of each class; NULL: no classes */
+    double *line;    /* k for each thread */
+    double *value;   /* of each class */
+    double *slots;   /* of sums over chunks */
+    int64_t *member; /* of each class: the next one */
 } graph_state;
 
 static void release(term *t)
@@ -25,11 +31,32 @@ static void release(term *t)
     graph_state *g = t->state;
     if (!g)
         return;
+    halo_release(&g->halo);
+    orthant_matrix_free(g->own_rows);
     memory_free(t->ctx, g->sums);
     memory_free(t->ctx, g->line);
     memory_free(t->ctx, g->value);
+    memory_free(t->ctx, g->slots);
+    memory_free(t->ctx, g->member);
     memory_free(t->ctx, g);
     t->state = NULL;
+}
+
+/* Where processes share the samples: own rows of the graph, and what they read of others'. */
+static orthant_status setup_share(term *t, const problem *p)
+{
+    graph_state *g = t->state;
+    const sample_share s = samples_here(p->samples);
+    g->adjacency = g->graph->adjacency;
+    g->first = s.first;
+    if (!p->samples->part.total)
+        return ORTHANT_OK;
+    const orthant_status status = halo_setup(&g->halo, &s, g->graph->adjacency, &g->own_rows);
+    if (status)
+        return status;
+    g->adjacency = g->own_rows;
+    t->halo = g->halo.rows;
+    return halo_new_rows(&g->halo, p->rank * (int64_t)precision_size(p->samples->precision));
 }
 
 static orthant_status setup(term *t, const problem *p)
@@ -39,17 +66,26 @@ static orthant_status setup(term *t, const problem *p)
     if (!g)
         return ORTHANT_ERROR_MEMORY;
     g->graph = p->graph;
-    if (p->samples->part.total)
-        return fail(t->ctx, ORTHANT_ERROR_ARGUMENT,
-                    "the term 'graph' needs all samples in one process");
-    if (!p->graph->classes)
-        return ORTHANT_OK;
-    const int64_t classes = p->graph->classes->count;
+    const orthant_status status = setup_share(t, p);
+    if (status || !p->graph->classes)
+        return status;
+    const int64_t classes = p->graph->classes->count,
+                  slots = samples_here(p->samples).cut.count > 1 ? CHUNK_SUM_SLOTS : 1;
     g->sums = memory_new(t->ctx, classes * rank, sizeof *g->sums, "sums of classes");
     g->line =
         memory_new(t->ctx, parallel_threads(t->ctx) * rank, sizeof *g->line, "the graph term");
     g->value = memory_new(t->ctx, classes, sizeof *g->value, "the graph term");
-    return g->sums && g->line && g->value ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
+    g->slots = memory_new(t->ctx, slots * classes * rank, sizeof *g->slots, "sums of classes");
+    g->member = memory_new(t->ctx, classes, sizeof *g->member, "the graph term");
+    return g->sums && g->line && g->value && g->slots && g->member ? ORTHANT_OK
+                                                                   : ORTHANT_ERROR_MEMORY;
+}
+
+static void refresh(term *t, const sweep *s)
+{
+    graph_state *g = t->state;
+    if (g->halo.share.shared)
+        halo_exchange(&g->halo, s->ops, s->factors.S);
 }
 
 /* ------------------------------------------------------------------ sums of classes */
@@ -58,22 +94,24 @@ typedef struct class_work {
     const graph_state *g;
     const sweep *s;
     array encodings;
+    int64_t end;  /* sample that a chunk ends with */
+    double *into; /* classes x k, or one of each class */
 } class_work;
 
+/* Members of a class in a chunk. */
 static void sum_task(void *user, int64_t class, int thread)
 {
     const class_work *work = user;
     const graph_classes *c = work->g->graph->classes;
     const kernels *ops = work->s->ops;
-    const int64_t rank = work->encodings.columns;
-    double *sum = work->g->sums + class * rank;
+    int64_t *i = &work->g->member[class];
     (void)thread;
-    memset(sum, 0, (size_t)rank * sizeof *sum);
-    for (int64_t i = c->start[class]; i < c->start[class + 1]; i++)
-        ops->column_sums(array_rows(ops, work->encodings, c->member[i], 1), sum);
+    for (; *i < c->start[class + 1] && c->member[*i] < work->end; ++*i)
+        ops->column_sums(array_rows(ops, work->encodings, c->member[*i] - work->g->first, 1),
+                         work->into + class * work->encodings.columns);
 }
 
-/* The sum of |s_i - mean|^2 over a class, times its size. */
+/* The sum of |s_i - mean|^2 over them. */
 static void spread_task(void *user, int64_t class, int thread)
 {
     const class_work *work = user;
@@ -83,20 +121,43 @@ static void spread_task(void *user, int64_t class, int thread)
     const double size = (double)(c->start[class + 1] - c->start[class]);
     const double *sum = work->g->sums + class * rank;
     double *line = work->g->line + thread * rank, total = 0;
-    for (int64_t i = c->start[class]; i < c->start[class + 1]; i++) {
-        ops->get_values(array_rows(ops, work->encodings, c->member[i], 1), line);
+    int64_t *i = &work->g->member[class];
+    for (; *i < c->start[class + 1] && c->member[*i] < work->end; ++*i) {
+        ops->get_values(array_rows(ops, work->encodings, c->member[*i] - work->g->first, 1), line);
         for (int64_t j = 0; j < rank; j++) {
             const double away = line[j] - sum[j] / size;
             total += away * away;
         }
     }
-    work->g->value[class] = size * total;
+    work->into[class] = total;
+}
+
+/* A task for each class and chunk, `width` numbers of each class; their sums over all samples. */
+static void over_classes(const graph_state *g, const sweep *s, array encodings, parallel_task task,
+                         int64_t width, double *total)
+{
+    const sample_share *part = &s->plan.strips.share;
+    const graph_classes *c = g->graph->classes;
+    class_work work = {.g = g, .s = s, .encodings = encodings};
+    chunk_sum sum;
+    for (int64_t class = 0; class < c->count; class ++) {
+        g->member[class] = c->start[class];
+        while (g->member[class] < c->start[class + 1] && c->member[g->member[class]] < g->first)
+            g->member[class]++;
+    }
+    chunk_sum_begin(&sum, part, c->count * width, g->slots);
+    for (int64_t chunk = part->first_chunk; chunk < part->end_chunk; chunk++) {
+        work.end = g->first + share_chunk_end(part, chunk);
+        work.into = chunk_sum_row(&sum);
+        parallel_for(s->ctx, c->count, task, &work);
+        chunk_sum_next(&sum);
+    }
+    chunk_sum_end(&sum, total);
 }
 
 static void sum_classes(const graph_state *g, const sweep *s, array encodings)
 {
-    class_work work = {g, s, encodings};
-    parallel_for(s->ctx, g->graph->classes->count, sum_task, &work);
+    over_classes(g, s, encodings, sum_task, encodings.columns, g->sums);
 }
 
 /* Rows of C - s_i, zero for samples of no known class. */
@@ -107,7 +168,7 @@ static void add_class_rows(const graph_state *g, const sweep *s, block b, array 
     const int64_t rank = to.columns;
     double *line = g->line + b.thread * rank;
     for (int64_t i = 0; i < b.rows; i++) {
-        const int64_t class = c->class_of[b.first + i];
+        const int64_t class = c->class_of[g->first + b.first + i];
         if (class < 0)
             continue;
         ops->get_values(array_rows(ops, s->factors.last, b.first + i, 1), line);
@@ -134,8 +195,7 @@ static array neighbour_sums(const term *t, const sweep *s, block b)
 {
     const graph_state *g = t->state;
     const array totals = sweep_term_array(s, b, 0);
-    s->ops->sparse_product(totals, matrix_csr(g->graph->adjacency), b.first, s->factors.last,
-                           false);
+    s->ops->sparse_product(totals, matrix_csr(g->adjacency), b.first, s->factors.last, false);
     if (g->sums)
         add_class_rows(g, s, b, totals);
     return totals;
@@ -146,7 +206,8 @@ static void encoding(const term *t, const sweep *s, block b, array numerator, ar
     const graph_state *g = t->state;
     double counted[KERNEL_ROWS];
     s->ops->add(numerator, t->gain, neighbour_sums(t, s, b));
-    s->ops->add_scaled_rows(denominator, t->gain, graph_degrees(g->graph, b.first, b.rows, counted),
+    s->ops->add_scaled_rows(denominator, t->gain,
+                            graph_degrees(g->graph, g->first + b.first, b.rows, counted),
                             sweep_rows(s, s->factors.last, b));
 }
 
@@ -156,7 +217,7 @@ static void majorise(const term *t, const sweep *s, block b, array numerator, ar
 {
     const graph_state *g = t->state;
     double counted[KERNEL_ROWS];
-    const double *degree = graph_degrees(g->graph, b.first, b.rows, counted);
+    const double *degree = graph_degrees(g->graph, g->first + b.first, b.rows, counted);
     s->ops->add(numerator, t->gain, neighbour_sums(t, s, b));
     s->ops->add_scaled_rows(numerator, t->gain, degree, sweep_rows(s, s->factors.last, b));
     s->ops->add_rows(curvature, 2 * t->gain, degree);
@@ -165,7 +226,7 @@ static void majorise(const term *t, const sweep *s, block b, array numerator, ar
 static double rows_value(const term *t, const sweep *s, block b)
 {
     const graph_state *g = t->state;
-    return s->ops->edge_energy(matrix_csr(g->graph->adjacency), b.first, b.rows, s->factors.S);
+    return s->ops->edge_energy(matrix_csr(g->adjacency), b.first, b.rows, s->factors.S);
 }
 
 static double whole_value(const term *t, const sweep *s)
@@ -174,11 +235,11 @@ static double whole_value(const term *t, const sweep *s)
     double total = 0;
     if (!g->sums)
         return 0;
-    class_work work = {g, s, s->factors.S};
+    const graph_classes *c = g->graph->classes;
     sum_classes(g, s, s->factors.S);
-    parallel_for(s->ctx, g->graph->classes->count, spread_task, &work);
-    for (int64_t c = 0; c < g->graph->classes->count; c++)
-        total += g->value[c];
+    over_classes(g, s, s->factors.S, spread_task, 1, g->value);
+    for (int64_t class = 0; class < c->count; class ++)
+        total += (double)(c->start[class + 1] - c->start[class]) * g->value[class];
     return total;
 }
 
@@ -201,6 +262,7 @@ const term_kind term_graph = {
     .flags = TERM_NEEDS_GRAPH | TERM_READS_SAMPLES,
     .parameters = parameters,
     .setup = setup,
+    .refresh = refresh,
     .prepare = prepare,
     .encoding = encoding,
     .majorise = majorise,

@@ -8,10 +8,9 @@
 
 #include "core/random.h"
 #include "engine/group.h"
+#include "fixture.h"
 #include "problem.h"
 #include "thread_group.h"
-
-#include <cmocka.h>
 
 /* ------------------------------------------------------------------ the tree */
 
@@ -97,7 +96,7 @@ typedef struct fit_case {
     const char *parameters[3][2];
     const char *term;
     double weight;
-    bool dense_only;
+    bool graph; /* a ring; else, where the method takes one, that of the neighbours */
 } fit_case;
 
 static const fit_case cases[] = {
@@ -116,6 +115,12 @@ static const fit_case cases[] = {
     {.method = "nlcf", .parameters = {{"solver", "hals"}}},
     {.method = "nnsc"},
     {.method = "anp"},
+    {.method = "gnmf", .graph = true},
+    {.method = "gnmf", .parameters = {{"solver", "hals"}}, .graph = true},
+    {.method = "gnmf", .parameters = {{"normalise", "basis"}}, .graph = true},
+    {.method = "nlcf-g", .graph = true},
+    {.method = "sgnmf", .graph = true},
+    {.method = "nmf-kl", .term = "graph", .weight = 1, .graph = true},
 };
 
 /* A fit, and the same in a group. */
@@ -125,12 +130,14 @@ typedef struct shared_fit {
     const orthant_result *alone;
     orthant_status expected;
     const char *message; /* part of it */
-    int64_t negative;    /* the row with a negative entry; -1: none */
+    int64_t negative;    /* the row with a negative entry; 0: none */
 } shared_fit;
 
-static orthant_model *make_model(const test_problem *p, const fit_case *what)
+static orthant_model *make_model(const test_problem *p, const fit_case *what,
+                                 const orthant_graph *graph)
 {
     orthant_model *model = problem_model(p, what->method, 5, "4");
+    assert_int_equal(orthant_model_set_graph(model, graph), ORTHANT_OK);
     for (int i = 0; i < 3 && what->parameters[i][0]; i++)
         assert_int_equal(orthant_model_set(model, what->parameters[i][0], what->parameters[i][1]),
                          ORTHANT_OK);
@@ -180,10 +187,14 @@ static void fit_member(void *user, const orthant_group *group)
     assert_int_equal(orthant_context_set_group(p.ctx, group), ORTHANT_OK);
     assert_int_equal(orthant_group_rows(p.ctx, s->shape.samples, s->shape.features, &first, &rows),
                      ORTHANT_OK);
+    if (s->negative)
+        matrix_set_value(p.X, s->negative * p.X->stride + 4, -1);
+    p.X->summary.known = false;
     assert_int_equal(orthant_matrix_share(p.X), ORTHANT_OK);
     assert_int_equal(orthant_matrix_rows(p.X), rows);
     assert_int_equal(orthant_matrix_total_rows(p.X), s->shape.samples);
-    orthant_model *model = make_model(&p, s->what);
+    orthant_graph *graph = s->what->graph ? ring_graph(p.ctx, s->shape.samples, 3) : NULL;
+    orthant_model *model = make_model(&p, s->what, graph);
     const orthant_status status = orthant_fit(model, p.X, &result);
     if (status != s->expected || (s->message && !strstr(orthant_message(p.ctx), s->message)))
         fail_msg("%s in rank %d: status %d: %s", s->what->method, group->rank, status,
@@ -201,6 +212,7 @@ static void fit_member(void *user, const orthant_group *group)
     }
     orthant_result_free(result);
     orthant_model_free(model);
+    orthant_graph_free(graph);
     problem_free(&p);
 }
 
@@ -208,12 +220,14 @@ static void run_case(const fit_case *what, problem_shape shape, int ranks)
 {
     test_problem p;
     problem_make(&p, shape);
-    orthant_model *model = make_model(&p, what);
+    orthant_graph *graph = what->graph ? ring_graph(p.ctx, shape.samples, 3) : NULL;
+    orthant_model *model = make_model(&p, what, graph);
     orthant_result *alone = problem_fit(&p, model);
     shared_fit s = {.what = what, .shape = shape, .alone = alone};
     thread_group_run(ranks, 0, fit_member, &s);
     orthant_result_free(alone);
     orthant_model_free(model);
+    orthant_graph_free(graph);
     problem_free(&p);
 }
 
@@ -228,11 +242,56 @@ static void test_same_bits(void **state)
     }
 }
 
+/* The search for neighbours needs all samples for a while. */
+static void test_neighbours(void **state)
+{
+    static const fit_case searched = {.method = "gnmf"},
+                          heat = {.method = "gnmf", .parameters = {{"weights", "heat"}}};
+    (void)state;
+    run_case(&searched, (problem_shape){4200, 300, ORTHANT_SINGLE, false, 7, 0.02}, 2);
+    run_case(&heat, (problem_shape){4200, 300, ORTHANT_DOUBLE, true, 7, 0.02}, 3);
+}
+
+/* ------------------------------------------------------------------ failures */
+
+static void test_failure_of_one_is_that_of_all(void **state)
+{
+    static const fit_case plain = {.method = "nmf"},
+                          newton = {.method = "nmf-kl", .parameters = {{"solver", "newton"}}},
+                          kmeans = {.method = "kmeans"},
+                          svd = {.method = "nmf", .parameters = {{"init", "nndsvd"}}};
+    const problem_shape shape = {4200, 300, ORTHANT_SINGLE, false, 7, 0.02};
+    shared_fit s = {.what = &plain,
+                    .shape = shape,
+                    .expected = ORTHANT_ERROR_DATA,
+                    .message = "entry (4100, 5) is -1",
+                    .negative = 4099};
+    (void)state;
+    thread_group_run(3, 0, fit_member, &s);
+    s = (shared_fit){.what = &newton,
+                     .shape = shape,
+                     .expected = ORTHANT_ERROR_ARGUMENT,
+                     .message = "'newton' needs all samples in one process"};
+    thread_group_run(2, 0, fit_member, &s);
+    s.what = &kmeans;
+    s.message = "'kmeans' needs all samples in one process";
+    thread_group_run(2, 0, fit_member, &s);
+    s.what = &svd;
+    s.message = "nndsvd needs all samples in one process";
+    thread_group_run(2, 0, fit_member, &s);
+    s = (shared_fit){
+        .what = &plain, .shape = shape, .expected = ORTHANT_ERROR_IO, .message = "lost each other"};
+    for (int64_t call = 1; call < 12; call += 3)
+        thread_group_run(3, call, fit_member, &s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ranges_give_the_same_tree),
         cmocka_unit_test(test_same_bits),
+        cmocka_unit_test(test_neighbours),
+        cmocka_unit_test(test_failure_of_one_is_that_of_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
