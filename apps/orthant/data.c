@@ -120,7 +120,8 @@ int data_read(const arguments *given, orthant_context *ctx, talk *speech, const 
     options.variable = option_value(given, OPTION_VARIABLE);
     options.truth = option_value(given, OPTION_TRUTH);
     options.transpose = option_given(given, OPTION_TRANSPOSE);
-    options.map = is_mapped(given, ctx, path);
+    options.stream = option_given(given, OPTION_STREAM);
+    options.map = !options.stream && is_mapped(given, ctx, path);
     options.color = option_given(given, OPTION_COLOR);
     if (size && !parse_size(size, &options.image_height, &options.image_width))
         return usage_error("--size %s: expected HEIGHTxWIDTH, as in 32x32", size);

@@ -113,6 +113,7 @@ static void print_method(const orthant_method_info *method)
     print_field("labels", method->labels);
     print_field("promises", method->promises);
     print_field("data", method->mixed_signs ? "any finite numbers" : "nonnegative");
+    print_field("streams", method->streams ? "yes: the data may be larger than memory" : "no");
     print_field("paper", method->reference);
     puts("\nParameters (-p NAME=VALUE): name, default, range");
     for (int i = 0; i < method->parameters; i++)

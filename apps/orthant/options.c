@@ -97,6 +97,9 @@ static const option table[] = {
     {OPTION_MAP, "map", 0, NULL, NULL,
      "memory-map a .npy file even where it is scaled or larger than --memory; it must not change "
      "meanwhile"},
+    {OPTION_STREAM, "stream", 0, NULL, NULL,
+     "leave the data in their file (.npy) and read them strip by strip in each iteration; done by "
+     "itself where they do not fit into --memory"},
     {OPTION_SIZE, "size", 0, "HxW", NULL,
      "height and width to bring images to; or of the pictures in a matrix"},
     {OPTION_COLOR, "color", 0, NULL, NULL, "keep the colours of images (default: grey)"},

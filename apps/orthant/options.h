@@ -49,6 +49,7 @@ typedef enum option_id {
     OPTION_TRUTH,
     OPTION_TRANSPOSE,
     OPTION_MAP,
+    OPTION_STREAM,
     OPTION_SIZE,
     OPTION_COLOR,
     OPTION_SEGMENTATION,

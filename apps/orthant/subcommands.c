@@ -43,9 +43,9 @@ static const subcommand info_command = {
     .run = run_info,
 };
 
-static const option_id fit_options[] = {MODEL_OPTIONS,  OPTION_CHECKPOINT, OPTION_RESUME,
-                                        OPTION_WORDS,   DATA_OPTIONS,      RUN_OPTIONS,
-                                        OPTION_EXPLAIN, OPTION_NONE};
+static const option_id fit_options[] = {MODEL_OPTIONS, OPTION_CHECKPOINT, OPTION_RESUME,
+                                        OPTION_WORDS,  DATA_OPTIONS,      OPTION_STREAM,
+                                        RUN_OPTIONS,   OPTION_EXPLAIN,    OPTION_NONE};
 static const subcommand fit_command = {
     .name = "fit",
     .title = "factors of a data file, into a run folder",
@@ -72,8 +72,8 @@ static const subcommand fit_command = {
 
 static const option_id cluster_options[] = {MODEL_OPTIONS,      OPTION_CHECKPOINT, OPTION_RESUME,
                                             OPTION_LABELS_RULE, OPTION_CLUSTERS,   OPTION_RESTARTS,
-                                            OPTION_WORDS,       DATA_OPTIONS,      RUN_OPTIONS,
-                                            OPTION_EXPLAIN,     OPTION_NONE};
+                                            OPTION_WORDS,       DATA_OPTIONS,      OPTION_STREAM,
+                                            RUN_OPTIONS,        OPTION_EXPLAIN,    OPTION_NONE};
 static const subcommand cluster_command = {
     .name = "cluster",
     .title = "fit, labels, and scores where the truth is known",
@@ -96,9 +96,10 @@ static const subcommand cluster_command = {
     .run = run_cluster,
 };
 
-static const option_id transform_options[] = {
-    OPTION_OUTPUT,  OPTION_ITERATIONS, OPTION_TOLERANCE, DATA_OPTIONS,    OPTION_PRECISION,
-    OPTION_THREADS, OPTION_MEMORY,     OPTION_QUIET,     OPTION_PROGRESS, OPTION_NONE};
+static const option_id transform_options[] = {OPTION_OUTPUT,   OPTION_ITERATIONS, OPTION_TOLERANCE,
+                                              DATA_OPTIONS,    OPTION_STREAM,     OPTION_PRECISION,
+                                              OPTION_THREADS,  OPTION_MEMORY,     OPTION_QUIET,
+                                              OPTION_PROGRESS, OPTION_NONE};
 static const subcommand transform_command = {
     .name = "transform",
     .title = "encodings of new samples under a fitted basis",

@@ -28,11 +28,16 @@ typedef struct orthant_read_options {
      * and changed pages are copies. The file must stay as it is while the matrix lives: where
      * another program cuts it off, this one ends with SIGBUS. Other files are read. */
     bool map;
+    /** The entries stay in the file: what a method needs is read when it is wanted, so that data
+     * may be larger than memory. For .npy in C order. The file must stay as it is while the matrix
+     * lives; where it does not, the fit fails with ORTHANT_ERROR_IO. See
+     * orthant_matrix_is_streamed() for what can be done with such a matrix. */
+    bool stream;
 } orthant_read_options;
 /** Initialises options: everything is found in the file or left as it is. */
-#define ORTHANT_READ_DEFAULTS                                               \
-    {                                                                       \
-        sizeof(orthant_read_options), NULL, NULL, false, 0, 0, false, false \
+#define ORTHANT_READ_DEFAULTS                                                      \
+    {                                                                              \
+        sizeof(orthant_read_options), NULL, NULL, false, 0, 0, false, false, false \
     }
 
 /** Reads DATA of any known kind: .mat, .npy, .npz, .csv, .tsv, .mtx, .h5 ("file.h5:/path"), IDX
@@ -111,6 +116,11 @@ typedef void (*orthant_array_release_function)(void *user);
 ORTHANT_API orthant_status orthant_matrix_wrap(orthant_context *context, const orthant_array *array,
                                                orthant_array_release_function release, void *user,
                                                orthant_matrix **matrix);
+/** Whether the entries lie in a file (orthant_read_options.stream). Such a matrix can be scaled,
+ * fitted by the methods that stream (orthant_method_info.streams), transformed and asked for its
+ * shape, nonzeros and single entries, each of which reads a row. All else refuses it with the bytes
+ * that it would take in memory. */
+ORTHANT_API bool orthant_matrix_is_streamed(const orthant_matrix *matrix);
 /** Whether the entries are those of the caller's array: wrapped, and not copied. */
 ORTHANT_API bool orthant_matrix_is_borrowed(const orthant_matrix *matrix);
 /** Where the entries of any matrix lie, for reading. Set view->size before; it is filled with the

@@ -45,6 +45,7 @@ typedef struct orthant_method_info {
      * takes eigenvectors. */
     bool iterates;
     bool shows_factors; /**< orthant_model_set_iteration() is called, with factors to look at */
+    bool streams;       /**< reads the data in passes: they may stay in their file */
 } orthant_method_info;
 
 /** How many methods there are. */

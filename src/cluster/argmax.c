@@ -60,6 +60,9 @@ orthant_status orthant_labels_argmax(orthant_context *context, const orthant_mat
     const orthant_status refused = entry_check(context, encoding && labels, __func__);
     if (refused)
         return refused;
+    const orthant_status here = matrix_check_here(encoding, __func__);
+    if (here)
+        return here;
     if (encoding->rows < 1 || encoding->columns < 1)
         return fail(context, ORTHANT_ERROR_ARGUMENT, "an empty encoding has no labels");
     orthant_status status = matrix_check(encoding, false, "encoding", "argmax");

@@ -248,7 +248,9 @@ orthant_status kmeans_run(orthant_context *ctx, const orthant_matrix *points, in
               .centres = centres,
               .begun = clock_seconds()};
     *outcome = (kmeans_outcome){0};
-    orthant_status status = check_arguments(ctx, points, clusters, restarts, iterations);
+    orthant_status status = matrix_check_here(points, "k-means");
+    if (!status)
+        status = check_arguments(ctx, points, clusters, restarts, iterations);
     if (status != ORTHANT_OK)
         return status;
     status = make_lanes(&p, points, clusters);

@@ -7,25 +7,36 @@
 #include "data/kind.h"
 #include "data/labels.h"
 #include "data/matrix.h"
+#include "data/pass.h"
 #include "data/read.h"
 #include "orthant/data.h"
 
-static void find_range(const orthant_matrix *matrix, orthant_matrix_info *info)
+/* Of the stored entries of a strip. */
+static void widen_range(void *user, strip x)
+{
+    orthant_matrix_info *info = user;
+    const orthant_matrix *data = x.data;
+    for (int64_t row = x.row; row < x.row + x.rows; row++) {
+        const int64_t first = data->sparse ? data->row_start[row] : row * data->stride;
+        const int64_t end = data->sparse ? data->row_start[row + 1] : first + data->columns;
+        for (int64_t i = first; i < end; i++) {
+            const double value = matrix_value(data, i);
+            info->minimum = value < info->minimum ? value : info->minimum;
+            info->maximum = value > info->maximum ? value : info->maximum;
+        }
+    }
+}
+
+static orthant_status find_range(const orthant_matrix *matrix, orthant_matrix_info *info)
 {
     /* The zeros that a sparse matrix does not store count too. */
     const bool all_stored = !matrix->sparse || info->nonzeros == info->rows * info->columns;
-    double minimum = all_stored ? INFINITY : 0, maximum = all_stored ? -INFINITY : 0;
-    for (int64_t row = 0; row < matrix->rows; row++) {
-        const int64_t first = matrix->sparse ? matrix->row_start[row] : row * matrix->stride;
-        const int64_t end = matrix->sparse ? matrix->row_start[row + 1] : first + matrix->columns;
-        for (int64_t i = first; i < end; i++) {
-            const double value = matrix_value(matrix, i);
-            minimum = value < minimum ? value : minimum;
-            maximum = value > maximum ? value : maximum;
-        }
-    }
-    info->minimum = minimum;
-    info->maximum = maximum;
+    info->minimum = all_stored ? INFINITY : 0;
+    info->maximum = all_stored ? -INFINITY : 0;
+    if (matrix->file)
+        return rows_pass_run(matrix->ctx, matrix, &(rows_pass){info, NULL, widen_range});
+    widen_range(info, (strip){.data = matrix, .rows = matrix->rows});
+    return ORTHANT_OK;
 }
 
 orthant_status orthant_matrix_describe(const orthant_matrix *matrix, orthant_matrix_info *info)
@@ -41,8 +52,9 @@ orthant_status orthant_matrix_describe(const orthant_matrix *matrix, orthant_mat
     const double entries = (double)found.rows * (double)found.columns;
     found.density = entries > 0 ? (double)found.nonzeros / entries : 0;
     found.picture = matrix->picture;
-    find_range(matrix, &found);
-    return sized_give(matrix->ctx, "orthant_matrix_describe", &found, sizeof found, info);
+    const orthant_status status = find_range(matrix, &found);
+    return status ? status
+                  : sized_give(matrix->ctx, "orthant_matrix_describe", &found, sizeof found, info);
 }
 
 orthant_status orthant_file_kind(orthant_context *context, const char *path, const char **kind)

@@ -2,21 +2,30 @@
 #include "data/matrix.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "core/file.h"
 #include "core/memory.h"
 #include "core/pieces.h"
+#include "data/row_file.h"
 
 #define MOST_SPARSE_COLUMNS (INT32_MAX - 1)
+
+int64_t matrix_stored(const orthant_matrix *matrix)
+{
+    if (!matrix->sparse)
+        return matrix->rows * matrix->columns;
+    return matrix->file ? row_file_stored(matrix->file, 0, matrix->rows)
+                        : matrix->row_start[matrix->rows];
+}
 
 int64_t matrix_bytes(const orthant_matrix *matrix)
 {
     const int64_t size = (int64_t)precision_size(matrix->precision);
-    return matrix->sparse
-               ? matrix->row_start[matrix->rows] * (size + (int64_t)sizeof *matrix->column) +
-                     matrix->rows * (int64_t)sizeof *matrix->row_start
-               : matrix->rows * matrix->stride * size;
+    return matrix->sparse ? matrix_stored(matrix) * (size + (int64_t)sizeof *matrix->column) +
+                                matrix->rows * (int64_t)sizeof *matrix->row_start
+                          : matrix->rows * matrix->stride * size;
 }
 
 int64_t matrix_padded(orthant_precision precision, int64_t columns)
@@ -145,6 +154,7 @@ void orthant_matrix_free(orthant_matrix *matrix)
         memory_free(ctx, matrix->row_start);
     if (!matrix->borrowed_column)
         memory_free(ctx, matrix->column);
+    row_file_close(matrix->file);
     memory_free(ctx, matrix->name);
     memory_free(ctx, matrix);
     if (release)
@@ -360,6 +370,13 @@ double orthant_matrix_get(const orthant_matrix *matrix, int64_t row, int64_t col
 {
     if (!matrix || row < 0 || row >= matrix->rows || column < 0 || column >= matrix->columns)
         return 0.0;
+    if (matrix->file) {
+        orthant_matrix *read = NULL;
+        const double value =
+            matrix_read_rows(matrix, &row, 1, &read) ? NAN : orthant_matrix_get(read, 0, column);
+        orthant_matrix_free(read);
+        return value;
+    }
     if (!matrix->sparse)
         return matrix_value(matrix, row * matrix->stride + column);
     int64_t low = matrix->row_start[row], high = matrix->row_start[row + 1];
@@ -377,6 +394,14 @@ double orthant_matrix_get(const orthant_matrix *matrix, int64_t row, int64_t col
 
 void matrix_copy_row(const orthant_matrix *matrix, int64_t row, double *values)
 {
+    if (matrix->file) {
+        orthant_matrix *read = NULL;
+        memset(values, 0, (size_t)matrix->columns * sizeof *values);
+        if (!matrix_read_rows(matrix, &row, 1, &read))
+            matrix_copy_row(read, 0, values);
+        orthant_matrix_free(read);
+        return;
+    }
     if (!matrix->sparse) {
         for (int64_t j = 0; j < matrix->columns; j++)
             values[j] = matrix_value(matrix, row * matrix->stride + j);

@@ -41,6 +41,9 @@ struct orthant_matrix {
     char *name;    /* the file it was read from, for messages; or NULL */
     void *mapping; /* the file that `values` lie in, to be unmapped in their place; or NULL */
     int64_t mapped_bytes;
+    /* The entries lie in this file, which is closed with the matrix: there are no values, and of a
+     * sparse one neither rows nor columns. NULL: they are here. */
+    struct row_file *file;
     matrix_summary summary;
     char checksum[17]; /* XXH64 of the mapped file, taken with the summary; or "" */
     orthant_array_release_function release; /* tells the owner of borrowed arrays; or NULL */
@@ -65,6 +68,15 @@ orthant_status matrix_new_factor(orthant_context *ctx, orthant_precision precisi
 orthant_status matrix_of_mapping(orthant_context *ctx, orthant_precision precision, int64_t rows,
                                  int64_t columns, void *mapping, int64_t bytes, int64_t offset,
                                  orthant_matrix **matrix);
+/* A matrix whose entries stay in the file. */
+orthant_status matrix_open(orthant_context *ctx, const char *path,
+                           const orthant_read_options *options, orthant_matrix **matrix);
+/* Some rows of such a matrix, brought into memory. */
+orthant_status matrix_read_rows(const orthant_matrix *matrix, const int64_t *row, int64_t count,
+                                orthant_matrix **rows);
+/* Refuses a matrix whose entries lie in a file, for `who` needs all of them. NULL is let through.
+ */
+orthant_status matrix_check_here(const orthant_matrix *matrix, const char *who);
 /* Refuses less than one row and one column. */
 orthant_status matrix_check_shape(orthant_context *ctx, int64_t rows, int64_t columns);
 /* Refuses more columns than fit, and a number of rows or entries that cannot be. */
@@ -99,7 +111,10 @@ static inline int64_t matrix_total(const orthant_matrix *matrix)
     return matrix->part.total ? matrix->part.total : matrix->rows;
 }
 
-/* What its entries take, of a sparse one with their columns and the rows' starts. */
+/* Entries of a dense matrix, or those that a sparse one stores. */
+int64_t matrix_stored(const orthant_matrix *matrix);
+/* What its entries take, of a sparse one with their columns and the rows' starts; those that lie in
+ * a file would take it. */
 int64_t matrix_bytes(const orthant_matrix *matrix);
 
 /* Elements of a padded row: 16 or 32 bytes for the narrowest factors, otherwise a multiple of 64

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "data/pass.h"
 #include "kernel/kernel.h"
 
 /* Entries are looked at a few registers at a time: whether all of them lie within bounds (what is
@@ -74,18 +75,6 @@ static span row_span(const orthant_matrix *matrix, int64_t row)
     return (span){row * matrix->stride, row * matrix->stride + matrix->columns};
 }
 
-static orthant_status refuse_entry(const orthant_matrix *matrix, int64_t row, int64_t position,
-                                   const char *name, const char *method)
-{
-    const double value = matrix_value(matrix, position);
-    const int64_t column =
-        matrix->sparse ? matrix->column[position] : position - row * matrix->stride;
-    return fail(matrix->ctx, ORTHANT_ERROR_DATA,
-                "%s: entry (%" PRId64 ", %" PRId64 ") is %.6g; '%s' needs %s data",
-                name ? name : "data", matrix->part.first + row + 1, column + 1, value,
-                method ? method : "the method", isfinite(value) ? "nonnegative" : "finite");
-}
-
 static double most_of(orthant_precision precision)
 {
     return precision == ORTHANT_DOUBLE ? DBL_MAX : (double)FLT_MAX;
@@ -101,24 +90,58 @@ static bool row_inside(const orthant_matrix *matrix, span row, double least)
                                (float)least, (float)most);
 }
 
+/* An entry that is refused. */
+typedef struct bad_entry {
+    double least;        /* that is not */
+    int64_t row, column; /* row -1: none was found */
+    double value;
+} bad_entry;
+
+/* The first of a strip, unless one was found before. */
+static void find_bad(void *user, strip x)
+{
+    bad_entry *bad = user;
+    const orthant_matrix *data = x.data;
+    for (int64_t i = 0; i < x.rows && bad->row < 0; i++) {
+        const span row = row_span(data, x.row + i);
+        if (row_inside(data, row, bad->least))
+            continue;
+        for (int64_t p = row.first; p < row.end && bad->row < 0; p++) {
+            const double value = matrix_value(data, p);
+            if (!(value >= bad->least) || !isfinite(value))
+                *bad = (bad_entry){bad->least, x.first + i,
+                                   data->sparse ? data->column[p] : p - row.first, value};
+        }
+    }
+}
+
+static orthant_status refuse_entry(const orthant_matrix *matrix, const bad_entry *bad,
+                                   const char *name, const char *method)
+{
+    const bool lost = matrix->file && !matrix->lossless && isinf(bad->value);
+    return fail(matrix->ctx, ORTHANT_ERROR_DATA,
+                "%s: entry (%" PRId64 ", %" PRId64 ") is %.6g%s; '%s' needs %s data",
+                name ? name : "data", matrix->part.first + bad->row + 1, bad->column + 1,
+                bad->value, lost ? ", or more than single precision can hold" : "",
+                method ? method : "the method", isfinite(bad->value) ? "nonnegative" : "finite");
+}
+
 orthant_status matrix_check(const orthant_matrix *matrix, bool nonnegative, const char *name,
                             const char *method)
 {
     const matrix_summary *known = &matrix->summary;
-    const double least = nonnegative ? 0.0 : -most_of(matrix->precision);
+    bad_entry bad = {.least = nonnegative ? 0.0 : -most_of(matrix->precision), .row = -1};
     if (known->known && known->finite && (!nonnegative || known->nonnegative))
         return ORTHANT_OK;
-    for (int64_t i = 0; i < matrix->rows; i++) {
-        const span row = row_span(matrix, i);
-        if (row_inside(matrix, row, least))
-            continue;
-        for (int64_t p = row.first; p < row.end; p++) {
-            const double value = matrix_value(matrix, p);
-            if (!(value >= least) || !isfinite(value))
-                return refuse_entry(matrix, i, p, name, method);
-        }
+    if (matrix->file) {
+        const orthant_status status =
+            rows_pass_run(matrix->ctx, matrix, &(rows_pass){&bad, NULL, find_bad});
+        if (status)
+            return status;
+    } else {
+        find_bad(&bad, (strip){.data = matrix, .rows = matrix->rows});
     }
-    return ORTHANT_OK;
+    return bad.row < 0 ? ORTHANT_OK : refuse_entry(matrix, &bad, name, method);
 }
 
 /* The entries of a row as an array of its own. */
@@ -137,7 +160,7 @@ double matrix_row_sum(const orthant_matrix *matrix, int64_t row)
 
 double matrix_sum(const orthant_matrix *matrix)
 {
-    if (matrix->summary.known)
+    if (matrix->summary.known || matrix->file)
         return matrix->summary.sum;
     row_sums sums;
     row_sums_begin(&sums, matrix->rows, matrix->columns);
@@ -154,7 +177,7 @@ double matrix_row_square(const orthant_matrix *matrix, int64_t row)
 
 double matrix_squares(const orthant_matrix *matrix)
 {
-    if (matrix->summary.known)
+    if (matrix->summary.known || matrix->file)
         return matrix->summary.squares;
     row_sums sums;
     row_sums_begin(&sums, matrix->rows, matrix->columns);
@@ -163,9 +186,18 @@ double matrix_squares(const orthant_matrix *matrix)
     return sums.now[0];
 }
 
+static void square_rows(void *user, strip x, block b)
+{
+    double *squares = user;
+    for (int64_t i = b.first; i < b.first + b.rows; i++)
+        squares[i] = matrix_row_square(x.data, x.row + i - x.first);
+}
+
 void matrix_row_squares(const orthant_matrix *matrix, double *squares)
 {
-    for (int64_t i = 0; i < matrix->rows; i++)
+    if (matrix->file)
+        rows_pass_run(matrix->ctx, matrix, &(rows_pass){squares, square_rows, NULL});
+    for (int64_t i = 0; i < matrix->rows && !matrix->file; i++)
         squares[i] = matrix_row_square(matrix, i);
 }
 
@@ -179,7 +211,7 @@ double matrix_row_largest(const orthant_matrix *matrix, int64_t row)
 
 double matrix_largest(const orthant_matrix *matrix)
 {
-    if (matrix->summary.known)
+    if (matrix->summary.known || matrix->file)
         return matrix->summary.largest;
     double largest = 0.0;
     for (int64_t i = 0; i < matrix->rows; i++)
@@ -200,8 +232,8 @@ int64_t orthant_matrix_nonzeros(const orthant_matrix *matrix)
     if (!matrix)
         return 0;
     if (matrix->sparse)
-        return matrix->row_start[matrix->rows];
-    if (matrix->summary.known)
+        return matrix_stored(matrix);
+    if (matrix->summary.known || matrix->file)
         return matrix->summary.nonzeros;
     int64_t count = 0;
     for (int64_t i = 0; i < matrix->rows; i++)

@@ -44,7 +44,7 @@ static void checksum_task(void *user, int64_t index, int thread)
 uint64_t matrix_checksum(orthant_context *ctx, const orthant_matrix *matrix)
 {
     checksum_work work = {.matrix = matrix};
-    if (matrix->summary.known && !matrix->part.total)
+    if (matrix->file || (matrix->summary.known && !matrix->part.total))
         return matrix->summary.checksum;
     parallel_for(ctx, pieces(matrix->rows, ROWS_OF_A_TASK), checksum_task, &work);
     return atomic_load(&work.sum);

@@ -179,7 +179,8 @@ static orthant_status read_file(orthant_context *ctx, const char *path,
         return fail(ctx, ORTHANT_ERROR_ARGUMENT,
                     "%s: variable '%s': only .mat, .npz and HDF5 files have variables", path,
                     options->variable);
-    status = reader(ctx, path, options, matrix, truth);
+    status = options->stream ? matrix_open(ctx, path, options, matrix)
+                             : reader(ctx, path, options, matrix, truth);
     if (status == ORTHANT_OK)
         status = find_truth(ctx, path, kind, options->truth, truth);
     if (status == ORTHANT_OK && options->transpose)
@@ -206,12 +207,12 @@ static orthant_status refuse_narrowed(orthant_context *ctx, const char *path,
 
 /* What the file holds where single precision has only an infinity, or zeros everywhere. Looks at
  * the file again, in double precision, in that case alone. A memory-mapped file
- * is as it is, and is not gone through here. */
+ * is as it is, and like one that is streamed is not gone through here. */
 static orthant_status check_narrowed(orthant_context *ctx, const char *path,
                                      const orthant_read_options *options,
                                      const orthant_matrix *matrix)
 {
-    if (matrix->precision != ORTHANT_SINGLE || matrix->mapping || matrix->lossless)
+    if (matrix->precision != ORTHANT_SINGLE || matrix->mapping || matrix->file || matrix->lossless)
         return ORTHANT_OK;
     const double largest = matrix_largest(matrix);
     const int64_t stored =

@@ -91,6 +91,25 @@ bool row_file_read(const row_file *file, int64_t first, int64_t rows, row_target
     return file->kind->read(file, file->first + first, rows, to, failure);
 }
 
+static void keep_failure(row_file *file, const row_failure *failure)
+{
+    if (!__atomic_exchange_n(&file->failing, true, __ATOMIC_ACQ_REL))
+        file->failure = *failure;
+}
+
+void row_file_take(row_file *file, int64_t first, int64_t rows, row_target to)
+{
+    row_failure failure;
+    if (!row_file_read(file, first, rows, to, &failure))
+        keep_failure(file, &failure);
+}
+
+orthant_status row_file_status(const row_file *file)
+{
+    return file->failure.status ? fail(file->ctx, file->failure.status, "%s", file->failure.message)
+                                : ORTHANT_OK;
+}
+
 int64_t row_file_stored(const row_file *file, int64_t first, int64_t rows)
 {
     return file->kind->stored(file, file->first + first, rows);
@@ -105,4 +124,11 @@ void row_file_will_read(const row_file *file, int64_t first, int64_t rows)
 bool row_file_check(const row_file *file, row_failure *failure)
 {
     return !file->kind->check || file->kind->check(file, failure);
+}
+
+void row_file_watch(row_file *file)
+{
+    row_failure failure;
+    if (!row_file_check(file, &failure))
+        keep_failure(file, &failure);
 }

@@ -49,7 +49,9 @@ struct row_file {
     bool one_reader;             /* read by one thread at a time */
     int64_t grain; /* rows that are stored, and best read, together; `first` is a multiple of it */
     orthant_picture_shape picture;
-    void *state; /* the kind's own */
+    void *state;         /* the kind's own */
+    bool failing;        /* some thread writes `failure`: atomic */
+    row_failure failure; /* the first that row_file_take() met; it stays */
 };
 
 /* In the context's precision. Of the options: variable and transpose, which is refused. Refuses
@@ -64,11 +66,18 @@ void row_file_close(row_file *file);
  * one_reader. False with the failure set. */
 bool row_file_read(const row_file *file, int64_t first, int64_t rows, row_target to,
                    row_failure *failure);
+/* The same from inside of a parallel loop: a failure is kept with the file. */
+void row_file_take(row_file *file, int64_t first, int64_t rows, row_target to);
+/* The failure that was kept, in the context's message; after the loop. A fit asks for it wherever
+ * it could use what was not read. */
+orthant_status row_file_status(const row_file *file);
 /* CSR: entries stored in these rows. */
 int64_t row_file_stored(const row_file *file, int64_t first, int64_t rows);
 void row_file_will_read(const row_file *file, int64_t first, int64_t rows);
 /* Whether it still is as it was when it was opened. */
 bool row_file_check(const row_file *file, row_failure *failure);
+/* The same; a failure is kept with the file. */
+void row_file_watch(row_file *file);
 /* Always false. */
 bool row_fail(row_failure *failure, orthant_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

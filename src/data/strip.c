@@ -3,24 +3,6 @@
 #include "core/memory.h"
 #include "core/pieces.h"
 
-/* ------------------------------------------------------------------ a source in memory */
-
-static strip open_in_memory(const void *state, int64_t first, int64_t rows)
-{
-    return (strip){.data = state, .row = first, .first = first, .rows = rows};
-}
-
-static void release_in_memory(const void *state, strip x)
-{
-    (void)state;
-    (void)x;
-}
-
-source source_in_memory(const orthant_matrix *samples)
-{
-    return (source){samples, open_in_memory, release_in_memory};
-}
-
 /* Sums that begin with this strip. */
 static void open_sums(const kernels *ops, strip x, array C)
 {
@@ -179,11 +161,11 @@ static void cut_by_entries(int64_t features, int64_t stored, const int64_t *coun
 /* Where the panels begin in each sample. */
 static orthant_status count_before(orthant_context *ctx, const orthant_matrix *X, panel_list *list)
 {
+    if (list->count == 1 || X->file)
+        return ORTHANT_OK;
     for (int64_t i = 0; i < X->rows; i++)
         if (X->row_start[i + 1] - X->row_start[i] > UINT16_MAX)
             return ORTHANT_OK;
-    if (list->count == 1)
-        return ORTHANT_OK;
     list->samples = X->rows;
     list->before =
         memory_new(ctx, (list->count - 1) * X->rows, sizeof *list->before, "panels of features");

@@ -25,14 +25,21 @@ typedef struct panel {
     const uint16_t *before, *before_end;
 } panel;
 
-/* Where strips come from. */
+/* Where strips come from. Those of a file are filled before they are opened, in pieces that the
+ * threads share: begin() says how many pieces, 0 where no buffer is free, and fill() reads one.
+ * What went wrong is kept with the file (row_file_failed()). */
 typedef struct source {
-    const void *state;
-    strip (*open)(const void *state, int64_t first, int64_t rows);
-    void (*release)(const void *state, strip x);
+    void *state;
+    strip (*open)(void *state, int64_t first, int64_t rows);
+    void (*release)(void *state, strip x);
+    int64_t (*begin)(void *state, int64_t first, int64_t rows); /* NULL: in memory */
+    void (*fill)(void *state, int64_t piece);                   /* of the strip begun last */
 } source;
 
-source source_in_memory(const orthant_matrix *samples);
+/* Strips of at most `length` samples, which never cross a multiple of `chunk`. */
+orthant_status source_new(orthant_context *ctx, const orthant_matrix *samples, int64_t chunk,
+                          int64_t length, source *from);
+void source_free(source *from);
 
 /* S: the rows of the block, or of the strip. The transposed products are added to C and Q, or,
  * where the strip opens a chunk, take their place. */

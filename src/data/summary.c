@@ -7,6 +7,7 @@
 #include "core/xxh64.h"
 #include "data/chunks.h"
 #include "data/matrix.h"
+#include "data/pass.h"
 
 #define TASK_ENTRIES (1 << 17)
 /* Rows whose facts wait for those before them: sums go in the order of the rows. */
@@ -53,14 +54,53 @@ static void add_row(matrix_summary *summary, row_sums *sums, const row_facts *ro
     summary->largest = fmax(summary->largest, row->largest);
 }
 
+/* Of a file: the rows of a strip at a time. */
+typedef struct file_pass {
+    row_facts *facts; /* of the rows of a strip */
+    matrix_summary *summary;
+    row_sums sums;
+} file_pass;
+
+static void look_at_block(void *user, strip x, block b)
+{
+    const file_pass *p = user;
+    for (int64_t i = b.first - x.first; i < b.first - x.first + b.rows; i++)
+        p->facts[i] = matrix_row_facts(x.data, x.row + i);
+}
+
+static void add_strip(void *user, strip x)
+{
+    file_pass *p = user;
+    for (int64_t i = 0; i < x.rows; i++)
+        add_row(p->summary, &p->sums, &p->facts[i]);
+}
+
+static orthant_status summarise_file(orthant_matrix *matrix)
+{
+    matrix_summary summary = {.finite = true, .nonnegative = true};
+    file_pass p = {.summary = &summary,
+                   .facts = memory_new(matrix->ctx, PASS_ROWS, sizeof *p.facts, "facts of rows")};
+    if (!p.facts)
+        return ORTHANT_ERROR_MEMORY;
+    row_sums_begin(&p.sums, matrix->rows, matrix->columns);
+    const orthant_status status =
+        rows_pass_run(matrix->ctx, matrix, &(rows_pass){&p, look_at_block, add_strip});
+    memory_free(matrix->ctx, p.facts);
+    summary.sum = p.sums.now[0];
+    summary.squares = p.sums.now[1];
+    summary.known = !status;
+    matrix->summary = summary;
+    return status;
+}
+
 orthant_status matrix_summarise(orthant_matrix *matrix)
 {
-    const int64_t entries = matrix->sparse
-                                ? matrix->row_start[matrix->rows] / larger(matrix->rows, 1)
-                                : matrix->columns;
+    const int64_t entries = matrix_stored(matrix) / larger(matrix->rows, 1);
     pass p = {.matrix = matrix, .rows_of_task = larger(TASK_ENTRIES / larger(entries, 1), 1)};
     matrix_summary summary = {.finite = true, .nonnegative = true};
     row_sums sums;
+    if (matrix->file)
+        return summarise_file(matrix);
     row_sums_begin(&sums, larger(matrix->rows, 1), matrix->columns);
     const int64_t round = smaller(ROUND_ROWS, larger(matrix->rows, 1));
     p.facts = memory_new(matrix->ctx, round, sizeof *p.facts, "facts of rows");

@@ -322,6 +322,9 @@ orthant_status orthant_matrix_view(const orthant_matrix *matrix, orthant_array *
 {
     if (!matrix)
         return ORTHANT_ERROR_ARGUMENT;
+    const orthant_status here = matrix_check_here(matrix, __func__);
+    if (here)
+        return here;
     orthant_array found = {.size = sizeof found,
                            .precision = matrix->precision,
                            .sparse = matrix->sparse,

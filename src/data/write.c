@@ -36,6 +36,9 @@ orthant_status orthant_matrix_write(orthant_context *context, const orthant_matr
     const orthant_status refused = entry_check(context, matrix && path, __func__);
     if (refused)
         return refused;
+    const orthant_status here = matrix_check_here(matrix, __func__);
+    if (here)
+        return here;
     const orthant_status status = write_check_name(context, path);
     if (status)
         return status;

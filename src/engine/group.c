@@ -7,6 +7,7 @@
 #include "core/memory.h"
 #include "core/parallel.h"
 #include "core/pieces.h"
+#include "data/pass.h"
 
 /* ------------------------------------------------------------------ the share */
 
@@ -309,6 +310,17 @@ static void chunk_task(void *user, int64_t index, int thread)
     }
 }
 
+/* The same of the rows of a file, a strip at a time. */
+static void add_strip(void *user, strip x)
+{
+    const data_work *w = user;
+    for (int64_t i = 0; i < x.rows; i++) {
+        double *values = w->values + 2 * ((x.first + i) / w->s->cut.chunk);
+        values[0] += matrix_row_sum(x.data, x.row + i);
+        values[1] += matrix_row_square(x.data, x.row + i);
+    }
+}
+
 void share_data_sums(const orthant_matrix *X, double *sum, double *squares)
 {
     const sample_share s = samples_here(X);
@@ -320,7 +332,11 @@ void share_data_sums(const orthant_matrix *X, double *sum, double *squares)
         *squares = X->summary.squares;
         return;
     }
-    parallel_for(s.ctx, chunks, chunk_task, &(data_work){&s, X, values});
+    data_work work = {&s, X, values};
+    if (X->file)
+        rows_pass_run(s.ctx, X, &(rows_pass){&work, NULL, add_strip});
+    else
+        parallel_for(s.ctx, chunks, chunk_task, &work);
     chunk_sum_begin(&all, &s, 2, slots);
     for (int64_t c = 0; c < chunks; c++) {
         memcpy(chunk_sum_row(&all), values + 2 * c, sizeof total);

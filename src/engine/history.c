@@ -217,13 +217,17 @@ orthant_status loop_run(fit_history *h, const parameter_set *parameters, loop_st
     const double tolerance = parameter_number(parameters, "tolerance"),
                  limit = parameter_number(parameters, "time_limit");
     double values[HISTORY_MOST_COLUMNS] = {0};
-    orthant_status status = begin_loop(h, &steps, watch.keeper, iterations);
+    orthant_status status = watch.check ? watch.check(watch.user) : ORTHANT_OK;
+    if (!status)
+        status = begin_loop(h, &steps, watch.keeper, iterations);
     const double begin = clock_seconds() - h->seconds;
     h->converged = !status && has_converged(h, tolerance);
     while (!status && h->iterations < iterations && !h->converged && !h->stopped) {
         if ((status = make_room(h)))
             break;
         steps.step(steps.state);
+        if (watch.check && (status = watch.check(watch.user)))
+            break;
         steps.measure(steps.state, values);
         h->iterations++;
         const double now = clock_seconds();

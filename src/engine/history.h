@@ -67,6 +67,9 @@ typedef struct loop_watch {
     loop_keeper *keeper; /* NULL: none */
     const struct sample_share
         *share; /* of the samples: all processes stop at once; NULL: one has all */
+    /* Asked at the begin and after each step: whether what it is made of could be read. NULL: it
+     * always can. */
+    orthant_status (*check)(void *user);
 } loop_watch;
 
 /* Steps until the parameters `iterations`, `tolerance` or `time_limit` end it. */

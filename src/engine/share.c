@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "data/row_file.h"
 #include "engine/group.h"
 
 orthant_status orthant_group_rows(orthant_context *context, int64_t samples, int64_t features,
@@ -96,6 +97,14 @@ orthant_status orthant_matrix_share(orthant_matrix *matrix)
         return status;
     const sample_share s = samples_here_of(matrix->ctx, matrix->rows, matrix->columns, true);
     const int64_t nonzeros = orthant_matrix_nonzeros(matrix);
+    if (matrix->file) {
+        row_file_cut(matrix->file, s.first, s.rows);
+        matrix->part.first = s.first;
+        matrix->part.total = matrix->rows;
+        matrix->part.nonzeros = nonzeros;
+        matrix->rows = s.rows;
+        return matrix_summarise(matrix);
+    }
     if (matrix->mapping) { /* pages of other rows are not read */
         matrix->values = (char *)matrix->values +
                          (size_t)(s.first * matrix->stride) * precision_size(matrix->precision);

@@ -6,6 +6,7 @@
 #include "core/memory.h"
 #include "core/parallel.h"
 #include "core/pieces.h"
+#include "data/pass.h"
 #include "graph/search_clock.h"
 #include "kernel/eigen.h"
 
@@ -22,49 +23,67 @@
 /* ------------------------------------------------------------------ products with one vector */
 
 typedef struct vector_work {
+    orthant_context *ctx;
     const orthant_matrix *X;
     const double *from;
     double *to;
 } vector_work;
 
-static void forward_task(void *user, int64_t index, int thread)
+static void forward_block(void *user, strip x, block b)
 {
     const vector_work *w = user;
     const kernels *ops = kernel_table(w->X->precision);
-    const int64_t first = index * KERNEL_ROWS, rows = smaller(KERNEL_ROWS, w->X->rows - first);
-    (void)thread;
+    const int64_t row = x.row + b.first - x.first;
     if (w->X->sparse)
-        ops->sparse_vector_product(matrix_csr(w->X), first, rows, w->from, w->to + first);
+        ops->sparse_vector_product(matrix_csr(x.data), row, b.rows, w->from, w->to + b.first);
     else
-        ops->vector_product(array_rows(ops, matrix_array(w->X), first, rows), w->from,
-                            w->to + first);
+        ops->vector_product(array_rows(ops, matrix_array(x.data), row, b.rows), w->from,
+                            w->to + b.first);
 }
 
-/* A range of features, over all samples in their order. */
+typedef struct strip_work {
+    const vector_work *w;
+    strip x;
+} strip_work;
+
+/* A range of features, over the samples of a strip in their order. */
 static void backward_task(void *user, int64_t index, int thread)
 {
-    const vector_work *w = user;
-    const int64_t first = index * FEATURES, count = smaller(FEATURES, w->X->columns - first);
+    const strip_work *work = user;
+    const vector_work *w = work->w;
+    const orthant_matrix *X = work->x.data;
+    const int64_t first = index * FEATURES, count = smaller(FEATURES, X->columns - first);
     double *restrict to = w->to + first;
     (void)thread;
-    for (int64_t i = 0; i < w->X->rows; i++) {
-        const int64_t at = i * w->X->stride + first;
-        const double scale = w->from[i];
-        if (w->X->precision == ORTHANT_SINGLE)
+    for (int64_t i = 0; i < work->x.rows; i++) {
+        const int64_t at = (work->x.row + i) * X->stride + first;
+        const double scale = w->from[work->x.first + i];
+        if (X->precision == ORTHANT_SINGLE)
             for (int64_t j = 0; j < count; j++)
-                to[j] += scale * (double)((const float *)w->X->values)[at + j];
+                to[j] += scale * (double)((const float *)X->values)[at + j];
         else
             for (int64_t j = 0; j < count; j++)
-                to[j] += scale * ((const double *)w->X->values)[at + j];
+                to[j] += scale * ((const double *)X->values)[at + j];
     }
+}
+
+static void backward_strip(void *user, strip x)
+{
+    const vector_work *w = user;
+    const orthant_matrix *X = x.data;
+    if (!X->sparse)
+        parallel_for(w->ctx, pieces(X->columns, FEATURES), backward_task, &(strip_work){w, x});
+    for (int64_t i = 0; i < x.rows && X->sparse; i++)
+        for (int64_t e = X->row_start[x.row + i]; e < X->row_start[x.row + i + 1]; e++)
+            w->to[X->column[e]] += w->from[x.first + i] * matrix_value(X, e);
 }
 
 /* to = X_c from: X from - 1 mean'from. */
 static void forward(const singular *s, const double *from, double *to)
 {
     double offset = 0;
-    parallel_for(s->ctx, pieces(s->X->rows, KERNEL_ROWS), forward_task,
-                 &(vector_work){s->X, from, to});
+    rows_pass_run(s->ctx, s->X,
+                  &(rows_pass){&(vector_work){s->ctx, s->X, from, to}, forward_block, NULL});
     for (int64_t j = 0; s->mean && j < s->X->columns; j++)
         offset += s->mean[j] * from[j];
     for (int64_t i = 0; s->mean && i < s->X->rows; i++)
@@ -77,14 +96,10 @@ static void backward(const singular *s, const double *from, double *to)
     const orthant_matrix *X = s->X;
     double sum = 0;
     memset(to, 0, (size_t)X->columns * sizeof *to);
-    if (!X->sparse)
-        parallel_for(s->ctx, pieces(X->columns, FEATURES), backward_task,
-                     &(vector_work){X, from, to});
-    for (int64_t i = 0; i < X->rows; i++) {
+    rows_pass_run(s->ctx, X,
+                  &(rows_pass){&(vector_work){s->ctx, X, from, to}, NULL, backward_strip});
+    for (int64_t i = 0; i < X->rows; i++)
         sum += from[i];
-        for (int64_t e = X->sparse ? X->row_start[i] : 0; X->sparse && e < X->row_start[i + 1]; e++)
-            to[X->column[e]] += from[i] * matrix_value(X, e);
-    }
     for (int64_t j = 0; s->mean && j < X->columns; j++)
         to[j] -= s->mean[j] * sum;
 }
@@ -129,6 +144,7 @@ static orthant_status find_by_products(singular *s)
 typedef struct gram_work {
     const singular *s;
     orthant_matrix *transposed; /* of a sparse X whose features are the lines */
+    orthant_matrix *read;       /* the lines, where they are samples in a file */
     orthant_matrix *lines;      /* LINES x shorter, centred, */
     int64_t first;              /* from this line on */
     orthant_matrix *gram;       /* shorter x shorter */
@@ -142,7 +158,9 @@ static void line_task(void *user, int64_t index, int thread)
     const int64_t line = g->first + index;
     double *values = (double *)g->lines->values + index * g->lines->stride;
     (void)thread;
-    if (s->by_features)
+    if (g->read)
+        matrix_copy_row(g->read, index, values);
+    else if (s->by_features)
         matrix_copy_row(s->X, line, values);
     else if (g->transposed)
         matrix_copy_row(g->transposed, line, values);
@@ -165,12 +183,25 @@ static void panel_task(void *user, int64_t index, int thread)
                           array_columns(k, lines, first, columns), lines, true);
 }
 
+static orthant_status read_lines(gram_work *g)
+{
+    int64_t line[LINES];
+    for (int64_t i = 0; i < g->lines->rows; i++)
+        line[i] = g->first + i;
+    orthant_matrix_free(g->read);
+    return matrix_read_rows(g->s->X, line, g->lines->rows, &g->read);
+}
+
 static orthant_status make_gram(gram_work *g)
 {
     const singular *s = g->s;
     orthant_status status;
     if ((status = matrix_new_factor(s->ctx, ORTHANT_DOUBLE, LINES, s->shorter, &g->lines)) ||
         (status = matrix_new_factor(s->ctx, ORTHANT_DOUBLE, s->shorter, s->shorter, &g->gram)))
+        return status;
+    if (!s->by_features &&
+        (status = matrix_check_here(s->X, "a singular value decomposition of fewer samples than "
+                                          "features")))
         return status;
     if (!s->by_features && s->X->sparse &&
         (status = matrix_transpose(s->ctx, s->X, &g->transposed)))
@@ -179,6 +210,8 @@ static orthant_status make_gram(gram_work *g)
         if ((status = stage_tell(s->ctx, NULL, "eigenvectors", g->first, s->longer)))
             return status;
         g->lines->rows = smaller(LINES, s->longer - g->first);
+        if (s->X->file && (status = read_lines(g)))
+            return status;
         parallel_for(s->ctx, g->lines->rows, line_task, g);
         parallel_for(s->ctx, pieces(s->shorter, KERNEL_FEATURES), panel_task, g);
     }
@@ -196,6 +229,7 @@ static orthant_status find_exactly(singular *s)
                              s->values, s->vectors);
     }
     orthant_matrix_free(g.transposed);
+    orthant_matrix_free(g.read);
     orthant_matrix_free(g.lines);
     orthant_matrix_free(g.gram);
     return status;

@@ -1,6 +1,8 @@
 #include "engine/strips.h"
 
 #include "core/memory.h"
+#include "data/pass.h"
+#include "data/row_file.h"
 
 /* A strip of X takes a sixteenth of the last cache, of which a program seldom has more than this.
  */
@@ -36,14 +38,24 @@ static int64_t strip_rows(const orthant_matrix *X, int64_t row, int64_t stride, 
     return rows < KERNEL_ROWS ? pieces(KERNEL_ROWS, length) * length : rows;
 }
 
+static void count_entries(void *user, strip x)
+{
+    int64_t *count = user;
+    const orthant_matrix *X = x.data;
+    for (int64_t e = X->row_start[x.row]; e < X->row_start[x.row + x.rows]; e++)
+        count[X->column[e]]++;
+}
+
 /* Entries of each feature in the samples of all processes. */
 static int64_t *count_features(orthant_context *ctx, const sample_share *s, const orthant_matrix *X)
 {
     int64_t *count = memory_new(ctx, X->columns, sizeof *count, "entries of features");
     if (!count)
         return NULL;
-    for (int64_t e = 0; e < X->row_start[X->rows]; e++)
-        count[X->column[e]]++;
+    if (X->file)
+        rows_pass_run(ctx, X, &(rows_pass){count, NULL, count_entries});
+    else
+        count_entries(count, (strip){.data = X, .rows = X->rows});
     group_add_wholes(s, count, X->columns);
     return count;
 }
@@ -66,14 +78,14 @@ orthant_status strips_setup(strips *s, orthant_context *ctx, const orthant_matri
                             int64_t stride, int64_t length)
 {
     const sample_share part = samples_here(X);
-    const int64_t stored = X->sparse ? group_total(&part, X->row_start[X->rows]) : 0,
+    const int64_t stored = X->sparse ? group_total(&part, matrix_stored(X)) : 0,
                   entries = X->sparse ? stored / part.cut.samples : X->columns;
     if (length == 0)
         length = task_rows(part.cut.samples);
     *s = (strips){.ctx = ctx,
                   .ops = kernel_table(X->precision),
                   .x = strip_operations(X),
-                  .source = source_in_memory(X),
+                  .file = X->file,
                   .share = part,
                   .n = X->rows,
                   .m = X->columns,
@@ -83,11 +95,13 @@ orthant_status strips_setup(strips *s, orthant_context *ctx, const orthant_matri
                   .row_cost = entries * stride};
     const int64_t cost = s->n * s->row_cost * (X->sparse ? CSR_COST : 1);
     s->threads = (int)smaller(parallel_threads(ctx), 1 + cost / WORTH_A_THREAD);
-    return setup_panels(s, X);
+    const orthant_status status = source_new(ctx, X, s->chunk, s->strip, &s->source);
+    return status ? status : setup_panels(s, X);
 }
 
 void strips_release(strips *s)
 {
+    source_free(&s->source);
     panel_list_free(s->ctx, &s->panels);
 }
 
@@ -107,19 +121,20 @@ void strips_tasks(const strips *s, int64_t count, parallel_task task, void *user
         task(user, i, 0);
 }
 
-/* New encodings of a strip and the sums of the one before: neither needs the other, and while one
- * waits for the memory the other computes. */
+/* ------------------------------------------------------------------ a pass */
+
+/* New encodings of a strip, the sums of the one before, and of a file the next one: none needs
+ * another, and while one waits for the memory or the disk another computes. */
 typedef struct strip_step {
     const strips *s;
     const strip_pass *pass;
     strip encoded, added;
-    int64_t blocks, tasks;
+    int64_t blocks, tasks, fills;
 } strip_step;
 
-/* They alternate, as long as there are some of both. */
-static void step_task(void *user, int64_t index, int thread)
+/* Encodings and sums alternate, as long as there are some of both. */
+static void work_task(const strip_step *step, int64_t index, int thread)
 {
-    const strip_step *step = user;
     const int64_t both = smaller(step->blocks, step->tasks);
     const bool adds = index < 2 * both ? index % 2 == 1 : step->tasks > both;
     const int64_t own = index < 2 * both ? index / 2 : index - both;
@@ -131,40 +146,96 @@ static void step_task(void *user, int64_t index, int thread)
                            block_at(x.first, x.first + x.rows, step->s->block, own, thread));
 }
 
-/* Either strip may be empty. */
-static void run_step(const strips *s, const strip_pass *pass, strip encoded, strip added)
+/* What is filled is spread among them. */
+static void step_task(void *user, int64_t index, int thread)
+{
+    const strip_step *step = user;
+    const int64_t all = step->blocks + step->tasks + step->fills,
+                  before = index * step->fills / all;
+    if ((index + 1) * step->fills / all > before)
+        step->s->source.fill(step->s->source.state, before);
+    else
+        work_task(step, index - before, thread);
+}
+
+static int64_t strip_at(const strips *s, int64_t first)
+{
+    const int64_t end = smaller(s->n, (first / s->chunk + 1) * s->chunk);
+    return smaller(s->strip, end - first);
+}
+
+/* Either strip may be empty; *ahead: the first sample that was not read yet. */
+static void run_step(const strips *s, const strip_pass *pass, strip encoded, strip added,
+                     int64_t *ahead)
 {
     strip_step step = {.s = s, .pass = pass, .encoded = encoded, .added = added};
+    const int64_t next = *ahead < s->n ? strip_at(s, *ahead) : 0;
     if (pass->encode)
         step.blocks = pieces(encoded.rows, s->block);
     if (pass->accumulate && added.rows > 0)
         step.tasks = pass->accumulate_tasks(pass->user);
-    strips_tasks(s, step.blocks + step.tasks, step_task, &step,
-                 (encoded.rows + added.rows) * s->row_cost);
+    if (next > 0)
+        step.fills = s->source.begin(s->source.state, *ahead, next);
+    if (step.fills > 0)
+        *ahead += next;
+    strips_tasks(s, step.blocks + step.tasks + step.fills, step_task, &step,
+                 (encoded.rows + added.rows + (step.fills > 0 ? next : 0)) * s->row_cost);
     if (added.rows > 0 && pass->strip_done)
         pass->strip_done(pass->user, added);
 }
 
-void strips_run(const strips *s, const strip_pass *pass)
+static strip open_strip(const strips *s, const strip_pass *pass, int64_t first)
+{
+    const int64_t rows = strip_at(s, first);
+    strip x = {.first = first, .rows = rows};
+    if (!s->file || !pass->without_data)
+        x = s->source.open(s->source.state, first, rows);
+    x.opens = first % s->chunk == 0;
+    return x;
+}
+
+static void close_strip(const strips *s, strip x)
+{
+    if (x.data)
+        s->source.release(s->source.state, x);
+}
+
+/* The strips of a chunk; false where one could not be read. */
+static bool run_chunk(const strips *s, const strip_pass *pass, int64_t chunk, int64_t *ahead)
 {
     const strip none = {0};
+    const int64_t end = share_chunk_end(&s->share, chunk);
+    strip last = none;
+    for (int64_t first = share_chunk_first(&s->share, chunk); first < end; first += s->strip) {
+        if (s->file && s->file->failing)
+            return false;
+        const strip now = open_strip(s, pass, first);
+        run_step(s, pass, now, last, ahead);
+        close_strip(s, last);
+        last = now;
+    }
+    run_step(s, pass, none, last, ahead);
+    close_strip(s, last);
+    return true;
+}
+
+void strips_run(const strips *s, const strip_pass *pass)
+{
+    const bool reads = s->file && !pass->without_data;
+    const strip none = {0};
+    int64_t ahead = reads ? 0 : s->n;
+    if (reads && s->file->failing)
+        return;
+    if (reads)
+        run_step(s, pass, none, none, &ahead);
     for (int64_t chunk = s->share.first_chunk; chunk < s->share.end_chunk; chunk++) {
-        const int64_t begin = share_chunk_first(&s->share, chunk),
-                      end = share_chunk_end(&s->share, chunk);
-        strip last = none;
-        for (int64_t first = begin; first < end; first += s->strip) {
-            strip now = s->source.open(s->source.state, first, smaller(s->strip, end - first));
-            now.opens = first == begin;
-            run_step(s, pass, now, last);
-            if (last.rows > 0)
-                s->source.release(s->source.state, last);
-            last = now;
-        }
-        run_step(s, pass, none, last);
-        s->source.release(s->source.state, last);
+        if (!run_chunk(s, pass, chunk, &ahead))
+            return;
         if (pass->chunk_done)
             pass->chunk_done(pass->user, chunk, chunk + 1 == s->share.end_chunk);
     }
+    if (reads)
+        row_file_watch(s->file);
 }
 
 void strips_add_values(const strips *s, const double *values, int64_t width, double *total)

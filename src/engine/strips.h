@@ -23,6 +23,7 @@ typedef struct strips {
     const kernels *ops;
     const strip_ops *x;
     source source;
+    struct row_file *file; /* that the samples lie in; or NULL */
     panel_list panels;
     sample_share share;          /* the chunks that are here */
     int64_t n, m;                /* of the share, and of X */
@@ -42,6 +43,7 @@ int strips_levels(const strips *s);
 /* What a pass does; both may be NULL. */
 typedef struct strip_pass {
     void *user;
+    bool without_data; /* it looks at no entry of X: nothing is read */
     void (*encode)(void *user, strip x, block b);
     void (*accumulate)(void *user, strip x, int64_t task, int thread);
     int64_t (*accumulate_tasks)(void *user); /* of a strip */
@@ -50,6 +52,8 @@ typedef struct strip_pass {
     void (*chunk_done)(void *user, int64_t chunk, bool last);
 } strip_pass;
 
+/* Where samples cannot be read, the pass ends early, and what it made is worth nothing: the file
+ * has the failure (row_file_status()), and no other pass over it begins. */
 void strips_run(const strips *s, const strip_pass *pass);
 
 /* Tasks, by the threads where they are worth waking for so many multiplications. */

@@ -359,7 +359,9 @@ void sweep_term_values(const sweep *s, double *values)
     for (int64_t i = 0; i < terms; i++)
         if (s->problem->terms[i].kind->refresh)
             s->problem->terms[i].kind->refresh(&s->problem->terms[i], s);
-    strips_run(&s->plan.strips, &(strip_pass){.user = (void *)(uintptr_t)s, .encode = term_rows});
+    strips_run(
+        &s->plan.strips,
+        &(strip_pass){.user = (void *)(uintptr_t)s, .encode = term_rows, .without_data = true});
     strips_add_values(&s->plan.strips, s->workspace.values, terms, of_rows);
     for (int64_t i = 0; i < terms; i++) {
         const term *t = &s->problem->terms[i];

@@ -201,6 +201,9 @@ orthant_status orthant_graph_from_matrix(orthant_context *context, const orthant
     const orthant_status refused = entry_check(context, matrix && graph, __func__);
     if (refused)
         return refused;
+    const orthant_status here = matrix_check_here(matrix, __func__);
+    if (here)
+        return here;
     return graph_from(context, matrix, matrix->precision, "the graph's matrix", graph);
 }
 

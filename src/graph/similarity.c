@@ -252,6 +252,9 @@ orthant_status similarity_build(orthant_context *ctx, const orthant_matrix *samp
     gaussian g = {.samples = samples};
     double mean = 0;
     *similarity = NULL;
+    orthant_status status = matrix_check_here(samples, "a similarity");
+    if (status)
+        return status;
     if (neighbours < 0 || neighbours >= n)
         return fail(ctx, ORTHANT_ERROR_ARGUMENT,
                     "%" PRId64 " neighbours of %" PRId64
@@ -259,7 +262,7 @@ orthant_status similarity_build(orthant_context *ctx, const orthant_matrix *samp
                     neighbours, n, n - 1);
     if (!(options->scale > 0 && isfinite(options->scale)))
         return fail(ctx, ORTHANT_ERROR_ARGUMENT, "scale %g: must be above 0", options->scale);
-    orthant_status status = matrix_check(samples, false, "data", "similarity");
+    status = matrix_check(samples, false, "data", "similarity");
     if (!status)
         status = graph_mean_squared_distance(ctx, samples, &mean);
     if (status)

@@ -168,6 +168,9 @@ done:
 orthant_status graph_check(orthant_context *ctx, const orthant_matrix *samples, int64_t neighbours,
                            orthant_edge_weight weight, double heat_width)
 {
+    const orthant_status here = matrix_check_here(samples, "a search for neighbours");
+    if (here)
+        return here;
     if (neighbours < 1 || neighbours >= samples->rows)
         return fail(ctx, ORTHANT_ERROR_ARGUMENT,
                     "%" PRId64 " neighbours of %" PRId64 " samples: must be from 1 to %" PRId64,

@@ -18,6 +18,7 @@
 
 #include "core/memory.h"
 #include "data/labels.h"
+#include "data/pass.h"
 #include "engine/loss.h"
 #include "engine/sweep.h"
 #include "loss/losses.h"
@@ -106,53 +107,66 @@ static orthant_status number_rows(cnmf_state *c)
                           "this is plain NMF. Label at least two of a class");
 }
 
-/* The sum of a class's samples into sum[m]. */
-static void sum_class(const cnmf_state *c, int64_t row, double *sum)
+typedef struct class_sums {
+    const cnmf_state *c;
+    double *sums; /* classes x m */
+} class_sums;
+
+/* Adds the labelled samples of a strip to the sums of their classes. */
+static void add_strip(void *user, strip x)
 {
-    const orthant_matrix *X = c->f->samples;
-    memset(sum, 0, (size_t)X->columns * sizeof *sum);
-    for (int64_t s = c->start[row]; s < c->start[row + 1]; s++) {
-        const int64_t i = c->sample[s], first = X->sparse ? X->row_start[i] : i * X->stride,
-                      end = X->sparse ? X->row_start[i + 1] : first + X->columns;
-        for (int64_t e = first; e < end; e++)
+    const class_sums *work = user;
+    const orthant_matrix *X = x.data;
+    for (int64_t i = 0; i < x.rows; i++) {
+        const int64_t class = work->c->row_of[x.first + i], row = x.row + i,
+                      first = X->sparse ? X->row_start[row] : row * X->stride,
+                      end = X->sparse ? X->row_start[row + 1] : first + X->columns;
+        double *sum = work->sums + class * X->columns;
+        for (int64_t e = first; e < end && class < work->c->classes; e++)
             sum[X->sparse ? X->column[e] : e - first] += matrix_value(X, e);
     }
 }
 
-static orthant_status new_merged(cnmf_state *c, double *sum)
+static orthant_status new_merged(cnmf_state *c, const double *entries)
 {
     const orthant_matrix *X = c->f->samples;
     int64_t stored = 0;
     if (!X->sparse)
         return matrix_new_dense(c->f->ctx, X->precision, c->classes, X->columns, &c->merged);
-    for (int64_t r = 0; r < c->classes; r++) {
-        sum_class(c, r, sum);
-        for (int64_t j = 0; j < X->columns; j++)
-            stored += sum[j] != 0;
-    }
+    for (int64_t e = 0; e < c->classes * X->columns; e++)
+        stored += entries[e] != 0;
     return matrix_new_sparse(c->f->ctx, X->precision, c->classes, X->columns, stored, &c->merged);
 }
 
 /* A class's sum as the rule wants it: see the opening. */
+static void merge_class(const cnmf_state *c, int64_t class, const double *sum, int64_t *at)
+{
+    const double scale = c->problem.loss->quadratic ? weight_of(c, class) : 1;
+    for (int64_t j = 0; j < c->merged->columns; j++) {
+        if (c->merged->sparse && sum[j] == 0)
+            continue;
+        if (c->merged->sparse)
+            c->merged->column[*at] = (int32_t)j;
+        matrix_set_value(c->merged, (*at)++, sum[j] / scale);
+    }
+    if (c->merged->sparse)
+        c->merged->row_start[class + 1] = *at;
+}
+
 static orthant_status merge(cnmf_state *c)
 {
     const int64_t m = c->f->samples->columns;
-    double *sum = memory_new(c->f->ctx, m, sizeof *sum, "the sum of a class");
-    const orthant_status status = sum ? new_merged(c, sum) : ORTHANT_ERROR_MEMORY;
-    for (int64_t r = 0, at = 0; r < c->classes && !status; r++) {
-        const double scale = c->problem.loss->quadratic ? weight_of(c, r) : 1;
-        sum_class(c, r, sum);
-        for (int64_t j = 0; j < m; j++) {
-            if (c->merged->sparse && sum[j] == 0)
-                continue;
-            if (c->merged->sparse)
-                c->merged->column[at] = (int32_t)j;
-            matrix_set_value(c->merged, at++, sum[j] / scale);
-        }
-        if (c->merged->sparse)
-            c->merged->row_start[r + 1] = at;
-    }
-    memory_free(c->f->ctx, sum);
+    class_sums work = {
+        c, memory_new(c->f->ctx, c->classes * m, sizeof *work.sums, "the sums of classes")};
+    orthant_status status = work.sums ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
+    int64_t at = 0;
+    if (!status)
+        status = rows_pass_run(c->f->ctx, c->f->samples, &(rows_pass){&work, NULL, add_strip});
+    if (!status)
+        status = new_merged(c, work.sums);
+    for (int64_t class = 0; class < c->classes && !status; class ++)
+        merge_class(c, class, work.sums + class * m, &at);
+    memory_free(c->f->ctx, work.sums);
     return status;
 }
 

@@ -48,11 +48,6 @@ static void tell_strips(const strips *s, orthant_plan_strips *to)
                                 .block_samples = smaller(s->block, of_strip)};
 }
 
-static int64_t stored_entries(const orthant_matrix *X)
-{
-    return X->sparse ? X->row_start[X->rows] : X->rows * X->columns;
-}
-
 void explain_sweep(explanation *e, const sweep *s)
 {
     orthant_plan_info *info = e->info;
@@ -70,7 +65,7 @@ void explain_sweep(explanation *e, const sweep *s)
         (orthant_plan_iteration){.passes = p->solver->takes_no_sums ? 2 : 1,
                                  .data_bytes = matrix_bytes(p->samples),
                                  .data_operations = entry_operations(s) * (double)p->rank *
-                                                    (double)stored_entries(p->samples),
+                                                    (double)matrix_stored(p->samples),
                                  .small_operations = small_operations(s)};
 }
 
@@ -111,7 +106,7 @@ static void complete(const fit *f, orthant_plan_info *info)
     info->problem.rank = f->model->rank;
     info->problem.precision = f->samples->precision;
     info->problem.sparse = f->samples->sparse;
-    info->problem.stored = stored_entries(f->samples);
+    info->problem.stored = matrix_stored(f->samples);
     info->iteration.data_bytes *= info->iteration.passes;
     memory->data = matrix_bytes(f->samples);
     memory->graph = graph_bytes(f);

@@ -284,6 +284,12 @@ static orthant_status check_solver(const model_state *m)
     const solver *by = m->problem.solver;
     const loss *l = m->problem.loss;
     char others[64];
+    snprintf(others, sizeof others, "solver '%s'", by->name);
+    /* One that takes no sums goes through the features of all samples by itself. */
+    const orthant_status here =
+        by->takes_no_sums ? matrix_check_here(m->f->samples, others) : ORTHANT_OK;
+    if (here)
+        return here;
     if (by->accepts && !by->accepts(l)) {
         list_solvers(l, others, sizeof others);
         return fail(m->f->ctx, ORTHANT_ERROR_ARGUMENT,

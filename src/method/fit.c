@@ -9,6 +9,7 @@
 #include "core/memory.h"
 #include "core/text.h"
 #include "data/labels.h"
+#include "data/row_file.h"
 #include "engine/group.h"
 #include "method/method.h"
 #include "term/terms.h"
@@ -108,11 +109,25 @@ static bool tell_iteration(void *user)
     return f->model->iteration(f->model->iteration_user, f->result);
 }
 
+/* Nothing that was made of samples that could not be read goes on, in any process. */
+static orthant_status check_file(void *user)
+{
+    const fit *f = user;
+    if (!f->samples->file)
+        return ORTHANT_OK;
+    const sample_share part = samples_here(f->samples);
+    return group_agree(&part, row_file_status(f->samples->file));
+}
+
 orthant_status fit_loop(fit *f, loop_steps steps)
 {
     const sample_share part = samples_here(f->samples);
-    const loop_watch watch = {f->model->iteration ? tell_iteration : NULL, f, f->begun,
-                              &f->checkpoints.keeper, part.shared ? &part : NULL};
+    const loop_watch watch = {f->model->iteration ? tell_iteration : NULL,
+                              f,
+                              f->begun,
+                              &f->checkpoints.keeper,
+                              part.shared ? &part : NULL,
+                              check_file};
     return loop_run(&f->result->history, &f->model->parameters, steps, watch);
 }
 
@@ -270,7 +285,11 @@ static orthant_status check(const fit *f)
 {
     const orthant_model *model = f->model;
     const int64_t n = matrix_total(f->samples);
-    const orthant_status refused = check_share(f);
+    orthant_status refused = check_share(f);
+    char who[64];
+    snprintf(who, sizeof who, "method '%s'", model->method->name);
+    if (!refused && !model->method->streams)
+        refused = matrix_check_here(f->samples, who);
     if (refused)
         return refused;
     if (model->rank > n)
@@ -484,6 +503,8 @@ orthant_status orthant_fit(const orthant_model *model, const orthant_matrix *sam
         status = fit_similarity(&f);
     if (!status)
         status = model->method->run(&f);
+    if (!status)
+        status = check_file(&f);
     status = fit_limit_end(&f, &limit, fit_end_checkpoints(&f, status));
     if (status && samples->part.total)
         status = fit_abandon(&f, status);

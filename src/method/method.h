@@ -25,6 +25,7 @@ typedef struct method_row {
     bool direct;           /* eigenvectors: no iterations of a fit */
     bool shows_no_factors; /* while it goes on, to who looks on */
     bool needs_similarity; /* works on a similarity of the samples: built where none is given */
+    bool streams;          /* reads X in passes, strip by strip: it may lie in a file */
     bool takes_similarity; /* can work on a given one in place of K = X X' */
     const char *factors, *labels, *reference, *description;
     const char *read_outs; /* rules that "best-of" chooses from, or NULL */

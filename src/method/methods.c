@@ -161,6 +161,7 @@ orthant_status orthant_method_info_at(int index, orthant_method_info *info)
         .mixed_signs = method->mixed_signs,
         .iterates = !method->direct,
         .shows_factors = !method->shows_no_factors,
+        .streams = method->streams,
     };
     while (parameter_at(method, found.parameters))
         found.parameters++;

@@ -212,6 +212,9 @@ orthant_status orthant_model_set_pooling(orthant_model *model, const orthant_mat
     const orthant_status refused = entry_check(model ? model->ctx : NULL, true, __func__);
     if (refused)
         return refused;
+    const orthant_status here = matrix_check_here(pooling, __func__);
+    if (here)
+        return here;
     if (pooling && !parameter_has(&model->parameters, "pooling"))
         return fail(model->ctx, ORTHANT_ERROR_ARGUMENT,
                     "method '%s' does not pool: add the term 'topographic'", model->method->name);
@@ -224,6 +227,9 @@ orthant_status orthant_model_set_similarity(orthant_model *model, const orthant_
     const orthant_status refused = entry_check(model ? model->ctx : NULL, true, __func__);
     if (refused)
         return refused;
+    const orthant_status here = matrix_check_here(similarity, __func__);
+    if (here)
+        return here;
     const method_row *method = model->method;
     if (similarity && !method->needs_similarity && !method->takes_similarity)
         return fail(model->ctx, ORTHANT_ERROR_ARGUMENT, "method '%s' does not work on a similarity",
@@ -238,6 +244,9 @@ orthant_status orthant_model_set_start(orthant_model *model, const char *factor,
     const orthant_status refused = entry_check(model ? model->ctx : NULL, factor != NULL, __func__);
     if (refused)
         return refused;
+    const orthant_status here = matrix_check_here(start, __func__);
+    if (here)
+        return here;
     if (!text_in_list(model->method->factors, factor))
         return fail(model->ctx, ORTHANT_ERROR_ARGUMENT, "method '%s' has no factor '%s'; it has %s",
                     model->method->name, factor, model->method->factors);

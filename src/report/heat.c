@@ -145,8 +145,7 @@ static orthant_status write_cosines(orthant_context *ctx, FILE *file, const orth
 /* Whether the samples are few enough for their features. */
 static bool is_affordable(const orthant_matrix *m, const sample_order *order)
 {
-    const double entries =
-        m->sparse ? (double)m->row_start[m->rows] / (double)m->rows : (double)m->columns;
+    const double entries = (double)matrix_stored(m) / (double)m->rows;
     return (double)order->count * (double)order->count * entries <= MOST_PRODUCTS;
 }
 
@@ -159,12 +158,33 @@ static orthant_status write_map(chart_place *place, const char *name, const orth
                   : file_write_end(&writer, write_cosines(place->ctx, writer.file, m, order));
 }
 
+/* Of samples in a file those in the order are read, and are in order then. */
+static orthant_status write_streamed(chart_place *place, const orthant_matrix *samples,
+                                     const sample_order *order)
+{
+    orthant_matrix *rows = NULL;
+    sample_order read = *order;
+    orthant_status status = matrix_read_rows(samples, order->sample, order->count, &rows);
+    read.sample = memory_new(place->ctx, order->count, sizeof *read.sample, "an order of samples");
+    if (!status && !read.sample)
+        status = ORTHANT_ERROR_MEMORY;
+    for (int64_t i = 0; i < order->count && !status; i++)
+        read.sample[i] = i;
+    if (!status)
+        status = write_map(place, DATA_CHART, rows, &read);
+    memory_free(place->ctx, read.sample);
+    orthant_matrix_free(rows);
+    return status;
+}
+
 orthant_status heat_write_data(orthant_context *ctx, const char *folder,
                                const orthant_matrix *samples, const sample_order *order)
 {
     chart_place place = {.ctx = ctx, .folder = folder};
     if (!order->count || !is_affordable(samples, order))
         return ORTHANT_OK;
+    if (orthant_matrix_is_streamed(samples))
+        return write_streamed(&place, samples, order);
     return write_map(&place, DATA_CHART, samples, order);
 }
 

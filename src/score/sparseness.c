@@ -27,7 +27,7 @@ double orthant_score_sparseness(const orthant_matrix *encoding)
 {
     double total = 0.0;
     int64_t defined = 0;
-    if (!encoding || encoding->columns < 2)
+    if (!encoding || encoding->file || encoding->columns < 2)
         return NAN;
     for (int64_t i = 0; i < encoding->rows; i++) {
         const double sparseness = row_sparseness(encoding, i);

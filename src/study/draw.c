@@ -127,8 +127,10 @@ static orthant_status take_rows(orthant_context *ctx, const orthant_matrix *from
                                 const orthant_labels *row, bool square, orthant_matrix **taken)
 {
     int64_t *place = NULL;
-    orthant_status status = ORTHANT_OK;
     *taken = NULL;
+    orthant_status status = matrix_check_here(from, "a draw of classes");
+    if (status)
+        return status;
     if (from->sparse && square) {
         place = memory_new(ctx, from->columns, sizeof *place, "the drawn columns");
         status = place ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;

@@ -140,6 +140,9 @@ orthant_status orthant_study_add_data(orthant_study *study, const char *name, co
     orthant_context *ctx = study ? study->ctx : NULL;
     if (!study || !name || !samples)
         return fail(ctx, ORTHANT_ERROR_ARGUMENT, "orthant_study_add_data: an argument is NULL");
+    const orthant_status here = matrix_check_here(samples, __func__);
+    if (here)
+        return here;
     for (const char *c = name; *c; c++)
         if ((unsigned char)*c < ' ')
             return fail(ctx, ORTHANT_ERROR_ARGUMENT,

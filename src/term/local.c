@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "core/memory.h"
-#include "core/parallel.h"
+#include "data/pass.h"
 #include "term/terms.h"
 
 static orthant_status setup(term *t, const problem *p)
@@ -80,55 +80,85 @@ static double whole_value(const term *t, const sweep *s)
     return total;
 }
 
+/* sum_ij s_ij (|x_i|^2 - 2 x_i'w_j + |w_j|^2) in double: for each column j over the samples of a
+ * chunk in their order, then along the tree. */
 typedef struct exact_work {
     const sweep *s;
     const double *squares; /* c */
-    double *scratch;       /* for each thread: a column of W, one of S, products with X */
     double *value;         /* of each chunk, for each column */
+    double *basis;         /* k x m: columns of W */
+    double *length;        /* k: their |w_j|^2 */
+    double *products;      /* k x PASS_ROWS: x_i'w_j of a strip's samples, */
+    double *encoding;      /* PASS_ROWS x k: and their encodings */
 } exact_work;
 
-static void exact_task(void *user, int64_t column, int thread)
+static void exact_block(void *user, strip x, block b)
 {
     const exact_work *work = user;
     const sweep *s = work->s;
-    const kernels *ops = s->ops;
-    double *w = work->scratch + thread * (s->plan.strips.m + 2 * s->plan.strips.n),
-           *encoding = w + s->plan.strips.m, *products = encoding + s->plan.strips.n, length = 0;
-    const sample_share *part = &s->plan.strips.share;
-    ops->get_values(array_columns(ops, s->factors.W, column, 1), w);
-    ops->get_values(array_columns(ops, s->factors.S, column, 1), encoding);
-    if (s->problem->samples->sparse)
-        ops->sparse_vector_product(matrix_csr(s->problem->samples), 0, s->plan.strips.n, w,
+    const int64_t row = x.row + b.first - x.first, at = b.first - x.first, m = s->plan.strips.m,
+                  rank = s->factors.W.columns;
+    s->ops->get_values(array_rows(s->ops, s->factors.S, b.first, b.rows),
+                       work->encoding + at * rank);
+    for (int64_t j = 0; j < rank; j++) {
+        double *products = work->products + j * PASS_ROWS + at;
+        const double *w = work->basis + j * m;
+        if (x.data->sparse)
+            s->ops->sparse_vector_product(matrix_csr(x.data), row, b.rows, w, products);
+        else
+            s->ops->vector_product(array_rows(s->ops, matrix_array(x.data), row, b.rows), w,
                                    products);
-    else
-        ops->vector_product(matrix_array(s->problem->samples), w, products);
-    for (int64_t j = 0; j < s->plan.strips.m; j++)
-        length += w[j] * w[j];
-    for (int64_t chunk = part->first_chunk; chunk < part->end_chunk; chunk++) {
-        double total = 0;
-        for (int64_t i = share_chunk_first(part, chunk); i < share_chunk_end(part, chunk); i++)
-            total += encoding[i] * (work->squares[i] - 2 * products[i] + length);
-        work->value[(chunk - part->first_chunk) * s->factors.W.columns + column] = total;
+    }
+}
+
+static void exact_strip(void *user, strip x)
+{
+    const exact_work *work = user;
+    const int64_t rank = work->s->factors.W.columns, chunk = work->s->plan.strips.chunk;
+    for (int64_t j = 0; j < rank; j++)
+        for (int64_t i = 0; i < x.rows; i++)
+            work->value[(x.first + i) / chunk * rank + j] +=
+                work->encoding[i * rank + j] *
+                (work->squares[x.first + i] - 2 * work->products[j * PASS_ROWS + i] +
+                 work->length[j]);
+}
+
+static void set_basis(const exact_work *work)
+{
+    const sweep *s = work->s;
+    const int64_t m = s->plan.strips.m;
+    for (int64_t j = 0; j < s->factors.W.columns; j++) {
+        s->ops->get_values(array_columns(s->ops, s->factors.W, j, 1), work->basis + j * m);
+        for (int64_t f = 0; f < m; f++)
+            work->length[j] += work->basis[j * m + f] * work->basis[j * m + f];
     }
 }
 
 static double exact_value(const term *t, const sweep *s, double rounded)
 {
     const sample_share *part = &s->plan.strips.share;
-    const int64_t chunks = part->end_chunk - part->first_chunk, rank = s->factors.W.columns,
-                  of_threads = parallel_threads(s->ctx) * (s->plan.strips.m + 2 * s->plan.strips.n);
-    double *scratch = memory_new(s->ctx, of_threads + (chunks + CHUNK_SUM_SLOTS + 1) * rank,
-                                 sizeof *scratch, "the local term's value"),
+    const int64_t chunks = part->end_chunk - part->first_chunk, m = s->plan.strips.m,
+                  rank = s->factors.W.columns;
+    double *scratch =
+               memory_new(s->ctx, (chunks + CHUNK_SUM_SLOTS + 1 + m + 1 + 2 * PASS_ROWS) * rank,
+                          sizeof *scratch, "the local term's value"),
            total = 0;
     if (!scratch) {
         if (part->shared)
             group_abandon(part, ORTHANT_ERROR_MEMORY, "out of memory for the local term's value");
         return rounded;
     }
-    exact_work work = {s, t->state, scratch, scratch + of_threads};
-    double *columns = work.value + chunks * rank;
+    double *columns = scratch + chunks * rank, *rest = columns + (CHUNK_SUM_SLOTS + 1) * rank;
+    exact_work work = {.s = s,
+                       .squares = t->state,
+                       .value = scratch,
+                       .basis = rest,
+                       .length = rest + m * rank,
+                       .products = rest + (m + 1) * rank,
+                       .encoding = rest + (m + 1 + PASS_ROWS) * rank};
     chunk_sum sum;
-    parallel_for(s->ctx, rank, exact_task, &work);
+    set_basis(&work);
+    rows_pass_run(s->ctx, s->problem->samples, &(rows_pass){&work, exact_block, exact_strip});
     chunk_sum_begin(&sum, part, rank, columns + rank);
     for (int64_t c = 0; c < chunks; c++) {
         memcpy(chunk_sum_row(&sum), work.value + c * rank, (size_t)rank * sizeof(double));
