@@ -112,6 +112,32 @@ static bool is_mapped(const arguments *given, const orthant_context *ctx, const 
     return mapped;
 }
 
+static bool can_stream(const arguments *given)
+{
+    const option_id *each = given->command->options;
+    while (*each != OPTION_NONE && *each != OPTION_STREAM)
+        each++;
+    return *each == OPTION_STREAM;
+}
+
+/* Data that do not fit into the memory stay in their file, where that can be. */
+static int read_or_stream(const arguments *given, orthant_context *ctx, talk *speech,
+                          const char *path, orthant_read_options *options, orthant_matrix **samples,
+                          orthant_labels **truth)
+{
+    orthant_status status = orthant_matrix_read(ctx, path, options, samples, truth);
+    if (status != ORTHANT_ERROR_MEMORY || options->stream || !can_stream(given))
+        return report_failure(ctx, status);
+    options->stream = true;
+    status = orthant_matrix_read(ctx, path, options, samples, truth);
+    options->stream = !status;
+    if (status == ORTHANT_ERROR_UNSUPPORTED) /* the refusal for its size says more */
+        status = orthant_matrix_read(ctx, path, options, samples, truth);
+    if (options->stream)
+        talk_note(speech, "%s does not fit into the memory, and is read in each iteration", path);
+    return report_failure(ctx, status);
+}
+
 int data_read(const arguments *given, orthant_context *ctx, talk *speech, const char *path,
               orthant_matrix **samples, orthant_labels **truth)
 {
@@ -138,7 +164,7 @@ int data_read(const arguments *given, orthant_context *ctx, talk *speech, const 
     if (column)
         options.truth = labels;
     if (!failed)
-        failed = report_failure(ctx, orthant_matrix_read(ctx, path, &options, samples, truth));
+        failed = read_or_stream(given, ctx, speech, path, &options, samples, truth);
     if (column && truth) {
         orthant_labels_free(*truth);
         *truth = NULL;
