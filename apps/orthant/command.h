@@ -50,6 +50,7 @@ int64_t processes_threads(void);
 
 int run_methods(const arguments *given);
 int run_info(const arguments *given);
+int run_convert(const arguments *given);
 int run_fit(const arguments *given);
 int run_cluster(const arguments *given);
 int run_transform(const arguments *given);

@@ -138,26 +138,33 @@ static int read_or_stream(const arguments *given, orthant_context *ctx, talk *sp
     return report_failure(ctx, status);
 }
 
+int data_options(const arguments *given, const char *path, orthant_read_options *options)
+{
+    const char *size = option_value(given, OPTION_SIZE);
+    options->variable = option_value(given, OPTION_VARIABLE);
+    options->truth = option_value(given, OPTION_TRUTH);
+    options->transpose = option_given(given, OPTION_TRANSPOSE);
+    options->color = option_given(given, OPTION_COLOR);
+    if (size && !parse_size(size, &options->image_height, &options->image_width))
+        return usage_error("--size %s: expected HEIGHTxWIDTH, as in 32x32", size);
+    if (options->color && path_exists(path) && !path_is_folder(path))
+        return usage_error("--color: %s is no folder of images", path);
+    return 0;
+}
+
 int data_read(const arguments *given, orthant_context *ctx, talk *speech, const char *path,
               orthant_matrix **samples, orthant_labels **truth)
 {
     orthant_read_options options = ORTHANT_READ_DEFAULTS;
-    const char *size = option_value(given, OPTION_SIZE);
-    options.variable = option_value(given, OPTION_VARIABLE);
-    options.truth = option_value(given, OPTION_TRUTH);
-    options.transpose = option_given(given, OPTION_TRANSPOSE);
+    int failed = data_options(given, path, &options);
+    if (failed)
+        return failed;
     options.stream = option_given(given, OPTION_STREAM);
     options.map = !options.stream && is_mapped(given, ctx, path);
-    options.color = option_given(given, OPTION_COLOR);
-    if (size && !parse_size(size, &options.image_height, &options.image_width))
-        return usage_error("--size %s: expected HEIGHTxWIDTH, as in 32x32", size);
-    if (options.color && path_exists(path) && !path_is_folder(path))
-        return usage_error("--color: %s is no folder of images", path);
     const char *labelled = option_value(given, OPTION_LABELLED_PER_CLASS);
     int64_t wanted;
     const char *labels = option_value(given, OPTION_LABELS);
     bool column = false;
-    int failed = 0;
     if (labels && !options.truth)
         failed = is_column(ctx, path, labels, &column);
     /* Known labels that are a column are no feature either; they are no truth to score by. */

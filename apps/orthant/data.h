@@ -4,6 +4,8 @@
 
 #include "command.h"
 
+/* How the options say that the data at `path` are to be read. Returns 0 or the exit status. */
+int data_options(const arguments *given, const char *path, orthant_read_options *options);
 /* `truth` may be NULL. Returns 0 or the exit status after the error was told. */
 int data_read(const arguments *given, orthant_context *ctx, talk *speech, const char *path,
               orthant_matrix **samples, orthant_labels **truth);

@@ -43,6 +43,32 @@ static const subcommand info_command = {
     .run = run_info,
 };
 
+static const option_id convert_options[] = {OPTION_VARIABLE, OPTION_TRUTH,  OPTION_TRANSPOSE,
+                                            OPTION_SIZE,     OPTION_COLOR,  OPTION_PRECISION,
+                                            OPTION_THREADS,  OPTION_MEMORY, OPTION_QUIET,
+                                            OPTION_PROGRESS, OPTION_NONE};
+static const subcommand convert_command = {
+    .name = "convert",
+    .title = "a data file of any kind to one that need not fit into memory",
+    .usage = "convert DATA OUT [OPTIONS]",
+    .description =
+        "Brings DATA of any readable kind to a file whose samples can be read one by one: by the "
+        "ending of OUT .npy, .h5 (the dataset /data) or .csr, the container of sparse matrices. "
+        "What is read and written stays within --memory: CSV, Matrix Market with entries in any "
+        "order, .npy of any type and order, .npz, HDF5, .mat of version 7.3, IDX and folders of "
+        "images are never held whole; scratch files without names lie beside OUT. Labels that are "
+        "found with DATA are written beside OUT, as OUT's name with .labels.csv, where other "
+        "commands find them.",
+    .examples = "orthant convert counts.mtx.gz counts.csr --memory 2G\n"
+                "orthant convert table.csv table.npy --truth class\n"
+                "orthant convert faces.mat faces.h5 --variable fea --precision double",
+    .fewest = 2,
+    .most = 2,
+    .missing = "DATA or OUT",
+    .options = convert_options,
+    .run = run_convert,
+};
+
 static const option_id fit_options[] = {MODEL_OPTIONS, OPTION_CHECKPOINT, OPTION_RESUME,
                                         OPTION_WORDS,  DATA_OPTIONS,      OPTION_STREAM,
                                         RUN_OPTIONS,   OPTION_EXPLAIN,    OPTION_NONE};
@@ -53,7 +79,8 @@ static const subcommand fit_command = {
              "fit DATA -m METHOD -k K --explain [--json] [OPTIONS]",
     .description =
         "Factors the samples of DATA and writes the factors, the history and a report into the "
-        "folder RUN. DATA: .mat, .npy, .npz, .csv, .tsv, .mtx, HDF5 (file.h5:/path), IDX (.gz "
+        "folder RUN. DATA: .mat, .npy, .npz, .csv, .tsv, .mtx, HDF5 (file.h5:/path), .csr, IDX "
+        "(.gz "
         "too), or a folder of images with a subfolder per class. Samples are rows. With --explain "
         "the "
         "plan of the fit is printed instead, and nothing is fitted or written. A long fit that was "
@@ -362,7 +389,7 @@ static const subcommand bench_command = {
 };
 
 const subcommand *const subcommands[] = {
-    &methods_command,   &info_command,   &fit_command,     &cluster_command,  &transform_command,
-    &score_command,     &graph_command,  &segment_command, &features_command, &compare_command,
-    &reproduce_command, &report_command, &bench_command};
+    &methods_command,   &info_command,      &convert_command, &fit_command,     &cluster_command,
+    &transform_command, &score_command,     &graph_command,   &segment_command, &features_command,
+    &compare_command,   &reproduce_command, &report_command,  &bench_command};
 const int subcommand_count = sizeof subcommands / sizeof *subcommands;

@@ -40,7 +40,8 @@ typedef struct orthant_read_options {
         sizeof(orthant_read_options), NULL, NULL, false, 0, 0, false, false, false \
     }
 
-/** Reads DATA of any known kind: .mat, .npy, .npz, .csv, .tsv, .mtx, .h5 ("file.h5:/path"), IDX
+/** Reads DATA of any known kind: .mat, .npy, .npz, .csv, .tsv, .mtx, .h5 ("file.h5:/path"), .csr,
+ * IDX
  * (.gz too), a folder of images (a subfolder per class), in the context's precision. Labels that
  * are not as many as the samples are refused.
  * @param options may be NULL: the defaults.
@@ -51,9 +52,21 @@ ORTHANT_API orthant_status orthant_matrix_read(orthant_context *context, const c
                                                const orthant_read_options *options,
                                                orthant_matrix **matrix, orthant_labels **truth);
 
+/** Brings what orthant_matrix_read() reads to a file whose rows can be read one by one, in the
+ * context's precision: by the ending of `to` .npy, .h5 (the dataset /data) or .csr, Orthant's own
+ * container of sparse matrices (docs/formats.md). Within the context's memory limit, without
+ * holding it whole: .npy (also in Fortran's order), dense arrays of .npz, CSV, Matrix Market with
+ * entries in any order, HDF5, dense matrices of .mat version 7.3, IDX and folders of images; other
+ * files are read whole. Scratch files lie beside `to` and have no names. Written beside its name
+ * and renamed. Labels that are found are written beside it: "to.labels.csv".
+ * @param options may be NULL: the defaults. transpose takes a scratch file of the data's size; map
+ * does nothing. */
+ORTHANT_API orthant_status orthant_convert(orthant_context *context, const char *from,
+                                           const orthant_read_options *options, const char *to);
+
 /** Writes by the ending: .npy, .csv, .tsv, .h5 ("file.h5:/path"; the path is /data where none is
- * given), .mtx. Written beside its name and renamed. A sparse matrix goes to .mtx; other kinds
- * write it dense. */
+ * given), .csr, .mtx. Written beside its name and renamed. A sparse matrix goes to .csr or .mtx;
+ * other kinds write it dense. */
 ORTHANT_API orthant_status orthant_matrix_write(orthant_context *context,
                                                 const orthant_matrix *matrix, const char *path);
 

@@ -56,6 +56,9 @@ orthant_status file_write_begin(orthant_context *ctx, const char *path, file_wri
 /* With `status` OK: flushes, checks that all arrived on the disk, renames. Otherwise removes the
  * temporary file. Returns the first failure. */
 orthant_status file_write_end(file_writer *writer, orthant_status status);
+/* A file for the time of some work, in the folder of `path`, to be written and read. It has no
+ * name: it is gone when it is closed, and when the process ends. */
+orthant_status file_scratch(orthant_context *ctx, const char *path, FILE **file);
 /* For libraries that open by name (HDF5): the temporary name only; no FILE. */
 orthant_status file_write_begin_named(orthant_context *ctx, const char *path, file_writer *writer);
 

@@ -261,8 +261,7 @@ static const char *end_of_chunk(const csv_table *table, const char *at)
     return rest.text.at;
 }
 
-/* Looks at all lines once: their number, and that each has as many fields as the first. */
-static orthant_status measure(csv_table *table)
+orthant_status csv_measure(csv_table *table)
 {
     const char *at = table->text.at, *end = table->text.end;
     const int64_t most = (end - at) / CHUNK_BYTES + 1;
@@ -284,10 +283,10 @@ static orthant_status measure(csv_table *table)
     return ORTHANT_OK;
 }
 
-/* The first row with the separator that it shows, and whether it is a header. */
-static bool read_first(csv_table *table, piece *row)
+bool csv_read_first(csv_table *table)
 {
     const lines start = table->text;
+    piece found, *row = &found;
     table->separator = ANY_SEPARATOR;
     if (!csv_row(table, row))
         return false;
@@ -307,13 +306,12 @@ static bool read_first(csv_table *table, piece *row)
 
 orthant_status csv_open(orthant_context *ctx, const char *path, csv_table *table)
 {
-    piece row;
     *table = (csv_table){.separator = ','};
     orthant_status status = lines_open(ctx, path, &table->text);
     if (status != ORTHANT_OK)
         return status;
-    if (read_first(table, &row))
-        status = measure(table);
+    if (csv_read_first(table))
+        status = csv_measure(table);
     if (status == ORTHANT_OK && table->rows == 0)
         status = fail(ctx, ORTHANT_ERROR_FORMAT, "%s: %s, expected rows of numbers", path,
                       table->header ? "a header and nothing below it" : "empty");

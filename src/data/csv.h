@@ -27,6 +27,12 @@ typedef struct csv_table {
  * # do not count. Inside of quotes separators and ends of lines are part of the field. */
 orthant_status csv_open(orthant_context *ctx, const char *path, csv_table *table);
 void csv_close(csv_table *table);
+/* Of a text that is in memory, its first row: the separator, the columns, and whether it is a
+ * header. False where there is none. */
+bool csv_read_first(csv_table *table);
+/* Looks at all lines that are left once: how many rows they are, in chunks, and that each has as
+ * many fields as the first. */
+orthant_status csv_measure(csv_table *table);
 /* A chunk as a table of its own, to be gone through by csv_row; lines have no numbers there. */
 csv_table csv_part(const csv_table *table, int64_t chunk);
 /* The next row; false at the end. table->text.number is its (first) line. */

@@ -62,7 +62,8 @@ orthant_status orthant_file_kind(orthant_context *context, const char *path, con
     static const char *const names[] = {
         [KIND_UNKNOWN] = "unknown", [KIND_MAT] = "mat", [KIND_NPY] = "npy",
         [KIND_NPZ] = "npz",         [KIND_CSV] = "csv", [KIND_MTX] = "mtx",
-        [KIND_HDF5] = "hdf5",       [KIND_IDX] = "idx", [KIND_FOLDER] = "folder"};
+        [KIND_HDF5] = "hdf5",       [KIND_IDX] = "idx", [KIND_CSR] = "csr",
+        [KIND_FOLDER] = "folder"};
     file_kind found;
     if (kind)
         *kind = NULL;

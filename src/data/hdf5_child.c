@@ -11,7 +11,8 @@
 #define LONGEST_NAME (1 << 16)
 #define PLAIN_BLOCK (INT64_C(1) << 16) /* entries */
 
-enum { LIST, VALUES };
+/* Rows in the type that is added to ROWS. */
+enum { LIST, VALUES, ROWS };
 
 /* A dataset as it is sent; its name follows. */
 typedef struct entry {
@@ -51,11 +52,11 @@ static orthant_status send_list(child *link, hdf5_file *file)
 
 /* As many rows at once as a slot takes, straight into it. Chunks are read once each: where those
  * of a row of chunks are more than a slot, they go through memory of the child's own. */
-static orthant_status send_values(child *link, const hdf5_file *file, const hdf5_dataset *dataset,
-                                  hdf5_type type)
+static orthant_status send_rows(child *link, const hdf5_file *file, const hdf5_dataset *dataset,
+                                hdf5_type type, int64_t begin, int64_t end)
 {
-    const int64_t rows = dataset->extent[0];
-    const int64_t row_bytes = hdf5_entries(dataset) / rows * hdf5_type_bytes(type);
+    const int64_t rows = end - begin;
+    const int64_t row_bytes = hdf5_entries(dataset) / dataset->extent[0] * hdf5_type_bytes(type);
     int64_t together;
     void *own = NULL;
     hid_t id;
@@ -69,8 +70,10 @@ static orthant_status send_values(child *link, const hdf5_file *file, const hdf5
         if (!own)
             status = ORTHANT_ERROR_MEMORY;
     }
-    for (int64_t first = 0; first < rows && status == ORTHANT_OK; first += step) {
-        const int64_t count = first + step < rows ? step : rows - first;
+    for (int64_t first = begin, count; first < end && status == ORTHANT_OK; first += count) {
+        /* To the end of a row of chunks, where the first is inside of one. */
+        count = step - first % (step < together ? step : together);
+        count = first + count < end ? count : end - first;
         void *to = own ? own : child_slot(link);
         status = hdf5_read_rows(file, dataset, id, type, first, count, to);
         if (status == ORTHANT_OK && own)
@@ -90,7 +93,11 @@ static orthant_status serve(child *link, const child_request *request, void *use
         file->reader = link;
         return send_list(link, file);
     }
-    return send_values(link, file, &file->datasets[request->index], (hdf5_type)request->count);
+    const hdf5_dataset *dataset = &file->datasets[request->index];
+    if (request->what == VALUES)
+        return send_rows(link, file, dataset, (hdf5_type)request->count, 0, dataset->extent[0]);
+    return send_rows(link, file, dataset, (hdf5_type)(request->what - ROWS), request->first,
+                     request->first + request->count);
 }
 
 /* ---- in the parent -------------------------------------------------------------------------- */
@@ -180,6 +187,21 @@ orthant_status hdf5_child_read(const hdf5_file *file, const hdf5_dataset *datase
     const int64_t bytes = hdf5_entries(dataset) * hdf5_type_bytes(type);
     if (type != HDF5_INT64 && (dataset->plain_bytes == 4 || dataset->plain_bytes == 8))
         return read_plain(file, dataset, type, values);
+    orthant_status status = child_ask(file->reader, &request, bytes);
+    if (status == ORTHANT_OK)
+        status = child_take(file->reader, values, bytes);
+    return status == ORTHANT_OK ? child_end(file->reader) : status;
+}
+
+orthant_status hdf5_child_read_rows(const hdf5_file *file, const hdf5_dataset *dataset,
+                                    hdf5_type type, int64_t first, int64_t count, void *values)
+{
+    const child_request request = {.what = ROWS + (int32_t)type,
+                                   .index = (int32_t)(dataset - file->datasets),
+                                   .first = first,
+                                   .count = count};
+    const int64_t bytes =
+        hdf5_entries(dataset) / dataset->extent[0] * count * hdf5_type_bytes(type);
     orthant_status status = child_ask(file->reader, &request, bytes);
     if (status == ORTHANT_OK)
         status = child_take(file->reader, values, bytes);

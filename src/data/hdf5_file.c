@@ -391,3 +391,18 @@ orthant_status hdf5_file_read(const hdf5_file *file, const hdf5_dataset *dataset
     H5Dclose(id);
     return status;
 }
+
+orthant_status hdf5_file_read_rows(const hdf5_file *file, const hdf5_dataset *dataset,
+                                   hdf5_type type, int64_t first, int64_t count, void *values)
+{
+    hid_t id;
+    int64_t rows;
+    if (file->reader)
+        return hdf5_child_read_rows(file, dataset, type, first, count, values);
+    orthant_status status = hdf5_open_dataset(file, dataset, &id, &rows);
+    if (status != ORTHANT_OK)
+        return status;
+    status = hdf5_read_rows(file, dataset, id, type, first, count, values);
+    H5Dclose(id);
+    return status;
+}

@@ -58,6 +58,9 @@ int64_t hdf5_entries(const hdf5_dataset *dataset); /* INT64_MAX where they canno
  */
 orthant_status hdf5_file_read(const hdf5_file *file, const hdf5_dataset *dataset, hdf5_type type,
                               void *values);
+/* Rows [first, first + count) of it: the first dimension counts rows. */
+orthant_status hdf5_file_read_rows(const hdf5_file *file, const hdf5_dataset *dataset,
+                                   hdf5_type type, int64_t first, int64_t count, void *values);
 /* Refuses what is no dataset of numbers, is empty, or says it is larger than the file can hold. */
 orthant_status hdf5_file_check(const hdf5_file *file, const hdf5_dataset *dataset);
 
@@ -78,6 +81,8 @@ int64_t hdf5_type_bytes(hdf5_type type);
 
 /* The same through a child process. */
 orthant_status hdf5_child_list(hdf5_file *file);
+orthant_status hdf5_child_read_rows(const hdf5_file *file, const hdf5_dataset *dataset,
+                                    hdf5_type type, int64_t first, int64_t count, void *values);
 orthant_status hdf5_child_read(const hdf5_file *file, const hdf5_dataset *dataset, hdf5_type type,
                                void *values);
 

@@ -1,4 +1,5 @@
 /* Builds without matio and HDF5: their files are refused. */
+#include "data/convert.h"
 #include "data/label_image.h"
 #include "data/labels.h"
 #include "data/read.h"
@@ -49,6 +50,27 @@ orthant_status write_hdf5(orthant_context *ctx, const orthant_matrix *matrix, co
 {
     (void)matrix;
     return refuse(ctx, path, "HDF5");
+}
+
+static orthant_status refuse_begin(row_sink *sink, int64_t rows, int64_t columns, bool sparse)
+{
+    (void)rows;
+    (void)columns;
+    (void)sparse;
+    return refuse(sink->ctx, sink->path, "HDF5");
+}
+
+static orthant_status refuse_end(row_sink *sink, orthant_status status)
+{
+    (void)sink;
+    return status;
+}
+
+const row_sink_kind row_sink_hdf5 = {refuse_begin, NULL, refuse_end};
+
+orthant_status convert_hdf5(conversion *c, bool matlab)
+{
+    return refuse(c->ctx, c->path, matlab ? "MATLAB" : "HDF5");
 }
 
 void hdf5_no_exit_handler(void)

@@ -5,16 +5,18 @@
 #include <string.h>
 
 #include "core/file.h"
+#include "data/csr_file.h"
 
 static file_kind kind_by_ending(const char *path)
 {
     static const struct {
         const char *ending;
         file_kind kind;
-    } known[] = {{"mat", KIND_MAT}, {"npy", KIND_NPY},        {"npz", KIND_NPZ},
-                 {"csv", KIND_CSV}, {"tsv", KIND_CSV},        {"txt", KIND_CSV},
-                 {"mtx", KIND_MTX}, {"h5", KIND_HDF5},        {"hdf5", KIND_HDF5},
-                 {"idx", KIND_IDX}, {"idx1-ubyte", KIND_IDX}, {"idx3-ubyte", KIND_IDX}};
+    } known[] = {{"mat", KIND_MAT},       {"npy", KIND_NPY}, {"npz", KIND_NPZ},
+                 {"csv", KIND_CSV},       {"tsv", KIND_CSV}, {"txt", KIND_CSV},
+                 {"mtx", KIND_MTX},       {"h5", KIND_HDF5}, {"hdf5", KIND_HDF5},
+                 {"csr", KIND_CSR},       {"idx", KIND_IDX}, {"idx1-ubyte", KIND_IDX},
+                 {"idx3-ubyte", KIND_IDX}};
     char ending[16];
     file_ending(path, ending);
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
@@ -48,6 +50,8 @@ static file_kind kind_by_magic(const unsigned char *bytes, size_t count, const c
         return KIND_MTX;
     if (count >= 8 && memcmp(bytes, "\x89HDF\r\n\x1a\n", 8) == 0)
         return KIND_HDF5;
+    if (count >= 8 && memcmp(bytes, CSR_MAGIC, 8) == 0)
+        return KIND_CSR;
     if (count >= 2 && memcmp(bytes, "\x1f\x8b", 2) == 0)
         return kind_of_packed(path);
     if (count >= 4 && bytes[0] == 0 && bytes[1] == 0 && bytes[2] >= 0x08 && bytes[2] <= 0x0e &&

@@ -14,6 +14,7 @@ typedef enum file_kind {
     KIND_MTX,
     KIND_HDF5,
     KIND_IDX,
+    KIND_CSR,
     KIND_FOLDER
 } file_kind;
 

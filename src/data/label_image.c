@@ -218,6 +218,7 @@ static orthant_status read_file(const char *path, const char *inside, label_imag
     case KIND_MTX: return read_array(path, NULL, read_mtx, found);
     case KIND_IDX: return read_array(path, NULL, read_idx, found);
     case KIND_CSV: return read_array(path, NULL, read_csv, found);
+    case KIND_CSR: return read_array(path, NULL, read_csr, found);
     case KIND_UNKNOWN: break;
     }
     return image_is_image(path) ? read_picture(path, found)

@@ -91,6 +91,7 @@ static orthant_status read_file(orthant_context *ctx, const char *path, const ch
     case KIND_NPZ: return read_array(ctx, path, inside, read_npz, labels);
     case KIND_HDF5: return read_array(ctx, path, inside, read_hdf5, labels);
     case KIND_CSV:
+    case KIND_CSR:
     case KIND_UNKNOWN: break;
     }
     return read_text(ctx, path, inside, labels);

@@ -18,15 +18,22 @@ orthant_status lines_open(orthant_context *ctx, const char *path, lines *text)
     stream_close(&in);
     if (status != ORTHANT_OK)
         return status;
+    status = lines_begin(text);
+    if (status != ORTHANT_OK)
+        lines_close(text);
+    return status;
+}
+
+orthant_status lines_begin(lines *text)
+{
     text->at = text->text;
     text->end = text->text + text->length;
     if (text->length >= 3 && memcmp(text->at, "\xef\xbb\xbf", 3) == 0)
         text->at += 3;
     if (text->length >= 2 &&
-        (memcmp(text->at, "\xff\xfe", 2) == 0 || memcmp(text->at, "\xfe\xff", 2) == 0)) {
-        lines_close(text);
-        return fail(ctx, ORTHANT_ERROR_FORMAT, "%s: text in UTF-16, expected UTF-8", path);
-    }
+        (memcmp(text->at, "\xff\xfe", 2) == 0 || memcmp(text->at, "\xfe\xff", 2) == 0))
+        return fail(text->ctx, ORTHANT_ERROR_FORMAT, "%s: text in UTF-16, expected UTF-8",
+                    text->path);
     return ORTHANT_OK;
 }
 

@@ -20,6 +20,8 @@ typedef struct piece {
 
 /* The whole text is held; a byte order mark is left out. `path` must outlive it. */
 orthant_status lines_open(orthant_context *ctx, const char *path, lines *text);
+/* The same of a text that is in memory already, and stays the caller's where this fails. */
+orthant_status lines_begin(lines *text);
 void lines_close(lines *text);
 /* The next line without its end ("\n" or "\r\n"); false at the end of the text. */
 bool lines_next(lines *text, piece *line);

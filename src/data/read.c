@@ -22,6 +22,7 @@ static data_reader reader_of(file_kind kind)
     case KIND_MTX: return read_mtx;
     case KIND_HDF5: return read_hdf5;
     case KIND_IDX: return read_idx;
+    case KIND_CSR: return read_csr;
     case KIND_FOLDER: return read_images;
     case KIND_UNKNOWN: break;
     }
@@ -44,7 +45,7 @@ static orthant_status fail_unknown(orthant_context *ctx, const char *path)
                         "%s: a single picture; give the folder that holds the pictures", path);
     return fail(ctx, ORTHANT_ERROR_FORMAT,
                 "%s: a file of unknown kind; known are .mat, .npy, .npz, .csv, .tsv, .txt, .mtx, "
-                ".h5, IDX (also .gz) and folders of images",
+                ".h5, .csr, IDX (also .gz) and folders of images",
                 path);
 }
 
@@ -109,8 +110,8 @@ static orthant_status read_truth_file(orthant_context *ctx, const char *path, fi
     return status;
 }
 
-static orthant_status find_truth(orthant_context *ctx, const char *path, file_kind kind,
-                                 const char *wanted, orthant_labels **truth)
+orthant_status read_find_truth(orthant_context *ctx, const char *path, file_kind kind,
+                               const char *wanted, orthant_labels **truth)
 {
     if (*truth || (wanted && strcmp(wanted, "none") == 0))
         return ORTHANT_OK;
@@ -182,7 +183,7 @@ static orthant_status read_file(orthant_context *ctx, const char *path,
     status = options->stream ? matrix_open(ctx, path, options, matrix)
                              : reader(ctx, path, options, matrix, truth);
     if (status == ORTHANT_OK)
-        status = find_truth(ctx, path, kind, options->truth, truth);
+        status = read_find_truth(ctx, path, kind, options->truth, truth);
     if (status == ORTHANT_OK && options->transpose)
         status = transpose(ctx, matrix);
     if (status == ORTHANT_OK)

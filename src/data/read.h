@@ -10,6 +10,7 @@
 
 #include <stdio.h>
 
+#include "data/kind.h"
 #include "data/matrix.h"
 #include "orthant/labels.h"
 
@@ -31,8 +32,15 @@ orthant_status read_hdf5(orthant_context *, const char *, const orthant_read_opt
                          orthant_matrix **, orthant_labels **);
 orthant_status read_idx(orthant_context *, const char *, const orthant_read_options *,
                         orthant_matrix **, orthant_labels **);
+orthant_status read_csr(orthant_context *, const char *, const orthant_read_options *,
+                        orthant_matrix **, orthant_labels **);
 orthant_status read_images(orthant_context *, const char *, const orthant_read_options *,
                            orthant_matrix **, orthant_labels **);
+
+/* Labels that the file itself does not hold: those that `wanted` names, or those that lie with the
+ * data. Leaves *truth alone where it is set. */
+orthant_status read_find_truth(orthant_context *ctx, const char *path, file_kind kind,
+                               const char *wanted, orthant_labels **truth);
 
 /* Refuses what orthant_matrix_write would refuse for its name alone: to be asked before long work.
  */
@@ -41,6 +49,7 @@ orthant_status write_check_name(orthant_context *ctx, const char *path);
 orthant_status write_npy(orthant_context *ctx, const orthant_matrix *matrix, const char *path);
 /* The start of a .npy file; columns = -1 for a 1-D array. `type` as NumPy names it: "<f8". */
 void write_npy_header(FILE *file, const char *type, int64_t rows, int64_t columns);
+orthant_status write_csr(orthant_context *ctx, const orthant_matrix *matrix, const char *path);
 orthant_status write_csv(orthant_context *ctx, const orthant_matrix *matrix, const char *path);
 orthant_status write_hdf5(orthant_context *ctx, const orthant_matrix *matrix, const char *path);
 orthant_status write_mtx(orthant_context *ctx, const orthant_matrix *matrix, const char *path);

@@ -126,9 +126,7 @@ static orthant_status refuse_field(csv_table *table, int64_t left_out)
     return ORTHANT_OK;
 }
 
-/* The column of the table that `wanted` names, or -1: by its name alone, as "table.csv:NAME", or by
- * its number where there is no label file of that name. */
-static orthant_status find_labels(const csv_table *table, const char *wanted, int64_t *column)
+orthant_status csv_find_labels(const csv_table *table, const char *wanted, int64_t *column)
 {
     char *file = NULL;
     const char *inside;
@@ -157,7 +155,7 @@ static orthant_status find_labels(const csv_table *table, const char *wanted, in
     return status;
 }
 
-static orthant_status read_matrix(csv_table *table, int64_t left_out, orthant_matrix **found)
+orthant_status csv_read_matrix(csv_table *table, int64_t left_out, orthant_matrix **found)
 {
     orthant_context *ctx = table->text.ctx;
     bool bad = false;
@@ -181,9 +179,9 @@ orthant_status read_csv(orthant_context *ctx, const char *path, const orthant_re
     orthant_status status = csv_open(ctx, path, &table);
     if (status != ORTHANT_OK)
         return status;
-    status = find_labels(&table, options->truth, &column);
+    status = csv_find_labels(&table, options->truth, &column);
     if (status == ORTHANT_OK)
-        status = read_matrix(&table, column, found);
+        status = csv_read_matrix(&table, column, found);
     if (status == ORTHANT_OK && column >= 0)
         status = csv_read_labels(&table, column, truth);
     csv_close(&table);

@@ -7,7 +7,9 @@
 
 #include "core/memory.h"
 #include "core/text.h"
+#include "data/convert.h"
 #include "data/hdf5_file.h"
+#include "data/labels.h"
 #include "data/read.h"
 
 static const char *const data_names[] = {"/fea", "/X", "/data"};
@@ -315,6 +317,75 @@ orthant_status read_hdf5(orthant_context *ctx, const char *path,
         orthant_matrix_free(*found);
         *found = NULL;
     }
+    hdf5_file_close(&file);
+    return status;
+}
+
+/* ---- row by row --------------------------------------------------------------------------- */
+
+static orthant_status give_rows(conversion *c, row_sink *sink, const hdf5_file *file,
+                                const hdf5_dataset *dataset)
+{
+    const int64_t rows = dataset->extent[0], columns = hdf5_entries(dataset) / rows;
+    const hdf5_type type = c->ctx->precision == ORTHANT_SINGLE ? HDF5_SINGLE : HDF5_DOUBLE;
+    const int64_t step = row_sink_step(c->ctx, columns * hdf5_type_bytes(type));
+    orthant_status status = row_sink_begin(sink, rows, columns, false);
+    for (int64_t first = 0; first < rows && status == ORTHANT_OK; first += step) {
+        const int64_t count = rows - first < step ? rows - first : step;
+        orthant_matrix *block = NULL;
+        status = matrix_new_dense(c->ctx, c->ctx->precision, count, columns, &block);
+        if (status == ORTHANT_OK)
+            status = hdf5_file_read_rows(file, dataset, type, first, count, block->values);
+        if (status == ORTHANT_OK)
+            status = row_sink_add(sink, block);
+        orthant_matrix_free(block);
+    }
+    return status;
+}
+
+/* MATLAB writes the columns of a matrix as rows. */
+static orthant_status give_dataset(conversion *c, const hdf5_file *file,
+                                   const hdf5_dataset *dataset, bool matlab)
+{
+    row_sink transposing;
+    orthant_status status = hdf5_file_check(file, dataset);
+    if (status != ORTHANT_OK || !matlab)
+        return status == ORTHANT_OK ? give_rows(c, c->sink, file, dataset) : status;
+    row_sink_transpose(c->sink, &transposing);
+    status = give_rows(c, &transposing, file, dataset);
+    return row_sink_end(&transposing, status);
+}
+
+/* Labels of a .mat file that were not asked for may be anything. */
+static orthant_status find_labels(conversion *c, const hdf5_file *file, const choice *data,
+                                  bool matlab)
+{
+    const char *truth = c->options->truth;
+    if (!matlab)
+        return read_truth(file, data, truth, data->dense->extent[0], &c->labels);
+    if (truth && (strcmp(truth, "none") == 0 || !hdf5_file_find(file, truth)))
+        return ORTHANT_OK;
+    for (int i = 0; i < COUNT(label_names) && !truth; i++)
+        if (hdf5_file_find(file, label_names[i]))
+            truth = label_names[i];
+    return truth ? labels_read_mat(c->ctx, c->path, truth, &c->labels) : ORTHANT_OK;
+}
+
+orthant_status convert_hdf5(conversion *c, bool matlab)
+{
+    hdf5_file file;
+    choice data = {.dense = NULL};
+    orthant_status status = hdf5_file_open(c->ctx, c->path, &file);
+    if (status == ORTHANT_OK)
+        status = choose(&file, c->options->variable, &data);
+    /* Of MATLAB's own files matio knows more: sparse matrices, and why another is refused. */
+    c->done = data.dense && (!matlab || data.dense->dimensions == 2);
+    if (matlab && !c->done)
+        status = ORTHANT_OK;
+    if (status == ORTHANT_OK && c->done)
+        status = give_dataset(c, &file, data.dense, matlab);
+    if (status == ORTHANT_OK && c->done)
+        status = find_labels(c, &file, &data, matlab);
     hdf5_file_close(&file);
     return status;
 }

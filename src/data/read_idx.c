@@ -1,6 +1,6 @@
 /* IDX, the format of MNIST: 0, 0, type, number of dimensions, each dimension as 32 bits and the
  * entries, most significant byte first. */
-#include "data/element.h"
+#include "data/convert.h"
 #include "data/read.h"
 
 static bool parse_type(unsigned char code, element *type)
@@ -54,6 +54,21 @@ orthant_status read_idx(orthant_context *ctx, const char *path, const orthant_re
     status = read_header(&in, &type, &shape);
     if (status == ORTHANT_OK)
         status = element_read_array(&in, type, &shape, ctx->precision, found);
+    stream_close(&in);
+    return status;
+}
+
+orthant_status convert_idx(conversion *c)
+{
+    stream in;
+    element type;
+    element_shape shape;
+    orthant_status status = stream_open(c->ctx, c->path, &in);
+    if (status != ORTHANT_OK)
+        return status;
+    status = read_header(&in, &type, &shape);
+    if (status == ORTHANT_OK)
+        status = convert_array(c, &in, type, shape);
     stream_close(&in);
     return status;
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "core/file.h"
+#include "data/convert.h"
 #include "data/image.h"
 #include "data/labels.h"
 #include "data/picture_list.h"
@@ -63,6 +64,28 @@ static orthant_status fill_samples(const picture_list *list, int height, int wid
     return ORTHANT_OK;
 }
 
+/* One picture at a time. */
+static orthant_status give_samples(conversion *c, const picture_list *list, int height, int width)
+{
+    const int channels = c->options->color ? 3 : 1;
+    orthant_matrix *row = NULL;
+    orthant_status status =
+        matrix_new_dense(c->ctx, c->ctx->precision, 1, (int64_t)height * width * channels, &row);
+    if (status == ORTHANT_OK)
+        status = row_sink_begin(c->sink, list->count, row->columns, false);
+    for (int64_t i = 0; i < list->count && status == ORTHANT_OK; i++) {
+        image picture = {0};
+        status = read_picture(c->ctx, list->paths[i], height, width, channels, &picture);
+        for (int64_t j = 0; j < row->columns && status == ORTHANT_OK; j++)
+            matrix_set_value(row, j, image_value(&picture, j));
+        image_free(c->ctx, &picture);
+        if (status == ORTHANT_OK)
+            status = row_sink_add(c->sink, row);
+    }
+    orthant_matrix_free(row);
+    return status;
+}
+
 static orthant_status check_options(orthant_context *ctx, const char *path,
                                     const orthant_read_options *options)
 {
@@ -109,6 +132,24 @@ orthant_status read_images(orthant_context *ctx, const char *path,
         orthant_matrix_free(*found);
         *found = NULL;
     }
+    picture_list_free(&list);
+    return status;
+}
+
+orthant_status convert_images(conversion *c)
+{
+    picture_list list = {.ctx = c->ctx};
+    int height = c->options->image_height, width = c->options->image_width;
+    c->done = true;
+    orthant_status status = check_options(c->ctx, c->path, c->options);
+    if (status == ORTHANT_OK)
+        status = picture_list_folder(&list, c->path);
+    if (status == ORTHANT_OK && height == 0)
+        status = common_size(&list, &height, &width);
+    if (status == ORTHANT_OK)
+        status = give_samples(c, &list, height, width);
+    if (status == ORTHANT_OK && list.classes > 0 && !c->options->truth)
+        status = orthant_labels_create(c->ctx, list.count, list.labels, &c->labels);
     picture_list_free(&list);
     return status;
 }

@@ -5,14 +5,8 @@
 
 #include "core/memory.h"
 #include "core/text.h"
-#include "data/lines.h"
+#include "data/mtx.h"
 #include "data/read.h"
-
-typedef struct mtx {
-    lines text;
-    bool coordinate, pattern, symmetric;
-    int64_t rows, columns, count; /* count: entries that the file promises */
-} mtx;
 
 static orthant_status fail_line(const mtx *file, piece found, const char *expected)
 {
@@ -46,7 +40,7 @@ static orthant_status read_banner(mtx *file)
     return ORTHANT_OK;
 }
 
-static bool next_content(mtx *file, piece *line)
+bool mtx_next(mtx *file, piece *line)
 {
     while (lines_next(&file->text, line)) {
         const piece trimmed = piece_trim(*line);
@@ -85,7 +79,7 @@ static bool nothing_left(piece rest)
 static orthant_status read_sizes(mtx *file)
 {
     piece line, rest;
-    if (!next_content(file, &line))
+    if (!mtx_next(file, &line))
         return fail(file->text.ctx, ORTHANT_ERROR_FORMAT, "%s: ends before the line of sizes",
                     file->text.path);
     rest = line;
@@ -112,6 +106,12 @@ static orthant_status read_sizes(mtx *file)
     return ORTHANT_OK;
 }
 
+orthant_status mtx_read_head(mtx *file)
+{
+    const orthant_status status = read_banner(file);
+    return status == ORTHANT_OK ? read_sizes(file) : status;
+}
+
 /* ---- coordinate -------------------------------------------------------------------------------
  */
 
@@ -120,49 +120,67 @@ typedef struct triplets {
     double *value;
 } triplets;
 
-static orthant_status read_entry(mtx *file, piece line, triplets *to)
+orthant_status mtx_read_entry(mtx *file, piece line, mtx_entry *entry)
 {
     piece rest = line;
-    int64_t row, column;
-    double value = 1.0;
-    if (!take_integer(&rest, &row) || !take_integer(&rest, &column) ||
-        (!file->pattern && !take_double(&rest, &value)) || !nothing_left(rest))
+    *entry = (mtx_entry){.value = 1.0};
+    if (!take_integer(&rest, &entry->row) || !take_integer(&rest, &entry->column) ||
+        (!file->pattern && !take_double(&rest, &entry->value)) || !nothing_left(rest))
         return fail_line(file, line,
                          file->pattern ? "a row and a column"
                                        : "a row, a column and a finite number");
-    if (row < 1 || row > file->rows || column < 1 || column > file->columns)
+    if (entry->row < 1 || entry->row > file->rows || entry->column < 1 ||
+        entry->column > file->columns)
         return fail(file->text.ctx, ORTHANT_ERROR_FORMAT,
                     "%s:%" PRId64 ": found an entry at (%" PRId64 ", %" PRId64
                     "), expected 1 to %" PRId64 " and 1 to %" PRId64,
-                    file->text.path, file->text.number, row, column, file->rows, file->columns);
-    to->row[to->count] = row - 1;
-    to->column[to->count] = column - 1;
-    to->value[to->count++] = value;
-    if (file->symmetric && row != column) {
-        to->row[to->count] = column - 1;
-        to->column[to->count] = row - 1;
-        to->value[to->count++] = value;
-    }
+                    file->text.path, file->text.number, entry->row, entry->column, file->rows,
+                    file->columns);
+    entry->row--;
+    entry->column--;
     return ORTHANT_OK;
+}
+
+orthant_status mtx_count(mtx *file)
+{
+    if (file->entries++ < file->count)
+        return ORTHANT_OK;
+    return fail(file->text.ctx, ORTHANT_ERROR_FORMAT,
+                "%s:%" PRId64 ": more entries than the %" PRId64 " promised", file->text.path,
+                file->text.number, file->count);
+}
+
+orthant_status mtx_check_end(const mtx *file)
+{
+    if (file->entries >= file->count)
+        return ORTHANT_OK;
+    return fail(file->text.ctx, ORTHANT_ERROR_FORMAT,
+                "%s: found %" PRId64 " entries, expected %" PRId64 "; the file is cut off",
+                file->text.path, file->entries, file->count);
+}
+
+static void keep_entry(const mtx *file, const mtx_entry *entry, triplets *to)
+{
+    for (int twin = 0; twin < (file->symmetric && entry->row != entry->column ? 2 : 1); twin++) {
+        to->row[to->count] = twin ? entry->column : entry->row;
+        to->column[to->count] = twin ? entry->row : entry->column;
+        to->value[to->count++] = entry->value;
+    }
 }
 
 static orthant_status read_entries(mtx *file, triplets *to)
 {
     piece line;
-    int64_t entries = 0;
+    mtx_entry entry;
     orthant_status status = ORTHANT_OK;
-    while (status == ORTHANT_OK && next_content(file, &line)) {
-        if (entries++ == file->count)
-            return fail(file->text.ctx, ORTHANT_ERROR_FORMAT,
-                        "%s:%" PRId64 ": more entries than the %" PRId64 " promised",
-                        file->text.path, file->text.number, file->count);
-        status = read_entry(file, line, to);
+    while (status == ORTHANT_OK && mtx_next(file, &line)) {
+        status = mtx_count(file);
+        if (status == ORTHANT_OK)
+            status = mtx_read_entry(file, line, &entry);
+        if (status == ORTHANT_OK)
+            keep_entry(file, &entry, to);
     }
-    if (status == ORTHANT_OK && entries < file->count)
-        return fail(file->text.ctx, ORTHANT_ERROR_FORMAT,
-                    "%s: found %" PRId64 " entries, expected %" PRId64 "; the file is cut off",
-                    file->text.path, entries, file->count);
-    return status;
+    return status == ORTHANT_OK ? mtx_check_end(file) : status;
 }
 
 static orthant_status read_coordinate(mtx *file, orthant_matrix **found)
@@ -195,7 +213,7 @@ static orthant_status fill_array(mtx *file, orthant_matrix *matrix)
     piece line, word;
     int64_t i = 0, j = 0;
     double value;
-    while (next_content(file, &line))
+    while (mtx_next(file, &line))
         while (piece_word(&line, &word)) {
             if (text_read_double(word.begin, word.end, &value) != word.end)
                 return fail_line(file, word, "a finite number");
@@ -244,9 +262,7 @@ orthant_status read_mtx(orthant_context *ctx, const char *path, const orthant_re
     orthant_status status = lines_open(ctx, path, &file.text);
     if (status != ORTHANT_OK)
         return status;
-    status = read_banner(&file);
-    if (status == ORTHANT_OK)
-        status = read_sizes(&file);
+    status = mtx_read_head(&file);
     if (status == ORTHANT_OK)
         status = file.coordinate ? read_coordinate(&file, found) : read_array(&file, found);
     lines_close(&file.text);

@@ -7,6 +7,7 @@
 
 #include "core/memory.h"
 #include "core/text.h"
+#include "data/convert.h"
 #include "data/labels.h"
 #include "data/npy.h"
 #include "data/read.h"
@@ -364,6 +365,33 @@ orthant_status read_npz(orthant_context *ctx, const char *path, const orthant_re
         orthant_matrix_free(*found);
         *found = NULL;
     }
+    zip_close(&archive);
+    return status;
+}
+
+/* A dense array; sparse matrices are read whole. */
+orthant_status convert_npz(conversion *c)
+{
+    zip_archive archive;
+    npz_array npy;
+    const char *variable = c->options->variable, *truth = c->options->truth;
+    orthant_status status = zip_open(c->ctx, c->path, &archive);
+    if (status != ORTHANT_OK)
+        return status;
+    const bool sparse = !variable && zip_find(&archive, "format") && zip_find(&archive, "shape");
+    const zip_member *member = sparse     ? NULL
+                               : variable ? zip_find(&archive, variable)
+                                          : find_data(&archive);
+    if (!sparse && !member)
+        status = fail_choice(&archive, variable);
+    if (status == ORTHANT_OK && member)
+        status = array_open(&archive, member, &npy);
+    if (status == ORTHANT_OK && member) {
+        status = convert_array(c, &npy.in, npy.header.type, npy.header.shape);
+        stream_close(&npy.in);
+    }
+    if (status == ORTHANT_OK && c->done && (!truth || strcmp(truth, "none") != 0))
+        status = read_truth(&archive, truth, &c->labels);
     zip_close(&archive);
     return status;
 }

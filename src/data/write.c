@@ -21,11 +21,11 @@ orthant_status write_check_name(orthant_context *ctx, const char *path)
     char ending[16];
     file_ending(path, ending);
     if (is_hdf5(path, ending) || is_table(ending) || strcmp(ending, "npy") == 0 ||
-        strcmp(ending, "mtx") == 0)
+        strcmp(ending, "mtx") == 0 || strcmp(ending, "csr") == 0)
         return ORTHANT_OK;
     return fail(ctx, ORTHANT_ERROR_ARGUMENT,
                 "%s: cannot tell the kind of file to write from its name; known are .npy, .csv, "
-                ".tsv, .h5 and .mtx",
+                ".tsv, .h5, .csr and .mtx",
                 path);
 }
 
@@ -47,5 +47,7 @@ orthant_status orthant_matrix_write(orthant_context *context, const orthant_matr
         return write_hdf5(context, matrix, path);
     if (strcmp(ending, "npy") == 0)
         return write_npy(context, matrix, path);
+    if (strcmp(ending, "csr") == 0)
+        return write_csr(context, matrix, path);
     return is_table(ending) ? write_csv(context, matrix, path) : write_mtx(context, matrix, path);
 }

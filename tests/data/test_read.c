@@ -51,7 +51,8 @@ static void test_unknown_kinds(void **state)
     refuse(ctx, files_path("wrong.h5:/x"), NULL, ORTHANT_ERROR_IO,
            "wrong.h5:/x: there is no such file");
     refuse(ctx, files_write_text("a.pdf", "%PDF"), NULL, ORTHANT_ERROR_FORMAT,
-           "a file of unknown kind; known are .mat, .npy, .npz, .csv, .tsv, .txt, .mtx, .h5, IDX");
+           "a file of unknown kind; known are .mat, .npy, .npz, .csv, .tsv, .txt, .mtx, .h5, .csr, "
+           "IDX");
     refuse(ctx, files_write_text("a.png", "\x89PNG"), NULL, ORTHANT_ERROR_FORMAT,
            "a single picture; give the folder");
     refuse(ctx, files_write_text("a.mat", ""), NULL, ORTHANT_ERROR_FORMAT, "the file is empty");

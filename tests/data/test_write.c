@@ -105,11 +105,11 @@ static void test_failures_leave_nothing(void **state)
     orthant_context *ctx = *state;
     orthant_matrix *matrix = make_dense(ctx, ORTHANT_DOUBLE);
     const int before = files_count(files_folder());
-    static const char *const names[] = {"no/a.npy", "no/a.csv", "no/a.mtx"};
-    for (int i = 0; i < 3; i++)
+    static const char *const names[] = {"no/a.npy", "no/a.csv", "no/a.mtx", "no/a.csr"};
+    for (int i = 0; i < 4; i++)
         expect_failure(ctx, ORTHANT_ERROR_IO, "there is no folder",
                        orthant_matrix_write(ctx, matrix, files_path(names[i])));
-    expect_failure(ctx, ORTHANT_ERROR_ARGUMENT, "known are .npy, .csv, .tsv, .h5 and .mtx",
+    expect_failure(ctx, ORTHANT_ERROR_ARGUMENT, "known are .npy, .csv, .tsv, .h5, .csr and .mtx",
                    orthant_matrix_write(ctx, matrix, files_path("a.png")));
     assert_int_equal(files_count(files_folder()), before);
     if (access("/dev/full", W_OK) == 0) {

@@ -1,0 +1,224 @@
+/* From any readable file to one whose rows can be read one by one, without holding it whole. */
+#include "data/convert.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/file.h"
+#include "core/memory.h"
+#include "core/part.h"
+#include "core/pieces.h"
+#include "core/sized.h"
+#include "data/labels.h"
+#include "data/npy.h"
+#include "data/read.h"
+
+/* ---- arrays ---- */
+
+/* How much a packed file holds shows at its end. */
+static orthant_status check_end(conversion *c, stream *in)
+{
+    unsigned char byte;
+    int64_t more = 0;
+    const orthant_status status = stream_read(in, &byte, 1, &more);
+    if (!status && more > 0)
+        return fail(c->ctx, ORTHANT_ERROR_FORMAT, "%s: more data than its header says", in->name);
+    return status;
+}
+
+static orthant_status copy_rows(conversion *c, row_sink *sink, stream *in, element type,
+                                int64_t rows, int64_t columns)
+{
+    const int64_t step =
+        row_sink_step(c->ctx, columns * (int64_t)precision_size(c->ctx->precision));
+    orthant_status status = row_sink_begin(sink, rows, columns, false);
+    for (int64_t first = 0; first < rows && !status; first += step) {
+        orthant_matrix *block = NULL;
+        status = matrix_new_dense(c->ctx, c->ctx->precision, smaller(step, rows - first), columns,
+                                  &block);
+        if (!status)
+            status = element_read_values(in, type, block->rows * columns, block);
+        if (!status)
+            status = row_sink_add(sink, block);
+        orthant_matrix_free(block);
+    }
+    return status ? status : check_end(c, in);
+}
+
+orthant_status convert_array(conversion *c, stream *in, element type, element_shape shape)
+{
+    int64_t columns = 1, count = 0;
+    row_sink transposing;
+    c->done = shape.dimensions < 2 || !shape.first_fastest || shape.dimensions == 2;
+    if (!c->done)
+        return ORTHANT_OK;
+    if (type.kind == 0)
+        return fail(c->ctx, ORTHANT_ERROR_FORMAT, "%s: holds texts, expected numbers", in->name);
+    if (shape.dimensions == 0)
+        shape = (element_shape){.dimensions = 1, .extent = {1}};
+    orthant_status status = element_measure(in, type, &shape, &columns, &count);
+    if (status)
+        return status;
+    if (!shape.first_fastest || shape.dimensions < 2)
+        return copy_rows(c, c->sink, in, type, shape.extent[0], columns);
+    row_sink_transpose(c->sink, &transposing);
+    status = copy_rows(c, &transposing, in, type, columns, shape.extent[0]);
+    return row_sink_end(&transposing, status);
+}
+
+static orthant_status convert_npy(conversion *c)
+{
+    stream in;
+    npy_header header;
+    orthant_status status = stream_open(c->ctx, c->path, &in);
+    if (status)
+        return status;
+    status = npy_read_header(&in, &header);
+    if (!status)
+        status = convert_array(c, &in, header.type, header.shape);
+    stream_close(&in);
+    return status;
+}
+
+/* ---- what memory holds ---- */
+
+static orthant_status convert_whole(conversion *c)
+{
+    orthant_read_options options = *c->options;
+    orthant_matrix *matrix = NULL;
+    options.transpose = false;
+    orthant_status status =
+        orthant_matrix_read(c->ctx, c->path, &options, &matrix, c->labels ? NULL : &c->labels);
+    if (!status)
+        status = row_sink_begin(c->sink, matrix->rows, matrix->columns, matrix->sparse);
+    if (!status)
+        status = row_sink_add(c->sink, matrix);
+    orthant_matrix_free(matrix);
+    return status;
+}
+
+/* ---- the whole ---- */
+
+/* A .mat file of version 7.3, by the text that MATLAB begins it with. */
+static bool is_hdf5(const char *path)
+{
+    static const char text[] = "MATLAB 7.3";
+    char start[sizeof text] = "";
+    FILE *file = fopen(path, "rb");
+    const bool read = file && fread(start, 1, sizeof text - 1, file) == sizeof text - 1;
+    if (file)
+        fclose(file);
+    return read && memcmp(start, text, sizeof text - 1) == 0;
+}
+
+/* A column of a table that is no feature. */
+static orthant_status read_column(conversion *c)
+{
+    const size_t size = strlen(c->path) + 24;
+    char *address = memory_new(c->ctx, (int64_t)size, 1, "a file's name");
+    if (!address)
+        return ORTHANT_ERROR_MEMORY;
+    snprintf(address, size, "%s:%" PRId64, c->path, c->left_out);
+    const orthant_status status = orthant_labels_read(c->ctx, address, &c->labels);
+    memory_free(c->ctx, address);
+    return status;
+}
+
+static orthant_status convert_rows(conversion *c)
+{
+    const char *truth = c->options->truth;
+    file_kind kind;
+    orthant_status status = kind_of_file(c->ctx, c->path, &kind);
+    if (status)
+        return status;
+    switch (kind) {
+    case KIND_NPY: status = convert_npy(c); break;
+    case KIND_NPZ: status = convert_npz(c); break;
+    case KIND_CSV: status = convert_csv(c); break;
+    case KIND_MTX: status = convert_mtx(c); break;
+    case KIND_IDX: status = convert_idx(c); break;
+    case KIND_HDF5: status = convert_hdf5(c, false); break;
+    case KIND_MAT: status = is_hdf5(c->path) ? convert_hdf5(c, true) : ORTHANT_OK; break;
+    case KIND_FOLDER: status = convert_images(c); break;
+    case KIND_CSR:
+    case KIND_UNKNOWN: break;
+    }
+    if (!status && !c->done)
+        status = convert_whole(c);
+    else if (!status && c->left_out)
+        status = read_column(c);
+    return status ? status : read_find_truth(c->ctx, c->path, kind, truth, &c->labels);
+}
+
+static orthant_status check_labels(const conversion *c)
+{
+    const int64_t samples = c->options->transpose ? c->sink->columns : c->sink->rows;
+    if (!c->labels || c->labels->count == samples)
+        return ORTHANT_OK;
+    return fail(c->ctx, ORTHANT_ERROR_DATA,
+                "%s: found %" PRId64 " labels, expected one for each of the %" PRId64
+                " samples; truth = 'none' leaves them out",
+                c->path, c->labels->count, samples);
+}
+
+/* Labels go beside the file that is made, where every reader finds them. */
+static orthant_status write_labels(conversion *c, const char *to)
+{
+    char *beside = NULL;
+    if (!c->labels)
+        return ORTHANT_OK;
+    orthant_status status = labels_path_beside(c->ctx, to, &beside);
+    if (!status)
+        status = orthant_labels_write(c->ctx, c->labels, beside);
+    memory_free(c->ctx, beside);
+    return status;
+}
+
+static orthant_status convert(conversion *c, const char *to)
+{
+    row_sink file, transposing;
+    orthant_status status = row_sink_open(c->ctx, to, &file);
+    if (status)
+        return status;
+    part_sweep_file(to);
+    c->sink = &file;
+    if (c->options->transpose) {
+        row_sink_transpose(&file, &transposing);
+        c->sink = &transposing;
+    }
+    status = convert_rows(c);
+    if (!status)
+        status = check_labels(c);
+    if (c->options->transpose)
+        status = row_sink_end(&transposing, status);
+    status = row_sink_end(&file, status);
+    return status ? status : write_labels(c, to);
+}
+
+orthant_status orthant_convert(orthant_context *context, const char *from,
+                               const orthant_read_options *options, const char *to)
+{
+    orthant_read_options used = ORTHANT_READ_DEFAULTS;
+    char *path = NULL;
+    const char *inside = NULL;
+    const orthant_status refused = entry_check(context, from && to, __func__);
+    if (refused)
+        return refused;
+    orthant_status status =
+        options ? sized_take(context, __func__, options, &used, sizeof used) : ORTHANT_OK;
+    if (!status)
+        status = file_split(context, from, &path, &inside);
+    if (status)
+        return status;
+    if (inside)
+        used.variable = inside;
+    if (file_same(path, to))
+        status = fail(context, ORTHANT_ERROR_ARGUMENT, "%s: cannot be converted to itself", from);
+    conversion c = {.ctx = context, .path = path, .options = &used};
+    if (!status)
+        status = memory_name_file(context, path, convert(&c, to));
+    orthant_labels_free(c.labels);
+    memory_free(context, path);
+    return status;
+}
