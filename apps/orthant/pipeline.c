@@ -22,12 +22,6 @@ static int choose_checkpoint(pipeline *line)
         return usage_error(
             "%s: --resume goes on from a checkpoint, and --checkpoint off wants none",
             given->command->name);
-    if (orthant_context_ranks(line->ctx) > 1) {
-        if (every || resume)
-            return usage_error("%s: --%s: processes that share the samples write no checkpoints",
-                               given->command->name, resume ? "resume" : "checkpoint");
-        return 0;
-    }
     if (off || !line->output)
         return 0;
     const int failed =
