@@ -97,9 +97,10 @@ ORTHANT_API orthant_status orthant_model_set_iteration(orthant_model *model,
  * the disk has it; the one before stays as PATH.previous, and folders above it are made. So does a
  * fit that a callback or the time limit stops. One that ends by itself leaves what was written
  * last. A checkpoint that cannot be written is told by a warning, and the fit goes on. `path` NULL:
- * none are written. Methods that do not iterate (pca, spectral) write none. Cost: the factors and
- * what the method keeps beside them, written to the system's cache; the iterations go on while the
- * disk takes them. With the first one, a read of X. */
+ * none are written. Methods that do not iterate (pca, spectral) write none, nor does k-means whose
+ * starts run side by side. Cost: the factors and what the method keeps beside them, written to the
+ * system's cache; the iterations go on while the disk takes them. With the first one, a read of X.
+ */
 ORTHANT_API orthant_status orthant_model_set_checkpoint(orthant_model *model, const char *path,
                                                         double seconds);
 /** Sets the checkpoint that fits go on from, or PATH.previous where that is damaged; NULL: they

@@ -18,6 +18,8 @@
 #define LONG_HISTORY 10000
 /* Of all starts that do: a point of one takes some 80 bytes. */
 #define MOST_POINTS 400000
+/* Iterations above which nothing is kept: a history is allocated at once. */
+#define MOST_KEPT 1000000
 
 /* ---- one start ---- */
 
@@ -30,7 +32,8 @@ typedef struct plan {
     double begun;          /* seconds */
     struct lane *lanes;
     int lane_count;
-    atomic_bool stopped; /* by the progress callback */
+    atomic_bool stopped;         /* by the progress callback */
+    const kmeans_keeper *keeper; /* NULL: none */
 } plan;
 
 typedef struct attempt {
@@ -80,6 +83,42 @@ static bool go_on(plan *p, int restart, double inertia, int thread)
     return !atomic_load_explicit(&p->stopped, memory_order_relaxed);
 }
 
+static void keep(const plan *p, attempt *a, bool stopped)
+{
+    lane *l = &p->lanes[0];
+    attempt *best = a == &l->now ? &l->best : &l->now;
+    const kmeans_standing s = {.restart = a->restart,
+                               .now = &a->outcome,
+                               .sums = l->work.sums,
+                               .size = l->work.size,
+                               .best_restart = a == &l->now ? best->restart : -1,
+                               .best = p->restarts > 1 ? &best->outcome : NULL,
+                               .room = a->capacity};
+    p->keeper->keep(p->keeper->user, &s, stopped);
+}
+
+/* From iteration `from` to the end of the start. */
+static orthant_status iterate(lloyd *f, plan *p, int thread, attempt *a, int64_t from)
+{
+    kmeans_outcome *outcome = &a->outcome;
+    orthant_status status = ORTHANT_OK;
+    for (int64_t t = from; t <= p->iterations && !status && !outcome->converged; t++) {
+        const double last = outcome->inertia;
+        lloyd_move(f);
+        status = remember(f->ctx, a, t, lloyd_assign(f));
+        /* Copies of one point in several clusters can change places for ever; the inertia tells. */
+        outcome->converged = f->changes == 0 || !(outcome->inertia < last);
+        const bool goes_on = go_on(p, a->restart, outcome->inertia, thread);
+        if (p->keeper && !status)
+            keep(p, a, !goes_on);
+        if (!goes_on)
+            break;
+    }
+    if (status == ORTHANT_OK)
+        outcome->inertia = outcome->history[outcome->iterations] = lloyd_inertia(f);
+    return status;
+}
+
 static orthant_status run_start(lloyd *f, plan *p, int restart, int thread, attempt *a)
 {
     kmeans_outcome *outcome = &a->outcome;
@@ -90,19 +129,8 @@ static orthant_status run_start(lloyd *f, plan *p, int restart, int thread, atte
         memcpy(outcome->centres, p->centres, (size_t)(f->k * f->m) * sizeof *p->centres);
     else
         lloyd_choose_centres(f, p->seed, (uint64_t)restart);
-    orthant_status status = remember(f->ctx, a, 0, lloyd_assign(f));
-    for (int64_t t = 1; t <= p->iterations && status == ORTHANT_OK; t++) {
-        const double last = outcome->inertia;
-        lloyd_move(f);
-        status = remember(f->ctx, a, t, lloyd_assign(f));
-        /* Copies of one point in several clusters can change places for ever; the inertia tells. */
-        outcome->converged = f->changes == 0 || !(outcome->inertia < last);
-        if (!go_on(p, restart, outcome->inertia, thread) || outcome->converged)
-            break;
-    }
-    if (status == ORTHANT_OK)
-        outcome->inertia = outcome->history[outcome->iterations] = lloyd_inertia(f);
-    return status;
+    const orthant_status status = remember(f->ctx, a, 0, lloyd_assign(f));
+    return status ? status : iterate(f, p, thread, a, 1);
 }
 
 /* ---- all starts ---- */
@@ -137,6 +165,36 @@ static void run_restart(void *user, int64_t restart, int thread)
         keep_better(&l->best, a);
 }
 
+/* The start that was under way when the run was kept, to its end; *next is the one behind it. */
+static void resume_restart(plan *p, int *next)
+{
+    lane *l = &p->lanes[0];
+    attempt *a = p->restarts > 1 ? &l->now : &l->best;
+    kmeans_standing s = {.now = &a->outcome,
+                         .sums = l->work.sums,
+                         .size = l->work.size,
+                         .best = p->restarts > 1 ? &l->best.outcome : NULL,
+                         .room = a->capacity};
+    l->status = p->keeper->restore(p->keeper->user, &s);
+    if (l->status != ORTHANT_OK)
+        return;
+    if (s.best_restart < 0 && a == &l->now) { /* the first is the best so far */
+        const attempt empty = l->best;
+        l->best = l->now;
+        l->now = empty;
+        a = &l->best;
+    } else if (a == &l->now) {
+        l->best.restart = (int)s.best_restart;
+    }
+    a->restart = (int)s.restart;
+    a->outcome.inertia = a->outcome.history[a->outcome.iterations];
+    *next = a->restart + 1;
+    lloyd_continue(&l->work, a->outcome.label, a->outcome.centres);
+    l->status = iterate(&l->work, p, 0, a, a->outcome.iterations + 1);
+    if (l->status == ORTHANT_OK && a == &l->now)
+        keep_better(&l->best, a);
+}
+
 static orthant_status make_attempt(const lloyd *f, attempt *a)
 {
     orthant_context *ctx = f->ctx;
@@ -146,14 +204,15 @@ static orthant_status make_attempt(const lloyd *f, attempt *a)
     return a->outcome.label && a->outcome.centres ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
 }
 
-/* No memory is to be had while threads run side by side, so each has a whole history. */
+/* No memory is to be had while threads run side by side, so each has a whole history; nor where one
+ * is read back. */
 static orthant_status make_lane(const plan *p, lane *l)
 {
     orthant_status status = make_attempt(&l->work, &l->best);
     l->now.restart = -1;
     if (status == ORTHANT_OK && p->restarts > 1)
         status = make_attempt(&l->work, &l->now);
-    for (int i = 0; i < 2 && status == ORTHANT_OK && p->lane_count > 1; i++)
+    for (int i = 0; i < 2 && status == ORTHANT_OK && (p->lane_count > 1 || p->keeper); i++)
         status = make_history(p->ctx, i ? &l->now : &l->best, p->iterations + 1);
     return status;
 }
@@ -163,7 +222,7 @@ static int choose_lanes(const plan *p, const orthant_matrix *points, int64_t clu
 {
     const double pass = (double)points->rows * (double)points->columns * (double)clusters;
     const int threads = parallel_threads(p->ctx);
-    if (pass > LONG_PASS || p->iterations > LONG_HISTORY)
+    if (pass > LONG_PASS || p->iterations > LONG_HISTORY || (p->keeper && p->keeper->restore))
         return 1;
     const int64_t fitting = MOST_POINTS / points->rows,
                   lanes = threads < p->restarts ? threads : p->restarts;
@@ -177,6 +236,8 @@ static orthant_status make_lanes(plan *p, const orthant_matrix *points, int64_t 
     if (!p->lanes)
         return ORTHANT_ERROR_MEMORY;
     p->lane_count = count;
+    if (count > 1 || p->iterations > MOST_KEPT)
+        p->keeper = NULL;
     orthant_status status = lloyd_make(p->ctx, points, clusters, &p->lanes[0].work);
     for (int i = 1; i < count && status == ORTHANT_OK; i++)
         status = lloyd_make_beside(&p->lanes[0].work, &p->lanes[i].work);
@@ -202,7 +263,10 @@ static orthant_status run_starts(plan *p, kmeans_outcome *outcome)
     first->work.alone = p->lane_count > 1;
     if (p->lane_count > 1)
         parallel_for(p->ctx, p->restarts, run_restart, p);
-    for (int restart = 0; restart < p->restarts && p->lane_count == 1; restart++)
+    int restart = 0;
+    if (p->keeper && p->keeper->restore)
+        resume_restart(p, &restart);
+    for (; restart < p->restarts && p->lane_count == 1; restart++)
         run_restart(p, restart, 0);
     first->work.alone = false;
     for (int i = 0; i < p->lane_count; i++)
@@ -237,15 +301,17 @@ static orthant_status check_arguments(orthant_context *ctx, const orthant_matrix
     return status;
 }
 
-orthant_status kmeans_run(orthant_context *ctx, const orthant_matrix *points, int64_t clusters,
-                          int restarts, int64_t iterations, uint64_t seed, const double *centres,
-                          kmeans_outcome *outcome)
+orthant_status kmeans_run_kept(orthant_context *ctx, const orthant_matrix *points, int64_t clusters,
+                               int restarts, int64_t iterations, uint64_t seed,
+                               const double *centres, const kmeans_keeper *keeper,
+                               kmeans_outcome *outcome)
 {
     plan p = {.ctx = ctx,
               .restarts = centres ? 1 : restarts,
               .iterations = iterations,
               .seed = seed,
               .centres = centres,
+              .keeper = keeper,
               .begun = clock_seconds()};
     *outcome = (kmeans_outcome){0};
     orthant_status status = matrix_check_here(points, "k-means");
@@ -258,6 +324,14 @@ orthant_status kmeans_run(orthant_context *ctx, const orthant_matrix *points, in
         status = run_starts(&p, outcome);
     free_lanes(&p);
     return status;
+}
+
+orthant_status kmeans_run(orthant_context *ctx, const orthant_matrix *points, int64_t clusters,
+                          int restarts, int64_t iterations, uint64_t seed, const double *centres,
+                          kmeans_outcome *outcome)
+{
+    return kmeans_run_kept(ctx, points, clusters, restarts, iterations, seed, centres, NULL,
+                           outcome);
 }
 
 void kmeans_free(orthant_context *ctx, kmeans_outcome *outcome)

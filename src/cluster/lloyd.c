@@ -298,18 +298,33 @@ double lloyd_inertia(lloyd *f)
     return inertia;
 }
 
-void lloyd_begin(lloyd *f, int64_t *label, double *centres)
+static void take_centres(lloyd *f, int64_t *label, double *centres)
 {
     f->label = label;
     f->centres = centres;
-    memset(f->sums, 0, (size_t)(f->k * f->m) * sizeof *f->sums);
     memset(f->moved, 1, (size_t)f->k * sizeof *f->moved);
-    memset(f->size, 0, (size_t)f->k * sizeof *f->size);
     f->near = f->changed;
     f->bounded = false;
     f->age = 0;
+}
+
+void lloyd_begin(lloyd *f, int64_t *label, double *centres)
+{
+    take_centres(f, label, centres);
+    memset(f->sums, 0, (size_t)(f->k * f->m) * sizeof *f->sums);
+    memset(f->size, 0, (size_t)f->k * sizeof *f->size);
     for (int64_t i = 0; i < f->n; i++)
         f->summed[i] = -1;
+}
+
+/* Bounds are made again: they prune, and every label is the one that plain distances give. A centre
+ * that did not move is computed again from the same sum. */
+void lloyd_continue(lloyd *f, int64_t *label, double *centres)
+{
+    take_centres(f, label, centres);
+    shift_centres(f); /* for the inertia, where there is no further step */
+    memset(f->moved, 1, (size_t)f->k * sizeof *f->moved);
+    memcpy(f->summed, label, (size_t)f->n * sizeof *label);
 }
 
 /* ---- working memory ---- */

@@ -83,6 +83,9 @@ void lloyd_free(lloyd *f);
 
 /* From now on `centres` are moved and `label` is set. */
 void lloyd_begin(lloyd *f, int64_t *label, double *centres);
+/* The same where label, centres, the sums and the sizes of the clusters are those that an earlier
+ * run had between two steps. */
+void lloyd_continue(lloyd *f, int64_t *label, double *centres);
 /* Points to the nearest centre, ties to the lower one; a cluster without points takes the one that
  * is farthest from its centre. Returns the inertia; `changes` says how many labels are not as
  * before. */

@@ -101,30 +101,51 @@ static void list_parts(fit_history *h, const loop_steps *steps, checkpoint_parts
 }
 
 /* A checkpoint that cannot be written is no reason to lose the fit. */
-static void tell_unwritten(const fit_history *h, loop_keeper *keeper)
+static void tell_unwritten(orthant_context *ctx, loop_keeper *keeper)
 {
     if (!keeper->failed)
-        log_warning(h->ctx, "%s; the fit goes on without this checkpoint", h->ctx->message);
+        log_warning(ctx, "%s; the fit goes on without this checkpoint", ctx->message);
     keeper->failed = true;
 }
 
-static void write_checkpoint(fit_history *h, const loop_steps *steps, loop_keeper *keeper)
+void keeper_begin(loop_keeper *keeper)
 {
-    checkpoint_parts parts;
-    const char *settings = keeper->settings(keeper->user);
-    list_parts(h, steps, &parts);
-    if (checkpoint_write(keeper->to, settings, &parts)) {
-        tell_unwritten(h, keeper);
+    keeper->last_s = clock_seconds();
+}
+
+void keeper_write(loop_keeper *keeper, orthant_context *ctx, const checkpoint_parts *parts,
+                  int64_t iterations, bool due)
+{
+    if (checkpoint_finish(keeper->to, false))
+        tell_unwritten(ctx, keeper);
+    if (!due)
+        return;
+    if (checkpoint_write(keeper->to, keeper->settings(keeper->user), parts)) {
+        tell_unwritten(ctx, keeper);
     } else {
         keeper->failed = false;
-        keeper->iterations = h->iterations;
+        keeper->iterations = iterations;
     }
     keeper->last_s = clock_seconds();
 }
 
+void keeper_end(loop_keeper *keeper, orthant_context *ctx)
+{
+    char message[sizeof ctx->message];
+    memcpy(message, ctx->message, sizeof message);
+    if (checkpoint_finish(keeper->to, true))
+        tell_unwritten(ctx, keeper);
+    memcpy(ctx->message, message, sizeof message);
+}
+
+static bool writes(const loop_keeper *keeper, const loop_steps *steps)
+{
+    return keeper && keeper->to && steps->parts;
+}
+
 static bool is_due(const loop_keeper *keeper, const loop_steps *steps, double now)
 {
-    return keeper && keeper->to && steps->parts && now - keeper->last_s >= keeper->interval_s;
+    return writes(keeper, steps) && now - keeper->last_s >= keeper->interval_s;
 }
 
 /* What one process wants all do. */
@@ -139,27 +160,23 @@ static void agree_on_end(const sample_share *share, bool *stopped, bool *due)
  * out. */
 static void keep(fit_history *h, const loop_steps *steps, loop_keeper *keeper, bool due)
 {
-    if (!keeper || !keeper->to || !steps->parts)
+    checkpoint_parts parts = {0};
+    if (!writes(keeper, steps))
         return;
-    if (checkpoint_finish(keeper->to, false))
-        tell_unwritten(h, keeper);
     if (due)
-        write_checkpoint(h, steps, keeper);
+        list_parts(h, steps, &parts);
+    keeper_write(keeper, h->ctx, &parts, h->iterations, due);
 }
 
 /* At the end all that is under way gets its name. */
 static void keep_last(fit_history *h, const loop_steps *steps, loop_keeper *keeper,
                       orthant_status status)
 {
-    if (!keeper || !keeper->to || !steps->parts)
+    if (!writes(keeper, steps))
         return;
     if (!status && keeper->at_end && keeper->iterations != h->iterations)
-        write_checkpoint(h, steps, keeper);
-    char message[sizeof h->ctx->message];
-    memcpy(message, h->ctx->message, sizeof message);
-    if (checkpoint_finish(keeper->to, true))
-        tell_unwritten(h, keeper);
-    memcpy(h->ctx->message, message, sizeof message);
+        keep(h, steps, keeper, true);
+    keeper_end(keeper, h->ctx);
 }
 
 static orthant_status restore(fit_history *h, const loop_steps *steps, loop_keeper *keeper,
@@ -203,7 +220,7 @@ static orthant_status begin_loop(fit_history *h, const loop_steps *steps, loop_k
     if (status)
         return status;
     if (keeper)
-        keeper->last_s = clock_seconds();
+        keeper_begin(keeper);
     if (keeper && keeper->from && steps->parts)
         return restore(h, steps, keeper, most);
     steps->measure(steps->state, values);

@@ -59,6 +59,14 @@ typedef struct loop_keeper {
     bool failed;        /* the last could not be written, which was told */
 } loop_keeper;
 
+/* For a loop of a method's own: from now on the interval counts; */
+void keeper_begin(loop_keeper *keeper);
+/* after each iteration, where `to` is set: the parts, where it is due; */
+void keeper_write(loop_keeper *keeper, orthant_context *ctx, const checkpoint_parts *parts,
+                  int64_t iterations, bool due);
+/* at the end: the file that is under way gets its name. */
+void keeper_end(loop_keeper *keeper, orthant_context *ctx);
+
 /* Who looks on after each iteration, and the clock. */
 typedef struct loop_watch {
     bool (*look)(void *user); /* false to stop; NULL: nobody */

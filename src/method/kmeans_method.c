@@ -51,21 +51,133 @@ static orthant_status take_outcome(fit *f, const kmeans_outcome *outcome)
     return ORTHANT_OK;
 }
 
+/* ------------------------------------------------------------------ checkpoints */
+
+typedef struct kept_run {
+    fit *f;
+    double begin; /* seconds: those of an earlier process lie before it */
+} kept_run;
+
+/* What a checkpoint holds of the run, and numbers that the list points to. */
+typedef struct kept_numbers {
+    double seconds;
+    int64_t restart, best_restart, iterations, best_iterations;
+    double best_inertia;
+    bool converged, best_converged;
+} kept_numbers;
+
+static void list_outcome(const fit *f, const kmeans_outcome *o, const char *const names[3],
+                         int64_t rows, checkpoint_parts *parts)
+{
+    const int64_t n = f->samples->rows, entries = f->model->rank * f->samples->columns;
+    const kernels number = {.size = sizeof(double)};
+    parts_add_field(parts, names[0], o->label, (size_t)n * sizeof *o->label);
+    parts_add_numbers(parts, names[1], o->centres, entries);
+    parts_add_array(parts, names[2], &number, (array){o->history, rows, 1, 1});
+}
+
+static void list(const fit *f, const kmeans_standing *s, kept_numbers *numbers, int64_t rows,
+                 int64_t best_rows, checkpoint_parts *parts)
+{
+    static const char *const names[] = {"labels", "centres", "history"};
+    static const char *const best_names[] = {"best labels", "best centres", "best history"};
+    parts->count = 0;
+    parts_add_field(parts, "seconds", &numbers->seconds, sizeof numbers->seconds);
+    parts_add_field(parts, "restart", &numbers->restart, sizeof numbers->restart);
+    parts_add_field(parts, "best restart", &numbers->best_restart, sizeof numbers->best_restart);
+    parts_add_field(parts, "iterations", &numbers->iterations, sizeof numbers->iterations);
+    parts_add_field(parts, "best iterations", &numbers->best_iterations,
+                    sizeof numbers->best_iterations);
+    parts_add_field(parts, "best inertia", &numbers->best_inertia, sizeof numbers->best_inertia);
+    parts_add_field(parts, "converged", &numbers->converged, sizeof numbers->converged);
+    parts_add_field(parts, "best converged", &numbers->best_converged,
+                    sizeof numbers->best_converged);
+    list_outcome(f, s->now, names, rows, parts);
+    if (s->best)
+        list_outcome(f, s->best, best_names, best_rows, parts);
+    parts_add_numbers(parts, "sums", s->sums, f->model->rank * f->samples->columns);
+    parts_add_field(parts, "sizes", s->size, (size_t)f->model->rank * sizeof *s->size);
+}
+
+static void keep(void *user, const kmeans_standing *s, bool stopped)
+{
+    const kept_run *run = user;
+    fit *f = run->f;
+    loop_keeper *keeper = &f->checkpoints.keeper;
+    const double now = clock_seconds();
+    const bool any = s->best_restart >= 0;
+    if (!keeper->to)
+        return;
+    kept_numbers numbers = {.seconds = now - run->begin,
+                            .restart = s->restart,
+                            .best_restart = s->best_restart,
+                            .iterations = s->now->iterations,
+                            .converged = s->now->converged};
+    checkpoint_parts parts;
+    if (any) {
+        numbers.best_iterations = s->best->iterations;
+        numbers.best_inertia = s->best->inertia;
+        numbers.best_converged = s->best->converged;
+    }
+    list(f, s, &numbers, s->now->iterations + 1, any ? s->best->iterations + 1 : 0, &parts);
+    keeper_write(keeper, f->ctx, &parts, s->now->iterations,
+                 stopped || now - keeper->last_s >= keeper->interval_s);
+}
+
+static orthant_status restore(void *user, kmeans_standing *s)
+{
+    kept_run *run = user;
+    const fit *f = run->f;
+    checkpoint_reader *from = f->checkpoints.keeper.from;
+    const int64_t rows = checkpoint_rows(from, "history"),
+                  best_rows = s->best ? checkpoint_rows(from, "best history") : 0;
+    kept_numbers numbers = {0};
+    checkpoint_parts parts;
+    if (rows > s->room || best_rows > s->room)
+        return fail(f->ctx, ORTHANT_ERROR_ARGUMENT,
+                    "%s: holds more iterations than the %lld that are asked for", from->file,
+                    (long long)s->room - 1);
+    list(f, s, &numbers, rows, best_rows, &parts);
+    const orthant_status status = checkpoint_read(from, &parts);
+    if (status)
+        return status;
+    s->restart = numbers.restart;
+    s->best_restart = numbers.best_restart;
+    s->now->iterations = numbers.iterations;
+    s->now->converged = numbers.converged;
+    if (s->best) {
+        s->best->iterations = numbers.best_iterations;
+        s->best->inertia = numbers.best_inertia;
+        s->best->converged = numbers.best_converged;
+    }
+    run->begin = clock_seconds() - numbers.seconds;
+    log_note(f->ctx, "goes on in start %lld after iteration %lld, from %s",
+             (long long)s->restart + 1, (long long)numbers.iterations, from->file);
+    return ORTHANT_OK;
+}
+
+/* ------------------------------------------------------------------ the fit */
+
 orthant_status kmeans_method_run(fit *f)
 {
     const parameter_set *set = &f->model->parameters;
-    const double begin = clock_seconds();
+    kept_run run = {f, clock_seconds()};
+    const kmeans_keeper keeper = {&run, keep, fit_resumes(f) ? restore : NULL};
+    const bool kept = fit_resumes(f) || f->checkpoints.keeper.to;
+    keeper_begin(&f->checkpoints.keeper);
     kmeans_outcome outcome = {0};
     double *centres = NULL;
     orthant_status status = given_centres(f, &centres);
     if (!status)
-        status =
-            kmeans_run(f->ctx, f->samples, f->model->rank, (int)parameter_whole(set, "restarts"),
-                       parameter_whole(set, "iterations"), (uint64_t)parameter_whole(set, "seed"),
-                       centres, &outcome);
+        status = kmeans_run_kept(
+            f->ctx, f->samples, f->model->rank, (int)parameter_whole(set, "restarts"),
+            parameter_whole(set, "iterations"), (uint64_t)parameter_whole(set, "seed"), centres,
+            kept ? &keeper : NULL, &outcome);
+    if (f->checkpoints.keeper.to)
+        keeper_end(&f->checkpoints.keeper, f->ctx);
     if (!status)
         status = take_outcome(f, &outcome);
-    f->result->history.seconds = clock_seconds() - begin;
+    f->result->history.seconds = clock_seconds() - run.begin;
     history_begin(&f->result->history);
     for (int64_t i = 0; i <= outcome.iterations && !status; i++) {
         const double share = outcome.iterations ? (double)i / (double)outcome.iterations : 0;

@@ -189,6 +189,58 @@ static void test_variations(void **state)
     }
 }
 
+/* k-means stops where the progress callback says. */
+typedef struct counter {
+    int64_t calls, stop_at;
+} counter;
+
+static bool count_passes(void *user, const orthant_progress *progress)
+{
+    counter *c = user;
+    if (!strcmp(progress->phase, "k-means"))
+        c->calls++;
+    return c->calls != c->stop_at;
+}
+
+static void test_kmeans(void **state)
+{
+    const variation v = {.method = "kmeans", .parameters = {{"restarts", "4"}}};
+    const char *path = files_path("kmeans.checkpoint");
+    (void)state;
+    for (int which = 0; which < 4; which++) {
+        test_problem p;
+        problem_make(&p, (problem_shape){700, which / 2 ? 12 : 50,
+                                         which % 2 ? ORTHANT_SINGLE : ORTHANT_DOUBLE, which == 1, 3,
+                                         0.7});
+        expect_ok(p.ctx, orthant_context_set_threads(p.ctx, 1));
+        orthant_model *model = model_of(&p, &v, 100);
+        counter c = {0, -1};
+        orthant_context_set_progress(p.ctx, count_passes, &c);
+        orthant_result *whole = problem_fit(&p, model);
+        const int64_t all = c.calls;
+        assert_true(all > 12);
+        expect_ok(p.ctx, orthant_model_set_checkpoint(model, path, 1e9));
+        for (int64_t at = 1; at < all; at += all / 5) {
+            c = (counter){0, at};
+            orthant_result_free(problem_fit(&p, model));
+            assert_int_equal(access(path, F_OK), 0);
+            c = (counter){0, -1};
+            expect_ok(p.ctx, orthant_model_set_resume(model, path));
+            expect_ok(p.ctx, orthant_context_set_threads(p.ctx, 2));
+            orthant_result *resumed = problem_fit(&p, model);
+            expect_ok(p.ctx, orthant_context_set_threads(p.ctx, 1));
+            expect_same(&p, &v, "k-means", whole, resumed);
+            assert_int_equal(c.calls, all - at);
+            expect_ok(p.ctx, orthant_model_set_resume(model, NULL));
+            orthant_result_free(resumed);
+        }
+        expect_ok(p.ctx, orthant_checkpoint_remove(p.ctx, path));
+        orthant_result_free(whole);
+        orthant_model_free(model);
+        problem_free(&p);
+    }
+}
+
 /* Checkpoints at each iteration change nothing, and more iterations than were asked for at first
  * can be made from the last. */
 static void test_goes_on_longer(void **state)
@@ -226,6 +278,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_method),
         cmocka_unit_test(test_variations),
+        cmocka_unit_test(test_kmeans),
         cmocka_unit_test(test_goes_on_longer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
