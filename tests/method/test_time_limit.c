@@ -8,27 +8,26 @@
 #define SAMPLES 300
 #define FEATURES 20
 
-static orthant_matrix *make_samples(orthant_context *ctx)
+static orthant_matrix *samples_of(orthant_context *ctx, int64_t count, int64_t features)
 {
     orthant_matrix *samples = NULL;
-    expect_ok(ctx, orthant_matrix_create(ctx, SAMPLES, FEATURES, NULL, &samples));
-    for (int64_t i = 0; i < SAMPLES; i++)
-        for (int64_t j = 0; j < FEATURES; j++)
+    expect_ok(ctx, orthant_matrix_create(ctx, count, features, NULL, &samples));
+    for (int64_t i = 0; i < count; i++)
+        for (int64_t j = 0; j < features; j++)
             matrix_set_value(samples, i * samples->stride + j,
                              random_uniform(5, RANDOM_TEST, (uint64_t)i, (uint64_t)j));
     return samples;
 }
 
+static orthant_matrix *make_samples(orthant_context *ctx)
+{
+    return samples_of(ctx, SAMPLES, FEATURES);
+}
+
 /* Enough features for Lanczos's method. */
 static orthant_matrix *wide_samples(orthant_context *ctx)
 {
-    orthant_matrix *samples = NULL;
-    expect_ok(ctx, orthant_matrix_create(ctx, 600, 280, NULL, &samples));
-    for (int64_t i = 0; i < 600; i++)
-        for (int64_t j = 0; j < 280; j++)
-            matrix_set_value(samples, i * samples->stride + j,
-                             random_uniform(6, RANDOM_TEST, (uint64_t)i, (uint64_t)j));
-    return samples;
+    return samples_of(ctx, 600, 280);
 }
 
 static bool count_told(void *user, const orthant_progress *progress)
@@ -147,16 +146,17 @@ static void test_later_stages(void **state)
 {
     static const struct {
         const char *method, *wait, *message;
+        int64_t samples; /* few: eigenvectors by LAPACK, in no time */
     } cases[] = {
-        {"rmnd", "snmf start", "0.5 s passed during the stage 'snmf start'"},
-        {"spectral", "eigenvectors", "0.5 s passed: stopped while eigenvectors"},
-        {"nsdr", "linear fit", "0.5 s passed during the stage 'linear fit'"},
-        {"nsdr", "eigenvectors", "0.5 s passed: stopped while eigenvectors"},
-        {"nsdr", "k-means", "0.5 s passed: stopped during the k-means start"},
+        {"rmnd", "snmf start", "0.5 s passed during the stage 'snmf start'", 100},
+        {"spectral", "eigenvectors", "0.5 s passed: stopped while eigenvectors", 300},
+        {"nsdr", "linear fit", "0.5 s passed during the stage 'linear fit'", 100},
+        {"nsdr", "eigenvectors", "0.5 s passed: stopped while eigenvectors", 300},
+        {"nsdr", "k-means", "0.5 s passed: stopped during the k-means start", 100},
     };
     orthant_context *ctx = *state;
-    orthant_matrix *samples = make_samples(ctx);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        orthant_matrix *samples = samples_of(ctx, cases[i].samples, FEATURES);
         orthant_model *model = NULL;
         orthant_result *result = NULL;
         orthant_context_set_progress(ctx, wait_in, (void *)cases[i].wait);
@@ -166,9 +166,9 @@ static void test_later_stages(void **state)
                        orthant_fit(model, samples, &result));
         assert_null(result);
         orthant_model_free(model);
+        orthant_matrix_free(samples);
     }
     orthant_context_set_progress(ctx, NULL, NULL);
-    orthant_matrix_free(samples);
 }
 
 static void test_unknown_search(void **state)
