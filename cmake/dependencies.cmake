@@ -35,7 +35,7 @@ orthant_part(ORTHANT_HDF5 "MATLAB and HDF5 files (matio, HDF5)"
         src/data/hdf5_child.c src/data/hdf5_errors.c src/data/hdf5_file.c src/data/hdf5_filters.c
         src/data/label_image_mat.c src/data/mat_check.c src/data/mat_check_4.c src/data/mat_child.c
         src/data/mat_file.c src/data/mat_hdf5.c src/data/mat_parts.c
-        src/data/read_hdf5.c src/data/read_mat.c src/data/row_sink_hdf5.c src/data/write_hdf5.c
+        src/data/read_hdf5.c src/data/read_mat.c src/data/row_file_hdf5.c src/data/row_sink_hdf5.c src/data/write_hdf5.c
     INSTEAD src/data/hdf5_none.c)
 orthant_part(ORTHANT_COMPRESSION "gzip files and packed .npz files (zlib, libdeflate)"
     MODULES zlib libdeflate

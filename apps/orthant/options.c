@@ -98,7 +98,8 @@ static const option table[] = {
      "memory-map a .npy file even where it is scaled or larger than --memory; it must not change "
      "meanwhile"},
     {OPTION_STREAM, "stream", 0, NULL, NULL,
-     "leave the data in their file (.npy) and read them strip by strip in each iteration; done by "
+     "leave the data in their file (.npy, HDF5, .csr) and read them strip by strip in each "
+     "iteration; done by "
      "itself where they do not fit into --memory"},
     {OPTION_SIZE, "size", 0, "HxW", NULL,
      "height and width to bring images to; or of the pictures in a matrix"},

@@ -13,6 +13,7 @@
 #include "data/labels.h"
 #include "data/npy.h"
 #include "data/read.h"
+#include "data/row_file.h"
 
 /* ---- arrays ---- */
 
@@ -81,6 +82,52 @@ static orthant_status convert_npy(conversion *c)
     return status;
 }
 
+/* ---- our container ---- */
+
+/* As many rows as hold so many bytes, at least one. */
+static int64_t rows_within(const row_file *file, int64_t first, int64_t bytes)
+{
+    const int64_t entry = (int64_t)(precision_size(file->precision) + sizeof(int32_t));
+    int64_t rows = 1;
+    while (first + rows < file->rows &&
+           row_file_stored(file, first, rows + 1) * entry + rows * 8 <= bytes)
+        rows++;
+    return rows;
+}
+
+static orthant_status copy_block(conversion *c, const row_file *file, int64_t first, int64_t rows)
+{
+    row_failure failure = {ORTHANT_OK, ""};
+    orthant_matrix *block = NULL;
+    orthant_status status = matrix_new_sparse(c->ctx, file->precision, rows, file->columns,
+                                              row_file_stored(file, first, rows), &block);
+    if (!status &&
+        !row_file_read(file, first, rows,
+                       (row_target){block->values, block->row_start, block->column}, &failure))
+        status = fail(c->ctx, failure.status, "%s", failure.message);
+    if (!status)
+        status = row_sink_add(c->sink, block);
+    orthant_matrix_free(block);
+    return status;
+}
+
+static orthant_status convert_csr(conversion *c)
+{
+    const orthant_read_options options = ORTHANT_READ_DEFAULTS;
+    row_file *file = NULL;
+    orthant_status status = row_file_open(c->ctx, c->path, &options, &file);
+    if (status)
+        return status;
+    c->done = true;
+    status = row_sink_begin(c->sink, file->rows, file->columns, true);
+    for (int64_t first = 0, rows; first < file->rows && !status; first += rows) {
+        rows = rows_within(file, first, row_sink_step(c->ctx, 1));
+        status = copy_block(c, file, first, rows);
+    }
+    row_file_close(file);
+    return status;
+}
+
 /* ---- what memory holds ---- */
 
 static orthant_status convert_whole(conversion *c)
@@ -141,7 +188,7 @@ static orthant_status convert_rows(conversion *c)
     case KIND_HDF5: status = convert_hdf5(c, false); break;
     case KIND_MAT: status = is_hdf5(c->path) ? convert_hdf5(c, true) : ORTHANT_OK; break;
     case KIND_FOLDER: status = convert_images(c); break;
-    case KIND_CSR:
+    case KIND_CSR: status = convert_csr(c); break;
     case KIND_UNKNOWN: break;
     }
     if (!status && !c->done)

@@ -18,7 +18,7 @@ enum { LIST, VALUES, ROWS };
 typedef struct entry {
     int64_t name_bytes; /* with the 0 at its end */
     int64_t extent[HDF5_DIMENSIONS], shape[2];
-    int64_t plain_offset;
+    int64_t plain_offset, chunk_rows;
     int32_t dimensions, number, has_shape, by_columns, plain_bytes;
 } entry;
 
@@ -38,7 +38,8 @@ static orthant_status send_list(child *link, hdf5_file *file)
                    .has_shape = d->has_shape,
                    .by_columns = d->by_columns,
                    .plain_bytes = d->plain_bytes,
-                   .plain_offset = d->plain_offset};
+                   .plain_offset = d->plain_offset,
+                   .chunk_rows = d->chunk_rows};
         memcpy(e.extent, d->extent, sizeof e.extent);
         memcpy(e.shape, d->shape, sizeof e.shape);
         if (e.name_bytes > LONGEST_NAME)
@@ -121,6 +122,7 @@ static orthant_status take_dataset(hdf5_file *file)
     d->by_columns = e.by_columns != 0;
     d->plain_bytes = e.plain_offset > 0 ? e.plain_bytes : 0;
     d->plain_offset = e.plain_offset;
+    d->chunk_rows = e.chunk_rows > 0 && e.chunk_rows <= INT32_MAX ? e.chunk_rows : 0;
     memcpy(d->shape, e.shape, sizeof d->shape);
     for (int i = 0; i < HDF5_DIMENSIONS; i++)
         d->extent[i] = e.extent[i] > 0 ? e.extent[i] : 0;

@@ -40,6 +40,18 @@ static void look_for_plain(hid_t id, hid_t type, hdf5_dataset *dataset)
                                                                    : 0;
 }
 
+/* How many rows its chunks hold. */
+static void look_for_chunks(hid_t id, hdf5_dataset *dataset)
+{
+    hsize_t extent[H5S_MAX_RANK] = {0};
+    const hid_t how = H5Dget_create_plist(id);
+    if (how >= 0 && H5Pget_layout(how) == H5D_CHUNKED &&
+        H5Pget_chunk(how, H5S_MAX_RANK, extent) > 0 && extent[0] <= INT32_MAX)
+        dataset->chunk_rows = (int64_t)extent[0];
+    if (how >= 0)
+        H5Pclose(how);
+}
+
 /* Kind and shape of an open dataset. */
 static void look_at(hid_t id, hdf5_dataset *dataset)
 {
@@ -55,6 +67,7 @@ static void look_at(hid_t id, hdf5_dataset *dataset)
         dataset->extent[i] = extent[i] <= INT64_MAX ? (int64_t)extent[i] : INT64_MAX;
     if (class == H5T_FLOAT)
         look_for_plain(id, type, dataset);
+    look_for_chunks(id, dataset);
     if (type >= 0)
         H5Tclose(type);
     if (space >= 0)

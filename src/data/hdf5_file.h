@@ -21,6 +21,7 @@ typedef struct hdf5_dataset {
      * their bytes and the place of the first. Elsewhere 0. */
     int plain_bytes;
     int64_t plain_offset;
+    int64_t chunk_rows; /* that are stored together; 0 where it has no chunks */
     /* Of one that is called "indptr", what attributes of its group say about a sparse matrix. */
     bool has_shape, by_columns;
     int64_t shape[2];
@@ -61,6 +62,11 @@ orthant_status hdf5_file_read(const hdf5_file *file, const hdf5_dataset *dataset
 /* Rows [first, first + count) of it: the first dimension counts rows. */
 orthant_status hdf5_file_read_rows(const hdf5_file *file, const hdf5_dataset *dataset,
                                    hdf5_type type, int64_t first, int64_t count, void *values);
+/* The dataset of numbers that holds the samples, or that `wanted` names; refuses a sparse matrix.
+ */
+orthant_status hdf5_choose_dense(const hdf5_file *file, const char *wanted,
+                                 const hdf5_dataset **dataset);
+orthant_picture_shape hdf5_picture(const hdf5_dataset *dataset);
 /* Refuses what is no dataset of numbers, is empty, or says it is larger than the file can hold. */
 orthant_status hdf5_file_check(const hdf5_file *file, const hdf5_dataset *dataset);
 

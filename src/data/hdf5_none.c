@@ -3,6 +3,7 @@
 #include "data/label_image.h"
 #include "data/labels.h"
 #include "data/read.h"
+#include "data/row_file.h"
 
 static orthant_status refuse(orthant_context *ctx, const char *path, const char *kind)
 {
@@ -71,6 +72,12 @@ const row_sink_kind row_sink_hdf5 = {refuse_begin, NULL, refuse_end};
 orthant_status convert_hdf5(conversion *c, bool matlab)
 {
     return refuse(c->ctx, c->path, matlab ? "MATLAB" : "HDF5");
+}
+
+orthant_status row_file_open_hdf5(row_file *file, const char *path, const char *variable)
+{
+    (void)variable;
+    return refuse(file->ctx, path, "HDF5");
 }
 
 void hdf5_no_exit_handler(void)

@@ -127,15 +127,14 @@ done:
 
 /* ---- dense datasets ----------------------------------------------------------------------- */
 
-static void set_picture(orthant_matrix *matrix, const hdf5_dataset *dataset)
+orthant_picture_shape hdf5_picture(const hdf5_dataset *dataset)
 {
     const int64_t *extent = dataset->extent;
     const int64_t channels = dataset->dimensions == 4 ? extent[3] : 1;
     if (dataset->dimensions < 3 || extent[1] > INT_MAX || extent[2] > INT_MAX ||
         (channels != 1 && channels != 3 && channels != 4))
-        return;
-    orthant_matrix_set_picture(
-        matrix, (orthant_picture_shape){(int)extent[1], (int)extent[2], (int)channels, false});
+        return (orthant_picture_shape){0};
+    return (orthant_picture_shape){(int)extent[1], (int)extent[2], (int)channels, false};
 }
 
 /* HDF5 converts in small pieces on the way, so there is no second copy. */
@@ -153,7 +152,7 @@ static orthant_status read_dense(const hdf5_file *file, const hdf5_dataset *data
         status =
             hdf5_file_read(file, dataset, single ? HDF5_SINGLE : HDF5_DOUBLE, (*found)->values);
     if (status == ORTHANT_OK)
-        set_picture(*found, dataset);
+        orthant_matrix_set_picture(*found, hdf5_picture(dataset));
     return status;
 }
 
@@ -218,6 +217,22 @@ static orthant_status choose(const hdf5_file *file, const char *wanted, choice *
     if (!chosen->dense)
         chosen->dense = only_one(file, 0);
     return chosen->dense ? ORTHANT_OK : fail_choice(file, NULL);
+}
+
+orthant_status hdf5_choose_dense(const hdf5_file *file, const char *wanted,
+                                 const hdf5_dataset **dataset)
+{
+    choice data;
+    const orthant_status status = choose(file, wanted, &data);
+    *dataset = NULL;
+    if (status != ORTHANT_OK)
+        return status;
+    if (!data.dense)
+        return fail(file->ctx, ORTHANT_ERROR_UNSUPPORTED,
+                    "%s: rows of its sparse matrix cannot be read one by one; convert it to .csr",
+                    file->path);
+    *dataset = data.dense;
+    return hdf5_file_check(file, data.dense);
 }
 
 /* ---- labels ------------------------------------------------------------------------------- */

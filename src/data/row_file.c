@@ -19,13 +19,17 @@ bool row_fail(row_failure *failure, orthant_status status, const char *format, .
     return false;
 }
 
-static orthant_status open_kind(row_file *file, const char *path, file_kind kind)
+static orthant_status open_kind(row_file *file, const char *path, file_kind kind,
+                                const char *variable)
 {
     switch (kind) {
     case KIND_NPY: return row_file_open_npy(file, path);
+    case KIND_CSR: return row_file_open_csr(file, path);
+    case KIND_HDF5: return row_file_open_hdf5(file, path, variable);
     default:
         return fail(file->ctx, ORTHANT_ERROR_UNSUPPORTED,
-                    "%s: rows of this kind of file cannot be read one by one; convert it to .npy",
+                    "%s: rows of this kind of file cannot be read one by one; convert it to .npy, "
+                    "HDF5 or .csr",
                     path);
     }
 }
@@ -58,7 +62,7 @@ orthant_status row_file_open(orthant_context *ctx, const char *path,
         return ORTHANT_ERROR_MEMORY;
     *made = (row_file){
         .ctx = ctx, .name = memory_text(ctx, path), .precision = ctx->precision, .grain = 1};
-    status = made->name ? open_kind(made, path, kind) : ORTHANT_ERROR_MEMORY;
+    status = made->name ? open_kind(made, path, kind, options->variable) : ORTHANT_ERROR_MEMORY;
     if (!status)
         status = check_opened(made);
     if (status)

@@ -7,6 +7,7 @@
 #define DATA_ROW_FILE_H
 
 #include "core/context.h"
+#include "data/element.h"
 #include "orthant/matrix.h"
 
 typedef struct row_file row_file;
@@ -85,5 +86,11 @@ bool row_fail(row_failure *failure, orthant_status status, const char *format, .
 /* The kinds. Each fills a handle that has context and name, or fails; close() is the caller's, in
  * both cases. */
 orthant_status row_file_open_npy(row_file *file, const char *path);
+orthant_status row_file_open_csr(row_file *file, const char *path);
+orthant_status row_file_open_hdf5(row_file *file, const char *path, const char *variable);
+/* Rows of file->columns entries that lie one behind the other from byte `begin` on, in this
+ * machine's byte order, in a file of `bytes` bytes; -1: of any that are enough. */
+orthant_status row_file_open_plain(row_file *file, const char *path, element type, int64_t begin,
+                                   int64_t bytes);
 
 #endif

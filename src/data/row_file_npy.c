@@ -154,33 +154,40 @@ static orthant_status read_shape(row_file *file, const char *path, npy_header *h
     return status;
 }
 
-orthant_status row_file_open_npy(row_file *file, const char *path)
+orthant_status row_file_open_plain(row_file *file, const char *path, element type, int64_t begin,
+                                   int64_t bytes)
 {
-    npy_header header;
     struct stat now;
     row_failure failure = {ORTHANT_OK, ""};
-    const orthant_status status = read_shape(file, path, &header);
-    if (status)
-        return status;
     npy_rows *npy = memory_new(file->ctx, 1, sizeof *npy, "an open file");
     if (!npy)
         return ORTHANT_ERROR_MEMORY;
-    npy->type = header.type;
-    npy->begin = header.bytes;
-    npy->ready =
-        header.type.kind == 'f' && (size_t)header.type.size == precision_size(file->precision);
+    npy->type = type;
+    npy->begin = begin;
+    npy->ready = type.kind == 'f' && (size_t)type.size == precision_size(file->precision);
     npy->descriptor = open(path, O_RDONLY | O_CLOEXEC);
     file->state = npy;
     file->kind = &kind_npy;
-    file->lossless = element_is_lossless(header.type, file->precision);
-    file->picture = element_picture(&header.shape);
+    file->lossless = element_is_lossless(type, file->precision);
     if (npy->descriptor < 0)
         return file_fail_read(file->ctx, path, errno);
     if (!look(npy, path, &now, &failure))
         return fail(file->ctx, failure.status, "%s", failure.message);
     /* The header is of a file that another may have replaced since. */
-    npy->bytes = npy->begin + file->rows * file->columns * npy->type.size;
+    const int64_t least = begin + file->rows * file->columns * type.size;
+    npy->bytes = bytes < 0 && now.st_size >= least ? (int64_t)now.st_size : least;
     npy->changed = now.st_mtim;
     return check(file, &failure) ? ORTHANT_OK
                                  : fail(file->ctx, failure.status, "%s", failure.message);
+}
+
+orthant_status row_file_open_npy(row_file *file, const char *path)
+{
+    npy_header header;
+    const orthant_status status = read_shape(file, path, &header);
+    if (status)
+        return status;
+    file->picture = element_picture(&header.shape);
+    return row_file_open_plain(file, path, header.type, header.bytes,
+                               header.bytes + file->rows * file->columns * header.type.size);
 }
