@@ -95,12 +95,32 @@ static void print_iteration(const orthant_plan_iteration *i)
                scaled(i->small_operations, "flop", text));
 }
 
+static void print_group(const orthant_plan_group *g, int64_t chunks)
+{
+    char text[32];
+    if (g->ranks < 2)
+        return;
+    printf("\nprocesses\n");
+    printf("  %-42s %10d\n", "that share the samples", g->ranks);
+    printf("  %-42s %10" PRId64 " of %" PRId64 ", %" PRId64 " samples\n", "chunks of the first one",
+           g->chunks, chunks, g->samples);
+    printf("  %-42s %10s\n", "sums that it moves, an iteration",
+           scaled((double)g->sum_bytes, "B", text));
+    if (g->cut_edges > 0) {
+        printf("  %-42s %10" PRId64 "\n", "edges of the graph that processes cut", g->cut_edges);
+        printf("  %-42s %10s for %" PRId64 " rows of others\n",
+               "encodings that it moves, an iteration", scaled((double)g->halo_bytes, "B", text),
+               g->halo_rows);
+    }
+}
+
 static void print_page(const orthant_plan_info *info)
 {
     print_problem(&info->problem, info->memory.data);
     print_strips(&info->strips);
     print_memory(&info->memory);
     print_iteration(&info->iteration);
+    print_group(&info->group, info->strips.chunks);
 }
 
 typedef struct named_number {
@@ -172,6 +192,13 @@ static void write_json(const orthant_plan_info *info)
     json_put_number(&json, "data_operations", i->data_operations);
     json_put_number(&json, "small_operations", i->small_operations);
     json_end(&json);
+    const orthant_plan_group *g = &info->group;
+    const named_number group[] = {{"ranks", g->ranks},         {"chunks", g->chunks},
+                                  {"samples", g->samples},     {"sum_bytes", g->sum_bytes},
+                                  {"halo_rows", g->halo_rows}, {"halo_bytes", g->halo_bytes},
+                                  {"cut_edges", g->cut_edges}};
+    if (g->ranks > 1)
+        write_numbers(&json, "group", group, COUNT(group));
     json_end(&json);
 }
 

@@ -175,6 +175,18 @@ typedef struct orthant_plan_iteration {
     double small_operations;
 } orthant_plan_iteration;
 
+/** Processes that share the samples (group.h). */
+typedef struct orthant_plan_group {
+    int ranks;          /**< how many */
+    int rank;           /**< this one */
+    int64_t chunks;     /**< that this one has, the plan's being those of all */
+    int64_t samples;    /**< of these chunks */
+    int64_t sum_bytes;  /**< that it sends and receives per iteration for sums over samples */
+    int64_t halo_rows;  /**< of others' encodings that edges of a given graph lead to */
+    int64_t halo_bytes; /**< of these, sent and received per iteration */
+    int64_t cut_edges;  /**< of the whole graph: between samples of different processes */
+} orthant_plan_group;
+
 /** What a fit would do and take. Further groups will be added at the end. */
 typedef struct orthant_plan_info {
     size_t size;                      /**< set it to sizeof(orthant_plan_info) before the call */
@@ -182,6 +194,7 @@ typedef struct orthant_plan_info {
     orthant_plan_strips strips;       /**< the pass over X */
     orthant_plan_memory memory;       /**< in bytes */
     orthant_plan_iteration iteration; /**< what one costs */
+    orthant_plan_group group;         /**< processes; ranks = 1 where one has all samples */
 } orthant_plan_info;
 
 /** The plan that orthant_fit would follow: nothing is fitted, and no neighbours are searched for.

@@ -170,6 +170,11 @@ void halo_release(halo *h)
     *h = (halo){0};
 }
 
+int64_t halo_moved_bytes(const halo *h)
+{
+    return (h->sent_from[h->share.ranks] + h->rows) * h->row_bytes;
+}
+
 static char *row_at(const kernels *ops, array a, int64_t row)
 {
     return (char *)a.data + (size_t)(row * a.stride) * ops->size;

@@ -26,6 +26,8 @@ orthant_status halo_setup(halo *h, const sample_share *s, const orthant_matrix *
 /* For rows of so many bytes. */
 orthant_status halo_new_rows(halo *h, int64_t row_bytes);
 void halo_release(halo *h);
+/* Bytes that this process sends and receives in an exchange. */
+int64_t halo_moved_bytes(const halo *h);
 /* `factor` has room for the halo behind its rows. */
 void halo_exchange(halo *h, const kernels *ops, array factor);
 

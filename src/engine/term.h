@@ -56,10 +56,10 @@ typedef struct term_kind {
 struct term {
     const term_kind *kind;
     orthant_context *ctx;
-    double weight; /* as in the objective */
-    double gain;   /* what the parts of half the gradient are multiplied with */
-    int64_t halo;  /* rows of other processes' encodings that it reads */
-    void *state;   /* the term's own */
+    double weight;           /* as in the objective */
+    double gain;             /* what the parts of half the gradient are multiplied with */
+    const struct halo *halo; /* rows of other processes' encodings that it reads; or NULL */
+    void *state;             /* the term's own */
 };
 
 #endif

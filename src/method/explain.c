@@ -5,8 +5,10 @@
 
 #include "core/sized.h"
 #include "core/text.h"
+#include "engine/halo.h"
 #include "engine/loss.h"
 #include "engine/solver.h"
+#include "engine/term.h"
 #include "method/method.h"
 
 /* Operations for each stored entry and column of the factors. */
@@ -37,8 +39,9 @@ static double small_operations(const sweep *s)
 
 static void tell_strips(const strips *s, orthant_plan_strips *to)
 {
-    const int64_t of_chunk = smaller(s->chunk, s->n), of_strip = smaller(s->strip, of_chunk),
-                  chunks = pieces(s->n, of_chunk), last = s->n - (chunks - 1) * of_chunk;
+    const int64_t n = s->share.cut.samples, of_chunk = smaller(s->chunk, n),
+                  of_strip = smaller(s->strip, of_chunk), chunks = pieces(n, of_chunk),
+                  last = n - (chunks - 1) * of_chunk;
     *to = (orthant_plan_strips){.threads = s->threads,
                                 .chunks = chunks,
                                 .chunk_samples = of_chunk,
@@ -48,6 +51,29 @@ static void tell_strips(const strips *s, orthant_plan_strips *to)
                                 .block_samples = smaller(s->block, of_strip)};
 }
 
+/* Terms' rows are exchanged before the encodings change and before the objective is measured. */
+#define HALO_EXCHANGES 2
+
+static void tell_group(const sweep *s, orthant_plan_group *to)
+{
+    const sample_share *part = &s->plan.strips.share;
+    *to = (orthant_plan_group){.ranks = part->ranks,
+                               .rank = part->rank,
+                               .chunks = part->end_chunk - part->first_chunk,
+                               .samples = part->rows};
+    if (!part->shared)
+        return;
+    to->sum_bytes = sums_moved_bytes(&s->plan, s->problem->rank);
+    for (int i = 0; i < s->problem->term_count; i++) {
+        const halo *h = s->problem->terms[i].halo;
+        if (!h)
+            continue;
+        to->halo_rows += h->rows;
+        to->halo_bytes += HALO_EXCHANGES * halo_moved_bytes(h);
+        to->cut_edges += group_total(part, h->edges) / 2;
+    }
+}
+
 void explain_sweep(explanation *e, const sweep *s)
 {
     orthant_plan_info *info = e->info;
@@ -55,10 +81,11 @@ void explain_sweep(explanation *e, const sweep *s)
     info->problem.loss = p->loss->name;
     info->problem.solver = p->solver->name;
     tell_strips(&s->plan.strips, &info->strips);
+    tell_group(s, &info->group);
     info->strips.block_features = smaller(s->plan.feature_block, s->plan.strips.m);
     info->strips.strip_bytes =
         (int64_t)((double)matrix_bytes(p->samples) * (double)info->strips.strip_samples /
-                  (double)s->plan.strips.n);
+                  (double)larger(s->plan.strips.n, 1));
     plan_memory(&s->plan, p, &info->memory);
     info->memory.others = (int64_t)(orthant_context_memory(s->ctx) - e->before);
     info->iteration =
@@ -74,7 +101,7 @@ void explain_sweep(explanation *e, const sweep *s)
 static int64_t graph_bytes(const fit *f)
 {
     const char *weights = parameter_text(&f->model->parameters, "weights");
-    const int64_t n = f->samples->rows, edges = 2 * n * f->result->neighbours,
+    const int64_t n = matrix_total(f->samples), edges = 2 * n * f->result->neighbours,
                   size = (int64_t)precision_size(f->samples->precision);
     if (edges == 0)
         return 0;
@@ -101,12 +128,13 @@ static void complete(const fit *f, orthant_plan_info *info)
 {
     orthant_plan_memory *memory = &info->memory;
     info->problem.method = f->model->method->name;
-    info->problem.samples = f->samples->rows;
+    info->problem.samples = matrix_total(f->samples);
     info->problem.features = f->samples->columns;
     info->problem.rank = f->model->rank;
     info->problem.precision = f->samples->precision;
     info->problem.sparse = f->samples->sparse;
-    info->problem.stored = matrix_stored(f->samples);
+    const sample_share part = samples_here(f->samples);
+    info->problem.stored = group_total(&part, matrix_stored(f->samples));
     info->iteration.data_bytes *= info->iteration.passes;
     memory->data = matrix_bytes(f->samples);
     memory->graph = graph_bytes(f);

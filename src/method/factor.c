@@ -14,6 +14,7 @@
 
 #include "core/memory.h"
 #include "core/text.h"
+#include "engine/halo.h"
 #include "loss/losses.h"
 #include "method/factor.h"
 #include "method/method.h"
@@ -211,7 +212,8 @@ static orthant_status setup_terms(model_state *m)
             m->guarded = true;
         if (t->kind->setup)
             status = t->kind->setup(t, &m->problem);
-        m->problem.halo = larger(m->problem.halo, t->halo);
+        if (t->halo)
+            m->problem.halo = larger(m->problem.halo, t->halo->rows);
     }
     return status;
 }

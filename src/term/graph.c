@@ -55,7 +55,7 @@ static orthant_status setup_share(term *t, const problem *p)
     if (status)
         return status;
     g->adjacency = g->own_rows;
-    t->halo = g->halo.rows;
+    t->halo = &g->halo;
     return halo_new_rows(&g->halo, p->rank * (int64_t)precision_size(p->samples->precision));
 }
 
