@@ -77,6 +77,8 @@ orthant_status matrix_read_rows(const orthant_matrix *matrix, const int64_t *row
 /* Refuses a matrix whose entries lie in a file, for `who` needs all of them. NULL is let through.
  */
 orthant_status matrix_check_here(const orthant_matrix *matrix, const char *who);
+/* Rows of a matrix in memory, by one thread, as orthant_matrix_scale_by() does all. */
+void scale_rows(orthant_matrix *rows, orthant_scaling scaling, const orthant_matrix *statistics);
 /* Refuses less than one row and one column. */
 orthant_status matrix_check_shape(orthant_context *ctx, int64_t rows, int64_t columns);
 /* Refuses more columns than fit, and a number of rows or entries that cannot be. */

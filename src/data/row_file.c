@@ -8,6 +8,7 @@
 #include "core/file.h"
 #include "core/memory.h"
 #include "data/kind.h"
+#include "data/matrix.h"
 
 bool row_fail(row_failure *failure, orthant_status status, const char *format, ...)
 {
@@ -85,6 +86,7 @@ void row_file_close(row_file *file)
     orthant_context *ctx = file->ctx;
     if (file->kind)
         file->kind->close(file);
+    orthant_matrix_free(file->statistics);
     memory_free(ctx, file->name);
     memory_free(ctx, file);
 }
@@ -92,7 +94,19 @@ void row_file_close(row_file *file)
 bool row_file_read(const row_file *file, int64_t first, int64_t rows, row_target to,
                    row_failure *failure)
 {
-    return file->kind->read(file, file->first + first, rows, to, failure);
+    if (!file->kind->read(file, file->first + first, rows, to, failure))
+        return false;
+    if (file->scaling != ORTHANT_SCALE_NONE)
+        scale_rows(&(orthant_matrix){.precision = file->precision,
+                                     .sparse = file->sparse,
+                                     .rows = rows,
+                                     .columns = file->columns,
+                                     .stride = file->columns,
+                                     .values = to.values,
+                                     .row_start = to.row_start,
+                                     .column = to.column},
+                   file->scaling, file->statistics);
+    return true;
 }
 
 static void keep_failure(row_file *file, const row_failure *failure)

@@ -50,9 +50,11 @@ struct row_file {
     bool one_reader;             /* read by one thread at a time */
     int64_t grain; /* rows that are stored, and best read, together; `first` is a multiple of it */
     orthant_picture_shape picture;
-    void *state;         /* the kind's own */
-    bool failing;        /* some thread writes `failure`: atomic */
-    row_failure failure; /* the first that row_file_take() met; it stays */
+    orthant_scaling scaling;    /* of the rows that are read */
+    orthant_matrix *statistics; /* that they are scaled by, in double; or NULL */
+    void *state;                /* the kind's own */
+    bool failing;               /* some thread writes `failure`: atomic */
+    row_failure failure;        /* the first that row_file_take() met; it stays */
 };
 
 /* In the context's precision. Of the options: variable and transpose, which is refused. Refuses

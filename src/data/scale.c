@@ -7,6 +7,8 @@
 #include "core/memory.h"
 #include "core/parallel.h"
 #include "core/text.h"
+#include "data/pass.h"
+#include "data/row_file.h"
 
 #define TASK_ENTRIES 65536
 
@@ -109,6 +111,16 @@ static void divide_all(orthant_matrix *matrix, double divisor)
         parallel_for(matrix->ctx, (matrix->rows + d.rows - 1) / d.rows, divide_rows, &d);
 }
 
+/* Adds the samples of a strip that have each word. */
+static void add_documents(void *user, strip x)
+{
+    double *documents = user;
+    const orthant_matrix *data = x.data;
+    for (int64_t i = x.row; i < x.row + x.rows; i++)
+        for (int64_t p = row_first(data, i), j = 0; p < row_end(data, i); p++, j++)
+            documents[data->sparse ? data->column[p] : j] += matrix_value(data, p) > 0.0;
+}
+
 /* x_ij log(n / documents with word j): the second factor. A word in no document has no entry that
  * could change. */
 static orthant_status count_documents(const orthant_matrix *matrix, orthant_matrix *weight)
@@ -117,9 +129,10 @@ static orthant_status count_documents(const orthant_matrix *matrix, orthant_matr
     if (status != ORTHANT_OK)
         return status;
     double *documents = weight->values;
-    for (int64_t i = 0; i < matrix->rows; i++)
-        for (int64_t p = row_first(matrix, i), j = 0; p < row_end(matrix, i); p++, j++)
-            documents[matrix->sparse ? matrix->column[p] : j] += matrix_value(matrix, p) > 0.0;
+    const orthant_status read =
+        rows_pass_run(matrix->ctx, matrix, &(rows_pass){documents, NULL, add_documents});
+    if (read != ORTHANT_OK)
+        return read;
     for (int64_t j = 0; j < matrix->columns; j++)
         documents[j] = documents[j] > 0.0 ? log((double)matrix->rows / documents[j]) : 0.0;
     return ORTHANT_OK;
@@ -174,6 +187,36 @@ static orthant_status check_statistics(const orthant_matrix *matrix, orthant_sca
     return matrix_check(statistics, true, name, scaling_names[scaling]);
 }
 
+void scale_rows(orthant_matrix *rows, orthant_scaling scaling, const orthant_matrix *statistics)
+{
+    division d = {.matrix = rows, .rows = rows->rows};
+    if (scaling == ORTHANT_SCALE_TFIDF)
+        weigh_words(rows, statistics);
+    if (scaling == ORTHANT_SCALE_MAX)
+        d.divisor = matrix_value(statistics, 0);
+    if (scaling != ORTHANT_SCALE_MAX || d.divisor > 0.0)
+        divide_rows(&d, 0, 0);
+}
+
+/* Its rows are scaled whenever they are read. */
+static orthant_status scale_file(orthant_matrix *matrix, orthant_scaling scaling,
+                                 const orthant_matrix *statistics)
+{
+    row_file *file = matrix->file;
+    if (file->scaling != ORTHANT_SCALE_NONE)
+        return fail(matrix->ctx, ORTHANT_ERROR_UNSUPPORTED,
+                    "%s: data that stay in their file are scaled once, and these are already",
+                    file->name);
+    if (statistics) {
+        const orthant_status status =
+            matrix_copy(matrix->ctx, statistics, ORTHANT_DOUBLE, &file->statistics);
+        if (status != ORTHANT_OK)
+            return status;
+    }
+    file->scaling = scaling;
+    return matrix_summarise(matrix);
+}
+
 orthant_status orthant_matrix_scale_by(orthant_matrix *matrix, orthant_scaling scaling,
                                        const orthant_matrix *statistics)
 {
@@ -192,6 +235,8 @@ orthant_status orthant_matrix_scale_by(orthant_matrix *matrix, orthant_scaling s
         if (status != ORTHANT_OK)
             return status;
     }
+    if (matrix->file)
+        return scale_file(matrix, scaling, statistics);
     const bool summarised = matrix->summary.known;
     const orthant_status status = matrix_own_values(matrix);
     if (status != ORTHANT_OK)

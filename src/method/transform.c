@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "data/row_file.h"
 #include "engine/strips.h"
 #include "method/code.h"
 #include "orthant/fit.h"
@@ -59,6 +60,9 @@ static orthant_status check(orthant_context *ctx, const orthant_matrix *basis, c
                     (long long)samples->columns);
     if (strcmp(loss, "frobenius") && strcmp(loss, "kl"))
         return fail(ctx, ORTHANT_ERROR_ARGUMENT, "no loss '%s': frobenius or kl", loss);
+    const orthant_status here = matrix_check_here(basis, "a basis");
+    if (here)
+        return here;
     const orthant_status status = matrix_check(basis, true, "the basis", "transform");
     return status ? status
                   : matrix_check(samples, true, samples->name ? samples->name : "the data",
@@ -119,8 +123,8 @@ static orthant_status setup_kl(transform *t)
         for (int64_t r = 0; r < t->rank; r++)
             t->used[j] |= matrix_value(t->W, j * t->W->stride + r) > 0;
     for (int64_t i = 0; i < t->n && X->sparse; i++)
-        if (X->row_start[i + 1] - X->row_start[i] > t->longest)
-            t->longest = X->row_start[i + 1] - X->row_start[i];
+        t->longest = larger(t->longest, X->file ? row_file_stored(X->file, i, 1)
+                                                : X->row_start[i + 1] - X->row_start[i]);
     t->longest = KERNEL_WHOLE(X->sparse ? t->longest : t->m) + 8;
     return ORTHANT_OK;
 }
@@ -313,6 +317,9 @@ static orthant_status encode(transform *t)
     t->begin = clock_seconds();
     strips_run(&t->strips,
                &(strip_pass){.user = t, .encode = encode_block, .strip_done = strip_done});
+    const orthant_status status = t->samples->file ? row_file_status(t->samples->file) : ORTHANT_OK;
+    if (status)
+        return status;
     return t->stopped ? fail(t->ctx, ORTHANT_STOPPED, "stopped while samples were encoded")
                       : ORTHANT_OK;
 }

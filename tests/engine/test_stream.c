@@ -298,6 +298,57 @@ static void test_checks(void **state)
     problem_free(&p);
 }
 
+static void test_scaled(void **state)
+{
+    static const orthant_scaling scalings[] = {ORTHANT_SCALE_UNIT, ORTHANT_SCALE_MAX,
+                                               ORTHANT_SCALE_TFIDF};
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        test_problem p;
+        problem_make(&p,
+                     (problem_shape){.samples = 350, .features = 41, .precision = ORTHANT_SINGLE});
+        orthant_matrix *streamed = open_stream(&p, "scaled.npy");
+        expect_ok(p.ctx, orthant_matrix_scale(p.X, scalings[i]));
+        expect_ok(p.ctx, orthant_matrix_scale(streamed, scalings[i]));
+        assert_true(orthant_matrix_get(streamed, 30, 7) == orthant_matrix_get(p.X, 30, 7));
+        assert_true(matrix_sum(streamed) == matrix_sum(p.X));
+        orthant_model *model = problem_model(&p, "nmf", 4, "5");
+        expect_same(&p, model, streamed, "scaled");
+        expect_failure(p.ctx, ORTHANT_ERROR_UNSUPPORTED, "these are already",
+                       orthant_matrix_scale(streamed, ORTHANT_SCALE_UNIT));
+        orthant_model_free(model);
+        orthant_matrix_free(streamed);
+        problem_free(&p);
+    }
+}
+
+static void test_transform(void **state)
+{
+    static const char *const losses[] = {"frobenius", "kl"};
+    test_problem p;
+    (void)state;
+    problem_make(&p, (problem_shape){.samples = 333, .features = 41, .precision = ORTHANT_SINGLE});
+    orthant_matrix *streamed = open_stream(&p, "transformed.npy"), *here = NULL, *there = NULL;
+    orthant_model *model = problem_model(&p, "nmf", 4, "5");
+    orthant_result *result = problem_fit(&p, model);
+    const orthant_matrix *basis = orthant_result_factor(result, "basis");
+    for (int i = 0; i < 2; i++) {
+        expect_ok(p.ctx, orthant_transform(p.ctx, basis, losses[i], p.X, 50, 1e-6, &here));
+        expect_ok(p.ctx, orthant_transform(p.ctx, basis, losses[i], streamed, 50, 1e-6, &there));
+        assert_memory_equal(here->values, there->values, (size_t)matrix_bytes(here));
+        orthant_matrix_free(here);
+        orthant_matrix_free(there);
+    }
+    assert_int_equal(truncate(files_path("transformed.npy"), 4000), 0);
+    expect_failure(p.ctx, ORTHANT_ERROR_IO, "transformed.npy: ends at byte 4000",
+                   orthant_transform(p.ctx, basis, losses[0], streamed, 50, 1e-6, &there));
+    assert_null(there);
+    orthant_result_free(result);
+    orthant_model_free(model);
+    orthant_matrix_free(streamed);
+    problem_free(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -305,6 +356,7 @@ int main(void)
         cmocka_unit_test(test_exact_values), cmocka_unit_test(test_many_strips),
         cmocka_unit_test(test_memory),       cmocka_unit_test(test_files_that_change),
         cmocka_unit_test(test_refusals),     cmocka_unit_test(test_checks),
+        cmocka_unit_test(test_scaled),       cmocka_unit_test(test_transform),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
