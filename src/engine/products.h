@@ -7,6 +7,8 @@
 
 /* c = X b: c is n x k, b is m x k, both padded. */
 void products_forward(orthant_context *ctx, const orthant_matrix *X, array b, array c);
+/* The same where X lies in a file. */
+void products_forward_file(orthant_context *ctx, const orthant_matrix *X, array b, array c);
 /* c = K b for a symmetric K, n x n: of a large dense one the upper half alone is read, and each of
  * its blocks serves twice. `scratch` has products_symmetric_bytes() for b's columns; NULL where
  * these are 0. */

@@ -13,30 +13,30 @@
  * length, V .* sqrt(diag(W'K W)). */
 #include "method/concept.h"
 
-static void weights_rule(void *user, block b)
+static void weights_rule(void *user, strip x, block b)
 {
     concept *c = user;
     const gram *g = &c->gram;
     const kernels *ops = g->ops;
     if (!g->mixed) {
-        concept_update_weights(c, b, 1);
+        concept_update_weights(c, x, b, 1);
         return;
     }
     const array W = array_rows(ops, c->W, b.first, b.rows);
-    const array Q = gram_rows(g, &c->of_encoding, b, gram_scratch(g, b, 0));
+    const array Q = gram_rows(g, &c->of_encoding, x, b, gram_scratch(g, b, 0));
     const array P = gram_scratch(g, b, 1), R = gram_scratch(g, b, 2);
     ops->product(P, array_rows(ops, c->of_weights.plus, b.first, b.rows), c->Q, false);
     ops->product(R, array_rows(ops, c->of_weights.minus, b.first, b.rows), c->Q, false);
     ops->update_signed(W, W, P, Q, R);
 }
 
-static void encoding_rule(void *user, block b)
+static void encoding_rule(void *user, strip x, block b)
 {
     concept *c = user;
     const gram *g = &c->gram;
     const kernels *ops = g->ops;
     if (!g->mixed) {
-        concept_update_encoding(c, b, 1);
+        concept_update_encoding(c, x, b, 1);
         return;
     }
     const array V = array_rows(ops, c->V, b.first, b.rows);

@@ -14,20 +14,20 @@ static array rows_of(const concept *c, array a, block b)
     return array_rows(c->gram.ops, a, b.first, b.rows);
 }
 
-void concept_update_weights(concept *c, block b, double exponent)
+void concept_update_weights(concept *c, strip x, block b, double exponent)
 {
     const kernels *ops = c->gram.ops;
     const array W = rows_of(c, c->W, b), D = gram_scratch(&c->gram, b, 1);
-    const array N = gram_rows(&c->gram, &c->of_encoding, b, gram_scratch(&c->gram, b, 0));
+    const array N = gram_rows(&c->gram, &c->of_encoding, x, b, gram_scratch(&c->gram, b, 0));
     ops->product(D, rows_of(c, c->KW, b), c->Q, false);
     ops->update(W, W, N, D, exponent);
 }
 
-void concept_update_encoding(concept *c, block b, double exponent)
+void concept_update_encoding(concept *c, strip x, block b, double exponent)
 {
     const kernels *ops = c->gram.ops;
     const array V = rows_of(c, c->V, b), D = gram_scratch(&c->gram, b, 1);
-    const array N = gram_rows(&c->gram, &c->of_weights, b, rows_of(c, c->KW, b));
+    const array N = gram_rows(&c->gram, &c->of_weights, x, b, rows_of(c, c->KW, b));
     ops->product(D, V, c->P, false);
     ops->update(V, V, N, D, exponent);
 }
@@ -138,7 +138,8 @@ static void renew(concept *c)
     gram_sweep(g, NULL, NULL, c->W, &c->of_weights);
     gram_sweep(g, NULL, NULL, c->V, &c->of_encoding);
     if (c->of_weights.factored)
-        products_forward(g->ctx, g->samples, c->of_weights.plus, c->KW);
+        (g->samples->file ? products_forward_file : products_forward)(g->ctx, g->samples,
+                                                                      c->of_weights.plus, c->KW);
     weights_changed(c);
     encoding_changed(c);
 }

@@ -33,7 +33,7 @@ orthant_status concept_run(fit *f, const concept_rules *rules);
 
 /* The rules where K is nonnegative, which both methods have but for the exponent:
  * W <- W .* ((K V) ./ (K W V'V))^e and V <- V .* ((K W) ./ (V W'K W))^e. */
-void concept_update_weights(concept *c, block b, double exponent);
-void concept_update_encoding(concept *c, block b, double exponent);
+void concept_update_weights(concept *c, strip x, block b, double exponent);
+void concept_update_encoding(concept *c, strip x, block b, double exponent);
 
 #endif

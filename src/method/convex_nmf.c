@@ -9,13 +9,13 @@
 
 #define EXPONENT 0.5
 
-static void encoding_rule(void *user, block b)
+static void encoding_rule(void *user, strip x, block b)
 {
     concept *c = user;
     const gram *g = &c->gram;
     const kernels *ops = g->ops;
     if (!g->mixed) {
-        concept_update_encoding(c, b, EXPONENT);
+        concept_update_encoding(c, x, b, EXPONENT);
         return;
     }
     const array V = array_rows(ops, c->V, b.first, b.rows);
@@ -27,13 +27,13 @@ static void encoding_rule(void *user, block b)
     ops->update(V, V, N, D, EXPONENT);
 }
 
-static void weights_rule(void *user, block b)
+static void weights_rule(void *user, strip x, block b)
 {
     concept *c = user;
     const gram *g = &c->gram;
     const kernels *ops = g->ops;
     if (!g->mixed) {
-        concept_update_weights(c, b, EXPONENT);
+        concept_update_weights(c, x, b, EXPONENT);
         return;
     }
     const array W = array_rows(ops, c->W, b.first, b.rows);

@@ -13,6 +13,8 @@
 
 static bool has_negative(const orthant_matrix *a)
 {
+    if (a->summary.known)
+        return !a->summary.nonnegative;
     for (int64_t i = 0; i < a->rows; i++) {
         const int64_t first = a->sparse ? a->row_start[i] : i * a->stride,
                       end = a->sparse ? a->row_start[i + 1] : first + a->columns;
@@ -131,7 +133,7 @@ static orthant_status setup_scratch(gram *g, const orthant_matrix *samples)
                       (g->mixed && tile_bytes(g) > kernels_bytes ? tile_bytes(g) : kernels_bytes);
     g->scratch = memory_new(g->ctx, threads * g->thread_bytes, 1, "scratch");
     g->plan.levels = strips_levels(&g->plan.strips);
-    g->share = memory_new(g->ctx, pieces(g->n, KERNEL_ROWS), sizeof *g->share, "partial sums");
+    g->share = memory_new(g->ctx, strips_slots(&g->plan.strips), sizeof *g->share, "partial sums");
     if (!g->scratch || !g->share)
         return ORTHANT_ERROR_MEMORY;
     if (!(g->columns = memory_new(g->ctx, g->rank, sizeof *g->columns, "sums of columns")))
@@ -153,6 +155,10 @@ orthant_status gram_setup(gram *g, fit *f)
     g->kernel = f->similarity;
     g->samples = f->similarity ? NULL : f->samples;
     g->mixed = has_negative(f->similarity ? f->similarity : f->samples);
+    if (g->mixed && g->samples &&
+        (status = matrix_check_here(
+             g->samples, "a method of inner products of samples, on data of mixed signs,")))
+        return status;
     g->trace = g->samples ? matrix_squares(g->samples) : 0;
     for (int64_t i = 0; !g->samples && i < g->n; i++)
         g->trace += orthant_matrix_get(g->kernel, i, i);
@@ -235,21 +241,26 @@ typedef struct visit_work {
 static void visit_block(void *user, strip x, block b)
 {
     const visit_work *work = user;
-    (void)x;
-    work->visit(work->user, b);
+    work->visit(work->user, x, b);
 }
+
+typedef struct feature_work {
+    int64_t features;
+    void (*visit)(void *user, block b);
+    void *user;
+} feature_work;
 
 static void visit_features_task(void *user, int64_t index, int thread)
 {
-    const visit_work *work = user;
-    const int64_t m = work->g->m;
+    const feature_work *work = user;
+    const int64_t m = work->features;
     work->visit(work->user, block_at(0, m, task_rows(m), index, thread));
 }
 
-void gram_visit_features(gram *g, gram_visitor visit, void *user)
+void gram_visit_features(gram *g, void (*visit)(void *user, block b), void *user)
 {
-    visit_work work = {.g = g, .visit = visit, .user = user};
-    parallel_for(g->ctx, pieces(g->m, task_rows(g->m)), visit_features_task, &work);
+    parallel_for(g->ctx, pieces(g->m, task_rows(g->m)), visit_features_task,
+                 &(feature_work){g->m, visit, user});
 }
 
 static int64_t image_tasks(void *user)
@@ -280,7 +291,8 @@ static void image_chunk(void *user, int64_t chunk, bool last)
  * over another array for the image. */
 static void run_strips(gram *g, visit_work *work, gram_image *image)
 {
-    strip_pass pass = {.user = work, .encode = work->visit ? visit_block : NULL};
+    strip_pass pass = {
+        .user = work, .without_data = !g->samples, .encode = work->visit ? visit_block : NULL};
     if (!image->factored) {
         strips_run(&g->plan.strips, &pass);
         return;
@@ -357,16 +369,17 @@ array gram_scratch(const gram *g, block b, int which)
                    g->rank, g->stride};
 }
 
-array gram_rows(const gram *g, const gram_image *image, block b, array scratch)
+array gram_rows(const gram *g, const gram_image *image, strip x, block b, array scratch)
 {
     const kernels *ops = g->ops;
+    const int64_t row = x.row + b.first - x.first;
     if (!image->factored)
         return array_rows(ops, image->plus, b.first, b.rows);
-    if (g->samples->sparse)
-        ops->sparse_product(scratch, matrix_csr(g->samples), b.first, image->plus, false);
+    if (x.data->sparse)
+        ops->sparse_product(scratch, matrix_csr(x.data), row, image->plus, false);
     else
-        ops->product(scratch, array_rows(ops, matrix_array(g->samples), b.first, b.rows),
-                     image->plus, false);
+        ops->product(scratch, array_rows(ops, matrix_array(x.data), row, b.rows), image->plus,
+                     false);
     return scratch;
 }
 
@@ -394,17 +407,13 @@ typedef struct residual_work {
     array v, basis;
 } residual_work;
 
-static void residual_task(void *user, int64_t index, int thread)
+static void residual_block(void *user, strip x, block b)
 {
     const residual_work *work = user;
     const gram *g = work->g;
-    const kernels *ops = g->ops;
-    const int64_t first = index * KERNEL_ROWS, rows = smaller(KERNEL_ROWS, g->n - first);
-    const array v = array_rows(ops, work->v, first, rows);
-    g->share[index] = g->samples->sparse
-                          ? ops->sparse_residual(matrix_csr(g->samples), first, v, work->basis)
-                          : ops->residual(array_rows(ops, matrix_array(g->samples), first, rows), v,
-                                          work->basis, tile_array(g, thread, 0, 0, 0).data);
+    g->share[strips_slot(&g->plan.strips, b.first)] =
+        g->plan.strips.x->residual(g->ops, x, b, array_rows(g->ops, work->v, b.first, b.rows),
+                                   work->basis, tile_array(g, b.thread, 0, 0, 0).data);
 }
 
 double gram_loss(gram *g, array v, const gram_image *of_v, array w, const gram_image *of_w,
@@ -422,8 +431,8 @@ double gram_loss(gram *g, array v, const gram_image *of_v, array w, const gram_i
         work.basis = g->spare;
     }
     double total = g->samples->sparse ? fitted : 0;
-    parallel_for(g->ctx, pieces(g->n, KERNEL_ROWS), residual_task, &work);
-    for (int64_t i = 0; i < pieces(g->n, KERNEL_ROWS); i++)
+    strips_run(&g->plan.strips, &(strip_pass){.user = &work, .encode = residual_block});
+    for (int64_t i = 0; i < strips_slots(&g->plan.strips); i++)
         total += g->share[i];
     return total > 0 ? total : 0;
 }

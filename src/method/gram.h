@@ -54,17 +54,18 @@ void gram_image_parts(const gram *g, const gram_image *image, const char *name,
 /* A zeroed k x k array. */
 orthant_status gram_new_small(const gram *g, array *small);
 
-typedef void (*gram_visitor)(void *user, block b);
+/* x: the strip that the block lies in. */
+typedef void (*gram_visitor)(void *user, strip x, block b);
 /* Visits all blocks of samples, where the visitor may change its rows of v; the image of v comes
  * from the same pass over X. A visitor must not read that image. `visit` may be NULL. */
 void gram_sweep(gram *g, gram_visitor visit, void *user, array v, gram_image *image);
 /* Visits all blocks of features. */
-void gram_visit_features(gram *g, gram_visitor visit, void *user);
+void gram_visit_features(gram *g, void (*visit)(void *user, block b), void *user);
 
 /* An array of a block's rows for visitors: 0 ... GRAM_ARRAYS - 1. */
 array gram_scratch(const gram *g, block b, int which);
 /* Rows of K V (split: K+ V), in `scratch` or where they stand already. */
-array gram_rows(const gram *g, const gram_image *image, block b, array scratch);
+array gram_rows(const gram *g, const gram_image *image, strip x, block b, array scratch);
 /* V'K V, or V'K+ V and V'K- V, k x k; `minus` is zero where nothing is split. */
 void gram_form(gram *g, array v, const gram_image *image, double *plus, double *minus);
 /* tr(V'K W). */

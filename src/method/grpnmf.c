@@ -98,7 +98,7 @@ static void visit_graph(grpnmf_state *s)
 
 /* ------------------------------------------------------------------ the update, block by block */
 
-static void update_rows(void *user, block b)
+static void update_rows(void *user, strip x, block b)
 {
     const grpnmf_state *s = user;
     const gram *g = &s->gram;
@@ -106,7 +106,7 @@ static void update_rows(void *user, block b)
     const gram_image *image = &s->now.image;
     const array H = array_rows(ops, s->now.H, b.first, b.rows), N = gram_scratch(g, b, 0),
                 D = gram_scratch(g, b, 1);
-    const array plus = gram_rows(g, image, b, gram_scratch(g, b, 2));
+    const array plus = gram_rows(g, image, x, b, gram_scratch(g, b, 2));
     ops->copy(N, plus);
     ops->add(N, 1, plus);
     ops->product(D, H, s->C, false);
@@ -366,6 +366,10 @@ static orthant_status setup_narrow(grpnmf_state *s)
     s->values = memory_new(g->ctx, (s->narrow ? 2 * rows : 1) * g->rank, sizeof *s->values, "sums");
     if (!s->values)
         return ORTHANT_ERROR_MEMORY;
+    const orthant_status here =
+        s->narrow ? matrix_check_here(g->samples, "method 'grpnmf' with few features") : ORTHANT_OK;
+    if (here)
+        return here;
     if (!s->narrow)
         return ORTHANT_OK;
     s->total = s->values + rows * g->rank;

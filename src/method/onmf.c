@@ -23,14 +23,14 @@ typedef struct onmf_state {
     array M, Q; /* G'X'F and G'G */
 } onmf_state;
 
-static void update_encoding(void *user, block b)
+static void update_encoding(void *user, strip x, block b)
 {
     const onmf_state *o = user;
     const gram *g = &o->gram;
     const kernels *ops = g->ops;
     const gram_image as_image = {.factored = true, .plus = o->F};
     const array G = array_rows(ops, o->G, b.first, b.rows), D = gram_scratch(g, b, 1);
-    const array N = gram_rows(g, &as_image, b, gram_scratch(g, b, 0));
+    const array N = gram_rows(g, &as_image, x, b, gram_scratch(g, b, 0));
     ops->product(D, G, o->M, false);
     ops->update(G, G, N, D, 0.5);
 }

@@ -34,12 +34,12 @@ typedef struct pnmf_state {
     array C, Q; /* W'A W and W'W */
 } pnmf_state;
 
-static void project(void *user, block b)
+static void project(void *user, strip x, block b)
 {
     const pnmf_state *p = user;
     const gram *g = &p->gram;
     const gram_image as_image = {.factored = true, .plus = p->W};
-    gram_rows(g, &as_image, b, array_rows(g->ops, p->T, b.first, b.rows));
+    gram_rows(g, &as_image, x, b, array_rows(g->ops, p->T, b.first, b.rows));
 }
 
 static void update_basis(void *user, block b)

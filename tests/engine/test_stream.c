@@ -72,7 +72,7 @@ static void compare_methods(orthant_precision precision, int64_t samples, int64_
         orthant_graph_free(graph);
         compared++;
     }
-    assert_true(compared >= 12);
+    assert_true(compared >= 17);
     orthant_matrix_free(streamed);
     problem_free(&p);
 }
@@ -106,14 +106,15 @@ static void test_settings(void **state)
 /* Samples that are all the same are fitted exactly: values cancel, and are summed over X again. */
 static void test_exact_values(void **state)
 {
-    static const char *const settings[][2] = {{"nmf", ""}, {"nmf", "local"}};
+    static const char *const settings[][2] = {
+        {"nmf", ""}, {"nmf", "local"}, {"cf", ""}, {"onmf", ""}};
     test_problem p;
     (void)state;
     problem_make(&p, (problem_shape){.samples = 150, .features = 40, .precision = ORTHANT_SINGLE});
     for (int64_t i = 0; i < 150 * 40; i++)
         matrix_set_value(p.X, i, 1 + (double)(i % 40));
     orthant_matrix *streamed = open_stream(&p, "same.npy");
-    for (int i = 0; i < 2; i++) {
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
         orthant_model *model = problem_model(&p, settings[i][0], 2, "60");
         if (*settings[i][1])
             expect_ok(p.ctx, orthant_model_add_term(model, settings[i][1], 1));
@@ -215,9 +216,9 @@ static void meddle(const char *method, orthant_iteration_function iteration, con
 
 static void test_files_that_change(void **state)
 {
-    static const char *const methods[] = {"nmf", "nmf-kl", "cnmf"};
+    static const char *const methods[] = {"nmf", "nmf-kl", "cnmf", "cf", "pnmf"};
     (void)state;
-    for (int i = 0; i < 3; i++) {
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
         meddle(methods[i], cut_off, "meddled.npy: ends at byte 5000, but had 60328 bytes");
         meddle(methods[i], write_to, "meddled.npy: was written to while it was read");
         meddle(methods[i], remove_file, NULL);
