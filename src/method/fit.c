@@ -322,7 +322,9 @@ static orthant_status lower_neighbours(fit *f, int64_t *neighbours)
 void kept_graph_release(kept_graph *kept)
 {
     orthant_graph_free(kept->graph);
+    orthant_matrix_free(kept->similarity);
     kept->graph = NULL;
+    kept->similarity = NULL;
 }
 
 static bool same_options(const orthant_graph_options *a, const orthant_graph_options *b)
@@ -359,7 +361,8 @@ static orthant_status build_graph(fit *f, const orthant_graph_options *options)
         return status;
     }
     if (!kept->graph || kept->samples != f->samples || !same_options(&kept->options, options)) {
-        kept_graph_release(kept);
+        orthant_graph_free(kept->graph);
+        kept->graph = NULL;
         status = build_of_all(f, options, &clock, &kept->graph);
         if (status)
             return status;

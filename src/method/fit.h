@@ -11,6 +11,7 @@
 #include "engine/problem.h"
 #include "engine/start.h"
 #include "graph/graph.h"
+#include "graph/similarity.h"
 #include "orthant/fit.h"
 #include "orthant/labels.h"
 
@@ -48,13 +49,18 @@ struct orthant_model {
     } checkpoint;
 };
 
-/* The graph that was built last, and of what: fits on the same samples that would build the same
- * take it. They run one after the other, on one context. To be released before the samples are. */
+/* The graph and the similarity that were built last, and of what: fits on the same samples that
+ * would build the same take them. They run one after the other, on one context. To be released
+ * before the samples are. */
 typedef struct kept_graph {
     orthant_graph *graph; /* NULL: none */
     const orthant_matrix *samples;
     orthant_graph_options options;
-    int64_t built; /* how many were */
+    int64_t built;              /* how many graphs were */
+    orthant_matrix *similarity; /* NULL: none */
+    const orthant_matrix *similar_samples;
+    similarity_options similar;
+    int64_t similarities; /* how many were built */
 } kept_graph;
 void kept_graph_release(kept_graph *kept);
 

@@ -64,6 +64,39 @@ static orthant_status choose_neighbours(fit *f, const char *kind, int64_t *neigh
                         (f->samples->precision == ORTHANT_DOUBLE ? 8e-9 : 4e-9));
 }
 
+static bool same_options(const similarity_options *a, const similarity_options *b)
+{
+    return a->neighbours == b->neighbours && a->search == b->search && !(a->scale < b->scale) &&
+           !(a->scale > b->scale);
+}
+
+/* Builds it, or takes the one that an earlier fit built of the same. */
+static orthant_status build_or_take(fit *f, const similarity_options *options)
+{
+    const search_clock clock = {f->begun, parameter_number(&f->model->parameters, "time_limit")};
+    kept_graph *kept = f->model->kept_graph;
+    if (!kept) {
+        const orthant_status status =
+            similarity_build(f->ctx, f->samples, options, &clock, &f->built_similarity);
+        f->similarity = f->built_similarity;
+        return status;
+    }
+    if (!kept->similarity || kept->similar_samples != f->samples ||
+        !same_options(&kept->similar, options)) {
+        orthant_matrix_free(kept->similarity);
+        kept->similarity = NULL;
+        const orthant_status status =
+            similarity_build(f->ctx, f->samples, options, &clock, &kept->similarity);
+        if (status)
+            return status;
+        kept->similar_samples = f->samples;
+        kept->similar = *options;
+        kept->similarities++;
+    }
+    f->similarity = kept->similarity;
+    return ORTHANT_OK;
+}
+
 static orthant_status build(fit *f, const char *kind)
 {
     const parameter_set *set = &f->model->parameters;
@@ -71,12 +104,7 @@ static orthant_status build(fit *f, const char *kind)
     orthant_status status = choose_neighbours(f, kind, &options.neighbours);
     if (!status && parameter_has(set, "search"))
         status = orthant_search_parse(f->ctx, parameter_text(set, "search"), &options.search);
-    if (status)
-        return status;
-    const search_clock clock = {f->begun, parameter_number(set, "time_limit")};
-    status = similarity_build(f->ctx, f->samples, &options, &clock, &f->built_similarity);
-    f->similarity = f->built_similarity;
-    return status;
+    return status ? status : build_or_take(f, &options);
 }
 
 orthant_status fit_similarity(fit *f)

@@ -6,8 +6,10 @@
 #include "core/memory.h"
 #include "core/parallel.h"
 #include "engine/products.h"
+#include "graph/search_clock.h"
 
-#define TILE_ROWS 128 /* of K; each tile's columns are KERNEL_FEATURES samples */
+#define STORED_AT_ONCE 16 /* tasks between two tellings of progress */
+#define TILE_ROWS 128     /* of K; each tile's columns are KERNEL_FEATURES samples */
 
 /* ------------------------------------------------------------------ setup */
 
@@ -87,11 +89,18 @@ static void kernel_tile(const gram *g, int64_t first, int64_t other, array tile,
                       array_rows(ops, X, other, tile.columns), scratch);
 }
 
+typedef struct store_work {
+    gram *g;
+    int64_t first_task; /* of the batch at hand */
+} store_work;
+
 /* Rows of K, a tile after the other. */
 static void store_task(void *user, int64_t index, int thread)
 {
-    gram *g = user;
-    const int64_t first = index * tile_rows(g), rows = smaller(tile_rows(g), g->n - first);
+    const store_work *work = user;
+    gram *g = work->g;
+    const int64_t first = (work->first_task + index) * tile_rows(g),
+                  rows = smaller(tile_rows(g), g->n - first);
     const size_t size = g->ops->size;
     for (int64_t other = 0; other < g->n; other += KERNEL_FEATURES) {
         const int64_t columns = smaller(KERNEL_FEATURES, g->n - other);
@@ -106,13 +115,17 @@ static void store_task(void *user, int64_t index, int thread)
 
 static orthant_status store_kernel(gram *g)
 {
-    const orthant_status status =
-        matrix_new_dense(g->ctx, g->samples->precision, g->n, g->n, &g->stored);
-    if (status)
-        return status;
-    parallel_for(g->ctx, pieces(g->n, tile_rows(g)), store_task, g);
+    const int64_t tasks = pieces(g->n, tile_rows(g));
+    store_work work = {g, 0};
+    orthant_status status = matrix_new_dense(g->ctx, g->samples->precision, g->n, g->n, &g->stored);
+    for (; work.first_task < tasks && !status; work.first_task += STORED_AT_ONCE) {
+        status = stage_tell(g->ctx, NULL, "products of samples", work.first_task, tasks);
+        if (!status)
+            parallel_for(g->ctx, smaller(STORED_AT_ONCE, tasks - work.first_task), store_task,
+                         &work);
+    }
     g->kernel = g->stored;
-    return ORTHANT_OK;
+    return status;
 }
 
 static orthant_status setup_scratch(gram *g, const orthant_matrix *samples)

@@ -130,6 +130,19 @@ static void test_stages_are_counted(void **state)
     orthant_matrix_free(samples);
 }
 
+/* K = X X' is stored where features are more than samples and signs are mixed. */
+static void test_products_are_counted(void **state)
+{
+    orthant_matrix *samples = samples_of(*state, 100, 120);
+    orthant_result *result = NULL;
+    matrix_set_value(samples, 7, -1);
+    expect_failure(*state, ORTHANT_STOPPED,
+                   "1e-09 s passed: stopped during the stage 'products of samples'",
+                   fit(*state, samples, "cf", NULL, "1e-9", &result));
+    assert_null(result);
+    orthant_matrix_free(samples);
+}
+
 /* Stages that come after another: each is reached with the limit passed on the way. */
 static bool wait_in(void *user, const orthant_progress *progress)
 {
@@ -201,8 +214,11 @@ static void test_unknown_search(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        fixture_test(test_search_is_counted), fixture_test(test_stages_are_counted),
-        fixture_test(test_later_stages),      fixture_test(test_loop_ends),
+        fixture_test(test_search_is_counted),
+        fixture_test(test_stages_are_counted),
+        fixture_test(test_products_are_counted),
+        fixture_test(test_later_stages),
+        fixture_test(test_loop_ends),
         fixture_test(test_unknown_search),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -373,6 +373,52 @@ static void test_kept_graph(void **state)
     free_blocks(again);
 }
 
+static double fit_with_similarity(orthant_context *ctx, blocks data, const char *method,
+                                  const char *similarity, const char *scale, kept_graph *kept)
+{
+    const setting list[] = {
+        {"method", method}, {"similarity", similarity}, {"parameter", scale}, {"iterations", "5"}};
+    trial t;
+    expect_ok(ctx, trial_begin(ctx, (settings){4, list}, CLASSES, &t));
+    expect_ok(ctx, trial_give(&t, "blocks", data.samples, data.truth, NULL));
+    expect_ok(ctx, trial_fit(&t, kept));
+    const double objective = orthant_result_objective(t.result);
+    trial_free(&t);
+    return objective;
+}
+
+static void test_kept_similarity(void **state)
+{
+    orthant_context *ctx = *state;
+    const blocks data = make_blocks(ctx), again = make_blocks(ctx);
+    const struct {
+        blocks data;
+        const char *method, *similarity, *scale;
+        int64_t built; /* so far */
+    } cases[] = {
+        {data, "snmf", "gaussian", "scale=1", 1}, {data, "rmnd", "gaussian", "scale=1", 1},
+        {data, "cf", "gaussian", "scale=1", 1},   {data, "wnmf", "knn:4", "scale=1", 2},
+        {data, "cf", "knn:4", "scale=1", 2},      {data, "wnmf", "knn:4", "scale=2", 3},
+        {again, "wnmf", "knn:4", "scale=2", 4},
+    };
+    kept_graph kept = {0};
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        const double alone = fit_with_similarity(ctx, cases[c].data, cases[c].method,
+                                                 cases[c].similarity, cases[c].scale, NULL);
+        const double shared = fit_with_similarity(ctx, cases[c].data, cases[c].method,
+                                                  cases[c].similarity, cases[c].scale, &kept);
+        assert_true(alone == shared);
+        assert_int_equal(kept.similarities, cases[c].built);
+    }
+    /* A graph that is built in between leaves it. */
+    fit_with_kept(ctx, again, "gnmf", "knn:3", &kept);
+    fit_with_similarity(ctx, again, "wnmf", "knn:4", "scale=2", &kept);
+    assert_int_equal(kept.similarities, 4);
+    kept_graph_release(&kept);
+    free_blocks(data);
+    free_blocks(again);
+}
+
 static void test_threads(void **state)
 {
     static const setting list[] = {{"methods", "kmeans,nmf,gnmf,cdnmf-kl"},
@@ -524,19 +570,13 @@ static void test_failures(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        fixture_test(test_class_lists),
-        fixture_test(test_seeds),
-        fixture_test(test_draws),
-        fixture_test(test_square_draw),
-        fixture_test(test_labels_kept),
-        fixture_test(test_variants),
-        fixture_test(test_refusals),
-        fixture_test(test_kept_graph),
-        fixture_test(test_threads),
-        fixture_test(test_failures),
-        fixture_test(test_two_data_sets),
-        fixture_test(test_failures),
-        fixture_test(test_clusters_of_a_rank),
+        fixture_test(test_class_lists),     fixture_test(test_seeds),
+        fixture_test(test_draws),           fixture_test(test_square_draw),
+        fixture_test(test_labels_kept),     fixture_test(test_variants),
+        fixture_test(test_refusals),        fixture_test(test_kept_graph),
+        fixture_test(test_kept_similarity), fixture_test(test_threads),
+        fixture_test(test_failures),        fixture_test(test_two_data_sets),
+        fixture_test(test_failures),        fixture_test(test_clusters_of_a_rank),
         fixture_test(test_failures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
