@@ -1850,6 +1850,9 @@ class CF(Embedding):
         neighbours alone, sparse
     scale : float, default=1.0
         width of the similarity: t^2 is half of this times the mean squared distance
+    search : str, default='auto'
+        auto, exact, approximate: for neighbours, where no graph is given; auto: approximate above 50,000 samples of
+        more than a few features
     max_iter : int, default=500
         iterations at most
     tol : float, default=1e-05
@@ -1905,13 +1908,14 @@ class CF(Embedding):
     _shows_factors = True
 
     def __init__(self, n_components: Optional[int] = None, *, similarity: str = 'none', scale: float = 1.0,
-                 max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
-                 n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
-                 n_jobs: Optional[int] = None, verbose: int = 0,
+                 search: str = 'auto', max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0,
+                 random_state: Any = None, n_clusters: Optional[int] = None, labels_rule: Optional[str] = None,
+                 labels_restarts: int = 10, n_jobs: Optional[int] = None, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.similarity = similarity
         self.scale = scale
+        self.search = search
         self.max_iter = max_iter
         self.tol = tol
         self.time_limit = time_limit
@@ -1944,6 +1948,9 @@ class ConvexNMF(Embedding):
         neighbours alone, sparse
     scale : float, default=1.0
         width of the similarity: t^2 is half of this times the mean squared distance
+    search : str, default='auto'
+        auto, exact, approximate: for neighbours, where no graph is given; auto: approximate above 50,000 samples of
+        more than a few features
     max_iter : int, default=500
         iterations at most
     tol : float, default=1e-05
@@ -1999,13 +2006,14 @@ class ConvexNMF(Embedding):
     _shows_factors = True
 
     def __init__(self, n_components: Optional[int] = None, *, similarity: str = 'none', scale: float = 1.0,
-                 max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
-                 n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
-                 n_jobs: Optional[int] = None, verbose: int = 0,
+                 search: str = 'auto', max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0,
+                 random_state: Any = None, n_clusters: Optional[int] = None, labels_rule: Optional[str] = None,
+                 labels_restarts: int = 10, n_jobs: Optional[int] = None, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.similarity = similarity
         self.scale = scale
+        self.search = search
         self.max_iter = max_iter
         self.tol = tol
         self.time_limit = time_limit
@@ -2224,9 +2232,6 @@ class GRPNMF(Embedding):
         binary, heat, cosine: weights of the edges, where no graph is given
     heat_width : float, default=0.0
         width t of heat weights exp(-d^2/(2 t^2)); 0: the root of the mean squared distance
-    search : str, default='auto'
-        auto, exact, approximate: for neighbours, where no graph is given; auto: approximate above 50,000 samples of
-        more than a few features
     exponent : float, default=0.25
         of the ratio; above 1/4 the scale is set after each step, and a step that raises the objective is taken again
         with 1/4: 1 is fastest
@@ -2235,6 +2240,9 @@ class GRPNMF(Embedding):
         neighbours alone, sparse
     scale : float, default=1.0
         width of the similarity: t^2 is half of this times the mean squared distance
+    search : str, default='auto'
+        auto, exact, approximate: for neighbours, where no graph is given; auto: approximate above 50,000 samples of
+        more than a few features
     max_iter : int, default=500
         iterations at most
     tol : float, default=1e-05
@@ -2289,8 +2297,8 @@ class GRPNMF(Embedding):
     _shows_factors = True
 
     def __init__(self, n_components: Optional[int] = None, *, graph_weight: float = 10.0, neighbours: int = 5,
-                 weights: str = 'binary', heat_width: float = 0.0, search: str = 'auto', exponent: float = 0.25,
-                 similarity: str = 'none', scale: float = 1.0, max_iter: int = 500, tol: float = 1e-05,
+                 weights: str = 'binary', heat_width: float = 0.0, exponent: float = 0.25, similarity: str = 'none',
+                 scale: float = 1.0, search: str = 'auto', max_iter: int = 500, tol: float = 1e-05,
                  time_limit: float = 0.0, random_state: Any = None, n_clusters: Optional[int] = None,
                  labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
                  verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
@@ -2299,10 +2307,10 @@ class GRPNMF(Embedding):
         self.neighbours = neighbours
         self.weights = weights
         self.heat_width = heat_width
-        self.search = search
         self.exponent = exponent
         self.similarity = similarity
         self.scale = scale
+        self.search = search
         self.max_iter = max_iter
         self.tol = tol
         self.time_limit = time_limit

@@ -38,7 +38,6 @@ const orthant_parameter_info grpnmf_parameters[] = {
     PARAMETER_NUMBER(
         "heat_width", "0", 0, 1e300,
         "width t of heat weights exp(-d^2/(2 t^2)); 0: the root of the mean squared distance"),
-    PARAMETER_SEARCH,
     PARAMETER_NUMBER("exponent", "0.25", 0.01, 1,
                      "of the ratio; above 1/4 the scale is set after each step, and a step that "
                      "raises the objective is taken again with 1/4: 1 is fastest"),

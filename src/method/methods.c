@@ -45,6 +45,7 @@ const orthant_parameter_info kernel_parameters[] = {
     PARAMETER_NUMBER(
         "scale", "1", 1e-12, 1e12,
         "width of the similarity: t^2 is half of this times the mean squared distance"),
+    PARAMETER_SEARCH,
     PARAMETER_END,
 };
 

@@ -87,11 +87,12 @@ static bool takes_choice(const trial *t, const char *parameter, const char *word
     return false;
 }
 
-/* A graph is the similarity of a method that works on either; a given similarity comes later. */
+/* A graph is the similarity of a method that works on either; a given similarity comes later. What
+ * 'auto' means is each method's default. */
 static orthant_status set_similarity(trial *t)
 {
     const char *similarity = value_of(t, "similarity");
-    if (similarity && strcmp(similarity, "given"))
+    if (similarity && strcmp(similarity, "given") && strcmp(similarity, "auto"))
         return orthant_model_set(t->model, "similarity", similarity);
     if (!similarity && value_of(t, "graph") && takes_choice(t, "similarity", "graph"))
         return orthant_model_set(t->model, "similarity", "graph");

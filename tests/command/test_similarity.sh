@@ -14,6 +14,10 @@ cmp -s K.mtx word.mtx || say_failed "knn:4 writes another similarity"
 expect_success 'neighbours alone' fit blocks.csv -m snmf -k 4 --similarity knn:4 -p scale=0.5 --iterations 5 -o few
 expect_success 'given' fit K.mtx --similarity given -m snmf -k 4 --iterations 5 -o few-given
 cmp -s few/encoding.npy few-given/encoding.npy || say_failed "knn:4 gives other factors than the same similarity given"
+for method in cf nsdr spectral; do
+    expect_success "auto of $method" cluster blocks.csv -m $method -k 4 --similarity auto
+    expect_success "neighbours alone for $method" cluster blocks.csv -m $method -k 4 --similarity knn:4 --search approximate
+done
 for method in rmnd snmf wnmf spectral cf; do
     for file in K.npy K.mtx; do
         expect_success "$method on $file" cluster $file --similarity given -m $method -k 4 --truth truth.txt
