@@ -189,17 +189,16 @@ static int begin_checkpoints(pipeline *line)
 }
 
 /* The run is written: of a fit that ended by itself nothing is left to do. */
-static void end_checkpoints(pipeline *line)
+static int end_checkpoints(pipeline *line)
 {
     if (!line->checkpoint)
-        return;
-    if (!orthant_result_stopped(orthant_trial_result(line->trial))) {
-        if (orthant_trial_remove_checkpoint(line->trial))
-            talk_note(&line->speech, "%s", orthant_message(line->ctx));
-    } else if (path_exists(line->checkpoint)) {
+        return 0;
+    if (!orthant_result_stopped(orthant_trial_result(line->trial)))
+        return report_failure(line->ctx, orthant_trial_remove_checkpoint(line->trial));
+    if (path_exists(line->checkpoint))
         talk_note(&line->speech, "the same command with --resume goes on from %s",
                   line->checkpoint);
-    }
+    return 0;
 }
 
 int pipeline_fit(pipeline *line)
@@ -253,9 +252,7 @@ int pipeline_save(pipeline *line)
         return 0;
     const int failed = report_shared(
         line, line->follows ? ORTHANT_OK : orthant_run_write(line->ctx, &run, line->output));
-    if (!failed && !line->follows)
-        end_checkpoints(line);
-    return failed;
+    return failed || line->follows ? failed : end_checkpoints(line);
 }
 
 void pipeline_close(pipeline *line)

@@ -79,16 +79,21 @@ orthant_status checkpoint_look(orthant_context *ctx, const char *path, bool *the
     return status;
 }
 
+/* A folder of that name is none of ours. */
+static int remove_file(const char *path)
+{
+    return !unlink(path) || errno == ENOENT || errno == EISDIR ? 0 : errno;
+}
+
 orthant_status checkpoint_remove(orthant_context *ctx, const char *path)
 {
     char *previous = checkpoint_previous(ctx, path);
     if (!previous)
         return ORTHANT_ERROR_MEMORY;
     part_sweep_file(path);
-    const bool failed = (unlink(path) && errno != ENOENT) || (unlink(previous) && errno != ENOENT);
-    const int error = errno;
+    const int error = remove_file(path), other = remove_file(previous);
     memory_free(ctx, previous);
-    return failed ? file_fail_write(ctx, path, error) : ORTHANT_OK;
+    return error || other ? file_fail_write(ctx, path, error ? error : other) : ORTHANT_OK;
 }
 
 orthant_status checkpoint_begin(checkpoint_writer *w, orthant_context *ctx, const char *path,

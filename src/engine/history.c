@@ -258,6 +258,8 @@ orthant_status loop_run(fit_history *h, const parameter_set *parameters, loop_st
             status = group_agree(watch.share, status);
             agree_on_end(watch.share, &h->stopped, &due);
         }
+        if (!status && due && watch.check) /* what was measured may have read the data */
+            status = watch.check(watch.user);
         if (!status)
             keep(h, &steps, watch.keeper, due);
     }

@@ -107,7 +107,13 @@ run_compare() {
         --iterations 200 --tolerance 0 --threads 1 --resume -o run
 }
 
-cases=(fit cluster starts compare)
+run_stream() {
+    exec "$ORTHANT_COMMAND" fit ../digits.npy --stream -m nmf-kl --solver mu -k 8 --iterations 150 --tolerance 0 --threads 1 \
+        --checkpoint 0.02 --resume -o run
+}
+
+cases=(fit cluster starts stream compare)
+expect_success "digits as .npy" convert "$digits" digits.npy
 declare -A length
 for case in "${cases[@]}"; do
     mkdir "$case" && cd "$case" || exit 1

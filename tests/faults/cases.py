@@ -101,6 +101,14 @@ def can_be_remade(name):
     return name.endswith("report.html") or "charts" in name.split("/")
 
 
+class Resumed(Case):
+    """A fit that leaves checkpoints until its run is there; whether they are whole the same command tells, which goes
+    on from them."""
+
+    def may_be_partial(self, name, found, after):
+        return name.startswith("run.checkpoint")
+
+
 class Study(Case):
     """Results that grow: the same command goes on with them."""
 
@@ -190,6 +198,8 @@ def all_cases():
     return [
         Case("fit", "fit x.npy -m nmf -k 3 --threads 1 --iterations 3 -o run", prepare_samples),
         Case("fit-replace", "fit x.npy -m nmf -k 3 --threads 1 --iterations 3 -o run", prepare_earlier),
+        Resumed("fit-checkpoint", "fit x.npy -m nmf -k 3 --threads 1 --iterations 3 --checkpoint 0 --resume -o run",
+                prepare_samples),
         Case("fit-csv", "fit x.csv -m gnmf -k 3 --threads 1 --iterations 3 --init nndsvd -o run", prepare_csv),
         Case("fit-mat", "fit x.mat -m nmf-kl -k 3 --threads 1 --iterations 3 --json -o run", prepare_mat),
         Case("cluster", "cluster x.npy -m gnmf -k 3 --truth y.csv --threads 1 --iterations 3 -o run", prepare_samples),
