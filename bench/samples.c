@@ -1,5 +1,6 @@
 /* Writes a .npy file of n x m samples that a rank of some tens fits well, without holding it:
- *     bench_samples FILE N M
+ *     samples FILE N M
+ * for bench/stream.py. Without arguments, as `make bench` calls it, there is nothing to do.
  * Sums of 12 of 40 random parts with random weights, and noise; the same for the same N and M. */
 #include <stdint.h>
 #include <stdio.h>
@@ -48,8 +49,8 @@ int main(int count, char **words)
 {
     const long long n = count == 4 ? atoll(words[2]) : 0, m = count == 4 ? atoll(words[3]) : 0;
     if (n < 1 || m < 1) {
-        fprintf(stderr, "usage: bench_samples FILE N M\n");
-        return 2;
+        fprintf(stderr, "usage: samples FILE N M\n");
+        return count == 1 ? 0 : 2;
     }
     FILE *file = fopen(words[1], "wb");
     float *parts = malloc((size_t)(PARTS + 1) * (size_t)m * sizeof *parts);
