@@ -102,7 +102,7 @@ static void test_panels_begin_with_lines(void **state)
         panel_list list;
         problem_make(&p, (problem_shape){SAMPLES, features[i], ORTHANT_SINGLE, false, 3, 0.7});
         placed samples = place(&p, 16);
-        expect_ok(p.ctx, panel_list_new(p.ctx, samples.X, &list));
+        expect_ok(p.ctx, panel_list_new(p.ctx, samples.X, SAMPLES, NULL, &list));
         panel_list_align(samples.X, &list);
         assert_true(list.count > 1);
         for (int64_t j = 0; j < list.count; j++) {
