@@ -110,7 +110,7 @@ def measure(given, data, k, ranks, repeats=3):
         folder = tempfile.mkdtemp()
         run = os.path.join(folder, "run")
         words = [os.path.abspath(given.command), "fit", data, "-m", "nmf", "--solver", "mu", "-k", str(k), "--iterations",
-                 "30", "--tolerance", "0", "--threads", "1", "--quiet", "--checkpoint", "0", "-o", run]
+                 "30", "--tolerance", "0", "--threads", "1", "--quiet", "-o", run]
         if ranks > 1:
             words = [os.path.join(HERE, "namespaces.py"), "--ranks", str(ranks), "--rate", str(given.rate), "--delay",
                      str(given.delay), "--", *words]
