@@ -161,6 +161,7 @@ int data_read(const arguments *given, orthant_context *ctx, talk *speech, const 
         return failed;
     options.stream = option_given(given, OPTION_STREAM);
     options.map = !options.stream && is_mapped(given, ctx, path);
+    options.share = !option_given(given, OPTION_SCALE); /* scaled by what all samples have */
     const char *labelled = option_value(given, OPTION_LABELLED_PER_CLASS);
     int64_t wanted;
     const char *labels = option_value(given, OPTION_LABELS);

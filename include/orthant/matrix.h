@@ -33,11 +33,14 @@ typedef struct orthant_read_options {
      * lives; where it does not, the fit fails with ORTHANT_ERROR_IO. See
      * orthant_matrix_is_streamed() for what can be done with such a matrix. */
     bool stream;
+    /** Keeps the rows of this process alone (orthant_matrix_share()): of a file that is mapped or
+     * streamed the others are never read, of other files they are and are given back. */
+    bool share;
 } orthant_read_options;
 /** Initialises options: everything is found in the file or left as it is. */
-#define ORTHANT_READ_DEFAULTS                                                      \
-    {                                                                              \
-        sizeof(orthant_read_options), NULL, NULL, false, 0, 0, false, false, false \
+#define ORTHANT_READ_DEFAULTS                                                             \
+    {                                                                                     \
+        sizeof(orthant_read_options), NULL, NULL, false, 0, 0, false, false, false, false \
     }
 
 /** Reads DATA of any known kind: .mat, .npy, .npz, .csv, .tsv, .mtx, .h5 ("file.h5:/path"), .csr,

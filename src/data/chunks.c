@@ -33,6 +33,11 @@ int64_t chunks_first(const chunk_cut *cut, int rank, int ranks)
     return cut->count * rank / ranks;
 }
 
+int64_t chunks_row(const chunk_cut *cut, int rank, int ranks)
+{
+    return smaller(chunks_first(cut, rank, ranks) * cut->chunk, cut->samples);
+}
+
 static bool is_within(const chunk_cut *cut, int64_t first, int64_t end, int level)
 {
     const int64_t length = (int64_t)1 << level;

@@ -26,6 +26,8 @@ typedef struct chunk_cut {
 chunk_cut chunks_cut(int64_t samples, int64_t features);
 /* The chunk that a rank's begin with; rank + 1: where they end. */
 int64_t chunks_first(const chunk_cut *cut, int rank, int ranks);
+/* And the row. */
+int64_t chunks_row(const chunk_cut *cut, int rank, int ranks);
 
 typedef struct chunk_node {
     int level;

@@ -32,7 +32,6 @@ struct orthant_matrix {
      * total 0: it is no part. */
     struct {
         int64_t first, total;
-        int64_t nonzeros; /* of the whole; 0: not known */
     } part;
     orthant_picture_shape picture;
     bool lossless; /* read from numbers that the precision holds: nothing was rounded away */

@@ -286,6 +286,8 @@ orthant_status orthant_matrix_read(orthant_context *context, const char *path,
     if (inside)
         used.variable = inside;
     status = read_file(context, file, &used, matrix, &labels);
+    if (status == ORTHANT_OK && used.share)
+        status = orthant_matrix_share(*matrix);
     if (status == ORTHANT_OK && is_gone_through(*matrix))
         status = matrix_summarise(*matrix);
     if (status == ORTHANT_OK)

@@ -160,6 +160,11 @@ orthant_status orthant_matrix_scale_statistics(const orthant_matrix *matrix,
         return ORTHANT_OK;
     const bool words = scaling == ORTHANT_SCALE_TFIDF;
     orthant_matrix *made = NULL;
+    if (matrix->part.total)
+        return fail(
+            matrix->ctx, ORTHANT_ERROR_ARGUMENT,
+            "scaling by '%s' needs all samples in one process: scale before they are shared",
+            words ? "tfidf" : "max");
     orthant_status status =
         matrix_new_dense(matrix->ctx, ORTHANT_DOUBLE, 1, words ? matrix->columns : 1, &made);
     if (status == ORTHANT_OK && words)

@@ -107,7 +107,7 @@ orthant_status matrix_summarise(orthant_matrix *matrix)
     if (!p.facts)
         return ORTHANT_ERROR_MEMORY;
     /* The file is as it was; its pages are not any more where they were scaled. */
-    const bool hashes = matrix->mapping && !*matrix->checksum;
+    const bool hashes = matrix->mapping && !*matrix->checksum && !matrix->part.total;
     xxh64_begin(&p.hash, 0);
     for (; p.first < matrix->rows; p.first = p.end) {
         p.end = smaller(p.first + round, matrix->rows);

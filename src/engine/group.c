@@ -21,8 +21,8 @@ sample_share samples_here_of(orthant_context *ctx, int64_t samples, int64_t feat
     s.shared = s.ranks > 1;
     s.first_chunk = chunks_first(&s.cut, s.rank, s.ranks);
     s.end_chunk = chunks_first(&s.cut, s.rank + 1, s.ranks);
-    s.first = smaller(s.first_chunk * s.cut.chunk, samples);
-    s.rows = smaller(s.end_chunk * s.cut.chunk, samples) - s.first;
+    s.first = chunks_row(&s.cut, s.rank, s.ranks);
+    s.rows = chunks_row(&s.cut, s.rank + 1, s.ranks) - s.first;
     return s;
 }
 

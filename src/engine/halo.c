@@ -9,10 +9,8 @@ static const char what[] = "rows of other processes";
 /* The first row of each rank, and the end of the last. */
 static void find_bounds(const sample_share *s, int64_t *bound)
 {
-    for (int r = 0; r <= s->ranks; r++) {
-        const int64_t first = chunks_first(&s->cut, r, s->ranks) * s->cut.chunk;
-        bound[r] = first < s->cut.samples ? first : s->cut.samples;
-    }
+    for (int r = 0; r <= s->ranks; r++)
+        bound[r] = chunks_row(&s->cut, r, s->ranks);
 }
 
 static int owner(const int64_t *bound, int ranks, int64_t row)

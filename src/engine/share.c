@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "core/memory.h"
-#include "data/row_file.h"
 #include "engine/group.h"
 
 orthant_status orthant_group_rows(orthant_context *context, int64_t samples, int64_t features,
@@ -21,118 +20,12 @@ orthant_status orthant_group_rows(orthant_context *context, int64_t samples, int
     return ORTHANT_OK;
 }
 
-orthant_status orthant_matrix_set_part(orthant_matrix *matrix, int64_t first, int64_t total)
-{
-    const orthant_status refused = entry_check(matrix ? matrix->ctx : NULL, true, __func__);
-    if (refused)
-        return refused;
-    if (first < 0 || total < 1 || first > total - matrix->rows)
-        return fail(matrix->ctx, ORTHANT_ERROR_ARGUMENT,
-                    "%s: %lld rows from row %lld on are not within %lld", __func__,
-                    (long long)matrix->rows, (long long)first, (long long)total);
-    matrix->part.first = first;
-    matrix->part.total = total;
-    return ORTHANT_OK;
-}
-
-int64_t orthant_matrix_total_rows(const orthant_matrix *matrix)
-{
-    return matrix ? matrix_total(matrix) : 0;
-}
-
-/* ------------------------------------------------------------------ keeping a part */
-
-static orthant_status copy_dense(const orthant_matrix *X, const sample_share *s,
-                                 orthant_matrix **part)
-{
-    const size_t size = precision_size(X->precision);
-    const orthant_status status =
-        matrix_new_dense(X->ctx, X->precision, s->rows > 0 ? s->rows : 1, X->columns, part);
-    if (status)
-        return status;
-    for (int64_t i = 0; i < s->rows; i++)
-        memcpy((char *)(*part)->values + (size_t)(i * (*part)->stride) * size,
-               (const char *)X->values + (size_t)((s->first + i) * X->stride) * size,
-               (size_t)X->columns * size);
-    return ORTHANT_OK;
-}
-
-static orthant_status copy_sparse(const orthant_matrix *X, const sample_share *s,
-                                  orthant_matrix **part)
-{
-    const size_t size = precision_size(X->precision);
-    const int64_t begin = X->row_start[s->first], stored = X->row_start[s->first + s->rows] - begin;
-    const orthant_status status = matrix_new_sparse(X->ctx, X->precision, s->rows > 0 ? s->rows : 1,
-                                                    X->columns, stored, part);
-    if (status)
-        return status;
-    for (int64_t i = 0; i <= s->rows; i++)
-        (*part)->row_start[i] = X->row_start[s->first + i] - begin;
-    memcpy((*part)->column, X->column + begin, (size_t)stored * sizeof *X->column);
-    memcpy((*part)->values, (const char *)X->values + (size_t)begin * size, (size_t)stored * size);
-    return ORTHANT_OK;
-}
-
-/* `matrix` becomes `part`, but for its name and what else is the whole's. */
-static void take_entries(orthant_matrix *matrix, orthant_matrix *part, const sample_share *s)
-{
-    const orthant_matrix whole = *matrix;
-    *matrix = *part;
-    matrix->name = whole.name;
-    matrix->picture = whole.picture;
-    matrix->lossless = whole.lossless;
-    matrix->part.first = s->first;
-    matrix->part.total = s->cut.samples;
-    matrix->summary.known = false;
-    *part = whole;
-    part->name = NULL;
-    orthant_matrix_free(part);
-}
-
-orthant_status orthant_matrix_share(orthant_matrix *matrix)
-{
-    orthant_matrix *part = NULL;
-    orthant_status status = entry_check(matrix ? matrix->ctx : NULL, true, __func__);
-    if (status || !matrix->ctx->group.ranks || matrix->part.total)
-        return status;
-    const sample_share s = samples_here_of(matrix->ctx, matrix->rows, matrix->columns, true);
-    const int64_t nonzeros = orthant_matrix_nonzeros(matrix);
-    if (matrix->file) {
-        row_file_cut(matrix->file, s.first, s.rows);
-        matrix->part.first = s.first;
-        matrix->part.total = matrix->rows;
-        matrix->part.nonzeros = nonzeros;
-        matrix->rows = s.rows;
-        return matrix_summarise(matrix);
-    }
-    if (matrix->mapping) { /* pages of other rows are not read */
-        matrix->values = (char *)matrix->values +
-                         (size_t)(s.first * matrix->stride) * precision_size(matrix->precision);
-        matrix->part.first = s.first;
-        matrix->part.total = matrix->rows;
-        matrix->part.nonzeros = nonzeros;
-        matrix->rows = s.rows;
-        matrix->summary.known = false;
-        return ORTHANT_OK;
-    }
-    status = matrix->sparse ? copy_sparse(matrix, &s, &part) : copy_dense(matrix, &s, &part);
-    if (status)
-        return status;
-    part->rows = s.rows;
-    take_entries(matrix, part, &s);
-    matrix->part.nonzeros = nonzeros;
-    return ORTHANT_OK;
-}
-
 /* ------------------------------------------------------------------ bringing them together */
 
 static void rows_of(const sample_share *s, int rank, int64_t *first, int64_t *rows)
 {
-    *first = chunks_first(&s->cut, rank, s->ranks) * s->cut.chunk;
-    int64_t end = chunks_first(&s->cut, rank + 1, s->ranks) * s->cut.chunk;
-    *first = *first < s->cut.samples ? *first : s->cut.samples;
-    end = end < s->cut.samples ? end : s->cut.samples;
-    *rows = end - *first;
+    *first = chunks_row(&s->cut, rank, s->ranks);
+    *rows = chunks_row(&s->cut, rank + 1, s->ranks) - *first;
 }
 
 /* Bytes between every two ranks, where rows of so many go to rank 0 or to all. */

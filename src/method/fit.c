@@ -464,6 +464,8 @@ orthant_status fit_begin(fit *f, const orthant_model *model, const orthant_matri
     f->result->rank = model->rank;
     f->result->samples = samples->rows;
     f->result->features = samples->columns;
+    if (samples->part.total)
+        f->result->nonzeros = group_total(&part, orthant_matrix_nonzeros(samples));
     f->result->best_of = !strcmp(parameter_text(&model->parameters, "labels"), "best-of");
     return ORTHANT_OK;
 }

@@ -68,6 +68,7 @@ struct orthant_result {
     orthant_context *ctx;
     const struct method_row *method;
     int64_t rank, samples, features;
+    int64_t nonzeros; /* of all samples that processes share; else 0 */
     struct {
         const char *name;
         orthant_matrix *matrix;

@@ -151,8 +151,9 @@ static orthant_status describe_data(orthant_context *ctx, const orthant_run *run
         json_integer(json, "samples", matrix_total(run->samples));
         json_integer(json, "features", orthant_matrix_columns(run->samples));
         json_integer(json, "nonzeros",
-                     run->samples->part.nonzeros ? run->samples->part.nonzeros
-                                                 : orthant_matrix_nonzeros(run->samples));
+                     run->samples->part.total && run->result
+                         ? run->result->nonzeros
+                         : orthant_matrix_nonzeros(run->samples));
         describe_picture(json, run->samples);
     }
     json_text(json, DATA_CHECKSUM, *digest ? digest : NULL);
