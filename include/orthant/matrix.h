@@ -113,11 +113,14 @@ typedef void (*orthant_array_release_function)(void *user);
  *
  * The arrays are borrowed where the library works on such a layout: dense with contiguous rows
  * (column_stride 1, row_stride >= columns), CSR with sorted columns without duplicates. Of CSR,
- * 64-bit columns and 32-bit row starts are converted, the other arrays borrowed. Other dense
- * layouts (column-major, every second column, rows in reverse, entries that are not aligned) are
- * copied once, row by row in the same precision; so are CSR arrays with unsorted columns or
- * duplicates, which are sorted and added up. The log says so, and orthant_matrix_is_borrowed()
- * tells.
+ * 64-bit columns and 32-bit row starts are converted, the other arrays borrowed. Dense arrays with
+ * contiguous columns (row_stride 1, column_stride >= rows) of 64 MB and more are borrowed too: each
+ * pass transposes them, a strip at a time (O(n m)), and what needs all entries, such as a search
+ * for neighbours or a method that does not stream (orthant_method_info.streams), makes one copy.
+ * Smaller ones and other dense layouts (every second column, rows in reverse, entries that are not
+ * aligned) are copied once, row by row in the same precision; so are CSR arrays with unsorted
+ * columns or duplicates, which are sorted and added up. The log says so, and
+ * orthant_matrix_is_borrowed() tells.
  *
  * Borrowed arrays must stay as they are while the matrix lives. The library only reads them: they
  * may lie in read-only memory, and orthant_matrix_scale() makes a copy first.

@@ -150,6 +150,9 @@ orthant_status file_fail_write(orthant_context *ctx, const char *path, int error
     else
         snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) : 1,
                  slash ? path : ".");
+    if (error == ENOENT && file_exists(folder)) /* such as /proc */
+        return fail(ctx, ORTHANT_ERROR_IO,
+                    "%s: cannot be written: nothing can be made in the folder '%s'", path, folder);
     if (error == ENOENT)
         return fail(ctx, ORTHANT_ERROR_IO, "%s: cannot be written: there is no folder '%s'", path,
                     folder);

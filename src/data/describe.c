@@ -33,7 +33,7 @@ static orthant_status find_range(const orthant_matrix *matrix, orthant_matrix_in
     const bool all_stored = !matrix->sparse || info->nonzeros == info->rows * info->columns;
     info->minimum = all_stored ? INFINITY : 0;
     info->maximum = all_stored ? -INFINITY : 0;
-    if (matrix->file)
+    if (matrix_file(matrix))
         return rows_pass_run(matrix->ctx, matrix, &(rows_pass){info, NULL, widen_range});
     widen_range(info, (strip){.data = matrix, .rows = matrix->rows});
     return ORTHANT_OK;

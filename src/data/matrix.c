@@ -370,7 +370,7 @@ double orthant_matrix_get(const orthant_matrix *matrix, int64_t row, int64_t col
 {
     if (!matrix || row < 0 || row >= matrix->rows || column < 0 || column >= matrix->columns)
         return 0.0;
-    if (matrix->file) {
+    if (matrix_file(matrix)) {
         orthant_matrix *read = NULL;
         const double value =
             matrix_read_rows(matrix, &row, 1, &read) ? NAN : orthant_matrix_get(read, 0, column);
@@ -394,7 +394,7 @@ double orthant_matrix_get(const orthant_matrix *matrix, int64_t row, int64_t col
 
 void matrix_copy_row(const orthant_matrix *matrix, int64_t row, double *values)
 {
-    if (matrix->file) {
+    if (matrix_file(matrix)) {
         orthant_matrix *read = NULL;
         memset(values, 0, (size_t)matrix->columns * sizeof *values);
         if (!matrix_read_rows(matrix, &row, 1, &read))

@@ -41,13 +41,20 @@ struct orthant_matrix {
     void *mapping; /* the file that `values` lie in, to be unmapped in their place; or NULL */
     int64_t mapped_bytes;
     /* The entries lie in this file, which is closed with the matrix: there are no values, and of a
-     * sparse one neither rows nor columns. NULL: they are here. */
+     * sparse one neither rows nor columns. NULL: they are here. Of an array by columns (columns.c)
+     * there are values too from when something needed all of them. */
     struct row_file *file;
     matrix_summary summary;
     char checksum[17]; /* XXH64 of the mapped file, taken with the summary; or "" */
     orthant_array_release_function release; /* tells the owner of borrowed arrays; or NULL */
     void *release_user;
 };
+
+/* What entries have to be read from; NULL where they are here. */
+static inline struct row_file *matrix_file(const orthant_matrix *matrix)
+{
+    return matrix->values ? NULL : matrix->file;
+}
 
 static inline size_t precision_size(orthant_precision precision)
 {
@@ -70,11 +77,19 @@ orthant_status matrix_of_mapping(orthant_context *ctx, orthant_precision precisi
 /* A matrix whose entries stay in the file. */
 orthant_status matrix_open(orthant_context *ctx, const char *path,
                            const orthant_read_options *options, orthant_matrix **matrix);
-/* Some rows of such a matrix, brought into memory. */
+/* A matrix on the caller's array whose columns are contiguous; it stays where it is, and rows are
+ * made of it when they are wanted. */
+orthant_status matrix_of_columns(orthant_context *ctx, const orthant_array *array,
+                                 orthant_matrix **matrix);
+/* The array of such a matrix. False where it is none. */
+bool matrix_columns(const orthant_matrix *matrix, orthant_array *array);
+/* Brings its entries into memory, row by row, for `who`; the array stays known. */
+orthant_status matrix_copy_columns(const orthant_matrix *matrix, const char *who);
+/* Some rows of a matrix that lies in a file, brought into memory. */
 orthant_status matrix_read_rows(const orthant_matrix *matrix, const int64_t *row, int64_t count,
                                 orthant_matrix **rows);
-/* Refuses a matrix whose entries lie in a file, for `who` needs all of them. NULL is let through.
- */
+/* Refuses a matrix whose entries lie in a file, for `who` needs all of them; those of an array by
+ * columns are copied. NULL is let through. */
 orthant_status matrix_check_here(const orthant_matrix *matrix, const char *who);
 /* Rows of a matrix in memory, by one thread, as orthant_matrix_scale_by() does all. */
 void scale_rows(orthant_matrix *rows, orthant_scaling scaling, const orthant_matrix *statistics);

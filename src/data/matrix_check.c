@@ -133,7 +133,7 @@ orthant_status matrix_check(const orthant_matrix *matrix, bool nonnegative, cons
     bad_entry bad = {.least = nonnegative ? 0.0 : -most_of(matrix->precision), .row = -1};
     if (known->known && known->finite && (!nonnegative || known->nonnegative))
         return ORTHANT_OK;
-    if (matrix->file) {
+    if (matrix_file(matrix)) {
         const orthant_status status =
             rows_pass_run(matrix->ctx, matrix, &(rows_pass){&bad, NULL, find_bad});
         if (status)
@@ -195,9 +195,9 @@ static void square_rows(void *user, strip x, block b)
 
 void matrix_row_squares(const orthant_matrix *matrix, double *squares)
 {
-    if (matrix->file)
+    if (matrix_file(matrix))
         rows_pass_run(matrix->ctx, matrix, &(rows_pass){squares, square_rows, NULL});
-    for (int64_t i = 0; i < matrix->rows && !matrix->file; i++)
+    for (int64_t i = 0; i < matrix->rows && !matrix_file(matrix); i++)
         squares[i] = matrix_row_square(matrix, i);
 }
 

@@ -41,13 +41,14 @@ orthant_status rows_pass_run(orthant_context *ctx, const orthant_matrix *samples
     const int64_t n = samples->rows, row = n > 0 ? matrix_bytes(samples) / n + 1 : 1,
                   rows = larger(1, smaller(PASS_ROWS, STRIP_BYTES / row));
     pass_step step = {.pass = pass, .block = larger(1, smaller(rows, BLOCK_BYTES / row))};
-    orthant_status status = samples->file ? row_file_status(samples->file) : ORTHANT_OK;
+    orthant_status status =
+        matrix_file(samples) ? row_file_status(matrix_file(samples)) : ORTHANT_OK;
     if (status || n == 0 || (status = source_new(ctx, samples, rows, rows, &step.source)))
         return status;
     run_step(ctx, &step, 0, smaller(rows, n));
     for (int64_t first = 0; first < n && !status; first += rows) {
         const int64_t next = first + rows;
-        if (samples->file && (status = row_file_status(samples->file)))
+        if (matrix_file(samples) && (status = row_file_status(matrix_file(samples))))
             break;
         step.x = step.source.open(step.source.state, first, smaller(rows, n - first));
         run_step(ctx, &step, next, smaller(rows, n - next));
@@ -56,7 +57,7 @@ orthant_status rows_pass_run(orthant_context *ctx, const orthant_matrix *samples
         step.source.release(step.source.state, step.x);
     }
     source_free(&step.source);
-    if (samples->file)
-        row_file_watch(samples->file);
-    return samples->file && !status ? row_file_status(samples->file) : status;
+    if (matrix_file(samples))
+        row_file_watch(matrix_file(samples));
+    return matrix_file(samples) && !status ? row_file_status(matrix_file(samples)) : status;
 }

@@ -240,7 +240,7 @@ orthant_status orthant_matrix_scale_by(orthant_matrix *matrix, orthant_scaling s
         if (status != ORTHANT_OK)
             return status;
     }
-    if (matrix->file)
+    if (orthant_matrix_is_streamed(matrix))
         return scale_file(matrix, scaling, statistics);
     const bool summarised = matrix->summary.known;
     const orthant_status status = matrix_own_values(matrix);

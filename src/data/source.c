@@ -147,7 +147,7 @@ static void free_file_source(file_source *s)
 orthant_status source_new(orthant_context *ctx, const orthant_matrix *samples, int64_t chunk,
                           int64_t length, source *from)
 {
-    row_file *file = samples->file;
+    row_file *file = matrix_file(samples);
     /* Strips in memory are read alone, but the state of others is written to. */
     *from = (source){
         .state = (void *)(uintptr_t)samples, .open = open_in_memory, .release = release_in_memory};

@@ -25,13 +25,17 @@ orthant_status matrix_open(orthant_context *ctx, const char *path,
 
 bool orthant_matrix_is_streamed(const orthant_matrix *matrix)
 {
-    return matrix && matrix->file;
+    orthant_array given;
+    return matrix && matrix_file(matrix) && !matrix_columns(matrix, &given);
 }
 
 orthant_status matrix_check_here(const orthant_matrix *matrix, const char *who)
 {
-    if (!matrix || !matrix->file)
+    orthant_array given;
+    if (!matrix || !matrix_file(matrix))
         return ORTHANT_OK;
+    if (matrix_columns(matrix, &given))
+        return matrix_copy_columns(matrix, who);
     return fail(matrix->ctx, ORTHANT_ERROR_UNSUPPORTED,
                 "%s: %s cannot stream the data from their file: it needs all entries in memory, "
                 "%.1f MB",

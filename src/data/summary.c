@@ -99,7 +99,7 @@ orthant_status matrix_summarise(orthant_matrix *matrix)
     pass p = {.matrix = matrix, .rows_of_task = larger(TASK_ENTRIES / larger(entries, 1), 1)};
     matrix_summary summary = {.finite = true, .nonnegative = true};
     row_sums sums;
-    if (matrix->file)
+    if (matrix_file(matrix))
         return summarise_file(matrix);
     row_sums_begin(&sums, larger(matrix->rows, 1), matrix->columns);
     const int64_t round = smaller(ROUND_ROWS, larger(matrix->rows, 1));

@@ -7,9 +7,12 @@
 #include "core/memory.h"
 #include "core/parallel.h"
 #include "core/sized.h"
+#include "data/row_file.h"
 
 #define TILE 32 /* rows and columns that are copied together, so that neither side walks far */
 #define TASK_ENTRIES 65536
+/* An array by columns that takes less is copied: its rows are made once, and not in each pass. */
+#define COPIED_BYTES (64 << 20)
 
 static bool aligned(const void *memory, size_t size)
 {
@@ -103,10 +106,13 @@ static orthant_status wrap_dense(orthant_context *ctx, const orthant_array *give
     const orthant_status status = check_strides(ctx, given);
     if (status)
         return status;
+    const int64_t size = (int64_t)precision_size(given->precision);
+    if (given->row_stride == 1 && columns > 1 && given->column_stride >= rows &&
+        aligned(given->values, (size_t)size) && rows * columns * size >= COPIED_BYTES)
+        return matrix_of_columns(ctx, given, matrix);
     const bool contiguous = columns == 1 || given->column_stride == 1;
     const int64_t stride = rows == 1 ? columns : given->row_stride;
-    if (!contiguous || stride < columns ||
-        !aligned(given->values, precision_size(given->precision)))
+    if (!contiguous || stride < columns || !aligned(given->values, (size_t)size))
         return copy_dense(ctx, given, matrix);
     orthant_matrix *made = matrix_new_handle(ctx, given->precision, rows, columns);
     if (!made)
@@ -304,7 +310,7 @@ orthant_status orthant_matrix_wrap(orthant_context *context, const orthant_array
     if (status || !release)
         return status;
     orthant_matrix *made = *matrix;
-    if (made->borrowed_values || made->borrowed_row_start || made->borrowed_column) {
+    if (made->borrowed_values || made->borrowed_row_start || made->borrowed_column || made->file) {
         made->release = release;
         made->release_user = user;
     } else {
@@ -315,22 +321,26 @@ orthant_status orthant_matrix_wrap(orthant_context *context, const orthant_array
 
 bool orthant_matrix_is_borrowed(const orthant_matrix *matrix)
 {
-    return matrix && matrix->borrowed_values;
+    orthant_array columns;
+    return matrix && (matrix->borrowed_values || matrix_columns(matrix, &columns));
 }
 
 orthant_status orthant_matrix_view(const orthant_matrix *matrix, orthant_array *view)
 {
+    orthant_array found;
     if (!matrix)
         return ORTHANT_ERROR_ARGUMENT;
+    if (matrix_columns(matrix, &found))
+        return sized_give(matrix->ctx, __func__, &found, sizeof found, view);
     const orthant_status here = matrix_check_here(matrix, __func__);
     if (here)
         return here;
-    orthant_array found = {.size = sizeof found,
-                           .precision = matrix->precision,
-                           .sparse = matrix->sparse,
-                           .rows = matrix->rows,
-                           .columns = matrix->columns,
-                           .values = matrix->values};
+    found = (orthant_array){.size = sizeof found,
+                            .precision = matrix->precision,
+                            .sparse = matrix->sparse,
+                            .rows = matrix->rows,
+                            .columns = matrix->columns,
+                            .values = matrix->values};
     if (matrix->sparse) {
         found.stored = matrix->row_start[matrix->rows];
         found.row_start = matrix->row_start;
@@ -346,6 +356,11 @@ orthant_status orthant_matrix_view(const orthant_matrix *matrix, orthant_array *
 
 orthant_status matrix_own_values(orthant_matrix *matrix)
 {
+    const orthant_status here = matrix_check_here(matrix, "scaling");
+    if (here)
+        return here;
+    row_file_close(matrix->file); /* that they were copied from */
+    matrix->file = NULL;
     if (!matrix->borrowed_values)
         return ORTHANT_OK;
     const size_t size = precision_size(matrix->precision);

@@ -333,7 +333,7 @@ void share_data_sums(const orthant_matrix *X, double *sum, double *squares)
         return;
     }
     data_work work = {&s, X, values};
-    if (X->file)
+    if (matrix_file(X))
         rows_pass_run(s.ctx, X, &(rows_pass){&work, NULL, add_strip});
     else
         parallel_for(s.ctx, chunks, chunk_task, &work);

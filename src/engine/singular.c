@@ -210,7 +210,7 @@ static orthant_status make_gram(gram_work *g)
         if ((status = stage_tell(s->ctx, NULL, "eigenvectors", g->first, s->longer)))
             return status;
         g->lines->rows = smaller(LINES, s->longer - g->first);
-        if (s->X->file && (status = read_lines(g)))
+        if (matrix_file(s->X) && (status = read_lines(g)))
             return status;
         parallel_for(s->ctx, g->lines->rows, line_task, g);
         parallel_for(s->ctx, pieces(s->shorter, KERNEL_FEATURES), panel_task, g);

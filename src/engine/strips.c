@@ -52,7 +52,7 @@ static int64_t *count_features(orthant_context *ctx, const sample_share *s, cons
     int64_t *count = memory_new(ctx, X->columns, sizeof *count, "entries of features");
     if (!count)
         return NULL;
-    if (X->file)
+    if (matrix_file(X))
         rows_pass_run(ctx, X, &(rows_pass){count, NULL, count_entries});
     else
         count_entries(count, (strip){.data = X, .rows = X->rows});
@@ -85,7 +85,7 @@ orthant_status strips_setup(strips *s, orthant_context *ctx, const orthant_matri
     *s = (strips){.ctx = ctx,
                   .ops = kernel_table(X->precision),
                   .x = strip_operations(X),
-                  .file = X->file,
+                  .file = matrix_file(X),
                   .share = part,
                   .n = X->rows,
                   .m = X->columns,

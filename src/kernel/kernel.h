@@ -113,6 +113,7 @@ typedef struct kernels {
      * `scratch` has kernel_descent_scratch() bytes. */
     void (*descend)(array s, array n, array u, array g, int64_t passes, double enough,
                     void *scratch);
+    void (*transpose)(array to, array from); /* to = from', of any two arrays */
     /* Rows of B, the first `count` or the listed ones, as columns of an array with rows of `stride`
      * elements, at least KERNEL_WHOLE(count). B's columns are a multiple of 16 bytes. */
     void (*transpose_listed)(void *to, int64_t stride, array b, const int32_t *listed,

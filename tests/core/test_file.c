@@ -184,8 +184,10 @@ static void test_causes(void **state)
         const char *path, *message;
     } causes[] = {
         {ENOENT, ORTHANT_ERROR_IO, "a/b", "a/b: cannot be written: there is no folder 'a'"},
-        {ENOENT, ORTHANT_ERROR_IO, "b", "b: cannot be written: there is no folder '.'"},
-        {ENOENT, ORTHANT_ERROR_IO, "/b", "/b: cannot be written: there is no folder '/'"},
+        {ENOENT, ORTHANT_ERROR_IO, "b",
+         "b: cannot be written: nothing can be made in the folder '.'"},
+        {ENOENT, ORTHANT_ERROR_IO, "/proc/b",
+         "/proc/b: cannot be written: nothing can be made in the folder '/proc'"},
         {ENOTDIR, ORTHANT_ERROR_IO, "a/b", "a/b: cannot be written: 'a' is not a folder"},
         {EACCES, ORTHANT_ERROR_IO, "a/b", "a/b: cannot be written: the folder 'a' is read-only"},
         {EROFS, ORTHANT_ERROR_IO, "a/b", "a/b: cannot be written: the folder 'a' is read-only"},

@@ -52,7 +52,10 @@ static void same_as_own(const test_problem *p, const setting *chosen, const orth
         expect_ok(p->ctx, orthant_model_set(model, chosen->parameter, chosen->value));
     orthant_result *own = problem_fit(p, model), *result = NULL;
     const orthant_precision precision = orthant_context_precision(p->ctx);
-    expect_ok(p->ctx, orthant_matrix_wrap(p->ctx, given, NULL, NULL, &X));
+    if (!given->sparse && given->row_stride == 1) /* whatever its size */
+        expect_ok(p->ctx, matrix_of_columns(p->ctx, given, &X));
+    else
+        expect_ok(p->ctx, orthant_matrix_wrap(p->ctx, given, NULL, NULL, &X));
     assert_true(orthant_matrix_is_borrowed(X));
     orthant_context_set_precision(p->ctx, other(precision));
     expect_ok(p->ctx, orthant_fit(model, X, &result));
@@ -82,6 +85,27 @@ static void fit_dense(const setting *chosen, orthant_precision precision)
                                  .column_stride = 1};
     same_as_own(&p, chosen, &given);
     guarded_free(&memory);
+    problem_free(&p);
+}
+
+/* The entries column by column, TAIL apart. */
+static void fit_by_columns(const setting *chosen, orthant_precision precision)
+{
+    test_problem p;
+    orthant_matrix *transposed = NULL;
+    problem_make(&p, (problem_shape){SAMPLES, FEATURES, precision, false, 3, 0.7});
+    expect_ok(p.ctx, matrix_transpose(p.ctx, p.X, &transposed));
+    guarded memory = apart(transposed);
+    const orthant_array given = {.size = sizeof given,
+                                 .precision = precision,
+                                 .rows = SAMPLES,
+                                 .columns = FEATURES,
+                                 .values = memory.data,
+                                 .row_stride = 1,
+                                 .column_stride = SAMPLES + TAIL};
+    same_as_own(&p, chosen, &given);
+    guarded_free(&memory);
+    orthant_matrix_free(transposed);
     problem_free(&p);
 }
 
@@ -115,6 +139,7 @@ static void fit_all_ways(const setting *chosen)
 {
     for (int precision = ORTHANT_SINGLE; precision <= ORTHANT_DOUBLE; precision++) {
         fit_dense(chosen, (orthant_precision)precision);
+        fit_by_columns(chosen, (orthant_precision)precision);
         fit_csr(chosen, (orthant_precision)precision);
     }
 }

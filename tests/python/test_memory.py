@@ -35,7 +35,7 @@ warnings.simplefilter("ignore")
 def read(kind):
     return next(int(line.split()[1]) for line in open("/proc/self/status") if line.startswith(kind)) / 1024
 samples, order = int(sys.argv[1]), sys.argv[2]
-X = np.ones((samples, 1000), dtype=np.float32)
+X = np.ones((samples, 1000), dtype=np.float32, order=order)
 X[::7, ::3] = 2
 orthant.NMF(10, max_iter=2, tol=0, random_state=0).fit(X[:100])
 before = read("VmRSS")
@@ -44,6 +44,7 @@ print((read("VmHWM") - before) / (X.nbytes / 2**20))
 """
 
 
-def test_200_mb_take_a_fifth_more():
-    run = subprocess.run([sys.executable, "-c", PROGRAM, "52429", "C"], check=True, capture_output=True, text=True)
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_200_mb_take_a_fifth_more(order):
+    run = subprocess.run([sys.executable, "-c", PROGRAM, "52429", order], check=True, capture_output=True, text=True)
     assert float(run.stdout) < 0.2
