@@ -197,6 +197,8 @@ STUDY = "compare x.npy --truth y.csv --methods kmeans,nmf --repeats 2 --threads 
 def all_cases():
     return [
         Case("fit", "fit x.npy -m nmf -k 3 --threads 1 --iterations 3 -o run", prepare_samples),
+        Case("fit-stream", "fit x.npy -m nmf -k 3 --threads 1 --iterations 3 --scale max --stream -o run",
+             prepare_samples),
         Case("fit-replace", "fit x.npy -m nmf -k 3 --threads 1 --iterations 3 -o run", prepare_earlier),
         Resumed("fit-checkpoint", "fit x.npy -m nmf -k 3 --threads 1 --iterations 3 --checkpoint 0 --resume -o run",
                 prepare_samples),
