@@ -51,15 +51,17 @@ static const orthant_graph *graph_for(const test_problem *p, orthant_model *mode
     return *graph;
 }
 
-static void compare_methods(orthant_precision precision, int64_t samples, int64_t features)
+static void compare_methods(orthant_precision precision, int64_t samples, int64_t features,
+                            bool sparse)
 {
     test_problem p;
     orthant_method_info info = {.size = sizeof info};
     problem_make(&p, (problem_shape){.samples = samples,
                                      .features = features,
                                      .precision = precision,
+                                     .sparse = sparse,
                                      .seed = (uint64_t)samples});
-    orthant_matrix *streamed = open_stream(&p, "methods.npy");
+    orthant_matrix *streamed = open_stream(&p, sparse ? "methods.csr" : "methods.npy");
     int compared = 0;
     for (int i = 0; !orthant_method_info_at(i, &info); i++) {
         if (!info.streams)
@@ -80,8 +82,9 @@ static void compare_methods(orthant_precision precision, int64_t samples, int64_
 static void test_every_method(void **state)
 {
     (void)state;
-    compare_methods(ORTHANT_SINGLE, 203, 37);
-    compare_methods(ORTHANT_DOUBLE, 131, 70);
+    compare_methods(ORTHANT_SINGLE, 203, 37, false);
+    compare_methods(ORTHANT_DOUBLE, 131, 70, false);
+    compare_methods(ORTHANT_SINGLE, 203, 300, true);
 }
 
 static void test_settings(void **state)
