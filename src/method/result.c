@@ -24,10 +24,12 @@ orthant_status orthant_result_gather(orthant_result *result)
     orthant_status status = entry_check(result ? result->ctx : NULL, true, __func__);
     for (int i = 0; !status && i < result->factor_count; i++) {
         orthant_matrix *whole = NULL, *part = result->factors[i].matrix;
-        if (!part->part.total || part->part.total == part->rows)
+        if (!part->part.total)
             continue;
         const sample_share s =
             samples_here_of(result->ctx, part->part.total, result->features, true);
+        if (!s.shared) /* but one rank that has all rows among others which have none is shared */
+            continue;
         status = group_whole_matrix(&s, part, false, &whole);
         if (!whole)
             continue;

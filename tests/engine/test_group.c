@@ -242,6 +242,17 @@ static void test_same_bits(void **state)
     }
 }
 
+/* One chunk: one rank has all samples, and the others none. */
+static void test_one_has_all(void **state)
+{
+    static const fit_case plain = {.method = "nmf"}, terms = {.method = "gnmf"};
+    (void)state;
+    for (int ranks = 2; ranks <= 3; ranks++) {
+        run_case(&plain, (problem_shape){500, 30, ORTHANT_SINGLE, false, 5, 0.3}, ranks);
+        run_case(&terms, (problem_shape){500, 30, ORTHANT_DOUBLE, true, 5, 0.3}, ranks);
+    }
+}
+
 /* The search for neighbours needs all samples for a while. */
 static void test_neighbours(void **state)
 {
@@ -290,6 +301,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ranges_give_the_same_tree),
         cmocka_unit_test(test_same_bits),
+        cmocka_unit_test(test_one_has_all),
         cmocka_unit_test(test_neighbours),
         cmocka_unit_test(test_failure_of_one_is_that_of_all),
     };
