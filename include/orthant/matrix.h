@@ -29,7 +29,8 @@ typedef struct orthant_read_options {
      * another program cuts it off, this one ends with SIGBUS. Other files are read. */
     bool map;
     /** The entries stay in the file: what a method needs is read when it is wanted, so that data
-     * may be larger than memory. For .npy in C order. The file must stay as it is while the matrix
+     * may be larger than memory. For .npy in C order, dense HDF5 datasets and .csr; for others
+     * there is orthant_convert(). The file must stay as it is while the matrix
      * lives; where it does not, the fit fails with ORTHANT_ERROR_IO. See
      * orthant_matrix_is_streamed() for what can be done with such a matrix. */
     bool stream;

@@ -224,22 +224,21 @@ static orthant_status write_labels(conversion *c, const char *to)
 
 static orthant_status convert(conversion *c, const char *to)
 {
-    row_sink file, transposing;
-    orthant_status status = row_sink_open(c->ctx, to, &file);
+    orthant_status status = row_sink_open(c->ctx, to, &c->file);
     if (status)
         return status;
     part_sweep_file(to);
-    c->sink = &file;
+    c->sink = &c->file;
     if (c->options->transpose) {
-        row_sink_transpose(&file, &transposing);
-        c->sink = &transposing;
+        row_sink_transpose(&c->file, &c->transposing);
+        c->sink = &c->transposing;
     }
     status = convert_rows(c);
     if (!status)
         status = check_labels(c);
     if (c->options->transpose)
-        status = row_sink_end(&transposing, status);
-    status = row_sink_end(&file, status);
+        status = row_sink_end(&c->transposing, status);
+    status = row_sink_end(&c->file, status);
     return status ? status : write_labels(c, to);
 }
 

@@ -1,5 +1,5 @@
 /* Sources of `orthant_convert`: each reads a kind of file once, in order, and gives its rows to a
- * sink. *found is false where only the whole file can be read: then nothing was given. */
+ * sink. */
 #ifndef DATA_CONVERT_H
 #define DATA_CONVERT_H
 
@@ -11,7 +11,8 @@ typedef struct conversion {
     orthant_context *ctx;
     const char *path; /* what is read */
     const orthant_read_options *options;
-    row_sink *sink;         /* begun by the source */
+    row_sink *sink; /* begun by the source: one of the next two */
+    row_sink file, transposing;
     int64_t left_out;       /* the column of a table that holds labels, from 1; or 0 */
     orthant_labels *labels; /* where the source has come upon them; or NULL */
     bool done;              /* false: only the whole file can be read, and nothing was given */

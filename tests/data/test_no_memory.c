@@ -152,10 +152,53 @@ static void test_writers(void **state)
 {
     (void)state;
     const int before = files_count(files_folder());
-    static const char *const names[] = {"w.npy", "w.csv", "w.mtx"};
-    for (int i = 0; i < 3; i++)
+    static const char *const names[] = {"w.npy", "w.csv", "w.mtx", "w.csr"};
+    for (int i = 0; i < 4; i++)
         exhaust(scale_and_write, files_path(names[i]));
-    assert_int_equal(files_count(files_folder()), before + 3);
+    assert_int_equal(files_count(files_folder()), before + 4);
+}
+
+static orthant_status convert(orthant_context *ctx, const char *path)
+{
+    const orthant_read_options options = {
+        .size = sizeof options, .transpose = strstr(path, ".t."), .truth = "none"};
+    char to[2][512];
+    snprintf(to[0], sizeof to[0], "%s/o.npy", files_folder());
+    snprintf(to[1], sizeof to[1], "%s/%s", files_folder(),
+             strstr(path, "o.csr") ? "o.npy" : "o.csr");
+    const orthant_status status = orthant_convert(ctx, path, &options, to[0]);
+    return status ? status : orthant_convert(ctx, path, &options, to[1]);
+}
+
+static orthant_status read_streamed(orthant_context *ctx, const char *path)
+{
+    orthant_read_options options = ORTHANT_READ_DEFAULTS;
+    orthant_matrix *matrix = NULL;
+    options.stream = true;
+    const orthant_status status = orthant_matrix_read(ctx, path, &options, &matrix, NULL);
+    orthant_matrix_free(matrix);
+    return status;
+}
+
+/* A failure leaves no file under the name, nor another. */
+static void test_conversions(void **state)
+{
+    (void)state;
+    static const char entries[] = "%%MatrixMarket matrix coordinate real symmetric\n"
+                                  "3 3 3\n2 1 1\n3 1 4\n2 2 5\n";
+    static const char *const names[] = {"v.csv", "v.t.csv", "v.mtx", "v.t.mtx"};
+    const int before = files_count(files_folder());
+    for (int i = 0; i < 4; i++) {
+        char path[512];
+        snprintf(path, sizeof path, "%s",
+                 files_write_text(names[i], i < 2 ? "a,b\n1,2\n3,4\n" : entries));
+        exhaust(convert, path);
+    }
+    exhaust(convert, fixture_path("tests/data/fixtures/fortran.npy"));
+    exhaust(convert, fixture_path("tests/data/fixtures/labelled.npz"));
+    exhaust(convert, files_path("o.csr"));
+    exhaust(read_streamed, files_path("o.csr"));
+    assert_int_equal(files_count(files_folder()), before + 6);
 }
 
 int main(void)
@@ -164,6 +207,7 @@ int main(void)
         cmocka_unit_test(test_readers),
         cmocka_unit_test(test_labels),
         cmocka_unit_test(test_writers),
+        cmocka_unit_test(test_conversions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
