@@ -1,197 +1,139 @@
 #!/usr/bin/env python3
-"""How long an iteration takes on many machines: the model of docs/scale.md, and a check of it.
+"""What an iteration of a fit takes on processes that share the samples: the model of docs/scale.md.
 
-    bench/scale.py predict --samples 1e9 --features 1e3 --k 50 --ranks 1000 --threads 64
-    sudo bench/scale.py check --command build/orthant [--samples 70000] [--rate 1e9] [--delay 2e-4]
+    bench/scale.py --samples 1e9 --features 1000 --rank 50 --ranks 1000 --threads 32 --rate 1e11 --delay 2e-6
+    sudo bench/scale.py --check build/orthant DATA.npy      beside what 1 to 4 ranks measure over namespaces
 
-`predict` needs nothing but Python. `check` measures the constants on this machine (an iteration of one rank; two runs of two
-ranks, for the links), predicts what one to four ranks over network namespaces will take (bench/namespaces.py), and runs them.
-"""
+    read      bytes of X of the busiest rank / memory (or --disk)
+    compute   4 samples m k / flops
+    sum       bytes sent for X'S and S'S / rate, and the delay of each step
+
+Constants that are not given are those of docs/scale.md."""
 import argparse
-import csv
-import math
-import os
-import shutil
+import json
+import pathlib
 import struct
 import subprocess
 import sys
 import tempfile
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-NUMBER = 4  # bytes, single precision
+FLOPS = 100e9      # of a thread: products with X
+MEMORY = 23e9      # bytes per second and thread
+STEPS = 4          # exchange and gather of the sums, and two gathers by which the loop goes on
+SOFTWARE = 2e-6    # seconds of a step beside the delay
+MESSAGE = 1e-6     # seconds that a message to one more rank costs
+KERNEL_ROWS, MOST_CHUNKS = 64, 4096
 
-# chunks_cut() of src/data/chunks.c
-CHUNK_ENTRIES, LEAST_SAMPLES, MOST_SAMPLES, SAMPLES_OF_A_FEATURE = 1 << 20, 4096, 32768, 2
-MOST_CHUNKS, BLOCK = 4096, 64
+
+def pieces(length, piece):
+    return -(-length // piece)
 
 
-def cut(samples, features):
-    """Samples of a chunk, and how many chunks there are."""
-    enough = max(LEAST_SAMPLES, SAMPLES_OF_A_FEATURE * features, min(MOST_SAMPLES, CHUNK_ENTRIES // features))
+def cut(n, m):
+    """Samples of a chunk and how many there are: src/data/chunks.c."""
+    least = max(4096, 2 * m)
+    enough = max(least, min(32768, (1 << 20) // m))
     count = 1
-    while count < MOST_CHUNKS and samples // count > enough:
+    while count < MOST_CHUNKS and n // count > enough:
         count *= 2
-    chunk = -(-(-(-samples // count)) // BLOCK) * BLOCK
-    return chunk, -(-samples // chunk)
+    chunk = pieces(pieces(n, count), KERNEL_ROWS) * KERNEL_ROWS
+    return chunk, pieces(n, chunk)
 
 
-def nodes(chunks, first, end):
-    """Partial sums of a rank with chunks [first, end): whole subtrees of the tree over all chunks."""
-    found = 0
+def nodes(first, end, count):
+    """How many nodes of the tree make up chunks [first, end)."""
+    found, top = 0, max(count - 1, 0).bit_length()
     while first < end:
-        length = 1
-        while first % (2 * length) == 0 and min(first + 2 * length, chunks) <= end and length < chunks:
-            length *= 2
-        found += 1
-        first += length
+        level = 0
+        while level < top and first % (2 << level) == 0 and min(first + (2 << level), count) <= end:
+            level += 1
+        found, first = found + 1, first + (1 << level)
     return found
 
 
-def shares(samples, features, ranks):
-    """Of the rank that has most: samples, partial sums."""
-    chunk, chunks = cut(samples, features)
-    first = [chunks * rank // ranks for rank in range(ranks + 1)]
-    rows = max(min(first[r + 1] * chunk, samples) - min(first[r] * chunk, samples) for r in range(ranks))
-    return rows, max(nodes(chunks, first[r], first[r + 1]) for r in range(ranks))
+def predict(o):
+    n, m, k, ranks, size = int(o.samples), int(o.features), int(o.rank), int(o.ranks), 4
+    chunk, count = cut(n, m)
+    bounds = [count * r // ranks for r in range(ranks + 1)]
+    rows = max(min(n, bounds[r + 1] * chunk) - min(n, bounds[r] * chunk) for r in range(ranks))
+    # ranks beyond the processors of their machine share these
+    crowd = max(1, ranks / o.machines * o.threads / o.cores) if o.cores else 1
+    rows = max(rows, n / ranks * crowd)
+    read = rows * m * size / (o.disk if o.disk else o.memory * o.threads)
+    compute = 4 * rows * m * k / (o.flops * o.threads)
+    elements = (m * k + k * k) * size
+    most = max(nodes(bounds[r], bounds[r + 1], count) for r in range(ranks))
+    sent = (most + 1) * elements * (ranks - 1) / ranks
+    steps = STEPS * (o.delay + o.software + (ranks - 1) * o.message) if ranks > 1 else 0
+    return {"read": read, "compute": compute, "sum": sent * 8 / o.rate if ranks > 1 else 0, "steps": steps,
+            "chunks": count, "busiest": rows, "bytes": sent,
+            "total": read + compute + (sent * 8 / o.rate if ranks > 1 else 0) + steps}
 
 
-class Machine:
-    """Constants. The defaults are those of a node with 64 cores as fast as the one in docs/scale.md, on a network of 100 Gbit/s."""
-
-    def __init__(self, flops=6e10, memory=2e11, disk=None, bandwidth=1.2e10, latency=2e-6, message=5e-7):
-        self.flops = flops  # of a thread, in the products with X
-        self.memory = memory  # bytes a second that a node reads X with
-        self.disk = disk  # bytes a second, where X is streamed
-        self.bandwidth = bandwidth  # bytes a second that a rank sends
-        self.latency = latency  # seconds that a round of messages takes at least
-        self.message = message  # seconds that each message costs its sender
+def shape_of(path):
+    with open(path, "rb") as file:
+        head = file.read(10)
+        text = file.read(struct.unpack("<H", head[8:10])[0]).decode()
+    return eval(text)["shape"]  # a literal, written by who made the file
 
 
-def predict(machine, samples, features, k, ranks, threads):
-    """Seconds of an iteration of mu: read, compute, sum; reading goes on while it computes."""
-    rows, partial = shares(samples, features, ranks)
-    operations = 4 * rows * features * k + 2 * rows * k * k * 2
-    compute = max(operations / (machine.flops * threads), rows * features * NUMBER / machine.memory)
-    read = rows * features * NUMBER / machine.disk if machine.disk else 0
-    total = 0
-    if ranks > 1:
-        size = (features + k) * k * NUMBER
-        share = size * (ranks - 1) / ranks
-        # slices of the partial sums to those who add them up, then the slices to all, and the scalars
-        exchange = machine.latency + (ranks - 1) * machine.message + partial * share / machine.bandwidth
-        gather = math.ceil(math.log2(ranks)) * machine.latency + share / machine.bandwidth
-        scalars = 2 * math.ceil(math.log2(ranks)) * machine.latency
-        total = exchange + gather + scalars
-    return read, compute, total
+def run(words):
+    found = subprocess.run(words, check=True, capture_output=True, text=True).stdout
+    return json.loads(found)["seconds"]
 
 
-def iteration(read, compute, total):
-    return max(read, compute) + total
-
-
-# ------------------------------------------------------------------ the check
-
-def make_data(path, samples, features):
-    """Random numbers, in the .npy format; without NumPy."""
-    header = f"{{'descr': '<f4', 'fortran_order': False, 'shape': ({samples}, {features}), }}"
-    header += " " * (63 - (10 + len(header)) % 64) + "\n"
-    block = struct.pack(f"<{features}f", *((i * 7919 % 997) / 997 for i in range(features)))
-    with open(path, "wb") as file:
-        file.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode())
-        for i in range(samples):
-            at = i * 13 % features * NUMBER
-            file.write(block[at:] + block[:at])
-
-
-def measure(given, data, k, ranks, repeats=3):
-    """Seconds of an iteration: the least of some runs, from the history, without the first ones."""
-    best = math.inf
-    for _ in range(repeats):
-        folder = tempfile.mkdtemp()
-        run = os.path.join(folder, "run")
-        words = [os.path.abspath(given.command), "fit", data, "-m", "nmf", "--solver", "mu", "-k", str(k), "--iterations",
-                 "30", "--tolerance", "0", "--threads", "1", "--quiet", "-o", run]
-        if ranks > 1:
-            words = [os.path.join(HERE, "namespaces.py"), "--ranks", str(ranks), "--rate", str(given.rate), "--delay",
-                     str(given.delay), "--", *words]
-        subprocess.run(words, check=True, stdout=subprocess.DEVNULL)
-        with open(os.path.join(run, "history.csv")) as file:
-            seconds = [float(row["seconds"]) for row in csv.DictReader(file)]
-        best = min(best, (seconds[-1] - seconds[5]) / (len(seconds) - 6))
-        shutil.rmtree(folder)
-    return best
-
-
-def constants(given, folder):
-    """From one rank, and from two ranks whose products are few: of small sums the latency, of large ones the bandwidth."""
-    large = os.path.join(folder, "data.npy")
-    make_data(large, given.samples, given.features)
-    machine = Machine(memory=math.inf, message=0)
-    alone = measure(given, large, given.k, 1)
-    machine.flops = (4 * given.samples * given.features * given.k + 4 * given.samples * given.k ** 2) / alone
-    few = os.path.join(folder, "few.npy")
-    make_data(few, 9000, 8)
-    rounds = 4  # of messages that two ranks wait for: slices, gather, two of scalars
-    machine.latency = max(measure(given, few, 4, 2) - measure(given, few, 4, 1) / 2, 0) / rounds
-    wide = os.path.join(folder, "wide.npy")
-    make_data(wide, 9000, 1000)
-    sums = measure(given, wide, 64, 2) - measure(given, wide, 64, 1) / 2 - rounds * machine.latency
-    machine.bandwidth = (1000 + 64) * 64 * NUMBER / max(sums, 1e-9)  # twice half of it
-    return machine, large
-
-
-def check(given):
-    cores = os.cpu_count()
-    folder = tempfile.mkdtemp()
-    worst = 0
-    try:
-        machine, data = constants(given, folder)
-        print(f"a thread: {machine.flops / 1e9:.1f} Gflop/s; links of {given.rate / 1e9:g} Gbit/s and {given.delay * 1e6:g} us: "
-              f"{machine.bandwidth * 8 / 1e9:.2f} Gbit/s, {machine.latency * 1e6:.0f} us a round")
-        print("ranks    k   predicted   of it sums    measured   predicted / measured")
-        for k in (given.k, 2 * given.k):
-            for ranks in (1, 2, 3, 4):
-                threads = min(1, cores / ranks)  # ranks share the cores
-                read, compute, total = predict(machine, given.samples, given.features, k, ranks, threads)
-                if cores < ranks:  # who has done its share leaves the core to the others
-                    operations = 4 * given.samples * given.features * k + 4 * given.samples * k ** 2
-                    compute = max(operations / machine.flops / cores, compute * threads)
-                seconds = measure(given, data, k, ranks)
-                ratio = iteration(read, compute, total) / seconds
-                worst = max(worst, abs(ratio - 1))
-                print(f"{ranks:5d} {k:4d} {1e3 * iteration(read, compute, total):8.1f} ms {1e3 * total:9.1f} ms "
-                      f"{1e3 * seconds:8.1f} ms {ratio:14.2f}", flush=True)
-        print(f"worst: {100 * worst:.0f} %")
-    finally:
-        shutil.rmtree(folder)
-    return 0 if worst <= 0.2 else 1
+def check(o):
+    command, data = o.check
+    o.samples, o.features = shape_of(data)
+    o.threads, o.machines, o.cores, iterations = 1, 1, 2, 30
+    o.software = 8e-4  # of the switch in Python
+    here = pathlib.Path(__file__).parent
+    with tempfile.TemporaryDirectory() as folder:
+        words = [command, "fit", data, "-k", str(int(o.rank)), "--solver", "mu", "--iterations", str(iterations),
+                 "--tolerance", "0", "--threads", "1", "--checkpoint", "off", "-o", folder + "/run", "--json", "--quiet"]
+        one = min(run(words) for _ in range(3)) / iterations
+        o.ranks = 1
+        o.flops *= predict(o)["total"] / one  # this machine's, now
+        o.memory *= predict(o)["total"] / one
+        print(f"{'ranks':>5} {'rate':>8} {'delay':>8} {'predicted':>10} {'measured':>10}")
+        for rate in 1e8, 2e7:
+            for delay in 1e-3, 5e-3:
+                for ranks in 2, 3, 4:
+                    o.ranks, o.rate, o.delay = ranks, rate, delay
+                    link = [sys.executable, here / "namespaces.py", "--ranks", str(ranks), "--rate", str(rate),
+                            "--delay", str(delay), "--"]
+                    try:
+                        took = min(run(link + words) for _ in range(2)) / iterations
+                    except subprocess.CalledProcessError as failure:
+                        print(f"{ranks:5} {rate:8.0e} {delay:8.0e} {failure.stderr.strip().splitlines()[-1]}")
+                        continue
+                    told = predict(o)["total"]
+                    print(f"{ranks:5} {rate:8.0e} {delay:8.0e} {1e3 * told:7.1f} ms {1e3 * took:7.1f} ms {took / told:6.2f}")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    kinds = parser.add_subparsers(dest="kind", required=True)
-    one = kinds.add_parser("predict")
-    one.add_argument("--ranks", type=int, default=1000)
-    one.add_argument("--threads", type=int, default=64, help="of a rank")
-    for name in ("flops", "memory", "disk", "bandwidth", "latency", "message"):
-        one.add_argument(f"--{name}", type=float, default=getattr(Machine(), name))
-    two = kinds.add_parser("check")
-    two.add_argument("--command", default="build/orthant")
-    two.add_argument("--rate", type=float, default=1e9, help="of a link, bits per second")
-    two.add_argument("--delay", type=float, default=2e-4, help="of a link, seconds one way")
-    for each, samples, features, k in ((one, 10 ** 9, 1000, 50), (two, 70000, 784, 10)):
-        each.add_argument("--samples", type=lambda text: int(float(text)), default=samples)
-        each.add_argument("--features", type=lambda text: int(float(text)), default=features)
-        each.add_argument("--k", type=int, default=k)
-    given = parser.parse_args()
-    if given.kind == "check":
-        return check(given)
-    machine = Machine(given.flops, given.memory, given.disk, given.bandwidth, given.latency, given.message)
-    read, compute, total = predict(machine, given.samples, given.features, given.k, given.ranks, given.threads)
-    print(f"read {1e3 * read:.3g} ms, compute {1e3 * compute:.3g} ms, sum {1e3 * total:.3g} ms; "
-          f"an iteration {1e3 * iteration(read, compute, total):.3g} ms")
-    return 0
+    for name, default, text in (("samples", 70000, "n"), ("features", 784, "m"), ("rank", 50, "k"),
+                                ("ranks", 2, "processes"), ("threads", 1, "of each process"),
+                                ("flops", FLOPS, "of a thread"), ("memory", MEMORY, "bytes per second and thread"),
+                                ("disk", 0, "bytes per second and process, where X is streamed"),
+                                ("rate", 1e10, "bits per second of a process's link"), ("delay", 5e-6, "seconds"),
+                                ("software", SOFTWARE, "seconds of a step beside the delay"),
+                                ("message", MESSAGE, "seconds of a message to one more rank"),
+                                ("machines", 0, "that processes share; 0: each has its own"),
+                                ("cores", 0, "of a machine; 0: enough")):
+        parser.add_argument("--" + name, type=float, default=default, help=f"{text} (default {default:g})")
+    parser.add_argument("--check", nargs=2, metavar=("COMMAND", "DATA"))
+    o = parser.parse_args()
+    o.machines = o.machines or o.ranks
+    if o.check:
+        return check(o)
+    found = predict(o)
+    print(f"{found['chunks']} chunks; the busiest rank has {found['busiest']:.0f} samples and sends "
+          f"{found['bytes'] / 1e6:.3g} MB")
+    for name in "read", "compute", "sum", "steps", "total":
+        print(f"{name:8} {1e3 * found[name]:10.3f} ms")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()
