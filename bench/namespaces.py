@@ -104,7 +104,9 @@ def agent_script(folder):
     """What mpirun starts its daemons with, in place of ssh."""
     path = os.path.join(folder, "agent")
     with open(path, "w") as file:
-        file.write('#!/bin/sh\nhost=$1\nshift\nexec ip netns exec "orthant${host##*.}" sh -c "$*"\n')
+        # hosts have temporary folders of their own, too
+        file.write(f'#!/bin/sh\nhost=$1\nshift\nexport TMPDIR="{folder}/$host"\nmkdir -p "$TMPDIR"\n'
+                   'exec ip netns exec "orthant${host##*.}" sh -c "$*"\n')
     os.chmod(path, 0o755)
     return path
 
