@@ -58,13 +58,13 @@ static void print_strips(const orthant_plan_strips *s)
            s->block_features);
 }
 
-static void print_memory(const orthant_plan_memory *m)
+static void print_memory(const orthant_plan_memory *m, bool streamed)
 {
     char name[64], text[32];
     snprintf(name, sizeof name, "scratch, %s per thread",
              scaled((double)m->thread_scratch, "B", text));
     printf("\nmemory\n");
-    print_bytes("X", m->data);
+    print_bytes(streamed ? "X, in its file" : "X", m->data);
     print_bytes("factors", m->factors);
     print_bytes("sums X'S or P'S, m x k", m->sums);
     print_bytes("weights Q'S", m->weights);
@@ -118,7 +118,7 @@ static void print_page(const orthant_plan_info *info)
 {
     print_problem(&info->problem, info->memory.data);
     print_strips(&info->strips);
-    print_memory(&info->memory);
+    print_memory(&info->memory, info->streamed);
     print_iteration(&info->iteration);
     print_group(&info->group, info->strips.chunks);
 }

@@ -195,6 +195,7 @@ typedef struct orthant_plan_info {
     orthant_plan_memory memory;       /**< in bytes */
     orthant_plan_iteration iteration; /**< what one costs */
     orthant_plan_group group;         /**< processes; ranks = 1 where one has all samples */
+    bool streamed;                    /**< X stays in its file: memory.data are bytes there */
 } orthant_plan_info;
 
 /** The plan that orthant_fit would follow: nothing is fitted, and no neighbours are searched for.

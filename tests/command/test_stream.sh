@@ -49,6 +49,9 @@ orthant fit large.npy -m kmeans -k 3 --memory 12M -o refused >.out 2>.err && say
 grep -q "method 'kmeans' cannot stream the data from their file: it needs all entries in memory, 20.5 MB" .err ||
     say_failed "kmeans: $(cat .err)"
 
+expect_success "explain" fit small.npy -m nmf -k 3 --stream --explain
+expect_text "X, in its file"
+
 # Another program cuts the file off while it is read.
 orthant fit large.npy -m nmf -k 4 --stream --iterations 100000000 --tolerance 0 --progress -o cut >.out 2>.err &
 child=$!
