@@ -76,6 +76,10 @@ orthant_status binding_begin(binding *b, binding_host host)
 
 void binding_end(binding *b)
 {
+    orthant_segmentation_free(b->segmentation);
+    orthant_image_free(b->image);
+    orthant_cloud_free(b->cloud);
+    orthant_study_free(b->study);
     orthant_result_free(b->result);
     orthant_model_free(b->model);
     orthant_labels_free(b->found);

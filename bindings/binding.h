@@ -53,6 +53,10 @@ typedef struct binding {
     orthant_labels *known, *found;
     orthant_matrix *made; /* encodings of new samples, a file's matrix */
     orthant_result *result;
+    orthant_image *image;
+    orthant_cloud *cloud;
+    orthant_segmentation *segmentation;
+    orthant_study *study;
 
     bool transpose; /* samples are columns */
     bool convert;   /* to `precision`; otherwise the samples' own is taken */
@@ -111,6 +115,17 @@ typedef struct binding_prediction {
 orthant_status binding_predict(binding *b, const binding_prediction *given);
 /* The nearest centre of each of the samples; a column of `basis` is a centre. */
 orthant_status binding_nearest(binding *b, const binding_array *basis);
+
+/* Segments of a picture's or a cloud's file, with options by name. */
+orthant_status binding_segment_set(binding *b, orthant_segment_options *options, const char *name,
+                                   const binding_value *value);
+orthant_status binding_segment(binding *b, const char *path,
+                               const orthant_segment_options *options);
+/* A study of one data set: settings by name (orthant_study_set(), '_' for '-'), then its runs,
+ * which are kept in `folder` unless that is NULL. */
+orthant_status binding_study_set(binding *b, const char *name, const binding_value *value);
+orthant_status binding_compare(binding *b, const binding_array *samples, const binding_array *truth,
+                               const char *folder);
 
 /* Whether a name is one of "several,names". */
 bool binding_one_of(const char *name, const char *list);

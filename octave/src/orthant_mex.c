@@ -7,6 +7,8 @@
  *     [graph]       = orthant_mex ('graph', X, options)
  *     [scores]      = orthant_mex ('score', found, truth)
  *     [X, truth]    = orthant_mex ('read', path, options)
+ *     [labels, info] = orthant_mex ('segment', path, options)
+ *     [rows, tables] = orthant_mex ('compare', X, truth, options)
  *     [methods]     = orthant_mex ('methods')
  *     [parameters]  = orthant_mex ('parameters', method)
  *     [version]     = orthant_mex ('version')
@@ -337,6 +339,90 @@ static void run_read(int nlhs, mxArray **plhs, const mxArray **prhs)
         plhs[1] = call.known ? labels_value(call.known, 0) : mxCreateDoubleMatrix(0, 0, mxREAL);
 }
 
+static mxArray *segments_value(const orthant_segmentation *found,
+                               const orthant_segmentation_info *info)
+{
+    const bool picture = info->height > 0;
+    const int64_t rows = picture ? info->height : info->count, columns = picture ? info->width : 1;
+    const int32_t *labels = orthant_segmentation_labels(found);
+    mxArray *value = mxCreateDoubleMatrix((mwSize)rows, (mwSize)columns, mxREAL);
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t j = 0; j < columns; j++)
+            mxGetPr(value)[i + j * rows] =
+                labels[i * columns + j] < 0 ? (double)NAN : labels[i * columns + j] + 1.0;
+    return value;
+}
+
+static void run_segment(int nlhs, mxArray **plhs, const mxArray **prhs)
+{
+    const mxArray *given = prhs[1];
+    orthant_segment_options options = ORTHANT_SEGMENT_DEFAULTS;
+    orthant_segmentation_info info = {.size = sizeof info};
+    (void)nlhs;
+    for (int f = 0; f < mxGetNumberOfFields(given); f++) {
+        const char *name = mxGetFieldNameByNumber(given, f);
+        const binding_value value = value_of(mxGetFieldByNumber(given, 0, f), name);
+        check(binding_segment_set(&call, &options, name, &value));
+    }
+    check(binding_segment(&call, text_of(prhs[0], "path"), &options));
+    check(orthant_segmentation_describe(call.segmentation, &info));
+    plhs[0] = segments_value(call.segmentation, &info);
+    plhs[1] = new_struct();
+    set_number(plhs[1], "segments", (double)info.segments);
+    set_field(plhs[1], "estimated", mxCreateLogicalScalar(info.estimated));
+    set_text(plhs[1], "evidence", info.evidence);
+    set_number(plhs[1], "nodes", (double)info.nodes);
+    set_number(plhs[1], "edges", (double)info.edges);
+    set_number(plhs[1], "iterations", (double)info.iterations);
+    set_number(plhs[1], "objective", info.objective);
+    set_number(plhs[1], "graph_weight", info.graph_weight);
+    set_number(plhs[1], "seconds", info.total_seconds);
+}
+
+static mxArray *study_rows(const orthant_study *study)
+{
+    static const char *fields[] = {"method",     "classes",   "repeat",    "accuracy",
+                                   "nmi",        "ari",       "purity",    "seconds",
+                                   "sparseness", "objective", "iterations"};
+    const int64_t count = orthant_study_row_count(study);
+    mxArray *rows = mxCreateStructMatrix((mwSize)count, 1, 11, fields);
+    for (int64_t i = 0; i < count; i++) {
+        orthant_study_row row = {.size = sizeof row};
+        if (orthant_study_row_at(study, i, &row))
+            stop_with("argument", "the study has no row %lld", (long long)i);
+        const double numbers[] = {(double)row.classes, (double)row.repeat,   row.found.accuracy,
+                                  row.found.nmi,       row.found.ari,        row.found.purity,
+                                  row.found.seconds,   row.found.sparseness, row.found.objective,
+                                  row.found.iterations};
+        mxSetFieldByNumber(rows, (mwIndex)i, 0, mxCreateString(row.method));
+        for (int f = 0; f < 10; f++)
+            mxSetFieldByNumber(rows, (mwIndex)i, f + 1, mxCreateDoubleScalar(numbers[f]));
+    }
+    return rows;
+}
+
+static void run_compare(int nlhs, mxArray **plhs, const mxArray **prhs)
+{
+    const mxArray *options = prhs[2];
+    const char *folder = NULL;
+    char *tables = NULL;
+    (void)nlhs;
+    for (int f = 0; f < mxGetNumberOfFields(options); f++) {
+        const char *name = mxGetFieldNameByNumber(options, f);
+        const binding_value value = value_of(mxGetFieldByNumber(options, 0, f), name);
+        if (!strcmp(name, "folder"))
+            folder = text_of(mxGetFieldByNumber(options, 0, f), name);
+        else
+            check(binding_study_set(&call, name, &value));
+    }
+    const binding_array samples = array_of(prhs[0], "X"), truth = array_of(prhs[1], "truth");
+    check(binding_compare(&call, &samples, &truth, folder));
+    plhs[0] = study_rows(call.study);
+    check(orthant_study_tables(call.study, "text", &tables));
+    plhs[1] = mxCreateString(tables);
+    orthant_text_free(call.context, tables);
+}
+
 static void run_methods(int nlhs, mxArray **plhs, const mxArray **prhs)
 {
     static const char *fields[] = {"name",     "title",     "family",      "loss",
@@ -413,6 +499,7 @@ static const action actions[] = {
     {"read", 2, 1, run_read},       {"methods", 0, 0, run_methods},
     {"version", 0, 0, run_version}, {"parameters", 1, 0, run_parameters},
     {"nearest", 3, 1, run_nearest}, {"predict", 5, 0, run_predict},
+    {"segment", 2, 1, run_segment}, {"compare", 3, 1, run_compare},
 };
 
 /* Warnings can be errors, which jump: the library's objects are gone by now. */

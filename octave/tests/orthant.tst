@@ -87,6 +87,25 @@
 %! [centres, labels] = orthant.fit (X, 'kmeans', 5, 'scale', 'unit');
 %! assert (orthant.predict (centres, labels, 3 * X), labels);
 
+%!test  # a study
+%! [rows, tables] = orthant.compare (X(1:300, :), truth(1:300), 'methods', 'kmeans,nmf', 'classes', '2', 'repeats', 2, 'iterations', 5);
+%! assert (numel (rows), 4);
+%! assert (all ([rows.accuracy] > 0.4) && all ([rows.classes] == 2));
+%! assert (! isempty (strfind (tables, 'kmeans')));
+
+%!test  # segments
+%! picture = zeros (40, 60, 3);
+%! picture(:, 31:end, 1) = 200;
+%! path = [folder '/picture.ppm'];
+%! file = fopen (path, 'w');
+%! fprintf (file, 'P6\n60 40\n255\n');
+%! fwrite (file, permute (picture, [3 2 1]), 'uint8');
+%! fclose (file);
+%! [labels, info] = orthant.segment (path, 'segments', 2);
+%! assert (size (labels), [40 60]);
+%! assert (info.segments, 2);
+%! assert (all (labels(:, 1) == labels(1)) && all (labels(:, end) == labels(1, end)) && labels(1) != labels(1, end));
+
 ## ---- the result ----
 
 %!test
@@ -139,7 +158,7 @@
 %! assert (table.parameters(1).name, 'graph_weight');
 %! assert (! isempty (strfind (evalc ('orthant.methods (''gnmf'')'), 'graph_weight')));
 %! assert (! isempty (strfind (evalc ('orthant.methods ()'), 'nlcf-g')));
-%! for name = {'fit', 'cluster', 'transform', 'predict', 'graph', 'score', 'read', 'methods', 'version'}
+%! for name = {'fit', 'cluster', 'transform', 'predict', 'segment', 'compare', 'graph', 'score', 'read', 'methods', 'version'}
 %!   assert (! isempty (strfind (help (['orthant.' name{1}]), ['orthant.' name{1}])));
 %! endfor
 %! for name = {'GNMF', 'NMF', 'CF', 'constructW'}
@@ -175,6 +194,9 @@
 %!error <has no basis for new samples> orthant.transform (orthant.fit (X(1:50, :), 'snmf', 2, 'iterations', 1), X)
 %!error <no option 'neighbors'; there are neighbours> orthant.graph (X, 'neighbors', 3)
 %!error <need the encoding of the fit and its clusters> orthant.predict (orthant.fit (X(1:50, :), 'nmf', 2, 'iterations', 1), [], X)
+%!error <an option of a segmentation> orthant.segment ('x.png', 'segment', 2)
+%!error <expected a whole number> orthant.segment ('x.png', 'segments', 2.5)
+%!error <no method 'nfm'> orthant.compare (X(1:50, :), truth(1:50), 'methods', 'nfm')
 %!error <no option 'los'; there are loss> orthant.transform (ones (64, 2), X, 'los', 'kl')
 %!error <no option 'transposed'> orthant.read (digits, 'transposed', true)
 %!error <called by the functions> orthant_mex ('fit')
