@@ -28,14 +28,16 @@ static int64_t row_bytes(const sample_share *s, const orthant_matrix *X, int64_t
 }
 
 /* Strips are whole blocks, and so are chunks but for their end. */
-static int64_t strip_rows(const orthant_matrix *X, int64_t row, int64_t stride, int64_t length)
+static int64_t strip_rows(const orthant_matrix *X, int64_t chunk, int64_t row, int64_t stride,
+                          int64_t length)
 {
     const int64_t sums = X->columns * stride * (int64_t)precision_size(X->precision);
     int64_t bytes = kernel_cache(3, LAST_CACHE) / STRIP_PART;
     if (X->sparse && bytes < CSR_STRIP * sums)
         bytes = CSR_STRIP * sums;
-    const int64_t rows = bytes / row / length * length;
-    return rows < KERNEL_ROWS ? pieces(KERNEL_ROWS, length) * length : rows;
+    const int64_t rows = larger(bytes / row, KERNEL_ROWS);
+    /* about as many in each strip of a chunk */
+    return pieces(pieces(chunk, pieces(chunk, rows)), length) * length;
 }
 
 static void count_entries(void *user, strip x)
@@ -90,7 +92,8 @@ orthant_status strips_setup(strips *s, orthant_context *ctx, const orthant_matri
                   .n = X->rows,
                   .m = X->columns,
                   .chunk = part.cut.chunk,
-                  .strip = strip_rows(X, row_bytes(&part, X, stored), stride, length),
+                  .strip =
+                      strip_rows(X, part.cut.chunk, row_bytes(&part, X, stored), stride, length),
                   .block = length,
                   .row_cost = entries * stride};
     const int64_t cost = s->n * s->row_cost * (X->sparse ? CSR_COST : 1);
@@ -200,40 +203,36 @@ static void close_strip(const strips *s, strip x)
         s->source.release(s->source.state, x);
 }
 
-/* The strips of a chunk; false where one could not be read. */
-static bool run_chunk(const strips *s, const strip_pass *pass, int64_t chunk, int64_t *ahead)
+/* Its encodings and its sums are made. */
+static void strip_ends(const strips *s, const strip_pass *pass, strip x)
 {
-    const strip none = {0};
-    const int64_t end = share_chunk_end(&s->share, chunk);
-    strip last = none;
-    for (int64_t first = share_chunk_first(&s->share, chunk); first < end; first += s->strip) {
-        if (s->file && s->file->failing)
-            return false;
-        const strip now = open_strip(s, pass, first);
-        run_step(s, pass, now, last, ahead);
-        close_strip(s, last);
-        last = now;
-    }
-    run_step(s, pass, none, last, ahead);
-    close_strip(s, last);
-    return true;
+    const int64_t end = x.first + x.rows;
+    close_strip(s, x);
+    if (pass->chunk_done && x.rows > 0 && (end % s->chunk == 0 || end == s->n))
+        pass->chunk_done(pass->user, s->share.first_chunk + x.first / s->chunk, end == s->n);
 }
 
+/* The sums of a chunk's last strip are made with the encodings of the next chunk's first one. */
 void strips_run(const strips *s, const strip_pass *pass)
 {
     const bool reads = s->file && !pass->without_data;
     const strip none = {0};
     int64_t ahead = reads ? 0 : s->n;
+    strip last = none;
     if (reads && s->file->failing)
         return;
     if (reads)
         run_step(s, pass, none, none, &ahead);
-    for (int64_t chunk = s->share.first_chunk; chunk < s->share.end_chunk; chunk++) {
-        if (!run_chunk(s, pass, chunk, &ahead))
+    for (int64_t first = 0; first < s->n; first += last.rows) {
+        if (s->file && s->file->failing)
             return;
-        if (pass->chunk_done)
-            pass->chunk_done(pass->user, chunk, chunk + 1 == s->share.end_chunk);
+        const strip now = open_strip(s, pass, first);
+        run_step(s, pass, now, last, &ahead);
+        strip_ends(s, pass, last);
+        last = now;
     }
+    run_step(s, pass, none, last, &ahead);
+    strip_ends(s, pass, last);
     if (reads)
         row_file_watch(s->file);
 }
