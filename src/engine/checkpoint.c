@@ -97,13 +97,17 @@ orthant_status checkpoint_remove(orthant_context *ctx, const char *path)
 }
 
 orthant_status checkpoint_begin(checkpoint_writer *w, orthant_context *ctx, const char *path,
-                                const sample_share *share, bool goes_on)
+                                const sample_share *share, const char *last)
 {
-    *w = (checkpoint_writer){.ctx = ctx, .share = share, .keeps_last = goes_on};
+    *w = (checkpoint_writer){.ctx = ctx, .share = share};
     w->path = memory_text(ctx, path);
     w->previous = checkpoint_previous(ctx, path);
     w->buffer = memory_new(ctx, CHECKPOINT_BUFFER, 1, "a checkpoint");
-    return w->path && w->previous && w->buffer ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
+    if (!w->path || !w->previous || !w->buffer)
+        return ORTHANT_ERROR_MEMORY;
+    w->keeps_last = last && !strcmp(last, w->path);
+    w->keeps_previous = last && !strcmp(last, w->previous);
+    return ORTHANT_OK;
 }
 
 void checkpoint_release(checkpoint_writer *w)
@@ -219,10 +223,16 @@ static int put_tail(int descriptor, const checkpoint_header *header, uint64_t *c
 
 /* ------------------------------------------------------------------ the disk */
 
+/* What is lost on the way to the disk is told by one call alone: those behind it succeed. */
+static int sync_file(int descriptor)
+{
+    return fsync(descriptor) == 0 || errno == EINVAL || errno == ENOTSUP ? 0 : errno;
+}
+
 static void *wait_for_disk(void *user)
 {
     checkpoint_writer *w = user;
-    fsync(w->descriptor); /* what it gives is told to file_write_end(), which calls it again */
+    w->disk_error = sync_file(w->descriptor);
     atomic_store(&w->on_disk, true);
     return NULL;
 }
@@ -230,6 +240,8 @@ static void *wait_for_disk(void *user)
 /* The file before is kept under its other name, without a moment in which there is none. */
 static void keep_previous(const checkpoint_writer *w)
 {
+    if (w->keeps_previous)
+        return;
     unlink(w->previous);
     if (w->keeps_last && link(w->path, w->previous) && errno != ENOENT)
         rename(w->path, w->previous); /* a file system without links */
@@ -239,13 +251,20 @@ orthant_status checkpoint_finish(checkpoint_writer *w, bool waits)
 {
     if (!w->pending || (!waits && !atomic_load(&w->on_disk)))
         return ORTHANT_OK;
-    if (!w->alone)
+    if (w->alone)
+        w->disk_error = sync_file(w->descriptor);
+    else
         pthread_join(w->waiting, NULL);
     w->pending = w->alone = false;
-    if (fsync(w->descriptor) == 0 || errno == EINVAL || errno == ENOTSUP)
+    orthant_status status =
+        w->disk_error ? file_fail_write(w->ctx, w->path, w->disk_error) : ORTHANT_OK;
+    if (!status)
         keep_previous(w);
-    const orthant_status status = file_write_end(&w->file, ORTHANT_OK);
-    w->keeps_last |= !status;
+    status = file_write_end(&w->file, status);
+    if (!status) {
+        w->keeps_last = true;
+        w->keeps_previous = false;
+    }
     return status;
 }
 

@@ -59,19 +59,22 @@ typedef struct checkpoint_writer {
     const struct sample_share *share; /* NULL: one process has all samples */
     char *path, *previous;            /* PATH and PATH.previous */
     char *buffer;
-    bool keeps_last; /* the file at PATH is one of this fit: it becomes PATH.previous */
+    bool keeps_last;     /* the file at PATH is one of this fit: it becomes PATH.previous */
+    bool keeps_previous; /* that at PATH is damaged, and PATH.previous the only one */
     /* A file that is written but for the disk, which is waited for by a thread of its own. */
     file_writer file;
     bool pending;
     bool alone; /* without a thread that waits */
     pthread_t waiting;
     int descriptor;
+    int disk_error; /* errno's value, of the thread; behind on_disk */
     atomic_bool on_disk;
 } checkpoint_writer;
 
-/* `goes_on`: what is at PATH is of this fit. Nothing is written yet. Release in any case. */
+/* `last`: the file that this fit goes on from (checkpoint_reader.file), or NULL. Nothing is written
+ * yet. Release in any case. */
 orthant_status checkpoint_begin(checkpoint_writer *w, orthant_context *ctx, const char *path,
-                                const struct sample_share *share, bool goes_on);
+                                const struct sample_share *share, const char *last);
 /* Waits for a file that is under way. */
 void checkpoint_release(checkpoint_writer *w);
 /* The parts as they are now, by all processes. The file takes its name in checkpoint_finish().

@@ -171,9 +171,9 @@ orthant_status fit_begin_checkpoints(fit *f)
     if (model->checkpoint.resume)
         status = open_last(f, model->checkpoint.resume);
     if (!status && model->checkpoint.path) {
-        status = checkpoint_begin(
-            &c->to, f->ctx, model->checkpoint.path, c->share.shared ? &c->share : NULL,
-            model->checkpoint.resume && !strcmp(model->checkpoint.path, model->checkpoint.resume));
+        status = checkpoint_begin(&c->to, f->ctx, model->checkpoint.path,
+                                  c->share.shared ? &c->share : NULL,
+                                  model->checkpoint.resume ? c->from.file : NULL);
         c->keeper.to = &c->to;
     }
     return status;

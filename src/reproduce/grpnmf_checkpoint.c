@@ -47,17 +47,15 @@ static orthant_status describe(grpnmf_work *w)
 }
 
 /* What is there of the same request; a file that cannot be used is no reason not to begin. */
-static orthant_status restore(grpnmf_work *w, const char *path)
+static orthant_status restore(grpnmf_work *w, const char *path, checkpoint_reader *from)
 {
-    checkpoint_reader from;
     checkpoint_parts parts;
-    orthant_status status = checkpoint_open(&from, w->ctx, path, NULL);
+    orthant_status status = checkpoint_open(from, w->ctx, path, NULL);
     list(w, &parts);
-    if (!status && strcmp(from.settings, w->settings) != 0)
-        log_note(w->ctx, "%s is of another request: the reproduction begins", from.file);
+    if (!status && strcmp(from->settings, w->settings) != 0)
+        log_note(w->ctx, "%s is of another request: the reproduction begins", from->file);
     else if (!status)
-        status = checkpoint_read(&from, &parts);
-    checkpoint_close(&from);
+        status = checkpoint_read(from, &parts);
     if (status && status != ORTHANT_ERROR_MEMORY) {
         log_warning(w->ctx, "%s; the reproduction begins", w->ctx->message);
         status = ORTHANT_OK;
@@ -70,14 +68,16 @@ static orthant_status restore(grpnmf_work *w, const char *path)
 orthant_status grpnmf_begin_checkpoints(grpnmf_work *w)
 {
     bool there = false;
+    checkpoint_reader from = {.ctx = NULL};
     char *path = path_join(w->ctx, w->request->output, "checkpoint");
     orthant_status status = path ? describe(w) : ORTHANT_ERROR_MEMORY;
     if (!status)
         status = checkpoint_look(w->ctx, path, &there);
     if (!status && there)
-        status = restore(w, path);
+        status = restore(w, path, &from);
     if (!status)
-        status = checkpoint_begin(&w->to, w->ctx, path, NULL, w->kept > 0);
+        status = checkpoint_begin(&w->to, w->ctx, path, NULL, w->kept > 0 ? from.file : NULL);
+    checkpoint_close(&from);
     memory_free(w->ctx, path);
     return status;
 }

@@ -3,6 +3,7 @@
  * written does not end the fit. */
 #include "fixture.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,7 +82,7 @@ static void test_there_and_back(void **state)
     orthant_context *ctx = *state;
     const char *path = files_path("back.checkpoint");
     checkpoint_writer w;
-    expect_ok(ctx, checkpoint_begin(&w, ctx, path, NULL, false));
+    expect_ok(ctx, checkpoint_begin(&w, ctx, path, NULL, NULL));
     assert_int_equal(read_contents(ctx, path), -1);
     for (int i = 1; i <= 3; i++) {
         write_contents(&w, i);
@@ -94,7 +95,7 @@ static void test_there_and_back(void **state)
     checkpoint_release(&w);
     assert_int_equal(read_contents(ctx, path), 4);
     /* Another fit's are no "previous" ones of this. */
-    expect_ok(ctx, checkpoint_begin(&w, ctx, path, NULL, false));
+    expect_ok(ctx, checkpoint_begin(&w, ctx, path, NULL, NULL));
     write_contents(&w, 9);
     checkpoint_release(&w);
     assert_int_equal(read_contents(ctx, path), 9);
@@ -102,6 +103,65 @@ static void test_there_and_back(void **state)
     expect_ok(ctx, orthant_checkpoint_remove(ctx, path));
     expect_ok(ctx, orthant_checkpoint_remove(ctx, path));
     assert_int_equal(read_contents(ctx, path), -1);
+}
+
+/* While `sync_failures` are left the disk does not take what is written; afterwards it says nothing
+ * of it, as Linux does. */
+static int sync_failures;
+
+int fsync(int descriptor)
+{
+    if (sync_failures <= 0)
+        return fdatasync(descriptor);
+    sync_failures--;
+    errno = EIO;
+    return -1;
+}
+
+/* What did not come to the disk does not take the place of what is there. */
+static void test_disk_error(void **state)
+{
+    orthant_context *ctx = *state;
+    const char *path = files_path("disk.checkpoint");
+    checkpoint_writer w;
+    expect_ok(ctx, checkpoint_begin(&w, ctx, path, NULL, NULL));
+    write_contents(&w, 1);
+    expect_ok(ctx, checkpoint_finish(&w, true));
+    sync_failures = 1;
+    write_contents(&w, 2);
+    expect_failure(ctx, ORTHANT_ERROR_IO, "disk.checkpoint: cannot be written",
+                   checkpoint_finish(&w, true));
+    assert_int_equal(sync_failures, 0);
+    assert_int_equal(read_contents(ctx, path), 1);
+    write_contents(&w, 3);
+    checkpoint_release(&w);
+    assert_int_equal(read_contents(ctx, path), 3);
+    assert_int_equal(read_contents(ctx, files_path("disk.checkpoint.previous")), 1);
+}
+
+/* The only whole file stays until there is another. */
+static void test_goes_on_from_previous(void **state)
+{
+    orthant_context *ctx = *state;
+    const char *path = files_path("on.checkpoint");
+    char previous[512];
+    checkpoint_writer w;
+    snprintf(previous, sizeof previous, "%s.previous", path);
+    expect_ok(ctx, checkpoint_begin(&w, ctx, path, NULL, NULL));
+    write_contents(&w, 1);
+    write_contents(&w, 2);
+    checkpoint_release(&w);
+    files_write_text("on.checkpoint", "damaged");
+    assert_int_equal(read_contents(ctx, path), 1);
+    expect_ok(ctx, checkpoint_begin(&w, ctx, path, NULL, previous));
+    write_contents(&w, 3);
+    expect_ok(ctx, checkpoint_finish(&w, true));
+    assert_int_equal(read_contents(ctx, path), 3);
+    assert_int_equal(read_contents(ctx, previous), 1);
+    write_contents(&w, 4);
+    checkpoint_release(&w);
+    assert_int_equal(read_contents(ctx, path), 4);
+    assert_int_equal(read_contents(ctx, previous), 3);
 }
 
 /* Each byte of it flipped, and each length that is shorter. */
@@ -113,7 +173,7 @@ static void test_damage(void **state)
     size_t size;
     checkpoint_writer w;
     snprintf(other, sizeof other, "%s.previous", path);
-    expect_ok(ctx, checkpoint_begin(&w, ctx, path, NULL, false));
+    expect_ok(ctx, checkpoint_begin(&w, ctx, path, NULL, NULL));
     write_contents(&w, 1);
     write_contents(&w, 2);
     checkpoint_release(&w);
@@ -153,7 +213,7 @@ static void test_other_arrays(void **state)
     checkpoint_parts parts;
     checkpoint_writer w;
     checkpoint_reader r;
-    expect_ok(ctx, checkpoint_begin(&w, ctx, path, NULL, false));
+    expect_ok(ctx, checkpoint_begin(&w, ctx, path, NULL, NULL));
     write_contents(&w, 1);
     checkpoint_release(&w);
     expect_ok(ctx, checkpoint_open(&r, ctx, path, NULL));
@@ -296,6 +356,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         fixture_test(test_there_and_back),
         fixture_test(test_damage),
+        fixture_test(test_disk_error),
+        fixture_test(test_goes_on_from_previous),
         fixture_test(test_other_arrays),
         cmocka_unit_test(test_other_fits),
         cmocka_unit_test(test_no_file),
