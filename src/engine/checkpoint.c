@@ -302,6 +302,14 @@ static orthant_status open_part(checkpoint_writer *w, int *descriptor)
     return group_agree(w->share, status);
 }
 
+/* The first process waits for the disk of its own machine alone: others wait here for theirs. */
+static int close_part(int descriptor, int error)
+{
+    if (!error && fsync(descriptor) && errno != EINVAL && errno != ENOTSUP)
+        error = errno;
+    return close(descriptor) && !error ? errno : error;
+}
+
 /* With the head made, by all processes. */
 static orthant_status write_file(checkpoint_writer *w, const char *head,
                                  const checkpoint_header *header, const checkpoint_parts *parts)
@@ -315,8 +323,8 @@ static orthant_status write_file(checkpoint_writer *w, const char *head,
         error = put(descriptor, head, (size_t)checkpoint_head_bytes(header), 0);
     if (!status && !error)
         error = put_parts(w, descriptor, table, parts, checksums);
-    if (!is_first(w) && descriptor >= 0 && close(descriptor) && !error)
-        error = errno;
+    if (!is_first(w) && descriptor >= 0)
+        error = close_part(descriptor, error);
     if (error)
         status = file_fail_write(w->ctx, w->path, error);
     if (w->share && !(status = group_agree(w->share, status)))
@@ -353,5 +361,8 @@ orthant_status checkpoint_write(checkpoint_writer *w, const char *settings,
     if (!status)
         status = write_file(w, head, &header, parts);
     memory_free(w->ctx, head);
-    return status ? status : begin_waiting(w);
+    if (!status)
+        status = begin_waiting(w);
+    /* What the first process does last may fail there alone. */
+    return w->share ? group_agree(w->share, status) : status;
 }

@@ -8,6 +8,7 @@
 #include "core/memory.h"
 #include "core/random.h"
 #include "core/text.h"
+#include "engine/group.h"
 
 static int64_t whole_setting(const trial *t, const char *name, int64_t otherwise)
 {
@@ -77,6 +78,7 @@ char *trial_checkpoint(const trial *t, int64_t start)
 /* Of several starts each has its own file, which holds how it ended for as long as others run. */
 static orthant_status set_checkpoint(trial *t, int64_t start, int64_t starts)
 {
+    const sample_share share = samples_here(t->samples);
     bool there = false;
     if (!t->checkpoint.path)
         return ORTHANT_OK;
@@ -85,14 +87,16 @@ static orthant_status set_checkpoint(trial *t, int64_t start, int64_t starts)
         path ? orthant_model_set_checkpoint(t->model, path, t->checkpoint.interval_s)
              : ORTHANT_ERROR_MEMORY;
     t->model->checkpoint.at_end = starts > 1;
-    if (!status && t->checkpoint.resume)
+    if (!status && t->checkpoint.resume && share.rank == 0)
         status = checkpoint_look(t->ctx, path, &there);
+    if (t->checkpoint.resume) /* other machines may see the file later, or never */
+        group_tell(&share, &there, sizeof there);
     if (!status && t->checkpoint.resume && !there && start == 0)
         log_note(t->ctx, "there is no checkpoint %s: the fit begins", path);
     if (!status)
         status = orthant_model_set_resume(t->model, there ? path : NULL);
     memory_free(t->ctx, path);
-    return status;
+    return group_agree(&share, status);
 }
 
 static orthant_status fit_best_of(trial *t, int64_t starts)
