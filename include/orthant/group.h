@@ -29,7 +29,7 @@ extern "C" {
 
 /** A group of processes, as one of them sees it. Every member makes the same calls in the same
  * order. The functions come in the thread that called the library, and return false on failure,
- * after which no other call is made. */
+ * after which no other call is made but that of abort. */
 typedef struct orthant_group {
     size_t size; /**< set it to sizeof(orthant_group) */
     int rank;    /**< of this process: 0, 1, ... */

@@ -48,11 +48,12 @@ orthant_status share_check(const orthant_matrix *X)
 
 static const char broken_message[] = "the processes that share the samples lost each other";
 
+/* What failed here alone the others would wait for. */
 static void break_group(orthant_context *ctx)
 {
-    if (!ctx->group_broken)
-        fail(ctx, ORTHANT_ERROR_IO, broken_message);
+    fail(ctx, ORTHANT_ERROR_IO, broken_message);
     ctx->group_broken = true;
+    ctx->group.abort(ctx->group.user, broken_message);
 }
 
 orthant_status group_check(orthant_context *ctx)
@@ -63,11 +64,13 @@ orthant_status group_check(orthant_context *ctx)
 orthant_status group_abandon(const sample_share *s, orthant_status status, const char *message)
 {
     orthant_context *ctx = s->ctx;
+    char own[sizeof ctx->message]; /* it may be the context's */
+    snprintf(own, sizeof own, "%s", message);
     if (s->shared && !ctx->group_broken) {
         ctx->group_broken = true;
-        ctx->group.abort(ctx->group.user, message);
+        ctx->group.abort(ctx->group.user, own);
     }
-    return fail(ctx, status, "%s", message);
+    return fail(ctx, status, "%s", own);
 }
 
 void group_gather(const sample_share *s, const void *own, void *all, const int64_t *bytes)

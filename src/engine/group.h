@@ -2,8 +2,8 @@
  * other about theirs. Every function here is called by all of them or by none; where samples are
  * not shared it does without.
  *
- * A function of the group that fails breaks it: from then on nothing is sent, what is received is
- * zero, and group_check() tells. */
+ * A function of the group that fails breaks it: the others are ended, from then on nothing is sent,
+ * what is received is zero, and group_check() tells. */
 #ifndef ENGINE_GROUP_H
 #define ENGINE_GROUP_H
 

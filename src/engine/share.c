@@ -63,7 +63,7 @@ static orthant_status gather_rows(const sample_share *s, const void *own, int64_
     gathering g;
     if (!gathering_new(s, &g)) {
         gathering_free(s->ctx, &g);
-        return ORTHANT_ERROR_MEMORY;
+        return group_abandon(s, ORTHANT_ERROR_MEMORY, s->ctx->message);
     }
     for (int r = 0; r < s->ranks; r++) {
         int64_t first, rows;

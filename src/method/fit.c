@@ -74,7 +74,11 @@ orthant_status fit_start_given(fit *f, const char *name, orthant_matrix *factor,
         for (int64_t j = 0; j < factor->columns; j++)
             matrix_set_value(factor, i * factor->stride + j,
                              orthant_matrix_get(start, first + i, j));
-    return check_start(f, name, start, factor);
+    if (!factor->part.total)
+        return check_start(f, name, start, factor);
+    /* Each process sees but its own rows of it. */
+    const sample_share part = samples_here(f->samples);
+    return group_agree(&part, check_start(f, name, start, factor));
 }
 
 problem fit_problem(const fit *f)
@@ -482,9 +486,7 @@ void fit_end(fit *f)
 static orthant_status fit_abandon(const fit *f, orthant_status status)
 {
     const sample_share part = samples_here(f->samples);
-    char message[sizeof f->ctx->message];
-    memcpy(message, f->ctx->message, sizeof message);
-    return status == ORTHANT_ERROR_MEMORY ? group_abandon(&part, status, message) : status;
+    return status == ORTHANT_ERROR_MEMORY ? group_abandon(&part, status, f->ctx->message) : status;
 }
 
 orthant_status orthant_fit(const orthant_model *model, const orthant_matrix *samples,

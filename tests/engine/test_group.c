@@ -131,6 +131,7 @@ typedef struct shared_fit {
     orthant_status expected;
     const char *message; /* part of it */
     int64_t negative;    /* the row with a negative entry; 0: none */
+    bool start;          /* that entry is one of the encoding's start, not of the data */
 } shared_fit;
 
 static orthant_model *make_model(const test_problem *p, const fit_case *what,
@@ -176,6 +177,18 @@ static void compare_history(const shared_fit *s, const orthant_result *result)
     assert_int_equal(orthant_result_dead_columns(result), orthant_result_dead_columns(s->alone));
 }
 
+/* Ones but for the negative entry. */
+static orthant_matrix *start_of(orthant_context *ctx, const shared_fit *s)
+{
+    orthant_matrix *start = NULL;
+    assert_int_equal(matrix_new_dense(ctx, s->shape.precision, s->shape.samples, 5, &start),
+                     ORTHANT_OK);
+    for (int64_t i = 0; i < s->shape.samples; i++)
+        for (int64_t j = 0; j < 5; j++)
+            matrix_set_value(start, i * start->stride + j, i == s->negative && j == 4 ? -1 : 1);
+    return start;
+}
+
 static void fit_member(void *user, const orthant_group *group)
 {
     const shared_fit *s = user;
@@ -187,7 +200,7 @@ static void fit_member(void *user, const orthant_group *group)
     assert_int_equal(orthant_context_set_group(p.ctx, group), ORTHANT_OK);
     assert_int_equal(orthant_group_rows(p.ctx, s->shape.samples, s->shape.features, &first, &rows),
                      ORTHANT_OK);
-    if (s->negative)
+    if (s->negative && !s->start)
         matrix_set_value(p.X, s->negative * p.X->stride + 4, -1);
     p.X->summary.known = false;
     assert_int_equal(orthant_matrix_share(p.X), ORTHANT_OK);
@@ -195,6 +208,11 @@ static void fit_member(void *user, const orthant_group *group)
     assert_int_equal(orthant_matrix_total_rows(p.X), s->shape.samples);
     orthant_graph *graph = s->what->graph ? ring_graph(p.ctx, s->shape.samples, 3) : NULL;
     orthant_model *model = make_model(&p, s->what, graph);
+    orthant_matrix *start = s->start ? start_of(p.ctx, s) : NULL;
+    if (start) {
+        assert_int_equal(orthant_model_set_start(model, "encoding", start), ORTHANT_OK);
+        assert_int_equal(orthant_model_set_start(model, "basis", NULL), ORTHANT_OK);
+    }
     const orthant_status status = orthant_fit(model, p.X, &result);
     if (status != s->expected || (s->message && !strstr(orthant_message(p.ctx), s->message)))
         fail_msg("%s in rank %d: status %d: %s", s->what->method, group->rank, status,
@@ -212,6 +230,7 @@ static void fit_member(void *user, const orthant_group *group)
     }
     orthant_result_free(result);
     orthant_model_free(model);
+    orthant_matrix_free(start);
     orthant_graph_free(graph);
     problem_free(&p);
 }
@@ -278,6 +297,10 @@ static void test_failure_of_one_is_that_of_all(void **state)
                     .message = "entry (4100, 5) is -1",
                     .negative = 4099};
     (void)state;
+    thread_group_run(3, 0, fit_member, &s);
+    s.expected = ORTHANT_ERROR_ARGUMENT;
+    s.message = "the start of 'encoding': entry (4100, 5) is -1";
+    s.start = true;
     thread_group_run(3, 0, fit_member, &s);
     s = (shared_fit){.what = &newton,
                      .shape = shape,
