@@ -124,6 +124,41 @@ static void keep(void *user, const kmeans_standing *s, bool stopped)
                  stopped || now - keeper->last_s >= keeper->interval_s);
 }
 
+static bool labels_are_sound(const fit *f, const kmeans_outcome *o)
+{
+    for (int64_t i = 0; i < f->samples->rows; i++)
+        if (o->label[i] < 0 || o->label[i] >= f->model->rank)
+            return false;
+    return true;
+}
+
+/* Sizes of clusters that are those of the labels. */
+static bool sizes_are_sound(const fit *f, const kmeans_standing *s)
+{
+    bool sound = true;
+    for (int64_t i = 0; i < f->samples->rows; i++)
+        s->size[s->now->label[i]]--;
+    for (int64_t c = 0; c < f->model->rank; c++)
+        sound = sound && s->size[c] == 0;
+    for (int64_t i = 0; i < f->samples->rows; i++)
+        s->size[s->now->label[i]]++;
+    return sound;
+}
+
+/* Checksums tell damage, not what somebody wrote: all that arrays are reached by is looked at. */
+static bool is_sound(const fit *f, const kmeans_standing *s, const kept_numbers *numbers,
+                     int64_t rows, int64_t best_rows)
+{
+    const int64_t starts = parameter_whole(&f->model->parameters, "restarts");
+    if (numbers->restart < 0 || numbers->restart >= starts || numbers->iterations < 0 ||
+        numbers->iterations != rows - 1 || !labels_are_sound(f, s->now) || !sizes_are_sound(f, s))
+        return false;
+    if (!s->best || numbers->best_restart < 0)
+        return numbers->best_restart == -1;
+    return numbers->best_restart < starts && numbers->best_iterations >= 0 &&
+           numbers->best_iterations == best_rows - 1 && labels_are_sound(f, s->best);
+}
+
 static orthant_status restore(void *user, kmeans_standing *s)
 {
     kept_run *run = user;
@@ -141,6 +176,10 @@ static orthant_status restore(void *user, kmeans_standing *s)
     const orthant_status status = checkpoint_read(from, &parts);
     if (status)
         return status;
+    if (!is_sound(f, s, &numbers, rows, best_rows))
+        return fail(f->ctx, ORTHANT_ERROR_FORMAT,
+                    "%s: holds starts, iterations or labels that no run of k-means has",
+                    from->file);
     s->restart = numbers.restart;
     s->best_restart = numbers.best_restart;
     s->now->iterations = numbers.iterations;

@@ -143,6 +143,13 @@ void lbfgs_parts(lbfgs *l, checkpoint_parts *parts)
     parts_add_field(parts, "next", &l->next, sizeof l->next);
 }
 
+/* A file may be anybody's: steps that are not there are forgotten. */
+void lbfgs_restored(lbfgs *l)
+{
+    if (l->kept < 0 || l->kept > LBFGS_MEMORY || l->next < 0 || l->next >= LBFGS_MEMORY)
+        l->kept = l->next = 0;
+}
+
 void lbfgs_begin(lbfgs *l)
 {
     l->value = l->function(l->user, l->x, l->gradient);

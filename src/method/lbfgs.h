@@ -34,6 +34,8 @@ void lbfgs_release(lbfgs *l);
 
 /* For a checkpoint between two iterations. */
 void lbfgs_parts(lbfgs *l, checkpoint_parts *parts);
+/* After they have been read. */
+void lbfgs_restored(lbfgs *l);
 
 void lbfgs_begin(lbfgs *l); /* value and gradient at x */
 /* One iteration; the value never rises. Does nothing where it is stuck. */

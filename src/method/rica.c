@@ -324,6 +324,12 @@ static void parts(void *user, checkpoint_parts *parts)
     parts_add_field(parts, "penalty", &r->accepted_penalty, sizeof r->accepted_penalty);
 }
 
+static void restored(void *user)
+{
+    rica_state *r = user;
+    lbfgs_restored(&r->search);
+}
+
 orthant_status rica_run(fit *f)
 {
     rica_state r = {.f = f};
@@ -331,7 +337,7 @@ orthant_status rica_run(fit *f)
     if (!status) {
         lbfgs_begin(&r.search);
         take_parts(&r);
-        status = fit_loop(f, (loop_steps){&r, step, measure, show, parts, NULL});
+        status = fit_loop(f, (loop_steps){&r, step, measure, show, parts, restored});
     }
     if (!status)
         show(&r);
