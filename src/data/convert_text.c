@@ -122,8 +122,6 @@ orthant_status convert_mtx(conversion *c)
     }
     /* The text's memory is the entries' now. */
     text_window_close(&window);
-    if (!status && first && c->done)
-        status = mtx_read_head(&file);
     if (!status && c->done)
         status = mtx_check_end(&file);
     if (!status && c->done)

@@ -196,7 +196,7 @@ static void square_rows(void *user, strip x, block b)
 void matrix_row_squares(const orthant_matrix *matrix, double *squares)
 {
     if (matrix_file(matrix))
-        rows_pass_run(matrix->ctx, matrix, &(rows_pass){squares, square_rows, NULL});
+        rows_pass_take(matrix->ctx, matrix, &(rows_pass){squares, square_rows, NULL});
     for (int64_t i = 0; i < matrix->rows && !matrix_file(matrix); i++)
         squares[i] = matrix_row_square(matrix, i);
 }

@@ -61,3 +61,13 @@ orthant_status rows_pass_run(orthant_context *ctx, const orthant_matrix *samples
         row_file_watch(matrix_file(samples));
     return matrix_file(samples) && !status ? row_file_status(matrix_file(samples)) : status;
 }
+
+void rows_pass_take(orthant_context *ctx, const orthant_matrix *samples, const rows_pass *pass)
+{
+    const orthant_status status = rows_pass_run(ctx, samples, pass);
+    row_failure failure;
+    if (!status || !matrix_file(samples))
+        return;
+    row_fail(&failure, status, "%s", ctx->message);
+    row_file_keep(matrix_file(samples), &failure);
+}

@@ -17,5 +17,7 @@ typedef struct rows_pass {
 /* By the threads of `ctx`. Fails where samples cannot be read. */
 orthant_status rows_pass_run(orthant_context *ctx, const orthant_matrix *samples,
                              const rows_pass *pass);
+/* The same where nobody is told of a failure: it is kept with the file (row_file_status). */
+void rows_pass_take(orthant_context *ctx, const orthant_matrix *samples, const rows_pass *pass);
 
 #endif

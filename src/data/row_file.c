@@ -109,7 +109,7 @@ bool row_file_read(const row_file *file, int64_t first, int64_t rows, row_target
     return true;
 }
 
-static void keep_failure(row_file *file, const row_failure *failure)
+void row_file_keep(row_file *file, const row_failure *failure)
 {
     if (!__atomic_exchange_n(&file->failing, true, __ATOMIC_ACQ_REL))
         file->failure = *failure;
@@ -119,7 +119,7 @@ void row_file_take(row_file *file, int64_t first, int64_t rows, row_target to)
 {
     row_failure failure;
     if (!row_file_read(file, first, rows, to, &failure))
-        keep_failure(file, &failure);
+        row_file_keep(file, &failure);
 }
 
 orthant_status row_file_status(const row_file *file)
@@ -148,5 +148,5 @@ void row_file_watch(row_file *file)
 {
     row_failure failure;
     if (!row_file_check(file, &failure))
-        keep_failure(file, &failure);
+        row_file_keep(file, &failure);
 }

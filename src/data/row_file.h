@@ -54,7 +54,7 @@ struct row_file {
     orthant_matrix *statistics; /* that they are scaled by, in double; or NULL */
     void *state;                /* the kind's own */
     bool failing;               /* some thread writes `failure`: atomic */
-    row_failure failure;        /* the first that row_file_take() met; it stays */
+    row_failure failure;        /* the first that was kept (row_file_keep()); it stays */
 };
 
 /* In the context's precision. Of the options: variable and transpose, which is refused. Refuses
@@ -71,6 +71,8 @@ bool row_file_read(const row_file *file, int64_t first, int64_t rows, row_target
                    row_failure *failure);
 /* The same from inside of a parallel loop: a failure is kept with the file. */
 void row_file_take(row_file *file, int64_t first, int64_t rows, row_target to);
+/* Keeps a failure with the file, unless there is one; by any thread. */
+void row_file_keep(row_file *file, const row_failure *failure);
 /* The failure that was kept, in the context's message; after the loop. A fit asks for it wherever
  * it could use what was not read. */
 orthant_status row_file_status(const row_file *file);

@@ -80,6 +80,7 @@ static void close_hdf5(row_file *file)
     memory_free(file->ctx, h->kept);
     memory_free(file->ctx, h);
     file->state = NULL;
+    file->kind = NULL;
 }
 
 static const row_file_kind kind_hdf5 = {

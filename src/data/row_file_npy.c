@@ -173,8 +173,15 @@ orthant_status row_file_open_plain(row_file *file, const char *path, element typ
         return file_fail_read(file->ctx, path, errno);
     if (!look(npy, path, &now, &failure))
         return fail(file->ctx, failure.status, "%s", failure.message);
+    int64_t least;
+    if (!size_multiply(file->rows, file->columns, &least) ||
+        !size_multiply(least, type.size, &least) || begin < 0 || begin > INT64_MAX - least)
+        return fail(file->ctx, ORTHANT_ERROR_FORMAT,
+                    "%s: damaged: %" PRId64 " x %" PRId64 " entries from byte %" PRId64
+                    " on are more than any file holds",
+                    path, file->rows, file->columns, begin);
     /* The header is of a file that another may have replaced since. */
-    const int64_t least = begin + file->rows * file->columns * type.size;
+    least += begin;
     npy->bytes = bytes < 0 && now.st_size >= least ? (int64_t)now.st_size : least;
     npy->changed = now.st_mtim;
     return check(file, &failure) ? ORTHANT_OK

@@ -337,7 +337,7 @@ void share_data_sums(const orthant_matrix *X, double *sum, double *squares)
     }
     data_work work = {&s, X, values};
     if (matrix_file(X))
-        rows_pass_run(s.ctx, X, &(rows_pass){&work, NULL, add_strip});
+        rows_pass_take(s.ctx, X, &(rows_pass){&work, NULL, add_strip});
     else
         parallel_for(s.ctx, chunks, chunk_task, &work);
     chunk_sum_begin(&all, &s, 2, slots);

@@ -22,5 +22,5 @@ static void forward_rows(void *user, strip x, block b)
 void products_forward_file(orthant_context *ctx, const orthant_matrix *X, array b, array c)
 {
     product_work work = {kernel_table(X->precision), b, c};
-    rows_pass_run(ctx, X, &(rows_pass){&work, forward_rows, NULL});
+    rows_pass_take(ctx, X, &(rows_pass){&work, forward_rows, NULL});
 }

@@ -82,8 +82,8 @@ static void backward_strip(void *user, strip x)
 static void forward(const singular *s, const double *from, double *to)
 {
     double offset = 0;
-    rows_pass_run(s->ctx, s->X,
-                  &(rows_pass){&(vector_work){s->ctx, s->X, from, to}, forward_block, NULL});
+    rows_pass_take(s->ctx, s->X,
+                   &(rows_pass){&(vector_work){s->ctx, s->X, from, to}, forward_block, NULL});
     for (int64_t j = 0; s->mean && j < s->X->columns; j++)
         offset += s->mean[j] * from[j];
     for (int64_t i = 0; s->mean && i < s->X->rows; i++)
@@ -96,8 +96,8 @@ static void backward(const singular *s, const double *from, double *to)
     const orthant_matrix *X = s->X;
     double sum = 0;
     memset(to, 0, (size_t)X->columns * sizeof *to);
-    rows_pass_run(s->ctx, X,
-                  &(rows_pass){&(vector_work){s->ctx, X, from, to}, NULL, backward_strip});
+    rows_pass_take(s->ctx, X,
+                   &(rows_pass){&(vector_work){s->ctx, X, from, to}, NULL, backward_strip});
     for (int64_t i = 0; i < X->rows; i++)
         sum += from[i];
     for (int64_t j = 0; s->mean && j < X->columns; j++)

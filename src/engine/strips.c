@@ -55,7 +55,7 @@ static int64_t *count_features(orthant_context *ctx, const sample_share *s, cons
     if (!count)
         return NULL;
     if (matrix_file(X))
-        rows_pass_run(ctx, X, &(rows_pass){count, NULL, count_entries});
+        rows_pass_take(ctx, X, &(rows_pass){count, NULL, count_entries});
     else
         count_entries(count, (strip){.data = X, .rows = X->rows});
     group_add_wholes(s, count, X->columns);

@@ -158,7 +158,7 @@ static double exact_value(const term *t, const sweep *s, double rounded)
                        .encoding = rest + (m + 1 + PASS_ROWS) * rank};
     chunk_sum sum;
     set_basis(&work);
-    rows_pass_run(s->ctx, s->problem->samples, &(rows_pass){&work, exact_block, exact_strip});
+    rows_pass_take(s->ctx, s->problem->samples, &(rows_pass){&work, exact_block, exact_strip});
     chunk_sum_begin(&sum, part, rank, columns + rank);
     for (int64_t c = 0; c < chunks; c++) {
         memcpy(chunk_sum_row(&sum), work.value + c * rank, (size_t)rank * sizeof(double));

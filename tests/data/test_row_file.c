@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/memory.h"
 #include "data/matrix.h"
 #include "data/row_file.h"
 
@@ -131,6 +132,23 @@ static void test_vanished(void **state)
     row_file_close(file);
 }
 
+/* A header that somebody wrote: the end of the rows is no number of bytes. */
+static void test_begins_anywhere(void **state)
+{
+    orthant_context *ctx = *state;
+    static const int64_t begins[] = {INT64_MAX - 8, -1};
+    const char *path = write_npy_of("anywhere.npy", "<f8", 8, false);
+    for (int i = 0; i < 3; i++) {
+        row_file *file = memory_new(ctx, 1, sizeof *file, "an open file");
+        *file = (row_file){
+            .ctx = ctx, .rows = i == 2 ? INT64_MAX / 2 : ROWS, .columns = COLUMNS, .grain = 1};
+        expect_failure(ctx, ORTHANT_ERROR_FORMAT, "more than any file holds",
+                       row_file_open_plain(file, path, (element){'f', 8, false},
+                                           i == 2 ? 128 : begins[i], -1));
+        row_file_close(file);
+    }
+}
+
 static void test_refused(void **state)
 {
     orthant_context *ctx = *state;
@@ -159,6 +177,7 @@ int main(void)
         fixture_test(test_every_type),         fixture_test(test_some_rows_alone),
         fixture_test(test_cut_off_while_read), fixture_test(test_written_to_while_read),
         fixture_test(test_vanished),           fixture_test(test_refused),
+        fixture_test(test_begins_anywhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
