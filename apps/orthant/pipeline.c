@@ -85,7 +85,7 @@ int pipeline_open(const arguments *given, pipeline *line)
         return usage_error("%s: -k K is missing: the number of parts or clusters",
                            given->command->name);
     if (line->output)
-        failed = report_failure(line->ctx, orthant_run_check(line->ctx, line->output));
+        failed = report_shared(line, orthant_run_check(line->ctx, line->output));
     return failed ? failed : choose_checkpoint(line);
 }
 

@@ -48,12 +48,13 @@ typedef struct orthant_group {
 } orthant_group;
 
 /** Sets the group that fits of shared samples are made with; NULL: none. The struct is copied;
- * what `user` points to must outlive the context's use. */
+ * what `user` points to must outlive the context's use.
+ * @return ORTHANT_ERROR_ARGUMENT where the context has the group of a plug-in. */
 ORTHANT_API orthant_status orthant_context_set_group(orthant_context *context,
                                                      const orthant_group *group);
 /** Sets the group that a plug-in makes; "mpi": all processes that mpirun started. It ends with the
- * context. The plug-in is a shared object, orthant-NAME.so, that lies beside the library or in the
- * folder that the environment's ORTHANT_PLUGINS names.
+ * context, which takes no other. The plug-in is a shared object, orthant-NAME.so, that lies beside
+ * the library or in the folder that the environment's ORTHANT_PLUGINS names.
  * @return ORTHANT_ERROR_UNSUPPORTED where there is none. */
 ORTHANT_API orthant_status orthant_group_load(orthant_context *context, const char *name);
 /** How many processes the context's group has; 1 without one. */

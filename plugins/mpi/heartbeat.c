@@ -12,11 +12,13 @@
 #define TAG 1
 
 enum { BEAT, LAST_BEAT };
+enum { NOT_YET, GOES, NEVER };
 
 struct heartbeat {
     MPI_Comm comm;
     int rank, ranks;
     pthread_t thread;
+    atomic_int begins; /* GOES, or NEVER where another rank has no thread */
     atomic_bool ends;
 };
 
@@ -51,6 +53,10 @@ static void *run(void *user)
     heartbeat *h = user;
     int tick = 0, silent = 0;
     bool last_sent = false, last_seen = false;
+    while (atomic_load(&h->begins) == NOT_YET)
+        sleep_tick();
+    if (atomic_load(&h->begins) == NEVER)
+        return NULL;
     while (!last_sent || !last_seen) {
         MPI_Status status;
         int there = 1;
@@ -77,22 +83,35 @@ static void *run(void *user)
     return NULL;
 }
 
+static bool all_can(MPI_Comm comm, bool own)
+{
+    int here = own, all = 0;
+    return MPI_Allreduce(&here, &all, 1, MPI_INT, MPI_MIN, comm) == MPI_SUCCESS && all;
+}
+
+/* A rank without a thread would seem silent to the next: all have one, or none. */
 heartbeat *heartbeat_begin(MPI_Comm world)
 {
-    int level = MPI_THREAD_SINGLE;
+    int level = MPI_THREAD_SINGLE, ranks = 1;
     heartbeat *h = calloc(1, sizeof *h);
     MPI_Query_thread(&level);
-    if (!h)
-        return NULL;
-    MPI_Comm_dup(world, &h->comm);
-    MPI_Comm_rank(h->comm, &h->rank);
-    MPI_Comm_size(h->comm, &h->ranks);
-    if (level < MPI_THREAD_MULTIPLE || h->ranks < 2 || pthread_create(&h->thread, NULL, run, h)) {
-        MPI_Comm_free(&h->comm);
+    MPI_Comm_size(world, &ranks);
+    if (!all_can(world, h && level >= MPI_THREAD_MULTIPLE && ranks > 1)) {
         free(h);
         return NULL;
     }
-    return h;
+    MPI_Comm_dup(world, &h->comm);
+    MPI_Comm_rank(h->comm, &h->rank);
+    h->ranks = ranks;
+    const bool made = !pthread_create(&h->thread, NULL, run, h), all = all_can(h->comm, made);
+    atomic_store(&h->begins, all ? GOES : NEVER);
+    if (all)
+        return h;
+    if (made)
+        pthread_join(h->thread, NULL);
+    MPI_Comm_free(&h->comm);
+    free(h);
+    return NULL;
 }
 
 void heartbeat_end(heartbeat *h)

@@ -157,6 +157,11 @@ orthant_status orthant_context_set_group(orthant_context *context, const orthant
                     "%s: rank %d of %d: a group has a rank below the number of its ranks, and "
                     "three functions",
                     __func__, own.rank, own.ranks);
+    if (context->group_ends)
+        return fail(context, ORTHANT_ERROR_ARGUMENT,
+                    "%s: the context has the group of a plug-in, which ends with it: make another "
+                    "context",
+                    __func__);
     context->group = own;
     context->group_broken = false;
     return ORTHANT_OK;

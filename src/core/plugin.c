@@ -44,6 +44,9 @@ orthant_status orthant_group_load(orthant_context *context, const char *name)
     const orthant_status refused = entry_check(context, name != NULL, __func__);
     if (refused)
         return refused;
+    if (context->group_ends)
+        return fail(context, ORTHANT_ERROR_ARGUMENT,
+                    "%s: the context has a plug-in's group already", __func__);
     if (!find(name, path, sizeof path))
         return fail(context, ORTHANT_ERROR_UNSUPPORTED,
                     "there is no plug-in '%.60s' for groups of processes; it is built where the "
@@ -61,6 +64,9 @@ orthant_status orthant_group_load(orthant_context *context, const char *name)
         return fail(context, ORTHANT_ERROR_IO, "%.400s: the group of processes cannot be made",
                     path);
     const orthant_status status = orthant_context_set_group(context, &group);
-    context->group_ends = ends;
+    if (status)
+        ends(group.user);
+    else
+        context->group_ends = ends;
     return status;
 }

@@ -162,6 +162,29 @@ static void test_progress(void **state)
     orthant_context_free(ctx);
 }
 
+static void count_end(void *user)
+{
+    ++*(int *)user;
+}
+
+/* It is ended once, by its own plug-in, with the context. */
+static void test_group_of_a_plugin_stays(void **state)
+{
+    (void)state;
+    int ended = 0;
+    orthant_context *ctx = new_context();
+    ctx->group = (orthant_group){.size = sizeof ctx->group, .ranks = 1, .user = &ended};
+    ctx->group_ends = count_end;
+    expect_failure(ctx, ORTHANT_ERROR_ARGUMENT, "has the group of a plug-in",
+                   orthant_context_set_group(ctx, NULL));
+    expect_failure(ctx, ORTHANT_ERROR_ARGUMENT, "has a plug-in's group already",
+                   orthant_group_load(ctx, "mpi"));
+    assert_ptr_equal(ctx->group.user, &ended);
+    assert_int_equal(ended, 0);
+    orthant_context_free(ctx);
+    assert_int_equal(ended, 1);
+}
+
 static void test_the_clock_goes_on(void **state)
 {
     (void)state;
@@ -183,6 +206,7 @@ int main(void)
         cmocka_unit_test(test_messages_are_one_line),
         cmocka_unit_test(test_log),
         cmocka_unit_test(test_progress),
+        cmocka_unit_test(test_group_of_a_plugin_stays),
         cmocka_unit_test(test_the_clock_goes_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
