@@ -40,7 +40,8 @@ bool matrix_columns(const orthant_matrix *matrix, orthant_array *given)
 {
     if (!matrix->file || matrix->file->kind != &by_columns)
         return false;
-    const array columns = columns_of(matrix->file);
+    const array columns = array_columns(kernel_table(matrix->precision), columns_of(matrix->file),
+                                        matrix->file->first, matrix->rows);
     *given = (orthant_array){.size = sizeof *given,
                              .precision = matrix->precision,
                              .rows = matrix->rows,

@@ -1,6 +1,7 @@
 /* A matrix that holds some rows of a larger one, which a group of processes shares. */
 #include <string.h>
 
+#include "core/memory.h"
 #include "data/chunks.h"
 #include "data/matrix.h"
 #include "data/row_file.h"
@@ -18,6 +19,14 @@ static row_range own_rows(const orthant_matrix *matrix)
     return (row_range){first, chunks_row(&cut, group->rank + 1, group->ranks) - first};
 }
 
+/* What was known of a file's rows goes by other numbers now, or was that of others. */
+static orthant_status summarise_again(orthant_matrix *matrix)
+{
+    const bool known = matrix->summary.known;
+    matrix->summary.known = false;
+    return known ? matrix_summarise(matrix) : ORTHANT_OK;
+}
+
 orthant_status orthant_matrix_set_part(orthant_matrix *matrix, int64_t first, int64_t total)
 {
     const orthant_status refused = entry_check(matrix ? matrix->ctx : NULL, true, __func__);
@@ -27,9 +36,10 @@ orthant_status orthant_matrix_set_part(orthant_matrix *matrix, int64_t first, in
         return fail(matrix->ctx, ORTHANT_ERROR_ARGUMENT,
                     "%s: %lld rows from row %lld on are not within %lld", __func__,
                     (long long)matrix->rows, (long long)first, (long long)total);
+    const bool moved = matrix->part.first != first;
     matrix->part.first = first;
     matrix->part.total = total;
-    return ORTHANT_OK;
+    return matrix->file && moved ? summarise_again(matrix) : ORTHANT_OK;
 }
 
 int64_t orthant_matrix_total_rows(const orthant_matrix *matrix)
@@ -92,13 +102,13 @@ orthant_status orthant_matrix_share(orthant_matrix *matrix)
         return status;
     const row_range s = own_rows(matrix);
     if (matrix->file) {
+        memory_free(matrix->ctx, matrix->values); /* a copy of all rows */
+        matrix->values = NULL;
         row_file_cut(matrix->file, s.first, s.rows);
         matrix->part.first = s.first;
         matrix->part.total = matrix->rows;
         matrix->rows = s.rows;
-        const bool summarised = matrix->summary.known;
-        matrix->summary.known = false;
-        return summarised ? matrix_summarise(matrix) : ORTHANT_OK;
+        return summarise_again(matrix);
     }
     if (matrix->mapping) { /* pages of other rows are not read */
         matrix->values = (char *)matrix->values +

@@ -286,11 +286,14 @@ orthant_status orthant_matrix_read(orthant_context *context, const char *path,
     if (inside)
         used.variable = inside;
     status = read_file(context, file, &used, matrix, &labels);
-    if (status == ORTHANT_OK && used.share)
+    const bool shares = used.share && context->group.ranks;
+    if (status == ORTHANT_OK && shares) /* by all rows: a part may have none, or zeros alone */
+        status = check_narrowed(context, file, &used, *matrix);
+    if (status == ORTHANT_OK && shares)
         status = orthant_matrix_share(*matrix);
     if (status == ORTHANT_OK && is_gone_through(*matrix))
         status = matrix_summarise(*matrix);
-    if (status == ORTHANT_OK)
+    if (status == ORTHANT_OK && !shares)
         status = check_narrowed(context, file, &used, *matrix);
     memory_name_file(context, file, status);
     memory_free(context, file);

@@ -8,6 +8,7 @@
 #include "guarded.h"
 #include "orthant/data.h"
 #include "orthant/graph.h"
+#include "orthant/group.h"
 #include "orthant/labels.h"
 
 #define ROWS 301
@@ -150,6 +151,83 @@ static void test_refused_entries_are_named(void **state)
     orthant_matrix_free(matrix);
 }
 
+static bool exchange(void *user, const void *const *send, const int64_t *send_bytes,
+                     void *const *receive, const int64_t *receive_bytes)
+{
+    (void)user, (void)send, (void)send_bytes, (void)receive, (void)receive_bytes;
+    return false;
+}
+
+static bool gather(void *user, const void *own, void *all, const int64_t *bytes)
+{
+    (void)user, (void)own, (void)all, (void)bytes;
+    return false;
+}
+
+static void end_all(void *user, const char *message)
+{
+    (void)user, (void)message;
+}
+
+/* The last of two processes, which has the rows from `first` on, also of an array that was copied
+ * before. */
+static void test_part(void **state)
+{
+    orthant_context *ctx = *state;
+    const int64_t rows = 70000, columns = 2;
+    const orthant_group group = {.size = sizeof group,
+                                 .rank = 1,
+                                 .ranks = 2,
+                                 .exchange = exchange,
+                                 .gather = gather,
+                                 .abort = end_all};
+    float *values = test_calloc((size_t)(rows * columns), sizeof *values);
+    for (int64_t e = 0; e < rows * columns; e++)
+        values[e] = (float)e;
+    const orthant_array given = {.size = sizeof given,
+                                 .precision = ORTHANT_SINGLE,
+                                 .rows = rows,
+                                 .columns = columns,
+                                 .values = values,
+                                 .row_stride = 1,
+                                 .column_stride = rows};
+    expect_ok(ctx, orthant_context_set_group(ctx, &group));
+    for (int copied = 0; copied < 2; copied++) {
+        int64_t first, own;
+        orthant_matrix *matrix = NULL;
+        orthant_array view = {.size = sizeof view};
+        expect_ok(ctx, matrix_of_columns(ctx, &given, &matrix));
+        if (copied)
+            expect_ok(ctx, matrix_check_here(matrix, "a test"));
+        expect_ok(ctx, orthant_group_rows(ctx, rows, columns, &first, &own));
+        expect_ok(ctx, orthant_matrix_share(matrix));
+        assert_true(first > 0 && own == rows - first && orthant_matrix_rows(matrix) == own);
+        assert_true(orthant_matrix_get(matrix, 3, 1) == (double)(rows + first + 3));
+        expect_ok(ctx, orthant_matrix_view(matrix, &view));
+        assert_ptr_equal(view.values, values + first);
+        expect_ok(ctx, matrix_check_here(matrix, "a test"));
+        assert_true(matrix_value(matrix, 3 * columns + 1) == (double)(rows + first + 3));
+        orthant_matrix_free(matrix);
+    }
+    expect_ok(ctx, orthant_context_set_group(ctx, NULL));
+    test_free(values);
+}
+
+/* As of a part that was taken of the whole: by the rows' numbers among all. */
+static void test_checksum_of_part(void **state)
+{
+    orthant_context *ctx = *state;
+    by_columns made = make(ctx, ORTHANT_DOUBLE);
+    orthant_matrix *here = NULL;
+    expect_ok(ctx, matrix_of_columns(ctx, &made.given, &here));
+    expect_ok(ctx, matrix_own_values(here));
+    expect_ok(ctx, orthant_matrix_set_part(here, 50, 1000));
+    expect_ok(ctx, orthant_matrix_set_part(made.matrix, 50, 1000));
+    assert_true(matrix_checksum(ctx, made.matrix) == matrix_checksum(ctx, here));
+    orthant_matrix_free(here);
+    drop(&made);
+}
+
 static void count_release(void *user)
 {
     ++*(int *)user;
@@ -187,6 +265,8 @@ int main(void)
         fixture_test(test_copied_where_all_is_needed),
         fixture_test(test_scaling_leaves_the_array),
         fixture_test(test_refused_entries_are_named),
+        fixture_test(test_part),
+        fixture_test(test_checksum_of_part),
         fixture_test(test_large_ones_are_borrowed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

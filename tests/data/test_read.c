@@ -6,6 +6,7 @@
 
 #include "data/matrix.h"
 #include "files.h"
+#include "thread_group.h"
 
 static void refuse(orthant_context *ctx, const char *path, const orthant_read_options *options,
                    orthant_status status, const char *words)
@@ -174,12 +175,35 @@ static void test_numbers_outside_of_single(void **state)
     }
 }
 
+static void read_part(void *user, const orthant_group *group)
+{
+    orthant_read_options options = ORTHANT_READ_DEFAULTS;
+    orthant_context *ctx = NULL;
+    orthant_matrix *matrix = NULL;
+    assert_int_equal(orthant_context_create(&ctx), ORTHANT_OK);
+    expect_ok(ctx, orthant_context_set_group(ctx, group));
+    options.share = true;
+    expect_ok(ctx, orthant_matrix_read(ctx, user, &options, &matrix, NULL));
+    assert_true(orthant_matrix_total_rows(matrix) == 2);
+    orthant_matrix_free(matrix);
+    orthant_context_free(ctx);
+}
+
+/* Whose largest entry is 0, as that of rows too small for the precision. */
+static void test_part_without_rows(void **state)
+{
+    (void)state;
+    thread_group_run(2, 0, read_part,
+                     (void *)(uintptr_t)files_write_text("two.csv", "0.1,0.2\n0.3,0.4\n"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         fixture_test(test_content_beats_ending), fixture_test(test_unknown_kinds),
         fixture_test(test_truth_from_a_file),    fixture_test(test_transposed_sparse),
         fixture_test(test_shipped_digits),       fixture_test(test_numbers_outside_of_single),
+        fixture_test(test_part_without_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
