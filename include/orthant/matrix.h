@@ -62,7 +62,9 @@ ORTHANT_API orthant_status orthant_matrix_read(orthant_context *context, const c
  * holding it whole: .npy (also in Fortran's order), dense arrays of .npz, CSV, Matrix Market with
  * entries in any order, HDF5, dense matrices of .mat version 7.3, IDX and folders of images; other
  * files are read whole. Scratch files lie beside `to` and have no names. Written beside its name
- * and renamed. Labels that are found are written beside it: "to.labels.csv".
+ * and renamed. Labels that are found are written beside it: "to.labels.csv". Where none are found
+ * and that file is there already, and not beside `from`, it is refused: it would become the truth
+ * of other data.
  * @param options may be NULL: the defaults. transpose takes a scratch file of the data's size; map
  * does nothing. */
 ORTHANT_API orthant_status orthant_convert(orthant_context *context, const char *from,

@@ -28,6 +28,21 @@ orthant_status file_fail_read(orthant_context *ctx, const char *path, int error)
     return fail(ctx, ORTHANT_ERROR_IO, "%s: cannot be read: %s", path, reason);
 }
 
+int file_read_at(int descriptor, void *to, int64_t bytes, int64_t offset, int64_t *done)
+{
+    *done = 0;
+    while (*done < bytes) {
+        const ssize_t got =
+            pread(descriptor, (char *)to + *done, (size_t)(bytes - *done), (off_t)(offset + *done));
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return got < 0 ? errno : 0;
+        *done += got;
+    }
+    return 0;
+}
+
 void *file_map(const char *path, int64_t *bytes)
 {
     struct stat about;

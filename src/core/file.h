@@ -19,6 +19,9 @@ orthant_status file_open(orthant_context *ctx, const char *path, FILE **file);
 orthant_status file_rewind(orthant_context *ctx, const char *path, FILE *file);
 /* The size in bytes. */
 orthant_status file_size(orthant_context *ctx, const char *path, int64_t *bytes);
+/* Bytes from an offset on, by any number of threads at once. Returns errno's value; *done are those
+ * that came, less than `bytes` without an error where the file ends. */
+int file_read_at(int descriptor, void *to, int64_t bytes, int64_t offset, int64_t *done);
 /* The whole of a file as private memory, or NULL where it cannot be: it is to be read then. */
 void *file_map(const char *path, int64_t *bytes);
 void file_unmap(void *mapping, int64_t bytes);

@@ -119,11 +119,14 @@ static orthant_status convert_csr(conversion *c)
     if (status)
         return status;
     c->done = true;
+    row_file_sum_csr(file);
     status = row_sink_begin(c->sink, file->rows, file->columns, true);
     for (int64_t first = 0, rows; first < file->rows && !status; first += rows) {
         rows = rows_within(file, first, row_sink_step(c->ctx, 1));
         status = copy_block(c, file, first, rows);
     }
+    if (!status)
+        status = row_file_compare_csr(file);
     row_file_close(file);
     return status;
 }
@@ -201,12 +204,30 @@ static orthant_status convert_rows(conversion *c)
 static orthant_status check_labels(const conversion *c)
 {
     const int64_t samples = c->options->transpose ? c->sink->columns : c->sink->rows;
-    if (!c->labels || c->labels->count == samples)
+    if (c->labels->count == samples)
         return ORTHANT_OK;
     return fail(c->ctx, ORTHANT_ERROR_DATA,
                 "%s: found %" PRId64 " labels, expected one for each of the %" PRId64
                 " samples; truth = 'none' leaves them out",
                 c->path, c->labels->count, samples);
+}
+
+/* A file that already lies where readers look for the labels of what is made would be its truth.
+ * The data's own may: they are of the same samples. */
+static orthant_status check_beside(const conversion *c, const char *to)
+{
+    char *beside = NULL, *own = NULL;
+    orthant_status status = labels_path_beside(c->ctx, to, &beside);
+    if (!status)
+        status = labels_path_beside(c->ctx, c->path, &own);
+    if (!status && file_exists(beside) && !file_same(beside, own))
+        status = fail(c->ctx, ORTHANT_ERROR_ARGUMENT,
+                      "%s: is there already and would be taken for the labels of %s, but %s has "
+                      "none; move it away or write to another name",
+                      beside, to, c->path);
+    memory_free(c->ctx, own);
+    memory_free(c->ctx, beside);
+    return status;
 }
 
 /* Labels go beside the file that is made, where every reader finds them. */
@@ -233,9 +254,13 @@ static orthant_status convert(conversion *c, const char *to)
         row_sink_transpose(&c->file, &c->transposing);
         c->sink = &c->transposing;
     }
-    status = convert_rows(c);
+    /* at once where it is known that there will be no labels */
+    if (c->options->truth && strcmp(c->options->truth, "none") == 0)
+        status = check_beside(c, to);
     if (!status)
-        status = check_labels(c);
+        status = convert_rows(c);
+    if (!status)
+        status = c->labels ? check_labels(c) : check_beside(c, to);
     if (c->options->transpose)
         status = row_sink_end(&c->transposing, status);
     status = row_sink_end(&c->file, status);

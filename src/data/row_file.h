@@ -91,6 +91,10 @@ bool row_fail(row_failure *failure, orthant_status status, const char *format, .
  * both cases. */
 orthant_status row_file_open_npy(row_file *file, const char *path);
 orthant_status row_file_open_csr(row_file *file, const char *path);
+/* From now on rows are read in order, by one thread, and checksums of them are made; behind the
+ * last one these are compared with the file's. */
+void row_file_sum_csr(row_file *file);
+orthant_status row_file_compare_csr(const row_file *file);
 orthant_status row_file_open_hdf5(row_file *file, const char *path, const char *variable);
 /* Rows of file->columns entries that lie one behind the other from byte `begin` on, in this
  * machine's byte order, in a file of `bytes` bytes; -1: of any that are enough. */

@@ -1,5 +1,6 @@
 /* Rows of a .csr file. Where each begins is held, eight bytes per row; columns and entries are read
- * when they are wanted, and columns are checked every time: the file may be anybody's. */
+ * when they are wanted, and columns are checked every time: the file may be anybody's. Checksums of
+ * columns and values are those of all rows in order, and are compared where these are read so. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -11,6 +12,7 @@
 #include "core/file.h"
 #include "core/memory.h"
 #include "core/pieces.h"
+#include "core/xxh64.h"
 #include "data/csr_file.h"
 #include "data/element.h"
 #include "data/row_file.h"
@@ -21,6 +23,8 @@ typedef struct csr_rows {
     int descriptor;
     csr_header header;
     int64_t *start; /* rows + 1 */
+    bool in_order;  /* rows are, and their checksums are made */
+    xxh64 sum[2];   /* of columns and values */
     struct stat opened;
 } csr_rows;
 
@@ -28,19 +32,25 @@ static bool read_bytes(const row_file *file, int64_t offset, void *to, int64_t b
                        row_failure *failure)
 {
     const csr_rows *c = file->state;
-    for (int64_t done = 0; done < bytes;) {
-        const ssize_t got =
-            pread(c->descriptor, (char *)to + done, (size_t)(bytes - done), offset + done);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            return row_fail(failure, ORTHANT_ERROR_IO,
-                            got < 0 ? "%s: cannot be read at byte %" PRId64
-                                    : "%s: ends at byte %" PRId64
-                                      ": it was cut off while it was read",
-                            file->name, offset + done);
-        done += got;
-    }
+    int64_t done;
+    const int error = file_read_at(c->descriptor, to, bytes, offset, &done);
+    if (done == bytes)
+        return true;
+    return row_fail(failure, ORTHANT_ERROR_IO,
+                    error ? "%s: cannot be read at byte %" PRId64
+                          : "%s: ends at byte %" PRId64 ": it was cut off while it was read",
+                    file->name, offset + done);
+}
+
+/* Bytes of a section, from the one at `at` on. */
+static bool read_section(const row_file *file, int section, int64_t at, void *to, int64_t bytes,
+                         row_failure *failure)
+{
+    csr_rows *c = file->state;
+    if (!read_bytes(file, c->header.begin[section] + at, to, bytes, failure))
+        return false;
+    if (c->in_order)
+        xxh64_add(&c->sum[section], to, (size_t)bytes);
     return true;
 }
 
@@ -49,14 +59,14 @@ static bool read_values(const row_file *file, int64_t first, int64_t count, void
 {
     const csr_rows *c = file->state;
     const element type = {'f', (int)precision_size(c->header.precision), false};
-    const int64_t begin = c->header.begin[CSR_VALUES] + first * type.size;
-    const int64_t most = CONVERTED_BYTES / type.size;
+    const int64_t begin = first * type.size, most = CONVERTED_BYTES / type.size;
     unsigned char piece[CONVERTED_BYTES];
     if (c->header.precision == file->precision)
-        return read_bytes(file, begin, to, count * type.size, failure);
+        return read_section(file, CSR_VALUES, begin, to, count * type.size, failure);
     for (int64_t done = 0; done < count; done += most) {
         const int64_t now = smaller(most, count - done);
-        if (!read_bytes(file, begin + done * type.size, piece, now * type.size, failure))
+        if (!read_section(file, CSR_VALUES, begin + done * type.size, piece, now * type.size,
+                          failure))
             return false;
         element_convert(type, piece, now, file->precision,
                         (char *)to + done * (int64_t)precision_size(file->precision));
@@ -71,8 +81,8 @@ static bool read_rows(const row_file *file, int64_t first, int64_t rows, row_tar
     const int64_t begin = c->start[first], count = c->start[first + rows] - begin;
     for (int64_t i = 0; i <= rows; i++)
         to.row_start[i] = c->start[first + i] - begin;
-    if (!read_bytes(file, c->header.begin[CSR_COLUMNS] + begin * (int64_t)sizeof(int32_t),
-                    to.column, count * (int64_t)sizeof(int32_t), failure))
+    if (!read_section(file, CSR_COLUMNS, begin * (int64_t)sizeof(int32_t), to.column,
+                      count * (int64_t)sizeof(int32_t), failure))
         return false;
     for (int64_t i = 0; i < rows; i++)
         if (csr_bad_column(&c->header, to.column + to.row_start[i],
@@ -137,6 +147,25 @@ static const row_file_kind kind_csr = {.name = ".csr",
                                        .will_read = will_read,
                                        .check = check,
                                        .close = close_csr};
+
+void row_file_sum_csr(row_file *file)
+{
+    csr_rows *c = file->state;
+    for (int section = CSR_COLUMNS; section <= CSR_VALUES; section++)
+        xxh64_begin(&c->sum[section], 0);
+    c->in_order = true;
+}
+
+orthant_status row_file_compare_csr(const row_file *file)
+{
+    const csr_rows *c = file->state;
+    for (int section = CSR_COLUMNS; section <= CSR_VALUES; section++)
+        if (xxh64_value(&c->sum[section]) != c->header.checksum[section])
+            return fail(file->ctx, ORTHANT_ERROR_FORMAT,
+                        "%s: damaged: the checksum of its %s is another", file->name,
+                        section == CSR_COLUMNS ? "columns" : "values");
+    return ORTHANT_OK;
+}
 
 /* Where the rows begin, compared with their checksum. */
 static orthant_status read_starts(row_file *file, csr_rows *c, row_failure *failure)

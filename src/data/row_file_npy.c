@@ -29,23 +29,17 @@ static bool read_bytes(const row_file *file, int64_t offset, void *to, int64_t b
                        row_failure *failure)
 {
     const npy_rows *npy = file->state;
-    int64_t done = 0;
-    while (done < bytes) {
-        const ssize_t got =
-            pread(npy->descriptor, (char *)to + done, (size_t)(bytes - done), offset + done);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0)
-            return row_fail(failure, ORTHANT_ERROR_IO,
-                            "%s: cannot be read at byte %" PRId64 " of %" PRId64 ": %s", file->name,
-                            offset + done, npy->bytes, strerror(errno));
-        if (got == 0)
-            return row_fail(failure, ORTHANT_ERROR_IO,
-                            "%s: ends at byte %" PRId64 ", but had %" PRId64
-                            " bytes when it was opened: it was cut off while it was read",
-                            file->name, offset + done, npy->bytes);
-        done += got;
-    }
+    int64_t done;
+    const int error = file_read_at(npy->descriptor, to, bytes, offset, &done);
+    if (error)
+        return row_fail(failure, ORTHANT_ERROR_IO,
+                        "%s: cannot be read at byte %" PRId64 " of %" PRId64 ": %s", file->name,
+                        offset + done, npy->bytes, strerror(error));
+    if (done < bytes)
+        return row_fail(failure, ORTHANT_ERROR_IO,
+                        "%s: ends at byte %" PRId64 ", but had %" PRId64
+                        " bytes when it was opened: it was cut off while it was read",
+                        file->name, offset + done, npy->bytes);
     return true;
 }
 

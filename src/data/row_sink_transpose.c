@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "core/file.h"
 #include "core/memory.h"
@@ -87,14 +86,9 @@ static orthant_status add(row_sink *sink, const orthant_matrix *rows)
 
 static orthant_status read_at(row_sink *sink, FILE *file, void *to, int64_t bytes, int64_t at)
 {
-    for (int64_t done = 0; done < bytes;) {
-        const ssize_t got =
-            pread(fileno(file), (char *)to + done, (size_t)(bytes - done), (off_t)(at + done));
-        if (got <= 0)
-            return file_fail_read(sink->ctx, sink->path, got < 0 ? errno : EIO);
-        done += got;
-    }
-    return ORTHANT_OK;
+    int64_t done;
+    const int error = file_read_at(fileno(file), to, bytes, at, &done);
+    return done == bytes ? ORTHANT_OK : file_fail_read(sink->ctx, sink->path, error ? error : EIO);
 }
 
 /* Rows [first, first + block->rows) of the result: their part of each tile. */

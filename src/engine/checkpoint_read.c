@@ -23,20 +23,11 @@ static orthant_status damaged(const checkpoint_reader *r, const char *what)
 
 static orthant_status get(const checkpoint_reader *r, void *data, size_t bytes, uint64_t offset)
 {
-    char *at = data;
-    while (bytes > 0) {
-        const ssize_t done = pread(r->descriptor, at, bytes, (off_t)offset);
-        if (done < 0 && errno == EINTR)
-            continue;
-        if (done < 0)
-            return file_fail_read(r->ctx, r->file, errno);
-        if (done == 0)
-            return damaged(r, "it ends too early");
-        at += done;
-        offset += (uint64_t)done;
-        bytes -= (size_t)done;
-    }
-    return ORTHANT_OK;
+    int64_t done;
+    const int error = file_read_at(r->descriptor, data, (int64_t)bytes, (int64_t)offset, &done);
+    if (error)
+        return file_fail_read(r->ctx, r->file, error);
+    return done == (int64_t)bytes ? ORTHANT_OK : damaged(r, "it ends too early");
 }
 
 /* ------------------------------------------------------------------ the head */

@@ -55,6 +55,7 @@ static void convert_all(orthant_context *ctx, const char *from, const char *vari
         orthant_matrix_free(expected);
     }
     assert_int_equal(remove(files_path("out.npy")), 0);
+    assert_int_equal(remove(files_path("out.labels.csv")) == 0, strcmp(truth, "none") != 0);
 }
 
 static void convert_fixtures(orthant_context *ctx, orthant_precision precision)
@@ -192,6 +193,62 @@ static void test_pictures(void **state)
     orthant_matrix_free(found);
 }
 
+/* A value and a column that changed on the disk get no fresh checksum. */
+static void test_damaged_csr(void **state)
+{
+    orthant_context *ctx = *state;
+    size_t size;
+    expect_ok(ctx, orthant_convert(ctx,
+                                   files_write_text("s.mtx", "%%MatrixMarket matrix coordinate "
+                                                             "real general\n2 9 3\n1 2 3\n1 5 "
+                                                             "6\n2 3 4\n"),
+                                   NULL, files_path("s.csr")));
+    unsigned char *bytes = files_read(files_path("s.csr"), &size);
+    for (int precision = 0; precision < 2; precision++) {
+        orthant_context_set_precision(ctx, precision ? ORTHANT_DOUBLE : ORTHANT_SINGLE);
+        expect_ok(ctx, orthant_convert(ctx, files_path("s.csr"), NULL, files_path("t.csr")));
+        assert_int_equal(remove(files_path("t.csr")), 0);
+        for (int i = 0; i < 2; i++) {
+            const size_t at = i ? 192 : 128 + 4; /* the first value, the second column */
+            bytes[at] ^= 1;
+            const char *path = files_write("d.csr", bytes, size);
+            expect_failure(ctx, ORTHANT_ERROR_FORMAT,
+                           i ? "the checksum of its values" : "the checksum of its columns",
+                           orthant_convert(ctx, path, NULL, files_path("t.csr")));
+            bytes[at] ^= 1;
+            assert_null(fopen(files_path("t.csr"), "rb"));
+        }
+    }
+    free(bytes);
+}
+
+/* Labels of other data do not become the truth of these. */
+static void test_old_labels(void **state)
+{
+    orthant_context *ctx = *state;
+    const orthant_read_options first = {.size = sizeof first, .truth = "2"},
+                               none = {.size = sizeof none, .truth = "none"};
+    char from[512];
+    snprintf(from, sizeof from, "%s", files_write_text("old.csv", "1,7\n3,8\n"));
+    expect_ok(ctx, orthant_convert(ctx, from, &first, files_path("made.npy")));
+    for (int i = 0; i < 2; i++)
+        expect_failure(ctx, ORTHANT_ERROR_ARGUMENT, "made.labels.csv: is there already",
+                       orthant_convert(ctx, from, i ? &none : NULL, files_path("made.npy")));
+    orthant_matrix *found = NULL;
+    orthant_labels *labels = NULL;
+    expect_ok(ctx, orthant_matrix_read(ctx, files_path("made.npy"), NULL, &found, &labels));
+    assert_true(found->columns == 1 && orthant_labels_count(labels) == 2);
+    orthant_matrix_free(found);
+    orthant_labels_free(labels);
+    /* Those of the data itself stay, and others take the place of older ones. */
+    files_write_text("old.labels.csv", "4\n5\n");
+    expect_ok(ctx, orthant_convert(ctx, from, &none, files_path("old.npy")));
+    expect_ok(ctx, orthant_convert(ctx, from, NULL, files_path("made.npy")));
+    expect_ok(ctx, orthant_labels_read(ctx, files_path("made.labels.csv"), &labels));
+    assert_int_equal(orthant_labels_values(labels)[1], 5);
+    orthant_labels_free(labels);
+}
+
 static void test_refusals(void **state)
 {
     orthant_context *ctx = *state;
@@ -212,8 +269,9 @@ static void test_refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        fixture_test(test_fixtures), confined_test(test_fixtures_confined),
-        fixture_test(test_tables),   fixture_test(test_matrix_market),
-        fixture_test(test_pictures), fixture_test(test_refusals)};
+        fixture_test(test_fixtures),    confined_test(test_fixtures_confined),
+        fixture_test(test_tables),      fixture_test(test_matrix_market),
+        fixture_test(test_pictures),    fixture_test(test_refusals),
+        fixture_test(test_damaged_csr), fixture_test(test_old_labels)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
