@@ -86,6 +86,10 @@ static int run_subcommand(const subcommand *command, int count, char **words)
         if (option_given(&given, OPTION_HELP)) {
             help_print(stdout, command);
             exit_status = finish_output();
+        } else if (processes_started() > 1 && !command->shares) {
+            exit_status = usage_error("%s: several processes would all do the same: leave mpirun "
+                                      "out (fit and cluster share the samples)",
+                                      command->name);
         } else {
             exit_status = command->run(&given);
         }

@@ -108,6 +108,7 @@ typedef struct subcommand {
     int fewest, most;         /* arguments that are no options; WORDS_ANY: as many as there are */
     const char *missing;      /* what is missing when there are too few */
     bool lists;               /* options with choices take several, with a comma between them */
+    bool shares;              /* processes that mpirun starts share the samples; others: refused */
     const option_id *options; /* ends with OPTION_NONE; --help is added by itself */
     int (*run)(const arguments *given);
 } subcommand;

@@ -94,6 +94,7 @@ static const subcommand fit_command = {
     .most = 1,
     .missing = "DATA",
     .options = fit_options,
+    .shares = true,
     .run = run_fit,
 };
 
@@ -120,6 +121,7 @@ static const subcommand cluster_command = {
     .most = 1,
     .missing = "DATA",
     .options = cluster_options,
+    .shares = true,
     .run = run_cluster,
 };
 

@@ -171,14 +171,14 @@ orthant_status graph_check(orthant_context *ctx, const orthant_matrix *samples, 
     const orthant_status here = matrix_check_here(samples, "a search for neighbours");
     if (here)
         return here;
-    if (neighbours < 1 || neighbours >= samples->rows)
+    const int64_t n = matrix_total(samples);
+    if (neighbours < 1 || neighbours >= n)
         return fail(ctx, ORTHANT_ERROR_ARGUMENT,
                     "%" PRId64 " neighbours of %" PRId64 " samples: must be from 1 to %" PRId64,
-                    neighbours, samples->rows, samples->rows - 1);
-    if (samples->rows >= INT32_MAX)
+                    neighbours, n, n - 1);
+    if (n >= INT32_MAX)
         return fail(ctx, ORTHANT_ERROR_UNSUPPORTED,
-                    "a graph over %" PRId64 " samples: at most %d are supported", samples->rows,
-                    INT32_MAX - 1);
+                    "a graph over %" PRId64 " samples: at most %d are supported", n, INT32_MAX - 1);
     if (weight < ORTHANT_EDGE_BINARY || weight > ORTHANT_EDGE_COSINE)
         return fail(ctx, ORTHANT_ERROR_ARGUMENT, "edge weight %d: unknown", (int)weight);
     if (!(heat_width >= 0.0 && isfinite(heat_width)))

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/checksum.h"
 #include "core/memory.h"
 #include "core/text.h"
 #include "data/labels.h"
@@ -452,12 +453,33 @@ orthant_status fit_prepare_graph(fit *f, fit_graph_maker make)
     return status;
 }
 
+/* Processes that were asked for different things would wait for each other for ever. */
+static orthant_status check_same(const fit *f, const sample_share *part)
+{
+    const parameter_set *set = &f->model->parameters;
+    const char *method = f->model->method->name;
+    const int64_t sizes[] = {f->model->rank,        f->samples->columns, matrix_total(f->samples),
+                             f->samples->precision, f->samples->sparse,  f->model->term_count};
+    uint64_t sum = checksum_bytes(sizes, sizeof sizes, checksum_bytes(method, strlen(method), 0));
+    if (!part->shared)
+        return ORTHANT_OK;
+    for (int i = 0; i < f->model->term_count; i++)
+        sum = checksum_bytes(f->model->terms[i]->name, strlen(f->model->terms[i]->name), sum);
+    for (int i = 0; i < set->count; i++)
+        sum = checksum_bytes(set->text[i], strlen(set->text[i]), sum);
+    const double own = (double)(sum >> 12); /* whole numbers that a double holds */
+    if (group_largest(part, own) + group_largest(part, -own) > 0)
+        return fail(f->ctx, ORTHANT_ERROR_ARGUMENT,
+                    "the processes were not given the same method, parameters and data");
+    return group_check(f->ctx);
+}
+
 orthant_status fit_begin(fit *f, const orthant_model *model, const orthant_matrix *samples)
 {
     *f = (fit){.ctx = model->ctx, .model = model, .samples = samples, .begun = clock_seconds()};
     const sample_share part = samples_here(samples);
     orthant_status status = group_agree(&part, check(f));
-    if (status || (status = check_range(f)))
+    if (status || (status = check_same(f, &part)) || (status = check_range(f)))
         return status;
     f->result = memory_new(f->ctx, 1, sizeof *f->result, "a result");
     if (!f->result)

@@ -27,7 +27,8 @@ for pair in "entries.mtx entries.csr" "table.csv table.npy" "table.csv turned.np
     read -ra words <<<"$pair"
     taken=$(peak convert "${words[@]}" --memory 4M) || say_failed "convert $pair"
     # What the program takes by itself, its limit, and what the C library keeps.
-    [ "$taken" -le $((least + 4096 + 12288)) ] || say_failed "convert $pair: $taken KB, $least KB without data"
+    # Under the sanitizers freed memory is kept.
+    grep -qa __asan_init "$ORTHANT_COMMAND" || [ "$taken" -le $((least + 4096 + 12288)) ] || say_failed "convert $pair: $taken KB, $least KB without data"
 done
 for pair in "entries.mtx entries.csr" "table.csv table.npy"; do
     read -ra words <<<"$pair"
