@@ -132,6 +132,7 @@ typedef struct shared_fit {
     const char *message; /* part of it */
     int64_t negative;    /* the row with a negative entry; 0: none */
     bool start;          /* that entry is one of the encoding's start, not of the data */
+    bool differs;        /* each rank has a seed of its own */
 } shared_fit;
 
 static orthant_model *make_model(const test_problem *p, const fit_case *what,
@@ -208,6 +209,8 @@ static void fit_member(void *user, const orthant_group *group)
     assert_int_equal(orthant_matrix_total_rows(p.X), s->shape.samples);
     orthant_graph *graph = s->what->graph ? ring_graph(p.ctx, s->shape.samples, 3) : NULL;
     orthant_model *model = make_model(&p, s->what, graph);
+    if (s->differs)
+        assert_int_equal(orthant_model_set(model, "seed", group->rank ? "2" : "1"), ORTHANT_OK);
     orthant_matrix *start = s->start ? start_of(p.ctx, s) : NULL;
     if (start) {
         assert_int_equal(orthant_model_set_start(model, "encoding", start), ORTHANT_OK);
@@ -312,6 +315,10 @@ static void test_failure_of_one_is_that_of_all(void **state)
     thread_group_run(2, 0, fit_member, &s);
     s.what = &svd;
     s.message = "nndsvd needs all samples in one process";
+    thread_group_run(2, 0, fit_member, &s);
+    s.what = &plain;
+    s.differs = true;
+    s.message = "were not given the same";
     thread_group_run(2, 0, fit_member, &s);
     s = (shared_fit){
         .what = &plain, .shape = shape, .expected = ORTHANT_ERROR_IO, .message = "lost each other"};
