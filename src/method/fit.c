@@ -238,6 +238,9 @@ static orthant_status check_range(const fit *f)
     const double largest = group_largest(&part, matrix_largest(f->samples)),
                  most = single ? 1e12 : 1e30;
     const double least = 1 / most;
+    const orthant_status together = group_check(f->ctx);
+    if (together)
+        return together;
     if (largest == 0)
         return fail(f->ctx, ORTHANT_ERROR_DATA,
                     "every entry of the data is zero: there is nothing to fit");
@@ -467,11 +470,13 @@ static orthant_status check_same(const fit *f, const sample_share *part)
         sum = checksum_bytes(f->model->terms[i]->name, strlen(f->model->terms[i]->name), sum);
     for (int i = 0; i < set->count; i++)
         sum = checksum_bytes(set->text[i], strlen(set->text[i]), sum);
-    const double own = (double)(sum >> 12); /* whole numbers that a double holds */
-    if (group_largest(part, own) + group_largest(part, -own) > 0)
+    const double own = (double)(sum >> 12), /* whole numbers that a double holds */
+        span = group_largest(part, own) + group_largest(part, -own);
+    const orthant_status together = group_check(f->ctx);
+    if (!together && span > 0)
         return fail(f->ctx, ORTHANT_ERROR_ARGUMENT,
                     "the processes were not given the same method, parameters and data");
-    return group_check(f->ctx);
+    return together;
 }
 
 orthant_status fit_begin(fit *f, const orthant_model *model, const orthant_matrix *samples)
