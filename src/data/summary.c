@@ -25,6 +25,8 @@ typedef struct pass {
 /* One behind the other within a round: the checksum goes from front to back. */
 static void hash_share(pass *p)
 {
+    if (p->hash_end == p->hashed)
+        return; /* no mapped file, or none of it is left */
     xxh64_add(&p->hash, (const char *)p->matrix->mapping + p->hashed,
               (size_t)(p->hash_end - p->hashed));
     p->hashed = p->hash_end;
