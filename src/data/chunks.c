@@ -10,11 +10,11 @@
 #define LEAST_SAMPLES 4096
 #define MOST_SAMPLES 32768
 /* Every level of the tree keeps sums as long as the basis: a chunk has more samples than that. */
-#define SAMPLES_OF_A_FEATURE 2
+#define SAMPLES_PER_FEATURE 2
 
 chunk_cut chunks_cut(int64_t samples, int64_t features)
 {
-    const int64_t least = larger(LEAST_SAMPLES, SAMPLES_OF_A_FEATURE * features),
+    const int64_t least = larger(LEAST_SAMPLES, SAMPLES_PER_FEATURE * features),
                   enough =
                       larger(least, smaller(MOST_SAMPLES, CHUNK_ENTRIES / larger(features, 1)));
     chunk_cut cut = {.samples = samples};

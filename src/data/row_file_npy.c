@@ -129,8 +129,8 @@ static orthant_status read_shape(row_file *file, const char *path, npy_header *h
         status = fail(file->ctx, ORTHANT_ERROR_FORMAT, "%s: holds texts, expected numbers", path);
     if (!status && (header->type.size > 1 && header->type.big != host_is_big()))
         status = fail(file->ctx, ORTHANT_ERROR_UNSUPPORTED,
-                      "%s: entries in another byte order than this machine's are not read row by "
-                      "row; convert it",
+                      "%s: lies in another byte order than this machine's, and its rows cannot be "
+                      "read one by one; convert it",
                       path);
     if (!status && header->shape.first_fastest && header->shape.dimensions > 1)
         status = fail(file->ctx, ORTHANT_ERROR_UNSUPPORTED,

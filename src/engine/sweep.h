@@ -7,8 +7,8 @@
  *         loss:    A += X_b' S_b,  B += S_b' S_b            while X_b is in the cache
  *     objective from the sums
  *
- * No two tasks write to one place, and what is summed is summed in an order that n alone decides:
- * the number of threads cannot change a bit. */
+ * No two tasks write to one place, and what is summed is summed in an order that n and m alone
+ * decide: the number of threads cannot change a bit. */
 #ifndef ENGINE_SWEEP_H
 #define ENGINE_SWEEP_H
 

@@ -65,7 +65,7 @@ static void compare_leaf(void *user, int64_t leaf, int thread)
 static orthant_status compare_in_trees(search *s, effort e, const search_clock *clock)
 {
     for (int t = 0; t < e.trees; t++) {
-        const orthant_status status = search_tell(s->ctx, clock, t, e.trees + MOST_ROUNDS);
+        const orthant_status status = search_tell(s->ctx, clock, t, e.trees + MOST_ROUNDS, false);
         if (status)
             return status;
         projection_tree_grow(&s->tree, (uint64_t)t);
@@ -181,7 +181,7 @@ static orthant_status run_rounds(search *s, effort e, const search_clock *clock)
     const int64_t steps = e.trees + MOST_ROUNDS;
     for (int round = 0; round < MOST_ROUNDS; round++) {
         int64_t changed = 0;
-        const orthant_status status = search_tell(s->ctx, clock, e.trees + round, steps);
+        const orthant_status status = search_tell(s->ctx, clock, e.trees + round, steps, false);
         if (status)
             return status;
         parallel_for(s->ctx, tasks, copy_forward, s);
@@ -193,7 +193,7 @@ static orthant_status run_rounds(search *s, effort e, const search_clock *clock)
             break;
     }
     parallel_for(s->ctx, tasks, sort_samples, s);
-    return search_tell(s->ctx, clock, steps, steps);
+    return search_tell(s->ctx, clock, steps, steps, false);
 }
 
 /* ---- all of it ---- */

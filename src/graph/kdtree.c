@@ -284,12 +284,12 @@ orthant_status kdtree_neighbours(const kdtree *tree, int64_t count, const search
         memory_new(ctx, parallel_threads(ctx) * count, sizeof *k.distance, "nearest points");
     if (!k.distance)
         return ORTHANT_ERROR_MEMORY;
-    orthant_status status = search_tell(ctx, clock, 0, tasks);
+    orthant_status status = search_tell(ctx, clock, 0, tasks, false);
     while (!status && k.first_task < tasks) {
         const int64_t now = smaller(TASKS_AT_A_TIME, tasks - k.first_task);
         parallel_for(ctx, now, seek_points, &k);
         k.first_task += now;
-        status = search_tell(ctx, clock, k.first_task, tasks);
+        status = search_tell(ctx, clock, k.first_task, tasks, false);
     }
     memory_free(ctx, k.distance);
     return status;

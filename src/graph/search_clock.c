@@ -20,7 +20,7 @@ orthant_status stage_tell(orthant_context *ctx, const search_clock *clock, const
 }
 
 orthant_status search_tell(orthant_context *ctx, const search_clock *clock, int64_t done,
-                           int64_t total)
+                           int64_t total, bool exact)
 {
     if (!clock)
         return ORTHANT_OK;
@@ -28,8 +28,9 @@ orthant_status search_tell(orthant_context *ctx, const search_clock *clock, int6
     if (clock->time_limit_s > 0 && seconds >= clock->time_limit_s && done < total)
         return fail(ctx, ORTHANT_STOPPED,
                     "the time limit of %g s passed while looking for neighbours, %.0f %% of which "
-                    "were compared: give more time, or search approximate",
-                    clock->time_limit_s, 100.0 * (double)done / (double)total);
+                    "were compared: give more time%s",
+                    clock->time_limit_s, 100.0 * (double)done / (double)total,
+                    exact ? ", or search approximate" : "");
     return progress_tell(ctx, "neighbours", done, total, seconds, NAN) || done >= total
                ? ORTHANT_OK
                : fail(ctx, ORTHANT_STOPPED, "stopped while looking for neighbours");

@@ -15,8 +15,9 @@ orthant_status stage_tell(orthant_context *ctx, const search_clock *clock, const
                           int64_t done, int64_t total);
 
 /* Tells that `done` of `total` blocks are compared. ORTHANT_STOPPED where the user wants to stop or
- * the limit has passed before all are. `clock`: NULL where nobody is to be told. */
+ * the limit has passed before all are; `exact`: an approximate search would take less. `clock`:
+ * NULL where nobody is to be told. */
 orthant_status search_tell(orthant_context *ctx, const search_clock *clock, int64_t done,
-                           int64_t total);
+                           int64_t total, bool exact);
 
 #endif

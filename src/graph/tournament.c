@@ -114,12 +114,12 @@ orthant_status tournament_run(orthant_context *ctx, int threads, const search_cl
 {
     parallel_for_few(ctx, threads, t->blocks, itself, user);
     for (t->round = 0; t->round < t->rounds; t->round++) {
-        const orthant_status status = search_tell(ctx, clock, t->round + 1, t->rounds + 1);
+        const orthant_status status = search_tell(ctx, clock, t->round + 1, t->rounds + 1, true);
         if (status)
             return status;
         const int64_t tasks =
             t->pairs ? t->start[t->round + 1] - t->start[t->round] : (t->blocks + 1) / 2;
         parallel_for_few(ctx, threads, tasks, other, user);
     }
-    return search_tell(ctx, clock, t->rounds + 1, t->rounds + 1);
+    return search_tell(ctx, clock, t->rounds + 1, t->rounds + 1, true);
 }

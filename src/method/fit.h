@@ -121,6 +121,8 @@ orthant_status fit_prepare_graph(fit *f, fit_graph_maker make);
 /* Frees what the fit holds, and the result unless it was taken out. */
 void fit_end(fit *f);
 
+/* Whether a term of the model has this TERM_... flag. */
+bool model_has_term(const orthant_model *model, int flag);
 /* Whether the model has a use for labels, or for a graph: it may be given them without. */
 bool model_uses_labels(const orthant_model *model);
 bool model_uses_graph(const orthant_model *model);

@@ -1,13 +1,9 @@
 # A .npy file is memory-mapped where it can be: the same results as read, and a clear end where it is cut off.
 source "$ORTHANT_SOURCE/tests/command/support.bash" || exit 1
 
-python3 - <<'P'
-import array, random
-def write(name, rows, columns, values):
-    text = f"{{'descr': '<f4', 'fortran_order': False, 'shape': ({rows}, {columns}), }}".encode()
-    with open(name, "wb") as file:
-        file.write(b"\x93NUMPY\x01\x00" + (118).to_bytes(2, "little") + text.ljust(117) + b"\n")
-        array.array("f", values).tofile(file)
+PYTHONPATH=$ORTHANT_SOURCE/tests/support python3 - <<'P'
+import random
+from npy import write
 source = random.Random(1)
 row = [source.random() for _ in range(256)]
 write("large.npy", 20000, 256, row * 20000)

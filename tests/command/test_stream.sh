@@ -4,13 +4,9 @@ source "$ORTHANT_SOURCE/tests/command/support.bash" || exit 1
 
 command -v python3 >/dev/null || { echo "skipped: no python3"; exit 77; }
 
-python3 - <<'P'
-import array, random
-def write(name, rows, columns, values):
-    text = f"{{'descr': '<f4', 'fortran_order': False, 'shape': ({rows}, {columns}), }}".encode()
-    with open(name, "wb") as file:
-        file.write(b"\x93NUMPY\x01\x00" + (118).to_bytes(2, "little") + text.ljust(117) + b"\n")
-        array.array("f", values).tofile(file)
+PYTHONPATH=$ORTHANT_SOURCE/tests/support python3 - <<'P'
+import random
+from npy import write
 source = random.Random(1)
 row = [source.random() for _ in range(256)]
 write("large.npy", 20000, 256, row * 20000)
@@ -48,6 +44,10 @@ same whole parts
 orthant fit large.npy -m kmeans -k 3 --memory 12M -o refused >.out 2>.err && say_failed "kmeans streamed"
 grep -q "method 'kmeans' cannot stream the data from their file: it needs all entries in memory, 20.5 MB" .err ||
     say_failed "kmeans: $(cat .err)"
+
+# Rows of a text cannot be had one by one: the way out is told.
+echo 1,2,3 >table.csv
+expect_error 1 'cannot be read one by one; convert it .* \(orthant convert DATA OUT\)' fit table.csv -k 1 --stream -o refused
 
 expect_success "explain" fit small.npy -m nmf -k 3 --stream --explain
 expect_text "X, in its file"
