@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "core/random.h"
 #include "orthant/segmentation.h"
@@ -56,13 +57,14 @@ static void test_a_picture_in_time(void **state)
                 truth[j] = (int32_t)random_below(1, RANDOM_TEST, (uint64_t)j, 1, 3000);
             }
         }
-        const double start = clock_seconds();
+        const clock_t start = clock();
         orthant_segmentation_scores s = {.size = sizeof s};
         expect_ok(*state, orthant_score_segmentation(*state, found, truth, 512, 512, NULL, &s));
-        const double seconds = clock_seconds() - start;
+        const double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
         printf("%6.0f found, %6.0f true regions: %.3f s\n", s.regions_found, s.regions_true,
                seconds);
-        assert_true(seconds < 2.0);
+        /* A step for each pair of regions would take minutes. */
+        assert_true(seconds < 5.0);
         assert_true(fabs(s.ms - s.co + s.c_weighted / 2) < 1e-8);
     }
     free(found);
