@@ -40,7 +40,7 @@ static void print_read_outs(const pipeline *line)
     }
 }
 
-static void print_summary(const pipeline *line, int64_t clusters)
+static void print_summary(const pipeline *line)
 {
     const orthant_model *model = orthant_trial_model(line->trial);
     const orthant_matrix *samples = orthant_trial_samples(line->trial);
@@ -56,7 +56,7 @@ static void print_summary(const pipeline *line, int64_t clusters)
     printf("%-12s %" PRId64 " in %.2f s, %s\n", "iterations", orthant_result_iterations(result),
            orthant_trial_seconds(line->trial), pipeline_ending(line));
     printf("%-12s %.8g\n", "objective", orthant_result_objective(result));
-    printf("%-12s %" PRId64 " by %s\n", "clusters", clusters,
+    printf("%-12s %" PRId64 " by %s\n", "clusters", line->clusters,
            orthant_trial_labels_rule(line->trial));
     print_read_outs(line);
     if (line->truth && !orthant_trial_scores(line->trial, &scores)) {
@@ -83,16 +83,12 @@ int run_cluster(const arguments *given)
         failed = pipeline_fit(&line);
     if (!failed)
         failed = pipeline_label(&line);
-    const int64_t clusters =
-        failed || line.follows ? 0 : orthant_labels_classes(orthant_trial_labels(line.trial));
-    if (clusters < 0)
-        failed = report_failure(line.ctx, ORTHANT_ERROR_MEMORY);
     if (!failed)
         failed = pipeline_save(&line);
     if (!failed && option_given(given, OPTION_JSON)) {
         failed = pipeline_print_json(&line);
     } else if (!failed) {
-        print_summary(&line, clusters);
+        print_summary(&line);
     }
     if (!failed)
         failed = finish_output();

@@ -215,8 +215,12 @@ int pipeline_fit(pipeline *line)
 
 int pipeline_label(pipeline *line)
 {
-    const orthant_status status = line->follows ? ORTHANT_OK : orthant_trial_label(line->trial);
+    orthant_status status = orthant_trial_label(line->trial);
     talk_clear(&line->speech);
+    if (!status && !line->follows)
+        line->clusters = orthant_labels_classes(orthant_trial_labels(line->trial));
+    if (line->clusters < 0)
+        status = ORTHANT_ERROR_MEMORY;
     return report_shared(line, status);
 }
 
@@ -250,9 +254,8 @@ int pipeline_save(pipeline *line)
     const orthant_run run = describe_run(line);
     if (!line->output)
         return 0;
-    const int failed = report_shared(
-        line, line->follows ? ORTHANT_OK : orthant_run_write(line->ctx, &run, line->output));
-    return failed || line->follows ? failed : end_checkpoints(line);
+    const int failed = report_shared(line, orthant_run_write(line->ctx, &run, line->output));
+    return failed ? failed : agree(line, line->follows ? 0 : end_checkpoints(line));
 }
 
 void pipeline_close(pipeline *line)

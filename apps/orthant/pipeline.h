@@ -20,6 +20,7 @@ typedef struct pipeline {
     orthant_matrix *scale_statistics; /* NULL where the scaling takes none */
     orthant_labels *truth;            /* NULL where it is not known */
     char truth_source[1024];          /* where the true labels came from */
+    int64_t clusters;                 /* that were found */
 } pipeline;
 
 /* Each returns 0 or the exit status after the error was told. Close in any case. */

@@ -79,7 +79,7 @@ ORTHANT_API int64_t orthant_matrix_total_rows(const orthant_matrix *matrix);
  * by the rank, with its message. Without a group it is the status given. */
 ORTHANT_API orthant_status orthant_group_agree(orthant_context *context, orthant_status status);
 /** Brings the encodings of all processes to rank 0, whose result then has a row for every sample,
- * as a fit of one process has; those of the others stay. */
+ * as a fit of one process has; those of the others stay, and are no part of a whole any more. */
 ORTHANT_API orthant_status orthant_result_gather(orthant_result *result);
 
 #ifdef __cplusplus

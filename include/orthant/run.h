@@ -71,12 +71,16 @@ ORTHANT_API orthant_status orthant_run_check_words(orthant_context *context, con
  * samples.csv (the drawn rows), words.csv, report.html and its charts. The folder is made where it
  * is not there, and takes its name when the run is whole, before the report is drawn; one of an
  * earlier run is exchanged with it, and files in it that no run wrote go over. A folder that holds
- * something else than a run is refused; a link is followed. */
+ * something else than a run is refused; a link is followed.
+ *
+ * Where processes share the samples (group.h) all call it: the first makes the folder, and each
+ * writes its own rows of the encodings into the one file. Where not all of them see the folder the
+ * rows go to the first. */
 ORTHANT_API orthant_status orthant_run_write(orthant_context *context, const orthant_run *run,
                                              const char *folder);
 
 /** What run.json would say of the run, as one line of JSON with its newline; reads the data's file
- * for its checksum.
+ * for its checksum. Where processes share the samples all call it, before or after they wrote it.
  * @param text to be freed by orthant_text_free; NULL on failure. */
 ORTHANT_API orthant_status orthant_run_describe(orthant_context *context, const orthant_run *run,
                                                 char **text);

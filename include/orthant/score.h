@@ -34,7 +34,8 @@ ORTHANT_API orthant_status orthant_score_labels(orthant_context *context,
                                                 orthant_scores *scores);
 
 /** Hoyer's sparseness of each row (0 equal entries, 1 a single one), averaged; undefined rows left
- * out; NaN where none is defined. One read of the matrix. */
+ * out; NaN where none is defined. One read of the matrix. Of encodings whose rows processes share
+ * (group.h) it is that of all rows, and all processes call it. */
 ORTHANT_API double orthant_score_sparseness(const orthant_matrix *encoding);
 
 /** Friedman's test over a table of scores, and the difference of mean ranks that Nemenyi's test

@@ -83,7 +83,9 @@ ORTHANT_API orthant_status orthant_trial_remove_checkpoint(orthant_trial *trial)
 /** Fits, once or from each of several starts, of which the smallest objective is kept. The
  * context's progress callback hears of it and can stop it; the result is then marked as stopped. */
 ORTHANT_API orthant_status orthant_trial_fit(orthant_trial *trial);
-/** Labels of the samples, and their scores where the truth is known; after the fit. */
+/** Labels of the samples, and their scores where the truth is known; after the fit. Where processes
+ * share the samples (group.h) all call it, and the first has labels and scores; for labels by
+ * k-means it holds all encodings meanwhile. */
 ORTHANT_API orthant_status orthant_trial_label(orthant_trial *trial);
 
 /** The model; NULL before orthant_trial_prepare. The trial's, as all that follow. */

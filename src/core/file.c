@@ -43,6 +43,43 @@ int file_read_at(int descriptor, void *to, int64_t bytes, int64_t offset, int64_
     return 0;
 }
 
+int file_write_at(int descriptor, const void *from, int64_t bytes, int64_t offset)
+{
+    const char *at = from;
+    while (bytes > 0) {
+        const ssize_t done = pwrite(descriptor, at, (size_t)bytes, (off_t)offset);
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done <= 0)
+            return done < 0 ? errno : ENOSPC;
+        at += done;
+        offset += done;
+        bytes -= done;
+    }
+    return 0;
+}
+
+int file_write_rows(int descriptor, const void *from, int64_t rows, size_t bytes, size_t distance,
+                    int64_t offset, void *buffer, size_t room)
+{
+    const int64_t together = bytes ? (int64_t)(room / bytes) : 0;
+    int error = 0;
+    if (bytes == distance || rows == 1)
+        return file_write_at(descriptor, from, rows * (int64_t)bytes, offset);
+    for (int64_t i = 0; i < rows && !error;) {
+        const char *at = (const char *)from + (size_t)i * distance;
+        const int64_t left = rows - i, count = together < left ? together : left;
+        for (int64_t row = 0; row < count; row++)
+            memcpy((char *)buffer + (size_t)row * bytes, at + (size_t)row * distance, bytes);
+        /* A row that is longer than the buffer goes as it is. */
+        const int64_t written = count ? count : 1;
+        error = file_write_at(descriptor, count ? buffer : at, written * (int64_t)bytes, offset);
+        offset += written * (int64_t)bytes;
+        i += written;
+    }
+    return error;
+}
+
 void *file_map(const char *path, int64_t *bytes)
 {
     struct stat about;

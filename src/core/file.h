@@ -22,6 +22,12 @@ orthant_status file_size(orthant_context *ctx, const char *path, int64_t *bytes)
 /* Bytes from an offset on, by any number of threads at once. Returns errno's value; *done are those
  * that came, less than `bytes` without an error where the file ends. */
 int file_read_at(int descriptor, void *to, int64_t bytes, int64_t offset, int64_t *done);
+/* Bytes to an offset, by any number of threads and processes at once. Returns errno's value. */
+int file_write_at(int descriptor, const void *from, int64_t bytes, int64_t offset);
+/* Rows of so many bytes that lie `distance` apart, without what lies between them, as many at a
+ * time as a buffer of `room` bytes holds. */
+int file_write_rows(int descriptor, const void *from, int64_t rows, size_t bytes, size_t distance,
+                    int64_t offset, void *buffer, size_t room);
 /* The whole of a file as private memory, or NULL where it cannot be: it is to be read then. */
 void *file_map(const char *path, int64_t *bytes);
 void file_unmap(void *mapping, int64_t bytes);

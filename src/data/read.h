@@ -47,6 +47,8 @@ orthant_status read_find_truth(orthant_context *ctx, const char *path, file_kind
 orthant_status write_check_name(orthant_context *ctx, const char *path);
 /* `path` of write_hdf5 may be "file.h5:/path". */
 orthant_status write_npy(orthant_context *ctx, const orthant_matrix *matrix, const char *path);
+/* Entries of that precision on this machine: "<f4". */
+const char *npy_type(orthant_precision precision);
 /* The start of a .npy file; columns = -1 for a 1-D array. `type` as NumPy names it: "<f8". */
 void write_npy_header(FILE *file, const char *type, int64_t rows, int64_t columns);
 orthant_status write_csr(orthant_context *ctx, const orthant_matrix *matrix, const char *path);

@@ -14,17 +14,10 @@ typedef struct npy_sink {
     long header_bytes;
 } npy_sink;
 
-static const char *type_name(orthant_precision precision)
-{
-    return precision == ORTHANT_DOUBLE ? host_is_big() ? ">f8" : "<f8"
-           : host_is_big()             ? ">f4"
-                                       : "<f4";
-}
-
 /* As long for any number of rows: it is a multiple of 64 bytes, and what is left is spaces. */
 static void write_header(const row_sink *sink, FILE *file, int64_t rows)
 {
-    write_npy_header(file, type_name(sink->ctx->precision), rows, sink->columns);
+    write_npy_header(file, npy_type(sink->ctx->precision), rows, sink->columns);
 }
 
 static orthant_status begin(row_sink *sink, int64_t rows, int64_t columns, bool sparse)

@@ -28,6 +28,12 @@ void write_npy_header(FILE *file, const char *type, int64_t rows, int64_t column
     fwrite(text, 1, (size_t)length, file);
 }
 
+const char *npy_type(orthant_precision precision)
+{
+    return precision == ORTHANT_DOUBLE ? (host_is_big() ? ">f8" : "<f8")
+                                       : (host_is_big() ? ">f4" : "<f4");
+}
+
 /* Rows of a sparse matrix are filled with zeros one at a time. */
 static orthant_status write_sparse_rows(const orthant_matrix *matrix, FILE *file)
 {
@@ -51,12 +57,10 @@ orthant_status write_npy(orthant_context *ctx, const orthant_matrix *matrix, con
 {
     file_writer writer;
     const size_t size = precision_size(matrix->precision);
-    char type[4] = {host_is_big() ? '>' : '<', 'f', matrix->precision == ORTHANT_DOUBLE ? '8' : '4',
-                    '\0'};
     orthant_status status = file_write_begin(ctx, path, &writer);
     if (status != ORTHANT_OK)
         return status;
-    write_npy_header(writer.file, type, matrix->rows, matrix->columns);
+    write_npy_header(writer.file, npy_type(matrix->precision), matrix->rows, matrix->columns);
     if (matrix->sparse)
         status = write_sparse_rows(matrix, writer.file);
     else

@@ -129,45 +129,13 @@ static bool is_first(const checkpoint_writer *w)
     return !w->share || w->share->rank == 0;
 }
 
-static int put(int descriptor, const void *data, size_t bytes, uint64_t offset)
-{
-    const char *at = data;
-    while (bytes > 0) {
-        const ssize_t done = pwrite(descriptor, at, bytes, (off_t)offset);
-        if (done < 0 && errno == EINTR)
-            continue;
-        if (done <= 0)
-            return done < 0 ? errno : ENOSPC;
-        at += done;
-        offset += (uint64_t)done;
-        bytes -= (size_t)done;
-    }
-    return 0;
-}
-
-/* Rows without what lies between them, as many at a time as the buffer holds. */
 static int put_part(const checkpoint_writer *w, int descriptor, const checkpoint_part *part,
                     uint64_t offset, uint64_t *checksum)
 {
-    const int64_t together = checkpoint_buffered(part->bytes);
-    int error = 0;
     *checksum = checksum_rows(part->data, part->first, part->rows, part->bytes, part->distance);
-    offset += (uint64_t)part->first * part->bytes;
-    if (part->bytes == part->distance || part->rows == 1)
-        return put(descriptor, part->data, (size_t)part->rows * part->bytes, offset);
-    for (int64_t i = 0; i < part->rows && !error;) {
-        const char *from = part->data + (size_t)i * part->distance;
-        const int64_t left = part->rows - i, rows = together < left ? together : left;
-        for (int64_t row = 0; row < rows; row++)
-            memcpy(w->buffer + (size_t)row * part->bytes, from + (size_t)row * part->distance,
-                   part->bytes);
-        /* A row that is longer than the buffer goes as it is. */
-        error = rows ? put(descriptor, w->buffer, (size_t)rows * part->bytes, offset)
-                     : put(descriptor, from, part->bytes, offset);
-        offset += (uint64_t)(rows ? rows : 1) * part->bytes;
-        i += rows ? rows : 1;
-    }
-    return error;
+    return file_write_rows(descriptor, part->data, part->rows, part->bytes, part->distance,
+                           (int64_t)offset + part->first * (int64_t)part->bytes, w->buffer,
+                           CHECKPOINT_BUFFER);
 }
 
 /* Header, settings and table; to be freed. */
@@ -218,7 +186,8 @@ static int put_tail(int descriptor, const checkpoint_header *header, uint64_t *c
     const uint64_t tail = checkpoint_tail_bytes(header), count = header->part_count;
     checksums[count] =
         checksum_bytes(checksums, (size_t)count * sizeof *checksums, header->checksum);
-    return put(descriptor, checksums, (size_t)tail, header->file_bytes - tail);
+    return file_write_at(descriptor, checksums, (int64_t)tail,
+                         (int64_t)(header->file_bytes - tail));
 }
 
 /* ------------------------------------------------------------------ the disk */
@@ -320,7 +289,7 @@ static orthant_status write_file(checkpoint_writer *w, const char *head,
     int descriptor, error = 0;
     orthant_status status = open_part(w, &descriptor);
     if (!status && is_first(w))
-        error = put(descriptor, head, (size_t)checkpoint_head_bytes(header), 0);
+        error = file_write_at(descriptor, head, (int64_t)checkpoint_head_bytes(header), 0);
     if (!status && !error)
         error = put_parts(w, descriptor, table, parts, checksums);
     if (!is_first(w) && descriptor >= 0)

@@ -90,5 +90,11 @@ void share_data_sums(const orthant_matrix *X, double *sum, double *squares);
 /* All rows of a matrix that is shared as X is, on every rank or on rank 0 alone; NULL elsewhere. */
 orthant_status group_whole_matrix(const sample_share *s, const orthant_matrix *part,
                                   bool everywhere, orthant_matrix **whole);
+/* A number for each sample, on rank 0; `all` is NULL elsewhere. */
+orthant_status group_whole_numbers(const sample_share *s, const int64_t *own, int64_t *all);
+/* The .npy of all rows of a dense matrix that is shared as X is. Each process writes its own into
+ * one file; where not all of them see the folder, the rows go to rank 0. `path` is that of rank 0.
+ */
+orthant_status group_write_npy(const sample_share *s, const orthant_matrix *part, const char *path);
 
 #endif

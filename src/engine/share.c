@@ -78,6 +78,11 @@ static orthant_status gather_rows(const sample_share *s, const void *own, int64_
     return group_check(s->ctx);
 }
 
+orthant_status group_whole_numbers(const sample_share *s, const int64_t *own, int64_t *all)
+{
+    return gather_rows(s, own, sizeof *own, false, all);
+}
+
 static orthant_status whole_dense(const sample_share *s, const orthant_matrix *part,
                                   bool everywhere, orthant_matrix **whole)
 {

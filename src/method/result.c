@@ -31,6 +31,8 @@ orthant_status orthant_result_gather(orthant_result *result)
         if (!s.shared) /* but one rank that has all rows among others which have none is shared */
             continue;
         status = group_whole_matrix(&s, part, false, &whole);
+        if (!status) /* from now on nobody waits for the others where it is used */
+            part->part.total = part->part.first = 0;
         if (!whole)
             continue;
         orthant_matrix_free(part);

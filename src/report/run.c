@@ -7,6 +7,7 @@
 #include "core/file_checksum.h"
 #include "core/memory.h"
 #include "core/sized.h"
+#include "engine/group.h"
 #include "method/fit.h"
 #include "method/method.h"
 #include "report/folder.h"
@@ -161,13 +162,11 @@ static orthant_status describe_data(orthant_context *ctx, const orthant_run *run
     return status;
 }
 
-static void describe_scores(json_writer *json, const orthant_run *run)
+static void describe_scores(json_writer *json, const orthant_run *run, double sparseness)
 {
     orthant_scores own = {0};
     const orthant_scores *scores =
         run->scores && !sized_take(NULL, "", run->scores, &own, sizeof own) ? &own : NULL;
-    const orthant_matrix *encoding =
-        run->result ? orthant_result_factor(run->result, "encoding") : NULL;
     json_open_object(json, "scores");
     if (scores) {
         json_number(json, "accuracy", scores->accuracy);
@@ -178,7 +177,7 @@ static void describe_scores(json_writer *json, const orthant_run *run)
         json_integer(json, "clusters", scores->clusters);
         json_integer(json, "classes", scores->classes);
     }
-    json_number(json, "sparseness", encoding ? orthant_score_sparseness(encoding) : (double)NAN);
+    json_number(json, "sparseness", sparseness);
     json_close(json);
 }
 
@@ -206,9 +205,26 @@ static void describe_read_outs(json_writer *json, const orthant_run *run)
     json_close(json);
 }
 
-orthant_status run_describe(orthant_context *ctx, const orthant_run *run, const char *folder,
-                            json_writer *json)
+/* What run.json tells, in which all processes that share the samples have a part. */
+typedef struct described_run {
+    const orthant_run *run;
+    double sparseness; /* of the encodings */
+} described_run;
+
+static described_run look_at(const orthant_run *run)
 {
+    const orthant_matrix *encoding =
+        run->result ? orthant_result_factor(run->result, "encoding") : NULL;
+    return (described_run){run, encoding ? orthant_score_sparseness(encoding) : (double)NAN};
+}
+
+/* One object, for the run.json of `folder`; NULL: for the screen. Takes the checksum of the data,
+ * so it can fail. */
+static orthant_status describe(orthant_context *ctx, const void *described, const char *folder,
+                               json_writer *json)
+{
+    const described_run *all = described;
+    const orthant_run *run = all->run;
     json_open_object(json, NULL);
     if (run->model)
         describe_model(json, run);
@@ -223,7 +239,7 @@ orthant_status run_describe(orthant_context *ctx, const orthant_run *run, const 
     json_text(json, "truth", run->truth);
     if (run->drawn_classes)
         json_number_or_text(json, "drawn_classes", run->drawn_classes);
-    describe_scores(json, run);
+    describe_scores(json, run, all->sparseness);
     json_text(json, "labels_rule", run->labels_rule);
     describe_read_outs(json, run);
     json_text(json, "scale", run->scale ? run->scale : "none");
@@ -233,12 +249,6 @@ orthant_status run_describe(orthant_context *ctx, const orthant_run *run, const 
 
 /* ---- the folder -------------------------------------------------------------------------------
  */
-
-static orthant_status describe(orthant_context *ctx, const void *run, const char *folder,
-                               json_writer *json)
-{
-    return run_describe(ctx, run, folder, json);
-}
 
 static orthant_status write_history(orthant_context *ctx, const orthant_run *run,
                                     const char *folder)
@@ -250,18 +260,43 @@ static orthant_status write_history(orthant_context *ctx, const orthant_run *run
     return status;
 }
 
+static char *factor_path(orthant_context *ctx, const orthant_result *result, int index,
+                         const char *folder)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%s.npy", result->factors[index].name);
+    return path_join(ctx, folder, name);
+}
+
 static orthant_status write_factors(orthant_context *ctx, const orthant_run *run,
                                     const char *folder)
 {
     orthant_status status = ORTHANT_OK;
     for (int i = 0; i < orthant_result_factor_count(run->result) && !status; i++) {
-        const char *factor = orthant_result_factor_name(run->result, i);
-        char name[64];
-        snprintf(name, sizeof name, "%s.npy", factor);
-        char *path = path_join(ctx, folder, name);
-        status = path ? orthant_matrix_write(ctx, orthant_result_factor(run->result, factor), path)
-                      : ORTHANT_ERROR_MEMORY;
+        const orthant_matrix *factor = run->result->factors[i].matrix;
+        if (samples_here(factor).shared)
+            continue;
+        char *path = factor_path(ctx, run->result, i, folder);
+        status = path ? orthant_matrix_write(ctx, factor, path) : ORTHANT_ERROR_MEMORY;
         memory_free(ctx, path);
+    }
+    return status;
+}
+
+/* Factors that processes share: each writes its own rows. The first one knows the folder. */
+static orthant_status write_shared(const sample_share *s, const orthant_run *run,
+                                   const char *folder)
+{
+    orthant_status status = ORTHANT_OK;
+    for (int i = 0; run->result && i < run->result->factor_count && !status; i++) {
+        const orthant_matrix *factor = run->result->factors[i].matrix;
+        if (!samples_here(factor).shared)
+            continue;
+        char *path = folder ? factor_path(s->ctx, run->result, i, folder) : NULL;
+        status = group_agree(s, folder && !path ? ORTHANT_ERROR_MEMORY : ORTHANT_OK);
+        if (!status)
+            status = group_write_npy(s, factor, path);
+        memory_free(s->ctx, path);
     }
     return status;
 }
@@ -319,8 +354,10 @@ static orthant_status write_samples(orthant_context *ctx, const orthant_run *run
     return status;
 }
 
-static orthant_status write_files(orthant_context *ctx, const orthant_run *run, const char *folder)
+static orthant_status write_files(orthant_context *ctx, const described_run *described,
+                                  const char *folder)
 {
+    const orthant_run *run = described->run;
     orthant_status status = ORTHANT_OK;
     if (run->result)
         status = write_history(ctx, run, folder);
@@ -330,33 +367,66 @@ static orthant_status write_files(orthant_context *ctx, const orthant_run *run, 
         status = write_scale(ctx, run, folder);
     if (!status)
         status = write_samples(ctx, run, folder);
-    return status ? status : run_json_write(ctx, folder, describe, run);
+    return status ? status : run_json_write(ctx, folder, describe, described);
+}
+
+/* Those of the result's samples; the first process alone where they are not shared. */
+static sample_share run_share(orthant_context *ctx, const orthant_run *run)
+{
+    const orthant_result *result = run->result;
+    for (int i = 0; result && i < result->factor_count; i++) {
+        const orthant_matrix *factor = result->factors[i].matrix;
+        if (samples_here(factor).shared)
+            return samples_here_of(ctx, factor->part.total, result->features, true);
+    }
+    return samples_here_of(ctx, 1, 1, false);
 }
 
 /* The run takes its name before anything is drawn: a report that fails takes no run with it. */
-orthant_status orthant_run_write(orthant_context *context, const orthant_run *run,
-                                 const char *folder)
+static orthant_status write_run(const sample_share *s, const described_run *described,
+                                const char *folder)
 {
     staging stage;
-    orthant_run own;
     gnuplot drawer = GNUPLOT_NONE;
-    const orthant_status refused = entry_check(context, run && folder, __func__);
-    if (refused)
-        return refused;
-    orthant_status status = sized_take(context, "orthant_run_write", run, &own, sizeof own);
-    const bool reports = own.model && !own.without_report;
-    if (!status)
-        status = staging_begin(context, folder, &stage);
+    const bool reports = described->run->model && !described->run->without_report;
+    orthant_status status = group_agree(s, staging_begin(s->ctx, folder, &stage));
     if (status)
         return status;
     /* It is ready when there is something to draw, and goes with the folder that it stands in. */
     if (reports && !stage.inside)
         gnuplot_start(&drawer, stage.path);
-    status = staging_end(&stage, write_files(context, &own, stage.path));
+    status = write_shared(s, described->run, stage.path);
+    if (!status)
+        status = write_files(s->ctx, described, stage.path);
+    status = staging_end(&stage, status);
     if (!status && reports)
-        status = page_report(context, folder, &drawer);
+        status = page_report(s->ctx, folder, &drawer);
     gnuplot_end(&drawer);
-    return status;
+    return group_agree(s, status);
+}
+
+/* What processes other than the first have to do with it. */
+static orthant_status write_own_rows(const sample_share *s, const orthant_run *run)
+{
+    orthant_status status = group_agree(s, ORTHANT_OK);
+    if (status)
+        return status;
+    return group_agree(s, write_shared(s, run, NULL));
+}
+
+orthant_status orthant_run_write(orthant_context *context, const orthant_run *run,
+                                 const char *folder)
+{
+    orthant_run own;
+    const orthant_status refused = entry_check(context, run && folder, __func__);
+    if (refused)
+        return refused;
+    const orthant_status status = sized_take(context, "orthant_run_write", run, &own, sizeof own);
+    if (status)
+        return status;
+    const sample_share s = run_share(context, &own);
+    const described_run described = look_at(&own);
+    return s.rank > 0 ? write_own_rows(&s, &own) : write_run(&s, &described, folder);
 }
 
 orthant_status orthant_run_describe(orthant_context *context, const orthant_run *run, char **text)
@@ -373,6 +443,7 @@ orthant_status orthant_run_describe(orthant_context *context, const orthant_run 
         status = text_output_begin(context, &output);
     if (status)
         return status;
+    const described_run described = look_at(&own);
     json_writer json = {.file = output.file, .compact = true};
-    return text_output_end(&output, run_describe(context, &own, NULL, &json), text);
+    return text_output_end(&output, describe(context, &described, NULL, &json), text);
 }

@@ -6,11 +6,6 @@
 #include "orthant/run.h"
 #include "report/json.h"
 
-/* One object, for the run.json of `folder`; NULL: for the screen. Takes the checksum of the data,
- * so it can fail. */
-orthant_status run_describe(orthant_context *ctx, const orthant_run *run, const char *folder,
-                            json_writer *json);
-
 /* The key in run.json of the data's checksum; earlier runs have "sha256". */
 #define DATA_CHECKSUM "xxh64"
 /* XXH64 of the data's file; of "file.h5:/path" it is the file that has a checksum. `samples`, which

@@ -1,7 +1,7 @@
 /* Hoyer's sparseness of a matrix's rows. */
 #include <math.h>
 
-#include "data/matrix.h"
+#include "engine/group.h"
 #include "orthant/score.h"
 
 /* (sqrt(k) - sum|s| / |s|) / (sqrt(k) - 1) of one row of k entries (Hoyer 2004); NaN for a zero
@@ -23,18 +23,29 @@ static double row_sparseness(const orthant_matrix *encoding, int64_t i)
     return squares > 0.0 ? (root - sum / sqrt(squares)) / (root - 1.0) : NAN;
 }
 
+/* Sums of whole numbers do not depend on their order, so that processes find what one does. A
+ * sparseness counts in steps of 2^-52, its upper and its lower half by themselves. */
+#define HALF_BITS 26
+
 double orthant_score_sparseness(const orthant_matrix *encoding)
 {
-    double total = 0.0;
-    int64_t defined = 0;
+    int64_t upper = 0, lower = 0, defined = 0;
     if (!encoding || encoding->file || encoding->columns < 2)
         return NAN;
     for (int64_t i = 0; i < encoding->rows; i++) {
         const double sparseness = row_sparseness(encoding, i);
         if (isnan(sparseness))
             continue;
-        total += sparseness;
+        const double whole = rint(ldexp(sparseness, 2 * HALF_BITS)),
+                     above = floor(ldexp(whole, -HALF_BITS));
+        upper += (int64_t)above;
+        lower += (int64_t)(whole - ldexp(above, HALF_BITS));
         defined++;
     }
-    return defined > 0 ? total / (double)defined : NAN;
+    int64_t sums[] = {upper, lower, defined};
+    const sample_share s = samples_here(encoding);
+    group_add_wholes(&s, sums, 3);
+    const double total =
+        ldexp((double)sums[0], -HALF_BITS) + ldexp((double)sums[1], -2 * HALF_BITS);
+    return sums[2] > 0 ? total / (double)sums[2] : NAN;
 }

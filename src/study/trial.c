@@ -8,6 +8,7 @@
 #include "core/memory.h"
 #include "core/random.h"
 #include "core/text.h"
+#include "data/labels.h"
 #include "engine/group.h"
 
 static int64_t whole_setting(const trial *t, const char *name, int64_t otherwise)
@@ -143,8 +144,7 @@ orthant_status trial_fit(trial *t, kept_graph *kept)
     const orthant_status status = fit_best_of(t, starts);
     t->model->kept_graph = NULL;
     kept_graph_release(&own);
-    /* labels and the run folder are made by rank 0, from all encodings */
-    return status ? status : orthant_result_gather(t->result);
+    return status;
 }
 
 /* ---- labels -----------------------------------------------------------------------------------
@@ -205,23 +205,91 @@ static void choose_rule(trial *t)
     snprintf(t->rule, sizeof t->rule, "%s%s", rule, whole ? "" : ":encoding");
 }
 
+static orthant_status score(trial *t)
+{
+    if (!t->truth)
+        return ORTHANT_OK;
+    t->scores.size = sizeof t->scores;
+    const orthant_status status = orthant_score_labels(t->ctx, t->found, t->truth, &t->scores);
+    t->scored = !status;
+    return status;
+}
+
+/* From factors with a row for each sample. */
+static orthant_status label_whole(trial *t, int64_t clusters, int restarts)
+{
+    const orthant_status status =
+        !strcmp(t->rule, "best-of") && *t->method.read_outs
+            ? label_best_of(t, clusters, restarts)
+            : orthant_result_labels(t->result, t->rule, clusters, restarts, t->seed, &t->found);
+    return status ? status : score(t);
+}
+
+/* Each process labels its own samples; the first has the labels of all. */
+static orthant_status label_own(trial *t, const sample_share *s)
+{
+    orthant_labels *own = NULL;
+    const bool first = s->rank == 0;
+    orthant_status status = ORTHANT_OK;
+    int64_t *all = first ? memory_new(t->ctx, s->cut.samples, sizeof *all, "labels") : NULL;
+    if (first && !all)
+        status = ORTHANT_ERROR_MEMORY;
+    else if (s->rows > 0)
+        status = orthant_result_labels(t->result, t->rule, 1, 1, t->seed, &own);
+    if (!(status = group_agree(s, status)))
+        status = group_whole_numbers(s, own ? own->values : NULL, all);
+    if (!status && first)
+        status = orthant_labels_create(t->ctx, s->cut.samples, all, &t->found);
+    if (!status && first)
+        status = score(t);
+    memory_free(t->ctx, all);
+    orthant_labels_free(own);
+    return group_agree(s, status);
+}
+
+/* Rows of all processes take the place of the first one's own for as long as it needs them. */
+static orthant_status label_gathered(trial *t, const sample_share *s, int64_t clusters,
+                                     int restarts)
+{
+    orthant_result *result = t->result;
+    orthant_matrix *part[FIT_MOST_FACTORS] = {NULL};
+    const int64_t samples = result->samples;
+    orthant_status status = ORTHANT_OK;
+    for (int i = 0; i < result->factor_count && !status; i++) {
+        orthant_matrix *whole = NULL;
+        if (!samples_here(result->factors[i].matrix).shared)
+            continue;
+        status = group_whole_matrix(s, result->factors[i].matrix, false, &whole);
+        if (whole) {
+            part[i] = result->factors[i].matrix;
+            result->factors[i].matrix = whole;
+            result->samples = whole->rows;
+        }
+    }
+    if (!status && s->rank == 0)
+        status = label_whole(t, clusters, restarts);
+    for (int i = 0; i < result->factor_count; i++)
+        if (part[i]) {
+            orthant_matrix_free(result->factors[i].matrix);
+            result->factors[i].matrix = part[i];
+        }
+    result->samples = samples;
+    return group_agree(s, status);
+}
+
 orthant_status trial_label(trial *t)
 {
     const int64_t columns = trial_columns_per_class(t);
     const int64_t own = t->rank % columns ? t->rank : t->rank / columns;
     const int64_t clusters = whole_setting(t, "clusters", own);
     const int restarts = (int)whole_setting(t, "restarts", 10);
-    orthant_status status;
+    const sample_share s = samples_here(t->samples);
     choose_rule(t);
-    if (!strcmp(t->rule, "best-of") && *t->method.read_outs)
-        status = label_best_of(t, clusters, restarts);
-    else
-        status = orthant_result_labels(t->result, t->rule, clusters, restarts, t->seed, &t->found);
-    if (!status && t->truth) {
-        t->scores.size = sizeof t->scores;
-        status = orthant_score_labels(t->ctx, t->found, t->truth, &t->scores);
-        t->scored = !status;
-    }
+    const orthant_status status = !s.shared ? label_whole(t, clusters, restarts)
+                                  : !strncmp(t->rule, "argmax:", 7)
+                                      ? label_own(t, &s)
+                                      : label_gathered(t, &s, clusters, restarts);
+    t->labelled = !status;
     return status;
 }
 

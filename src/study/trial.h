@@ -38,7 +38,8 @@ typedef struct trial {
     orthant_result *result;
     double seconds; /* of all fits, where the best of several starts was kept */
     char rule[64];  /* "kmeans:encoding" */
-    orthant_labels *found;
+    bool labelled;
+    orthant_labels *found;           /* of processes that share the samples the first has them */
     char rules[TRIAL_READ_OUTS][64]; /* of the read-outs that best-of chose from */
     orthant_read_out read_outs[TRIAL_READ_OUTS];
     int read_out_count;

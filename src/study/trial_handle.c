@@ -136,7 +136,7 @@ orthant_status orthant_trial_label(orthant_trial *t)
     if (!t || !t->inner.result)
         return fail(t ? t->ctx : NULL, ORTHANT_ERROR_ARGUMENT,
                     "orthant_trial_label: there is no fit; orthant_trial_fit makes it");
-    return t->inner.found ? ORTHANT_OK : trial_label(&t->inner);
+    return t->inner.labelled ? ORTHANT_OK : trial_label(&t->inner);
 }
 
 orthant_status orthant_trial_set_checkpoint(orthant_trial *t, const char *path, double seconds,
