@@ -101,6 +101,8 @@ static orthant_status copy_block(conversion *c, const row_file *file, int64_t fi
     orthant_matrix *block = NULL;
     orthant_status status = matrix_new_sparse(c->ctx, file->precision, rows, file->columns,
                                               row_file_stored(file, first, rows), &block);
+    if (!status)
+        row_file_starts(file, first, rows, block->row_start);
     if (!status &&
         !row_file_read(file, first, rows,
                        (row_target){block->values, block->row_start, block->column}, &failure))

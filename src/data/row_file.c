@@ -103,7 +103,7 @@ bool row_file_read(const row_file *file, int64_t first, int64_t rows, row_target
                                      .columns = file->columns,
                                      .stride = file->columns,
                                      .values = to.values,
-                                     .row_start = to.row_start,
+                                     .row_start = (int64_t *)(uintptr_t)to.row_start,
                                      .column = to.column},
                    file->scaling, file->statistics);
     return true;
@@ -131,6 +131,11 @@ orthant_status row_file_status(const row_file *file)
 int64_t row_file_stored(const row_file *file, int64_t first, int64_t rows)
 {
     return file->kind->stored(file, file->first + first, rows);
+}
+
+void row_file_starts(const row_file *file, int64_t first, int64_t rows, int64_t *row_start)
+{
+    file->kind->starts(file, file->first + first, rows, row_start);
 }
 
 void row_file_will_read(const row_file *file, int64_t first, int64_t rows)

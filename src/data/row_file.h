@@ -17,11 +17,12 @@ typedef struct row_failure {
     char message[512];
 } row_failure;
 
-/* Where rows go: dense, `values` alone, rows x columns of them; CSR as in struct orthant_matrix. */
+/* Where rows go: dense, `values` alone, rows x columns of them; CSR as in struct orthant_matrix, so
+ * that parts of one matrix can be read side by side. */
 typedef struct row_target {
-    void *values;       /* of the file's precision */
-    int64_t *row_start; /* CSR: rows + 1, the first is 0 */
-    int32_t *column;    /* CSR */
+    void *values;             /* of the file's precision */
+    const int64_t *row_start; /* CSR: rows + 1, by row_file_starts() */
+    int32_t *column;          /* CSR */
 } row_target;
 
 typedef struct row_file_kind {
@@ -31,6 +32,8 @@ typedef struct row_file_kind {
                  row_failure *failure);
     /* CSR: entries stored in these rows; needs no reading. NULL for dense files. */
     int64_t (*stored)(const row_file *file, int64_t first, int64_t rows);
+    /* CSR: see row_file_starts(). NULL for dense files. */
+    void (*starts)(const row_file *file, int64_t first, int64_t rows, int64_t *row_start);
     /* These rows will be read soon: the system may begin. Or NULL. */
     void (*will_read)(const row_file *file, int64_t first, int64_t rows);
     /* False where it is not the file any more that was opened. Or NULL. */
@@ -78,6 +81,8 @@ void row_file_keep(row_file *file, const row_failure *failure);
 orthant_status row_file_status(const row_file *file);
 /* CSR: entries stored in these rows. */
 int64_t row_file_stored(const row_file *file, int64_t first, int64_t rows);
+/* CSR: where each of these rows begins, rows + 1 of them; the first is given. */
+void row_file_starts(const row_file *file, int64_t first, int64_t rows, int64_t *row_start);
 void row_file_will_read(const row_file *file, int64_t first, int64_t rows);
 /* Whether it still is as it was when it was opened. */
 bool row_file_check(const row_file *file, row_failure *failure);

@@ -79,9 +79,8 @@ static bool read_rows(const row_file *file, int64_t first, int64_t rows, row_tar
 {
     const csr_rows *c = file->state;
     const int64_t begin = c->start[first], count = c->start[first + rows] - begin;
-    for (int64_t i = 0; i <= rows; i++)
-        to.row_start[i] = c->start[first + i] - begin;
-    if (!read_section(file, CSR_COLUMNS, begin * (int64_t)sizeof(int32_t), to.column,
+    const int64_t at = to.row_start[0];
+    if (!read_section(file, CSR_COLUMNS, begin * (int64_t)sizeof(int32_t), to.column + at,
                       count * (int64_t)sizeof(int32_t), failure))
         return false;
     for (int64_t i = 0; i < rows; i++)
@@ -91,7 +90,16 @@ static bool read_rows(const row_file *file, int64_t first, int64_t rows, row_tar
                             "%s: damaged: row %" PRId64
                             " has columns that do not rise within 1 to %" PRId64,
                             file->name, first + i + 1, file->columns);
-    return read_values(file, begin, count, to.values, failure);
+    return read_values(file, begin, count,
+                       (char *)to.values + at * (int64_t)precision_size(file->precision), failure);
+}
+
+static void starts(const row_file *file, int64_t first, int64_t rows, int64_t *row_start)
+{
+    const csr_rows *c = file->state;
+    const int64_t beyond = row_start[0] - c->start[first];
+    for (int64_t i = 1; i <= rows; i++)
+        row_start[i] = c->start[first + i] + beyond;
 }
 
 static int64_t stored(const row_file *file, int64_t first, int64_t rows)
@@ -144,6 +152,7 @@ static void close_csr(row_file *file)
 static const row_file_kind kind_csr = {.name = ".csr",
                                        .read = read_rows,
                                        .stored = stored,
+                                       .starts = starts,
                                        .will_read = will_read,
                                        .check = check,
                                        .close = close_csr};

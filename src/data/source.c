@@ -87,20 +87,22 @@ static int64_t begin_strip(void *state, int64_t first, int64_t rows)
     s->filling->data.part.first = s->first + first;
     if (__atomic_exchange_n(&s->slow, false, __ATOMIC_RELAXED))
         tell_ahead(s, first, rows);
-    return s->file->one_reader || s->file->sparse ? 1 : pieces(rows, s->piece);
+    if (s->file->sparse)
+        row_file_starts(s->file, first, rows, s->filling->data.row_start);
+    return s->file->one_reader ? 1 : pieces(rows, s->piece);
 }
 
 static void fill_piece(void *state, int64_t piece)
 {
     file_source *s = state;
     const orthant_matrix *data = &s->filling->data;
-    const bool whole = s->file->one_reader || s->file->sparse;
+    const bool whole = s->file->one_reader, sparse = s->file->sparse;
     const int64_t first = whole ? 0 : piece * s->piece,
                   rows = whole ? data->rows : smaller(s->piece, data->rows - first);
     const double begin = clock_seconds();
-    row_file_take(
-        s->file, s->filling->first + first, rows,
-        (row_target){(char *)data->values + first * s->row_bytes, data->row_start, data->column});
+    row_file_take(s->file, s->filling->first + first, rows,
+                  (row_target){(char *)data->values + (sparse ? 0 : first * s->row_bytes),
+                               sparse ? data->row_start + first : NULL, data->column});
     if (clock_seconds() - begin > (double)(rows * s->row_bytes) / COPY_RATE)
         __atomic_store_n(&s->slow, true, __ATOMIC_RELAXED);
 }
@@ -163,7 +165,8 @@ orthant_status source_new(orthant_context *ctx, const orthant_matrix *samples, i
     s->ctx = ctx;
     s->file = file;
     s->first = samples->part.first;
-    s->row_bytes = larger(1, file->sparse ? stored * size / length : file->columns * size);
+    s->row_bytes = larger(1, file->sparse ? stored * (size + (int64_t)sizeof(int32_t)) / length
+                                          : file->columns * size);
     s->piece = larger(1, PIECE_BYTES / s->row_bytes);
     for (int i = 0; i < BUFFERS; i++)
         if (!new_buffer(s, length, stored, &s->buffers[i])) {

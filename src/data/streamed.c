@@ -49,19 +49,13 @@ static orthant_status read_row(const orthant_matrix *matrix, int64_t row, orthan
     const size_t size = precision_size(to->precision);
     row_failure failure;
     row_target target = {.values = (char *)to->values + (size_t)(at * to->stride) * size};
-    int64_t start = 0;
     if (to->sparse) {
-        start = to->row_start[at];
-        target = (row_target){(char *)to->values + (size_t)start * size, to->row_start + at,
-                              to->column + start};
+        row_file_starts(matrix->file, row, 1, to->row_start + at);
+        target = (row_target){to->values, to->row_start + at, to->column};
     }
-    if (!row_file_read(matrix->file, row, 1, target, &failure))
-        return fail(matrix->ctx, failure.status, "%s", failure.message);
-    if (to->sparse) { /* a row by itself begins at 0 */
-        to->row_start[at] = start;
-        to->row_start[at + 1] += start;
-    }
-    return ORTHANT_OK;
+    return row_file_read(matrix->file, row, 1, target, &failure)
+               ? ORTHANT_OK
+               : fail(matrix->ctx, failure.status, "%s", failure.message);
 }
 
 orthant_status matrix_read_rows(const orthant_matrix *matrix, const int64_t *row, int64_t count,

@@ -2,6 +2,7 @@
 
 #include "core/memory.h"
 #include "core/pieces.h"
+#include "data/row_file.h"
 
 /* Sums that begin with this strip. */
 static void open_sums(const kernels *ops, strip x, array C)
@@ -158,27 +159,37 @@ static void cut_by_entries(int64_t features, int64_t stored, const int64_t *coun
         list->bound[cut++] = features;
 }
 
-/* Where the panels begin in each sample. */
+void panel_list_look(const panel_list *list, strip x, block b)
+{
+    const orthant_matrix *X = x.data;
+    for (int64_t i = 0; i < b.rows; i++) {
+        const int64_t row = data_row(x, b) + i, end = X->row_start[row + 1];
+        int64_t e = X->row_start[row];
+        for (int64_t p = 1; p < list->count; p++) {
+            while (e < end && X->column[e] < list->bound[p])
+                e++;
+            list->before[(p - 1) * list->samples + b.first + i] = (uint16_t)(e - X->row_start[row]);
+        }
+    }
+}
+
+/* Where the panels begin in each sample: of a file that is seen when its rows are read first. */
 static orthant_status count_before(orthant_context *ctx, const orthant_matrix *X, panel_list *list)
 {
-    if (list->count == 1 || X->file)
+    if (list->count == 1)
         return ORTHANT_OK;
     for (int64_t i = 0; i < X->rows; i++)
-        if (X->row_start[i + 1] - X->row_start[i] > UINT16_MAX)
+        if ((X->file ? row_file_stored(X->file, i, 1) : X->row_start[i + 1] - X->row_start[i]) >
+            UINT16_MAX)
             return ORTHANT_OK;
     list->samples = X->rows;
+    list->wants_rows = X->file;
     list->before =
         memory_new(ctx, (list->count - 1) * X->rows, sizeof *list->before, "panels of features");
     if (!list->before)
         return ORTHANT_ERROR_MEMORY;
-    for (int64_t i = 0; i < X->rows; i++) {
-        int64_t e = X->row_start[i];
-        for (int64_t p = 1; p < list->count; p++) {
-            while (e < X->row_start[i + 1] && X->column[e] < list->bound[p])
-                e++;
-            list->before[(p - 1) * X->rows + i] = (uint16_t)(e - X->row_start[i]);
-        }
-    }
+    if (!X->file)
+        panel_list_look(list, (strip){.data = X, .rows = X->rows}, (block){.rows = X->rows});
     return ORTHANT_OK;
 }
 

@@ -73,6 +73,7 @@ typedef struct panel_list {
     uint16_t *before; /* CSR: for each panel but the first, how many entries of each sample lie
                          before it; NULL: they are searched for */
     int64_t samples;
+    bool wants_rows; /* of a file: `before` waits for panel_list_look() */
 } panel_list;
 
 void panel_list_free(orthant_context *ctx, panel_list *list);
@@ -80,6 +81,8 @@ void panel_list_free(orthant_context *ctx, panel_list *list);
  * `total`: X may hold a part of them. */
 orthant_status panel_list_new(orthant_context *ctx, const orthant_matrix *samples, int64_t total,
                               const int64_t *count, panel_list *list);
+/* Where the panels begin in the samples of a block. */
+void panel_list_look(const panel_list *list, strip x, block b);
 /* Moves the bounds to where lines of the cache begin in the caller's array: a panel that begins
  * elsewhere reads parts of two lines as its first and its last. For passes whose sums are of single
  * features, which are the same in any panel, and not of panels. */

@@ -133,7 +133,17 @@ typedef struct strip_step {
     const strip_pass *pass;
     strip encoded, added;
     int64_t blocks, tasks, fills;
+    bool looks; /* at where panels begin */
 } strip_step;
+
+/* Where panels begin is seen in the samples of a file before their share of the sums is added. */
+static void encode_block(const strip_step *step, block b)
+{
+    if (step->looks)
+        panel_list_look(&step->s->panels, step->encoded, b);
+    if (step->pass->encode)
+        step->pass->encode(step->pass->user, step->encoded, b);
+}
 
 /* Encodings and sums alternate, as long as there are some of both. */
 static void work_task(const strip_step *step, int64_t index, int thread)
@@ -145,8 +155,7 @@ static void work_task(const strip_step *step, int64_t index, int thread)
     if (adds)
         step->pass->accumulate(step->pass->user, step->added, own, thread);
     else
-        step->pass->encode(step->pass->user, x,
-                           block_at(x.first, x.first + x.rows, step->s->block, own, thread));
+        encode_block(step, block_at(x.first, x.first + x.rows, step->s->block, own, thread));
 }
 
 /* What is filled is spread among them. */
@@ -171,9 +180,13 @@ static int64_t strip_at(const strips *s, int64_t first)
 static void run_step(const strips *s, const strip_pass *pass, strip encoded, strip added,
                      int64_t *ahead)
 {
-    strip_step step = {.s = s, .pass = pass, .encoded = encoded, .added = added};
+    strip_step step = {.s = s,
+                       .pass = pass,
+                       .encoded = encoded,
+                       .added = added,
+                       .looks = s->panels.wants_rows && pass->accumulate && encoded.data};
     const int64_t next = *ahead < s->n ? strip_at(s, *ahead) : 0;
-    if (pass->encode)
+    if (pass->encode || step.looks)
         step.blocks = pieces(encoded.rows, s->block);
     if (pass->accumulate && added.rows > 0)
         step.tasks = pass->accumulate_tasks(pass->user);
@@ -233,6 +246,9 @@ void strips_run(const strips *s, const strip_pass *pass)
     }
     run_step(s, pass, none, last, &ahead);
     strip_ends(s, pass, last);
+    /* Known from now on, which changes no result. */
+    if (reads && pass->accumulate)
+        ((strips *)(uintptr_t)s)->panels.wants_rows = false;
     if (reads)
         row_file_watch(s->file);
 }

@@ -43,6 +43,27 @@ static void test_round_trip(void **state)
     orthant_matrix_free(matrix);
 }
 
+/* Wherever in a row of any length a column is wrong. */
+static void test_columns(void **state)
+{
+    enum { LONGEST = 70 };
+    const csr_header header = {.columns = 2 * LONGEST};
+    (void)state;
+    for (int64_t count = 0; count <= LONGEST; count++) {
+        int32_t row[LONGEST] = {0};
+        for (int64_t p = 0; p < count; p++)
+            row[p] = (int32_t)(2 * p + 1);
+        assert_int_equal(csr_bad_column(&header, row, count), -1);
+        for (int64_t p = 0; p < count; p++) {
+            row[p] = p > 0 ? row[p - 1] : -1;
+            assert_int_equal(csr_bad_column(&header, row, count), p);
+            row[p] = 2 * LONGEST;
+            assert_int_equal(csr_bad_column(&header, row, count), p);
+            row[p] = (int32_t)(2 * p + 1);
+        }
+    }
+}
+
 /* Every byte in turn is another: all but those between the sections are noticed. */
 static void test_damage(void **state)
 {
@@ -125,6 +146,6 @@ static void test_hostile(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {fixture_test(test_round_trip), fixture_test(test_damage),
-                                       fixture_test(test_hostile)};
+                                       fixture_test(test_hostile), fixture_test(test_columns)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -147,6 +147,30 @@ static void test_many_strips(void **state)
     problem_free(&p);
 }
 
+/* Strips of CSR data that several tasks fill, with panels of features that begin elsewhere in each
+ * sample. */
+static void test_sparse_strips(void **state)
+{
+    static const char *const methods[] = {"nmf", "nmf-kl", "onmf"};
+    test_problem p;
+    (void)state;
+    problem_make(
+        &p, (problem_shape){
+                .samples = 20001, .features = 150, .precision = ORTHANT_SINGLE, .sparse = true});
+    assert_true(matrix_stored(p.X) > 32 * p.X->rows); /* at least four panels */
+    assert_true(matrix_bytes(p.X) > 4 << 20);         /* at least two strips */
+    orthant_matrix *streamed = open_stream(&p, "strips.csr");
+    for (int i = 0; i < 3; i++) {
+        orthant_model *model = problem_model(&p, methods[i], 9, "3");
+        if (i < 2)
+            expect_ok(p.ctx, orthant_model_set(model, "solver", "mu"));
+        expect_same(&p, model, streamed, methods[i]);
+        orthant_model_free(model);
+    }
+    orthant_matrix_free(streamed);
+    problem_free(&p);
+}
+
 /* Strips, and what little is kept beside them, in the place of X. */
 static void test_memory(void **state)
 {
@@ -356,11 +380,17 @@ static void test_transform(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_method), cmocka_unit_test(test_settings),
-        cmocka_unit_test(test_exact_values), cmocka_unit_test(test_many_strips),
-        cmocka_unit_test(test_memory),       cmocka_unit_test(test_files_that_change),
-        cmocka_unit_test(test_refusals),     cmocka_unit_test(test_checks),
-        cmocka_unit_test(test_scaled),       cmocka_unit_test(test_transform),
+        cmocka_unit_test(test_every_method),
+        cmocka_unit_test(test_settings),
+        cmocka_unit_test(test_exact_values),
+        cmocka_unit_test(test_many_strips),
+        cmocka_unit_test(test_sparse_strips),
+        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_files_that_change),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_checks),
+        cmocka_unit_test(test_scaled),
+        cmocka_unit_test(test_transform),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
