@@ -24,15 +24,20 @@ static orthant_matrix *make(orthant_context *ctx, int64_t n, int64_t m, bool spa
 {
     orthant_matrix *X = NULL;
     double *values = calloc((size_t)(n * m), sizeof *values);
+    double *along = calloc((size_t)(3 * m), sizeof *along);
     int64_t *start = calloc((size_t)n + 1, sizeof *start),
             *column = calloc((size_t)(n * m), sizeof *column), stored = 0;
+    for (int64_t d = 0; d < 3; d++)
+        for (int64_t j = 0; j < m; j++)
+            along[d * m + j] = (6 >> d) * (uniform(-5 - d, j) - 0.5);
     for (int64_t i = 0; i < n; i++) {
+        const double at[3] = {uniform(i, -1) - 0.5, uniform(i, -2) - 0.5, uniform(i, -3) - 0.5};
         for (int64_t j = 0; j < m; j++) {
-            double value = 3 + 0.1 * uniform(i, j);
-            for (int d = 0; d < 3; d++)
-                value += (6 >> d) * (uniform(i, -1 - d) - 0.5) * (uniform(-5 - d, j) - 0.5);
             if (sparse && uniform(i + 1000, j) < 0.7)
                 continue;
+            double value = 3 + 0.1 * uniform(i, j);
+            for (int d = 0; d < 3; d++)
+                value += at[d] * along[d * m + j];
             column[stored] = j;
             values[sparse ? stored : i * m + j] = value;
             stored++;
@@ -42,40 +47,56 @@ static orthant_matrix *make(orthant_context *ctx, int64_t n, int64_t m, bool spa
     expect_ok(ctx, sparse ? orthant_matrix_create_csr(ctx, n, m, start, column, values, &X)
                           : orthant_matrix_create(ctx, n, m, values, &X));
     free(values);
+    free(along);
     free(start);
     free(column);
     return X;
+}
+
+static void check_residual(const double *back, int64_t m, int64_t c, const principal *p,
+                           double tolerance)
+{
+    for (int64_t j = 0; j < m; j++)
+        if (!(fabs(back[j]) <= tolerance * p->values[0]))
+            fail_msg("component %d: residual %g of %g", (int)c, back[j], p->values[0]);
 }
 
 /* |X_c'X_c v - value v| for each component, and V'V = I, by plain loops. */
 static void check_components(const orthant_matrix *X, const principal *p, double tolerance)
 {
     const int64_t n = X->rows, m = X->columns;
-    double *score = calloc((size_t)n, sizeof *score);
-    for (int64_t c = 0; c < p->found; c++) {
-        for (int64_t i = 0; i < n; i++) {
-            score[i] = 0;
-            for (int64_t j = 0; j < m; j++)
-                score[i] += (orthant_matrix_get(X, i, j) - p->mean[j]) *
-                            orthant_matrix_get(p->vectors, j, c);
-        }
+    double *row = calloc((size_t)m, sizeof *row), *vectors, *back;
+    vectors = calloc((size_t)(p->found * m), sizeof *vectors);
+    back = calloc((size_t)(p->found * m), sizeof *back);
+    for (int64_t c = 0; c < p->found; c++)
         for (int64_t j = 0; j < m; j++) {
-            double back = -p->values[c] * orthant_matrix_get(p->vectors, j, c);
-            for (int64_t i = 0; i < n; i++)
-                back += (orthant_matrix_get(X, i, j) - p->mean[j]) * score[i];
-            if (!(fabs(back) <= tolerance * p->values[0]))
-                fail_msg("component %d: residual %g of %g", (int)c, back, p->values[0]);
+            vectors[c * m + j] = orthant_matrix_get(p->vectors, j, c);
+            back[c * m + j] = -p->values[c] * vectors[c * m + j];
         }
+    for (int64_t i = 0; i < n; i++) {
+        for (int64_t j = 0; j < m; j++)
+            row[j] = orthant_matrix_get(X, i, j) - p->mean[j];
+        for (int64_t c = 0; c < p->found; c++) {
+            double score = 0;
+            for (int64_t j = 0; j < m; j++)
+                score += row[j] * vectors[c * m + j];
+            for (int64_t j = 0; j < m; j++)
+                back[c * m + j] += row[j] * score;
+        }
+    }
+    for (int64_t c = 0; c < p->found; c++) {
+        check_residual(back + c * m, m, c, p, tolerance);
         for (int64_t d = 0; d <= c; d++) {
             double inner = d == c ? -1 : 0;
             for (int64_t j = 0; j < m; j++)
-                inner +=
-                    orthant_matrix_get(p->vectors, j, c) * orthant_matrix_get(p->vectors, j, d);
+                inner += vectors[c * m + j] * vectors[d * m + j];
             assert_true(fabs(inner) <= tolerance);
         }
         assert_true(c == 0 || p->values[c] <= p->values[c - 1]);
     }
-    free(score);
+    free(row);
+    free(vectors);
+    free(back);
 }
 
 static void test_either_side_and_sparse(void **state)

@@ -24,21 +24,6 @@ double draw(void)
     return random_uniform(7, RANDOM_TEST, draws++, 0);
 }
 
-double get(const table *t, array a, int64_t i, int64_t j)
-{
-    const int64_t at = i * a.stride + j;
-    return t->precision == ORTHANT_SINGLE ? (double)((float *)a.data)[at] : ((double *)a.data)[at];
-}
-
-void set(const table *t, array a, int64_t i, int64_t j, double value)
-{
-    const int64_t at = i * a.stride + j;
-    if (t->precision == ORTHANT_SINGLE)
-        ((float *)a.data)[at] = (float)value;
-    else
-        ((double *)a.data)[at] = value;
-}
-
 array make(const table *t, int64_t rows, int64_t columns, int64_t stride, double shift)
 {
     array a = {NULL, rows, columns, stride ? stride : matrix_padded(t->precision, columns)};

@@ -11,8 +11,23 @@ typedef struct table {
 } table;
 
 double draw(void); /* uniform on (0, 1) */
-double get(const table *t, array a, int64_t i, int64_t j);
-void set(const table *t, array a, int64_t i, int64_t j, double value);
+
+/* Here, because the plain loops of the tests do little else. */
+static inline double get(const table *t, array a, int64_t i, int64_t j)
+{
+    const int64_t at = i * a.stride + j;
+    return t->precision == ORTHANT_SINGLE ? (double)((float *)a.data)[at] : ((double *)a.data)[at];
+}
+
+static inline void set(const table *t, array a, int64_t i, int64_t j, double value)
+{
+    const int64_t at = i * a.stride + j;
+    if (t->precision == ORTHANT_SINGLE)
+        ((float *)a.data)[at] = (float)value;
+    else
+        ((double *)a.data)[at] = value;
+}
+
 /* Entries uniform on (shift, 1 + shift); `stride` 0 stands for a padded row. Free its data. */
 array make(const table *t, int64_t rows, int64_t columns, int64_t stride, double shift);
 /* Fails the test where they differ by more than rounding at that scale. */
