@@ -132,6 +132,8 @@ typedef void (*orthant_array_release_function)(void *user);
  * are no longer used: before this returns where all were copied, otherwise by the
  * orthant_matrix_free() of this matrix, in its thread. Where the call fails, it is not called.
  *
+ * In a context with a group (group.h) an array may have no rows: a process may have no samples.
+ *
  * ORTHANT_ERROR_ARGUMENT for a shape, strides, row starts or columns that cannot be; entries are
  * not looked at, so what a method cannot take (negative, NaN) is refused by the fit. Dense: O(1)
  * without a copy. CSR: one pass over row starts and columns. */

@@ -7,6 +7,7 @@ import operator
 import sys
 import warnings
 from ctypes import POINTER, c_double
+from contextlib import nullcontext
 from typing import Any, Callable, ClassVar, Optional
 
 import numpy as np
@@ -16,6 +17,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import _data
+from ._group import Group, Part
 from ._library import Context, Handle, lib, outside
 
 # scikit-learn's names for the library's parameters.
@@ -49,9 +51,11 @@ class Fit:
     """A result of the library. What takes time to get is got when it is asked for, and then kept."""
 
     def __init__(self, model: Handle, result: Handle, rule: Optional[str], clusters: int, restarts: int,
-                 seed: int) -> None:
+                 seed: int, part: Optional[Part] = None) -> None:
         self.model: Optional[Handle] = model
         self.result: Optional[Handle] = result
+        #: The rows of this process, where processes share the samples.
+        self.part = part
         self._label_arguments = (rule.encode() if rule else None, clusters, restarts, seed)
         self._labels: Optional[np.ndarray] = None
         self._history: Optional[dict[str, np.ndarray]] = None
@@ -93,10 +97,26 @@ class Fit:
     @property
     def labels(self) -> np.ndarray:
         if self._labels is None:
+            if not self.has_labels():
+                raise NotImplementedError(f"labels by {self.rule} take the codes of all samples, and each process has "
+                                          "its own: gather encoding_ for orthant.KMeans, or set labels_rule='argmax'")
             assert self.result
             context = self.result.context
-            self._labels = _data.labels_out(context.make("result_labels", self.result, *self._label_arguments))
+            none = self.part is not None and not self.factor("encoding").shape[0]
+            self._labels = np.empty(0, np.int64) if none else _data.labels_out(
+                context.make("result_labels", self.result, *self._label_arguments))
         return self._labels
+
+    def has_labels(self) -> bool:
+        """Whether labels can be had of the samples of this process alone."""
+        return self.part is None or len(self.part.rows) == 1 or self.rule.split(":")[0] == "argmax"
+
+    def all_labels(self) -> np.ndarray:
+        """Also those of other processes, all of which call it."""
+        if self.part is None:
+            return self.labels
+        assert self.result
+        return self.result.context.group.gather(self.labels, self.part.rows)
 
     def predict(self, codes: np.ndarray, encoding: np.ndarray) -> np.ndarray:
         """The clusters of codes: by the largest entry, or by the nearest mean of the fit's own codes."""
@@ -109,7 +129,7 @@ class Fit:
     def __getstate__(self) -> dict[str, Any]:
         """The library's result is no bytes: what it was kept for is taken from it."""
         if self.result is not None:
-            self.history, self.labels
+            self.history, self.has_labels() and self.labels
         return {**self.__dict__, "model": None, "result": None}
 
 
@@ -187,19 +207,19 @@ class Method(BaseEstimator):
 
     # ---- the fit -----------------------------------------------------------------------------
 
-    def _validate(self, X: Any, reset: bool) -> Any:
-        return validate_data(self, X, reset=reset, accept_sparse="csr",
-                             accept_large_sparse=True, dtype=(np.float64, np.float32))
+    def _validate(self, X: Any, reset: bool, least: int = 1) -> Any:
+        return validate_data(self, X, reset=reset, accept_sparse="csr", accept_large_sparse=True,
+                             dtype=(np.float64, np.float32), ensure_min_samples=least)
 
-    def _validate_labels(self, X: Any, y: Any) -> Optional[np.ndarray]:
+    def _validate_labels(self, samples: int, y: Any) -> Optional[np.ndarray]:
         if not self._uses_labels():
             return None
         if y is None:
             raise ValueError(f"requires y to be passed, but the target y is None: {type(self).__name__} takes the "
                              "labels that are known, -1 for a sample whose label is not")
         y = _data.known_labels(y)
-        if len(y) != X.shape[0]:
-            raise ValueError(f"Found input variables with inconsistent numbers of samples: [{X.shape[0]}, {len(y)}]")
+        if len(y) != samples:
+            raise ValueError(f"Found input variables with inconsistent numbers of samples: [{samples}, {len(y)}]")
         return y
 
     def _context(self, X: Any) -> tuple[Context, Optional[ProgressBar]]:
@@ -281,7 +301,7 @@ class Method(BaseEstimator):
         return error
 
     def fit(self, X: Any, y: Any = None, *, graph: Any = None, similarity: Any = None,
-            start: Optional[dict[str, Any]] = None):
+            start: Optional[dict[str, Any]] = None, communicator: Any = None):
         """Factor X.
 
         Parameters
@@ -297,28 +317,46 @@ class Method(BaseEstimator):
         start : dict of arrays, optional
             Starting factors by their names, used as they are: "basis" (n_features, n_components), "encoding"
             (n_samples, n_components).
+        communicator : communicator, optional
+            Of processes that share the samples, as mpi4py.MPI.COMM_WORLD; all of them make this call. X has the rows
+            of this process, those of `orthant.shared_rows`; labels, graph and start are whole in each. `components_`
+            and how the fit went are the same in all, to the bits of one process; `encoding_` has this process's rows.
 
         Returns
         -------
         self
         """
-        X = self._validate(X, reset=True)
-        y = self._validate_labels(X, y)
-        rank, seed = self._rank(X.shape[0], y), seed_of(self.random_state)
+        group = Group(communicator) if communicator is not None else None
+        part: Optional[Part] = None
+        with group.together() if group else nullcontext():
+            X = self._validate(X, reset=True, least=0 if group else 1)
+            seed = seed_of(self.random_state)
+        if group:
+            part = group.meet(X, seed)
+            seed = seed if isinstance(self.random_state, numbers.Integral) else part.seed
+        total = part.total if part else X.shape[0]
         context, bar = self._context(X)
         try:
-            model = self._model(context, X, rank, seed)
-            self._give_inputs(context, model, X, y, graph, similarity, start)
-            if self.callback and self._shows_factors:
-                self._watch(context, model)
-            samples = _data.matrix_in(context, X)
-            result = context.make("fit", model, samples)
+            with group.together() if group else nullcontext():
+                y = self._validate_labels(total, y)
+                rank = self._rank(total, y)
+                if group:
+                    group.give(context)
+                model = self._model(context, X, rank, seed)
+                self._give_inputs(context, model, X, y, graph, similarity, start)
+                if self.callback and self._shows_factors:
+                    self._watch(context, model)
+                samples = _data.matrix_in(context, X)
+                if part:
+                    context.call("matrix_set_part", samples, part.first, part.total)
+            with group.together() if group else nullcontext():
+                result = context.make("fit", model, samples)
         except ValueError as error:
             raise self._refused(X, error) from None
         finally:
             if bar:
                 bar.close()
-        self._take(Fit(model, result, self.labels_rule, self._label_clusters(rank), self.labels_restarts, seed))
+        self._take(Fit(model, result, self.labels_rule, self._label_clusters(rank), self.labels_restarts, seed, part))
         return self
 
     def _take(self, fit: Fit) -> None:

@@ -165,6 +165,18 @@ class ReproduceOptions(Structure):
                 ("repeats", c_int64), ("quick", c_bool), ("seed", c_int64), ("command", c_char_p)]
 
 
+ExchangeFunction = CFUNCTYPE(c_bool, c_void_p, POINTER(c_void_p), POINTER(c_int64), POINTER(c_void_p), POINTER(c_int64))
+GatherFunction = CFUNCTYPE(c_bool, c_void_p, c_void_p, c_void_p, POINTER(c_int64))
+GroupAbortFunction = CFUNCTYPE(None, c_void_p, c_char_p)
+
+
+class GroupFunctions(Structure):
+    """orthant_group: processes that share the samples."""
+
+    _fields_ = [("size", c_size_t), ("rank", c_int), ("ranks", c_int), ("user", c_void_p),
+                ("exchange", ExchangeFunction), ("gather", GatherFunction), ("abort", GroupAbortFunction)]
+
+
 ProgressFunction = CFUNCTYPE(c_bool, c_void_p, POINTER(Progress))
 LogFunction = CFUNCTYPE(None, c_void_p, c_int, c_char_p)
 IterationFunction = CFUNCTYPE(c_bool, c_void_p, c_void_p)
@@ -186,6 +198,8 @@ _PROTOTYPES: dict[str, tuple] = {
     "context_set_confined": (None, _handle, c_bool),
     "context_set_log": (None, _handle, LogFunction, c_void_p),
     "context_set_progress": (None, _handle, ProgressFunction, c_void_p),
+    "context_set_group": (_status, _handle, POINTER(GroupFunctions)),
+    "group_rows": (_status, _handle, _i64, _i64, POINTER(c_int64), POINTER(c_int64)),
     "method_count": (c_int,),
     "method_info_at": (_status, c_int, POINTER(MethodInfo)),
     "method_parameter": (_status, _text, c_int, POINTER(ParameterInfo)),
@@ -199,6 +213,7 @@ _PROTOTYPES: dict[str, tuple] = {
     "matrix_wrap": (_status, _handle, POINTER(Array), c_void_p, c_void_p, _out),
     "matrix_view": (_status, _handle, POINTER(Array)),
     "matrix_is_borrowed": (c_bool, _handle),
+    "matrix_set_part": (_status, _handle, _i64, _i64),
     "matrix_free": (None, _handle),
     "matrix_picture": (PictureShape, _handle),
     "matrix_scale": (_status, _handle, c_int),
@@ -442,6 +457,7 @@ class Context:
         if lib.context_create(byref(self.pointer)):
             raise MemoryError("no memory for a context of liborthant")
         self.callback, self._listener = callback, _Listener(callback)
+        self.group: Any = None
         # The library calls these as long as the context lives.
         self._functions = (ProgressFunction(self._listener.progress), LogFunction(self._listener.log))
         lib.context_set_precision(self, precision)

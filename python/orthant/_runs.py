@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+from contextlib import nullcontext
 from ctypes import byref, c_void_p
 from typing import Any, Optional, Union
 
@@ -35,6 +36,9 @@ def save_run(model: Method, folder: Any, X: Any = None, y: Any = None, *, data: 
     report : bool, default=True
         Whether report.html is made; `report` does it later.
 
+    Where processes shared the samples (`fit(X, communicator=...)`) all make this call: X has the rows of each, y all
+    labels, and each writes its rows of the encoding into the one file. Labels by k-means cannot be had then.
+
     Examples
     --------
     >>> import numpy as np, orthant
@@ -49,16 +53,22 @@ def save_run(model: Method, folder: Any, X: Any = None, y: Any = None, *, data: 
     context = fit.result.context
     run = _library.Run(size=ctypes.sizeof(_library.Run), model=fit.model.pointer, result=fit.result.pointer,
                        data_path=coded(data), without_report=not report)
+    together = context.group.together if context.group else nullcontext
     kept: list[Any] = []
 
     def keep(handle: Handle) -> c_void_p:
         kept.append(handle)
         return handle.pointer
 
-    if X is not None:
-        run.samples = keep(_data.matrix_in(context, _data.as_floats(X)))
+    with together():
+        if X is not None:
+            run.samples = keep(_data.matrix_in(context, _data.as_floats(X)))
+        if X is not None and fit.part:
+            context.call("matrix_set_part", run.samples, fit.part.first, fit.part.total)
+        if labels:
+            fit.labels
     if labels:
-        run.labels, run.labels_rule = keep(_data.labels_in(context, fit.labels)), fit.rule.encode()
+        run.labels, run.labels_rule = keep(_data.labels_in(context, fit.all_labels())), fit.rule.encode()
     if y is not None:
         run.truth_labels = keep(_data.labels_in(context, _data.known_labels(y)))
         if labels:

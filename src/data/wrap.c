@@ -110,8 +110,8 @@ static orthant_status wrap_dense(orthant_context *ctx, const orthant_array *give
     if (given->row_stride == 1 && columns > 1 && given->column_stride >= rows &&
         aligned(given->values, (size_t)size) && rows * columns * size >= COPIED_BYTES)
         return matrix_of_columns(ctx, given, matrix);
-    const bool contiguous = columns == 1 || given->column_stride == 1;
-    const int64_t stride = rows == 1 ? columns : given->row_stride;
+    const bool contiguous = columns == 1 || given->column_stride == 1 || rows == 0;
+    const int64_t stride = rows <= 1 ? columns : given->row_stride;
     if (!contiguous || stride < columns || !aligned(given->values, (size_t)size))
         return copy_dense(ctx, given, matrix);
     orthant_matrix *made = matrix_new_handle(ctx, given->precision, rows, columns);
@@ -301,8 +301,12 @@ orthant_status orthant_matrix_wrap(orthant_context *context, const orthant_array
                     "orthant_matrix_wrap: unknown precision %d; expected ORTHANT_SINGLE or "
                     "ORTHANT_DOUBLE",
                     (int)given->precision);
-    status = matrix_check_shape(context, given->rows, given->columns);
-    if (!status && !given->sparse && !given->values)
+    /* of processes that share the samples one may have none */
+    if (given->rows || !context->group.ranks)
+        status = matrix_check_shape(context, given->rows, given->columns);
+    else
+        status = matrix_check_shape(context, 1, given->columns);
+    if (!status && !given->sparse && !given->values && given->rows)
         status = fail(context, ORTHANT_ERROR_ARGUMENT, "orthant_matrix_wrap: values is NULL");
     if (!status)
         status =

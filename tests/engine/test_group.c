@@ -133,6 +133,7 @@ typedef struct shared_fit {
     int64_t negative;    /* the row with a negative entry; 0: none */
     bool start;          /* that entry is one of the encoding's start, not of the data */
     bool differs;        /* each rank has a seed of its own */
+    bool wraps;          /* each gives an array of its own rows */
 } shared_fit;
 
 static orthant_model *make_model(const test_problem *p, const fit_case *what,
@@ -190,6 +191,21 @@ static orthant_matrix *start_of(orthant_context *ctx, const shared_fit *s)
     return start;
 }
 
+/* Of dense data, which stay. */
+static void wrap_own_rows(test_problem *p, const shared_fit *s, int64_t first, int64_t rows)
+{
+    orthant_array view = {.size = sizeof view};
+    orthant_matrix *own = NULL;
+    assert_int_equal(orthant_matrix_view(p->X, &view), ORTHANT_OK);
+    view.values = rows ? (const char *)view.values +
+                             (size_t)(first * view.row_stride) * precision_size(view.precision)
+                       : NULL;
+    view.rows = rows;
+    expect_ok(p->ctx, orthant_matrix_wrap(p->ctx, &view, NULL, NULL, &own));
+    expect_ok(p->ctx, orthant_matrix_set_part(own, first, s->shape.samples));
+    p->X = own;
+}
+
 static void fit_member(void *user, const orthant_group *group)
 {
     const shared_fit *s = user;
@@ -204,7 +220,11 @@ static void fit_member(void *user, const orthant_group *group)
     if (s->negative && !s->start)
         matrix_set_value(p.X, s->negative * p.X->stride + 4, -1);
     p.X->summary.known = false;
-    assert_int_equal(orthant_matrix_share(p.X), ORTHANT_OK);
+    orthant_matrix *whole = s->wraps ? p.X : NULL;
+    if (s->wraps)
+        wrap_own_rows(&p, s, first, rows);
+    else
+        assert_int_equal(orthant_matrix_share(p.X), ORTHANT_OK);
     assert_int_equal(orthant_matrix_rows(p.X), rows);
     assert_int_equal(orthant_matrix_total_rows(p.X), s->shape.samples);
     orthant_graph *graph = s->what->graph ? ring_graph(p.ctx, s->shape.samples, 3) : NULL;
@@ -235,6 +255,8 @@ static void fit_member(void *user, const orthant_group *group)
     orthant_model_free(model);
     orthant_matrix_free(start);
     orthant_graph_free(graph);
+    orthant_matrix_free(s->wraps ? p.X : NULL);
+    p.X = s->wraps ? whole : p.X;
     problem_free(&p);
 }
 
@@ -247,6 +269,9 @@ static void run_case(const fit_case *what, problem_shape shape, int ranks)
     orthant_result *alone = problem_fit(&p, model);
     shared_fit s = {.what = what, .shape = shape, .alone = alone};
     thread_group_run(ranks, 0, fit_member, &s);
+    s.wraps = what == &cases[0] && !shape.sparse;
+    if (s.wraps)
+        thread_group_run(5, 0, fit_member, &s);
     orthant_result_free(alone);
     orthant_model_free(model);
     orthant_graph_free(graph);
