@@ -62,16 +62,23 @@ static void compare_leaf(void *user, int64_t leaf, int thread)
         candidates_compare_group(&s->lists, s->tree.order + begin, end - begin, r - begin, thread);
 }
 
+/* The points, each tree's cuts and leaves, and the rounds. */
+static int64_t steps_of(effort e)
+{
+    return 1 + 2 * e.trees + MOST_ROUNDS;
+}
+
 static orthant_status compare_in_trees(search *s, effort e, const search_clock *clock)
 {
-    for (int t = 0; t < e.trees; t++) {
-        const orthant_status status = search_tell(s->ctx, clock, t, e.trees + MOST_ROUNDS, false);
-        if (status)
-            return status;
-        projection_tree_grow(&s->tree, (uint64_t)t);
-        parallel_for(s->ctx, s->tree.leaves, compare_leaf, s);
+    search_step at = {clock, 1, steps_of(e), false};
+    orthant_status status = ORTHANT_OK;
+    for (int t = 0; t < e.trees && !status; t++, at.done++) {
+        status = projection_tree_grow(&s->tree, (uint64_t)t, &at);
+        at.done++;
+        if (!status)
+            status = search_run(s->ctx, &at, s->tree.leaves, compare_leaf, s);
     }
-    return ORTHANT_OK;
+    return status;
 }
 
 /* ---- descent ---- */
@@ -178,15 +185,15 @@ static void sort_samples(void *user, int64_t task, int thread)
 static orthant_status run_rounds(search *s, effort e, const search_clock *clock)
 {
     const int64_t n = s->lists.samples->rows, tasks = pieces(n, SAMPLES_OF_A_TASK);
-    const int64_t steps = e.trees + MOST_ROUNDS;
-    for (int round = 0; round < MOST_ROUNDS; round++) {
+    const int64_t steps = steps_of(e);
+    search_step at = {clock, steps - MOST_ROUNDS, steps, false};
+    for (int round = 0; round < MOST_ROUNDS; round++, at.done++) {
         int64_t changed = 0;
-        const orthant_status status = search_tell(s->ctx, clock, e.trees + round, steps, false);
-        if (status)
-            return status;
         parallel_for(s->ctx, tasks, copy_forward, s);
         turn_back(s);
-        parallel_for(s->ctx, tasks, descend, s);
+        const orthant_status status = search_run(s->ctx, &at, tasks, descend, s);
+        if (status)
+            return status;
         for (int64_t t = 0; t < tasks; t++)
             changed += s->changes[t];
         if ((double)changed <= e.enough * (double)(n * s->lists.kept))
@@ -217,17 +224,18 @@ static orthant_status new_followed(search *s, effort e)
 /* What the trees are grown on: the points of the lower bounds, which are made where they help, the
  * samples themselves, or a random projection. */
 static orthant_status choose_points(orthant_context *ctx, const orthant_matrix *samples,
-                                    lower_bounds *bounds, orthant_matrix **made)
+                                    const search_step *at, lower_bounds *bounds,
+                                    orthant_matrix **made)
 {
     *made = NULL;
     if (!samples->sparse && samples->columns < FEWEST_BOUNDED)
         return matrix_copy(ctx, samples, ORTHANT_SINGLE, made);
     if (!samples->sparse) {
-        const orthant_status status = lower_bounds_make(ctx, samples, false, bounds);
+        const orthant_status status = lower_bounds_make(ctx, samples, false, at, bounds);
         if (status || bounds->points)
             return status;
     }
-    return projection_by_signs(ctx, samples, made);
+    return projection_by_signs(ctx, samples, at, made);
 }
 
 orthant_status approximate_neighbours(orthant_context *ctx, const orthant_matrix *samples,
@@ -238,7 +246,10 @@ orthant_status approximate_neighbours(orthant_context *ctx, const orthant_matrix
     search s = {.ctx = ctx};
     lower_bounds bounds = {.ctx = ctx};
     orthant_matrix *points = NULL;
-    orthant_status status = choose_points(ctx, samples, &bounds, &points);
+    const search_step first = {clock, 0, steps_of(e), false};
+    orthant_status status = search_tell(ctx, clock, 0, first.total, false);
+    if (!status)
+        status = choose_points(ctx, samples, &first, &bounds, &points);
     if (!status)
         status = projection_tree_begin(ctx, points ? points : bounds.points,
                                        larger(e.leaf, 2 * kept + 4), &s.tree);

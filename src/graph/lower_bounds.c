@@ -202,7 +202,7 @@ bool lower_bounds_suit(const orthant_matrix *samples)
     return largest > 1e-12 && largest < 1e12;
 }
 
-static orthant_status bound_all(orthant_context *ctx, construction *d)
+static orthant_status bound_all(orthant_context *ctx, const search_step *at, construction *d)
 {
     const int64_t n = d->samples->rows, size = (int64_t)d->directions.ops->size;
     const int64_t numbers = d->samples->columns + 2 * d->directions.Q->stride;
@@ -221,7 +221,7 @@ static orthant_status bound_all(orthant_context *ctx, construction *d)
         status = matrix_new_dense(ctx, ORTHANT_SINGLE, n, BOUND_COORDINATES, &bounds->points);
     if (!status) {
         choose_step(d);
-        parallel_for(ctx, (n + BLOCK - 1) / BLOCK, bound_block, d);
+        status = search_run(ctx, at, (n + BLOCK - 1) / BLOCK, bound_block, d);
     }
     for (int64_t i = 0; i < n && !status; i++)
         bounds->most_slack = fmax(bounds->most_slack, bounds->slack[i]);
@@ -230,14 +230,14 @@ static orthant_status bound_all(orthant_context *ctx, construction *d)
 }
 
 orthant_status lower_bounds_make(orthant_context *ctx, const orthant_matrix *samples, bool tight,
-                                 lower_bounds *bounds)
+                                 const search_step *at, lower_bounds *bounds)
 {
     construction d = {.samples = samples, .bounds = bounds, .tight = tight};
     *bounds = (lower_bounds){.ctx = ctx};
     orthant_status status = directions_find(ctx, samples, DIRECTIONS, &d.directions);
     if (!status && d.directions.defect < 1e-9) {
         d.rounding = rounding_of(&d.directions);
-        status = bound_all(ctx, &d);
+        status = bound_all(ctx, at, &d);
     }
     directions_free(&d.directions);
     if (status)

@@ -14,6 +14,7 @@
 #define GRAPH_LOWER_BOUNDS_H
 
 #include "data/matrix.h"
+#include "graph/search_clock.h"
 
 #define BOUND_COORDINATES 48
 #define BOUND_CODES 64
@@ -35,7 +36,7 @@ bool lower_bounds_suit(const orthant_matrix *samples);
 /* Of any dense samples but those whose squares overflow. Where they need not be `tight`, samples
  * near the directions' span get more slack, and cost less. */
 orthant_status lower_bounds_make(orthant_context *ctx, const orthant_matrix *samples, bool tight,
-                                 lower_bounds *bounds);
+                                 const search_step *at, lower_bounds *bounds);
 /* Whether they prune enough pairs of samples in a search for `count` neighbours: estimated by a few
  * samples that are compared with all. */
 orthant_status lower_bounds_prune(const lower_bounds *bounds, const orthant_matrix *samples,

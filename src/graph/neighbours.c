@@ -20,6 +20,7 @@
 #include "graph/pruning.h"
 #include "graph/tournament.h"
 
+#define BOUNDS_SHARE 100    /* searches that take as long as their bounds */
 #define LARGEST 1e150       /* entry whose square does not overflow */
 #define FEWEST_IN_TREE 2000 /* samples: below, products take no time */
 #define MOST_PRUNED 32      /* neighbours: with more, limits are too wide to prune much */
@@ -209,10 +210,11 @@ static orthant_status search_exact(orthant_context *ctx, const orthant_matrix *s
                                    int64_t count, const search_clock *clock, int32_t *nearest)
 {
     lower_bounds bounds = {.ctx = ctx};
+    const search_step first = {clock, 0, BOUNDS_SHARE, true};
     bool prune = false;
     orthant_status status = ORTHANT_OK;
     if (count <= MOST_PRUNED && lower_bounds_suit(samples))
-        status = lower_bounds_make(ctx, samples, true, &bounds);
+        status = lower_bounds_make(ctx, samples, true, &first, &bounds);
     if (status == ORTHANT_OK && bounds.points)
         status = lower_bounds_prune(&bounds, samples, count, &prune);
     if (status == ORTHANT_OK && prune)

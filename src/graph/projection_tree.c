@@ -44,7 +44,7 @@ static void project_rows(void *user, int64_t task, int thread)
 }
 
 orthant_status projection_by_signs(orthant_context *ctx, const orthant_matrix *samples,
-                                   orthant_matrix **points)
+                                   const search_step *at, orthant_matrix **points)
 {
     const int64_t n = samples->rows, m = samples->columns;
     uint32_t *signs = memory_new(ctx, m, sizeof *signs, "a random projection");
@@ -56,7 +56,7 @@ orthant_status projection_by_signs(orthant_context *ctx, const orthant_matrix *s
     orthant_status status = matrix_new_dense(ctx, ORTHANT_SINGLE, n, SIGNS, points);
     projecting p = {samples, signs, *points};
     if (!status)
-        parallel_for(ctx, pieces(n, ROWS_OF_A_TASK), project_rows, &p);
+        status = search_run(ctx, at, pieces(n, ROWS_OF_A_TASK), project_rows, &p);
     memory_free(ctx, signs);
     return status;
 }
@@ -151,12 +151,15 @@ void projection_tree_end(projection_tree *tree)
     tree->key = NULL;
 }
 
-void projection_tree_grow(projection_tree *tree, uint64_t number)
+orthant_status projection_tree_grow(projection_tree *tree, uint64_t number, const search_step *at)
 {
+    orthant_status status = ORTHANT_OK;
     tree->number = number;
-    for (tree->level = 0; tree->level < SUBTREES_FROM && tree->level < tree->levels; tree->level++)
-        parallel_for(tree->ctx, INT64_C(1) << tree->level, cut_one, tree);
-    parallel_for(tree->ctx, INT64_C(1) << tree->level, cut_all_below, tree);
+    for (tree->level = 0; tree->level < SUBTREES_FROM && tree->level < tree->levels && !status;
+         tree->level++)
+        status = search_run(tree->ctx, at, INT64_C(1) << tree->level, cut_one, tree);
+    return status ? status
+                  : search_run(tree->ctx, at, INT64_C(1) << tree->level, cut_all_below, tree);
 }
 
 void projection_tree_leaf(const projection_tree *tree, int64_t leaf, int64_t *begin, int64_t *end)

@@ -5,6 +5,7 @@
 #define GRAPH_PROJECTION_TREE_H
 
 #include "data/matrix.h"
+#include "graph/search_clock.h"
 
 #define PROJECTION_MOST 256 /* coordinates of a point */
 
@@ -21,14 +22,14 @@ typedef struct projection_tree {
 /* A low-dimensional image of any samples for such trees, by random signs (Achlioptas 2003): each
  * coordinate is the sum of a sample's features, with a random sign for each. */
 orthant_status projection_by_signs(orthant_context *ctx, const orthant_matrix *samples,
-                                   orthant_matrix **points);
+                                   const search_step *at, orthant_matrix **points);
 
 /* For trees with at most `most` points in a leaf. */
 orthant_status projection_tree_begin(orthant_context *ctx, const orthant_matrix *points,
                                      int64_t most, projection_tree *tree);
 void projection_tree_end(projection_tree *tree);
-/* Grows the tree with that number. */
-void projection_tree_grow(projection_tree *tree, uint64_t number);
+/* Grows the tree with that number; ORTHANT_STOPPED as search_run(). */
+orthant_status projection_tree_grow(projection_tree *tree, uint64_t number, const search_step *at);
 /* The points of a leaf: order[*begin] .. order[*end - 1]. */
 void projection_tree_leaf(const projection_tree *tree, int64_t leaf, int64_t *begin, int64_t *end);
 

@@ -3,6 +3,11 @@
 
 #include <math.h>
 
+#include "core/pieces.h"
+
+#define FEWEST_OF_A_BATCH 16 /* tasks: threads do not wait for each other for less */
+#define PARTS 1000           /* of a step, that are told */
+
 orthant_status stage_tell(orthant_context *ctx, const search_clock *clock, const char *stage,
                           int64_t done, int64_t total)
 {
@@ -34,4 +39,32 @@ orthant_status search_tell(orthant_context *ctx, const search_clock *clock, int6
     return progress_tell(ctx, "neighbours", done, total, seconds, NAN) || done >= total
                ? ORTHANT_OK
                : fail(ctx, ORTHANT_STOPPED, "stopped while looking for neighbours");
+}
+
+typedef struct batch {
+    parallel_task task;
+    void *user;
+    int64_t first;
+} batch;
+
+static void task_of_batch(void *user, int64_t index, int thread)
+{
+    const batch *b = user;
+    b->task(b->user, b->first + index, thread);
+}
+
+orthant_status search_run(orthant_context *ctx, const search_step *at, int64_t count,
+                          parallel_task task, void *user)
+{
+    const int64_t size = larger(pieces(count, SEARCH_BATCHES), FEWEST_OF_A_BATCH);
+    batch b = {task, user, 0};
+    orthant_status status = ORTHANT_OK;
+    for (; b.first < count && !status; b.first += size) {
+        if (at)
+            status = search_tell(ctx, at->clock, at->done * PARTS + b.first * PARTS / count,
+                                 at->total * PARTS, at->exact);
+        if (!status)
+            parallel_for(ctx, smaller(size, count - b.first), task_of_batch, &b);
+    }
+    return status;
 }

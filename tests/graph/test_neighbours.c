@@ -400,7 +400,7 @@ static bool check_pruning(entry_function entry, int64_t n, int64_t m, int64_t co
         int32_t *found = malloc((size_t)(n * count) * sizeof *found);
         int32_t *expected = malloc((size_t)(n * count) * sizeof *expected);
         lower_bounds bounds;
-        expect_ok(ctx, lower_bounds_make(ctx, samples, true, &bounds));
+        expect_ok(ctx, lower_bounds_make(ctx, samples, true, NULL, &bounds));
         assert_non_null(bounds.points);
         expect_ok(ctx, lower_bounds_prune(&bounds, samples, count, &prune));
         expect_ok(ctx, pruned_neighbours(ctx, samples, &bounds, count, &no_limit, found));
@@ -455,7 +455,7 @@ static void check_bounds(entry_function entry, int64_t n, int64_t m, double leas
     orthant_matrix *samples = make_samples(entry, n, m, false);
     lower_bounds bounds;
     double all_near = 0, all_far = 0, all_coded = 0;
-    expect_ok(ctx, lower_bounds_make(ctx, samples, true, &bounds));
+    expect_ok(ctx, lower_bounds_make(ctx, samples, true, NULL, &bounds));
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j < i; j++) {
             double far = 0, near = 0;

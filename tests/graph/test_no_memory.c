@@ -98,7 +98,7 @@ static orthant_status by_lower_bounds(orthant_context *ctx)
     bool prune = false;
     orthant_status status = make_samples(ctx, SAMPLES, FEATURES, false, &samples);
     if (!status)
-        status = lower_bounds_make(ctx, samples, true, &bounds);
+        status = lower_bounds_make(ctx, samples, true, NULL, &bounds);
     assert_true(status || bounds.points);
     if (!status)
         status = lower_bounds_prune(&bounds, samples, COUNT, &prune);
