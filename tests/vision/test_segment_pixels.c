@@ -81,7 +81,8 @@ static double recall(orthant_context *ctx, const mosaic *m, const segmentation *
 static void test_mosaics(void **state)
 {
     static const char *const methods[] = {"grpnmf", "fseg", "kmeans", "onmf", "convex-nmf", "nmf"};
-    for (int k = 3; k <= 5; k++) {
+    /* What is found does not depend on the sanitizers: here and below they see a part. */
+    for (int k = 3; k <= 5; k += SANITIZED ? 2 : 1) {
         mosaic m = make_mosaic(k, 1);
         for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
             const segment_options options = {
@@ -126,7 +127,7 @@ static void test_published(void **state)
 
 static void test_estimate(void **state)
 {
-    for (int k = 3; k <= 5; k++) {
+    for (int k = SANITIZED ? 5 : 3; k <= 5; k++) {
         mosaic m = make_mosaic(k, 3);
         const segment_options options = {.window = 25};
         segmentation s;
