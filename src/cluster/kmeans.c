@@ -6,6 +6,7 @@
 #include "cluster/kmeans.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -32,7 +33,7 @@ typedef struct plan {
     double begun;          /* seconds */
     struct lane *lanes;
     int lane_count;
-    atomic_bool stopped;         /* by the progress callback */
+    atomic_bool stopped;         /* by the progress callback, or at the deadline */
     const kmeans_keeper *keeper; /* NULL: none */
 } plan;
 
@@ -74,13 +75,32 @@ static orthant_status remember(orthant_context *ctx, attempt *a, int64_t iterati
     return ORTHANT_OK;
 }
 
+static bool is_stopped(const plan *p)
+{
+    return atomic_load_explicit(&p->stopped, memory_order_relaxed);
+}
+
 /* Only the caller's own thread, which is the first, tells how far it is. */
 static bool go_on(plan *p, int restart, double inertia, int thread)
 {
-    if (thread == 0 && !progress_tell(p->ctx, "k-means", restart, p->restarts,
-                                      clock_seconds() - p->begun, inertia))
+    const bool goes_on = thread ? !deadline_passed(p->ctx)
+                                : progress_tell(p->ctx, "k-means", restart, p->restarts,
+                                                clock_seconds() - p->begun, inertia);
+    if (!goes_on)
         atomic_store(&p->stopped, true);
-    return !atomic_load_explicit(&p->stopped, memory_order_relaxed);
+    return !is_stopped(p);
+}
+
+/* Who asks while centres are chosen. */
+typedef struct seeding {
+    plan *p;
+    int restart, thread;
+} seeding;
+
+static bool seeding_goes_on(void *user)
+{
+    const seeding *s = user;
+    return !is_stopped(s->p) && go_on(s->p, s->restart, NAN, s->thread);
 }
 
 static void keep(const plan *p, attempt *a, bool stopped)
@@ -97,12 +117,31 @@ static void keep(const plan *p, attempt *a, bool stopped)
     p->keeper->keep(p->keeper->user, &s, stopped);
 }
 
+/* Stopped before a start that is not the first: the best so far, as if it were the last start. */
+static void keep_best(const plan *p, int restart)
+{
+    lane *l = &p->lanes[0];
+    const int64_t *label = l->best.outcome.label;
+    const kmeans_standing s = {.restart = restart - 1,
+                               .now = &l->best.outcome,
+                               .sums = l->work.sums,
+                               .size = l->work.size,
+                               .best_restart = -1,
+                               .best = &l->now.outcome,
+                               .room = l->best.capacity};
+    memset(s.size, 0, (size_t)l->work.k * sizeof *s.size);
+    for (int64_t i = 0; i < l->work.n; i++)
+        s.size[label[i]]++;
+    p->keeper->keep(p->keeper->user, &s, true);
+}
+
 /* From iteration `from` to the end of the start. */
 static orthant_status iterate(lloyd *f, plan *p, int thread, attempt *a, int64_t from)
 {
     kmeans_outcome *outcome = &a->outcome;
     orthant_status status = ORTHANT_OK;
-    for (int64_t t = from; t <= p->iterations && !status && !outcome->converged; t++) {
+    for (int64_t t = from; t <= p->iterations && !status && !outcome->converged && !is_stopped(p);
+         t++) {
         const double last = outcome->inertia;
         lloyd_move(f);
         status = remember(f->ctx, a, t, lloyd_assign(f));
@@ -119,16 +158,25 @@ static orthant_status iterate(lloyd *f, plan *p, int thread, attempt *a, int64_t
     return status;
 }
 
+/* Where it is stopped before its first iteration the first start has labels nevertheless, so that
+ * there is a result; any other leaves nothing. */
 static orthant_status run_start(lloyd *f, plan *p, int restart, int thread, attempt *a)
 {
     kmeans_outcome *outcome = &a->outcome;
+    seeding asking = {p, restart, thread};
     a->restart = restart;
     outcome->converged = false;
     lloyd_begin(f, outcome->label, outcome->centres);
     if (p->centres)
         memcpy(outcome->centres, p->centres, (size_t)(f->k * f->m) * sizeof *p->centres);
     else
-        lloyd_choose_centres(f, p->seed, (uint64_t)restart);
+        lloyd_choose_centres(f, p->seed, (uint64_t)restart, seeding_goes_on, &asking);
+    if (restart > 0 && is_stopped(p)) {
+        a->restart = -1;
+        if (p->keeper)
+            keep_best(p, restart);
+        return ORTHANT_OK;
+    }
     const orthant_status status = remember(f->ctx, a, 0, lloyd_assign(f));
     return status ? status : iterate(f, p, thread, a, 1);
 }
@@ -157,7 +205,7 @@ static void run_restart(void *user, int64_t restart, int thread)
 {
     plan *p = user;
     lane *l = &p->lanes[thread];
-    if (l->status != ORTHANT_OK || atomic_load_explicit(&p->stopped, memory_order_relaxed))
+    if (l->status != ORTHANT_OK || (restart > 0 && is_stopped(p)))
         return;
     attempt *a = l->best.restart < 0 ? &l->best : &l->now;
     l->status = run_start(&l->work, p, (int)restart, thread, a);
@@ -261,8 +309,13 @@ static orthant_status run_starts(plan *p, kmeans_outcome *outcome)
 {
     lane *first = &p->lanes[0];
     first->work.alone = p->lane_count > 1;
-    if (p->lane_count > 1)
+    if (p->lane_count > 1) {
+        /* Other threads may take all starts: before and after them the caller's own tells. */
+        go_on(p, 0, NAN, 0);
         parallel_for(p->ctx, p->restarts, run_restart, p);
+        if (is_stopped(p))
+            go_on(p, p->restarts, NAN, 0);
+    }
     int restart = 0;
     if (p->keeper && p->keeper->restore)
         resume_restart(p, &restart);

@@ -95,8 +95,10 @@ void lloyd_move(lloyd *f);
 /* The inertia from the distances themselves. */
 double lloyd_inertia(lloyd *f);
 
-/* Centres to begin with: k-means++. */
-void lloyd_choose_centres(lloyd *f, uint64_t seed, uint64_t restart);
+/* Centres to begin with: k-means++. `go_on` is asked before each pass over the points; once it says
+ * no, the other centres are points drawn without a look at the rest. */
+typedef bool (*lloyd_go_on)(void *user);
+void lloyd_choose_centres(lloyd *f, uint64_t seed, uint64_t restart, lloyd_go_on go_on, void *user);
 /* How many points it draws for a centre. */
 int lloyd_candidates(int64_t k);
 

@@ -167,13 +167,15 @@ static void choose_next(lloyd *f, uint64_t seed, uint64_t restart)
     take_candidate(f, f->chosen ? best_candidate(f) : 0);
 }
 
-void lloyd_choose_centres(lloyd *f, uint64_t seed, uint64_t restart)
+void lloyd_choose_centres(lloyd *f, uint64_t seed, uint64_t restart, lloyd_go_on go_on, void *user)
 {
     memset(f->gap, 0, (size_t)(lloyd_candidates(f->k) * f->k) * sizeof *f->gap);
     for (int64_t i = 0; i < f->n; i++) {
         f->distance[i] = INFINITY;
         f->near[i] = 0;
     }
-    for (f->chosen = 0; f->chosen < f->k;)
+    for (f->chosen = 0; f->chosen < f->k && go_on(user);)
         choose_next(f, seed, restart);
+    for (; f->chosen < f->k; f->chosen++)
+        point_copy(f->points, draw_point(f, seed, restart, 0, 0), f->centres + f->chosen * f->m);
 }

@@ -316,3 +316,8 @@ double clock_seconds(void)
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
+
+bool deadline_passed(const orthant_context *ctx)
+{
+    return ctx->deadline > 0 && clock_seconds() >= ctx->deadline;
+}

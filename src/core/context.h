@@ -16,6 +16,7 @@ struct orthant_context {
     void *log_user;
     orthant_progress_function progress;
     void *progress_user;
+    double deadline; /* clock_seconds() at which what is under way has to end; 0: none */
     orthant_allocate_function allocate;
     orthant_release_function release;
     void *allocator_user;
@@ -56,5 +57,7 @@ void context_forked(orthant_context *ctx);
 
 /* Seconds on a clock that never jumps. */
 double clock_seconds(void);
+/* For threads that may not tell progress: only the caller's own may. */
+bool deadline_passed(const orthant_context *ctx);
 
 #endif

@@ -257,8 +257,9 @@ orthant_status similarity_build(orthant_context *ctx, const orthant_matrix *samp
         return status;
     if (neighbours < 0 || neighbours >= n)
         return fail(ctx, ORTHANT_ERROR_ARGUMENT,
-                    "%" PRId64 " neighbours of %" PRId64
-                    " samples: must be 0 (all) or from 1 to %" PRId64,
+                    "a similarity between the %" PRId64 " nearest neighbours of each of %" PRId64
+                    " samples: must be from 1 to %" PRId64
+                    ", a sample has no more; or 'gaussian', which takes all pairs",
                     neighbours, n, n - 1);
     if (!(options->scale > 0 && isfinite(options->scale)))
         return fail(ctx, ORTHANT_ERROR_ARGUMENT, "scale %g: must be above 0", options->scale);

@@ -24,8 +24,10 @@ void fit_limit_begin(fit *f, fit_limit *limit)
                          false,         false};
     /* Processes that share samples wait for each other: none may leave alone. */
     limit->set = limit->seconds > 0 && !samples_here(f->samples).shared;
-    if (limit->set)
+    if (limit->set) {
         orthant_context_set_progress(ctx, tell_within, limit);
+        ctx->deadline = limit->begun + limit->seconds;
+    }
 }
 
 orthant_status fit_limit_end(fit *f, const fit_limit *limit, orthant_status status)
@@ -34,6 +36,7 @@ orthant_status fit_limit_end(fit *f, const fit_limit *limit, orthant_status stat
     if (!limit->set)
         return status;
     orthant_context_set_progress(ctx, limit->progress, limit->user);
+    ctx->deadline = 0;
     if (status != ORTHANT_STOPPED || !limit->passed || strstr(ctx->message, "time limit"))
         return status;
     char message[sizeof ctx->message];

@@ -385,7 +385,10 @@ static void test_neighbours_of_a_word(void **state)
     orthant_result_free(given);
     expect_ok(ctx, orthant_model_set(model, "neighbours", "90"));
     expect_ok(ctx, orthant_model_set(model, "similarity", "knn:90"));
-    expect_failure(ctx, ORTHANT_ERROR_ARGUMENT, "from 1 to 89", orthant_fit(model, X, &given));
+    expect_failure(ctx, ORTHANT_ERROR_ARGUMENT,
+                   "90 nearest neighbours of each of 90 samples: must be from 1 to 89, a sample "
+                   "has no more; or 'gaussian'",
+                   orthant_fit(model, X, &given));
     orthant_model_free(model);
     orthant_matrix_free(K);
     orthant_matrix_free(X);

@@ -168,8 +168,7 @@ static void test_later_stages(void **state)
         {"nsdr", "k-means", "1.5 s passed: stopped during the k-means start", 100},
     };
     orthant_context *ctx = *state;
-    /* With more, another thread may take all starts of k-means, and the caller's tells of none. */
-    orthant_context_set_threads(ctx, 1);
+    orthant_context_set_threads(ctx, 3);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         orthant_matrix *samples = samples_of(ctx, cases[i].samples, FEATURES);
         orthant_model *model = NULL;
@@ -184,6 +183,19 @@ static void test_later_stages(void **state)
         orthant_matrix_free(samples);
     }
     orthant_context_set_progress(ctx, NULL, NULL);
+}
+
+/* However early it is stopped: while its first centres are chosen. */
+static void test_kmeans_ends(void **state)
+{
+    orthant_matrix *samples = make_samples(*state);
+    orthant_result *result = NULL;
+    expect_ok(*state, fit(*state, samples, "kmeans", NULL, "1e-9", &result));
+    assert_false(orthant_result_converged(result));
+    assert_int_equal(orthant_result_iterations(result), 0);
+    assert_non_null(orthant_result_factor(result, "encoding"));
+    orthant_result_free(result);
+    orthant_matrix_free(samples);
 }
 
 static void test_unknown_search(void **state)
@@ -221,6 +233,7 @@ int main(void)
         fixture_test(test_products_are_counted),
         fixture_test(test_later_stages),
         fixture_test(test_loop_ends),
+        fixture_test(test_kmeans_ends),
         fixture_test(test_unknown_search),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
