@@ -136,8 +136,8 @@ static orthant_status setup_scratch(gram *g, const orthant_matrix *samples)
     orthant_status status;
     g->plan.stride = g->stride;
     if ((status = strips_setup(&g->plan.strips, g->ctx, samples, g->stride, 0)) ||
-        (status = panels_setup(&g->rows, g->ctx, precision, g->n, g->rank)) ||
-        (status = panels_setup(&g->features, g->ctx, precision, g->m, g->rank)))
+        (status = panels_setup(&g->rows, g->ctx, precision, g->n, g->rank, 1)) ||
+        (status = panels_setup(&g->features, g->ctx, precision, g->m, g->rank, 1)))
         return status;
     panel_list_align(samples, &g->plan.strips.panels);
     g->array_bytes = KERNEL_ROWS * g->stride * (int64_t)size;

@@ -53,7 +53,7 @@ orthant_status nsdr_setup(nsdr *s, const nsdr_matrix *M, orthant_matrix *F, doub
     const int64_t k = F->columns;
     orthant_status status;
     *s = (nsdr){.M = M, .F = matrix_array(F), .xi = xi};
-    if ((status = panels_setup(&s->p, ctx, F->precision, F->rows, k)) ||
+    if ((status = panels_setup(&s->p, ctx, F->precision, F->rows, k, 1)) ||
         (status = panels_new_array(&s->p, &s->plus_F)) ||
         (status = panels_new_array(&s->p, &s->minus_F)) ||
         (status = panels_new_array(&s->p, &s->numerator)) ||

@@ -16,28 +16,29 @@ static int64_t rows_of_a_block(int64_t n)
     return (even + KERNEL_ROWS - 1) / KERNEL_ROWS * KERNEL_ROWS;
 }
 
-static bool new_small(panels *p, array *a)
+orthant_status panels_new_small(const panels *p, array *a)
 {
     *a = (array){memory_new(p->ctx, p->q * p->stride, p->k->size, "a small matrix"), p->q, p->q,
                  p->stride};
-    return a->data != NULL;
+    return a->data ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
 }
 
 orthant_status panels_setup(panels *p, orthant_context *ctx, orthant_precision precision, int64_t n,
-                            int64_t q)
+                            int64_t q, int together)
 {
-    *p = (panels){.ctx = ctx, .k = kernel_table(precision), .n = n, .q = q};
+    *p = (panels){.ctx = ctx, .k = kernel_table(precision), .n = n, .q = q, .together = together};
     p->stride = matrix_padded(precision, q);
     p->rows = rows_of_a_block(n);
     p->blocks = (n + p->rows - 1) / p->rows;
-    p->share = memory_new(ctx, p->blocks * q * p->stride, p->k->size, "Gram matrices of blocks");
+    p->share = memory_new(ctx, p->blocks * together * q * p->stride, p->k->size,
+                          "Gram matrices of blocks");
     p->scratch = memory_new(ctx, (int64_t)parallel_threads(ctx) * 2 * p->rows * p->stride,
                             p->k->size, "scratch");
     p->values = memory_new(ctx, q * q, sizeof *p->values, "a small matrix");
     p->small = memory_new(ctx, q * q, sizeof *p->small, "a small matrix");
     p->sums = memory_new(ctx, p->blocks * q, sizeof *p->sums, "sums of blocks");
-    return p->share && p->scratch && p->values && p->small && p->sums && new_small(p, &p->left) &&
-                   new_small(p, &p->right)
+    return p->share && p->scratch && p->values && p->small && p->sums &&
+                   !panels_new_small(p, &p->left) && !panels_new_small(p, &p->right)
                ? ORTHANT_OK
                : ORTHANT_ERROR_MEMORY;
 }
@@ -128,30 +129,53 @@ double panels_dot(panels *p, array a, array b)
     return total;
 }
 
-static array share_of(const panels *p, int64_t block)
+typedef struct grams_work {
+    panels *p;
+    int count;
+    const panels_pair *pairs;
+    panels_task prepare;
+    void *user;
+} grams_work;
+
+static array share_of(const panels *p, int64_t block, int pair)
 {
-    return (array){p->share + (size_t)(block * p->q * p->stride) * p->k->size, p->q, p->q,
-                   p->stride};
+    const int64_t at = (block * p->together + pair) * p->q * p->stride;
+    return (array){p->share + (size_t)at * p->k->size, p->q, p->q, p->stride};
 }
 
-static void gram_task(void *user, int64_t block, int64_t first, int64_t rows)
+static void grams_task(void *user, int64_t block, int64_t first, int64_t rows)
 {
-    const gram_work *work = user;
+    const grams_work *work = user;
     const kernels *k = work->p->k;
-    k->product_transposed(share_of(work->p, block), array_rows(k, work->a, first, rows),
-                          array_rows(k, work->b, first, rows), false);
+    if (work->prepare)
+        work->prepare(work->user, block, first, rows);
+    for (int i = 0; i < work->count; i++)
+        k->product_transposed(share_of(work->p, block, i),
+                              array_rows(k, work->pairs[i].a, first, rows),
+                              array_rows(k, work->pairs[i].b, first, rows), false);
+}
+
+static void add_shares(panels *p, int pair, double *gram)
+{
+    memset(gram, 0, (size_t)(p->q * p->q) * sizeof *gram);
+    for (int64_t block = 0; block < p->blocks; block++) {
+        p->k->get_values(share_of(p, block, pair), p->values);
+        for (int64_t e = 0; e < p->q * p->q; e++)
+            gram[e] += p->values[e];
+    }
+}
+
+void panels_grams(panels *p, int count, const panels_pair *pairs, panels_task prepare, void *user)
+{
+    grams_work work = {p, count, pairs, prepare, user};
+    run_products(p, grams_task, &work);
+    for (int i = 0; i < count; i++)
+        add_shares(p, i, pairs[i].gram);
 }
 
 void panels_gram(panels *p, array a, array b, double *gram)
 {
-    gram_work work = {p, a, b};
-    run_products(p, gram_task, &work);
-    memset(gram, 0, (size_t)(p->q * p->q) * sizeof *gram);
-    for (int64_t block = 0; block < p->blocks; block++) {
-        p->k->get_values(share_of(p, block), p->values);
-        for (int64_t e = 0; e < p->q * p->q; e++)
-            gram[e] += p->values[e];
-    }
+    panels_grams(p, 1, &(panels_pair){a, b, gram}, NULL, NULL);
 }
 
 typedef struct column_work {

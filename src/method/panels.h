@@ -12,7 +12,8 @@ typedef struct panels {
     const kernels *k;
     int64_t n, q, stride;
     int64_t rows, blocks; /* rows of a block, the last may have fewer */
-    char *share;          /* blocks x q x stride: Gram matrices of blocks */
+    int together;         /* Gram matrices of a pass */
+    char *share;          /* blocks x together x q x stride: Gram matrices of blocks */
     char *scratch;        /* threads x 2 x rows x stride: numerators and denominators of a block */
     array left, right;    /* q x q, padded: what numerators and denominators are multiplied by */
     double *values;       /* q x q: a block's share */
@@ -20,12 +21,15 @@ typedef struct panels {
     double *sums;         /* blocks x q */
 } panels;
 
+/* For panels_grams() of up to `together` pairs. */
 orthant_status panels_setup(panels *p, orthant_context *ctx, orthant_precision precision, int64_t n,
-                            int64_t q);
+                            int64_t q, int together);
 void panels_release(panels *p);
 
 /* A zeroed n x q array of the same padding; its data are the context's memory. */
 orthant_status panels_new_array(const panels *p, array *a);
+/* The same, q x q: what rows are multiplied by. */
+orthant_status panels_new_small(const panels *p, array *a);
 
 typedef void (*panels_task)(void *user, int64_t block, int64_t first, int64_t rows);
 void panels_run(panels *p, panels_task task, void *user);
@@ -33,6 +37,13 @@ void panels_run(panels *p, panels_task task, void *user);
 double panels_dot(panels *p, array a, array b);
 /* gram = A'B, q x q. */
 void panels_gram(panels *p, array a, array b, double *gram);
+/* The same of several pairs in one pass over the rows, after `prepare` (NULL: nothing) of each
+ * block. */
+typedef struct panels_pair {
+    array a, b;
+    double *gram;
+} panels_pair;
+void panels_grams(panels *p, int count, const panels_pair *pairs, panels_task prepare, void *user);
 /* C (+)= A small. */
 void panels_product(panels *p, array c, array a, const double *small, bool add);
 /* Sums, or sums of squares, of the columns into sums[q]. */

@@ -56,7 +56,7 @@ static orthant_status symmetric_points(orthant_context *ctx, const char *method,
     similarity_view view;
     orthant_status status;
     if ((status = matrix_new_factor(ctx, F->precision, F->rows, F->columns, &found)) ||
-        (status = panels_setup(&p, ctx, F->precision, F->rows, F->columns)))
+        (status = panels_setup(&p, ctx, F->precision, F->rows, F->columns, 1)))
         goto done;
     start_random_factor(found, seed, RANDOM_ENCODING, 1);
     view_factor(&view, &p, matrix_array(F), p.small);

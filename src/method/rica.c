@@ -236,8 +236,8 @@ static orthant_status setup_work(rica_state *r)
     if ((status = matrix_new_factor(ctx, precision, n, rank, &r->T)) ||
         (status = matrix_new_factor(ctx, precision, m, rank, &r->gradient)) ||
         (status = pooling_make(&asked, &r->pooling, &r->pooling_transposed)) ||
-        (status = panels_setup(&r->samples, ctx, precision, n, rank)) ||
-        (status = panels_setup(&r->features, ctx, precision, m, rank)) ||
+        (status = panels_setup(&r->samples, ctx, precision, n, rank, 1)) ||
+        (status = panels_setup(&r->features, ctx, precision, m, rank, 1)) ||
         (status = lbfgs_setup(&r->search, ctx, m * rank, evaluate, r)))
         return status;
     r->block_bytes = KERNEL_ROWS * r->T->stride * (int64_t)r->ops->size;

@@ -46,6 +46,7 @@ typedef struct rmnd {
     double *trial_G, *trial_C, *trial_P; /* of the trial */
     double *CGC, *first, *second;        /* q x q: C'G C, and scratch for products */
     double *columns;                     /* q: sums or scales of columns */
+    array terms[3];                      /* q x q, padded: factors of the gradient */
     double D, mu;
     bool adaptive;
     int64_t inner_steps;
@@ -113,8 +114,8 @@ static void update_distribution(rmnd *r)
 
 /* ------------------------------------------------------------------ A */
 
-/* gradients = A (C N C') - (K E) C' + M (N C'G - P') */
-static void take_gradient(rmnd *r)
+/* The factors of A, M and K E in the gradient A (C N C') + M (N C'G - P') - (K E) C'. */
+static void make_terms(rmnd *r)
 {
     const int64_t q = r->p.q;
     double *transposed = r->CGC;
@@ -123,20 +124,21 @@ static void take_gradient(rmnd *r)
             transposed[i * q + j] = r->C[j * q + i];
     small_product(q, r->N, false, transposed, r->first);
     small_product(q, r->C, false, r->first, r->second);
-    panels_product(&r->p, r->gradients, r->A, r->second, false);
+    r->p.k->set_values(r->terms[0], r->second);
     small_product(q, r->first, false, r->G, r->second);
     for (int64_t i = 0; i < q; i++)
         for (int64_t j = 0; j < q; j++)
             r->second[i * q + j] -= r->P[j * q + i];
-    panels_product(&r->p, r->gradients, r->M, r->second, true);
+    r->p.k->set_values(r->terms[1], r->second);
     for (int64_t e = 0; e < q * q; e++)
         transposed[e] = -transposed[e];
-    panels_product(&r->p, r->gradients, r->KE, transposed, true);
+    r->p.k->set_values(r->terms[2], transposed);
 }
 
 typedef struct trial_work {
     rmnd *r;
     double mu;
+    bool first; /* there is no gradient yet */
 } trial_work;
 
 static void trial_task(void *user, int64_t piece, int64_t first, int64_t rows)
@@ -144,8 +146,11 @@ static void trial_task(void *user, int64_t piece, int64_t first, int64_t rows)
     const trial_work *work = user;
     const rmnd *r = work->r;
     const kernels *ops = r->p.k;
-    const array trial = array_rows(ops, r->T, first, rows);
+    const array trial = array_rows(ops, r->T, first, rows), of[] = {r->A, r->M, r->KE};
     (void)piece;
+    for (int i = 0; i < 3 && work->first; i++)
+        ops->product(array_rows(ops, r->gradients, first, rows),
+                     array_rows(ops, of[i], first, rows), r->terms[i], i > 0);
     ops->copy(trial, array_rows(ops, r->A, first, rows));
     ops->add(trial, -work->mu, array_rows(ops, r->gradients, first, rows));
     ops->positive_part(trial);
@@ -169,15 +174,40 @@ static void mend_empty_column(rmnd *r, int64_t j, double mu)
     matrix_set_value(r->trial, best * r->trial->stride + j, 1);
 }
 
-static void make_trial(rmnd *r, double mu)
+/* T, whose columns are of unit length when they are multiplied by r->columns, and what belongs to
+ * it then: one pass over the rows for all of it. */
+static void make_trial(rmnd *r, double mu, bool first)
 {
-    trial_work work = {r, mu};
-    panels_run(&r->p, trial_task, &work);
-    panels_column_sums(&r->p, r->T, true, r->columns);
-    for (int64_t j = 0; j < r->p.q; j++)
-        if (!(r->columns[j] > 0))
+    const int64_t q = r->p.q;
+    const panels_pair pairs[] = {
+        {r->T, r->T, r->trial_G}, {r->T, r->M, r->trial_C}, {r->T, r->KE, r->trial_P}};
+    trial_work work = {r, mu, first};
+    bool mended = false;
+    panels_grams(&r->p, 3, pairs, trial_task, &work);
+    for (int64_t j = 0; j < q; j++)
+        if (!(r->trial_G[j * q + j] > 0)) {
             mend_empty_column(r, j, mu);
-    unit_columns(r, r->T);
+            mended = true;
+        }
+    if (mended)
+        panels_grams(&r->p, 3, pairs, NULL, NULL);
+    for (int64_t j = 0; j < q; j++)
+        r->columns[j] = 1 / sqrt(r->trial_G[j * q + j]);
+    for (int64_t e = 0; e < q * q; e++) {
+        r->trial_G[e] *= r->columns[e / q] * r->columns[e % q];
+        r->trial_C[e] *= r->columns[e / q];
+        r->trial_P[e] *= r->columns[e / q];
+    }
+}
+
+static void accept_task(void *user, int64_t piece, int64_t first, int64_t rows)
+{
+    const rmnd *r = user;
+    const kernels *ops = r->p.k;
+    const array to = array_rows(ops, r->A, first, rows);
+    (void)piece;
+    ops->copy(to, array_rows(ops, r->T, first, rows));
+    ops->scale_columns(to, r->columns);
 }
 
 static void swap(double **a, double **b)
@@ -190,7 +220,7 @@ static void swap(double **a, double **b)
 static void accept_trial(rmnd *r, double D)
 {
     r->D = D;
-    r->p.k->copy(r->A, r->T);
+    panels_run(&r->p, accept_task, r);
     swap(&r->G, &r->trial_G);
     swap(&r->C, &r->trial_C);
     swap(&r->P, &r->trial_P);
@@ -200,12 +230,9 @@ static void accept_trial(rmnd *r, double D)
 static bool step_relation(rmnd *r)
 {
     double mu = r->adaptive ? 2 * r->mu : 1;
-    take_gradient(r);
+    make_terms(r);
     for (int i = 0; i <= MOST_HALVINGS; i++, mu *= 0.5) {
-        make_trial(r, mu);
-        panels_gram(&r->p, r->T, r->T, r->trial_G);
-        panels_gram(&r->p, r->T, r->M, r->trial_C);
-        panels_gram(&r->p, r->T, r->KE, r->trial_P);
+        make_trial(r, mu, i == 0);
         const double D = distance(r, r->trial_P, r->trial_C, r->trial_G);
         if (D < r->D) {
             accept_trial(r, D);
@@ -279,20 +306,37 @@ static orthant_status setup(fit *f, rmnd *r)
     orthant_status status;
     if ((status = view_matrix(&r->view, f->ctx, f->similarity, q)) ||
         (status = new_factors(f, r)) ||
-        (status = panels_setup(&r->p, f->ctx, f->samples->precision, n, q)) ||
+        (status = panels_setup(&r->p, f->ctx, f->samples->precision, n, q, 3)) ||
         (status = panels_new_array(&r->p, &r->KA)) || (status = panels_new_array(&r->p, &r->KE)))
         return status;
     for (size_t i = 0; i < sizeof small / sizeof *small; i++)
         if (!(*small[i] = memory_new(f->ctx, q * q, sizeof(double), "a small matrix")))
             return ORTHANT_ERROR_MEMORY;
+    for (int i = 0; i < 3; i++)
+        if ((status = panels_new_small(&r->p, &r->terms[i])))
+            return status;
     r->columns = memory_new(f->ctx, q, sizeof *r->columns, "sums of columns");
     return r->columns ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
 }
 
 static void release(fit *f, rmnd *r)
 {
-    void *held[] = {r->KA.data, r->KE.data, r->G,   r->C,     r->N,      r->P,      r->trial_G,
-                    r->trial_C, r->trial_P, r->CGC, r->first, r->second, r->columns};
+    void *held[] = {r->KA.data,
+                    r->KE.data,
+                    r->G,
+                    r->C,
+                    r->N,
+                    r->P,
+                    r->trial_G,
+                    r->trial_C,
+                    r->trial_P,
+                    r->CGC,
+                    r->first,
+                    r->second,
+                    r->columns,
+                    r->terms[0].data,
+                    r->terms[1].data,
+                    r->terms[2].data};
     for (size_t i = 0; i < sizeof held / sizeof *held; i++)
         memory_free(f->ctx, held[i]);
     orthant_matrix_free(r->trial);

@@ -114,7 +114,7 @@ orthant_status snmf_run(fit *f)
     history_begin(&f->result->history);
     if ((status = view_matrix(&view, f->ctx, f->similarity, f->model->rank)) ||
         (status = fit_new_factor(f, "encoding", n, f->model->rank, &encoding)) ||
-        (status = panels_setup(&p, f->ctx, f->samples->precision, n, f->model->rank)) ||
+        (status = panels_setup(&p, f->ctx, f->samples->precision, n, f->model->rank, 1)) ||
         (status = snmf_setup(&s, &p, &view, matrix_array(encoding),
                              strcmp(rule, "half") ? PANELS_THIRD : PANELS_HALF)) ||
         (status = start(f, &s, encoding)))

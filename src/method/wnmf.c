@@ -168,7 +168,7 @@ orthant_status wnmf_run(fit *f)
     if ((status = view_matrix(&view, f->ctx, f->similarity, q)) ||
         (status = fit_new_factor(f, "encoding", n, q, &encoding)) ||
         (status = fit_new_factor(f, "core", q, q, &s.core)) ||
-        (status = panels_setup(&p, f->ctx, f->samples->precision, n, q)) ||
+        (status = panels_setup(&p, f->ctx, f->samples->precision, n, q, 1)) ||
         (status = wnmf_setup(&s.w, &p, &view, matrix_array(encoding))) ||
         (status = start(f, &s.w, encoding, s.core)))
         goto done;
