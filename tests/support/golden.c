@@ -112,13 +112,13 @@ double golden_amplification(const char *case_name, const char *iterations)
     return atof(at + strlen(key));
 }
 
-void golden_check_objective(const char *case_name, const orthant_result *result)
+void golden_check_objective(const char *case_name, const orthant_result *result, int iterations)
 {
     int64_t rows, columns;
     double *expected = golden_read(case_name, "obj.csv", &rows, &columns);
     assert_int_equal(rows * columns, 101);
-    assert_int_equal(orthant_result_history_rows(result), 101);
-    for (int64_t i = 0; i <= 100; i++) {
+    assert_int_equal(orthant_result_history_rows(result), iterations + 1);
+    for (int64_t i = 0; i <= iterations; i++) {
         const double found = orthant_result_history(result, i, 2);
         /* Sums of the size of the first objective are what rounding is relative to. */
         const double allowed = 1e-9 * fabs(expected[i]) + 1e-13 * fabs(expected[0]);

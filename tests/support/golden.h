@@ -22,7 +22,7 @@ void golden_path(const char *case_name, const char *file, char *path, size_t siz
 /* How much a relative change of the start grows over so many iterations, from case.json. */
 double golden_amplification(const char *case_name, const char *iterations);
 
-/* Fails the test where the objective is not that of obj.csv after each of 100 iterations. */
-void golden_check_objective(const char *case_name, const orthant_result *result);
+/* Fails the test where the objective is not that of obj.csv after each iteration, 100 at most. */
+void golden_check_objective(const char *case_name, const orthant_result *result, int iterations);
 
 #endif
