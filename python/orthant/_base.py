@@ -5,12 +5,14 @@ from __future__ import annotations
 import numbers
 import operator
 import sys
+import threading
 import warnings
 from ctypes import POINTER, c_double
 from contextlib import nullcontext
-from typing import Any, Callable, ClassVar, Optional
+from typing import Any, Callable, ClassVar, Mapping, Optional
 
 import numpy as np
+import scipy.sparse
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
@@ -58,6 +60,8 @@ class Fit:
         self.part = part
         self._label_arguments = (rule.encode() if rule else None, clusters, restarts, seed)
         self._labels: Optional[np.ndarray] = None
+        #: A context is entered by one thread at a time, and several may ask one fitted model.
+        self.lock = threading.Lock()
         self._history: Optional[dict[str, np.ndarray]] = None
         self.rule = rule or lib.result_labels_rule(result).decode()
         scale = lib.result_labels_scale(result)
@@ -96,16 +100,24 @@ class Fit:
 
     @property
     def labels(self) -> np.ndarray:
-        if self._labels is None:
-            if not self.has_labels():
-                raise NotImplementedError(f"labels by {self.rule} take the codes of all samples, and each process has "
-                                          "its own: gather encoding_ for orthant.KMeans, or set labels_rule='argmax'")
-            assert self.result
-            context = self.result.context
-            none = self.part is not None and not self.factor("encoding").shape[0]
-            self._labels = np.empty(0, np.int64) if none else _data.labels_out(
-                context.make("result_labels", self.result, *self._label_arguments))
+        with self.lock:
+            if self._labels is None:
+                self._labels = self._find_labels()
         return self._labels
+
+    def _find_labels(self) -> np.ndarray:
+        if not self.has_labels():
+            raise NotImplementedError(f"labels by {self.rule} take the codes of all samples, and each process has "
+                                      "its own: gather encoding_ for orthant.KMeans, or set labels_rule='argmax'")
+        assert self.result
+        context = self.result.context
+        if self.part is not None and not self.factor("encoding").shape[0]:
+            return np.empty(0, np.int64)
+        try:
+            return _data.labels_out(context.make("result_labels", self.result, *self._label_arguments))
+        finally:
+            if context.bar:
+                context.bar.close()
 
     def has_labels(self) -> bool:
         """Whether labels can be had of the samples of this process alone."""
@@ -130,7 +142,10 @@ class Fit:
         """The library's result is no bytes: what it was kept for is taken from it."""
         if self.result is not None:
             self.history, self.has_labels() and self.labels
-        return {**self.__dict__, "model": None, "result": None}
+        return {**self.__dict__, "model": None, "result": None, "lock": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state, lock=threading.Lock())
 
 
 class ProgressBar:
@@ -190,6 +205,9 @@ class Method(BaseEstimator):
     def _uses_labels(self) -> bool:
         return "labels" in self._needs
 
+    def _uses_graph(self) -> bool:
+        return "graph" in self._needs
+
     def _rank(self, samples: int, y: Optional[np.ndarray]) -> int:
         """Given, or as many as there are classes, or eight; never below what the classes take."""
         rank = getattr(self, "n_components", None)
@@ -231,7 +249,9 @@ class Method(BaseEstimator):
             bar(told)
             return given(told) if given else True
 
-        return Context(_data.precision_of(X), self.n_jobs, both if bar else given), bar
+        context = Context(_data.precision_of(X), self.n_jobs, both if bar else given)
+        context.bar = bar
+        return context, bar
 
     def _watch(self, context: Context, model: Handle) -> None:
         """The callback hears of each iteration from the fit itself, with a way to the factors."""
@@ -285,6 +305,8 @@ class Method(BaseEstimator):
         if y is not None:
             give("model_set_labels", _data.labels_in(context, y))
         if graph is not None:
+            if not self._uses_graph():
+                raise ValueError(f"{type(self).__name__} has no use for a graph")
             give("model_set_graph", _data.graph_in(context, graph, X.dtype))
         if similarity is not None:
             give("model_set_similarity", _data.matrix_in(context, _data.as_floats(similarity, X.dtype)))
@@ -453,10 +475,13 @@ class Transformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Method):
     def inverse_transform(self, X: Any) -> np.ndarray:
         """The samples that codes stand for: X @ components_."""
         check_is_fitted(self)
-        return np.asarray(X) @ self.components_
+        return (X if scipy.sparse.issparse(X) else np.asarray(X)) @ self.components_
 
     def predict(self, X: Any) -> np.ndarray:
-        """The clusters of samples, by their codes: the largest entry, or the cluster with the nearest mean code."""
+        """The clusters of samples, by their codes: the largest entry, or the cluster with the nearest mean code.
+
+        They are numbered as in labels_, also where classes of some samples were given.
+        """
         codes = self.transform(X)
         return self._fitted().predict(codes, self.encoding_)
 
@@ -496,7 +521,12 @@ class Combination(Transformer):
     def _uses_labels(self) -> bool:
         return "class" in (self.terms or {})
 
+    def _uses_graph(self) -> bool:
+        return "graph" in (self.terms or {})
+
     def _set_terms(self, context: Context, model: Handle) -> None:
+        if not isinstance(self.terms or {}, Mapping):
+            raise ValueError(f"terms={self.terms!r}: expected a dict of weights by name")
         for term, weight in (self.terms or {}).items():
             context.call("model_add_term", model, term.encode(), float(weight))
 

@@ -25,6 +25,8 @@ def as_floats(X: Any, dtype: Any = None) -> Any:
         X = X.tocsr()
         return X if X.dtype in _PRECISION and dtype in (None, X.dtype) else X.astype(dtype or np.float64)
     X = np.asarray(X)
+    if X.ndim != 2:
+        raise ValueError(f"Expected 2D array, got {X.ndim}D array instead: samples are rows, features columns")
     wanted = dtype or (X.dtype if X.dtype in _PRECISION else np.float64)
     return np.asarray(X, dtype=wanted)
 
@@ -107,18 +109,27 @@ def graph_out(context: Context, graph: Any, owner: Any) -> Any:
     return _array_out(view, owner)
 
 
+def _numbered(names: np.ndarray) -> np.ndarray:
+    """Names as integers in their order; "-1" stays what is not known."""
+    labels, known = np.full(len(names), -1, np.int64), names != "-1"
+    labels[known] = np.unique(names[known], return_inverse=True)[1]
+    return labels
+
+
 def known_labels(y: Any) -> Optional[np.ndarray]:
-    """Labels as integers, -1 not known. Other names than integers are numbered in their order."""
+    """Labels as integers, -1 not known. Other names than integers are numbered in their order; None is not known."""
     if y is None:
         return None
     y = np.asarray(y)
     if y.ndim != 1:
         raise ValueError(f"y has {y.ndim} dimensions; it takes one label for each sample")
+    if y.dtype == object:
+        y = np.array([-1 if one is None or one != one else one for one in y], dtype=object)
     if y.dtype.kind in "OUS":
         try:
             y = y.astype(np.float64)
         except ValueError:
-            return np.unique(y.astype(str), return_inverse=True)[1].astype(np.int64)
+            return _numbered(y.astype(str))
     if y.dtype.kind == "f":
         if not np.all(np.isfinite(y)):
             raise ValueError("y contains NaN or infinity; a label that is not known is -1")

@@ -319,7 +319,10 @@ def compare(data: Union[tuple, Mapping[str, tuple]], methods: Union[str, Iterabl
     [('nmf', 1.0), ('nmf', 1.0), ('kmeans', 1.0), ('kmeans', 1.0)]
     """
     named = dict(data) if isinstance(data, Mapping) else {"data": data}
-    pairs = {name: (_data.as_floats(X), _data.known_labels(y)) for name, (X, y) in named.items()}
+    pairs = {name: (_data.as_floats(X), _data.known_labels(y)) for name, (X, y, *_) in named.items()}
+    for name, (_, y) in pairs.items():
+        if y is None:
+            raise ValueError(f"{name} has no labels, which the clusters are compared with")
     precision = max((_data.precision_of(X) for X, _ in pairs.values()), default=_library.SINGLE)
     context = Context(precision, n_jobs, callback)
     study = context.make("study_create", context)
@@ -367,7 +370,8 @@ def non_negative_factorization(X: Any, W: Any = None, H: Any = None, n_component
 
     `solver` "cd" is coordinate descent ("hals", and "newton" for the Kullback-Leibler loss), "mu" the multiplicative
     updates; the library's own names are taken too. `tol` is the library's: the relative fall of the objective.
-    `shuffle` has no effect. Regularisation (alpha_W, alpha_H) is refused: `Factorization` has terms for it.
+    `shuffle` has no effect. `n_components` is at most the number of samples. Regularisation (alpha_W, alpha_H) is
+    refused: `Factorization` has terms for it.
 
     Returns
     -------
@@ -388,6 +392,10 @@ def non_negative_factorization(X: Any, W: Any = None, H: Any = None, n_component
         raise ValueError(f"beta_loss={beta_loss!r}: expected 'frobenius' (2) or 'kullback-leibler' (1)")
     if alpha_W or alpha_H not in ("same", 0, 0.0):
         raise ValueError("alpha_W and alpha_H must be 0: take Factorization(terms={'sparsity': ...})")
+    if not update_H and H is None:
+        raise ValueError("update_H=False takes the basis as it is given: H is None")
+    if init == "custom" and update_H and (W is None or H is None):
+        raise ValueError("init='custom' starts from W and H: both must be given")
     loss = _BETA[beta_loss]
     X = _data.as_floats(X)
     if n_components in ("auto", None):
@@ -400,6 +408,8 @@ def non_negative_factorization(X: Any, W: Any = None, H: Any = None, n_component
     model = Factorization(n_components, loss=loss, solver=solver, init=init, tol=tol, max_iter=max_iter,
                           random_state=random_state, verbose=verbose)
     if not update_H:
+        if len(H) != n_components:
+            raise ValueError(f"H has {len(H)} rows, and n_components={n_components}")
         model.components_, model.n_features_in_ = np.asarray(H, dtype=X.dtype), X.shape[1]
         return model.transform(X), H, 1
     model.fit(X, start=start)

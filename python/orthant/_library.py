@@ -458,6 +458,7 @@ class Context:
             raise MemoryError("no memory for a context of liborthant")
         self.callback, self._listener = callback, _Listener(callback)
         self.group: Any = None
+        self.bar: Any = None
         # The library calls these as long as the context lives.
         self._functions = (ProgressFunction(self._listener.progress), LogFunction(self._listener.log))
         lib.context_set_precision(self, precision)

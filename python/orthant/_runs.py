@@ -49,7 +49,7 @@ def save_run(model: Method, folder: Any, X: Any = None, y: Any = None, *, data: 
     """
     fit = model._fitted()
     if fit.result is None or fit.model is None:
-        raise ValueError("the model was pickled: its fit is not here to be written; fit it again")
+        raise ValueError("the model was pickled or copied: its fit is not here to be written; fit it again")
     context = fit.result.context
     run = _library.Run(size=ctypes.sizeof(_library.Run), model=fit.model.pointer, result=fit.result.pointer,
                        data_path=coded(data), without_report=not report)

@@ -66,7 +66,10 @@ def convergence(models: Union[Any, Mapping[str, Any], Sequence[Any]], *, column:
     against : {"iteration", "seconds"}
     """
     if not isinstance(models, Mapping):
-        models = {type(m).__name__: m for m in (models if isinstance(models, (list, tuple)) else [models])}
+        listed = list(models) if isinstance(models, (list, tuple)) else [models]
+        names = [type(model).__name__ for model in listed]
+        models = {name if names.count(name) == 1 else f"{name} {names[:index + 1].count(name)}": listed[index]
+                  for index, name in enumerate(names)}
     ax = _axes(ax)
     for name, model in models.items():
         ax.plot(model.history_[against], model.history_[column], label=name)

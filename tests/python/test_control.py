@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import orthant
@@ -109,6 +110,18 @@ def test_fits_in_several_threads(X):
         thread.join()
     for one in found:
         np.testing.assert_array_equal(one, expected)
+
+
+def test_one_model_in_several_threads():
+    """Labels are found when they are first asked for, by whichever thread asks."""
+    Z = np.random.default_rng(0).random((1500, 20))
+    for _ in range(5):
+        model = orthant.GNMF(5, max_iter=5, tol=0, random_state=0).fit(Z)
+        with ThreadPoolExecutor(8) as pool:
+            found = list(pool.map(lambda _: model.labels_, range(8)))
+        for one in found:
+            np.testing.assert_array_equal(one, found[0])
+
 
 
 def test_errors_have_the_library_s_words(X, tmp_path):

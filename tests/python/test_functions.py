@@ -299,6 +299,44 @@ def test_threads_change_no_result(X):
     np.testing.assert_array_equal(one, two)
 
 
+def test_names_of_classes_that_are_not_known(X):
+    y, known = np.arange(len(X)) % 3, np.arange(len(X)) % 4 == 0
+    expected = orthant.CNMF(random_state=0, max_iter=20).fit(X, np.where(known, y, -1)).encoding_
+    names = np.array(["a", "b", "c"], dtype=object)[y]
+    for unknown in (-1, None, np.nan):
+        given = names.copy()
+        given[~known] = unknown
+        np.testing.assert_array_equal(orthant.CNMF(random_state=0, max_iter=20).fit(X, given).encoding_, expected)
+
+
+def test_arguments_that_are_refused(X):
+    with pytest.raises(ValueError, match="no use for a graph"):
+        orthant.NMF(3).fit(X, graph=orthant.knn_graph(X))
+    with pytest.raises(ValueError, match="H is None"):
+        orthant.non_negative_factorization(X, n_components=3, update_H=False)
+    with pytest.raises(ValueError, match="both must be given"):
+        orthant.non_negative_factorization(X, n_components=3, init="custom")
+    with pytest.raises(ValueError, match="H has 3 rows, and n_components=5"):
+        orthant.non_negative_factorization(X, H=np.ones((3, X.shape[1])), n_components=5, update_H=False)
+    with pytest.raises(ValueError, match="2D array"):
+        orthant.knn_graph(np.arange(5.0))
+    with pytest.raises(ValueError, match="weights by name"):
+        orthant.Factorization(3, terms=["graph"]).fit(X)
+    with pytest.raises(ValueError, match="has no labels"):
+        orthant.compare((X, None), ["nmf"])
+
+
+def test_what_is_read_can_be_compared():
+    study = orthant.compare(orthant.read(DIGITS), ["kmeans"], repeats=1, classes="2")
+    assert [row["method"] for row in study.rows] == ["kmeans"]
+
+
+def test_codes_that_are_sparse(X):
+    model = orthant.NMF(3, random_state=0, tol=1e-3).fit(X)
+    codes = model.encoding_
+    np.testing.assert_allclose(model.inverse_transform(scipy.sparse.csr_array(codes)), codes @ model.components_)
+
+
 # ---- pictures --------------------------------------------------------------------------------
 
 
@@ -314,6 +352,8 @@ def test_plots_draw(X, tmp_path):
     np.testing.assert_array_equal(drawn[1].lines[0].get_ydata(), model.history_["objective"])
     assert drawn[2].images[0].get_array().shape == (60, 60)
     assert len(drawn[3].lines) == 2
+    names = orthant.plot.convergence([model, model]).get_legend_handles_labels()[1]
+    assert names == ["NMF 1", "NMF 2"]
     for index, ax in enumerate(drawn):
         ax.figure.savefig(tmp_path / f"{index}.png")
         plt.close(ax.figure)
