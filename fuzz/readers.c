@@ -1,5 +1,6 @@
 /* The readers of matrices, pictures and clouds, and the reports, as several fuzzers call them. */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -10,6 +11,18 @@
 #include "report/tables.h"
 #include "vision/cloud.h"
 
+/* The same some rows at a time. */
+static void convert(orthant_context *ctx, const char *path, const orthant_read_options *options)
+{
+    char made[1024];
+    snprintf(made, sizeof made, "%s/made.csr", fuzz_folder());
+    const orthant_status status = orthant_convert(ctx, path, options, made);
+    fuzz_check(status, status ? NULL : made);
+    remove(made);
+    snprintf(made, sizeof made, "%s/made.labels.csv", fuzz_folder());
+    remove(made);
+}
+
 void fuzz_matrix(const char *name, const uint8_t *data, size_t size)
 {
     orthant_context *ctx = fuzz_context();
@@ -19,9 +32,12 @@ void fuzz_matrix(const char *name, const uint8_t *data, size_t size)
     const orthant_read_options options = {
         .size = sizeof options, .transpose = choice & 1, .map = choice & 2};
     orthant_context_set_precision(ctx, choice & 4 ? ORTHANT_DOUBLE : ORTHANT_SINGLE);
-    const orthant_status status = orthant_matrix_read(ctx, fuzz_file(name, data, size), &options,
-                                                      &matrix, choice & 8 ? NULL : &truth);
+    const char *path = fuzz_file(name, data, size);
+    const orthant_status status =
+        orthant_matrix_read(ctx, path, &options, &matrix, choice & 8 ? NULL : &truth);
     fuzz_check(status, matrix);
+    if (choice % 64 < 16)
+        convert(ctx, path, &options);
     if (matrix && (orthant_matrix_rows(matrix) < 1 || orthant_matrix_columns(matrix) < 1 ||
                    orthant_matrix_nonzeros(matrix) < 0))
         abort();

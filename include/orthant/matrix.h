@@ -59,9 +59,9 @@ ORTHANT_API orthant_status orthant_matrix_read(orthant_context *context, const c
 /** Brings what orthant_matrix_read() reads to a file whose rows can be read one by one, in the
  * context's precision: by the ending of `to` .npy, .h5 (the dataset /data) or .csr, Orthant's own
  * container of sparse matrices (docs/formats.md). Within the context's memory limit, without
- * holding it whole: .npy (also in Fortran's order), dense arrays of .npz, CSV, Matrix Market with
- * entries in any order, HDF5, dense matrices of .mat version 7.3, IDX and folders of images; other
- * files are read whole. Scratch files lie beside `to` and have no names. Written beside its name
+ * holding it whole: .npy (also in Fortran's order), .npz, CSV, Matrix Market with entries in any
+ * order, HDF5, .mat version 7.3, IDX and folders of images, dense or sparse; other files are read
+ * whole. Scratch files lie beside `to` and have no names. Written beside its name
  * and renamed. Labels that are found are written beside it: "to.labels.csv". Where none are found
  * and that file is there already, and not beside `from`, it is refused: it would become the truth
  * of other data.

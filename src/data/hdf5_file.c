@@ -74,16 +74,17 @@ static void look_at(hid_t id, hdf5_dataset *dataset)
         H5Sclose(space);
 }
 
-/* Two whole numbers of an attribute of the group. */
-static bool shape_attribute(hid_t file, const char *place, const char *name, int64_t shape[2])
+/* So many whole numbers of an attribute of the group. */
+static bool numbers_attribute(hid_t file, const char *place, const char *name, int64_t count,
+                              int64_t *numbers)
 {
     bool found = false;
     if (H5Aexists_by_name(file, place, name, H5P_DEFAULT) <= 0)
         return false;
     const hid_t attribute = H5Aopen_by_name(file, place, name, H5P_DEFAULT, H5P_DEFAULT);
     const hid_t space = attribute >= 0 ? H5Aget_space(attribute) : H5I_INVALID_HID;
-    if (space >= 0 && H5Sget_simple_extent_npoints(space) == 2)
-        found = H5Aread(attribute, H5T_NATIVE_INT64, shape) >= 0;
+    if (space >= 0 && H5Sget_simple_extent_npoints(space) == count)
+        found = H5Aread(attribute, H5T_NATIVE_INT64, numbers) >= 0;
     if (space >= 0)
         H5Sclose(space);
     if (attribute >= 0)
@@ -127,10 +128,23 @@ static void look_at_group(hid_t file, hdf5_dataset *dataset)
     if (length >= sizeof group)
         return;
     snprintf(group, sizeof group, "%.*s", length ? (int)length : 1, dataset->path);
-    dataset->has_shape = shape_attribute(file, group, "shape", dataset->shape) ||
-                         shape_attribute(file, group, "h5sparse_shape", dataset->shape);
+    dataset->has_shape = numbers_attribute(file, group, "shape", 2, dataset->shape) ||
+                         numbers_attribute(file, group, "h5sparse_shape", 2, dataset->shape);
     dataset->by_columns =
         says_columns(file, group, "encoding-type") || says_columns(file, group, "h5sparse_format");
+}
+
+/* Of a sparse matrix of MATLAB's: it is stored by columns, whose starts these are. */
+static void look_at_matlab(hid_t file, hdf5_dataset *dataset)
+{
+    char group[1024];
+    const size_t length = (size_t)(strrchr(dataset->path, '/') - dataset->path);
+    if (length == 0 || length >= sizeof group || dataset->dimensions != 1)
+        return;
+    snprintf(group, sizeof group, "%.*s", (int)length, dataset->path);
+    dataset->has_shape = numbers_attribute(file, group, "MATLAB_sparse", 1, dataset->shape);
+    dataset->by_columns = dataset->has_shape;
+    dataset->shape[1] = dataset->extent[0] - 1;
 }
 
 orthant_status hdf5_add_dataset(hdf5_file *file, int64_t name_bytes, hdf5_dataset **added)
@@ -171,6 +185,8 @@ static orthant_status visit_dataset(hdf5_file *file, hid_t from, const char *nam
     H5Dclose(id);
     if (strcmp(strrchr(dataset->path, '/'), "/indptr") == 0)
         look_at_group(from, dataset);
+    if (strcmp(strrchr(dataset->path, '/'), "/jc") == 0)
+        look_at_matlab(from, dataset);
     return ORTHANT_OK;
 }
 

@@ -22,7 +22,8 @@ typedef struct hdf5_dataset {
     int plain_bytes;
     int64_t plain_offset;
     int64_t chunk_rows; /* that are stored together; 0 where it has no chunks */
-    /* Of one that is called "indptr", what attributes of its group say about a sparse matrix. */
+    /* Of one that is called "indptr", or MATLAB's "jc", what attributes of its group say about a
+     * sparse matrix. */
     bool has_shape, by_columns;
     int64_t shape[2];
 } hdf5_dataset;

@@ -14,6 +14,9 @@
 
 static const char *const data_names[] = {"/fea", "/X", "/data"};
 static const char *const label_names[] = {"labels", "label", "y", "Y", "gnd", "target", "truth"};
+/* Of the parts of a sparse matrix: where rows or columns begin, the others, the values. */
+static const char *const scipy_names[] = {"indptr", "indices", "data"}, *const matlab_names[] = {
+                                                                            "jc", "ir", "data"};
 #define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
 
 /* What to read: a dataset, or a group with the three datasets of a sparse matrix. */
@@ -28,12 +31,13 @@ typedef struct choice {
 /* ---- sparse matrices ---------------------------------------------------------------------- */
 
 /* Whether `group` ("" is the root) holds a sparse matrix; then `found` says which. */
-static bool find_sparse(const hdf5_file *file, const char *group, choice *found)
+static bool find_sparse(const hdf5_file *file, const char *group, const char *const names[3],
+                        choice *found)
 {
     int64_t shape[2] = {0, 0};
-    choice candidate = {.values = hdf5_file_find_in(file, group, "data"),
-                        .indices = hdf5_file_find_in(file, group, "indices"),
-                        .starts = hdf5_file_find_in(file, group, "indptr")};
+    choice candidate = {.starts = hdf5_file_find_in(file, group, names[0]),
+                        .indices = hdf5_file_find_in(file, group, names[1]),
+                        .values = hdf5_file_find_in(file, group, names[2])};
     const hdf5_dataset *size = hdf5_file_find_in(file, group, "shape");
     if (!candidate.values || !candidate.indices || !candidate.starts ||
         candidate.values->dimensions != 1 || candidate.indices->dimensions != 1 ||
@@ -203,14 +207,15 @@ static orthant_status choose(const hdf5_file *file, const char *wanted, choice *
         for (size_t end = strlen(group); end > 0 && group[end - 1] == '/'; end--)
             group[end - 1] = '\0';
         chosen->dense = hdf5_file_find(file, wanted);
-        return chosen->dense || find_sparse(file, group, chosen) ? ORTHANT_OK
-                                                                 : fail_choice(file, wanted);
+        return chosen->dense || find_sparse(file, group, scipy_names, chosen)
+                   ? ORTHANT_OK
+                   : fail_choice(file, wanted);
     }
-    if (find_sparse(file, "", chosen))
+    if (find_sparse(file, "", scipy_names, chosen))
         return ORTHANT_OK;
     for (int i = 0; i < COUNT(data_names); i++) {
         chosen->dense = hdf5_file_find(file, data_names[i]);
-        if (chosen->dense || find_sparse(file, data_names[i], chosen))
+        if (chosen->dense || find_sparse(file, data_names[i], scipy_names, chosen))
             return ORTHANT_OK;
     }
     chosen->dense = only_one(file, 2);
@@ -371,19 +376,63 @@ static orthant_status give_dataset(conversion *c, const hdf5_file *file,
     return row_sink_end(&transposing, status);
 }
 
-/* Labels of a .mat file that were not asked for may be anything. */
-static orthant_status find_labels(conversion *c, const hdf5_file *file, const choice *data,
+/* ---- sparse matrices, some rows at a time ------------------------------------------------- */
+
+typedef struct hdf5_parts {
+    const hdf5_file *file;
+    const hdf5_dataset *part[SPARSE_PARTS];
+} hdf5_parts;
+
+static orthant_status read_part(void *user, sparse_part part, int64_t first, int64_t count,
+                                double *to)
+{
+    const hdf5_parts *p = user;
+    return hdf5_file_read_rows(p->file, p->part[part], HDF5_DOUBLE, first, count, to);
+}
+
+/* Scipy's and AnnData's, or MATLAB's, whose columns and values may be longer than what is stored.
+ */
+static orthant_status give_sparse(conversion *c, const hdf5_file *file, const choice *from,
                                   bool matlab)
 {
-    const char *truth = c->options->truth;
-    if (!matlab)
-        return read_truth(file, data, truth, data->dense->extent[0], &c->labels);
-    if (truth && (strcmp(truth, "none") == 0 || !hdf5_file_find(file, truth)))
-        return ORTHANT_OK;
-    for (int i = 0; i < COUNT(label_names) && !truth; i++)
-        if (hdf5_file_find(file, label_names[i]))
-            truth = label_names[i];
-    return truth ? labels_read_mat(c->ctx, c->path, truth, &c->labels) : ORTHANT_OK;
+    const char *const *name = matlab ? matlab_names : scipy_names;
+    hdf5_parts parts = {file, {from->starts, from->indices, from->values}};
+    const int64_t outer = from->by_columns ? from->columns : from->rows;
+    orthant_status status = check_sparse(file, from);
+    double stored = (double)hdf5_entries(from->values);
+    if (status == ORTHANT_OK && matlab)
+        status = read_part(&parts, SPARSE_STARTS, outer, 1, &stored);
+    if (status == ORTHANT_OK && !(stored >= 0 && stored <= (double)hdf5_entries(from->values)))
+        status = fail_sparse(file, from, "its parts do not agree on their lengths");
+    if (status != ORTHANT_OK)
+        return status;
+    return convert_sparse(c,
+                          &(sparse_parts){.user = &parts,
+                                          .name = {name[0], name[1], name[2]},
+                                          .rows = outer,
+                                          .columns = from->by_columns ? from->rows : from->columns,
+                                          .stored = (int64_t)stored,
+                                          .by_columns = from->by_columns,
+                                          .distinct = matlab,
+                                          .read = read_part});
+}
+
+/* ---- entries ------------------------------------------------------------------------------ */
+
+/* The variable that the reader of .mat files takes, with its labels. What matio knows and HDF5 does
+ * not tell, members of structs and the like, is read whole. */
+static orthant_status choose_matlab(conversion *c, const hdf5_file *file, choice *data)
+{
+    char group[1024] = "/";
+    const orthant_status status =
+        mat_find_data(c->ctx, c->path, c->options, group + 1, sizeof group - 1, &c->labels);
+    if (status != ORTHANT_OK)
+        return status;
+    data->dense = hdf5_file_find(file, group);
+    if (!data->dense)
+        find_sparse(file, group, matlab_names, data);
+    c->done = data->values || (data->dense && data->dense->dimensions == 2);
+    return ORTHANT_OK;
 }
 
 orthant_status convert_hdf5(conversion *c, bool matlab)
@@ -391,16 +440,16 @@ orthant_status convert_hdf5(conversion *c, bool matlab)
     hdf5_file file;
     choice data = {.dense = NULL};
     orthant_status status = hdf5_file_open(c->ctx, c->path, &file);
+    c->done = !matlab;
     if (status == ORTHANT_OK)
-        status = choose(&file, c->options->variable, &data);
-    /* Of MATLAB's own files matio knows more: sparse matrices, and why another is refused. */
-    c->done = data.dense && (!matlab || data.dense->dimensions == 2);
-    if (matlab && !c->done)
-        status = ORTHANT_OK;
+        status =
+            matlab ? choose_matlab(c, &file, &data) : choose(&file, c->options->variable, &data);
     if (status == ORTHANT_OK && c->done)
-        status = give_dataset(c, &file, data.dense, matlab);
-    if (status == ORTHANT_OK && c->done)
-        status = find_labels(c, &file, &data, matlab);
+        status = data.dense ? give_dataset(c, &file, data.dense, matlab)
+                            : give_sparse(c, &file, &data, matlab);
+    if (status == ORTHANT_OK && !matlab)
+        status = read_truth(&file, &data, c->options->truth,
+                            c->options->transpose ? c->sink->columns : c->sink->rows, &c->labels);
     hdf5_file_close(&file);
     return status;
 }

@@ -7,6 +7,7 @@
 
 #include "core/memory.h"
 #include "core/text.h"
+#include "data/convert.h"
 #include "data/labels.h"
 #include "data/mat_file.h"
 #include "data/read.h"
@@ -248,6 +249,23 @@ orthant_status labels_read_mat(orthant_context *ctx, const char *path, const cha
                       name ? name : label_names[0], held, path);
     }
 done:
+    mat_file_close(&file);
+    return status;
+}
+
+orthant_status mat_find_data(orthant_context *ctx, const char *path,
+                             const orthant_read_options *options, char *name, size_t size,
+                             orthant_labels **truth)
+{
+    mat_file file;
+    const mat_variable *data = NULL;
+    orthant_status status = mat_file_open(ctx, path, &file);
+    if (status == ORTHANT_OK)
+        status = choose_data(&file, options->variable, &data);
+    if (status == ORTHANT_OK)
+        status = read_truth(&file, options, data, truth);
+    if (status == ORTHANT_OK)
+        snprintf(name, size, "%s", data->name);
     mat_file_close(&file);
     return status;
 }

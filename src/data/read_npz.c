@@ -369,7 +369,49 @@ orthant_status read_npz(orthant_context *ctx, const char *path, const orthant_re
     return status;
 }
 
-/* A dense array; sparse matrices are read whole. */
+static orthant_status copy_numbers(void *user, int64_t first, const double *values, int64_t count)
+{
+    memcpy((double *)user + first, values, (size_t)count * sizeof *values);
+    return ORTHANT_OK;
+}
+
+static orthant_status read_part(void *user, sparse_part part, int64_t first, int64_t count,
+                                double *to)
+{
+    npz_array *npy = (npz_array *)user + part;
+    (void)first; /* a stream is where it was left */
+    return element_read_each(&npy->in, npy->header.type, count, copy_numbers, to);
+}
+
+static orthant_status convert_parts(conversion *c, const zip_archive *archive)
+{
+    static const char *const names[] = {"indptr", "indices", "data"};
+    sparse_reading header = {.made = NULL};
+    npz_array part[SPARSE_PARTS];
+    int64_t count[SPARSE_PARTS];
+    int open = 0;
+    orthant_status status = read_sparse_header(archive, &header);
+    while (status == ORTHANT_OK && open < SPARSE_PARTS) {
+        status = vector_open(archive, names[open], &part[open], &count[open]);
+        open += status == ORTHANT_OK;
+    }
+    if (status == ORTHANT_OK) {
+        header.stored = count[SPARSE_VALUES];
+        status = check_parts(&header, count[SPARSE_STARTS], count[SPARSE_COLUMNS]);
+    }
+    if (status == ORTHANT_OK)
+        status = convert_sparse(c, &(sparse_parts){.user = part,
+                                                   .name = {names[0], names[1], names[2]},
+                                                   .rows = header.rows,
+                                                   .columns = header.columns,
+                                                   .stored = header.stored,
+                                                   .by_columns = header.by_column,
+                                                   .read = read_part});
+    while (open > 0)
+        stream_close(&part[--open].in);
+    return status;
+}
+
 orthant_status convert_npz(conversion *c)
 {
     zip_archive archive;
@@ -382,9 +424,11 @@ orthant_status convert_npz(conversion *c)
     const zip_member *member = sparse     ? NULL
                                : variable ? zip_find(&archive, variable)
                                           : find_data(&archive);
-    if (!sparse && !member)
+    if (sparse)
+        status = convert_parts(c, &archive);
+    else if (!member)
         status = fail_choice(&archive, variable);
-    if (status == ORTHANT_OK && member)
+    else
         status = array_open(&archive, member, &npy);
     if (status == ORTHANT_OK && member) {
         status = convert_array(c, &npy.in, npy.header.type, npy.header.shape);

@@ -80,6 +80,8 @@ static void convert_fixtures(orthant_context *ctx, orthant_precision precision)
                  {FIXTURES "version73.mat", NULL},
                  {FIXTURES "packed.mat", NULL},
                  {FIXTURES "sparse.mat", NULL},
+                 {FIXTURES "sparse_version73.mat", NULL},
+                 {FIXTURES "anndata.h5", NULL},
                  {"data/digits/digits-images-idx3-ubyte.gz", NULL}};
     orthant_context_set_precision(ctx, precision);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
