@@ -2,6 +2,7 @@
 #include <math.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -17,8 +18,9 @@
 
 /* The signal's number. A handler can reach nothing else. */
 static volatile sig_atomic_t interrupted;
-/* The file that is memory-mapped, for the same reason. */
-static const char *volatile mapped_path;
+/* What is said when the memory-mapped file is cut off, for the same reason, by one thread. */
+static char cut_off[1280];
+static atomic_flag cut_off_said = ATOMIC_FLAG_INIT;
 
 /* One line whatever the message quotes: a path may hold a newline. */
 static void say(const char *kind, const char *message)
@@ -175,14 +177,11 @@ void interrupt_watch(void)
 /* The memory of a file ends where the file does. */
 static void on_cut_off(int number)
 {
-    static const char *const words[] = {"orthant: ", NULL,
-                                        ": was cut off, or could not be read, while it was used\n"};
     (void)number;
-    for (int i = 0; i < 3; i++) {
-        const char *word = words[i] ? words[i] : mapped_path;
-        if (write(STDERR_FILENO, word, strlen(word)) < 0)
-            break;
-    }
+    while (atomic_flag_test_and_set(&cut_off_said))
+        pause();
+    const ssize_t written = write(STDERR_FILENO, cut_off, strlen(cut_off));
+    (void)written;
     _exit(EXIT_FAILED);
 }
 
@@ -192,7 +191,8 @@ void mapping_watch(const char *path)
     memset(&action, 0, sizeof action);
     action.sa_handler = on_cut_off;
     sigemptyset(&action.sa_mask);
-    mapped_path = path;
+    snprintf(cut_off, sizeof cut_off,
+             "orthant: %.1200s: was cut off, or could not be read, while it was used\n", path);
     sigaction(SIGBUS, &action, NULL);
 }
 

@@ -133,7 +133,7 @@ static orthant_status give_rows(sparse_reading *s)
 
 orthant_status convert_sparse(conversion *c, const sparse_parts *parts)
 {
-    row_sink transposing;
+    row_sink transposing = {0};
     sparse_reading s = {
         .c = c,
         .parts = parts,

@@ -188,8 +188,10 @@ static orthant_status count_before(orthant_context *ctx, const orthant_matrix *X
         memory_new(ctx, (list->count - 1) * X->rows, sizeof *list->before, "panels of features");
     if (!list->before)
         return ORTHANT_ERROR_MEMORY;
+    const strip all = {.data = X, .rows = X->rows};
+    const block whole = {.rows = X->rows};
     if (!X->file)
-        panel_list_look(list, (strip){.data = X, .rows = X->rows}, (block){.rows = X->rows});
+        panel_list_look(list, all, whole);
     return ORTHANT_OK;
 }
 
