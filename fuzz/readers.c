@@ -1,7 +1,9 @@
 /* The readers of matrices, pictures and clouds, and the reports, as several fuzzers call them. */
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "data/image.h"
@@ -11,12 +13,21 @@
 #include "report/tables.h"
 #include "vision/cloud.h"
 
-/* The same some rows at a time. */
+#define MOST_MADE (4 << 20) /* bytes: a small file may say that it has a thousand million rows */
+
+/* The same some rows at a time; the disk is full soon. */
 static void convert(orthant_context *ctx, const char *path, const orthant_read_options *options)
 {
     char made[1024];
+    struct rlimit before, small;
+    getrlimit(RLIMIT_FSIZE, &before);
+    small = before;
+    small.rlim_cur = MOST_MADE;
+    signal(SIGXFSZ, SIG_IGN);
+    setrlimit(RLIMIT_FSIZE, &small);
     snprintf(made, sizeof made, "%s/made.csr", fuzz_folder());
     const orthant_status status = orthant_convert(ctx, path, options, made);
+    setrlimit(RLIMIT_FSIZE, &before);
     fuzz_check(status, status ? NULL : made);
     remove(made);
     snprintf(made, sizeof made, "%s/made.labels.csv", fuzz_folder());
