@@ -31,9 +31,11 @@ static orthant_status check_end(conversion *c, stream *in)
 static orthant_status copy_rows(conversion *c, row_sink *sink, stream *in, element type,
                                 int64_t rows, int64_t columns)
 {
+    orthant_status status = row_sink_begin(sink, rows, columns, false);
+    if (status)
+        return status;
     const int64_t step =
         row_sink_step(c->ctx, columns * (int64_t)precision_size(c->ctx->precision));
-    orthant_status status = row_sink_begin(sink, rows, columns, false);
     for (int64_t first = 0; first < rows && !status; first += step) {
         orthant_matrix *block = NULL;
         status = matrix_new_dense(c->ctx, c->ctx->precision, smaller(step, rows - first), columns,

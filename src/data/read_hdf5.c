@@ -348,8 +348,10 @@ static orthant_status give_rows(conversion *c, row_sink *sink, const hdf5_file *
 {
     const int64_t rows = dataset->extent[0], columns = hdf5_entries(dataset) / rows;
     const hdf5_type type = c->ctx->precision == ORTHANT_SINGLE ? HDF5_SINGLE : HDF5_DOUBLE;
-    const int64_t step = row_sink_step(c->ctx, columns * hdf5_type_bytes(type));
     orthant_status status = row_sink_begin(sink, rows, columns, false);
+    if (status)
+        return status;
+    const int64_t step = row_sink_step(c->ctx, columns * hdf5_type_bytes(type));
     for (int64_t first = 0; first < rows && status == ORTHANT_OK; first += step) {
         const int64_t count = rows - first < step ? rows - first : step;
         orthant_matrix *block = NULL;

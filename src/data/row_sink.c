@@ -43,6 +43,12 @@ orthant_status row_sink_begin(row_sink *sink, int64_t rows, int64_t columns, boo
                     "%s: %" PRId64 " samples with %" PRId64
                     " features, expected at least one of each",
                     sink->path, rows < 0 ? 0 : rows, columns);
+    int64_t entries, bytes;
+    if (!sparse && (!size_multiply(rows > 0 ? rows : 1, columns, &entries) ||
+                    !size_multiply(entries, (int64_t)sizeof(double), &bytes)))
+        return fail(sink->ctx, ORTHANT_ERROR_DATA,
+                    "%s: %" PRId64 " samples with %" PRId64 " features, more than a file can hold",
+                    sink->path, rows, columns);
     sink->columns = columns;
     sink->total = rows;
     sink->begun = true;
