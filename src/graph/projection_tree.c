@@ -93,8 +93,8 @@ static void cut_range(projection_tree *tree, kdtree_range r)
 {
     const kernels *ops = kernel_table(ORTHANT_SINGLE);
     const array points = matrix_array(tree->points);
-    float line[PROJECTION_MOST];
-    const array direction = {line, 1, points.columns, points.columns};
+    float line[PROJECTION_MOST] = {0}; /* the products go over the rows' padding too */
+    const array direction = {line, 1, points.columns, points.stride};
     ops->copy_columns(direction, draw_point(tree, r, 0));
     ops->add(direction, -1, draw_point(tree, r, 1));
     for (int64_t i = r.begin; i < r.end; i++) {
