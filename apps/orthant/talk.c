@@ -23,6 +23,13 @@ static char cut_off[1280];
 static atomic_flag cut_off_said = ATOMIC_FLAG_INIT;
 
 /* One line whatever the message quotes: a path may hold a newline. */
+static void make_one_line(char *text)
+{
+    for (; *text; text++)
+        if ((unsigned char)*text < 0x20 || *text == 0x7f)
+            *text = '?';
+}
+
 static void say(const char *kind, const char *message)
 {
     char text[1280], line[1320];
@@ -30,9 +37,7 @@ static void say(const char *kind, const char *message)
         return; /* the first process says it for all */
     hints_add(message, text, sizeof text);
     snprintf(line, sizeof line, "orthant: %s%s", kind, text);
-    for (char *c = line; *c; c++)
-        if ((unsigned char)*c < 0x20 || *c == 0x7f)
-            *c = '?';
+    make_one_line(line);
     fprintf(stderr, "%s\n", line);
 }
 
@@ -191,8 +196,11 @@ void mapping_watch(const char *path)
     memset(&action, 0, sizeof action);
     action.sa_handler = on_cut_off;
     sigemptyset(&action.sa_mask);
+    char name[1200];
+    snprintf(name, sizeof name, "%s", path);
+    make_one_line(name);
     snprintf(cut_off, sizeof cut_off,
-             "orthant: %.1200s: was cut off, or could not be read, while it was used\n", path);
+             "orthant: %s: was cut off, or could not be read, while it was used\n", name);
     sigaction(SIGBUS, &action, NULL);
 }
 

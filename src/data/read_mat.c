@@ -253,17 +253,24 @@ done:
     return status;
 }
 
+/* The variable with the samples, and the labels; the file is to be closed in any case. */
+static orthant_status open_data(orthant_context *ctx, const char *path,
+                                const orthant_read_options *options, mat_file *file,
+                                const mat_variable **data, orthant_labels **truth)
+{
+    orthant_status status = mat_file_open(ctx, path, file);
+    if (status == ORTHANT_OK)
+        status = choose_data(file, options->variable, data);
+    return status == ORTHANT_OK ? read_truth(file, options, *data, truth) : status;
+}
+
 orthant_status mat_find_data(orthant_context *ctx, const char *path,
                              const orthant_read_options *options, char *name, size_t size,
                              orthant_labels **truth)
 {
     mat_file file;
     const mat_variable *data = NULL;
-    orthant_status status = mat_file_open(ctx, path, &file);
-    if (status == ORTHANT_OK)
-        status = choose_data(&file, options->variable, &data);
-    if (status == ORTHANT_OK)
-        status = read_truth(&file, options, data, truth);
+    const orthant_status status = open_data(ctx, path, options, &file, &data, truth);
     if (status == ORTHANT_OK)
         snprintf(name, size, "%s", data->name);
     mat_file_close(&file);
@@ -277,11 +284,7 @@ orthant_status read_mat(orthant_context *ctx, const char *path, const orthant_re
     const mat_variable *data = NULL;
     *found = NULL;
     *truth = NULL;
-    orthant_status status = mat_file_open(ctx, path, &file);
-    if (status == ORTHANT_OK)
-        status = choose_data(&file, options->variable, &data);
-    if (status == ORTHANT_OK)
-        status = read_truth(&file, options, data, truth);
+    orthant_status status = open_data(ctx, path, options, &file, &data, truth);
     if (status == ORTHANT_OK)
         status = mat_file_read(&file, data, ctx->precision, found);
     if (status == ORTHANT_OK)

@@ -8,7 +8,7 @@
 
 #include "core/random.h"
 #include "golden.h"
-#include "cluster/kmeans.h"
+#include "kmeans_case.h"
 
 static orthant_context *ctx;
 
@@ -29,11 +29,6 @@ static int clear(void **state)
     return left != 0;
 }
 
-static double uniform(int64_t i, int64_t j)
-{
-    return random_uniform(5, RANDOM_TEST, (uint64_t)i, (uint64_t)j);
-}
-
 /* Five blobs, far from the origin. */
 static double blobs(int64_t i, int64_t j)
 {
@@ -49,81 +44,6 @@ static double counts(int64_t i, int64_t j)
 static double lacking(int64_t i, int64_t j)
 {
     return i % 3 == j % 3 ? 0.0 : 10.0 + uniform(i, j);
-}
-
-typedef double (*entry_function)(int64_t i, int64_t j);
-
-static orthant_matrix *make_points(entry_function entry, int64_t n, int64_t m, bool sparse)
-{
-    double *values = malloc((size_t)(n * m) * sizeof *values);
-    int64_t *start = malloc((size_t)(n + 1) * sizeof *start);
-    int64_t *column = malloc((size_t)(n * m) * sizeof *column);
-    orthant_matrix *points = NULL;
-    int64_t stored = 0;
-    assert_true(values && start && column);
-    for (int64_t i = 0; i < n; i++) {
-        start[i] = stored;
-        for (int64_t j = 0; j < m; j++)
-            if (!sparse || entry(i, j) != 0.0) {
-                column[stored] = j;
-                values[stored++] = entry(i, j);
-            }
-    }
-    start[n] = stored;
-    if (sparse)
-        expect_ok(ctx, orthant_matrix_create_csr(ctx, n, m, start, column, values, &points));
-    else
-        expect_ok(ctx, orthant_matrix_create(ctx, n, m, values, &points));
-    free(values);
-    free(start);
-    free(column);
-    return points;
-}
-
-static double distance(const orthant_matrix *points, int64_t i, const double *centre)
-{
-    double sum = 0.0;
-    for (int64_t l = 0; l < points->columns; l++)
-        sum += (orthant_matrix_get(points, i, l) - centre[l]) *
-               (orthant_matrix_get(points, i, l) - centre[l]);
-    return sum;
-}
-
-/* What holds for every outcome: labels point to a nearest centre, no cluster is empty, the history
- * falls to the inertia. A converged one has the means of its points as centres. */
-static void check(const orthant_matrix *points, int64_t k, const kmeans_outcome *outcome)
-{
-    const int64_t n = points->rows, m = points->columns;
-    double *mean = calloc((size_t)(k * m), sizeof *mean);
-    int64_t *size = calloc((size_t)k, sizeof *size);
-    double inertia = 0.0, rounding = 0.0;
-    assert_true(mean && size);
-    for (int64_t i = 0; i < n; i++) {
-        const int64_t label = outcome->label[i];
-        assert_true(label >= 0 && label < k);
-        const double mine = distance(points, i, outcome->centres + label * m);
-        for (int64_t c = 0; c < k; c++)
-            assert_true(mine <= distance(points, i, outcome->centres + c * m) + 1e-9);
-        size[label]++;
-        inertia += mine;
-        for (int64_t l = 0; l < m; l++) {
-            const double value = orthant_matrix_get(points, i, l);
-            mean[label * m + l] += value;
-            rounding += 1e-15 * value * value;
-        }
-    }
-    assert_true(fabs(inertia - outcome->inertia) <= 1e-11 * inertia + 1e-11);
-    assert_true(outcome->history[outcome->iterations] == outcome->inertia);
-    for (int64_t t = 1; t <= outcome->iterations; t++)
-        assert_true(outcome->history[t] <= outcome->history[t - 1] + rounding);
-    for (int64_t c = 0; c < k; c++) {
-        assert_true(size[c] > 0);
-        for (int64_t l = 0; l < m && outcome->converged; l++)
-            assert_true(fabs(mean[c * m + l] / (double)size[c] - outcome->centres[c * m + l]) <
-                        1e-11 * (1.0 + fabs(outcome->centres[c * m + l])));
-    }
-    free(mean);
-    free(size);
 }
 
 static void test_golden(void **state)
@@ -142,7 +62,7 @@ static void test_golden(void **state)
         assert_int_equal(X->columns, m);
         expect_ok(ctx, kmeans_run(ctx, X, k, 1, 300, 0, start, &outcome));
         assert_true(outcome.converged);
-        check(X, k, &outcome);
+        check_outcome(X, k, &outcome);
         for (int64_t i = 0; i < X->rows; i++)
             assert_int_equal(outcome.label[i], (int64_t)labels[i]);
         for (int64_t e = 0; e < k * m; e++)
@@ -166,7 +86,7 @@ static void check_threads(const orthant_matrix *points, int64_t k, int64_t itera
         expect_ok(ctx, orthant_context_set_threads(ctx, threads));
         expect_ok(ctx, kmeans_run(ctx, points, k, 3, iterations, 11, NULL, &outcome));
         if (threads == 1) {
-            check(points, k, &outcome);
+            check_outcome(points, k, &outcome);
             first = outcome;
             continue;
         }
@@ -186,11 +106,11 @@ static void test_all_kinds_of_points(void **state)
     (void)state;
     for (int kind = 0; kind < 4; kind++) {
         orthant_context_set_precision(ctx, kind % 2 ? ORTHANT_DOUBLE : ORTHANT_SINGLE);
-        orthant_matrix *points = make_points(kind / 2 ? counts : uniform, 900, 70, kind / 2);
+        orthant_matrix *points = make_points(ctx, kind / 2 ? counts : uniform, 900, 70, kind / 2);
         check_threads(points, 9, 300);
         check_threads(points, 9, 2);
         orthant_matrix_free(points);
-        points = make_points(blobs, 1000, 300, kind / 2);
+        points = make_points(ctx, blobs, 1000, 300, kind / 2);
         check_threads(points, 5, 300);
         orthant_matrix_free(points);
     }
@@ -271,7 +191,7 @@ static void test_labels_are_those_of_plain_lloyd(void **state)
             if (kind / 2 && features[f] != 13)
                 continue;
             orthant_matrix *points =
-                make_points(kind / 2 ? scattered : uniform, 700, features[f], kind / 2);
+                make_points(ctx, kind / 2 ? scattered : uniform, 700, features[f], kind / 2);
             for (size_t c = 0; c < sizeof clusters / sizeof *clusters; c++)
                 compare_with_plain_lloyd(points, clusters[c]);
             orthant_matrix_free(points);
@@ -325,7 +245,7 @@ static void test_starts_are_those_of_plain_seeding(void **state)
     (void)state;
     for (int single = 0; single < 2; single++) {
         orthant_context_set_precision(ctx, single ? ORTHANT_SINGLE : ORTHANT_DOUBLE);
-        orthant_matrix *points = make_points(uniform, 601, 7, false);
+        orthant_matrix *points = make_points(ctx, uniform, 601, 7, false);
         for (int64_t k = 1; k <= 60; k += k < 10 ? 1 : 10) {
             kmeans_outcome outcome;
             int64_t *chosen = plain_seeding(points, k, 3);
@@ -345,7 +265,7 @@ static void test_finds_the_blobs(void **state)
 {
     (void)state;
     orthant_context_set_precision(ctx, ORTHANT_SINGLE);
-    orthant_matrix *points = make_points(blobs, 500, 20, false);
+    orthant_matrix *points = make_points(ctx, blobs, 500, 20, false);
     kmeans_outcome outcome;
     expect_ok(ctx, kmeans_run(ctx, points, 5, 10, 300, 1, NULL, &outcome));
     assert_true(outcome.converged);
@@ -358,7 +278,7 @@ static void test_finds_the_blobs(void **state)
 static void test_a_feature_that_a_cluster_lacks_is_zero(void **state)
 {
     (void)state;
-    orthant_matrix *points = make_points(lacking, 999, 6, false);
+    orthant_matrix *points = make_points(ctx, lacking, 999, 6, false);
     kmeans_outcome outcome;
     expect_ok(ctx, kmeans_run(ctx, points, 3, 5, 300, 1, NULL, &outcome));
     for (int64_t i = 0; i < 3; i++)
@@ -371,12 +291,12 @@ static void test_a_feature_that_a_cluster_lacks_is_zero(void **state)
 static void test_more_restarts_are_no_worse(void **state)
 {
     (void)state;
-    orthant_matrix *points = make_points(uniform, 300, 3, false);
+    orthant_matrix *points = make_points(ctx, uniform, 300, 3, false);
     double last = INFINITY;
     for (int restarts = 1; restarts <= 16; restarts *= 4) {
         kmeans_outcome outcome;
         expect_ok(ctx, kmeans_run(ctx, points, 12, restarts, 300, 2, NULL, &outcome));
-        check(points, 12, &outcome);
+        check_outcome(points, 12, &outcome);
         assert_true(outcome.inertia <= last);
         last = outcome.inertia;
         kmeans_free(ctx, &outcome);
@@ -393,7 +313,7 @@ static void test_empty_cluster_takes_the_farthest_point(void **state)
     expect_ok(ctx, orthant_matrix_create(ctx, 5, 1, values, &points));
     expect_ok(ctx, kmeans_run(ctx, points, 3, 1, 300, 0, start, &outcome));
     assert_true(outcome.converged);
-    check(points, 3, &outcome);
+    check_outcome(points, 3, &outcome);
     const int64_t expected[] = {0, 0, 0, 2, 1};
     for (int i = 0; i < 5; i++)
         assert_int_equal(outcome.label[i], expected[i]);
@@ -413,18 +333,18 @@ static void test_fewer_different_points_than_clusters(void **state)
 {
     (void)state;
     for (int sparse = 0; sparse < 2; sparse++) {
-        orthant_matrix *points = make_points(few, 30, 4, sparse);
+        orthant_matrix *points = make_points(ctx, few, 30, 4, sparse);
         kmeans_outcome outcome;
         expect_ok(ctx, kmeans_run(ctx, points, 7, 3, 300, 0, NULL, &outcome));
         assert_true(outcome.converged);
-        check(points, 7, &outcome);
+        check_outcome(points, 7, &outcome);
         assert_true(outcome.inertia < 1e-14);
         kmeans_free(ctx, &outcome);
         expect_ok(ctx, kmeans_run(ctx, points, 30, 1, 300, 0, NULL, &outcome));
-        check(points, 30, &outcome);
+        check_outcome(points, 30, &outcome);
         kmeans_free(ctx, &outcome);
         expect_ok(ctx, kmeans_run(ctx, points, 1, 2, 300, 0, NULL, &outcome));
-        check(points, 1, &outcome);
+        check_outcome(points, 1, &outcome);
         kmeans_free(ctx, &outcome);
         orthant_matrix_free(points);
     }
@@ -462,7 +382,7 @@ static void test_a_tie_at_the_origin(void **state)
         const int64_t m = kind / 2 ? 40 : 1;
         double start[3 * 40] = {0};
         static const int64_t expected[] = {2, 2, 1, 1, 0};
-        orthant_matrix *points = make_points(on_a_line, 5, m, kind % 2);
+        orthant_matrix *points = make_points(ctx, on_a_line, 5, m, kind % 2);
         kmeans_outcome outcome;
         start[0] = 30;
         start[m] = 4;
@@ -484,105 +404,12 @@ static void test_products_that_overflow(void **state)
 {
     (void)state;
     orthant_context_set_precision(ctx, ORTHANT_SINGLE);
-    orthant_matrix *points = make_points(huge, 40, 6, false);
+    orthant_matrix *points = make_points(ctx, huge, 40, 6, false);
     kmeans_outcome outcome;
     expect_ok(ctx, kmeans_run(ctx, points, 2, 2, 300, 0, NULL, &outcome));
     for (int64_t i = 2; i < 40; i++)
         assert_int_equal(outcome.label[i], outcome.label[i % 2]);
     assert_true(outcome.label[0] != outcome.label[1]);
-    kmeans_free(ctx, &outcome);
-    orthant_matrix_free(points);
-}
-
-static bool stop_at_second(void *user, const orthant_progress *progress)
-{
-    int *calls = user;
-    assert_string_equal(progress->phase, "k-means");
-    return isnan(progress->objective) || ++*calls < 2;
-}
-
-/* At the call of that number, whatever is told. */
-static bool stop_at(void *user, const orthant_progress *progress)
-{
-    (void)progress;
-    return --*(int *)user != 0;
-}
-
-static void test_stops_with_a_result(void **state)
-{
-    (void)state;
-    int calls = 0;
-    orthant_matrix *points = make_points(uniform, 400, 4, false);
-    kmeans_outcome outcome;
-    orthant_context_set_progress(ctx, stop_at_second, &calls);
-    /* Starts side by side all end, at whatever iteration they are. */
-    orthant_context_set_threads(ctx, 3);
-    expect_ok(ctx, kmeans_run(ctx, points, 8, 10, 300, 0, NULL, &outcome));
-    check(points, 8, &outcome);
-    kmeans_free(ctx, &outcome);
-    calls = 0;
-    orthant_context_set_threads(ctx, 1);
-    expect_ok(ctx, kmeans_run(ctx, points, 8, 10, 300, 0, NULL, &outcome));
-    assert_true(outcome.stopped);
-    assert_false(outcome.converged);
-    assert_int_equal(calls, 2);
-    assert_int_equal(outcome.iterations, 2);
-    check(points, 8, &outcome);
-    kmeans_free(ctx, &outcome);
-    orthant_matrix_free(points);
-}
-
-/* Centres that are not chosen yet cost no further pass, and there is a result all the same. */
-static void test_stops_while_centres_are_chosen(void **state)
-{
-    (void)state;
-    orthant_matrix *points = make_points(uniform, 400, 4, false);
-    kmeans_outcome first, outcome;
-    orthant_context_set_threads(ctx, 1);
-    for (int threads = 1; threads <= 3; threads += 2)
-        for (int left = 1; left <= 8; left++) {
-            int calls = left;
-            orthant_context_set_threads(ctx, threads);
-            orthant_context_set_progress(ctx, stop_at, &calls);
-            expect_ok(ctx, kmeans_run(ctx, points, 8, 1, 300, 0, NULL, &outcome));
-            assert_true(outcome.stopped);
-            assert_false(outcome.converged);
-            assert_int_equal(calls, 0);
-            assert_int_equal(outcome.iterations, 0);
-            check(points, 8, &outcome);
-            kmeans_free(ctx, &outcome);
-        }
-    /* In a later start: what the first one found. */
-    int calls = -1;
-    orthant_context_set_threads(ctx, 1);
-    orthant_context_set_progress(ctx, stop_at, &calls);
-    expect_ok(ctx, kmeans_run(ctx, points, 8, 1, 300, 0, NULL, &first));
-    assert_false(first.stopped);
-    calls = -1 - calls + 3;
-    expect_ok(ctx, kmeans_run(ctx, points, 8, 10, 300, 0, NULL, &outcome));
-    assert_true(outcome.stopped);
-    assert_int_equal(outcome.iterations, first.iterations);
-    assert_memory_equal(outcome.label, first.label, 400 * sizeof *first.label);
-    kmeans_free(ctx, &first);
-    kmeans_free(ctx, &outcome);
-    orthant_context_set_progress(ctx, NULL, NULL);
-    orthant_matrix_free(points);
-}
-
-/* Threads beside the caller's look at the deadline themselves. */
-static void test_deadline(void **state)
-{
-    (void)state;
-    orthant_matrix *points = make_points(uniform, 400, 4, false);
-    kmeans_outcome outcome;
-    orthant_context_set_progress(ctx, NULL, NULL);
-    orthant_context_set_threads(ctx, 3);
-    ctx->deadline = clock_seconds() + 0.2;
-    expect_ok(ctx, kmeans_run(ctx, points, 8, 1000000, 300, 0, NULL, &outcome));
-    assert_true(outcome.stopped);
-    assert_true(clock_seconds() - ctx->deadline < 10);
-    ctx->deadline = 0;
-    check(points, 8, &outcome);
     kmeans_free(ctx, &outcome);
     orthant_matrix_free(points);
 }
@@ -623,9 +450,6 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_ties_go_to_the_lower_centre, make, clear),
         cmocka_unit_test_setup_teardown(test_a_tie_at_the_origin, make, clear),
         cmocka_unit_test_setup_teardown(test_products_that_overflow, make, clear),
-        cmocka_unit_test_setup_teardown(test_stops_with_a_result, make, clear),
-        cmocka_unit_test_setup_teardown(test_stops_while_centres_are_chosen, make, clear),
-        cmocka_unit_test_setup_teardown(test_deadline, make, clear),
         cmocka_unit_test_setup_teardown(test_arguments_that_are_refused, make, clear),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
