@@ -196,6 +196,9 @@ typedef struct orthant_plan_info {
     orthant_plan_iteration iteration; /**< what one costs */
     orthant_plan_group group;         /**< processes; ranks = 1 where one has all samples */
     bool streamed;                    /**< X stays in its file: memory.data are bytes there */
+    /** Where the iterations run: "cpu", or "cuda:0" (device.h), whose own memory is not counted.
+     * Threads, chunks and strips are the CPU's. Good as long as the context's device stays. */
+    const char *device;
 } orthant_plan_info;
 
 /** The plan that orthant_fit would follow: nothing is fitted, and no neighbours are searched for.
@@ -235,6 +238,8 @@ ORTHANT_API bool orthant_result_stopped(const orthant_result *result);
 /** How far from stationary: the length of the projected gradient over that of its negative part;
  * NaN where the method does not tell. */
 ORTHANT_API double orthant_result_projected_gradient(const orthant_result *result);
+/** Where the iterations ran: "cpu", or "cuda:0" (device.h). */
+ORTHANT_API const char *orthant_result_device(const orthant_result *result);
 /** Seconds that the iterations took. */
 ORTHANT_API double orthant_result_seconds(const orthant_result *result);
 /** The objective after the last iteration. */

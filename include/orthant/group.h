@@ -53,8 +53,8 @@ typedef struct orthant_group {
 ORTHANT_API orthant_status orthant_context_set_group(orthant_context *context,
                                                      const orthant_group *group);
 /** Sets the group that a plug-in makes; "mpi": all processes that mpirun started. It ends with the
- * context, which takes no other. The plug-in is a shared object, orthant-NAME.so, that lies beside
- * the library or in the folder that the environment's ORTHANT_PLUGINS names.
+ * context, which takes no other. The plug-in is a shared object, liborthant-NAME.so, that lies
+ * beside the library or in the folder that the environment's ORTHANT_PLUGINS names.
  * @return ORTHANT_ERROR_UNSUPPORTED where there is none. */
 ORTHANT_API orthant_status orthant_group_load(orthant_context *context, const char *name);
 /** How many processes the context's group has; 1 without one. */

@@ -46,6 +46,7 @@ typedef struct orthant_method_info {
     bool iterates;
     bool shows_factors; /**< orthant_model_set_iteration() is called, with factors to look at */
     bool streams;       /**< reads the data in passes: they may stay in their file */
+    bool on_device;     /**< can run on a device (device.h), as far as that takes what is asked */
 } orthant_method_info;
 
 /** How many methods there are. */

@@ -44,6 +44,7 @@
 #include "bench.h"
 #include "context.h"
 #include "data.h"
+#include "device.h"
 #include "fit.h"
 #include "graph.h"
 #include "group.h"

@@ -27,9 +27,13 @@ struct orthant_context {
     bool confined;              /* files are read in a confined child process; see core/child.h */
     double child_time_limit_s;  /* within which a child must send something */
     orthant_group group;        /* ranks = 0: none */
-    void (*group_ends)(void *user); /* of a plug-in's; or NULL */
-    bool group_broken;              /* one of its functions failed: none is called again */
-    bool closed; /* freed by its user; lives until the last of its objects is freed */
+    void (*group_ends)(void *user);        /* of a plug-in's; or NULL */
+    bool group_broken;                     /* one of its functions failed: none is called again */
+    const struct device_interface *device; /* where fits run; NULL: on the CPU */
+    int device_number;
+    char device_name[48]; /* "cuda:0" */
+    bool rounds_products; /* of fits on a device, in single precision */
+    bool closed;          /* freed by its user; lives until the last of its objects is freed */
     char message[1024];
 };
 

@@ -156,27 +156,36 @@ static void agree_on_end(const sample_share *share, bool *stopped, bool *due)
     *due = wanted >= 1;
 }
 
+static orthant_status check_steps(const loop_steps *steps)
+{
+    return steps->check ? steps->check(steps->state) : ORTHANT_OK;
+}
+
 /* After an iteration. One that ends the fit by itself needs no checkpoint: what it found is handed
  * out. */
-static void keep(fit_history *h, const loop_steps *steps, loop_keeper *keeper, bool due)
+static orthant_status keep(fit_history *h, const loop_steps *steps, loop_keeper *keeper, bool due)
 {
     checkpoint_parts parts = {0};
     if (!writes(keeper, steps))
-        return;
+        return ORTHANT_OK;
     if (due)
         list_parts(h, steps, &parts);
-    keeper_write(keeper, h->ctx, &parts, h->iterations, due);
+    const orthant_status status = check_steps(steps); /* parts may have to be fetched */
+    if (!status)
+        keeper_write(keeper, h->ctx, &parts, h->iterations, due);
+    return status;
 }
 
 /* At the end all that is under way gets its name. */
-static void keep_last(fit_history *h, const loop_steps *steps, loop_keeper *keeper,
-                      orthant_status status)
+static orthant_status keep_last(fit_history *h, const loop_steps *steps, loop_keeper *keeper,
+                                orthant_status status)
 {
     if (!writes(keeper, steps))
-        return;
+        return status;
     if (!status && keeper->at_end && keeper->iterations != h->iterations)
-        keep(h, steps, keeper, true);
+        status = keep(h, steps, keeper, true);
     keeper_end(keeper, h->ctx);
+    return status;
 }
 
 static orthant_status restore(fit_history *h, const loop_steps *steps, loop_keeper *keeper,
@@ -203,6 +212,9 @@ static orthant_status restore(fit_history *h, const loop_steps *steps, loop_keep
                     keeper->from->file, (long long)h->iterations, (long long)most);
     if (steps->restored)
         steps->restored(steps->state);
+    const orthant_status checked = check_steps(steps);
+    if (checked)
+        return checked;
     keeper->iterations = h->iterations;
     log_note(h->ctx, "goes on after iteration %lld, from %s", (long long)h->iterations,
              keeper->from->file);
@@ -224,7 +236,8 @@ static orthant_status begin_loop(fit_history *h, const loop_steps *steps, loop_k
     if (keeper && keeper->from && steps->parts)
         return restore(h, steps, keeper, most);
     steps->measure(steps->state, values);
-    return history_add(h, 0, 0, values);
+    const orthant_status checked = check_steps(steps);
+    return checked ? checked : history_add(h, 0, 0, values);
 }
 
 orthant_status loop_run(fit_history *h, const parameter_set *parameters, loop_steps steps,
@@ -246,6 +259,8 @@ orthant_status loop_run(fit_history *h, const parameter_set *parameters, loop_st
         if (watch.check && (status = watch.check(watch.user)))
             break;
         steps.measure(steps.state, values);
+        if ((status = check_steps(&steps)))
+            break;
         h->iterations++;
         const double now = clock_seconds();
         h->seconds = now - begin;
@@ -261,8 +276,7 @@ orthant_status loop_run(fit_history *h, const parameter_set *parameters, loop_st
         if (!status && due && watch.check) /* what was measured may have read the data */
             status = watch.check(watch.user);
         if (!status)
-            keep(h, &steps, watch.keeper, due);
+            status = keep(h, &steps, watch.keeper, due);
     }
-    keep_last(h, &steps, watch.keeper, status);
-    return status;
+    return keep_last(h, &steps, watch.keeper, status);
 }

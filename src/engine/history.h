@@ -43,6 +43,8 @@ typedef struct loop_steps {
     void (*parts)(void *state, checkpoint_parts *parts);
     /* After the parts have been read: what follows from them. NULL: nothing does. */
     void (*restored)(void *state);
+    /* Whether all that was asked of the steps so far was done. NULL: they cannot fail. */
+    orthant_status (*check)(void *state);
 } loop_steps;
 
 /* Who writes checkpoints, and what a loop goes on from. */

@@ -40,6 +40,14 @@ static orthant_status check_loss(const problem *q)
     return ORTHANT_OK;
 }
 
+/* On a device the host has the factors and the sums alone. */
+static void leave_to_device(plan *p)
+{
+    p->keeps_basis_gram = p->keeps_last = false;
+    p->kernel_bytes = p->array_bytes = p->packed_bytes = 0;
+    p->levels = 0;
+}
+
 orthant_status plan_make(plan *p, const problem *q)
 {
     const orthant_precision precision = q->samples->precision;
@@ -69,6 +77,8 @@ orthant_status plan_make(plan *p, const problem *q)
         larger(p->strips.block, p->feature_block) * p->stride * (int64_t)p->strips.ops->size;
     p->packed_bytes = packed_bytes(p, q);
     p->levels = strips_levels(&p->strips);
+    if (q->on_device)
+        leave_to_device(p);
     return ORTHANT_OK;
 }
 
@@ -91,6 +101,8 @@ int64_t plan_slots(const plan *p, const problem *q)
 {
     const int64_t blocks = strips_slots(&p->strips),
                   features = pieces(p->strips.m, p->feature_block);
+    if (q->on_device)
+        return 0;
     /* the projected gradient has two sums of each block, the terms one each */
     return larger(p->strips.panels.count, larger(2 * features, blocks * larger(2, q->term_count)));
 }

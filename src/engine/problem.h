@@ -21,7 +21,8 @@ typedef struct problem {
     const struct solver *solver;
     struct term *terms;
     int term_count;
-    int64_t halo; /* rows of other processes' encodings that terms read */
+    bool on_device; /* of the context: the sweeps run there */
+    int64_t halo;   /* rows of other processes' encodings that terms read */
     /* what terms may need; NULL where it was not given */
     const parameter_set *parameters;
     const orthant_graph *graph;

@@ -31,6 +31,9 @@ typedef struct solver {
     const struct solver *first_solver;
 
     bool (*accepts)(const struct loss *loss);
+    /* After setup: whether its first steps are small, which a device that makes them is told. NULL:
+     * it has no such steps. */
+    bool (*is_cautious)(const sweep *s);
     const char *losses; /* that it accepts, for the message that refuses another; NULL: all */
     orthant_status (*setup)(sweep *s);
     void (*release)(sweep *s);

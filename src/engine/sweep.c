@@ -5,6 +5,7 @@
 
 #include "engine/loss.h"
 #include "engine/solver.h"
+#include "engine/sweep_device.h"
 #include "engine/term.h"
 
 #define GRAM_ROWS 8 /* rows of a Gram matrix that one task makes, from the diagonal on */
@@ -113,7 +114,9 @@ static void basis_block(void *user, block f)
 void sweep_basis(sweep *s, const sweep_step *t)
 {
     sweep_work work = {s, t, true};
-    if (t->solver->basis)
+    if (s->device)
+        sweep_device_basis(s, t);
+    else if (t->solver->basis)
         t->solver->basis(s, t);
     else
         sweep_over_features(s, basis_block, &work);
@@ -191,6 +194,10 @@ static void prepare_terms(sweep *s)
 
 void sweep_basis_changed(sweep *s)
 {
+    if (s->device) {
+        sweep_device_basis_changed(s);
+        return;
+    }
     refresh_basis(s);
     prepare_terms(s);
 }
@@ -306,6 +313,10 @@ void sweep_sums(sweep *s)
 
 void sweep_encoding(sweep *s, const sweep_step *t)
 {
+    if (s->device) {
+        sweep_device_encoding(s, t);
+        return;
+    }
     if (s->plan.keeps_last) {
         const array newest = s->factors.S;
         s->factors.S = s->factors.last;
@@ -323,6 +334,10 @@ void sweep_run(sweep *s, const sweep_step *t)
 
 void sweep_start(sweep *s)
 {
+    if (s->device) {
+        sweep_device_start(s);
+        return;
+    }
     refresh_basis(s); /* the sums read the packed basis, the terms the sums */
     sweep_sums(s);
     prepare_terms(s);
@@ -373,6 +388,39 @@ void sweep_term_values(const sweep *s, double *values)
     }
 }
 
+void sweep_measure(const sweep *s, double *values)
+{
+    if (s->device) {
+        sweep_device_measure(s, values);
+        return;
+    }
+    values[0] = s->problem->loss->value(s);
+    sweep_term_values(s, values + 1);
+}
+
+/* ------------------------------------------------------------------ back to a start */
+
+void sweep_keep(sweep *s)
+{
+    if (s->device) {
+        sweep_device_keep(s);
+        return;
+    }
+    s->ops->copy(s->kept_basis, s->factors.W);
+    s->ops->copy(s->kept_encoding, s->factors.S);
+}
+
+void sweep_go_back(sweep *s)
+{
+    if (s->device) {
+        sweep_device_go_back(s);
+        return;
+    }
+    s->ops->copy(s->factors.W, s->kept_basis);
+    s->ops->copy(s->factors.S, s->kept_encoding);
+    sweep_start(s);
+}
+
 /* ------------------------------------------------------------------ the projected gradient */
 
 /* A solver that leaves the rows as they are, and gives both sums of squares of the measure. */
@@ -390,6 +438,8 @@ static const solver probe = {.name = "probe", .rows = probe_rows};
 
 double sweep_projected_gradient(sweep *s)
 {
+    if (s->device)
+        return sweep_device_projected_gradient(s);
     const sweep_step t = {&probe, 0, 1, 0};
     const strips *all = &s->plan.strips;
     double of_samples[2], projected = 0, whole = 0;

@@ -43,6 +43,9 @@ typedef struct sweep_step {
     double momentum;   /* of the extrapolation */
 } sweep_step;
 
+/* The device that the sweeps run on, see sweep_device.h. */
+typedef struct sweep_device sweep_device;
+
 typedef struct sweep {
     const problem *problem;
     orthant_context *ctx;
@@ -53,7 +56,9 @@ typedef struct sweep {
     sums_tree tree;
     workspace workspace;
     void *solver_state;
-    double data_squares, data_sum; /* |X|^2 and the sum of X */
+    array kept_basis, kept_encoding; /* what an iteration started from, where that was asked for */
+    sweep_device *device;            /* NULL: they run here */
+    double data_squares, data_sum;   /* |X|^2 and the sum of X */
 } sweep;
 
 /* The plan, and what the solver keeps, without anything to run it with. Release in any case. */
@@ -63,11 +68,23 @@ orthant_status sweep_plan(sweep *s, const problem *p);
 orthant_status sweep_setup(sweep *s, const problem *p, orthant_matrix *basis,
                            orthant_matrix *encoding);
 void sweep_release(sweep *s);
-/* What the sweep has between two iterations, for a checkpoint; what follows from W is made again by
- * sweep_basis_changed(). */
+/* What the sweep has between two iterations, for a checkpoint. Lists of a device's are its as of
+ * now. */
 void sweep_parts(sweep *s, checkpoint_parts *parts);
-/* The newest encodings may have ended in the second buffer: `encoding` takes it. */
+/* After these were read: what follows from them. */
+void sweep_restored(sweep *s);
+/* Brings the factors' matrices to what they are now: the newest encodings may have ended in the
+ * second buffer, which `encoding` takes, and those of a device are there. */
 void sweep_hand_over(sweep *s, orthant_matrix *encoding);
+/* Whether all that was asked so far was done: a device may fail. */
+orthant_status sweep_check(const sweep *s);
+
+/* Room for what an iteration starts from. */
+orthant_status sweep_guard(sweep *s);
+/* Both factors as they are, and back to them, with the sums made again: that is seldom, and keeping
+ * them would take another basis. */
+void sweep_keep(sweep *s);
+void sweep_go_back(sweep *s);
 
 /* Before the first step: all that the steps and the objective read, for W and S as they are. */
 void sweep_start(sweep *s);
@@ -84,6 +101,8 @@ void sweep_basis_changed(sweep *s);
 double sweep_cross(const sweep *s);
 /* Each term's weighted value, for the factors and the sums as they are. */
 void sweep_term_values(const sweep *s, double *values);
+/* The loss, then each term's weighted value. */
+void sweep_measure(const sweep *s, double *values);
 
 /* The length of the projected gradient beside that of its negative part: 0 where the factors are
  * stationary. Passes over X. */

@@ -2,7 +2,7 @@
 #include "core/memory.h"
 #include "engine/loss.h"
 #include "engine/solver.h"
-#include "engine/sweep.h"
+#include "engine/sweep_device.h"
 
 static bool new_factors(sweep *s, const plan *p)
 {
@@ -50,7 +50,9 @@ orthant_status sweep_setup(sweep *s, const problem *p, orthant_matrix *basis,
         s->factors.last = s->factors.S;
     if ((status = sums_new(s->ctx, &s->plan, p->rank, &s->sums)))
         return status;
-    return sums_tree_new(s->ctx, &s->plan, p->rank, &s->tree);
+    if ((status = sums_tree_new(s->ctx, &s->plan, p->rank, &s->tree)))
+        return status;
+    return sweep_device_open(s);
 }
 
 void sweep_parts(sweep *s, checkpoint_parts *parts)
@@ -58,6 +60,8 @@ void sweep_parts(sweep *s, checkpoint_parts *parts)
     const factors *f = &s->factors;
     const orthant_matrix *X = s->problem->samples;
     const int64_t first = X->part.first, all = matrix_total(X);
+    if (s->device)
+        sweep_device_fetch(s);
     parts_add_array(parts, "basis", s->ops, f->W);
     parts_add_rows(parts, "encoding", s->ops, f->S, first, all);
     parts_add_array(parts, "updated basis", s->ops, f->updated_basis);
@@ -65,8 +69,33 @@ void sweep_parts(sweep *s, checkpoint_parts *parts)
     sums_parts(s->ops, &s->sums, parts);
 }
 
+void sweep_restored(sweep *s)
+{
+    if (s->device)
+        sweep_device_restored(s);
+    else
+        sweep_basis_changed(s);
+}
+
+orthant_status sweep_check(const sweep *s)
+{
+    return s->device ? sweep_device_check(s) : ORTHANT_OK;
+}
+
+orthant_status sweep_guard(sweep *s)
+{
+    const bool here = !s->device;
+    return plan_new_array(&s->plan, here, s->plan.strips.m, s->problem->rank, &s->kept_basis) &&
+                   plan_new_array(&s->plan, here, s->plan.strips.n, s->problem->rank,
+                                  &s->kept_encoding)
+               ? ORTHANT_OK
+               : ORTHANT_ERROR_MEMORY;
+}
+
 void sweep_hand_over(sweep *s, orthant_matrix *encoding)
 {
+    if (s->device)
+        sweep_device_show(s);
     if (!s->plan.keeps_last || s->factors.S.data == encoding->values)
         return;
     s->factors.last.data = encoding->values;
@@ -78,13 +107,14 @@ void sweep_release(sweep *s)
     factors *f = &s->factors;
     if (!s->problem)
         return;
+    sweep_device_close(s);
     if (s->problem->solver->release)
         s->problem->solver->release(s);
     if (s->plan.keeps_last)
         memory_free(s->ctx, f->last.data);
     void *all[] = {f->basis_sums,         f->packed,           f->G.data,
                    f->updated_basis.data, s->workspace.values, f->updated_encoding.data,
-                   s->workspace.scratch};
+                   s->workspace.scratch,  s->kept_basis.data,  s->kept_encoding.data};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         memory_free(s->ctx, all[i]);
     sums_free(s->ctx, &s->sums);

@@ -335,7 +335,7 @@ orthant_status cnmf_run(fit *f)
     orthant_status status = setup(&c);
     if (!status) {
         sweep_start(&c.sweep);
-        status = fit_loop(f, (loop_steps){&c, step, measure, show, parts, restored});
+        status = fit_loop(f, (loop_steps){&c, step, measure, show, parts, restored, NULL});
     }
     if (!status) {
         show(&c);

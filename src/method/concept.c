@@ -209,7 +209,7 @@ orthant_status concept_run(fit *f, const concept_rules *rules)
     if (!status)
         status = fit_loop(
             f, (loop_steps){&c, rules->encoding_first ? step_encoding_first : step_weights_first,
-                            measure, NULL, parts, restored});
+                            measure, NULL, parts, restored, NULL});
     if (!status)
         status = scale_labels(&c);
     release(&c);

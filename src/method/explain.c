@@ -137,6 +137,7 @@ static void complete(const fit *f, orthant_plan_info *info)
     info->problem.stored = group_total(&part, matrix_stored(f->samples));
     info->iteration.data_bytes *= info->iteration.passes;
     memory->data = matrix_bytes(f->samples);
+    info->device = f->ctx->device ? f->ctx->device_name : "cpu";
     info->streamed = orthant_matrix_is_streamed(f->samples);
     memory->graph = graph_bytes(f);
     memory->total = memory->sums + memory->weights + memory->products + memory->grams +

@@ -15,6 +15,7 @@
 #include "core/memory.h"
 #include "core/text.h"
 #include "engine/halo.h"
+#include "engine/sweep_device.h"
 #include "loss/losses.h"
 #include "method/factor.h"
 #include "method/method.h"
@@ -29,12 +30,6 @@
 #define MOMENTUM_GROWS 1.05
 #define MOMENTUM_FALLS 1.5
 
-/* The safeguard: what an iteration started from, and the objective there. */
-typedef struct safeguard {
-    orthant_matrix *basis, *encoding;
-    double objective;
-} safeguard;
-
 typedef struct model_state {
     fit *f;
     problem problem;
@@ -47,7 +42,7 @@ typedef struct model_state {
     double scale;        /* of the variant's objective, or 1 */
     double first_length; /* |W| at the start */
     sweep_step step;
-    safeguard kept;
+    double kept_objective;               /* where an iteration that is guarded began */
     double values[HISTORY_MOST_COLUMNS]; /* objective, loss, terms, the step where it is guarded */
 } model_state;
 
@@ -56,11 +51,11 @@ typedef struct model_state {
 static void evaluate(model_state *m)
 {
     const int terms = m->problem.term_count;
-    m->values[0] = m->values[1] = m->scale * m->problem.loss->value(&m->sweep);
-    sweep_term_values(&m->sweep, m->values + 2);
-    for (int t = 0; t < terms; t++) {
-        m->values[2 + t] *= m->scale;
-        m->values[0] += m->values[2 + t];
+    m->values[0] = 0;
+    sweep_measure(&m->sweep, m->values + 1);
+    for (int t = 0; t < 1 + terms; t++) {
+        m->values[1 + t] *= m->scale;
+        m->values[0] += m->values[1 + t];
     }
     if (m->guarded)
         m->values[2 + terms] = m->step.exponent;
@@ -120,22 +115,6 @@ static void iterate(model_state *m, bool with_basis)
 
 /* ------------------------------------------------------------------ the safeguard */
 
-static void keep(model_state *m)
-{
-    const sweep *s = &m->sweep;
-    s->ops->copy(matrix_array(m->kept.basis), s->factors.W);
-    s->ops->copy(matrix_array(m->kept.encoding), s->factors.S);
-}
-
-/* The sums are made again: that is seldom, and keeping them would take another basis. */
-static void restore(model_state *m)
-{
-    sweep *s = &m->sweep;
-    s->ops->copy(s->factors.W, matrix_array(m->kept.basis));
-    s->ops->copy(s->factors.S, matrix_array(m->kept.encoding));
-    sweep_start(s);
-}
-
 static double next_momentum(bool rose, double momentum)
 {
     return rose           ? momentum / MOMENTUM_FALLS
@@ -148,7 +127,7 @@ static double next_momentum(bool rose, double momentum)
 static bool try_iterations(model_state *m, bool with_basis)
 {
     const sweep_step first = m->step;
-    const double before = m->kept.objective,
+    const double before = m->kept_objective,
                  noise = (m->f->samples->precision == ORTHANT_SINGLE ? 1e-6 : 1e-12) * fabs(before);
     bool rose = false;
     for (m->step.exponent = 1; m->step.exponent >= LEAST_EXPONENT;) {
@@ -159,7 +138,7 @@ static bool try_iterations(model_state *m, bool with_basis)
             m->step.momentum = next_momentum(rose, first.momentum);
             return true;
         }
-        restore(m);
+        sweep_go_back(&m->sweep);
         rose = true;
         if (m->step.momentum > 0)
             m->step.momentum = 0;
@@ -175,8 +154,8 @@ static bool try_iterations(model_state *m, bool with_basis)
  * penalty is in balance with the loss. When nothing helps the factors stay where they were. */
 static void iterate_guarded(model_state *m)
 {
-    m->kept.objective = m->values[0];
-    keep(m);
+    m->kept_objective = m->values[0];
+    sweep_keep(&m->sweep);
     if (try_iterations(m, true) || (m->normalise && try_iterations(m, false)))
         return;
     m->step.exponent = 0;
@@ -195,13 +174,13 @@ static void make_step(void *state)
 
 /* ------------------------------------------------------------------ setup */
 
-static orthant_status setup_terms(model_state *m)
+/* Kinds and weights, without what they need. */
+static void list_terms(model_state *m)
 {
     const orthant_model *model = m->f->model;
     const loss *l = m->problem.loss;
-    orthant_status status = ORTHANT_OK;
     m->problem.terms = m->terms;
-    for (int i = 0; i < model->term_count && !status; i++) {
+    for (int i = 0; i < model->term_count; i++) {
         term *t = &m->terms[m->problem.term_count++];
         t->kind = model->terms[i];
         t->ctx = m->f->ctx;
@@ -210,6 +189,14 @@ static orthant_status setup_terms(model_state *m)
         if (t->kind->flags & TERM_MAY_RISE ||
             (!l->quadratic && !(t->kind->flags & TERM_DESCENDS_WITH_KL)))
             m->guarded = true;
+    }
+}
+
+static orthant_status setup_terms(model_state *m)
+{
+    orthant_status status = ORTHANT_OK;
+    for (int i = 0; i < m->problem.term_count && !status; i++) {
+        term *t = &m->terms[i];
         if (t->kind->setup)
             status = t->kind->setup(t, &m->problem);
         if (t->halo)
@@ -226,18 +213,6 @@ static void setup_columns(model_state *m)
         history_add_column(h, m->terms[t].kind->name);
     if (m->guarded)
         history_add_column(h, "step");
-}
-
-static orthant_status setup_safeguard(model_state *m)
-{
-    const orthant_precision precision = m->f->samples->precision;
-    const int64_t rank = m->problem.rank;
-    orthant_status status;
-    if (!m->guarded)
-        return ORTHANT_OK;
-    if ((status = matrix_new_factor(m->f->ctx, precision, m->basis->rows, rank, &m->kept.basis)))
-        return status;
-    return matrix_new_factor(m->f->ctx, precision, m->encoding->rows, rank, &m->kept.encoding);
 }
 
 /* A variant's own basis step knows the quadratic loss, and no term that acts on the basis. */
@@ -335,8 +310,8 @@ static orthant_status choose_solver(model_state *m)
     return check_solver(m);
 }
 
-/* What is asked, and every refusal. */
-static orthant_status setup_problem(model_state *m)
+/* What is asked, and every refusal but those of the terms. */
+static orthant_status list_problem(model_state *m)
 {
     const fit *f = m->f;
     const parameter_set *set = &f->model->parameters;
@@ -346,9 +321,30 @@ static orthant_status setup_problem(model_state *m)
     m->scale = m->variant ? m->variant->objective_scale : 1;
     m->normalise = !strcmp(parameter_text(set, "normalise"), "basis");
     m->step = (sweep_step){.exponent = 1};
+    m->problem.on_device = f->ctx->device != NULL;
     if ((status = check_variant(m)) || (status = choose_solver(m)))
         return status;
-    return setup_terms(m);
+    list_terms(m);
+    return ORTHANT_OK;
+}
+
+static orthant_status setup_problem(model_state *m)
+{
+    const orthant_status status = list_problem(m);
+    return status ? status : setup_terms(m);
+}
+
+orthant_status factor_check_device(fit *f)
+{
+    model_state m = {.f = f};
+    const orthant_status status = list_problem(&m);
+    if (status)
+        return status;
+    if (m.normalise)
+        return fail(f->ctx, ORTHANT_ERROR_UNSUPPORTED,
+                    "normalise=basis does not run on the device '%s'; it runs on the CPU",
+                    f->ctx->device_name);
+    return sweep_device_accepts(&m.problem);
 }
 
 /* With room behind its rows for those of other processes. */
@@ -372,7 +368,7 @@ static orthant_status setup(model_state *m)
         (status = fit_new_factor(f, "basis", f->samples->columns, f->model->rank, &m->basis)) ||
         (status = new_encoding(m)) ||
         (status = sweep_setup(&m->sweep, &m->problem, m->basis, m->encoding)) ||
-        (status = setup_safeguard(m)))
+        (m->guarded && (status = sweep_guard(&m->sweep))))
         return status;
     setup_columns(m);
     return m->variant ? m->variant->setup(&m->sweep, &m->variant_state) : ORTHANT_OK;
@@ -477,7 +473,13 @@ static void parts(void *state, checkpoint_parts *parts)
 static void restored(void *state)
 {
     model_state *m = state;
-    sweep_basis_changed(&m->sweep);
+    sweep_restored(&m->sweep);
+}
+
+static orthant_status check(void *state)
+{
+    const model_state *m = state;
+    return sweep_check(&m->sweep);
 }
 
 static void release(model_state *m)
@@ -487,8 +489,6 @@ static void release(model_state *m)
     for (int t = 0; t < m->problem.term_count; t++)
         if (m->terms[t].kind->release)
             m->terms[t].kind->release(&m->terms[t]);
-    orthant_matrix_free(m->kept.basis);
-    orthant_matrix_free(m->kept.encoding);
     sweep_release(&m->sweep);
 }
 
@@ -505,7 +505,7 @@ orthant_status factor_run_variant(fit *f, const factor_variant *variant)
             normalise_basis(&m.sweep);
         m.first_length = length(m.sweep.ops, m.sweep.factors.W);
         sweep_start(&m.sweep);
-        status = fit_loop(f, (loop_steps){&m, make_step, measure, show, parts, restored});
+        status = fit_loop(f, (loop_steps){&m, make_step, measure, show, parts, restored, check});
     }
     if (!status && !variant)
         f->result->projected_gradient = sweep_projected_gradient(&m.sweep);
@@ -513,6 +513,8 @@ orthant_status factor_run_variant(fit *f, const factor_variant *variant)
         f->result->solver = m.problem.solver->name;
     if (m.sweep.problem && m.encoding)
         sweep_hand_over(&m.sweep, m.encoding);
+    if (!status)
+        status = sweep_check(&m.sweep);
     if (!status)
         status = tell_notes(&m);
     if (!status)
@@ -531,10 +533,8 @@ orthant_status factor_explain_variant(fit *f, const factor_variant *variant, exp
         status = variant->setup(&m.sweep, &m.variant_state);
     if (!status) {
         explain_sweep(e, &m.sweep);
-        if (m.guarded) {
+        if (m.guarded && !m.problem.on_device)
             e->info->memory.safeguard = e->info->memory.factors;
-            e->info->memory.others += 2 * (int64_t)sizeof(orthant_matrix);
-        }
     }
     release(&m);
     return status;

@@ -289,6 +289,34 @@ static orthant_status check_share(const fit *f)
     return share_check(f->samples);
 }
 
+/* What the device cannot do, before anything is read or built. */
+static orthant_status check_device(fit *f)
+{
+    orthant_context *ctx = f->ctx;
+    const method_row *method = f->model->method;
+    char text[512] = "";
+    if (!ctx->device)
+        return ORTHANT_OK;
+    if (!method->check_device) {
+        orthant_method_info info = {.size = sizeof info};
+        for (int i = 0; !orthant_method_info_at(i, &info); i++)
+            if (info.on_device)
+                text_append(text, sizeof text, "%s%s", text[0] ? ", " : "", info.name);
+        return fail(ctx, ORTHANT_ERROR_UNSUPPORTED,
+                    "method '%s' does not run on the device '%s'; it runs on the CPU. Methods that "
+                    "run on a device: %s",
+                    method->name, ctx->device_name, text);
+    }
+    if (f->samples->part.total)
+        return fail(ctx, ORTHANT_ERROR_UNSUPPORTED,
+                    "the device '%s' needs all samples in one process; processes that share them "
+                    "run on the CPU",
+                    ctx->device_name);
+    snprintf(text, sizeof text, "the device '%s'", ctx->device_name);
+    const orthant_status here = matrix_check_here(f->samples, text);
+    return here ? here : method->check_device(f);
+}
+
 static orthant_status check(const fit *f)
 {
     const orthant_model *model = f->model;
@@ -340,7 +368,9 @@ orthant_status fit_begin(fit *f, const orthant_model *model, const orthant_matri
 {
     *f = (fit){.ctx = model->ctx, .model = model, .samples = samples, .begun = clock_seconds()};
     const sample_share part = samples_here(samples);
-    orthant_status status = group_agree(&part, check(f));
+    orthant_status status = check_device(f);
+    if (!status)
+        status = group_agree(&part, check(f));
     if (status || (status = check_same(f, &part)) || (status = check_range(f)))
         return status;
     f->result = memory_new(f->ctx, 1, sizeof *f->result, "a result");
@@ -349,6 +379,8 @@ orthant_status fit_begin(fit *f, const orthant_model *model, const orthant_matri
     f->result->ctx = f->result->history.ctx = f->ctx;
     f->result->method = model->method;
     f->result->projected_gradient = NAN;
+    if (f->ctx->device)
+        snprintf(f->result->device, sizeof f->result->device, "%s", f->ctx->device_name);
     f->result->rank = model->rank;
     f->result->samples = samples->rows;
     f->result->features = samples->columns;

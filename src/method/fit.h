@@ -83,6 +83,7 @@ struct orthant_result {
     size_t graph_bytes;        /* what that graph took */
     int64_t products;          /* of a similarity with n x q arrays in the iterations */
     const char *solver;        /* in force; NULL: the method has one way alone */
+    char device[48];           /* that it ran on, "cuda:0"; "": on the CPU */
     double projected_gradient; /* NaN: not known */
     bool best_of;              /* labels by the best of the method's read-outs */
     double *label_scale; /* k: what the encoding's columns are multiplied by before labels are taken

@@ -68,6 +68,9 @@ static char *describe(const fit *f)
     for (int i = 0; i < set->count; i++)
         if (!text_in_list(free_parameters, set->info[i]->name))
             text_append(text, SETTINGS_BYTES, "%s=%s\n", set->info[i]->name, set->text[i]);
+    if (f->result->device[0])
+        text_append(text, SETTINGS_BYTES, "device=%.*s%s\n", (int)strcspn(f->result->device, ":"),
+                    f->result->device, f->ctx->rounds_products ? ", rounded products" : "");
     add_inputs(f, text);
     return text;
 }

@@ -503,7 +503,7 @@ orthant_status grpnmf_run(fit *f)
     if (!status)
         status = start(&s);
     if (!status)
-        status = fit_loop(f, (loop_steps){&s, step, measure, hand_over, parts, restored});
+        status = fit_loop(f, (loop_steps){&s, step, measure, hand_over, parts, restored, NULL});
     hand_over(&s);
     if (!status)
         status = tell_notes(&s);

@@ -30,6 +30,8 @@ typedef struct method_row {
     const char *factors, *labels, *reference, *description;
     const char *read_outs; /* rules that "best-of" chooses from, or NULL */
     orthant_status (*run)(fit *f);
+    /* Whether the context's device can run what is asked; NULL: it runs on the CPU alone. */
+    orthant_status (*check_device)(fit *f);
     orthant_status (*explain)(fit *f, explanation *e); /* its plan; NULL: it follows none */
 } method_row;
 
@@ -52,6 +54,7 @@ extern const orthant_parameter_info kernel_parameters[];
 
 /* The models, and the parameters of their own. */
 orthant_status factor_run(fit *f);
+orthant_status factor_check_device(fit *f);
 orthant_status nnsc_run(fit *f);
 orthant_status kmeans_method_run(fit *f);
 orthant_status cnmf_run(fit *f);

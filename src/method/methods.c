@@ -163,6 +163,7 @@ orthant_status orthant_method_info_at(int index, orthant_method_info *info)
         .iterates = !method->direct,
         .shows_factors = !method->shows_no_factors,
         .streams = method->streams,
+        .on_device = method->check_device != NULL,
     };
     while (parameter_at(method, found.parameters))
         found.parameters++;

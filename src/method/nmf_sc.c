@@ -349,7 +349,7 @@ orthant_status nmf_sc_run(fit *f)
         constrain_start(&s, &s.on_encoding, s.encoding);
         constrain_start(&s, &s.on_basis, s.basis);
         sweep_start(&s.sweep);
-        status = fit_loop(f, (loop_steps){&s, step_once, measure, NULL, parts, restored});
+        status = fit_loop(f, (loop_steps){&s, step_once, measure, NULL, parts, restored, NULL});
     }
     if (!status)
         status = fit_tell_dead_columns(f);

@@ -76,6 +76,11 @@ bool orthant_result_stopped(const orthant_result *result)
     return result && result->history.stopped;
 }
 
+const char *orthant_result_device(const orthant_result *result)
+{
+    return result && result->device[0] ? result->device : "cpu";
+}
+
 double orthant_result_projected_gradient(const orthant_result *result)
 {
     return result ? result->projected_gradient : NAN;

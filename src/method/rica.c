@@ -337,7 +337,7 @@ orthant_status rica_run(fit *f)
     if (!status) {
         lbfgs_begin(&r.search);
         take_parts(&r);
-        status = fit_loop(f, (loop_steps){&r, step, measure, show, parts, restored});
+        status = fit_loop(f, (loop_steps){&r, step, measure, show, parts, restored, NULL});
     }
     if (!status)
         show(&r);

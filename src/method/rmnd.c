@@ -421,7 +421,7 @@ orthant_status rmnd_run(fit *f)
         status = start(f, &r);
     r.view.products = 0;
     if (!status)
-        status = fit_loop(f, (loop_steps){&r, step, measure, NULL, parts, NULL});
+        status = fit_loop(f, (loop_steps){&r, step, measure, NULL, parts, NULL, NULL});
     f->result->products = r.view.products;
     if (!status)
         status = fit_tell_dead_columns(f);

@@ -104,6 +104,8 @@ static void describe_result(json_writer *json, const orthant_result *result)
     json_number(json, "objective", orthant_result_objective(result));
     if (result->solver)
         json_text(json, "solver", result->solver);
+    if (result->device[0])
+        json_text(json, "device", result->device);
     json_number(json, "projected_gradient", orthant_result_projected_gradient(result));
     json_truth(json, "converged", orthant_result_converged(result));
     json_truth(json, "stopped", orthant_result_stopped(result));

@@ -42,11 +42,23 @@ static void write_terms(FILE *page, const run_record *record)
 static void write_factorisation(FILE *page, const run_record *record)
 {
     static const char *const before[] = {"method", "loss", "rank"};
-    static const char *const after[] = {
-        "graph",     "labelled", "truth",        "labels_rule", "scale",
-        "precision", "threads",  "objective",    "solver",      "projected_gradient",
-        "converged", "stopped",  "dead_columns", "version",     "cpu_kernels",
-        "blas"};
+    static const char *const after[] = {"graph",
+                                        "labelled",
+                                        "truth",
+                                        "labels_rule",
+                                        "scale",
+                                        "precision",
+                                        "threads",
+                                        "objective",
+                                        "solver",
+                                        "device",
+                                        "projected_gradient",
+                                        "converged",
+                                        "stopped",
+                                        "dead_columns",
+                                        "version",
+                                        "cpu_kernels",
+                                        "blas"};
     static const char *const data[] = {"path",     "samples",     "features",
                                        "nonzeros", DATA_CHECKSUM, "sha256"};
     const json_value *parameters = json_member(record->json, "parameters");

@@ -118,6 +118,12 @@ static void release(sweep *s)
     s->solver_state = NULL;
 }
 
+static bool is_cautious(const sweep *s)
+{
+    const hals *h = s->solver_state;
+    return h->cautious;
+}
+
 static bool accepts(const loss *l)
 {
     return l->quadratic;
@@ -133,6 +139,7 @@ const solver solver_hals = {
     .first_steps = FIRST_STEPS,
     .first_solver = &solver_mu,
     .accepts = accepts,
+    .is_cautious = is_cautious,
     .losses = "frobenius",
     .setup = setup,
     .release = release,
