@@ -6,11 +6,12 @@
  *
  *     const device_interface *orthant_plugin_device(void);
  *
- * The verbs are those of the sweep (sweep.h), on the whole of X: X is brought to the device once, or
- * strip by strip where it does not fit. What a verb computes is what the host's function of the same
- * name computes, up to the order of sums; on one device every run has the same bits. Verbs return at
- * once and run in the order in which they were called; get() and measure() wait for what was asked
- * before. A verb that fails returns false, and message() says why; from then on every verb fails. */
+ * The verbs are those of the sweep (sweep.h), on the whole of X: X is brought to the device once,
+ * or strip by strip where it does not fit. What a verb computes is what the host's function of the
+ * same name computes, up to the order of sums; on one device every run has the same bits. Verbs
+ * return at once and run in the order in which they were called; get() and measure() wait for what
+ * was asked before. A verb that fails returns false, and message() says why; from then on every
+ * verb fails. */
 #ifndef ENGINE_DEVICE_H
 #define ENGINE_DEVICE_H
 
