@@ -1,5 +1,6 @@
 /* --explain of fit and cluster: the plan of the fit, on one page or as JSON. */
 #include <inttypes.h>
+#include <string.h>
 
 #include "json.h"
 #include "pipeline.h"
@@ -116,7 +117,10 @@ static void print_group(const orthant_plan_group *g, int64_t chunks)
 
 static void print_page(const orthant_plan_info *info)
 {
+    const bool here = !strcmp(info->device, "cpu");
     print_problem(&info->problem, info->memory.data);
+    printf("%-10s %s%s\n", "runs on", info->device,
+           here ? "" : "; threads, strips and memory are the host's");
     print_strips(&info->strips);
     print_memory(&info->memory, info->streamed);
     print_iteration(&info->iteration);
@@ -184,6 +188,7 @@ static void write_json(const orthant_plan_info *info)
                                    {"total", m->total}};
     json_begin_object(&json, NULL);
     write_problem(&json, &info->problem);
+    json_put_text(&json, "device", info->device);
     write_numbers(&json, "strips", strips, COUNT(strips));
     write_numbers(&json, "memory", memory, COUNT(memory));
     json_begin_object(&json, "iteration");

@@ -129,6 +129,8 @@ static void print_values(const subcommand *command, const char *typed)
         print_choices("kmeans|kmeans-unit|argmax|snmf|wnmf|best-of");
     else if (o->id == OPTION_SOLVER)
         print_choices("mu");
+    else if (o->id == OPTION_DEVICE)
+        print_choices("cpu|cuda");
     else if (o->id == OPTION_BANK)
         print_choices("texture|demo|a|b");
     else if (o->id == OPTION_DRAW)

@@ -101,6 +101,54 @@ static bool blas_is_slow(void)
     return false;
 }
 
+/* The kinds of devices that there may be plug-ins for. */
+static const char device_kind[] = "cuda";
+
+static void print_devices(orthant_context *ctx)
+{
+    orthant_device_info device = {.size = sizeof device};
+    int count = 0;
+    if (orthant_device_count(ctx, device_kind, &count)) {
+        printf("%-12s none: ", "devices");
+        print_wrapped(stdout, orthant_message(ctx), 13);
+        return;
+    }
+    for (int i = 0; i < count; i++) {
+        printf("%-12s %s:%d ", i ? "" : "devices", device_kind, i);
+        if (orthant_device_describe(ctx, device_kind, i, &device))
+            printf("%s\n", orthant_message(ctx));
+        else
+            printf("%s, %.1f GB, %.1f GB of them free\n", device.name, (double)device.memory / 1e9,
+                   (double)device.free_memory / 1e9);
+    }
+}
+
+static void write_devices(json_printer *json, orthant_context *ctx)
+{
+    orthant_device_info device = {.size = sizeof device};
+    int count = 0;
+    const bool none = orthant_device_count(ctx, device_kind, &count) != ORTHANT_OK;
+    if (none)
+        json_put_text(json, "no_devices", orthant_message(ctx));
+    json_begin_array(json, "devices");
+    for (int i = 0; i < count; i++) {
+        char name[32];
+        if (orthant_device_describe(ctx, device_kind, i, &device))
+            continue;
+        snprintf(name, sizeof name, "%s:%d", device_kind, i);
+        json_begin_object(json, NULL);
+        json_put_text(json, "device", name);
+        json_put_text(json, "name", device.name);
+        json_put_integer(json, "memory", device.memory);
+        json_put_integer(json, "free_memory", device.free_memory);
+        json_put_integer(json, "multiprocessors", device.multiprocessors);
+        json_put_integer(json, "major", device.major);
+        json_put_integer(json, "minor", device.minor);
+        json_end(json);
+    }
+    json_end(json);
+}
+
 static void describe_machine(const arguments *given, orthant_context *ctx)
 {
     const bool is_double = orthant_context_precision(ctx) == ORTHANT_DOUBLE;
@@ -112,6 +160,7 @@ static void describe_machine(const arguments *given, orthant_context *ctx)
         json_put_text(&json, "blas", orthant_blas_description());
         json_put_integer(&json, "threads", orthant_context_threads(ctx));
         json_put_text(&json, "precision", is_double ? "double" : "single");
+        write_devices(&json, ctx);
         json_end(&json);
     } else {
         printf("%-12s %s\n", "orthant", orthant_version());
@@ -119,6 +168,7 @@ static void describe_machine(const arguments *given, orthant_context *ctx)
         printf("%-12s %s\n", "BLAS", orthant_blas_description());
         printf("%-12s %d\n", "threads", orthant_context_threads(ctx));
         printf("%-12s %s\n", "precision", is_double ? "double" : "single");
+        print_devices(ctx);
     }
     if (blas_is_slow() && !option_given(given, OPTION_QUIET))
         fprintf(stderr,

@@ -50,6 +50,7 @@ static void write_method(json_printer *json, const orthant_method_info *method)
     json_put_list(json, "factors", method->factors, ',');
     json_put_text(json, "labels", method->labels);
     json_put_list(json, "promises", method->promises, ',');
+    json_put_list(json, "runs_on", method->on_device ? "cpu,device" : "cpu", ',');
     json_put_text(json, "reference", method->reference);
     json_end(json);
 }
@@ -114,6 +115,7 @@ static void print_method(const orthant_method_info *method)
     print_field("promises", method->promises);
     print_field("data", method->mixed_signs ? "any finite numbers" : "nonnegative");
     print_field("streams", method->streams ? "yes: the data may be larger than memory" : "no");
+    print_field("runs on", method->on_device ? "cpu, device (--device)" : "cpu");
     print_field("paper", method->reference);
     puts("\nParameters (-p NAME=VALUE): name, default, range");
     for (int i = 0; i < method->parameters; i++)

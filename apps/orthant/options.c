@@ -153,8 +153,11 @@ static const option table[] = {
      "names, one per line, so that the report shows each part's words"},
     {OPTION_FORMAT, "format", 0, "KIND", "md|tex|csv",
      "print the tables as Markdown, LaTeX (booktabs) or CSV, for a paper"},
-    {OPTION_PRECISION, "precision", 0, "KIND", "single|double",
-     "single or double (default single)"},
+    {OPTION_PRECISION, "precision", 0, "KIND", "single|double|tf32",
+     "single or double (default single); with --device also tf32: single, with products that "
+     "round"},
+    {OPTION_DEVICE, "device", 0, "DEVICE", NULL,
+     "where the iterations run: cpu (default), cuda or cuda:N; `orthant info` lists the devices"},
     {OPTION_THREADS, "threads", 0, "N", NULL,
      "threads (default 0: every processor); changes no result"},
     {OPTION_MEMORY, "memory", 0, "SIZE", NULL,

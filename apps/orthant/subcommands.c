@@ -32,11 +32,13 @@ static const option_id info_options[] = {
     OPTION_PRECISION, OPTION_THREADS, OPTION_MEMORY,    OPTION_JSON, OPTION_QUIET, OPTION_NONE};
 static const subcommand info_command = {
     .name = "info",
-    .title = "what a file holds; without one: version, CPU, BLAS, threads",
+    .title = "what a file holds; without one: version, CPU, BLAS, devices",
     .usage = "info [DATA] [OPTIONS]",
     .description =
         "Tells what a data file holds: samples, features, stored entries, range, classes, the "
-        "shape of its pictures. Without DATA it describes the program and the machine.",
+        "shape of its pictures. Without DATA it describes the program, the machine and its "
+        "devices, or "
+        "says why there are none.",
     .examples = "orthant info\northant info faces.mat\northant info photos/ --size 32x32",
     .most = 1,
     .options = info_options,
@@ -69,9 +71,9 @@ static const subcommand convert_command = {
     .run = run_convert,
 };
 
-static const option_id fit_options[] = {MODEL_OPTIONS, OPTION_CHECKPOINT, OPTION_RESUME,
-                                        OPTION_WORDS,  DATA_OPTIONS,      OPTION_STREAM,
-                                        RUN_OPTIONS,   OPTION_EXPLAIN,    OPTION_NONE};
+static const option_id fit_options[] = {
+    MODEL_OPTIONS, OPTION_CHECKPOINT, OPTION_RESUME, OPTION_WORDS,   DATA_OPTIONS,
+    OPTION_STREAM, OPTION_DEVICE,     RUN_OPTIONS,   OPTION_EXPLAIN, OPTION_NONE};
 static const subcommand fit_command = {
     .name = "fit",
     .title = "factors of a data file, into a run folder",
@@ -89,6 +91,7 @@ static const subcommand fit_command = {
                 "orthant fit faces.mat -m nmf -k 40 -o run --resume\n"
                 "orthant fit X.npy -m gnmf -k 10 -p graph_weight=10 --precision double -o run\n"
                 "orthant fit X.npy -k 10 --start basis=W.npy --start encoding=S.npy -o run\n"
+                "orthant fit X.npy -k 50 --device cuda -o run\n"
                 "orthant fit X.npy -m nmf-kl -k 50 --threads 8 --explain",
     .fewest = 1,
     .most = 1,
@@ -98,10 +101,10 @@ static const subcommand fit_command = {
     .run = run_fit,
 };
 
-static const option_id cluster_options[] = {MODEL_OPTIONS,      OPTION_CHECKPOINT, OPTION_RESUME,
-                                            OPTION_LABELS_RULE, OPTION_CLUSTERS,   OPTION_RESTARTS,
-                                            OPTION_WORDS,       DATA_OPTIONS,      OPTION_STREAM,
-                                            RUN_OPTIONS,        OPTION_EXPLAIN,    OPTION_NONE};
+static const option_id cluster_options[] = {
+    MODEL_OPTIONS,   OPTION_CHECKPOINT, OPTION_RESUME, OPTION_LABELS_RULE, OPTION_CLUSTERS,
+    OPTION_RESTARTS, OPTION_WORDS,      DATA_OPTIONS,  OPTION_STREAM,      OPTION_DEVICE,
+    RUN_OPTIONS,     OPTION_EXPLAIN,    OPTION_NONE};
 static const subcommand cluster_command = {
     .name = "cluster",
     .title = "fit, labels, and scores where the truth is known",

@@ -214,6 +214,26 @@ int interrupt_exit(void)
     return 128 + (int)interrupted;
 }
 
+/* Products that round are a device's. */
+static int check_precision(const arguments *given)
+{
+    const char *precision = option_value(given, OPTION_PRECISION),
+               *device = option_value(given, OPTION_DEVICE);
+    if (!precision || strcmp(precision, "tf32") != 0 || (device && strcmp(device, "cpu") != 0))
+        return 0;
+    return usage_error("%s: --precision tf32 is for fits on a device, as in --device cuda; here it "
+                       "is single or double",
+                       given->command->name);
+}
+
+static orthant_status choose_device(const arguments *given, orthant_context *ctx)
+{
+    const char *precision = option_value(given, OPTION_PRECISION),
+               *device = option_value(given, OPTION_DEVICE);
+    orthant_context_set_product_rounding(ctx, precision && !strcmp(precision, "tf32"));
+    return device ? orthant_context_set_device(ctx, device) : ORTHANT_OK;
+}
+
 int context_open(const arguments *given, talk *speech, orthant_context **ctx)
 {
     int64_t threads = 0, memory = 0;
@@ -224,6 +244,8 @@ int context_open(const arguments *given, talk *speech, orthant_context **ctx)
     int failed = option_whole(given, OPTION_THREADS, 0, 1024, 0, &threads);
     if (!failed)
         failed = option_bytes(given, OPTION_MEMORY, 0, &memory);
+    if (!failed)
+        failed = check_precision(given);
     if (failed)
         return failed;
     if (orthant_context_create(ctx)) {
@@ -238,6 +260,8 @@ int context_open(const arguments *given, talk *speech, orthant_context **ctx)
     if (precision && !strcmp(precision, "double"))
         orthant_context_set_precision(*ctx, ORTHANT_DOUBLE);
     failed = report_failure(*ctx, orthant_context_set_threads(*ctx, (int)threads));
+    if (!failed)
+        failed = report_failure(*ctx, choose_device(given, *ctx));
     if (failed) {
         orthant_context_free(*ctx);
         *ctx = NULL;

@@ -70,6 +70,7 @@ orthant_status sweep_device_open(sweep *s)
     if (d->verbs->open(s->ctx->device_number, &d->problem, &d->state, d->message))
         return ORTHANT_OK;
     d->state = NULL;
+    d->failed = true;
     return fail(s->ctx, ORTHANT_ERROR_UNSUPPORTED, "the device '%s' cannot begin the fit: %s",
                 s->ctx->device_name, d->message);
 }

@@ -303,15 +303,15 @@ static orthant_status check_device(fit *f)
             if (info.on_device)
                 text_append(text, sizeof text, "%s%s", text[0] ? ", " : "", info.name);
         return fail(ctx, ORTHANT_ERROR_UNSUPPORTED,
-                    "method '%s' does not run on the device '%s'; it runs on the CPU. Methods that "
-                    "run on a device: %s",
+                    "method '%s' does not run on the device '%s', as %s do; it runs on the CPU",
                     method->name, ctx->device_name, text);
     }
     if (f->samples->part.total)
-        return fail(ctx, ORTHANT_ERROR_UNSUPPORTED,
-                    "the device '%s' needs all samples in one process; processes that share them "
-                    "run on the CPU",
-                    ctx->device_name);
+        return fail(
+            ctx, ORTHANT_ERROR_UNSUPPORTED,
+            "samples that processes share are not fitted on the device '%s'; it runs on the "
+            "CPU",
+            ctx->device_name);
     snprintf(text, sizeof text, "the device '%s'", ctx->device_name);
     const orthant_status here = matrix_check_here(f->samples, text);
     return here ? here : method->check_device(f);

@@ -13,6 +13,7 @@ expect_success page fit blocks.csv -k 4 --threads 1 --solver emu --explain
 cat >expected.txt <<'END'
 method     nmf, loss frobenius, solver emu, k = 4
 data       20 samples, 8 features; single precision, 640 B
+runs on    cpu
 threads    1
 pass       1 chunk of 20 samples
            1 strip of 20 samples, 640 B of X

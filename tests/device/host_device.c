@@ -284,15 +284,15 @@ static void step_rows(device_state *s, const device_step *t, bool basis)
 /* Whether this call shall fail, as the environment says. */
 static bool fails(device_state *s, const char *verb)
 {
-    const char *wanted = getenv("HOSTDEVICE_FAILS");
+    const char *given = getenv("HOSTDEVICE_FAILS"), *wanted = given ? given : "";
     static char counted[64];
-    static int calls;
-    if (wanted && strcmp(wanted, counted) != 0) {
+    static int calls; /* since that was set */
+    if (strcmp(wanted, counted) != 0) {
         snprintf(counted, sizeof counted, "%s", wanted);
         calls = 0;
     }
     const size_t length = strlen(verb);
-    if (!s->failed && wanted && !strncmp(wanted, verb, length) && wanted[length] == ':' &&
+    if (!s->failed && !strncmp(wanted, verb, length) && wanted[length] == ':' &&
         ++calls == atoi(wanted + length + 1)) {
         s->failed = true;
         snprintf(s->message, sizeof s->message, "%s was told to fail", verb);

@@ -17,8 +17,8 @@
 #include "solver/solvers.h"
 #include "term/terms.h"
 
-#define TERM_WEIGHT 0.3
-#define NEAR 1e-2 /* of the first objective: descents stop after another number of passes */
+#define TERM_WEIGHT 3 /* under which extrapolated steps rise, and are repeated */
+#define NEAR 1e-2     /* of the first objective: descents stop after another number of passes */
 
 typedef struct shape {
     int64_t samples, features, rank;
