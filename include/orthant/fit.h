@@ -92,15 +92,17 @@ ORTHANT_API orthant_status orthant_model_set_iteration(orthant_model *model,
                                                        orthant_iteration_function function,
                                                        void *user);
 
-/** Sets where the model's fits leave checkpoints, from which they can go on: after `seconds`
- * since the last one the iteration that ends writes one to `path`, beside it first and renamed when
- * the disk has it; the one before stays as PATH.previous, and folders above it are made. So does a
- * fit that a callback or the time limit stops. One that ends by itself leaves what was written
- * last. A checkpoint that cannot be written is told by a warning, and the fit goes on. `path` NULL:
- * none are written. Methods that do not iterate (pca, spectral) write none, nor does k-means whose
- * starts run side by side. Cost: the factors and what the method keeps beside them, written to the
- * system's cache; the iterations go on while the disk takes them. With the first one, a read of X.
- */
+/** Sets where the model's fits leave checkpoints, from which they can go on. One is written to
+ * `path` after an iteration where the next, if it took as long, would end more than `seconds` after
+ * what the last one holds: a kill loses no more than that and the time of writing. Where one
+ * iteration takes longer, it is that iteration; where writing does, half of the time goes into it.
+ * It is written beside `path` and renamed when the disk has it; the one before stays as
+ * PATH.previous, and folders above it are made. A fit that a callback or the time limit stops
+ * writes one too. One that ends by itself leaves what was written last. A checkpoint that cannot be
+ * written is told by a warning, and the fit goes on. `path` NULL: none are written. Methods that do
+ * not iterate (pca, spectral) write none, nor does k-means whose starts run side by side. Cost: the
+ * factors and what the method keeps beside them, written to the system's cache; the iterations go
+ * on while the disk takes them. With the first one, a read of X. */
 ORTHANT_API orthant_status orthant_model_set_checkpoint(orthant_model *model, const char *path,
                                                         double seconds);
 /** Sets the checkpoint that fits go on from, or PATH.previous where that is damaged; NULL: they

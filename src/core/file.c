@@ -338,8 +338,8 @@ static int flush_all(file_writer *writer)
         errno = 0;
         if (fflush(writer->file) != 0 || ferror(writer->file))
             error = errno ? errno : EIO;
-        if (!error && !writer->remade && fsync(fileno(writer->file)) != 0 && errno != EINVAL &&
-            errno != ENOTSUP)
+        if (!error && !writer->remade && !writer->named && fsync(fileno(writer->file)) != 0 &&
+            errno != EINVAL && errno != ENOTSUP)
             error = errno;
         if (fclose(writer->file) != 0 && !error)
             error = errno;
@@ -355,20 +355,28 @@ static int flush_all(file_writer *writer)
     return error;
 }
 
+int file_write_name(file_writer *writer)
+{
+    if (writer->temporary && !writer->named && rename(writer->temporary, writer->target) != 0)
+        return errno;
+    writer->named = true;
+    return 0;
+}
+
 orthant_status file_write_end(file_writer *writer, orthant_status status)
 {
     if (!writer->path)
         return status;
     if (status == ORTHANT_OK) {
-        const int error = flush_all(writer);
+        int error = flush_all(writer);
         if (error)
             status = file_fail_write(writer->ctx, writer->path, error);
-        else if (writer->temporary && rename(writer->temporary, writer->target) != 0)
-            status = file_fail_write(writer->ctx, writer->path, errno);
+        else if ((error = file_write_name(writer)))
+            status = file_fail_write(writer->ctx, writer->path, error);
     } else if (writer->file) {
         fclose(writer->file);
     }
-    if (status != ORTHANT_OK && writer->temporary)
+    if (status != ORTHANT_OK && writer->temporary && !writer->named)
         unlink(writer->temporary);
     writer_clear(writer);
     return status;

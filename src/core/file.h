@@ -59,12 +59,16 @@ typedef struct file_writer {
     char *temporary; /* NULL where it is written directly */
     bool remade;     /* set by the caller: can be made again from other files, so nobody waits until
                         the disk has it */
+    bool named;      /* it has its name already */
 } file_writer;
 
 orthant_status file_write_begin(orthant_context *ctx, const char *path, file_writer *writer);
 /* With `status` OK: flushes, checks that all arrived on the disk, renames. Otherwise removes the
  * temporary file. Returns the first failure. */
 orthant_status file_write_end(file_writer *writer, orthant_status status);
+/* For who has seen to it that the disk has the file: gives it its name, which file_write_end() then
+ * finds done. Returns errno's value; sets no message, so that any thread may call it. */
+int file_write_name(file_writer *writer);
 /* A file for the time of some work, in the folder of `path`, to be written and read. It has no
  * name: it is gone when it is closed, and when the process ends. */
 orthant_status file_scratch(orthant_context *ctx, const char *path, FILE **file);

@@ -198,14 +198,6 @@ static int sync_file(int descriptor)
     return fsync(descriptor) == 0 || errno == EINVAL || errno == ENOTSUP ? 0 : errno;
 }
 
-static void *wait_for_disk(void *user)
-{
-    checkpoint_writer *w = user;
-    w->disk_error = sync_file(w->descriptor);
-    atomic_store(&w->on_disk, true);
-    return NULL;
-}
-
 /* The file before is kept under its other name, without a moment in which there is none. */
 static void keep_previous(const checkpoint_writer *w)
 {
@@ -216,19 +208,30 @@ static void keep_previous(const checkpoint_writer *w)
         rename(w->path, w->previous); /* a file system without links */
 }
 
+/* The file takes its name as soon as the disk has it: the iteration under way may be a long one. */
+static void *name_on_disk(void *user)
+{
+    checkpoint_writer *w = user;
+    w->disk_error = sync_file(w->descriptor);
+    if (!w->disk_error) {
+        keep_previous(w);
+        w->disk_error = file_write_name(&w->file);
+    }
+    atomic_store(&w->named, true);
+    return NULL;
+}
+
 orthant_status checkpoint_finish(checkpoint_writer *w, bool waits)
 {
-    if (!w->pending || (!waits && !atomic_load(&w->on_disk)))
+    if (!w->pending || (!waits && !atomic_load(&w->named)))
         return ORTHANT_OK;
     if (w->alone)
-        w->disk_error = sync_file(w->descriptor);
+        name_on_disk(w);
     else
         pthread_join(w->waiting, NULL);
     w->pending = w->alone = false;
     orthant_status status =
         w->disk_error ? file_fail_write(w->ctx, w->path, w->disk_error) : ORTHANT_OK;
-    if (!status)
-        keep_previous(w);
     status = file_write_end(&w->file, status);
     if (!status) {
         w->keeps_last = true;
@@ -305,15 +308,15 @@ static orthant_status write_file(checkpoint_writer *w, const char *head,
     return status;
 }
 
-/* The first process waits for the disk, beside the iterations. */
+/* The first process waits for the disk and names the file, beside the iterations. */
 static orthant_status begin_waiting(checkpoint_writer *w)
 {
     if (!is_first(w))
         return ORTHANT_OK;
     w->descriptor = fileno(w->file.file);
-    atomic_store(&w->on_disk, false);
+    atomic_store(&w->named, false);
     w->pending = true;
-    if (!pthread_create(&w->waiting, NULL, wait_for_disk, w))
+    if (!pthread_create(&w->waiting, NULL, name_on_disk, w))
         return ORTHANT_OK;
     w->alone = true;
     return checkpoint_finish(w, true);

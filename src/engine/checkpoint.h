@@ -61,14 +61,15 @@ typedef struct checkpoint_writer {
     char *buffer;
     bool keeps_last;     /* the file at PATH is one of this fit: it becomes PATH.previous */
     bool keeps_previous; /* that at PATH is damaged, and PATH.previous the only one */
-    /* A file that is written but for the disk, which is waited for by a thread of its own. */
+    /* A file that is written but for the disk, which a thread of its own waits for; that also gives
+     * it its name. The other fields are not changed meanwhile. */
     file_writer file;
     bool pending;
     bool alone; /* without a thread that waits */
     pthread_t waiting;
     int descriptor;
-    int disk_error; /* errno's value, of the thread; behind on_disk */
-    atomic_bool on_disk;
+    int disk_error; /* errno's value, of the thread; behind `named` */
+    atomic_bool named;
 } checkpoint_writer;
 
 /* `last`: the file that this fit goes on from (checkpoint_reader.file), or NULL. Nothing is written
@@ -77,11 +78,11 @@ orthant_status checkpoint_begin(checkpoint_writer *w, orthant_context *ctx, cons
                                 const struct sample_share *share, const char *last);
 /* Waits for a file that is under way. */
 void checkpoint_release(checkpoint_writer *w);
-/* The parts as they are now, by all processes. The file takes its name in checkpoint_finish().
+/* The parts as they are now, by all processes. The file takes its name when the disk has it.
  * `settings` NULL: a failure before, whose message is set. */
 orthant_status checkpoint_write(checkpoint_writer *w, const char *settings,
                                 const checkpoint_parts *parts);
-/* Gives the file that is under way its name, where the disk has it; `waits` until it has. */
+/* Ends the file that is under way, where it has its name; `waits` until it has. */
 orthant_status checkpoint_finish(checkpoint_writer *w, bool waits);
 
 /* ---- reading ---- */

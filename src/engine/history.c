@@ -110,12 +110,20 @@ static void tell_unwritten(orthant_context *ctx, loop_keeper *keeper)
 
 void keeper_begin(loop_keeper *keeper)
 {
-    keeper->last_s = clock_seconds();
+    keeper->taken_s = keeper->written_s = keeper->before_s = clock_seconds();
+}
+
+bool keeper_due(const loop_keeper *keeper, double now)
+{
+    const bool rested = now - keeper->written_s >= keeper->written_s - keeper->taken_s;
+    return keeper->interval_s <= 0 ||
+           (rested && now - keeper->taken_s + (now - keeper->before_s) >= keeper->interval_s);
 }
 
 void keeper_write(loop_keeper *keeper, orthant_context *ctx, const checkpoint_parts *parts,
-                  int64_t iterations, bool due)
+                  int64_t iterations, double now, bool due)
 {
+    keeper->before_s = now;
     if (checkpoint_finish(keeper->to, false))
         tell_unwritten(ctx, keeper);
     if (!due)
@@ -126,7 +134,8 @@ void keeper_write(loop_keeper *keeper, orthant_context *ctx, const checkpoint_pa
         keeper->failed = false;
         keeper->iterations = iterations;
     }
-    keeper->last_s = clock_seconds();
+    keeper->taken_s = now;
+    keeper->written_s = clock_seconds();
 }
 
 void keeper_end(loop_keeper *keeper, orthant_context *ctx)
@@ -145,7 +154,7 @@ static bool writes(const loop_keeper *keeper, const loop_steps *steps)
 
 static bool is_due(const loop_keeper *keeper, const loop_steps *steps, double now)
 {
-    return writes(keeper, steps) && now - keeper->last_s >= keeper->interval_s;
+    return writes(keeper, steps) && keeper_due(keeper, now);
 }
 
 /* What one process wants all do. */
@@ -163,7 +172,8 @@ static orthant_status check_steps(const loop_steps *steps)
 
 /* After an iteration. One that ends the fit by itself needs no checkpoint: what it found is handed
  * out. */
-static orthant_status keep(fit_history *h, const loop_steps *steps, loop_keeper *keeper, bool due)
+static orthant_status keep(fit_history *h, const loop_steps *steps, loop_keeper *keeper, double now,
+                           bool due)
 {
     checkpoint_parts parts = {0};
     if (!writes(keeper, steps))
@@ -172,7 +182,7 @@ static orthant_status keep(fit_history *h, const loop_steps *steps, loop_keeper 
         list_parts(h, steps, &parts);
     const orthant_status status = check_steps(steps); /* parts may have to be fetched */
     if (!status)
-        keeper_write(keeper, h->ctx, &parts, h->iterations, due);
+        keeper_write(keeper, h->ctx, &parts, h->iterations, now, due);
     return status;
 }
 
@@ -183,7 +193,7 @@ static orthant_status keep_last(fit_history *h, const loop_steps *steps, loop_ke
     if (!writes(keeper, steps))
         return status;
     if (!status && keeper->at_end && keeper->iterations != h->iterations)
-        status = keep(h, steps, keeper, true);
+        status = keep(h, steps, keeper, clock_seconds(), true);
     keeper_end(keeper, h->ctx);
     return status;
 }
@@ -276,7 +286,7 @@ orthant_status loop_run(fit_history *h, const parameter_set *parameters, loop_st
         if (!status && due && watch.check) /* what was measured may have read the data */
             status = watch.check(watch.user);
         if (!status)
-            status = keep(h, &steps, watch.keeper, due);
+            status = keep(h, &steps, watch.keeper, now, due);
     }
     return keep_last(h, &steps, watch.keeper, status);
 }

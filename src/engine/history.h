@@ -56,16 +56,21 @@ typedef struct loop_keeper {
     /* The settings, made when they are first needed; NULL with the message set. */
     const char *(*settings)(void *user);
     void *user;
-    double last_s;      /* clock_seconds() of the last one, or of the begin */
+    double taken_s;     /* clock_seconds() of what the last one holds, or of the begin */
+    double written_s;   /* of when it was written */
+    double before_s;    /* of the end of the iteration before, or of the begin */
     int64_t iterations; /* that the last one holds; -1: there is none */
     bool failed;        /* the last could not be written, which was told */
 } loop_keeper;
 
 /* For a loop of a method's own: from now on the interval counts; */
 void keeper_begin(loop_keeper *keeper);
-/* after each iteration, where `to` is set: the parts, where it is due; */
+/* whether one is due, after an iteration that ended `now`: with another one as long as it, a kill
+ * would lose more than the interval. At most half of the time is spent on writing; */
+bool keeper_due(const loop_keeper *keeper, double now);
+/* after each iteration, where `to` is set: the parts as they were `now`, where it is due; */
 void keeper_write(loop_keeper *keeper, orthant_context *ctx, const checkpoint_parts *parts,
-                  int64_t iterations, bool due);
+                  int64_t iterations, double now, bool due);
 /* at the end: the file that is under way gets its name. */
 void keeper_end(loop_keeper *keeper, orthant_context *ctx);
 

@@ -120,8 +120,8 @@ static void keep(void *user, const kmeans_standing *s, bool stopped)
         numbers.best_converged = s->best->converged;
     }
     list(f, s, &numbers, s->now->iterations + 1, any ? s->best->iterations + 1 : 0, &parts);
-    keeper_write(keeper, f->ctx, &parts, s->now->iterations,
-                 stopped || now - keeper->last_s >= keeper->interval_s);
+    keeper_write(keeper, f->ctx, &parts, s->now->iterations, now,
+                 stopped || keeper_due(keeper, now));
 }
 
 static bool labels_are_sound(const fit *f, const kmeans_outcome *o)

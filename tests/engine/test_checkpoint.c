@@ -118,6 +118,25 @@ int fsync(int descriptor)
     return -1;
 }
 
+/* A file takes its name as soon as the disk has it: nobody asks for it, as in an iteration that
+ * takes hours. */
+static void test_named_by_itself(void **state)
+{
+    orthant_context *ctx = *state;
+    const char *path = files_path("itself.checkpoint");
+    checkpoint_writer w;
+    expect_ok(ctx, checkpoint_begin(&w, ctx, path, NULL, NULL));
+    for (int i = 1; i <= 2; i++) {
+        write_contents(&w, i);
+        for (int waited = 0; waited < 6000 && read_contents(ctx, path) != i; waited++)
+            usleep(10000);
+        assert_int_equal(read_contents(ctx, path), i);
+    }
+    assert_int_equal(read_contents(ctx, files_path("itself.checkpoint.previous")), 1);
+    checkpoint_release(&w);
+    assert_int_equal(read_contents(ctx, path), 2);
+}
+
 /* What did not come to the disk does not take the place of what is there. */
 static void test_disk_error(void **state)
 {
@@ -354,15 +373,11 @@ static void test_failure_names_checkpoint(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        fixture_test(test_there_and_back),
-        fixture_test(test_damage),
-        fixture_test(test_disk_error),
-        fixture_test(test_goes_on_from_previous),
-        fixture_test(test_other_arrays),
-        cmocka_unit_test(test_other_fits),
-        cmocka_unit_test(test_no_file),
-        cmocka_unit_test(test_cannot_be_written),
-        cmocka_unit_test(test_failure_names_checkpoint),
+        fixture_test(test_there_and_back),        fixture_test(test_damage),
+        fixture_test(test_named_by_itself),       fixture_test(test_disk_error),
+        fixture_test(test_goes_on_from_previous), fixture_test(test_other_arrays),
+        cmocka_unit_test(test_other_fits),        cmocka_unit_test(test_no_file),
+        cmocka_unit_test(test_cannot_be_written), cmocka_unit_test(test_failure_names_checkpoint),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
