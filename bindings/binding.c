@@ -113,7 +113,8 @@ bool binding_one_of(const char *name, const char *list)
 }
 
 /* Values of these are the binding's; everything else is the model's. */
-static const char OWN[] = "threads,memory,precision,transpose,verbose,scale,labels_rule,clusters";
+static const char OWN[] =
+    "threads,memory,precision,device,transpose,verbose,scale,labels_rule,clusters";
 
 int binding_turn(const char *name)
 {
@@ -131,10 +132,11 @@ static orthant_status need(binding *b, const char *name, const binding_value *va
 
 static orthant_status set_precision(binding *b, const char *text)
 {
-    if (strcmp(text, "single") && strcmp(text, "double"))
-        return refuse(b, "precision '%s': expected single or double", text);
+    if (!binding_one_of(text, "single,double,tf32"))
+        return refuse(b, "precision '%s': expected single or double, or tf32 on a device", text);
     b->convert = true;
-    b->precision = strcmp(text, "single") ? ORTHANT_DOUBLE : ORTHANT_SINGLE;
+    b->precision = strcmp(text, "double") ? ORTHANT_SINGLE : ORTHANT_DOUBLE;
+    orthant_context_set_product_rounding(b->context, !strcmp(text, "tf32"));
     return ORTHANT_OK;
 }
 
@@ -142,6 +144,8 @@ static orthant_status set_text(binding *b, const char *name, const char *text)
 {
     if (!strcmp(name, "precision"))
         return set_precision(b, text);
+    if (!strcmp(name, "device"))
+        return orthant_context_set_device(b->context, text);
     if (!strcmp(name, "labels_rule")) {
         snprintf(b->rule, sizeof b->rule, "%s", text);
         return ORTHANT_OK;
@@ -170,7 +174,7 @@ static orthant_status set_number(binding *b, const char *name, double number)
 
 static orthant_status set_own(binding *b, const char *name, const binding_value *value)
 {
-    const bool text = binding_one_of(name, "precision,labels_rule,scale");
+    const bool text = binding_one_of(name, "precision,device,labels_rule,scale");
     const orthant_status status = need(b, name, value, text ? BINDING_TEXT : BINDING_NUMBER);
     if (status)
         return status;

@@ -188,6 +188,7 @@
 %!error <labels> orthant.fit (X, 'cdnmf', 3, 'labels', [1 2 3])
 %!error <labels> orthant.fit (X, 'cdnmf', 3)
 %!error <precision 'half': expected single or double> orthant.fit (X, 'nmf', 3, 'precision', 'half')
+%!error <no plug-in 'nowhere' for devices> orthant.fit (X, 'nmf', 3, 'device', 'nowhere')
 %!error <expected pairs of a name and a value> orthant.fit (X, 'nmf', 3, 'iterations')
 %!error <expected 64 x 3> orthant.fit (X, 'nmf', 3, 'start', struct ('basis', ones (3)))
 %!error <no such file|not found|No such file|does not exist> orthant.read ('/nowhere/at/all.mat')

@@ -25,8 +25,8 @@ from ._library import Context, Handle, lib, outside
 # scikit-learn's names for the library's parameters.
 _NAMES = {"max_iter": "iterations", "tol": "tolerance"}
 # Arguments that are no parameters of the library's model.
-_OWN = {"n_components", "n_clusters", "random_state", "labels_rule", "labels_restarts", "n_jobs", "verbose", "callback",
-        "terms"}
+_OWN = {"n_components", "n_clusters", "random_state", "labels_rule", "labels_restarts", "n_jobs", "device", "tf32",
+        "verbose", "callback", "terms"}
 
 
 def seed_of(random_state: Any) -> int:
@@ -190,6 +190,7 @@ class Method(BaseEstimator):
     labels_restarts: int
     random_state: Any
     n_jobs: Optional[int]
+    device: Optional[str]
     verbose: int
     callback: Optional[Callable[[dict], Any]]
 
@@ -226,6 +227,9 @@ class Method(BaseEstimator):
     # ---- the fit -----------------------------------------------------------------------------
 
     def _validate(self, X: Any, reset: bool, least: int = 1) -> Any:
+        if hasattr(X, "__cuda_array_interface__"):
+            raise TypeError("X lies in the memory of a GPU; expected an array of the host, which a fit with device='cuda' "
+                            "brings there by itself: X.get() of CuPy, X.cpu().numpy() of PyTorch")
         return validate_data(self, X, reset=reset, accept_sparse="csr", accept_large_sparse=True,
                              dtype=(np.float64, np.float32), ensure_min_samples=least)
 
@@ -251,6 +255,9 @@ class Method(BaseEstimator):
 
         context = Context(_data.precision_of(X), self.n_jobs, both if bar else given)
         context.bar = bar
+        if self.device is not None:
+            context.call("context_set_device", context, str(self.device).encode())
+            lib.context_set_product_rounding(context, bool(getattr(self, "tf32", False)))
         return context, bar
 
     def _watch(self, context: Context, model: Handle) -> None:

@@ -38,7 +38,8 @@ class MethodInfo(Structure):
     _fields_ = [("size", c_size_t)]
     _fields_ += [(name, c_char_p) for name in ("name", "title", "family", "loss", "terms", "needs", "factors", "labels",
                                                "read_outs", "promises", "reference", "description")]
-    _fields_ += [("mixed_signs", c_bool), ("parameters", c_int), ("iterates", c_bool), ("shows_factors", c_bool)]
+    _fields_ += [("mixed_signs", c_bool), ("parameters", c_int), ("iterates", c_bool), ("shows_factors", c_bool),
+                 ("streams", c_bool), ("on_device", c_bool)]
 
 
 class ParameterInfo(Structure):
@@ -195,6 +196,8 @@ _PROTOTYPES: dict[str, tuple] = {
     "context_set_threads": (_status, _handle, c_int),
     "context_threads": (c_int, _handle),
     "context_set_precision": (None, _handle, c_int),
+    "context_set_device": (_status, _handle, c_char_p),
+    "context_set_product_rounding": (None, _handle, c_bool),
     "context_set_confined": (None, _handle, c_bool),
     "context_set_log": (None, _handle, LogFunction, c_void_p),
     "context_set_progress": (None, _handle, ProgressFunction, c_void_p),

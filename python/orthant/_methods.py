@@ -45,6 +45,10 @@ class NMF(Transformer):
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
         threads; None or -1: every processor. Changes no result
+    device : str, default=None
+        where the iterations run: cuda, or cuda:N for that GPU; None: on the CPU
+    tf32 : bool, default=False
+        on a device, of float32 data: products may round their factors to TF32
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
@@ -88,8 +92,8 @@ class NMF(Transformer):
     def __init__(self, n_components: Optional[int] = None, *, init: str = 'random', solver: str = 'auto',
                  normalise: str = 'none', max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0,
                  random_state: Any = None, n_clusters: Optional[int] = None, labels_rule: Optional[str] = None,
-                 labels_restarts: int = 10, n_jobs: Optional[int] = None, verbose: int = 0,
-                 callback: Optional[Callable[[dict], Any]] = None) -> None:
+                 labels_restarts: int = 10, n_jobs: Optional[int] = None, device: Optional[str] = None,
+                 tf32: bool = False, verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.init = init
         self.solver = solver
@@ -102,6 +106,8 @@ class NMF(Transformer):
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
         self.n_jobs = n_jobs
+        self.device = device
+        self.tf32 = tf32
         self.verbose = verbose
         self.callback = callback
 
@@ -144,6 +150,10 @@ class KLNMF(Transformer):
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
         threads; None or -1: every processor. Changes no result
+    device : str, default=None
+        where the iterations run: cuda, or cuda:N for that GPU; None: on the CPU
+    tf32 : bool, default=False
+        on a device, of float32 data: products may round their factors to TF32
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
@@ -187,8 +197,8 @@ class KLNMF(Transformer):
     def __init__(self, n_components: Optional[int] = None, *, init: str = 'random', solver: str = 'auto',
                  normalise: str = 'none', max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0,
                  random_state: Any = None, n_clusters: Optional[int] = None, labels_rule: Optional[str] = None,
-                 labels_restarts: int = 10, n_jobs: Optional[int] = None, verbose: int = 0,
-                 callback: Optional[Callable[[dict], Any]] = None) -> None:
+                 labels_restarts: int = 10, n_jobs: Optional[int] = None, device: Optional[str] = None,
+                 tf32: bool = False, verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.init = init
         self.solver = solver
@@ -201,6 +211,8 @@ class KLNMF(Transformer):
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
         self.n_jobs = n_jobs
+        self.device = device
+        self.tf32 = tf32
         self.verbose = verbose
         self.callback = callback
 
@@ -254,6 +266,10 @@ class TNMF(Transformer):
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
         threads; None or -1: every processor. Changes no result
+    device : str, default=None
+        where the iterations run: cuda, or cuda:N for that GPU; None: on the CPU
+    tf32 : bool, default=False
+        on a device, of float32 data: products may round their factors to TF32
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
@@ -298,8 +314,8 @@ class TNMF(Transformer):
                  pooling: Any = 'all', pooling_radius: int = 1, init: str = 'random', solver: str = 'auto',
                  normalise: str = 'none', max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0,
                  random_state: Any = None, n_clusters: Optional[int] = None, labels_rule: Optional[str] = None,
-                 labels_restarts: int = 10, n_jobs: Optional[int] = None, verbose: int = 0,
-                 callback: Optional[Callable[[dict], Any]] = None) -> None:
+                 labels_restarts: int = 10, n_jobs: Optional[int] = None, device: Optional[str] = None,
+                 tf32: bool = False, verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.pooling_weight = pooling_weight
         self.epsilon = epsilon
@@ -316,6 +332,8 @@ class TNMF(Transformer):
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
         self.n_jobs = n_jobs
+        self.device = device
+        self.tf32 = tf32
         self.verbose = verbose
         self.callback = callback
 
@@ -362,6 +380,10 @@ class CDNMF(Transformer):
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
         threads; None or -1: every processor. Changes no result
+    device : str, default=None
+        where the iterations run: cuda, or cuda:N for that GPU; None: on the CPU
+    tf32 : bool, default=False
+        on a device, of float32 data: products may round their factors to TF32
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
@@ -407,7 +429,7 @@ class CDNMF(Transformer):
                  init: str = 'random', solver: str = 'auto', normalise: str = 'none', max_iter: int = 500,
                  tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
                  n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
-                 n_jobs: Optional[int] = None, verbose: int = 0,
+                 n_jobs: Optional[int] = None, device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.class_weight = class_weight
@@ -423,6 +445,8 @@ class CDNMF(Transformer):
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
         self.n_jobs = n_jobs
+        self.device = device
+        self.tf32 = tf32
         self.verbose = verbose
         self.callback = callback
 
@@ -469,6 +493,10 @@ class CDNMFKL(Transformer):
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
         threads; None or -1: every processor. Changes no result
+    device : str, default=None
+        where the iterations run: cuda, or cuda:N for that GPU; None: on the CPU
+    tf32 : bool, default=False
+        on a device, of float32 data: products may round their factors to TF32
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
@@ -514,7 +542,7 @@ class CDNMFKL(Transformer):
                  init: str = 'random', solver: str = 'auto', normalise: str = 'none', max_iter: int = 500,
                  tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
                  n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
-                 n_jobs: Optional[int] = None, verbose: int = 0,
+                 n_jobs: Optional[int] = None, device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.class_weight = class_weight
@@ -530,6 +558,8 @@ class CDNMFKL(Transformer):
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
         self.n_jobs = n_jobs
+        self.device = device
+        self.tf32 = tf32
         self.verbose = verbose
         self.callback = callback
 
@@ -576,6 +606,10 @@ class NLCF(Transformer):
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
         threads; None or -1: every processor. Changes no result
+    device : str, default=None
+        where the iterations run: cuda, or cuda:N for that GPU; None: on the CPU
+    tf32 : bool, default=False
+        on a device, of float32 data: products may round their factors to TF32
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
@@ -620,7 +654,8 @@ class NLCF(Transformer):
                  solver: str = 'auto', normalise: str = 'none', max_iter: int = 500, tol: float = 1e-05,
                  time_limit: float = 0.0, random_state: Any = None, n_clusters: Optional[int] = None,
                  labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
-                 verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
+                 device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
+                 callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.local_weight = local_weight
         self.init = init
@@ -634,6 +669,8 @@ class NLCF(Transformer):
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
         self.n_jobs = n_jobs
+        self.device = device
+        self.tf32 = tf32
         self.verbose = verbose
         self.callback = callback
 
@@ -690,6 +727,10 @@ class NLCFG(Transformer):
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
         threads; None or -1: every processor. Changes no result
+    device : str, default=None
+        where the iterations run: cuda, or cuda:N for that GPU; None: on the CPU
+    tf32 : bool, default=False
+        on a device, of float32 data: products may round their factors to TF32
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
@@ -735,7 +776,7 @@ class NLCFG(Transformer):
                  search: str = 'auto', init: str = 'random', solver: str = 'auto', normalise: str = 'none',
                  max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
                  n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
-                 n_jobs: Optional[int] = None, verbose: int = 0,
+                 n_jobs: Optional[int] = None, device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.local_weight = local_weight
@@ -755,6 +796,8 @@ class NLCFG(Transformer):
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
         self.n_jobs = n_jobs
+        self.device = device
+        self.tf32 = tf32
         self.verbose = verbose
         self.callback = callback
 
@@ -808,6 +851,10 @@ class GNMF(Transformer):
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
         threads; None or -1: every processor. Changes no result
+    device : str, default=None
+        where the iterations run: cuda, or cuda:N for that GPU; None: on the CPU
+    tf32 : bool, default=False
+        on a device, of float32 data: products may round their factors to TF32
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
@@ -853,7 +900,8 @@ class GNMF(Transformer):
                  solver: str = 'auto', normalise: str = 'none', max_iter: int = 500, tol: float = 1e-05,
                  time_limit: float = 0.0, random_state: Any = None, n_clusters: Optional[int] = None,
                  labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
-                 verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
+                 device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
+                 callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.graph_weight = graph_weight
         self.neighbours = neighbours
@@ -871,6 +919,8 @@ class GNMF(Transformer):
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
         self.n_jobs = n_jobs
+        self.device = device
+        self.tf32 = tf32
         self.verbose = verbose
         self.callback = callback
 
@@ -925,6 +975,10 @@ class SGNMF(Transformer):
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
         threads; None or -1: every processor. Changes no result
+    device : str, default=None
+        where the iterations run: cuda, or cuda:N for that GPU; None: on the CPU
+    tf32 : bool, default=False
+        on a device, of float32 data: products may round their factors to TF32
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
@@ -971,7 +1025,8 @@ class SGNMF(Transformer):
                  solver: str = 'auto', normalise: str = 'none', max_iter: int = 500, tol: float = 1e-05,
                  time_limit: float = 0.0, random_state: Any = None, n_clusters: Optional[int] = None,
                  labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
-                 verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
+                 device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
+                 callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.graph_weight = graph_weight
         self.neighbours = neighbours
@@ -989,6 +1044,8 @@ class SGNMF(Transformer):
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
         self.n_jobs = n_jobs
+        self.device = device
+        self.tf32 = tf32
         self.verbose = verbose
         self.callback = callback
 
@@ -1028,6 +1085,8 @@ class CNMF(Transformer):
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
         threads; None or -1: every processor. Changes no result
+    device : str, default=None
+        where the iterations run: cuda, or cuda:N for that GPU; None: on the CPU
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
@@ -1072,7 +1131,7 @@ class CNMF(Transformer):
     def __init__(self, n_components: Optional[int] = None, *, loss: str = 'frobenius', init: str = 'random',
                  max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
                  n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
-                 n_jobs: Optional[int] = None, verbose: int = 0,
+                 n_jobs: Optional[int] = None, device: Optional[str] = None, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.loss = loss
@@ -1085,6 +1144,7 @@ class CNMF(Transformer):
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
         self.n_jobs = n_jobs
+        self.device = device
         self.verbose = verbose
         self.callback = callback
 
@@ -1124,6 +1184,8 @@ class CNMFKL(Transformer):
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
         threads; None or -1: every processor. Changes no result
+    device : str, default=None
+        where the iterations run: cuda, or cuda:N for that GPU; None: on the CPU
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
@@ -1168,7 +1230,7 @@ class CNMFKL(Transformer):
     def __init__(self, n_components: Optional[int] = None, *, loss: str = 'kl', init: str = 'random',
                  max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
                  n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
-                 n_jobs: Optional[int] = None, verbose: int = 0,
+                 n_jobs: Optional[int] = None, device: Optional[str] = None, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.loss = loss
@@ -1181,6 +1243,7 @@ class CNMFKL(Transformer):
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
         self.n_jobs = n_jobs
+        self.device = device
         self.verbose = verbose
         self.callback = callback
 
@@ -1226,6 +1289,8 @@ class NNSC(Transformer):
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
         threads; None or -1: every processor. Changes no result
+    device : str, default=None
+        where the iterations run: cuda, or cuda:N for that GPU; None: on the CPU
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
@@ -1270,7 +1335,8 @@ class NNSC(Transformer):
                  solver: str = 'auto', normalise: str = 'none', max_iter: int = 500, tol: float = 1e-05,
                  time_limit: float = 0.0, random_state: Any = None, n_clusters: Optional[int] = None,
                  labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
-                 verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
+                 device: Optional[str] = None, verbose: int = 0,
+                 callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.sparsity_weight = sparsity_weight
         self.init = init
@@ -1284,6 +1350,7 @@ class NNSC(Transformer):
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
         self.n_jobs = n_jobs
+        self.device = device
         self.verbose = verbose
         self.callback = callback
 
@@ -1333,6 +1400,10 @@ class ANP(Transformer):
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
         threads; None or -1: every processor. Changes no result
+    device : str, default=None
+        where the iterations run: cuda, or cuda:N for that GPU; None: on the CPU
+    tf32 : bool, default=False
+        on a device, of float32 data: products may round their factors to TF32
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
@@ -1377,7 +1448,7 @@ class ANP(Transformer):
                  init: str = 'random', solver: str = 'auto', normalise: str = 'none', max_iter: int = 500,
                  tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
                  n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
-                 n_jobs: Optional[int] = None, verbose: int = 0,
+                 n_jobs: Optional[int] = None, device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.optimality_weight = optimality_weight
@@ -1393,6 +1464,8 @@ class ANP(Transformer):
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
         self.n_jobs = n_jobs
+        self.device = device
+        self.tf32 = tf32
         self.verbose = verbose
         self.callback = callback
 
@@ -1439,6 +1512,8 @@ class NMFSC(Transformer):
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
         threads; None or -1: every processor. Changes no result
+    device : str, default=None
+        where the iterations run: cuda, or cuda:N for that GPU; None: on the CPU
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
@@ -1481,7 +1556,7 @@ class NMFSC(Transformer):
                  basis_sparseness: float = -1.0, step: str = 'restart', init: str = 'random', max_iter: int = 500,
                  tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
                  n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
-                 n_jobs: Optional[int] = None, verbose: int = 0,
+                 n_jobs: Optional[int] = None, device: Optional[str] = None, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.encoding_sparseness = encoding_sparseness
@@ -1496,6 +1571,7 @@ class NMFSC(Transformer):
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
         self.n_jobs = n_jobs
+        self.device = device
         self.verbose = verbose
         self.callback = callback
 
@@ -1544,6 +1620,8 @@ class SNMF(Embedding):
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
         threads; None or -1: every processor. Changes no result
+    device : str, default=None
+        where the iterations run: cuda, or cuda:N for that GPU; None: on the CPU
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
@@ -1585,7 +1663,7 @@ class SNMF(Embedding):
                  neighbours: int = 0, scale: float = 1.0, search: str = 'auto', max_iter: int = 500,
                  tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
                  n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
-                 n_jobs: Optional[int] = None, verbose: int = 0,
+                 n_jobs: Optional[int] = None, device: Optional[str] = None, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.rule = rule
@@ -1601,6 +1679,7 @@ class SNMF(Embedding):
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
         self.n_jobs = n_jobs
+        self.device = device
         self.verbose = verbose
         self.callback = callback
 
@@ -1646,6 +1725,8 @@ class WNMF(Embedding):
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
         threads; None or -1: every processor. Changes no result
+    device : str, default=None
+        where the iterations run: cuda, or cuda:N for that GPU; None: on the CPU
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
@@ -1689,7 +1770,8 @@ class WNMF(Embedding):
                  scale: float = 1.0, search: str = 'auto', max_iter: int = 500, tol: float = 1e-05,
                  time_limit: float = 0.0, random_state: Any = None, n_clusters: Optional[int] = None,
                  labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
-                 verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
+                 device: Optional[str] = None, verbose: int = 0,
+                 callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.similarity = similarity
         self.neighbours = neighbours
@@ -1703,6 +1785,7 @@ class WNMF(Embedding):
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
         self.n_jobs = n_jobs
+        self.device = device
         self.verbose = verbose
         self.callback = callback
 
@@ -1759,6 +1842,8 @@ class RMND(Embedding):
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
         threads; None or -1: every processor. Changes no result
+    device : str, default=None
+        where the iterations run: cuda, or cuda:N for that GPU; None: on the CPU
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
@@ -1804,7 +1889,8 @@ class RMND(Embedding):
                  scale: float = 1.0, search: str = 'auto', max_iter: int = 500, tol: float = 1e-05,
                  time_limit: float = 0.0, random_state: Any = None, n_clusters: Optional[int] = None,
                  labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
-                 verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
+                 device: Optional[str] = None, verbose: int = 0,
+                 callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.start = start
         self.step = step
@@ -1822,6 +1908,7 @@ class RMND(Embedding):
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
         self.n_jobs = n_jobs
+        self.device = device
         self.verbose = verbose
         self.callback = callback
 
@@ -1869,6 +1956,8 @@ class CF(Embedding):
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
         threads; None or -1: every processor. Changes no result
+    device : str, default=None
+        where the iterations run: cuda, or cuda:N for that GPU; None: on the CPU
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
@@ -1910,8 +1999,8 @@ class CF(Embedding):
     def __init__(self, n_components: Optional[int] = None, *, similarity: str = 'none', scale: float = 1.0,
                  search: str = 'auto', max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0,
                  random_state: Any = None, n_clusters: Optional[int] = None, labels_rule: Optional[str] = None,
-                 labels_restarts: int = 10, n_jobs: Optional[int] = None, verbose: int = 0,
-                 callback: Optional[Callable[[dict], Any]] = None) -> None:
+                 labels_restarts: int = 10, n_jobs: Optional[int] = None, device: Optional[str] = None,
+                 verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.similarity = similarity
         self.scale = scale
@@ -1924,6 +2013,7 @@ class CF(Embedding):
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
         self.n_jobs = n_jobs
+        self.device = device
         self.verbose = verbose
         self.callback = callback
 
@@ -1967,6 +2057,8 @@ class ConvexNMF(Embedding):
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
         threads; None or -1: every processor. Changes no result
+    device : str, default=None
+        where the iterations run: cuda, or cuda:N for that GPU; None: on the CPU
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
@@ -2008,8 +2100,8 @@ class ConvexNMF(Embedding):
     def __init__(self, n_components: Optional[int] = None, *, similarity: str = 'none', scale: float = 1.0,
                  search: str = 'auto', max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0,
                  random_state: Any = None, n_clusters: Optional[int] = None, labels_rule: Optional[str] = None,
-                 labels_restarts: int = 10, n_jobs: Optional[int] = None, verbose: int = 0,
-                 callback: Optional[Callable[[dict], Any]] = None) -> None:
+                 labels_restarts: int = 10, n_jobs: Optional[int] = None, device: Optional[str] = None,
+                 verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.similarity = similarity
         self.scale = scale
@@ -2022,6 +2114,7 @@ class ConvexNMF(Embedding):
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
         self.n_jobs = n_jobs
+        self.device = device
         self.verbose = verbose
         self.callback = callback
 
@@ -2057,6 +2150,8 @@ class ONMF(Transformer):
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
         threads; None or -1: every processor. Changes no result
+    device : str, default=None
+        where the iterations run: cuda, or cuda:N for that GPU; None: on the CPU
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
@@ -2098,7 +2193,8 @@ class ONMF(Transformer):
     def __init__(self, n_components: Optional[int] = None, *, max_iter: int = 500, tol: float = 1e-05,
                  time_limit: float = 0.0, random_state: Any = None, n_clusters: Optional[int] = None,
                  labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
-                 verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
+                 device: Optional[str] = None, verbose: int = 0,
+                 callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.max_iter = max_iter
         self.tol = tol
@@ -2108,6 +2204,7 @@ class ONMF(Transformer):
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
         self.n_jobs = n_jobs
+        self.device = device
         self.verbose = verbose
         self.callback = callback
 
@@ -2146,6 +2243,8 @@ class PNMF(Transformer):
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
         threads; None or -1: every processor. Changes no result
+    device : str, default=None
+        where the iterations run: cuda, or cuda:N for that GPU; None: on the CPU
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
@@ -2188,7 +2287,7 @@ class PNMF(Transformer):
     def __init__(self, n_components: Optional[int] = None, *, rule: str = 'third', max_iter: int = 500,
                  tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
                  n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
-                 n_jobs: Optional[int] = None, verbose: int = 0,
+                 n_jobs: Optional[int] = None, device: Optional[str] = None, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.rule = rule
@@ -2200,6 +2299,7 @@ class PNMF(Transformer):
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
         self.n_jobs = n_jobs
+        self.device = device
         self.verbose = verbose
         self.callback = callback
 
@@ -2259,6 +2359,8 @@ class GRPNMF(Embedding):
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
         threads; None or -1: every processor. Changes no result
+    device : str, default=None
+        where the iterations run: cuda, or cuda:N for that GPU; None: on the CPU
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
@@ -2301,7 +2403,8 @@ class GRPNMF(Embedding):
                  scale: float = 1.0, search: str = 'auto', max_iter: int = 500, tol: float = 1e-05,
                  time_limit: float = 0.0, random_state: Any = None, n_clusters: Optional[int] = None,
                  labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
-                 verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
+                 device: Optional[str] = None, verbose: int = 0,
+                 callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.graph_weight = graph_weight
         self.neighbours = neighbours
@@ -2319,6 +2422,7 @@ class GRPNMF(Embedding):
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
         self.n_jobs = n_jobs
+        self.device = device
         self.verbose = verbose
         self.callback = callback
 
@@ -2354,6 +2458,8 @@ class KMeans(CentreClusterer):
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
         threads; None or -1: every processor. Changes no result
+    device : str, default=None
+        where the iterations run: cuda, or cuda:N for that GPU; None: on the CPU
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
@@ -2394,8 +2500,8 @@ class KMeans(CentreClusterer):
 
     def __init__(self, n_clusters: int = 8, *, restarts: int = 10, max_iter: int = 500, tol: float = 1e-05,
                  time_limit: float = 0.0, random_state: Any = None, labels_rule: Optional[str] = None,
-                 labels_restarts: int = 10, n_jobs: Optional[int] = None, verbose: int = 0,
-                 callback: Optional[Callable[[dict], Any]] = None) -> None:
+                 labels_restarts: int = 10, n_jobs: Optional[int] = None, device: Optional[str] = None,
+                 verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_clusters = n_clusters
         self.restarts = restarts
         self.max_iter = max_iter
@@ -2405,6 +2511,7 @@ class KMeans(CentreClusterer):
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
         self.n_jobs = n_jobs
+        self.device = device
         self.verbose = verbose
         self.callback = callback
 
@@ -2453,6 +2560,8 @@ class SpectralClustering(Clusterer):
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
         threads; None or -1: every processor. Changes no result
+    device : str, default=None
+        where the iterations run: cuda, or cuda:N for that GPU; None: on the CPU
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
@@ -2495,7 +2604,8 @@ class SpectralClustering(Clusterer):
                  scale: float = 1.0, weights: str = 'binary', heat_width: float = 0.0, search: str = 'auto',
                  eigen_tolerance: float = 0.0, eigen_restarts: int = 1000, random_state: Any = None,
                  labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
-                 verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
+                 device: Optional[str] = None, verbose: int = 0,
+                 callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_clusters = n_clusters
         self.rows = rows
         self.similarity = similarity
@@ -2510,6 +2620,7 @@ class SpectralClustering(Clusterer):
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
         self.n_jobs = n_jobs
+        self.device = device
         self.verbose = verbose
         self.callback = callback
 
@@ -2567,6 +2678,8 @@ class NSDR(Clusterer):
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
         threads; None or -1: every processor. Changes no result
+    device : str, default=None
+        where the iterations run: cuda, or cuda:N for that GPU; None: on the CPU
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
@@ -2609,7 +2722,7 @@ class NSDR(Clusterer):
                  similarity: str = 'auto', neighbours: int = 5, weights: str = 'heat', heat_width: float = 0.0,
                  search: str = 'auto', max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0,
                  random_state: Any = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
-                 n_jobs: Optional[int] = None, verbose: int = 0,
+                 n_jobs: Optional[int] = None, device: Optional[str] = None, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_clusters = n_clusters
         self.start = start
@@ -2629,6 +2742,7 @@ class NSDR(Clusterer):
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
         self.n_jobs = n_jobs
+        self.device = device
         self.verbose = verbose
         self.callback = callback
 
@@ -2659,6 +2773,8 @@ class PCA(Embedding):
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
         threads; None or -1: every processor. Changes no result
+    device : str, default=None
+        where the iterations run: cuda, or cuda:N for that GPU; None: on the CPU
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
@@ -2699,7 +2815,7 @@ class PCA(Embedding):
 
     def __init__(self, n_components: Optional[int] = None, *, random_state: Any = None,
                  n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
-                 n_jobs: Optional[int] = None, verbose: int = 0,
+                 n_jobs: Optional[int] = None, device: Optional[str] = None, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.random_state = random_state
@@ -2707,6 +2823,7 @@ class PCA(Embedding):
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
         self.n_jobs = n_jobs
+        self.device = device
         self.verbose = verbose
         self.callback = callback
 
@@ -2755,6 +2872,8 @@ class RICA(Embedding):
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
         threads; None or -1: every processor. Changes no result
+    device : str, default=None
+        where the iterations run: cuda, or cuda:N for that GPU; None: on the CPU
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
@@ -2797,7 +2916,7 @@ class RICA(Embedding):
                  pooling: Any = 'all', pooling_radius: int = 1, whiten: str = 'yes', components: int = 0,
                  max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
                  n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
-                 n_jobs: Optional[int] = None, verbose: int = 0,
+                 n_jobs: Optional[int] = None, device: Optional[str] = None, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.pooling_weight = pooling_weight
@@ -2814,6 +2933,7 @@ class RICA(Embedding):
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
         self.n_jobs = n_jobs
+        self.device = device
         self.verbose = verbose
         self.callback = callback
 
@@ -2882,6 +3002,10 @@ class Factorization(Combination):
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
         threads; None or -1: every processor. Changes no result
+    device : str, default=None
+        where the iterations run: cuda, or cuda:N for that GPU; None: on the CPU
+    tf32 : bool, default=False
+        on a device, of float32 data: products may round their factors to TF32
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
@@ -2921,7 +3045,8 @@ class Factorization(Combination):
                  solver: str = 'auto', normalise: str = 'none', max_iter: int = 500, tol: float = 1e-05,
                  time_limit: float = 0.0, random_state: Any = None, n_clusters: Optional[int] = None,
                  labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
-                 verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
+                 device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
+                 callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.loss = loss
         self.terms = terms
@@ -2945,6 +3070,8 @@ class Factorization(Combination):
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
         self.n_jobs = n_jobs
+        self.device = device
+        self.tf32 = tf32
         self.verbose = verbose
         self.callback = callback
 

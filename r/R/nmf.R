@@ -1,7 +1,7 @@
 orthant_nmf <- function(x, k, method = "nmf", ..., graph = NULL, labels = NULL, loss = NULL, terms = NULL,
-                        start = NULL, scale = "none", transpose = FALSE, precision = c("double", "single"),
+                        start = NULL, scale = "none", transpose = FALSE, precision = c("double", "single", "tf32"),
                         cluster = TRUE, labels_rule = NULL, clusters = NULL, restarts = NULL, threads = 0,
-                        memory = NULL, verbose = FALSE) {
+                        memory = NULL, verbose = FALSE, device = NULL) {
     call <- match.call()
     x <- as_array(x)
     parameters <- list(...)
@@ -17,7 +17,7 @@ orthant_nmf <- function(x, k, method = "nmf", ..., graph = NULL, labels = NULL, 
                       start = if (is_text(start)) start else if (!is.null(start)) lapply(start, as_array, "start"),
                       scale = scale, transpose = transpose, precision = match.arg(precision),
                       labels_rule = labels_rule, clusters = clusters, restarts = restarts,
-                      threads = threads, memory = memory, verbose = verbose))
+                      threads = threads, memory = memory, verbose = verbose, device = device))
     finish <- function(result) finish_fit(result, x, transpose, call)
     finish(call_library(.Call(C_fit, x, method, k, options, cluster), finish))
 }

@@ -201,8 +201,8 @@ static const binding_array basis_given = {ORTHANT_DOUBLE, 4,    2, start_basis, 
 static void test_turns(void **state)
 {
     (void)state;
-    const char *first[] = {"threads", "memory", "precision",   "transpose",   "verbose",
-                           "scale",   "loss",   "terms.graph", "labels_rule", "clusters"};
+    const char *first[] = {"threads", "memory",      "precision",   "transpose", "verbose", "scale",
+                           "loss",    "terms.graph", "labels_rule", "clusters",  "device"};
     const char *second[] = {"graph", "labels", "start.basis", "seed", "iterations", "thread"};
     for (size_t i = 0; i < sizeof first / sizeof *first; i++)
         assert_int_equal(binding_turn(first[i]), 0);
@@ -232,6 +232,29 @@ static void test_fit(void **state)
     assert_true(orthant_matrix_get(b->scale_statistics, 0, 0) == 5);
     assert_int_equal(binding_labels(b), ORTHANT_OK);
     assert_int_equal(orthant_labels_count(b->found), 3);
+}
+
+/* On the tests' device of plain loops, with products that may round. */
+static void test_device(void **state)
+{
+    binding *b = *state;
+    char folder[4096];
+    const char *binary = getenv("ORTHANT_BINARY");
+    snprintf(folder, sizeof folder, "%s/tests/plugins", binary ? binary : "build");
+    setenv("ORTHANT_PLUGINS", folder, 1);
+    assert_int_equal(binding_model(b, "nmf", 2), ORTHANT_OK);
+    assert_int_equal(give_text(b, "device", "nowhere"), ORTHANT_ERROR_UNSUPPORTED);
+    assert_non_null(strstr(binding_refusal(b), "no plug-in 'nowhere' for devices"));
+    assert_int_equal(give_number(b, "device", 1), ORTHANT_ERROR_ARGUMENT);
+    b->refusal[0] = '\0';
+    assert_int_equal(give_text(b, "device", "hostdevice:1"), ORTHANT_OK);
+    assert_int_equal(give_text(b, "precision", "tf32"), ORTHANT_OK);
+    assert_true(orthant_context_product_rounding(b->context));
+    assert_int_equal(binding_samples(b, &layouts[0]), ORTHANT_OK);
+    assert_int_equal(orthant_matrix_precision(b->samples), ORTHANT_SINGLE);
+    assert_int_equal(give_number(b, "iterations", 3), ORTHANT_OK);
+    assert_int_equal(binding_fit(b), ORTHANT_OK);
+    assert_string_equal(orthant_result_device(b->result), "hostdevice:1");
 }
 
 /* After the second iteration, with a result. */
@@ -283,7 +306,7 @@ int main(void)
         binding_test(test_out_again), binding_test(test_indices_that_cannot_be),
         binding_test(test_labels),    binding_test(test_turns),
         binding_test(test_fit),       binding_test(test_interrupted),
-        binding_test(test_refused),
+        binding_test(test_refused),   binding_test(test_device),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,7 +21,8 @@ function [fit, labels] = fit (X, method, k, varargin)
 %   scale        'none', 'unit' (samples of length 1), 'max', 'tfidf'; a number is the method's parameter
 %                of this name
 %   transpose    true: X has a sample in each column; saves a copy of X
-%   precision    'single' or 'double': converts X
+%   precision    'single' or 'double': converts X; with a device also 'tf32', single with products that round
+%   device       where the iterations run: 'cpu' unless given, 'cuda' or 'cuda:1'
 %   threads      0: every processor; changes no result
 %   memory       the most bytes for data and results
 %   verbose      true: shows progress and notes

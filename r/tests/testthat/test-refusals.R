@@ -1,6 +1,7 @@
 x <- bars()
 
 test_that("errors are the library's words", {
+    expect_error(orthant_nmf(x, 3, device = "nowhere"), "no plug-in 'nowhere' for devices")
     expect_error(orthant_nmf(-x, 3), "'nmf' needs nonnegative data")
     expect_error(orthant_nmf(replace(x, 5, NA), 3), "nan|NaN|finite")
     expect_error(orthant_nmf(replace(x, 5, Inf), 3), "inf|finite")
