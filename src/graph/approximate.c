@@ -1,4 +1,5 @@
-/* Trees first, then rounds of neighbour descent, on the lists of candidates.h. */
+/* Trees first, then rounds of neighbour descent, on the lists of candidates.h; by estimates where
+ * these are good enough, else by the samples. */
 #include "graph/approximate.h"
 
 #include <math.h>
@@ -12,7 +13,8 @@
 
 #define MOST_ROUNDS 10 /* of descent */
 #define MOST_REACH 16
-#define FEWEST_BOUNDED 192 /* features: below, samples themselves are as quick as their bounds */
+#define FEWEST_BOUNDED 192 /* features: below, samples themselves are as quick as estimates */
+#define MOST_DOUBT 0.02    /* of lists by estimates: candidates_doubt() */
 #define SAMPLES_OF_A_TASK 256
 #define FRESH CANDIDATES_FRESH
 
@@ -26,9 +28,10 @@ typedef struct effort {
     double enough;       /* the share of all entries that change in the last round */
 } effort;
 
-/* Dense samples are mostly pruned by their bounds. Text has words that most documents lack, and
- * documents that are near to very many: it takes more to find the same share. */
-static const effort dense_effort = {7, 64, 9, 6, 4, 0.02};
+/* Estimates take little time, so that more can be compared. Text has words that most documents
+ * lack, and documents that are near to very many: it takes more to find the same share. */
+static const effort estimated_effort = {7, 64, 10, 8, 6, 0.02};
+static const effort short_effort = {7, 64, 9, 6, 4, 0.02};
 static const effort sparse_effort = {8, 128, 16, 16, 8, 0.002};
 
 /* The lists as they were before a round. */
@@ -42,41 +45,73 @@ typedef struct followed {
 
 typedef struct search {
     orthant_context *ctx;
+    const search_clock *clock;
+    effort effort;
+    lower_bounds *bounds;
     candidates lists;
     projection_tree tree;
     followed followed;
     int64_t *changes; /* of each task */
+    int64_t count;    /* neighbours that are wanted */
+    int32_t *nearest; /* n x count */
 } search;
+
+/* What a sample is compared by. */
+typedef struct comparison {
+    void (*group)(const candidates *c, const int32_t *group, int64_t count, int thread);
+    int64_t (*listed)(const candidates *c, int64_t i, int64_t count, int thread);
+    int pass; /* through the trees: who comes second */
+} comparison;
+
+static const comparison by_estimates = {candidates_estimate_group, candidates_estimate, 0};
+static const comparison by_samples = {candidates_compare_group, candidates_compare, 1};
+
+typedef struct comparing {
+    const search *s;
+    const comparison *by;
+} comparing;
+
+/* The points, each tree's cuts and leaves, once by estimates and once by samples, and the rounds.
+ */
+static int64_t steps_of(effort e)
+{
+    return 1 + 2 * 2 * e.trees + MOST_ROUNDS;
+}
 
 /* ---- trees ---- */
 
-/* Each point of the leaf with all others, by the leaf's products. */
+/* Each point of the leaf with all others. */
 static void compare_leaf(void *user, int64_t leaf, int thread)
 {
-    const search *s = user;
+    const comparing *c = user;
+    const projection_tree *tree = &c->s->tree;
     int64_t begin, end;
-    projection_tree_leaf(&s->tree, leaf, &begin, &end);
-    if (s->lists.bounds->points)
-        candidates_multiply(&s->lists, s->tree.order + begin, end - begin, thread);
-    for (int64_t r = begin; r < end; r++)
-        candidates_compare_group(&s->lists, s->tree.order + begin, end - begin, r - begin, thread);
+    projection_tree_leaf(tree, leaf, &begin, &end);
+    c->by->group(&c->s->lists, tree->order + begin, end - begin, thread);
 }
 
-/* The points, each tree's cuts and leaves, and the rounds. */
-static int64_t steps_of(effort e)
+/* What a sample is compared with lies close together in memory if the points lie as in a tree. */
+static orthant_status arrange_points(search *s)
 {
-    return 1 + 2 * e.trees + MOST_ROUNDS;
+    const orthant_status status = lower_bounds_arrange(s->bounds, s->tree.order);
+    for (int64_t i = 0; i < s->tree.points->rows; i++)
+        s->tree.order[i] = (int32_t)i;
+    return status;
 }
 
-static orthant_status compare_in_trees(search *s, effort e, const search_clock *clock)
+static orthant_status compare_in_trees(search *s, const comparison *by)
 {
-    search_step at = {clock, 1, steps_of(e), false};
+    const int trees = s->effort.trees;
+    comparing c = {s, by};
+    search_step at = {s->clock, 1 + by->pass * 2 * trees, steps_of(s->effort), false};
     orthant_status status = ORTHANT_OK;
-    for (int t = 0; t < e.trees && !status; t++, at.done++) {
+    for (int t = 0; t < trees && !status; t++, at.done++) {
         status = projection_tree_grow(&s->tree, (uint64_t)t, &at);
         at.done++;
+        if (!status && s->bounds->points && !s->bounds->order)
+            status = arrange_points(s);
         if (!status)
-            status = search_run(s->ctx, &at, s->tree.leaves, compare_leaf, s);
+            status = search_run(s->ctx, &at, s->tree.leaves, compare_leaf, &c);
     }
     return status;
 }
@@ -139,7 +174,7 @@ static int64_t gather(const followed *f, int64_t i, uint32_t around[2 * MOST_REA
 }
 
 /* Lists the neighbours of the neighbours of sample i that lie on a fresh way. */
-static int64_t list_around(const search *s, int32_t i, int thread)
+static int64_t list_around(const search *s, int64_t i, int thread)
 {
     const followed *f = &s->followed;
     uint32_t mine[2 * MOST_REACH], theirs[2 * MOST_REACH];
@@ -161,57 +196,65 @@ static int64_t list_around(const search *s, int32_t i, int thread)
     return count;
 }
 
+/* The r-th sample to be worked on: near ones follow each other. */
+static int64_t number_of(const search *s, int64_t r)
+{
+    return s->bounds->order ? r : s->tree.order[r];
+}
+
 static void descend(void *user, int64_t task, int thread)
 {
-    const search *s = user;
+    const comparing *c = user;
+    const search *s = c->s;
     const int64_t first = task * SAMPLES_OF_A_TASK;
     const int64_t end = smaller(first + SAMPLES_OF_A_TASK, s->lists.samples->rows);
     s->changes[task] = 0;
     for (int64_t r = first; r < end; r++) {
-        const int32_t i = s->tree.order[r];
-        s->changes[task] += candidates_compare(&s->lists, i, list_around(s, i, thread), thread);
+        const int64_t i = number_of(s, r);
+        s->changes[task] += c->by->listed(&s->lists, i, list_around(s, i, thread), thread);
     }
 }
 
-static void sort_samples(void *user, int64_t task, int thread)
+static void finish_samples(void *user, int64_t task, int thread)
 {
     const search *s = user;
     const int64_t first = task * SAMPLES_OF_A_TASK;
     const int64_t end = smaller(first + SAMPLES_OF_A_TASK, s->lists.samples->rows);
     for (int64_t r = first; r < end; r++)
-        candidates_sort(&s->lists, s->tree.order[r], thread);
+        candidates_finish(&s->lists, number_of(s, r), s->count, s->nearest, thread);
 }
 
-static orthant_status run_rounds(search *s, effort e, const search_clock *clock)
+static orthant_status run_rounds(search *s, const comparison *by)
 {
     const int64_t n = s->lists.samples->rows, tasks = pieces(n, SAMPLES_OF_A_TASK);
-    const int64_t steps = steps_of(e);
-    search_step at = {clock, steps - MOST_ROUNDS, steps, false};
+    const int64_t steps = steps_of(s->effort);
+    comparing c = {s, by};
+    search_step at = {s->clock, steps - MOST_ROUNDS, steps, false};
     for (int round = 0; round < MOST_ROUNDS; round++, at.done++) {
         int64_t changed = 0;
         parallel_for(s->ctx, tasks, copy_forward, s);
         turn_back(s);
-        const orthant_status status = search_run(s->ctx, &at, tasks, descend, s);
+        const orthant_status status = search_run(s->ctx, &at, tasks, descend, &c);
         if (status)
             return status;
         for (int64_t t = 0; t < tasks; t++)
             changed += s->changes[t];
-        if ((double)changed <= e.enough * (double)(n * s->lists.kept))
+        if ((double)changed <= s->effort.enough * (double)(n * s->lists.kept))
             break;
     }
-    parallel_for(s->ctx, tasks, sort_samples, s);
-    return search_tell(s->ctx, clock, steps, steps, false);
+    parallel_for(s->ctx, tasks, finish_samples, s);
+    return search_tell(s->ctx, s->clock, steps, steps, false);
 }
 
 /* ---- all of it ---- */
 
-static orthant_status new_followed(search *s, effort e)
+static orthant_status new_followed(search *s)
 {
     orthant_context *ctx = s->ctx;
     followed *f = &s->followed;
     const int64_t n = s->lists.samples->rows;
-    f->reach = smaller(s->lists.kept, e.reach);
-    f->most_back = e.back;
+    f->reach = smaller(s->lists.kept, s->effort.reach);
+    f->most_back = s->effort.back;
     f->forward = memory_new(ctx, n * f->reach, sizeof *f->forward, "neighbours of neighbours");
     f->back = memory_new(ctx, n * f->reach, sizeof *f->back, "neighbours of neighbours");
     f->changed = memory_new(ctx, n, sizeof *f->changed, "neighbours of neighbours");
@@ -221,8 +264,8 @@ static orthant_status new_followed(search *s, effort e)
                                                                          : ORTHANT_ERROR_MEMORY;
 }
 
-/* What the trees are grown on: the points of the lower bounds, which are made where they help, the
- * samples themselves, or a random projection. */
+/* What the trees are grown on: the points of the lower bounds, the samples themselves where they
+ * are short, or a random projection. */
 static orthant_status choose_points(orthant_context *ctx, const orthant_matrix *samples,
                                     const search_step *at, lower_bounds *bounds,
                                     orthant_matrix **made)
@@ -238,13 +281,33 @@ static orthant_status choose_points(orthant_context *ctx, const orthant_matrix *
     return projection_by_signs(ctx, samples, at, made);
 }
 
+/* All of it but the memory. */
+static orthant_status search_lists(search *s)
+{
+    const comparison *by = s->bounds->points ? &by_estimates : &by_samples;
+    orthant_status status = compare_in_trees(s, by);
+    if (!status && by == &by_estimates && candidates_doubt(&s->lists, s->count) > MOST_DOUBT) {
+        by = &by_samples;
+        candidates_empty(&s->lists);
+        status = compare_in_trees(s, by);
+    }
+    return status ? status : run_rounds(s, by);
+}
+
 orthant_status approximate_neighbours(orthant_context *ctx, const orthant_matrix *samples,
                                       int64_t count, const search_clock *clock, int32_t *nearest)
 {
-    const effort e = samples->sparse ? sparse_effort : dense_effort;
-    const int64_t n = samples->rows, kept = smaller(count + count / 4 + e.more, n - 1);
-    search s = {.ctx = ctx};
+    const effort e = samples->sparse                     ? sparse_effort
+                     : samples->columns < FEWEST_BOUNDED ? short_effort
+                                                         : estimated_effort;
+    const int64_t kept = smaller(count + count / 4 + e.more, samples->rows - 1);
     lower_bounds bounds = {.ctx = ctx};
+    search s = {.ctx = ctx,
+                .clock = clock,
+                .effort = e,
+                .bounds = &bounds,
+                .count = count,
+                .nearest = nearest};
     orthant_matrix *points = NULL;
     const search_step first = {clock, 0, steps_of(e), false};
     orthant_status status = search_tell(ctx, clock, 0, first.total, false);
@@ -256,13 +319,9 @@ orthant_status approximate_neighbours(orthant_context *ctx, const orthant_matrix
     if (!status)
         status = candidates_begin(ctx, samples, &bounds, kept, s.tree.most, &s.lists);
     if (!status)
-        status = new_followed(&s, e);
+        status = new_followed(&s);
     if (!status)
-        status = compare_in_trees(&s, e, clock);
-    if (!status)
-        status = run_rounds(&s, e, clock);
-    for (int64_t at = 0; at < n * count && !status; at++)
-        nearest[at] = (int32_t)candidates_of(&s.lists, at / count)[at % count].index;
+        status = search_lists(&s);
     void *const owned[] = {s.followed.forward, s.followed.back, s.followed.start,
                            s.followed.changed, s.changes};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)

@@ -6,6 +6,11 @@
  *   2. In rounds each sample is compared with the neighbours of its neighbours, those that have it
  *      as a neighbour counted in, as far as the way there is new; until hardly any list changes.
  *
+ * Samples of many features are compared by estimates of their distances, from the points and codes
+ * of lower_bounds.h, which take a fraction of a sample's memory; near points lie close together in
+ * memory. In the end the samples decide about the order of what the lists hold. Where the estimates
+ * are no good, which some lists tell after the trees, the samples are compared from the beginning.
+ *
  * The candidates of a round come from the lists as they were before it, and the task of a sample
  * changes its own list alone: any number of threads gives the same bits. The cost grows nearly
  * linearly with the samples. */

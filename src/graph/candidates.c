@@ -12,6 +12,7 @@
 #define TABLE (2 * CANDIDATES_MOST) /* a power of two */
 #define FETCHED 128                 /* features of a sample that are asked for */
 #define AHEAD 6                     /* points that are asked for before they are read */
+#define PROBES 1000                 /* lists that tell how good estimates are */
 
 /* ---- which there are ---- */
 
@@ -50,30 +51,7 @@ int64_t candidates_list(const candidates *c, uint32_t j, int64_t count, int thre
     return count;
 }
 
-/* ---- comparing them ---- */
-
-/* Those whose points and codes are near enough; their bounds stay in the scratch. */
-static int64_t prune(const candidates *c, int64_t i, int64_t count, candidate_scratch *scratch)
-{
-    const kernels *ops = kernel_table(ORTHANT_SINGLE);
-    const array points = matrix_array(c->bounds->points);
-    const array mine = array_rows(ops, points, i, 1);
-    const double limit =
-        lower_bounds_limit(c->bounds, i, (double)candidates_of(c, i)[c->kept - 1].distance);
-    int32_t *listed = scratch->listed;
-    int64_t near = 0;
-    for (int64_t e = 0; e < count; e++) {
-        const int32_t j = listed[e];
-        if (e + AHEAD < count)
-            ops->fetch(array_rows(ops, points, listed[e + AHEAD], 1));
-        const double distance = ops->row_distance(mine, array_rows(ops, points, j, 1));
-        listed[near] = j;
-        scratch->distances[near] = (float)distance;
-        near += distance <= limit;
-    }
-    return lower_bounds_shorten(c->bounds, i, limit, near, listed, scratch->distances,
-                                scratch->steps);
-}
+/* ---- comparing samples ---- */
 
 static bool comes_before(float distance, uint32_t index, const nearest_entry *other)
 {
@@ -81,20 +59,28 @@ static bool comes_before(float distance, uint32_t index, const nearest_entry *ot
            (distance <= other->distance && index < (other->index & ~CANDIDATES_FRESH));
 }
 
-/* Whether it came in: it is near enough and not there yet. */
+/* Whether it came in: it is near enough and not there yet. Two estimates of one distance may differ
+ * by rounding, so it is looked for everywhere. */
 static bool offer(const candidates *c, int64_t i, float distance, uint32_t index)
 {
     nearest_entry *mine = candidates_of(c, i);
     int64_t at = c->kept - 1;
     if (!comes_before(distance, index, &mine[at]))
         return false;
+    for (int64_t e = 0; e < c->kept; e++)
+        if ((mine[e].index & ~CANDIDATES_FRESH) == index)
+            return false;
     while (at > 0 && comes_before(distance, index, &mine[at - 1]))
         at--;
-    if (at > 0 && (mine[at - 1].index & ~CANDIDATES_FRESH) == index)
-        return false;
     memmove(mine + at + 1, mine + at, (size_t)(c->kept - 1 - at) * sizeof *mine);
     mine[at] = (nearest_entry){distance, index | CANDIDATES_FRESH};
     return true;
+}
+
+/* The sample with that number. */
+static int64_t sample_of(const candidates *c, int64_t i)
+{
+    return c->bounds->order ? c->bounds->order[i] : i;
 }
 
 static float fast_distance(const candidates *c, int64_t i, int32_t j, const double *row)
@@ -103,7 +89,8 @@ static float fast_distance(const candidates *c, int64_t i, int32_t j, const doub
     if (!X->sparse) {
         const kernels *ops = kernel_table(X->precision);
         const array rows = matrix_array(X);
-        return (float)ops->row_distance(array_rows(ops, rows, i, 1), array_rows(ops, rows, j, 1));
+        return (float)ops->row_distance(array_rows(ops, rows, sample_of(c, i), 1),
+                                        array_rows(ops, rows, sample_of(c, j), 1));
     }
     double dot = 0;
     for (int64_t e = X->row_start[j]; e < X->row_start[j + 1]; e++)
@@ -124,14 +111,13 @@ static void fetch_sample(const candidates *c, int32_t j)
 {
     const kernels *ops = kernel_table(c->samples->precision);
     array sample = matrix_array(c->samples);
-    sample = array_rows(ops, sample, j, 1);
+    sample = array_rows(ops, sample, sample_of(c, j), 1);
     sample.stride = smaller(sample.stride, FETCHED);
     ops->fetch(sample);
 }
 
-/* Looks at the samples themselves. */
-static int64_t compare_samples(const candidates *c, int64_t i, int64_t count,
-                               candidate_scratch *scratch)
+static int64_t compare_listed(const candidates *c, int64_t i, int64_t count,
+                              candidate_scratch *scratch)
 {
     int64_t came = 0;
     if (scratch->row)
@@ -150,13 +136,51 @@ static int64_t compare_samples(const candidates *c, int64_t i, int64_t count,
 
 int64_t candidates_compare(const candidates *c, int64_t i, int64_t count, int thread)
 {
-    candidate_scratch *scratch = &c->scratch[thread];
-    if (c->bounds->points && isfinite(candidates_of(c, i)[c->kept - 1].distance))
-        count = prune(c, i, count, scratch);
-    return compare_samples(c, i, count, scratch);
+    return compare_listed(c, i, count, &c->scratch[thread]);
 }
 
-/* ---- a group of samples ---- */
+void candidates_compare_group(const candidates *c, const int32_t *group, int64_t count, int thread)
+{
+    candidate_scratch *scratch = &c->scratch[thread];
+    memcpy(scratch->listed, group, (size_t)count * sizeof *group);
+    for (int64_t row = 0; row < count; row++)
+        compare_listed(c, group[row], count, scratch);
+}
+
+/* ---- estimates ---- */
+
+/* Offers those whose codes are near enough as well as their points. */
+static int64_t offer_estimates(const candidates *c, int64_t i, int64_t count, float limit,
+                               candidate_scratch *scratch)
+{
+    int64_t came = 0;
+    count = lower_bounds_estimate(c->bounds, i, limit, count, scratch->listed, scratch->distances,
+                                  scratch->steps);
+    for (int64_t e = 0; e < count; e++)
+        if (scratch->listed[e] != i)
+            came += offer(c, i, scratch->distances[e], (uint32_t)scratch->listed[e]);
+    return came;
+}
+
+int64_t candidates_estimate(const candidates *c, int64_t i, int64_t count, int thread)
+{
+    const kernels *ops = kernel_table(ORTHANT_SINGLE);
+    const array points = matrix_array(c->bounds->points);
+    const array mine = array_rows(ops, points, i, 1);
+    const float limit = candidates_of(c, i)[c->kept - 1].distance;
+    candidate_scratch *scratch = &c->scratch[thread];
+    int32_t *listed = scratch->listed;
+    float *distances = scratch->distances;
+    int64_t near = 0;
+    ops->listed_distances(mine, points, listed, count, distances);
+    for (int64_t e = 0; e < count; e++) {
+        const float distance = distances[e];
+        listed[near] = listed[e];
+        distances[near] = distance;
+        near += distance <= limit;
+    }
+    return offer_estimates(c, i, near, limit, scratch);
+}
 
 /* Where the parts of a thread's group lie; rows of the products are a tile long. */
 typedef struct group_parts {
@@ -183,97 +207,87 @@ static int64_t group_floats(int64_t group)
     return most * (BOUND_COORDINATES + 2 + most + KERNEL_FEATURES);
 }
 
-void candidates_multiply(const candidates *c, const int32_t *group, int64_t count, int thread)
+/* The points of the group, and their products with each other. */
+static void multiply(const candidates *c, const int32_t *group, const group_parts *g)
 {
     const kernels *ops = kernel_table(ORTHANT_SINGLE);
-    const group_parts g = parts_of(c, count, thread);
     const array all = matrix_array(c->bounds->points);
+    const int64_t count = g->points.rows;
     for (int64_t r = 0; r < count; r++) {
-        const array point = array_rows(ops, g.points, r, 1);
+        const array point = array_rows(ops, g->points, r, 1);
         if (r + AHEAD < count)
             ops->fetch(array_rows(ops, all, group[r + AHEAD], 1));
         ops->copy_columns(point, array_rows(ops, all, group[r], 1));
-        g.squares[r] = (float)ops->dot(point, point);
-        g.limits[r] = -INFINITY;
+        g->squares[r] = (float)ops->dot(point, point);
+        g->limits[r] = -INFINITY;
     }
-    ops->row_products(g.products, g.points, g.points, g.work);
+    ops->row_products(g->products, g->points, g->points, g->work);
 }
 
-/* The first samples of an empty list: those of the group whose points are nearest. */
-static void fill_from_group(const candidates *c, const int32_t *group, int64_t count, int64_t row,
-                            int thread)
-{
-    const group_parts g = parts_of(c, count, thread);
-    candidate_scratch *scratch = &c->scratch[thread];
-    const float *products = (const float *)g.products.data + row * g.products.stride;
-    int64_t found = 0;
-    for (int64_t o = 0; o < count; o++) {
-        const float distance = g.squares[o] - 2 * products[o];
-        if (o == row || (found == c->kept && distance >= scratch->distances[found - 1]))
-            continue;
-        int64_t at = found < c->kept ? found++ : found - 1;
-        for (; at > 0 && scratch->distances[at - 1] > distance; at--) {
-            scratch->distances[at] = scratch->distances[at - 1];
-            scratch->listed[at] = scratch->listed[at - 1];
-        }
-        scratch->distances[at] = distance;
-        scratch->listed[at] = group[o];
-    }
-    compare_samples(c, group[row], found, scratch);
-}
-
-/* The others of the group whose points and codes are near enough. */
-static int64_t prune_group(const candidates *c, const int32_t *group, int64_t count, int64_t row,
-                           int thread)
+void candidates_estimate_group(const candidates *c, const int32_t *group, int64_t count, int thread)
 {
     const kernels *ops = kernel_table(ORTHANT_SINGLE);
     const group_parts g = parts_of(c, count, thread);
     candidate_scratch *scratch = &c->scratch[thread];
-    const int64_t i = group[row];
-    const double limit =
-        lower_bounds_limit(c->bounds, i, (double)candidates_of(c, i)[c->kept - 1].distance);
-    /* Products lose digits where squares are much larger than their distance. */
-    const double margin = (double)g.squares[row] * BOUND_COORDINATES * 0x1p-21;
-    const int64_t near =
-        ops->list_near(array_rows(ops, g.products, row, 1), count, (double)g.squares[row],
-                       g.squares, limit + margin, g.limits, scratch->listed, scratch->distances);
-    for (int64_t e = 0; e < near; e++)
-        scratch->listed[e] = group[scratch->listed[e]];
-    return lower_bounds_shorten(c->bounds, i, limit + margin, near, scratch->listed,
-                                scratch->distances, scratch->steps);
+    multiply(c, group, &g);
+    for (int64_t row = 0; row < count; row++) {
+        const int64_t i = group[row];
+        const float limit = candidates_of(c, i)[c->kept - 1].distance;
+        const int64_t near =
+            ops->list_near(array_rows(ops, g.products, row, 1), count, (double)g.squares[row],
+                           g.squares, (double)limit, g.limits, scratch->listed, scratch->distances);
+        for (int64_t e = 0; e < near; e++)
+            scratch->listed[e] = group[scratch->listed[e]];
+        offer_estimates(c, i, near, limit, scratch);
+    }
 }
 
-void candidates_compare_group(const candidates *c, const int32_t *group, int64_t count, int64_t row,
-                              int thread)
+double candidates_doubt(const candidates *c, int64_t count)
 {
-    candidate_scratch *scratch = &c->scratch[thread];
-    const int64_t i = group[row];
-    const nearest_entry *last = candidates_of(c, i) + c->kept - 1;
-    if (c->bounds->points && !isfinite(last->distance))
-        fill_from_group(c, group, count, row, thread);
-    if (c->bounds->points && isfinite(last->distance))
-        count = prune_group(c, group, count, row, thread);
-    else
-        memcpy(scratch->listed, group, (size_t)count * sizeof *group);
-    compare_samples(c, i, count, scratch);
-}
-
-void candidates_sort(const candidates *c, int64_t i, int thread)
-{
-    nearest_entry *mine = candidates_of(c, i);
-    double *squares = c->scratch[thread].squares;
-    for (int64_t e = 0; e < c->kept; e++) {
-        const uint32_t index = mine[e].index & ~CANDIDATES_FRESH;
-        const double distance = rows_distance(c->samples, i, (int64_t)index, INFINITY);
-        int64_t at = e;
-        for (; at > 0 && (distance < squares[at - 1] ||
-                          (distance <= squares[at - 1] && index < mine[at - 1].index));
-             at--) {
-            squares[at] = squares[at - 1];
-            mine[at] = mine[at - 1];
+    const int64_t n = c->samples->rows, probes = smaller(n, PROBES), last = c->kept / 8 + 1;
+    int64_t late = 0;
+    for (int64_t p = 0; p < probes; p++) {
+        const int64_t i = p * n / probes;
+        const nearest_entry *mine = candidates_of(c, i);
+        double *distances = c->scratch[0].squares;
+        for (int64_t e = 0; e < c->kept; e++)
+            distances[e] = rows_distance(c->samples, sample_of(c, i),
+                                         sample_of(c, mine[e].index & ~CANDIDATES_FRESH), INFINITY);
+        for (int64_t e = c->kept - last; e < c->kept; e++) {
+            int64_t nearer = 0;
+            for (int64_t other = 0; other < c->kept; other++)
+                nearer += distances[other] <= distances[e];
+            late += nearer <= count; /* itself counted in */
         }
-        squares[at] = distance;
-        mine[at] = (nearest_entry){(float)distance, index};
+    }
+    return (double)late / (double)(probes * count);
+}
+
+/* ---- the end ---- */
+
+void candidates_finish(const candidates *c, int64_t i, int64_t count, int32_t *nearest, int thread)
+{
+    const int64_t sample = sample_of(c, i);
+    const nearest_entry *mine = candidates_of(c, i);
+    double *distances = c->scratch[thread].squares;
+    int32_t *to = nearest + sample * count;
+    for (int64_t e = 0, found = 0; e < c->kept; e++) {
+        const int32_t j = (int32_t)sample_of(c, mine[e].index & ~CANDIDATES_FRESH);
+        const double limit = found < count ? INFINITY : distances[count - 1];
+        if (e + 1 < c->kept && !c->samples->sparse)
+            fetch_sample(c, (int32_t)(mine[e + 1].index & ~CANDIDATES_FRESH));
+        const double distance = rows_distance(c->samples, sample, j, limit);
+        if (found == count && (distance > limit || (distance >= limit && j > to[count - 1])))
+            continue;
+        int64_t at = found < count ? found++ : count - 1;
+        for (; at > 0 &&
+               (distance < distances[at - 1] || (distance <= distances[at - 1] && j < to[at - 1]));
+             at--) {
+            distances[at] = distances[at - 1];
+            to[at] = to[at - 1];
+        }
+        distances[at] = distance;
+        to[at] = j;
     }
 }
 
@@ -301,6 +315,12 @@ static orthant_status new_scratch(candidates *c)
     return c->scratch ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
 }
 
+void candidates_empty(const candidates *c)
+{
+    for (int64_t e = 0; e < c->samples->rows * c->kept; e++)
+        c->entries[e] = (nearest_entry){INFINITY, ~CANDIDATES_FRESH};
+}
+
 orthant_status candidates_begin(orthant_context *ctx, const orthant_matrix *samples,
                                 const lower_bounds *bounds, int64_t kept, int64_t group,
                                 candidates *c)
@@ -317,8 +337,7 @@ orthant_status candidates_begin(orthant_context *ctx, const orthant_matrix *samp
         c->squares = memory_new(ctx, n, sizeof *c->squares, "lengths of the samples");
     if (!c->entries || (samples->sparse && !c->squares))
         return ORTHANT_ERROR_MEMORY;
-    for (int64_t e = 0; e < n * kept; e++)
-        c->entries[e] = (nearest_entry){INFINITY, ~CANDIDATES_FRESH};
+    candidates_empty(c);
     if (samples->sparse)
         matrix_row_squares(samples, c->squares);
     return new_scratch(c);

@@ -347,31 +347,22 @@ done:
 
 /* ---- one sample and a list of others ---- */
 
-double lower_bounds_limit(const lower_bounds *bounds, int64_t i, double distance)
-{
-    const double reach = sqrt(distance) + bounds->slack[i] + bounds->most_slack;
-    return reach * reach * (1 + BOUND_COORDINATES * 0x1p-22); /* distances of points are rounded */
-}
-
-int64_t lower_bounds_shorten(const lower_bounds *bounds, int64_t i, double limit, int64_t count,
-                             int32_t *listed, float *distances, int32_t *steps)
+int64_t lower_bounds_estimate(const lower_bounds *bounds, int64_t i, float limit, int64_t count,
+                              int32_t *listed, float *distances, int32_t *steps)
 {
     const float *residuals = (const float *)bounds->points->values + FIRST;
     const int64_t stride = bounds->points->stride;
-    const double my_residual = (double)residuals[i * stride],
-                 my_error = (double)bounds->code_error[i];
+    const float mine = residuals[i * stride], square = (float)(bounds->step * bounds->step);
     int64_t kept = 0;
     kernel_table(ORTHANT_SINGLE)
         ->byte_distances(bounds->codes + i * BOUND_CODES, bounds->codes, BOUND_CODES, listed, count,
                          steps);
     for (int64_t c = 0; c < count; c++) {
         const int32_t j = listed[c];
-        const double apart = sqrt((double)steps[c]) - my_error - (double)bounds->code_error[j];
-        const double coded = bounds->step * fmax(apart, 0);
-        const double residual = my_residual - (double)residuals[j * stride];
-        const double distance = (double)distances[c] - residual * residual + coded * coded;
+        const float residual = mine - residuals[j * stride];
+        const float distance = distances[c] - residual * residual + square * (float)steps[c];
         listed[kept] = j;
-        distances[kept] = (float)distance;
+        distances[kept] = distance;
         kept += distance <= limit;
     }
     return kept;
@@ -440,16 +431,33 @@ static void sort_range(lower_bounds *bounds, int64_t first, int64_t end)
     sort_range(bounds, middle, end);
 }
 
-orthant_status lower_bounds_sort(lower_bounds *bounds)
+static orthant_status new_order(lower_bounds *bounds)
 {
     const int64_t n = bounds->points->rows;
     bounds->order = memory_new(bounds->ctx, n, sizeof *bounds->order, "lower bounds of distances");
-    if (!bounds->order)
-        return ORTHANT_ERROR_MEMORY;
-    for (int64_t i = 0; i < n; i++)
+    for (int64_t i = 0; i < n && bounds->order; i++)
         bounds->order[i] = (int32_t)i;
-    sort_range(bounds, 0, n);
-    return ORTHANT_OK;
+    return bounds->order ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
+}
+
+orthant_status lower_bounds_sort(lower_bounds *bounds)
+{
+    const orthant_status status = new_order(bounds);
+    if (!status)
+        sort_range(bounds, 0, bounds->points->rows);
+    return status;
+}
+
+orthant_status lower_bounds_arrange(lower_bounds *bounds, const int32_t *order)
+{
+    const orthant_status status = new_order(bounds);
+    for (int64_t i = 0; i < bounds->points->rows && !status; i++) {
+        int64_t from = order[i];
+        while (from < i) /* it was swapped away */
+            from = order[from];
+        swap_points(bounds, i, from);
+    }
+    return status;
 }
 
 void lower_bounds_free(lower_bounds *bounds)

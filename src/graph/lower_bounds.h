@@ -41,15 +41,15 @@ orthant_status lower_bounds_make(orthant_context *ctx, const orthant_matrix *sam
  * samples that are compared with all. */
 orthant_status lower_bounds_prune(const lower_bounds *bounds, const orthant_matrix *samples,
                                   int64_t count, bool *prune);
-/* Of points in the samples' order. The largest distance of two points whose samples i and j are no
- * farther apart than `distance`: a pair whose points are farther apart is pruned. Squared, both. */
-double lower_bounds_limit(const lower_bounds *bounds, int64_t i, double distance);
-/* Shortens a list of `count` samples, whose points have these squared distances to that of i, to
- * those that the codes do not prune at that limit either. `steps` is scratch for as many. */
-int64_t lower_bounds_shorten(const lower_bounds *bounds, int64_t i, double limit, int64_t count,
-                             int32_t *listed, float *distances, int32_t *steps);
+/* Estimates from the squared distances of the points of i and of `count` others, and from their
+ * codes, how far the samples are apart, squared: a bound but for rounding. Shortens the list to
+ * those with at most `limit`. `steps` is scratch for as many. */
+int64_t lower_bounds_estimate(const lower_bounds *bounds, int64_t i, float limit, int64_t count,
+                              int32_t *listed, float *distances, int32_t *steps);
 /* Sorts the points so that near ones lie close together in memory. */
 orthant_status lower_bounds_sort(lower_bounds *bounds);
+/* Puts them in that order. */
+orthant_status lower_bounds_arrange(lower_bounds *bounds, const int32_t *order);
 void lower_bounds_free(lower_bounds *bounds);
 
 #endif

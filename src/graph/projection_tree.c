@@ -11,7 +11,6 @@
 #define SIGNS 32 /* coordinates by random signs: bits of a word */
 #define ROWS_OF_A_TASK 256
 #define SUBTREES_FROM 6 /* the level below which a task grows a whole subtree */
-#define AHEAD 8         /* points that are asked for before they are read */
 #define SEED 1
 
 /* ---- points by random signs ---- */
@@ -66,14 +65,14 @@ orthant_status projection_by_signs(orthant_context *ctx, const orthant_matrix *s
 static double key_of(const void *of, int64_t rank, int64_t axis)
 {
     (void)axis;
-    return ((const projection_tree *)of)->key[rank];
+    return (double)((const projection_tree *)of)->key[rank];
 }
 
 static void swap_points(void *of, int64_t a, int64_t b)
 {
     const projection_tree *tree = of;
     const int32_t index = tree->order[a];
-    const double key = tree->key[a];
+    const float key = tree->key[a];
     tree->order[a] = tree->order[b];
     tree->order[b] = index;
     tree->key[a] = tree->key[b];
@@ -93,15 +92,12 @@ static void cut_range(projection_tree *tree, kdtree_range r)
 {
     const kernels *ops = kernel_table(ORTHANT_SINGLE);
     const array points = matrix_array(tree->points);
-    float line[PROJECTION_MOST] = {0}; /* the products go over the rows' padding too */
+    float line[PROJECTION_MOST] = {0}; /* the difference goes over the rows' padding too */
     const array direction = {line, 1, points.columns, points.stride};
     ops->copy_columns(direction, draw_point(tree, r, 0));
     ops->add(direction, -1, draw_point(tree, r, 1));
-    for (int64_t i = r.begin; i < r.end; i++) {
-        if (i + AHEAD < r.end)
-            ops->fetch(array_rows(ops, points, tree->order[i + AHEAD], 1));
-        tree->key[i] = ops->dot(array_rows(ops, points, tree->order[i], 1), direction);
-    }
+    ops->listed_dots(direction, points, tree->order + r.begin, r.end - r.begin,
+                     tree->key + r.begin);
     select_rank(tree, r.begin, r.end, kdtree_middle(r), 0, key_of, swap_points);
 }
 

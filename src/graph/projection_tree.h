@@ -14,7 +14,7 @@ typedef struct projection_tree {
     const orthant_matrix *points; /* n x coordinates, single precision */
     int64_t leaves, most;         /* how many there are, and points of a leaf at most */
     int32_t *order;               /* the points, leaf after leaf */
-    double *key;                  /* beside them, along the direction at hand */
+    float *key;                   /* beside them, along the direction at hand */
     int level, levels;
     uint64_t number; /* which of several trees */
 } projection_tree;

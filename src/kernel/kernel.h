@@ -199,6 +199,10 @@ typedef struct kernels {
     void (*row_distances)(array x, const double *centres, int64_t count, double *distances);
     /* |x - y|^2 of two rows, summed in their own precision. */
     double (*row_distance)(array x, array y);
+    /* The same of x and the rows with these numbers, and their products with x: for many rows of
+     * few features. */
+    void (*listed_distances)(array x, array rows, const int32_t *numbers, int64_t count, float *to);
+    void (*listed_dots)(array x, array rows, const int32_t *numbers, int64_t count, float *to);
     /* The same in double, in an order of its own: the same bits with all instruction sets. May stop
      * early with some value above `limit`. */
     double (*plain_distance)(array x, array y, double limit);

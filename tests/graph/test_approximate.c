@@ -111,6 +111,31 @@ static void test_classes(void **state)
     }
     expect_recall(*state, make_samples(*state, in_classes, 6000, 40), 5, 0.95);
     expect_recall(*state, make_samples(*state, in_classes, 3000, 40), 30, 0.95);
+    expect_recall(*state, make_samples(*state, in_classes, 3000, 300), 30, 0.95);
+}
+
+/* One feature so large that nothing is left of the others in products in single precision. */
+static double beside_a_large_one(int64_t i, int64_t j)
+{
+    return j == 0 ? 1e7 * (double)(i % 3) : in_classes(i, j);
+}
+
+static double beside_constants(int64_t i, int64_t j)
+{
+    return j % 2 ? 5000 : in_classes(i, j / 2);
+}
+
+static double all_directions(int64_t i, int64_t j)
+{
+    return uniform(i, j) + (j % 10 == i % 10 ? 4 : 0);
+}
+
+/* Where points and codes do not tell how far samples are apart, samples are compared. */
+static void test_without_estimates(void **state)
+{
+    expect_recall(*state, make_samples(*state, beside_a_large_one, 4000, 250), 5, 0.95);
+    expect_recall(*state, make_samples(*state, beside_constants, 4000, 400), 5, 0.95);
+    expect_recall(*state, make_samples(*state, all_directions, 2000, 300), 5, 0.95);
 }
 
 /* Where all fit into one leaf every pair is compared: nothing is missed. */
@@ -231,13 +256,10 @@ static void test_documents(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        fixture_test(test_classes),
-        fixture_test(test_few_samples),
-        fixture_test(test_duplicates_and_ties),
-        fixture_test(test_sparse),
-        fixture_test(test_by_itself),
-        fixture_test(test_digits),
-        fixture_test(test_documents),
+        fixture_test(test_classes),     fixture_test(test_without_estimates),
+        fixture_test(test_few_samples), fixture_test(test_duplicates_and_ties),
+        fixture_test(test_sparse),      fixture_test(test_by_itself),
+        fixture_test(test_digits),      fixture_test(test_documents),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

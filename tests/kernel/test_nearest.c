@@ -55,6 +55,41 @@ static void test_row_distance(void **state)
     }
 }
 
+/* Distances and products of one row and some of many, one of them twice. */
+static void test_listed_rows(void **state)
+{
+    const table *t = *state;
+    const double rounding = t->ops->size == sizeof(float) ? FLT_EPSILON : DBL_EPSILON;
+    enum { ROWS = 12, LISTED = 15 };
+    for (int64_t columns = 1; columns < 140; columns++) {
+        const array x = make(t, 1, columns, columns, -0.5),
+                    rows = make(t, ROWS, columns, columns + 3, -0.5);
+        int32_t numbers[LISTED];
+        float distances[LISTED + 1] = {[LISTED] = -7}, dots[LISTED + 1] = {[LISTED] = -7};
+        for (int32_t c = 0; c < LISTED; c++)
+            numbers[c] = c * 5 % ROWS;
+        t->ops->listed_distances(x, rows, numbers, LISTED, distances);
+        t->ops->listed_dots(x, rows, numbers, LISTED, dots);
+        for (int64_t c = 0; c < LISTED; c++) {
+            double distance = 0, dot = 0, absolute = 0;
+            for (int64_t j = 0; j < columns; j++) {
+                const double a = get(t, x, 0, j), b = get(t, rows, numbers[c], j);
+                distance += (a - b) * (a - b);
+                dot += a * b;
+                absolute += fabs(a * b);
+            }
+            const double off = (double)(columns + 4) * rounding + FLT_EPSILON;
+            assert_true(fabs((double)distances[c] - distance) <= off * distance);
+            assert_true(fabs((double)dots[c] - dot) <= off * absolute);
+        }
+        assert_true(distances[LISTED] == -7 && dots[LISTED] == -7);
+        t->ops->listed_distances(x, x, (const int32_t[]){0}, 1, distances);
+        assert_true(distances[0] == 0);
+        free(x.data);
+        free(rows.data);
+    }
+}
+
 /* The same bits with all instruction sets: four sums over 64 features at a time. */
 static void test_plain_distance(void **state)
 {
@@ -278,11 +313,15 @@ static void test_grouped_nearest(void **state)
         }
 }
 
-static const kernel_test functions[] = {
-    {"row distances", test_row_distances},         {"row distance", test_row_distance},
-    {"plain distance", test_plain_distance},       {"list near", test_list_near},
-    {"byte distances", test_byte_distances},       {"two least", test_two_least},
-    {"grouped distances", test_grouped_distances}, {"grouped nearest", test_grouped_nearest}};
+static const kernel_test functions[] = {{"row distances", test_row_distances},
+                                        {"row distance", test_row_distance},
+                                        {"listed rows", test_listed_rows},
+                                        {"plain distance", test_plain_distance},
+                                        {"list near", test_list_near},
+                                        {"byte distances", test_byte_distances},
+                                        {"two least", test_two_least},
+                                        {"grouped distances", test_grouped_distances},
+                                        {"grouped nearest", test_grouped_nearest}};
 
 int main(void)
 {
