@@ -158,6 +158,8 @@ static const option table[] = {
      "round"},
     {OPTION_DEVICE, "device", 0, "DEVICE", NULL,
      "where the iterations run: cpu (default), cuda or cuda:N; `orthant info` lists the devices"},
+    {OPTION_DEVICE_MEMORY, "device-memory", 0, "SIZE", NULL,
+     "the most memory of the device that the fit takes, as in 16G (default: what is free)"},
     {OPTION_THREADS, "threads", 0, "N", NULL,
      "threads (default 0: every processor); changes no result"},
     {OPTION_MEMORY, "memory", 0, "SIZE", NULL,

@@ -72,8 +72,8 @@ static const subcommand convert_command = {
 };
 
 static const option_id fit_options[] = {
-    MODEL_OPTIONS, OPTION_CHECKPOINT, OPTION_RESUME, OPTION_WORDS,   DATA_OPTIONS,
-    OPTION_STREAM, OPTION_DEVICE,     RUN_OPTIONS,   OPTION_EXPLAIN, OPTION_NONE};
+    MODEL_OPTIONS, OPTION_CHECKPOINT,    OPTION_RESUME, OPTION_WORDS,   DATA_OPTIONS, OPTION_STREAM,
+    OPTION_DEVICE, OPTION_DEVICE_MEMORY, RUN_OPTIONS,   OPTION_EXPLAIN, OPTION_NONE};
 static const subcommand fit_command = {
     .name = "fit",
     .title = "factors of a data file, into a run folder",
@@ -102,9 +102,9 @@ static const subcommand fit_command = {
 };
 
 static const option_id cluster_options[] = {
-    MODEL_OPTIONS,   OPTION_CHECKPOINT, OPTION_RESUME, OPTION_LABELS_RULE, OPTION_CLUSTERS,
-    OPTION_RESTARTS, OPTION_WORDS,      DATA_OPTIONS,  OPTION_STREAM,      OPTION_DEVICE,
-    RUN_OPTIONS,     OPTION_EXPLAIN,    OPTION_NONE};
+    MODEL_OPTIONS,        OPTION_CHECKPOINT, OPTION_RESUME,  OPTION_LABELS_RULE, OPTION_CLUSTERS,
+    OPTION_RESTARTS,      OPTION_WORDS,      DATA_OPTIONS,   OPTION_STREAM,      OPTION_DEVICE,
+    OPTION_DEVICE_MEMORY, RUN_OPTIONS,       OPTION_EXPLAIN, OPTION_NONE};
 static const subcommand cluster_command = {
     .name = "cluster",
     .title = "fit, labels, and scores where the truth is known",

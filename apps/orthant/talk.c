@@ -214,16 +214,21 @@ int interrupt_exit(void)
     return 128 + (int)interrupted;
 }
 
-/* Products that round are a device's. */
-static int check_precision(const arguments *given)
+/* What is for fits on a device. */
+static int check_device_options(const arguments *given)
 {
     const char *precision = option_value(given, OPTION_PRECISION),
                *device = option_value(given, OPTION_DEVICE);
-    if (!precision || strcmp(precision, "tf32") != 0 || (device && strcmp(device, "cpu") != 0))
+    if (device && strcmp(device, "cpu") != 0)
         return 0;
-    return usage_error("%s: --precision tf32 is for fits on a device, as in --device cuda; here it "
-                       "is single or double",
-                       given->command->name);
+    if (precision && !strcmp(precision, "tf32"))
+        return usage_error("%s: --precision tf32 is for fits on a device, as in --device cuda; "
+                           "here it is single or double",
+                           given->command->name);
+    if (option_given(given, OPTION_DEVICE_MEMORY))
+        return usage_error("%s: --device-memory is for fits on a device, as in --device cuda",
+                           given->command->name);
+    return 0;
 }
 
 static orthant_status choose_device(const arguments *given, orthant_context *ctx)
@@ -236,7 +241,7 @@ static orthant_status choose_device(const arguments *given, orthant_context *ctx
 
 int context_open(const arguments *given, talk *speech, orthant_context **ctx)
 {
-    int64_t threads = 0, memory = 0;
+    int64_t threads = 0, memory = 0, device_memory = 0;
     const char *precision = option_value(given, OPTION_PRECISION);
     *ctx = NULL;
     *speech = (talk){.quiet = option_given(given, OPTION_QUIET), .terminal = isatty(STDERR_FILENO)};
@@ -245,7 +250,9 @@ int context_open(const arguments *given, talk *speech, orthant_context **ctx)
     if (!failed)
         failed = option_bytes(given, OPTION_MEMORY, 0, &memory);
     if (!failed)
-        failed = check_precision(given);
+        failed = option_bytes(given, OPTION_DEVICE_MEMORY, 0, &device_memory);
+    if (!failed)
+        failed = check_device_options(given);
     if (failed)
         return failed;
     if (orthant_context_create(ctx)) {
@@ -257,6 +264,7 @@ int context_open(const arguments *given, talk *speech, orthant_context **ctx)
     orthant_context_set_progress(*ctx, on_progress, speech);
     if (memory)
         orthant_context_set_memory_limit(*ctx, (size_t)memory);
+    orthant_context_set_device_memory_limit(*ctx, (size_t)device_memory);
     if (precision && !strcmp(precision, "double"))
         orthant_context_set_precision(*ctx, ORTHANT_DOUBLE);
     failed = report_failure(*ctx, orthant_context_set_threads(*ctx, (int)threads));

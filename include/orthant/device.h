@@ -47,6 +47,12 @@ ORTHANT_API void orthant_context_set_product_rounding(orthant_context *context, 
 /** Whether products may round their factors. */
 ORTHANT_API bool orthant_context_product_rounding(const orthant_context *context);
 
+/** The most bytes of a device's memory that a fit may take, so that data which would fit are
+ * brought there strip by strip; 0 (the default): all that is free. */
+ORTHANT_API void orthant_context_set_device_memory_limit(orthant_context *context, size_t bytes);
+/** The limit in bytes; 0: all that is free. */
+ORTHANT_API size_t orthant_context_device_memory_limit(const orthant_context *context);
+
 /** How many devices of a kind ("cuda") there are.
  * @return ORTHANT_ERROR_UNSUPPORTED where there is none, and the message says why. */
 ORTHANT_API orthant_status orthant_device_count(orthant_context *context, const char *kind,

@@ -31,9 +31,10 @@ struct orthant_context {
     bool group_broken;                     /* one of its functions failed: none is called again */
     const struct device_interface *device; /* where fits run; NULL: on the CPU */
     int device_number;
-    char device_name[48]; /* "cuda:0" */
-    bool rounds_products; /* of fits on a device, in single precision */
-    bool closed;          /* freed by its user; lives until the last of its objects is freed */
+    char device_name[48];       /* "cuda:0" */
+    size_t device_memory_limit; /* bytes; 0: all that is free */
+    bool rounds_products;       /* of fits on a device, in single precision */
+    bool closed; /* freed by its user; lives until the last of its objects is freed */
     char message[1024];
 };
 

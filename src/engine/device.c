@@ -124,6 +124,17 @@ bool orthant_context_product_rounding(const orthant_context *context)
     return context && context->rounds_products;
 }
 
+void orthant_context_set_device_memory_limit(orthant_context *context, size_t bytes)
+{
+    if (context)
+        context->device_memory_limit = bytes < INT64_MAX ? bytes : 0;
+}
+
+size_t orthant_context_device_memory_limit(const orthant_context *context)
+{
+    return context ? context->device_memory_limit : 0;
+}
+
 orthant_status orthant_device_count(orthant_context *context, const char *kind, int *count)
 {
     const device_interface *found = NULL;

@@ -39,7 +39,8 @@ static void describe(const problem *p, device_problem *to, device_term *terms)
                            .values = X->values,
                            .stride = X->sparse ? 0 : X->stride,
                            .start = X->sparse ? X->row_start : NULL,
-                           .column = X->sparse ? X->column : NULL};
+                           .column = X->sparse ? X->column : NULL,
+                           .memory_limit = (int64_t)p->ctx->device_memory_limit};
 }
 
 orthant_status sweep_device_accepts(const problem *p)

@@ -37,6 +37,8 @@ expect_error 1 "method 'cf' does not run on the device 'hostdevice:0'.*; it runs
 expect_error 1 "does not know the term 'graph'" cluster blocks.csv -m gnmf -k 4 --device hostdevice -o run
 expect_error 2 "there are 2, 'hostdevice:0' to 'hostdevice:1'" fit blocks.csv -k 4 --device hostdevice:7 -o run
 expect_error 2 'precision tf32 is for fits on a device' fit blocks.csv -k 4 --precision tf32 -o run
+expect_error 2 'device-memory is for fits on a device' fit blocks.csv -k 4 --device-memory 1G -o run
+expect_error 1 'has 1000 bytes; .* needs' fit blocks.csv -k 4 --device hostdevice --device-memory 1000 -o run
 expect_error 2 "no option '--device'" compare blocks.csv --methods nmf --device hostdevice
 export HOSTDEVICE_FAILS=encoding:3
 expect_error 1 "the device 'hostdevice:0' failed: encoding was told to fail" fit blocks.csv -k 4 --device hostdevice --checkpoint off -o run

@@ -371,7 +371,12 @@ static bool open_device(int device, const device_problem *p, device_state **stat
                         .x = new_array(1, m),
                         .n = new_array(most, k),
                         .d = new_array(most, k)};
-    if (fails(s, "open")) {
+    const int64_t needed = (4 * (n + m) + m + 2 * k) * k * (int64_t)sizeof(double);
+    const bool fits = p->memory_limit == 0 || needed <= p->memory_limit;
+    if (!fits)
+        snprintf(s->message, sizeof s->message, "it has %lld bytes; what is kept needs %lld",
+                 (long long)p->memory_limit, (long long)needed);
+    if (!fits || fails(s, "open")) {
         snprintf(message, DEVICE_MESSAGE, "%s", s->message);
         close_device(s);
         return false;
