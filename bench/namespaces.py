@@ -6,8 +6,9 @@ links with a delay and a rate.
 
 Each namespace has a tunnel device; this program is the switch between them. It holds every packet
 back until it would have arrived: the sender's link takes bits / rate for it, one packet after the
-other, and then comes the delay. (The kernel's own netem does the same where it is built in.) Needs
-root, Open MPI and iproute2."""
+other, and then comes the delay. (The kernel's own netem does the same where it is built in.) Hosts
+and switch run at real-time priority, the switch above the hosts, which poll while they wait: else
+it would wait for them. Needs root, Open MPI and iproute2."""
 import argparse
 import ctypes
 import fcntl
@@ -68,17 +69,15 @@ class Switch(threading.Thread):
         self.devices, self.rate, self.delay = devices, rate, delay  # devices: host -> file
 
     def run(self):
+        # a switch does not wait for a processor that the hosts keep busy while they wait for it
+        os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(2))
         due = []  # (time, number, host, packet)
         free = dict.fromkeys(self.devices, 0.0)  # when a sender's link is free again
-        number = packets = octets = 0
+        number = 0
         hosts = {device: host for host, device in self.devices.items()}
-        poll = select.epoll()
-        for device in hosts:
-            poll.register(device, select.EPOLLIN)
         while True:
-            wait = max(0, due[0][0] - time.monotonic()) if due else -1
-            # epoll waits whole milliseconds: near the time, look again at once
-            for device, _ in poll.poll(wait if wait < 0 or wait > 2e-3 else 0):
+            wait = max(0, due[0][0] - time.monotonic()) if due else None
+            for device in select.select(list(hosts), [], [], wait)[0]:
                 try:
                     while True:
                         packet = os.read(device, MTU + 64)
@@ -124,6 +123,7 @@ def main():
     devices = {}
     folder = tempfile.mkdtemp()
     try:
+        os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(1))  # the hosts', before other work of the machine
         for host in hosts:
             devices[host] = make_host(host)
         Switch(devices, given.rate, given.delay).start()
