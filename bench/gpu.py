@@ -1,0 +1,229 @@
+#!/usr/bin/env python3
+"""Times the CUDA plug-in beside PyTorch on the same arrays from the same starts, on a machine that has both.
+
+    bench/gpu.py [--plugin build/liborthant-cuda.so] [--shapes 70000x784:10,...] [--iterations N] [--check]
+
+Prints for each shape the milliseconds of an iteration of multiplicative updates (Frobenius and Kullback-Leibler loss),
+ours and PyTorch's, the time of one read of X, and how far both are from the same iterations in double precision.
+"""
+import argparse
+import ctypes as C
+import statistics
+import sys
+import time
+
+import torch
+
+SHAPES = "400x1024:40,70000x784:10,70000x784:50,20000x20000:64,1000000x4096:32,1000000x4096:128"
+BASIS, ENCODING = 0, 1
+
+
+class Problem(C.Structure):
+    _fields_ = [
+        ("samples", C.c_int64), ("features", C.c_int64), ("rank", C.c_int64),
+        ("single", C.c_bool), ("rounds_products", C.c_bool),
+        ("loss", C.c_char_p), ("solver", C.c_char_p), ("exponent", C.c_double),
+        ("terms", C.c_void_p), ("term_count", C.c_int),
+        ("values", C.c_void_p), ("stride", C.c_int64), ("start", C.c_void_p), ("column", C.c_void_p),
+        ("on_device", C.c_bool), ("cautious", C.c_bool),
+        ("data_squares", C.c_double), ("data_sum", C.c_double), ("memory_limit", C.c_int64)]
+
+
+class Step(C.Structure):
+    _fields_ = [("solver", C.c_char_p), ("iteration", C.c_int64), ("exponent", C.c_double), ("momentum", C.c_double)]
+
+
+def verb(*arguments):
+    return C.CFUNCTYPE(C.c_bool, *arguments)
+
+
+P = C.c_void_p
+
+
+class Interface(C.Structure):
+    _fields_ = [
+        ("size", C.c_size_t), ("version", C.c_int), ("name", C.c_char_p),
+        ("count", C.CFUNCTYPE(C.c_int, C.c_char_p)), ("describe", verb(C.c_int, P, C.c_char_p)),
+        ("accepts", verb(C.POINTER(Problem), C.c_char_p)),
+        ("open", verb(C.c_int, C.POINTER(Problem), C.POINTER(P), C.c_char_p)),
+        ("close", C.CFUNCTYPE(None, P)), ("message", C.CFUNCTYPE(C.c_char_p, P)),
+        ("put", verb(P, C.c_int, P, C.c_int64)), ("get", verb(P, C.c_int, P, C.c_int64)),
+        ("start", verb(P)), ("basis", verb(P, C.POINTER(Step))), ("basis_changed", verb(P)),
+        ("encoding", verb(P, C.POINTER(Step))), ("keep", verb(P)), ("restore", verb(P)),
+        ("measure", verb(P, C.POINTER(C.c_double))), ("projected_gradient", verb(P, C.POINTER(C.c_double)))]
+
+
+class Fit:
+    """The plug-in's verbs on a tensor of the device."""
+
+    def __init__(self, table, X, W, S, loss="frobenius", solver="mu", rounds=False):
+        self.table, self.X, self.step = table, X, Step(solver.encode(), 0, 1.0, 0.0)
+        wide = X if X.numel() < 1 << 31 else None
+        squares = float((wide.double() ** 2).sum()) if wide is not None else sum(
+            float((part.double() ** 2).sum()) for part in X.split(10000))
+        total = sum(float(part.double().sum()) for part in X.split(10000))
+        self.squares = squares
+        self.problem = Problem(
+            X.shape[0], X.shape[1], W.shape[1], X.dtype == torch.float32, rounds, loss.encode(), solver.encode(), 1.0,
+            None, 0, X.data_ptr(), X.stride(0), None, None, True, True, squares, total, 0)
+        self.state, message = P(), C.create_string_buffer(512)
+        if not table.open(0, C.byref(self.problem), C.byref(self.state), message):
+            sys.exit(f"gpu.py: {message.value.decode()}")
+        self.W, self.S = W.cpu().contiguous(), S.cpu().contiguous()
+        self.call("put", BASIS, self.W.data_ptr(), W.shape[1])
+        self.call("put", ENCODING, self.S.data_ptr(), S.shape[1])
+        self.call("start")
+
+    def call(self, name, *arguments):
+        if not getattr(self.table, name)(self.state, *arguments):
+            sys.exit(f"gpu.py: {name}: {self.table.message(self.state).decode()}")
+
+    def iterate(self, count, measures=False):
+        value = C.c_double()
+        for _ in range(count):
+            self.step.iteration += 1
+            self.call("basis", C.byref(self.step))
+            self.call("basis_changed")
+            self.call("encoding", C.byref(self.step))
+            if measures:
+                self.call("measure", C.byref(value))
+        return value.value
+
+    def value(self):
+        value = C.c_double()
+        self.call("measure", C.byref(value))
+        return value.value
+
+    def factors(self):
+        self.call("get", BASIS, self.W.data_ptr(), self.W.shape[1])
+        self.call("get", ENCODING, self.S.data_ptr(), self.S.shape[1])
+        return self.W.clone(), self.S.clone()
+
+    def close(self):
+        self.table.close(self.state)
+
+
+def frobenius(X, W, S):
+    W *= (X.T @ S) / (W @ (S.T @ S)).clamp_min(1e-30)
+    S *= (X @ W) / (S @ (W.T @ W)).clamp_min(1e-30)
+
+
+def kullback(X, W, S):
+    W *= ((X / (S @ W.T).clamp_min(1e-30)).T @ S) / S.sum(0).clamp_min(1e-30)
+    S *= ((X / (S @ W.T).clamp_min(1e-30)) @ W) / W.sum(0).clamp_min(1e-30)
+
+
+def clock(work, repeats=5):
+    """The median, in milliseconds."""
+    found = []
+    for _ in range(repeats):
+        torch.cuda.synchronize()
+        begin = time.perf_counter()
+        work()
+        torch.cuda.synchronize()
+        found.append((time.perf_counter() - begin) * 1e3)
+    return statistics.median(found)
+
+
+def torch_time(step, X, W, S, count):
+    W, S = W.clone(), S.clone()
+    for _ in range(3):
+        step(X, W, S)
+    try:
+        graph = torch.cuda.CUDAGraph()
+        torch.cuda.synchronize()
+        with torch.cuda.graph(graph):
+            step(X, W, S)
+        work = graph.replay
+    except RuntimeError:
+        work = lambda: step(X, W, S)
+
+    def run():
+        for _ in range(count):
+            work()
+
+    run()
+    return clock(run) / count
+
+
+def relative(a, b):
+    return float((a.double() - b.double()).norm() / b.double().norm())
+
+
+def check(table, step, loss, X, W, S, count, solver="mu", rounds=False):
+    """After `count` iterations: distance from the same in double, ours and PyTorch's."""
+    W64, S64, Wt, St = W.double(), S.double(), W.clone(), S.clone()
+    X64 = X.double()
+    fit = Fit(table, X, W, S, loss, solver, rounds)
+    fit.iterate(count)
+    ours = fit.factors()
+    again = Fit(table, X, W, S, loss, solver, rounds)
+    again.iterate(count)
+    same = all(torch.equal(a, b) for a, b in zip(ours, again.factors()))
+    value = fit.value()
+    fit.close()
+    again.close()
+    for _ in range(count):
+        step(X64, W64, S64)
+        step(X, Wt, St)
+    if loss == "kl":
+        Y = (S64 @ W64.T).clamp_min(1e-30)
+        exact = float((torch.where(X64 > 0, X64 * torch.log(X64 / Y), 0.0 * X64) - X64 + Y).sum())
+    else:
+        exact = float(((X64 - S64 @ W64.T) ** 2).sum())
+    return (max(relative(ours[0].cuda(), W64), relative(ours[1].cuda(), S64)),
+            max(relative(Wt, W64), relative(St, S64)), abs(value / exact - 1), same)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--plugin", default="build/liborthant-cuda.so")
+    parser.add_argument("--shapes", default=SHAPES)
+    parser.add_argument("--losses", default="frobenius,kl")
+    parser.add_argument("--iterations", type=int, default=50)
+    parser.add_argument("--no-torch", action="store_true")
+    options = parser.parse_args()
+    library = C.CDLL(options.plugin)
+    library.orthant_plugin_device.restype = C.POINTER(Interface)
+    table = library.orthant_plugin_device().contents
+    print(torch.cuda.get_device_name(0), "PyTorch", torch.__version__)
+    print("loss       X                k    ours  each measured  tf32    torch   tf32  one read | error: ours   torch   value  same")
+    for text in options.shapes.split(","):
+        size, k = text.split(":")
+        n, m, k = *map(int, size.split("x")), int(k)
+        torch.manual_seed(1)
+        X = torch.rand(n, m, device="cuda")
+        W, S = torch.rand(m, k, device="cuda") + 0.1, torch.rand(n, k, device="cuda") + 0.1
+        target = torch.empty_like(X[: max(1, n // 2)])
+        read = clock(lambda: target.copy_(X[: max(1, n // 2)]))
+        del target
+        for loss in options.losses.split(","):
+            step = kullback if loss == "kl" else frobenius
+            count = max(5, min(options.iterations, int(options.iterations * 1e9 / (n * m))))
+            if loss == "kl" and n * m > 1e9:
+                continue
+            times = {}
+            for rounds in (False, True):
+                fit = Fit(table, X, W, S, loss, rounds=rounds)
+                fit.iterate(3)
+                times[rounds] = clock(lambda: (fit.iterate(count), fit.value())) / count
+                if not rounds:
+                    measured = clock(lambda: fit.iterate(count, True)) / count
+                fit.close()
+            others = [float("nan")] * 2
+            if not options.no_torch:
+                for i, allow in enumerate((False, True)):
+                    torch.backends.cuda.matmul.allow_tf32 = allow
+                    others[i] = torch_time(step, X, W, S, max(5, count // 5))
+                torch.backends.cuda.matmul.allow_tf32 = False
+            errors = ""
+            if n * m <= 1e8:
+                ours, theirs, value, same = check(table, step, loss, X, W, S, 10)
+                errors = f"{ours:10.2e} {theirs:8.1e} {value:8.1e} {same}"
+            print(f"{loss:9s} {n:8d} x {m:<6d} {k:4d} {times[False]:8.4f} {measured:8.4f} {times[True]:8.4f} "
+                  f"{others[0]:8.4f} {others[1]:8.4f} {read:8.4f} | {errors}", flush=True)
+        del X, W, S
+        torch.cuda.empty_cache()
+
+
+main()

@@ -1,0 +1,271 @@
+/* Multiplicative updates with the quadratic loss, single precision, X dense: one read of X in an
+ * iteration (frobenius_pass.cuh), and an iteration is one graph of launches. */
+#ifndef CUDA_FUSED_FIT_CUH
+#define CUDA_FUSED_FIT_CUH
+
+#include "passes.cuh"
+#include "plain_fit.cuh"
+
+/* <G, B> - 2 <W, A>, for sums that lie behind each other. */
+struct value_term {
+    const float *W, *A, *G, *B;
+    int64_t entries;
+    __device__ double operator()(int64_t i) const
+    {
+        return i < entries ? -2 * (double)W[i] * (double)A[i]
+                           : (double)G[i - entries] * (double)B[i - entries];
+    }
+};
+
+#define MOST_BLOCKS 16 /* of a cluster */
+#define FEW_ENTRIES (1 << 22)
+
+class fused_fit : public plain_fit<float> {
+  public:
+    /* Of more parts, products of cuBLAS are faster but where launches take most of the time. */
+    static bool takes(const device_problem &problem, const device_description &device)
+    {
+        return device.major >= 9 &&
+               (problem.rank <= 32 || problem.samples * problem.features <= FEW_ENTRIES) && !strcmp(problem.loss, "frobenius") &&
+               !strcmp(problem.solver, "mu") && problem.samples < (1 << 30) &&
+               find_kind(problem) != nullptr;
+    }
+
+    explicit fused_fit(const device_problem &problem)
+        : plain_fit<float>(problem, find_kind(problem)->columns),
+          kind(*find_kind(problem)), blocks(blocks_of(*find_kind(problem), problem.features)),
+          launch(problem.rounds_products ? kind.rounded : kind.exact)
+    {
+    }
+    ~fused_fit() override
+    {
+        if (graph)
+            cudaGraphExecDestroy(graph);
+    }
+
+    int64_t bytes() const override
+    {
+        return plain_fit<float>::bytes() + 132 * (m + kp) * kp * (int64_t)sizeof(float);
+    }
+
+    bool open() override
+    {
+        if (!plain_fit<float>::open())
+            return false;
+        cudaLaunchConfig_t config = {};
+        cudaLaunchAttribute attribute = {};
+        int device = 0, clusters = 0;
+        cudaDeviceProp properties;
+        if (!check(cudaGetDevice(&device), "the device") ||
+            !check(cudaGetDeviceProperties(&properties, device), "the device") ||
+            !check(cudaFuncSetAttribute(launch, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                        kind.bytes),
+                   "shared memory") ||
+            !check(cudaFuncSetAttribute(kind.basis, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                        basis_bytes()),
+                   "shared memory") ||
+            (blocks > 8 &&
+             !check(cudaFuncSetAttribute(launch, cudaFuncAttributeNonPortableClusterSizeAllowed, 1),
+                    "a large cluster")))
+            return false;
+        config.gridDim = dim3((unsigned)(properties.multiProcessorCount / blocks * blocks));
+        configure(&config, &attribute);
+        if (!check(cudaOccupancyMaxActiveClusters(&clusters, launch, &config), "clusters"))
+            return false;
+        if (clusters < 1)
+            return fails("a cluster", "the device has no room for it");
+        groups = clusters;
+        basis_rows = (int)((m + properties.multiProcessorCount - 1) /
+                           properties.multiProcessorCount + 15) / 16 * 16;
+        basis_blocks = (int)((m + basis_rows - 1) / basis_rows);
+        sums = memory.make<float>(this, (m + kp) * kp, "sums");
+        sum_list = memory.make<float>(this, groups * (m + kp) * kp, "sums of the clusters");
+        gram_list = memory.make<float>(this, (int64_t)basis_blocks * kp * kp, "Gram matrices");
+        A = sums;
+        B = sums + m * kp;
+        return !failed();
+    }
+
+    bool basis(const device_step &step) override
+    {
+        if (!flush())
+            return false;
+        step_exponent = step.exponent * q.exponent;
+        waits_for_basis = true;
+        return true;
+    }
+
+    bool basis_changed() override
+    {
+        if (waits_for_basis)
+            return true; /* the step makes W'W too */
+        return plain_fit<float>::basis_changed();
+    }
+
+    bool encoding(const device_step &step) override
+    {
+        const double exponent = step.exponent * q.exponent;
+        if (!waits_for_basis)
+            return run_pass(exponent) && run_value();
+        waits_for_basis = false;
+        if (step_exponent != exponent)
+            return run_basis(step_exponent) && run_pass(exponent) && run_value();
+        return run_graph(exponent);
+    }
+
+    bool measure(double *values) override
+    {
+        if (!flush() || (!value_known && !run_value()) || !wait())
+            return false;
+        return frobenius_value(-0.5 * host[0], 0, values);
+    }
+
+    bool start() override
+    {
+        value_known = false;
+        return flush() && plain_fit<float>::start();
+    }
+
+    bool put(device_array which, const void *rows, int64_t stride) override
+    {
+        value_known = false;
+        return plain_fit<float>::put(which, rows, stride);
+    }
+
+  protected:
+    bool copies_data() const override
+    {
+        return !q.on_device || q.stride % 4 || m % 4 || (uintptr_t)q.values % 16;
+    }
+    int64_t data_stride() const override
+    {
+        return copies_data() ? (m + 3) / 4 * 4 : q.stride;
+    }
+
+    bool flush() override
+    {
+        if (waits_for_basis) {
+            waits_for_basis = false;
+            return run_basis(step_exponent);
+        }
+        return !failed();
+    }
+
+  private:
+    static int blocks_of(const pass_kind &kind, int64_t features)
+    {
+        int blocks = 1;
+        while (blocks * (int64_t)kind.panel < features)
+            blocks *= 2;
+        return blocks;
+    }
+
+    /* The one with the fewest features that are not there. */
+    static const pass_kind *find_kind(const device_problem &problem)
+    {
+        int count;
+        const pass_kind *kinds = pass_kinds(&count);
+        const pass_kind *best = nullptr;
+        int64_t least = 0;
+        for (int i = 0; i < count; i++) {
+            const pass_kind &each = kinds[i];
+            if (each.columns < problem.rank)
+                continue;
+            const int blocks = blocks_of(each, problem.features);
+            const int64_t cost = (int64_t)blocks * each.panel * each.columns;
+            if (blocks <= MOST_BLOCKS && (!best || cost < least)) {
+                best = &each;
+                least = cost;
+            }
+        }
+        return best;
+    }
+
+    int basis_bytes() const { return (kp * kp + 16 * kp) * (int)sizeof(float); }
+
+    void configure(cudaLaunchConfig_t *config, cudaLaunchAttribute *attribute) const
+    {
+        config->blockDim = dim3((unsigned)kind.threads);
+        config->dynamicSmemBytes = (size_t)kind.bytes;
+        config->stream = stream;
+        attribute->id = cudaLaunchAttributeClusterDimension;
+        attribute->val.clusterDim.x = (unsigned)blocks;
+        attribute->val.clusterDim.y = attribute->val.clusterDim.z = 1;
+        config->attrs = attribute;
+        config->numAttrs = 1;
+    }
+
+    bool run_basis(double exponent)
+    {
+        int features = (int)m;
+        void *arguments[] = {&W, &A, &B, &features, &basis_rows, &exponent, &gram_list};
+        if (!check(cudaLaunchKernel(kind.basis, dim3((unsigned)basis_blocks), dim3(256), arguments,
+                                    (size_t)basis_bytes(), stream),
+                   "the basis"))
+            return false;
+        add_parts<<<(unsigned)((kp * kp / 4 + 31) / 32), dim3(32, 8), 0, stream>>>(
+            G, gram_list, kp * kp, basis_blocks);
+        value_known = false;
+        return launched("the basis");
+    }
+
+    bool run_pass(double exponent)
+    {
+        cudaLaunchConfig_t config = {};
+        cudaLaunchAttribute attribute = {};
+        pass_arguments p = {X, ldx, (int)n, (int)m, W, G, S, S, sum_list, exponent};
+        void *arguments[] = {&p};
+        const int count = (int)((m + kp) * kp);
+        config.gridDim = dim3((unsigned)(groups * blocks));
+        configure(&config, &attribute);
+        if (!check(cudaLaunchKernelExC(&config, launch, arguments), "a pass"))
+            return false;
+        add_parts<<<(unsigned)((count / 4 + 31) / 32), dim3(32, 8), 0, stream>>>(sums, sum_list,
+                                                                               count, groups);
+        value_known = false;
+        return launched("a pass");
+    }
+
+    bool run_value()
+    {
+        const value_term term = {W, A, G, B, m * kp};
+        sum_parts<<<SUM_BLOCKS, SUM_THREADS, 0, stream>>>(term, m * kp + (int64_t)kp * kp, slots);
+        sum_slots<<<1, SUM_BLOCKS, 0, stream>>>(slots, host);
+        value_known = true;
+        return launched("the objective");
+    }
+
+    /* A whole iteration, recorded once for each exponent. */
+    bool run_graph(double exponent)
+    {
+        if (!graph || graph_exponent != exponent) {
+            cudaGraph_t recorded = nullptr;
+            if (graph)
+                cudaGraphExecDestroy(graph);
+            graph = nullptr;
+            if (!check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal),
+                       "a graph"))
+                return false;
+            run_basis(exponent) && run_pass(exponent) && run_value();
+            const cudaError_t error = cudaStreamEndCapture(stream, &recorded);
+            if (failed() || !check(error, "a graph") ||
+                !check(cudaGraphInstantiate(&graph, recorded, 0), "a graph"))
+                return false;
+            cudaGraphDestroy(recorded);
+            graph_exponent = exponent;
+        }
+        value_known = true;
+        return check(cudaGraphLaunch(graph, stream), "a graph");
+    }
+
+    const pass_kind kind;
+    const int blocks; /* of a cluster */
+    const void *const launch;
+    int groups = 0, basis_rows = 0, basis_blocks = 0;
+    float *sums = nullptr, *sum_list = nullptr, *gram_list = nullptr;
+    cudaGraphExec_t graph = nullptr;
+    double graph_exponent = 0, step_exponent = 1;
+    bool waits_for_basis = false, value_known = false;
+};
+
+#endif

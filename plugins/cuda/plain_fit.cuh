@@ -1,0 +1,495 @@
+/* The factor model by products of cuBLAS: any shape, both precisions, X dense. X is read twice in
+ * an iteration, and an entrywise loss forms its quotients strip by strip. */
+#ifndef CUDA_PLAIN_FIT_CUH
+#define CUDA_PLAIN_FIT_CUH
+
+#include <cublas_v2.h>
+#include <math.h>
+#include <string.h>
+
+#include "kernels.cuh"
+#include "state.cuh"
+
+#define ENTRY_BLOCKS 1024
+#define ENTRY_THREADS 256
+#define STRIP_BYTES (32 << 20) /* of quotients: what stays in the second-level cache */
+#define DESCENT_MOST_RANK 64
+
+/* src/solver/hals.c */
+#define HALS_PASSES 8
+#define HALS_ENOUGH 1e-2
+#define HALS_SHARE 0.7
+#define HALS_MOST_SHARE 0.9
+#define HALS_FIRST_ITERATIONS 3
+
+inline cublasStatus_t multiply(cublasHandle_t blas, cublasOperation_t a, cublasOperation_t b,
+                               int64_t rows, int64_t columns, int64_t inner, const float *A,
+                               int64_t lda, const float *B, int64_t ldb, float sum, float *C,
+                               int64_t ldc)
+{
+    const float one = 1;
+    return cublasSgemm_64(blas, a, b, rows, columns, inner, &one, A, lda, B, ldb, &sum, C, ldc);
+}
+
+inline cublasStatus_t multiply(cublasHandle_t blas, cublasOperation_t a, cublasOperation_t b,
+                               int64_t rows, int64_t columns, int64_t inner, const double *A,
+                               int64_t lda, const double *B, int64_t ldb, double sum, double *C,
+                               int64_t ldc)
+{
+    const double one = 1;
+    return cublasDgemm_64(blas, a, b, rows, columns, inner, &one, A, lda, B, ldb, &sum, C, ldc);
+}
+
+template <typename T> struct product_term {
+    const T *a, *b;
+    __device__ double operator()(int64_t i) const { return (double)a[i] * (double)b[i]; }
+};
+
+/* What entries x and what stands beside them add to a sum. */
+template <typename T> struct residual_entry {
+    __device__ double operator()(T x, T fit) const
+    {
+        const double d = (double)x - (double)fit;
+        return d * d;
+    }
+};
+
+template <typename T> struct divergence_entry {
+    __device__ double operator()(T x, T ratio) const
+    {
+        return x > 0 ? (double)(x * log(ratio > limits<T>::floor ? ratio : limits<T>::floor)) : 0;
+    }
+};
+
+template <typename T> struct projected_term {
+    const T *s, *N, *D;
+    __device__ double operator()(int64_t i) const
+    {
+        const double slope = (double)D[i] - (double)N[i];
+        return slope < 0 || s[i] > 0 ? slope * slope : 0;
+    }
+};
+
+template <typename T> class plain_fit : public device_state {
+  public:
+    plain_fit(const device_problem &problem, int rank_step)
+        : q(problem), n(problem.samples), m(problem.features), k((int)problem.rank),
+          kp((int)((problem.rank + rank_step - 1) / rank_step * rank_step)),
+          kl(!strcmp(problem.loss, "kl"))
+    {
+    }
+    ~plain_fit() override
+    {
+        if (stream)
+            cudaStreamSynchronize(stream);
+        if (blas)
+            cublasDestroy(blas);
+        if (stream)
+            cudaStreamDestroy(stream);
+        cudaFreeHost(host);
+    }
+
+    /* Bytes of the device that it takes, beside cuBLAS's own. */
+    virtual int64_t bytes() const
+    {
+        const int64_t size = sizeof(T);
+        const bool emu = !strcmp(q.solver, "emu");
+        return (copies_data() ? n * data_stride() * size : 0) +
+               (n + m) * kp * size * (2 + (emu ? 2 : 0)) + (n + m) * kp * size +
+               (kl ? STRIP_BYTES + m * size : 0);
+    }
+
+    virtual bool open()
+    {
+        if (!check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "a stream") ||
+            !check(cudaMallocHost((void **)&host, HOST_NUMBERS * sizeof *host), "pinned memory"))
+            return false;
+        if (cublasCreate(&blas) != CUBLAS_STATUS_SUCCESS)
+            return fails("cuBLAS", "cannot be started");
+        cublasSetStream(blas, stream);
+        if (q.rounds_products)
+            cublasSetMathMode(blas, CUBLAS_TF32_TENSOR_OP_MATH);
+        strip_stride = (m + 3) / 4 * 4;
+        strip_rows = STRIP_BYTES / (strip_stride * (int64_t)sizeof(T));
+        strip_rows = strip_rows < 1 ? 1 : strip_rows > n ? n : strip_rows;
+        W = memory.make<T>(this, m * kp, "the basis");
+        S = memory.make<T>(this, n * kp, "the encodings");
+        A = memory.make<T>(this, m * kp, "sums");
+        B = memory.make<T>(this, (int64_t)kp * kp, "a Gram matrix");
+        G = memory.make<T>(this, (int64_t)kp * kp, "a Gram matrix");
+        N = memory.make<T>(this, n * kp, "numerators");
+        D = memory.make<T>(this, (n > m ? n : m) * kp, "denominators");
+        if (!strcmp(q.solver, "emu")) {
+            before_W = memory.make<T>(this, m * kp, "the last basis");
+            before_S = memory.make<T>(this, n * kp, "the last encodings");
+        }
+        columns_W = memory.make<double>(this, kp, "sums of columns");
+        columns_S = memory.make<double>(this, kp, "sums of columns");
+        slots = memory.make<double>(this, SUM_BLOCKS, "partial sums");
+        scalars = memory.make<double>(this, 8 + (n + strip_rows - 1) / strip_rows, "sums");
+        return !failed() && load_data();
+    }
+
+    bool put(device_array which, const void *rows, int64_t stride) override
+    {
+        const place p = find(which);
+        if (!p.data)
+            return true;
+        if (p.wide)
+            return check(cudaMemcpyAsync(p.data, rows, (size_t)k * 8, cudaMemcpyHostToDevice,
+                                         stream), "a copy") &&
+                   wait();
+        return check(cudaMemcpy2DAsync(p.data, (size_t)kp * sizeof(T), rows,
+                                       (size_t)stride * sizeof(T), (size_t)k * sizeof(T),
+                                       (size_t)p.rows, cudaMemcpyHostToDevice, stream),
+                     "a copy to the device") &&
+               wait();
+    }
+
+    bool get(device_array which, void *rows, int64_t stride) override
+    {
+        const place p = find(which);
+        if (!flush())
+            return false;
+        if (!p.data)
+            return true;
+        if (p.wide)
+            return check(cudaMemcpyAsync(rows, p.data, (size_t)k * 8, cudaMemcpyDeviceToHost,
+                                         stream), "a copy") &&
+                   wait();
+        return check(cudaMemcpy2DAsync(rows, (size_t)stride * sizeof(T), p.data,
+                                       (size_t)kp * sizeof(T), (size_t)k * sizeof(T),
+                                       (size_t)p.rows, cudaMemcpyDeviceToHost, stream),
+                     "a copy from the device") &&
+               wait();
+    }
+
+    bool start() override { return make_basis_products() && make_sums(nullptr) && !failed(); }
+
+    bool basis(const device_step &step) override
+    {
+        if (!strcmp(step.solver, "hals"))
+            return descend_rows(W, A, B, m, step,
+                                q.cautious && step.iteration <= HALS_FIRST_ITERATIONS
+                                    ? 1
+                                    : HALS_PASSES);
+        if (kl)
+            repeat_columns<<<ENTRY_BLOCKS, ENTRY_THREADS, 0, stream>>>(D, m * kp, kp, k, columns_S);
+        else
+            rows_product(D, W, kp, B, m, kp);
+        return update(W, A, m, step, before_W);
+    }
+
+    bool basis_changed() override { return make_basis_products(); }
+
+    bool encoding(const device_step &step) override
+    {
+        make_numerators(&step);
+        return make_sums(&step) && !failed();
+    }
+
+    bool keep() override
+    {
+        if (!flush())
+            return false;
+        if (!kept_W) {
+            kept_W = memory.make<T>(this, m * kp, "a kept basis");
+            kept_S = memory.make<T>(this, n * kp, "kept encodings");
+        }
+        return copy(kept_W, W, m) && copy(kept_S, S, n);
+    }
+
+    bool restore() override { return flush() && copy(W, kept_W, m) && copy(S, kept_S, n); }
+
+    bool measure(double *values) override
+    {
+        if (!flush())
+            return false;
+        if (kl) {
+            const int64_t strips = (n + strip_rows - 1) / strip_rows;
+            std::vector<double> parts((size_t)strips), of_W((size_t)kp), of_S((size_t)kp);
+            if (!fetch(parts.data(), scalars + 8, strips) ||
+                !fetch(of_W.data(), columns_W, kp) || !fetch(of_S.data(), columns_S, kp))
+                return false;
+            double total = -q.data_sum;
+            for (double each : parts)
+                total += each;
+            for (int j = 0; j < k; j++)
+                total += of_W[(size_t)j] * of_S[(size_t)j];
+            values[0] = total > 0 ? total : 0;
+            return true;
+        }
+        sum(product_term<T>{W, A}, m * kp, scalars);
+        sum(product_term<T>{G, B}, (int64_t)kp * kp, scalars + 1);
+        if (!fetch(host, scalars, 2))
+            return false;
+        return frobenius_value(host[0], host[1], values);
+    }
+
+    bool projected_gradient(double *value) override
+    {
+        double found[4];
+        if (!flush() || !make_basis_products())
+            return false;
+        if (kl)
+            repeat_columns<<<ENTRY_BLOCKS, ENTRY_THREADS, 0, stream>>>(D, m * kp, kp, k, columns_S);
+        else
+            rows_product(D, W, kp, B, m, kp);
+        sum(projected_term<T>{W, A, D}, m * kp, scalars);
+        sum(product_term<T>{A, A}, m * kp, scalars + 1);
+        make_numerators(nullptr);
+        sum(projected_term<T>{S, N, D}, n * kp, scalars + 2);
+        sum(product_term<T>{N, N}, n * kp, scalars + 3);
+        if (!fetch(found, scalars, 4))
+            return false;
+        const double whole = found[1] + found[3];
+        *value = whole > 0 ? sqrt((found[0] + found[2]) / whole) : 0;
+        return true;
+    }
+
+  protected:
+    static constexpr int HOST_NUMBERS = 16;
+
+    /* Whether the rows of X on the device are a copy, and how far apart they are. */
+    virtual bool copies_data() const { return !q.on_device; }
+    virtual int64_t data_stride() const { return q.on_device && !copies_data() ? q.stride : m; }
+    /* What was asked and has not been begun. */
+    virtual bool flush() { return !failed(); }
+
+    bool wait() { return check(cudaStreamSynchronize(stream), "the device"); }
+
+    bool fetch(double *to, const double *from, int64_t count)
+    {
+        return check(cudaMemcpyAsync(to, from, (size_t)count * sizeof *to, cudaMemcpyDeviceToHost,
+                                     stream),
+                     "a copy from the device") &&
+               wait();
+    }
+
+    bool copy(T *to, const T *from, int64_t rows)
+    {
+        return !failed() && check(cudaMemcpyAsync(to, from, (size_t)(rows * kp) * sizeof(T),
+                                                  cudaMemcpyDeviceToDevice, stream),
+                                  "a copy on the device");
+    }
+
+    bool load_data()
+    {
+        ldx = data_stride();
+        if (!copies_data()) {
+            X = (const T *)q.values;
+            return true;
+        }
+        T *rows = memory.make<T>(this, n * ldx, "the data");
+        X = rows;
+        if (!rows)
+            return false;
+        return check(cudaMemcpy2DAsync(rows, (size_t)ldx * sizeof(T), q.values,
+                                       (size_t)q.stride * sizeof(T), (size_t)m * sizeof(T),
+                                       (size_t)n,
+                                       q.on_device ? cudaMemcpyDeviceToDevice
+                                                   : cudaMemcpyHostToDevice,
+                                       stream),
+                     "the data") &&
+               wait();
+    }
+
+    template <typename TERM> void sum(TERM term, int64_t count, double *to)
+    {
+        sum_parts<<<SUM_BLOCKS, SUM_THREADS, 0, stream>>>(term, count, slots);
+        sum_slots<<<1, SUM_BLOCKS, 0, stream>>>(slots, to);
+    }
+
+    /* Over the entries of a strip of X and of what is in `strip`. */
+    template <typename ENTRY> void sum_strip(ENTRY entry, int64_t first, int64_t rows, double *to)
+    {
+        sum_entries<<<SUM_BLOCKS, SUM_THREADS, 0, stream>>>(
+            entry, X + first * ldx, ldx, (const T *)strip, strip_stride, rows, m, slots);
+        sum_slots<<<1, SUM_BLOCKS, 0, stream>>>(slots, to);
+    }
+
+    bool blas_check(cublasStatus_t status)
+    {
+        return status == CUBLAS_STATUS_SUCCESS || fails("cuBLAS", cublasGetStatusString(status));
+    }
+
+    /* C = R F, rows of R (of `stride`) times a factor or a square of kp columns. */
+    void rows_product(T *C, const T *R, int64_t stride, const T *F, int64_t rows, int64_t inner)
+    {
+        blas_check(multiply(blas, CUBLAS_OP_N, CUBLAS_OP_N, kp, rows, inner, F, kp, R, stride, 0, C,
+                            kp));
+    }
+
+    /* C (+)= R'F, sums over rows. */
+    void sums_product(T *C, const T *R, int64_t stride, int64_t columns, const T *F, int64_t rows,
+                      bool adds)
+    {
+        blas_check(multiply(blas, CUBLAS_OP_N, CUBLAS_OP_T, kp, columns, rows, F, kp, R, stride,
+                            adds ? 1 : 0, C, kp));
+    }
+
+    bool update(T *rows, const T *numerators, int64_t count, const device_step &step, T *before)
+    {
+        update_entries<<<ENTRY_BLOCKS, ENTRY_THREADS, 0, stream>>>(
+            rows, numerators, D, count * kp, step.exponent * q.exponent, before, step.momentum);
+        return launched("an update");
+    }
+
+    bool make_basis_products()
+    {
+        if (failed())
+            return false;
+        if (kl)
+            column_sums<<<kp, SUM_THREADS, 0, stream>>>(W, m, (int64_t)kp, columns_W);
+        else
+            sums_product(G, W, kp, kp, W, m, false);
+        return launched("products of the basis");
+    }
+
+    /* Y = S W' of a strip, then what becomes of it. */
+    void make_fits(int64_t first, int64_t rows)
+    {
+        if (!strip)
+            strip = memory.make<T>(this, strip_rows * strip_stride, "a strip");
+        if (failed())
+            return;
+        blas_check(multiply(blas, CUBLAS_OP_T, CUBLAS_OP_N, m, rows, kp, W, kp, S + first * kp, kp,
+                            0, strip, strip_stride));
+    }
+
+    void make_quotients(int64_t first, int64_t rows)
+    {
+        make_fits(first, rows);
+        if (!failed())
+            divide_strip<<<dim3((unsigned)((m + 255) / 256), (unsigned)(rows < 1024 ? rows : 1024)),
+                           256, 0, stream>>>(strip, strip_stride, X + first * ldx, ldx, rows, m);
+    }
+
+    /* N and D of all encodings; with a step, the encodings that they lead to. */
+    void make_numerators(const device_step *step)
+    {
+        if (kl) {
+            for (int64_t first = 0; first < n && !failed(); first += strip_rows) {
+                const int64_t rows = n - first < strip_rows ? n - first : strip_rows;
+                make_quotients(first, rows);
+                rows_product(N + first * kp, strip, strip_stride, W, rows, m);
+            }
+            repeat_columns<<<ENTRY_BLOCKS, ENTRY_THREADS, 0, stream>>>(D, n * kp, kp, k, columns_W);
+        } else {
+            rows_product(N, X, ldx, W, n, m);
+            if (!step || strcmp(step->solver, "hals"))
+                rows_product(D, S, kp, G, n, kp);
+        }
+        if (step && !strcmp(step->solver, "hals"))
+            descend_rows(S, N, G, n, *step, HALS_PASSES);
+        else if (step)
+            update(S, N, n, *step, before_S);
+    }
+
+    /* The sums for the encodings as they are. */
+    virtual bool make_sums(const device_step *step)
+    {
+        (void)step;
+        if (kl) {
+            column_sums<<<kp, SUM_THREADS, 0, stream>>>(S, n, (int64_t)kp, columns_S);
+            for (int64_t first = 0, i = 0; first < n && !failed(); first += strip_rows, i++) {
+                const int64_t rows = n - first < strip_rows ? n - first : strip_rows;
+                make_quotients(first, rows);
+                sum_strip(divergence_entry<T>(), first, rows, scalars + 8 + i);
+                sums_product(A, strip, strip_stride, m, S + first * kp, rows, first > 0);
+            }
+        } else {
+            sums_product(A, X, ldx, m, S, n, false);
+            sums_product(B, S, kp, kp, S, n, false);
+        }
+        return launched("sums");
+    }
+
+    /* |X|^2 - 2 <W, A> + <G, B>; entry by entry where that cancels (src/loss/frobenius.c). */
+    bool frobenius_value(double cross, double fitted, double *values)
+    {
+        const double rounded = q.data_squares - 2 * cross + fitted;
+        values[0] = rounded;
+        if (rounded >= (q.single ? 1e-3 : 1e-9) * q.data_squares)
+            return true;
+        values[0] = 0;
+        for (int64_t first = 0; first < n && !failed(); first += strip_rows) {
+            const int64_t rows = n - first < strip_rows ? n - first : strip_rows;
+            make_fits(first, rows);
+            sum_strip(residual_entry<T>(), first, rows, scalars);
+            double part;
+            if (!fetch(&part, scalars, 1))
+                return false;
+            values[0] += part;
+        }
+        return !failed();
+    }
+
+    template <int KP> bool descend_some(T *rows, const T *numerators, const T *gram, int64_t count,
+                                        const device_step &step, int passes)
+    {
+        if (KP != kp)
+            return false;
+        const double now = (double)step.iteration,
+                     growing = now > 1 ? (now - 1) / (now + 2) : 0,
+                     share = !q.cautious ? HALS_SHARE
+                             : growing < HALS_MOST_SHARE ? growing : HALS_MOST_SHARE;
+        descend<T, KP><<<(unsigned)((count + 127) / 128), 128, 0, stream>>>(
+            rows, numerators, gram, count, k, passes, HALS_ENOUGH, share);
+        return true;
+    }
+
+    bool descend_rows(T *rows, const T *numerators, const T *gram, int64_t count,
+                      const device_step &step, int passes)
+    {
+        if (!(descend_some<16>(rows, numerators, gram, count, step, passes) ||
+              descend_some<32>(rows, numerators, gram, count, step, passes) ||
+              descend_some<64>(rows, numerators, gram, count, step, passes)))
+            return fails("coordinate descent", "of more than 64 parts");
+        return launched("coordinate descent");
+    }
+
+    struct place {
+        void *data;
+        int64_t rows;
+        bool wide; /* one row of doubles */
+    };
+
+    place find(device_array which) const
+    {
+        switch (which) {
+        case DEVICE_BASIS:
+            return {W, m, false};
+        case DEVICE_ENCODING:
+            return {S, n, false};
+        case DEVICE_UPDATED_BASIS:
+            return {before_W, m, false};
+        case DEVICE_UPDATED_ENCODING:
+            return {before_S, n, false};
+        case DEVICE_SUMS:
+            return {A, m, false};
+        case DEVICE_GRAM:
+            return {kl ? nullptr : B, k, false};
+        case DEVICE_COLUMNS:
+            return {kl ? columns_S : nullptr, 1, true};
+        }
+        return {nullptr, 0, false};
+    }
+
+    const device_problem q;
+    const int64_t n, m;
+    const int k, kp; /* columns of the factors, and with zeros behind them */
+    const bool kl;
+    cudaStream_t stream = nullptr;
+    cublasHandle_t blas = nullptr;
+    device_memory memory;
+    const T *X = nullptr;
+    int64_t ldx = 0, strip_rows = 0, strip_stride = 0;
+    T *W = nullptr, *S = nullptr, *A = nullptr, *B = nullptr, *G = nullptr, *N = nullptr,
+      *D = nullptr, *strip = nullptr, *kept_W = nullptr, *kept_S = nullptr, *before_W = nullptr,
+      *before_S = nullptr;
+    double *columns_W = nullptr, *columns_S = nullptr, *slots = nullptr, *scalars = nullptr;
+    double *host = nullptr;
+};
+
+#endif

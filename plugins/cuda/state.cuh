@@ -1,0 +1,74 @@
+/* A fit on the device: what every way of computing it has in common. */
+#ifndef CUDA_STATE_CUH
+#define CUDA_STATE_CUH
+
+#include <cuda_runtime.h>
+#include <stdio.h>
+#include <vector>
+
+extern "C" {
+#include "engine/device.h"
+}
+
+/* The verbs of device.h; a failure is kept, and what follows is not begun. */
+struct device_state {
+    char text[DEVICE_MESSAGE] = "";
+
+    virtual ~device_state() {}
+    virtual bool put(device_array which, const void *rows, int64_t stride) = 0;
+    virtual bool get(device_array which, void *rows, int64_t stride) = 0;
+    virtual bool start() = 0;
+    virtual bool basis(const device_step &step) = 0;
+    virtual bool basis_changed() = 0;
+    virtual bool encoding(const device_step &step) = 0;
+    virtual bool keep() = 0;
+    virtual bool restore() = 0;
+    virtual bool measure(double *values) = 0;
+    virtual bool projected_gradient(double *value) = 0;
+
+    bool failed() const { return text[0] != '\0'; }
+    bool fails(const char *what, const char *why)
+    {
+        if (!failed())
+            snprintf(text, sizeof text, "%s: %s", what, why);
+        return false;
+    }
+    bool check(cudaError_t error, const char *what)
+    {
+        return error == cudaSuccess || fails(what, cudaGetErrorString(error));
+    }
+    /* After a launch. */
+    bool launched(const char *what) { return check(cudaGetLastError(), what) && !failed(); }
+};
+
+/* Memory of the device that is freed with its owner. */
+class device_memory {
+  public:
+    device_memory() = default;
+    device_memory(const device_memory &) = delete;
+    device_memory &operator=(const device_memory &) = delete;
+    ~device_memory()
+    {
+        for (void *each : all)
+            cudaFree(each);
+    }
+    /* Zeros; NULL where there is none left. */
+    template <typename T> T *make(device_state *state, int64_t count, const char *what)
+    {
+        void *memory = nullptr;
+        if (state->failed())
+            return nullptr;
+        if (count < 1)
+            count = 1;
+        if (!state->check(cudaMalloc(&memory, (size_t)count * sizeof(T)), what))
+            return nullptr;
+        all.push_back(memory);
+        state->check(cudaMemset(memory, 0, (size_t)count * sizeof(T)), what);
+        return (T *)memory;
+    }
+
+  private:
+    std::vector<void *> all;
+};
+
+#endif

@@ -1,0 +1,34 @@
+/* The multiplicative rule for one entry, as the host's kernels have it. */
+#ifndef CUDA_UPDATE_CUH
+#define CUDA_UPDATE_CUH
+
+template <typename T> struct limits;
+template <> struct limits<float> {
+    static constexpr float floor = 1e-30f, ceiling = 1e18f, tiny = 1e-36f;
+};
+template <> struct limits<double> {
+    static constexpr double floor = 1e-100, ceiling = 1e100, tiny = 1e-290;
+};
+
+template <typename T> __device__ inline T guarded_ratio(T numerator, T denominator)
+{
+    const T ratio = numerator / (denominator > limits<T>::floor ? denominator : limits<T>::floor);
+    return ratio < limits<T>::ceiling ? ratio : limits<T>::ceiling;
+}
+
+template <typename T> __device__ __noinline__ T power_of(T ratio, double exponent)
+{
+    return exponent == 0.5 ? (T)sqrt(ratio) : (T)pow((double)ratio, exponent);
+}
+
+template <typename T>
+__device__ inline T updated(T from, T numerator, T denominator, double exponent)
+{
+    T ratio = guarded_ratio(numerator, denominator);
+    if (exponent != 1)
+        ratio = power_of(ratio, exponent);
+    const T value = from * ratio;
+    return value < limits<T>::tiny ? (T)0 : value;
+}
+
+#endif
