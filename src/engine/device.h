@@ -107,6 +107,11 @@ typedef struct device_interface {
     bool (*measure)(device_state *state, double *values);
     /* sweep_projected_gradient() */
     bool (*projected_gradient)(device_state *state, double *value);
+    /* Short iterations together, so that nobody waits for each: basis(), basis_changed(),
+     * encoding() and measure(), `count` times, the step's iteration counting on; values[i] are
+     * those of measure(), a row after the other, and it waits for all. The bits are those of the
+     * single verbs. NULL: they are called one by one. */
+    bool (*run)(device_state *state, const device_step *first, int64_t count, double *values);
 } device_interface;
 
 #endif

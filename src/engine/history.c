@@ -231,6 +231,56 @@ static orthant_status restore(fit_history *h, const loop_steps *steps, loop_keep
     return ORTHANT_OK;
 }
 
+/* ------------------------------------------------------------------ iterations ahead */
+
+#define MOST_AHEAD 64
+
+typedef struct loop_ahead {
+    double values[MOST_AHEAD * HISTORY_MOST_COLUMNS];
+    int64_t made, noted;
+    double begin, each; /* seconds */
+} loop_ahead;
+
+/* Who looks on, or writes a checkpoint of each, wants them one by one. */
+static bool goes_ahead(const loop_steps *steps, const loop_watch *watch)
+{
+    return steps->ahead && !watch->look &&
+           !(writes(watch->keeper, steps) && watch->keeper->interval_s <= 0);
+}
+
+/* One iteration and its values; `now` is when it ended. */
+static orthant_status advance(loop_ahead *a, const loop_steps *steps, const loop_watch *watch,
+                              int64_t left, double *values, double *now)
+{
+    orthant_status status;
+    if (a->noted == a->made && goes_ahead(steps, watch)) {
+        a->begin = clock_seconds();
+        a->made = steps->ahead(steps->state, left < MOST_AHEAD ? left : MOST_AHEAD, a->values);
+        a->each = a->made ? (clock_seconds() - a->begin) / (double)a->made : 0;
+        a->noted = 0;
+    }
+    if (a->noted < a->made) {
+        memcpy(values, a->values + a->noted++ * HISTORY_MOST_COLUMNS,
+               HISTORY_MOST_COLUMNS * sizeof *values);
+        *now = a->begin + (double)a->noted * a->each;
+        return check_steps(steps);
+    }
+    steps->step(steps->state);
+    if (watch->check && (status = watch->check(watch->user)))
+        return status;
+    steps->measure(steps->state, values);
+    *now = clock_seconds();
+    return check_steps(steps);
+}
+
+/* The state is that of the last iteration that was noted. */
+static void settle(loop_ahead *a, const loop_steps *steps)
+{
+    if (a->noted < a->made)
+        steps->back(steps->state, a->noted);
+    a->made = a->noted = 0;
+}
+
 /* ------------------------------------------------------------------ the loop */
 
 /* The start, or where a checkpoint left it. */
@@ -256,7 +306,8 @@ orthant_status loop_run(fit_history *h, const parameter_set *parameters, loop_st
     const int64_t iterations = parameter_whole(parameters, "iterations");
     const double tolerance = parameter_number(parameters, "tolerance"),
                  limit = parameter_number(parameters, "time_limit");
-    double values[HISTORY_MOST_COLUMNS] = {0};
+    double values[HISTORY_MOST_COLUMNS] = {0}, now = 0;
+    loop_ahead ahead = {.made = 0};
     orthant_status status = watch.check ? watch.check(watch.user) : ORTHANT_OK;
     if (!status)
         status = begin_loop(h, &steps, watch.keeper, iterations);
@@ -265,14 +316,9 @@ orthant_status loop_run(fit_history *h, const parameter_set *parameters, loop_st
     while (!status && h->iterations < iterations && !h->converged && !h->stopped) {
         if ((status = make_room(h)))
             break;
-        steps.step(steps.state);
-        if (watch.check && (status = watch.check(watch.user)))
-            break;
-        steps.measure(steps.state, values);
-        if ((status = check_steps(&steps)))
+        if ((status = advance(&ahead, &steps, &watch, iterations - h->iterations, values, &now)))
             break;
         h->iterations++;
-        const double now = clock_seconds();
         h->seconds = now - begin;
         status = note(h, iterations, values);
         h->converged = has_converged(h, tolerance);
@@ -285,8 +331,14 @@ orthant_status loop_run(fit_history *h, const parameter_set *parameters, loop_st
         }
         if (!status && due && watch.check) /* what was measured may have read the data */
             status = watch.check(watch.user);
+        if (!status && due)
+            settle(&ahead, &steps);
         if (!status)
             status = keep(h, &steps, watch.keeper, now, due);
+    }
+    if (!status) {
+        settle(&ahead, &steps);
+        status = check_steps(&steps);
     }
     return keep_last(h, &steps, watch.keeper, status);
 }

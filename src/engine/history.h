@@ -45,6 +45,12 @@ typedef struct loop_steps {
     void (*restored)(void *state);
     /* Whether all that was asked of the steps so far was done. NULL: they cannot fail. */
     orthant_status (*check)(void *state);
+    /* Iterations ahead of those that are noted, at most so many: step and measure of each, the
+     * values in rows of HISTORY_MOST_COLUMNS. How many were made; 0: one by one. NULL: none ever
+     * are. */
+    int64_t (*ahead)(void *state, int64_t most, double *values);
+    /* The loop ends, or looks, after the first `count` of these, 1 at least: back there. */
+    void (*back)(void *state, int64_t count);
 } loop_steps;
 
 /* Who writes checkpoints, and what a loop goes on from. */

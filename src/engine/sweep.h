@@ -104,6 +104,12 @@ void sweep_term_values(const sweep *s, double *values);
 /* The loss, then each term's weighted value. */
 void sweep_measure(const sweep *s, double *values);
 
+/* At most so many iterations at once, where a device makes short ones together: basis, encodings
+ * and values of each, a row of 1 + the number of terms; how many were made, or 0. sweep_back() goes
+ * back to the first `count` of them, and is not called once anything else was. */
+int64_t sweep_ahead(sweep *s, const sweep_step *t, int64_t most, double *values);
+void sweep_back(sweep *s, int64_t count);
+
 /* The length of the projected gradient beside that of its negative part: 0 where the factors are
  * stationary. Passes over X. */
 double sweep_projected_gradient(sweep *s);

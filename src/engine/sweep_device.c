@@ -1,5 +1,6 @@
 #include "engine/sweep_device.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -9,6 +10,14 @@
 #include "engine/solver.h"
 #include "engine/term.h"
 
+/* Iterations that together take about so long are made together, where what they started from is
+ * small: it is fetched, to go back to. */
+#define AHEAD_SECONDS 4e-3
+#define FIRST_AHEAD 8
+#define FEWEST_AHEAD 4
+#define MOST_AHEAD 64
+#define MOST_AHEAD_BYTES (8 << 20)
+
 struct sweep_device {
     const device_interface *verbs;
     device_state *state;
@@ -16,6 +25,9 @@ struct sweep_device {
     device_term terms[STRIPS_MOST_WIDTH];
     bool failed;
     char message[DEVICE_MESSAGE];
+    device_step ahead;   /* the first of the iterations that were made together */
+    double seconds_each; /* of the last ones; 0: not known yet */
+    double values[MOST_AHEAD * (1 + STRIPS_MOST_WIDTH)]; /* of some of them again */
 };
 
 /* ------------------------------------------------------------------ what is asked */
@@ -51,7 +63,7 @@ orthant_status sweep_device_accepts(const problem *p)
     describe(p, &asked, terms);
     if (p->ctx->device->accepts(&asked, reason))
         return ORTHANT_OK;
-    return fail(p->ctx, ORTHANT_ERROR_UNSUPPORTED, "the device '%s' %s; it runs on the CPU",
+    return fail(p->ctx, ORTHANT_ERROR_UNSUPPORTED, "the device '%s' %s; such a fit runs on the CPU",
                 p->ctx->device_name, reason);
 }
 
@@ -219,4 +231,41 @@ void sweep_device_restored(sweep *s)
     put(s, DEVICE_GRAM, s->sums.B);
     put(s, DEVICE_COLUMNS, columns_of(s));
     sweep_device_basis_changed(s);
+}
+
+/* ------------------------------------------------------------------ iterations together */
+
+static int64_t ahead_count(const sweep *s, int64_t most)
+{
+    const sweep_device *d = s->device;
+    const int64_t rows = s->plan.strips.n + 2 * s->plan.strips.m;
+    if (!d->verbs->run || d->failed || plan_rows_bytes(&s->plan, rows) > MOST_AHEAD_BYTES)
+        return 0;
+    const double count = d->seconds_each > 0 ? AHEAD_SECONDS / d->seconds_each : FIRST_AHEAD;
+    return count < FEWEST_AHEAD ? 0 : smaller((int64_t)fmin(count, MOST_AHEAD), most);
+}
+
+/* What they started from is fetched, and lies in the host's arrays until anybody else asks for
+ * them. */
+int64_t sweep_device_ahead(sweep *s, const sweep_step *t, int64_t most, double *values)
+{
+    sweep_device *d = s->device;
+    const int64_t count = ahead_count(s, most);
+    if (count == 0)
+        return 0;
+    sweep_device_fetch(s);
+    const double begin = clock_seconds();
+    d->ahead = step_of(t);
+    if (d->failed || !done(d, d->verbs->run(d->state, &d->ahead, count, values)))
+        memset(values, 0, (size_t)(count * (1 + s->problem->term_count)) * sizeof *values);
+    d->seconds_each = fmax((clock_seconds() - begin) / (double)count, 1e-9);
+    return count;
+}
+
+void sweep_device_back(sweep *s, int64_t count)
+{
+    sweep_device *d = s->device;
+    sweep_device_restored(s);
+    if (!d->failed)
+        done(d, d->verbs->run(d->state, &d->ahead, count, d->values));
 }

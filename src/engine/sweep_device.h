@@ -22,6 +22,8 @@ void sweep_device_keep(sweep *s);
 void sweep_device_go_back(sweep *s); /* and the sums for it */
 void sweep_device_measure(const sweep *s, double *values);
 double sweep_device_projected_gradient(sweep *s);
+int64_t sweep_device_ahead(sweep *s, const sweep_step *t, int64_t most, double *values);
+void sweep_device_back(sweep *s, int64_t count);
 /* The factors alone; and all that a checkpoint holds, from the device and to it. */
 void sweep_device_show(sweep *s);
 void sweep_device_fetch(sweep *s);

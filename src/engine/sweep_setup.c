@@ -82,6 +82,17 @@ orthant_status sweep_check(const sweep *s)
     return s->device ? sweep_device_check(s) : ORTHANT_OK;
 }
 
+int64_t sweep_ahead(sweep *s, const sweep_step *t, int64_t most, double *values)
+{
+    return s->device ? sweep_device_ahead(s, t, most, values) : 0;
+}
+
+void sweep_back(sweep *s, int64_t count)
+{
+    if (s->device)
+        sweep_device_back(s, count);
+}
+
 orthant_status sweep_guard(sweep *s)
 {
     const bool here = !s->device;

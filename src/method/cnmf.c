@@ -335,7 +335,12 @@ orthant_status cnmf_run(fit *f)
     orthant_status status = setup(&c);
     if (!status) {
         sweep_start(&c.sweep);
-        status = fit_loop(f, (loop_steps){&c, step, measure, show, parts, restored, NULL});
+        status = fit_loop(f, (loop_steps){.state = &c,
+                                          .step = step,
+                                          .measure = measure,
+                                          .show = show,
+                                          .parts = parts,
+                                          .restored = restored});
     }
     if (!status) {
         show(&c);

@@ -207,9 +207,12 @@ orthant_status concept_run(fit *f, const concept_rules *rules)
     if (!status)
         status = start(&c);
     if (!status)
-        status = fit_loop(
-            f, (loop_steps){&c, rules->encoding_first ? step_encoding_first : step_weights_first,
-                            measure, NULL, parts, restored, NULL});
+        status = fit_loop(f, (loop_steps){.state = &c,
+                                          .step = rules->encoding_first ? step_encoding_first
+                                                                        : step_weights_first,
+                                          .measure = measure,
+                                          .parts = parts,
+                                          .restored = restored});
     if (!status)
         status = scale_labels(&c);
     release(&c);

@@ -42,21 +42,29 @@ typedef struct model_state {
     double scale;        /* of the variant's objective, or 1 */
     double first_length; /* |W| at the start */
     sweep_step step;
-    double kept_objective;               /* where an iteration that is guarded began */
+    double kept_objective; /* where an iteration that is guarded began */
+    const double *ahead;   /* rows of values of the iterations that were made together ... */
+    int64_t ahead_from;    /* ... after this one */
     double values[HISTORY_MOST_COLUMNS]; /* objective, loss, terms, the step where it is guarded */
 } model_state;
 
 /* ------------------------------------------------------------------ measuring */
 
+/* The objective in values[0], from those of loss and terms behind it. */
+static void add_values(const model_state *m, double *values)
+{
+    values[0] = 0;
+    for (int t = 0; t < 1 + m->problem.term_count; t++) {
+        values[1 + t] *= m->scale;
+        values[0] += values[1 + t];
+    }
+}
+
 static void evaluate(model_state *m)
 {
     const int terms = m->problem.term_count;
-    m->values[0] = 0;
     sweep_measure(&m->sweep, m->values + 1);
-    for (int t = 0; t < 1 + terms; t++) {
-        m->values[1 + t] *= m->scale;
-        m->values[0] += m->values[1 + t];
-    }
+    add_values(m, m->values);
     if (m->guarded)
         m->values[2 + terms] = m->step.exponent;
 }
@@ -161,6 +169,45 @@ static void iterate_guarded(model_state *m)
     m->step.exponent = 0;
     m->step.momentum = 0;
     evaluate(m);
+}
+
+/* ------------------------------------------------------------------ iterations ahead */
+
+/* Those of one solver that the safeguard does not watch; the sweep gives rows of its own values. */
+static int64_t go_ahead(void *state, int64_t most, double *values)
+{
+    model_state *m = state;
+    const solver *chosen = m->problem.solver;
+    const int64_t width = 1 + m->problem.term_count;
+    if (m->guarded || m->variant || m->normalise || m->step.iteration == 0)
+        return 0;
+    sweep_step first = m->step;
+    first.iteration++;
+    m->step.iteration++;
+    first.solver = solver_now(m);
+    m->step.iteration--;
+    if (first.solver != chosen)
+        most = smaller(most, chosen->first_steps - m->step.iteration);
+    const int64_t made = sweep_ahead(&m->sweep, &first, most, values);
+    for (int64_t i = made - 1; i >= 0; i--) {
+        double *row = values + i * HISTORY_MOST_COLUMNS;
+        memmove(row + 1, values + i * width, (size_t)width * sizeof *row);
+        add_values(m, row);
+    }
+    m->ahead = values;
+    m->ahead_from = m->step.iteration;
+    m->step.iteration += made;
+    if (made)
+        memcpy(m->values, values + (made - 1) * HISTORY_MOST_COLUMNS, sizeof m->values);
+    return made;
+}
+
+static void go_back(void *state, int64_t count)
+{
+    model_state *m = state;
+    sweep_back(&m->sweep, count);
+    m->step.iteration = m->ahead_from + count;
+    memcpy(m->values, m->ahead + (count - 1) * HISTORY_MOST_COLUMNS, sizeof m->values);
 }
 
 static void make_step(void *state)
@@ -505,7 +552,15 @@ orthant_status factor_run_variant(fit *f, const factor_variant *variant)
             normalise_basis(&m.sweep);
         m.first_length = length(m.sweep.ops, m.sweep.factors.W);
         sweep_start(&m.sweep);
-        status = fit_loop(f, (loop_steps){&m, make_step, measure, show, parts, restored, check});
+        status = fit_loop(f, (loop_steps){.state = &m,
+                                          .step = make_step,
+                                          .measure = measure,
+                                          .show = show,
+                                          .parts = parts,
+                                          .restored = restored,
+                                          .check = check,
+                                          .ahead = go_ahead,
+                                          .back = go_back});
     }
     if (!status && !variant)
         f->result->projected_gradient = sweep_projected_gradient(&m.sweep);

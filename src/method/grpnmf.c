@@ -503,7 +503,12 @@ orthant_status grpnmf_run(fit *f)
     if (!status)
         status = start(&s);
     if (!status)
-        status = fit_loop(f, (loop_steps){&s, step, measure, hand_over, parts, restored, NULL});
+        status = fit_loop(f, (loop_steps){.state = &s,
+                                          .step = step,
+                                          .measure = measure,
+                                          .show = hand_over,
+                                          .parts = parts,
+                                          .restored = restored});
     hand_over(&s);
     if (!status)
         status = tell_notes(&s);

@@ -349,7 +349,11 @@ orthant_status nmf_sc_run(fit *f)
         constrain_start(&s, &s.on_encoding, s.encoding);
         constrain_start(&s, &s.on_basis, s.basis);
         sweep_start(&s.sweep);
-        status = fit_loop(f, (loop_steps){&s, step_once, measure, NULL, parts, restored, NULL});
+        status = fit_loop(f, (loop_steps){.state = &s,
+                                          .step = step_once,
+                                          .measure = measure,
+                                          .parts = parts,
+                                          .restored = restored});
     }
     if (!status)
         status = fit_tell_dead_columns(f);

@@ -304,7 +304,8 @@ orthant_status nsdr_run(fit *f)
         (status = nsdr_setup(&s, &M, F, xi)) || (status = start(f, &s, &M, F)))
         goto done;
     nsdr_refresh(&s);
-    if (!(status = fit_loop(f, (loop_steps){&s, step, measure, NULL, parts, NULL, NULL})))
+    if (!(status = fit_loop(
+              f, (loop_steps){.state = &s, .step = step, .measure = measure, .parts = parts})))
         status = fit_tell_dead_columns(f);
 done:
     if (s.M)

@@ -144,7 +144,11 @@ orthant_status onmf_run(fit *f)
     onmf_state o = {.f = f};
     orthant_status status = setup(&o);
     if (!status)
-        status = fit_loop(f, (loop_steps){&o, step, measure, NULL, parts, restored, NULL});
+        status = fit_loop(f, (loop_steps){.state = &o,
+                                          .step = step,
+                                          .measure = measure,
+                                          .parts = parts,
+                                          .restored = restored});
     if (!status)
         status = tell_notes(&o);
     release(&o);

@@ -207,7 +207,11 @@ orthant_status pnmf_run(fit *f)
     if (!status)
         status = start(&p);
     if (!status)
-        status = fit_loop(f, (loop_steps){&p, step, measure, NULL, parts, restored, NULL});
+        status = fit_loop(f, (loop_steps){.state = &p,
+                                          .step = step,
+                                          .measure = measure,
+                                          .parts = parts,
+                                          .restored = restored});
     if (!status)
         status = fit_tell_dead_columns(f);
     release(&p);

@@ -337,7 +337,12 @@ orthant_status rica_run(fit *f)
     if (!status) {
         lbfgs_begin(&r.search);
         take_parts(&r);
-        status = fit_loop(f, (loop_steps){&r, step, measure, show, parts, restored, NULL});
+        status = fit_loop(f, (loop_steps){.state = &r,
+                                          .step = step,
+                                          .measure = measure,
+                                          .show = show,
+                                          .parts = parts,
+                                          .restored = restored});
     }
     if (!status)
         show(&r);

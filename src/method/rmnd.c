@@ -421,7 +421,8 @@ orthant_status rmnd_run(fit *f)
         status = start(f, &r);
     r.view.products = 0;
     if (!status)
-        status = fit_loop(f, (loop_steps){&r, step, measure, NULL, parts, NULL, NULL});
+        status = fit_loop(
+            f, (loop_steps){.state = &r, .step = step, .measure = measure, .parts = parts});
     f->result->products = r.view.products;
     if (!status)
         status = fit_tell_dead_columns(f);

@@ -120,7 +120,8 @@ orthant_status snmf_run(fit *f)
         (status = start(f, &s, encoding)))
         goto done;
     view.products = 0;
-    if (!(status = fit_loop(f, (loop_steps){&s, step, measure, NULL, parts, NULL, NULL})))
+    if (!(status = fit_loop(
+              f, (loop_steps){.state = &s, .step = step, .measure = measure, .parts = parts})))
         status = fit_tell_dead_columns(f);
     f->result->products = view.products;
 done:

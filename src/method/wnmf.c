@@ -173,7 +173,9 @@ orthant_status wnmf_run(fit *f)
         (status = start(f, &s.w, encoding, s.core)))
         goto done;
     view.products = 0;
-    status = fit_loop(f, (loop_steps){&s, step, measure, show, parts, NULL, NULL});
+    status = fit_loop(
+        f,
+        (loop_steps){.state = &s, .step = step, .measure = measure, .show = show, .parts = parts});
     f->result->products = view.products;
     show(&s);
     if (!status)

@@ -4,6 +4,7 @@
  *
  *   HOSTDEVICE_COUNT=0     it has no devices (default 2)
  *   HOSTDEVICE_VERSION=9   it was built for that version
+ *   HOSTDEVICE_ONE_BY_ONE=1    it makes no iterations together
  *   HOSTDEVICE_FAILS=basis:3   the third call of that verb fails */
 #include <math.h>
 #include <stdio.h>
@@ -543,16 +544,27 @@ static bool projected_gradient(device_state *s, double *value)
     return true;
 }
 
+static bool run(device_state *s, const device_step *first, int64_t count, double *values)
+{
+    device_step t = *first;
+    for (int64_t i = 0; i < count; i++, t.iteration++)
+        if (fails(s, "run") || !basis(s, &t) || !basis_changed(s) || !encoding(s, &t) ||
+            !measure(s, values + i * (1 + s->p.term_count)))
+            return false;
+    return true;
+}
+
 __attribute__((visibility("default"))) const device_interface *orthant_plugin_device(void);
 
 const device_interface *orthant_plugin_device(void)
 {
     static device_interface own = {
-        sizeof own, DEVICE_VERSION, "hostdevice", count_devices,     describe,
-        accepts,    open_device,    close_device, message_of,        put,
-        get,        start,          basis,        basis_changed,     encoding,
-        keep,       restore,        measure,      projected_gradient};
+        sizeof own, DEVICE_VERSION, "hostdevice", count_devices,      describe,
+        accepts,    open_device,    close_device, message_of,         put,
+        get,        start,          basis,        basis_changed,      encoding,
+        keep,       restore,        measure,      projected_gradient, run};
     const char *version = getenv("HOSTDEVICE_VERSION");
     own.version = version ? atoi(version) : DEVICE_VERSION;
+    own.run = getenv("HOSTDEVICE_ONE_BY_ONE") ? NULL : run;
     return &own;
 }

@@ -238,6 +238,8 @@ static const struct {
                 {"keep:3", "emu", ORTHANT_ERROR_NUMERIC, 0},
                 {"restore:1", "emu", ORTHANT_ERROR_NUMERIC, 20},
                 {"start:2", "emu", ORTHANT_ERROR_NUMERIC, 20},
+                {"run:3", "mu", ORTHANT_ERROR_NUMERIC, 0},
+                {"run:40", "hals", ORTHANT_ERROR_NUMERIC, 0},
                 {"get:1", "mu", ORTHANT_ERROR_NUMERIC, 0},
                 {"get:2", "mu", ORTHANT_ERROR_NUMERIC, 0},
                 {"projected_gradient:1", "mu", ORTHANT_ERROR_NUMERIC, 0}};

@@ -515,6 +515,87 @@ static void test_resumed(void **state)
     each_case(&small, check_resumed);
 }
 
+/* ------------------------------------------------------------------ iterations together */
+
+static bool look_on(void *user, const orthant_result *result)
+{
+    const int64_t *stop_after = user;
+    return orthant_result_iterations(result) != *stop_after;
+}
+
+static bool hear(void *user, const orthant_progress *told)
+{
+    const int64_t *stop_after = user;
+    return strcmp(told->phase, "fit") != 0 || told->done != *stop_after;
+}
+
+/* All but the seconds. */
+static bool histories_identical(const orthant_result *a, const orthant_result *b)
+{
+    if (orthant_result_history_rows(a) != orthant_result_history_rows(b))
+        return false;
+    for (int64_t row = 0; row < orthant_result_history_rows(a); row++)
+        for (int column = 2; column < orthant_result_history_columns(a); column++)
+            if (orthant_result_history(a, row, column) != orthant_result_history(b, row, column))
+                return false;
+    return true;
+}
+
+static void expect_identical(const device_case *c, const char *when, orthant_result *one_by_one,
+                             orthant_result *together)
+{
+    if (!factors_identical(one_by_one, together) || !histories_identical(one_by_one, together) ||
+        orthant_result_converged(one_by_one) != orthant_result_converged(together))
+        fail_msg("%s, %s: %d iterations one by one, %d together differ", name_of(c), when,
+                 (int)orthant_result_iterations(one_by_one),
+                 (int)orthant_result_iterations(together));
+    orthant_result_free(one_by_one);
+    orthant_result_free(together);
+}
+
+/* Who looks on has them one by one; otherwise short iterations are made together, and undone beyond
+ * where the fit ends. */
+static void check_together(const device_case *c)
+{
+    test_problem p;
+    int64_t stop_after = -1;
+    const char *path = files_path("together.checkpoint");
+    if (c->shape.samples * c->shape.features * c->shape.rank > 20000)
+        return;
+    make_data(c, &p);
+    orthant_model *model = make_model(c, &p, "150"), *looked_at = make_model(c, &p, "150");
+    expect_ok(p.ctx, orthant_model_set_iteration(looked_at, look_on, &stop_after));
+    orthant_result *one_by_one = fit_on(c, &p, c->kind, looked_at);
+    if (one_by_one) {
+        orthant_result *whole = fit_on(c, &p, c->kind, model);
+        expect_identical(c, "to the end", one_by_one, whole);
+        expect_ok(p.ctx, orthant_model_set(model, "tolerance", "1e-3"));
+        expect_ok(p.ctx, orthant_model_set(looked_at, "tolerance", "1e-3"));
+        expect_identical(c, "to the tolerance", fit_on(c, &p, c->kind, looked_at),
+                         fit_on(c, &p, c->kind, model));
+        expect_ok(p.ctx, orthant_model_set(model, "tolerance", "0"));
+        expect_ok(p.ctx, orthant_model_set(looked_at, "tolerance", "0"));
+        stop_after = 29;
+        one_by_one = fit_on(c, &p, c->kind, looked_at);
+        orthant_context_set_progress(p.ctx, hear, &stop_after);
+        expect_ok(p.ctx, orthant_model_set_checkpoint(model, path, 1e9));
+        expect_identical(c, "stopped", one_by_one, fit_on(c, &p, c->kind, model));
+        stop_after = -1;
+        expect_ok(p.ctx, orthant_model_set_resume(model, path));
+        expect_identical(c, "gone on with", fit_on(c, &p, c->kind, looked_at),
+                         fit_on(c, &p, c->kind, model));
+        expect_ok(p.ctx, orthant_checkpoint_remove(p.ctx, path));
+    }
+    orthant_model_free(looked_at);
+    orthant_model_free(model);
+    problem_free(&p);
+}
+
+static void test_together(void **state)
+{
+    each_case(*state, check_together);
+}
+
 /* ------------------------------------------------------------------ golden cases */
 
 static void test_golden(void **state)
@@ -549,6 +630,7 @@ int device_compare(const char *kind, bool large)
         {"whole fits", test_fits, NULL, NULL, &small},
         {"rounded products", test_rounding, NULL, NULL, &small},
         {"looked at, stopped, gone on with", test_resumed, NULL, NULL, &small},
+        {"iterations together", test_together, NULL, NULL, &small},
         {"golden cases in double", test_golden, NULL, NULL, &small},
         {"every verb, large", test_verbs, NULL, NULL, &whole},
         {"whole fits, large", test_fits, NULL, NULL, &whole},
