@@ -20,7 +20,7 @@ static const struct {
     {"is a checkpoint of another fit", "; without --resume a fit begins"},
     {"nor is the one before it", "; without --resume the fit begins"},
     {"holds what was reached until iteration", "; --resume goes on from there"},
-    {"; it runs on the CPU", ", without --device"},
+    {" runs on the CPU", ", without --device"},
     {"be read one by one; convert it", " (orthant convert DATA OUT)"},
     {"no method '", ". 'orthant methods' lists them"},
 };

@@ -389,7 +389,7 @@ orthant_status factor_check_device(fit *f)
         return status;
     if (m.normalise)
         return fail(f->ctx, ORTHANT_ERROR_UNSUPPORTED,
-                    "normalise=basis does not run on the device '%s'; it runs on the CPU",
+                    "normalise=basis does not run on the device '%s'; such a fit runs on the CPU",
                     f->ctx->device_name);
     return sweep_device_accepts(&m.problem);
 }

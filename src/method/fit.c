@@ -307,11 +307,10 @@ static orthant_status check_device(fit *f)
                     method->name, ctx->device_name, text);
     }
     if (f->samples->part.total)
-        return fail(
-            ctx, ORTHANT_ERROR_UNSUPPORTED,
-            "samples that processes share are not fitted on the device '%s'; it runs on the "
-            "CPU",
-            ctx->device_name);
+        return fail(ctx, ORTHANT_ERROR_UNSUPPORTED,
+                    "samples that processes share are not fitted on the device '%s'; such a fit "
+                    "runs on the CPU",
+                    ctx->device_name);
     snprintf(text, sizeof text, "the device '%s'", ctx->device_name);
     const orthant_status here = matrix_check_here(f->samples, text);
     return here ? here : method->check_device(f);
