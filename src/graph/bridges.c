@@ -75,10 +75,14 @@ static int32_t begin_round(joining *j)
     return largest;
 }
 
-static double squared_distance(const double *from, const double *to)
+static double squared_distance(const kdtree *tree, int64_t i, int64_t j)
 {
-    const double x = to[0] - from[0], y = to[1] - from[1], z = to[2] - from[2];
-    return x * x + y * y + z * z;
+    double total = 0;
+    for (int64_t a = 0; a < 3; a++) {
+        const double apart = kdtree_coordinate(tree, j, a) - kdtree_coordinate(tree, i, a);
+        total += apart * apart;
+    }
+    return total;
 }
 
 /* From point `at` (the tree's order) to what is nearer than the best of its part. */
@@ -86,21 +90,19 @@ static void seek_out(const joining *j, int64_t at, kdtree_range r, int level, do
                      double bound)
 {
     const kdtree *tree = j->tree;
-    const double *from = tree->point + 3 * at;
     leaving_edge *best = &j->best[j->part[at]];
     if (j->range_part[r.cut] == j->part[at])
         return;
     if (level == tree->levels) {
         for (int64_t i = r.begin; i < r.end; i++) {
-            const double *to = tree->point + 3 * i;
-            const double distance = squared_distance(from, to);
+            const double distance = squared_distance(tree, at, i);
             if (j->part[i] != j->part[at] && distance < best->distance)
                 *best = (leaving_edge){distance, tree->index[at], tree->index[i]};
         }
         return;
     }
     const kdtree_cut cut = tree->cut[r.cut];
-    const double beyond = cut.at - from[cut.axis], kept = off[cut.axis];
+    const double beyond = cut.at - kdtree_coordinate(tree, at, cut.axis), kept = off[cut.axis];
     seek_out(j, at, beyond > 0.0 ? kdtree_lower(r) : kdtree_upper(r), level + 1, off, bound);
     bound = kdtree_bound(bound, kept, beyond);
     if (!kdtree_reaches(bound, best->distance))

@@ -10,7 +10,7 @@
 #include "graph/select.h"
 #include "kernel/kernel.h"
 
-#define MOST_IN_LEAF 12
+#define MOST_IN_LEAF 48
 #define POINTS_OF_A_TASK 1024
 #define TASKS_AT_A_TIME 128 /* between two messages of progress */
 #define PROBES 64           /* points that tell how much is pruned */
@@ -107,20 +107,21 @@ static void copy_points(void *user, int64_t task, int thread)
     const int64_t end = smaller(first + POINTS_OF_A_TASK, tree->count);
     (void)thread;
     for (int64_t i = first; i < end; i++)
-        memcpy(tree->point + i * axes, build->point + tree->index[i] * axes,
-               (size_t)axes * sizeof *tree->point);
+        for (int64_t a = 0; a < axes; a++)
+            tree->point[a * tree->stride + i] = build->point[tree->index[i] * axes + a];
 }
 
 static orthant_status build_tree(orthant_context *ctx, const double *points, int64_t n, int axes,
                                  kdtree *tree)
 {
     building build = {.tree = tree, .point = points};
-    *tree = (kdtree){.ctx = ctx, .count = n, .axes = axes};
+    /* Vectors go beyond the last point, and axes begin in different sets of the cache. */
+    *tree = (kdtree){.ctx = ctx, .count = n, .axes = axes, .stride = KERNEL_WHOLE(n) + 16};
     while (pieces(n, INT64_C(1) << tree->levels) > MOST_IN_LEAF)
         tree->levels++;
     tree->cut =
         memory_new(ctx, (INT64_C(1) << tree->levels) - 1, sizeof *tree->cut, "cuts of a kd-tree");
-    tree->point = memory_new(ctx, axes * n, sizeof *tree->point, "points of a kd-tree");
+    tree->point = memory_new(ctx, axes * tree->stride, sizeof *tree->point, "points of a kd-tree");
     tree->index = memory_new(ctx, n, sizeof *tree->index, "points of a kd-tree");
     build.key = memory_new(ctx, n, sizeof *build.key, "points of a kd-tree");
     const bool made = tree->cut && tree->point && tree->index && build.key;
@@ -170,7 +171,7 @@ void kdtree_free(kdtree *tree)
 typedef struct search {
     const kdtree *tree;
     const kernels *ops;
-    const double *point;
+    double point[KDTREE_MOST_AXES];
     int32_t self;
     int64_t count, found;
     double *distance; /* squared, ascending */
@@ -209,11 +210,11 @@ static void offer(search *s, double distance, int32_t index)
 static void search_leaf(search *s, kdtree_range r)
 {
     const kdtree *tree = s->tree;
-    const int64_t axes = tree->axes;
-    double distance[MOST_IN_LEAF];
+    double distance[KERNEL_WHOLE(MOST_IN_LEAF)];
     s->compared += r.end - r.begin;
-    s->ops->plain_distances((array){tree->point + r.begin * axes, r.end - r.begin, axes, axes},
-                            s->point, distance);
+    s->ops->plain_distances(
+        (array){tree->point + r.begin, tree->axes, r.end - r.begin, tree->stride}, s->point,
+        distance);
     for (int64_t i = r.begin; i < r.end; i++)
         if (distance[i - r.begin] <= s->worst)
             offer(s, distance[i - r.begin], tree->index[i]);
@@ -246,12 +247,13 @@ static int64_t search_point(const kdtree *tree, int64_t i, int64_t count, double
     double off[KDTREE_MOST_AXES] = {0};
     search s = {.tree = tree,
                 .ops = kernel_table(ORTHANT_DOUBLE),
-                .point = tree->point + tree->axes * i,
                 .self = tree->index[i],
                 .count = count,
                 .distance = distance,
                 .index = index,
                 .worst = INFINITY};
+    for (int a = 0; a < tree->axes; a++)
+        s.point[a] = kdtree_coordinate(tree, i, a);
     search_range(&s, (kdtree_range){0, tree->count, 0}, 0, off, 0);
     return s.compared;
 }

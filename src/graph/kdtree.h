@@ -24,7 +24,8 @@ typedef struct kdtree {
     int axes;        /* coordinates of a point */
     int levels;      /* of cuts */
     kdtree_cut *cut; /* 2^levels - 1; the halves of cut c have cuts 2 c + 1 and 2 c + 2 */
-    double *point;   /* count x axes, in the tree's order */
+    int64_t stride;  /* of an axis */
+    double *point;   /* axes x stride: the coordinates along each axis, in the tree's order */
     int32_t *index;  /* of each of them in the caller's order */
 } kdtree;
 
@@ -80,6 +81,11 @@ static inline kdtree_range kdtree_range_of(int64_t points, int level, int64_t nu
     for (int bit = level - 1; bit >= 0; bit--)
         r = number >> bit & 1 ? kdtree_upper(r) : kdtree_lower(r);
     return r;
+}
+
+static inline double kdtree_coordinate(const kdtree *tree, int64_t i, int64_t axis)
+{
+    return tree->point[axis * tree->stride + i];
 }
 
 /* A bound on the squared distance of a range, the sum of the squares of how far it lies off along

@@ -206,8 +206,9 @@ typedef struct kernels {
     /* The same in double, in an order of its own: the same bits with all instruction sets. May stop
      * early with some value above `limit`. */
     double (*plain_distance)(array x, array y, double limit);
-    /* plain_distance() of every row to y, of at most KERNEL_FEATURES features. */
-    void (*plain_distances)(array x, const void *y, double *distances);
+    /* plain_distance() of y, of at most KERNEL_FEATURES features, to points, which are columns: all
+     * are read and written to KERNEL_WHOLE(columns). */
+    void (*plain_distances)(array points, const void *y, double *distances);
     /* Asks for rows that are read soon. */
     void (*fetch)(array rows);
     /* Lists those of `count` squared distances, own + squares - 2 dots, that are at most `limit`

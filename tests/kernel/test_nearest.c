@@ -116,6 +116,30 @@ static void test_plain_distance(void **state)
     }
 }
 
+/* Points side by side have the bits of rows. */
+static void test_plain_distances(void **state)
+{
+    const table *t = *state;
+    enum { MOST = 40, WHOLE = KERNEL_WHOLE(MOST) };
+    for (int64_t axes = 1; axes <= 20; axes++)
+        for (int64_t count = 1; count <= MOST; count++) {
+            const array y = make(t, 1, axes, axes, -0.5),
+                        points = make(t, axes, count, WHOLE, -0.5);
+            const array rows = make(t, count, axes, axes, 0);
+            double distances[WHOLE];
+            t->ops->plain_distances(points, y.data, distances);
+            for (int64_t i = 0; i < count; i++) {
+                for (int64_t a = 0; a < axes; a++)
+                    set(t, rows, i, a, get(t, points, a, i));
+                assert_true(distances[i] ==
+                            t->ops->plain_distance(array_rows(t->ops, rows, i, 1), y, INFINITY));
+            }
+            free(y.data);
+            free(points.data);
+            free(rows.data);
+        }
+}
+
 /* Distances by products, in rows of 16 that follow each other: what is within either limit. */
 static void test_list_near(void **state)
 {
@@ -316,6 +340,7 @@ static void test_grouped_nearest(void **state)
 static const kernel_test functions[] = {{"row distances", test_row_distances},
                                         {"row distance", test_row_distance},
                                         {"listed rows", test_listed_rows},
+                                        {"plain distances", test_plain_distances},
                                         {"plain distance", test_plain_distance},
                                         {"list near", test_list_near},
                                         {"byte distances", test_byte_distances},
