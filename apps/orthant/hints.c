@@ -11,6 +11,7 @@
 static const struct {
     const char *found, *hint;
 } hints[] = {
+    {"it needs all entries in memory", "; leave out --stream, or give a larger --memory"},
     {"the memory limit is", "; --memory SIZE sets another limit"},
     {" needs labels",
      ". Give --labels FILE, or --labelled-fraction 0.1 to take a tenth of the truth"},

@@ -42,7 +42,7 @@ orthant fit large.npy -m nmf -k 3 --solver mu --iterations 3 --memory 12M -o par
 grep -q "large.npy does not fit into the memory, and is read in each iteration" .err || say_failed "not told: $(cat .err)"
 same whole parts
 orthant fit large.npy -m kmeans -k 3 --memory 12M -o refused >.out 2>.err && say_failed "kmeans streamed"
-grep -q "method 'kmeans' cannot stream the data from their file: it needs all entries in memory, 20.5 MB" .err ||
+grep -q "method 'kmeans' cannot stream the data from their file: it needs all entries in memory, 20.5 MB; leave out --stream, or give a larger --memory\$" .err ||
     say_failed "kmeans: $(cat .err)"
 
 # Rows of a text cannot be had one by one: the way out is told.
