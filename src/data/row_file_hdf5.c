@@ -95,6 +95,7 @@ static orthant_status find_dataset(row_file *file, hdf5_rows *h, const char *var
                     file->name);
     orthant_context_set_precision(h->own, file->precision);
     orthant_context_set_confined(h->own, file->ctx->confined);
+    h->own->child_time_limit_s = file->ctx->child_time_limit_s;
     orthant_context_set_memory_limit(h->own, (size_t)memory_left(file->ctx));
     if (stat(file->name, &h->opened))
         return file_fail_read(file->ctx, file->name, errno);
