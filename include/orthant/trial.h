@@ -108,8 +108,8 @@ ORTHANT_API const char *orthant_trial_labels_rule(const orthant_trial *trial);
 /** Their scores. @return ORTHANT_ERROR_ARGUMENT where there are none: no labels or no truth. */
 ORTHANT_API orthant_status orthant_trial_scores(const orthant_trial *trial, orthant_scores *scores);
 /** Scores of the clusters by themselves (orthant_result_score_clusters), with or without a truth.
- * @return ORTHANT_ERROR_ARGUMENT where there are none: no labels, or processes share the samples.
- */
+ * @return ORTHANT_ERROR_ARGUMENT where there are none: no labels, or this is not the first of
+ * processes that share the samples (group.h). */
 ORTHANT_API orthant_status orthant_trial_cluster_scores(const orthant_trial *trial,
                                                         orthant_cluster_scores *scores);
 /** The ways to labels that "best-of" chose from; 0 with another rule. */

@@ -6,7 +6,6 @@
 #include "core/memory.h"
 #include "core/sized.h"
 #include "core/text.h"
-#include "engine/group.h"
 #include "study/trial.h"
 
 struct orthant_trial {
@@ -17,7 +16,6 @@ struct orthant_trial {
     char *name; /* of the data */
     study_draw draw;
     trial inner;
-    orthant_cluster_scores cluster_scores; /* samples: 0 where there are none */
 };
 
 orthant_status orthant_trial_create(orthant_context *context, int64_t rank, orthant_trial **t)
@@ -133,16 +131,6 @@ orthant_status orthant_trial_fit(orthant_trial *t)
     return trial_fit(&t->inner, NULL);
 }
 
-/* Of the clusters by themselves, where one process has all encodings. */
-static orthant_status score_clusters(orthant_trial *t)
-{
-    if (samples_here(t->inner.samples).shared)
-        return ORTHANT_OK;
-    t->cluster_scores.size = sizeof t->cluster_scores;
-    return orthant_result_score_clusters(t->inner.result, t->inner.rule, t->inner.found,
-                                         &t->cluster_scores);
-}
-
 orthant_status orthant_trial_label(orthant_trial *t)
 {
     if (!t || !t->inner.result)
@@ -151,7 +139,7 @@ orthant_status orthant_trial_label(orthant_trial *t)
     if (t->inner.labelled)
         return ORTHANT_OK;
     const orthant_status status = trial_label(&t->inner);
-    return status ? status : score_clusters(t);
+    return status ? status : trial_score_clusters(&t->inner);
 }
 
 orthant_status orthant_trial_set_checkpoint(orthant_trial *t, const char *path, double seconds,
@@ -240,12 +228,11 @@ orthant_status orthant_trial_scores(const orthant_trial *t, orthant_scores *scor
 
 orthant_status orthant_trial_cluster_scores(const orthant_trial *t, orthant_cluster_scores *scores)
 {
-    if (!t || !scores || !t->cluster_scores.samples)
+    if (!t || !scores || !t->inner.cluster_scores.samples)
         return fail(t ? t->ctx : NULL, ORTHANT_ERROR_ARGUMENT,
-                    "orthant_trial_cluster_scores: there are no scores: they take labels, and all "
-                    "samples in one process");
-    return sized_give(t->ctx, "orthant_trial_cluster_scores", &t->cluster_scores, sizeof *scores,
-                      scores);
+                    "orthant_trial_cluster_scores: there are no scores: they take labels");
+    return sized_give(t->ctx, "orthant_trial_cluster_scores", &t->inner.cluster_scores,
+                      sizeof *scores, scores);
 }
 
 int orthant_trial_read_out_count(const orthant_trial *t)
@@ -270,7 +257,6 @@ orthant_status orthant_trial_run(const orthant_trial *t, orthant_run *run)
     orthant_run found = trial_run(&t->inner);
     found.truth_labels = t->inner.truth;
     found.sample_rows = t->draw.row;
-    found.cluster_scores = t->cluster_scores.samples ? &t->cluster_scores : NULL;
     found.drawn_classes = settings_value(&t->inner.given, "classes");
     return sized_give(t->ctx, "orthant_trial_run", &found, sizeof found, run);
 }
