@@ -387,3 +387,32 @@ orthant_status binding_nearest(binding *b, const binding_array *basis)
     b->given_count = 1;
     return orthant_labels_nearest(b->context, b->samples, b->given[0], &b->found);
 }
+
+/* ---- scores ------------------------------------------------------------------------------------
+ */
+
+bool binding_score(const orthant_scores *scores, int index, const char **name, double *value)
+{
+    const struct {
+        const char *name;
+        double value;
+    } all[BINDING_SCORES] = {{"accuracy", scores->accuracy},
+                             {"nmi", scores->nmi},
+                             {"ari", scores->ari},
+                             {"purity", scores->purity},
+                             {"nmi_arithmetic", scores->nmi_arithmetic},
+                             {"nmi_geometric", scores->nmi_geometric},
+                             {"nmi_min", scores->nmi_min},
+                             {"ami", scores->ami},
+                             {"homogeneity", scores->homogeneity},
+                             {"completeness", scores->completeness},
+                             {"v_measure", scores->v_measure},
+                             {"samples", (double)scores->samples},
+                             {"clusters", (double)scores->clusters},
+                             {"classes", (double)scores->classes}};
+    if (index < 0 || index >= BINDING_SCORES)
+        return false;
+    *name = all[index].name;
+    *value = all[index].value;
+    return true;
+}

@@ -127,6 +127,10 @@ orthant_status binding_study_set(binding *b, const char *name, const binding_val
 orthant_status binding_compare(binding *b, const binding_array *samples, const binding_array *truth,
                                const char *folder);
 
+/* A score by its place, from 0, with its name; false past the end. */
+#define BINDING_SCORES 14
+bool binding_score(const orthant_scores *scores, int index, const char **name, double *value);
+
 /* Whether a name is one of "several,names". */
 bool binding_one_of(const char *name, const char *list);
 

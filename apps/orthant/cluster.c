@@ -4,6 +4,8 @@
 
 #include "pipeline.h"
 
+#define SIZES_SHOWN 12
+
 static void print_score(const char *name, double score)
 {
     if (!isnan(score))
@@ -40,6 +42,36 @@ static void print_read_outs(const pipeline *line)
     }
 }
 
+static void print_truth_scores(const pipeline *line, const orthant_scores *scores)
+{
+    print_score("accuracy", scores->accuracy);
+    printf("%-12s %6.2f %%  (%s)\n", "NMI", 100 * score_nmi(line->given, scores),
+           score_nmi_kind(line->given));
+    print_score("V-measure", scores->v_measure);
+    print_score("ARI", scores->ari);
+    print_score("AMI", scores->ami);
+    print_score("purity", scores->purity);
+}
+
+/* The clusters by themselves. */
+static void print_clusters(const pipeline *line)
+{
+    int64_t sizes[SIZES_SHOWN];
+    orthant_cluster_scores scores = {.size = sizeof scores};
+    const orthant_labels *labels = orthant_trial_labels(line->trial);
+    if (!labels || orthant_trial_cluster_scores(line->trial, &scores))
+        return;
+    if (!isnan(scores.silhouette))
+        printf("%-12s %6.3f    (%s)\n", "silhouette", scores.silhouette,
+               scores.exact ? "of all pairs" : "simplified: to the centres");
+    print_score("cohesion", scores.cohesion);
+    printf("%-12s %" PRId64 " to %" PRId64 " samples", "sizes", scores.smallest, scores.largest);
+    if (scores.clusters <= SIZES_SHOWN && !orthant_labels_sizes(labels, SIZES_SHOWN, sizes))
+        for (int64_t l = 0; l < scores.clusters; l++)
+            printf("%s%" PRId64, l ? " " : ": ", sizes[l]);
+    printf("\n");
+}
+
 static void print_summary(const pipeline *line)
 {
     const orthant_model *model = orthant_trial_model(line->trial);
@@ -56,17 +88,19 @@ static void print_summary(const pipeline *line)
     printf("%-12s %" PRId64 " in %.2f s, %s\n", "iterations", orthant_result_iterations(result),
            orthant_trial_seconds(line->trial), pipeline_ending(line));
     printf("%-12s %.8g\n", "objective", orthant_result_objective(result));
+    if (!isnan(orthant_result_relative_error(result)))
+        printf("%-12s %6.2f %%  of |X|^2, relative error %.4g\n", "explained",
+               100 * orthant_result_explained_variance(result),
+               orthant_result_relative_error(result));
     printf("%-12s %" PRId64 " by %s\n", "clusters", line->clusters,
            orthant_trial_labels_rule(line->trial));
     print_read_outs(line);
     if (line->truth && !orthant_trial_scores(line->trial, &scores)) {
-        print_score("accuracy", scores.accuracy);
-        print_score("NMI", scores.nmi);
-        print_score("ARI", scores.ari);
-        print_score("purity", scores.purity);
+        print_truth_scores(line, &scores);
     } else {
         printf("%-12s no true labels known; give them with --truth\n", "scores");
     }
+    print_clusters(line);
     if (encoding)
         print_score("sparseness", orthant_score_sparseness(encoding));
     if (line->output)

@@ -48,6 +48,10 @@ int64_t processes_rank(void);
 /* Threads for each, where several share a machine's processors; 0: as many as it sees. */
 int64_t processes_threads(void);
 
+/* The NMI that --nmi asks for, and its name. */
+const char *score_nmi_kind(const arguments *given);
+double score_nmi(const arguments *given, const orthant_scores *scores);
+
 int run_methods(const arguments *given);
 int run_info(const arguments *given);
 int run_convert(const arguments *given);

@@ -1,7 +1,21 @@
 /* orthant fit: the pipeline without labels and scores. */
 #include <inttypes.h>
+#include <math.h>
 
 #include "pipeline.h"
+
+static void print_line(const pipeline *line)
+{
+    const orthant_result *result = orthant_trial_result(line->trial);
+    printf("%s: %" PRId64 " iterations in %.2f s, objective %.6g, ",
+           orthant_model_method(orthant_trial_model(line->trial)),
+           orthant_result_iterations(result), orthant_trial_seconds(line->trial),
+           orthant_result_objective(result));
+    if (!isnan(orthant_result_relative_error(result)))
+        printf("relative error %.4g (%.2f %% explained), ", orthant_result_relative_error(result),
+               100 * orthant_result_explained_variance(result));
+    printf("%s; written to %s\n", pipeline_ending(line), line->output);
+}
 
 int run_fit(const arguments *given)
 {
@@ -18,11 +32,7 @@ int run_fit(const arguments *given)
     if (!failed && option_given(given, OPTION_JSON)) {
         failed = pipeline_print_json(&line);
     } else if (!failed) {
-        const orthant_result *result = orthant_trial_result(line.trial);
-        printf("%s: %" PRId64 " iterations in %.2f s, objective %.6g, %s; written to %s\n",
-               orthant_model_method(orthant_trial_model(line.trial)),
-               orthant_result_iterations(result), orthant_trial_seconds(line.trial),
-               orthant_result_objective(result), pipeline_ending(&line), line.output);
+        print_line(&line);
     }
     if (!failed)
         failed = finish_output();

@@ -168,6 +168,10 @@ static const option table[] = {
     {OPTION_EXPLAIN, "explain", 0, NULL, NULL,
      "print the plan of the fit (threads, strips, memory, what an iteration reads and computes) "
      "and fit nothing"},
+    {OPTION_NMI, "nmi", 0, "KIND", "max|arithmetic|geometric|min",
+     "what NMI divides the mutual information by: the larger of the two entropies (max, as in the "
+     "papers, the default), their mean (arithmetic, as scikit-learn), the root of their product "
+     "(geometric) or the smaller one (min)"},
     {OPTION_JSON, "json", 0, NULL, NULL, "print JSON"},
     {OPTION_QUIET, "quiet", 0, NULL, NULL, "no notes, warnings and progress on standard error"},
     {OPTION_PROGRESS, "progress", 0, NULL, NULL,

@@ -82,6 +82,7 @@ typedef enum option_id {
     OPTION_THREADS,
     OPTION_MEMORY,
     OPTION_EXPLAIN,
+    OPTION_NMI,
     OPTION_JSON,
     OPTION_QUIET,
     OPTION_PROGRESS,

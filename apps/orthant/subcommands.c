@@ -102,9 +102,9 @@ static const subcommand fit_command = {
 };
 
 static const option_id cluster_options[] = {
-    MODEL_OPTIONS,        OPTION_CHECKPOINT, OPTION_RESUME,  OPTION_LABELS_RULE, OPTION_CLUSTERS,
-    OPTION_RESTARTS,      OPTION_WORDS,      DATA_OPTIONS,   OPTION_STREAM,      OPTION_DEVICE,
-    OPTION_DEVICE_MEMORY, RUN_OPTIONS,       OPTION_EXPLAIN, OPTION_NONE};
+    MODEL_OPTIONS,   OPTION_CHECKPOINT,    OPTION_RESUME, OPTION_LABELS_RULE, OPTION_CLUSTERS,
+    OPTION_RESTARTS, OPTION_WORDS,         OPTION_NMI,    DATA_OPTIONS,       OPTION_STREAM,
+    OPTION_DEVICE,   OPTION_DEVICE_MEMORY, RUN_OPTIONS,   OPTION_EXPLAIN,     OPTION_NONE};
 static const subcommand cluster_command = {
     .name = "cluster",
     .title = "fit, labels, and scores where the truth is known",
@@ -151,20 +151,23 @@ static const subcommand transform_command = {
 };
 
 static const option_id score_options[] = {OPTION_SEGMENTATION, OPTION_THRESHOLD, OPTION_COMPONENTS,
-                                          OPTION_JSON,         OPTION_QUIET,     OPTION_NONE};
+                                          OPTION_NMI,          OPTION_JSON,      OPTION_QUIET,
+                                          OPTION_NONE};
 static const subcommand score_command = {
     .name = "score",
     .title = "labels or label images beside the truth",
-    .usage = "score FOUND TRUTH [--json]\n"
+    .usage = "score FOUND TRUTH [--nmi KIND] [--json]\n"
              "score FOUND TRUTH --segmentation [--threshold K] [--json] [OPTIONS]",
     .description =
         "Compares two label files: one integer a line, .npy, file.mat:gnd, IDX, or a column of a "
-        "CSV file (file.csv:name, or a number from 1). A label of -1 is left out. With "
+        "CSV file (file.csv:name, or a number from 1). A label of -1 is left out. It tells "
+        "accuracy under the best matching, NMI, V-measure with its homogeneity and completeness, "
+        "ARI and AMI (both beyond chance), and purity. With "
         "--segmentation it compares label images (PNG, PGM, .npy, .csv, file.mat:name), in which "
         "every different value is a region; where TRUTH holds the segmentations of several "
         "people, as the groundTruth of the Berkeley pictures, the means over them are told.",
     .examples = "orthant score run/labels.csv faces.mat:gnd\n"
-                "orthant score run/labels.csv truth.txt --json\n"
+                "orthant score run/labels.csv truth.txt --nmi arithmetic --json\n"
                 "orthant score run/labels.png gt.png --segmentation\n"
                 "orthant score run/labels.npy 3096.mat --segmentation --json",
     .fewest = 2,

@@ -25,6 +25,10 @@ ORTHANT_API const int64_t *orthant_labels_values(const orthant_labels *labels);
 /** The number of different labels, -1 left out; -1 where there is no memory to count them, and the
  * message says so. O(n) on average. */
 ORTHANT_API int64_t orthant_labels_classes(const orthant_labels *labels);
+/** How many samples have each label, in rising order of the labels, -1 left out: the first `most`
+ * of orthant_labels_classes(). */
+ORTHANT_API orthant_status orthant_labels_sizes(const orthant_labels *labels, int64_t most,
+                                                int64_t *sizes);
 
 /** Reads one integer per line, `.npy`, `file.mat` or `file.mat:gnd`, IDX, `file.csv` or
  * `file.csv:column` (a name or a number from 1). Text may have names in place of integers: they are

@@ -50,6 +50,9 @@ typedef struct orthant_run {
     bool without_report;                /**< it can be made later: orthant_run_report */
     /** A file with a name for each feature, one per line, for the parts' words; or NULL. */
     const char *words;
+    /** Of the clusters by themselves; NULL: found where there are a result, labels and their rule.
+     */
+    const orthant_cluster_scores *cluster_scores;
 } orthant_run;
 
 /** Refuses a folder that orthant_run_write could not write to, so that a long fit is not lost;

@@ -107,6 +107,11 @@ ORTHANT_API const orthant_labels *orthant_trial_labels(const orthant_trial *tria
 ORTHANT_API const char *orthant_trial_labels_rule(const orthant_trial *trial);
 /** Their scores. @return ORTHANT_ERROR_ARGUMENT where there are none: no labels or no truth. */
 ORTHANT_API orthant_status orthant_trial_scores(const orthant_trial *trial, orthant_scores *scores);
+/** Scores of the clusters by themselves (orthant_result_score_clusters), with or without a truth.
+ * @return ORTHANT_ERROR_ARGUMENT where there are none: no labels, or this is not the first of
+ * processes that share the samples (group.h). */
+ORTHANT_API orthant_status orthant_trial_cluster_scores(const orthant_trial *trial,
+                                                        orthant_cluster_scores *scores);
 /** The ways to labels that "best-of" chose from; 0 with another rule. */
 ORTHANT_API int orthant_trial_read_out_count(const orthant_trial *trial);
 /** One of them; its text lives as long as the trial. */

@@ -194,6 +194,8 @@ static mxArray *result_value(const binding *b)
     set_field(fit, "converged", mxCreateLogicalScalar(orthant_result_converged(result)));
     set_field(fit, "stopped", mxCreateLogicalScalar(orthant_result_stopped(result)));
     set_number(fit, "objective", orthant_result_objective(result));
+    set_number(fit, "relative_error", orthant_result_relative_error(result));
+    set_number(fit, "explained_variance", orthant_result_explained_variance(result));
     set_number(fit, "projected_gradient", orthant_result_projected_gradient(result));
     set_number(fit, "seconds", orthant_result_seconds(result));
     set_number(fit, "dead_columns", (double)orthant_result_dead_columns(result));
@@ -301,19 +303,16 @@ static void run_graph(int nlhs, mxArray **plhs, const mxArray **prhs)
 static void run_score(int nlhs, mxArray **plhs, const mxArray **prhs)
 {
     orthant_scores scores = {.size = sizeof scores};
+    const char *name;
+    double value;
     const binding_array found = array_of(prhs[0], "found"), truth = array_of(prhs[1], "truth");
     (void)nlhs;
     check(binding_take_labels(&call, &found, "found", &call.found));
     check(binding_take_labels(&call, &truth, "truth", &call.known));
     check(orthant_score_labels(call.context, call.found, call.known, &scores));
     plhs[0] = new_struct();
-    set_number(plhs[0], "accuracy", scores.accuracy);
-    set_number(plhs[0], "nmi", scores.nmi);
-    set_number(plhs[0], "ari", scores.ari);
-    set_number(plhs[0], "purity", scores.purity);
-    set_number(plhs[0], "samples", (double)scores.samples);
-    set_number(plhs[0], "clusters", (double)scores.clusters);
-    set_number(plhs[0], "classes", (double)scores.classes);
+    for (int i = 0; binding_score(&scores, i, &name, &value); i++)
+        set_number(plhs[0], name, value);
 }
 
 static void run_read(int nlhs, mxArray **plhs, const mxArray **prhs)

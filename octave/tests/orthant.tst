@@ -66,6 +66,8 @@
 %! scores = orthant.score (labels, truth);
 %! assert (scores.samples, rows (X));
 %! assert (scores.accuracy > 0.4);
+%! assert (scores.v_measure, scores.nmi_arithmetic);
+%! assert (scores.nmi <= scores.nmi_arithmetic && scores.nmi_arithmetic <= scores.nmi_min);
 
 %!test  # new samples
 %! fit = orthant.fit (X, 'nmf', 10, 'iterations', 20, 'scale', 'max');

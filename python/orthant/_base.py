@@ -399,6 +399,8 @@ class Method(BaseEstimator):
         self.n_iter_ = lib.result_iterations(fit.result)
         self.objective_ = lib.result_objective(fit.result)
         self.converged_ = lib.result_converged(fit.result)
+        self.relative_error_ = lib.result_relative_error(fit.result)
+        self.explained_variance_ = lib.result_explained_variance(fit.result)
         self.notes_ = fit.notes()
         error = fit.last("loss")
         if not np.isnan(error):

@@ -179,22 +179,61 @@ def gaussian_similarity(X: Any, neighbours: int = 0, *, scale: float = 1.0) -> A
     return _data.matrix_out(context, matrix, matrix)
 
 
-def scores(found: Any, truth: Any) -> dict[str, float]:
-    """A clustering beside the truth: accuracy under the best one-to-one matching, NMI, ARI and purity.
+def scores(found: Any, truth: Any = None, *, nmi: str = "max", points: Any = None) -> dict[str, Any]:
+    """Scores of a clustering: beside the truth, by itself, or both.
+
+    Beside the truth: accuracy (the share of samples under the best one-to-one matching), nmi, v_measure, homogeneity,
+    completeness, ari (adjusted Rand index), ami (adjusted mutual information) and purity. Those that scikit-learn has
+    too have its values. By itself, of points: silhouette and cohesion (the share of the points' scatter that lies
+    between the clusters), with the sizes of the clusters.
 
     Samples whose label is -1 in one of them are left out.
+
+    Parameters
+    ----------
+    found, truth : arrays of shape (n_samples,)
+        Numbers or texts; without a truth give points.
+    nmi : {"max", "arithmetic", "geometric", "min"}, default="max"
+        The mean of the two entropies that nmi divides the mutual information by: the larger one as in the papers, or
+        "arithmetic" as in scikit-learn. "nmi_arithmetic", "nmi_geometric" and "nmi_min" are given in any case.
+    points : array or sparse matrix of shape (n_samples, n_columns), optional
+        A row for each sample: the samples, or model.encoding_. Up to 4,000 of them the silhouette is that of the
+        distances of all pairs; above, of those to the centres ("silhouette_kind": "exact" or "simplified").
 
     Examples
     --------
     >>> import orthant
     >>> orthant.scores([1, 1, 0, 0], [0, 0, 1, 2])["accuracy"]
     0.75
+    >>> orthant.scores([0, 0, 1], points=[[0.0], [0.0], [5.0]])["sizes"]
+    [2, 1]
     """
-    context = Context()
-    found, truth = (_data.labels_in(context, _data.known_labels(labels)) for labels in (found, truth))
-    told = _library.Scores(size=ctypes.sizeof(_library.Scores))
-    context.call("score_labels", context, found, truth, byref(told))
-    return {name: getattr(told, name) for name, _ in told._fields_ if name != "size"}
+    if truth is None and points is None:
+        raise ValueError("scores take a truth, points, or both")
+    if nmi not in ("max", "arithmetic", "geometric", "min"):
+        raise ValueError(f"nmi = {nmi!r}: expected max, arithmetic, geometric or min")
+    context, all_scores = Context(), {}
+    labels = _data.labels_in(context, _data.known_labels(found))
+    if truth is not None:
+        known = _data.labels_in(context, _data.known_labels(truth))
+        told = _library.Scores(size=ctypes.sizeof(_library.Scores))
+        context.call("score_labels", context, labels, known, byref(told))
+        all_scores = {name: getattr(told, name) for name, _ in told._fields_ if name != "size"}
+        if nmi != "max":
+            all_scores["nmi"] = all_scores["nmi_" + nmi]
+    if points is not None:
+        all_scores.update(_cluster_scores(context, labels, points))
+    return all_scores
+
+
+def _cluster_scores(context: Context, labels: Any, points: Any) -> dict[str, Any]:
+    matrix = _data.matrix_in(context, _data.as_floats(points))
+    told = _library.ClusterScores(size=ctypes.sizeof(_library.ClusterScores))
+    context.call("score_clusters", context, matrix, labels, byref(told))
+    sizes = np.zeros(told.clusters, np.int64)
+    context.call("labels_sizes", labels, told.clusters, sizes.ctypes.data)
+    return {"silhouette": told.silhouette, "silhouette_kind": "exact" if told.exact else "simplified",
+            "cohesion": told.cohesion, "samples": told.samples, "clusters": told.clusters, "sizes": sizes.tolist()}
 
 
 def segmentation_scores(found: Any, truth: Any, *, threshold: float = 0.75, components: bool = False

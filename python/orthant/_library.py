@@ -68,6 +68,15 @@ class Scores(Structure):
     _fields_ = [("size", c_size_t)]
     _fields_ += [(name, c_double) for name in ("accuracy", "nmi", "ari", "purity")]
     _fields_ += [(name, c_int64) for name in ("samples", "clusters", "classes")]
+    _fields_ += [(name, c_double) for name in ("nmi_arithmetic", "nmi_geometric", "nmi_min", "ami", "homogeneity",
+                                               "completeness", "v_measure")]
+
+
+class ClusterScores(Structure):
+    """orthant_cluster_scores: clusters by themselves."""
+
+    _fields_ = [("size", c_size_t), ("silhouette", c_double), ("cohesion", c_double), ("exact", c_bool)]
+    _fields_ += [(name, c_int64) for name in ("samples", "clusters", "smallest", "largest")]
 
 
 class StudyRow(Structure):
@@ -156,7 +165,8 @@ class Run(Structure):
                 ("labels", c_void_p), ("labels_rule", c_char_p), ("scores", POINTER(Scores)), ("read_outs", c_void_p),
                 ("read_out_count", c_int), ("init", c_char_p), ("graph", c_char_p), ("labelled", c_char_p),
                 ("truth", c_char_p), ("truth_labels", c_void_p), ("drawn_classes", c_char_p),
-                ("sample_rows", c_void_p), ("without_report", c_bool), ("words", c_char_p)]
+                ("sample_rows", c_void_p), ("without_report", c_bool), ("words", c_char_p),
+                ("cluster_scores", POINTER(ClusterScores))]
 
 
 class ReproduceOptions(Structure):
@@ -255,6 +265,8 @@ _PROTOTYPES: dict[str, tuple] = {
     "result_stopped": (c_bool, _handle),
     "result_seconds": (c_double, _handle),
     "result_objective": (c_double, _handle),
+    "result_relative_error": (c_double, _handle),
+    "result_explained_variance": (c_double, _handle),
     "result_history_columns": (c_int, _handle),
     "result_history_column": (_text, _handle, c_int),
     "result_history_rows": (_i64, _handle),
@@ -267,6 +279,8 @@ _PROTOTYPES: dict[str, tuple] = {
     "labels_nearest": (_status, _handle, _handle, _handle, _out),
     "labels_predict": (_status, _handle, _handle, _handle, _handle, _text, POINTER(c_double), _out),
     "transform": (_status, _handle, _handle, _text, _handle, _i64, c_double, _out),
+    "score_clusters": (_status, _handle, _handle, _handle, POINTER(ClusterScores)),
+    "labels_sizes": (_status, _handle, _i64, c_void_p),
     "score_labels": (_status, _handle, _handle, _handle, POINTER(Scores)),
     "score_segmentation": (_status, _handle, c_void_p, c_void_p, _i64, _i64, POINTER(SegmentationOptions), c_void_p),
     "criterion_count": (c_int,),

@@ -66,6 +66,8 @@ class NMF(Transformer):
         the clusters, found when they are first asked for
     n_iter_, objective_, converged_, history_, notes_
         how the fit went
+    relative_error_, explained_variance_ : float
+        |X - S W'| / |X|, and 1 less its square (evar); NaN where the method does not tell
     reconstruction_err_ : float
         as scikit-learn's: the Frobenius norm of the difference
 
@@ -171,6 +173,8 @@ class KLNMF(Transformer):
         the clusters, found when they are first asked for
     n_iter_, objective_, converged_, history_, notes_
         how the fit went
+    relative_error_, explained_variance_ : float
+        |X - S W'| / |X|, and 1 less its square (evar); NaN where the method does not tell
     reconstruction_err_ : float
         as scikit-learn's: the root of twice the divergence
 
@@ -287,6 +291,8 @@ class TNMF(Transformer):
         the clusters, found when they are first asked for
     n_iter_, objective_, converged_, history_, notes_
         how the fit went
+    relative_error_, explained_variance_ : float
+        |X - S W'| / |X|, and 1 less its square (evar); NaN where the method does not tell
     reconstruction_err_ : float
         as scikit-learn's: the Frobenius norm of the difference
 
@@ -401,6 +407,8 @@ class CDNMF(Transformer):
         the clusters, found when they are first asked for
     n_iter_, objective_, converged_, history_, notes_
         how the fit went
+    relative_error_, explained_variance_ : float
+        |X - S W'| / |X|, and 1 less its square (evar); NaN where the method does not tell
     reconstruction_err_ : float
         as scikit-learn's: the Frobenius norm of the difference
 
@@ -514,6 +522,8 @@ class CDNMFKL(Transformer):
         the clusters, found when they are first asked for
     n_iter_, objective_, converged_, history_, notes_
         how the fit went
+    relative_error_, explained_variance_ : float
+        |X - S W'| / |X|, and 1 less its square (evar); NaN where the method does not tell
     reconstruction_err_ : float
         as scikit-learn's: the root of twice the divergence
 
@@ -627,6 +637,8 @@ class NLCF(Transformer):
         the clusters, found when they are first asked for
     n_iter_, objective_, converged_, history_, notes_
         how the fit went
+    relative_error_, explained_variance_ : float
+        |X - S W'| / |X|, and 1 less its square (evar); NaN where the method does not tell
     reconstruction_err_ : float
         as scikit-learn's: the Frobenius norm of the difference
 
@@ -748,6 +760,8 @@ class NLCFG(Transformer):
         the clusters, found when they are first asked for
     n_iter_, objective_, converged_, history_, notes_
         how the fit went
+    relative_error_, explained_variance_ : float
+        |X - S W'| / |X|, and 1 less its square (evar); NaN where the method does not tell
     reconstruction_err_ : float
         as scikit-learn's: the Frobenius norm of the difference
 
@@ -872,6 +886,8 @@ class GNMF(Transformer):
         the clusters, found when they are first asked for
     n_iter_, objective_, converged_, history_, notes_
         how the fit went
+    relative_error_, explained_variance_ : float
+        |X - S W'| / |X|, and 1 less its square (evar); NaN where the method does not tell
     reconstruction_err_ : float
         as scikit-learn's: the Frobenius norm of the difference
 
@@ -996,6 +1012,8 @@ class SGNMF(Transformer):
         the clusters, found when they are first asked for
     n_iter_, objective_, converged_, history_, notes_
         how the fit went
+    relative_error_, explained_variance_ : float
+        |X - S W'| / |X|, and 1 less its square (evar); NaN where the method does not tell
     reconstruction_err_ : float
         as scikit-learn's: the Frobenius norm of the difference
 
@@ -1106,6 +1124,8 @@ class CNMF(Transformer):
         the clusters, found when they are first asked for
     n_iter_, objective_, converged_, history_, notes_
         how the fit went
+    relative_error_, explained_variance_ : float
+        |X - S W'| / |X|, and 1 less its square (evar); NaN where the method does not tell
 
     References
     ----------
@@ -1205,6 +1225,8 @@ class CNMFKL(Transformer):
         the clusters, found when they are first asked for
     n_iter_, objective_, converged_, history_, notes_
         how the fit went
+    relative_error_, explained_variance_ : float
+        |X - S W'| / |X|, and 1 less its square (evar); NaN where the method does not tell
 
     References
     ----------
@@ -1308,6 +1330,8 @@ class NNSC(Transformer):
         the clusters, found when they are first asked for
     n_iter_, objective_, converged_, history_, notes_
         how the fit went
+    relative_error_, explained_variance_ : float
+        |X - S W'| / |X|, and 1 less its square (evar); NaN where the method does not tell
     reconstruction_err_ : float
         as scikit-learn's: the Frobenius norm of the difference
 
@@ -1421,6 +1445,8 @@ class ANP(Transformer):
         the clusters, found when they are first asked for
     n_iter_, objective_, converged_, history_, notes_
         how the fit went
+    relative_error_, explained_variance_ : float
+        |X - S W'| / |X|, and 1 less its square (evar); NaN where the method does not tell
     reconstruction_err_ : float
         as scikit-learn's: the Frobenius norm of the difference
 
@@ -1531,6 +1557,8 @@ class NMFSC(Transformer):
         the clusters, found when they are first asked for
     n_iter_, objective_, converged_, history_, notes_
         how the fit went
+    relative_error_, explained_variance_ : float
+        |X - S W'| / |X|, and 1 less its square (evar); NaN where the method does not tell
 
     References
     ----------
@@ -1637,6 +1665,8 @@ class SNMF(Embedding):
         the clusters, found when they are first asked for
     n_iter_, objective_, converged_, history_, notes_
         how the fit went
+    relative_error_, explained_variance_ : float
+        |X - S W'| / |X|, and 1 less its square (evar); NaN where the method does not tell
 
     References
     ----------
@@ -1744,6 +1774,8 @@ class WNMF(Embedding):
         the clusters, found when they are first asked for
     n_iter_, objective_, converged_, history_, notes_
         how the fit went
+    relative_error_, explained_variance_ : float
+        |X - S W'| / |X|, and 1 less its square (evar); NaN where the method does not tell
 
     References
     ----------
@@ -1863,6 +1895,8 @@ class RMND(Embedding):
         the clusters, found when they are first asked for
     n_iter_, objective_, converged_, history_, notes_
         how the fit went
+    relative_error_, explained_variance_ : float
+        |X - S W'| / |X|, and 1 less its square (evar); NaN where the method does not tell
 
     References
     ----------
@@ -1975,6 +2009,8 @@ class CF(Embedding):
         the clusters, found when they are first asked for
     n_iter_, objective_, converged_, history_, notes_
         how the fit went
+    relative_error_, explained_variance_ : float
+        |X - S W'| / |X|, and 1 less its square (evar); NaN where the method does not tell
 
     References
     ----------
@@ -2076,6 +2112,8 @@ class ConvexNMF(Embedding):
         the clusters, found when they are first asked for
     n_iter_, objective_, converged_, history_, notes_
         how the fit went
+    relative_error_, explained_variance_ : float
+        |X - S W'| / |X|, and 1 less its square (evar); NaN where the method does not tell
 
     References
     ----------
@@ -2169,6 +2207,8 @@ class ONMF(Transformer):
         the clusters, found when they are first asked for
     n_iter_, objective_, converged_, history_, notes_
         how the fit went
+    relative_error_, explained_variance_ : float
+        |X - S W'| / |X|, and 1 less its square (evar); NaN where the method does not tell
 
     References
     ----------
@@ -2262,6 +2302,8 @@ class PNMF(Transformer):
         the clusters, found when they are first asked for
     n_iter_, objective_, converged_, history_, notes_
         how the fit went
+    relative_error_, explained_variance_ : float
+        |X - S W'| / |X|, and 1 less its square (evar); NaN where the method does not tell
 
     References
     ----------
@@ -2376,6 +2418,8 @@ class GRPNMF(Embedding):
         the clusters, found when they are first asked for
     n_iter_, objective_, converged_, history_, notes_
         how the fit went
+    relative_error_, explained_variance_ : float
+        |X - S W'| / |X|, and 1 less its square (evar); NaN where the method does not tell
 
     References
     ----------
@@ -2477,6 +2521,8 @@ class KMeans(CentreClusterer):
         the clusters, found when they are first asked for
     n_iter_, objective_, converged_, history_, notes_
         how the fit went
+    relative_error_, explained_variance_ : float
+        |X - S W'| / |X|, and 1 less its square (evar); NaN where the method does not tell
 
     References
     ----------
@@ -2579,6 +2625,8 @@ class SpectralClustering(Clusterer):
         the clusters, found when they are first asked for
     n_iter_, objective_, converged_, history_, notes_
         how the fit went
+    relative_error_, explained_variance_ : float
+        |X - S W'| / |X|, and 1 less its square (evar); NaN where the method does not tell
 
     References
     ----------
@@ -2695,6 +2743,8 @@ class NSDR(Clusterer):
         the clusters, found when they are first asked for
     n_iter_, objective_, converged_, history_, notes_
         how the fit went
+    relative_error_, explained_variance_ : float
+        |X - S W'| / |X|, and 1 less its square (evar); NaN where the method does not tell
 
     References
     ----------
@@ -2792,6 +2842,8 @@ class PCA(Embedding):
         the clusters, found when they are first asked for
     n_iter_, objective_, converged_, history_, notes_
         how the fit went
+    relative_error_, explained_variance_ : float
+        |X - S W'| / |X|, and 1 less its square (evar); NaN where the method does not tell
 
     References
     ----------
@@ -2891,6 +2943,8 @@ class RICA(Embedding):
         the clusters, found when they are first asked for
     n_iter_, objective_, converged_, history_, notes_
         how the fit went
+    relative_error_, explained_variance_ : float
+        |X - S W'| / |X|, and 1 less its square (evar); NaN where the method does not tell
 
     References
     ----------
@@ -3023,6 +3077,8 @@ class Factorization(Combination):
         the clusters, found when they are first asked for
     n_iter_, objective_, converged_, history_, notes_
         how the fit went
+    relative_error_, explained_variance_ : float
+        |X - S W'| / |X|, and 1 less its square (evar); NaN where the method does not tell
     reconstruction_err_ : float
         as scikit-learn's: the Frobenius norm of the difference
 

@@ -46,7 +46,9 @@ finish_fit <- function(result, x, transpose, call) {
 print.orthant <- function(x, ...) {
     cat(x$method, ": ", x$k, " parts of ", x$samples, " samples with ", x$features, " features\n", sep = "")
     ending <- if (x$converged) "converged" else if (x$stopped) "stopped" else "not converged"
-    cat(x$iterations, " iterations, objective ", format(x$objective), ", ", ending, "\n", sep = "")
+    cat(x$iterations, " iterations, objective ", format(x$objective), ", ",
+        if (!is.nan(x$relative_error)) paste0("relative error ", format(x$relative_error, digits = 4), ", "), ending,
+        "\n", sep = "")
     cat("factors: ", paste0(x$factors, " (", vapply(x[x$factors], function(f) paste(dim(f), collapse = " x "), ""), ")",
                             collapse = ", "), "\n", sep = "")
     invisible(x)

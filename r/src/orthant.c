@@ -197,7 +197,7 @@ static SEXP scale_value(const orthant_result *result)
 static SEXP result_value(const binding *b)
 {
     const orthant_result *result = b->result;
-    list l = list_begin(18);
+    list l = list_begin(20);
     list_add(&l, "method", Rf_mkString(orthant_model_method(b->model)));
     list_add(&l, "k", Rf_ScalarReal((double)orthant_model_rank(b->model)));
     list_add(&l, "factors", factors_value(result));
@@ -206,6 +206,8 @@ static SEXP result_value(const binding *b)
     list_add(&l, "converged", Rf_ScalarLogical(orthant_result_converged(result)));
     list_add(&l, "stopped", Rf_ScalarLogical(orthant_result_stopped(result)));
     list_add(&l, "objective", Rf_ScalarReal(orthant_result_objective(result)));
+    list_add(&l, "relative_error", Rf_ScalarReal(orthant_result_relative_error(result)));
+    list_add(&l, "explained_variance", Rf_ScalarReal(orthant_result_explained_variance(result)));
     list_add(&l, "projected_gradient", Rf_ScalarReal(orthant_result_projected_gradient(result)));
     list_add(&l, "seconds", Rf_ScalarReal(orthant_result_seconds(result)));
     list_add(&l, "dead_columns", Rf_ScalarReal((double)orthant_result_dead_columns(result)));
@@ -335,20 +337,17 @@ static SEXP orthant_r_graph(SEXP x, SEXP neighbours, SEXP weights, SEXP heat_wid
 static SEXP run_scores(call *c)
 {
     orthant_scores scores = {.size = sizeof scores};
+    const char *name;
+    double value;
     binding *b = &c->b;
     const binding_array found = array_of(c->given[0], "found"),
                         truth = array_of(c->given[1], "truth");
     check(c, binding_take_labels(b, &found, "found", &b->found));
     check(c, binding_take_labels(b, &truth, "truth", &b->known));
     check(c, orthant_score_labels(b->context, b->found, b->known, &scores));
-    list l = list_begin(7);
-    list_add(&l, "accuracy", Rf_ScalarReal(scores.accuracy));
-    list_add(&l, "nmi", Rf_ScalarReal(scores.nmi));
-    list_add(&l, "ari", Rf_ScalarReal(scores.ari));
-    list_add(&l, "purity", Rf_ScalarReal(scores.purity));
-    list_add(&l, "samples", Rf_ScalarReal((double)scores.samples));
-    list_add(&l, "clusters", Rf_ScalarReal((double)scores.clusters));
-    list_add(&l, "classes", Rf_ScalarReal((double)scores.classes));
+    list l = list_begin(BINDING_SCORES);
+    for (int i = 0; binding_score(&scores, i, &name, &value); i++)
+        list_add(&l, name, Rf_ScalarReal(value));
     return list_end(&l);
 }
 

@@ -122,6 +122,26 @@ orthant_status labels_to_classes(orthant_context *ctx, const orthant_labels *lab
     return status;
 }
 
+orthant_status orthant_labels_sizes(const orthant_labels *labels, int64_t most, int64_t *sizes)
+{
+    const orthant_status refused =
+        entry_check(labels ? labels->ctx : NULL, sizes != NULL, __func__);
+    int64_t classes = 0;
+    if (refused)
+        return refused;
+    int64_t *class_of = memory_new(labels->ctx, labels->count, sizeof *class_of, "labels");
+    const orthant_status status = class_of
+                                      ? labels_to_classes(labels->ctx, labels, class_of, &classes)
+                                      : ORTHANT_ERROR_MEMORY;
+    for (int64_t l = 0; l < classes && l < most; l++)
+        sizes[l] = 0;
+    for (int64_t i = 0; i < labels->count && !status; i++)
+        if (class_of[i] >= 0 && class_of[i] < most)
+            sizes[class_of[i]]++;
+    memory_free(labels->ctx, class_of);
+    return status;
+}
+
 orthant_status labels_from_matrix(orthant_context *ctx, const char *name,
                                   const orthant_matrix *matrix, orthant_labels **labels)
 {

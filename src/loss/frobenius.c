@@ -58,20 +58,18 @@ static void add_exact_gram(const kernels *ops, array factor, double *line, doubl
     }
 }
 
-/* |W S'|^2 = <W'W, S'S>, where the sweep's own Gram matrices are too rounded; `rounded` where there
- * is no memory. */
-static double exact_fitted_squares(const sweep *s, double rounded)
+/* |W S'|^2 = <W'W, S'S>, where the sweep's own Gram matrices are too rounded. */
+static orthant_status exact_fitted_squares(const sweep *s, double *total)
 {
     const sample_share *part = &s->plan.strips.share;
     const int64_t rank = s->problem->rank, square = rank * rank;
     double *grams =
         memory_new(s->ctx, (2 + CHUNK_SUM_SLOTS) * square + rank, sizeof *grams, "Gram matrices");
-    double total = 0;
     chunk_sum sum;
     if (!grams) {
         if (part->shared)
             group_abandon(part, ORTHANT_ERROR_MEMORY, "out of memory for Gram matrices");
-        return rounded;
+        return ORTHANT_ERROR_MEMORY;
     }
     double *of_basis = grams, *of_encoding = grams + square, *line = grams + 2 * square;
     add_exact_gram(s->ops, s->factors.W, line, of_basis);
@@ -84,11 +82,12 @@ static double exact_fitted_squares(const sweep *s, double rounded)
         chunk_sum_next(&sum);
     }
     chunk_sum_end(&sum, of_encoding);
+    *total = 0;
     for (int64_t j = 0; j < rank; j++)
         for (int64_t l = j; l < rank; l++)
-            total += (l > j ? 2 : 1) * of_basis[j * rank + l] * of_encoding[j * rank + l];
+            *total += (l > j ? 2 : 1) * of_basis[j * rank + l] * of_encoding[j * rank + l];
     memory_free(s->ctx, grams);
-    return total;
+    return ORTHANT_OK;
 }
 
 static double residual_rows(const sweep *s, void *user, strip x, block b)
@@ -98,14 +97,24 @@ static double residual_rows(const sweep *s, void *user, strip x, block b)
                                       sweep_kernel_scratch(s, b.thread));
 }
 
+orthant_status frobenius_error(const sweep *s, double *error)
+{
+    double squares = 0;
+    const orthant_status status =
+        s->problem->samples->sparse ? exact_fitted_squares(s, &squares) : ORTHANT_OK;
+    if (!status)
+        *error = fmax(squares + sweep_over_samples(s, residual_rows, NULL), 0);
+    return status;
+}
+
 static double value(const sweep *s)
 {
-    const double fitted = s->ops->dot(s->factors.G, s->sums.B),
-                 rounded = s->data_squares - 2 * sweep_cross(s) + fitted;
-    if (rounded >= cancels(s) * s->data_squares)
-        return rounded;
-    const double squares = s->problem->samples->sparse ? exact_fitted_squares(s, fitted) : 0;
-    return fmax(squares + sweep_over_samples(s, residual_rows, NULL), 0);
+    const double fitted = s->ops->dot(s->factors.G, s->sums.B);
+    double found = s->data_squares - 2 * sweep_cross(s) + fitted;
+    /* Without memory for what is exact it stays as it is. */
+    if (!(found >= cancels(s) * s->data_squares) && frobenius_error(s, &found))
+        found = fmax(found, 0);
+    return found;
 }
 
 static bool at_limit(const sweep *s, double found)

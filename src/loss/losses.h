@@ -13,4 +13,7 @@ int loss_count(void);
 const loss *loss_at(int index);          /* NULL where there is none */
 const loss *loss_find(const char *name); /* the same */
 
+/* |X - W S'|^2 of the factors as they are, whatever the loss of the sweep; one pass over X. */
+orthant_status frobenius_error(const sweep *s, double *error);
+
 #endif

@@ -279,22 +279,6 @@ static orthant_status check_variant(const model_state *m)
     return ORTHANT_OK;
 }
 
-/* "mu, emu or hals": what accepts the loss. */
-static void list_solvers(const loss *l, char *text, size_t size)
-{
-    int left = 0;
-    text[0] = '\0';
-    for (int i = 0; i < solver_count(); i++)
-        left += !solver_at(i)->accepts || solver_at(i)->accepts(l);
-    for (int i = 0; i < solver_count(); i++) {
-        const solver *each = solver_at(i);
-        if (each->accepts && !each->accepts(l))
-            continue;
-        left--;
-        text_append(text, size, "%s%s", each->name, left > 1 ? ", " : left == 1 ? " or " : "");
-    }
-}
-
 /* Whether a solver that works on quadratics knows one for each factor that the term acts on. */
 static bool majorises(const solver *by, const term_kind *kind)
 {
@@ -315,7 +299,7 @@ static orthant_status check_solver(const model_state *m)
     if (here)
         return here;
     if (by->accepts && !by->accepts(l)) {
-        list_solvers(l, others, sizeof others);
+        solver_list(l, others, sizeof others);
         return fail(m->f->ctx, ORTHANT_ERROR_ARGUMENT,
                     "solver '%s' is for the loss %s; take solver %s with the loss %s", by->name,
                     by->losses, others, l->name);
@@ -469,11 +453,21 @@ static orthant_status tell_drift(model_state *m)
                     now > m->first_length ? "shrank" : "grew");
 }
 
+/* What is left of X; the quadratic loss has measured it already. */
+static orthant_status tell_error(model_state *m)
+{
+    orthant_result *result = m->f->result;
+    result->data_squares = m->sweep.data_squares;
+    result->squared_error = fit_last_loss(m->f) / m->scale;
+    return m->problem.loss->quadratic ? ORTHANT_OK
+                                      : frobenius_error(&m->sweep, &result->squared_error);
+}
+
 static orthant_status tell_notes(model_state *m)
 {
     orthant_status status;
-    if ((status = fit_tell_dead_columns(m->f)) || (status = tell_limit(m)) ||
-        (status = tell_refused(m)))
+    if ((status = tell_error(m)) || (status = fit_tell_dead_columns(m->f)) ||
+        (status = tell_limit(m)) || (status = tell_refused(m)))
         return status;
     return tell_drift(m);
 }

@@ -377,7 +377,7 @@ orthant_status fit_begin(fit *f, const orthant_model *model, const orthant_matri
         return ORTHANT_ERROR_MEMORY;
     f->result->ctx = f->result->history.ctx = f->ctx;
     f->result->method = model->method;
-    f->result->projected_gradient = NAN;
+    f->result->projected_gradient = f->result->squared_error = NAN;
     if (f->ctx->device)
         snprintf(f->result->device, sizeof f->result->device, "%s", f->ctx->device_name);
     f->result->rank = model->rank;
@@ -394,6 +394,21 @@ void fit_end(fit *f)
     orthant_graph_free(f->built_graph);
     orthant_matrix_free(f->built_similarity);
     orthant_result_free(f->result);
+}
+
+double fit_last_loss(const fit *f)
+{
+    return orthant_result_history(f->result, orthant_result_history_rows(f->result) - 1, 3);
+}
+
+/* Of methods whose loss is the squared error, but for what a similarity does not tell of X. */
+static void tell_error(fit *f)
+{
+    double sum;
+    if (!f->model->method->squared_error || f->similarity)
+        return;
+    share_data_sums(f->samples, &sum, &f->result->data_squares);
+    f->result->squared_error = fit_last_loss(f);
 }
 
 /* Where memory fails, it does in this process alone, and others wait for it. Refusals come to all
@@ -425,6 +440,8 @@ orthant_status orthant_fit(const orthant_model *model, const orthant_matrix *sam
         status = fit_similarity(&f);
     if (!status)
         status = model->method->run(&f);
+    if (!status)
+        tell_error(&f);
     if (!status)
         status = check_file(&f);
     status = fit_limit_end(&f, &limit, fit_end_checkpoints(&f, status));

@@ -85,6 +85,8 @@ struct orthant_result {
     const char *solver;        /* in force; NULL: the method has one way alone */
     char device[48];           /* that it ran on, "cuda:0"; "": on the CPU */
     double projected_gradient; /* NaN: not known */
+    double squared_error;      /* |X - S W'|^2; NaN: not known */
+    double data_squares;       /* |X|^2, where the error is known */
     bool best_of;              /* labels by the best of the method's read-outs */
     double *label_scale; /* k: what the encoding's columns are multiplied by before labels are taken
                             from it; or NULL */
@@ -137,6 +139,8 @@ orthant_status fit_start(const fit *f, const char *name, int64_t rows, int64_t c
 /* A remark for the user. */
 orthant_status fit_note(fit *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* The loss after the last iteration. */
+double fit_last_loss(const fit *f);
 /* Counts the columns that are all zero in any of the factors, and says so. A fit with a factor that
  * is zero throughout has not converged. */
 orthant_status fit_tell_dead_columns(fit *f);

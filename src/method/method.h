@@ -27,6 +27,7 @@ typedef struct method_row {
     bool needs_similarity; /* works on a similarity of the samples: built where none is given */
     bool streams;          /* reads X in passes, strip by strip: it may lie in a file */
     bool takes_similarity; /* can work on a given one in place of K = X X' */
+    bool squared_error;    /* the history's loss is |X - its model|^2; the factor family knows */
     const char *factors, *labels, *reference, *description;
     const char *read_outs; /* rules that "best-of" chooses from, or NULL */
     orthant_status (*run)(fit *f);

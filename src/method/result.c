@@ -86,6 +86,16 @@ double orthant_result_projected_gradient(const orthant_result *result)
     return result ? result->projected_gradient : NAN;
 }
 
+double orthant_result_relative_error(const orthant_result *result)
+{
+    return result ? sqrt(result->squared_error / result->data_squares) : NAN;
+}
+
+double orthant_result_explained_variance(const orthant_result *result)
+{
+    return result ? 1 - result->squared_error / result->data_squares : NAN;
+}
+
 double orthant_result_seconds(const orthant_result *result)
 {
     return result ? result->history.seconds : 0;

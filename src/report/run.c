@@ -20,6 +20,8 @@
 #include "report/words.h"
 #include "term/terms.h"
 
+#define SIZES_TOLD 256
+
 /* ---- run.json ---------------------------------------------------------------------------------
  */
 
@@ -102,6 +104,8 @@ static void describe_result(json_writer *json, const orthant_result *result)
     json_integer(json, "iterations", orthant_result_iterations(result));
     json_number(json, "seconds", orthant_result_seconds(result));
     json_number(json, "objective", orthant_result_objective(result));
+    json_number(json, "relative_error", orthant_result_relative_error(result));
+    json_number(json, "explained_variance", orthant_result_explained_variance(result));
     if (result->solver)
         json_text(json, "solver", result->solver);
     if (result->device[0])
@@ -164,7 +168,39 @@ static orthant_status describe_data(orthant_context *ctx, const orthant_run *run
     return status;
 }
 
-static void describe_scores(json_writer *json, const orthant_run *run, double sparseness)
+/* Those that a truth is needed for, and what each is normalised by. */
+static void describe_information(json_writer *json, const orthant_scores *scores)
+{
+    json_text(json, "nmi_normalisation", "max");
+    json_number(json, "nmi_arithmetic", scores->nmi_arithmetic);
+    json_number(json, "nmi_geometric", scores->nmi_geometric);
+    json_number(json, "nmi_min", scores->nmi_min);
+    json_number(json, "ami", scores->ami);
+    json_number(json, "homogeneity", scores->homogeneity);
+    json_number(json, "completeness", scores->completeness);
+    json_number(json, "v_measure", scores->v_measure);
+}
+
+static void describe_clusters(json_writer *json, const orthant_run *run,
+                              const orthant_cluster_scores *scores)
+{
+    int64_t sizes[SIZES_TOLD];
+    json_number(json, "silhouette", scores->silhouette);
+    json_text(json, "silhouette_kind", scores->exact ? "exact" : "simplified");
+    json_number(json, "cohesion", scores->cohesion);
+    json_integer(json, "smallest_cluster", scores->smallest);
+    json_integer(json, "largest_cluster", scores->largest);
+    if (!run->labels || scores->clusters > SIZES_TOLD ||
+        orthant_labels_sizes(run->labels, SIZES_TOLD, sizes))
+        return;
+    json_open_array(json, "cluster_sizes");
+    for (int64_t l = 0; l < scores->clusters; l++)
+        json_integer(json, NULL, sizes[l]);
+    json_close(json);
+}
+
+static void describe_scores(json_writer *json, const orthant_run *run, double sparseness,
+                            const orthant_cluster_scores *clusters)
 {
     orthant_scores own = {0};
     const orthant_scores *scores =
@@ -178,7 +214,10 @@ static void describe_scores(json_writer *json, const orthant_run *run, double sp
         json_integer(json, "samples", scores->samples);
         json_integer(json, "clusters", scores->clusters);
         json_integer(json, "classes", scores->classes);
+        describe_information(json, scores);
     }
+    if (clusters->samples)
+        describe_clusters(json, run, clusters);
     json_number(json, "sparseness", sparseness);
     json_close(json);
 }
@@ -207,17 +246,42 @@ static void describe_read_outs(json_writer *json, const orthant_run *run)
     json_close(json);
 }
 
+/* Those of the result's samples; the first process alone where they are not shared. */
+static sample_share run_share(orthant_context *ctx, const orthant_run *run)
+{
+    const orthant_result *result = run->result;
+    for (int i = 0; result && i < result->factor_count; i++) {
+        const orthant_matrix *factor = result->factors[i].matrix;
+        if (samples_here(factor).shared)
+            return samples_here_of(ctx, factor->part.total, result->features, true);
+    }
+    return samples_here_of(ctx, 1, 1, false);
+}
+
 /* What run.json tells, in which all processes that share the samples have a part. */
 typedef struct described_run {
     const orthant_run *run;
-    double sparseness; /* of the encodings */
+    double sparseness;               /* of the encodings */
+    orthant_cluster_scores clusters; /* samples: 0 where they are not known */
 } described_run;
 
-static described_run look_at(const orthant_run *run)
+static orthant_status look_at_clusters(orthant_context *ctx, const orthant_run *run,
+                                       orthant_cluster_scores *clusters)
+{
+    clusters->size = sizeof *clusters;
+    if (run->cluster_scores)
+        return sized_take(ctx, "orthant_run", run->cluster_scores, clusters, sizeof *clusters);
+    if (!run->result || !run->labels || !run->labels_rule || run_share(ctx, run).shared)
+        return ORTHANT_OK;
+    return orthant_result_score_clusters(run->result, run->labels_rule, run->labels, clusters);
+}
+
+static orthant_status look_at(orthant_context *ctx, const orthant_run *run, described_run *all)
 {
     const orthant_matrix *encoding =
         run->result ? orthant_result_factor(run->result, "encoding") : NULL;
-    return (described_run){run, encoding ? orthant_score_sparseness(encoding) : (double)NAN};
+    *all = (described_run){run, encoding ? orthant_score_sparseness(encoding) : (double)NAN, {0}};
+    return look_at_clusters(ctx, run, &all->clusters);
 }
 
 /* One object, for the run.json of `folder`; NULL: for the screen. Takes the checksum of the data,
@@ -241,7 +305,7 @@ static orthant_status describe(orthant_context *ctx, const void *described, cons
     json_text(json, "truth", run->truth);
     if (run->drawn_classes)
         json_number_or_text(json, "drawn_classes", run->drawn_classes);
-    describe_scores(json, run, all->sparseness);
+    describe_scores(json, run, all->sparseness, &all->clusters);
     json_text(json, "labels_rule", run->labels_rule);
     describe_read_outs(json, run);
     json_text(json, "scale", run->scale ? run->scale : "none");
@@ -372,18 +436,6 @@ static orthant_status write_files(orthant_context *ctx, const described_run *des
     return status ? status : run_json_write(ctx, folder, describe, described);
 }
 
-/* Those of the result's samples; the first process alone where they are not shared. */
-static sample_share run_share(orthant_context *ctx, const orthant_run *run)
-{
-    const orthant_result *result = run->result;
-    for (int i = 0; result && i < result->factor_count; i++) {
-        const orthant_matrix *factor = result->factors[i].matrix;
-        if (samples_here(factor).shared)
-            return samples_here_of(ctx, factor->part.total, result->features, true);
-    }
-    return samples_here_of(ctx, 1, 1, false);
-}
-
 /* The run takes its name before anything is drawn: a report that fails takes no run with it. */
 static orthant_status write_run(const sample_share *s, const described_run *described,
                                 const char *folder)
@@ -426,8 +478,11 @@ orthant_status orthant_run_write(orthant_context *context, const orthant_run *ru
     const orthant_status status = sized_take(context, "orthant_run_write", run, &own, sizeof own);
     if (status)
         return status;
+    described_run described;
     const sample_share s = run_share(context, &own);
-    const described_run described = look_at(&own);
+    const orthant_status looked = look_at(context, &own, &described);
+    if (looked)
+        return looked;
     return s.rank > 0 ? write_own_rows(&s, &own) : write_run(&s, &described, folder);
 }
 
@@ -440,12 +495,14 @@ orthant_status orthant_run_describe(orthant_context *context, const orthant_run 
     const orthant_status refused = entry_check(context, run && text, __func__);
     if (refused)
         return refused;
+    described_run described;
     orthant_status status = sized_take(context, "orthant_run_describe", run, &own, sizeof own);
+    if (!status)
+        status = look_at(context, &own, &described);
     if (!status)
         status = text_output_begin(context, &output);
     if (status)
         return status;
-    const described_run described = look_at(&own);
     json_writer json = {.file = output.file, .compact = true};
     return text_output_end(&output, describe(context, &described, NULL, &json), text);
 }

@@ -63,13 +63,28 @@ static void add_clustering(sheet *table, const run_record *record)
     } rows[] = {
         {"accuracy", "Accuracy",
          "share of samples under the best matching of clusters and classes"},
-        {"nmi", "NMI", "mutual information over the larger entropy"},
+        {"nmi", "NMI", "mutual information over the larger entropy (max)"},
+        {"v_measure", "V-measure", "mutual information over the mean entropy (NMI, arithmetic)"},
+        {"homogeneity", "Homogeneity", "100 where a cluster has samples of one class alone"},
+        {"completeness", "Completeness", "100 where a class lies in one cluster"},
         {"ari", "ARI", "adjusted Rand index"},
+        {"ami", "AMI", "mutual information beyond chance"},
         {"purity", "Purity", "share of samples in their cluster's main class"},
+        {"silhouette", "Silhouette", NULL},
+        {"cohesion", "Cohesion", "share of the encodings' scatter that lies between the clusters"},
         {"sparseness", "Sparseness", "of the encodings: 0 equal entries, 100 a single one"},
     };
+    const json_value *scores = json_member(record->json, "scores");
+    const bool exact = !strcmp(json_member_text(scores, "silhouette_kind", ""), "exact");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        add_score(table, rows[i].title, 100 * record_score(record, rows[i].key), rows[i].meaning);
+        add_score(table, rows[i].title, 100 * record_score(record, rows[i].key),
+                  rows[i].meaning ? rows[i].meaning
+                  : exact         ? "how far clusters lie apart, by all pairs of encodings"
+                                  : "how far clusters lie apart, by distances to their centres");
+    add_score(table, "Explained variance", 100 * record_number(record, "explained_variance"),
+              "share of the data's squares that the factors explain");
+    add_score(table, "Relative error", 100 * record_number(record, "relative_error"),
+              "length of what the factors leave beside that of the data");
 }
 
 static void add_criteria(sheet *table, const run_record *record)
@@ -89,7 +104,7 @@ sheet *run_page_scores(orthant_context *ctx, const run_record *record)
     const bool segmentation = record_is_segmentation(record);
     sheet *table = sheet_new(ctx, "scores",
                              segmentation ? "Criteria of the segmentation beside the truth."
-                                          : "Scores of the clusters, in percent.");
+                                          : "Scores of the clusters and of the fit, in percent.");
     sheet_add_column(table, segmentation ? "criterion" : "score", -1);
     sheet_add_column(table, segmentation ? "value" : "%", segmentation ? 2 : 1);
     sheet_add_column(table, "meaning", -1);

@@ -7,7 +7,7 @@
 #include "core/memory.h"
 #include "data/labels.h"
 #include "orthant/score.h"
-#include "score/table.h"
+#include "score/information.h"
 
 /* The share of samples under the best matching. */
 static orthant_status accuracy(orthant_context *ctx, const table *t, double *score)
@@ -21,33 +21,6 @@ static orthant_status accuracy(orthant_context *ctx, const table *t, double *sco
     *score = (double)matched / (double)t->samples;
     memory_free(ctx, class_of);
     return status;
-}
-
-static double entropy(const int64_t *size, int64_t count, double n)
-{
-    double sum = 0.0;
-    for (int64_t i = 0; i < count; i++)
-        sum -= (double)size[i] / n * log((double)size[i] / n);
-    return sum;
-}
-
-/* Mutual information over the larger entropy. */
-static double nmi(const table *t)
-{
-    const double n = (double)t->samples;
-    const double larger =
-        fmax(entropy(t->cluster_size, t->clusters, n), entropy(t->class_size, t->classes, n));
-    double information = 0.0;
-    if (t->clusters == 1 && t->classes == 1)
-        return 1.0;
-    for (int64_t e = 0; e < t->cells; e++) {
-        const table_cell c = t->cell[e];
-        const double together = (double)c.count;
-        information += together / n *
-                       log(together * n /
-                           ((double)t->cluster_size[c.cluster] * (double)t->class_size[c.class]));
-    }
-    return fmin(fmax(information / larger, 0.0), 1.0);
 }
 
 static double pairs_of(double count)
@@ -85,10 +58,34 @@ static double purity(const table *t)
     return (double)sum / (double)t->samples;
 }
 
+/* Everything but the accuracy, which can fail. */
+static orthant_scores count_scores(const table *t, const information *known)
+{
+    const double clusters = known->clusters, classes = known->classes;
+    const double v_measure = information_share(known, 0.5 * (clusters + classes));
+    return (orthant_scores){
+        .size = sizeof(orthant_scores),
+        .nmi = information_share(known, fmax(clusters, classes)),
+        .ari = ari(t),
+        .purity = purity(t),
+        .samples = t->samples,
+        .clusters = t->clusters,
+        .classes = t->classes,
+        .nmi_arithmetic = v_measure,
+        .nmi_geometric = information_share(known, sqrt(clusters * classes)),
+        .nmi_min = information_share(known, fmin(clusters, classes)),
+        .ami = information_adjusted(known),
+        .homogeneity = classes > 0 ? information_share(known, classes) : 1.0,
+        .completeness = clusters > 0 ? information_share(known, clusters) : 1.0,
+        .v_measure = v_measure,
+    };
+}
+
 orthant_status orthant_score_labels(orthant_context *context, const orthant_labels *found,
                                     const orthant_labels *truth, orthant_scores *scores)
 {
     table t;
+    information known;
     const orthant_status refused = entry_check(context, found && truth && scores, __func__);
     if (refused)
         return refused;
@@ -101,11 +98,11 @@ orthant_status orthant_score_labels(orthant_context *context, const orthant_labe
     if (status != ORTHANT_OK)
         return status;
     orthant_scores found_scores = {.size = sizeof found_scores};
-    double matched = 0.0;
-    status = accuracy(context, &t, &matched);
-    if (status == ORTHANT_OK)
-        found_scores = (orthant_scores){sizeof found_scores, matched,   nmi(&t),    ari(&t),
-                                        purity(&t),          t.samples, t.clusters, t.classes};
+    status = information_of(context, &t, &known);
+    if (status == ORTHANT_OK) {
+        found_scores = count_scores(&t, &known);
+        status = accuracy(context, &t, &found_scores.accuracy);
+    }
     table_free(context, &t);
     return status
                ? status

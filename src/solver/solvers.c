@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "core/text.h"
+
 static const solver *const solvers[] = {&solver_mu, &solver_emu, &solver_hals, &solver_newton};
 
 int solver_count(void)
@@ -20,4 +22,19 @@ const solver *solver_find(const char *name)
         if (!strcmp(solvers[i]->name, name))
             return solvers[i];
     return NULL;
+}
+
+void solver_list(const loss *l, char *text, size_t size)
+{
+    int left = 0;
+    text[0] = '\0';
+    for (int i = 0; i < solver_count(); i++)
+        left += !solvers[i]->accepts || solvers[i]->accepts(l);
+    for (int i = 0; i < solver_count(); i++) {
+        const solver *each = solvers[i];
+        if (each->accepts && !each->accepts(l))
+            continue;
+        left--;
+        text_append(text, size, "%s%s", each->name, left > 1 ? ", " : left == 1 ? " or " : "");
+    }
 }

@@ -10,6 +10,7 @@
 #include "core/text.h"
 #include "data/labels.h"
 #include "engine/group.h"
+#include "score/clusters.h"
 
 static int64_t whole_setting(const trial *t, const char *name, int64_t otherwise)
 {
@@ -248,33 +249,91 @@ static orthant_status label_own(trial *t, const sample_share *s)
 }
 
 /* Rows of all processes take the place of the first one's own for as long as it needs them. */
-static orthant_status label_gathered(trial *t, const sample_share *s, int64_t clusters,
-                                     int restarts)
+typedef struct gathering {
+    orthant_matrix *part[FIT_MOST_FACTORS];
+    int64_t samples;
+} gathering;
+
+static orthant_status gather_factors(orthant_result *result, const sample_share *s, gathering *g)
 {
-    orthant_result *result = t->result;
-    orthant_matrix *part[FIT_MOST_FACTORS] = {NULL};
-    const int64_t samples = result->samples;
     orthant_status status = ORTHANT_OK;
+    *g = (gathering){.samples = result->samples};
     for (int i = 0; i < result->factor_count && !status; i++) {
         orthant_matrix *whole = NULL;
         if (!samples_here(result->factors[i].matrix).shared)
             continue;
         status = group_whole_matrix(s, result->factors[i].matrix, false, &whole);
         if (whole) {
-            part[i] = result->factors[i].matrix;
+            g->part[i] = result->factors[i].matrix;
             result->factors[i].matrix = whole;
             result->samples = whole->rows;
         }
     }
+    return status;
+}
+
+static void give_factors_back(orthant_result *result, const gathering *g)
+{
+    for (int i = 0; i < result->factor_count; i++)
+        if (g->part[i]) {
+            orthant_matrix_free(result->factors[i].matrix);
+            result->factors[i].matrix = g->part[i];
+        }
+    result->samples = g->samples;
+}
+
+static orthant_status label_gathered(trial *t, const sample_share *s, int64_t clusters,
+                                     int restarts)
+{
+    gathering g;
+    orthant_status status = gather_factors(t->result, s, &g);
     if (!status && s->rank == 0)
         status = label_whole(t, clusters, restarts);
-    for (int i = 0; i < result->factor_count; i++)
-        if (part[i]) {
-            orthant_matrix_free(result->factors[i].matrix);
-            result->factors[i].matrix = part[i];
-        }
-    result->samples = samples;
+    give_factors_back(t->result, &g);
     return group_agree(s, status);
+}
+
+/* Each process has its own labels and encodings. */
+static orthant_status score_own_clusters(trial *t, const sample_share *s,
+                                         orthant_cluster_scores *scores)
+{
+    orthant_labels *own = NULL;
+    orthant_matrix *copy = NULL;
+    const orthant_matrix *factor = NULL;
+    orthant_status status = ORTHANT_OK;
+    if (s->rows > 0)
+        status = orthant_result_labels(t->result, t->rule, 1, 1, t->seed, &own);
+    if (!status)
+        status = clusters_points(t->result, t->rule, &factor, &copy);
+    status = group_agree(s, status);
+    if (!status)
+        status = clusters_score(s, copy ? copy : factor, own ? own->values : NULL, factor->columns,
+                                scores);
+    orthant_matrix_free(copy);
+    orthant_labels_free(own);
+    return status;
+}
+
+static orthant_status score_gathered_clusters(trial *t, const sample_share *s,
+                                              orthant_cluster_scores *scores)
+{
+    gathering g;
+    orthant_status status = gather_factors(t->result, s, &g);
+    if (!status && s->rank == 0)
+        status = orthant_result_score_clusters(t->result, t->rule, t->found, scores);
+    give_factors_back(t->result, &g);
+    return group_agree(s, status);
+}
+
+orthant_status trial_score_clusters(trial *t)
+{
+    const sample_share s = samples_here(t->samples);
+    const bool own = !strncmp(t->rule, "argmax:", 7) && s.cut.samples > CLUSTERS_EXACT_SAMPLES;
+    t->cluster_scores.size = sizeof t->cluster_scores;
+    if (!s.shared)
+        return orthant_result_score_clusters(t->result, t->rule, t->found, &t->cluster_scores);
+    return own ? score_own_clusters(t, &s, &t->cluster_scores)
+               : score_gathered_clusters(t, &s, &t->cluster_scores);
 }
 
 orthant_status trial_label(trial *t)
@@ -310,6 +369,7 @@ orthant_run trial_run(const trial *t)
         .labels = t->found,
         .labels_rule = t->found ? t->rule : NULL,
         .scores = t->scored ? &t->scores : NULL,
+        .cluster_scores = t->cluster_scores.samples ? &t->cluster_scores : NULL,
         .read_outs = t->read_outs,
         .read_out_count = t->read_out_count,
     };

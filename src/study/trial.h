@@ -45,6 +45,7 @@ typedef struct trial {
     int read_out_count;
     orthant_scores scores;
     bool scored;
+    orthant_cluster_scores cluster_scores; /* samples: 0 where there are none */
 } trial;
 
 /* The model, and every refusal that can be known before there is data. `given` and its texts must
@@ -63,6 +64,8 @@ int64_t trial_starts(const trial *t);
 orthant_status trial_fit(trial *t, kept_graph *kept);
 /* Labels, and their scores where the truth is known. */
 orthant_status trial_label(trial *t);
+/* The clusters by themselves; of processes that share the samples the first has the scores. */
+orthant_status trial_score_clusters(trial *t);
 /* What a run folder holds of it; the caller adds command, data_path, scale and truth. */
 orthant_run trial_run(const trial *t);
 

@@ -136,7 +136,10 @@ orthant_status orthant_trial_label(orthant_trial *t)
     if (!t || !t->inner.result)
         return fail(t ? t->ctx : NULL, ORTHANT_ERROR_ARGUMENT,
                     "orthant_trial_label: there is no fit; orthant_trial_fit makes it");
-    return t->inner.labelled ? ORTHANT_OK : trial_label(&t->inner);
+    if (t->inner.labelled)
+        return ORTHANT_OK;
+    const orthant_status status = trial_label(&t->inner);
+    return status ? status : trial_score_clusters(&t->inner);
 }
 
 orthant_status orthant_trial_set_checkpoint(orthant_trial *t, const char *path, double seconds,
@@ -221,6 +224,15 @@ orthant_status orthant_trial_scores(const orthant_trial *t, orthant_scores *scor
         return fail(t ? t->ctx : NULL, ORTHANT_ERROR_ARGUMENT,
                     "orthant_trial_scores: there are no scores: they take labels and the truth");
     return sized_give(t->ctx, "orthant_trial_scores", &t->inner.scores, sizeof *scores, scores);
+}
+
+orthant_status orthant_trial_cluster_scores(const orthant_trial *t, orthant_cluster_scores *scores)
+{
+    if (!t || !scores || !t->inner.cluster_scores.samples)
+        return fail(t ? t->ctx : NULL, ORTHANT_ERROR_ARGUMENT,
+                    "orthant_trial_cluster_scores: there are no scores: they take labels");
+    return sized_give(t->ctx, "orthant_trial_cluster_scores", &t->inner.cluster_scores,
+                      sizeof *scores, scores);
 }
 
 int orthant_trial_read_out_count(const orthant_trial *t)

@@ -53,10 +53,24 @@ expect_success 'transform to CSV' transform run blocks.csv -o encoding.csv
 [ "$(wc -l <encoding.csv)" -eq 20 ] || say_failed "encoding.csv: $(wc -l <encoding.csv) lines"
 
 expect_success score score truth.txt truth.txt --json
-[ "$(cat .out)" = '{"accuracy": 1, "nmi": 1, "ari": 1, "purity": 1, "samples": 20, "clusters": 4, "classes": 4}' ] ||
+[ "$(cat .out)" = '{"accuracy": 1, "nmi": 1, "nmi_normalisation": "max", "v_measure": 1, "homogeneity": 1, "completeness": 1, "ari": 1, "ami": 1, "purity": 1, "samples": 20, "clusters": 4, "classes": 4}' ] ||
     say_failed "score --json: $(cat .out)"
 expect_success 'score in words' score truth.txt truth.txt
 expect_text '^accuracy +100.00 %'
+expect_text '^NMI +100.00 %  \(max\)'
+expect_text '^AMI +100.00 %'
+printf '%s\n' 0 0 0 1 2 2 >found.txt
+printf '%s\n' 8 8 9 9 9 9 >known.txt
+expect_success 'another mean of entropies' score found.txt known.txt --nmi arithmetic
+expect_text '^NMI +38.63 %  \(arithmetic\)'
+expect_text '^V-measure +38.63 %'
+expect_success 'the larger entropy' score found.txt known.txt
+expect_text '^NMI +31.47 %  \(max\)'
+expect_error 2 'expected one of max' score found.txt known.txt --nmi mean
+expect_success 'clusters by themselves' cluster blocks.csv -k 4 --truth none
+expect_text '^explained +[0-9.]+ %  of .X.\^2, relative error [0-9.e-]+'
+expect_text '^silhouette +[0-9.]+ +\(of all pairs\)'
+expect_text '^sizes +5 to 5 samples: 5 5 5 5'
 
 expect_success graph graph blocks.csv --graph knn:4 --weights heat -o graph.mtx
 expect_text '^nodes +20'

@@ -30,7 +30,7 @@ def test_structs_are_those_of_the_headers(tmp_path):
     """Sizes and offsets of ours, beside what a C compiler makes of the headers."""
     structs = {"array": "Array", "progress": "Progress", "method_info": "MethodInfo",
                "parameter_info": "ParameterInfo", "read_options": "ReadOptions", "picture_shape": "PictureShape",
-               "scores": "Scores", "study_row": "StudyRow", "study_rank": "StudyRank", "friedman": "Friedman",
+               "scores": "Scores", "cluster_scores": "ClusterScores", "run": "Run", "study_row": "StudyRow", "study_rank": "StudyRank", "friedman": "Friedman",
                "segmentation_options": "SegmentationOptions", "criterion_info": "Criterion",
                "graph_options": "GraphOptions", "segment_options": "SegmentOptions", "segmentation_info": "SegmentationInfo",
                "segment_run": "SegmentRun", "feature_options": "FeatureOptions"}
@@ -108,11 +108,68 @@ def test_similarity_can_be_given(X):
 
 
 def test_scores():
+    ones = ("accuracy", "nmi", "nmi_arithmetic", "nmi_geometric", "nmi_min", "ari", "ami", "purity", "homogeneity",
+            "completeness", "v_measure")
     assert orthant.scores([0, 0, 1, 1], [1, 1, 0, 0]) == {
-        "accuracy": 1, "nmi": 1, "ari": 1, "purity": 1, "samples": 4, "clusters": 2, "classes": 2}
+        **dict.fromkeys(ones, 1), "samples": 4, "clusters": 2, "classes": 2}
     assert orthant.scores([0, 0, 1, -1], ["a", "a", "b", "b"])["samples"] == 3
     with pytest.raises(ValueError):
         orthant.scores([0, 1], [0, 1, 2])
+    with pytest.raises(ValueError, match="a truth, points, or both"):
+        orthant.scores([0, 1])
+    with pytest.raises(ValueError, match="expected max"):
+        orthant.scores([0, 1], [0, 1], nmi="mean")
+
+
+@pytest.mark.parametrize("clusters, classes, samples", [(3, 4, 60), (9, 2, 200), (40, 30, 1000), (1, 3, 20), (5, 5, 5000)])
+def test_scores_are_scikit_learns(clusters, classes, samples):
+    from sklearn import metrics
+    random = np.random.default_rng(clusters)
+    truth = random.integers(classes, size=samples)
+    found = np.where(random.random(samples) < 0.5, truth % clusters, random.integers(clusters, size=samples))
+    ours = orthant.scores(found, truth)
+    theirs = {"ari": metrics.adjusted_rand_score, "ami": metrics.adjusted_mutual_info_score,
+              "homogeneity": metrics.homogeneity_score, "completeness": metrics.completeness_score,
+              "v_measure": metrics.v_measure_score}
+    for name, score in theirs.items():
+        assert ours[name] == pytest.approx(score(truth, found), abs=1e-10), name
+    for mean in ("max", "arithmetic", "geometric", "min"):
+        expected = metrics.normalized_mutual_info_score(truth, found, average_method=mean)
+        assert orthant.scores(found, truth, nmi=mean)["nmi"] == pytest.approx(expected, abs=1e-12), mean
+
+
+def test_clusters_by_themselves():
+    from sklearn import metrics
+    random = np.random.default_rng(0)
+    for samples, kind in ((300, "exact"), (4500, "simplified")):
+        labels = random.integers(4, size=samples)
+        X = random.random((samples, 5)) + labels[:, None] * [0.3, 0, 0.2, 0, 0]
+        found = orthant.scores(labels, points=X)
+        assert found["silhouette_kind"] == kind
+        assert found["sizes"] == np.bincount(labels).tolist()
+        centres = np.array([X[labels == c].mean(axis=0) for c in range(4)])
+        if kind == "exact":
+            assert found["silhouette"] == pytest.approx(metrics.silhouette_score(X, labels), abs=1e-10)
+        else:
+            distances = np.linalg.norm(X[:, None] - centres, axis=2)
+            own = distances[np.arange(samples), labels]
+            distances[np.arange(samples), labels] = np.inf
+            other = distances.min(axis=1)
+            assert found["silhouette"] == pytest.approx(((other - own) / np.maximum(own, other)).mean(), abs=1e-10)
+        within, all_of = ((X - centres[labels])**2).sum(), ((X - X.mean(axis=0))**2).sum()
+        assert found["cohesion"] == pytest.approx(1 - within / all_of, abs=1e-10)
+    both = orthant.scores(labels, labels, points=X)
+    assert both["accuracy"] == 1 and "silhouette" in both
+
+
+@pytest.mark.parametrize("method", ["NMF", "KLNMF", "NNSC", "KMeans"])
+def test_error_and_explained_variance(method):
+    X = np.random.default_rng(1).random((50, 12))
+    model = getattr(orthant, method)(3, random_state=0).fit(X)
+    left = X - model.encoding_ @ model.components_
+    assert model.relative_error_ == pytest.approx(np.linalg.norm(left) / np.linalg.norm(X), rel=1e-8)
+    assert model.explained_variance_ == pytest.approx(1 - (left**2).sum() / (X**2).sum(), rel=1e-8)
+    assert np.isnan(orthant.PCA(3).fit(X).relative_error_)
 
 
 def test_segmentation_scores():

@@ -94,6 +94,48 @@ static void test_a_table_by_hand(void **state)
     assert_near(scores.nmi, information / larger);
 }
 
+/* scikit-learn 1.9.1: normalized_mutual_info_score (max, arithmetic, geometric, min),
+ * adjusted_mutual_info_score, homogeneity_score, completeness_score, v_measure_score. */
+static void test_what_scikit_learn_finds(void **state)
+{
+    (void)state;
+    static const double expected[][8] = {
+        {0.05663238660069443, 0.06147653426475383, 0.06170267332014498, 0.06722690183792901,
+         -0.07004748325456826, 0.05663238660069443, 0.06722690183792901, 0.06147653426475383},
+        {0.018811767389371636, 0.020576691894695128, 0.020667854626252143, 0.02270707509881454,
+         -0.2515459928765629, 0.02270707509881454, 0.018811767389371636, 0.020576691894695128}};
+    for (int c = 0; c < 2; c++) {
+        int64_t found[40], truth[40];
+        for (int64_t i = 0; i < 40; i++) {
+            found[i] = c ? i % 7 : (i * i + i / 7) % 4;
+            truth[i] = c ? i / 8 : i % 5;
+        }
+        const orthant_scores s = score(40, found, truth);
+        const double values[] = {s.nmi, s.nmi_arithmetic, s.nmi_geometric, s.nmi_min,
+                                 s.ami, s.homogeneity,    s.completeness,  s.v_measure};
+        for (int i = 0; i < 8; i++)
+            assert_true(fabs(values[i] - expected[c][i]) < 1e-13);
+    }
+}
+
+/* The same for many samples, where the probabilities of a cell range over hundreds of counts. */
+static void test_chance_among_many_samples(void **state)
+{
+    (void)state;
+    int64_t *found = malloc(20000 * sizeof *found), *truth = malloc(20000 * sizeof *truth);
+    assert_true(found && truth);
+    for (int64_t i = 0; i < 20000; i++) {
+        found[i] = i * 7919 % 20000 / 700;
+        truth[i] = i / 1500;
+    }
+    assert_true(fabs(score(20000, found, truth).ami - -0.0030050110171209146) < 1e-10);
+    for (int64_t i = 0; i < 20000; i++)
+        found[i] = i % 3 ? i * 31 % 17 : truth[i];
+    assert_true(fabs(score(20000, found, truth).ami - 0.15218055509176284) < 1e-10);
+    free(found);
+    free(truth);
+}
+
 static void test_agreement_is_one_whatever_the_names(void **state)
 {
     (void)state;
@@ -104,6 +146,8 @@ static void test_agreement_is_one_whatever_the_names(void **state)
     assert_near(scores.nmi, 1.0);
     assert_near(scores.ari, 1.0);
     assert_near(scores.purity, 1.0);
+    assert_near(scores.ami, 1.0);
+    assert_near(scores.v_measure, 1.0);
     assert_int_equal(scores.clusters, 4);
     assert_int_equal(scores.classes, 4);
 }
@@ -141,6 +185,11 @@ static void test_single_blocks_and_single_samples(void **state)
     assert_near(scores.accuracy, 1.0);
     scores = score(4, one, two);
     assert_near(scores.nmi, 0.0);
+    assert_near(scores.nmi_min, 0.0);
+    assert_near(scores.nmi_geometric, 0.0);
+    assert_near(scores.ami, 0.0);
+    assert_near(scores.homogeneity, 0.0);
+    assert_near(scores.completeness, 1.0);
     assert_near(scores.ari, 0.0);
     assert_near(scores.accuracy, 0.5);
     scores = score(4, each, two);
@@ -148,6 +197,7 @@ static void test_single_blocks_and_single_samples(void **state)
     assert_near(scores.purity, 1.0);
     assert_near(scores.nmi, 0.5);
     assert_near(score(4, each, each).ari, 1.0);
+    assert_near(score(4, each, each).ami, 1.0);
     assert_near(score(1, one, two).ari, 1.0);
 }
 
@@ -238,6 +288,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_golden_metrics, make, clear),
         cmocka_unit_test_setup_teardown(test_a_table_by_hand, make, clear),
+        cmocka_unit_test_setup_teardown(test_what_scikit_learn_finds, make, clear),
+        cmocka_unit_test_setup_teardown(test_chance_among_many_samples, make, clear),
         cmocka_unit_test_setup_teardown(test_agreement_is_one_whatever_the_names, make, clear),
         cmocka_unit_test_setup_teardown(test_new_names_change_nothing, make, clear),
         cmocka_unit_test_setup_teardown(test_single_blocks_and_single_samples, make, clear),

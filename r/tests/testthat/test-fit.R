@@ -125,6 +125,9 @@ test_that("scores and files", {
     scores <- orthant_scores(c(1, 1, 2, 2), c("a", "a", "a", "b"))
     expect_identical(scores[["accuracy"]], 0.75)
     expect_identical(scores[["samples"]], 4)
+    # scikit-learn's values
+    expect_equal(unname(scores[c("nmi", "nmi_arithmetic", "ami", "homogeneity", "completeness")]),
+                 c(0.3112781244591328, 0.3437110184854508, 0, 0.3836885465963443, 0.3112781244591328))
     file <- tempfile(fileext = ".mtx")
     s <- Matrix::rsparsematrix(30, 20, 0.2)
     Matrix::writeMM(s, file)
