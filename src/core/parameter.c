@@ -1,6 +1,7 @@
 /* Looks parameters up by name, checks values against their ranges and keeps what was given. */
 #include "core/parameter.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -15,13 +16,16 @@ static int find(const parameter_set *set, const char *name)
 }
 
 /* Whether `word` is the choice of `length` characters; "knn:P" is any word with a whole number
- * above 0 in the place of P. */
+ * above 0 in the place of P, and of another capital letter, "beta:B", with any number. */
 static bool is_that(const char *choice, size_t length, const char *word)
 {
     int64_t number = 0;
+    double value;
     if (length > 2 && !strncmp(choice + length - 2, ":P", 2))
         return !strncmp(choice, word, length - 1) && text_to_int64(word + length - 1, &number) &&
                number > 0;
+    if (length > 2 && choice[length - 2] == ':' && isupper((unsigned char)choice[length - 1]))
+        return !strncmp(choice, word, length - 1) && text_to_double(word + length - 1, &value);
     return !strncmp(choice, word, length) && !word[length];
 }
 

@@ -45,7 +45,8 @@ static void dense_entry_product(const kernels *ops, strip x, block b, array S, a
                                 const void *packed, const entry_rule *rule, array C, array Q,
                                 void *scratch)
 {
-    ops->entry_product(C, Q, block_array(ops, x, b), S, W, packed, rule, scratch);
+    const entry_data given = {.dense = block_array(ops, x, b)};
+    ops->entry_product(C, Q, &given, S, W, packed, rule, scratch);
 }
 
 static void dense_entry_product_transposed(const kernels *ops, strip x, panel p, array S, array W,
@@ -54,15 +55,16 @@ static void dense_entry_product_transposed(const kernels *ops, strip x, panel p,
 {
     open_sums(ops, x, C);
     open_sums(ops, x, Q);
-    ops->entry_product_transposed(C, Q, panel_array(ops, x, p), S,
-                                  array_rows(ops, W, p.first, p.end - p.first), rule, scratch,
-                                  value);
+    const entry_data given = {.dense = panel_array(ops, x, p)};
+    ops->entry_product_transposed(C, Q, &given, S, array_rows(ops, W, p.first, p.end - p.first),
+                                  rule, scratch, value);
 }
 
 static double dense_entry_value(const kernels *ops, strip x, block b, array S, array W,
                                 const entry_rule *rule, void *scratch)
 {
-    return ops->entry_value(block_array(ops, x, b), S, W, rule, scratch);
+    const entry_data given = {.dense = block_array(ops, x, b)};
+    return ops->entry_value(&given, S, W, rule, scratch);
 }
 
 static double dense_residual(const kernels *ops, strip x, block b, array S, array W, void *scratch)
@@ -95,35 +97,44 @@ static void csr_product_transposed(const kernels *ops, strip x, panel p, array S
     ops->sparse_product_transposed(C, matrix_csr(x.data), x.row, S, range_of(x, p));
 }
 
-/* A loss with a rule of its own reads the entries that are not stored too: it is refused before. */
+static entry_data csr_entries(strip x, int64_t first_row, int64_t first_column)
+{
+    return (entry_data){
+        .stored = matrix_csr(x.data), .first_row = first_row, .first_column = first_column};
+}
+
+/* A loss with a rule of its own reads the entries that are not stored too, a tile at a time. */
 static void csr_entry_product(const kernels *ops, strip x, block b, array S, array W,
                               const void *packed, const entry_rule *rule, array C, array Q,
                               void *scratch)
 {
-    (void)packed;
-    (void)rule;
-    (void)Q;
-    (void)scratch;
-    ops->sparse_ratio_product(C, matrix_csr(x.data), data_row(x, b), S, W);
+    const entry_data given = csr_entries(x, data_row(x, b), 0);
+    if (rule)
+        ops->entry_product(C, Q, &given, S, W, packed, rule, scratch);
+    else
+        ops->sparse_ratio_product(C, given.stored, given.first_row, S, W);
 }
 
 static void csr_entry_product_transposed(const kernels *ops, strip x, panel p, array S, array W,
                                          const entry_rule *rule, array C, array Q, void *scratch,
                                          double *value)
 {
-    (void)rule;
-    (void)Q;
-    (void)scratch;
+    const entry_data given = csr_entries(x, x.row, p.first);
     open_sums(ops, x, C);
-    ops->sparse_ratio_product_transposed(C, matrix_csr(x.data), x.row, S, W, range_of(x, p), value);
+    open_sums(ops, x, Q);
+    if (rule)
+        ops->entry_product_transposed(C, Q, &given, S, array_rows(ops, W, p.first, p.end - p.first),
+                                      rule, scratch, value);
+    else
+        ops->sparse_ratio_product_transposed(C, given.stored, x.row, S, W, range_of(x, p), value);
 }
 
 static double csr_entry_value(const kernels *ops, strip x, block b, array S, array W,
                               const entry_rule *rule, void *scratch)
 {
-    (void)rule;
-    (void)scratch;
-    return ops->sparse_divergence(matrix_csr(x.data), data_row(x, b), S, W);
+    const entry_data given = csr_entries(x, data_row(x, b), 0);
+    return rule ? ops->entry_value(&given, S, W, rule, scratch)
+                : ops->sparse_divergence(given.stored, given.first_row, S, W);
 }
 
 static double csr_residual(const kernels *ops, strip x, block b, array S, array W, void *scratch)

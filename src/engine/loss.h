@@ -7,7 +7,8 @@
  *               P'S, denominators Q W and Q'S, with P and Q formed a tile at a time
  *
  * A new loss is a file in src/loss/ and a row of losses.c; an entrywise one takes its functions
- * from loss/entrywise.h and says p, q and its value. */
+ * from loss/entrywise.h and says p, q and its value. One with a parameter ("beta:0.5") is a row
+ * whose copy takes it (loss_make()). */
 #ifndef ENGINE_INTERFACE_LOSS
 #define ENGINE_INTERFACE_LOSS
 
@@ -17,10 +18,17 @@ typedef struct loss {
     const char *name, *title;
     bool quadratic;
     bool constant_q; /* q = 1: denominators are sums of columns */
-    bool takes_csr;  /* entries that are not stored add nothing to P */
+    bool positive;   /* it is infinite where x = 0 */
     double gain;     /* of half a term's gradient beside numerators and denominators */
     double exponent; /* of the multiplicative rule, for which it descends */
-    const entry_rule *rule_single, *rule_double; /* entrywise; NULL: the quotient x / y */
+    double degree;   /* entrywise: the value is in units of X to this power */
+    double parameter;
+    double least, most; /* of a parameter that the user gives; both 0: there is none */
+    bool relative;      /* the parameter is in units of the mean of X */
+    /* Of an entrywise loss; NULL: the quotient x / y. */
+    entry_rule (*rule)(const kernels *ops, double parameter);
+    /* What follows from the parameter; NULL: nothing. */
+    void (*set)(struct loss *l);
 
     /* Rows of a task; 0: what is best for products with X. */
     int64_t (*block_rows)(const problem *p);

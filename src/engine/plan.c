@@ -26,18 +26,26 @@ static int64_t packed_bytes(const plan *p, const problem *q)
 /* What the kernels work in: tiles of a dense X, rows that are descended. */
 static int64_t kernel_bytes(const plan *p, const problem *q)
 {
-    const int64_t tiles = q->samples->sparse ? 0 : kernel_scratch(q->samples->precision, p->stride),
+    const int64_t tiles = q->samples->sparse && !q->loss->rule
+                              ? 0
+                              : kernel_scratch(q->samples->precision, p->stride),
                   rows = q->solver->majorises ? kernel_descent_scratch(q->rank) : 0;
     return pieces(larger(tiles, rows), 64) * 64;
 }
 
+/* Zeros that a loss cannot take, in any process. */
 static orthant_status check_loss(const problem *q)
 {
-    if (q->samples->sparse && !q->loss->takes_csr)
-        return fail(q->ctx, ORTHANT_ERROR_ARGUMENT,
-                    "the loss '%s' reads the zeros of the data too: give them dense",
-                    q->loss->name);
-    return ORTHANT_OK;
+    const orthant_matrix *X = q->samples;
+    const sample_share part = samples_here(X);
+    if (!q->loss->positive ||
+        group_total(&part, orthant_matrix_nonzeros(X)) == matrix_total(X) * X->columns)
+        return ORTHANT_OK;
+    return fail(
+        q->ctx, ORTHANT_ERROR_DATA,
+        "the loss '%s' is infinite where the data are zero, and some are: take kl or beta:B "
+        "with B above 0, or add a small number to the data",
+        q->loss->name);
 }
 
 /* On a device the host has the factors and the sums alone. */

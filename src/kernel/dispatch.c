@@ -34,7 +34,7 @@ const char *orthant_cpu_kernels(void)
 
 int64_t kernel_scratch(orthant_precision precision, int64_t stride)
 {
-    return (stride + 2 * KERNEL_RATIO_ROWS) * KERNEL_FEATURES *
+    return (stride + 4 * KERNEL_RATIO_ROWS) * KERNEL_FEATURES *
            (precision == ORTHANT_SINGLE ? 4 : 8);
 }
 

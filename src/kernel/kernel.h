@@ -35,12 +35,28 @@ typedef struct csr_range {
     const uint16_t *before, *before_end;
 } csr_range;
 
+/* Entries that a tile at a time is taken of: a dense array, or CSR data from a row and a column on.
+ */
+typedef struct entry_data {
+    array dense; /* no data: CSR */
+    csr stored;
+    int64_t first_row, first_column;
+    /* Weights c of the entries, by which p, q and the value are multiplied. What is NULL or false
+     * has no part in them. */
+    const struct entry_data *mask;              /* from the same row and column on */
+    const double *row_weights, *column_weights; /* the same */
+    bool missing_nan;                           /* c = 0 for NaN */
+    bool missing_zeros;                         /* c = 0 for what CSR data do not store */
+} entry_data;
+
 /* What an entrywise loss makes of a tile of entries x and what fits them, y: p(x, y) in the place
- * of y, q(x, y) in `q` unless that has no data; and the loss itself, summed over the tile. In the
- * precision of the table that it is given to. */
+ * of y, q(x, y) in `q` unless that has no data; and the loss itself, summed over the tile, with
+ * weights c unless that has no data. The parameter is the loss's own. Rows of y, q and c have room
+ * for KERNEL_FEATURES entries. In the precision of the table that it is given to. */
 typedef struct entry_rule {
-    void (*weights)(array x, array y, array q);
-    double (*value)(array x, array y);
+    void (*weights)(double parameter, array x, array y, array q);
+    double (*value)(double parameter, array x, array y, array c);
+    double parameter;
 } entry_rule;
 
 /* What a row of a projective model H H'X becomes: H .* ((X N + w A H) ./ (X D + H C + w E H))^e.
@@ -84,15 +100,28 @@ typedef struct kernels {
     /* Entrywise losses, with P = p(X, S W') and Q = q(X, S W') formed a tile at a time
      * (entry_rule). `scratch` has kernel_scratch() bytes. No data in Q: it is not asked for.
      * Without a rule P is the quotient X ./ (S W') of the Kullback-Leibler divergence, whose value
-     * is the sum of x log(x / y), 0 log 0 = 0; the sparse ones know that alone. The transposed ones
-     * add the value of what they went through to *value, unless that is NULL. `packed`: of W, or
-     * NULL. */
-    void (*entry_product)(array c, array q, array x, array s, array w, const void *packed,
-                          const entry_rule *rule, void *scratch); /* C = P W, Q W */
-    void (*entry_product_transposed)(array c, array q, array x, array s, array w,
+     * is the sum of x log(x / y), 0 log 0 = 0; of a dense X, and of a sparse one by functions of
+     * its own. The transposed ones add the value of what they went through to *value, unless that
+     * is NULL. `packed`: of W, or NULL. */
+    void (*entry_product)(array c, array q, const entry_data *x, array s, array w,
+                          const void *packed, const entry_rule *rule,
+                          void *scratch); /* C = P W, Q W */
+    void (*entry_product_transposed)(array c, array q, const entry_data *x, array s, array w,
                                      const entry_rule *rule, void *scratch,
                                      double *value); /* C += P' S, Q' S */
-    double (*entry_value)(array x, array s, array w, const entry_rule *rule, void *scratch);
+    double (*entry_value)(const entry_data *x, array s, array w, const entry_rule *rule,
+                          void *scratch);
+    /* Rules. Of beta divergences, beta the parameter: p = x y^(b - 2), q = y^(b - 1), value
+     * (x^b + (b - 1) y^b - b x y^(b - 1)) / (b (b - 1)) and its limits for b = 0 and 1. With a
+     * weight that follows the residual r = x - y, p = w x and q = w y: of Huber's loss, whose
+     * parameter is the bound d, w = min(1, d / |r|) and the value r^2 / 2, from d on d |r| - d^2 /
+     * 2; of absolute differences w = 1 / max(|r|, d), and the same value by d. */
+    void (*beta_weights)(double beta, array x, array y, array q);
+    double (*beta_value)(double beta, array x, array y, array c);
+    void (*huber_weights)(double bound, array x, array y, array q);
+    double (*huber_value)(double bound, array x, array y, array c);
+    void (*absolute_weights)(double bound, array x, array y, array q);
+    double (*absolute_value)(double bound, array x, array y, array c);
     void (*sparse_ratio_product)(array c, csr x, int64_t first_row, array s, array w);
     void (*sparse_ratio_product_transposed)(array c, csr x, int64_t first_row, array s, array w,
                                             csr_range range, double *divergence);

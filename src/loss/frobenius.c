@@ -130,7 +130,6 @@ const loss loss_frobenius = {
     .name = "frobenius",
     .title = "squared differences",
     .quadratic = true,
-    .takes_csr = true,
     .gain = 1,
     .exponent = 1,
     .encoding = encoding,

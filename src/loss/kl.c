@@ -21,9 +21,9 @@ const loss loss_kl = {
     .name = "kl",
     .title = "Kullback-Leibler divergence",
     .constant_q = true,
-    .takes_csr = true,
     .exponent = 1,
+    .degree = 1,
+    .gain = 2,
     .value = value,
-    .at_limit = entrywise_at_limit,
-    ENTRYWISE_FUNCTIONS,
+    ENTRYWISE_PRODUCTS,
 };

@@ -4,14 +4,19 @@
 
 #include "engine/loss.h"
 
-extern const loss loss_frobenius, loss_kl;
+extern const loss loss_frobenius, loss_kl, loss_is, loss_beta, loss_huber, loss_l1,
+    loss_euclidean_entrywise;
 
-/* As a parameter's words. */
-#define ALL_LOSSES "frobenius|kl"
+/* As a parameter's words; a capital letter stands for a number. */
+#define ALL_LOSSES "frobenius|kl|is|beta:B|huber:D|l1|euclidean-entrywise"
 
 int loss_count(void);
 const loss *loss_at(int index);          /* NULL where there is none */
-const loss *loss_find(const char *name); /* the same */
+const loss *loss_find(const char *name); /* the same; one that takes a parameter has a default */
+
+/* The loss that a text names, with its parameter ("beta:0.5"). Its name is the text, which must
+ * live as long. Refuses what is no loss, and a parameter outside of its range. */
+orthant_status loss_make(orthant_context *ctx, const char *text, loss *made);
 
 /* |X - W S'|^2 of the factors as they are, whatever the loss of the sweep; one pass over X. */
 orthant_status frobenius_error(const sweep *s, double *error);

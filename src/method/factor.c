@@ -32,6 +32,7 @@
 
 typedef struct model_state {
     fit *f;
+    loss loss; /* with its parameter */
     problem problem;
     sweep sweep;
     term terms[FIT_MOST_TERMS];
@@ -234,7 +235,7 @@ static void list_terms(model_state *m)
         t->weight = parameter_number(&model->parameters, t->kind->parameters[0].name) / m->scale;
         t->gain = t->weight * l->gain;
         if (t->kind->flags & TERM_MAY_RISE ||
-            (!l->quadratic && !(t->kind->flags & TERM_DESCENDS_WITH_KL)))
+            (!l->quadratic && !(l->constant_q && t->kind->flags & TERM_DESCENDS_WITH_KL)))
             m->guarded = true;
     }
 }
@@ -348,7 +349,9 @@ static orthant_status list_problem(model_state *m)
     const parameter_set *set = &f->model->parameters;
     orthant_status status;
     m->problem = fit_problem(f);
-    m->problem.loss = loss_find(parameter_text(set, "loss"));
+    if ((status = loss_make(f->ctx, parameter_text(set, "loss"), &m->loss)))
+        return status;
+    m->problem.loss = &m->loss;
     m->scale = m->variant ? m->variant->objective_scale : 1;
     m->normalise = !strcmp(parameter_text(set, "normalise"), "basis");
     m->step = (sweep_step){.exponent = 1};

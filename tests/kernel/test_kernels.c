@@ -197,17 +197,18 @@ static void test_ratios(void **state)
 
         void *packed = packed_of(t, w);
         const array none = {0};
-        t->ops->entry_product(c, none, sparse.dense, s, w, NULL, NULL, scratch);
+        const entry_data given = {.dense = sparse.dense};
+        t->ops->entry_product(c, none, &given, s, w, NULL, NULL, scratch);
         compare(t, c, forward, 1);
         memset(c.data, 0x3f, (size_t)(c.rows * c.stride) * t->ops->size);
-        t->ops->entry_product(c, none, sparse.dense, s, w, packed, NULL, scratch);
+        t->ops->entry_product(c, none, &given, s, w, packed, NULL, scratch);
         free(packed);
         compare(t, c, forward, 1);
         double found = 1;
         memset(e.data, 0, (size_t)(e.rows * e.stride) * t->ops->size);
-        t->ops->entry_product_transposed(e, none, sparse.dense, s, w, NULL, scratch, &found);
+        t->ops->entry_product_transposed(e, none, &given, s, w, NULL, scratch, &found);
         near(t, found - 1, divergence, (double)rows);
-        near(t, t->ops->entry_value(sparse.dense, s, w, NULL, scratch), divergence, (double)rows);
+        near(t, t->ops->entry_value(&given, s, w, NULL, scratch), divergence, (double)rows);
         near(t, t->ops->sparse_divergence(sparse.view, 0, s, w), divergence, (double)rows);
         compare(t, e, backward, 1);
         tails_are_zero(t, c);

@@ -26,10 +26,27 @@ static void fill(orthant_matrix *a, uint64_t seed)
                              0.2 + random_uniform(seed, RANDOM_TEST, (uint64_t)i, (uint64_t)j));
 }
 
+/* Every row of the table, and more values of its parameters. */
+static const char *const more[] = {"beta:-1",   "beta:-0.5", "beta:0",  "beta:0.3", "beta:1",
+                                   "beta:1.5",  "beta:1.7",  "beta:2",  "beta:2.5", "beta:3",
+                                   "huber:0.2", "huber:0.7", "huber:50"};
+enum { MORE = (int)(sizeof more / sizeof *more) };
+
+static loss nth_loss(int index)
+{
+    loss made;
+    if (index < loss_count())
+        return *loss_at(index);
+    assert_int_equal(loss_make(NULL, more[index - loss_count()], &made), ORTHANT_OK);
+    return made;
+}
+
 static void prepare(setting *x, const loss *l)
 {
     *x = (setting){0};
     problem_make(&x->p, (problem_shape){SAMPLES, FEATURES, ORTHANT_DOUBLE, false, 3, 0});
+    if (l->positive)
+        problem_fill(&x->p);
     orthant_matrix **made[] = {&x->basis, &x->encoding, &x->N, &x->D};
     for (int i = 0; i < 4; i++) {
         assert_int_equal(
@@ -81,9 +98,10 @@ static void check_slopes(setting *x, orthant_matrix *factor, array N, array D)
 static void test_encodings(void **state)
 {
     (void)state;
-    for (int i = 0; i < loss_count(); i++) {
+    for (int i = 0; i < loss_count() + MORE; i++) {
+        const loss l = nth_loss(i);
         setting x;
-        prepare(&x, loss_at(i));
+        prepare(&x, &l);
         const block b = {0, 8, 0};
         const array N = array_rows(x.s.ops, matrix_array(x.N), 0, b.rows),
                     D = array_rows(x.s.ops, matrix_array(x.D), 0, b.rows);
@@ -97,9 +115,10 @@ static void test_encodings(void **state)
 static void test_basis(void **state)
 {
     (void)state;
-    for (int i = 0; i < loss_count(); i++) {
+    for (int i = 0; i < loss_count() + MORE; i++) {
+        const loss l = nth_loss(i);
         setting x;
-        prepare(&x, loss_at(i));
+        prepare(&x, &l);
         const block f = {0, FEATURES, 0};
         const array N = array_rows(x.s.ops, matrix_array(x.N), 0, f.rows),
                     D = array_rows(x.s.ops, matrix_array(x.D), 0, f.rows);

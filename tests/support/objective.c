@@ -29,7 +29,28 @@ static double *values_of(const orthant_matrix *matrix)
     return values;
 }
 
-static double loss_of(const plain *p, bool kl)
+/* A beta divergence, as it is written in books; a fit of nothing counts as 1e-12. */
+static double beta_of(double b, double x, double fit)
+{
+    const double y = fmax(fit, 1e-12);
+    return b == 0   ? x / y - log(x / y) - 1
+           : b == 1 ? (x > 0 ? x * log(x / y) : 0) - x + y
+                    : (pow(x, b) + (b - 1) * pow(y, b) - b * x * pow(y, b - 1)) / (b * (b - 1));
+}
+
+static double entry_loss(const char *name, double x, double y)
+{
+    const double r = fabs(x - y), parameter = strchr(name, ':') ? atof(strchr(name, ':') + 1) : 0;
+    if (!strcmp(name, "kl") || !strcmp(name, "is"))
+        return beta_of(!strcmp(name, "kl"), x, y);
+    if (!strncmp(name, "beta:", 5))
+        return beta_of(parameter, x, y);
+    if (!strncmp(name, "huber:", 6))
+        return r < parameter ? r * r / 2 : parameter * (r - parameter / 2);
+    return !strcmp(name, "l1") ? r : r * r;
+}
+
+static double loss_of(const plain *p, const char *name)
 {
     double total = 0;
     for (int64_t i = 0; i < p->n; i++)
@@ -38,7 +59,7 @@ static double loss_of(const plain *p, bool kl)
             double y = 0;
             for (int64_t j = 0; j < p->k; j++)
                 y += p->W[f * p->k + j] * p->S[i * p->k + j];
-            total += kl ? (x > 0 ? x * log(x / y) : 0) - x + y : (x - y) * (x - y);
+            total += entry_loss(name, x, y);
         }
     return total;
 }
@@ -171,7 +192,7 @@ double plain_objective(const orthant_model *model, const orthant_matrix *samples
     const orthant_matrix *W = orthant_result_factor(result, "basis"),
                          *S = orthant_result_factor(result, "encoding");
     orthant_context *ctx = NULL;
-    char loss[16];
+    char loss[64];
     assert_int_equal(orthant_context_create(&ctx), ORTHANT_OK);
     assert_int_equal(orthant_model_get(model, "loss", loss, sizeof loss), ORTHANT_OK);
     const plain p = {ctx,
@@ -183,7 +204,7 @@ double plain_objective(const orthant_model *model, const orthant_matrix *samples
                      values_of(samples),
                      values_of(W),
                      values_of(S)};
-    double total = loss_of(&p, !strcmp(loss, "kl"));
+    double total = loss_of(&p, loss);
     for (int t = 0; t < orthant_model_term_count(model); t++)
         total += orthant_model_term_weight(model, t) * term_of(&p, orthant_model_term(model, t));
     free(p.X);

@@ -62,15 +62,28 @@ void problem_free(test_problem *p)
     orthant_context_free(p->ctx);
 }
 
-void problem_scale(test_problem *p, double scale)
+/* X again, dense, with other entries. */
+static void change_entries(test_problem *p, double scale, double zero)
 {
     const int64_t rows = orthant_matrix_rows(p->X), columns = orthant_matrix_columns(p->X);
     double *values = calloc((size_t)(rows * columns), sizeof *values);
-    for (int64_t i = 0; i < rows * columns; i++)
-        values[i] = scale * orthant_matrix_get(p->X, i / columns, i % columns);
+    for (int64_t i = 0; i < rows * columns; i++) {
+        const double x = orthant_matrix_get(p->X, i / columns, i % columns);
+        values[i] = x == 0 ? zero : scale * x;
+    }
     orthant_matrix_free(p->X);
     assert_int_equal(orthant_matrix_create(p->ctx, rows, columns, values, &p->X), ORTHANT_OK);
     free(values);
+}
+
+void problem_scale(test_problem *p, double scale)
+{
+    change_entries(p, scale, 0);
+}
+
+void problem_fill(test_problem *p)
+{
+    change_entries(p, 1, 0.1);
 }
 
 orthant_model *problem_model(const test_problem *p, const char *method, int64_t rank,

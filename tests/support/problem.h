@@ -23,6 +23,8 @@ void problem_make(test_problem *p, problem_shape shape);
 void problem_free(test_problem *p);
 /* Every entry of a dense X. */
 void problem_scale(test_problem *p, double scale);
+/* The zeros of a dense X become 0.1, for losses that take none. */
+void problem_fill(test_problem *p);
 
 /* A model with the labels set and `iterations`; tolerance 0. */
 orthant_model *problem_model(const test_problem *p, const char *method, int64_t rank,

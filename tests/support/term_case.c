@@ -47,6 +47,8 @@ void term_prepare(term_setting *x, const term_case *c, int threads)
     problem_make(
         &x->p, (problem_shape){shape->samples, shape->features, shape->precision, c->sparse, 3, 0});
     orthant_context *ctx = x->p.ctx;
+    if (c->loss->positive)
+        problem_fill(&x->p);
     expect_ok(ctx, orthant_context_set_threads(ctx, threads));
     x->model = problem_model(&x->p, "nmf", shape->rank, "1");
     expect_ok(ctx, orthant_model_add_term(x->model, c->kind->name, TERM_WEIGHT));
@@ -105,7 +107,7 @@ void term_each_case(const term_shape *all, int count, void (*check)(const term_c
 {
     for (int t = 0; t < term_kind_count(); t++)
         for (int l = 0; l < loss_count(); l++)
-            for (int sparse = 0; sparse <= loss_at(l)->takes_csr; sparse++)
+            for (int sparse = 0; sparse <= !loss_at(l)->positive; sparse++)
                 for (int i = 0; i < count; i++)
                     check(&(term_case){term_kind_at(t), loss_at(l), sparse, all[i]});
 }

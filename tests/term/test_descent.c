@@ -15,7 +15,11 @@
 static orthant_model *model_of(const test_problem *p, const loss *l, const solver *by)
 {
     orthant_model *model = problem_model(p, "nmf", 4, ITERATIONS);
-    expect_ok(p->ctx, orthant_model_set(model, "loss", l->name));
+    char text[64] = "", number[32] = "";
+    if (l->least < l->most)
+        snprintf(number, sizeof number, ":%g", l->parameter);
+    snprintf(text, sizeof text, "%s%s", l->name, number);
+    expect_ok(p->ctx, orthant_model_set(model, "loss", text));
     expect_ok(p->ctx, orthant_model_set(model, "solver", by->name));
     return model;
 }
@@ -78,9 +82,11 @@ typedef void (*fit_check)(const test_problem *p, const loss *l, const solver *by
 static void each_fit(fit_check check)
 {
     for (int l = 0; l < loss_count(); l++)
-        for (int sparse = 0; sparse <= loss_at(l)->takes_csr; sparse++) {
+        for (int sparse = 0; sparse <= !loss_at(l)->positive; sparse++) {
             test_problem p;
             problem_make(&p, (problem_shape){50, 30, ORTHANT_DOUBLE, sparse, 6, 0.5});
+            if (loss_at(l)->positive)
+                problem_fill(&p);
             for (int v = 0; v < solver_count(); v++)
                 if (accepts(solver_at(v), loss_at(l)))
                     check(&p, loss_at(l), solver_at(v));
