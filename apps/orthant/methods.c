@@ -80,7 +80,7 @@ static void print_all(void)
             printf("  %-12s %s\n", method.name, method.title);
     puts("\nTerms that can be added to a loss (--term NAME=WEIGHT):");
     for (int i = 0; i < orthant_term_count(); i++)
-        printf("  %-12s %s\n", orthant_term_name(i), orthant_term_title(i));
+        printf("  %-16s %s\n", orthant_term_name(i), orthant_term_title(i));
 }
 
 static void print_parameter(const orthant_parameter_info *parameter)

@@ -20,7 +20,9 @@ static const option table[] = {
      "a parameter of the method, see `orthant methods NAME`; can be repeated"},
     {OPTION_LOSS, "loss", 0, "LOSS", "frobenius|kl", "the loss of a factor model: frobenius or kl"},
     {OPTION_TERM, "term", 0, "NAME=WEIGHT", NULL,
-     "adds a term to a factor model: graph, topographic, class, local, sparsity; can be repeated"},
+     "adds a term to a factor model: graph, topographic, class, local, a-optimal, sparsity, ridge, "
+     "smooth, orthogonal, the last four also of the basis (sparsity-basis, ...), volume; can be "
+     "repeated"},
     {OPTION_ITERATIONS, "iterations", 0, "N", NULL,
      "at most so many iterations (default: the method's; transform: 500)"},
     {OPTION_TOLERANCE, "tolerance", 0, "X", NULL,

@@ -26,7 +26,7 @@ from ._library import Context, Handle, lib, outside
 _NAMES = {"max_iter": "iterations", "tol": "tolerance"}
 # Arguments that are no parameters of the library's model.
 _OWN = {"n_components", "n_clusters", "random_state", "labels_rule", "labels_restarts", "n_jobs", "device", "tf32",
-        "verbose", "callback", "terms"}
+        "verbose", "callback", "terms", "alpha_W", "alpha_H", "l1_ratio"}
 
 
 def seed_of(random_state: Any) -> int:
@@ -47,6 +47,25 @@ def as_text(value: Any) -> bytes:
     if isinstance(value, numbers.Real):
         return repr(float(value)).encode()
     return str(value).encode()
+
+
+def penalty_terms(loss: str, samples: int, features: int, alpha_W: float, alpha_H: Any, l1_ratio: float
+                  ) -> dict[str, float]:
+    """The terms that are scikit-learn's penalties, with their weights.
+
+    Its W are the encodings and its H the basis. Its quadratic loss has a factor 1/2 that the library's has not, and its
+    divergence has none; its squares have one in any case.
+    """
+    if alpha_H == "same":
+        alpha_H = alpha_W
+    for name, value, most in (("alpha_W", alpha_W, np.inf), ("alpha_H", alpha_H, np.inf), ("l1_ratio", l1_ratio, 1)):
+        if not isinstance(value, numbers.Real) or not 0 <= value <= most:
+            raise ValueError(f"{name}={value!r}: expected a number of at least 0" + (" and at most 1" if most == 1 else ""))
+    twice = 2 if loss == "frobenius" else 1
+    of_codes, of_basis = twice * alpha_W * features, twice * alpha_H * samples
+    weights = {"sparsity": of_codes * l1_ratio, "ridge": of_codes * (1 - l1_ratio) / 2,
+               "sparsity-basis": of_basis * l1_ratio, "ridge-basis": of_basis * (1 - l1_ratio) / 2}
+    return {term: weight for term, weight in weights.items() if weight > 0}
 
 
 class Fit:
@@ -280,9 +299,10 @@ class Method(BaseEstimator):
         model.kept += (function,)
         context.call("model_set_iteration", model, function, None)
 
-    def _model(self, context: Context, X: Any, rank: int, seed: int) -> Handle:
+    def _model(self, context: Context, X: Any, samples: int, rank: int, seed: int) -> Handle:
         model = context.make("model_create", context, self._method.encode(), rank)
-        self._set_terms(context, model)
+        for term, weight in self._weights(samples, X.shape[1]).items():
+            context.call("model_add_term", model, term.encode(), float(weight))
         names = {lib.model_parameter_name(model, index).decode() for index in range(lib.model_parameter_count(model))}
         for name, value in self.get_params(deep=False).items():
             if name in _OWN or value is None or not self._is_parameter(name, names):
@@ -296,8 +316,11 @@ class Method(BaseEstimator):
         context.call("model_set", model, b"seed", as_text(seed))
         return model
 
-    def _set_terms(self, context: Context, model: Handle) -> None:
-        pass
+    def _weights(self, samples: int, features: int) -> dict[str, float]:
+        """Terms beside those of the method."""
+        if not hasattr(self, "alpha_W"):
+            return {}
+        return penalty_terms(self._transform_loss(), samples, features, self.alpha_W, self.alpha_H, self.l1_ratio)
 
     def _is_parameter(self, name: str, names: set[str]) -> bool:
         """Whether the model is to hear of an argument; it refuses what it does not know."""
@@ -371,7 +394,7 @@ class Method(BaseEstimator):
                 rank = self._rank(total, y)
                 if group:
                     group.give(context)
-                model = self._model(context, X, rank, seed)
+                model = self._model(context, X, total, rank, seed)
                 self._give_inputs(context, model, X, y, graph, similarity, start)
                 if self.callback and self._shows_factors:
                     self._watch(context, model)
@@ -533,11 +556,13 @@ class Combination(Transformer):
     def _uses_graph(self) -> bool:
         return "graph" in (self.terms or {})
 
-    def _set_terms(self, context: Context, model: Handle) -> None:
+    def _weights(self, samples: int, features: int) -> dict[str, float]:
         if not isinstance(self.terms or {}, Mapping):
             raise ValueError(f"terms={self.terms!r}: expected a dict of weights by name")
-        for term, weight in (self.terms or {}).items():
-            context.call("model_add_term", model, term.encode(), float(weight))
+        weights = {term: float(weight) for term, weight in (self.terms or {}).items()}
+        for term, weight in super()._weights(samples, features).items():
+            weights[term] = weights.get(term, 0) + weight
+        return weights
 
     def _is_parameter(self, name: str, names: set[str]) -> bool:
         # Arguments of terms that are not there have no part in the fit.

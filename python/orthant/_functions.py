@@ -409,8 +409,8 @@ def non_negative_factorization(X: Any, W: Any = None, H: Any = None, n_component
 
     `solver` "cd" is coordinate descent ("hals", and "newton" for the Kullback-Leibler loss), "mu" the multiplicative
     updates; the library's own names are taken too. `tol` is the library's: the relative fall of the objective.
-    `shuffle` has no effect. `n_components` is at most the number of samples. Regularisation (alpha_W, alpha_H) is
-    refused: `Factorization` has terms for it.
+    `shuffle` has no effect. `n_components` is at most the number of samples. `alpha_W`, `alpha_H` and `l1_ratio`
+    are its penalties: the terms "sparsity" and "ridge" of the codes W, "sparsity-basis" and "ridge-basis" of the basis H.
 
     Returns
     -------
@@ -429,8 +429,8 @@ def non_negative_factorization(X: Any, W: Any = None, H: Any = None, n_component
     from ._methods import Factorization
     if beta_loss not in _BETA:
         raise ValueError(f"beta_loss={beta_loss!r}: expected 'frobenius' (2) or 'kullback-leibler' (1)")
-    if alpha_W or alpha_H not in ("same", 0, 0.0):
-        raise ValueError("alpha_W and alpha_H must be 0: take Factorization(terms={'sparsity': ...})")
+    if not update_H and alpha_W:
+        raise ValueError("update_H=False gives the codes of the loss alone: alpha_W must be 0")
     if not update_H and H is None:
         raise ValueError("update_H=False takes the basis as it is given: H is None")
     if init == "custom" and update_H and (W is None or H is None):
@@ -445,7 +445,8 @@ def non_negative_factorization(X: Any, W: Any = None, H: Any = None, n_component
     elif init == "custom" and update_H:
         start, init = {"encoding": W, "basis": np.ascontiguousarray(np.transpose(H))}, "random"
     model = Factorization(n_components, loss=loss, solver=solver, init=init, tol=tol, max_iter=max_iter,
-                          random_state=random_state, verbose=verbose)
+                          alpha_W=alpha_W, alpha_H=alpha_H, l1_ratio=l1_ratio, random_state=random_state,
+                          verbose=verbose)
     if not update_H:
         if len(H) != n_components:
             raise ValueError(f"H has {len(H)} rows, and n_components={n_components}")

@@ -221,6 +221,7 @@ _PROTOTYPES: dict[str, tuple] = {
     "term_count": (c_int,),
     "term_name": (_text, c_int),
     "term_title": (_text, c_int),
+    "term_parameter": (_status, _text, c_int, POINTER(ParameterInfo)),
     "matrix_read": (_status, _handle, _text, POINTER(ReadOptions), _out, _out),
     "matrix_create": (_status, _handle, _i64, _i64, POINTER(c_double), _out),
     "matrix_wrap": (_status, _handle, POINTER(Array), c_void_p, c_void_p, _out),
@@ -622,3 +623,12 @@ def methods() -> Iterator[dict[str, Any]]:
 def terms() -> dict[str, str]:
     """The terms that a loss takes, each with a line of help."""
     return {lib.term_name(i).decode(): lib.term_title(i).decode() for i in range(lib.term_count())}
+
+
+def term_parameters(term: str) -> list[dict[str, Any]]:
+    """Those that a term brings, the first its weight."""
+    rows: list[dict[str, Any]] = []
+    info = ParameterInfo(size=ctypes.sizeof(ParameterInfo))
+    while lib.term_parameter(term.encode(), len(rows), byref(info)) == 0:
+        rows.append(_parameter(info))
+    return rows

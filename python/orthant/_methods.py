@@ -21,6 +21,12 @@ class NMF(Transformer):
     ----------
     n_components : int, default=None
         number of parts; None: 8, or the number of samples where that is smaller
+    alpha_W : float, default=0.0
+        scikit-learn's penalty on the codes, times the number of features
+    alpha_H : float or str, default='same'
+        the same on the basis, times the number of samples; same: alpha_W
+    l1_ratio : float, default=0.0
+        the share of the sum of entries in both, the rest being half the sum of squares
     init : str, default='random'
         random, uniform, nndsvd, nndsvda, nndsvdar, kmeans: starting factors
     solver : str, default='auto'
@@ -91,12 +97,16 @@ class NMF(Transformer):
     _mixed_signs = False
     _shows_factors = True
 
-    def __init__(self, n_components: Optional[int] = None, *, init: str = 'random', solver: str = 'auto',
-                 normalise: str = 'none', max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0,
-                 random_state: Any = None, n_clusters: Optional[int] = None, labels_rule: Optional[str] = None,
-                 labels_restarts: int = 10, n_jobs: Optional[int] = None, device: Optional[str] = None,
-                 tf32: bool = False, verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
+    def __init__(self, n_components: Optional[int] = None, *, alpha_W: float = 0.0, alpha_H: Any = 'same',
+                 l1_ratio: float = 0.0, init: str = 'random', solver: str = 'auto', normalise: str = 'none',
+                 max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
+                 n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
+                 n_jobs: Optional[int] = None, device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
+                 callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
+        self.alpha_W = alpha_W
+        self.alpha_H = alpha_H
+        self.l1_ratio = l1_ratio
         self.init = init
         self.solver = solver
         self.normalise = normalise
@@ -128,6 +138,12 @@ class KLNMF(Transformer):
     ----------
     n_components : int, default=None
         number of parts; None: 8, or the number of samples where that is smaller
+    alpha_W : float, default=0.0
+        scikit-learn's penalty on the codes, times the number of features
+    alpha_H : float or str, default='same'
+        the same on the basis, times the number of samples; same: alpha_W
+    l1_ratio : float, default=0.0
+        the share of the sum of entries in both, the rest being half the sum of squares
     init : str, default='random'
         random, uniform, nndsvd, nndsvda, nndsvdar, kmeans: starting factors
     solver : str, default='auto'
@@ -198,12 +214,16 @@ class KLNMF(Transformer):
     _mixed_signs = False
     _shows_factors = True
 
-    def __init__(self, n_components: Optional[int] = None, *, init: str = 'random', solver: str = 'auto',
-                 normalise: str = 'none', max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0,
-                 random_state: Any = None, n_clusters: Optional[int] = None, labels_rule: Optional[str] = None,
-                 labels_restarts: int = 10, n_jobs: Optional[int] = None, device: Optional[str] = None,
-                 tf32: bool = False, verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
+    def __init__(self, n_components: Optional[int] = None, *, alpha_W: float = 0.0, alpha_H: Any = 'same',
+                 l1_ratio: float = 0.0, init: str = 'random', solver: str = 'auto', normalise: str = 'none',
+                 max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
+                 n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
+                 n_jobs: Optional[int] = None, device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
+                 callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
+        self.alpha_W = alpha_W
+        self.alpha_H = alpha_H
+        self.l1_ratio = l1_ratio
         self.init = init
         self.solver = solver
         self.normalise = normalise
@@ -2997,12 +3017,20 @@ class Factorization(Combination):
 
     ::
 
-        topographic  encodings that are active together lie together
-        class        labelled samples use the columns of their class
-        local        samples are coded by basis vectors near them
-        graph        neighbours in a graph get similar encodings
-        sparsity     the sum of the encodings: few active parts a sample
-        a-optimal    encodings are a good design for a regression on them
+        topographic      encodings that are active together lie together
+        class            labelled samples use the columns of their class
+        local            samples are coded by basis vectors near them
+        graph            neighbours in a graph get similar encodings
+        sparsity         the sum of the encodings: few active parts a sample
+        a-optimal        encodings are a good design for a regression on them
+        sparsity-basis   the sum of the basis: few features a part
+        ridge            the squares of the encodings: no large ones
+        ridge-basis      the squares of the basis: no large entries
+        smooth           samples that follow each other get similar encodings
+        smooth-basis     features that follow each other are similar in every part
+        orthogonal       columns of the encodings are orthogonal: one part a sample
+        orthogonal-basis parts are orthogonal: no feature in two of them
+        volume           the parts span a small volume: corners near the samples, as unmixing wants them
 
     Parameters
     ----------
@@ -3032,6 +3060,14 @@ class Factorization(Combination):
         more than a few features
     gamma : float, default=0.01
         ridge added to the encodings' Gram matrix
+    delta : float, default=0.1
+        ridge added to the basis's Gram matrix
+    alpha_W : float, default=0.0
+        scikit-learn's penalty on the codes, times the number of features
+    alpha_H : float or str, default='same'
+        the same on the basis, times the number of samples; same: alpha_W
+    l1_ratio : float, default=0.0
+        the share of the sum of entries in both, the rest being half the sum of squares
     init : str, default='random'
         random, uniform, nndsvd, nndsvda, nndsvdar, kmeans: starting factors
     solver : str, default='auto'
@@ -3097,7 +3133,8 @@ class Factorization(Combination):
     def __init__(self, n_components: Optional[int] = None, *, loss: str = 'frobenius',
                  terms: Optional[dict[str, float]] = None, epsilon: float = 1e-06, pooling: Any = 'all',
                  pooling_radius: int = 1, basis_per_class: int = 1, neighbours: int = 5, weights: str = 'binary',
-                 heat_width: float = 0.0, search: str = 'auto', gamma: float = 0.01, init: str = 'random',
+                 heat_width: float = 0.0, search: str = 'auto', gamma: float = 0.01, delta: float = 0.1,
+                 alpha_W: float = 0.0, alpha_H: Any = 'same', l1_ratio: float = 0.0, init: str = 'random',
                  solver: str = 'auto', normalise: str = 'none', max_iter: int = 500, tol: float = 1e-05,
                  time_limit: float = 0.0, random_state: Any = None, n_clusters: Optional[int] = None,
                  labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
@@ -3115,6 +3152,10 @@ class Factorization(Combination):
         self.heat_width = heat_width
         self.search = search
         self.gamma = gamma
+        self.delta = delta
+        self.alpha_W = alpha_W
+        self.alpha_H = alpha_H
+        self.l1_ratio = l1_ratio
         self.init = init
         self.solver = solver
         self.normalise = normalise

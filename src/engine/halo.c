@@ -78,12 +78,13 @@ static orthant_status copy_rows(const halo *h, const orthant_matrix *graph, cons
 {
     const sample_share *s = &h->share;
     const size_t size = precision_size(graph->precision);
+    const int64_t columns = s->rows + h->first + h->rows;
     const int64_t begin = graph->row_start[s->first],
                   stored = graph->row_start[s->first + s->rows] - begin;
     orthant_matrix *made = NULL;
     const orthant_status status =
         matrix_new_sparse(s->ctx, graph->precision, s->rows > 0 ? s->rows : 1,
-                          s->rows + h->rows > 0 ? s->rows + h->rows : 1, stored, &made);
+                          columns > 0 ? columns : 1, stored, &made);
     if (status)
         return status;
     *own = made;
@@ -103,13 +104,13 @@ static orthant_status copy_rows(const halo *h, const orthant_matrix *graph, cons
 }
 
 orthant_status halo_setup(halo *h, const sample_share *s, const orthant_matrix *graph,
-                          orthant_matrix **own)
+                          int64_t first, orthant_matrix **own)
 {
     orthant_context *ctx = s->ctx;
     orthant_status status = ORTHANT_ERROR_MEMORY;
     int64_t *bound = memory_new(ctx, s->ranks + 1, sizeof *bound, what);
     int32_t *place = memory_new(ctx, s->cut.samples, sizeof *place, what);
-    *h = (halo){.share = *s};
+    *h = (halo){.share = *s, .first = first};
     h->sent_from = memory_new(ctx, s->ranks + 1, sizeof *h->sent_from, what);
     h->taken_from = memory_new(ctx, s->ranks + 1, sizeof *h->taken_from, what);
     if (!bound || !place || !h->sent_from || !h->taken_from)
@@ -124,7 +125,7 @@ orthant_status halo_setup(halo *h, const sample_share *s, const orthant_matrix *
     for (int r = 0; r < s->ranks; r++) {
         for (int64_t i = bound[r]; r != s->rank && i < bound[r + 1]; i++)
             if (place[i])
-                place[i] = (int32_t)(s->rows + h->rows++);
+                place[i] = (int32_t)(s->rows + h->first + h->rows++);
         h->taken_from[r + 1] = h->rows;
     }
     if (!(status = setup_sent(h, graph, bound)))
@@ -185,5 +186,6 @@ void halo_exchange(halo *h, const kernels *ops, array factor)
         memcpy(h->send + (size_t)i * bytes, row_at(ops, factor, h->sent[i]), bytes);
     group_exchange(&h->share, h->to, h->to_bytes, h->from, h->from_bytes);
     for (int64_t i = 0; i < h->rows; i++)
-        memcpy(row_at(ops, factor, h->share.rows + i), h->received + (size_t)i * bytes, bytes);
+        memcpy(row_at(ops, factor, h->share.rows + h->first + i), h->received + (size_t)i * bytes,
+               bytes);
 }

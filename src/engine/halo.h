@@ -7,6 +7,7 @@
 
 typedef struct halo {
     sample_share share;
+    int64_t first;       /* row behind the own ones: those before it are of other terms */
     int64_t rows;        /* of others, in the order of all samples */
     int64_t edges;       /* from own rows to these */
     int64_t *sent;       /* own rows, for each rank those that it wants */
@@ -20,9 +21,9 @@ typedef struct halo {
 } halo;
 
 /* Of a symmetric graph of all samples, which every process has: own rows of it, with own columns
- * first and then those of the halo. Release in any case. */
+ * first and then, `first` columns on, those of the halo. Release in any case. */
 orthant_status halo_setup(halo *h, const sample_share *s, const orthant_matrix *graph,
-                          orthant_matrix **own);
+                          int64_t first, orthant_matrix **own);
 /* For rows of so many bytes. */
 orthant_status halo_new_rows(halo *h, int64_t row_bytes);
 void halo_release(halo *h);

@@ -22,7 +22,7 @@ typedef struct problem {
     struct term *terms;
     int term_count;
     bool on_device; /* of the context: the sweeps run there */
-    int64_t halo;   /* rows of other processes' encodings that terms read */
+    int64_t halo;   /* rows of other processes' encodings that terms read: of those set up so far */
     /* what terms may need; NULL where it was not given */
     const parameter_set *parameters;
     const orthant_graph *graph;

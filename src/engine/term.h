@@ -19,8 +19,9 @@ enum {
         32,              /* the multiplicative rule is proven not to rise with the KL loss too */
     TERM_USES_GRAM = 64, /* reads S'S, which the KL loss does not form otherwise */
     TERM_MAY_RISE = 128, /* no proof that the multiplicative rule descends: it is watched */
-    TERM_LETS_SCALE_DRIFT = 256, /* a penalty on S alone, which shrinks as W grows */
-    TERM_READS_SAMPLES = 512     /* an update reads other samples' encodings (factors.last) */
+    TERM_LETS_SCALE_DRIFT =
+        256,                 /* a penalty on one factor alone, which shrinks as the other grows */
+    TERM_READS_SAMPLES = 512 /* an update reads other samples' encodings (factors.last) */
 };
 
 typedef struct term_kind {

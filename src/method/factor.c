@@ -234,7 +234,8 @@ static void list_terms(model_state *m)
         t->ctx = m->f->ctx;
         t->weight = parameter_number(&model->parameters, t->kind->parameters[0].name) / m->scale;
         t->gain = t->weight * l->gain;
-        if (t->kind->flags & TERM_MAY_RISE ||
+        /* a step that normalises the basis does not see what that does to a penalty on it */
+        if (t->kind->flags & TERM_MAY_RISE || (m->normalise && t->kind->basis) ||
             (!l->quadratic && !(l->constant_q && t->kind->flags & TERM_DESCENDS_WITH_KL)))
             m->guarded = true;
     }
@@ -248,7 +249,7 @@ static orthant_status setup_terms(model_state *m)
         if (t->kind->setup)
             status = t->kind->setup(t, &m->problem);
         if (t->halo)
-            m->problem.halo = larger(m->problem.halo, t->halo->rows);
+            m->problem.halo += t->halo->rows;
     }
     return status;
 }

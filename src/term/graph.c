@@ -51,7 +51,8 @@ static orthant_status setup_share(term *t, const problem *p)
     g->first = s.first;
     if (!p->samples->part.total)
         return ORTHANT_OK;
-    const orthant_status status = halo_setup(&g->halo, &s, g->graph->adjacency, &g->own_rows);
+    const orthant_status status =
+        halo_setup(&g->halo, &s, g->graph->adjacency, p->halo, &g->own_rows);
     if (status)
         return status;
     g->adjacency = g->own_rows;

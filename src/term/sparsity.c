@@ -1,5 +1,8 @@
-/* Sparsity: the sum of the encodings (NNSC, Hoyer 2002). Half its gradient is 1/2 everywhere. */
+/* Sparsity: the sum of the encodings (NNSC, Hoyer 2002), or of the basis. Half its gradient is 1/2
+ * everywhere. */
 #include "term/terms.h"
+
+/* ------------------------------------------------------------------ of the encodings */
 
 static void encoding(const term *t, const sweep *s, block b, array numerator, array denominator)
 {
@@ -34,4 +37,41 @@ const term_kind term_sparsity = {
     .encoding = encoding,
     .majorise = majorise,
     .rows_value = rows_value,
+};
+
+/* ------------------------------------------------------------------ of the basis */
+
+static void basis(const term *t, const sweep *s, block b, array data_sums, array numerator,
+                  array denominator)
+{
+    (void)data_sums;
+    encoding(t, s, b, numerator, denominator);
+}
+
+static void majorise_basis(const term *t, const sweep *s, block b, array data_sums, array numerator,
+                           array curvature)
+{
+    (void)data_sums;
+    majorise(t, s, b, numerator, curvature);
+}
+
+static double whole_value(const term *t, const sweep *s)
+{
+    (void)t;
+    return s->ops->sum(s->factors.W);
+}
+
+static const orthant_parameter_info basis_parameters[] = {
+    PARAMETER_NUMBER("sparsity_basis_weight", "0.1", 0, 1e12, "weight of the sum of the basis"),
+    PARAMETER_END,
+};
+
+const term_kind term_sparsity_basis = {
+    .name = "sparsity-basis",
+    .title = "the sum of the basis: few features a part",
+    .flags = TERM_DESCENDS_WITH_KL | TERM_LETS_SCALE_DRIFT,
+    .parameters = basis_parameters,
+    .basis = basis,
+    .majorise_basis = majorise_basis,
+    .whole_value = whole_value,
 };

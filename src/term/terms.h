@@ -5,7 +5,8 @@
 #include "engine/term.h"
 
 extern const term_kind term_topographic, term_class, term_local, term_graph, term_sparsity,
-    term_a_optimal;
+    term_sparsity_basis, term_ridge, term_ridge_basis, term_smooth, term_smooth_basis,
+    term_orthogonal, term_orthogonal_basis, term_volume, term_a_optimal;
 
 int term_kind_count(void);
 const term_kind *term_kind_at(int index);

@@ -121,6 +121,15 @@ static const fit_case cases[] = {
     {.method = "nlcf-g", .graph = true},
     {.method = "sgnmf", .graph = true},
     {.method = "nmf-kl", .term = "graph", .weight = 1, .graph = true},
+    {.method = "nmf", .term = "smooth", .weight = 2},
+    {.method = "gnmf", .term = "smooth", .weight = 2, .graph = true},
+    {.method = "gnmf",
+     .parameters = {{"solver", "hals"}},
+     .term = "smooth",
+     .weight = 2,
+     .graph = true},
+    {.method = "nmf-kl", .term = "orthogonal", .weight = 0.1},
+    {.method = "nmf", .parameters = {{"solver", "hals"}}, .term = "volume", .weight = 0.1},
 };
 
 /* A fit, and the same in a group. */

@@ -267,8 +267,55 @@ def test_factorization_function_is_scikit_learn_s(X):
     np.testing.assert_array_equal(H3, H2)
     W4, H4, _ = orthant.non_negative_factorization(X, H=H, update_H=False)
     assert H4 is H and np.linalg.norm(X - W4 @ H) <= np.linalg.norm(X - W @ H) * (1 + 1e-6)
-    with pytest.raises(ValueError, match="alpha"):
-        orthant.non_negative_factorization(X, alpha_W=0.1)
+
+
+# Of the codes alone, of the basis alone, of both; squares, sums and a mixture.
+PENALTIES = [dict(alpha_W=0.02, alpha_H=0, l1_ratio=0), dict(alpha_W=0, alpha_H=0.003, l1_ratio=1),
+             dict(alpha_W=0.01, l1_ratio=0.5), dict(alpha_W=0.02, alpha_H=0.001, l1_ratio=0.3)]
+
+
+@pytest.mark.parametrize("loss", ["frobenius", "kullback-leibler"])
+@pytest.mark.parametrize("penalties", PENALTIES)
+def test_penalties_are_scikit_learn_s(X, loss, penalties):
+    """The same iterates from the same start. It begins with its W, we with the basis: ours are of X transposed."""
+    rng = np.random.default_rng(3)
+    W, H = rng.random((60, 3)) + 0.1, rng.random((3, 18)) + 0.1
+    swapped = dict(alpha_W=penalties.get("alpha_H", penalties["alpha_W"]), alpha_H=penalties["alpha_W"],
+                   l1_ratio=penalties["l1_ratio"])
+    settings = dict(n_components=3, init="custom", solver="mu", beta_loss=loss, tol=0)
+    for iterations in (1, 10, 100):
+        expected = theirs(X, W.copy(), H.copy(), max_iter=iterations, **settings, **penalties)
+        found = orthant.non_negative_factorization(X.T, H.T.copy(), W.T.copy(), max_iter=iterations, **settings, **swapped)
+        np.testing.assert_allclose(found[1].T, expected[0], rtol=1e-9, atol=1e-12)
+        np.testing.assert_allclose(found[0].T, expected[1], rtol=1e-9, atol=1e-12)
+
+
+def scikit_learn_objective(X, W, H, alpha_W, alpha_H, l1_ratio):
+    codes, basis = alpha_W * X.shape[1], alpha_H * X.shape[0]
+    return (np.square(X - W @ H).sum() / 2 + l1_ratio * (codes * W.sum() + basis * H.sum()) +
+            (1 - l1_ratio) / 2 * (codes * np.square(W).sum() + basis * np.square(H).sum()))
+
+
+@pytest.mark.parametrize("penalties", [dict(alpha_W=0.002, alpha_H=0.002, l1_ratio=0.5),
+                                       dict(alpha_W=0.02, alpha_H=0.001, l1_ratio=0)])
+def test_penalised_minimum_is_that_of_scikit_learn_s_descent(X, penalties):
+    settings = dict(n_components=3, solver="cd", tol=1e-10, max_iter=5000, random_state=0)
+    W, H, _ = theirs(X, init="nndsvda", **settings, **penalties)
+    expected = scikit_learn_objective(X, W, H, **penalties)
+    W, H, _ = orthant.non_negative_factorization(X, init="nndsvda", **settings, **penalties)
+    assert scikit_learn_objective(X, W, H, **penalties) == pytest.approx(expected, rel=1e-5)
+    model = orthant.NMF(3, init="nndsvda", solver="hals", tol=1e-10, max_iter=5000, random_state=0, **penalties).fit(X)
+    assert model.objective_ == pytest.approx(2 * expected, rel=1e-5)
+    model = orthant.Factorization(3, terms={"sparsity": 0.25}, alpha_W=0.5 / 18, l1_ratio=1, max_iter=2, tol=0).fit(X)
+    assert model.history_["sparsity"][-1] == pytest.approx(1.25 * model.encoding_.sum())
+
+
+def test_wrong_penalties_are_refused(X):
+    for wrong in (dict(alpha_W=-1), dict(alpha_H="none"), dict(l1_ratio=1.5), dict(alpha_H=float("nan"))):
+        with pytest.raises(ValueError, match=next(iter(wrong))):
+            orthant.NMF(3, **wrong).fit(X)
+    with pytest.raises(ValueError, match="alpha_W"):
+        orthant.non_negative_factorization(X, H=X[:3], update_H=False, alpha_W=0.1)
 
 
 def test_error_is_scikit_learn_s(X):

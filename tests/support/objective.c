@@ -64,13 +64,44 @@ static double loss_of(const plain *p, const char *name)
     return total;
 }
 
-static double sparsity_of(const plain *p)
+/* ---- of either factor, rows x k ---- */
+
+static double sum_of(const double *a, int64_t rows, int64_t k)
 {
     double total = 0;
-    for (int64_t e = 0; e < p->n * p->k; e++)
-        total += p->S[e];
+    for (int64_t e = 0; e < rows * k; e++)
+        total += a[e];
     return total;
 }
+
+static double squares_of(const double *a, int64_t rows, int64_t k)
+{
+    double total = 0;
+    for (int64_t e = 0; e < rows * k; e++)
+        total += a[e] * a[e];
+    return total;
+}
+
+/* Differences of rows that follow each other. */
+static double steps_of(const double *a, int64_t rows, int64_t k)
+{
+    double total = 0;
+    for (int64_t e = k; e < rows * k; e++)
+        total += pow(a[e] - a[e - k], 2);
+    return total;
+}
+
+/* Products of different columns. */
+static double products_of(const double *a, int64_t rows, int64_t k)
+{
+    double total = 0;
+    for (int64_t e = 0; e < rows * k; e++)
+        for (int64_t j = 0; j < k; j++)
+            total += j == e % k ? 0 : a[e] * a[e / k * k + j];
+    return total;
+}
+
+/* ---- of both ---- */
 
 /* One unit that pools all: k units of ones. */
 static double topographic_of(const plain *p)
@@ -171,14 +202,51 @@ static double a_optimal_of(const plain *p)
     return trace;
 }
 
+/* log det(W'W / 0.1 + I): the logarithms of the pivots of Gauss. */
+static double volume_of(const plain *p)
+{
+    const int64_t k = p->k;
+    double *a = calloc((size_t)(k * k), sizeof *a), total = 0;
+    assert_non_null(a);
+    for (int64_t f = 0; f < p->m; f++)
+        for (int64_t e = 0; e < k * k; e++)
+            a[e] += p->W[f * k + e / k] * p->W[f * k + e % k] / 0.1;
+    for (int64_t j = 0; j < k; j++)
+        a[j * k + j] += 1;
+    for (int64_t j = 0; j < k; j++) {
+        total += log(a[j * k + j]);
+        for (int64_t i = j + 1; i < k; i++)
+            for (int64_t l = k - 1; l >= j; l--)
+                a[i * k + l] -= a[i * k + j] / a[j * k + j] * a[j * k + l];
+    }
+    free(a);
+    return total;
+}
+
 static double term_of(const plain *p, const char *name)
 {
     static const struct {
+        const char *encoding, *basis; /* the term on either factor */
+        double (*value)(const double *a, int64_t rows, int64_t k);
+    } of_factors[] = {{"sparsity", "sparsity-basis", sum_of},
+                      {"ridge", "ridge-basis", squares_of},
+                      {"smooth", "smooth-basis", steps_of},
+                      {"orthogonal", "orthogonal-basis", products_of}};
+    static const struct {
         const char *name;
         double (*value)(const plain *p);
-    } terms[] = {{"sparsity", sparsity_of}, {"topographic", topographic_of},
-                 {"local", local_of},       {"class", class_of},
-                 {"graph", graph_of},       {"a-optimal", a_optimal_of}};
+    } terms[] = {{"topographic", topographic_of},
+                 {"local", local_of},
+                 {"class", class_of},
+                 {"graph", graph_of},
+                 {"a-optimal", a_optimal_of},
+                 {"volume", volume_of}};
+    for (size_t t = 0; t < sizeof of_factors / sizeof *of_factors; t++) {
+        if (!strcmp(of_factors[t].encoding, name))
+            return of_factors[t].value(p->S, p->n, p->k);
+        if (!strcmp(of_factors[t].basis, name))
+            return of_factors[t].value(p->W, p->m, p->k);
+    }
     for (size_t t = 0; t < sizeof terms / sizeof *terms; t++)
         if (!strcmp(terms[t].name, name))
             return terms[t].value(p);

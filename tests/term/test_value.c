@@ -65,12 +65,98 @@ static double plain_graph(const term_setting *x)
     return total;
 }
 
-static double plain_sparsity(const term_setting *x)
+static double sum_of(const orthant_matrix *a, bool squares)
 {
     double total = 0;
-    for (int64_t i = 0; i < x->encoding->rows; i++)
-        for (int64_t k = 0; k < x->encoding->columns; k++)
-            total += term_at(x->encoding, i, k);
+    for (int64_t i = 0; i < a->rows; i++)
+        for (int64_t k = 0; k < a->columns; k++)
+            total += squares ? term_at(a, i, k) * term_at(a, i, k) : term_at(a, i, k);
+    return total;
+}
+
+static double plain_sparsity(const term_setting *x)
+{
+    return sum_of(x->encoding, false);
+}
+
+static double plain_sparsity_basis(const term_setting *x)
+{
+    return sum_of(x->basis, false);
+}
+
+static double plain_ridge(const term_setting *x)
+{
+    return sum_of(x->encoding, true);
+}
+
+static double plain_ridge_basis(const term_setting *x)
+{
+    return sum_of(x->basis, true);
+}
+
+static double steps_of(const orthant_matrix *a)
+{
+    double total = 0;
+    for (int64_t i = 0; i + 1 < a->rows; i++)
+        for (int64_t k = 0; k < a->columns; k++) {
+            const double step = term_at(a, i + 1, k) - term_at(a, i, k);
+            total += step * step;
+        }
+    return total;
+}
+
+static double plain_smooth(const term_setting *x)
+{
+    return steps_of(x->encoding);
+}
+
+static double plain_smooth_basis(const term_setting *x)
+{
+    return steps_of(x->basis);
+}
+
+/* Products of different columns. */
+static double products_of(const orthant_matrix *a)
+{
+    double total = 0;
+    for (int64_t k = 0; k < a->columns; k++)
+        for (int64_t l = 0; l < a->columns; l++)
+            for (int64_t i = 0; i < a->rows && k != l; i++)
+                total += term_at(a, i, k) * term_at(a, i, l);
+    return total;
+}
+
+static double plain_orthogonal(const term_setting *x)
+{
+    return products_of(x->encoding);
+}
+
+static double plain_orthogonal_basis(const term_setting *x)
+{
+    return products_of(x->basis);
+}
+
+/* log det(W'W / delta + I): the logarithms of the pivots of Gauss's elimination. */
+static double plain_volume(const term_setting *x)
+{
+    enum { MOST = 32 };
+    const orthant_matrix *W = x->basis;
+    const int64_t rank = W->columns;
+    const double delta = parameter_number(&x->model->parameters, "delta");
+    double M[MOST][MOST] = {{0}}, total = 0;
+    assert_true(rank <= MOST);
+    for (int64_t a = 0; a < rank; a++) {
+        M[a][a] = 1;
+        for (int64_t b = 0; b < rank; b++)
+            for (int64_t i = 0; i < W->rows; i++)
+                M[a][b] += term_at(W, i, a) * term_at(W, i, b) / delta;
+    }
+    for (int64_t p = 0; p < rank; p++) {
+        total += log(M[p][p]);
+        for (int64_t a = p + 1; a < rank; a++)
+            for (int64_t b = rank - 1; b >= p; b--)
+                M[a][b] -= M[a][p] / M[p][p] * M[p][b];
+    }
     return total;
 }
 
@@ -117,6 +203,14 @@ static const struct {
     {"graph", plain_graph},
     {"sparsity", plain_sparsity},
     {"a-optimal", plain_a_optimal},
+    {"sparsity-basis", plain_sparsity_basis},
+    {"ridge", plain_ridge},
+    {"ridge-basis", plain_ridge_basis},
+    {"smooth", plain_smooth},
+    {"smooth-basis", plain_smooth_basis},
+    {"orthogonal", plain_orthogonal},
+    {"orthogonal-basis", plain_orthogonal_basis},
+    {"volume", plain_volume},
 };
 
 /* ------------------------------------------------------------------ the value */
