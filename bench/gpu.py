@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Times the CUDA plug-in beside PyTorch on the same arrays from the same starts, on a machine that has both.
 
-    bench/gpu.py [--plugin build/liborthant-cuda.so] [--shapes 70000x784:10,...] [--iterations N] [--check]
+    bench/gpu.py [--plugin build/liborthant-cuda.so] [--shapes 70000x784:10,...] [--losses frobenius,kl,hals]
 
 Prints for each shape the milliseconds of an iteration of multiplicative updates (Frobenius and Kullback-Leibler loss),
-ours and PyTorch's, the time of one read of X, and how far both are from the same iterations in double precision.
+ours and PyTorch's, the time of one read of X, and how far both are from the same iterations in double precision. Ours:
+iterations one after the other, each measured and waited for, and made together by the verb `run`, with TF32 again.
+`hals` is the Frobenius loss by coordinate descent, which PyTorch has no counterpart of.
 """
 import argparse
 import ctypes as C
@@ -50,7 +52,8 @@ class Interface(C.Structure):
         ("put", verb(P, C.c_int, P, C.c_int64)), ("get", verb(P, C.c_int, P, C.c_int64)),
         ("start", verb(P)), ("basis", verb(P, C.POINTER(Step))), ("basis_changed", verb(P)),
         ("encoding", verb(P, C.POINTER(Step))), ("keep", verb(P)), ("restore", verb(P)),
-        ("measure", verb(P, C.POINTER(C.c_double))), ("projected_gradient", verb(P, C.POINTER(C.c_double)))]
+        ("measure", verb(P, C.POINTER(C.c_double))), ("projected_gradient", verb(P, C.POINTER(C.c_double))),
+        ("run", verb(P, C.POINTER(Step), C.c_int64, C.POINTER(C.c_double)))]
 
 
 class Fit:
@@ -89,6 +92,13 @@ class Fit:
                 self.call("measure", C.byref(value))
         return value.value
 
+    def together(self, count):
+        values = (C.c_double * count)()
+        self.step.iteration += 1
+        self.call("run", C.byref(self.step), count, values)
+        self.step.iteration += count - 1
+        return values[count - 1]
+
     def value(self):
         value = C.c_double()
         self.call("measure", C.byref(value))
@@ -125,7 +135,7 @@ def clock(work, repeats=5):
     return statistics.median(found)
 
 
-def torch_time(step, X, W, S, count):
+def torch_time(step, X, W, S, count, repeats):
     W, S = W.clone(), S.clone()
     for _ in range(3):
         step(X, W, S)
@@ -143,7 +153,7 @@ def torch_time(step, X, W, S, count):
             work()
 
     run()
-    return clock(run) / count
+    return clock(run, repeats) / count
 
 
 def relative(a, b):
@@ -175,6 +185,36 @@ def check(table, step, loss, X, W, S, count, solver="mu", rounds=False):
             max(relative(Wt, W64), relative(St, S64)), abs(value / exact - 1), same)
 
 
+def compare(table, loss, X, W, S, read, options):
+    """A line of the table."""
+    size = X.shape[0] * X.shape[1]
+    step, solver, goal = {"kl": (kullback, "mu", "kl"), "frobenius": (frobenius, "mu", "frobenius"),
+                          "hals": (None, "hals", "frobenius")}[loss]
+    count, repeats = max(5, min(options.iterations, int(options.iterations * 1e9 / size))), 5 if size < 1e9 else 2
+    times, measured, together = {}, float("nan"), float("nan")
+    for rounds in (False, True):
+        fit = Fit(table, X, W, S, goal, solver, rounds)
+        fit.iterate(3)
+        times[rounds] = clock(lambda: (fit.iterate(count), fit.value()), repeats) / count
+        if not rounds:
+            measured = clock(lambda: fit.iterate(count, True), repeats) / count
+            if table.run:
+                fit.together(4)
+                together = clock(lambda: fit.together(count), repeats) / count
+        fit.close()
+    others, errors = [float("nan")] * 2, ""
+    if step and not options.no_torch:
+        for i, allow in enumerate((False, True)):
+            torch.backends.cuda.matmul.allow_tf32 = allow
+            others[i] = torch_time(step, X, W, S, max(5, count // 5), repeats)
+        torch.backends.cuda.matmul.allow_tf32 = False
+    if step and size <= 1e8:
+        ours, theirs, value, same = check(table, step, goal, X, W, S, 10)
+        errors = f"{ours:10.2e} {theirs:8.1e} {value:8.1e} {same}"
+    return (f"{times[False]:8.4f} {measured:8.4f} {together:8.4f} {times[True]:8.4f} | "
+            f"{others[0]:8.4f} {others[1]:8.4f} {read:8.4f} | {errors}")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--plugin", default="build/liborthant-cuda.so")
@@ -187,7 +227,8 @@ def main():
     library.orthant_plugin_device.restype = C.POINTER(Interface)
     table = library.orthant_plugin_device().contents
     print(torch.cuda.get_device_name(0), "PyTorch", torch.__version__)
-    print("loss       X                k    ours  each measured  tf32    torch   tf32  one read | error: ours   torch   value  same")
+    print("loss       X                k     ours measured together     tf32 |    torch     tf32  one read | "
+          "error: ours   torch   value  same")
     for text in options.shapes.split(","):
         size, k = text.split(":")
         n, m, k = *map(int, size.split("x")), int(k)
@@ -198,30 +239,7 @@ def main():
         read = clock(lambda: target.copy_(X[: max(1, n // 2)]))
         del target
         for loss in options.losses.split(","):
-            step = kullback if loss == "kl" else frobenius
-            count = max(5, min(options.iterations, int(options.iterations * 1e9 / (n * m))))
-            if loss == "kl" and n * m > 1e9:
-                continue
-            times = {}
-            for rounds in (False, True):
-                fit = Fit(table, X, W, S, loss, rounds=rounds)
-                fit.iterate(3)
-                times[rounds] = clock(lambda: (fit.iterate(count), fit.value())) / count
-                if not rounds:
-                    measured = clock(lambda: fit.iterate(count, True)) / count
-                fit.close()
-            others = [float("nan")] * 2
-            if not options.no_torch:
-                for i, allow in enumerate((False, True)):
-                    torch.backends.cuda.matmul.allow_tf32 = allow
-                    others[i] = torch_time(step, X, W, S, max(5, count // 5))
-                torch.backends.cuda.matmul.allow_tf32 = False
-            errors = ""
-            if n * m <= 1e8:
-                ours, theirs, value, same = check(table, step, loss, X, W, S, 10)
-                errors = f"{ours:10.2e} {theirs:8.1e} {value:8.1e} {same}"
-            print(f"{loss:9s} {n:8d} x {m:<6d} {k:4d} {times[False]:8.4f} {measured:8.4f} {times[True]:8.4f} "
-                  f"{others[0]:8.4f} {others[1]:8.4f} {read:8.4f} | {errors}", flush=True)
+            print(f"{loss:9s} {n:8d} x {m:<6d} {k:4d} {compare(table, loss, X, W, S, read, options)}", flush=True)
         del X, W, S
         torch.cuda.empty_cache()
 

@@ -3,6 +3,7 @@
 
 #include "plain_fit.cuh"
 #include "fused_fit.cuh"
+#include "quotient_fit.cuh"
 
 static int count(char *message)
 {
@@ -129,6 +130,8 @@ static bool open_fit(int device, const device_problem *problem, device_state **s
         *state = try_open<plain_double>(problem, found.free_memory, message);
     else if (fused_fit::takes(*problem, found))
         *state = try_open<fused_fit>(problem, found.free_memory, message);
+    else if (quotient_fit::takes(*problem, found))
+        *state = try_open<quotient_fit>(problem, found.free_memory, message);
     else
         *state = try_open<plain_single>(problem, found.free_memory, message);
     return *state != nullptr;
@@ -162,6 +165,8 @@ VERB(keep, (device_state * state), ())
 VERB(restore, (device_state * state), ())
 VERB(measure, (device_state * state, double *values), (values))
 VERB(projected_gradient, (device_state * state, double *value), (value))
+VERB(run, (device_state * state, const device_step *first, int64_t count, double *values),
+     (*first, count, values))
 
 extern "C" __attribute__((visibility("default"))) const device_interface *
 orthant_plugin_device(void)
@@ -170,7 +175,7 @@ orthant_plugin_device(void)
         sizeof table, DEVICE_VERSION, "cuda",    count,     describe,   accepts,
         open_fit,     close_fit,      message_of, put_fit,   get_fit,    start_fit,
         basis_fit,    basis_changed_fit, encoding_fit, keep_fit, restore_fit, measure_fit,
-        projected_gradient_fit,
+        projected_gradient_fit, run_fit,
     };
     return &table;
 }

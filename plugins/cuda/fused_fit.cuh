@@ -6,17 +6,6 @@
 #include "passes.cuh"
 #include "plain_fit.cuh"
 
-/* <G, B> - 2 <W, A>, for sums that lie behind each other. */
-struct value_term {
-    const float *W, *A, *G, *B;
-    int64_t entries;
-    __device__ double operator()(int64_t i) const
-    {
-        return i < entries ? -2 * (double)W[i] * (double)A[i]
-                           : (double)G[i - entries] * (double)B[i - entries];
-    }
-};
-
 #define MOST_BLOCKS 16 /* of a cluster */
 #define FEW_ENTRIES (1 << 22)
 
@@ -36,11 +25,6 @@ class fused_fit : public plain_fit<float> {
           kind(*find_kind(problem)), blocks(blocks_of(*find_kind(problem), problem.features)),
           launch(problem.rounds_products ? kind.rounded : kind.exact)
     {
-    }
-    ~fused_fit() override
-    {
-        if (graph)
-            cudaGraphExecDestroy(graph);
     }
 
     int64_t bytes() const override
@@ -110,14 +94,23 @@ class fused_fit : public plain_fit<float> {
         waits_for_basis = false;
         if (step_exponent != exponent)
             return run_basis(step_exponent) && run_pass(exponent) && run_value();
-        return run_graph(exponent);
+        value_known = true;
+        return alone.run(this, stream, key_of(step),
+                         [&] { return run_basis(exponent) && run_pass(exponent) && run_value(); });
     }
 
     bool measure(double *values) override
     {
         if (!flush() || (!value_known && !run_value()) || !wait())
             return false;
-        return frobenius_value(-0.5 * host[0], 0, values);
+        return frobenius_value(host[0], values);
+    }
+
+    bool run(const device_step &first, int64_t count, double *values) override
+    {
+        const bool made = plain_fit<float>::run(first, count, values);
+        value_known = false;
+        return made;
     }
 
     bool start() override
@@ -140,6 +133,12 @@ class fused_fit : public plain_fit<float> {
     int64_t data_stride() const override
     {
         return copies_data() ? (m + 3) / 4 * 4 : q.stride;
+    }
+
+    bool iterate(const device_step &step) override
+    {
+        const double exponent = step.exponent * q.exponent;
+        return run_basis(exponent) && run_pass(exponent);
     }
 
     bool flush() override
@@ -228,34 +227,8 @@ class fused_fit : public plain_fit<float> {
 
     bool run_value()
     {
-        const value_term term = {W, A, G, B, m * kp};
-        sum_parts<<<SUM_BLOCKS, SUM_THREADS, 0, stream>>>(term, m * kp + (int64_t)kp * kp, slots);
-        sum_slots<<<1, SUM_BLOCKS, 0, stream>>>(slots, host);
         value_known = true;
-        return launched("the objective");
-    }
-
-    /* A whole iteration, recorded once for each exponent. */
-    bool run_graph(double exponent)
-    {
-        if (!graph || graph_exponent != exponent) {
-            cudaGraph_t recorded = nullptr;
-            if (graph)
-                cudaGraphExecDestroy(graph);
-            graph = nullptr;
-            if (!check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal),
-                       "a graph"))
-                return false;
-            run_basis(exponent) && run_pass(exponent) && run_value();
-            const cudaError_t error = cudaStreamEndCapture(stream, &recorded);
-            if (failed() || !check(error, "a graph") ||
-                !check(cudaGraphInstantiate(&graph, recorded, 0), "a graph"))
-                return false;
-            cudaGraphDestroy(recorded);
-            graph_exponent = exponent;
-        }
-        value_known = true;
-        return check(cudaGraphLaunch(graph, stream), "a graph");
+        return make_value(host, nullptr);
     }
 
     const pass_kind kind;
@@ -263,8 +236,8 @@ class fused_fit : public plain_fit<float> {
     const void *const launch;
     int groups = 0, basis_rows = 0, basis_blocks = 0;
     float *sums = nullptr, *sum_list = nullptr, *gram_list = nullptr;
-    cudaGraphExec_t graph = nullptr;
-    double graph_exponent = 0, step_exponent = 1;
+    step_graph alone; /* of an iteration that is not one of several */
+    double step_exponent = 1;
     bool waits_for_basis = false, value_known = false;
 };
 

@@ -52,12 +52,27 @@ __global__ void sum_entries(ENTRY entry, const T *X, int64_t x_stride, const T *
         slots[blockIdx.x] = value;
 }
 
-/* *to = the sum of SUM_BLOCKS slots. */
-static __global__ void sum_slots(const double *slots, double *to)
+/* *to = the sum of SUM_BLOCKS slots; with a counter, the one of `to` that it stands at, and it goes
+ * on. */
+static __global__ void sum_slots(const double *slots, double *to, int *counter)
 {
     const double total = block_sum(slots[threadIdx.x]);
     if (threadIdx.x == 0)
-        *to = total;
+        to[counter ? (*counter)++ : 0] = total;
+}
+
+/* As sum_slots: the sum of `count` parts of x log(x / y), and of all fits. */
+static __global__ void add_divergence(const double *parts, int64_t count, const double *columns_W,
+                                      const double *columns_S, int rank, double *to, int *counter)
+{
+    double value = 0;
+    for (int64_t i = threadIdx.x; i < count; i += SUM_THREADS)
+        value += parts[i];
+    for (int j = threadIdx.x; j < rank; j += SUM_THREADS)
+        value += columns_W[j] * columns_S[j];
+    const double total = block_sum(value);
+    if (threadIdx.x == 0)
+        to[counter ? (*counter)++ : 0] = total;
 }
 
 /* to[j] = the sum of column j of rows of `stride` numbers, a block for each column. */

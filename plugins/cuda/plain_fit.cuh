@@ -8,12 +8,14 @@
 #include <string.h>
 
 #include "kernels.cuh"
-#include "state.cuh"
+#include "step_graph.cuh"
 
 #define ENTRY_BLOCKS 1024
 #define ENTRY_THREADS 256
 #define STRIP_BYTES (32 << 20) /* of quotients: what stays in the second-level cache */
 #define DESCENT_MOST_RANK 64
+#define BLAS_BYTES (32 << 20) /* cuBLAS's scratch memory */
+#define MOST_TOGETHER 256     /* iterations whose objectives are fetched together */
 
 /* src/solver/hals.c */
 #define HALS_PASSES 8
@@ -43,6 +45,17 @@ inline cublasStatus_t multiply(cublasHandle_t blas, cublasOperation_t a, cublasO
 template <typename T> struct product_term {
     const T *a, *b;
     __device__ double operator()(int64_t i) const { return (double)a[i] * (double)b[i]; }
+};
+
+/* <G, B> - 2 <W, A> */
+template <typename T> struct value_term {
+    const T *W, *A, *G, *B;
+    int64_t entries; /* of W */
+    __device__ double operator()(int64_t i) const
+    {
+        return i < entries ? -2 * (double)W[i] * (double)A[i]
+                           : (double)G[i - entries] * (double)B[i - entries];
+    }
 };
 
 /* What entries x and what stands beside them add to a sum. */
@@ -96,7 +109,7 @@ template <typename T> class plain_fit : public device_state {
         const bool emu = !strcmp(q.solver, "emu");
         return (copies_data() ? n * data_stride() * size : 0) +
                (n + m) * kp * size * (2 + (emu ? 2 : 0)) + (n + m) * kp * size +
-               (kl ? STRIP_BYTES + m * size : 0);
+               (kl ? STRIP_BYTES + m * size : 0) + BLAS_BYTES;
     }
 
     virtual bool open()
@@ -107,6 +120,9 @@ template <typename T> class plain_fit : public device_state {
         if (cublasCreate(&blas) != CUBLAS_STATUS_SUCCESS)
             return fails("cuBLAS", "cannot be started");
         cublasSetStream(blas, stream);
+        char *scratch = memory.make<char>(this, BLAS_BYTES, "cuBLAS");
+        if (scratch)
+            cublasSetWorkspace(blas, scratch, BLAS_BYTES);
         if (q.rounds_products)
             cublasSetMathMode(blas, CUBLAS_TF32_TENSOR_OP_MATH);
         strip_stride = (m + 3) / 4 * 4;
@@ -127,6 +143,8 @@ template <typename T> class plain_fit : public device_state {
         columns_S = memory.make<double>(this, kp, "sums of columns");
         slots = memory.make<double>(this, SUM_BLOCKS, "partial sums");
         scalars = memory.make<double>(this, 8 + (n + strip_rows - 1) / strip_rows, "sums");
+        list = memory.make<double>(this, MOST_TOGETHER, "objectives");
+        counter = memory.make<int>(this, 1, "a counter");
         return !failed() && load_data();
     }
 
@@ -169,10 +187,7 @@ template <typename T> class plain_fit : public device_state {
     bool basis(const device_step &step) override
     {
         if (!strcmp(step.solver, "hals"))
-            return descend_rows(W, A, B, m, step,
-                                q.cautious && step.iteration <= HALS_FIRST_ITERATIONS
-                                    ? 1
-                                    : HALS_PASSES);
+            return descend_rows(W, A, B, m, step, basis_passes(step));
         if (kl)
             repeat_columns<<<ENTRY_BLOCKS, ENTRY_THREADS, 0, stream>>>(D, m * kp, kp, k, columns_S);
         else
@@ -203,27 +218,22 @@ template <typename T> class plain_fit : public device_state {
 
     bool measure(double *values) override
     {
-        if (!flush())
+        double sum;
+        if (!flush() || !make_value(scalars, nullptr) || !fetch(&sum, scalars, 1))
             return false;
-        if (kl) {
-            const int64_t strips = (n + strip_rows - 1) / strip_rows;
-            std::vector<double> parts((size_t)strips), of_W((size_t)kp), of_S((size_t)kp);
-            if (!fetch(parts.data(), scalars + 8, strips) ||
-                !fetch(of_W.data(), columns_W, kp) || !fetch(of_S.data(), columns_S, kp))
+        if (!kl)
+            return frobenius_value(sum, values);
+        values[0] = divergence_value(sum);
+        return true;
+    }
+
+    bool run(const device_step &first, int64_t count, double *values) override
+    {
+        device_step step = first;
+        for (int64_t i = 0; i < count; i += MOST_TOGETHER, step.iteration += MOST_TOGETHER)
+            if (!run_some(step, count - i < MOST_TOGETHER ? count - i : MOST_TOGETHER, values + i))
                 return false;
-            double total = -q.data_sum;
-            for (double each : parts)
-                total += each;
-            for (int j = 0; j < k; j++)
-                total += of_W[(size_t)j] * of_S[(size_t)j];
-            values[0] = total > 0 ? total : 0;
-            return true;
-        }
-        sum(product_term<T>{W, A}, m * kp, scalars);
-        sum(product_term<T>{G, B}, (int64_t)kp * kp, scalars + 1);
-        if (!fetch(host, scalars, 2))
-            return false;
-        return frobenius_value(host[0], host[1], values);
+        return true;
     }
 
     bool projected_gradient(double *value) override
@@ -249,6 +259,94 @@ template <typename T> class plain_fit : public device_state {
 
   protected:
     static constexpr int HOST_NUMBERS = 16;
+
+    /* The launches of an iteration, without its value. */
+    virtual bool iterate(const device_step &step)
+    {
+        return basis(step) && basis_changed() && encoding(step);
+    }
+
+    /* What the loss is made from on the host: to[0], or where the counter stands. */
+    virtual bool make_value(double *to, int *at)
+    {
+        if (kl)
+            add_divergence<<<1, SUM_THREADS, 0, stream>>>(scalars + 8,
+                                                          (n + strip_rows - 1) / strip_rows,
+                                                          columns_W, columns_S, k, to, at);
+        else
+            sum(value_term<T>{W, A, G, B, m * kp}, (m + kp) * kp, to, at);
+        return launched("the objective");
+    }
+
+    bool run_one_by_one(device_step step, int64_t count, double *values)
+    {
+        for (int64_t i = 0; i < count; i++, step.iteration++)
+            if (!iterate(step) || !measure(values + i))
+                return false;
+        return true;
+    }
+
+    step_key key_of(const device_step &step) const
+    {
+        const bool descends = !strcmp(step.solver, "hals");
+        return {descends, descends ? basis_passes(step) : 0, step.exponent, step.momentum,
+                descends ? share_of(step) : 0};
+    }
+
+    /* Where a value cancels and is to be measured entry by entry, from then on one by one. */
+    bool run_some(const device_step &first, int64_t count, double *values)
+    {
+        device_step step = first;
+        double sums[MOST_TOGETHER];
+        if (!flush())
+            return false;
+        if (cancels || (before_W && !kl))
+            return run_one_by_one(step, count, values);
+        if ((!kl && !note_start()) ||
+            !check(cudaMemsetAsync(counter, 0, sizeof *counter, stream), "a counter"))
+            return false;
+        for (int64_t i = 0; i < count; i++, step.iteration++)
+            if (!run_recorded(step))
+                return false;
+        if (!fetch(sums, list, count))
+            return false;
+        for (int64_t i = 0; i < count; i++) {
+            cancels = cancels || (!kl && is_rounded(sums[i]));
+            values[i] = kl ? divergence_value(sums[i]) : q.data_squares + sums[i];
+        }
+        return !cancels || (go_to_start() && run_one_by_one(first, count, values));
+    }
+
+    /* The first one is launched as it is: it brings what is made when it is needed. */
+    bool run_recorded(const device_step &step)
+    {
+        device_step following = step;
+        following.iteration++;
+        const step_key key = key_of(step);
+        const auto launches = [&] { return iterate(step) && make_value(list, counter); };
+        if (has_run && (graph.has(key) || key == key_of(following)))
+            return graph.run(this, stream, key, launches);
+        has_run = true;
+        return launches();
+    }
+
+    bool note_start()
+    {
+        if (!start_W) {
+            start_W = memory.make<T>(this, m * kp, "a basis to go back to");
+            start_S = memory.make<T>(this, n * kp, "encodings to go back to");
+            start_A = memory.make<T>(this, m * kp, "sums to go back to");
+            start_B = memory.make<T>(this, (int64_t)kp * kp, "a Gram matrix to go back to");
+        }
+        return copy(start_W, W, m) && copy(start_S, S, n) && copy(start_A, A, m) &&
+               copy(start_B, B, kp);
+    }
+
+    bool go_to_start()
+    {
+        return copy(W, start_W, m) && copy(S, start_S, n) && copy(A, start_A, m) &&
+               copy(B, start_B, kp) && basis_changed();
+    }
 
     /* Whether the rows of X on the device are a copy, and how far apart they are. */
     virtual bool copies_data() const { return !q.on_device; }
@@ -294,10 +392,11 @@ template <typename T> class plain_fit : public device_state {
                wait();
     }
 
-    template <typename TERM> void sum(TERM term, int64_t count, double *to)
+    template <typename TERM>
+    void sum(TERM term, int64_t count, double *to, int *at = nullptr)
     {
         sum_parts<<<SUM_BLOCKS, SUM_THREADS, 0, stream>>>(term, count, slots);
-        sum_slots<<<1, SUM_BLOCKS, 0, stream>>>(slots, to);
+        sum_slots<<<1, SUM_BLOCKS, 0, stream>>>(slots, to, at);
     }
 
     /* Over the entries of a strip of X and of what is in `strip`. */
@@ -305,7 +404,7 @@ template <typename T> class plain_fit : public device_state {
     {
         sum_entries<<<SUM_BLOCKS, SUM_THREADS, 0, stream>>>(
             entry, X + first * ldx, ldx, (const T *)strip, strip_stride, rows, m, slots);
-        sum_slots<<<1, SUM_BLOCKS, 0, stream>>>(slots, to);
+        sum_slots<<<1, SUM_BLOCKS, 0, stream>>>(slots, to, nullptr);
     }
 
     bool blas_check(cublasStatus_t status)
@@ -335,7 +434,7 @@ template <typename T> class plain_fit : public device_state {
         return launched("an update");
     }
 
-    bool make_basis_products()
+    virtual bool make_basis_products()
     {
         if (failed())
             return false;
@@ -366,7 +465,7 @@ template <typename T> class plain_fit : public device_state {
     }
 
     /* N and D of all encodings; with a step, the encodings that they lead to. */
-    void make_numerators(const device_step *step)
+    virtual void make_numerators(const device_step *step)
     {
         if (kl) {
             for (int64_t first = 0; first < n && !failed(); first += strip_rows) {
@@ -405,12 +504,22 @@ template <typename T> class plain_fit : public device_state {
         return launched("sums");
     }
 
-    /* |X|^2 - 2 <W, A> + <G, B>; entry by entry where that cancels (src/loss/frobenius.c). */
-    bool frobenius_value(double cross, double fitted, double *values)
+    double divergence_value(double sum) const
     {
-        const double rounded = q.data_squares - 2 * cross + fitted;
-        values[0] = rounded;
-        if (rounded >= (q.single ? 1e-3 : 1e-9) * q.data_squares)
+        return sum > q.data_sum ? sum - q.data_sum : 0;
+    }
+
+    /* Whether |X|^2 plus the sum has lost what matters (src/loss/frobenius.c). */
+    bool is_rounded(double sum) const
+    {
+        return !(q.data_squares + sum >= (q.single ? 1e-3 : 1e-9) * q.data_squares);
+    }
+
+    /* |X|^2 - 2 <W, A> + <G, B>; entry by entry where that cancels. */
+    bool frobenius_value(double sum, double *values)
+    {
+        values[0] = q.data_squares + sum;
+        if (!is_rounded(sum))
             return true;
         values[0] = 0;
         for (int64_t first = 0; first < n && !failed(); first += strip_rows) {
@@ -425,17 +534,24 @@ template <typename T> class plain_fit : public device_state {
         return !failed();
     }
 
+    int basis_passes(const device_step &step) const
+    {
+        return q.cautious && step.iteration <= HALS_FIRST_ITERATIONS ? 1 : HALS_PASSES;
+    }
+
+    double share_of(const device_step &step) const
+    {
+        const double now = (double)step.iteration, growing = now > 1 ? (now - 1) / (now + 2) : 0;
+        return !q.cautious ? HALS_SHARE : growing < HALS_MOST_SHARE ? growing : HALS_MOST_SHARE;
+    }
+
     template <int KP> bool descend_some(T *rows, const T *numerators, const T *gram, int64_t count,
                                         const device_step &step, int passes)
     {
         if (KP != kp)
             return false;
-        const double now = (double)step.iteration,
-                     growing = now > 1 ? (now - 1) / (now + 2) : 0,
-                     share = !q.cautious ? HALS_SHARE
-                             : growing < HALS_MOST_SHARE ? growing : HALS_MOST_SHARE;
         descend<T, KP><<<(unsigned)((count + 127) / 128), 128, 0, stream>>>(
-            rows, numerators, gram, count, k, passes, HALS_ENOUGH, share);
+            rows, numerators, gram, count, k, passes, HALS_ENOUGH, share_of(step));
         return true;
     }
 
@@ -488,7 +604,12 @@ template <typename T> class plain_fit : public device_state {
     T *W = nullptr, *S = nullptr, *A = nullptr, *B = nullptr, *G = nullptr, *N = nullptr,
       *D = nullptr, *strip = nullptr, *kept_W = nullptr, *kept_S = nullptr, *before_W = nullptr,
       *before_S = nullptr;
-    double *columns_W = nullptr, *columns_S = nullptr, *slots = nullptr, *scalars = nullptr;
+    T *start_W = nullptr, *start_S = nullptr, *start_A = nullptr, *start_B = nullptr;
+    double *columns_W = nullptr, *columns_S = nullptr, *slots = nullptr, *scalars = nullptr,
+           *list = nullptr;
+    int *counter = nullptr;
+    step_graph graph;
+    bool has_run = false, cancels = false;
     double *host = nullptr;
 };
 

@@ -25,6 +25,7 @@ struct device_state {
     virtual bool restore() = 0;
     virtual bool measure(double *values) = 0;
     virtual bool projected_gradient(double *value) = 0;
+    virtual bool run(const device_step &first, int64_t count, double *values) = 0;
 
     bool failed() const { return text[0] != '\0'; }
     bool fails(const char *what, const char *why)
