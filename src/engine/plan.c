@@ -29,7 +29,8 @@ static int64_t kernel_bytes(const plan *p, const problem *q)
     const int64_t tiles = q->samples->sparse && !q->loss->rule
                               ? 0
                               : kernel_scratch(q->samples->precision, p->stride),
-                  rows = q->solver->majorises ? kernel_descent_scratch(q->rank) : 0;
+                  rows =
+                      q->solver->majorises && p->keeps_sums ? kernel_descent_scratch(q->rank) : 0;
     return pieces(larger(tiles, rows), 64) * 64;
 }
 
@@ -79,6 +80,7 @@ orthant_status plan_make(plan *p, const problem *q)
     p->keeps_gram = q->loss->quadratic || flags & TERM_USES_GRAM;
     p->keeps_last = flags & TERM_READS_SAMPLES;
     p->extrapolates = q->solver->may_rise;
+    p->lends_basis = !p->keeps_sums && p->extrapolates && !q->term_count && !q->on_device;
     p->kernel_bytes = kernel_bytes(p, q);
     p->arrays = SCRATCH_TERM + (int)larger(q->solver->arrays, q->term_count ? TERM_ARRAYS : 1);
     p->array_bytes =
@@ -134,7 +136,7 @@ void plan_memory(const plan *p, const problem *q, orthant_plan_memory *memory)
     *memory = (orthant_plan_memory){
         .data = matrix_bytes(q->samples),
         .factors = samples + features,
-        .sums = features,
+        .sums = p->lends_basis ? 0 : features,
         .weights = p->keeps_weights ? features : 0,
         .products = p->keeps_products ? features : 0,
         .grams = (p->keeps_gram ? gram : 0) + (p->keeps_basis_gram ? gram : 0) +

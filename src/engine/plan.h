@@ -16,6 +16,10 @@ typedef struct plan {
     int64_t stride;        /* elements from one row of a factor to the next */
     int64_t feature_block; /* rows of the basis in a task */
     bool keeps_sums;       /* A: X'S, or P'S */
+    /* The basis before extrapolation lies in one of the sums' A: these are made before the first
+     * iteration, after the last, and before one that is repeated without momentum, when nobody
+     * reads it */
+    bool lends_basis;
     bool keeps_weights;    /* Q'S, where the loss's q is not 1 */
     bool keeps_products;   /* X'S beside A, for a term */
     bool copies_products;  /* X_b W of a block, for a term */

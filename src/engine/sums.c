@@ -4,11 +4,11 @@
 
 #include "core/memory.h"
 
-orthant_status sums_new(orthant_context *ctx, const plan *p, int64_t rank, sums *s)
+orthant_status sums_new(orthant_context *ctx, const plan *p, int64_t rank, array A, sums *s)
 {
     const int64_t m = p->strips.m;
-    *s = (sums){.columns = memory_new(ctx, rank, sizeof *s->columns, "sums")};
-    if (!s->columns || !plan_new_array(p, true, m, rank, &s->A) ||
+    *s = (sums){.A = A, .columns = memory_new(ctx, rank, sizeof *s->columns, "sums")};
+    if (!s->columns || !plan_new_array(p, !A.data, m, rank, &s->A) ||
         !plan_new_array(p, p->keeps_weights, m, rank, &s->Q) ||
         !plan_new_array(p, p->keeps_products, m, rank, &s->XS) ||
         !plan_new_array(p, p->keeps_gram, rank, rank, &s->B))
@@ -62,13 +62,14 @@ void sums_clear(const kernels *ops, sums *s)
     s->value = 0;
 }
 
-static void add(const kernels *ops, sums *to, const sums *from)
+static void add(const kernels *ops, sums *to, const sums *from, bool with_data)
 {
     array theirs[SUMS_MOST_ARRAYS], ours[SUMS_MOST_ARRAYS];
     const int count = sums_arrays(from, theirs);
     sums_arrays(to, ours);
     for (int i = 0; i < count; i++)
-        ops->add(ours[i], 1, theirs[i]);
+        if (with_data || theirs[i].data == from->B.data)
+            ops->add(ours[i], 1, theirs[i]);
     for (int64_t j = 0; j < rank_of(to); j++)
         to->columns[j] += from->columns[j];
     to->value += from->value;
@@ -86,7 +87,7 @@ orthant_status sums_tree_new(orthant_context *ctx, const plan *p, int64_t rank, 
             return ORTHANT_ERROR_MEMORY;
     }
     for (; tree->slots < p->levels && !status; tree->slots++)
-        status = sums_new(ctx, p, rank, &tree->slot[tree->slots]);
+        status = sums_new(ctx, p, rank, (array){0}, &tree->slot[tree->slots]);
     if (!status && tree->share.shared)
         status = sums_exchange_new(ctx, p, rank, &tree->exchange);
     return status;
@@ -105,21 +106,23 @@ typedef struct join_work {
     const kernels *ops;
     const sums *slot;
     sums *now;
+    bool with_data;
 } join_work;
 
 static void add_slot(void *user, int slot)
 {
     const join_work *work = user;
-    add(work->ops, work->now, &work->slot[slot]);
+    add(work->ops, work->now, &work->slot[slot], work->with_data);
 }
 
-void sums_tree_add(const kernels *ops, sums_tree *tree, sums *now, int64_t chunk, bool last)
+void sums_tree_add(const kernels *ops, sums_tree *tree, sums *now, int64_t chunk, bool last,
+                   bool with_data)
 {
     chunk_stack *stack = &tree->stack;
     if (chunk == tree->share.first_chunk)
         stack->depth = 0;
     const chunk_node node = chunks_join(&tree->share.cut, stack, (chunk_node){0, chunk}, add_slot,
-                                        &(join_work){ops, tree->slot, now});
+                                        &(join_work){ops, tree->slot, now, with_data});
     if (last)
         return;
     const sums kept = *now;

@@ -14,7 +14,8 @@ typedef struct sums {
     double value;    /* of an entrywise loss: its sum over the entries */
 } sums;
 
-orthant_status sums_new(orthant_context *ctx, const plan *p, int64_t rank, sums *s);
+/* A is what is given, or without data its own; either is freed with the sums. */
+orthant_status sums_new(orthant_context *ctx, const plan *p, int64_t rank, array A, sums *s);
 void sums_free(orthant_context *ctx, sums *s);
 void sums_parts(const kernels *ops, sums *s, checkpoint_parts *parts);
 /* Before a chunk: the first strip takes the place of A, Q and XS itself. */
@@ -32,8 +33,10 @@ typedef struct sums_tree {
 orthant_status sums_tree_new(orthant_context *ctx, const plan *p, int64_t rank, sums_tree *tree);
 void sums_tree_free(orthant_context *ctx, sums_tree *tree);
 /* `now` holds the sums of chunk number `chunk`. Afterwards it is clear for the next, or, with the
- * last one here, holds them all; the last ones of other processes are still to be added. */
-void sums_tree_add(const kernels *ops, sums_tree *tree, sums *now, int64_t chunk, bool last);
+ * last one here, holds them all; the last ones of other processes are still to be added. Where the
+ * pass makes no sums with X, A, Q and XS stay as they are, each in its memory. */
+void sums_tree_add(const kernels *ops, sums_tree *tree, sums *now, int64_t chunk, bool last,
+                   bool with_data);
 
 /* The arrays that are there, each once; how many. */
 #define SUMS_MOST_ARRAYS 4

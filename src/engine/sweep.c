@@ -282,8 +282,9 @@ static void strip_done(void *user, strip x)
 
 static void chunk_done(void *user, int64_t chunk, bool last)
 {
-    sweep *s = ((const sweep_work *)user)->s;
-    sums_tree_add(s->ops, &s->tree, &s->sums, chunk, last);
+    const sweep_work *work = user;
+    sweep *s = work->s;
+    sums_tree_add(s->ops, &s->tree, &s->sums, chunk, last, work->keeps_sums);
 }
 
 /* ------------------------------------------------------------------ one iteration */
@@ -322,7 +323,7 @@ void sweep_encoding(sweep *s, const sweep_step *t)
         s->factors.S = s->factors.last;
         s->factors.last = newest;
     }
-    run_pass(s, t, s->plan.keeps_sums);
+    run_pass(s, t, !t->solver->takes_no_sums);
 }
 
 void sweep_run(sweep *s, const sweep_step *t)

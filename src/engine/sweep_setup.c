@@ -48,7 +48,9 @@ orthant_status sweep_setup(sweep *s, const problem *p, orthant_matrix *basis,
         return ORTHANT_ERROR_MEMORY;
     if (!s->plan.keeps_last)
         s->factors.last = s->factors.S;
-    if ((status = sums_new(s->ctx, &s->plan, p->rank, &s->sums)))
+    const array none = {0};
+    if ((status = sums_new(s->ctx, &s->plan, p->rank,
+                           s->plan.lends_basis ? s->factors.updated_basis : none, &s->sums)))
         return status;
     if ((status = sums_tree_new(s->ctx, &s->plan, p->rank, &s->tree)))
         return status;
@@ -123,11 +125,18 @@ void sweep_release(sweep *s)
         s->problem->solver->release(s);
     if (s->plan.keeps_last)
         memory_free(s->ctx, f->last.data);
-    void *all[] = {f->basis_sums,         f->packed,           f->G.data,
-                   f->updated_basis.data, s->workspace.values, f->updated_encoding.data,
-                   s->workspace.scratch,  s->kept_basis.data,  s->kept_encoding.data};
+    void *all[] = {f->basis_sums,
+                   f->packed,
+                   f->G.data,
+                   s->workspace.values,
+                   f->updated_encoding.data,
+                   s->workspace.scratch,
+                   s->kept_basis.data,
+                   s->kept_encoding.data};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         memory_free(s->ctx, all[i]);
+    if (!s->plan.lends_basis || !s->sums.A.data) /* one of the sums' otherwise */
+        memory_free(s->ctx, f->updated_basis.data);
     sums_free(s->ctx, &s->sums);
     sums_tree_free(s->ctx, &s->tree);
     plan_release(&s->plan);

@@ -152,22 +152,27 @@ typedef struct kernels {
      * times the `transposed` rows of the other factor, and is updated with s; `sums` are the column
      * sums of that factor. A fitted value below `least` counts as `least`. X, `fitted` and
      * `transposed` have KERNEL_WHOLE(count) columns, X with zeros after the last entry. N and U:
-     * of the row, or NULL for zeros. */
+     * of the row, or NULL for zeros. `more`: other coordinates follow, and `fitted` is brought up
+     * to the last one. */
     void (*newton)(array row, const void *x, void *fitted, const void *transposed, int64_t stride,
-                   int64_t count, double least, const double *sums, const void *n, const void *u);
+                   int64_t count, double least, const double *sums, const void *n, const void *u,
+                   bool more);
     /* The same for `lanes` rows at once, which are transposed, as N and U are: the first entries of
-     * all rows, then the second ones, ..., `count` of each, with zeros after the last of a row.
-     * `fitted` is computed here. */
+     * all rows, then the second ones, ..., `count` of each, with zeros after the last of a row. */
     int64_t lanes;
     void (*newton_short)(array rows, const void *x, void *fitted, const void *transposed,
                          int64_t stride, int64_t count, double least, const double *sums,
-                         const void *n, const void *u);
-    /* The same for `lanes` rows of dense data: X has a line for each row of the other factor, of
-     * at most `lanes` entries, one for each row at hand. `values`, `fitted` and `listed` are
-     * scratch for as many vectors, and numbers, as X has lines. */
-    void (*newton_whole)(array rows, array x, const void *transposed, int64_t stride, double least,
-                         const double *sums, const void *n, const void *u, void *values,
-                         void *fitted, int32_t *listed);
+                         const void *n, const void *u, bool more);
+    /* What both begin with: `fitted` = s times the `transposed` rows, for a row by itself or for
+     * `lanes` rows, transposed; `add`: to what other coordinates gave it. */
+    void (*fit_listed)(void *fitted, array rows, bool alone, const void *transposed, int64_t stride,
+                       int64_t vectors, bool add);
+    /* The same for at most `lanes` rows of dense data, which are transposed, as N and U are. X has
+     * a row for each, which meets all rows of the other factor, with zeros up to KERNEL_WHOLE().
+     * `fitted`, of the same shape, and KERNEL_MASKS() numbers for each row are scratch. */
+    void (*newton_whole)(array rows, array x, array fitted, const void *transposed, int64_t stride,
+                         double least, const double *sums, const void *n, const void *u,
+                         uint64_t *some);
     void (*copy)(array to, array from);
     void (*copy_columns)(array to, array from);      /* to.columns of each row, of any two arrays */
     void (*add)(array to, double scale, array from); /* to += scale from */
@@ -281,6 +286,8 @@ typedef struct kernels {
 #define KERNEL_MOST_LANES 16 /* numbers of a vector */
 /* A length in whole vectors of any width. */
 #define KERNEL_WHOLE(length) (((length) + 15) / 16 * 16)
+/* 64 vectors of at least two entries each have a mask of bits. */
+#define KERNEL_MASKS(length) (((length) + 127) / 128)
 
 const kernels *kernel_table(orthant_precision precision);
 /* Bytes of the second- or third-level cache, at most `most`: a virtual machine is told of its

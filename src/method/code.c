@@ -95,7 +95,7 @@ static void kl_coordinates(code *c)
     fit_entries(c, c->s, c->fitted);
     kernel_table(ORTHANT_DOUBLE)
         ->newton(row, c->x, c->fitted, c->tile, c->stride, c->count, LEAST_FITTED, c->sums, NULL,
-                 NULL);
+                 NULL, false);
 }
 
 /* W' diag(x / fitted^2) W, of the free parts. */

@@ -297,7 +297,7 @@ static void add_image(void *user, strip x, int64_t task, int thread)
 static void image_chunk(void *user, int64_t chunk, bool last)
 {
     visit_work *work = user;
-    sums_tree_add(work->g->ops, &work->g->tree, &work->image, chunk, last);
+    sums_tree_add(work->g->ops, &work->g->tree, &work->image, chunk, last, true);
 }
 
 /* Visits the blocks, and adds them to X'V while they are in the cache. The tree of chunks may hand

@@ -3,14 +3,17 @@
  * through the entries of its sample, or of its feature, and the rows of the other factor that these
  * meet, transposed, so that a vector holds one column of many of them: of a dense X all rows,
  * transposed once; of CSR data those that are listed. The basis is made from X itself, without
- * sums. */
+ * sums.
+ *
+ * What becomes of a row depends neither on the rows that it is made with nor on how many columns
+ * are transposed at a time. So many threads take less of both, and all of them little beside X. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/memory.h"
 #include "engine/loss.h"
 #include "solver/extrapolate.h"
+#include "solver/feature_panels.h"
 #include "solver/solvers.h"
 
 #define GROUP 16            /* features of a task */
@@ -18,33 +21,39 @@
 #define FIRST_STEPS 10      /* multiplicative ones, with terms: see hals.c */
 /* What short rows meet together, and go through for every coordinate, stays in the second cache. */
 #define SHORT_BYTES (256 << 10)
+/* From so many bytes of X on memory counts: parts of X that all threads together may take for
+ * rows of dense data and for transposed columns, and that a panel of features may take. */
+#define COUNTED_BYTES 64000000
+#define ROWS_PART 12
+#define TILES_PART 50
+#define PANEL_PART 96
 
 typedef struct newton {
-    /* of CSR data: the transpose, and the samples of each block and all features in the order of
-     * their entries' number, so that rows of one length come together */
-    orthant_matrix *features;
-    int32_t *sample_order, *feature_order;
-    double least;     /* that an entry counts as fitted with */
-    int64_t longest;  /* entries of a row, in whole vectors */
-    int64_t stride;   /* elements from one column of the transposed factor to the next */
-    char *transposed; /* of a dense X: the other factor */
+    int32_t *sample_order;   /* of CSR data: in each block, those with many entries first */
+    feature_panels features; /* of CSR data */
+    double least;            /* that an entry counts as fitted with */
+    int64_t longest;         /* entries of a row */
+    int64_t together;        /* rows of dense data at a time */
+    int64_t tile_bytes;      /* of a thread, for transposed rows of the other factor */
+    int64_t stride;          /* elements from one column of the transposed factor to the next */
+    char *transposed;        /* of a dense X: the other factor */
     char *scratch;
     int64_t scratch_bytes; /* per thread */
 } newton;
 
 /* What a thread has. */
 typedef struct scratch {
-    char *fitted, *values;  /* of a row, or of rows together */
-    int32_t *listed;        /* which rows of the other factor these meet, ... */
-    char *tile;             /* ... and of a sparse X those, transposed */
-    char *rows, *n, *u;     /* rows together, transposed */
-    char *samples, *padded; /* of a dense X: samples, transposed; before, where they are copied */
+    char *fitted, *values; /* of a row, or of rows together */
+    uint64_t *some;        /* of a dense X: which vectors of these are not zeros */
+    int32_t *listed;       /* of a sparse X: which rows of the other factor these meet, ... */
+    char *tile;            /* ... and some columns of those, transposed */
+    char *rows, *n, *u;    /* rows together, transposed */
 } scratch;
 
 /* Rows of a factor, the other factor held. N and U: no data, no terms. */
 typedef struct row_work {
-    const orthant_matrix *data; /* sparse: whose rows they are fitted to */
-    int64_t first;              /* the row of the data that `rows` begin with */
+    sparse_rows data; /* sparse: whose rows they are fitted to */
+    int64_t first;    /* the row of the data that `rows` begin with */
     array rows, other, n, u;
     const double *sums; /* of the other factor's columns */
 } row_work;
@@ -74,86 +83,38 @@ static int64_t transposed_stride(const sweep *s, int64_t columns)
     return KERNEL_WHOLE(columns) + 64 / (int64_t)s->ops->size;
 }
 
-/* Transposing reads 16 bytes at a time: of rows that are no multiple, behind the last one. */
-static bool copies_samples(const sweep *s)
-{
-    return s->plan.strips.m * (int64_t)s->ops->size % 16 != 0;
-}
-
 /* ------------------------------------------------------------------ setup */
 
 /* Of a thread; with no scratch yet, how much it takes. */
 static int64_t scratch_at(const sweep *s, int thread, scratch *w)
 {
     const newton *t = s->solver_state;
-    const int64_t size = (int64_t)s->ops->size, number = (int64_t)sizeof(int32_t);
+    const int64_t size = (int64_t)s->ops->size, lanes = s->ops->lanes;
     const bool sparse = s->problem->samples->sparse;
-    /* of a dense X, of all rows together */
     const int64_t entries =
-        sparse ? larger(t->longest, short_entries(s)) : t->longest * s->ops->lanes;
-    char *at = t->scratch ? t->scratch + thread * t->scratch_bytes : NULL, *listed;
-    const int64_t transposed = transposed_parts(s) * s->ops->lanes * size,
-                  samples = sparse ? 0 : s->ops->lanes * KERNEL_WHOLE(s->plan.strips.m) * size;
+        sparse ? larger(KERNEL_WHOLE(t->longest), short_entries(s)) : t->together * t->stride;
+    char *at = t->scratch ? t->scratch + thread * t->scratch_bytes : NULL, *listed, *some;
     const struct {
         char **pointer;
         int64_t bytes;
     } all[] = {
-        {&w->fitted, transposed_stride(s, entries) * size},
+        {&w->fitted, entries * size},
         {&w->values, entries * size},
-        {&listed, (sparse ? entries : t->longest) * number},
-        {&w->tile, sparse ? transposed_parts(s) * transposed_stride(s, entries) * size : 0},
-        {&w->rows, transposed},
-        {&w->n, transposed},
-        {&w->u, transposed},
-        {&w->samples, samples},
-        {&w->padded, copies_samples(s) ? samples : 0},
+        {&some, sparse ? 0 : t->together * KERNEL_MASKS(t->longest) * (int64_t)sizeof *w->some},
+        {&listed, sparse ? entries * (int64_t)sizeof *w->listed : 0},
+        {&w->tile, t->tile_bytes},
+        {&w->rows, transposed_parts(s) * lanes * size},
+        {&w->n, s->problem->term_count ? transposed_parts(s) * lanes * size : 0},
+        {&w->u, s->problem->term_count ? transposed_parts(s) * lanes * size : 0},
     };
     int64_t bytes = 0;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         *all[i].pointer = at ? at + bytes : NULL;
         bytes += pieces(all[i].bytes, 64) * 64;
     }
+    w->some = (uint64_t *)(void *)some;
     w->listed = (int32_t *)(void *)listed;
     return bytes;
-}
-
-static int64_t entries_of(const orthant_matrix *data, int64_t row)
-{
-    return data->row_start[row + 1] - data->row_start[row];
-}
-
-typedef struct counted {
-    int64_t count;
-    int32_t row;
-} counted;
-
-static int more_entries(const void *a, const void *b)
-{
-    const counted *first = a, *second = b;
-    if (first->count != second->count)
-        return first->count > second->count ? -1 : 1;
-    return first->row < second->row ? -1 : first->row > second->row;
-}
-
-/* Rows with many entries first, in each `span` of them. */
-static orthant_status order_rows(sweep *s, const orthant_matrix *data, int64_t span,
-                                 int32_t **order)
-{
-    const int64_t rows = data->rows;
-    counted *sorted = memory_new(s->ctx, smaller(span, rows), sizeof *sorted, "an order");
-    *order = memory_new(s->ctx, rows, sizeof **order, "an order");
-    for (int64_t first = 0; sorted && *order && first < rows; first += span) {
-        const int64_t count = smaller(span, rows - first);
-        for (int64_t i = 0; i < count; i++)
-            sorted[i] = (counted){entries_of(data, first + i), (int32_t)(first + i)};
-        qsort(sorted, (size_t)count, sizeof *sorted, more_entries);
-        for (int64_t i = 0; i < count; i++)
-            (*order)[first + i] = sorted[i].row;
-        state_of(s)->longest = larger(state_of(s)->longest, KERNEL_WHOLE(sorted[0].count));
-    }
-    const bool done = sorted && *order;
-    memory_free(s->ctx, sorted);
-    return done ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
 }
 
 /* Where nothing fits an entry, squares of quotients must not overflow. As a part of the largest
@@ -164,21 +125,46 @@ static double least_fitted(const orthant_matrix *samples)
     return fmax(matrix_largest(samples) * (single ? 1e-17 : 1e-100), single ? 1e-30 : 1e-200);
 }
 
+/* A part of X, or of the least that counts, for each thread. */
+static int64_t thread_share(const sweep *s, int64_t part)
+{
+    return larger(matrix_bytes(s->problem->samples), COUNTED_BYTES) / part / s->plan.strips.threads;
+}
+
 static orthant_status setup_sparse(sweep *s)
 {
     newton *t = s->solver_state;
-    orthant_status status = matrix_transpose(s->ctx, s->problem->samples, &t->features);
-    if (!status)
-        status = order_rows(s, t->features, s->plan.strips.m, &t->feature_order);
-    return status ? status
-                  : order_rows(s, s->problem->samples, s->plan.strips.block, &t->sample_order);
+    const orthant_matrix *X = s->problem->samples;
+    const strips *all = &s->plan.strips;
+    const int64_t bytes = matrix_bytes(X), size = (int64_t)s->ops->size;
+    orthant_status status = feature_panels_setup(
+        &t->features, all, X, bytes < COUNTED_BYTES ? bytes : bytes / PANEL_PART);
+    if (status)
+        return status;
+    if (!(t->sample_order = memory_new(s->ctx, X->rows, sizeof *t->sample_order, "an order")))
+        return ORTHANT_ERROR_MEMORY;
+    for (int64_t i = 0; i < X->rows && !status; i += all->block)
+        status = order_by_entries(s->ctx, X->row_start, i, smaller(all->block, X->rows - i),
+                                  t->sample_order);
+    t->longest = t->features.longest;
+    for (int64_t i = 0; i < X->rows; i++)
+        t->longest = larger(t->longest, X->row_start[i + 1] - X->row_start[i]);
+    /* fours of columns are transposed together */
+    const int64_t four =
+        4 * transposed_stride(s, larger(KERNEL_WHOLE(t->longest), short_entries(s))) * size;
+    t->tile_bytes =
+        smaller(larger(thread_share(s, TILES_PART) / four, 1), pieces(s->problem->rank, 4)) * four;
+    return status;
 }
 
 static orthant_status setup_dense(sweep *s)
 {
     newton *t = s->solver_state;
-    t->longest = KERNEL_WHOLE(larger(s->plan.strips.n, s->plan.strips.m));
+    const int64_t size = (int64_t)s->ops->size;
+    t->longest = larger(s->plan.strips.n, s->plan.strips.m);
     t->stride = transposed_stride(s, t->longest);
+    t->together =
+        smaller(larger(thread_share(s, ROWS_PART) / (2 * t->stride * size), 1), s->ops->lanes);
     t->transposed =
         memory_new(s->ctx, transposed_parts(s) * t->stride, s->ops->size, "the transposed factor");
     return t->transposed ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
@@ -208,8 +194,8 @@ static void release(sweep *s)
     newton *t = s->solver_state;
     if (!t)
         return;
-    orthant_matrix_free(t->features);
-    void *all[] = {t->sample_order, t->feature_order, t->transposed, t->scratch, t};
+    feature_panels_free(s->ctx, &t->features);
+    void *all[] = {t->sample_order, t->transposed, t->scratch, t};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         memory_free(s->ctx, all[i]);
     s->solver_state = NULL;
@@ -245,7 +231,7 @@ static void basis_changed(const sweep *s)
     transpose(s, s->factors.W);
 }
 
-/* ------------------------------------------------------------------ rows */
+/* ------------------------------------------------------------------ rows of sparse data */
 
 static const void *row_data(const sweep *s, array a, int64_t row)
 {
@@ -259,30 +245,71 @@ typedef struct entries {
     int64_t count;
 } entries;
 
-static entries stored_entries(const sweep *s, const orthant_matrix *data, int64_t row)
+static entries stored_entries(const sweep *s, const sparse_rows *data, int64_t row)
 {
-    const csr X = matrix_csr(data);
-    const int64_t first = X.row_start[row];
-    return (entries){(const char *)X.values + first * (int64_t)s->ops->size, X.column + first,
-                     entries_of(data, row)};
+    const int64_t first = data->start[row - data->first];
+    return (entries){data->values + first * (int64_t)s->ops->size, data->column + first,
+                     sparse_rows_entries(data, row)};
+}
+
+/* Columns of so many rows of the other factor that a thread transposes at a time. */
+static int64_t tile_columns(const sweep *s, int64_t count)
+{
+    const int64_t column = transposed_stride(s, count) * (int64_t)s->ops->size;
+    return smaller(state_of(s)->tile_bytes / column / 4 * 4, transposed_parts(s));
+}
+
+/* From column `first` on, as many as a tile has. */
+typedef struct tile {
+    int64_t first, columns, stride;
+    bool more; /* columns follow */
+} tile;
+
+static tile transposed_tile(const sweep *s, const scratch *w, const row_work *work,
+                            const int32_t *listed, int64_t count, int64_t first)
+{
+    const int64_t rank = s->problem->rank, left = rank - first,
+                  columns = smaller(tile_columns(s, count), left),
+                  stride = transposed_stride(s, count);
+    s->ops->transpose_listed(w->tile, stride, array_columns(s->ops, work->other, first, columns),
+                             listed, count);
+    return (tile){first, columns, stride, columns < left};
+}
+
+/* The tiles of all columns, one after the other; one is left as it is. */
+static tile fit_tiles(const sweep *s, const scratch *w, const row_work *work, array rows,
+                      bool alone, const int32_t *listed, int64_t count)
+{
+    tile at;
+    for (int64_t first = 0;; first += at.columns) {
+        at = transposed_tile(s, w, work, listed, count, first);
+        const array part = alone ? array_columns(s->ops, rows, first, at.columns)
+                                 : array_rows(s->ops, rows, first, at.columns);
+        s->ops->fit_listed(w->fitted, part, alone, w->tile, at.stride, pieces(count, s->ops->lanes),
+                           first > 0);
+        if (!at.more)
+            return at;
+    }
 }
 
 /* A row by itself. */
 static void long_row(const sweep *s, const scratch *w, const row_work *work, int64_t id)
 {
     const kernels *ops = s->ops;
-    const entries x = stored_entries(s, work->data, id);
-    const int64_t row = id - work->first;
-    const int64_t columns = KERNEL_WHOLE(x.count), stride = transposed_stride(s, x.count);
-    const array to = array_rows(ops, work->rows, row, 1), fitted = {w->fitted, 1, columns, stride},
-                tile = {w->tile, s->problem->rank, columns, stride};
-    ops->transpose_listed(tile.data, stride, work->other, x.listed, x.count);
-    if (x.count > 0)
-        ops->product(fitted, to, tile, false);
-    memset(w->values, 0, (size_t)columns * ops->size);
+    const entries x = stored_entries(s, &work->data, id);
+    const int64_t row = id - work->first, size = (int64_t)ops->size;
+    const array to = array_rows(ops, work->rows, row, 1);
+    const char *n = row_data(s, work->n, row), *u = row_data(s, work->u, row);
+    memset(w->values, 0, (size_t)KERNEL_WHOLE(x.count) * ops->size);
     memcpy(w->values, x.values, (size_t)x.count * ops->size);
-    ops->newton(to, w->values, fitted.data, tile.data, stride, x.count, state_of(s)->least,
-                work->sums, row_data(s, work->n, row), row_data(s, work->u, row));
+    tile at = fit_tiles(s, w, work, to, true, x.listed, x.count);
+    for (int64_t first = 0; first < s->problem->rank; first += at.columns) {
+        if (at.first != first)
+            at = transposed_tile(s, w, work, x.listed, x.count, first);
+        ops->newton(array_columns(ops, to, first, at.columns), w->values, w->fitted, w->tile,
+                    at.stride, x.count, state_of(s)->least, work->sums + first,
+                    n ? n + first * size : NULL, u ? u + first * size : NULL, at.more);
+    }
 }
 
 /* Numbers of either precision, as they are, into every `step`th element or from there. */
@@ -318,29 +345,48 @@ static void transpose_back(const sweep *s, const scratch *w, const row_work *wor
                    w->rows + i * (int64_t)s->ops->size, s->ops->lanes, s->problem->rank);
 }
 
+/* Entries of rows `ids`, those of one place in all rows side by side; where the rows are. */
+static void list_entries(const sweep *s, const scratch *w, const row_work *work, const int32_t *ids,
+                         int64_t count, int64_t longest, int32_t *local)
+{
+    const int64_t lanes = s->ops->lanes, all = longest * lanes, size = (int64_t)s->ops->size;
+    memset(w->values, 0, (size_t)(all * size));
+    memset(w->listed, 0, (size_t)all * sizeof *w->listed);
+    for (int64_t i = 0; i < count; i++) {
+        const entries x = stored_entries(s, &work->data, ids[i]);
+        local[i] = (int32_t)(ids[i] - work->first);
+        copy_apart(s, w->values + i * size, lanes, x.values, 1, x.count);
+        for (int64_t e = 0; e < x.count; e++)
+            w->listed[e * lanes + i] = x.listed[e];
+    }
+}
+
 /* Rows `ids` of the data, at most as many as a vector has lanes and of at most `longest` entries
  * each. */
 static void short_rows(const sweep *s, const scratch *w, const row_work *work, const int32_t *ids,
                        int64_t count, int64_t longest)
 {
     const kernels *ops = s->ops;
-    const int64_t lanes = ops->lanes, all = longest * lanes, stride = transposed_stride(s, all),
-                  size = (int64_t)ops->size;
+    const int64_t all = longest * ops->lanes, size = (int64_t)ops->size;
     int32_t local[KERNEL_MOST_LANES];
-    memset(w->values, 0, (size_t)(all * size));
-    memset(w->listed, 0, (size_t)all * sizeof *w->listed);
-    for (int64_t i = 0; i < count; i++) {
-        const entries x = stored_entries(s, work->data, ids[i]);
-        local[i] = (int32_t)(ids[i] - work->first);
-        copy_apart(s, w->values + i * size, lanes, x.values, 1, x.count);
-        for (int64_t e = 0; e < x.count; e++)
-            w->listed[e * lanes + i] = x.listed[e];
-    }
+    list_entries(s, w, work, ids, count, longest, local);
     const array rows = transpose_together(s, w, work, local, count);
-    ops->transpose_listed(w->tile, stride, work->other, w->listed, all);
-    ops->newton_short(rows, w->values, w->fitted, w->tile, stride, longest, state_of(s)->least,
-                      work->sums, work->n.data ? w->n : NULL, work->u.data ? w->u : NULL);
+    tile at = fit_tiles(s, w, work, rows, false, w->listed, all);
+    for (int64_t first = 0; first < s->problem->rank; first += at.columns) {
+        const int64_t from = first * ops->lanes * size;
+        if (at.first != first)
+            at = transposed_tile(s, w, work, w->listed, all, first);
+        ops->newton_short(array_rows(ops, rows, first, at.columns), w->values, w->fitted, w->tile,
+                          at.stride, longest, state_of(s)->least, work->sums + first,
+                          work->n.data ? w->n + from : NULL, work->u.data ? w->u + from : NULL,
+                          at.more);
+    }
     transpose_back(s, w, work, local, count);
+}
+
+static bool is_short(const sweep *s, const row_work *work, int64_t row)
+{
+    return sparse_rows_entries(&work->data, row) * s->ops->lanes <= short_entries(s);
 }
 
 /* Rows `ids` of the data, in the order of their length. */
@@ -348,10 +394,9 @@ static void listed_rows(const sweep *s, const scratch *w, const row_work *work, 
                         int64_t count)
 {
     for (int64_t i = 0; i < count;) {
-        const int64_t longest = entries_of(work->data, ids[i]),
-                      together = smaller(s->ops->lanes, count - i);
-        if (longest * s->ops->lanes <= short_entries(s)) {
-            short_rows(s, w, work, ids + i, together, longest);
+        const int64_t together = smaller(s->ops->lanes, count - i);
+        if (is_short(s, work, ids[i])) {
+            short_rows(s, w, work, ids + i, together, sparse_rows_entries(&work->data, ids[i]));
             i += together;
         } else {
             long_row(s, w, work, ids[i]);
@@ -360,82 +405,124 @@ static void listed_rows(const sweep *s, const scratch *w, const row_work *work, 
     }
 }
 
-/* Rows from `first` on, that meet all rows of the other factor, with a line of X for each of these.
- */
+/* ------------------------------------------------------------------ rows of dense data */
+
+/* Scratch for entries of rows, as many as the other factor has rows. */
+static array whole_array(const sweep *s, void *data, int64_t rows, int64_t columns)
+{
+    return (array){data, rows, columns, state_of(s)->stride};
+}
+
+/* Rows from `first` on; the values are theirs, and zeros are put after the last ones. */
 static void whole_rows(const sweep *s, const scratch *w, const row_work *work, int64_t first,
                        array X)
 {
     int32_t local[KERNEL_MOST_LANES];
-    for (int64_t i = 0; i < X.columns; i++)
+    const size_t tail = (size_t)(KERNEL_WHOLE(X.columns) - X.columns) * s->ops->size;
+    for (int64_t i = 0; i < X.rows; i++) {
         local[i] = (int32_t)(first + i);
-    const array rows = transpose_together(s, w, work, local, X.columns);
-    s->ops->newton_whole(rows, X, state_of(s)->transposed, state_of(s)->stride, state_of(s)->least,
+        memset((char *)array_rows(s->ops, X, i, 1).data + X.columns * (int64_t)s->ops->size, 0,
+               tail);
+    }
+    const array rows = transpose_together(s, w, work, local, X.rows);
+    s->ops->newton_whole(rows, X, whole_array(s, w->fitted, X.rows, X.columns),
+                         state_of(s)->transposed, state_of(s)->stride, state_of(s)->least,
                          work->sums, work->n.data ? w->n : NULL, work->u.data ? w->u : NULL,
-                         w->values, w->fitted, w->listed);
-    transpose_back(s, w, work, local, X.columns);
+                         w->some);
+    transpose_back(s, w, work, local, X.rows);
 }
 
-/* Some samples of a dense X, feature by feature. */
-static array transposed_samples(const sweep *s, const scratch *w, int64_t first, int64_t count)
-{
-    const kernels *ops = s->ops;
-    array X = array_rows(ops, matrix_array(s->problem->samples), first, count);
-    if (copies_samples(s)) {
-        const array padded = {w->padded, count, s->plan.strips.m, KERNEL_WHOLE(s->plan.strips.m)};
-        ops->copy_columns(padded, X);
-        X = padded;
-    }
-    ops->transpose_listed(w->samples, ops->lanes, X, NULL, count);
-    return (array){w->samples, s->plan.strips.m, count, ops->lanes};
-}
+/* ------------------------------------------------------------------ the encodings */
 
 /* New rows of the encodings of a block; without terms there are no majorisers. */
 static void rows(const sweep *s, const sweep_step *now, const row_update *u)
 {
     const newton *t = s->solver_state;
+    const orthant_matrix *X = s->problem->samples;
     const array none = {0};
     const bool terms = s->problem->term_count > 0;
-    const row_work work = {s->problem->samples,
-                           u->b.first,
-                           u->to,
-                           s->factors.W,
-                           terms ? u->numerator : none,
-                           terms ? u->denominator : none,
-                           s->factors.basis_sums};
+    row_work work = {.first = u->b.first,
+                     .rows = u->to,
+                     .other = s->factors.W,
+                     .n = terms ? u->numerator : none,
+                     .u = terms ? u->denominator : none,
+                     .sums = s->factors.basis_sums};
     scratch w;
     scratch_at(s, u->b.thread, &w);
     if (u->to.data != u->from.data)
         s->ops->copy(u->to, u->from);
-    if (s->problem->samples->sparse)
+    if (X->sparse) {
+        work.data = (sparse_rows){X->row_start, X->column, X->values, 0};
         listed_rows(s, &w, &work, t->sample_order + u->b.first, u->b.rows);
-    for (int64_t i = 0; i < u->b.rows && !s->problem->samples->sparse; i += s->ops->lanes) {
-        const int64_t count = smaller(s->ops->lanes, u->b.rows - i);
-        whole_rows(s, &w, &work, i, transposed_samples(s, &w, u->b.first + i, count));
+    }
+    for (int64_t i = 0; i < u->b.rows && !X->sparse; i += t->together) {
+        const int64_t count = smaller(t->together, u->b.rows - i);
+        const array values = whole_array(s, w.values, count, s->plan.strips.m);
+        s->ops->copy_columns(values, array_rows(s->ops, matrix_array(X), u->b.first + i, count));
+        whole_rows(s, &w, &work, i, values);
     }
     extrapolate(s, now, u->b, false, u->to, true);
 }
 
 /* ------------------------------------------------------------------ the basis */
 
-static void group_task(void *user, int64_t index, int thread)
+/* Features of a dense X. */
+static void dense_task(void *user, int64_t index, int thread)
 {
     const sweep *s = *(const sweep **)user;
     const newton *t = s->solver_state;
     const block f = block_at(0, s->plan.strips.m, GROUP, index, thread);
-    const int64_t first = t->features ? 0 : f.first, rows = t->features ? s->plan.strips.m : f.rows;
-    const row_work work = {t->features,    first, array_rows(s->ops, s->factors.W, first, rows),
-                           s->factors.S,   {0},   {0},
-                           s->sums.columns};
+    const array X = matrix_array(s->problem->samples);
+    const row_work work = {.first = f.first,
+                           .rows = sweep_rows(s, s->factors.W, f),
+                           .other = s->factors.S,
+                           .sums = s->sums.columns};
     scratch w;
     scratch_at(s, thread, &w);
-    if (t->features) {
-        listed_rows(s, &w, &work, t->feature_order + f.first, f.rows);
-        return;
+    for (int64_t i = 0; i < f.rows; i += t->together) {
+        const int64_t count = smaller(t->together, f.rows - i);
+        const array values = whole_array(s, w.values, count, s->plan.strips.n);
+        s->ops->transpose(values, array_columns(s->ops, X, f.first + i, count));
+        whole_rows(s, &w, &work, i, values);
     }
-    for (int64_t i = 0; i < f.rows; i += s->ops->lanes) {
-        const int64_t count = smaller(s->ops->lanes, f.rows - i);
-        whole_rows(s, &w, &work, i,
-                   array_columns(s->ops, matrix_array(s->problem->samples), f.first + i, count));
+}
+
+/* Features of a panel, in their order: each long one is a task. */
+typedef struct panel_work {
+    const sweep *s;
+    row_work work;
+    const int32_t *ids;
+    int64_t count, alone;
+} panel_work;
+
+static void sparse_task(void *user, int64_t index, int thread)
+{
+    const panel_work *p = user;
+    scratch w;
+    scratch_at(p->s, thread, &w);
+    const int64_t first =
+                      index < p->alone ? index : p->alone + (index - p->alone) * p->s->ops->lanes,
+                  count = index < p->alone ? 1 : smaller(p->s->ops->lanes, p->count - first);
+    listed_rows(p->s, &w, &p->work, p->ids + first, count);
+}
+
+static void sparse_basis(const sweep *s)
+{
+    const strips *all = &s->plan.strips;
+    feature_panels *f = &state_of(s)->features;
+    for (int64_t i = 0; i < f->count; i++) {
+        panel_work p = {s,
+                        {.data = feature_panels_at(f, all, i),
+                         .rows = s->factors.W,
+                         .other = s->factors.S,
+                         .sums = s->sums.columns},
+                        f->order + f->first[i],
+                        f->first[i + 1] - f->first[i],
+                        0};
+        while (p.alone < p.count && !is_short(s, &p.work, p.ids[p.alone]))
+            p.alone++;
+        strips_tasks(all, p.alone + pieces(p.count - p.alone, s->ops->lanes), sparse_task, &p,
+                     all->n * all->row_cost / f->count);
     }
 }
 
@@ -455,7 +542,10 @@ static void basis(const sweep *s, const sweep_step *t)
     const strips *all = &s->plan.strips;
     extrapolation after = {s, t};
     transpose(s, s->factors.S);
-    strips_tasks(all, pieces(all->m, GROUP), group_task, &s, all->n * all->row_cost);
+    if (s->problem->samples->sparse)
+        sparse_basis(s);
+    else
+        strips_tasks(all, pieces(all->m, GROUP), dense_task, &s, all->n * all->row_cost);
     sweep_over_features(s, extrapolate_basis, &after);
 }
 

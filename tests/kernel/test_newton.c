@@ -132,7 +132,7 @@ static void newton_alone(const table *t, one *o, int terms)
     for (int64_t j = 0; j < o->count; j++)
         set(t, fitted, 0, j, fitted_entry(t, o, s, j));
     t->ops->newton(o->s, o->x.data, fitted.data, transposed.data, stride, o->count, least_fitted(t),
-                   o->sums, terms > 0 ? o->n.data : NULL, terms > 1 ? o->u.data : NULL);
+                   o->sums, terms > 0 ? o->n.data : NULL, terms > 1 ? o->u.data : NULL, false);
     free(transposed.data);
     free(fitted.data);
 }
@@ -183,8 +183,9 @@ static void check_together(const table *t, int64_t longest, int64_t rank, int te
             }
         }
     }
+    t->ops->fit_listed(fitted.data, s, false, transposed.data, stride, longest, false);
     t->ops->newton_short(s, x.data, fitted.data, transposed.data, stride, longest, least_fitted(t),
-                         o[0].sums, terms > 0 ? n.data : NULL, terms > 1 ? u.data : NULL);
+                         o[0].sums, terms > 0 ? n.data : NULL, terms > 1 ? u.data : NULL, false);
     for (int64_t i = 0; i < lanes; i++) {
         for (int64_t r = 0; r < rank; r++)
             near(t, get(t, s, r, i), expected[i][r], 20);
@@ -205,61 +206,169 @@ static void test_rows_together(void **state)
                 check_together(*state, counts[c], ranks[r], terms);
 }
 
-/* Rows that meet all rows of the other factor, `columns` of them; a line of X is zeros now and
- * then. */
-static void check_whole(const table *t, int64_t count, int64_t columns, int64_t rank, int terms)
+/* Some coordinates at a time, four and then the others: the same bits. */
+static void check_parts(const table *t, int64_t count, int64_t rank, bool alone)
+{
+    const int64_t lanes = t->ops->lanes, all = alone ? count : count * lanes,
+                  vectors = (all + lanes - 1) / lanes, stride = KERNEL_WHOLE(all) + 16,
+                  width = alone ? rank : lanes, height = alone ? 1 : rank,
+                  size = (int64_t)t->ops->size;
+    array w = make(t, whole_parts(rank), stride, stride, 0), x = make(t, 1, stride, stride, 0),
+          s[2] = {make(t, height, width, width, 0), make(t, height, width, width, 0)};
+    double sums[64];
+    for (int64_t j = all; j < stride; j++)
+        set(t, x, 0, j, 0);
+    for (int64_t r = 0; r < rank; r++)
+        sums[r] = 0.6 + 0.3 * (double)count * draw();
+    memcpy(s[1].data, s[0].data, (size_t)(height * width * size));
+    for (int64_t part = 0; part < 2; part++) {
+        array fitted = make(t, 1, stride, stride, 0);
+        const int64_t step = part ? 4 : rank;
+        for (int pass = 0; pass < 2; pass++)
+            for (int64_t first = 0; first < rank; first += step) {
+                const int64_t columns = first + step < rank ? step : rank - first;
+                const char *tile = (const char *)w.data + first * stride * size;
+                const array rows = alone ? array_columns(t->ops, s[part], first, columns)
+                                         : array_rows(t->ops, s[part], first, columns);
+                if (!pass)
+                    t->ops->fit_listed(fitted.data, rows, alone, tile, stride, vectors, first > 0);
+                else if (alone)
+                    t->ops->newton(rows, x.data, fitted.data, tile, stride, count, least_fitted(t),
+                                   sums + first, NULL, NULL, first + columns < rank);
+                else
+                    t->ops->newton_short(rows, x.data, fitted.data, tile, stride, count,
+                                         least_fitted(t), sums + first, NULL, NULL,
+                                         first + columns < rank);
+            }
+        free(fitted.data);
+    }
+    assert_memory_equal(s[0].data, s[1].data, (size_t)(height * width * size));
+    void *arrays[] = {w.data, x.data, s[0].data, s[1].data};
+    for (int i = 0; i < 4; i++)
+        free(arrays[i]);
+}
+
+static void test_parts(void **state)
+{
+    static const int64_t counts[] = {1, 5, 16, 40, 150};
+    for (size_t c = 0; c < sizeof counts / sizeof *counts; c++)
+        for (int64_t rank = 5; rank < 14; rank += 4)
+            for (int alone = 0; alone < 2; alone++)
+                check_parts(*state, counts[c], rank, alone);
+}
+
+/* Rows of dense data, that meet all rows of the other factor; some entries are zeros. */
+typedef struct whole {
+    int64_t count, rank;
+    array transposed, x, fitted, s, n, u;
+    one first; /* has the other factor, and its sums */
+} whole;
+
+static whole make_whole(const table *t, int64_t count, int64_t rank, int terms)
 {
     const int64_t lanes = t->ops->lanes, stride = KERNEL_WHOLE(count) + 16;
-    array transposed = make(t, whole_parts(rank), stride, stride, 0),
-          fitted = make(t, count + 1, lanes, lanes, 0),
-          values = make(t, count + 1, lanes, lanes, 0), x = make(t, count, columns, columns + 5, 0),
-          s = make(t, rank, lanes, lanes, 0), n = make(t, rank, lanes, lanes, 0),
-          u = make(t, rank, lanes, lanes, 0);
-    int32_t listed[64];
-    one first = make_one(t, count, rank, terms);
+    whole d = {.count = count,
+               .rank = rank,
+               .transposed = make(t, whole_parts(rank), stride, stride, 0),
+               .x = make(t, lanes, count, stride, 0),
+               .fitted = make(t, lanes, count, stride, 0),
+               .s = make(t, rank, lanes, lanes, 0),
+               .n = make(t, rank, lanes, lanes, 0),
+               .u = make(t, rank, lanes, lanes, 0),
+               .first = make_one(t, count, rank, terms)};
+    t->ops->transpose_listed(d.transposed.data, stride, d.first.rows, NULL, count);
+    return d;
+}
+
+static void free_whole(whole *d)
+{
+    void *arrays[] = {d->transposed.data, d->x.data, d->fitted.data,
+                      d->s.data,          d->n.data, d->u.data};
+    for (int i = 0; i < 6; i++)
+        free(arrays[i]);
+    free_one(&d->first);
+}
+
+/* `count` rows from `first` on. */
+static void newton_whole(const table *t, const whole *d, array s, int64_t first, int64_t count,
+                         int terms)
+{
+    uint64_t some[KERNEL_MOST_LANES * 8];
+    const array x = array_rows(t->ops, d->x, first, count);
+    assert_true(KERNEL_MASKS(d->count) <= 8);
+    t->ops->newton_whole(s, x, array_rows(t->ops, d->fitted, 0, count), d->transposed.data,
+                         d->transposed.stride, least_fitted(t), d->first.sums,
+                         terms > 0 ? d->n.data : NULL, terms > 1 ? d->u.data : NULL, some);
+}
+
+static void check_whole(const table *t, int64_t count, int64_t rows, int64_t rank, int terms)
+{
+    whole d = make_whole(t, count, rank, terms);
     double expected[KERNEL_MOST_LANES][64];
-    t->ops->transpose_listed(transposed.data, stride, first.rows, NULL, count);
-    for (int64_t i = 0; i < columns; i++) {
+    for (int64_t i = 0; i < rows; i++) {
         one o = make_one(t, count, rank, terms);
         const array own = o.rows;
-        memcpy(o.sums, first.sums, sizeof o.sums);
-        o.rows = first.rows;
-        for (int64_t j = 0; j < count; j++) {
-            if (j % 5 == 3)
-                set(t, o.x, 0, j, 0);
-            set(t, x, j, i, get(t, o.x, 0, j));
-        }
+        memcpy(o.sums, d.first.sums, sizeof o.sums);
+        o.rows = d.first.rows;
+        for (int64_t j = 0; j < KERNEL_WHOLE(count); j++)
+            set(t, d.x, i, j, get(t, o.x, 0, j));
         for (int64_t r = 0; r < rank; r++) {
-            set(t, s, r, i, get(t, o.s, 0, r));
-            set(t, n, r, i, get(t, o.n, 0, r));
-            set(t, u, r, i, get(t, o.u, 0, r));
+            set(t, d.s, r, i, get(t, o.s, 0, r));
+            set(t, d.n, r, i, get(t, o.n, 0, r));
+            set(t, d.u, r, i, get(t, o.u, 0, r));
         }
         start_of(t, &o, expected[i]);
         plain_newton(t, &o, expected[i]);
         o.rows = own;
         free_one(&o);
     }
-    t->ops->newton_whole(s, x, transposed.data, stride, least_fitted(t), first.sums,
-                         terms > 0 ? n.data : NULL, terms > 1 ? u.data : NULL, values.data,
-                         fitted.data, listed);
-    for (int64_t i = 0; i < columns; i++)
+    newton_whole(t, &d, d.s, 0, rows, terms);
+    for (int64_t i = 0; i < rows; i++)
         for (int64_t r = 0; r < rank; r++)
-            near(t, get(t, s, r, i), expected[i][r], 20);
-    void *arrays[] = {transposed.data, fitted.data, values.data, x.data, s.data, n.data, u.data};
-    for (int i = 0; i < 7; i++)
-        free(arrays[i]);
-    free_one(&first);
+            near(t, get(t, d.s, r, i), expected[i][r], 20);
+    free_whole(&d);
 }
 
 static void test_whole_rows(void **state)
 {
-    static const int64_t counts[] = {1, 2, 7, 8, 9, 30, 61};
+    static const int64_t counts[] = {1, 2, 7, 8, 9, 30, 61, 150};
     static const int64_t ranks[] = {1, 3, 7, 12};
     const table *t = *state;
     for (size_t c = 0; c < sizeof counts / sizeof *counts; c++)
         for (size_t r = 0; r < sizeof ranks / sizeof *ranks; r++)
-            for (int64_t columns = 1; columns <= t->ops->lanes; columns++)
-                check_whole(t, counts[c], columns, ranks[r], (int)(columns % 3));
+            for (int64_t rows = 1; rows <= t->ops->lanes; rows++)
+                check_whole(t, counts[c], rows, ranks[r], (int)(rows % 3));
+}
+
+/* A row by itself has the bits that it has among others; zeros and far starts are among them, so
+ * that some rows' steps are cut and others' are not. */
+static void test_whole_alone(void **state)
+{
+    const table *t = *state;
+    const int64_t lanes = t->ops->lanes, size = (int64_t)t->ops->size;
+    for (int trial = 0; trial < 20; trial++) {
+        whole d = make_whole(t, 30 + 45 * trial, 1 + trial % 7, 0);
+        array alone = make(t, d.rank, lanes, lanes, 0), together = make(t, d.rank, lanes, lanes, 0);
+        for (int64_t i = 0; i < lanes; i++) {
+            for (int64_t j = 0; j < KERNEL_WHOLE(d.count); j++)
+                if (j >= d.count || draw() < 0.5 || (i % 3 == 0 && j / 32 % 2))
+                    set(t, d.x, i, j, 0);
+            for (int64_t r = 0; r < d.rank; r++)
+                set(t, d.s, r, i, draw() * pow(10, (double)(i % 5) - 2));
+        }
+        memcpy(together.data, d.s.data, (size_t)(d.rank * lanes * size));
+        newton_whole(t, &d, together, 0, lanes, 0);
+        for (int64_t i = 0; i < lanes; i++) {
+            for (int64_t r = 0; r < d.rank; r++)
+                set(t, alone, r, 0, get(t, d.s, r, i));
+            newton_whole(t, &d, alone, i, 1, 0);
+            for (int64_t r = 0; r < d.rank; r++)
+                assert_true(get(t, alone, r, 0) == get(t, together, r, i));
+        }
+        free(alone.data);
+        free(together.data);
+        free_whole(&d);
+    }
 }
 
 /* From far off on either side, and to the end. */
@@ -342,9 +451,14 @@ static void test_transposing(void **state)
 }
 
 static const kernel_test functions[] = {
-    {"a row", test_a_row},           {"rows together", test_rows_together},
-    {"whole rows", test_whole_rows}, {"never rises", test_never_rises},
-    {"edges", test_edges},           {"transposing", test_transposing},
+    {"a row", test_a_row},
+    {"rows together", test_rows_together},
+    {"parts of the coordinates", test_parts},
+    {"whole rows", test_whole_rows},
+    {"a whole row alone", test_whole_alone},
+    {"never rises", test_never_rises},
+    {"edges", test_edges},
+    {"transposing", test_transposing},
 };
 
 int main(void)
