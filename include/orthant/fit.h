@@ -294,8 +294,9 @@ ORTHANT_API orthant_status orthant_result_read_out(const orthant_result *result,
                                                    int64_t clusters, int restarts, uint64_t seed,
                                                    orthant_labels **labels, double *spread);
 
-/** Encodings (samples x k) of new samples under a fitted basis (m x k): the loss alone ("frobenius"
- * or "kl"; the terms of the fit have no part in it). Each sample goes to its own minimum over codes
+/** Encodings (samples x k) of new samples under a fitted basis (m x k): the loss alone (as the
+ * parameter `loss` names it; the terms of the fit have no part in it). With "frobenius" and "kl"
+ * each sample goes to its own minimum over codes
  * >= 0, in double whatever the precision of the samples, by coordinate descent and Newton's steps:
  * its code has the same bits alone and in any batch, on any number of threads. Where columns of the
  * basis depend on each other the minimiser is not unique, and one of them is given.
@@ -304,7 +305,8 @@ ORTHANT_API orthant_status orthant_result_read_out(const orthant_result *result,
  * largest cross product with a part, both of the parts at unit length ("kl": of the sum of the
  * part); 0 goes as far as double does. 1e-10 takes hardly longer than 1e-5. It makes at most
  * `iterations`; few need more than ten, and samples that are not done are told in a note.
- * O(m k + k^2) per sample, with "kl" O(e k^2) for e entries that are not zero.
+ * O(m k + k^2) per sample, with "kl" O(e k^2) for e entries that are not zero. With other losses
+ * all `iterations` are made, by multiplicative updates in the samples' precision, O(m k) each.
  * ORTHANT_ERROR_NUMERIC where a code is too large for the samples' precision; ORTHANT_STOPPED where
  * the progress callback, which hears of samples done, asks for it. */
 ORTHANT_API orthant_status orthant_transform(orthant_context *context, const orthant_matrix *basis,

@@ -23,7 +23,8 @@ from ._group import Group, Part
 from ._library import Context, Handle, lib, outside
 
 # scikit-learn's names for the library's parameters.
-_NAMES = {"max_iter": "iterations", "tol": "tolerance"}
+_SQUARES = {"frobenius", "euclidean-entrywise"}
+_NAMES = {"max_iter": "iterations", "tol": "tolerance", "beta_loss": "loss"}
 # Arguments that are no parameters of the library's model.
 _OWN = {"n_components", "n_clusters", "random_state", "labels_rule", "labels_restarts", "n_jobs", "device", "tf32",
         "verbose", "callback", "terms", "alpha_W", "alpha_H", "l1_ratio"}
@@ -193,6 +194,17 @@ class ProgressBar:
         self.bar = None
 
 
+def loss_name(value: Any) -> str:
+    """The library's name of a loss: of its own, or as scikit-learn's `beta_loss` has it, a word or a number."""
+    words = {"kullback-leibler": "kl", "itakura-saito": "is"}
+    if isinstance(value, str):
+        return words.get(value, value)
+    if isinstance(value, numbers.Real) and not isinstance(value, bool):
+        return {2.0: "frobenius", 1.0: "kl", 0.0: "is"}.get(float(value), f"beta:{float(value)!r}")
+    raise ValueError(f"beta_loss={value!r}: expected 'frobenius' (2), 'kullback-leibler' (1), 'itakura-saito' (0) or a "
+                     "number from -1 to 3")
+
+
 class Method(BaseEstimator):
     """A method of the library's table; the class attributes are what the table says of it."""
 
@@ -312,6 +324,8 @@ class Method(BaseEstimator):
                 context.call("model_set_pooling", model, pooling)
                 model.kept += (pooling,)
                 continue
+            if name in ("loss", "beta_loss"):
+                value = loss_name(value)
             context.call("model_set", model, _NAMES.get(name, name).encode(), as_text(value))
         context.call("model_set", model, b"seed", as_text(seed))
         return model
@@ -428,14 +442,15 @@ class Method(BaseEstimator):
         error = fit.last("loss")
         if not np.isnan(error):
             # scikit-learn's: the root of the squared distance, or of twice the divergence.
-            self.reconstruction_err_ = float(np.sqrt(max(error, 0) * (2 if self._transform_loss() == "kl" else 1)))
+            self.reconstruction_err_ = float(np.sqrt(max(error, 0) * (1 if self._transform_loss() in _SQUARES else 2)))
         most = getattr(self, "max_iter", 0)
         if most and self.tol and self.n_iter_ >= most and not self.converged_ and not lib.result_stopped(fit.result):
             warnings.warn(f"Maximum number of iterations {most} reached. Increase max_iter to improve "
                           "convergence.", ConvergenceWarning, stacklevel=outside())
 
     def _transform_loss(self) -> str:
-        return self._loss or getattr(self, "loss", "frobenius")
+        given = getattr(self, "beta_loss", None)
+        return loss_name(given) if given is not None else self._loss or loss_name(getattr(self, "loss", "frobenius"))
 
     def fit_predict(self, X: Any, y: Any = None, **inputs: Any) -> np.ndarray:
         """Factor X and give the clusters of its samples: fit(X, y, **inputs).labels_."""
@@ -566,4 +581,4 @@ class Combination(Transformer):
 
     def _is_parameter(self, name: str, names: set[str]) -> bool:
         # Arguments of terms that are not there have no part in the fit.
-        return name == "loss" or _NAMES.get(name, name) in names
+        return _NAMES.get(name, name) in names
