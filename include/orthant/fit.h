@@ -67,6 +67,20 @@ ORTHANT_API orthant_status orthant_model_set_labels(orthant_model *model,
  * @return ORTHANT_ERROR_ARGUMENT for a method that does not pool. */
 ORTHANT_API orthant_status orthant_model_set_pooling(orthant_model *model,
                                                      const orthant_matrix *pooling);
+/** Sets weights of the entries, n x m and nonnegative, dense or sparse: 1 counts, 0 is not known
+ * and has no part in the fit (what a sparse one does not store is 0), others count by their size.
+ * NULL: all count alike. Borrowed; one of another precision than the data is copied. For models of
+ * a loss and terms with the solvers mu and emu; the loss goes through the entries one by one.
+ * Missing entries of the data themselves: the parameter `missing`. Terms that read the data (graph,
+ * local) see them as they stand, and NaN as 0. */
+ORTHANT_API orthant_status orthant_model_set_mask(orthant_model *model, const orthant_matrix *mask);
+/** Sets a weight of each sample, a row or a column of n numbers, nonnegative; NULL: all alike.
+ * Borrowed. They multiply those of the entries. */
+ORTHANT_API orthant_status orthant_model_set_sample_weights(orthant_model *model,
+                                                            const orthant_matrix *weights);
+/** The same of each feature, m numbers. */
+ORTHANT_API orthant_status orthant_model_set_feature_weights(orthant_model *model,
+                                                             const orthant_matrix *weights);
 /** Sets the similarity, n x n, symmetric, nonnegative, in place of the one that would be built from
  * the samples; NULL: that one. Borrowed; one of another precision than the data is copied.
  * @return ORTHANT_ERROR_ARGUMENT for a method that does not work on a similarity. */
