@@ -18,7 +18,9 @@ static const option table[] = {
     {OPTION_OUTPUT, "output", 'o', "PATH", NULL, "where the result is written"},
     {OPTION_PARAMETER, "parameter", 'p', "NAME=VALUE", NULL,
      "a parameter of the method, see `orthant methods NAME`; can be repeated"},
-    {OPTION_LOSS, "loss", 0, "LOSS", "frobenius|kl", "the loss of a factor model: frobenius or kl"},
+    {OPTION_LOSS, "loss", 0, "LOSS", "frobenius|kl|is|beta:B|huber:D|l1|euclidean-entrywise",
+     "the loss of a factor model: frobenius, kl, is (Itakura-Saito), beta:B (a beta divergence, B "
+     "from -1 to 3), huber:D (squares, linear from D on), l1 or euclidean-entrywise"},
     {OPTION_TERM, "term", 0, "NAME=WEIGHT", NULL,
      "adds a term to a factor model: graph, topographic, class, local, a-optimal, sparsity, ridge, "
      "smooth, orthogonal, the last four also of the basis (sparsity-basis, ...), volume; can be "
@@ -239,14 +241,15 @@ static int unknown_option(const subcommand *command, const char *word)
                        nearest ? "" : "; see orthant help ", nearest ? "" : command->name);
 }
 
-/* True when `value` is one of "a|b|c"; "knn:P" takes a number in the place of P, which the library
- * looks at. */
+/* True when `value` is one of "a|b|c"; "knn:P" takes a number in the place of a capital letter,
+ * which the library looks at. */
 static bool is_choice(const char *choices, const char *value)
 {
     const size_t length = strlen(value);
     for (const char *at = choices; *at;) {
         const size_t word = strcspn(at, "|");
-        const bool numbered = word > 2 && !strncmp(at + word - 2, ":P", 2);
+        const bool numbered =
+            word > 2 && at[word - 2] == ':' && at[word - 1] >= 'A' && at[word - 1] <= 'Z';
         if (numbered ? length >= word && !strncmp(at, value, word - 1)
                      : word == length && !strncmp(at, value, length))
             return true;

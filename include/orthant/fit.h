@@ -67,6 +67,20 @@ ORTHANT_API orthant_status orthant_model_set_labels(orthant_model *model,
  * @return ORTHANT_ERROR_ARGUMENT for a method that does not pool. */
 ORTHANT_API orthant_status orthant_model_set_pooling(orthant_model *model,
                                                      const orthant_matrix *pooling);
+/** Sets weights of the entries, n x m and nonnegative, dense or sparse: 1 counts, 0 is not known
+ * and has no part in the fit (what a sparse one does not store is 0), others count by their size.
+ * NULL: all count alike. Borrowed; one of another precision than the data is copied. For models of
+ * a loss and terms with the solvers mu and emu; the loss goes through the entries one by one.
+ * Missing entries of the data themselves: the parameter `missing`. Terms that read the data (graph,
+ * local) see them as they stand, and NaN as 0. */
+ORTHANT_API orthant_status orthant_model_set_mask(orthant_model *model, const orthant_matrix *mask);
+/** Sets a weight of each sample, a row or a column of n numbers, nonnegative; NULL: all alike.
+ * Borrowed. They multiply those of the entries. */
+ORTHANT_API orthant_status orthant_model_set_sample_weights(orthant_model *model,
+                                                            const orthant_matrix *weights);
+/** The same of each feature, m numbers. */
+ORTHANT_API orthant_status orthant_model_set_feature_weights(orthant_model *model,
+                                                             const orthant_matrix *weights);
 /** Sets the similarity, n x n, symmetric, nonnegative, in place of the one that would be built from
  * the samples; NULL: that one. Borrowed; one of another precision than the data is copied.
  * @return ORTHANT_ERROR_ARGUMENT for a method that does not work on a similarity. */
@@ -294,8 +308,9 @@ ORTHANT_API orthant_status orthant_result_read_out(const orthant_result *result,
                                                    int64_t clusters, int restarts, uint64_t seed,
                                                    orthant_labels **labels, double *spread);
 
-/** Encodings (samples x k) of new samples under a fitted basis (m x k): the loss alone ("frobenius"
- * or "kl"; the terms of the fit have no part in it). Each sample goes to its own minimum over codes
+/** Encodings (samples x k) of new samples under a fitted basis (m x k): the loss alone (as the
+ * parameter `loss` names it; the terms of the fit have no part in it). With "frobenius" and "kl"
+ * each sample goes to its own minimum over codes
  * >= 0, in double whatever the precision of the samples, by coordinate descent and Newton's steps:
  * its code has the same bits alone and in any batch, on any number of threads. Where columns of the
  * basis depend on each other the minimiser is not unique, and one of them is given.
@@ -304,7 +319,8 @@ ORTHANT_API orthant_status orthant_result_read_out(const orthant_result *result,
  * largest cross product with a part, both of the parts at unit length ("kl": of the sum of the
  * part); 0 goes as far as double does. 1e-10 takes hardly longer than 1e-5. It makes at most
  * `iterations`; few need more than ten, and samples that are not done are told in a note.
- * O(m k + k^2) per sample, with "kl" O(e k^2) for e entries that are not zero.
+ * O(m k + k^2) per sample, with "kl" O(e k^2) for e entries that are not zero. With other losses
+ * all `iterations` are made, by multiplicative updates in the samples' precision, O(m k) each.
  * ORTHANT_ERROR_NUMERIC where a code is too large for the samples' precision; ORTHANT_STOPPED where
  * the progress callback, which hears of samples done, asks for it. */
 ORTHANT_API orthant_status orthant_transform(orthant_context *context, const orthant_matrix *basis,

@@ -23,7 +23,8 @@ from ._group import Group, Part
 from ._library import Context, Handle, lib, outside
 
 # scikit-learn's names for the library's parameters.
-_NAMES = {"max_iter": "iterations", "tol": "tolerance"}
+_SQUARES = {"frobenius", "euclidean-entrywise"}
+_NAMES = {"max_iter": "iterations", "tol": "tolerance", "beta_loss": "loss"}
 # Arguments that are no parameters of the library's model.
 _OWN = {"n_components", "n_clusters", "random_state", "labels_rule", "labels_restarts", "n_jobs", "device", "tf32",
         "verbose", "callback", "terms", "alpha_W", "alpha_H", "l1_ratio"}
@@ -61,7 +62,7 @@ def penalty_terms(loss: str, samples: int, features: int, alpha_W: float, alpha_
     for name, value, most in (("alpha_W", alpha_W, np.inf), ("alpha_H", alpha_H, np.inf), ("l1_ratio", l1_ratio, 1)):
         if not isinstance(value, numbers.Real) or not 0 <= value <= most:
             raise ValueError(f"{name}={value!r}: expected a number of at least 0" + (" and at most 1" if most == 1 else ""))
-    twice = 2 if loss == "frobenius" else 1
+    twice = 2 if loss in _SQUARES else 1
     of_codes, of_basis = twice * alpha_W * features, twice * alpha_H * samples
     weights = {"sparsity": of_codes * l1_ratio, "ridge": of_codes * (1 - l1_ratio) / 2,
                "sparsity-basis": of_basis * l1_ratio, "ridge-basis": of_basis * (1 - l1_ratio) / 2}
@@ -193,6 +194,17 @@ class ProgressBar:
         self.bar = None
 
 
+def loss_name(value: Any) -> str:
+    """The library's name of a loss: of its own, or as scikit-learn's `beta_loss` has it, a word or a number."""
+    words = {"kullback-leibler": "kl", "itakura-saito": "is"}
+    if isinstance(value, str):
+        return words.get(value, value)
+    if isinstance(value, numbers.Real) and not isinstance(value, bool):
+        return {2.0: "frobenius", 1.0: "kl", 0.0: "is"}.get(float(value), f"beta:{float(value)!r}")
+    raise ValueError(f"beta_loss={value!r}: expected 'frobenius' (2), 'kullback-leibler' (1), 'itakura-saito' (0) or a "
+                     "number from -1 to 3")
+
+
 class Method(BaseEstimator):
     """A method of the library's table; the class attributes are what the table says of it."""
 
@@ -250,7 +262,8 @@ class Method(BaseEstimator):
             raise TypeError("X lies in the memory of a GPU; expected an array of the host, which a fit with device='cuda' "
                             "brings there by itself: X.get() of CuPy, X.cpu().numpy() of PyTorch")
         return validate_data(self, X, reset=reset, accept_sparse="csr", accept_large_sparse=True,
-                             dtype=(np.float64, np.float32), ensure_min_samples=least)
+                             dtype=(np.float64, np.float32), ensure_min_samples=least,
+                             ensure_all_finite="allow-nan" if getattr(self, "missing", "none") == "nan" else True)
 
     def _validate_labels(self, samples: int, y: Any) -> Optional[np.ndarray]:
         if not self._uses_labels():
@@ -312,6 +325,8 @@ class Method(BaseEstimator):
                 context.call("model_set_pooling", model, pooling)
                 model.kept += (pooling,)
                 continue
+            if name in ("loss", "beta_loss"):
+                value = loss_name(value)
             context.call("model_set", model, _NAMES.get(name, name).encode(), as_text(value))
         context.call("model_set", model, b"seed", as_text(seed))
         return model
@@ -327,7 +342,7 @@ class Method(BaseEstimator):
         return True
 
     def _give_inputs(self, context: Context, model: Handle, X: Any, y: Optional[np.ndarray], graph: Any,
-                     similarity: Any, start: Optional[dict[str, Any]]) -> None:
+                     similarity: Any, start: Optional[dict[str, Any]], weights: dict[str, Any]) -> None:
         def give(name: str, *arguments: Any) -> None:
             context.call(name, model, *arguments)
             model.kept += (arguments[-1],)
@@ -340,6 +355,10 @@ class Method(BaseEstimator):
             give("model_set_graph", _data.graph_in(context, graph, X.dtype))
         if similarity is not None:
             give("model_set_similarity", _data.matrix_in(context, _data.as_floats(similarity, X.dtype)))
+        for name, array in weights.items():
+            if array is not None:
+                array = array if scipy.sparse.issparse(array) else np.atleast_2d(np.asarray(array, dtype=X.dtype))
+                give("model_set_" + name, _data.matrix_in(context, _data.as_floats(array, X.dtype)))
         for factor, array in (start or {}).items():
             give("model_set_start", factor.encode(), _data.matrix_in(context, _data.as_floats(array, X.dtype)))
 
@@ -353,7 +372,8 @@ class Method(BaseEstimator):
         return error
 
     def fit(self, X: Any, y: Any = None, *, graph: Any = None, similarity: Any = None,
-            start: Optional[dict[str, Any]] = None, communicator: Any = None):
+            start: Optional[dict[str, Any]] = None, mask: Any = None, sample_weight: Any = None,
+            feature_weight: Any = None, communicator: Any = None):
         """Factor X.
 
         Parameters
@@ -369,6 +389,11 @@ class Method(BaseEstimator):
         start : dict of arrays, optional
             Starting factors by their names, used as they are: "basis" (n_features, n_components), "encoding"
             (n_samples, n_components).
+        mask : array or sparse matrix of shape (n_samples, n_features), optional
+            For methods of a loss and terms: nonnegative weights of the entries, in the loss; an entry of weight 0 (or
+            one that a sparse mask does not store) is not known. NaN in X: `missing="nan"`.
+        sample_weight, feature_weight : arrays of shape (n_samples,) and (n_features,), optional
+            The same for whole samples and features.
         communicator : communicator, optional
             Of processes that share the samples, as mpi4py.MPI.COMM_WORLD; all of them make this call. X has the rows
             of this process, those of `orthant.shared_rows`; labels, graph and start are whole in each. `components_`
@@ -395,7 +420,8 @@ class Method(BaseEstimator):
                 if group:
                     group.give(context)
                 model = self._model(context, X, total, rank, seed)
-                self._give_inputs(context, model, X, y, graph, similarity, start)
+                self._give_inputs(context, model, X, y, graph, similarity, start,
+                                  {"mask": mask, "sample_weights": sample_weight, "feature_weights": feature_weight})
                 if self.callback and self._shows_factors:
                     self._watch(context, model)
                 samples = _data.matrix_in(context, X)
@@ -428,14 +454,15 @@ class Method(BaseEstimator):
         error = fit.last("loss")
         if not np.isnan(error):
             # scikit-learn's: the root of the squared distance, or of twice the divergence.
-            self.reconstruction_err_ = float(np.sqrt(max(error, 0) * (2 if self._transform_loss() == "kl" else 1)))
+            self.reconstruction_err_ = float(np.sqrt(max(error, 0) * (1 if self._transform_loss() in _SQUARES else 2)))
         most = getattr(self, "max_iter", 0)
         if most and self.tol and self.n_iter_ >= most and not self.converged_ and not lib.result_stopped(fit.result):
             warnings.warn(f"Maximum number of iterations {most} reached. Increase max_iter to improve "
                           "convergence.", ConvergenceWarning, stacklevel=outside())
 
     def _transform_loss(self) -> str:
-        return self._loss or getattr(self, "loss", "frobenius")
+        given = getattr(self, "beta_loss", None)
+        return loss_name(given) if given is not None else self._loss or loss_name(getattr(self, "loss", "frobenius"))
 
     def fit_predict(self, X: Any, y: Any = None, **inputs: Any) -> np.ndarray:
         """Factor X and give the clusters of its samples: fit(X, y, **inputs).labels_."""
@@ -566,4 +593,4 @@ class Combination(Transformer):
 
     def _is_parameter(self, name: str, names: set[str]) -> bool:
         # Arguments of terms that are not there have no part in the fit.
-        return name == "loss" or _NAMES.get(name, name) in names
+        return _NAMES.get(name, name) in names

@@ -12,6 +12,7 @@ from typing import Any, Iterable, Mapping, NamedTuple, Optional, Union
 import numpy as np
 
 from . import _base, _data, _library
+from ._base import loss_name
 from ._library import Context, lib
 
 
@@ -396,9 +397,6 @@ def methods() -> list[dict[str, Any]]:
     return list(_library.methods())
 
 
-_BETA = {"frobenius": "frobenius", 2: "frobenius", "kullback-leibler": "kl", "kl": "kl", 1: "kl"}
-
-
 def non_negative_factorization(X: Any, W: Any = None, H: Any = None, n_components: Union[int, str, None] = "auto", *,
                                init: Optional[str] = None, update_H: bool = True, solver: str = "cd",
                                beta_loss: Any = "frobenius", tol: float = 1e-4, max_iter: int = 200,
@@ -407,8 +405,10 @@ def non_negative_factorization(X: Any, W: Any = None, H: Any = None, n_component
                                ) -> tuple[np.ndarray, np.ndarray, int]:
     """X ~ W H with the arguments and the results of scikit-learn's function of this name.
 
-    `solver` "cd" is coordinate descent ("hals", and "newton" for the Kullback-Leibler loss), "mu" the multiplicative
-    updates; the library's own names are taken too. `tol` is the library's: the relative fall of the objective.
+    `beta_loss` is 'frobenius' (2), 'kullback-leibler' (1), 'itakura-saito' (0, of positive data), any number from -1
+    to 3, or a loss by the library's name ('huber:0.5', 'l1'). `solver` "cd" is coordinate descent ("hals", and "newton"
+    for the Kullback-Leibler loss; other losses take "mu"), "mu" the multiplicative updates; the library's own names are
+    taken too. `tol` is the library's: the relative fall of the objective.
     `shuffle` has no effect. `n_components` is at most the number of samples. `alpha_W`, `alpha_H` and `l1_ratio`
     are its penalties: the terms "sparsity" and "ridge" of the codes W, "sparsity-basis" and "ridge-basis" of the basis H.
 
@@ -427,19 +427,17 @@ def non_negative_factorization(X: Any, W: Any = None, H: Any = None, n_component
     True
     """
     from ._methods import Factorization
-    if beta_loss not in _BETA:
-        raise ValueError(f"beta_loss={beta_loss!r}: expected 'frobenius' (2) or 'kullback-leibler' (1)")
+    loss = loss_name(beta_loss)
     if not update_H and alpha_W:
         raise ValueError("update_H=False gives the codes of the loss alone: alpha_W must be 0")
     if not update_H and H is None:
         raise ValueError("update_H=False takes the basis as it is given: H is None")
     if init == "custom" and update_H and (W is None or H is None):
         raise ValueError("init='custom' starts from W and H: both must be given")
-    loss = _BETA[beta_loss]
     X = _data.as_floats(X)
     if n_components in ("auto", None):
         n_components = H.shape[0] if H is not None else W.shape[1] if W is not None else X.shape[1]
-    start, solver = None, {"cd": "hals" if loss == "frobenius" else "newton"}.get(solver, solver)
+    start, solver = None, {"cd": {"frobenius": "hals", "kl": "newton"}.get(loss, "mu")}.get(solver, solver)
     if init is None:
         init = "nndsvda" if n_components <= min(X.shape) else "random"
     elif init == "custom" and update_H:

@@ -29,6 +29,9 @@ class NMF(Transformer):
         the share of the sum of entries in both, the rest being half the sum of squares
     init : str, default='random'
         random, uniform, nndsvd, nndsvda, nndsvdar, kmeans: starting factors
+    beta_loss : str or float, default='frobenius'
+        the loss: frobenius, kl, is, beta:B (B from -1 to 3), huber:D, l1, euclidean-entrywise; or as scikit-learn's
+        beta_loss: kullback-leibler, itakura-saito or the number B. All but the first two take the solvers mu and emu
     solver : str, default='auto'
         auto, mu, emu, hals, newton: mu: the papers' multiplicative updates; emu: the same, extrapolated; hals:
         coordinate descent (loss frobenius); newton: the same for the loss kl; auto: hals for plain nmf that is not
@@ -108,6 +111,7 @@ class NMF(Transformer):
         self.alpha_H = alpha_H
         self.l1_ratio = l1_ratio
         self.init = init
+        self.beta_loss = beta_loss
         self.solver = solver
         self.normalise = normalise
         self.max_iter = max_iter
@@ -3037,8 +3041,9 @@ class Factorization(Combination):
     n_components : int, default=None
         number of parts; None: 8, or the number of samples where that is smaller; at least basis_per_class for each
         class
-    loss : str, default='frobenius'
-        frobenius, kl
+    loss : str or float, default='frobenius'
+        frobenius, kl, is, beta:B (B from -1 to 3), huber:D, l1, euclidean-entrywise; or as scikit-learn's beta_loss:
+        kullback-leibler, itakura-saito or the number B. All but the first two take the solvers mu and emu
     terms : dict, default=None
         the terms and their weights; 'class' takes labels: fit(X, y)
     epsilon : float, default=1e-06
@@ -3130,7 +3135,7 @@ class Factorization(Combination):
     _method = 'nmf'
     _factors = ('basis', 'encoding')
 
-    def __init__(self, n_components: Optional[int] = None, *, loss: str = 'frobenius',
+    def __init__(self, n_components: Optional[int] = None, *, loss: Any = 'frobenius',
                  terms: Optional[dict[str, float]] = None, epsilon: float = 1e-06, pooling: Any = 'all',
                  pooling_radius: int = 1, basis_per_class: int = 1, neighbours: int = 5, weights: str = 'binary',
                  heat_width: float = 0.0, search: str = 'auto', gamma: float = 0.01, delta: float = 0.1,

@@ -17,6 +17,29 @@ static int64_t data_row(strip x, block b)
     return x.row + b.first - x.first;
 }
 
+/* Where the weights of entries begin that are taken from a sample and a feature on. */
+static void weigh(const kernels *ops, const entry_rule *rule, int64_t sample, int64_t feature,
+                  entry_data *x, entry_data *mask)
+{
+    const entry_weights *w = rule ? rule->of_entries : NULL;
+    if (!w)
+        return;
+    x->row_weights = w->samples ? w->samples + sample : NULL;
+    x->column_weights = w->features ? w->features + feature : NULL;
+    x->missing_zeros = w->missing_zeros;
+    if (!w->mask)
+        return;
+    const int64_t rows = w->mask->rows - sample, columns = w->mask->columns - feature;
+    if (w->mask->sparse)
+        *mask = (entry_data){
+            .stored = matrix_csr(w->mask), .first_row = sample, .first_column = feature};
+    else
+        *mask = (entry_data){
+            .dense = array_columns(ops, array_rows(ops, matrix_array(w->mask), sample, rows),
+                                   feature, columns)};
+    x->mask = mask;
+}
+
 /* ------------------------------------------------------------------ dense */
 
 static array block_array(const kernels *ops, strip x, block b)
@@ -45,7 +68,8 @@ static void dense_entry_product(const kernels *ops, strip x, block b, array S, a
                                 const void *packed, const entry_rule *rule, array C, array Q,
                                 void *scratch)
 {
-    const entry_data given = {.dense = block_array(ops, x, b)};
+    entry_data given = {.dense = block_array(ops, x, b)}, mask;
+    weigh(ops, rule, b.first, 0, &given, &mask);
     ops->entry_product(C, Q, &given, S, W, packed, rule, scratch);
 }
 
@@ -55,7 +79,8 @@ static void dense_entry_product_transposed(const kernels *ops, strip x, panel p,
 {
     open_sums(ops, x, C);
     open_sums(ops, x, Q);
-    const entry_data given = {.dense = panel_array(ops, x, p)};
+    entry_data given = {.dense = panel_array(ops, x, p)}, mask;
+    weigh(ops, rule, x.first, p.first, &given, &mask);
     ops->entry_product_transposed(C, Q, &given, S, array_rows(ops, W, p.first, p.end - p.first),
                                   rule, scratch, value);
 }
@@ -63,7 +88,8 @@ static void dense_entry_product_transposed(const kernels *ops, strip x, panel p,
 static double dense_entry_value(const kernels *ops, strip x, block b, array S, array W,
                                 const entry_rule *rule, void *scratch)
 {
-    const entry_data given = {.dense = block_array(ops, x, b)};
+    entry_data given = {.dense = block_array(ops, x, b)}, mask;
+    weigh(ops, rule, b.first, 0, &given, &mask);
     return ops->entry_value(&given, S, W, rule, scratch);
 }
 
@@ -108,7 +134,8 @@ static void csr_entry_product(const kernels *ops, strip x, block b, array S, arr
                               const void *packed, const entry_rule *rule, array C, array Q,
                               void *scratch)
 {
-    const entry_data given = csr_entries(x, data_row(x, b), 0);
+    entry_data given = csr_entries(x, data_row(x, b), 0), mask;
+    weigh(ops, rule, b.first, 0, &given, &mask);
     if (rule)
         ops->entry_product(C, Q, &given, S, W, packed, rule, scratch);
     else
@@ -119,7 +146,8 @@ static void csr_entry_product_transposed(const kernels *ops, strip x, panel p, a
                                          const entry_rule *rule, array C, array Q, void *scratch,
                                          double *value)
 {
-    const entry_data given = csr_entries(x, x.row, p.first);
+    entry_data given = csr_entries(x, x.row, p.first), mask;
+    weigh(ops, rule, x.first, p.first, &given, &mask);
     open_sums(ops, x, C);
     open_sums(ops, x, Q);
     if (rule)
@@ -132,7 +160,8 @@ static void csr_entry_product_transposed(const kernels *ops, strip x, panel p, a
 static double csr_entry_value(const kernels *ops, strip x, block b, array S, array W,
                               const entry_rule *rule, void *scratch)
 {
-    const entry_data given = csr_entries(x, data_row(x, b), 0);
+    entry_data given = csr_entries(x, data_row(x, b), 0), mask;
+    weigh(ops, rule, b.first, 0, &given, &mask);
     return rule ? ops->entry_value(&given, S, W, rule, scratch)
                 : ops->sparse_divergence(given.stored, given.first_row, S, W);
 }

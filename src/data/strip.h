@@ -41,6 +41,13 @@ orthant_status source_new(orthant_context *ctx, const orthant_matrix *samples, i
                           int64_t length, source *from);
 void source_free(source *from);
 
+/* Weights of the entries of X, the product of what is not NULL. */
+typedef struct entry_weights {
+    const orthant_matrix *mask;       /* n x m, dense or CSR, in the precision of X */
+    const double *samples, *features; /* n, m */
+    bool missing_zeros;               /* of a sparse X: what is not stored has none */
+} entry_weights;
+
 /* S: the rows of the block, or of the strip. The transposed products are added to C and Q, or,
  * where the strip opens a chunk, take their place. */
 typedef struct strip_ops {

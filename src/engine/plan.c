@@ -34,13 +34,33 @@ static int64_t kernel_bytes(const plan *p, const problem *q)
     return pieces(larger(tiles, rows), 64) * 64;
 }
 
-/* Zeros that a loss cannot take, in any process. */
-static orthant_status check_loss(const problem *q)
+static double entry_weight(const entry_weights *w, int64_t i, int64_t j)
+{
+    return (w->mask ? orthant_matrix_get(w->mask, i, j) : 1) * (w->samples ? w->samples[i] : 1) *
+           (w->features ? w->features[j] : 1);
+}
+
+/* Whether an entry that counts is zero, in any process. */
+static bool has_zeros(const problem *q)
 {
     const orthant_matrix *X = q->samples;
     const sample_share part = samples_here(X);
-    if (!q->loss->positive ||
-        group_total(&part, orthant_matrix_nonzeros(X)) == matrix_total(X) * X->columns)
+    const bool none =
+        group_total(&part, orthant_matrix_nonzeros(X)) == matrix_total(X) * X->columns;
+    if (none || !q->weights || matrix_file(X))
+        return !none;
+    if (q->weights->missing_zeros)
+        return orthant_matrix_nonzeros(X) < matrix_stored(X);
+    for (int64_t i = 0; i < X->rows; i++)
+        for (int64_t j = 0; j < X->columns; j++)
+            if (orthant_matrix_get(X, i, j) == 0 && entry_weight(q->weights, i, j) > 0)
+                return true;
+    return false;
+}
+
+static orthant_status check_loss(const problem *q)
+{
+    if (!q->loss->positive || !has_zeros(q))
         return ORTHANT_OK;
     return fail(
         q->ctx, ORTHANT_ERROR_DATA,

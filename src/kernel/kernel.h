@@ -45,7 +45,6 @@ typedef struct entry_data {
      * has no part in them. */
     const struct entry_data *mask;              /* from the same row and column on */
     const double *row_weights, *column_weights; /* the same */
-    bool missing_nan;                           /* c = 0 for NaN */
     bool missing_zeros;                         /* c = 0 for what CSR data do not store */
 } entry_data;
 
@@ -57,6 +56,7 @@ typedef struct entry_rule {
     void (*weights)(double parameter, array x, array y, array q);
     double (*value)(double parameter, array x, array y, array c);
     double parameter;
+    const struct entry_weights *of_entries; /* data/strip.h; NULL: 1 */
 } entry_rule;
 
 /* What a row of a projective model H H'X becomes: H .* ((X N + w A H) ./ (X D + H C + w E H))^e.

@@ -14,7 +14,7 @@
 
 static entry_rule rule(const kernels *ops, double parameter)
 {
-    return (entry_rule){ops->beta_weights, ops->beta_value, parameter};
+    return (entry_rule){ops->beta_weights, ops->beta_value, parameter, NULL};
 }
 
 static void set(loss *l)

@@ -16,6 +16,7 @@ static const entry_rule *rule_of(const sweep *s, entry_rule *own)
         return NULL;
     *own =
         l->rule(s->ops, l->relative ? l->parameter * s->data_sum / entry_count(s) : l->parameter);
+    own->of_entries = s->problem->weights;
     return own;
 }
 

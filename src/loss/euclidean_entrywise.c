@@ -5,7 +5,7 @@
 /* The beta divergence for 2 is half of a square; the gain says so. */
 static entry_rule rule(const kernels *ops, double parameter)
 {
-    return (entry_rule){ops->beta_weights, ops->beta_value, parameter};
+    return (entry_rule){ops->beta_weights, ops->beta_value, parameter, NULL};
 }
 
 const loss loss_euclidean_entrywise = {

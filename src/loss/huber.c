@@ -10,7 +10,7 @@
 
 static entry_rule rule(const kernels *ops, double parameter)
 {
-    return (entry_rule){ops->huber_weights, ops->huber_value, parameter};
+    return (entry_rule){ops->huber_weights, ops->huber_value, parameter, NULL};
 }
 
 const loss loss_huber = {

@@ -7,7 +7,7 @@
 
 static entry_rule rule(const kernels *ops, double parameter)
 {
-    return (entry_rule){ops->absolute_weights, ops->absolute_value, parameter};
+    return (entry_rule){ops->absolute_weights, ops->absolute_value, parameter, NULL};
 }
 
 const loss loss_l1 = {

@@ -50,3 +50,16 @@ orthant_status loss_make(orthant_context *ctx, const char *text, loss *made)
         made->set(made);
     return ORTHANT_OK;
 }
+
+void loss_take_weights(loss *l)
+{
+    const char *name = l->name;
+    if (l->quadratic) {
+        *l = loss_euclidean_entrywise;
+    } else if (!l->rule) {
+        *l = loss_beta;
+        l->parameter = 1;
+        l->set(l);
+    }
+    l->name = name;
+}

@@ -17,6 +17,8 @@ const loss *loss_find(const char *name); /* the same; one that takes a parameter
 /* The loss that a text names, with its parameter ("beta:0.5"). Its name is the text, which must
  * live as long. Refuses what is no loss, and a parameter outside of its range. */
 orthant_status loss_make(orthant_context *ctx, const char *text, loss *made);
+/* Makes the loss one that takes weights of entries: frobenius and kl become rules. */
+void loss_take_weights(loss *l);
 
 /* |X - W S'|^2 of the factors as they are, whatever the loss of the sweep; one pass over X. */
 orthant_status frobenius_error(const sweep *s, double *error);

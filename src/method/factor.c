@@ -300,6 +300,9 @@ static orthant_status check_solver(const model_state *m)
         by->takes_no_sums ? matrix_check_here(m->f->samples, others) : ORTHANT_OK;
     if (here)
         return here;
+    if (by->accepts && m->problem.weights)
+        return fail(m->f->ctx, ORTHANT_ERROR_ARGUMENT,
+                    "solver '%s' takes no mask and no weights; take solver mu or emu", by->name);
     if (by->accepts && !by->accepts(l)) {
         solver_list(l, others, sizeof others);
         return fail(m->f->ctx, ORTHANT_ERROR_ARGUMENT,
@@ -352,6 +355,8 @@ static orthant_status list_problem(model_state *m)
     m->problem = fit_problem(f);
     if ((status = loss_make(f->ctx, parameter_text(set, "loss"), &m->loss)))
         return status;
+    if (m->problem.weights)
+        loss_take_weights(&m->loss);
     m->problem.loss = &m->loss;
     m->scale = m->variant ? m->variant->objective_scale : 1;
     m->normalise = !strcmp(parameter_text(set, "normalise"), "basis");

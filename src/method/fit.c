@@ -90,7 +90,8 @@ problem fit_problem(const fit *f)
                      .parameters = &f->model->parameters,
                      .graph = f->graph,
                      .labels = f->model->labels,
-                     .pooling = f->model->pooling};
+                     .pooling = f->model->pooling,
+                     .weights = f->weights.given ? &f->weights.entries : NULL};
 }
 
 orthant_status fit_start_factors(fit *f, orthant_matrix *basis, orthant_matrix *encoding)
@@ -367,7 +368,9 @@ orthant_status fit_begin(fit *f, const orthant_model *model, const orthant_matri
 {
     *f = (fit){.ctx = model->ctx, .model = model, .samples = samples, .begun = clock_seconds()};
     const sample_share part = samples_here(samples);
-    orthant_status status = check_device(f);
+    orthant_status status = fit_weigh(f);
+    if (!status)
+        status = check_device(f);
     if (!status)
         status = group_agree(&part, check(f));
     if (status || (status = check_same(f, &part)) || (status = check_range(f)))
@@ -393,6 +396,7 @@ void fit_end(fit *f)
 {
     orthant_graph_free(f->built_graph);
     orthant_matrix_free(f->built_similarity);
+    fit_weights_release(f);
     orthant_result_free(f->result);
 }
 

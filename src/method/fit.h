@@ -6,6 +6,7 @@
 #include "core/parameter.h"
 #include "core/random.h"
 #include "data/matrix.h"
+#include "data/strip.h"
 #include "engine/group.h"
 #include "engine/history.h"
 #include "engine/problem.h"
@@ -33,6 +34,8 @@ struct orthant_model {
     const orthant_labels *labels;
     const orthant_matrix *pooling;
     const orthant_matrix *similarity; /* n x n, dense or sparse */
+    const orthant_matrix *mask;       /* n x m, dense or sparse: weights of the entries */
+    const orthant_matrix *sample_weights, *feature_weights; /* a row or a column */
     struct {
         char name[24];
         const orthant_matrix *matrix;
@@ -111,12 +114,22 @@ typedef struct fit {
         *similarity; /* where the method works on one: the user's, or built_similarity;
                         NULL for a method that only can where none was given */
     orthant_matrix *built_similarity;
+    struct {
+        bool given;
+        entry_weights entries;
+        orthant_matrix *samples, *mask; /* built: X without NaN, the mask in its precision */
+        double *numbers;                /* of samples and features */
+    } weights;
     orthant_result *result;
     fit_checkpoints checkpoints;
     double begun; /* clock_seconds(), from which the time limit counts */
 } fit;
 
 typedef orthant_status (*fit_graph_maker)(fit *f, int64_t neighbours);
+/* Weights of entries, from mask, missing entries, sample and feature weights; where entries may be
+ * NaN, f->samples becomes a copy with zeros in their places. */
+orthant_status fit_weigh(fit *f);
+void fit_weights_release(fit *f);
 /* Refuses what the method cannot fit, and makes the result. End in any case. */
 orthant_status fit_begin(fit *f, const orthant_model *model, const orthant_matrix *samples);
 /* The graph that the terms use: given or made, with the labels where the method wants them in. */

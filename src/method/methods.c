@@ -28,6 +28,9 @@ const orthant_parameter_info common_parameters[] = {
 const orthant_parameter_info factor_parameters[] = {
     PARAMETER_WORD("loss", "frobenius", ALL_LOSSES,
                    "how the data and the product of the factors are compared"),
+    PARAMETER_WORD("missing", "none", "none|nan|zeros",
+                   "entries that are not known and have no part in the fit: nan; zeros: what a "
+                   "sparse X does not store"),
     PARAMETER_INIT,
     PARAMETER_WORD("normalise", "none", "none|basis",
                    "basis: unit columns, the encodings take the scale (may rise)"),

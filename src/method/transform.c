@@ -7,7 +7,9 @@
 #include "core/memory.h"
 #include "data/row_file.h"
 #include "engine/strips.h"
+#include "loss/losses.h"
 #include "method/code.h"
+#include "method/transform.h"
 #include "orthant/fit.h"
 
 #define BLOCK 32        /* samples of a task */
@@ -51,15 +53,13 @@ typedef struct transform {
 
 /* ------------------------------------------------------------------ setup */
 
-static orthant_status check(orthant_context *ctx, const orthant_matrix *basis, const char *loss,
+static orthant_status check(orthant_context *ctx, const orthant_matrix *basis,
                             const orthant_matrix *samples)
 {
     if (basis->sparse || basis->rows != samples->columns)
         return fail(ctx, ORTHANT_ERROR_ARGUMENT,
                     "the basis is for %lld features, the samples have %lld", (long long)basis->rows,
                     (long long)samples->columns);
-    if (strcmp(loss, "frobenius") && strcmp(loss, "kl"))
-        return fail(ctx, ORTHANT_ERROR_ARGUMENT, "no loss '%s': frobenius or kl", loss);
     const orthant_status here = matrix_check_here(basis, "a basis");
     if (here)
         return here;
@@ -345,21 +345,24 @@ static orthant_status tell(const transform *t)
 }
 
 orthant_status orthant_transform(orthant_context *ctx, const orthant_matrix *basis,
-                                 const char *loss, const orthant_matrix *samples,
+                                 const char *name, const orthant_matrix *samples,
                                  int64_t iterations, double tolerance, orthant_matrix **encoding)
 {
     if (encoding)
         *encoding = NULL;
-    const orthant_status refused = entry_check(ctx, basis && loss && samples && encoding, __func__);
+    const orthant_status refused = entry_check(ctx, basis && name && samples && encoding, __func__);
     if (refused)
         return refused;
-    orthant_status status = check(ctx, basis, loss, samples);
-    if (status)
+    loss asked;
+    orthant_status status = loss_make(ctx, name, &asked);
+    if (status || (status = check(ctx, basis, samples)))
         return status;
+    if (asked.rule)
+        return transform_entrywise(ctx, basis, &asked, samples, iterations, encoding);
     transform t = {.ctx = ctx,
                    .samples = samples,
                    .ops = kernel_table(samples->precision),
-                   .loss = strcmp(loss, "kl") ? &code_frobenius : &code_kl,
+                   .loss = strcmp(name, "kl") ? &code_frobenius : &code_kl,
                    .n = samples->rows,
                    .m = samples->columns,
                    .rank = basis->columns,

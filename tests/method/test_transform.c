@@ -378,7 +378,7 @@ static void test_refusals(void **state)
     expect_ok(p.ctx, orthant_matrix_create(p.ctx, 1, 2, (double[]){1, 1}, &narrow));
     expect_failure(p.ctx, ORTHANT_ERROR_ARGUMENT, "37 features, the samples have 2",
                    orthant_transform(p.ctx, W, "kl", narrow, 9, 0, &S));
-    expect_failure(p.ctx, ORTHANT_ERROR_ARGUMENT, "'huber': frobenius or kl",
+    expect_failure(p.ctx, ORTHANT_ERROR_ARGUMENT, "no loss 'huber': expected one of frobenius|kl",
                    orthant_transform(p.ctx, W, "huber", p.X, 9, 0, &S));
     expect_failure(p.ctx, ORTHANT_ERROR_ARGUMENT, "the basis is for 9",
                    orthant_transform(p.ctx, p.X, "kl", p.X, 9, 0, &S));
@@ -486,10 +486,47 @@ static void test_codes_of_a_fit(void **state)
     }
 }
 
+/* Losses without a solver by coordinates: squares entry by entry end where frobenius does, others
+ * lower than where they start, and a sample's code is its own. */
+static void test_entrywise_losses(void **state)
+{
+    static const char *const losses[] = {"is", "beta:0.5", "beta:1.3", "huber:0.3"};
+    test_problem p;
+    (void)state;
+    problem_make(
+        &p, (problem_shape){
+                .samples = SAMPLES, .features = FEATURES, .precision = ORTHANT_DOUBLE, .seed = 3});
+    problem_fill(&p);
+    orthant_matrix *W = make_basis(&p, 3, false), *least = transform(&p, W, "frobenius", p.X),
+                   *found = NULL, *one = NULL;
+    expect_ok(p.ctx, orthant_transform(p.ctx, W, "euclidean-entrywise", p.X, 3000, 0, &found));
+    assert_true(factor_difference(found, least) < 1e-2);
+    orthant_matrix_free(found);
+    for (int l = 0; l < 4; l++) {
+        double first[FEATURES];
+        for (int64_t j = 0; j < FEATURES; j++)
+            first[j] = orthant_matrix_get(p.X, 0, j);
+        orthant_matrix *alone = NULL;
+        expect_ok(p.ctx, orthant_matrix_create(p.ctx, 1, FEATURES, first, &alone));
+        expect_ok(p.ctx, orthant_transform(p.ctx, W, losses[l], p.X, 200, 0, &found));
+        expect_ok(p.ctx, orthant_transform(p.ctx, W, losses[l], alone, 200, 0, &one));
+        for (int64_t r = 0; r < 3; r++)
+            assert_true(fabs(orthant_matrix_get(one, 0, r) - orthant_matrix_get(found, 0, r)) <=
+                        1e-12 * largest_entry(one));
+        orthant_matrix_free(alone);
+        orthant_matrix_free(found);
+        orthant_matrix_free(one);
+    }
+    orthant_matrix_free(W);
+    orthant_matrix_free(least);
+    problem_free(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_least_squares),
+        cmocka_unit_test(test_entrywise_losses),
         cmocka_unit_test(test_every_sample_is_stationary),
         cmocka_unit_test(test_units_and_features_without_a_part),
         cmocka_unit_test(test_batches_and_threads),

@@ -206,7 +206,7 @@ static void refusals(void **state)
         {"nmf", "term", "graph"},
         {"nmf", "term", "grpah=1"},
         {"pca", "term", "graph=1"},
-        {"nmf", "loss", "l1"},
+        {"nmf", "loss", "l3"},
         {"nmf", "iterations", "-1"},
         {"nmf", "solver", "fast"},
         {"nfm", "seed", "1"},

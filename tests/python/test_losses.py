@@ -1,0 +1,94 @@
+"""The losses beside scikit-learn's multiplicative updates, from one start, and what they take and refuse."""
+
+import numpy as np
+import orthant
+import pytest
+import scipy.sparse
+from sklearn.decomposition import NMF as theirs_nmf
+from sklearn.decomposition import non_negative_factorization as theirs
+
+BETAS = (-0.5, 0, 0.3, 0.5, 1, 1.5, 1.7, 2, 2.5)
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+
+
+def problem(zeros=False):
+    rng = np.random.default_rng(0)
+    X = rng.random((40, 70)) + 0.01
+    if zeros:
+        X[rng.random(X.shape) < 0.3] = 0
+    return X, rng.random((40, 5)) + 0.1, rng.random((5, 70)) + 0.1
+
+
+def both(X, W, H, beta, iterations):
+    """Ours, and theirs of X transposed: they update the encodings first, we the basis. Of a sparse X they take rows."""
+    transposed = scipy.sparse.csr_matrix(X.T) if scipy.sparse.issparse(X) else X.T
+    basis, encoding, _ = theirs(transposed, W=H.T.copy(), H=W.T.copy(), init="custom", solver="mu", beta_loss=beta, tol=0,
+                                n_components=5, max_iter=iterations)
+    ours = orthant.non_negative_factorization(X, W, H, init="custom", solver="mu", beta_loss=beta, tol=0,
+                                              n_components=5, max_iter=iterations)
+    return ours[:2], (encoding.T, basis.T)
+
+
+@pytest.mark.parametrize("beta", BETAS)
+@pytest.mark.parametrize("iterations", (1, 10, 100))
+def test_dense(beta, iterations):
+    ours, expected = both(*problem(), beta, iterations)
+    for found, factor in zip(ours, expected):
+        np.testing.assert_allclose(found, factor, rtol=0, atol=1e-9 * factor.max())
+
+
+# Below 1, fits of zeros fall to where scikit-learn raises them to 1.2e-7, and we to 1e-12.
+@pytest.mark.parametrize("beta, iterations", [(beta, iterations) for beta in BETAS if beta > 0
+                                              for iterations in (1, 10, 100) if beta >= 1 or iterations <= 10])
+def test_sparse(beta, iterations):
+    X, W, H = problem(zeros=True)
+    ours, expected = both(scipy.sparse.csr_matrix(X), W, H, beta, iterations)
+    for found, factor in zip(ours, expected):
+        np.testing.assert_allclose(found, factor, rtol=0, atol=1e-9 * factor.max())
+
+
+@pytest.mark.parametrize("beta", BETAS)
+def test_error_is_scikit_learn_s(beta):
+    X, W, H = problem()
+    ours = orthant.NMF(5, beta_loss=beta, solver="mu", max_iter=10, tol=0).fit(
+        X, start={"encoding": W, "basis": np.ascontiguousarray(H.T)})
+    model = theirs_nmf(5, beta_loss=beta, solver="mu", init="custom", max_iter=10, tol=0)
+    model.fit_transform(X.T, W=H.T.copy(), H=W.T.copy())
+    assert ours.reconstruction_err_ == pytest.approx(model.reconstruction_err_, rel=1e-9)
+
+
+@pytest.mark.parametrize("name, same", [("itakura-saito", "is"), ("kullback-leibler", "kl"), (2, "frobenius"),
+                                        (1.5, "beta:1.5"), (np.float32(0.5), "beta:0.5")])
+def test_names(name, same):
+    X, _, _ = problem()
+    one = orthant.NMF(4, beta_loss=name, max_iter=5, tol=0, random_state=3).fit(X)
+    for other in (orthant.Factorization(4, loss=same, max_iter=5, tol=0, random_state=3),
+                  orthant.Factorization(4, loss=name, max_iter=5, tol=0, random_state=3)):
+        np.testing.assert_array_equal(one.components_, other.fit(X).components_)
+    assert one.transform(X[:3]).shape == (3, 4)
+
+
+@pytest.mark.parametrize("loss", ("huber:0.1", "l1"))
+def test_robust_losses_ignore_outliers(loss):
+    rng = np.random.default_rng(1)
+    truth = rng.random((80, 3)) @ rng.random((3, 30))
+    X = truth.copy()
+    X[rng.random(X.shape) < 0.03] = 50
+    plain, robust = (orthant.Factorization(3, loss=name, solver="mu", max_iter=3000, tol=0, random_state=0).fit(X)
+                     for name in ("frobenius", loss))
+    far, near = (np.abs(model.encoding_ @ model.components_ - truth).mean() for model in (plain, robust))
+    assert near < far / 10
+
+
+def test_refusals():
+    X, _, _ = problem(zeros=True)
+    with pytest.raises(ValueError, match="infinite where the data are zero"):
+        orthant.NMF(3, beta_loss="itakura-saito").fit(X)
+    with pytest.raises(ValueError, match="between -1 and 3"):
+        orthant.NMF(3, beta_loss=4.5).fit(X)
+    with pytest.raises(ValueError, match="expected one of"):
+        orthant.NMF(3, beta_loss="itakura").fit(X)
+    with pytest.raises(ValueError, match="beta_loss=None"):
+        orthant.non_negative_factorization(X, n_components=2, beta_loss=None)
+    with pytest.raises(ValueError, match="solver 'hals'"):
+        orthant.NMF(3, beta_loss="l1", solver="hals").fit(X)

@@ -1,0 +1,100 @@
+"""Masks, weights and missing entries beside plain weighted updates of NumPy."""
+
+import numpy as np
+import orthant
+import pytest
+import scipy.sparse
+
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+
+
+def problem():
+    rng = np.random.default_rng(0)
+    X = rng.random((50, 3)) @ rng.random((3, 80)) + 0.1 * rng.random((50, 80)) + 0.01
+    known = (rng.random(X.shape) < 0.9).astype(float)
+    return X, known, rng.random((50, 4)) + 0.1, rng.random((80, 4)) + 0.1, rng
+
+
+def plain(X, C, S, W, loss, iterations):
+    """W, then S, by N ./ D with p and q times the weights C."""
+    X = np.where(C > 0, X, 1)
+    for _ in range(iterations):
+        for basis in (True, False):
+            Y = S @ W.T
+            P, Q = (C * X, C * Y) if loss == "frobenius" else (C * X / Y, C)
+            if basis:
+                W = W * (P.T @ S) / (Q.T @ S)
+            else:
+                S = S * (P @ W) / (Q @ W)
+    Y = S @ W.T
+    value = C * ((X - Y) ** 2 if loss == "frobenius" else X * np.log(X / Y) - X + Y)
+    return S, W, value.sum()
+
+
+def fitted(X, S, W, loss, iterations=20, missing="none", **given):
+    return orthant.Factorization(4, loss=loss, solver="mu", max_iter=iterations, tol=0, missing=missing).fit(
+        X, start={"encoding": S, "basis": W}, **given)
+
+
+def check(model, expected):
+    S, W, value = expected
+    np.testing.assert_allclose(model.encoding_, S, rtol=0, atol=1e-10 * S.max())
+    np.testing.assert_allclose(model.components_.T, W, rtol=0, atol=1e-10 * W.max())
+    assert model.objective_ == pytest.approx(value, rel=1e-10)
+    assert (np.diff(model.history_["objective"]) <= 0).all()
+
+
+@pytest.mark.parametrize("loss", ("frobenius", "kl"))
+def test_as_plain_updates(loss):
+    X, known, S, W, rng = problem()
+    weights = known * rng.random(X.shape)
+    for mask in (known, weights, scipy.sparse.csr_matrix(known), scipy.sparse.csr_matrix(weights)):
+        dense = mask.toarray() if scipy.sparse.issparse(mask) else mask
+        check(fitted(X, S, W, loss, mask=mask), plain(X, dense, S, W, loss, 20))
+    expected = plain(X, known, S, W, loss, 20)
+    check(fitted(np.where(known > 0, X, np.nan), S, W, loss, missing="nan"), expected)
+    check(fitted(scipy.sparse.csr_matrix(X * known), S, W, loss, missing="zeros"), expected)
+    check(fitted(scipy.sparse.csr_matrix(X), S, W, loss, mask=known), expected)
+    rows, columns = rng.random(50), rng.random(80)
+    check(fitted(X, S, W, loss, sample_weight=rows, feature_weight=columns),
+          plain(X, np.outer(rows, columns), S, W, loss, 20))
+    check(fitted(X, S, W, loss, sample_weight=rows, mask=known), plain(X, known * rows[:, None], S, W, loss, 20))
+
+
+@pytest.mark.parametrize("loss", ("frobenius", "kl", "is", "beta:0.5", "beta:1.3", "beta:2.5", "huber:0.1", "l1"))
+@pytest.mark.parametrize("solver", ("mu", "emu"))
+@pytest.mark.parametrize("terms", (None, {"graph": 0.1}, {"sparsity": 0.01}, {"local": 0.1}))
+def test_never_rises(loss, solver, terms):
+    X, known, _, _, _ = problem()
+    for seed in range(3):
+        model = orthant.Factorization(4, loss=loss, solver=solver, terms=terms, missing="nan", max_iter=20, tol=0,
+                                      random_state=seed).fit(np.where(known > 0, X, np.nan))
+        objective = model.history_["objective"]
+        assert (np.diff(objective) <= 1e-9 * objective[0]).all() and np.isfinite(objective).all()
+
+
+def test_unknown_entries_have_no_part():
+    X, known, S, W, _ = problem()
+    one = fitted(X, S, W, "frobenius", mask=known)
+    other = fitted(np.where(known > 0, X, 1e3), S, W, "frobenius", mask=known)
+    np.testing.assert_array_equal(one.components_, other.components_)
+
+
+def test_refusals():
+    X, known, _, _, _ = problem()
+    holes = np.where(known > 0, X, np.nan)
+    for solver, loss in (("hals", "frobenius"), ("newton", "kl")):
+        with pytest.raises(ValueError, match=f"solver '{solver}' takes no mask"):
+            orthant.Factorization(4, loss=loss, solver=solver).fit(X, mask=known)
+    with pytest.raises(ValueError, match="the mask is 50 x 3, the data are 50 x 80"):
+        orthant.NMF(4).fit(X, mask=known[:, :3])
+    with pytest.raises(ValueError, match="weights of 50 samples"):
+        orthant.NMF(4).fit(X, sample_weight=np.ones(7))
+    with pytest.raises(ValueError, match="NaN"):
+        orthant.NMF(4).fit(holes)
+    with pytest.raises(ValueError, match="missing = 'zeros' is for sparse data"):
+        orthant.NMF(4, missing="zeros").fit(X)
+    with pytest.raises(ValueError, match="the mask"):
+        orthant.NMF(4).fit(X, mask=-known)
+    with pytest.raises(ValueError, match="takes no mask"):
+        orthant.CNMF(4).fit(X, np.zeros(50), mask=known)
