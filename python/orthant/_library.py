@@ -337,6 +337,12 @@ _PROTOTYPES: dict[str, tuple] = {
     "study_rank_count": (_i64, _handle),
     "study_rank_at": (_status, _handle, _i64, POINTER(StudyRank)),
     "study_friedman": (_status, _handle, POINTER(Friedman)),
+    "ranks_create": (_status, _handle, _out),
+    "ranks_free": (None, _handle),
+    "ranks_set": (_status, _handle, _text, _text),
+    "ranks_run": (_status, _handle, _text, _handle, _text),
+    "ranks_describe": (_status, _handle, _out),
+    "ranks_tables": (_status, _handle, _text, _out),
 }
 
 
