@@ -452,7 +452,7 @@ def ranks(X: Any, numbers: Any = None, *, method: str = "nmf", repeats: int = 20
     --------
     >>> import numpy as np, orthant
     >>> rng = np.random.default_rng(0)
-    >>> X = rng.gamma(0.5, 1, (100, 4)) @ rng.gamma(0.5, 1, (4, 40)) + rng.uniform(0, 0.1, (100, 40))
+    >>> X = abs(rng.gamma(0.5, 1, (100, 4)) @ rng.gamma(0.5, 1, (4, 40)) + rng.normal(0, 0.05, (100, 40)))
     >>> orthant.ranks(X, "2:7", repeats=5).recommended
     4
     """

@@ -571,6 +571,7 @@ _FREE_OF = {
     "study_create": "study", "study_summarise": "study_summary", "image_read": "image", "image_create": "image",
     "cloud_read": "cloud", "cloud_create": "cloud", "segment_image": "segmentation", "segment_cloud": "segmentation",
     "saved_run_open": "saved_run", "saved_run_transform": "matrix", "reproduce": "reproduction",
+    "ranks_create": "ranks",
 }
 
 

@@ -138,7 +138,7 @@ void ranks_screen(const json_value *json, FILE *out)
     fputs("     k", out);
     for (size_t i = 0; i < count; i++)
         if (has_measure(json, shown[i].measure))
-            fprintf(out, " %10s", shown[i].title);
+            fprintf(out, " %7s", shown[i].title);
     fputc('\n', out);
     for (const json_value *row = rows_of(json); row; row = row->next) {
         const double k = json_member_number(row, "k");
@@ -147,10 +147,11 @@ void ranks_screen(const json_value *json, FILE *out)
             const double value = json_member_number(row, shown[i].measure);
             if (!has_measure(json, shown[i].measure))
                 continue;
+            const int width = (int)strlen(shown[i].title) < 7 ? 7 : (int)strlen(shown[i].title);
             if (isnan(value))
-                fprintf(out, " %10s", "-");
+                fprintf(out, " %*s", width, "-");
             else
-                fprintf(out, " %10.4f", value);
+                fprintf(out, " %*.4f", width, value);
         }
         fputc('\n', out);
     }

@@ -1,5 +1,5 @@
-/* The rank that the criteria speak for: that of most votes; where no two agree, the vote of the
- * first criterion in the order of their table that has one, which is the held-out error. */
+/* The rank that the criteria speak for: that of most votes; where no two agree, the middle one, of
+ * two the smaller. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -146,8 +146,24 @@ static orthant_status tell_starts(orthant_ranks *survey, int chosen)
     return add_reason(survey, text);
 }
 
-/* The place with the most votes; of two with as many the one that is voted for first. */
-static int count_votes(const int *vote, int count, int *most)
+/* The middle of the votes that there are, the lower one of an even number; -1 where there are none.
+ */
+static int middle_vote(const int *vote, int count, int voters)
+{
+    for (int c = 0; c < count; c++) {
+        int below = 0, same = 0;
+        for (int other = 0; other < count; other++) {
+            below += vote[other] >= 0 && vote[other] < vote[c];
+            same += vote[other] == vote[c];
+        }
+        if (vote[c] >= 0 && below <= (voters - 1) / 2 && below + same > (voters - 1) / 2)
+            return vote[c];
+    }
+    return -1;
+}
+
+/* The place with the most votes, which are *most; the middle one where no two agree. */
+static int count_votes(const int *vote, int count, int voters, int *most)
 {
     int chosen = -1;
     *most = 0;
@@ -160,11 +176,10 @@ static int count_votes(const int *vote, int count, int *most)
             chosen = vote[c];
         }
     }
-    return chosen;
+    return *most > 1 ? chosen : middle_vote(vote, count, voters);
 }
 
-/* `first`: the criterion whose vote decides where no two agree. */
-static orthant_status tell_choice(orthant_ranks *survey, int votes, int voters, const char *first)
+static orthant_status tell_choice(orthant_ranks *survey, int votes, int voters)
 {
     char text[256] = "";
     if (voters > 1 && votes > 1)
@@ -173,9 +188,9 @@ static orthant_status tell_choice(orthant_ranks *survey, int votes, int voters, 
                     voters, survey->recommended);
     else if (voters > 1)
         text_append(text, sizeof text,
-                    "No two criteria speak for the same rank; '%s' decides, and k = %" PRId64
-                    " is recommended.",
-                    first, survey->recommended);
+                    "No two criteria speak for the same rank; k = %" PRId64 ", the %s of them, is "
+                    "recommended.",
+                    survey->recommended, voters > 2 ? "middle" : "smaller");
     else
         text_append(text, sizeof text, "k = %" PRId64 " is recommended.", survey->recommended);
     return add_reason(survey, text);
@@ -206,13 +221,11 @@ orthant_status ranks_choose(orthant_ranks *survey)
         status = add_reason(survey, reason);
     }
     if (!status) {
-        int chosen = count_votes(vote, survey->criteria, &votes), first = 0;
-        while (first < survey->criteria - 1 && vote[first] < 0)
-            first++;
+        int chosen = count_votes(vote, survey->criteria, voters, &votes);
         if (chosen < 0)
             chosen = most_agreed(survey);
         survey->recommended = survey->rank[chosen];
-        status = tell_choice(survey, votes, voters, ranks_cell(survey, 0, first)->criterion->name);
+        status = tell_choice(survey, votes, voters);
         if (!status)
             status = tell_starts(survey, chosen);
     }
