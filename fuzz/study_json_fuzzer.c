@@ -14,11 +14,10 @@ static void write_others(void)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char *lines[] = {"version 0.1.0", "seed 1", "method nmf"};
-    const orthant_study study = {.ctx = fuzz_context()};
     const plan_lines plan = {.ctx = fuzz_context(), .count = 3, .line = lines};
     fuzz_report("study.json", write_others, data, size);
     const orthant_status status =
-        study_record_check(&study, &plan, fuzz_file("study.json", data, size));
+        plan_lines_check(&plan, "study", fuzz_file("study.json", data, size));
     fuzz_check(status, status ? NULL : &plan);
     fuzz_check_freed();
     return 0;

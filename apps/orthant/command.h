@@ -67,5 +67,6 @@ int run_reproduce(const arguments *given);
 int run_report(const arguments *given);
 int run_bench(const arguments *given);
 int run_compare(const arguments *given);
+int run_ranks(const arguments *given);
 
 #endif

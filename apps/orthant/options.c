@@ -14,7 +14,9 @@ static const option table[] = {
     {OPTION_METHOD, "method", 'm', "NAME", NULL,
      "the method (default nmf, of segment grpnmf); `orthant methods` lists all"},
     {OPTION_RANK, "rank", 'k', "K", NULL,
-     "number of parts, clusters or segments (required; of segment also auto, the default)"},
+     "number of parts, clusters or segments (required; of segment also auto, the default); of fit "
+     "and cluster also auto or a range, as in 2:8, which `orthant ranks` chooses from; of ranks a "
+     "list, as in 2:12, 5:60:5 or 3,5,8 (default 2:12)"},
     {OPTION_OUTPUT, "output", 'o', "PATH", NULL, "where the result is written"},
     {OPTION_PARAMETER, "parameter", 'p', "NAME=VALUE", NULL,
      "a parameter of the method, see `orthant methods NAME`; can be repeated"},
@@ -38,7 +40,8 @@ static const option table[] = {
      "the run is done (default 300); or off"},
     {OPTION_RESUME, "resume", 0, NULL, NULL,
      "go on from RUN.checkpoint: the same command, but for iterations, tolerance and time limit, "
-     "ends with the same bits as if it had never stopped. compare, reproduce: they always do"},
+     "ends with the same bits as if it had never stopped. compare, ranks, reproduce: they always "
+     "do"},
     {OPTION_SEED, "seed", 0, "N", NULL, "seed of all random numbers (default 1)"},
     {OPTION_INIT, "init", 0, "START", NULL,
      "random, uniform, nndsvd, nndsvda, nndsvdar, kmeans, or the folder of an earlier run; "
@@ -78,7 +81,12 @@ static const option table[] = {
     {OPTION_METHODS, "methods", 0, "LIST", NULL,
      "the methods to compare, with a comma between them"},
     {OPTION_REPEATS, "repeats", 0, "R", NULL,
-     "draws and starts for each number of classes (default 10)"},
+     "draws and starts for each number of classes (default 10); ranks: fits of each criterion for "
+     "each rank (default 20)"},
+    {OPTION_CRITERIA, "criteria", 0, "LIST", NULL,
+     "some of blocks, starts, perturbed, permuted (default: all)"},
+    {OPTION_NOISE, "noise", 0, "F", NULL,
+     "the largest share by which an entry of perturbed data is changed (default 0.03)"},
     {OPTION_SWEEP, "sweep", 0, "M.P=LIST", NULL,
      "method M also with each of these values of its parameter P: tnmf.pooling_weight=0.1,1,10; "
      "can "

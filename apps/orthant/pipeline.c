@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "data.h"
+#include "ranks.h"
 #include "text.h"
 
 #define CHECKPOINT_SECONDS 300
@@ -132,14 +133,12 @@ static int set_option(const pipeline *line, option_id id, const char *value)
     return 0;
 }
 
-/* The model before the data: a mistyped name is told at once. */
-static int begin_trial(pipeline *line)
+/* The model before the data where the rank is known: a mistyped name is told at once. */
+static int begin_trial(pipeline *line, int64_t rank)
 {
     const arguments *given = line->given;
-    int64_t rank, classes;
-    int failed = option_whole(given, OPTION_RANK, INT64_MIN, INT64_MAX, 0, &rank);
-    if (!failed)
-        failed = report_failure(line->ctx, orthant_trial_create(line->ctx, rank, &line->trial));
+    int64_t classes;
+    int failed = report_failure(line->ctx, orthant_trial_create(line->ctx, rank, &line->trial));
     for (int i = 0; i < given->options && !failed; i++)
         failed = set_option(line, given->option[i].id, given->option[i].value);
     if (!failed)
@@ -147,9 +146,30 @@ static int begin_trial(pipeline *line)
     return failed ? failed : option_whole(given, OPTION_CLASSES, 1, INT64_MAX, 0, &classes);
 }
 
+/* What cannot be together with a survey of ranks. */
+static int refuse_survey(const pipeline *line)
+{
+    static const option_id without[] = {OPTION_CLASSES, OPTION_RESUME, OPTION_STREAM};
+    for (size_t i = 0; i < sizeof without / sizeof *without; i++)
+        if (option_given(line->given, without[i]))
+            return usage_error("%s: -k %s and --%s cannot be together; `orthant ranks` finds the "
+                               "number of parts, then give it",
+                               line->given->command->name, option_value(line->given, OPTION_RANK),
+                               option_describe(without[i])->name);
+    if (processes_started() > 1)
+        return usage_error("%s: -k %s takes one process: leave mpirun out",
+                           line->given->command->name, option_value(line->given, OPTION_RANK));
+    return 0;
+}
+
 static int read_data(pipeline *line)
 {
-    int failed = begin_trial(line);
+    const bool survey = ranks_wanted(line->given);
+    int64_t rank = 0;
+    int failed = survey ? refuse_survey(line)
+                        : option_whole(line->given, OPTION_RANK, INT64_MIN, INT64_MAX, 0, &rank);
+    if (!failed)
+        failed = survey ? ranks_check(line->given, line->ctx) : begin_trial(line, rank);
     if (!failed)
         failed = data_read(line->given, line->ctx, &line->speech, line->path, &line->samples,
                            &line->truth);
@@ -157,6 +177,10 @@ static int read_data(pipeline *line)
         tell_truth(line);
     if (!failed)
         failed = data_scale(line->ctx, line->scale, line->samples, &line->scale_statistics);
+    if (!failed && survey)
+        failed = ranks_find(line->given, line->ctx, &line->speech, line->samples, &rank);
+    if (!failed && survey)
+        failed = begin_trial(line, rank);
     if (!failed)
         failed = report_failure(line->ctx, orthant_matrix_share(line->samples));
     if (!failed && option_given(line->given, OPTION_WORDS))

@@ -116,6 +116,7 @@ static const subcommand cluster_command = {
         "--explain "
         "the plan of the fit is printed instead.",
     .examples = "orthant cluster faces.mat -m gnmf -k 40\n"
+                "orthant cluster faces.mat -k 2:8\n"
                 "orthant cluster faces.mat -m cdnmf-kl -k 15 --labelled-fraction 0.2\n"
                 "orthant cluster faces.mat -k 40 --term graph=0.1 --term topographic=10\n"
                 "orthant cluster usps.mat --variable Xt --truth Lt --transpose -k 10 -o run\n"
@@ -333,6 +334,35 @@ static const subcommand compare_command = {
     .run = run_compare,
 };
 
+static const option_id ranks_options[] = {
+    OPTION_METHOD,    OPTION_RANK,      OPTION_REPEATS, OPTION_CRITERIA, OPTION_NOISE,
+    OPTION_OUTPUT,    OPTION_PARAMETER, OPTION_LOSS,    OPTION_TERM,     OPTION_ITERATIONS,
+    OPTION_TOLERANCE, OPTION_SEED,      OPTION_INIT,    OPTION_SOLVER,   OPTION_GRAPH,
+    OPTION_WEIGHTS,   OPTION_SEARCH,    OPTION_POOLING, OPTION_RESUME,   OPTION_FORMAT,
+    DATA_OPTIONS,     RUN_OPTIONS,      OPTION_NONE};
+static const subcommand ranks_command = {
+    .name = "ranks",
+    .title = "how many parts: cross-validation, consensus, stability",
+    .usage = "ranks DATA -m METHOD -k 2:12 [-o RUN] [OPTIONS]",
+    .description =
+        "Fits the method at each rank, repeatedly, and recommends one with the reasons. blocks: "
+        "the error of held-out blocks (bi-cross-validation); starts: how far the clusters of "
+        "random starts agree (cophenetic correlation, dispersion); perturbed: whether the parts "
+        "come back from data that are changed a little (silhouettes); permuted: what is explained "
+        "beside data whose features have nothing in common. The fits run side by side on all "
+        "threads, with the same results on any number of them. In RUN fits.csv grows as they end; "
+        "a survey that was interrupted goes on there; at the end there is report.html.",
+    .examples = "orthant ranks faces.mat -k 5:60:5 --repeats 10 -o run\n"
+                "orthant ranks words.npz -m nmf-kl -k 2:12 --scale tfidf --json\n"
+                "orthant ranks faces.mat -k 2:8 --criteria blocks,perturbed\n"
+                "orthant cluster faces.mat -k auto",
+    .fewest = 1,
+    .most = 1,
+    .missing = "DATA",
+    .options = ranks_options,
+    .run = run_ranks,
+};
+
 static const option_id reproduce_options[] = {
     OPTION_DATA,    OPTION_OUTPUT, OPTION_TABLES,   OPTION_REPEATS, OPTION_QUICK,
     OPTION_RESUME,  OPTION_SEED,   OPTION_FORMAT,   OPTION_QUIET,   OPTION_PRECISION,
@@ -397,7 +427,7 @@ static const subcommand bench_command = {
 };
 
 const subcommand *const subcommands[] = {
-    &methods_command,   &info_command,      &convert_command, &fit_command,     &cluster_command,
-    &transform_command, &score_command,     &graph_command,   &segment_command, &features_command,
-    &compare_command,   &reproduce_command, &report_command,  &bench_command};
+    &methods_command,  &info_command,      &convert_command,   &fit_command,    &cluster_command,
+    &ranks_command,    &transform_command, &score_command,     &graph_command,  &segment_command,
+    &features_command, &compare_command,   &reproduce_command, &report_command, &bench_command};
 const int subcommand_count = sizeof subcommands / sizeof *subcommands;

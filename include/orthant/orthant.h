@@ -52,6 +52,7 @@
 #include "matrix.h"
 #include "method.h"
 #include "program.h"
+#include "ranks.h"
 #include "reproduce.h"
 #include "run.h"
 #include "score.h"

@@ -1,8 +1,8 @@
 """Nonnegative matrix factorisation for clustering and segmentation, as scikit-learn's estimators.
 
 One class for each method of the library, `Factorization` for any loss with any set of terms, and functions for files
-(`read`), graphs (`knn_graph`), scores (`scores`), segments of pictures and clouds (`segment`), studies (`compare`), runs on
-disk (`save_run`, `load_run`, `report`, `reproduce`) and pictures (`orthant.plot`).
+(`read`), graphs (`knn_graph`), scores (`scores`), segments of pictures and clouds (`segment`), studies (`compare`), the number of
+parts (`ranks`), runs on disk (`save_run`, `load_run`, `report`, `reproduce`) and pictures (`orthant.plot`).
 """
 
 from . import _functions, _group, _methods, _runs, _vision, plot

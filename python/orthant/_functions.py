@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import json
 import os
 import platform
 import sys
@@ -385,6 +386,101 @@ def compare(data: Union[tuple, Mapping[str, tuple]], methods: Union[str, Iterabl
     return Study(study)
 
 
+class RankSurvey:
+    """What `ranks` found.
+
+    Attributes
+    ----------
+    recommended : int
+        The number of parts that the criteria speak for.
+    reasons : list of str
+        Why, a sentence each.
+    numbers : list of int
+        The numbers of parts that were tried.
+    rows : list of dict
+        One for each of them: k, error, cophenetic, silhouette, ...; `pandas.DataFrame(survey.rows)` is a table of them.
+    record : dict
+        All of it with data and settings, as ranks.json holds it.
+    """
+
+    def __init__(self, handle: _library.Handle) -> None:
+        self._handle = handle
+        self.record: dict[str, Any] = json.loads(handle.context.text("ranks_describe", handle))
+        self.recommended: int = self.record["recommended"]["k"]
+        self.reasons: list[str] = self.record["recommended"]["reasons"]
+        self.rows: list[dict[str, Any]] = self.record["rows"]
+        self.numbers: list[int] = [row["k"] for row in self.rows]
+
+    def tables(self, format: str = "text") -> str:
+        """A line for each number of parts, as "text" (with the reasons), "md", "tex" or "csv"."""
+        return self._handle.context.text("ranks_tables", self._handle, format.encode())
+
+    def __str__(self) -> str:
+        return self.tables()
+
+
+def ranks(X: Any, numbers: Any = None, *, method: str = "nmf", repeats: int = 20, criteria: Any = None,
+          random_state: Any = 1, folder: Any = None, n_jobs: Optional[int] = None, callback: Any = None,
+          **settings: Any) -> RankSurvey:
+    """How many parts: a method over several ranks, judged by held-out blocks, starts, perturbed and permuted data.
+
+    Parameters
+    ----------
+    X : array or sparse matrix of shape (n_samples, n_features)
+    numbers : str or list of int, optional
+        The numbers of parts: "2:12" (the default), "5:60:5" or [3, 5, 8].
+    method : str, default="nmf"
+    repeats : int, default=20
+        Fits of each criterion for each number of parts.
+    criteria : list of str, optional
+        Some of "blocks", "starts", "perturbed" and "permuted"; None: all.
+    random_state : int or RandomState, default=1
+    folder : str or path, optional
+        Where the survey is kept, with its report; one that was interrupted goes on.
+    n_jobs : int, optional
+        Threads; None: every processor.
+    callback : callable, optional
+        Called with the progress; returns False to stop.
+    **settings
+        Others of `orthant ranks`: noise=0.03, loss="kl", iterations=100; a list repeats one:
+        parameter=["graph_weight=10"].
+
+    Returns
+    -------
+    RankSurvey
+
+    Examples
+    --------
+    >>> import numpy as np, orthant
+    >>> rng = np.random.default_rng(0)
+    >>> X = abs(rng.gamma(0.5, 1, (100, 4)) @ rng.gamma(0.5, 1, (4, 40)) + rng.normal(0, 0.05, (100, 40)))
+    >>> orthant.ranks(X, "2:7", repeats=5).recommended
+    4
+    """
+    X = _data.as_floats(X)
+    context = Context(_data.precision_of(X), n_jobs, callback)
+    survey = context.make("ranks_create", context)
+
+    def put(name: str, value: Any) -> None:
+        context.call("ranks_set", survey, name.encode(), _base.as_text(value))
+
+    def listed(value: Any) -> str:
+        return value if isinstance(value, str) else ",".join(str(one) for one in value)
+
+    put("method", method)
+    put("repeats", repeats)
+    put("seed", _base.seed_of(random_state))
+    if numbers is not None:
+        put("rank", listed([numbers] if isinstance(numbers, int) else numbers))
+    if criteria is not None:
+        put("criteria", listed(criteria))
+    for name, value in settings.items():
+        for one in value if isinstance(value, (list, tuple)) else [value]:
+            put(name.replace("_", "-"), one)
+    context.call("ranks_run", survey, b"X", _data.matrix_in(context, X), coded(folder))
+    return RankSurvey(survey)
+
+
 def methods() -> list[dict[str, Any]]:
     """The table of methods: name, title, needs, parameters, description and paper of each.
 
@@ -476,6 +572,7 @@ def show_versions() -> None:
 
 
 __all__ = [
-    "Data", "Study", "compare", "gaussian_similarity", "knn_graph", "methods", "non_negative_factorization", "read",
+    "Data", "RankSurvey", "Study", "compare", "gaussian_similarity", "knn_graph", "methods", "non_negative_factorization", "ranks",
+    "read",
     "scale", "scores", "segmentation_scores", "show_versions"
 ]

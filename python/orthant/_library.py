@@ -340,6 +340,12 @@ _PROTOTYPES: dict[str, tuple] = {
     "study_rank_count": (_i64, _handle),
     "study_rank_at": (_status, _handle, _i64, POINTER(StudyRank)),
     "study_friedman": (_status, _handle, POINTER(Friedman)),
+    "ranks_create": (_status, _handle, _out),
+    "ranks_free": (None, _handle),
+    "ranks_set": (_status, _handle, _text, _text),
+    "ranks_run": (_status, _handle, _text, _handle, _text),
+    "ranks_describe": (_status, _handle, _out),
+    "ranks_tables": (_status, _handle, _text, _out),
 }
 
 
@@ -568,6 +574,7 @@ _FREE_OF = {
     "study_create": "study", "study_summarise": "study_summary", "image_read": "image", "image_create": "image",
     "cloud_read": "cloud", "cloud_create": "cloud", "segment_image": "segmentation", "segment_cloud": "segmentation",
     "saved_run_open": "saved_run", "saved_run_transform": "matrix", "reproduce": "reproduction",
+    "ranks_create": "ranks",
 }
 
 

@@ -99,17 +99,22 @@ def consensus(labels: Sequence[Any], *, order: Any = None, ax: Any = None) -> An
     return ax
 
 
-def ranks(numbers: Sequence[int], criteria: Mapping[str, Sequence[float]], *, ax: Any = None) -> Any:
+def ranks(numbers: Any, criteria: Any = None, *, ax: Any = None) -> Any:
     """Criteria over the number of parts, each between its least and its largest value.
 
     Parameters
     ----------
-    numbers : list of int
-        The numbers of parts.
-    criteria : dict of lists by name
-        A value for each of them.
+    numbers : list of int, or what `orthant.ranks` gave
+        The numbers of parts; of a survey the recommended one is marked.
+    criteria : dict of lists by name, or names of measures of a survey
+        A value for each of them; None: the survey's held-out error, cophenetic correlation and smallest silhouette.
     """
     ax = _axes(ax)
+    if hasattr(numbers, "recommended"):
+        survey, numbers = numbers, numbers.numbers
+        names = criteria or [name for name in ("error", "cophenetic", "least_silhouette") if name in survey.rows[0]]
+        criteria = {name: [np.nan if row[name] is None else row[name] for row in survey.rows] for name in names}
+        ax.axvline(survey.recommended, color="gray", linestyle=":")
     for name, given in criteria.items():
         values = np.asarray(given, dtype=float)
         least, span = np.nanmin(values), np.ptp(values[np.isfinite(values)]) or 1.0

@@ -20,7 +20,12 @@ typedef enum random_stream {
     RANDOM_DRAW,  /* classes of a study */
     RANDOM_STUDY, /* seeds of a study's repeats */
     RANDOM_START, /* seeds of further starts */
-    RANDOM_NEIGHBOURS
+    RANDOM_NEIGHBOURS,
+    RANDOM_BLOCK_SAMPLES, /* that are held out together */
+    RANDOM_BLOCK_FEATURES,
+    RANDOM_NOISE,
+    RANDOM_PERMUTATION,
+    RANDOM_CONSENSUS /* samples of a consensus matrix */
 } random_stream;
 
 /* Uniform on the open interval (0, 1), with 53 bits. */

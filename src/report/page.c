@@ -8,6 +8,8 @@
 #include "report/chart.h"
 #include "report/folder.h"
 #include "report/html.h"
+#include "report/ranks_page.h"
+#include "report/ranks_record.h"
 #include "report/run_page.h"
 #include "report/runs_page.h"
 #include "report/segment_page.h"
@@ -107,7 +109,7 @@ orthant_status page_report(orthant_context *ctx, const char *folder, gnuplot *dr
 
 orthant_status orthant_run_report(orthant_context *context, const char *folder)
 {
-    bool is_study;
+    bool is_study = false, is_ranks;
     const orthant_status refused = entry_check(context, folder != NULL, __func__);
     if (refused)
         return refused;
@@ -119,11 +121,13 @@ orthant_status orthant_run_report(orthant_context *context, const char *folder)
     }
     memory_free(context, charts);
     memory_free(context, page);
-    const orthant_status status = folder_is_study(context, folder, &is_study);
+    orthant_status status = folder_is_ranks(context, folder, &is_ranks);
+    if (!status && !is_ranks)
+        status = folder_is_study(context, folder, &is_study);
     if (status)
         return status;
-    if (!is_study)
+    if (!is_study && !is_ranks)
         return page_report(context, folder, NULL);
     folder_sweep(context, folder, 0);
-    return study_page_write(context, folder);
+    return is_ranks ? ranks_page_write(context, folder) : study_page_write(context, folder);
 }

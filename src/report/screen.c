@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "report/ranks_page.h"
+#include "report/ranks_record.h"
 #include "report/record.h"
 #include "report/study_book.h"
 
@@ -132,10 +134,24 @@ static orthant_status print_runs(orthant_context *ctx, const char *folder, FILE 
     return status;
 }
 
+static orthant_status print_ranks(orthant_context *ctx, const char *folder, FILE *out)
+{
+    json_value *json = NULL;
+    const orthant_status status = ranks_record_read(ctx, folder, &json);
+    if (!status)
+        ranks_screen(json, out);
+    json_free(ctx, json);
+    return status;
+}
+
 orthant_status screen_folder(orthant_context *ctx, const char *folder, FILE *out)
 {
-    bool is_study;
-    const orthant_status status = folder_is_study(ctx, folder, &is_study);
+    bool is_study = false, is_ranks;
+    orthant_status status = folder_is_ranks(ctx, folder, &is_ranks);
+    if (!status && is_ranks)
+        return print_ranks(ctx, folder, out);
+    if (!status)
+        status = folder_is_study(ctx, folder, &is_study);
     if (status)
         return status;
     return is_study ? print_study(ctx, folder, out) : print_runs(ctx, folder, out);

@@ -10,6 +10,7 @@
 #include "core/memory.h"
 #include "core/text.h"
 #include "data/csv_text.h"
+#include "report/experiment_folder.h"
 #include "report/folder.h"
 #include "report/study_record.h"
 #include "report/text_file.h"
@@ -208,40 +209,11 @@ static orthant_status write_plan(study_folder *folder)
     orthant_context *ctx = folder->study->ctx;
     plan_lines plan = {.ctx = ctx};
     char *path = path_join(ctx, folder->path, "study.json");
-    orthant_status status = path ? plan_lines_make(folder->study, &plan) : ORTHANT_ERROR_MEMORY;
+    orthant_status status = path ? study_plan_lines(folder->study, &plan) : ORTHANT_ERROR_MEMORY;
     if (!status)
-        status = file_exists(path) ? study_record_check(folder->study, &plan, path)
+        status = file_exists(path) ? plan_lines_check(&plan, "study", path)
                                    : study_record_write(folder->study, &plan, path);
     plan_lines_free(&plan);
-    memory_free(ctx, path);
-    return status;
-}
-
-static orthant_status check_name(const study_folder *folder)
-{
-    if (!*folder->path)
-        return fail(folder->study->ctx, ORTHANT_ERROR_ARGUMENT, "the study's folder has no name");
-    if (file_exists(folder->path) && !file_is_folder(folder->path))
-        return fail(folder->study->ctx, ORTHANT_ERROR_IO,
-                    "%s: is a file, expected a folder or a new name", folder->path);
-    return ORTHANT_OK;
-}
-
-/* It must hold a study or nothing. */
-static orthant_status check_folder(const study_folder *folder)
-{
-    orthant_context *ctx = folder->study->ctx;
-    char *path = path_join(ctx, folder->path, "study.json");
-    file_presence plan = FILE_MISSING;
-    bool empty = true;
-    orthant_status status = path ? file_look(ctx, path, &plan) : ORTHANT_ERROR_MEMORY;
-    if (!status && plan == FILE_MISSING)
-        status = folder_is_empty(ctx, folder->path, &empty);
-    if (!status && !empty)
-        status = fail(ctx, ORTHANT_ERROR_ARGUMENT,
-                      "%s: holds files but no study.json; give a new folder, an empty one, or that "
-                      "of a study to go on with",
-                      folder->path);
     memory_free(ctx, path);
     return status;
 }
@@ -250,14 +222,10 @@ static orthant_status folder_open(study_folder *folder)
 {
     orthant_context *ctx = folder->study->ctx;
     folder->results_path = path_join(ctx, folder->path, "results.csv");
-    orthant_status status = folder->results_path ? check_name(folder) : ORTHANT_ERROR_MEMORY;
-    if (!status)
-        status = folder_make(ctx, folder->path);
-    /* Locked first: what is in the folder is looked at when no other study can be changing it. */
-    if (!status)
-        status = folder_lock(ctx, folder->path, "study", &folder->lock);
-    if (!status)
-        status = check_folder(folder);
+    orthant_status status =
+        folder->results_path
+            ? experiment_folder_open(ctx, folder->path, "study", "study.json", &folder->lock)
+            : ORTHANT_ERROR_MEMORY;
     if (!status) {
         folder_sweep(ctx, folder->path, RUN_DEPTH);
         status = write_plan(folder);

@@ -1,4 +1,4 @@
-/* Writes study.json and compares a stored plan with the one at hand. */
+/* The plan of a study as lines, and study.json. */
 #include "report/study_record.h"
 
 #include <inttypes.h>
@@ -7,7 +7,6 @@
 
 #include "core/file.h"
 #include "core/memory.h"
-#include "core/sha256.h"
 #include "core/text.h"
 #include "data/labels.h"
 #include "data/matrix.h"
@@ -17,60 +16,15 @@
 /* ---- what decides the results -----------------------------------------------------------------
  */
 
-void plan_lines_free(plan_lines *plan)
-{
-    for (int i = 0; i < plan->count; i++)
-        memory_free(plan->ctx, plan->line[i]);
-    memory_free(plan->ctx, plan->line);
-    *plan = (plan_lines){.ctx = plan->ctx};
-}
-
-static orthant_status add_line(plan_lines *plan, const char *text)
-{
-    if (plan->count == plan->capacity) {
-        const int capacity = plan->capacity ? 2 * plan->capacity : 32;
-        char **line =
-            memory_resize(plan->ctx, plan->line, capacity, sizeof *line, "a study's plan");
-        if (!line)
-            return ORTHANT_ERROR_MEMORY;
-        plan->line = line;
-        plan->capacity = capacity;
-    }
-    plan->line[plan->count] = memory_text(plan->ctx, text);
-    return plan->line[plan->count] ? (plan->count++, ORTHANT_OK) : ORTHANT_ERROR_MEMORY;
-}
-
-/* The entries as they are in memory: whatever file and options they came from. */
-static void hash_data(const study_dataset *data, char digest[65])
-{
-    const orthant_matrix *samples = data->samples;
-    const size_t size = precision_size(samples->precision);
-    const int64_t shape[] = {samples->rows, samples->columns, samples->sparse};
-    sha256 hash;
-    sha256_begin(&hash);
-    sha256_add(&hash, shape, sizeof shape);
-    if (samples->sparse) {
-        const size_t stored = (size_t)samples->row_start[samples->rows];
-        sha256_add(&hash, samples->row_start,
-                   (size_t)(samples->rows + 1) * sizeof *samples->row_start);
-        sha256_add(&hash, samples->column, stored * sizeof *samples->column);
-        sha256_add(&hash, samples->values, stored * size);
-    }
-    for (int64_t i = 0; i < samples->rows && !samples->sparse; i++)
-        sha256_add(&hash, (const char *)samples->values + (size_t)(i * samples->stride) * size,
-                   (size_t)samples->columns * size);
-    sha256_add(&hash, data->truth->values, (size_t)data->truth->count * sizeof(int64_t));
-    sha256_end(&hash, digest);
-}
-
 static orthant_status add_data(const orthant_study *study, plan_lines *plan)
 {
     orthant_status status = ORTHANT_OK;
     for (int d = 0; d < study->datasets && !status; d++) {
+        const study_dataset *data = &study->dataset[d];
         char digest[65], line[640];
-        hash_data(&study->dataset[d], digest);
-        snprintf(line, sizeof line, "data %.400s %s", study->dataset[d].name, digest);
-        status = add_line(plan, line);
+        plan_lines_hash(data->samples, data->truth->values, data->truth->count, digest);
+        snprintf(line, sizeof line, "data %.400s %s", data->name, digest);
+        status = plan_lines_add(plan, line);
     }
     return status;
 }
@@ -84,7 +38,7 @@ static orthant_status add_variants(const orthant_study *study, plan_lines *plan)
         snprintf(line, sizeof line, "variant %s scale %s", variant->label, variant->scale);
         for (int i = 0; i < variant->count; i++)
             text_append(line, sizeof line, " %s %s", variant->list[i].name, variant->list[i].value);
-        status = add_line(plan, line);
+        status = plan_lines_add(plan, line);
     }
     return status;
 }
@@ -100,27 +54,27 @@ static orthant_status add_classes(const orthant_study *study, plan_lines *plan)
             continue;
         snprintf(line, sizeof line, "classes %.400s %" PRId64, study->dataset[job->dataset].name,
                  job->classes);
-        status = add_line(plan, line);
+        status = plan_lines_add(plan, line);
     }
     return status;
 }
 
-orthant_status plan_lines_make(const orthant_study *study, plan_lines *plan)
+orthant_status study_plan_lines(const orthant_study *study, plan_lines *plan)
 {
     char line[128];
     *plan = (plan_lines){.ctx = study->ctx};
     snprintf(line, sizeof line, "version %s", orthant_version());
-    orthant_status status = add_line(plan, line);
+    orthant_status status = plan_lines_add(plan, line);
     snprintf(line, sizeof line, "precision %s",
              orthant_context_precision(study->ctx) == ORTHANT_DOUBLE ? "double" : "single");
     if (!status)
-        status = add_line(plan, line);
+        status = plan_lines_add(plan, line);
     snprintf(line, sizeof line, "seed %" PRId64, study->seed);
     if (!status)
-        status = add_line(plan, line);
+        status = plan_lines_add(plan, line);
     snprintf(line, sizeof line, "repeats %" PRId64, study->repeats);
     if (!status)
-        status = add_line(plan, line);
+        status = plan_lines_add(plan, line);
     if (!status)
         status = add_data(study, plan);
     if (!status)
@@ -130,17 +84,6 @@ orthant_status plan_lines_make(const orthant_study *study, plan_lines *plan)
     if (status)
         plan_lines_free(plan);
     return status;
-}
-
-static void fingerprint(const plan_lines *plan, char digest[65])
-{
-    sha256 hash;
-    sha256_begin(&hash);
-    for (int i = 0; i < plan->count; i++) {
-        sha256_add(&hash, plan->line[i], strlen(plan->line[i]));
-        sha256_add(&hash, "\n", 1);
-    }
-    sha256_end(&hash, digest);
 }
 
 /* ---- study.json -------------------------------------------------------------------------------
@@ -235,8 +178,6 @@ static void describe_seeds(const orthant_study *study, json_writer *json)
 static orthant_status describe(const orthant_study *study, const plan_lines *plan,
                                json_writer *json)
 {
-    char digest[65];
-    fingerprint(plan, digest);
     json_open_object(json, NULL);
     json_text(json, "kind", "study");
     json_text(json, "command", study_setting(study, "command"));
@@ -252,11 +193,7 @@ static orthant_status describe(const orthant_study *study, const plan_lines *pla
     json_text(json, "version", orthant_version());
     json_text(json, "cpu_kernels", orthant_cpu_kernels());
     json_text(json, "blas", orthant_blas_description());
-    json_open_array(json, "plan");
-    for (int i = 0; i < plan->count; i++)
-        json_text(json, NULL, plan->line[i]);
-    json_close(json);
-    json_text(json, "fingerprint", digest);
+    plan_lines_write(plan, json);
     json_close(json);
     return status;
 }
@@ -270,31 +207,4 @@ orthant_status study_record_write(const orthant_study *study, const plan_lines *
         return status;
     json_writer json = {.file = writer.file};
     return file_write_end(&writer, describe(study, plan, &json));
-}
-
-orthant_status study_record_check(const orthant_study *study, const plan_lines *plan,
-                                  const char *path)
-{
-    json_value *record = NULL;
-    char digest[65];
-    orthant_status status = json_read(study->ctx, path, &record);
-    if (status)
-        return status;
-    fingerprint(plan, digest);
-    const json_value *list = json_member(record, "plan");
-    const json_value *line = list ? list->child : NULL;
-    if (strcmp(json_member_text(record, "fingerprint", ""), digest)) {
-        int i = 0;
-        for (; line && line->kind == JSON_TEXT && i < plan->count; i++, line = line->next)
-            if (strcmp(line->text, plan->line[i]))
-                break;
-        status = fail(study->ctx, ORTHANT_ERROR_ARGUMENT,
-                      "%.300s is the plan of another study: it has '%.150s', this one has "
-                      "'%.150s'; give another folder, or the settings of that study to go on with "
-                      "it",
-                      path, line && line->kind == JSON_TEXT ? line->text : "nothing more",
-                      i < plan->count ? plan->line[i] : "nothing more");
-    }
-    json_free(study->ctx, record);
-    return status;
 }

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "orthant/run.h"
+#include "report/ranks_page.h"
+#include "report/ranks_record.h"
 #include "report/record.h"
 #include "report/run_page.h"
 #include "report/runs_page.h"
@@ -51,11 +53,25 @@ static orthant_status add_study(sheet_list *list, const char *folder)
     return status;
 }
 
+static orthant_status add_ranks(sheet_list *list, const char *folder)
+{
+    json_value *json = NULL;
+    orthant_status status = ranks_record_read(list->ctx, folder, &json);
+    if (!status)
+        status = sheet_list_add(list, ranks_sheet(list->ctx, json));
+    json_free(list->ctx, json);
+    return status;
+}
+
 orthant_status tables_of(orthant_context *ctx, const char *folder, sheet_list *list)
 {
     run_list runs;
-    bool is_study;
-    orthant_status status = folder_is_study(ctx, folder, &is_study);
+    bool is_study = false, is_ranks = false;
+    orthant_status status = folder_is_ranks(ctx, folder, &is_ranks);
+    if (!status && is_ranks)
+        return add_ranks(list, folder);
+    if (!status)
+        status = folder_is_study(ctx, folder, &is_study);
     if (!status && is_study)
         return add_study(list, folder);
     if (!status)

@@ -1,4 +1,4 @@
-/* "2:10", "5,10,20", "2:10:2", "all": numbers of classes. */
+/* "2:10", "5,10,20", "2:10:2", "all": numbers of classes, or ranks. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,22 +13,21 @@ typedef struct range {
     int64_t first, last, step;
 } range;
 
-static orthant_status refuse(orthant_context *ctx, const char *text)
+static orthant_status refuse(orthant_context *ctx, const char *name, bool all, const char *text)
 {
-    return fail(
-        ctx, ORTHANT_ERROR_ARGUMENT,
-        "classes = '%s': expected numbers from 1 on, as in 5,10,20 or 2:10 or 2:10:2, or all",
-        text);
+    return fail(ctx, ORTHANT_ERROR_ARGUMENT,
+                "%s = '%s': expected numbers from 1 on, as in 5,10,20 or 2:10 or 2:10:2%s", name,
+                text, all ? ", or all" : "");
 }
 
-/* One item of the list; "all" is 0:0. */
-static bool parse_item(const char *item, range *found)
+/* One item of the list; "all", where it is taken, is 0:0. */
+static bool parse_item(const char *item, bool all, range *found)
 {
     char part[3][24];
     int parts = 0;
     *found = (range){0, 0, 1};
     if (!strcmp(item, "all"))
-        return true;
+        return all;
     for (const char *at = item; at; parts++) {
         const size_t length = strcspn(at, ":");
         if (parts == 3 || length >= sizeof part[0])
@@ -50,8 +49,8 @@ static int by_number(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-orthant_status class_list_parse(orthant_context *ctx, const char *text, int64_t **classes,
-                                int *count)
+orthant_status class_list_parse(orthant_context *ctx, const char *name, bool all, const char *text,
+                                int64_t **classes, int *count)
 {
     int64_t *list = memory_new(ctx, MOST_NUMBERS, sizeof *list, "numbers of classes");
     int found = 0;
@@ -63,9 +62,9 @@ orthant_status class_list_parse(orthant_context *ctx, const char *text, int64_t 
         range numbers = {0, 0, 1};
         const size_t length = strcspn(at, ",");
         snprintf(item, sizeof item, "%.*s", (int)length, at);
-        if (length >= sizeof item || !parse_item(item, &numbers) ||
+        if (length >= sizeof item || !parse_item(item, all, &numbers) ||
             (numbers.last - numbers.first) / numbers.step >= MOST_NUMBERS - found)
-            status = refuse(ctx, text);
+            status = refuse(ctx, name, all, text);
         for (int64_t n = numbers.first; n <= numbers.last && !status; n += numbers.step)
             list[found++] = n;
         at = at[length] ? at + length + 1 : NULL;

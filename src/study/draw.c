@@ -7,6 +7,7 @@
 
 #include "core/memory.h"
 #include "core/random.h"
+#include "study/subset.h"
 
 int64_t draw_seed(int64_t study_seed, int64_t classes, int64_t repeat)
 {
@@ -74,88 +75,6 @@ done:
     return status;
 }
 
-/* ---- rows and columns of a matrix -------------------------------------------------------------
- */
-
-static orthant_status take_dense(orthant_context *ctx, const orthant_matrix *from,
-                                 const orthant_labels *row, bool square, orthant_matrix **taken)
-{
-    const size_t size = precision_size(from->precision);
-    const int64_t columns = square ? row->count : from->columns;
-    const orthant_status status =
-        matrix_new_dense(ctx, from->precision, row->count, columns, taken);
-    for (int64_t i = 0; i < row->count && !status; i++) {
-        const char *source =
-            (const char *)from->values + (size_t)(row->values[i] * from->stride) * size;
-        char *target = (char *)(*taken)->values + (size_t)(i * (*taken)->stride) * size;
-        if (!square)
-            memcpy(target, source, (size_t)columns * size);
-        for (int64_t j = 0; j < columns && square; j++)
-            memcpy(target + (size_t)j * size, source + (size_t)row->values[j] * size, size);
-    }
-    return status;
-}
-
-/* place[column]: where it goes, -1 where it is left out; NULL: as it is. */
-static orthant_status take_sparse(orthant_context *ctx, const orthant_matrix *from,
-                                  const orthant_labels *row, const int64_t *place,
-                                  orthant_matrix **taken)
-{
-    const size_t size = precision_size(from->precision);
-    int64_t stored = 0, at = 0;
-    for (int64_t i = 0; i < row->count; i++)
-        stored += from->row_start[row->values[i] + 1] - from->row_start[row->values[i]];
-    const orthant_status status = matrix_new_sparse(
-        ctx, from->precision, row->count, place ? row->count : from->columns, stored, taken);
-    for (int64_t i = 0; i < row->count && !status; i++) {
-        const int64_t r = row->values[i];
-        for (int64_t e = from->row_start[r]; e < from->row_start[r + 1]; e++) {
-            const int64_t column = place ? place[from->column[e]] : from->column[e];
-            if (column < 0)
-                continue;
-            (*taken)->column[at] = (int32_t)column;
-            memcpy((char *)(*taken)->values + (size_t)at * size,
-                   (const char *)from->values + (size_t)e * size, size);
-            at++;
-        }
-        (*taken)->row_start[i + 1] = at;
-    }
-    return status;
-}
-
-static orthant_status take_rows(orthant_context *ctx, const orthant_matrix *from,
-                                const orthant_labels *row, bool square, orthant_matrix **taken)
-{
-    int64_t *place = NULL;
-    *taken = NULL;
-    orthant_status status = matrix_check_here(from, "a draw of classes");
-    if (status)
-        return status;
-    if (from->sparse && square) {
-        place = memory_new(ctx, from->columns, sizeof *place, "the drawn columns");
-        status = place ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
-        for (int64_t j = 0; j < from->columns && place; j++)
-            place[j] = -1;
-        for (int64_t i = 0; i < row->count && place; i++)
-            place[row->values[i]] = i;
-    }
-    if (!status)
-        status = from->sparse ? take_sparse(ctx, from, row, place, taken)
-                              : take_dense(ctx, from, row, square, taken);
-    memory_free(ctx, place);
-    if (!status) {
-        (*taken)->picture = from->picture;
-        (*taken)->name = from->name ? memory_text(ctx, from->name) : NULL;
-        if (from->name && !(*taken)->name)
-            status = ORTHANT_ERROR_MEMORY;
-    }
-    if (status) {
-        orthant_matrix_free(*taken);
-        *taken = NULL;
-    }
-    return status;
-}
-
 /* ---- the draw ---------------------------------------------------------------------------------
  */
 
@@ -209,10 +128,12 @@ orthant_status draw_classes(orthant_context *ctx, const char *name, const orthan
                       samples->rows, samples->columns);
     if (!status)
         status = choose_rows(ctx, name, truth, classes, seed, &draw->row);
-    if (!status)
+    if (!status) {
+        const subset rows = {draw->row->count, draw->row->values};
         status = draw->row->count == samples->rows
                      ? share_all(ctx, samples, draw)
-                     : take_rows(ctx, samples, draw->row, square, &draw->samples);
+                     : subset_take(ctx, samples, &rows, square ? &rows : NULL, &draw->samples);
+    }
     if (!status)
         status = draw_take_labels(ctx, draw, truth, &draw->truth);
     if (status)

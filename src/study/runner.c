@@ -1,17 +1,13 @@
 /* The runs of a study, side by side: each on a context of its own. */
 #include <math.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/memory.h"
-#include "core/parallel.h"
+#include "study/crew.h"
 #include "study/study.h"
 #include "study/trial.h"
-
-#define TELL_SECONDS 0.05
 
 typedef struct worker {
     struct runner *runner;
@@ -28,12 +24,8 @@ typedef struct runner {
     worker *workers;
     int64_t *order; /* the jobs to do, the first first */
     int64_t count;
-    pthread_mutex_t lock;    /* for all below, the study's context and the sink's rows */
+    crew crew;
     pthread_mutex_t reading; /* files may be HDF5, whose library is for one thread at a time */
-    int64_t finished;
-    double began, told;
-    orthant_status status; /* the first failure that ends the study */
-    atomic_bool stop;
 } runner;
 
 /* ---- order ------------------------------------------------------------------------------------
@@ -82,28 +74,6 @@ static orthant_status order_jobs(runner *r)
 
 /* ---- one run ----------------------------------------------------------------------------------
  */
-
-/* With the lock held. */
-static void tell(runner *r, bool always)
-{
-    const double now = clock_seconds();
-    if (!always && now - r->told < TELL_SECONDS)
-        return;
-    r->told = now;
-    if (!progress_tell(r->study->ctx, "runs", r->finished, r->count, now - r->began, (double)NAN))
-        atomic_store(&r->stop, true);
-}
-
-static bool on_progress(void *user, const orthant_progress *progress)
-{
-    runner *r = user;
-    (void)progress;
-    if (!pthread_mutex_trylock(&r->lock)) {
-        tell(r, false);
-        pthread_mutex_unlock(&r->lock);
-    }
-    return !atomic_load(&r->stop);
-}
 
 /* The classes of the run; those of the run before where they are the same. */
 static orthant_status draw_for(worker *w, const study_job *job, bool square)
@@ -176,7 +146,7 @@ static orthant_status run_trial(worker *w, const study_job *job, double value[ME
         status = trial_label(&t);
     if (!status)
         measure(&t, value);
-    if (!status && !atomic_load(&w->runner->stop)) {
+    if (!status && !crew_stopped(&w->runner->crew)) {
         *kept = true;
         status = keep_run(w, job, &t);
     }
@@ -185,7 +155,8 @@ static orthant_status run_trial(worker *w, const study_job *job, double value[ME
 }
 
 /* With the lock held: the study's context is nobody else's now. */
-static void record_failure(runner *r, study_job *job, const char *reason, orthant_status status)
+static orthant_status record_failure(runner *r, study_job *job, const char *reason,
+                                     orthant_status status)
 {
     const orthant_study *study = r->study;
     char text[1400];
@@ -194,9 +165,8 @@ static void record_failure(runner *r, study_job *job, const char *reason, orthan
              (long long)job->classes, (long long)job->repeat,
              *reason ? reason : orthant_status_name(status));
     job->failure = memory_text(study->ctx, text);
-    if (!job->failure)
-        r->status = ORTHANT_ERROR_MEMORY;
     log_warning(study->ctx, "%s", text);
+    return job->failure ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
 }
 
 static void run_job(void *user, int64_t index, int thread)
@@ -204,86 +174,76 @@ static void run_job(void *user, int64_t index, int thread)
     runner *r = user;
     worker *w = &r->workers[thread];
     study_job *job = &r->study->job[r->order[index]];
+    orthant_status ends = ORTHANT_OK;
     bool kept = false;
-    if (atomic_load(&r->stop))
+    if (crew_stopped(&r->crew))
         return;
     const orthant_status status = run_trial(w, job, job->value, &kept);
-    pthread_mutex_lock(&r->lock);
-    if (!atomic_load(&r->stop)) {
+    if (crew_enter(&r->crew)) {
         job->done = !status;
-        r->finished++;
         if (!status && r->sink.row) {
             const study_row row = study_job_row(r->study, job);
-            r->status = r->sink.row(r->sink.user, &row);
+            ends = r->sink.row(r->sink.user, &row);
         } else if (status && kept) {
-            r->status = fail(r->study->ctx, status, "%s", orthant_message(w->ctx));
+            ends = fail(r->study->ctx, status, "%s", orthant_message(w->ctx));
         } else if (status) {
-            record_failure(r, job, orthant_message(w->ctx), status);
+            ends = record_failure(r, job, orthant_message(w->ctx), status);
         }
-        tell(r, true);
     }
-    if (r->status)
-        atomic_store(&r->stop, true);
-    pthread_mutex_unlock(&r->lock);
+    crew_leave(&r->crew, true, ends);
 }
 
 /* ---- all runs ---------------------------------------------------------------------------------
  */
 
-static void end_workers(runner *r, int count)
+static void end_workers(runner *r)
 {
-    for (int i = 0; i < count && r->workers; i++) {
+    for (int i = 0; i < r->crew.workers && r->workers; i++) {
         kept_graph_release(&r->workers[i].graph);
         draw_free(&r->workers[i].draw);
-        orthant_context_free(r->workers[i].ctx);
         memory_free(r->study->ctx, r->workers[i].list);
     }
     memory_free(r->study->ctx, r->workers);
 }
 
-static orthant_status begin_workers(runner *r, int count)
+static orthant_status begin_workers(runner *r)
 {
     orthant_context *ctx = r->study->ctx;
-    const int spare = r->count > 0 && r->count < count ? count / (int)r->count : 1;
     int longest = 0;
     for (int v = 0; v < r->study->variants; v++)
         longest = r->study->variant[v].count > longest ? r->study->variant[v].count : longest;
-    r->workers = memory_new(ctx, count, sizeof *r->workers, "the threads of a study");
+    r->workers = memory_new(ctx, r->crew.workers, sizeof *r->workers, "the threads of a study");
     if (!r->workers)
         return ORTHANT_ERROR_MEMORY;
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < r->crew.workers; i++) {
         worker *w = &r->workers[i];
         w->runner = r;
+        w->ctx = r->crew.worker[i];
         w->list = memory_new(ctx, longest + 1, sizeof *w->list, "the settings of a run");
-        if (!w->list || orthant_context_create(&w->ctx))
-            return fail(ctx, ORTHANT_ERROR_MEMORY, "out of memory for the threads of a study");
-        orthant_context_set_threads(w->ctx, spare);
-        orthant_context_set_precision(w->ctx, orthant_context_precision(ctx));
-        orthant_context_set_confined(w->ctx, orthant_context_confined(ctx));
-        orthant_context_set_progress(w->ctx, on_progress, r);
+        if (!w->list)
+            return ORTHANT_ERROR_MEMORY;
     }
     return ORTHANT_OK;
 }
 
 orthant_status study_run_jobs(orthant_study *study, study_sink sink)
 {
-    runner r = {.study = study, .sink = sink, .began = clock_seconds()};
-    const int threads = parallel_threads(study->ctx);
-    pthread_mutex_init(&r.lock, NULL);
+    runner r = {.study = study, .sink = sink};
     pthread_mutex_init(&r.reading, NULL);
     orthant_status status = order_jobs(&r);
+    const orthant_status begun = crew_begin(study->ctx, "runs", r.count, &r.crew);
     if (!status)
-        status = begin_workers(&r, threads);
-    if (!status) {
-        parallel_for(study->ctx, r.count, run_job, &r);
-        status = r.status;
-    }
-    if (!status && atomic_load(&r.stop) && r.finished < r.count)
+        status = begun;
+    if (!status)
+        status = begin_workers(&r);
+    if (!status)
+        status = crew_run(&r.crew, run_job, &r);
+    if (status == ORTHANT_STOPPED)
         status = fail(study->ctx, ORTHANT_STOPPED, "stopped after %lld of %lld runs",
-                      (long long)(study->jobs - r.count + r.finished), (long long)study->jobs);
-    end_workers(&r, threads);
+                      (long long)(study->jobs - r.count + r.crew.finished), (long long)study->jobs);
+    end_workers(&r);
+    crew_end(&r.crew);
     memory_free(study->ctx, r.order);
-    pthread_mutex_destroy(&r.lock);
     pthread_mutex_destroy(&r.reading);
     return status;
 }

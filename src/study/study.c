@@ -299,7 +299,7 @@ orthant_status study_plan(orthant_study *study)
     if (!status)
         status = read_number(study, "seed", 0, MOST_SEED, 1, &study->seed);
     if (!status)
-        status = class_list_parse(ctx, text ? text : "all", &list, &count);
+        status = class_list_parse(ctx, "classes", true, text ? text : "all", &list, &count);
     if (!status)
         status = study_make_variants(study);
     if (!status && !study->datasets)

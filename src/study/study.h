@@ -76,10 +76,10 @@ const char *study_setting(const orthant_study *study, const char *name);
 
 /* Variants and jobs from what was set; refuses what cannot be done. */
 orthant_status study_plan(orthant_study *study);
-/* The different numbers of "2:10", "5,10", "2:10:2", "all" (0), rising. To be freed by memory_free.
- */
-orthant_status class_list_parse(orthant_context *ctx, const char *text, int64_t **classes,
-                                int *count);
+/* The different numbers of the setting `name`, "2:10", "5,10", "2:10:2" and, where `all`, "all"
+ * (0), rising. To be freed by memory_free. */
+orthant_status class_list_parse(orthant_context *ctx, const char *name, bool all, const char *text,
+                                int64_t **classes, int *count);
 /* Adds the variants of all methods. */
 orthant_status study_make_variants(orthant_study *study);
 

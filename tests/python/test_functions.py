@@ -430,6 +430,26 @@ def test_arguments_that_are_refused(X):
         orthant.compare((X, None), ["nmf"])
 
 
+def test_ranks(tmp_path):
+    rng = np.random.default_rng(0)
+    X = abs(rng.gamma(0.5, 1, (90, 4)) @ rng.gamma(0.5, 1, (4, 40)) + rng.normal(0, 0.05, (90, 40)))
+    survey = orthant.ranks(X, "2:6", repeats=4, folder=tmp_path / "ranks", n_jobs=2)
+    assert survey.recommended == 4 and survey.numbers == [2, 3, 4, 5, 6]
+    assert "k = 4" in survey.reasons[0] and "recommended  k = 4" in str(survey)
+    assert min(survey.rows, key=lambda row: row["error"])["k"] >= 4
+    assert (tmp_path / "ranks" / "report.html").exists()
+    same = orthant.ranks(X, [2, 3, 4, 5, 6], repeats=4, n_jobs=1)
+    assert same.rows == survey.rows
+    some = orthant.ranks(X, "2:3", repeats=2, criteria=["starts"], method="nmf-kl", iterations=20)
+    assert set(some.rows[0]) == {"k", "objective", "objective_deviation", "explained", "explained_deviation",
+                                 "cophenetic", "dispersion"}
+    with pytest.raises(ValueError, match="nonnegative basis"):
+        orthant.ranks(X, method="pca")
+    plt = pytest.importorskip("matplotlib.pyplot")
+    assert len(orthant.plot.ranks(survey).lines) == 4
+    plt.close("all")
+
+
 def test_what_is_read_can_be_compared():
     study = orthant.compare(orthant.read(DIGITS), ["kmeans"], repeats=1, classes="2")
     assert [row["method"] for row in study.rows] == ["kmeans"]

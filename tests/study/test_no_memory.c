@@ -74,7 +74,7 @@ static orthant_status do_all(orthant_context *ctx, const char *file)
     if (!status)
         status = orthant_study_run(study, NULL);
     if (!status)
-        status = plan_lines_make(study, &plan);
+        status = study_plan_lines(study, &plan);
     if (!status)
         status = statistics(ctx, &study->results);
     if (!status)

@@ -62,7 +62,7 @@ static void test_class_lists(void **state)
     int64_t *list;
     int count;
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
-        expect_ok(ctx, class_list_parse(ctx, good[i].text, &list, &count));
+        expect_ok(ctx, class_list_parse(ctx, "classes", true, good[i].text, &list, &count));
         assert_int_equal(count, good[i].count);
         assert_int_equal(list[0], good[i].first);
         assert_int_equal(list[count - 1], good[i].last);
@@ -70,7 +70,7 @@ static void test_class_lists(void **state)
     }
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         expect_failure(ctx, ORTHANT_ERROR_ARGUMENT, "classes = '",
-                       class_list_parse(ctx, bad[i], &list, &count));
+                       class_list_parse(ctx, "classes", true, bad[i], &list, &count));
         assert_null(list);
     }
 }
