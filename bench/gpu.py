@@ -185,6 +185,19 @@ def check(table, step, loss, X, W, S, count, solver="mu", rounds=False):
             max(relative(Wt, W64), relative(St, S64)), abs(value / exact - 1), same)
 
 
+def profile(table, X, W, S, loss, solver, count=5):
+    """Prints the milliseconds of an iteration that each kernel takes."""
+    fit = Fit(table, X, W, S, loss, solver)
+    fit.iterate(3)
+    fit.value()
+    with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CUDA]) as found:
+        fit.iterate(count)
+        fit.value()
+    fit.close()
+    for event in sorted(found.key_averages(), key=lambda e: -e.device_time_total)[:12]:
+        print(f"    {event.device_time_total / count * 1e-3:8.4f} ms  {event.count / count:4.1f} x  {event.key[:90]}")
+
+
 def compare(table, loss, X, W, S, read, options):
     """A line of the table."""
     size = X.shape[0] * X.shape[1]
@@ -202,6 +215,8 @@ def compare(table, loss, X, W, S, read, options):
                 fit.together(4)
                 together = clock(lambda: fit.together(count), repeats) / count
         fit.close()
+    if options.profile:
+        profile(table, X, W, S, goal, solver)
     others, errors = [float("nan")] * 2, ""
     if step and not options.no_torch:
         for i, allow in enumerate((False, True)):
@@ -222,6 +237,7 @@ def main():
     parser.add_argument("--losses", default="frobenius,kl")
     parser.add_argument("--iterations", type=int, default=50)
     parser.add_argument("--no-torch", action="store_true")
+    parser.add_argument("--profile", action="store_true", help="what each kernel takes")
     options = parser.parse_args()
     library = C.CDLL(options.plugin)
     library.orthant_plugin_device.restype = C.POINTER(Interface)

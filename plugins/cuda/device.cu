@@ -63,12 +63,13 @@ static bool accepts(const device_problem *problem, char *message)
     if (!one_of(problem->solver, solvers))
         return refuses(message, "does not know the solver '%s'; it knows mu, emu and hals",
                        problem->solver);
-    if (problem->term_count > 0)
-        return refuses(message, "does not know the term '%s'", problem->terms[0].name);
+    for (int i = 0; i < problem->term_count; i++)
+        if (i > 0 || strcmp(problem->terms[i].name, "sparsity"))
+            return refuses(message, "does not know the term '%s'", problem->terms[i].name);
     if (problem->start)
         return refuses(message, "takes dense data only%s", "");
     if (!strcmp(problem->solver, "hals") && problem->rank > DESCENT_MOST_RANK)
-        return refuses(message, "has the solver 'hals' for up to 64 parts; take solver mu%s", "");
+        return refuses(message, "has the solver 'hals' for up to 128 parts; take solver mu%s", "");
     return true;
 }
 
@@ -97,13 +98,13 @@ static device_state *try_open(const device_problem *problem, int64_t free_bytes,
     return fit.release();
 }
 
-/* Columns of the factors come in whole groups of so many; coordinate descent keeps rows in
- * registers, and is compiled for 16, 32 and 64. */
+/* Columns of the factors come in whole groups of so many; coordinate descent is compiled for 16, 32,
+ * 64 and 128. */
 static int column_step(const device_problem &problem)
 {
     if (strcmp(problem.solver, "hals"))
         return 8;
-    return problem.rank <= 16 ? 16 : problem.rank <= 32 ? 32 : 64;
+    return problem.rank <= 16 ? 16 : problem.rank <= 32 ? 32 : problem.rank <= 64 ? 64 : 128;
 }
 
 struct plain_single : plain_fit<float> {
@@ -130,6 +131,8 @@ static bool open_fit(int device, const device_problem *problem, device_state **s
         *state = try_open<plain_double>(problem, found.free_memory, message);
     else if (fused_fit::takes(*problem, found))
         *state = try_open<fused_fit>(problem, found.free_memory, message);
+    else if (product_fit::takes(*problem, found))
+        *state = try_open<product_fit>(problem, found.free_memory, message);
     else if (quotient_fit::takes(*problem, found))
         *state = try_open<quotient_fit>(problem, found.free_memory, message);
     else

@@ -18,6 +18,7 @@
 
 #include <cooperative_groups.h>
 
+#include "copies.cuh"
 #include "passes.cuh"
 #include "tensor.cuh"
 #include "update.cuh"
@@ -37,47 +38,6 @@ template <int KP, int WARPS, int TM, int RT, int STAGES> struct pass_shape {
     static constexpr int BYTES =
         4 * (X_SIZE + G_SIZE + OLD_SIZE + NEW_SIZE + LOCAL_SIZE + PARTIAL_SIZE) + 8 * STAGES;
 };
-
-__device__ inline uint32_t shared_address(const void *p)
-{
-    return (uint32_t)__cvta_generic_to_shared(p);
-}
-
-__device__ inline void barrier_init(uint64_t *barrier, int count)
-{
-    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(barrier)),
-                 "r"(count));
-}
-
-__device__ inline void barrier_expect(uint64_t *barrier, uint32_t bytes)
-{
-    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(
-                     shared_address(barrier)),
-                 "r"(bytes)
-                 : "memory");
-}
-
-__device__ inline void barrier_wait(uint64_t *barrier, uint32_t parity)
-{
-    asm volatile("{\n"
-                 ".reg .pred done;\n"
-                 "again:\n"
-                 "mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n"
-                 "@done bra ready;\n"
-                 "bra again;\n"
-                 "ready:\n"
-                 "}\n" ::"r"(shared_address(barrier)),
-                 "r"(parity)
-                 : "memory");
-}
-
-__device__ inline void copy_row(float *to, const float *from, uint32_t bytes, uint64_t *barrier)
-{
-    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], "
-                 "%2, [%3];" ::"r"(shared_address(to)),
-                 "l"(from), "r"(bytes), "r"(shared_address(barrier))
-                 : "memory");
-}
 
 /* b(row, column) of a product's right side, in the order in which the lanes read it. */
 template <int NT> __device__ inline int column_place(int row, int column)

@@ -11,11 +11,13 @@
 
 class fused_fit : public plain_fit<float> {
   public:
-    /* Of more parts, products of cuBLAS are faster but where launches take most of the time. */
+    /* Of more parts, two reads of X by wider products are faster (keyed_fit.cuh) but where launches
+     * take most of the time. */
     static bool takes(const device_problem &problem, const device_description &device)
     {
         return device.major >= 9 &&
-               (problem.rank <= 32 || problem.samples * problem.features <= FEW_ENTRIES) && !strcmp(problem.loss, "frobenius") &&
+               (problem.rank <= 16 || problem.samples * problem.features <= FEW_ENTRIES) &&
+               problem.term_count == 0 && !strcmp(problem.loss, "frobenius") &&
                !strcmp(problem.solver, "mu") && problem.samples < (1 << 30) &&
                find_kind(problem) != nullptr;
     }

@@ -96,23 +96,14 @@ __global__ void repeat_columns(T *D, int64_t count, int stride, int rank, const 
         D[i] = i % stride < rank ? (T)columns[i % stride] : 0;
 }
 
-/* to = from .* (N ./ D)^exponent; where `before` is there, the update is noted there, and to goes
- * on by `momentum` times what it grew since the one before (src/solver/emu.c). */
+/* to = from .* (N ./ (D + added))^exponent, extrapolated */
 template <typename T>
-__global__ void update_entries(T *to, const T *N, const T *D, int64_t count, double exponent,
-                               T *before, double momentum)
+__global__ void update_entries(T *to, const T *N, const T *D, T added, int64_t count,
+                               double exponent, const extrapolation<T> on)
 {
     for (int64_t i = blockIdx.x * (int64_t)blockDim.x + threadIdx.x; i < count;
-         i += (int64_t)gridDim.x * blockDim.x) {
-        T value = updated(to[i], N[i], D[i], exponent);
-        if (before) {
-            const T change = value - before[i];
-            before[i] = value;
-            if (momentum > 0 && change > 0)
-                value += (T)momentum * change;
-        }
-        to[i] = value;
-    }
+         i += (int64_t)gridDim.x * blockDim.x)
+        to[i] = on(updated(to[i], N[i], D[i] + added, exponent), i);
 }
 
 /* Of a strip: Y, the fits, become the quotients X ./ Y. */
@@ -155,33 +146,37 @@ template <typename T> __device__ inline double warp_sum(T value)
     return total;
 }
 
-/* Rows a >= 0 towards the minimum of a G a' - 2 n a', several passes, then on in the direction that
- * they came (src/solver/hals.c), for groups of DESCENT_ROWS rows. A lane has a
- * row, in single precision in registers: loops over its columns are unrolled. */
+/* Rows a >= 0 towards the minimum of a G a' - 2 (n - taken) a', several passes, then on in the
+ * direction that they came (src/solver/hals.c), for groups of DESCENT_ROWS rows. A lane has a row, in
+ * single precision and of up to 64 columns in registers: loops over its columns are unrolled. */
+#define DESCENT_IN_REGISTERS 64
 template <typename T, int KP>
-__global__ void __launch_bounds__(128) descend(T *rows, const T *N, const T *gram, int64_t count,
-                                               int rank, int passes, double enough, double share)
+__global__ void __launch_bounds__(128)
+    descend(T *rows, const T *N, T taken, const T *gram, int64_t count, int rank, int passes,
+            double enough, double share)
 {
-    __shared__ T G[KP * KP];
-    for (int i = threadIdx.x; i < KP * KP; i += blockDim.x)
-        G[i] = gram[i];
+    constexpr int UNROLLED = sizeof(T) == 4 && KP <= DESCENT_IN_REGISTERS ? KP : 1;
+    __shared__ T held[KP <= DESCENT_IN_REGISTERS ? KP * KP : 1];
+    const T *G = KP <= DESCENT_IN_REGISTERS ? held : gram;
+    for (int i = threadIdx.x; i < KP * KP && KP <= DESCENT_IN_REGISTERS; i += blockDim.x)
+        held[i] = gram[i];
     __syncthreads();
     const int64_t row = (blockIdx.x * (int64_t)blockDim.x + threadIdx.x);
     if (row / DESCENT_ROWS * DESCENT_ROWS >= count)
         return;
     const bool there = row < count;
     T a[KP], start[KP];
-#pragma unroll(sizeof(T) == 4 ? KP : 1)
+#pragma unroll(UNROLLED)
     for (int j = 0; j < KP; j++)
         start[j] = a[j] = there ? rows[row * KP + j] : 0;
     const T *n = N + (there ? row : 0) * KP;
     double first = 0;
     for (int pass = 0; pass < passes; pass++) {
         T change = 0;
-#pragma unroll(sizeof(T) == 4 ? KP : 1)
+#pragma unroll(UNROLLED)
         for (int j = 0; j < KP; j++) {
-            T slope = there ? n[j] : 0;
-#pragma unroll(sizeof(T) == 4 ? KP : 1)
+            T slope = there ? n[j] - taken : 0;
+#pragma unroll(UNROLLED)
             for (int l = 0; l < KP; l++)
                 slope -= a[l] * G[j * KP + l];
             if (j < rank) {
@@ -200,10 +195,10 @@ __global__ void __launch_bounds__(128) descend(T *rows, const T *N, const T *gra
     }
     if (share > 0) {
         T slope_start = 0, curved_start = 0, slope_change = 0, curved_change = 0;
-#pragma unroll(sizeof(T) == 4 ? KP : 1)
+#pragma unroll(UNROLLED)
         for (int j = 0; j < KP; j++) {
             T curved = 0, back = 0, forth = 0;
-#pragma unroll(sizeof(T) == 4 ? KP : 1)
+#pragma unroll(UNROLLED)
             for (int l = 0; l < KP; l++) {
                 const T on = 2 * a[l] - start[l], change = (on > 0 ? on : 0) - a[l];
                 curved += a[l] * G[j * KP + l];
@@ -211,7 +206,7 @@ __global__ void __launch_bounds__(128) descend(T *rows, const T *N, const T *gra
                 forth += change * G[j * KP + l];
             }
             const T on = 2 * a[j] - start[j], change = (on > 0 ? on : 0) - a[j],
-                    slope = curved - (there ? n[j] : 0);
+                    slope = curved - (there ? n[j] - taken : 0);
             slope_start += slope * (start[j] - a[j]);
             curved_start += back * (start[j] - a[j]);
             slope_change += slope * change;
@@ -224,14 +219,14 @@ __global__ void __launch_bounds__(128) descend(T *rows, const T *N, const T *gra
             length =
                 fmin(1.0, (sqrt(rise * rise + 4 * curvature * gained) - rise) / (2 * curvature));
         if (length > 0)
-#pragma unroll(sizeof(T) == 4 ? KP : 1)
+#pragma unroll(UNROLLED)
             for (int j = 0; j < KP; j++) {
                 const T on = 2 * a[j] - start[j], change = (on > 0 ? on : 0) - a[j];
                 a[j] += (T)(share * length) * change;
             }
     }
     if (there)
-#pragma unroll(sizeof(T) == 4 ? KP : 1)
+#pragma unroll(UNROLLED)
         for (int j = 0; j < KP; j++)
             rows[row * KP + j] = j < rank ? a[j] : 0;
 }

@@ -13,7 +13,7 @@
 #define ENTRY_BLOCKS 1024
 #define ENTRY_THREADS 256
 #define STRIP_BYTES (32 << 20) /* of quotients: what stays in the second-level cache */
-#define DESCENT_MOST_RANK 64
+#define DESCENT_MOST_RANK 128
 #define BLAS_BYTES (32 << 20) /* cuBLAS's scratch memory */
 #define MOST_TOGETHER 256     /* iterations whose objectives are fetched together */
 
@@ -41,6 +41,12 @@ inline cublasStatus_t multiply(cublasHandle_t blas, cublasOperation_t a, cublasO
     const double one = 1;
     return cublasDgemm_64(blas, a, b, rows, columns, inner, &one, A, lda, B, ldb, &sum, C, ldc);
 }
+
+template <typename T> struct plain_term {
+    const T *a;
+    double weight;
+    __device__ double operator()(int64_t i) const { return weight * (double)a[i]; }
+};
 
 template <typename T> struct product_term {
     const T *a, *b;
@@ -76,9 +82,10 @@ template <typename T> struct divergence_entry {
 
 template <typename T> struct projected_term {
     const T *s, *N, *D;
+    double added; /* to D */
     __device__ double operator()(int64_t i) const
     {
-        const double slope = (double)D[i] - (double)N[i];
+        const double slope = (double)D[i] + added - (double)N[i];
         return slope < 0 || s[i] > 0 ? slope * slope : 0;
     }
 };
@@ -88,7 +95,8 @@ template <typename T> class plain_fit : public device_state {
     plain_fit(const device_problem &problem, int rank_step)
         : q(problem), n(problem.samples), m(problem.features), k((int)problem.rank),
           kp((int)((problem.rank + rank_step - 1) / rank_step * rank_step)),
-          kl(!strcmp(problem.loss, "kl"))
+          kl(!strcmp(problem.loss, "kl")), width(1 + problem.term_count),
+          penalty(problem.term_count ? 0.5 * problem.terms[0].gain : 0)
     {
     }
     ~plain_fit() override
@@ -143,7 +151,7 @@ template <typename T> class plain_fit : public device_state {
         columns_S = memory.make<double>(this, kp, "sums of columns");
         slots = memory.make<double>(this, SUM_BLOCKS, "partial sums");
         scalars = memory.make<double>(this, 8 + (n + strip_rows - 1) / strip_rows, "sums");
-        list = memory.make<double>(this, MOST_TOGETHER, "objectives");
+        list = memory.make<double>(this, MOST_TOGETHER * width, "objectives");
         counter = memory.make<int>(this, 1, "a counter");
         return !failed() && load_data();
     }
@@ -187,12 +195,12 @@ template <typename T> class plain_fit : public device_state {
     bool basis(const device_step &step) override
     {
         if (!strcmp(step.solver, "hals"))
-            return descend_rows(W, A, B, m, step, basis_passes(step));
+            return descend_rows(W, A, 0, B, m, step, basis_passes(step));
         if (kl)
             repeat_columns<<<ENTRY_BLOCKS, ENTRY_THREADS, 0, stream>>>(D, m * kp, kp, k, columns_S);
         else
             rows_product(D, W, kp, B, m, kp);
-        return update(W, A, m, step, before_W);
+        return update(W, A, 0, m, step, before_W);
     }
 
     bool basis_changed() override { return make_basis_products(); }
@@ -218,12 +226,12 @@ template <typename T> class plain_fit : public device_state {
 
     bool measure(double *values) override
     {
-        double sum;
-        if (!flush() || !make_value(scalars, nullptr) || !fetch(&sum, scalars, 1))
+        if (!flush() || !make_value(scalars, nullptr) || !make_penalty(scalars + 1, nullptr) ||
+            !fetch(values, scalars, width))
             return false;
         if (!kl)
-            return frobenius_value(sum, values);
-        values[0] = divergence_value(sum);
+            return frobenius_value(values[0], values);
+        values[0] = divergence_value(values[0]);
         return true;
     }
 
@@ -231,7 +239,8 @@ template <typename T> class plain_fit : public device_state {
     {
         device_step step = first;
         for (int64_t i = 0; i < count; i += MOST_TOGETHER, step.iteration += MOST_TOGETHER)
-            if (!run_some(step, count - i < MOST_TOGETHER ? count - i : MOST_TOGETHER, values + i))
+            if (!run_some(step, count - i < MOST_TOGETHER ? count - i : MOST_TOGETHER,
+                          values + i * width))
                 return false;
         return true;
     }
@@ -245,10 +254,10 @@ template <typename T> class plain_fit : public device_state {
             repeat_columns<<<ENTRY_BLOCKS, ENTRY_THREADS, 0, stream>>>(D, m * kp, kp, k, columns_S);
         else
             rows_product(D, W, kp, B, m, kp);
-        sum(projected_term<T>{W, A, D}, m * kp, scalars);
+        sum(projected_term<T>{W, A, D, 0}, m * kp, scalars);
         sum(product_term<T>{A, A}, m * kp, scalars + 1);
         make_numerators(nullptr);
-        sum(projected_term<T>{S, N, D}, n * kp, scalars + 2);
+        sum(projected_term<T>{S, N, D, penalty}, n * kp, scalars + 2);
         sum(product_term<T>{N, N}, n * kp, scalars + 3);
         if (!fetch(found, scalars, 4))
             return false;
@@ -278,10 +287,18 @@ template <typename T> class plain_fit : public device_state {
         return launched("the objective");
     }
 
+    /* The value of the term behind it. */
+    bool make_penalty(double *to, int *at)
+    {
+        if (width > 1)
+            sum(plain_term<T>{S, q.terms[0].weight}, n * kp, to, at);
+        return launched("the objective");
+    }
+
     bool run_one_by_one(device_step step, int64_t count, double *values)
     {
         for (int64_t i = 0; i < count; i++, step.iteration++)
-            if (!iterate(step) || !measure(values + i))
+            if (!iterate(step) || !measure(values + i * width))
                 return false;
         return true;
     }
@@ -297,7 +314,6 @@ template <typename T> class plain_fit : public device_state {
     bool run_some(const device_step &first, int64_t count, double *values)
     {
         device_step step = first;
-        double sums[MOST_TOGETHER];
         if (!flush())
             return false;
         if (cancels || (before_W && !kl))
@@ -308,11 +324,11 @@ template <typename T> class plain_fit : public device_state {
         for (int64_t i = 0; i < count; i++, step.iteration++)
             if (!run_recorded(step))
                 return false;
-        if (!fetch(sums, list, count))
+        if (!fetch(values, list, count * width))
             return false;
-        for (int64_t i = 0; i < count; i++) {
-            cancels = cancels || (!kl && is_rounded(sums[i]));
-            values[i] = kl ? divergence_value(sums[i]) : q.data_squares + sums[i];
+        for (int64_t i = 0; i < count * width; i += width) {
+            cancels = cancels || (!kl && is_rounded(values[i]));
+            values[i] = kl ? divergence_value(values[i]) : q.data_squares + values[i];
         }
         return !cancels || (go_to_start() && run_one_by_one(first, count, values));
     }
@@ -323,7 +339,9 @@ template <typename T> class plain_fit : public device_state {
         device_step following = step;
         following.iteration++;
         const step_key key = key_of(step);
-        const auto launches = [&] { return iterate(step) && make_value(list, counter); };
+        const auto launches = [&] {
+            return iterate(step) && make_value(list, counter) && make_penalty(list, counter);
+        };
         if (has_run && (graph.has(key) || key == key_of(following)))
             return graph.run(this, stream, key, launches);
         has_run = true;
@@ -427,10 +445,16 @@ template <typename T> class plain_fit : public device_state {
                             adds ? 1 : 0, C, kp));
     }
 
-    bool update(T *rows, const T *numerators, int64_t count, const device_step &step, T *before)
+    /* N = X W; A = X'S */
+    virtual void multiply_data() { rows_product(N, X, ldx, W, n, m); }
+    virtual void add_data() { sums_product(A, X, ldx, m, S, n, false); }
+
+    bool update(T *rows, const T *numerators, double added, int64_t count, const device_step &step,
+                T *before)
     {
         update_entries<<<ENTRY_BLOCKS, ENTRY_THREADS, 0, stream>>>(
-            rows, numerators, D, count * kp, step.exponent * q.exponent, before, step.momentum);
+            rows, numerators, D, (T)added, count * kp, step.exponent * q.exponent,
+            extrapolation<T>{before, step.momentum, width > 1});
         return launched("an update");
     }
 
@@ -475,14 +499,14 @@ template <typename T> class plain_fit : public device_state {
             }
             repeat_columns<<<ENTRY_BLOCKS, ENTRY_THREADS, 0, stream>>>(D, n * kp, kp, k, columns_W);
         } else {
-            rows_product(N, X, ldx, W, n, m);
+            multiply_data();
             if (!step || strcmp(step->solver, "hals"))
                 rows_product(D, S, kp, G, n, kp);
         }
         if (step && !strcmp(step->solver, "hals"))
-            descend_rows(S, N, G, n, *step, HALS_PASSES);
+            descend_rows(S, N, penalty, G, n, *step, HALS_PASSES);
         else if (step)
-            update(S, N, n, *step, before_S);
+            update(S, N, penalty, n, *step, before_S);
     }
 
     /* The sums for the encodings as they are. */
@@ -498,7 +522,7 @@ template <typename T> class plain_fit : public device_state {
                 sums_product(A, strip, strip_stride, m, S + first * kp, rows, first > 0);
             }
         } else {
-            sums_product(A, X, ldx, m, S, n, false);
+            add_data();
             sums_product(B, S, kp, kp, S, n, false);
         }
         return launched("sums");
@@ -545,23 +569,25 @@ template <typename T> class plain_fit : public device_state {
         return !q.cautious ? HALS_SHARE : growing < HALS_MOST_SHARE ? growing : HALS_MOST_SHARE;
     }
 
-    template <int KP> bool descend_some(T *rows, const T *numerators, const T *gram, int64_t count,
-                                        const device_step &step, int passes)
+    template <int KP>
+    bool descend_some(T *rows, const T *numerators, double taken, const T *gram, int64_t count,
+                      const device_step &step, int passes)
     {
         if (KP != kp)
             return false;
         descend<T, KP><<<(unsigned)((count + 127) / 128), 128, 0, stream>>>(
-            rows, numerators, gram, count, k, passes, HALS_ENOUGH, share_of(step));
+            rows, numerators, (T)taken, gram, count, k, passes, HALS_ENOUGH, share_of(step));
         return true;
     }
 
-    bool descend_rows(T *rows, const T *numerators, const T *gram, int64_t count,
+    bool descend_rows(T *rows, const T *numerators, double taken, const T *gram, int64_t count,
                       const device_step &step, int passes)
     {
-        if (!(descend_some<16>(rows, numerators, gram, count, step, passes) ||
-              descend_some<32>(rows, numerators, gram, count, step, passes) ||
-              descend_some<64>(rows, numerators, gram, count, step, passes)))
-            return fails("coordinate descent", "of more than 64 parts");
+        if (!(descend_some<16>(rows, numerators, taken, gram, count, step, passes) ||
+              descend_some<32>(rows, numerators, taken, gram, count, step, passes) ||
+              descend_some<64>(rows, numerators, taken, gram, count, step, passes) ||
+              descend_some<128>(rows, numerators, taken, gram, count, step, passes)))
+            return fails("coordinate descent", "of more than 128 parts");
         return launched("coordinate descent");
     }
 
@@ -596,6 +622,8 @@ template <typename T> class plain_fit : public device_state {
     const int64_t n, m;
     const int k, kp; /* columns of the factors, and with zeros behind them */
     const bool kl;
+    const int width;      /* numbers of an objective: loss and term */
+    const double penalty; /* what the term adds to the denominators of S */
     cudaStream_t stream = nullptr;
     cublasHandle_t blas = nullptr;
     device_memory memory;

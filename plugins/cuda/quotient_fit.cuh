@@ -1,54 +1,24 @@
-/* Multiplicative updates with the Kullback-Leibler loss, single precision, X dense: two reads of X
- * in an iteration, and no quotients in memory (quotient_pass.cuh). */
+/* Multiplicative updates with the Kullback-Leibler loss, single precision, X dense: no quotients in
+ * memory. */
 #ifndef CUDA_QUOTIENT_FIT_CUH
 #define CUDA_QUOTIENT_FIT_CUH
 
-#include "plain_fit.cuh"
-#include "quotients.cuh"
-#include "tensor.cuh"
-
-#define COLUMN_BLOCKS 1024
-
-/* The numerators of a factor's rows, as runs that are to be added up. */
-struct run_list {
-    const float *runs;
-    int64_t run_size;
-    const int *counts; /* of each block of rows; NULL: one */
-    int rows;          /* of a block */
-
-    __device__ float sum(int row, int64_t at) const
-    {
-        float total = runs[at];
-        for (int i = 1, count = counts ? counts[row / rows] : 1; i < count; i++)
-            total += runs[i * run_size + at];
-        return total;
-    }
-};
-
-/* Blocks of `columns` x some threads. */
-static __global__ void add_runs(float *to, const run_list from, int rows, int columns)
-{
-    for (int row = blockIdx.x * blockDim.y + threadIdx.y; row < rows;
-         row += gridDim.x * blockDim.y) {
-        const int64_t at = (int64_t)row * columns + threadIdx.x;
-        to[at] = from.sum(row, at);
-    }
-}
+#include "keyed_fit.cuh"
 
 /* What an update of a factor is made from: numerators over sums of the other's columns. */
 struct factor_update {
     run_list numerators;
     const double *denominators;
+    double added; /* to them */
     double exponent;
-    float *before; /* where it is extrapolated (update_entries) */
-    double momentum;
+    extrapolation<float> on;
 };
 
 /* New rows where `updates`, then the rows split for the passes and each block's share of the sums
  * of their columns. A thread stays in its column. */
 static __global__ void __launch_bounds__(SUM_THREADS)
     refresh_factor(float *rows, int count, int columns, int rank, bool updates,
-                   const factor_update u, float2 *keys, int key_stride, double *parts)
+                   const factor_update u, double *parts)
 {
     extern __shared__ double sums[];
     const int groups = SUM_THREADS / columns, group = threadIdx.x / columns,
@@ -59,20 +29,13 @@ static __global__ void __launch_bounds__(SUM_THREADS)
             const int64_t at = (int64_t)row * columns + column;
             float value = rows[at];
             if (updates) {
-                value = column < rank ? updated(value, u.numerators.sum(row, at),
-                                                (float)u.denominators[column], u.exponent)
-                                      : 0;
-                if (u.before) {
-                    const float change = value - u.before[at];
-                    u.before[at] = value;
-                    if (u.momentum > 0 && change > 0)
-                        value += (float)u.momentum * change;
-                }
+                value = column < rank
+                            ? updated(value, u.numerators.sum(row, at),
+                                      (float)(u.denominators[column] + u.added), u.exponent)
+                            : 0;
+                value = u.on(value, at);
                 rows[at] = value;
             }
-            const split_number s = split(value);
-            keys[(int64_t)row * key_stride + column] =
-                make_float2(__uint_as_float(s.high), __uint_as_float(s.low));
             total += (double)value;
         }
     sums[threadIdx.x] = total;
@@ -95,80 +58,58 @@ static __global__ void finish_columns(const double *parts, int blocks, int colum
         to[blockIdx.x] = total;
 }
 
-class quotient_fit : public plain_fit<float>
+class quotient_fit : public keyed_fit
 {
   public:
     static bool takes(const device_problem &problem, const device_description &device)
     {
-        return device.major >= 9 && !strcmp(problem.loss, "kl") && problem.samples < (1 << 30) &&
-               problem.features < (1 << 30) && find_kind(problem) != nullptr;
+        return can_take(problem, device) && !strcmp(problem.loss, "kl") &&
+               find_kind(problem) != nullptr;
     }
 
     explicit quotient_fit(const device_problem &problem)
-        : plain_fit<float>(problem, find_kind(problem)->columns), kind(*find_kind(problem))
+        : keyed_fit(problem, *find_kind(problem), true)
     {
-    }
-
-    int64_t bytes() const override
-    {
-        const int64_t number = sizeof(float), keys = (n + m + 32) * kind.key_stride * 2 * number;
-        return plain_fit<float>::bytes() - STRIP_BYTES + keys +
-               (2 * padded(n, kind.numerators.rows) + 2 * MOST_BLOCKS_LISTED * kind.sums.rows) *
-                   kp * number;
     }
 
     bool open() override
     {
-        cudaDeviceProp properties;
-        int device = 0;
-        if (!plain_fit<float>::open() || !check(cudaGetDevice(&device), "the device") ||
-            !check(cudaGetDeviceProperties(&properties, device), "the device") ||
-            !prepare(kind.numerators, n, m, properties, &over_samples) ||
-            !prepare(kind.sums, m, n, properties, &over_features))
+        if (!keyed_fit::open())
             return false;
-        keys_W = memory.make<float2>(this, padded(m, QUOTIENT_KEYS) * kind.key_stride, "keys");
-        keys_S = memory.make<float2>(this, padded(n, QUOTIENT_KEYS) * kind.key_stride, "keys");
         parts = memory.make<double>(this, (int64_t)COLUMN_BLOCKS * kp, "partial sums");
-        divergence = memory.make<double>(this, over_features.blocks, "partial sums");
         return !failed();
     }
 
     bool put(device_array which, const void *rows, int64_t stride) override
     {
         basis_is_fresh = false;
-        return plain_fit<float>::put(which, rows, stride);
+        return keyed_fit::put(which, rows, stride);
     }
 
     bool start() override
     {
         basis_is_fresh = false;
-        return plain_fit<float>::start();
+        return keyed_fit::start();
     }
 
     bool restore() override
     {
         basis_is_fresh = false;
-        return plain_fit<float>::restore();
+        return keyed_fit::restore();
     }
 
     bool basis(const device_step &step) override
     {
-        const factor_update u = {
-            {A, 0, nullptr, 1}, columns_S, step.exponent * q.exponent, before_W, step.momentum};
+        const factor_update u = {{A, 0, nullptr, 1},
+                                 columns_S,
+                                 0,
+                                 step.exponent * q.exponent,
+                                 {before_W, step.momentum, width > 1}};
         basis_is_fresh = true;
         return refresh(W, m, &u, keys_W, columns_W);
     }
 
   protected:
-    bool copies_data() const override
-    {
-        return !q.on_device || q.stride % 4 || m % 4 || (uintptr_t)q.values % 16;
-    }
-    int64_t data_stride() const override
-    {
-        return copies_data() ? (m + 3) / 4 * 4 : q.stride;
-    }
-
     bool make_value(double *to, int *at) override
     {
         add_divergence<<<1, SUM_THREADS, 0, stream>>>(divergence, over_features.blocks, columns_W,
@@ -186,10 +127,13 @@ class quotient_fit : public plain_fit<float>
 
     void make_numerators(const device_step *step) override
     {
-        run_pass(kind.numerators, over_samples, S, keys_W);
+        run_pass(over_samples, S, keys_W);
         if (step) {
-            const factor_update u = {over_samples.list, columns_W, step->exponent * q.exponent,
-                                     before_S, step->momentum};
+            const factor_update u = {over_samples.list,
+                                     columns_W,
+                                     penalty,
+                                     step->exponent * q.exponent,
+                                     {before_S, step->momentum, width > 1}};
             refresh(S, n, &u, keys_S, columns_S);
         } else {
             add_list(N, over_samples.list, n);
@@ -201,117 +145,35 @@ class quotient_fit : public plain_fit<float>
     {
         if (!step)
             refresh(S, n, nullptr, keys_S, columns_S);
-        run_pass(kind.sums, over_features, W, keys_S);
+        run_pass(over_features, W, keys_S);
         add_list(A, over_features.list, m);
         return launched("sums");
     }
 
   private:
-    static constexpr int64_t MOST_BLOCKS_LISTED = 512;
-
-    struct pass {
-        quotient_plan plan;
-        int blocks;
-        float *runs;
-        run_list list;
-    };
-
-    static int64_t padded(int64_t count, int64_t step)
-    {
-        return (count + step - 1) / step * step;
-    }
-
-    static const quotient_kind *find_kind(const device_problem &problem)
+    static const keyed_kind *find_kind(const device_problem &problem)
     {
         int count;
-        const quotient_kind *kinds = quotient_kinds(&count);
-        for (int i = 0; i < count; i++)
-            if (problem.rank <= kinds[i].columns)
-                return &kinds[i];
-        return nullptr;
+        const keyed_kind *kinds = quotient_kinds(&count);
+        return find_keyed_kind(kinds, count, problem);
     }
 
-    const void *launch_of(const quotient_side &side) const
+    /* New rows, where there is an update, the sums of their columns, and the rows as keys. */
+    bool refresh(float *rows, int64_t count, const factor_update *u, const packed_keys &keys,
+                 double *columns)
     {
-        return q.rounds_products ? side.rounded : side.exact;
-    }
-
-    /* Steps are shared out among as many blocks as run at once. */
-    bool prepare(const quotient_side &side, int64_t rows, int64_t keys,
-                 const cudaDeviceProp &properties, pass *to)
-    {
-        const void *launch = launch_of(side);
-        int each = 0;
-        if (!check(cudaFuncSetAttribute(launch, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                        side.bytes),
-                   "shared memory") ||
-            !check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, launch, side.threads,
-                                                                 (size_t)side.bytes),
-                   "blocks"))
-            return false;
-        if (each < 1)
-            return fails("a block", "the device has no room for it");
-        const int64_t steps = padded(keys, QUOTIENT_KEYS) / QUOTIENT_KEYS,
-                      all = padded(rows, side.rows) / side.rows * steps,
-                      most = (int64_t)each * properties.multiProcessorCount,
-                      share = (all + most - 1) / most, blocks = (all + share - 1) / share,
-                      runs = (steps - 1) / share + 2;
-        std::vector<int> counts((size_t)(all / steps));
-        to->plan = {steps, share};
-        to->blocks = (int)blocks;
-        for (size_t i = 0; i < counts.size(); i++)
-            counts[i] = (int)to->plan.runs((int64_t)i);
-        const int64_t size = padded(rows, side.rows) * kp;
-        int *known = memory.make<int>(this, all / steps, "counts");
-        to->runs =
-            memory.make<float>(this, (runs < blocks ? runs : blocks) * size, "sums of the blocks");
-        to->list = {to->runs, size, known, side.rows};
-        return !failed() && check(cudaMemcpy(known, counts.data(), counts.size() * sizeof(int),
-                                             cudaMemcpyHostToDevice),
-                                  "counts");
-    }
-
-    void add_list(float *to, const run_list &list, int64_t rows)
-    {
-        const unsigned each = (unsigned)(ENTRY_THREADS / kp);
-        const int64_t blocks = padded(rows, each) / each;
-        add_runs<<<(unsigned)(blocks < ENTRY_BLOCKS ? blocks : ENTRY_BLOCKS),
-                   dim3((unsigned)kp, each), 0, stream>>>(to, list, (int)rows, kp);
-    }
-
-    void run_pass(const quotient_side &side, const pass &over, const float *rows,
-                  const float2 *keys)
-    {
-        quotient_arguments p = {X,          ldx,      (int)n,    (int)m,
-                                rows,       keys,     over.runs, over.list.run_size,
-                                divergence, over.plan};
-        void *arguments[] = {&p};
-        if (!failed())
-            check(cudaLaunchKernel(launch_of(side), dim3((unsigned)over.blocks),
-                                   dim3((unsigned)side.threads), arguments, (size_t)side.bytes,
-                                   stream),
-                  "a pass");
-    }
-
-    bool refresh(float *rows, int64_t count, const factor_update *u, float2 *keys, double *columns)
-    {
-        const int groups = SUM_THREADS / kp,
-                  blocks = (int)((count + groups - 1) / groups < COLUMN_BLOCKS
-                                     ? (count + groups - 1) / groups
-                                     : COLUMN_BLOCKS);
+        const int64_t groups = SUM_THREADS / kp, most = padded(count, groups) / groups;
+        const int blocks = (int)(most < COLUMN_BLOCKS ? most : COLUMN_BLOCKS);
         if (failed())
             return false;
         refresh_factor<<<(unsigned)blocks, SUM_THREADS, SUM_THREADS * sizeof(double), stream>>>(
-            rows, (int)count, kp, k, u != nullptr, u ? *u : factor_update{}, keys, kind.key_stride,
-            parts);
+            rows, (int)count, kp, k, u != nullptr, u ? *u : factor_update{}, parts);
         finish_columns<<<(unsigned)kp, SUM_THREADS, 0, stream>>>(parts, blocks, kp, columns);
+        pack(keys, rows, count);
         return launched("a factor");
     }
 
-    const quotient_kind kind;
-    pass over_samples = {}, over_features = {};
-    float2 *keys_W = nullptr, *keys_S = nullptr;
-    double *parts = nullptr, *divergence = nullptr;
+    double *parts = nullptr;
     bool basis_is_fresh = false;
 };
 

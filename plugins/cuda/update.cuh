@@ -2,6 +2,8 @@
 #ifndef CUDA_UPDATE_CUH
 #define CUDA_UPDATE_CUH
 
+#include <stdint.h>
+
 template <typename T> struct limits;
 template <> struct limits<float> {
     static constexpr float floor = 1e-30f, ceiling = 1e18f, tiny = 1e-36f;
@@ -30,5 +32,25 @@ __device__ inline T updated(T from, T numerator, T denominator, double exponent)
     const T value = from * ratio;
     return value < limits<T>::tiny ? (T)0 : value;
 }
+
+/* Where an update is extrapolated: noted in `before`, and on by `momentum` times what it grew since
+ * the one before, or, with terms, by all of its change (src/solver/extrapolate.c). */
+template <typename T> struct extrapolation {
+    T *before; /* NULL: it is not */
+    double momentum;
+    bool both_ways;
+
+    __device__ T operator()(T value, int64_t at) const
+    {
+        if (!before)
+            return value;
+        const T change = value - before[at], left = (T)0.01 * value;
+        before[at] = value;
+        if (momentum <= 0 || (!both_ways && change <= 0))
+            return value;
+        value += (T)momentum * change;
+        return both_ways && value < left ? left : value;
+    }
+};
 
 #endif

@@ -24,8 +24,8 @@ typedef struct shape {
     int64_t samples, features, rank;
 } shape;
 
-static const shape small_shapes[] = {
-    {61, 47, 5}, {70, 130, 17}, {40, 400, 3}, {70, 50, 33}, {9, 7, 1}};
+static const shape small_shapes[] = {{61, 47, 5},  {70, 130, 17}, {40, 400, 3},
+                                     {70, 50, 33}, {9, 7, 1},     {90, 121, 70}};
 static const shape large_shapes[] = {{5000, 784, 10},  {3000, 2000, 64}, {777, 1999, 130},
                                      {20000, 100, 50}, {1025, 900, 32},  {900, 1101, 100}};
 
