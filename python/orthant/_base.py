@@ -327,7 +327,7 @@ class Method(BaseEstimator):
         return True
 
     def _give_inputs(self, context: Context, model: Handle, X: Any, y: Optional[np.ndarray], graph: Any,
-                     similarity: Any, start: Optional[dict[str, Any]]) -> None:
+                     similarity: Any, start: Optional[dict[str, Any]], fixed_components: Any) -> None:
         def give(name: str, *arguments: Any) -> None:
             context.call(name, model, *arguments)
             model.kept += (arguments[-1],)
@@ -342,6 +342,9 @@ class Method(BaseEstimator):
             give("model_set_similarity", _data.matrix_in(context, _data.as_floats(similarity, X.dtype)))
         for factor, array in (start or {}).items():
             give("model_set_start", factor.encode(), _data.matrix_in(context, _data.as_floats(array, X.dtype)))
+        if fixed_components is not None:
+            parts = np.ascontiguousarray(np.transpose(_data.as_floats(fixed_components, X.dtype)))
+            give("model_set_fixed", b"basis", _data.matrix_in(context, parts))
 
     def _refused(self, X: Any, error: ValueError) -> ValueError:
         """scikit-learn's words before the library's, which name the entry and the methods that take it."""
@@ -353,7 +356,7 @@ class Method(BaseEstimator):
         return error
 
     def fit(self, X: Any, y: Any = None, *, graph: Any = None, similarity: Any = None,
-            start: Optional[dict[str, Any]] = None, communicator: Any = None):
+            start: Optional[dict[str, Any]] = None, fixed_components: Any = None, communicator: Any = None):
         """Factor X.
 
         Parameters
@@ -369,6 +372,8 @@ class Method(BaseEstimator):
         start : dict of arrays, optional
             Starting factors by their names, used as they are: "basis" (n_features, n_components), "encoding"
             (n_samples, n_components).
+        fixed_components : array of shape (at most n_components, n_features), optional
+            For models of a loss and terms: the first rows of components_, which the fit does not change.
         communicator : communicator, optional
             Of processes that share the samples, as mpi4py.MPI.COMM_WORLD; all of them make this call. X has the rows
             of this process, those of `orthant.shared_rows`; labels, graph and start are whole in each. `components_`
@@ -395,7 +400,7 @@ class Method(BaseEstimator):
                 if group:
                     group.give(context)
                 model = self._model(context, X, total, rank, seed)
-                self._give_inputs(context, model, X, y, graph, similarity, start)
+                self._give_inputs(context, model, X, y, graph, similarity, start, fixed_components)
                 if self.callback and self._shows_factors:
                     self._watch(context, model)
                 samples = _data.matrix_in(context, X)

@@ -1,5 +1,6 @@
 /* The sweep's memory, from its plan. */
 #include "core/memory.h"
+#include "engine/fixed.h"
 #include "engine/loss.h"
 #include "engine/solver.h"
 #include "engine/sweep_device.h"
@@ -50,7 +51,7 @@ orthant_status sweep_setup(sweep *s, const problem *p, orthant_matrix *basis,
         s->factors.last = s->factors.S;
     if ((status = sums_new(s->ctx, &s->plan, p->rank, &s->sums)))
         return status;
-    if ((status = sums_tree_new(s->ctx, &s->plan, p->rank, &s->tree)))
+    if ((status = sums_tree_new(s->ctx, &s->plan, p->rank, &s->tree)) || (status = fixed_setup(s)))
         return status;
     return sweep_device_open(s);
 }
@@ -128,6 +129,7 @@ void sweep_release(sweep *s)
                    s->workspace.scratch,  s->kept_basis.data,  s->kept_encoding.data};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         memory_free(s->ctx, all[i]);
+    fixed_release(s);
     sums_free(s->ctx, &s->sums);
     sums_tree_free(s->ctx, &s->tree);
     plan_release(&s->plan);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "engine/fixed.h"
 #include "engine/loss.h"
 #include "solver/extrapolate.h"
 #include "solver/solvers.h"
@@ -422,9 +423,10 @@ static void group_task(void *user, int64_t index, int thread)
     const sweep *s = *(const sweep **)user;
     const newton *t = s->solver_state;
     const block f = block_at(0, s->plan.strips.m, GROUP, index, thread);
+    const array none = {0};
     const int64_t first = t->features ? 0 : f.first, rows = t->features ? s->plan.strips.m : f.rows;
     const row_work work = {t->features,    first, array_rows(s->ops, s->factors.W, first, rows),
-                           s->factors.S,   {0},   {0},
+                           s->factors.S,   {0},   fixed_any(s) ? fixed_lines(s, rows) : none,
                            s->sums.columns};
     scratch w;
     scratch_at(s, thread, &w);
