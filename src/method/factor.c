@@ -343,6 +343,8 @@ static orthant_status choose_solver(model_state *m)
         return fail(m->f->ctx, ORTHANT_ERROR_ARGUMENT,
                     "method '%s' has a basis step of its own; take solver mu or auto",
                     model->method->name);
+    if (m->variant && m->variant->solver)
+        m->problem.solver = m->variant->solver;
     return check_solver(m);
 }
 
