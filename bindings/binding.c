@@ -238,6 +238,8 @@ static orthant_status set_array(binding *b, const char *name, const binding_arra
     if (status)
         return status;
     keep(b, matrix);
+    if (!strcmp(name, "fixed_parts"))
+        return orthant_model_set_fixed(b->model, "basis", matrix);
     return factor ? orthant_model_set_start(b->model, factor, matrix)
                   : orthant_model_set_pooling(b->model, matrix);
 }
@@ -268,7 +270,7 @@ orthant_status binding_set(binding *b, const char *name, const binding_value *va
                    : orthant_model_add_term(b->model, term, value->number);
     if (!strcmp(name, "restarts"))
         return set_restarts(b, value);
-    if (!strcmp(name, "graph") || after(name, "start."))
+    if (binding_one_of(name, "graph,fixed_parts") || after(name, "start."))
         if ((status = need(b, name, value, BINDING_ARRAY)))
             return status;
     if (value->kind == BINDING_ARRAY && !strcmp(name, "graph"))
@@ -276,7 +278,7 @@ orthant_status binding_set(binding *b, const char *name, const binding_value *va
     if (value->kind == BINDING_ARRAY && !strcmp(name, "labels"))
         return set_labels(b, &value->array);
     if (value->kind == BINDING_ARRAY &&
-        (binding_one_of(name, "similarity,pooling") || after(name, "start.")))
+        (binding_one_of(name, "similarity,pooling,fixed_parts") || after(name, "start.")))
         return set_array(b, name, &value->array);
     return set_parameter(b, name, value);
 }

@@ -51,6 +51,9 @@ static const option table[] = {
      "a starting factor used as it is: --start basis=W.npy, can be repeated; or best-of:R, the "
      "start "
      "of R with the lowest objective"},
+    {OPTION_FIX, "fix", 0, "basis=FILE", NULL,
+     "parts that the fit does not change: the first columns of the basis, or all of it, from a "
+     "file of a row for each feature"},
     {OPTION_SOLVER, "solver", 0, "NAME", NULL,
      "mu (the papers' multiplicative updates), emu (extrapolated), hals (coordinate descent), "
      "newton (the same for the loss kl) or auto: hals for plain nmf, else mu"},

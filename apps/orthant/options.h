@@ -26,6 +26,7 @@ typedef enum option_id {
     OPTION_SEED,
     OPTION_INIT,
     OPTION_START,
+    OPTION_FIX,
     OPTION_SOLVER,
     OPTION_GRAPH,
     OPTION_WEIGHTS,

@@ -4,11 +4,11 @@
 #define DATA_OPTIONS                                                                        \
     OPTION_SCALE, OPTION_VARIABLE, OPTION_TRUTH, OPTION_TRANSPOSE, OPTION_MAP, OPTION_SIZE, \
         OPTION_COLOR
-#define MODEL_OPTIONS                                                                      \
-    OPTION_METHOD, OPTION_RANK, OPTION_OUTPUT, OPTION_PARAMETER, OPTION_LOSS, OPTION_TERM, \
-        OPTION_ITERATIONS, OPTION_TOLERANCE, OPTION_TIME_LIMIT, OPTION_SEED, OPTION_INIT,  \
-        OPTION_START, OPTION_SOLVER, OPTION_GRAPH, OPTION_WEIGHTS, OPTION_SEARCH,          \
-        OPTION_SIMILARITY, OPTION_POOLING, OPTION_LABELS, OPTION_LABELLED_FRACTION,        \
+#define MODEL_OPTIONS                                                                         \
+    OPTION_METHOD, OPTION_RANK, OPTION_OUTPUT, OPTION_PARAMETER, OPTION_LOSS, OPTION_TERM,    \
+        OPTION_ITERATIONS, OPTION_TOLERANCE, OPTION_TIME_LIMIT, OPTION_SEED, OPTION_INIT,     \
+        OPTION_START, OPTION_FIX, OPTION_SOLVER, OPTION_GRAPH, OPTION_WEIGHTS, OPTION_SEARCH, \
+        OPTION_SIMILARITY, OPTION_POOLING, OPTION_LABELS, OPTION_LABELLED_FRACTION,           \
         OPTION_LABELLED_PER_CLASS, OPTION_CLASSES
 #define RUN_OPTIONS \
     OPTION_PRECISION, OPTION_THREADS, OPTION_MEMORY, OPTION_JSON, OPTION_QUIET, OPTION_PROGRESS
@@ -91,6 +91,7 @@ static const subcommand fit_command = {
                 "orthant fit faces.mat -m nmf -k 40 -o run --resume\n"
                 "orthant fit X.npy -m gnmf -k 10 -p graph_weight=10 --precision double -o run\n"
                 "orthant fit X.npy -k 10 --start basis=W.npy --start encoding=S.npy -o run\n"
+                "orthant fit X.npy -k 10 --fix basis=known.npy -o run\n"
                 "orthant fit X.npy -k 50 --device cuda -o run\n"
                 "orthant fit X.npy -m nmf-kl -k 50 --threads 8 --explain",
     .fewest = 1,

@@ -91,6 +91,14 @@ ORTHANT_API orthant_status orthant_model_set_similarity(orthant_model *model,
 ORTHANT_API orthant_status orthant_model_set_start(orthant_model *model, const char *factor,
                                                    const orthant_matrix *start);
 
+/** Sets parts that the fit does not change: columns of the basis, features x at most the rank, the
+ * first ones of the factor; the others are fitted beside them. NULL: none. Borrowed.
+ * @param factor "basis"
+ * @return ORTHANT_ERROR_ARGUMENT for a method that cannot hold them: models of a loss and terms
+ * can. */
+ORTHANT_API orthant_status orthant_model_set_fixed(orthant_model *model, const char *factor,
+                                                   const orthant_matrix *parts);
+
 /** Told of a fit after each iteration, in the thread that called orthant_fit(), with the result so
  * far: orthant_result_iterations(), orthant_result_objective(), the history, and the factors as
  * they are now, all good during the call alone. Returns false to stop after this iteration: the fit

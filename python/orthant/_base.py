@@ -342,7 +342,8 @@ class Method(BaseEstimator):
         return True
 
     def _give_inputs(self, context: Context, model: Handle, X: Any, y: Optional[np.ndarray], graph: Any,
-                     similarity: Any, start: Optional[dict[str, Any]], weights: dict[str, Any]) -> None:
+                     similarity: Any, start: Optional[dict[str, Any]], weights: dict[str, Any],
+                     fixed_components: Any) -> None:
         def give(name: str, *arguments: Any) -> None:
             context.call(name, model, *arguments)
             model.kept += (arguments[-1],)
@@ -361,6 +362,9 @@ class Method(BaseEstimator):
                 give("model_set_" + name, _data.matrix_in(context, _data.as_floats(array, X.dtype)))
         for factor, array in (start or {}).items():
             give("model_set_start", factor.encode(), _data.matrix_in(context, _data.as_floats(array, X.dtype)))
+        if fixed_components is not None:
+            parts = np.ascontiguousarray(np.transpose(_data.as_floats(fixed_components, X.dtype)))
+            give("model_set_fixed", b"basis", _data.matrix_in(context, parts))
 
     def _refused(self, X: Any, error: ValueError) -> ValueError:
         """scikit-learn's words before the library's, which name the entry and the methods that take it."""
@@ -372,8 +376,8 @@ class Method(BaseEstimator):
         return error
 
     def fit(self, X: Any, y: Any = None, *, graph: Any = None, similarity: Any = None,
-            start: Optional[dict[str, Any]] = None, mask: Any = None, sample_weight: Any = None,
-            feature_weight: Any = None, communicator: Any = None):
+            start: Optional[dict[str, Any]] = None, fixed_components: Any = None, mask: Any = None,
+            sample_weight: Any = None, feature_weight: Any = None, communicator: Any = None):
         """Factor X.
 
         Parameters
@@ -389,6 +393,8 @@ class Method(BaseEstimator):
         start : dict of arrays, optional
             Starting factors by their names, used as they are: "basis" (n_features, n_components), "encoding"
             (n_samples, n_components).
+        fixed_components : array of shape (at most n_components, n_features), optional
+            For models of a loss and terms: the first rows of components_, which the fit does not change.
         mask : array or sparse matrix of shape (n_samples, n_features), optional
             For methods of a loss and terms: nonnegative weights of the entries, in the loss; an entry of weight 0 (or
             one that a sparse mask does not store) is not known. NaN in X: `missing="nan"`.
@@ -421,7 +427,8 @@ class Method(BaseEstimator):
                     group.give(context)
                 model = self._model(context, X, total, rank, seed)
                 self._give_inputs(context, model, X, y, graph, similarity, start,
-                                  {"mask": mask, "sample_weights": sample_weight, "feature_weights": feature_weight})
+                                  {"mask": mask, "sample_weights": sample_weight, "feature_weights": feature_weight},
+                                  fixed_components)
                 if self.callback and self._shows_factors:
                     self._watch(context, model)
                 samples = _data.matrix_in(context, X)

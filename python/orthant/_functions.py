@@ -524,8 +524,6 @@ def non_negative_factorization(X: Any, W: Any = None, H: Any = None, n_component
     """
     from ._methods import Factorization
     loss = loss_name(beta_loss)
-    if not update_H and alpha_W:
-        raise ValueError("update_H=False gives the codes of the loss alone: alpha_W must be 0")
     if not update_H and H is None:
         raise ValueError("update_H=False takes the basis as it is given: H is None")
     if init == "custom" and update_H and (W is None or H is None):
@@ -538,12 +536,17 @@ def non_negative_factorization(X: Any, W: Any = None, H: Any = None, n_component
         init = "nndsvda" if n_components <= min(X.shape) else "random"
     elif init == "custom" and update_H:
         start, init = {"encoding": W, "basis": np.ascontiguousarray(np.transpose(H))}, "random"
+    elif init == "custom":
+        start, init = None if W is None else {"encoding": W}, "random"
     model = Factorization(n_components, loss=loss, solver=solver, init=init, tol=tol, max_iter=max_iter,
                           alpha_W=alpha_W, alpha_H=alpha_H, l1_ratio=l1_ratio, random_state=random_state,
                           verbose=verbose)
     if not update_H:
         if len(H) != n_components:
             raise ValueError(f"H has {len(H)} rows, and n_components={n_components}")
+        if alpha_W:
+            model.fit(X, start=start, fixed_components=H)
+            return model.encoding_, H, model.n_iter_
         model.components_, model.n_features_in_ = np.asarray(H, dtype=X.dtype), X.shape[1]
         return model.transform(X), H, 1
     model.fit(X, start=start)

@@ -258,6 +258,7 @@ _PROTOTYPES: dict[str, tuple] = {
     "model_set_pooling": (_status, _handle, _handle),
     "model_set_similarity": (_status, _handle, _handle),
     "model_set_iteration": (_status, _handle, IterationFunction, c_void_p),
+    "model_set_fixed": (_status, _handle, _text, _handle),
     "model_set_start": (_status, _handle, _text, _handle),
     "fit": (_status, _handle, _handle, _out),
     "result_free": (None, _handle),

@@ -29,9 +29,6 @@ class NMF(Transformer):
         the share of the sum of entries in both, the rest being half the sum of squares
     init : str, default='random'
         random, uniform, nndsvd, nndsvda, nndsvdar, kmeans: starting factors
-    beta_loss : str or float, default='frobenius'
-        the loss: frobenius, kl, is, beta:B (B from -1 to 3), huber:D, l1, euclidean-entrywise; or as scikit-learn's
-        beta_loss: kullback-leibler, itakura-saito or the number B. All but the first two take the solvers mu and emu
     solver : str, default='auto'
         auto, mu, emu, hals, newton: mu: the papers' multiplicative updates; emu: the same, extrapolated; hals:
         coordinate descent (loss frobenius); newton: the same for the loss kl; auto: hals for plain nmf that is not
@@ -111,7 +108,6 @@ class NMF(Transformer):
         self.alpha_H = alpha_H
         self.l1_ratio = l1_ratio
         self.init = init
-        self.beta_loss = beta_loss
         self.solver = solver
         self.normalise = normalise
         self.max_iter = max_iter
@@ -2181,6 +2177,316 @@ class ConvexNMF(Embedding):
         self.callback = callback
 
 
+class SemiNMF(Transformer):
+    r"""Semi-NMF.
+
+    ::
+
+        Objective   |X - W S'|^2, S nonnegative, W of either sign
+        Updates     W <- X S (S'S)^-1
+                    S <- S .* sqrt(((X'W)+ + S (W'W)-) ./ ((X'W)- + S (W'W)+)),  A = A+ - A-
+        Cost        that of nmf and 4 n k^2
+        Use it      for data of mixed signs: a k-means whose memberships are soft. init=kmeans starts as the paper does
+
+    Parameters
+    ----------
+    n_components : int, default=None
+        number of parts; None: 8, or the number of samples where that is smaller
+    init : str, default='uniform'
+        random, uniform, nndsvd, nndsvda, nndsvdar, kmeans: starting factors
+    solver : str, default='auto'
+        auto, mu, emu, hals, newton: mu: the papers' multiplicative updates; emu: the same, extrapolated; hals:
+        coordinate descent (loss frobenius); newton: the same for the loss kl; auto: hals for plain nmf that is not
+        started from given factors, else mu
+    normalise : str, default='none'
+        none, basis: basis: unit columns, the encodings take the scale (may rise)
+    max_iter : int, default=500
+        iterations at most
+    tol : float, default=1e-05
+        stop when the objective's relative fall, averaged over 10 iterations, is below; 0: never
+    time_limit : float, default=0.0
+        stop after so many seconds; 0: no limit
+    random_state : int or RandomState, default=None
+        seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
+    n_clusters : int, default=None
+        clusters of labels_; None: n_components
+    labels_rule : str, default=None
+        how factors become labels_: kmeans, kmeans-unit, argmax, each also with :FACTOR; None: kmeans:encoding
+    labels_restarts : int, default=10
+        starts of k-means for labels_, the best counts
+    n_jobs : int, default=None
+        threads; None or -1: every processor. Changes no result
+    device : str, default=None
+        where the iterations run: cuda, or cuda:N for that GPU; None: on the CPU
+    verbose : int, default=0
+        1: a progress bar, where tqdm is there
+    callback : callable, default=None
+        called as it goes on with a dict of phase, done, total, seconds and objective; in the phase fit after each
+        iteration, with factor, a function that gives a copy of a factor by its name (not of methods that have no
+        iterations over factors); returns False to stop
+
+    Attributes
+    ----------
+    components_ : array of shape (n_components, n_features)
+        the basis, a row for each part
+    encoding_ : array of shape (n_samples, n_components)
+        the codes of the samples that were fitted
+    labels_ : array of shape (n_samples,)
+        the clusters, found when they are first asked for
+    n_iter_, objective_, converged_, history_, notes_
+        how the fit went
+    reconstruction_err_ : float
+        as scikit-learn's: the Frobenius norm of the difference
+
+    References
+    ----------
+    C. Ding, T. Li, M. I. Jordan, Convex and semi-nonnegative matrix factorizations, TPAMI 2010
+
+    Examples
+    --------
+    >>> import numpy as np, orthant
+    >>> X = np.random.default_rng(0).random((30, 6))
+    >>> model = orthant.SemiNMF(3, max_iter=20, tol=0, random_state=0).fit(X)
+    >>> model.encoding_.shape
+    (30, 3)
+    """
+
+    _method = 'semi-nmf'
+    _needs = ()
+    _factors = ('basis', 'encoding')
+    _loss = 'frobenius'
+    _mixed_signs = True
+    _shows_factors = True
+
+    def __init__(self, n_components: Optional[int] = None, *, init: str = 'uniform', solver: str = 'auto',
+                 normalise: str = 'none', max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0,
+                 random_state: Any = None, n_clusters: Optional[int] = None, labels_rule: Optional[str] = None,
+                 labels_restarts: int = 10, n_jobs: Optional[int] = None, device: Optional[str] = None,
+                 verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
+        self.n_components = n_components
+        self.init = init
+        self.solver = solver
+        self.normalise = normalise
+        self.max_iter = max_iter
+        self.tol = tol
+        self.time_limit = time_limit
+        self.random_state = random_state
+        self.n_clusters = n_clusters
+        self.labels_rule = labels_rule
+        self.labels_restarts = labels_restarts
+        self.n_jobs = n_jobs
+        self.device = device
+        self.verbose = verbose
+        self.callback = callback
+
+
+class KernelNMF(Embedding):
+    r"""Convex NMF on a kernel.
+
+    ::
+
+        Objective   |Phi(X) - Phi(X) W G'|^2, W and G nonnegative, n x k; Phi by its products K alone
+        Updates     those of convex-nmf with K, the similarity of the samples, in place of X'X
+        Cost        4 n^2 k operations per iteration; with similarity=knn:P, 4 k for each neighbour
+        Use it      for clusters that no straight line separates; a similarity can be given
+
+    Parameters
+    ----------
+    n_components : int, default=None
+        number of parts; None: 8, or the number of samples where that is smaller
+    similarity : str, default='gaussian'
+        none, gaussian, knn:P: work on the Gaussian similarity of the samples in place of X X'; knn:P: of P nearest
+        neighbours alone, sparse
+    scale : float, default=1.0
+        width of the similarity: t^2 is half of this times the mean squared distance
+    search : str, default='auto'
+        auto, exact, approximate: for neighbours, where no graph is given; auto: approximate above 50,000 samples of
+        more than a few features
+    max_iter : int, default=500
+        iterations at most
+    tol : float, default=1e-05
+        stop when the objective's relative fall, averaged over 10 iterations, is below; 0: never
+    time_limit : float, default=0.0
+        stop after so many seconds; 0: no limit
+    random_state : int or RandomState, default=None
+        seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
+    n_clusters : int, default=None
+        clusters of labels_; None: n_components
+    labels_rule : str, default=None
+        how factors become labels_: kmeans, kmeans-unit, argmax, each also with :FACTOR; None: kmeans:encoding
+    labels_restarts : int, default=10
+        starts of k-means for labels_, the best counts
+    n_jobs : int, default=None
+        threads; None or -1: every processor. Changes no result
+    device : str, default=None
+        where the iterations run: cuda, or cuda:N for that GPU; None: on the CPU
+    verbose : int, default=0
+        1: a progress bar, where tqdm is there
+    callback : callable, default=None
+        called as it goes on with a dict of phase, done, total, seconds and objective; in the phase fit after each
+        iteration, with factor, a function that gives a copy of a factor by its name (not of methods that have no
+        iterations over factors); returns False to stop
+
+    Attributes
+    ----------
+    weights_ : array
+        the factor weights
+    encoding_ : array of shape (n_samples, n_components)
+        the codes of the samples that were fitted
+    labels_ : array of shape (n_samples,)
+        the clusters, found when they are first asked for
+    n_iter_, objective_, converged_, history_, notes_
+        how the fit went
+
+    References
+    ----------
+    C. Ding, T. Li, M. I. Jordan, Convex and semi-nonnegative matrix factorizations, TPAMI 2010
+
+    Examples
+    --------
+    >>> import numpy as np, orthant
+    >>> X = np.random.default_rng(0).random((30, 6))
+    >>> model = orthant.KernelNMF(3, max_iter=20, tol=0, random_state=0).fit(X)
+    >>> model.encoding_.shape
+    (30, 3)
+    """
+
+    _method = 'kernel-nmf'
+    _needs = ()
+    _factors = ('weights', 'encoding')
+    _loss = ''
+    _mixed_signs = True
+    _shows_factors = True
+
+    def __init__(self, n_components: Optional[int] = None, *, similarity: str = 'gaussian', scale: float = 1.0,
+                 search: str = 'auto', max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0,
+                 random_state: Any = None, n_clusters: Optional[int] = None, labels_rule: Optional[str] = None,
+                 labels_restarts: int = 10, n_jobs: Optional[int] = None, device: Optional[str] = None,
+                 verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
+        self.n_components = n_components
+        self.similarity = similarity
+        self.scale = scale
+        self.search = search
+        self.max_iter = max_iter
+        self.tol = tol
+        self.time_limit = time_limit
+        self.random_state = random_state
+        self.n_clusters = n_clusters
+        self.labels_rule = labels_rule
+        self.labels_restarts = labels_restarts
+        self.n_jobs = n_jobs
+        self.device = device
+        self.verbose = verbose
+        self.callback = callback
+
+
+class ClusterNMF(Embedding):
+    r"""Cluster-NMF.
+
+    ::
+
+        Objective   |X - X G G'|^2, G nonnegative, n x k
+        Updates     G <- G .* [(2 K G) ./ (G G'K G + K G G'G)]^(1/4),  K = X'X
+                    mixed signs, K = K+ - K-: [(2 K+G + G G'K-G + K-G G'G) ./ (2 K-G + G G'K+G + K+G G'G)]^(1/4)
+                    exponent=1: the ratio itself, then G at its best scale; 1/4 where that would rise
+        Cost        4 n m k operations per iteration, one pass over X; K never formed (mixed signs: 2 n^2 m, or 4 n^2 k
+                    with K stored where n <= m)
+        Use it      for clusters with centroids X G: G is nearly orthogonal, so a sample has one cluster. It is grpnmf
+                    without a graph
+
+    Parameters
+    ----------
+    n_components : int, default=None
+        number of parts; None: 8, or the number of samples where that is smaller
+    exponent : float, default=0.25
+        of the ratio; above 1/4 the scale is set after each step, and a step that raises the objective is taken again
+        with 1/4: 1 is fastest
+    similarity : str, default='none'
+        none, gaussian, knn:P: work on the Gaussian similarity of the samples in place of X X'; knn:P: of P nearest
+        neighbours alone, sparse
+    scale : float, default=1.0
+        width of the similarity: t^2 is half of this times the mean squared distance
+    search : str, default='auto'
+        auto, exact, approximate: for neighbours, where no graph is given; auto: approximate above 50,000 samples of
+        more than a few features
+    max_iter : int, default=500
+        iterations at most
+    tol : float, default=1e-05
+        stop when the objective's relative fall, averaged over 10 iterations, is below; 0: never
+    time_limit : float, default=0.0
+        stop after so many seconds; 0: no limit
+    random_state : int or RandomState, default=None
+        seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
+    n_clusters : int, default=None
+        clusters of labels_; None: n_components
+    labels_rule : str, default=None
+        how factors become labels_: kmeans, kmeans-unit, argmax, each also with :FACTOR; None: argmax:encoding
+    labels_restarts : int, default=10
+        starts of k-means for labels_, the best counts
+    n_jobs : int, default=None
+        threads; None or -1: every processor. Changes no result
+    device : str, default=None
+        where the iterations run: cuda, or cuda:N for that GPU; None: on the CPU
+    verbose : int, default=0
+        1: a progress bar, where tqdm is there
+    callback : callable, default=None
+        called as it goes on with a dict of phase, done, total, seconds and objective; in the phase fit after each
+        iteration, with factor, a function that gives a copy of a factor by its name (not of methods that have no
+        iterations over factors); returns False to stop
+
+    Attributes
+    ----------
+    encoding_ : array of shape (n_samples, n_components)
+        the codes of the samples that were fitted
+    labels_ : array of shape (n_samples,)
+        the clusters, found when they are first asked for
+    n_iter_, objective_, converged_, history_, notes_
+        how the fit went
+
+    References
+    ----------
+    C. Ding, T. Li, M. I. Jordan, Convex and semi-nonnegative matrix factorizations, TPAMI 2010
+
+    Examples
+    --------
+    >>> import numpy as np, orthant
+    >>> X = np.random.default_rng(0).random((30, 6))
+    >>> model = orthant.ClusterNMF(3, max_iter=20, tol=0, random_state=0).fit(X)
+    >>> model.encoding_.shape
+    (30, 3)
+    """
+
+    _method = 'cluster-nmf'
+    _needs = ()
+    _factors = ('encoding',)
+    _loss = ''
+    _mixed_signs = True
+    _shows_factors = True
+
+    def __init__(self, n_components: Optional[int] = None, *, exponent: float = 0.25, similarity: str = 'none',
+                 scale: float = 1.0, search: str = 'auto', max_iter: int = 500, tol: float = 1e-05,
+                 time_limit: float = 0.0, random_state: Any = None, n_clusters: Optional[int] = None,
+                 labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
+                 device: Optional[str] = None, verbose: int = 0,
+                 callback: Optional[Callable[[dict], Any]] = None) -> None:
+        self.n_components = n_components
+        self.exponent = exponent
+        self.similarity = similarity
+        self.scale = scale
+        self.search = search
+        self.max_iter = max_iter
+        self.tol = tol
+        self.time_limit = time_limit
+        self.random_state = random_state
+        self.n_clusters = n_clusters
+        self.labels_rule = labels_rule
+        self.labels_restarts = labels_restarts
+        self.n_jobs = n_jobs
+        self.device = device
+        self.verbose = verbose
+        self.callback = callback
+
+
 class ONMF(Transformer):
     r"""Orthogonal NMF.
 
@@ -3041,9 +3347,8 @@ class Factorization(Combination):
     n_components : int, default=None
         number of parts; None: 8, or the number of samples where that is smaller; at least basis_per_class for each
         class
-    loss : str or float, default='frobenius'
-        frobenius, kl, is, beta:B (B from -1 to 3), huber:D, l1, euclidean-entrywise; or as scikit-learn's beta_loss:
-        kullback-leibler, itakura-saito or the number B. All but the first two take the solvers mu and emu
+    loss : str, default='frobenius'
+        frobenius, kl, frobenius
     terms : dict, default=None
         the terms and their weights; 'class' takes labels: fit(X, y)
     epsilon : float, default=1e-06
@@ -3135,7 +3440,7 @@ class Factorization(Combination):
     _method = 'nmf'
     _factors = ('basis', 'encoding')
 
-    def __init__(self, n_components: Optional[int] = None, *, loss: Any = 'frobenius',
+    def __init__(self, n_components: Optional[int] = None, *, loss: str = 'frobenius',
                  terms: Optional[dict[str, float]] = None, epsilon: float = 1e-06, pooling: Any = 'all',
                  pooling_radius: int = 1, basis_per_class: int = 1, neighbours: int = 5, weights: str = 'binary',
                  heat_width: float = 0.0, search: str = 'auto', gamma: float = 0.01, delta: float = 0.1,
@@ -3180,6 +3485,6 @@ class Factorization(Combination):
 
 __all__ = [
     "NMF", "KLNMF", "TNMF", "CDNMF", "CDNMFKL", "NLCF", "NLCFG", "GNMF", "SGNMF", "CNMF", "CNMFKL", "NNSC", "ANP",
-    "NMFSC", "SNMF", "WNMF", "RMND", "CF", "ConvexNMF", "ONMF", "PNMF", "GRPNMF", "KMeans", "SpectralClustering",
-    "NSDR", "PCA", "RICA", "Factorization"
+    "NMFSC", "SNMF", "WNMF", "RMND", "CF", "ConvexNMF", "SemiNMF", "KernelNMF", "ClusterNMF", "ONMF", "PNMF",
+    "GRPNMF", "KMeans", "SpectralClustering", "NSDR", "PCA", "RICA", "Factorization"
 ]

@@ -29,6 +29,7 @@ typedef struct problem {
     const orthant_graph *graph;
     const orthant_labels *labels;
     const orthant_matrix *pooling;
+    const orthant_matrix *fixed_basis; /* m x c: the first c columns of W, held; NULL: none */
 } problem;
 
 #endif

@@ -103,7 +103,9 @@ orthant_status start_factors(const problem *p, orthant_matrix *basis, orthant_ma
     const uint64_t seed = (uint64_t)parameter_whole(p->parameters, "seed");
     double sum, squares;
     share_data_sums(p->samples, &sum, &squares);
-    const double mean = sum / ((double)matrix_total(p->samples) * (double)p->samples->columns);
+    /* of data of mixed signs a scale as good as another */
+    const double mean =
+        fabs(sum) / ((double)matrix_total(p->samples) * (double)p->samples->columns);
     if (p->samples->part.total && strcmp(init, "random") && strcmp(init, "uniform"))
         return fail(p->ctx, ORTHANT_ERROR_ARGUMENT,
                     "init %s needs all samples in one process: take init random", init);

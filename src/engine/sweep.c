@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "engine/fixed.h"
 #include "engine/loss.h"
 #include "engine/solver.h"
 #include "engine/sweep_device.h"
@@ -85,14 +86,15 @@ static void basis_block(void *user, block f)
     const sweep_work *work = user;
     const sweep *s = work->s;
     const problem *p = s->problem;
+    const bool own = p->term_count || fixed_any(s);
     const array W = sweep_rows(s, s->factors.W, f), A = sweep_rows(s, s->sums.A, f),
                 XS = sweep_rows(s, s->sums.XS, f), D = sweep_array(s, f, SCRATCH_DENOMINATOR),
-                N = p->term_count ? sweep_array(s, f, SCRATCH_NUMERATOR) : A;
-    if (p->term_count)
+                N = own ? sweep_array(s, f, SCRATCH_NUMERATOR) : A;
+    if (own)
         s->ops->copy(N, A);
     if (!work->t->solver->majorises)
         p->loss->basis(s, f, W, D);
-    else if (p->term_count)
+    else if (own)
         array_clear(s->ops, D);
     for (int i = 0; i < p->term_count; i++) {
         const term *t = &p->terms[i];
@@ -101,6 +103,8 @@ static void basis_block(void *user, block f)
         else if (!work->t->solver->majorises && t->kind->basis)
             t->kind->basis(t, s, f, XS, N, D);
     }
+    if (fixed_any(s) && work->t->solver->majorises)
+        fixed_hold(s, D);
     work->t->solver->rows(s, work->t,
                           &(row_update){.basis = true,
                                         .b = f,
@@ -114,12 +118,16 @@ static void basis_block(void *user, block f)
 void sweep_basis(sweep *s, const sweep_step *t)
 {
     sweep_work work = {s, t, true};
-    if (s->device)
+    if (s->device) {
         sweep_device_basis(s, t);
-    else if (t->solver->basis)
+        return;
+    }
+    fixed_begin(s, t->solver);
+    if (t->solver->basis)
         t->solver->basis(s, t);
     else
         sweep_over_features(s, basis_block, &work);
+    fixed_restore(s);
 }
 
 void sweep_unit_columns(const sweep *s, array factor, double *lengths)
@@ -431,6 +439,10 @@ static void probe_rows(const sweep *s, const sweep_step *t, const row_update *u)
         u->basis ? u->b.first / s->plan.feature_block : strips_slot(&s->plan.strips, u->b.first);
     double *values = s->workspace.values + 2 * slot;
     (void)t;
+    if (u->basis && fixed_any(s)) {
+        fixed_hold(s, u->numerator);
+        fixed_hold(s, u->denominator);
+    }
     values[0] = s->ops->projected_square(u->from, u->numerator, u->denominator);
     values[1] = s->ops->dot(u->numerator, u->numerator);
 }

@@ -35,6 +35,13 @@ typedef struct workspace {
     int64_t value_count;
 } workspace;
 
+/* Columns of the basis that are held (fixed.h). */
+typedef struct fixed_parts {
+    array basis;    /* m x c: the first ones */
+    void *line;     /* k: what stands in for them in a solver's rows */
+    double *values; /* k: that it is set from */
+} fixed_parts;
+
 /* One iteration's own settings. */
 typedef struct sweep_step {
     const struct solver *solver;
@@ -55,6 +62,7 @@ typedef struct sweep {
     sums sums;
     sums_tree tree;
     workspace workspace;
+    fixed_parts fixed;
     void *solver_state;
     array kept_basis, kept_encoding; /* what an iteration started from, where that was asked for */
     sweep_device *device;            /* NULL: they run here */

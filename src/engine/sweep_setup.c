@@ -1,5 +1,6 @@
 /* The sweep's memory, from its plan. */
 #include "core/memory.h"
+#include "engine/fixed.h"
 #include "engine/loss.h"
 #include "engine/solver.h"
 #include "engine/sweep_device.h"
@@ -52,7 +53,7 @@ orthant_status sweep_setup(sweep *s, const problem *p, orthant_matrix *basis,
     if ((status = sums_new(s->ctx, &s->plan, p->rank,
                            s->plan.lends_basis ? s->factors.updated_basis : none, &s->sums)))
         return status;
-    if ((status = sums_tree_new(s->ctx, &s->plan, p->rank, &s->tree)))
+    if ((status = sums_tree_new(s->ctx, &s->plan, p->rank, &s->tree)) || (status = fixed_setup(s)))
         return status;
     return sweep_device_open(s);
 }
@@ -137,6 +138,7 @@ void sweep_release(sweep *s)
         memory_free(s->ctx, all[i]);
     if (!s->plan.lends_basis || !s->sums.A.data) /* one of the sums' otherwise */
         memory_free(s->ctx, f->updated_basis.data);
+    fixed_release(s);
     sums_free(s->ctx, &s->sums);
     sums_tree_free(s->ctx, &s->tree);
     plan_release(&s->plan);

@@ -14,10 +14,12 @@
 
 #include "core/memory.h"
 #include "core/text.h"
+#include "engine/fixed.h"
 #include "engine/halo.h"
 #include "engine/sweep_device.h"
 #include "loss/losses.h"
 #include "method/factor.h"
+#include "method/fixed_basis.h"
 #include "method/method.h"
 #include "solver/solvers.h"
 #include "term/terms.h"
@@ -37,6 +39,7 @@ typedef struct model_state {
     sweep sweep;
     term terms[FIT_MOST_TERMS];
     orthant_matrix *basis, *encoding;
+    orthant_matrix *fixed; /* parts that are held, or NULL */
     const factor_variant *variant;
     void *variant_state;
     bool normalise, guarded;
@@ -343,6 +346,8 @@ static orthant_status choose_solver(model_state *m)
         return fail(m->f->ctx, ORTHANT_ERROR_ARGUMENT,
                     "method '%s' has a basis step of its own; take solver mu or auto",
                     model->method->name);
+    if (m->variant && m->variant->solver)
+        m->problem.solver = m->variant->solver;
     return check_solver(m);
 }
 
@@ -362,7 +367,8 @@ static orthant_status list_problem(model_state *m)
     m->normalise = !strcmp(parameter_text(set, "normalise"), "basis");
     m->step = (sweep_step){.exponent = 1};
     m->problem.on_device = f->ctx->device != NULL;
-    if ((status = check_variant(m)) || (status = choose_solver(m)))
+    if ((status = check_variant(m)) || (status = choose_solver(m)) ||
+        (status = fixed_basis_check(f)))
         return status;
     list_terms(m);
     return ORTHANT_OK;
@@ -404,8 +410,10 @@ static orthant_status setup(model_state *m)
 {
     fit *f = m->f;
     orthant_status status;
-    if ((status = setup_problem(m)) ||
-        (status = fit_new_factor(f, "basis", f->samples->columns, f->model->rank, &m->basis)) ||
+    if ((status = setup_problem(m)) || (status = fixed_basis_take(f, &m->fixed)))
+        return status;
+    m->problem.fixed_basis = m->fixed;
+    if ((status = fit_new_factor(f, "basis", f->samples->columns, f->model->rank, &m->basis)) ||
         (status = new_encoding(m)) ||
         (status = sweep_setup(&m->sweep, &m->problem, m->basis, m->encoding)) ||
         (m->guarded && (status = sweep_guard(&m->sweep))))
@@ -540,6 +548,7 @@ static void release(model_state *m)
         if (m->terms[t].kind->release)
             m->terms[t].kind->release(&m->terms[t]);
     sweep_release(&m->sweep);
+    orthant_matrix_free(m->fixed);
 }
 
 orthant_status factor_run_variant(fit *f, const factor_variant *variant)
@@ -553,6 +562,7 @@ orthant_status factor_run_variant(fit *f, const factor_variant *variant)
             variant->start(&m.sweep, m.variant_state);
         if (m.normalise) /* what the first iteration is compared with is normalised too */
             normalise_basis(&m.sweep);
+        fixed_restore(&m.sweep);
         m.first_length = length(m.sweep.ops, m.sweep.factors.W);
         sweep_start(&m.sweep);
         status = fit_loop(f, (loop_steps){.state = &m,

@@ -49,10 +49,11 @@ orthant_status fit_start(const fit *f, const char *name, int64_t rows, int64_t c
 static orthant_status check_start(const fit *f, const char *name, const orthant_matrix *start,
                                   const orthant_matrix *factor)
 {
+    const bool any_sign = f->model->method->signed_basis && !strcmp(name, "basis");
     for (int64_t i = 0; i < factor->rows; i++)
         for (int64_t j = 0; j < factor->columns; j++) {
             const double value = matrix_value(factor, i * factor->stride + j);
-            if (!(value >= 0) || !isfinite(value))
+            if (!(any_sign || value >= 0) || !isfinite(value))
                 return fail(f->ctx, ORTHANT_ERROR_ARGUMENT,
                             "the start of '%s'%s%s%s: entry (%lld, %lld) is %g; '%s' needs a "
                             "finite, nonnegative start",

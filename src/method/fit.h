@@ -41,6 +41,7 @@ struct orthant_model {
         const orthant_matrix *matrix;
     } starts[FIT_MOST_FACTORS];
     int start_count;
+    const orthant_matrix *fixed_basis;    /* parts that are held; or NULL */
     orthant_iteration_function iteration; /* told of every iteration; or NULL */
     void *iteration_user;
     struct kept_graph *kept_graph; /* where fits of several models share one; or NULL */

@@ -40,6 +40,7 @@ static void add_inputs(const fit *f, char *text)
     add_matrix(f, text, "given graph", model->graph ? model->graph->adjacency : NULL);
     add_matrix(f, text, "given pooling", model->pooling);
     add_matrix(f, text, "given similarity", model->similarity);
+    add_matrix(f, text, "fixed basis", model->fixed_basis);
     if (model->labels)
         text_append(text, SETTINGS_BYTES, "given labels=%lld, checksum %016" PRIx64 "\n",
                     (long long)model->labels->count,

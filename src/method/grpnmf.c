@@ -9,6 +9,9 @@
  *
  *   (2 K+ H + H H'K- H + K- H H'H + lambda A H) ./ (2 K- H + H H'K+ H + K+ H H'H + lambda E H).
  *
+ * Without the graph it is Cluster-NMF (Ding, Li and Jordan 2010): convex NMF with W =
+ * G.
+ *
  * exponent=1 needs far fewer iterations. By itself it turns the scale c of H into 1/c; so H is set
  * to its best scale after each step, c^2 = (tr(H'K H) - lambda tr(H'L H) / 2) / <H'K H, H'H>, and a
  * step that raises J all the same is taken again with 1/4.
@@ -27,6 +30,13 @@
 #define SAFE_EXPONENT 0.25
 #define NARROW_FEATURES 32
 
+#define PARAMETER_EXPONENT                                                                        \
+    PARAMETER_NUMBER("exponent", "0.25", 0.01, 1,                                                 \
+                     "of the ratio; above 1/4 the scale is set after each step, and a step that " \
+                     "raises the objective is taken again with 1/4: 1 is fastest")
+
+const orthant_parameter_info cluster_nmf_parameters[] = {PARAMETER_EXPONENT, PARAMETER_END};
+
 const orthant_parameter_info grpnmf_parameters[] = {
     PARAMETER_NUMBER("graph_weight", "10", 0, 1e12,
                      "lambda, to be read against |X|^2: the paper's 500 is for 14,459 nodes of "
@@ -38,9 +48,7 @@ const orthant_parameter_info grpnmf_parameters[] = {
     PARAMETER_NUMBER(
         "heat_width", "0", 0, 1e300,
         "width t of heat weights exp(-d^2/(2 t^2)); 0: the root of the mean squared distance"),
-    PARAMETER_NUMBER("exponent", "0.25", 0.01, 1,
-                     "of the ratio; above 1/4 the scale is set after each step, and a step that "
-                     "raises the objective is taken again with 1/4: 1 is fastest"),
+    PARAMETER_EXPONENT,
     PARAMETER_END,
 };
 
@@ -366,7 +374,8 @@ static orthant_status setup_narrow(grpnmf_state *s)
     if (!s->values)
         return ORTHANT_ERROR_MEMORY;
     const orthant_status here =
-        s->narrow ? matrix_check_here(g->samples, "method 'grpnmf' with few features") : ORTHANT_OK;
+        s->narrow ? matrix_check_here(g->samples, "a projective method with few features")
+                  : ORTHANT_OK;
     if (here)
         return here;
     if (!s->narrow)
@@ -385,7 +394,7 @@ static orthant_status setup(grpnmf_state *s)
     const parameter_set *set = &f->model->parameters;
     gram *g = &s->gram;
     orthant_status status;
-    s->lambda = parameter_number(set, "graph_weight");
+    s->lambda = parameter_has(set, "graph_weight") ? parameter_number(set, "graph_weight") : 0;
     s->exponent = s->used = parameter_number(set, "exponent");
     if ((status = fit_new_factor(f, "encoding", f->samples->rows, f->model->rank, &s->encoding)) ||
         (s->lambda > 0 && (status = fit_graph(f, parameter_whole(set, "neighbours")))) ||

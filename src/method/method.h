@@ -22,6 +22,7 @@ typedef struct method_row {
     bool needs_graph;     /* beside what its terms need */
     bool labels_in_graph; /* the graph takes the labels in: it needs them */
     bool mixed_signs;
+    bool signed_basis;     /* of either sign, and so may its start be */
     bool direct;           /* eigenvectors: no iterations of a fit */
     bool shows_no_factors; /* while it goes on, to who looks on */
     bool needs_similarity; /* works on a similarity of the samples: built where none is given */
@@ -57,6 +58,7 @@ extern const orthant_parameter_info kernel_parameters[];
 orthant_status factor_run(fit *f);
 orthant_status factor_check_device(fit *f);
 orthant_status nnsc_run(fit *f);
+orthant_status semi_nmf_run(fit *f);
 orthant_status kmeans_method_run(fit *f);
 orthant_status cnmf_run(fit *f);
 orthant_status nmf_sc_run(fit *f);
@@ -75,10 +77,12 @@ orthant_status nsdr_run(fit *f);
 /* The plans of those that have one. */
 orthant_status factor_explain(fit *f, explanation *e);
 orthant_status nnsc_explain(fit *f, explanation *e);
+orthant_status semi_nmf_explain(fit *f, explanation *e);
 orthant_status cnmf_explain(fit *f, explanation *e);
 orthant_status nmf_sc_explain(fit *f, explanation *e);
 extern const orthant_parameter_info kmeans_parameters[], cnmf_parameters[], nmf_sc_parameters[],
-    rica_parameters[], pnmf_parameters[], grpnmf_parameters[], snmf_parameters[], wnmf_parameters[],
-    rmnd_parameters[], spectral_parameters[], nsdr_parameters[];
+    rica_parameters[], pnmf_parameters[], grpnmf_parameters[], cluster_nmf_parameters[],
+    snmf_parameters[], wnmf_parameters[], rmnd_parameters[], spectral_parameters[],
+    nsdr_parameters[];
 
 #endif

@@ -260,6 +260,26 @@ orthant_status orthant_model_set_start(orthant_model *model, const char *factor,
     return ORTHANT_OK;
 }
 
+orthant_status orthant_model_set_fixed(orthant_model *model, const char *factor,
+                                       const orthant_matrix *parts)
+{
+    const orthant_status refused = entry_check(model ? model->ctx : NULL, factor != NULL, __func__);
+    if (refused)
+        return refused;
+    const orthant_status here = matrix_check_here(parts, __func__);
+    if (here)
+        return here;
+    if (model->method->run != factor_run)
+        return fail(model->ctx, ORTHANT_ERROR_ARGUMENT,
+                    "method '%s' cannot hold parts fixed: models of a loss and terms can, as nmf",
+                    model->method->name);
+    if (strcmp(factor, "basis") != 0)
+        return fail(model->ctx, ORTHANT_ERROR_ARGUMENT,
+                    "the factor '%s' cannot be held fixed: the basis can", factor);
+    model->fixed_basis = parts;
+    return ORTHANT_OK;
+}
+
 orthant_status orthant_model_set_iteration(orthant_model *model,
                                            orthant_iteration_function function, void *user)
 {

@@ -181,7 +181,8 @@ static void basis(sweep *s, void *state)
     }
 }
 
-static const factor_variant variant = {0.5, setup, start, basis, release};
+static const factor_variant variant = {
+    .objective_scale = 0.5, .setup = setup, .start = start, .basis = basis, .release = release};
 
 orthant_status nnsc_run(fit *f)
 {

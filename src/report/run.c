@@ -94,6 +94,10 @@ static void describe_model(json_writer *json, const orthant_run *run)
             json_number_or_text(json, set->info[i]->name, set->text[i]);
     json_close(json);
     describe_starts(json, model);
+    if (model->fixed_basis) {
+        json_text(json, "fixed_basis", model->fixed_basis->name);
+        json_integer(json, "fixed_parts", model->fixed_basis->columns);
+    }
     describe_graph(json, run);
     json_integer(json, "rank", model->rank);
     json_integer(json, "seed", parameter_whole(set, "seed"));

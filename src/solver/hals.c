@@ -50,12 +50,18 @@ static int64_t most_passes(const sweep *s, const sweep_step *t, bool basis)
     return basis && h->cautious && t->iteration <= FIRST_ITERATIONS ? 1 : MOST_PASSES;
 }
 
+/* U: of terms, and of parts that are held. */
+static bool has_curvature(const sweep *s, const row_update *u)
+{
+    return s->problem->term_count || (u->basis && s->problem->fixed_basis);
+}
+
 /* A G + U .* A, half the gradient's part that is linear in A, in the first of the arrays. */
 static array curved(const sweep *s, const row_update *u, array a)
 {
     const array product = sweep_term_array(s, u->b, 0);
     s->ops->product(product, a, u->gram, false);
-    if (s->problem->term_count)
+    if (has_curvature(s, u))
         s->ops->add_product(product, 1, u->denominator, a);
     return product;
 }
@@ -93,7 +99,7 @@ static void rows(const sweep *s, const sweep_step *t, const row_update *u)
     if (u->to.data != u->from.data)
         s->ops->copy(u->to, u->from);
     s->ops->copy(start, u->to);
-    s->ops->descend(u->to, u->numerator, s->problem->term_count ? u->denominator : none, u->gram,
+    s->ops->descend(u->to, u->numerator, has_curvature(s, u) ? u->denominator : none, u->gram,
                     most_passes(s, t, u->basis), ENOUGH, sweep_kernel_scratch(s, u->b.thread));
     if (share > 0)
         extrapolate(s, u, start, share);

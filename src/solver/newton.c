@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "engine/fixed.h"
 #include "engine/loss.h"
 #include "solver/extrapolate.h"
 #include "solver/newton.h"
@@ -182,10 +183,11 @@ static void dense_task(void *user, int64_t index, int thread)
     const sweep *s = *(const sweep **)user;
     const newton *t = s->solver_state;
     const block f = block_at(0, s->plan.strips.m, GROUP, index, thread);
-    const array X = matrix_array(s->problem->samples);
+    const array X = matrix_array(s->problem->samples), none = {0};
     const row_work work = {.first = f.first,
                            .rows = sweep_rows(s, s->factors.W, f),
                            .other = s->factors.S,
+                           .u = fixed_any(s) ? fixed_lines(s, f.rows) : none,
                            .sums = s->sums.columns};
     scratch w;
     newton_scratch(s, thread, &w);
@@ -220,11 +222,13 @@ static void sparse_basis(const sweep *s)
 {
     const strips *all = &s->plan.strips;
     feature_panels *f = &newton_state(s)->features;
+    const array none = {0}, held = fixed_any(s) ? fixed_lines(s, all->m) : none;
     for (int64_t i = 0; i < f->count; i++) {
         panel_work p = {s,
                         {.data = feature_panels_at(f, all, i),
                          .rows = s->factors.W,
                          .other = s->factors.S,
+                         .u = held,
                          .sums = s->sums.columns},
                         f->order + f->first[i],
                         f->first[i + 1] - f->first[i],

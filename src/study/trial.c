@@ -382,6 +382,7 @@ void trial_free(trial *t)
     orthant_model_free(t->model);
     for (int i = 0; i < t->start_count; i++)
         orthant_matrix_free(t->starts[i]);
+    orthant_matrix_free(t->fixed_parts);
     orthant_matrix_free(t->pooling);
     orthant_graph_free(t->graph);
     orthant_labels_free(t->known);

@@ -26,6 +26,7 @@ typedef struct trial {
     const char *init_folder;       /* the earlier run that `init` names, or NULL */
     orthant_graph *graph;
     orthant_matrix *pooling;
+    orthant_matrix *fixed_parts;
     orthant_matrix *starts[TRIAL_STARTS];
     int start_count;
 

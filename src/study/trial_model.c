@@ -293,6 +293,22 @@ static orthant_status give_starts(trial *t)
     return status;
 }
 
+static orthant_status give_fixed(trial *t)
+{
+    const char *pair = value_of(t, "fix"), *file;
+    char factor[64];
+    if (!pair)
+        return ORTHANT_OK;
+    if (settings_nth(&t->given, "fix", 1))
+        return fail(t->ctx, ORTHANT_ERROR_ARGUMENT,
+                    "fix = '%s': fixed parts are given already, fix = '%s'",
+                    settings_nth(&t->given, "fix", 1), settings_nth(&t->given, "fix", 0));
+    orthant_status status = split_pair(t, "fix", pair, factor, sizeof factor, &file);
+    if (!status)
+        status = orthant_matrix_read(t->ctx, file, NULL, &t->fixed_parts, NULL);
+    return status ? status : orthant_model_set_fixed(t->model, factor, t->fixed_parts);
+}
+
 static orthant_status give_graph(trial *t)
 {
     const char *graph = value_of(t, "graph");
@@ -317,5 +333,7 @@ orthant_status trial_give_inputs(trial *t, const study_draw *draw)
         if (!status)
             status = orthant_model_set_pooling(t->model, t->pooling);
     }
+    if (!status)
+        status = give_fixed(t);
     return status ? status : give_starts(t);
 }

@@ -314,8 +314,33 @@ def test_wrong_penalties_are_refused(X):
     for wrong in (dict(alpha_W=-1), dict(alpha_H="none"), dict(l1_ratio=1.5), dict(alpha_H=float("nan"))):
         with pytest.raises(ValueError, match=next(iter(wrong))):
             orthant.NMF(3, **wrong).fit(X)
-    with pytest.raises(ValueError, match="alpha_W"):
-        orthant.non_negative_factorization(X, H=X[:3], update_H=False, alpha_W=0.1)
+
+
+def test_fixed_components(X):
+    known = X[[0, 25]] / 2
+    for solver in ("mu", "emu", "hals"):
+        model = orthant.NMF(3, solver=solver, tol=0, max_iter=100, random_state=0).fit(X, fixed_components=known)
+        np.testing.assert_array_equal(model.components_[:2], known)
+        assert (np.diff(model.history_["objective"]) <= 1e-9).all()
+    whole = X[[0, 25, 50]]
+    model = orthant.NMF(3, solver="hals", tol=0, max_iter=500).fit(X.astype(np.float32), fixed_components=whole)
+    np.testing.assert_array_equal(model.components_, whole.astype(np.float32))
+    np.testing.assert_allclose(model.encoding_, model.transform(X.astype(np.float32)), atol=1e-3)
+    with pytest.raises(ValueError, match="expected 18 x at most 3"):
+        orthant.NMF(3).fit(X, fixed_components=X[:4])
+    with pytest.raises(ValueError, match="'pnmf' cannot hold parts fixed"):
+        orthant.PNMF(3).fit(X, fixed_components=known)
+
+
+def test_fixed_basis_with_penalties_is_scikit_learn_s(X):
+    """Its W of a given H: a convex problem."""
+    penalties = dict(alpha_W=0.01, l1_ratio=0.5)
+    settings = dict(H=X[[0, 25, 50]], n_components=3, update_H=False, tol=1e-10, max_iter=5000)
+    expected, _, _ = theirs(X, solver="cd", **settings, **penalties)
+    for solver in ("cd", "mu"):
+        found, same, _ = orthant.non_negative_factorization(X, solver=solver, **settings, **penalties)
+        assert same is settings["H"]
+        np.testing.assert_allclose(found, expected, atol=2e-3)
 
 
 def test_error_is_scikit_learn_s(X):

@@ -136,6 +136,8 @@ static const golden_case factor_cases[] = {
      .parameters = {{"sparsity_weight", "0.5"}},
      .basis = "A",
      .encoding_transposed = true},
+    {.name = "pos_semi", .method = "semi-nmf", .basis = "F", .encoding = "G"},
+    {.name = "pos_semi_mixed", .method = "semi-nmf", .basis = "F", .encoding = "G"},
     {.name = "pos_nmfsc_h",
      .method = "nmf-sc",
      .parameters = {{"encoding_sparseness", "0.6"}},

@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+"""Makes the golden cases of semi-nmf, kernel-nmf and cluster-nmf: reference.py, with NumPy, beside the cases.
+
+The rules stand as the paper has them (Ding, Li, Jordan 2010), on whole matrices in double precision; X is features x
+samples. Nothing here is shared with the library.
+"""
+import json
+import os
+
+import numpy as np
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def plus(A):
+    return (np.abs(A) + A) / 2
+
+
+def minus(A):
+    return (np.abs(A) - A) / 2
+
+
+def semi_basis(X, G):
+    return X @ G @ np.linalg.inv(G.T @ G)
+
+
+def semi_step(X, f):
+    """F first, then G; F of the start follows from G."""
+    F, G = semi_basis(X, f["G"]), f["G"]
+    up = plus(X.T @ F) + G @ minus(F.T @ F)
+    down = minus(X.T @ F) + G @ plus(F.T @ F)
+    return {"F": F, "G": G * np.sqrt(up / down)}
+
+
+def semi_objective(X, f):
+    return np.sum((X - f["F"] @ f["G"].T) ** 2)
+
+
+def gaussian(X):
+    """exp(-d^2 / mean d^2), the mean over all pairs."""
+    squares = np.array([[np.sum((X[:, i] - X[:, j]) ** 2) for j in range(X.shape[1])] for i in range(X.shape[1])])
+    return np.exp(-squares / squares.mean())
+
+
+def kernel_step(X, f):
+    """Convex NMF with K in place of X'X, which is nonnegative; G first."""
+    K, W, G = gaussian(X), f["W"], f["G"]
+    G = G * np.sqrt((K @ W) / (G @ (W.T @ K @ W)))
+    return {"W": W * np.sqrt((K @ G) / (K @ W @ (G.T @ G))), "G": G}
+
+
+def kernel_objective(X, f):
+    K, W, G = gaussian(X), f["W"], f["G"]
+    return np.trace(K) - 2 * np.trace(G.T @ K @ W) + np.trace(W.T @ K @ W @ G.T @ G)
+
+
+def cluster_step(X, f):
+    K, H = X.T @ X, f["H"]
+    P, M = plus(K), minus(K)
+    up = 2 * P @ H + H @ (H.T @ M @ H) + M @ H @ (H.T @ H)
+    down = 2 * M @ H + H @ (H.T @ P @ H) + P @ H @ (H.T @ H)
+    return {"H": H * (up / down) ** 0.25}
+
+
+def cluster_objective(X, f):
+    return np.sum((X - X @ f["H"] @ f["H"].T) ** 2)
+
+
+def run(step, X, start, iterations):
+    f = start
+    for _ in range(iterations):
+        f = step(X, f)
+    return f
+
+
+def amplification(step, X, start, iterations):
+    """How much a relative change of 1e-8 of the start has grown."""
+    rng = np.random.default_rng(1)
+    moved = {name: a * (1 + 1e-8 * rng.uniform(-1, 1, a.shape)) for name, a in start.items()}
+    a, b = run(step, X, start, iterations), run(step, X, moved, iterations)
+    return max(np.abs(a[name] - b[name]).max() / np.abs(a[name]).max() for name in a) / 1e-8
+
+
+def write(name, method, step, objective, X, start, note):
+    folder = os.path.join(HERE, name)
+    os.makedirs(folder, exist_ok=True)
+
+    def put(file, a):
+        np.savetxt(os.path.join(folder, file + ".csv"), a, fmt="%.17g", delimiter=",")
+
+    put("X", X)
+    values, f = [objective(X, start)], start
+    for iteration in range(101):
+        if iteration in (0, 1, 10, 100):
+            for factor, a in f.items():
+                put(("iter%d_" % iteration if iteration else "init_") + factor, a)
+        if iteration < 100:
+            f = step(X, f)
+            values.append(objective(X, f))
+    put("obj", np.array(values))
+    case = {"case": name, "method": method, "params": {}, "inputs": ["X"], "factors": list(start),
+            "shapes": {"X": X.shape, **{factor: a.shape for factor, a in start.items()}},
+            "amplification": {str(n): float("%.3g" % amplification(step, X, start, n)) for n in (1, 10, 100)},
+            "guard_free": True, "nonincreasing": bool((np.diff(values) <= 0).all()), "note": note}
+    with open(os.path.join(folder, "case.json"), "w") as file:
+        json.dump(case, file, indent=1)
+        file.write("\n")
+
+
+def main():
+    rng = np.random.default_rng(20)
+    X, mixed = rng.random((30, 40)), rng.normal(size=(30, 40))
+    G, W = rng.random((40, 4)) + 0.1, rng.random((40, 4)) + 0.1
+    for name, data in (("pos_semi", X), ("pos_semi_mixed", mixed)):
+        write(name, "Semi-NMF", semi_step, semi_objective, data, {"F": semi_basis(data, G), "G": G},
+              "order F, G; F of the start from G")
+    write("pos_kernel", "Kernel NMF", kernel_step, kernel_objective, mixed, {"W": W / 40, "G": G}, "order G, W")
+    write("pos_cluster_mixed", "Cluster-NMF", cluster_step, cluster_objective, mixed, {"H": G}, "")
+
+
+if __name__ == "__main__":
+    main()
