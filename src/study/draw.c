@@ -143,6 +143,12 @@ static orthant_status take_rows(orthant_context *ctx, const orthant_matrix *from
         status = from->sparse ? take_sparse(ctx, from, row, place, taken)
                               : take_dense(ctx, from, row, square, taken);
     memory_free(ctx, place);
+    if (!status && !square)
+        status =
+            names_copy(ctx, &from->feature_names, NULL, from->columns, &(*taken)->feature_names);
+    if (!status)
+        status =
+            names_copy(ctx, &from->sample_names, row->values, row->count, &(*taken)->sample_names);
     if (!status) {
         (*taken)->picture = from->picture;
         (*taken)->name = from->name ? memory_text(ctx, from->name) : NULL;
@@ -189,7 +195,9 @@ orthant_status draw_take_labels(orthant_context *ctx, const study_draw *draw,
         orthant_labels_create(ctx, draw->row->count, draw->row->values, drawn);
     for (int64_t i = 0; i < draw->row->count && !status; i++)
         (*drawn)->values[i] = labels->values[draw->row->values[i]];
-    return status;
+    return status ? status
+                  : names_copy(ctx, &labels->class_names, NULL, labels->class_names.count,
+                               &(*drawn)->class_names);
 }
 
 orthant_status draw_classes(orthant_context *ctx, const char *name, const orthant_matrix *samples,
