@@ -27,12 +27,19 @@ static bool parse_size(const char *text, int *height, int *width)
 }
 
 /* A matrix of pictures whose file does not tell their shape. */
-static int set_picture(orthant_matrix *samples, const char *path,
+static int set_picture(orthant_matrix *samples, const char *path, const char *order,
                        const orthant_read_options *options)
 {
     orthant_picture_shape shape = orthant_matrix_picture(samples);
     const int height = options->image_height, width = options->image_width;
     const int64_t pixels = (int64_t)height * width, features = orthant_matrix_columns(samples);
+    if (order)
+        shape.column_major = !strcmp(order, "column");
+    if (order && shape.height)
+        orthant_matrix_set_picture(samples, shape);
+    if (order && !shape.height && !pixels)
+        return usage_error("--order %s: %s does not tell the pictures' size; give --size", order,
+                           path);
     if (!pixels || (shape.height == height && shape.width == width))
         return 0;
     const int64_t channels = features / pixels;
@@ -138,11 +145,49 @@ static int read_or_stream(const arguments *given, orthant_context *ctx, talk *sp
     return report_failure(ctx, status);
 }
 
+static int keep_standard_input(const char **path)
+{
+    static char descriptor[40];
+    char bytes[1 << 14];
+    if (processes_started() > 1)
+        return usage_error("-: standard input is one process's; give a file under mpirun");
+    FILE *file = tmpfile(); /* closed, and with that gone, when the command ends */
+    size_t count = 0;
+    while (file && (count = fread(bytes, 1, sizeof bytes, stdin)) > 0)
+        if (fwrite(bytes, 1, count, file) != count)
+            break;
+    if (!file || ferror(stdin) || count || fflush(file)) {
+        usage_error("-: standard input cannot be kept in a file for the while");
+        return EXIT_FAILED;
+    }
+    snprintf(descriptor, sizeof descriptor, "/proc/self/fd/%d", fileno(file));
+    *path = descriptor;
+    return 0;
+}
+
+int data_take_standard_input(arguments *given)
+{
+    const option_id *each = given->command->options;
+    while (*each != OPTION_NONE && *each != OPTION_VARIABLE)
+        each++;
+    for (int i = 0; i < given->count && *each == OPTION_VARIABLE; i++)
+        if (!strcmp(given->word[i], "-"))
+            return keep_standard_input(&given->word[i]);
+    return 0;
+}
+
 int data_options(const arguments *given, const char *path, orthant_read_options *options)
 {
     const char *size = option_value(given, OPTION_SIZE);
     options->variable = option_value(given, OPTION_VARIABLE);
     options->truth = option_value(given, OPTION_TRUTH);
+    options->id_column = option_value(given, OPTION_ID_COLUMN);
+    options->drop = option_value(given, OPTION_DROP);
+    const char *labels = option_value(given, OPTION_LABEL_COLUMN);
+    if (labels && options->truth)
+        return usage_error("--truth and --label-column both name the true labels: give one");
+    if (labels)
+        options->truth = labels;
     options->transpose = option_given(given, OPTION_TRANSPOSE);
     options->color = option_given(given, OPTION_COLOR);
     if (size && !parse_size(size, &options->image_height, &options->image_width))
@@ -179,7 +224,8 @@ int data_read(const arguments *given, orthant_context *ctx, talk *speech, const 
     }
     if (!failed && truth && *truth && labelled && parse_int64(labelled, &wanted))
         failed = tell_all_labelled(speech, path, wanted, *truth);
-    return failed ? failed : set_picture(*samples, path, &options);
+    return failed ? failed
+                  : set_picture(*samples, path, option_value(given, OPTION_ORDER), &options);
 }
 
 int data_scale(orthant_context *ctx, const char *scale, orthant_matrix *samples,

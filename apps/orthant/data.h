@@ -4,6 +4,10 @@
 
 #include "command.h"
 
+/* A word "-" of a command that reads DATA: what comes from standard input is kept in a file without
+ * a name until the command ends, and the word leads to it. Returns 0 or the exit status. */
+int data_take_standard_input(arguments *given);
+
 /* How the options say that the data at `path` are to be read. Returns 0 or the exit status. */
 int data_options(const arguments *given, const char *path, orthant_read_options *options);
 /* `truth` may be NULL. Returns 0 or the exit status after the error was told. */

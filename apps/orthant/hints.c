@@ -61,6 +61,19 @@ static void append_setting(char *text, size_t size, const option *o, const char 
         append_text(text, size, plain ? " %.*s" : " '%.*s'", (int)length, value);
 }
 
+/* What is read in place of standard input; its length in the message, or 0. */
+static size_t descriptor_length(const char *at)
+{
+    static const char folder[] = "/proc/self/fd/";
+    const size_t length = sizeof folder - 1;
+    return strncmp(at, folder, length) ? 0 : length + strspn(at + length, "0123456789");
+}
+
+const char *hints_path(const char *path)
+{
+    return descriptor_length(path) ? "standard input" : path;
+}
+
 void hints_add(const char *message, char *text, size_t size)
 {
     bool begins = true; /* a word */
@@ -69,7 +82,11 @@ void hints_add(const char *message, char *text, size_t size)
         const char *value;
         size_t length;
         const option *o = begins ? read_setting(at, &value, &length) : NULL;
-        if (o) {
+        const size_t descriptor = begins ? descriptor_length(at) : 0;
+        if (descriptor) {
+            append_text(text, size, "standard input");
+            at += descriptor;
+        } else if (o) {
             append_setting(text, size, o, value, length);
             at = value + length + 1;
         } else {

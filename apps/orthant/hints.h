@@ -9,4 +9,7 @@
  * helps behind what the library says. */
 void hints_add(const char *message, char *text, size_t size);
 
+/* A file's name as it is shown: "standard input" for what stands for it. */
+const char *hints_path(const char *path);
+
 #endif

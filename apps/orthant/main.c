@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "data.h"
 
 static const subcommand *find_subcommand(const char *name)
 {
@@ -91,7 +92,9 @@ static int run_subcommand(const subcommand *command, int count, char **words)
                                       "out (fit and cluster share the samples)",
                                       command->name);
         } else {
-            exit_status = command->run(&given);
+            exit_status = data_take_standard_input(&given);
+            if (!exit_status)
+                exit_status = command->run(&given);
         }
     }
     free(given.option);

@@ -94,6 +94,8 @@ int pipeline_open(const arguments *given, pipeline *line)
 static void tell_truth(pipeline *line)
 {
     const char *given = option_value(line->given, OPTION_TRUTH);
+    if (!given)
+        given = option_value(line->given, OPTION_LABEL_COLUMN);
     if (line->truth)
         snprintf(line->truth_source, sizeof line->truth_source, "%s%s", given ? given : line->path,
                  given ? "" : " (found with the data)");

@@ -3,7 +3,7 @@
 
 #define DATA_OPTIONS                                                                        \
     OPTION_SCALE, OPTION_VARIABLE, OPTION_TRUTH, OPTION_TRANSPOSE, OPTION_MAP, OPTION_SIZE, \
-        OPTION_COLOR
+        OPTION_ORDER, OPTION_COLOR, OPTION_LABEL_COLUMN, OPTION_ID_COLUMN, OPTION_DROP
 #define MODEL_OPTIONS                                                                         \
     OPTION_METHOD, OPTION_RANK, OPTION_OUTPUT, OPTION_PARAMETER, OPTION_LOSS, OPTION_TERM,    \
         OPTION_ITERATIONS, OPTION_TOLERANCE, OPTION_TIME_LIMIT, OPTION_SEED, OPTION_INIT,     \
@@ -45,10 +45,10 @@ static const subcommand info_command = {
     .run = run_info,
 };
 
-static const option_id convert_options[] = {OPTION_VARIABLE, OPTION_TRUTH,  OPTION_TRANSPOSE,
-                                            OPTION_SIZE,     OPTION_COLOR,  OPTION_PRECISION,
-                                            OPTION_THREADS,  OPTION_MEMORY, OPTION_QUIET,
-                                            OPTION_PROGRESS, OPTION_NONE};
+static const option_id convert_options[] = {
+    OPTION_VARIABLE,  OPTION_TRUTH, OPTION_LABEL_COLUMN, OPTION_ID_COLUMN, OPTION_DROP,
+    OPTION_TRANSPOSE, OPTION_SIZE,  OPTION_COLOR,        OPTION_PRECISION, OPTION_THREADS,
+    OPTION_MEMORY,    OPTION_QUIET, OPTION_PROGRESS,     OPTION_NONE};
 static const subcommand convert_command = {
     .name = "convert",
     .title = "a data file of any kind to one that need not fit into memory",
@@ -83,8 +83,8 @@ static const subcommand fit_command = {
         "Factors the samples of DATA and writes the factors, the history and a report into the "
         "folder RUN. DATA: .mat, .npy, .npz, .csv, .tsv, .mtx, HDF5 (file.h5:/path), .csr, IDX "
         "(.gz "
-        "too), or a folder of images with a subfolder per class. Samples are rows. With --explain "
-        "the "
+        "too), a folder of images with a subfolder per class, or - for standard input. Samples are "
+        "rows. With --explain the "
         "plan of the fit is printed instead, and nothing is fitted or written. A long fit that was "
         "stopped or killed goes on with --resume.",
     .examples = "orthant fit faces.mat -m nmf -k 40 -o run\n"
@@ -121,6 +121,8 @@ static const subcommand cluster_command = {
                 "orthant cluster faces.mat -m cdnmf-kl -k 15 --labelled-fraction 0.2\n"
                 "orthant cluster faces.mat -k 40 --term graph=0.1 --term topographic=10\n"
                 "orthant cluster usps.mat --variable Xt --truth Lt --transpose -k 10 -o run\n"
+                "orthant cluster iris.csv --label-column species --id-column name -k 3 -o run\n"
+                "zcat points.csv.gz | orthant cluster - -k 3\n"
                 "orthant cluster K.npy --similarity given --truth labels.csv -m rmnd -k 10",
     .fewest = 1,
     .most = 1,

@@ -30,6 +30,10 @@ ORTHANT_API int64_t orthant_labels_classes(const orthant_labels *labels);
 ORTHANT_API orthant_status orthant_labels_sizes(const orthant_labels *labels, int64_t most,
                                                 int64_t *sizes);
 
+/** The name of a class where the labels were read from names, or a subfolder's; NULL where they are
+ * numbers. The labels' memory. */
+ORTHANT_API const char *orthant_labels_name(const orthant_labels *labels, int64_t label);
+
 /** Reads one integer per line, `.npy`, `file.mat` or `file.mat:gnd`, IDX, `file.csv` or
  * `file.csv:column` (a name or a number from 1). Text may have names in place of integers: they are
  * numbered from 0 in their order, and a missing one is -1.

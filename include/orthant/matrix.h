@@ -37,11 +37,15 @@ typedef struct orthant_read_options {
     /** Keeps the rows of this process alone (orthant_matrix_share()): of a file that is mapped or
      * streamed the others are never read, of other files they are and are given back. */
     bool share;
+    const char
+        *id_column;   /**< a table: the column of the samples' names; a name, or a number from 1 */
+    const char *drop; /**< a table: columns that are no features, with commas between them */
 } orthant_read_options;
 /** Initialises options: everything is found in the file or left as it is. */
-#define ORTHANT_READ_DEFAULTS                                                             \
-    {                                                                                     \
-        sizeof(orthant_read_options), NULL, NULL, false, 0, 0, false, false, false, false \
+#define ORTHANT_READ_DEFAULTS                                                                    \
+    {                                                                                            \
+        sizeof(orthant_read_options), NULL, NULL, false, 0, 0, false, false, false, false, NULL, \
+            NULL                                                                                 \
     }
 
 /** Reads DATA of any known kind: .mat, .npy, .npz, .csv, .tsv, .mtx, .h5 ("file.h5:/path"), .csr,
@@ -171,6 +175,15 @@ ORTHANT_API orthant_precision orthant_matrix_precision(const orthant_matrix *mat
 ORTHANT_API double orthant_matrix_get(const orthant_matrix *matrix, int64_t row, int64_t column);
 /** Copies rows x columns doubles, row-major, into `values`, zeros of a sparse matrix too. */
 ORTHANT_API void orthant_matrix_copy_values(const orthant_matrix *matrix, double *values);
+
+/** The name of a feature, by its column from 0: from the header of a table, or set; NULL where it
+ * has none. The matrix's memory. */
+ORTHANT_API const char *orthant_matrix_feature_name(const orthant_matrix *matrix, int64_t column);
+/** The name of a sample, by its row from 0: of a table's column of names, or a picture's file. */
+ORTHANT_API const char *orthant_matrix_sample_name(const orthant_matrix *matrix, int64_t row);
+/** Sets the names of the features, one for each column, which are copied; NULL: none. */
+ORTHANT_API orthant_status orthant_matrix_set_feature_names(orthant_matrix *matrix,
+                                                            const char *const *names);
 
 /** The grid of the pixels where samples are pictures. All 0 where it is not known. A struct that
  * will not grow. */

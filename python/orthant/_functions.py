@@ -24,6 +24,9 @@ class Data(NamedTuple):
     y: Optional[np.ndarray]  #: the labels that belong to it, -1 not known; None where there are none
     shape: Optional[tuple[int, ...]] = None  #: (height, width) or (height, width, 3) where samples are pictures
     column_major: bool = False  #: whether a sample lists its pixels column by column, as MATLAB does
+    feature_names: Optional[np.ndarray] = None  #: of a table's header
+    sample_names: Optional[np.ndarray] = None  #: of a table's id_column, or the pictures' files
+    class_names: Optional[np.ndarray] = None  #: of the labels 0, 1, ..., where they were names or subfolders
 
 
 def coded(path: Any) -> Optional[bytes]:
@@ -32,7 +35,7 @@ def coded(path: Any) -> Optional[bytes]:
 
 def read(path: Any, *, variable: Optional[str] = None, truth: Optional[str] = None, transpose: bool = False,
          size: Optional[tuple[int, int]] = None, color: bool = False, scale: str = "none", mmap: bool = False,
-         dtype: Any = np.float32) -> Data:
+         dtype: Any = np.float32, id_column: Optional[str] = None, drop: Any = None) -> Data:
     """Data of any kind that Orthant reads, and their labels.
 
     Parameters
@@ -55,11 +58,15 @@ def read(path: Any, *, variable: Optional[str] = None, truth: Optional[str] = No
     mmap : bool, default=False
         Memory-map a .npy file; it must not change meanwhile.
     dtype : float32 or float64, default=float32
+    id_column : str, optional
+        The column of a table that holds the samples' names.
+    drop : str or list of str, optional
+        Columns of a table that are no features.
 
     Returns
     -------
     Data
-        A named tuple (X, y, shape, column_major).
+        A named tuple (X, y, shape, column_major, feature_names, sample_names, class_names); names are arrays, or None.
 
     Examples
     --------
@@ -74,15 +81,28 @@ def read(path: Any, *, variable: Optional[str] = None, truth: Optional[str] = No
     height, width = size or (0, 0)
     options = _library.ReadOptions(size=ctypes.sizeof(_library.ReadOptions), variable=coded(variable),
                                    truth=coded(truth), transpose=transpose, image_height=height, image_width=width,
-                                   color=color, map=mmap)
+                                   color=color, map=mmap, id_column=coded(id_column),
+                                   drop=coded(drop if drop is None or isinstance(drop, str) else ",".join(drop)))
     matrix, labels = c_void_p(), c_void_p()
     context.call("matrix_read", context, coded(path), byref(options), byref(matrix), byref(labels))
     X = context.own(matrix, "matrix")
-    y = _data.labels_out(context.own(labels, "labels")) if labels else None
+    known = context.own(labels, "labels") if labels else None
+    y = _data.labels_out(known) if known else None
+    classes = _names(lib.labels_name, known, int(y.max()) + 1) if known and y.size else None
     _scale(context, X, scale)
     picture = lib.matrix_picture(X)
     shape = (picture.height, picture.width) + ((picture.channels,) if picture.channels > 1 else ())
-    return Data(_data.matrix_out(context, X, X), y, shape if picture.height else None, picture.column_major)
+    samples = _data.matrix_out(context, X, X)
+    return Data(samples, y, shape if picture.height else None, picture.column_major,
+                _names(lib.matrix_feature_name, X, samples.shape[1]),
+                _names(lib.matrix_sample_name, X, samples.shape[0]), classes)
+
+
+def _names(function: Any, handle: Any, count: int) -> Optional[np.ndarray]:
+    """As many names as there are; None where there is none."""
+    if count < 1 or function(handle, 0) is None:
+        return None
+    return np.array([(function(handle, i) or b"").decode(errors="replace") for i in range(count)], dtype=object)
 
 
 def _scale(context: Context, matrix: Any, kind: str) -> None:

@@ -53,7 +53,8 @@ class ReadOptions(Structure):
     """orthant_read_options: how a file is read."""
 
     _fields_ = [("size", c_size_t), ("variable", c_char_p), ("truth", c_char_p), ("transpose", c_bool),
-                ("image_height", c_int), ("image_width", c_int), ("color", c_bool), ("map", c_bool)]
+                ("image_height", c_int), ("image_width", c_int), ("color", c_bool), ("map", c_bool), ("stream", c_bool),
+                ("share", c_bool), ("id_column", c_char_p), ("drop", c_char_p)]
 
 
 class PictureShape(Structure):
@@ -235,6 +236,10 @@ _PROTOTYPES: dict[str, tuple] = {
     "labels_create": (_status, _handle, _i64, POINTER(c_int64), _out),
     "labels_free": (None, _handle),
     "labels_count": (_i64, _handle),
+    "labels_name": (c_char_p, _handle, _i64),
+    "matrix_feature_name": (c_char_p, _handle, _i64),
+    "matrix_sample_name": (c_char_p, _handle, _i64),
+    "matrix_set_feature_names": (_status, _handle, POINTER(c_char_p)),
     "labels_values": (POINTER(c_int64), _handle),
     "similarity_gaussian": (_status, _handle, _handle, _i64, c_double, _out),
     "graph_with_labels": (_status, _handle, _handle, _handle, _out),

@@ -63,6 +63,10 @@ def save_run(model: Method, folder: Any, X: Any = None, y: Any = None, *, data: 
     with together():
         if X is not None:
             run.samples = keep(_data.matrix_in(context, _data.as_floats(X)))
+        names = getattr(model, "feature_names_in_", None)
+        if X is not None and names is not None:
+            texts = (ctypes.c_char_p * len(names))(*[str(name).encode() for name in names])
+            context.call("matrix_set_feature_names", run.samples, texts)
         if X is not None and fit.part:
             context.call("matrix_set_part", run.samples, fit.part.first, fit.part.total)
         if labels:

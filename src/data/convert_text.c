@@ -4,7 +4,7 @@
 #include "core/memory.h"
 #include "data/buckets.h"
 #include "data/convert.h"
-#include "data/csv_labels.h"
+#include "data/csv_columns.h"
 #include "data/mtx.h"
 #include "data/text_window.h"
 
@@ -21,13 +21,13 @@ static int64_t window_bytes(const orthant_context *ctx)
 /* ---- tables ---- */
 
 /* The rows of the lines at hand. */
-static orthant_status convert_rows(conversion *c, csv_table *table, int64_t left_out)
+static orthant_status convert_rows(conversion *c, csv_table *table, const csv_columns *columns)
 {
     orthant_matrix *block = NULL;
     table->rows = table->chunk_count = 0;
     orthant_status status = csv_measure(table);
     if (!status && table->rows)
-        status = csv_read_matrix(table, left_out, &block);
+        status = csv_read_matrix(table, columns, &block);
     if (!status && block)
         status = row_sink_add(c->sink, block);
     orthant_matrix_free(block);
@@ -36,18 +36,18 @@ static orthant_status convert_rows(conversion *c, csv_table *table, int64_t left
     return status;
 }
 
-static orthant_status begin_table(conversion *c, csv_table *table, int64_t *left_out)
+static orthant_status begin_table(conversion *c, csv_table *table, csv_columns *columns)
 {
-    const orthant_status status = csv_find_labels(table, c->options->truth, left_out);
-    c->left_out = *left_out + 1;
-    return status ? status : row_sink_begin(c->sink, -1, table->columns - (*left_out >= 0), false);
+    const orthant_status status = csv_columns_find(table, c->options, columns);
+    c->left_out = columns->label + 1;
+    return status ? status : row_sink_begin(c->sink, -1, columns->features, false);
 }
 
 orthant_status convert_csv(conversion *c)
 {
     text_window window;
     csv_table table = {.separator = ',', .text = {.ctx = c->ctx, .path = c->path}};
-    int64_t left_out = -1;
+    csv_columns columns = {.label = -1};
     bool first = true;
     c->done = true;
     orthant_status status = text_window_open(c->ctx, c->path, window_bytes(c->ctx), &window);
@@ -60,14 +60,15 @@ orthant_status convert_csv(conversion *c)
             if (status || !csv_read_first(&table))
                 continue;
             first = false;
-            status = begin_table(c, &table, &left_out);
+            status = begin_table(c, &table, &columns);
         }
         if (!status)
-            status = convert_rows(c, &table, left_out);
+            status = convert_rows(c, &table, &columns);
     }
     if (!status && !c->sink->rows)
         status = fail(c->ctx, ORTHANT_ERROR_FORMAT, "%s: %s, expected rows of numbers", c->path,
                       first ? "empty" : "a header and nothing below it");
+    csv_columns_free(c->ctx, &columns);
     text_window_close(&window);
     return status;
 }

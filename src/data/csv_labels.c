@@ -9,6 +9,7 @@
 #include "core/memory.h"
 #include "core/text.h"
 #include "data/csv_text.h"
+#include "data/labels.h"
 
 /* ---- which column -------------------------------------------------------------------------- */
 
@@ -144,7 +145,8 @@ static void tell_classes(const csv_table *table, const named *entries, int64_t c
              whole ? "" : " ...");
 }
 
-static orthant_status read_names(csv_table *table, int64_t column, int64_t *values)
+static orthant_status read_names(csv_table *table, int64_t column, int64_t *values,
+                                 name_list *classes)
 {
     orthant_context *ctx = table->text.ctx;
     piece entry = {NULL, NULL};
@@ -164,9 +166,14 @@ static orthant_status read_names(csv_table *table, int64_t column, int64_t *valu
     }
     if (!status) {
         qsort(entries, (size_t)count, sizeof *entries, by_name);
-        for (int64_t i = 0; i < count; i++) {
-            class += i > 0 && !same(entries[i - 1].name, entries[i].name);
+        for (int64_t i = 0; i < count && !status; i++) {
+            char name[256];
+            const bool first = i == 0 || !same(entries[i - 1].name, entries[i].name);
+            class += i > 0 && first;
             values[entries[i].sample] = class;
+            csv_copy_text(entries[i].name, name, sizeof name);
+            if (first)
+                status = names_add(ctx, classes, name);
         }
         tell_classes(table, entries, count, values);
     }
@@ -180,10 +187,16 @@ orthant_status csv_read_labels(csv_table *table, int64_t column, orthant_labels 
     int64_t *values = memory_new(ctx, table->rows, sizeof *values, "labels");
     if (!values)
         return ORTHANT_ERROR_MEMORY;
-    orthant_status status = holds_names(*table, column) ? read_names(table, column, values)
-                                                        : read_numbers(table, column, values);
+    name_list classes = {0};
+    orthant_status status = holds_names(*table, column)
+                                ? read_names(table, column, values, &classes)
+                                : read_numbers(table, column, values);
     if (status == ORTHANT_OK)
         status = orthant_labels_create(ctx, table->rows, values, labels);
+    if (status == ORTHANT_OK)
+        (*labels)->class_names = classes;
+    else
+        names_free(ctx, &classes);
     memory_free(ctx, values);
     return status;
 }

@@ -15,12 +15,6 @@ orthant_status csv_choose_column(const csv_table *table, const char *wanted, int
  * header: that was the first label. */
 void csv_take_header_as_label(csv_table *table);
 
-/* The column of the table that `wanted` names, or -1: by its name alone, as "table.csv:NAME", or by
- * its number where there is no label file of that name. */
-orthant_status csv_find_labels(const csv_table *table, const char *wanted, int64_t *column);
-/* The rows that were measured, without the column `left_out` (-1: with all). */
-orthant_status csv_read_matrix(csv_table *table, int64_t left_out, orthant_matrix **found);
-
 /* A whole number; `column` counts from 0 and is for the message. */
 orthant_status csv_read_label(const csv_table *table, int64_t column, piece entry, int64_t *label);
 /* The labels of all rows that are left: whole numbers, or names of classes, which are numbered from

@@ -7,6 +7,12 @@
 #include "core/file.h"
 #include "data/csr_file.h"
 
+/* What stands for standard input has no ending: it is a table unless its first bytes say more. */
+static bool is_descriptor(const char *path)
+{
+    return !strncmp(path, "/proc/self/fd/", 14) || !strncmp(path, "/dev/fd/", 8);
+}
+
 static file_kind kind_by_ending(const char *path)
 {
     static const struct {
@@ -22,7 +28,7 @@ static file_kind kind_by_ending(const char *path)
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strcmp(ending, known[i].ending) == 0)
             return known[i].kind;
-    return KIND_UNKNOWN;
+    return is_descriptor(path) ? KIND_CSV : KIND_UNKNOWN;
 }
 
 /* A packed text or array says what it is before ".gz"; everything else that is packed is IDX. */

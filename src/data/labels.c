@@ -43,7 +43,13 @@ void orthant_labels_free(orthant_labels *labels)
         return;
     orthant_context *ctx = labels->ctx;
     memory_free(ctx, labels->values);
+    names_free(ctx, &labels->class_names);
     memory_free(ctx, labels);
+}
+
+const char *orthant_labels_name(const orthant_labels *labels, int64_t label)
+{
+    return labels ? names_at(&labels->class_names, label) : NULL;
 }
 
 int64_t orthant_labels_count(const orthant_labels *labels)

@@ -3,12 +3,14 @@
 #define DATA_LABELS_H
 
 #include "core/context.h"
+#include "data/names.h"
 #include "orthant/labels.h"
 
 struct orthant_labels {
     orthant_context *ctx;
     int64_t count;
     int64_t *values;
+    name_list class_names; /* of the labels 0, 1, ...; none where they are numbers */
 };
 
 /* Classes numbered 0, 1, ... in the order of their values: class_of[i] (-1 for 'not known');

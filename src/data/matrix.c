@@ -156,9 +156,36 @@ void orthant_matrix_free(orthant_matrix *matrix)
         memory_free(ctx, matrix->column);
     row_file_close(matrix->file);
     memory_free(ctx, matrix->name);
+    names_free(ctx, &matrix->feature_names);
+    names_free(ctx, &matrix->sample_names);
     memory_free(ctx, matrix);
     if (release)
         release(user);
+}
+
+const char *orthant_matrix_feature_name(const orthant_matrix *matrix, int64_t column)
+{
+    return matrix ? names_at(&matrix->feature_names, column) : NULL;
+}
+
+const char *orthant_matrix_sample_name(const orthant_matrix *matrix, int64_t row)
+{
+    return matrix && row >= 0 && row < matrix->rows
+               ? names_at(&matrix->sample_names, row + matrix->part.first)
+               : NULL;
+}
+
+orthant_status orthant_matrix_set_feature_names(orthant_matrix *matrix, const char *const *names)
+{
+    orthant_status status = entry_check(matrix ? matrix->ctx : NULL, true, __func__);
+    if (status)
+        return status;
+    names_free(matrix->ctx, &matrix->feature_names);
+    for (int64_t j = 0; names && j < matrix->columns && !status; j++)
+        status = names_add(matrix->ctx, &matrix->feature_names, names[j] ? names[j] : "");
+    if (status)
+        names_free(matrix->ctx, &matrix->feature_names);
+    return status;
 }
 
 /* ---- copies -----------------------------------------------------------------------------------

@@ -5,6 +5,7 @@
 #define DATA_MATRIX_H
 
 #include "core/context.h"
+#include "data/names.h"
 #include "kernel/kernel.h"
 #include "orthant/matrix.h"
 
@@ -37,6 +38,8 @@ struct orthant_matrix {
     bool lossless; /* read from numbers that the precision holds: nothing was rounded away */
     /* Arrays of the caller's, which are never written to, nor freed. */
     bool borrowed_values, borrowed_row_start, borrowed_column;
+    /* Where they are known; of a part of the samples too, all samples'. */
+    name_list feature_names, sample_names;
     char *name;    /* the file it was read from, for messages; or NULL */
     void *mapping; /* the file that `values` lie in, to be unmapped in their place; or NULL */
     int64_t mapped_bytes;

@@ -27,6 +27,7 @@ void picture_list_free(picture_list *list)
         memory_free(list->ctx, list->paths[i]);
     memory_free(list->ctx, list->paths);
     memory_free(list->ctx, list->labels);
+    names_free(list->ctx, &list->class_names);
     *list = (picture_list){.ctx = list->ctx};
 }
 
@@ -134,9 +135,13 @@ static orthant_status gather_class(void *user, char *path)
     if (!status && there == FILE_FOLDER) {
         const int64_t before = into->list->count;
         status = gather_folder(into->list, path, into->classes);
-        if (into->list->count > before)
+        if (into->list->count > before) {
+            const char *slash = strrchr(path, '/');
             into->classes++;
-        else if (into->list->empty++ == 0)
+            if (!status)
+                status =
+                    names_add(into->list->ctx, &into->list->class_names, slash ? slash + 1 : path);
+        } else if (into->list->empty++ == 0)
             snprintf(into->list->first_empty, sizeof into->list->first_empty, "%s", path);
     }
     memory_free(into->list->ctx, path);

@@ -2,13 +2,14 @@
 #ifndef DATA_PICTURE_LIST_H
 #define DATA_PICTURE_LIST_H
 
-#include "core/context.h"
+#include "data/names.h"
 
 typedef struct picture_list {
     orthant_context *ctx;
     char **paths;
     int64_t *labels; /* the subfolder's number; -1: none */
     int64_t count, capacity;
+    name_list class_names;   /* of the subfolders */
     int64_t classes;         /* subfolders with pictures; 0: pictures without labels */
     int64_t left_out, empty; /* entries that are no pictures, subfolders without one */
     char first_left_out[256], first_empty[256];

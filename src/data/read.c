@@ -130,6 +130,11 @@ static orthant_status transpose(orthant_context *ctx, orthant_matrix **matrix)
     const orthant_picture_shape shape = (*matrix)->picture;
     orthant_matrix *transposed = NULL;
     const orthant_status status = matrix_transpose(ctx, *matrix, &transposed);
+    if (transposed) {
+        transposed->feature_names = (*matrix)->sample_names;
+        transposed->sample_names = (*matrix)->feature_names;
+        (*matrix)->feature_names = (*matrix)->sample_names = (name_list){0};
+    }
     orthant_matrix_free(*matrix);
     *matrix = transposed;
     if (transposed && (int64_t)shape.height * shape.width * shape.channels == transposed->columns)

@@ -1,19 +1,17 @@
-/* Tables of numbers, read in chunks by all threads; a column may be the labels. */
+/* Tables of numbers, read in chunks by all threads; columns may be labels or names. */
 #include <ctype.h>
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
-#include "core/file.h"
-#include "core/memory.h"
 #include "core/parallel.h"
 #include "core/text.h"
+#include "data/csv_columns.h"
 #include "data/csv_labels.h"
 #include "data/read.h"
 
 typedef struct reading {
     csv_table *table;
-    int64_t left_out; /* the column of the labels, which is no feature; or -1 */
+    const csv_columns *columns;
     orthant_matrix *matrix;
 } reading;
 
@@ -83,13 +81,20 @@ static bool read_fields(const csv_table *table, piece *row, int64_t count, int64
 
 static bool read_row(const reading *r, piece row, int64_t first)
 {
-    const int64_t columns = r->matrix->columns, before = r->left_out < 0 ? columns : r->left_out;
-    piece label;
-    if (!read_fields(r->table, &row, before, first, r->matrix))
-        return false;
-    if (r->left_out >= 0)
-        csv_field(r->table, &row, &label);
-    return read_fields(r->table, &row, columns - before, first + before, r->matrix);
+    const bool *skipped = r->columns->skipped;
+    piece field;
+    for (int64_t j = 0, end; j < r->table->columns; j = end) {
+        for (end = j; end < r->table->columns && skipped[end] == skipped[j]; end++)
+            ;
+        for (int64_t i = j; i < end && skipped[j]; i++)
+            csv_field(r->table, &row, &field);
+        if (skipped[j])
+            continue;
+        if (!read_fields(r->table, &row, end - j, first, r->matrix))
+            return false;
+        first += end - j;
+    }
+    return true;
 }
 
 static void read_chunk(void *user, int64_t chunk, int thread)
@@ -104,20 +109,22 @@ static void read_chunk(void *user, int64_t chunk, int thread)
 }
 
 /* Says what is wrong with the first field that is to be refused. */
-static orthant_status refuse_field(csv_table *table, int64_t left_out)
+static orthant_status refuse_field(csv_table *table, const csv_columns *columns)
 {
     piece row, field;
     double value;
     while (csv_row(table, &row))
         for (int64_t j = 0; csv_field(table, &row, &field); j++) {
-            if (j == left_out)
+            if (columns->skipped[j])
                 continue;
             if (text_read_double(field.begin, field.end, &value) != field.end)
-                return csv_refuse(table, j + 1, field,
-                                  field.begin < field.end && isalpha((unsigned char)*field.begin) &&
-                                          !csv_is_missing(field)
-                                      ? "a finite number (truth = 'NAME' names a column of classes)"
-                                      : "a finite number");
+                return csv_refuse(
+                    table, j + 1, field,
+                    field.begin < field.end && isalpha((unsigned char)*field.begin) &&
+                            !csv_is_missing(field)
+                        ? "a finite number (truth = 'NAME' names a column of classes, "
+                          "id_column = 'NAME' one of names, drop = 'NAME' others)"
+                        : "a finite number");
             if (table->text.ctx->precision == ORTHANT_SINGLE && fabs(value) > (double)FLT_MAX)
                 return csv_refuse(
                     table, j + 1, field,
@@ -126,64 +133,40 @@ static orthant_status refuse_field(csv_table *table, int64_t left_out)
     return ORTHANT_OK;
 }
 
-orthant_status csv_find_labels(const csv_table *table, const char *wanted, int64_t *column)
-{
-    char *file = NULL;
-    const char *inside;
-    int64_t number;
-    *column = -1;
-    if (!wanted || strcmp(wanted, "none") == 0)
-        return ORTHANT_OK;
-    orthant_status status = file_split(table->text.ctx, wanted, &file, &inside);
-    if (status != ORTHANT_OK)
-        return status;
-    *column = csv_find_name(table, wanted);
-    if (*column < 0 && file_same(file, table->text.path))
-        status = csv_choose_column(table, inside, column);
-    else if (*column < 0 && !file_exists(file) && text_to_int64(wanted, &number) && number >= 1 &&
-             number <= table->columns)
-        *column = number - 1;
-    else if (*column < 0 && !file_exists(file))
-        status = fail(table->text.ctx, ORTHANT_ERROR_IO,
-                      "%s: truth '%s' is neither a column in it nor a label file", table->text.path,
-                      wanted);
-    if (status == ORTHANT_OK && *column >= 0 && table->columns == 1)
-        status = fail(table->text.ctx, ORTHANT_ERROR_ARGUMENT,
-                      "%s: the labels are its only column, expected features beside them",
-                      table->text.path);
-    memory_free(table->text.ctx, file);
-    return status;
-}
-
-orthant_status csv_read_matrix(csv_table *table, int64_t left_out, orthant_matrix **found)
+orthant_status csv_read_matrix(csv_table *table, const csv_columns *columns, orthant_matrix **found)
 {
     orthant_context *ctx = table->text.ctx;
     bool bad = false;
     const orthant_status status =
-        matrix_new_dense(ctx, ctx->precision, table->rows, table->columns - (left_out >= 0), found);
+        matrix_new_dense(ctx, ctx->precision, table->rows, columns->features, found);
     if (status != ORTHANT_OK)
         return status;
-    parallel_for(ctx, table->chunk_count, read_chunk, &(reading){table, left_out, *found});
+    parallel_for(ctx, table->chunk_count, read_chunk, &(reading){table, columns, *found});
     for (int64_t i = 0; i < table->chunk_count; i++)
         bad = bad || table->chunks[i].bad;
-    return bad ? refuse_field(table, left_out) : ORTHANT_OK;
+    return bad ? refuse_field(table, columns) : ORTHANT_OK;
 }
 
 orthant_status read_csv(orthant_context *ctx, const char *path, const orthant_read_options *options,
                         orthant_matrix **found, orthant_labels **truth)
 {
     csv_table table;
-    int64_t column;
+    csv_columns columns;
     *found = NULL;
     *truth = NULL;
     orthant_status status = csv_open(ctx, path, &table);
     if (status != ORTHANT_OK)
         return status;
-    status = csv_find_labels(&table, options->truth, &column);
+    status = csv_columns_find(&table, options, &columns);
     if (status == ORTHANT_OK)
-        status = csv_read_matrix(&table, column, found);
-    if (status == ORTHANT_OK && column >= 0)
-        status = csv_read_labels(&table, column, truth);
+        status = csv_read_matrix(&table, &columns, found);
+    if (status == ORTHANT_OK)
+        status = csv_read_names(&table, &columns, *found);
+    if (status == ORTHANT_OK && !options->transpose)
+        csv_warn_columns(&table, &columns, *found);
+    if (status == ORTHANT_OK && columns.label >= 0)
+        status = csv_read_labels(&table, columns.label, truth);
+    csv_columns_free(ctx, &columns);
     csv_close(&table);
     if (status != ORTHANT_OK) {
         orthant_matrix_free(*found);

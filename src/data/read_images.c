@@ -1,6 +1,7 @@
 /* A folder of images: each subfolder per class, or a flat folder without labels. A picture is a
  * sample, its pixels row by row, values 0 to 255. */
 #include <math.h>
+#include <string.h>
 
 #include "core/file.h"
 #include "data/convert.h"
@@ -105,6 +106,21 @@ static orthant_status check_options(orthant_context *ctx, const char *path,
     return ORTHANT_OK;
 }
 
+/* Samples are named as their files, classes as their subfolders. */
+static orthant_status take_names(picture_list *list, orthant_matrix *samples, orthant_labels *truth)
+{
+    orthant_status status = ORTHANT_OK;
+    for (int64_t i = 0; i < list->count && !status; i++) {
+        const char *slash = strrchr(list->paths[i], '/');
+        status = names_add(list->ctx, &samples->sample_names, slash ? slash + 1 : list->paths[i]);
+    }
+    if (truth) {
+        truth->class_names = list->class_names;
+        list->class_names = (name_list){0};
+    }
+    return status;
+}
+
 orthant_status read_images(orthant_context *ctx, const char *path,
                            const orthant_read_options *options, orthant_matrix **found,
                            orthant_labels **truth)
@@ -126,6 +142,8 @@ orthant_status read_images(orthant_context *ctx, const char *path,
         status = fill_samples(&list, height, width, channels, *found);
     if (status == ORTHANT_OK && list.classes > 0 && !options->truth)
         status = orthant_labels_create(ctx, list.count, list.labels, truth);
+    if (status == ORTHANT_OK)
+        status = take_names(&list, *found, *truth);
     if (status == ORTHANT_OK) {
         orthant_matrix_set_picture(*found, (orthant_picture_shape){height, width, channels, false});
     } else {

@@ -13,6 +13,7 @@
 #include "report/folder.h"
 #include "report/heat.h"
 #include "report/history.h"
+#include "report/named.h"
 #include "report/page.h"
 #include "report/run_json.h"
 #include "report/text_file.h"
@@ -157,7 +158,10 @@ static orthant_status describe_data(orthant_context *ctx, const orthant_run *run
     if (run->data_path)
         status = data_checksum(ctx, run->data_path, run->samples, digest);
     json_open_object(json, "data");
-    json_text(json, "path", run->data_path);
+    /* A descriptor stands for standard input, and for nothing once the command has ended. */
+    json_text(json, "path",
+              run->data_path && !strncmp(run->data_path, "/proc/self/fd/", 14) ? "-"
+                                                                               : run->data_path);
     if (run->samples) {
         json_integer(json, "samples", matrix_total(run->samples));
         json_integer(json, "features", orthant_matrix_columns(run->samples));
@@ -415,12 +419,14 @@ static orthant_status write_samples(orthant_context *ctx, const orthant_run *run
     if (!status)
         status = write_labels(ctx, run->truth_labels, folder, "truth.csv");
     if (!status)
-        status = write_labels(ctx, run->sample_rows, folder, "samples.csv");
+        status = named_write_samples(ctx, run, folder);
     /* where processes share the samples, no one has them all */
     if (!status && run->samples && !run->samples->part.total && run->result && !run->without_report)
         status = write_similarity(ctx, run, folder);
-    if (!status && run->words && basis)
-        status = words_write(ctx, basis, run->words, folder);
+    if (!status && basis && (run->words || named_features(run, basis)))
+        status = words_write(ctx, basis, run->words, run->samples, folder);
+    if (!status && named_features(run, basis))
+        status = named_write_basis(ctx, run, basis, folder);
     return status;
 }
 

@@ -137,7 +137,7 @@ orthant_status orthant_run_set_words(orthant_context *ctx, const char *folder, c
                       "%s: holds no basis.npy: method '%s' has no parts in words", folder,
                       record_text(&runs.record[0], "method"));
     if (!status)
-        status = words_write(ctx, basis, names, folder);
+        status = words_write(ctx, basis, names, NULL, folder);
     orthant_matrix_free(basis);
     run_list_free(&runs);
     return status;

@@ -62,6 +62,19 @@ static orthant_status names_open(orthant_context *ctx, const char *path, int64_t
     return status;
 }
 
+/* The samples' own; they outlive it. */
+static orthant_status names_of(orthant_context *ctx, const orthant_matrix *samples, names *known)
+{
+    const int64_t features = orthant_matrix_columns(samples);
+    *known = (names){.text = {.ctx = ctx}, .count = features};
+    known->word = memory_new(ctx, features, sizeof *known->word, "words");
+    for (int64_t j = 0; known->word && j < features; j++) {
+        const char *name = orthant_matrix_feature_name(samples, j);
+        known->word[j] = (piece){name, name + strlen(name)};
+    }
+    return known->word ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
+}
+
 orthant_status orthant_run_check_words(orthant_context *ctx, const char *path, int64_t features)
 {
     names known;
@@ -113,11 +126,14 @@ static void write_part(FILE *file, const orthant_matrix *basis, const names *kno
 }
 
 orthant_status words_write(orthant_context *ctx, const orthant_matrix *basis,
-                           const char *names_path, const char *folder)
+                           const char *names_path, const orthant_matrix *samples,
+                           const char *folder)
 {
     names known;
     file_writer writer;
-    orthant_status status = names_open(ctx, names_path, orthant_matrix_rows(basis), &known);
+    orthant_status status = names_path
+                                ? names_open(ctx, names_path, orthant_matrix_rows(basis), &known)
+                                : names_of(ctx, samples, &known);
     if (status)
         return status;
     char *path = path_join(ctx, folder, WORDS_FILE);

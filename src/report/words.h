@@ -6,9 +6,10 @@
 #include "report/record.h"
 #include "report/sheet.h"
 
-/* FOLDER/words.csv: part, place, feature (from 1), word, weight. `names` is the file of words. */
+/* FOLDER/words.csv: part, place, feature (from 1), word, weight. `names` is the file of words;
+ * NULL: they are the names of the samples' features. */
 orthant_status words_write(orthant_context *ctx, const orthant_matrix *basis, const char *names,
-                           const char *folder);
+                           const orthant_matrix *samples, const char *folder);
 
 /* A row for each part, from words.csv; without it from the basis, with the features' numbers. The
  * table is NULL where there is neither. */

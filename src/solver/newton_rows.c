@@ -43,9 +43,8 @@ int64_t newton_scratch(const sweep *s, int thread, scratch *w)
         {&w->tile, t->tile_bytes},
         {&w->rows, newton_parts(s) * lanes * size},
         {&w->n, s->problem->term_count ? newton_parts(s) * lanes * size : 0},
-        {&w->u, s->problem->term_count || s->problem->fixed_basis
-                    ? newton_parts(s) * lanes * size
-                    : 0},
+        {&w->u,
+         s->problem->term_count || s->problem->fixed_basis ? newton_parts(s) * lanes * size : 0},
     };
     int64_t bytes = 0;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {

@@ -108,7 +108,9 @@ orthant_status draw_take_labels(orthant_context *ctx, const study_draw *draw,
         orthant_labels_create(ctx, draw->row->count, draw->row->values, drawn);
     for (int64_t i = 0; i < draw->row->count && !status; i++)
         (*drawn)->values[i] = labels->values[draw->row->values[i]];
-    return status;
+    return status ? status
+                  : names_copy(ctx, &labels->class_names, NULL, labels->class_names.count,
+                               &(*drawn)->class_names);
 }
 
 orthant_status draw_classes(orthant_context *ctx, const char *name, const orthant_matrix *samples,

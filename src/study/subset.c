@@ -72,6 +72,12 @@ orthant_status subset_take(orthant_context *ctx, const orthant_matrix *from, con
                                             columns ? columns->count : from->columns, where, taken)
                               : take_dense(ctx, from, rows, columns, taken);
     memory_free(ctx, where);
+    if (!status)
+        status = names_copy(ctx, &from->feature_names, columns ? columns->place : NULL,
+                            (*taken)->columns, &(*taken)->feature_names);
+    if (!status)
+        status =
+            names_copy(ctx, &from->sample_names, rows->place, rows->count, &(*taken)->sample_names);
     if (!status) {
         (*taken)->picture = from->picture;
         (*taken)->name = from->name ? memory_text(ctx, from->name) : NULL;

@@ -77,6 +77,28 @@ def test_read_sparse(tmp_path, X):
     np.testing.assert_array_equal(found.X.toarray(), X)
 
 
+def test_names_of_a_table(tmp_path):
+    path = tmp_path / "plants.csv"
+    path.write_text("name,height,width,kind,note\nfirst,1,2,oak,0\nsecond,3,4,elm,0\nthird,5,6,oak,0\n")
+    read = orthant.read(path, truth="kind", id_column="name", drop=["note"])
+    np.testing.assert_array_equal(read.X, [[1, 2], [3, 4], [5, 6]])
+    assert read.feature_names.tolist() == ["height", "width"]
+    assert read.sample_names.tolist() == ["first", "second", "third"]
+    assert read.class_names[read.y].tolist() == ["oak", "elm", "oak"]
+    plain = orthant.read(SOURCE / "data/digits/digits-images-idx3-ubyte.gz")
+    assert plain.feature_names is None and plain.sample_names is None and plain.class_names is None
+
+
+def test_names_of_a_frame(tmp_path):
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(np.random.default_rng(0).random((20, 3)), columns=["height", "width", "depth"])
+    model = orthant.NMF(2, random_state=0).fit(frame)
+    assert model.feature_names_in_.tolist() == ["height", "width", "depth"]
+    orthant.save_run(model, tmp_path / "run", frame, report=False)
+    lines = (tmp_path / "run/basis.csv").read_text().splitlines()
+    assert [line.split(",")[0] for line in lines] == ["feature", "height", "width", "depth"]
+
+
 # ---- graphs, similarities, scores ------------------------------------------------------------
 
 

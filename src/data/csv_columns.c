@@ -1,0 +1,166 @@
+#include "data/csv_columns.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "core/file.h"
+#include "core/memory.h"
+#include "core/text.h"
+#include "data/csv_labels.h"
+#include "data/csv_text.h"
+
+#define NAME_BYTES 256
+
+/* ---- which columns ------------------------------------------------------------------------- */
+
+/* The column of the table that `wanted` names, or -1: by its name alone, as "table.csv:NAME", or by
+ * its number where there is no label file of that name. */
+static orthant_status find_labels(const csv_table *table, const char *wanted, int64_t *column)
+{
+    char *file = NULL;
+    const char *inside;
+    int64_t number;
+    *column = -1;
+    if (!wanted || strcmp(wanted, "none") == 0)
+        return ORTHANT_OK;
+    orthant_status status = file_split(table->text.ctx, wanted, &file, &inside);
+    if (status != ORTHANT_OK)
+        return status;
+    *column = csv_find_name(table, wanted);
+    if (*column < 0 && file_same(file, table->text.path))
+        status = csv_choose_column(table, inside, column);
+    else if (*column < 0 && !file_exists(file) && text_to_int64(wanted, &number) && number >= 1 &&
+             number <= table->columns)
+        *column = number - 1;
+    else if (*column < 0 && !file_exists(file))
+        status = fail(table->text.ctx, ORTHANT_ERROR_IO,
+                      "%s: truth '%s' is neither a column in it nor a label file", table->text.path,
+                      wanted);
+    memory_free(table->text.ctx, file);
+    return status;
+}
+
+/* Names with a comma between them. */
+static orthant_status drop_columns(const csv_table *table, const char *list, csv_columns *c)
+{
+    orthant_status status = ORTHANT_OK;
+    for (const char *at = list; at && !status;) {
+        char name[NAME_BYTES];
+        int64_t column;
+        const size_t length = strcspn(at, ",");
+        snprintf(name, sizeof name, "%.*s", (int)length, at);
+        status = csv_choose_column(table, name, &column);
+        if (!status)
+            c->skipped[column] = true;
+        at = at[length] ? at + length + 1 : NULL;
+    }
+    return status;
+}
+
+orthant_status csv_columns_find(const csv_table *table, const orthant_read_options *options,
+                                csv_columns *c)
+{
+    orthant_context *ctx = table->text.ctx;
+    *c = (csv_columns){.label = -1, .id = -1};
+    c->skipped = memory_new(ctx, table->columns, sizeof *c->skipped, "columns of a table");
+    orthant_status status = c->skipped ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
+    if (!status)
+        status = find_labels(table, options->truth, &c->label);
+    if (!status && options->id_column)
+        status = csv_choose_column(table, options->id_column, &c->id);
+    if (!status && options->drop)
+        status = drop_columns(table, options->drop, c);
+    if (status)
+        return status;
+    if (c->label >= 0)
+        c->skipped[c->label] = true;
+    if (c->id >= 0)
+        c->skipped[c->id] = true;
+    for (int64_t j = 0; j < table->columns; j++)
+        c->features += !c->skipped[j];
+    if (c->features == 0 && c->label >= 0 && table->columns == 1)
+        return fail(ctx, ORTHANT_ERROR_ARGUMENT,
+                    "%s: the labels are its only column, expected features beside them",
+                    table->text.path);
+    if (c->features == 0)
+        return fail(ctx, ORTHANT_ERROR_ARGUMENT,
+                    "%s: no column is left as a feature of the %lld that it has", table->text.path,
+                    (long long)table->columns);
+    return ORTHANT_OK;
+}
+
+void csv_columns_free(orthant_context *ctx, csv_columns *columns)
+{
+    memory_free(ctx, columns->skipped);
+    columns->skipped = NULL;
+}
+
+/* ---- their names --------------------------------------------------------------------------- */
+
+orthant_status csv_read_names(const csv_table *table, const csv_columns *c, orthant_matrix *matrix)
+{
+    orthant_context *ctx = table->text.ctx;
+    csv_table rows = *table;
+    piece names = table->names, row, field;
+    char name[NAME_BYTES];
+    orthant_status status = ORTHANT_OK;
+    for (int64_t j = 0; table->header && !status && csv_field(table, &names, &field); j++) {
+        if (c->skipped[j])
+            continue;
+        csv_copy_text(field, name, sizeof name);
+        status = names_add(ctx, &matrix->feature_names, name);
+    }
+    while (c->id >= 0 && !status && csv_row(&rows, &row)) {
+        for (int64_t j = 0; j <= c->id; j++)
+            csv_field(&rows, &row, &field);
+        csv_copy_text(field, name, sizeof name);
+        status = names_add(ctx, &matrix->sample_names, name);
+    }
+    return status;
+}
+
+/* ---- what is seldom meant ------------------------------------------------------------------ */
+
+/* 0, 1, 2, ... or 1, 2, 3, ... */
+static bool counts_rows(const orthant_matrix *matrix, int64_t column)
+{
+    const double first = matrix_value(matrix, column);
+    if (matrix->rows < 3 || (first != 0 && first != 1))
+        return false;
+    for (int64_t i = 1; i < matrix->rows; i++)
+        if (matrix_value(matrix, i * matrix->stride + column) != first + (double)i)
+            return false;
+    return true;
+}
+
+static bool names_classes(const char *name)
+{
+    static const char *const words[] = {"class", "classes", "label",   "labels",  "target",
+                                        "truth", "gnd",     "species", "cluster", "category"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (!strcasecmp(name, words[i]))
+            return true;
+    return false;
+}
+
+void csv_warn_columns(const csv_table *table, const csv_columns *c, const orthant_matrix *matrix)
+{
+    orthant_context *ctx = table->text.ctx;
+    for (int64_t j = 0, feature = 0; j < table->columns; j++) {
+        char number[24];
+        if (c->skipped[j])
+            continue;
+        const char *name = names_at(&matrix->feature_names, feature);
+        snprintf(number, sizeof number, "%lld", (long long)j + 1);
+        const char *called = name && *name ? name : number;
+        if (counts_rows(matrix, feature++))
+            log_warning(ctx,
+                        "%s: column %s counts the rows and is taken for a feature; id_column = "
+                        "'%s' takes it for names, drop = '%s' leaves it out",
+                        table->text.path, called, called, called);
+        else if (name && names_classes(name))
+            log_warning(ctx,
+                        "%s: column %s is taken for a feature; truth = '%s' takes it for classes",
+                        table->text.path, called, called);
+    }
+}

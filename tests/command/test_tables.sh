@@ -1,0 +1,74 @@
+# Tables as people have them: columns of classes, of names and of no use; names through to the run's files; a table from
+# standard input.
+source "$ORTHANT_SOURCE/tests/command/support.bash" || exit 1
+
+{
+    echo 'id,plant,height,width,"depth, in cm",species'
+    for i in $(seq 0 29); do
+        case $((i % 3)) in
+        0) echo "$i,\"no. $i, red\",6.$i,1.$((i % 7)),1.$((i % 5)),oak" ;;
+        1) echo "$i,\"no. $i, red\",1.$((i % 7)),6.$i,1.$((i % 5)),fir" ;;
+        2) echo "$i,\"no. $i, red\",1.$((i % 5)),1.$((i % 7)),6.$i,elm" ;;
+        esac
+    done
+} >plants.csv
+
+expect_error 1 "plants.csv:2:2: found 'no. 0, red', expected a finite number .--truth NAME names a column of classes, --id-column NAME one of names, --drop NAME others" \
+    cluster plants.csv -k 3
+expect_success 'named columns' cluster plants.csv -k 3 --label-column species --id-column plant --drop id -o run
+expect_text '30 samples, 3 features'
+expect_text '^accuracy +100.00 %'
+[ "$(head -n 2 run/samples.csv | sed 's/,[0-9]*$//')" = $'sample,name,class,cluster\n0,"no. 0, red",oak' ] || say_failed "samples.csv: $(head -n 2 run/samples.csv)"
+[ "$(wc -l <run/samples.csv)" -eq 31 ] || say_failed "samples.csv: $(wc -l <run/samples.csv) lines"
+[ "$(cut -d, -f1 run/basis.csv | tr '\n' ' ')" = 'feature height width "depth ' ] || say_failed "basis.csv: $(cat run/basis.csv)"
+[ "$(head -n 1 run/basis.csv)" = 'feature,part 1,part 2,part 3' ] || say_failed "basis.csv: $(head -n 1 run/basis.csv)"
+grep -q '"depth, in cm"' run/words.csv || say_failed "words.csv: $(cat run/words.csv)"
+grep -q 'Parts in words' run/report.html && grep -q 'height' run/report.html || say_failed 'report.html has no names'
+
+expect_success 'by number' cluster plants.csv -k 3 --label-column 6 --id-column 2 --drop 1
+expect_text '30 samples, 3 features'
+expect_success 'drawn classes' cluster plants.csv -k 2 --classes 2 --label-column species --id-column plant --drop id -o drawn
+[ "$(wc -l <drawn/samples.csv)" -eq 21 ] || say_failed "samples.csv of a draw: $(wc -l <drawn/samples.csv) lines"
+while IFS= read -r line; do
+    row=${line%%,*}
+    [ "$row" = sample ] || grep -q "^$row,\"no. $row, red\"," drawn/samples.csv || say_failed "the name of row $row: $line"
+done <drawn/samples.csv
+
+# What is seldom meant.
+expect_success 'a column that counts' cluster plants.csv -k 3 --label-column species --drop plant
+grep -q 'column id counts the rows and is taken for a feature; --id-column id takes it for names, --drop id leaves it out' .err ||
+    say_failed "no warning of a column that counts: $(cat .err)"
+printf '%s\n' 'a,b,Class' '1,4,0' '2,9,1' '5,3,0' '7,1,1' >classes.csv
+expect_success 'a column of classes' cluster classes.csv -k 2
+grep -q 'column Class is taken for a feature; --truth Class takes it for classes' .err || say_failed "no warning of classes: $(cat .err)"
+
+expect_error 2 "no column 'nothing'" cluster plants.csv -k 3 --label-column species --drop plant,nothing
+expect_error 2 'no column is left as a feature' cluster classes.csv -k 2 --truth Class --drop a,b
+expect_error 2 'both name the true labels' cluster classes.csv -k 2 --truth Class --label-column Class
+
+# Standard input: a table, or what the first bytes say.
+"$ORTHANT_COMMAND" cluster - -k 3 --label-column species --drop id,plant -o piped <plants.csv >.out 2>.err || say_failed "standard input: $(cat .err)"
+expect_text '^data +standard input: 30 samples, 3 features'
+cmp -s run/basis.npy piped/basis.npy || say_failed 'standard input gives another basis'
+grep -q '"path": "-"' piped/run.json || say_failed 'run.json does not say that it was standard input'
+expect_success 'to .npy' convert plants.csv plants.npy --label-column species --drop id,plant
+"$ORTHANT_COMMAND" cluster - -k 3 -o array <plants.npy >.out 2>.err || say_failed "an array from standard input: $(cat .err)"
+cmp -s run/basis.npy array/basis.npy || say_failed 'an array from standard input gives another basis'
+printf 'a,b\n1,x\n' | "$ORTHANT_COMMAND" cluster - -k 1 >.out 2>.err
+grep -q "standard input:2:2: found 'x'" .err || say_failed "a mistake in standard input: $(cat .err)"
+
+# Pixels column by column.
+printf '%s\n' 1,2,3,4,5,6 2,3,4,5,6,7 6,5,4,3,2,1 >pixels.csv
+expect_success 'order of pixels' fit pixels.csv -k 2 --size 2x3 --order column -o order
+grep -q '"column_major": true' order/run.json || say_failed 'run.json: the order of pixels'
+expect_error 2 "does not tell the pictures' size" fit pixels.csv -k 2 --order column -o order
+
+# A folder of pictures keeps the names of its files and classes.
+mkdir -p pictures/cats pictures/dogs
+for i in 1 2 3; do
+    printf 'P2 2 2 255\n%d 0 0 9\n' "$i" >pictures/cats/c$i.pgm
+    printf 'P2 2 2 255\n0 9%d 80 0\n' "$i" >pictures/dogs/d$i.pgm
+done
+expect_success 'a folder of pictures' cluster pictures -k 2 -o folder
+[ "$(cut -d, -f1-3 folder/samples.csv | tail -n 2 | tr '\n' ' ')" = '4,d2.pgm,dogs 5,d3.pgm,dogs ' ] || say_failed "samples.csv: $(cat folder/samples.csv)"
+finish
