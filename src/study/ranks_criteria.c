@@ -101,22 +101,22 @@ static void measure_fit(const orthant_matrix *samples, const trial *t, double *v
 /* ---- blocks: Owen & Perry 2009 ----------------------------------------------------------------
  */
 
-typedef struct block {
+typedef struct held_block {
     int64_t *sample, *feature; /* those held out come first */
     subset held_samples, kept_samples, held_features, kept_features;
-} block;
+} held_block;
 
-static orthant_status draw_block(const rank_task *task, block *b)
+static orthant_status draw_block(const rank_task *task, held_block *b)
 {
     const orthant_ranks *survey = task->survey;
     const int64_t n = survey->rows, m = survey->columns;
     const int64_t samples = n / HELD_SAMPLES, features = m / HELD_FEATURES;
-    *b = (block){memory_new(task->ctx, n, sizeof *b->sample, "held-out samples"),
-                 memory_new(task->ctx, m, sizeof *b->feature, "held-out features"),
-                 {0},
-                 {0},
-                 {0},
-                 {0}};
+    *b = (held_block){memory_new(task->ctx, n, sizeof *b->sample, "held-out samples"),
+                      memory_new(task->ctx, m, sizeof *b->feature, "held-out features"),
+                      {0},
+                      {0},
+                      {0},
+                      {0}};
     if (!b->sample || !b->feature)
         return ORTHANT_ERROR_MEMORY;
     subset_draw((uint64_t)task->seed, RANDOM_BLOCK_SAMPLES, n, samples, b->sample);
@@ -129,7 +129,8 @@ static orthant_status draw_block(const rank_task *task, block *b)
 }
 
 /* The held-out samples are encoded on the kept features; the held-out ones are predicted. */
-static orthant_status predict(const rank_task *task, const block *b, const trial *t, double *error)
+static orthant_status predict(const rank_task *task, const held_block *b, const trial *t,
+                              double *error)
 {
     const orthant_matrix *basis = orthant_result_factor(t->result, "basis");
     orthant_context *ctx = task->ctx;
@@ -167,7 +168,7 @@ static orthant_status run_block(rank_task *task, double *value)
     setting *list = NULL;
     char seed[32];
     trial t = {.ctx = task->ctx};
-    block b;
+    held_block b;
     orthant_status status = draw_block(task, &b);
     if (!status)
         status = subset_take(task->ctx, &data, &b.kept_samples, NULL, &kept);
