@@ -88,6 +88,7 @@ static void print_summary(const pipeline *line)
            orthant_matrix_total_rows(samples), orthant_matrix_columns(samples));
     printf("%-12s %" PRId64 " in %.2f s, %s\n", "iterations", orthant_result_iterations(result),
            orthant_trial_seconds(line->trial), pipeline_ending(line));
+    pipeline_print_starts(line);
     printf("%-12s %.8g\n", "objective", orthant_result_objective(result));
     if (!isnan(orthant_result_relative_error(result)))
         printf("%-12s %6.2f %%  of |X|^2, relative error %.4g\n", "explained",

@@ -32,6 +32,7 @@ int run_fit(const arguments *given)
     if (!failed && option_given(given, OPTION_JSON)) {
         failed = pipeline_print_json(&line);
     } else if (!failed) {
+        pipeline_print_starts(&line);
         print_line(&line);
     }
     if (!failed)

@@ -1,6 +1,8 @@
 /* Each stage of fit and cluster as one function; the caller runs them in order. */
 #include "pipeline.h"
 
+#include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -281,6 +283,20 @@ void pipeline_close(pipeline *line)
     orthant_matrix_free(line->scale_statistics);
     orthant_matrix_free(line->samples);
     orthant_context_free(line->ctx);
+}
+
+void pipeline_print_starts(const pipeline *line)
+{
+    const orthant_result *result = orthant_trial_result(line->trial);
+    const int64_t count = orthant_result_start_count(result);
+    double lowest = INFINITY, highest = -INFINITY;
+    for (int64_t i = 0; i < count; i++) {
+        lowest = fmin(lowest, orthant_result_start_objective(result, i));
+        highest = fmax(highest, orthant_result_start_objective(result, i));
+    }
+    if (count > 1)
+        printf("%-12s %" PRId64 ", objectives %.6g to %.6g, the lowest is kept\n", "starts", count,
+               lowest, highest);
 }
 
 const char *pipeline_ending(const pipeline *line)

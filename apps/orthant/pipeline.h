@@ -38,6 +38,8 @@ void pipeline_close(pipeline *line);
 /* fit and cluster with --explain: all of them. */
 int explain_plan(const arguments *given);
 
+/* Where the fit is the best of several starts: how many, and the spread of their objectives. */
+void pipeline_print_starts(const pipeline *line);
 /* "converged", "stopped by Ctrl-C", "stopped by SIGTERM", "stopped at the time limit", "not
  * converged". */
 const char *pipeline_ending(const pipeline *line);

@@ -241,6 +241,16 @@ ORTHANT_API orthant_status orthant_explain(const orthant_model *model,
  * it before there was a result. */
 ORTHANT_API orthant_status orthant_fit(const orthant_model *model, const orthant_matrix *samples,
                                        orthant_result **result);
+/** Fits from several starts and gives the result with the lowest objective; the others' objectives
+ * stay with it (orthant_result_start_objective()), so that their spread tells how far the fit
+ * depends on its start. The first start has the model's seed, with which it is what orthant_fit()
+ * gives; the others have seeds that follow from it. A callback or the time limit, which counts for
+ * each, stops the start at hand, and none follows. The model's seed is as before when this returns.
+ * @param starts 1 to 10,000.
+ * @return ORTHANT_ERROR_ARGUMENT for other numbers, and with several starts for a model with
+ * checkpoints. */
+ORTHANT_API orthant_status orthant_fit_starts(orthant_model *model, const orthant_matrix *samples,
+                                              int64_t starts, orthant_result **result);
 /** Frees a result with its factors. */
 ORTHANT_API void orthant_result_free(orthant_result *result);
 
@@ -276,6 +286,11 @@ ORTHANT_API const char *orthant_result_device(const orthant_result *result);
 ORTHANT_API double orthant_result_seconds(const orthant_result *result);
 /** The objective after the last iteration. */
 ORTHANT_API double orthant_result_objective(const orthant_result *result);
+/** How many starts the fit is the best of: 1, or of orthant_fit_starts() those that were made. */
+ORTHANT_API int64_t orthant_result_start_count(const orthant_result *result);
+/** The objective that a start ended with, by its place from 0; the lowest one's result was kept.
+ * NaN past the end. */
+ORTHANT_API double orthant_result_start_objective(const orthant_result *result, int64_t index);
 /** Columns that are all zero in any of the factors. */
 ORTHANT_API int64_t orthant_result_dead_columns(const orthant_result *result);
 

@@ -26,8 +26,8 @@ from ._library import Context, Handle, lib, outside
 _SQUARES = {"frobenius", "euclidean-entrywise"}
 _NAMES = {"max_iter": "iterations", "tol": "tolerance", "beta_loss": "loss"}
 # Arguments that are no parameters of the library's model.
-_OWN = {"n_components", "n_clusters", "random_state", "labels_rule", "labels_restarts", "n_jobs", "device", "tf32",
-        "verbose", "callback", "terms", "alpha_W", "alpha_H", "l1_ratio"}
+_OWN = {"n_components", "n_clusters", "random_state", "n_init", "labels_rule", "labels_restarts", "n_jobs", "device",
+        "tf32", "verbose", "callback", "terms", "alpha_W", "alpha_H", "l1_ratio"}
 
 
 def seed_of(random_state: Any) -> int:
@@ -218,6 +218,7 @@ class Method(BaseEstimator):
     # Every class has these arguments.
     n_clusters: Optional[int]
     labels_rule: Optional[str]
+    n_init: int
     labels_restarts: int
     random_state: Any
     n_jobs: Optional[int]
@@ -435,7 +436,7 @@ class Method(BaseEstimator):
                 if part:
                     context.call("matrix_set_part", samples, part.first, part.total)
             with group.together() if group else nullcontext():
-                result = context.make("fit", model, samples)
+                result = context.make("fit_starts", model, samples, self.n_init)
         except ValueError as error:
             raise self._refused(X, error) from None
         finally:
@@ -454,6 +455,8 @@ class Method(BaseEstimator):
                 setattr(self, name + "_", fit.factor(name))
         self.n_iter_ = lib.result_iterations(fit.result)
         self.objective_ = lib.result_objective(fit.result)
+        self.start_objectives_ = np.array([lib.result_start_objective(fit.result, index)
+                                           for index in range(lib.result_start_count(fit.result))])
         self.converged_ = lib.result_converged(fit.result)
         self.relative_error_ = lib.result_relative_error(fit.result)
         self.explained_variance_ = lib.result_explained_variance(fit.result)

@@ -266,6 +266,7 @@ _PROTOTYPES: dict[str, tuple] = {
     "model_set_fixed": (_status, _handle, _text, _handle),
     "model_set_start": (_status, _handle, _text, _handle),
     "fit": (_status, _handle, _handle, _out),
+    "fit_starts": (_status, _handle, _handle, c_int64, _out),
     "result_free": (None, _handle),
     "result_factor_count": (c_int, _handle),
     "result_factor_name": (_text, _handle, c_int),
@@ -275,6 +276,8 @@ _PROTOTYPES: dict[str, tuple] = {
     "result_stopped": (c_bool, _handle),
     "result_seconds": (c_double, _handle),
     "result_objective": (c_double, _handle),
+    "result_start_count": (c_int64, _handle),
+    "result_start_objective": (c_double, _handle, c_int64),
     "result_relative_error": (c_double, _handle),
     "result_explained_variance": (c_double, _handle),
     "result_history_columns": (c_int, _handle),
@@ -447,8 +450,8 @@ class _Listener:
 
 
 # Functions that take long, and that tell their progress.
-_LONG = {"fit", "graph_build", "image_features", "matrix_read", "reproduce", "result_labels", "saved_run_transform",
-         "segment_cloud", "segment_image", "similarity_gaussian", "study_run", "transform"}
+_LONG = {"fit", "fit_starts", "graph_build", "image_features", "matrix_read", "reproduce", "result_labels",
+         "saved_run_transform", "segment_cloud", "segment_image", "similarity_gaussian", "study_run", "transform"}
 
 
 @contextmanager
@@ -577,6 +580,7 @@ _FREE_OF = {
     "matrix_wrap": "matrix", "similarity_gaussian": "matrix", "transform": "matrix", "labels_create": "labels",
     "result_labels": "labels", "labels_nearest": "labels", "labels_predict": "labels", "graph_build": "graph",
     "graph_from_matrix": "graph", "graph_with_labels": "graph", "model_create": "model", "fit": "result",
+    "fit_starts": "result",
     "study_create": "study", "study_summarise": "study_summary", "image_read": "image", "image_create": "image",
     "cloud_read": "cloud", "cloud_create": "cloud", "segment_image": "segmentation", "segment_cloud": "segmentation",
     "saved_run_open": "saved_run", "saved_run_transform": "matrix", "reproduce": "reproduction",

@@ -43,6 +43,9 @@ class NMF(Transformer):
         stop after so many seconds; 0: no limit
     random_state : int or RandomState, default=None
         seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
+    n_init : int, default=1
+        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
+        has all
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
@@ -100,9 +103,9 @@ class NMF(Transformer):
     def __init__(self, n_components: Optional[int] = None, *, alpha_W: float = 0.0, alpha_H: Any = 'same',
                  l1_ratio: float = 0.0, init: str = 'random', solver: str = 'auto', normalise: str = 'none',
                  max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
-                 n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
-                 n_jobs: Optional[int] = None, device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
-                 callback: Optional[Callable[[dict], Any]] = None) -> None:
+                 n_init: int = 1, n_clusters: Optional[int] = None, labels_rule: Optional[str] = None,
+                 labels_restarts: int = 10, n_jobs: Optional[int] = None, device: Optional[str] = None,
+                 tf32: bool = False, verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.alpha_W = alpha_W
         self.alpha_H = alpha_H
@@ -114,6 +117,7 @@ class NMF(Transformer):
         self.tol = tol
         self.time_limit = time_limit
         self.random_state = random_state
+        self.n_init = n_init
         self.n_clusters = n_clusters
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
@@ -160,6 +164,9 @@ class KLNMF(Transformer):
         stop after so many seconds; 0: no limit
     random_state : int or RandomState, default=None
         seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
+    n_init : int, default=1
+        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
+        has all
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
@@ -217,9 +224,9 @@ class KLNMF(Transformer):
     def __init__(self, n_components: Optional[int] = None, *, alpha_W: float = 0.0, alpha_H: Any = 'same',
                  l1_ratio: float = 0.0, init: str = 'random', solver: str = 'auto', normalise: str = 'none',
                  max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
-                 n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
-                 n_jobs: Optional[int] = None, device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
-                 callback: Optional[Callable[[dict], Any]] = None) -> None:
+                 n_init: int = 1, n_clusters: Optional[int] = None, labels_rule: Optional[str] = None,
+                 labels_restarts: int = 10, n_jobs: Optional[int] = None, device: Optional[str] = None,
+                 tf32: bool = False, verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.alpha_W = alpha_W
         self.alpha_H = alpha_H
@@ -231,6 +238,7 @@ class KLNMF(Transformer):
         self.tol = tol
         self.time_limit = time_limit
         self.random_state = random_state
+        self.n_init = n_init
         self.n_clusters = n_clusters
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
@@ -282,6 +290,9 @@ class TNMF(Transformer):
         stop after so many seconds; 0: no limit
     random_state : int or RandomState, default=None
         seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
+    n_init : int, default=1
+        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
+        has all
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
@@ -339,9 +350,10 @@ class TNMF(Transformer):
     def __init__(self, n_components: Optional[int] = None, *, pooling_weight: float = 10.0, epsilon: float = 1e-06,
                  pooling: Any = 'all', pooling_radius: int = 1, init: str = 'random', solver: str = 'auto',
                  normalise: str = 'none', max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0,
-                 random_state: Any = None, n_clusters: Optional[int] = None, labels_rule: Optional[str] = None,
-                 labels_restarts: int = 10, n_jobs: Optional[int] = None, device: Optional[str] = None,
-                 tf32: bool = False, verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
+                 random_state: Any = None, n_init: int = 1, n_clusters: Optional[int] = None,
+                 labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
+                 device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
+                 callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.pooling_weight = pooling_weight
         self.epsilon = epsilon
@@ -354,6 +366,7 @@ class TNMF(Transformer):
         self.tol = tol
         self.time_limit = time_limit
         self.random_state = random_state
+        self.n_init = n_init
         self.n_clusters = n_clusters
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
@@ -398,6 +411,9 @@ class CDNMF(Transformer):
         stop after so many seconds; 0: no limit
     random_state : int or RandomState, default=None
         seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
+    n_init : int, default=1
+        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
+        has all
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
@@ -455,7 +471,7 @@ class CDNMF(Transformer):
 
     def __init__(self, n_components: Optional[int] = None, *, class_weight: float = 1.0, basis_per_class: int = 1,
                  init: str = 'random', solver: str = 'auto', normalise: str = 'none', max_iter: int = 500,
-                 tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
+                 tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
                  n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
                  n_jobs: Optional[int] = None, device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
@@ -469,6 +485,7 @@ class CDNMF(Transformer):
         self.tol = tol
         self.time_limit = time_limit
         self.random_state = random_state
+        self.n_init = n_init
         self.n_clusters = n_clusters
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
@@ -513,6 +530,9 @@ class CDNMFKL(Transformer):
         stop after so many seconds; 0: no limit
     random_state : int or RandomState, default=None
         seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
+    n_init : int, default=1
+        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
+        has all
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
@@ -570,7 +590,7 @@ class CDNMFKL(Transformer):
 
     def __init__(self, n_components: Optional[int] = None, *, class_weight: float = 10.0, basis_per_class: int = 1,
                  init: str = 'random', solver: str = 'auto', normalise: str = 'none', max_iter: int = 500,
-                 tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
+                 tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
                  n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
                  n_jobs: Optional[int] = None, device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
@@ -584,6 +604,7 @@ class CDNMFKL(Transformer):
         self.tol = tol
         self.time_limit = time_limit
         self.random_state = random_state
+        self.n_init = n_init
         self.n_clusters = n_clusters
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
@@ -628,6 +649,9 @@ class NLCF(Transformer):
         stop after so many seconds; 0: no limit
     random_state : int or RandomState, default=None
         seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
+    n_init : int, default=1
+        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
+        has all
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
@@ -684,9 +708,9 @@ class NLCF(Transformer):
 
     def __init__(self, n_components: Optional[int] = None, *, local_weight: float = 0.1, init: str = 'random',
                  solver: str = 'auto', normalise: str = 'none', max_iter: int = 500, tol: float = 1e-05,
-                 time_limit: float = 0.0, random_state: Any = None, n_clusters: Optional[int] = None,
-                 labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
-                 device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
+                 time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
+                 n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
+                 n_jobs: Optional[int] = None, device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.local_weight = local_weight
@@ -697,6 +721,7 @@ class NLCF(Transformer):
         self.tol = tol
         self.time_limit = time_limit
         self.random_state = random_state
+        self.n_init = n_init
         self.n_clusters = n_clusters
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
@@ -751,6 +776,9 @@ class NLCFG(Transformer):
         stop after so many seconds; 0: no limit
     random_state : int or RandomState, default=None
         seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
+    n_init : int, default=1
+        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
+        has all
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
@@ -809,9 +837,9 @@ class NLCFG(Transformer):
                  graph_weight: float = 100.0, neighbours: int = 5, weights: str = 'binary', heat_width: float = 0.0,
                  search: str = 'auto', init: str = 'random', solver: str = 'auto', normalise: str = 'none',
                  max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
-                 n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
-                 n_jobs: Optional[int] = None, device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
-                 callback: Optional[Callable[[dict], Any]] = None) -> None:
+                 n_init: int = 1, n_clusters: Optional[int] = None, labels_rule: Optional[str] = None,
+                 labels_restarts: int = 10, n_jobs: Optional[int] = None, device: Optional[str] = None,
+                 tf32: bool = False, verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.local_weight = local_weight
         self.graph_weight = graph_weight
@@ -826,6 +854,7 @@ class NLCFG(Transformer):
         self.tol = tol
         self.time_limit = time_limit
         self.random_state = random_state
+        self.n_init = n_init
         self.n_clusters = n_clusters
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
@@ -877,6 +906,9 @@ class GNMF(Transformer):
         stop after so many seconds; 0: no limit
     random_state : int or RandomState, default=None
         seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
+    n_init : int, default=1
+        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
+        has all
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
@@ -934,9 +966,9 @@ class GNMF(Transformer):
     def __init__(self, n_components: Optional[int] = None, *, graph_weight: float = 100.0, neighbours: int = 5,
                  weights: str = 'binary', heat_width: float = 0.0, search: str = 'auto', init: str = 'random',
                  solver: str = 'auto', normalise: str = 'none', max_iter: int = 500, tol: float = 1e-05,
-                 time_limit: float = 0.0, random_state: Any = None, n_clusters: Optional[int] = None,
-                 labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
-                 device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
+                 time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
+                 n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
+                 n_jobs: Optional[int] = None, device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.graph_weight = graph_weight
@@ -951,6 +983,7 @@ class GNMF(Transformer):
         self.tol = tol
         self.time_limit = time_limit
         self.random_state = random_state
+        self.n_init = n_init
         self.n_clusters = n_clusters
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
@@ -1003,6 +1036,9 @@ class SGNMF(Transformer):
         stop after so many seconds; 0: no limit
     random_state : int or RandomState, default=None
         seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
+    n_init : int, default=1
+        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
+        has all
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
@@ -1061,9 +1097,9 @@ class SGNMF(Transformer):
     def __init__(self, n_components: Optional[int] = None, *, graph_weight: float = 100.0, neighbours: int = 5,
                  weights: str = 'binary', heat_width: float = 0.0, search: str = 'auto', init: str = 'random',
                  solver: str = 'auto', normalise: str = 'none', max_iter: int = 500, tol: float = 1e-05,
-                 time_limit: float = 0.0, random_state: Any = None, n_clusters: Optional[int] = None,
-                 labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
-                 device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
+                 time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
+                 n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
+                 n_jobs: Optional[int] = None, device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.graph_weight = graph_weight
@@ -1078,6 +1114,7 @@ class SGNMF(Transformer):
         self.tol = tol
         self.time_limit = time_limit
         self.random_state = random_state
+        self.n_init = n_init
         self.n_clusters = n_clusters
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
@@ -1115,6 +1152,9 @@ class CNMF(Transformer):
         stop after so many seconds; 0: no limit
     random_state : int or RandomState, default=None
         seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
+    n_init : int, default=1
+        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
+        has all
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
@@ -1170,9 +1210,9 @@ class CNMF(Transformer):
 
     def __init__(self, n_components: Optional[int] = None, *, loss: str = 'frobenius', init: str = 'random',
                  max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
-                 n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
-                 n_jobs: Optional[int] = None, device: Optional[str] = None, verbose: int = 0,
-                 callback: Optional[Callable[[dict], Any]] = None) -> None:
+                 n_init: int = 1, n_clusters: Optional[int] = None, labels_rule: Optional[str] = None,
+                 labels_restarts: int = 10, n_jobs: Optional[int] = None, device: Optional[str] = None,
+                 verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.loss = loss
         self.init = init
@@ -1180,6 +1220,7 @@ class CNMF(Transformer):
         self.tol = tol
         self.time_limit = time_limit
         self.random_state = random_state
+        self.n_init = n_init
         self.n_clusters = n_clusters
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
@@ -1216,6 +1257,9 @@ class CNMFKL(Transformer):
         stop after so many seconds; 0: no limit
     random_state : int or RandomState, default=None
         seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
+    n_init : int, default=1
+        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
+        has all
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
@@ -1271,9 +1315,9 @@ class CNMFKL(Transformer):
 
     def __init__(self, n_components: Optional[int] = None, *, loss: str = 'kl', init: str = 'random',
                  max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
-                 n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
-                 n_jobs: Optional[int] = None, device: Optional[str] = None, verbose: int = 0,
-                 callback: Optional[Callable[[dict], Any]] = None) -> None:
+                 n_init: int = 1, n_clusters: Optional[int] = None, labels_rule: Optional[str] = None,
+                 labels_restarts: int = 10, n_jobs: Optional[int] = None, device: Optional[str] = None,
+                 verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.loss = loss
         self.init = init
@@ -1281,6 +1325,7 @@ class CNMFKL(Transformer):
         self.tol = tol
         self.time_limit = time_limit
         self.random_state = random_state
+        self.n_init = n_init
         self.n_clusters = n_clusters
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
@@ -1323,6 +1368,9 @@ class NNSC(Transformer):
         stop after so many seconds; 0: no limit
     random_state : int or RandomState, default=None
         seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
+    n_init : int, default=1
+        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
+        has all
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
@@ -1377,9 +1425,9 @@ class NNSC(Transformer):
 
     def __init__(self, n_components: Optional[int] = None, *, sparsity_weight: float = 0.1, init: str = 'random',
                  solver: str = 'auto', normalise: str = 'none', max_iter: int = 500, tol: float = 1e-05,
-                 time_limit: float = 0.0, random_state: Any = None, n_clusters: Optional[int] = None,
-                 labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
-                 device: Optional[str] = None, verbose: int = 0,
+                 time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
+                 n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
+                 n_jobs: Optional[int] = None, device: Optional[str] = None, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.sparsity_weight = sparsity_weight
@@ -1390,6 +1438,7 @@ class NNSC(Transformer):
         self.tol = tol
         self.time_limit = time_limit
         self.random_state = random_state
+        self.n_init = n_init
         self.n_clusters = n_clusters
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
@@ -1436,6 +1485,9 @@ class ANP(Transformer):
         stop after so many seconds; 0: no limit
     random_state : int or RandomState, default=None
         seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
+    n_init : int, default=1
+        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
+        has all
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
@@ -1492,7 +1544,7 @@ class ANP(Transformer):
 
     def __init__(self, n_components: Optional[int] = None, *, optimality_weight: float = 0.01, gamma: float = 0.01,
                  init: str = 'random', solver: str = 'auto', normalise: str = 'none', max_iter: int = 500,
-                 tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
+                 tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
                  n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
                  n_jobs: Optional[int] = None, device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
@@ -1506,6 +1558,7 @@ class ANP(Transformer):
         self.tol = tol
         self.time_limit = time_limit
         self.random_state = random_state
+        self.n_init = n_init
         self.n_clusters = n_clusters
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
@@ -1550,6 +1603,9 @@ class NMFSC(Transformer):
         stop after so many seconds; 0: no limit
     random_state : int or RandomState, default=None
         seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
+    n_init : int, default=1
+        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
+        has all
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
@@ -1602,7 +1658,7 @@ class NMFSC(Transformer):
 
     def __init__(self, n_components: Optional[int] = None, *, encoding_sparseness: float = 0.4,
                  basis_sparseness: float = -1.0, step: str = 'restart', init: str = 'random', max_iter: int = 500,
-                 tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
+                 tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
                  n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
                  n_jobs: Optional[int] = None, device: Optional[str] = None, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
@@ -1615,6 +1671,7 @@ class NMFSC(Transformer):
         self.tol = tol
         self.time_limit = time_limit
         self.random_state = random_state
+        self.n_init = n_init
         self.n_clusters = n_clusters
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
@@ -1660,6 +1717,9 @@ class SNMF(Embedding):
         stop after so many seconds; 0: no limit
     random_state : int or RandomState, default=None
         seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
+    n_init : int, default=1
+        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
+        has all
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
@@ -1711,7 +1771,7 @@ class SNMF(Embedding):
 
     def __init__(self, n_components: Optional[int] = None, *, rule: str = 'third', similarity: str = 'auto',
                  neighbours: int = 0, scale: float = 1.0, search: str = 'auto', max_iter: int = 500,
-                 tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
+                 tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
                  n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
                  n_jobs: Optional[int] = None, device: Optional[str] = None, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
@@ -1725,6 +1785,7 @@ class SNMF(Embedding):
         self.tol = tol
         self.time_limit = time_limit
         self.random_state = random_state
+        self.n_init = n_init
         self.n_clusters = n_clusters
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
@@ -1767,6 +1828,9 @@ class WNMF(Embedding):
         stop after so many seconds; 0: no limit
     random_state : int or RandomState, default=None
         seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
+    n_init : int, default=1
+        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
+        has all
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
@@ -1820,9 +1884,9 @@ class WNMF(Embedding):
 
     def __init__(self, n_components: Optional[int] = None, *, similarity: str = 'auto', neighbours: int = 0,
                  scale: float = 1.0, search: str = 'auto', max_iter: int = 500, tol: float = 1e-05,
-                 time_limit: float = 0.0, random_state: Any = None, n_clusters: Optional[int] = None,
-                 labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
-                 device: Optional[str] = None, verbose: int = 0,
+                 time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
+                 n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
+                 n_jobs: Optional[int] = None, device: Optional[str] = None, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.similarity = similarity
@@ -1833,6 +1897,7 @@ class WNMF(Embedding):
         self.tol = tol
         self.time_limit = time_limit
         self.random_state = random_state
+        self.n_init = n_init
         self.n_clusters = n_clusters
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
@@ -1886,6 +1951,9 @@ class RMND(Embedding):
         stop after so many seconds; 0: no limit
     random_state : int or RandomState, default=None
         seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
+    n_init : int, default=1
+        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
+        has all
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
@@ -1941,9 +2009,9 @@ class RMND(Embedding):
     def __init__(self, n_components: Optional[int] = None, *, start: str = 'snmf', step: str = 'adaptive',
                  inner_steps: int = 4, labels: str = 'relation', similarity: str = 'auto', neighbours: int = 0,
                  scale: float = 1.0, search: str = 'auto', max_iter: int = 500, tol: float = 1e-05,
-                 time_limit: float = 0.0, random_state: Any = None, n_clusters: Optional[int] = None,
-                 labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
-                 device: Optional[str] = None, verbose: int = 0,
+                 time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
+                 n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
+                 n_jobs: Optional[int] = None, device: Optional[str] = None, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.start = start
@@ -1958,6 +2026,7 @@ class RMND(Embedding):
         self.tol = tol
         self.time_limit = time_limit
         self.random_state = random_state
+        self.n_init = n_init
         self.n_clusters = n_clusters
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
@@ -2002,6 +2071,9 @@ class CF(Embedding):
         stop after so many seconds; 0: no limit
     random_state : int or RandomState, default=None
         seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
+    n_init : int, default=1
+        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
+        has all
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
@@ -2054,9 +2126,10 @@ class CF(Embedding):
 
     def __init__(self, n_components: Optional[int] = None, *, similarity: str = 'none', scale: float = 1.0,
                  search: str = 'auto', max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0,
-                 random_state: Any = None, n_clusters: Optional[int] = None, labels_rule: Optional[str] = None,
-                 labels_restarts: int = 10, n_jobs: Optional[int] = None, device: Optional[str] = None,
-                 verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
+                 random_state: Any = None, n_init: int = 1, n_clusters: Optional[int] = None,
+                 labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
+                 device: Optional[str] = None, verbose: int = 0,
+                 callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.similarity = similarity
         self.scale = scale
@@ -2065,6 +2138,7 @@ class CF(Embedding):
         self.tol = tol
         self.time_limit = time_limit
         self.random_state = random_state
+        self.n_init = n_init
         self.n_clusters = n_clusters
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
@@ -2105,6 +2179,9 @@ class ConvexNMF(Embedding):
         stop after so many seconds; 0: no limit
     random_state : int or RandomState, default=None
         seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
+    n_init : int, default=1
+        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
+        has all
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
@@ -2157,9 +2234,10 @@ class ConvexNMF(Embedding):
 
     def __init__(self, n_components: Optional[int] = None, *, similarity: str = 'none', scale: float = 1.0,
                  search: str = 'auto', max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0,
-                 random_state: Any = None, n_clusters: Optional[int] = None, labels_rule: Optional[str] = None,
-                 labels_restarts: int = 10, n_jobs: Optional[int] = None, device: Optional[str] = None,
-                 verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
+                 random_state: Any = None, n_init: int = 1, n_clusters: Optional[int] = None,
+                 labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
+                 device: Optional[str] = None, verbose: int = 0,
+                 callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.similarity = similarity
         self.scale = scale
@@ -2168,6 +2246,7 @@ class ConvexNMF(Embedding):
         self.tol = tol
         self.time_limit = time_limit
         self.random_state = random_state
+        self.n_init = n_init
         self.n_clusters = n_clusters
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
@@ -2510,6 +2589,9 @@ class ONMF(Transformer):
         stop after so many seconds; 0: no limit
     random_state : int or RandomState, default=None
         seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
+    n_init : int, default=1
+        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
+        has all
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
@@ -2561,15 +2643,16 @@ class ONMF(Transformer):
     _shows_factors = True
 
     def __init__(self, n_components: Optional[int] = None, *, max_iter: int = 500, tol: float = 1e-05,
-                 time_limit: float = 0.0, random_state: Any = None, n_clusters: Optional[int] = None,
-                 labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
-                 device: Optional[str] = None, verbose: int = 0,
+                 time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
+                 n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
+                 n_jobs: Optional[int] = None, device: Optional[str] = None, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.max_iter = max_iter
         self.tol = tol
         self.time_limit = time_limit
         self.random_state = random_state
+        self.n_init = n_init
         self.n_clusters = n_clusters
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
@@ -2605,6 +2688,9 @@ class PNMF(Transformer):
         stop after so many seconds; 0: no limit
     random_state : int or RandomState, default=None
         seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
+    n_init : int, default=1
+        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
+        has all
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
@@ -2657,7 +2743,7 @@ class PNMF(Transformer):
     _shows_factors = True
 
     def __init__(self, n_components: Optional[int] = None, *, rule: str = 'third', max_iter: int = 500,
-                 tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
+                 tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
                  n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
                  n_jobs: Optional[int] = None, device: Optional[str] = None, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
@@ -2667,6 +2753,7 @@ class PNMF(Transformer):
         self.tol = tol
         self.time_limit = time_limit
         self.random_state = random_state
+        self.n_init = n_init
         self.n_clusters = n_clusters
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
@@ -2723,6 +2810,9 @@ class GRPNMF(Embedding):
         stop after so many seconds; 0: no limit
     random_state : int or RandomState, default=None
         seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
+    n_init : int, default=1
+        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
+        has all
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
@@ -2775,9 +2865,9 @@ class GRPNMF(Embedding):
     def __init__(self, n_components: Optional[int] = None, *, graph_weight: float = 10.0, neighbours: int = 5,
                  weights: str = 'binary', heat_width: float = 0.0, exponent: float = 0.25, similarity: str = 'none',
                  scale: float = 1.0, search: str = 'auto', max_iter: int = 500, tol: float = 1e-05,
-                 time_limit: float = 0.0, random_state: Any = None, n_clusters: Optional[int] = None,
-                 labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
-                 device: Optional[str] = None, verbose: int = 0,
+                 time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
+                 n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
+                 n_jobs: Optional[int] = None, device: Optional[str] = None, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.graph_weight = graph_weight
@@ -2792,6 +2882,7 @@ class GRPNMF(Embedding):
         self.tol = tol
         self.time_limit = time_limit
         self.random_state = random_state
+        self.n_init = n_init
         self.n_clusters = n_clusters
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
@@ -2826,6 +2917,9 @@ class KMeans(CentreClusterer):
         stop after so many seconds; 0: no limit
     random_state : int or RandomState, default=None
         seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
+    n_init : int, default=1
+        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
+        has all
     labels_rule : str, default=None
         how factors become labels_: kmeans, kmeans-unit, argmax, each also with :FACTOR; None: argmax:encoding
     labels_restarts : int, default=10
@@ -2875,15 +2969,17 @@ class KMeans(CentreClusterer):
     _shows_factors = False
 
     def __init__(self, n_clusters: int = 8, *, restarts: int = 10, max_iter: int = 500, tol: float = 1e-05,
-                 time_limit: float = 0.0, random_state: Any = None, labels_rule: Optional[str] = None,
-                 labels_restarts: int = 10, n_jobs: Optional[int] = None, device: Optional[str] = None,
-                 verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
+                 time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
+                 labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
+                 device: Optional[str] = None, verbose: int = 0,
+                 callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_clusters = n_clusters
         self.restarts = restarts
         self.max_iter = max_iter
         self.tol = tol
         self.time_limit = time_limit
         self.random_state = random_state
+        self.n_init = n_init
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
         self.n_jobs = n_jobs
@@ -2930,6 +3026,9 @@ class SpectralClustering(Clusterer):
         of Lanczos's method at most
     random_state : int or RandomState, default=None
         seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
+    n_init : int, default=1
+        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
+        has all
     labels_rule : str, default=None
         how factors become labels_: kmeans, kmeans-unit, argmax, each also with :FACTOR; None: kmeans:encoding
     labels_restarts : int, default=10
@@ -2981,8 +3080,8 @@ class SpectralClustering(Clusterer):
     def __init__(self, n_clusters: int = 8, *, rows: str = 'unit', similarity: str = 'auto', neighbours: int = 0,
                  scale: float = 1.0, weights: str = 'binary', heat_width: float = 0.0, search: str = 'auto',
                  eigen_tolerance: float = 0.0, eigen_restarts: int = 1000, random_state: Any = None,
-                 labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
-                 device: Optional[str] = None, verbose: int = 0,
+                 n_init: int = 1, labels_rule: Optional[str] = None, labels_restarts: int = 10,
+                 n_jobs: Optional[int] = None, device: Optional[str] = None, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_clusters = n_clusters
         self.rows = rows
@@ -2995,6 +3094,7 @@ class SpectralClustering(Clusterer):
         self.eigen_tolerance = eigen_tolerance
         self.eigen_restarts = eigen_restarts
         self.random_state = random_state
+        self.n_init = n_init
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
         self.n_jobs = n_jobs
@@ -3050,6 +3150,9 @@ class NSDR(Clusterer):
         stop after so many seconds; 0: no limit
     random_state : int or RandomState, default=None
         seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
+    n_init : int, default=1
+        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
+        has all
     labels_rule : str, default=None
         how factors become labels_: kmeans, kmeans-unit, argmax, each also with :FACTOR; None: argmax:encoding
     labels_restarts : int, default=10
@@ -3101,9 +3204,9 @@ class NSDR(Clusterer):
                  discriminative_weight: float = 1.0, ridge: float = 1.0, split: str = 'auto',
                  similarity: str = 'auto', neighbours: int = 5, weights: str = 'heat', heat_width: float = 0.0,
                  search: str = 'auto', max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0,
-                 random_state: Any = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
-                 n_jobs: Optional[int] = None, device: Optional[str] = None, verbose: int = 0,
-                 callback: Optional[Callable[[dict], Any]] = None) -> None:
+                 random_state: Any = None, n_init: int = 1, labels_rule: Optional[str] = None,
+                 labels_restarts: int = 10, n_jobs: Optional[int] = None, device: Optional[str] = None,
+                 verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_clusters = n_clusters
         self.start = start
         self.orthogonality_weight = orthogonality_weight
@@ -3119,6 +3222,7 @@ class NSDR(Clusterer):
         self.tol = tol
         self.time_limit = time_limit
         self.random_state = random_state
+        self.n_init = n_init
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
         self.n_jobs = n_jobs
@@ -3145,6 +3249,9 @@ class PCA(Embedding):
         number of parts; None: 8, or the number of samples where that is smaller
     random_state : int or RandomState, default=None
         seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
+    n_init : int, default=1
+        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
+        has all
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
@@ -3195,12 +3302,13 @@ class PCA(Embedding):
     _mixed_signs = True
     _shows_factors = False
 
-    def __init__(self, n_components: Optional[int] = None, *, random_state: Any = None,
+    def __init__(self, n_components: Optional[int] = None, *, random_state: Any = None, n_init: int = 1,
                  n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
                  n_jobs: Optional[int] = None, device: Optional[str] = None, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.random_state = random_state
+        self.n_init = n_init
         self.n_clusters = n_clusters
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
@@ -3246,6 +3354,9 @@ class RICA(Embedding):
         stop after so many seconds; 0: no limit
     random_state : int or RandomState, default=None
         seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
+    n_init : int, default=1
+        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
+        has all
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
@@ -3299,9 +3410,9 @@ class RICA(Embedding):
     def __init__(self, n_components: Optional[int] = None, *, pooling_weight: float = 0.1, epsilon: float = 0.01,
                  pooling: Any = 'all', pooling_radius: int = 1, whiten: str = 'yes', components: int = 0,
                  max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
-                 n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
-                 n_jobs: Optional[int] = None, device: Optional[str] = None, verbose: int = 0,
-                 callback: Optional[Callable[[dict], Any]] = None) -> None:
+                 n_init: int = 1, n_clusters: Optional[int] = None, labels_rule: Optional[str] = None,
+                 labels_restarts: int = 10, n_jobs: Optional[int] = None, device: Optional[str] = None,
+                 verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.pooling_weight = pooling_weight
         self.epsilon = epsilon
@@ -3313,6 +3424,7 @@ class RICA(Embedding):
         self.tol = tol
         self.time_limit = time_limit
         self.random_state = random_state
+        self.n_init = n_init
         self.n_clusters = n_clusters
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
@@ -3394,6 +3506,9 @@ class Factorization(Combination):
         stop after so many seconds; 0: no limit
     random_state : int or RandomState, default=None
         seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
+    n_init : int, default=1
+        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
+        has all
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
@@ -3446,9 +3561,9 @@ class Factorization(Combination):
                  heat_width: float = 0.0, search: str = 'auto', gamma: float = 0.01, delta: float = 0.1,
                  alpha_W: float = 0.0, alpha_H: Any = 'same', l1_ratio: float = 0.0, init: str = 'random',
                  solver: str = 'auto', normalise: str = 'none', max_iter: int = 500, tol: float = 1e-05,
-                 time_limit: float = 0.0, random_state: Any = None, n_clusters: Optional[int] = None,
-                 labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
-                 device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
+                 time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
+                 n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
+                 n_jobs: Optional[int] = None, device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.loss = loss
@@ -3473,6 +3588,7 @@ class Factorization(Combination):
         self.tol = tol
         self.time_limit = time_limit
         self.random_state = random_state
+        self.n_init = n_init
         self.n_clusters = n_clusters
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts

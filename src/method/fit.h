@@ -92,6 +92,11 @@ struct orthant_result {
     double squared_error;      /* |X - S W'|^2; NaN: not known */
     double data_squares;       /* |X|^2, where the error is known */
     bool best_of;              /* labels by the best of the method's read-outs */
+    struct {
+        double *objective; /* of each that was made; NULL: the fit had one start alone */
+        int64_t count;
+        double seconds; /* of all */
+    } starts;
     double *label_scale; /* k: what the encoding's columns are multiplied by before labels are taken
                             from it; or NULL */
 };

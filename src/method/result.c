@@ -16,6 +16,7 @@ void orthant_result_free(orthant_result *result)
         memory_free(result->ctx, result->notes[i]);
     memory_free(result->ctx, result->history.values);
     memory_free(result->ctx, result->label_scale);
+    memory_free(result->ctx, result->starts.objective);
     memory_free(result->ctx, result);
 }
 
@@ -104,6 +105,19 @@ double orthant_result_seconds(const orthant_result *result)
 double orthant_result_objective(const orthant_result *result)
 {
     return orthant_result_history(result, orthant_result_history_rows(result) - 1, 2);
+}
+
+int64_t orthant_result_start_count(const orthant_result *result)
+{
+    return !result ? 0 : result->starts.objective ? result->starts.count : 1;
+}
+
+double orthant_result_start_objective(const orthant_result *result, int64_t index)
+{
+    if (index < 0 || index >= orthant_result_start_count(result))
+        return NAN;
+    return result->starts.objective ? result->starts.objective[index]
+                                    : orthant_result_objective(result);
 }
 
 int64_t orthant_result_dead_columns(const orthant_result *result)

@@ -109,6 +109,12 @@ static void describe_result(json_writer *json, const orthant_result *result)
     json_integer(json, "iterations", orthant_result_iterations(result));
     json_number(json, "seconds", orthant_result_seconds(result));
     json_number(json, "objective", orthant_result_objective(result));
+    if (orthant_result_start_count(result) > 1) {
+        json_open_array(json, "start_objectives");
+        for (int64_t i = 0; i < orthant_result_start_count(result); i++)
+            json_number(json, NULL, orthant_result_start_objective(result, i));
+        json_close(json);
+    }
     json_number(json, "relative_error", orthant_result_relative_error(result));
     json_number(json, "explained_variance", orthant_result_explained_variance(result));
     if (result->solver)

@@ -14,6 +14,21 @@
 #include "report/settings.h"
 #include "report/words.h"
 
+/* The spread of what several starts ended with. */
+static void write_starts(FILE *page, const json_value *objectives)
+{
+    double lowest = INFINITY, highest = -INFINITY;
+    int count = 0;
+    for (const json_value *v = objectives ? objectives->child : NULL; v; v = v->next, count++) {
+        lowest = fmin(lowest, v->number);
+        highest = fmax(highest, v->number);
+    }
+    if (count > 1)
+        fprintf(page,
+                " It is the best of %d starts, which ended with objectives from %.6g to %.6g.",
+                count, lowest, highest);
+}
+
 static void write_summary(FILE *page, const run_record *record)
 {
     const double accuracy = record_score(record, "accuracy");
@@ -40,6 +55,7 @@ static void write_summary(FILE *page, const run_record *record)
         html_number(page, 100 * record_score(record, "nmi"), 1);
         fputs("&nbsp;%.", page);
     }
+    write_starts(page, json_member(record->json, "start_objectives"));
     fputs("</p>\n", page);
 }
 

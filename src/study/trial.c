@@ -10,6 +10,7 @@
 #include "core/text.h"
 #include "data/labels.h"
 #include "engine/group.h"
+#include "method/starts.h"
 #include "score/clusters.h"
 
 static int64_t whole_setting(const trial *t, const char *name, int64_t otherwise)
@@ -55,17 +56,6 @@ orthant_status trial_give(trial *t, const char *data, const orthant_matrix *samp
 /* ---- the fit ----------------------------------------------------------------------------------
  */
 
-/* The seed of a further start; that of the first is the trial's own. */
-static orthant_status set_start_seed(trial *t, int64_t start)
-{
-    char text[32];
-    const uint64_t seed =
-        start ? 1 + random_below(t->seed, RANDOM_START, (uint64_t)start, 0, (UINT64_C(1) << 31) - 1)
-              : t->seed;
-    snprintf(text, sizeof text, "%llu", (unsigned long long)seed);
-    return orthant_model_set(t->model, "seed", text);
-}
-
 char *trial_checkpoint(const trial *t, int64_t start)
 {
     const size_t bytes = strlen(t->checkpoint.path) + 24;
@@ -101,29 +91,10 @@ static orthant_status set_checkpoint(trial *t, int64_t start, int64_t starts)
     return group_agree(&share, status);
 }
 
-static orthant_status fit_best_of(trial *t, int64_t starts)
+static orthant_status prepare_start(void *user, int64_t start)
 {
-    orthant_status status = ORTHANT_OK;
-    for (int64_t start = 0; start < starts && !status; start++) {
-        orthant_result *result = NULL;
-        status = set_start_seed(t, start);
-        if (!status)
-            status = set_checkpoint(t, start, starts);
-        if (!status)
-            status = orthant_fit(t->model, t->samples, &result);
-        if (status)
-            break;
-        const bool stopped = orthant_result_stopped(result);
-        t->seconds += orthant_result_seconds(result);
-        const bool better =
-            !t->result || orthant_result_objective(result) < orthant_result_objective(t->result);
-        orthant_result_free(better ? t->result : result);
-        t->result = better ? result : t->result;
-        if (stopped)
-            break;
-    }
-    const orthant_status restored = set_start_seed(t, 0);
-    return status ? status : restored;
+    trial *t = user;
+    return set_checkpoint(t, start, trial_starts(t));
 }
 
 int64_t trial_starts(const trial *t)
@@ -142,8 +113,11 @@ orthant_status trial_fit(trial *t, kept_graph *kept)
     const int64_t starts = trial_starts(t);
     /* Several starts share a graph as well. */
     t->model->kept_graph = kept ? kept : starts > 1 ? &own : NULL;
-    const orthant_status status = fit_best_of(t, starts);
+    const orthant_status status =
+        fit_starts(t->model, t->samples, starts, &(before_start){prepare_start, t}, &t->result);
     t->model->kept_graph = NULL;
+    if (!status)
+        t->seconds = t->result->starts.seconds;
     kept_graph_release(&own);
     return status;
 }

@@ -23,6 +23,17 @@ def test_scikit_learn_takes_it(cls):
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_the_best_of_several_starts(X):
+    one = orthant.NMF(3, max_iter=10, random_state=7).fit(X)
+    best = orthant.NMF(3, max_iter=10, random_state=7, n_init=4).fit(X)
+    assert one.start_objectives_.tolist() == [one.objective_]
+    assert len(best.start_objectives_) == 4 and best.start_objectives_[0] == one.objective_
+    assert best.objective_ == best.start_objectives_.min()
+    with pytest.raises(ValueError, match="0 starts"):
+        orthant.NMF(3, n_init=0).fit(X)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("cls", ESTIMATORS, **by_name)
 def test_factors_are_the_command_s(cls, dtype, X, y, command, tmp_path):
