@@ -2235,6 +2235,8 @@ class SemiNMF(Transformer):
         the clusters, found when they are first asked for
     n_iter_, objective_, converged_, history_, notes_
         how the fit went
+    relative_error_, explained_variance_ : float
+        |X - S W'| / |X|, and 1 less its square (evar); NaN where the method does not tell
     reconstruction_err_ : float
         as scikit-learn's: the Frobenius norm of the difference
 
@@ -2337,6 +2339,8 @@ class KernelNMF(Embedding):
         the clusters, found when they are first asked for
     n_iter_, objective_, converged_, history_, notes_
         how the fit went
+    relative_error_, explained_variance_ : float
+        |X - S W'| / |X|, and 1 less its square (evar); NaN where the method does not tell
 
     References
     ----------
@@ -2442,6 +2446,8 @@ class ClusterNMF(Embedding):
         the clusters, found when they are first asked for
     n_iter_, objective_, converged_, history_, notes_
         how the fit went
+    relative_error_, explained_variance_ : float
+        |X - S W'| / |X|, and 1 less its square (evar); NaN where the method does not tell
 
     References
     ----------
