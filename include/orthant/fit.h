@@ -336,7 +336,8 @@ ORTHANT_API orthant_status orthant_result_read_out(const orthant_result *result,
  * each sample goes to its own minimum over codes
  * >= 0, in double whatever the precision of the samples, by coordinate descent and Newton's steps:
  * its code has the same bits alone and in any batch, on any number of threads. Where columns of the
- * basis depend on each other the minimiser is not unique, and one of them is given.
+ * basis depend on each other the minimiser is not unique, and one of them is given. A basis with
+ * negative entries ("frobenius"; of semi-nmf) takes samples of any signs.
  *
  * A sample is done when no part's projected gradient is above `tolerance`, a share of the sample's
  * largest cross product with a part, both of the parts at unit length ("kl": of the sum of the

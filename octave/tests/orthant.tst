@@ -128,6 +128,11 @@
 %! assert (fit.encoding, S);
 %! assert (getfield (orthant.fit (X > 7, 'nmf', 4, 'iterations', 2), 'iterations'), 2);
 
+%!test  # fixed parts stay as they are
+%! W = rand (columns (X), 2);
+%! fit = orthant.fit (X, 'nmf', 4, 'iterations', 5, 'fixed_parts', W);
+%! assert (fit.basis(:, 1:2), W);
+
 %!test  # pooling as a matrix and as a text; similarities
 %! H = kron (eye (2), ones (2));
 %! a = orthant.fit (X, 'tnmf', 4, 'pooling', H, 'iterations', 5);

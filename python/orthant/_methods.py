@@ -21,6 +21,9 @@ class NMF(Transformer):
     ----------
     n_components : int, default=None
         number of parts; None: 8, or the number of samples where that is smaller
+    missing : str, default='none'
+        none, nan, zeros: entries that are not known and have no part in the fit: nan; zeros: what a sparse X does not
+        store
     alpha_W : float, default=0.0
         scikit-learn's penalty on the codes, times the number of features
     alpha_H : float or str, default='same'
@@ -29,6 +32,9 @@ class NMF(Transformer):
         the share of the sum of entries in both, the rest being half the sum of squares
     init : str, default='random'
         random, uniform, nndsvd, nndsvda, nndsvdar, kmeans: starting factors
+    beta_loss : str or float, default='frobenius'
+        the loss: frobenius, kl, is, beta:B (B from -1 to 3), huber:D, l1, euclidean-entrywise; or as scikit-learn's
+        beta_loss: kullback-leibler, itakura-saito or the number B. All but the first two take the solvers mu and emu
     solver : str, default='auto'
         auto, mu, emu, hals, newton: mu: the papers' multiplicative updates; emu: the same, extrapolated; hals:
         coordinate descent (loss frobenius); newton: the same for the loss kl; auto: hals for plain nmf that is not
@@ -43,9 +49,6 @@ class NMF(Transformer):
         stop after so many seconds; 0: no limit
     random_state : int or RandomState, default=None
         seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
-    n_init : int, default=1
-        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
-        has all
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
@@ -100,24 +103,26 @@ class NMF(Transformer):
     _mixed_signs = False
     _shows_factors = True
 
-    def __init__(self, n_components: Optional[int] = None, *, alpha_W: float = 0.0, alpha_H: Any = 'same',
-                 l1_ratio: float = 0.0, init: str = 'random', solver: str = 'auto', normalise: str = 'none',
-                 max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
-                 n_init: int = 1, n_clusters: Optional[int] = None, labels_rule: Optional[str] = None,
-                 labels_restarts: int = 10, n_jobs: Optional[int] = None, device: Optional[str] = None,
-                 tf32: bool = False, verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
+    def __init__(self, n_components: Optional[int] = None, *, missing: str = 'none', alpha_W: float = 0.0,
+                 alpha_H: Any = 'same', l1_ratio: float = 0.0, init: str = 'random', beta_loss: Any = 'frobenius',
+                 solver: str = 'auto', normalise: str = 'none', max_iter: int = 500, tol: float = 1e-05,
+                 time_limit: float = 0.0, random_state: Any = None, n_clusters: Optional[int] = None,
+                 labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
+                 device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
+                 callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
+        self.missing = missing
         self.alpha_W = alpha_W
         self.alpha_H = alpha_H
         self.l1_ratio = l1_ratio
         self.init = init
+        self.beta_loss = beta_loss
         self.solver = solver
         self.normalise = normalise
         self.max_iter = max_iter
         self.tol = tol
         self.time_limit = time_limit
         self.random_state = random_state
-        self.n_init = n_init
         self.n_clusters = n_clusters
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
@@ -142,6 +147,9 @@ class KLNMF(Transformer):
     ----------
     n_components : int, default=None
         number of parts; None: 8, or the number of samples where that is smaller
+    missing : str, default='none'
+        none, nan, zeros: entries that are not known and have no part in the fit: nan; zeros: what a sparse X does not
+        store
     alpha_W : float, default=0.0
         scikit-learn's penalty on the codes, times the number of features
     alpha_H : float or str, default='same'
@@ -164,9 +172,6 @@ class KLNMF(Transformer):
         stop after so many seconds; 0: no limit
     random_state : int or RandomState, default=None
         seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
-    n_init : int, default=1
-        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
-        has all
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
@@ -221,13 +226,14 @@ class KLNMF(Transformer):
     _mixed_signs = False
     _shows_factors = True
 
-    def __init__(self, n_components: Optional[int] = None, *, alpha_W: float = 0.0, alpha_H: Any = 'same',
-                 l1_ratio: float = 0.0, init: str = 'random', solver: str = 'auto', normalise: str = 'none',
-                 max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
-                 n_init: int = 1, n_clusters: Optional[int] = None, labels_rule: Optional[str] = None,
+    def __init__(self, n_components: Optional[int] = None, *, missing: str = 'none', alpha_W: float = 0.0,
+                 alpha_H: Any = 'same', l1_ratio: float = 0.0, init: str = 'random', solver: str = 'auto',
+                 normalise: str = 'none', max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0,
+                 random_state: Any = None, n_clusters: Optional[int] = None, labels_rule: Optional[str] = None,
                  labels_restarts: int = 10, n_jobs: Optional[int] = None, device: Optional[str] = None,
                  tf32: bool = False, verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
+        self.missing = missing
         self.alpha_W = alpha_W
         self.alpha_H = alpha_H
         self.l1_ratio = l1_ratio
@@ -238,7 +244,6 @@ class KLNMF(Transformer):
         self.tol = tol
         self.time_limit = time_limit
         self.random_state = random_state
-        self.n_init = n_init
         self.n_clusters = n_clusters
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
@@ -274,6 +279,9 @@ class TNMF(Transformer):
         units: all, grid, grid:ROWSxCOLUMNS (a torus), or a matrix (units, n_components)
     pooling_radius : int, default=1
         radius of a grid's neighbourhood; 1 is 3 x 3
+    missing : str, default='none'
+        none, nan, zeros: entries that are not known and have no part in the fit: nan; zeros: what a sparse X does not
+        store
     init : str, default='random'
         random, uniform, nndsvd, nndsvda, nndsvdar, kmeans: starting factors
     solver : str, default='auto'
@@ -290,9 +298,6 @@ class TNMF(Transformer):
         stop after so many seconds; 0: no limit
     random_state : int or RandomState, default=None
         seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
-    n_init : int, default=1
-        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
-        has all
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
@@ -348,9 +353,9 @@ class TNMF(Transformer):
     _shows_factors = True
 
     def __init__(self, n_components: Optional[int] = None, *, pooling_weight: float = 10.0, epsilon: float = 1e-06,
-                 pooling: Any = 'all', pooling_radius: int = 1, init: str = 'random', solver: str = 'auto',
-                 normalise: str = 'none', max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0,
-                 random_state: Any = None, n_init: int = 1, n_clusters: Optional[int] = None,
+                 pooling: Any = 'all', pooling_radius: int = 1, missing: str = 'none', init: str = 'random',
+                 solver: str = 'auto', normalise: str = 'none', max_iter: int = 500, tol: float = 1e-05,
+                 time_limit: float = 0.0, random_state: Any = None, n_clusters: Optional[int] = None,
                  labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
                  device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
@@ -359,6 +364,7 @@ class TNMF(Transformer):
         self.epsilon = epsilon
         self.pooling = pooling
         self.pooling_radius = pooling_radius
+        self.missing = missing
         self.init = init
         self.solver = solver
         self.normalise = normalise
@@ -366,7 +372,6 @@ class TNMF(Transformer):
         self.tol = tol
         self.time_limit = time_limit
         self.random_state = random_state
-        self.n_init = n_init
         self.n_clusters = n_clusters
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
@@ -395,6 +400,9 @@ class CDNMF(Transformer):
         weight of encodings outside a labelled sample's class
     basis_per_class : int, default=1
         columns of the basis for each class: rank = this times the classes
+    missing : str, default='none'
+        none, nan, zeros: entries that are not known and have no part in the fit: nan; zeros: what a sparse X does not
+        store
     init : str, default='random'
         random, uniform, nndsvd, nndsvda, nndsvdar, kmeans: starting factors
     solver : str, default='auto'
@@ -411,9 +419,6 @@ class CDNMF(Transformer):
         stop after so many seconds; 0: no limit
     random_state : int or RandomState, default=None
         seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
-    n_init : int, default=1
-        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
-        has all
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
@@ -470,14 +475,15 @@ class CDNMF(Transformer):
     _shows_factors = True
 
     def __init__(self, n_components: Optional[int] = None, *, class_weight: float = 1.0, basis_per_class: int = 1,
-                 init: str = 'random', solver: str = 'auto', normalise: str = 'none', max_iter: int = 500,
-                 tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
+                 missing: str = 'none', init: str = 'random', solver: str = 'auto', normalise: str = 'none',
+                 max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
                  n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
                  n_jobs: Optional[int] = None, device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.class_weight = class_weight
         self.basis_per_class = basis_per_class
+        self.missing = missing
         self.init = init
         self.solver = solver
         self.normalise = normalise
@@ -485,7 +491,6 @@ class CDNMF(Transformer):
         self.tol = tol
         self.time_limit = time_limit
         self.random_state = random_state
-        self.n_init = n_init
         self.n_clusters = n_clusters
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
@@ -514,6 +519,9 @@ class CDNMFKL(Transformer):
         weight of encodings outside a labelled sample's class
     basis_per_class : int, default=1
         columns of the basis for each class: rank = this times the classes
+    missing : str, default='none'
+        none, nan, zeros: entries that are not known and have no part in the fit: nan; zeros: what a sparse X does not
+        store
     init : str, default='random'
         random, uniform, nndsvd, nndsvda, nndsvdar, kmeans: starting factors
     solver : str, default='auto'
@@ -530,9 +538,6 @@ class CDNMFKL(Transformer):
         stop after so many seconds; 0: no limit
     random_state : int or RandomState, default=None
         seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
-    n_init : int, default=1
-        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
-        has all
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
@@ -589,14 +594,15 @@ class CDNMFKL(Transformer):
     _shows_factors = True
 
     def __init__(self, n_components: Optional[int] = None, *, class_weight: float = 10.0, basis_per_class: int = 1,
-                 init: str = 'random', solver: str = 'auto', normalise: str = 'none', max_iter: int = 500,
-                 tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
+                 missing: str = 'none', init: str = 'random', solver: str = 'auto', normalise: str = 'none',
+                 max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
                  n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
                  n_jobs: Optional[int] = None, device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.class_weight = class_weight
         self.basis_per_class = basis_per_class
+        self.missing = missing
         self.init = init
         self.solver = solver
         self.normalise = normalise
@@ -604,7 +610,6 @@ class CDNMFKL(Transformer):
         self.tol = tol
         self.time_limit = time_limit
         self.random_state = random_state
-        self.n_init = n_init
         self.n_clusters = n_clusters
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
@@ -633,6 +638,9 @@ class NLCF(Transformer):
         number of parts; None: 8, or the number of samples where that is smaller
     local_weight : float, default=0.1
         weight mu of the local coordinate term
+    missing : str, default='none'
+        none, nan, zeros: entries that are not known and have no part in the fit: nan; zeros: what a sparse X does not
+        store
     init : str, default='random'
         random, uniform, nndsvd, nndsvda, nndsvdar, kmeans: starting factors
     solver : str, default='auto'
@@ -649,9 +657,6 @@ class NLCF(Transformer):
         stop after so many seconds; 0: no limit
     random_state : int or RandomState, default=None
         seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
-    n_init : int, default=1
-        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
-        has all
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
@@ -706,14 +711,15 @@ class NLCF(Transformer):
     _mixed_signs = False
     _shows_factors = True
 
-    def __init__(self, n_components: Optional[int] = None, *, local_weight: float = 0.1, init: str = 'random',
-                 solver: str = 'auto', normalise: str = 'none', max_iter: int = 500, tol: float = 1e-05,
-                 time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
+    def __init__(self, n_components: Optional[int] = None, *, local_weight: float = 0.1, missing: str = 'none',
+                 init: str = 'random', solver: str = 'auto', normalise: str = 'none', max_iter: int = 500,
+                 tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
                  n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
                  n_jobs: Optional[int] = None, device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.local_weight = local_weight
+        self.missing = missing
         self.init = init
         self.solver = solver
         self.normalise = normalise
@@ -721,7 +727,6 @@ class NLCF(Transformer):
         self.tol = tol
         self.time_limit = time_limit
         self.random_state = random_state
-        self.n_init = n_init
         self.n_clusters = n_clusters
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
@@ -760,6 +765,9 @@ class NLCFG(Transformer):
     search : str, default='auto'
         auto, exact, approximate: for neighbours, where no graph is given; auto: approximate above 50,000 samples of
         more than a few features
+    missing : str, default='none'
+        none, nan, zeros: entries that are not known and have no part in the fit: nan; zeros: what a sparse X does not
+        store
     init : str, default='random'
         random, uniform, nndsvd, nndsvda, nndsvdar, kmeans: starting factors
     solver : str, default='auto'
@@ -776,9 +784,6 @@ class NLCFG(Transformer):
         stop after so many seconds; 0: no limit
     random_state : int or RandomState, default=None
         seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
-    n_init : int, default=1
-        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
-        has all
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
@@ -835,9 +840,9 @@ class NLCFG(Transformer):
 
     def __init__(self, n_components: Optional[int] = None, *, local_weight: float = 0.1,
                  graph_weight: float = 100.0, neighbours: int = 5, weights: str = 'binary', heat_width: float = 0.0,
-                 search: str = 'auto', init: str = 'random', solver: str = 'auto', normalise: str = 'none',
-                 max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
-                 n_init: int = 1, n_clusters: Optional[int] = None, labels_rule: Optional[str] = None,
+                 search: str = 'auto', missing: str = 'none', init: str = 'random', solver: str = 'auto',
+                 normalise: str = 'none', max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0,
+                 random_state: Any = None, n_clusters: Optional[int] = None, labels_rule: Optional[str] = None,
                  labels_restarts: int = 10, n_jobs: Optional[int] = None, device: Optional[str] = None,
                  tf32: bool = False, verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
@@ -847,6 +852,7 @@ class NLCFG(Transformer):
         self.weights = weights
         self.heat_width = heat_width
         self.search = search
+        self.missing = missing
         self.init = init
         self.solver = solver
         self.normalise = normalise
@@ -854,7 +860,6 @@ class NLCFG(Transformer):
         self.tol = tol
         self.time_limit = time_limit
         self.random_state = random_state
-        self.n_init = n_init
         self.n_clusters = n_clusters
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
@@ -890,6 +895,9 @@ class GNMF(Transformer):
     search : str, default='auto'
         auto, exact, approximate: for neighbours, where no graph is given; auto: approximate above 50,000 samples of
         more than a few features
+    missing : str, default='none'
+        none, nan, zeros: entries that are not known and have no part in the fit: nan; zeros: what a sparse X does not
+        store
     init : str, default='random'
         random, uniform, nndsvd, nndsvda, nndsvdar, kmeans: starting factors
     solver : str, default='auto'
@@ -906,9 +914,6 @@ class GNMF(Transformer):
         stop after so many seconds; 0: no limit
     random_state : int or RandomState, default=None
         seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
-    n_init : int, default=1
-        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
-        has all
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
@@ -964,9 +969,9 @@ class GNMF(Transformer):
     _shows_factors = True
 
     def __init__(self, n_components: Optional[int] = None, *, graph_weight: float = 100.0, neighbours: int = 5,
-                 weights: str = 'binary', heat_width: float = 0.0, search: str = 'auto', init: str = 'random',
-                 solver: str = 'auto', normalise: str = 'none', max_iter: int = 500, tol: float = 1e-05,
-                 time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
+                 weights: str = 'binary', heat_width: float = 0.0, search: str = 'auto', missing: str = 'none',
+                 init: str = 'random', solver: str = 'auto', normalise: str = 'none', max_iter: int = 500,
+                 tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
                  n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
                  n_jobs: Optional[int] = None, device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
@@ -976,6 +981,7 @@ class GNMF(Transformer):
         self.weights = weights
         self.heat_width = heat_width
         self.search = search
+        self.missing = missing
         self.init = init
         self.solver = solver
         self.normalise = normalise
@@ -983,7 +989,6 @@ class GNMF(Transformer):
         self.tol = tol
         self.time_limit = time_limit
         self.random_state = random_state
-        self.n_init = n_init
         self.n_clusters = n_clusters
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
@@ -1020,6 +1025,9 @@ class SGNMF(Transformer):
     search : str, default='auto'
         auto, exact, approximate: for neighbours, where no graph is given; auto: approximate above 50,000 samples of
         more than a few features
+    missing : str, default='none'
+        none, nan, zeros: entries that are not known and have no part in the fit: nan; zeros: what a sparse X does not
+        store
     init : str, default='random'
         random, uniform, nndsvd, nndsvda, nndsvdar, kmeans: starting factors
     solver : str, default='auto'
@@ -1036,9 +1044,6 @@ class SGNMF(Transformer):
         stop after so many seconds; 0: no limit
     random_state : int or RandomState, default=None
         seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
-    n_init : int, default=1
-        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
-        has all
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
@@ -1095,9 +1100,9 @@ class SGNMF(Transformer):
     _shows_factors = True
 
     def __init__(self, n_components: Optional[int] = None, *, graph_weight: float = 100.0, neighbours: int = 5,
-                 weights: str = 'binary', heat_width: float = 0.0, search: str = 'auto', init: str = 'random',
-                 solver: str = 'auto', normalise: str = 'none', max_iter: int = 500, tol: float = 1e-05,
-                 time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
+                 weights: str = 'binary', heat_width: float = 0.0, search: str = 'auto', missing: str = 'none',
+                 init: str = 'random', solver: str = 'auto', normalise: str = 'none', max_iter: int = 500,
+                 tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
                  n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
                  n_jobs: Optional[int] = None, device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
@@ -1107,6 +1112,7 @@ class SGNMF(Transformer):
         self.weights = weights
         self.heat_width = heat_width
         self.search = search
+        self.missing = missing
         self.init = init
         self.solver = solver
         self.normalise = normalise
@@ -1114,7 +1120,6 @@ class SGNMF(Transformer):
         self.tol = tol
         self.time_limit = time_limit
         self.random_state = random_state
-        self.n_init = n_init
         self.n_clusters = n_clusters
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
@@ -1152,9 +1157,6 @@ class CNMF(Transformer):
         stop after so many seconds; 0: no limit
     random_state : int or RandomState, default=None
         seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
-    n_init : int, default=1
-        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
-        has all
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
@@ -1210,9 +1212,9 @@ class CNMF(Transformer):
 
     def __init__(self, n_components: Optional[int] = None, *, loss: str = 'frobenius', init: str = 'random',
                  max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
-                 n_init: int = 1, n_clusters: Optional[int] = None, labels_rule: Optional[str] = None,
-                 labels_restarts: int = 10, n_jobs: Optional[int] = None, device: Optional[str] = None,
-                 verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
+                 n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
+                 n_jobs: Optional[int] = None, device: Optional[str] = None, verbose: int = 0,
+                 callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.loss = loss
         self.init = init
@@ -1220,7 +1222,6 @@ class CNMF(Transformer):
         self.tol = tol
         self.time_limit = time_limit
         self.random_state = random_state
-        self.n_init = n_init
         self.n_clusters = n_clusters
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
@@ -1257,9 +1258,6 @@ class CNMFKL(Transformer):
         stop after so many seconds; 0: no limit
     random_state : int or RandomState, default=None
         seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
-    n_init : int, default=1
-        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
-        has all
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
@@ -1315,9 +1313,9 @@ class CNMFKL(Transformer):
 
     def __init__(self, n_components: Optional[int] = None, *, loss: str = 'kl', init: str = 'random',
                  max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
-                 n_init: int = 1, n_clusters: Optional[int] = None, labels_rule: Optional[str] = None,
-                 labels_restarts: int = 10, n_jobs: Optional[int] = None, device: Optional[str] = None,
-                 verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
+                 n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
+                 n_jobs: Optional[int] = None, device: Optional[str] = None, verbose: int = 0,
+                 callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.loss = loss
         self.init = init
@@ -1325,7 +1323,6 @@ class CNMFKL(Transformer):
         self.tol = tol
         self.time_limit = time_limit
         self.random_state = random_state
-        self.n_init = n_init
         self.n_clusters = n_clusters
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
@@ -1352,6 +1349,9 @@ class NNSC(Transformer):
         number of parts; None: 8, or the number of samples where that is smaller
     sparsity_weight : float, default=0.1
         weight of the sum of the encodings
+    missing : str, default='none'
+        none, nan, zeros: entries that are not known and have no part in the fit: nan; zeros: what a sparse X does not
+        store
     init : str, default='random'
         random, uniform, nndsvd, nndsvda, nndsvdar, kmeans: starting factors
     solver : str, default='auto'
@@ -1368,9 +1368,6 @@ class NNSC(Transformer):
         stop after so many seconds; 0: no limit
     random_state : int or RandomState, default=None
         seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
-    n_init : int, default=1
-        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
-        has all
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
@@ -1423,14 +1420,15 @@ class NNSC(Transformer):
     _mixed_signs = False
     _shows_factors = True
 
-    def __init__(self, n_components: Optional[int] = None, *, sparsity_weight: float = 0.1, init: str = 'random',
-                 solver: str = 'auto', normalise: str = 'none', max_iter: int = 500, tol: float = 1e-05,
-                 time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
+    def __init__(self, n_components: Optional[int] = None, *, sparsity_weight: float = 0.1, missing: str = 'none',
+                 init: str = 'random', solver: str = 'auto', normalise: str = 'none', max_iter: int = 500,
+                 tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
                  n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
                  n_jobs: Optional[int] = None, device: Optional[str] = None, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.sparsity_weight = sparsity_weight
+        self.missing = missing
         self.init = init
         self.solver = solver
         self.normalise = normalise
@@ -1438,7 +1436,6 @@ class NNSC(Transformer):
         self.tol = tol
         self.time_limit = time_limit
         self.random_state = random_state
-        self.n_init = n_init
         self.n_clusters = n_clusters
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
@@ -1469,6 +1466,9 @@ class ANP(Transformer):
         weight of the A-optimality of the encodings
     gamma : float, default=0.01
         ridge added to the encodings' Gram matrix
+    missing : str, default='none'
+        none, nan, zeros: entries that are not known and have no part in the fit: nan; zeros: what a sparse X does not
+        store
     init : str, default='random'
         random, uniform, nndsvd, nndsvda, nndsvdar, kmeans: starting factors
     solver : str, default='auto'
@@ -1485,9 +1485,6 @@ class ANP(Transformer):
         stop after so many seconds; 0: no limit
     random_state : int or RandomState, default=None
         seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
-    n_init : int, default=1
-        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
-        has all
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
@@ -1543,14 +1540,15 @@ class ANP(Transformer):
     _shows_factors = True
 
     def __init__(self, n_components: Optional[int] = None, *, optimality_weight: float = 0.01, gamma: float = 0.01,
-                 init: str = 'random', solver: str = 'auto', normalise: str = 'none', max_iter: int = 500,
-                 tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
+                 missing: str = 'none', init: str = 'random', solver: str = 'auto', normalise: str = 'none',
+                 max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
                  n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
                  n_jobs: Optional[int] = None, device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.optimality_weight = optimality_weight
         self.gamma = gamma
+        self.missing = missing
         self.init = init
         self.solver = solver
         self.normalise = normalise
@@ -1558,7 +1556,6 @@ class ANP(Transformer):
         self.tol = tol
         self.time_limit = time_limit
         self.random_state = random_state
-        self.n_init = n_init
         self.n_clusters = n_clusters
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
@@ -1603,9 +1600,6 @@ class NMFSC(Transformer):
         stop after so many seconds; 0: no limit
     random_state : int or RandomState, default=None
         seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
-    n_init : int, default=1
-        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
-        has all
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
@@ -1658,7 +1652,7 @@ class NMFSC(Transformer):
 
     def __init__(self, n_components: Optional[int] = None, *, encoding_sparseness: float = 0.4,
                  basis_sparseness: float = -1.0, step: str = 'restart', init: str = 'random', max_iter: int = 500,
-                 tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
+                 tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
                  n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
                  n_jobs: Optional[int] = None, device: Optional[str] = None, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
@@ -1671,7 +1665,6 @@ class NMFSC(Transformer):
         self.tol = tol
         self.time_limit = time_limit
         self.random_state = random_state
-        self.n_init = n_init
         self.n_clusters = n_clusters
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
@@ -1717,9 +1710,6 @@ class SNMF(Embedding):
         stop after so many seconds; 0: no limit
     random_state : int or RandomState, default=None
         seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
-    n_init : int, default=1
-        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
-        has all
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
@@ -1771,7 +1761,7 @@ class SNMF(Embedding):
 
     def __init__(self, n_components: Optional[int] = None, *, rule: str = 'third', similarity: str = 'auto',
                  neighbours: int = 0, scale: float = 1.0, search: str = 'auto', max_iter: int = 500,
-                 tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
+                 tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
                  n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
                  n_jobs: Optional[int] = None, device: Optional[str] = None, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
@@ -1785,7 +1775,6 @@ class SNMF(Embedding):
         self.tol = tol
         self.time_limit = time_limit
         self.random_state = random_state
-        self.n_init = n_init
         self.n_clusters = n_clusters
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
@@ -1828,9 +1817,6 @@ class WNMF(Embedding):
         stop after so many seconds; 0: no limit
     random_state : int or RandomState, default=None
         seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
-    n_init : int, default=1
-        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
-        has all
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
@@ -1884,9 +1870,9 @@ class WNMF(Embedding):
 
     def __init__(self, n_components: Optional[int] = None, *, similarity: str = 'auto', neighbours: int = 0,
                  scale: float = 1.0, search: str = 'auto', max_iter: int = 500, tol: float = 1e-05,
-                 time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
-                 n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
-                 n_jobs: Optional[int] = None, device: Optional[str] = None, verbose: int = 0,
+                 time_limit: float = 0.0, random_state: Any = None, n_clusters: Optional[int] = None,
+                 labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
+                 device: Optional[str] = None, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.similarity = similarity
@@ -1897,7 +1883,6 @@ class WNMF(Embedding):
         self.tol = tol
         self.time_limit = time_limit
         self.random_state = random_state
-        self.n_init = n_init
         self.n_clusters = n_clusters
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
@@ -1951,9 +1936,6 @@ class RMND(Embedding):
         stop after so many seconds; 0: no limit
     random_state : int or RandomState, default=None
         seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
-    n_init : int, default=1
-        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
-        has all
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
@@ -2009,9 +1991,9 @@ class RMND(Embedding):
     def __init__(self, n_components: Optional[int] = None, *, start: str = 'snmf', step: str = 'adaptive',
                  inner_steps: int = 4, labels: str = 'relation', similarity: str = 'auto', neighbours: int = 0,
                  scale: float = 1.0, search: str = 'auto', max_iter: int = 500, tol: float = 1e-05,
-                 time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
-                 n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
-                 n_jobs: Optional[int] = None, device: Optional[str] = None, verbose: int = 0,
+                 time_limit: float = 0.0, random_state: Any = None, n_clusters: Optional[int] = None,
+                 labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
+                 device: Optional[str] = None, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.start = start
@@ -2026,7 +2008,6 @@ class RMND(Embedding):
         self.tol = tol
         self.time_limit = time_limit
         self.random_state = random_state
-        self.n_init = n_init
         self.n_clusters = n_clusters
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
@@ -2071,9 +2052,6 @@ class CF(Embedding):
         stop after so many seconds; 0: no limit
     random_state : int or RandomState, default=None
         seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
-    n_init : int, default=1
-        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
-        has all
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
@@ -2126,10 +2104,9 @@ class CF(Embedding):
 
     def __init__(self, n_components: Optional[int] = None, *, similarity: str = 'none', scale: float = 1.0,
                  search: str = 'auto', max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0,
-                 random_state: Any = None, n_init: int = 1, n_clusters: Optional[int] = None,
-                 labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
-                 device: Optional[str] = None, verbose: int = 0,
-                 callback: Optional[Callable[[dict], Any]] = None) -> None:
+                 random_state: Any = None, n_clusters: Optional[int] = None, labels_rule: Optional[str] = None,
+                 labels_restarts: int = 10, n_jobs: Optional[int] = None, device: Optional[str] = None,
+                 verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.similarity = similarity
         self.scale = scale
@@ -2138,7 +2115,6 @@ class CF(Embedding):
         self.tol = tol
         self.time_limit = time_limit
         self.random_state = random_state
-        self.n_init = n_init
         self.n_clusters = n_clusters
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
@@ -2179,9 +2155,6 @@ class ConvexNMF(Embedding):
         stop after so many seconds; 0: no limit
     random_state : int or RandomState, default=None
         seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
-    n_init : int, default=1
-        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
-        has all
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
@@ -2234,10 +2207,9 @@ class ConvexNMF(Embedding):
 
     def __init__(self, n_components: Optional[int] = None, *, similarity: str = 'none', scale: float = 1.0,
                  search: str = 'auto', max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0,
-                 random_state: Any = None, n_init: int = 1, n_clusters: Optional[int] = None,
-                 labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
-                 device: Optional[str] = None, verbose: int = 0,
-                 callback: Optional[Callable[[dict], Any]] = None) -> None:
+                 random_state: Any = None, n_clusters: Optional[int] = None, labels_rule: Optional[str] = None,
+                 labels_restarts: int = 10, n_jobs: Optional[int] = None, device: Optional[str] = None,
+                 verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.similarity = similarity
         self.scale = scale
@@ -2246,7 +2218,6 @@ class ConvexNMF(Embedding):
         self.tol = tol
         self.time_limit = time_limit
         self.random_state = random_state
-        self.n_init = n_init
         self.n_clusters = n_clusters
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
@@ -2271,6 +2242,9 @@ class SemiNMF(Transformer):
     ----------
     n_components : int, default=None
         number of parts; None: 8, or the number of samples where that is smaller
+    missing : str, default='none'
+        none, nan, zeros: entries that are not known and have no part in the fit: nan; zeros: what a sparse X does not
+        store
     init : str, default='uniform'
         random, uniform, nndsvd, nndsvda, nndsvdar, kmeans: starting factors
     solver : str, default='auto'
@@ -2314,6 +2288,8 @@ class SemiNMF(Transformer):
         the clusters, found when they are first asked for
     n_iter_, objective_, converged_, history_, notes_
         how the fit went
+    relative_error_, explained_variance_ : float
+        |X - S W'| / |X|, and 1 less its square (evar); NaN where the method does not tell
     reconstruction_err_ : float
         as scikit-learn's: the Frobenius norm of the difference
 
@@ -2337,12 +2313,14 @@ class SemiNMF(Transformer):
     _mixed_signs = True
     _shows_factors = True
 
-    def __init__(self, n_components: Optional[int] = None, *, init: str = 'uniform', solver: str = 'auto',
-                 normalise: str = 'none', max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0,
-                 random_state: Any = None, n_clusters: Optional[int] = None, labels_rule: Optional[str] = None,
-                 labels_restarts: int = 10, n_jobs: Optional[int] = None, device: Optional[str] = None,
-                 verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
+    def __init__(self, n_components: Optional[int] = None, *, missing: str = 'none', init: str = 'uniform',
+                 solver: str = 'auto', normalise: str = 'none', max_iter: int = 500, tol: float = 1e-05,
+                 time_limit: float = 0.0, random_state: Any = None, n_clusters: Optional[int] = None,
+                 labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
+                 device: Optional[str] = None, verbose: int = 0,
+                 callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
+        self.missing = missing
         self.init = init
         self.solver = solver
         self.normalise = normalise
@@ -2416,6 +2394,8 @@ class KernelNMF(Embedding):
         the clusters, found when they are first asked for
     n_iter_, objective_, converged_, history_, notes_
         how the fit went
+    relative_error_, explained_variance_ : float
+        |X - S W'| / |X|, and 1 less its square (evar); NaN where the method does not tell
 
     References
     ----------
@@ -2521,6 +2501,8 @@ class ClusterNMF(Embedding):
         the clusters, found when they are first asked for
     n_iter_, objective_, converged_, history_, notes_
         how the fit went
+    relative_error_, explained_variance_ : float
+        |X - S W'| / |X|, and 1 less its square (evar); NaN where the method does not tell
 
     References
     ----------
@@ -2589,9 +2571,6 @@ class ONMF(Transformer):
         stop after so many seconds; 0: no limit
     random_state : int or RandomState, default=None
         seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
-    n_init : int, default=1
-        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
-        has all
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
@@ -2643,16 +2622,15 @@ class ONMF(Transformer):
     _shows_factors = True
 
     def __init__(self, n_components: Optional[int] = None, *, max_iter: int = 500, tol: float = 1e-05,
-                 time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
-                 n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
-                 n_jobs: Optional[int] = None, device: Optional[str] = None, verbose: int = 0,
+                 time_limit: float = 0.0, random_state: Any = None, n_clusters: Optional[int] = None,
+                 labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
+                 device: Optional[str] = None, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.max_iter = max_iter
         self.tol = tol
         self.time_limit = time_limit
         self.random_state = random_state
-        self.n_init = n_init
         self.n_clusters = n_clusters
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
@@ -2688,9 +2666,6 @@ class PNMF(Transformer):
         stop after so many seconds; 0: no limit
     random_state : int or RandomState, default=None
         seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
-    n_init : int, default=1
-        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
-        has all
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
@@ -2743,7 +2718,7 @@ class PNMF(Transformer):
     _shows_factors = True
 
     def __init__(self, n_components: Optional[int] = None, *, rule: str = 'third', max_iter: int = 500,
-                 tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
+                 tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
                  n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
                  n_jobs: Optional[int] = None, device: Optional[str] = None, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
@@ -2753,7 +2728,6 @@ class PNMF(Transformer):
         self.tol = tol
         self.time_limit = time_limit
         self.random_state = random_state
-        self.n_init = n_init
         self.n_clusters = n_clusters
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
@@ -2810,9 +2784,6 @@ class GRPNMF(Embedding):
         stop after so many seconds; 0: no limit
     random_state : int or RandomState, default=None
         seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
-    n_init : int, default=1
-        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
-        has all
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
@@ -2865,9 +2836,9 @@ class GRPNMF(Embedding):
     def __init__(self, n_components: Optional[int] = None, *, graph_weight: float = 10.0, neighbours: int = 5,
                  weights: str = 'binary', heat_width: float = 0.0, exponent: float = 0.25, similarity: str = 'none',
                  scale: float = 1.0, search: str = 'auto', max_iter: int = 500, tol: float = 1e-05,
-                 time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
-                 n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
-                 n_jobs: Optional[int] = None, device: Optional[str] = None, verbose: int = 0,
+                 time_limit: float = 0.0, random_state: Any = None, n_clusters: Optional[int] = None,
+                 labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
+                 device: Optional[str] = None, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.graph_weight = graph_weight
@@ -2882,7 +2853,6 @@ class GRPNMF(Embedding):
         self.tol = tol
         self.time_limit = time_limit
         self.random_state = random_state
-        self.n_init = n_init
         self.n_clusters = n_clusters
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
@@ -2917,9 +2887,6 @@ class KMeans(CentreClusterer):
         stop after so many seconds; 0: no limit
     random_state : int or RandomState, default=None
         seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
-    n_init : int, default=1
-        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
-        has all
     labels_rule : str, default=None
         how factors become labels_: kmeans, kmeans-unit, argmax, each also with :FACTOR; None: argmax:encoding
     labels_restarts : int, default=10
@@ -2969,17 +2936,15 @@ class KMeans(CentreClusterer):
     _shows_factors = False
 
     def __init__(self, n_clusters: int = 8, *, restarts: int = 10, max_iter: int = 500, tol: float = 1e-05,
-                 time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
-                 labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
-                 device: Optional[str] = None, verbose: int = 0,
-                 callback: Optional[Callable[[dict], Any]] = None) -> None:
+                 time_limit: float = 0.0, random_state: Any = None, labels_rule: Optional[str] = None,
+                 labels_restarts: int = 10, n_jobs: Optional[int] = None, device: Optional[str] = None,
+                 verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_clusters = n_clusters
         self.restarts = restarts
         self.max_iter = max_iter
         self.tol = tol
         self.time_limit = time_limit
         self.random_state = random_state
-        self.n_init = n_init
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
         self.n_jobs = n_jobs
@@ -3026,9 +2991,6 @@ class SpectralClustering(Clusterer):
         of Lanczos's method at most
     random_state : int or RandomState, default=None
         seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
-    n_init : int, default=1
-        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
-        has all
     labels_rule : str, default=None
         how factors become labels_: kmeans, kmeans-unit, argmax, each also with :FACTOR; None: kmeans:encoding
     labels_restarts : int, default=10
@@ -3080,8 +3042,8 @@ class SpectralClustering(Clusterer):
     def __init__(self, n_clusters: int = 8, *, rows: str = 'unit', similarity: str = 'auto', neighbours: int = 0,
                  scale: float = 1.0, weights: str = 'binary', heat_width: float = 0.0, search: str = 'auto',
                  eigen_tolerance: float = 0.0, eigen_restarts: int = 1000, random_state: Any = None,
-                 n_init: int = 1, labels_rule: Optional[str] = None, labels_restarts: int = 10,
-                 n_jobs: Optional[int] = None, device: Optional[str] = None, verbose: int = 0,
+                 labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
+                 device: Optional[str] = None, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_clusters = n_clusters
         self.rows = rows
@@ -3094,7 +3056,6 @@ class SpectralClustering(Clusterer):
         self.eigen_tolerance = eigen_tolerance
         self.eigen_restarts = eigen_restarts
         self.random_state = random_state
-        self.n_init = n_init
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
         self.n_jobs = n_jobs
@@ -3150,9 +3111,6 @@ class NSDR(Clusterer):
         stop after so many seconds; 0: no limit
     random_state : int or RandomState, default=None
         seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
-    n_init : int, default=1
-        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
-        has all
     labels_rule : str, default=None
         how factors become labels_: kmeans, kmeans-unit, argmax, each also with :FACTOR; None: argmax:encoding
     labels_restarts : int, default=10
@@ -3204,9 +3162,9 @@ class NSDR(Clusterer):
                  discriminative_weight: float = 1.0, ridge: float = 1.0, split: str = 'auto',
                  similarity: str = 'auto', neighbours: int = 5, weights: str = 'heat', heat_width: float = 0.0,
                  search: str = 'auto', max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0,
-                 random_state: Any = None, n_init: int = 1, labels_rule: Optional[str] = None,
-                 labels_restarts: int = 10, n_jobs: Optional[int] = None, device: Optional[str] = None,
-                 verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
+                 random_state: Any = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
+                 n_jobs: Optional[int] = None, device: Optional[str] = None, verbose: int = 0,
+                 callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_clusters = n_clusters
         self.start = start
         self.orthogonality_weight = orthogonality_weight
@@ -3222,7 +3180,6 @@ class NSDR(Clusterer):
         self.tol = tol
         self.time_limit = time_limit
         self.random_state = random_state
-        self.n_init = n_init
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
         self.n_jobs = n_jobs
@@ -3249,9 +3206,6 @@ class PCA(Embedding):
         number of parts; None: 8, or the number of samples where that is smaller
     random_state : int or RandomState, default=None
         seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
-    n_init : int, default=1
-        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
-        has all
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
@@ -3302,13 +3256,12 @@ class PCA(Embedding):
     _mixed_signs = True
     _shows_factors = False
 
-    def __init__(self, n_components: Optional[int] = None, *, random_state: Any = None, n_init: int = 1,
+    def __init__(self, n_components: Optional[int] = None, *, random_state: Any = None,
                  n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
                  n_jobs: Optional[int] = None, device: Optional[str] = None, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.random_state = random_state
-        self.n_init = n_init
         self.n_clusters = n_clusters
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
@@ -3354,9 +3307,6 @@ class RICA(Embedding):
         stop after so many seconds; 0: no limit
     random_state : int or RandomState, default=None
         seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
-    n_init : int, default=1
-        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
-        has all
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
@@ -3410,9 +3360,9 @@ class RICA(Embedding):
     def __init__(self, n_components: Optional[int] = None, *, pooling_weight: float = 0.1, epsilon: float = 0.01,
                  pooling: Any = 'all', pooling_radius: int = 1, whiten: str = 'yes', components: int = 0,
                  max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
-                 n_init: int = 1, n_clusters: Optional[int] = None, labels_rule: Optional[str] = None,
-                 labels_restarts: int = 10, n_jobs: Optional[int] = None, device: Optional[str] = None,
-                 verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
+                 n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
+                 n_jobs: Optional[int] = None, device: Optional[str] = None, verbose: int = 0,
+                 callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.pooling_weight = pooling_weight
         self.epsilon = epsilon
@@ -3424,7 +3374,6 @@ class RICA(Embedding):
         self.tol = tol
         self.time_limit = time_limit
         self.random_state = random_state
-        self.n_init = n_init
         self.n_clusters = n_clusters
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
@@ -3459,10 +3408,14 @@ class Factorization(Combination):
     n_components : int, default=None
         number of parts; None: 8, or the number of samples where that is smaller; at least basis_per_class for each
         class
-    loss : str, default='frobenius'
-        frobenius, kl, frobenius
+    loss : str or float, default='frobenius'
+        frobenius, kl, is, beta:B (B from -1 to 3), huber:D, l1, euclidean-entrywise; or as scikit-learn's beta_loss:
+        kullback-leibler, itakura-saito or the number B. All but the first two take the solvers mu and emu
     terms : dict, default=None
         the terms and their weights; 'class' takes labels: fit(X, y)
+    missing : str, default='none'
+        none, nan, zeros: entries that are not known and have no part in the fit: nan; zeros: what a sparse X does not
+        store
     epsilon : float, default=1e-06
         added under the root; must be positive
     pooling : str or array, default='all'
@@ -3506,9 +3459,6 @@ class Factorization(Combination):
         stop after so many seconds; 0: no limit
     random_state : int or RandomState, default=None
         seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
-    n_init : int, default=1
-        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
-        has all
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
@@ -3555,19 +3505,20 @@ class Factorization(Combination):
     _method = 'nmf'
     _factors = ('basis', 'encoding')
 
-    def __init__(self, n_components: Optional[int] = None, *, loss: str = 'frobenius',
-                 terms: Optional[dict[str, float]] = None, epsilon: float = 1e-06, pooling: Any = 'all',
-                 pooling_radius: int = 1, basis_per_class: int = 1, neighbours: int = 5, weights: str = 'binary',
-                 heat_width: float = 0.0, search: str = 'auto', gamma: float = 0.01, delta: float = 0.1,
-                 alpha_W: float = 0.0, alpha_H: Any = 'same', l1_ratio: float = 0.0, init: str = 'random',
-                 solver: str = 'auto', normalise: str = 'none', max_iter: int = 500, tol: float = 1e-05,
-                 time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
+    def __init__(self, n_components: Optional[int] = None, *, loss: Any = 'frobenius',
+                 terms: Optional[dict[str, float]] = None, missing: str = 'none', epsilon: float = 1e-06,
+                 pooling: Any = 'all', pooling_radius: int = 1, basis_per_class: int = 1, neighbours: int = 5,
+                 weights: str = 'binary', heat_width: float = 0.0, search: str = 'auto', gamma: float = 0.01,
+                 delta: float = 0.1, alpha_W: float = 0.0, alpha_H: Any = 'same', l1_ratio: float = 0.0,
+                 init: str = 'random', solver: str = 'auto', normalise: str = 'none', max_iter: int = 500,
+                 tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
                  n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
                  n_jobs: Optional[int] = None, device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.loss = loss
         self.terms = terms
+        self.missing = missing
         self.epsilon = epsilon
         self.pooling = pooling
         self.pooling_radius = pooling_radius
@@ -3588,7 +3539,6 @@ class Factorization(Combination):
         self.tol = tol
         self.time_limit = time_limit
         self.random_state = random_state
-        self.n_init = n_init
         self.n_clusters = n_clusters
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts

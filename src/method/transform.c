@@ -53,7 +53,17 @@ typedef struct transform {
 
 /* ------------------------------------------------------------------ setup */
 
-static orthant_status check(orthant_context *ctx, const orthant_matrix *basis,
+/* As semi-nmf gives it: then the samples may have any signs too. */
+static bool has_negative(const orthant_matrix *basis)
+{
+    for (int64_t j = 0; j < basis->rows; j++)
+        for (int64_t r = 0; r < basis->columns; r++)
+            if (orthant_matrix_get(basis, j, r) < 0)
+                return true;
+    return false;
+}
+
+static orthant_status check(orthant_context *ctx, const orthant_matrix *basis, const char *name,
                             const orthant_matrix *samples)
 {
     if (basis->sparse || basis->rows != samples->columns)
@@ -63,9 +73,10 @@ static orthant_status check(orthant_context *ctx, const orthant_matrix *basis,
     const orthant_status here = matrix_check_here(basis, "a basis");
     if (here)
         return here;
-    const orthant_status status = matrix_check(basis, true, "the basis", "transform");
+    const bool nonnegative = strcmp(name, "frobenius") || !has_negative(basis);
+    const orthant_status status = matrix_check(basis, nonnegative, "the basis", "transform");
     return status ? status
-                  : matrix_check(samples, true, samples->name ? samples->name : "the data",
+                  : matrix_check(samples, nonnegative, samples->name ? samples->name : "the data",
                                  "transform");
 }
 
@@ -79,7 +90,7 @@ static orthant_status scale_basis(transform *t, const orthant_matrix *basis)
     for (int64_t r = 0; r < t->rank; r++) {
         double largest = 0, total = 0;
         for (int64_t j = 0; j < t->m; j++)
-            largest = fmax(largest, orthant_matrix_get(basis, j, r));
+            largest = fmax(largest, fabs(orthant_matrix_get(basis, j, r)));
         for (int64_t j = 0; j < t->m && largest > 0; j++) {
             const double part = orthant_matrix_get(basis, j, r) / largest;
             total += t->loss == &code_kl ? part : part * part;
@@ -230,7 +241,7 @@ static void frobenius_block(transform *t, const scratch *w, strip x, block b)
     for (int64_t i = 0; i < rows; i++)
         for (int64_t r = 0; r < t->rank && scale[i] > 0; r++) {
             cross[i * stride + r] /= scale[i];
-            codes[i * stride + r] = cross[i * stride + r] / (double)t->rank;
+            codes[i * stride + r] = fmax(cross[i * stride + r], 0) / (double)t->rank;
         }
     kernel_table(ORTHANT_DOUBLE)
         ->descend(S, N, (array){0}, matrix_array(t->gram), FIRST_PASSES, 0, w->descent);
@@ -355,7 +366,7 @@ orthant_status orthant_transform(orthant_context *ctx, const orthant_matrix *bas
         return refused;
     loss asked;
     orthant_status status = loss_make(ctx, name, &asked);
-    if (status || (status = check(ctx, basis, samples)))
+    if (status || (status = check(ctx, basis, name, samples)))
         return status;
     if (asked.rule)
         return transform_entrywise(ctx, basis, &asked, samples, iterations, encoding);

@@ -234,6 +234,22 @@ static void test_fit(void **state)
     assert_int_equal(orthant_labels_count(b->found), 3);
 }
 
+static void test_fixed_parts(void **state)
+{
+    binding *b = *state;
+    assert_int_equal(binding_model(b, "nmf", 3), ORTHANT_OK);
+    assert_int_equal(binding_samples(b, &layouts[2]), ORTHANT_OK);
+    assert_int_equal(give_number(b, "fixed_parts", 1), ORTHANT_ERROR_ARGUMENT);
+    b->refusal[0] = '\0';
+    assert_int_equal(give_matrix(b, "fixed_parts", &basis_given), ORTHANT_OK);
+    assert_int_equal(give_number(b, "iterations", 3), ORTHANT_OK);
+    assert_int_equal(binding_fit(b), ORTHANT_OK);
+    const orthant_matrix *W = orthant_result_factor(b->result, "basis");
+    for (int64_t i = 0; i < 4; i++)
+        for (int64_t j = 0; j < 2; j++)
+            assert_true(orthant_matrix_get(W, i, j) == start_basis[j * 4 + i]);
+}
+
 /* On the tests' device of plain loops, with products that may round. */
 static void test_device(void **state)
 {
@@ -306,7 +322,8 @@ int main(void)
         binding_test(test_out_again), binding_test(test_indices_that_cannot_be),
         binding_test(test_labels),    binding_test(test_turns),
         binding_test(test_fit),       binding_test(test_interrupted),
-        binding_test(test_refused),   binding_test(test_device),
+        binding_test(test_refused),   binding_test(test_fixed_parts),
+        binding_test(test_device),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

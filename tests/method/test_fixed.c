@@ -16,17 +16,24 @@
 #define ROWS 50
 #define COLUMNS 30
 
-static orthant_matrix *parts_of(orthant_context *ctx, orthant_precision precision, int64_t rows,
-                                int64_t columns)
+/* A third of the entries zero, or none. */
+static orthant_matrix *parts_with(orthant_context *ctx, orthant_precision precision, int64_t rows,
+                                  int64_t columns, bool zeros)
 {
     orthant_matrix *parts = NULL;
     expect_ok(ctx, matrix_new_dense(ctx, precision, rows, columns, &parts));
     for (int64_t i = 0; i < rows; i++)
         for (int64_t j = 0; j < columns; j++) {
             const double u = random_uniform(9, RANDOM_TEST, (uint64_t)i, (uint64_t)j);
-            matrix_set_value(parts, i * parts->stride + j, u < 0.3 ? 0 : 2 * u);
+            matrix_set_value(parts, i * parts->stride + j, zeros && u < 0.3 ? 0 : 2 * u);
         }
     return parts;
+}
+
+static orthant_matrix *parts_of(orthant_context *ctx, orthant_precision precision, int64_t rows,
+                                int64_t columns)
+{
+    return parts_with(ctx, precision, rows, columns, true);
 }
 
 static void check_columns(const orthant_result *result, const orthant_matrix *parts,
@@ -80,9 +87,16 @@ static void check_case(const fixed_case *c)
     char name[96];
     test_problem p;
     problem_make(&p, c->shape);
-    orthant_matrix *parts = parts_of(p.ctx, c->shape.precision, COLUMNS, c->fixed);
+    if (c->loss->positive)
+        problem_fill(&p);
+    orthant_matrix *parts =
+        parts_with(p.ctx, c->shape.precision, COLUMNS, c->fixed, !c->loss->positive);
     orthant_model *model = problem_model(&p, "nmf", RANK, "0");
-    expect_ok(p.ctx, orthant_model_set(model, "loss", c->loss->name));
+    char number[32] = "", text[64];
+    if (c->loss->least < c->loss->most)
+        snprintf(number, sizeof number, ":%g", c->loss->parameter);
+    snprintf(text, sizeof text, "%s%s", c->loss->name, number);
+    expect_ok(p.ctx, orthant_model_set(model, "loss", text));
     expect_ok(p.ctx, orthant_model_set(model, "solver", c->solver->name));
     if (c->term)
         expect_ok(p.ctx, orthant_model_add_term(model, c->term, 0.2));
@@ -130,7 +144,7 @@ static void test_every_solver(void **state)
             for (int kind = 0; kind < 4; kind++) {
                 const loss *with = loss_at(l);
                 const solver *by = solver_at(v);
-                if ((kind & 1 && !with->takes_csr) || (by->accepts && !by->accepts(with)))
+                if ((kind & 1 && with->positive) || (by->accepts && !by->accepts(with)))
                     continue;
                 check_terms((fixed_case){.loss = with,
                                          .solver = by,

@@ -109,19 +109,34 @@ static double largest_entry(const orthant_matrix *S)
     return largest;
 }
 
-/* In single precision the code is that of double, rounded once. */
+/* Every other entry of it with the other sign. */
+static void change_signs(orthant_matrix *a)
+{
+    for (int64_t i = 0; i < a->rows; i++)
+        for (int64_t e = a->sparse ? a->row_start[i] : i * a->stride;
+             e < (a->sparse ? a->row_start[i + 1] : i * a->stride + a->columns); e += 2)
+            matrix_set_value(a, e, -matrix_value(a, e));
+}
+
+/* In single precision the code is that of double, rounded once; data and parts of mixed signs too.
+ */
 static void test_least_squares(void **state)
 {
     (void)state;
-    for (int c = 0; c < 4; c++) {
-        const bool single = c % 2, sparse = c / 2;
+    for (int c = 0; c < 8; c++) {
+        const bool single = c % 2, sparse = c / 2 % 2, mixed = c / 4;
         test_problem p;
         problem_make(&p, (problem_shape){.samples = SAMPLES,
                                          .features = FEATURES,
                                          .precision = single ? ORTHANT_SINGLE : ORTHANT_DOUBLE,
                                          .sparse = sparse,
                                          .seed = 3});
-        orthant_matrix *W = make_basis(&p, 9, false), *S = transform(&p, W, "frobenius", p.X);
+        orthant_matrix *W = make_basis(&p, 9, false);
+        if (mixed) {
+            change_signs(W);
+            change_signs(p.X);
+        }
+        orthant_matrix *S = transform(&p, W, "frobenius", p.X);
         const double largest = largest_entry(S), bound = single ? FLT_EPSILON : 1e-8;
         int64_t zeros = 0;
         for (int64_t i = 0; i < SAMPLES; i++) {

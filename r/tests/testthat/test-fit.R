@@ -35,6 +35,13 @@ test_that("starts are used as they are", {
     expect_identical(fit$encoding, s)
 })
 
+test_that("fixed parts stay as they are", {
+    w <- matrix(runif(40), 20)
+    fit <- orthant_nmf(x, 3, iterations = 5, fixed_parts = w)
+    expect_identical(fit$basis[, 1:2], w)
+    expect_error(orthant_nmf(x, 3, "pnmf", fixed_parts = w), "cannot hold parts fixed")
+})
+
 test_that("labels are numbers, factors or texts", {
     known <- rep(c(1, 2, 3, NA), 15)
     basis <- orthant_nmf(x, 3, "cdnmf", labels = known, iterations = 5)$basis
