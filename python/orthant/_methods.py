@@ -21,6 +21,9 @@ class NMF(Transformer):
     ----------
     n_components : int, default=None
         number of parts; None: 8, or the number of samples where that is smaller
+    missing : str, default='none'
+        none, nan, zeros: entries that are not known and have no part in the fit: nan; zeros: what a sparse X does not
+        store
     alpha_W : float, default=0.0
         scikit-learn's penalty on the codes, times the number of features
     alpha_H : float or str, default='same'
@@ -29,6 +32,9 @@ class NMF(Transformer):
         the share of the sum of entries in both, the rest being half the sum of squares
     init : str, default='random'
         random, uniform, nndsvd, nndsvda, nndsvdar, kmeans: starting factors
+    beta_loss : str or float, default='frobenius'
+        the loss: frobenius, kl, is, beta:B (B from -1 to 3), huber:D, l1, euclidean-entrywise; or as scikit-learn's
+        beta_loss: kullback-leibler, itakura-saito or the number B. All but the first two take the solvers mu and emu
     solver : str, default='auto'
         auto, mu, emu, hals, newton: mu: the papers' multiplicative updates; emu: the same, extrapolated; hals:
         coordinate descent (loss frobenius); newton: the same for the loss kl; auto: hals for plain nmf that is not
@@ -97,17 +103,20 @@ class NMF(Transformer):
     _mixed_signs = False
     _shows_factors = True
 
-    def __init__(self, n_components: Optional[int] = None, *, alpha_W: float = 0.0, alpha_H: Any = 'same',
-                 l1_ratio: float = 0.0, init: str = 'random', solver: str = 'auto', normalise: str = 'none',
-                 max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
-                 n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
-                 n_jobs: Optional[int] = None, device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
+    def __init__(self, n_components: Optional[int] = None, *, missing: str = 'none', alpha_W: float = 0.0,
+                 alpha_H: Any = 'same', l1_ratio: float = 0.0, init: str = 'random', beta_loss: Any = 'frobenius',
+                 solver: str = 'auto', normalise: str = 'none', max_iter: int = 500, tol: float = 1e-05,
+                 time_limit: float = 0.0, random_state: Any = None, n_clusters: Optional[int] = None,
+                 labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
+                 device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
+        self.missing = missing
         self.alpha_W = alpha_W
         self.alpha_H = alpha_H
         self.l1_ratio = l1_ratio
         self.init = init
+        self.beta_loss = beta_loss
         self.solver = solver
         self.normalise = normalise
         self.max_iter = max_iter
@@ -138,6 +147,9 @@ class KLNMF(Transformer):
     ----------
     n_components : int, default=None
         number of parts; None: 8, or the number of samples where that is smaller
+    missing : str, default='none'
+        none, nan, zeros: entries that are not known and have no part in the fit: nan; zeros: what a sparse X does not
+        store
     alpha_W : float, default=0.0
         scikit-learn's penalty on the codes, times the number of features
     alpha_H : float or str, default='same'
@@ -214,13 +226,14 @@ class KLNMF(Transformer):
     _mixed_signs = False
     _shows_factors = True
 
-    def __init__(self, n_components: Optional[int] = None, *, alpha_W: float = 0.0, alpha_H: Any = 'same',
-                 l1_ratio: float = 0.0, init: str = 'random', solver: str = 'auto', normalise: str = 'none',
-                 max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
-                 n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
-                 n_jobs: Optional[int] = None, device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
-                 callback: Optional[Callable[[dict], Any]] = None) -> None:
+    def __init__(self, n_components: Optional[int] = None, *, missing: str = 'none', alpha_W: float = 0.0,
+                 alpha_H: Any = 'same', l1_ratio: float = 0.0, init: str = 'random', solver: str = 'auto',
+                 normalise: str = 'none', max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0,
+                 random_state: Any = None, n_clusters: Optional[int] = None, labels_rule: Optional[str] = None,
+                 labels_restarts: int = 10, n_jobs: Optional[int] = None, device: Optional[str] = None,
+                 tf32: bool = False, verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
+        self.missing = missing
         self.alpha_W = alpha_W
         self.alpha_H = alpha_H
         self.l1_ratio = l1_ratio
@@ -266,6 +279,9 @@ class TNMF(Transformer):
         units: all, grid, grid:ROWSxCOLUMNS (a torus), or a matrix (units, n_components)
     pooling_radius : int, default=1
         radius of a grid's neighbourhood; 1 is 3 x 3
+    missing : str, default='none'
+        none, nan, zeros: entries that are not known and have no part in the fit: nan; zeros: what a sparse X does not
+        store
     init : str, default='random'
         random, uniform, nndsvd, nndsvda, nndsvdar, kmeans: starting factors
     solver : str, default='auto'
@@ -337,16 +353,18 @@ class TNMF(Transformer):
     _shows_factors = True
 
     def __init__(self, n_components: Optional[int] = None, *, pooling_weight: float = 10.0, epsilon: float = 1e-06,
-                 pooling: Any = 'all', pooling_radius: int = 1, init: str = 'random', solver: str = 'auto',
-                 normalise: str = 'none', max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0,
-                 random_state: Any = None, n_clusters: Optional[int] = None, labels_rule: Optional[str] = None,
-                 labels_restarts: int = 10, n_jobs: Optional[int] = None, device: Optional[str] = None,
-                 tf32: bool = False, verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
+                 pooling: Any = 'all', pooling_radius: int = 1, missing: str = 'none', init: str = 'random',
+                 solver: str = 'auto', normalise: str = 'none', max_iter: int = 500, tol: float = 1e-05,
+                 time_limit: float = 0.0, random_state: Any = None, n_clusters: Optional[int] = None,
+                 labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
+                 device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
+                 callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.pooling_weight = pooling_weight
         self.epsilon = epsilon
         self.pooling = pooling
         self.pooling_radius = pooling_radius
+        self.missing = missing
         self.init = init
         self.solver = solver
         self.normalise = normalise
@@ -382,6 +400,9 @@ class CDNMF(Transformer):
         weight of encodings outside a labelled sample's class
     basis_per_class : int, default=1
         columns of the basis for each class: rank = this times the classes
+    missing : str, default='none'
+        none, nan, zeros: entries that are not known and have no part in the fit: nan; zeros: what a sparse X does not
+        store
     init : str, default='random'
         random, uniform, nndsvd, nndsvda, nndsvdar, kmeans: starting factors
     solver : str, default='auto'
@@ -454,14 +475,15 @@ class CDNMF(Transformer):
     _shows_factors = True
 
     def __init__(self, n_components: Optional[int] = None, *, class_weight: float = 1.0, basis_per_class: int = 1,
-                 init: str = 'random', solver: str = 'auto', normalise: str = 'none', max_iter: int = 500,
-                 tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
+                 missing: str = 'none', init: str = 'random', solver: str = 'auto', normalise: str = 'none',
+                 max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
                  n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
                  n_jobs: Optional[int] = None, device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.class_weight = class_weight
         self.basis_per_class = basis_per_class
+        self.missing = missing
         self.init = init
         self.solver = solver
         self.normalise = normalise
@@ -497,6 +519,9 @@ class CDNMFKL(Transformer):
         weight of encodings outside a labelled sample's class
     basis_per_class : int, default=1
         columns of the basis for each class: rank = this times the classes
+    missing : str, default='none'
+        none, nan, zeros: entries that are not known and have no part in the fit: nan; zeros: what a sparse X does not
+        store
     init : str, default='random'
         random, uniform, nndsvd, nndsvda, nndsvdar, kmeans: starting factors
     solver : str, default='auto'
@@ -569,14 +594,15 @@ class CDNMFKL(Transformer):
     _shows_factors = True
 
     def __init__(self, n_components: Optional[int] = None, *, class_weight: float = 10.0, basis_per_class: int = 1,
-                 init: str = 'random', solver: str = 'auto', normalise: str = 'none', max_iter: int = 500,
-                 tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
+                 missing: str = 'none', init: str = 'random', solver: str = 'auto', normalise: str = 'none',
+                 max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
                  n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
                  n_jobs: Optional[int] = None, device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.class_weight = class_weight
         self.basis_per_class = basis_per_class
+        self.missing = missing
         self.init = init
         self.solver = solver
         self.normalise = normalise
@@ -612,6 +638,9 @@ class NLCF(Transformer):
         number of parts; None: 8, or the number of samples where that is smaller
     local_weight : float, default=0.1
         weight mu of the local coordinate term
+    missing : str, default='none'
+        none, nan, zeros: entries that are not known and have no part in the fit: nan; zeros: what a sparse X does not
+        store
     init : str, default='random'
         random, uniform, nndsvd, nndsvda, nndsvdar, kmeans: starting factors
     solver : str, default='auto'
@@ -682,14 +711,15 @@ class NLCF(Transformer):
     _mixed_signs = False
     _shows_factors = True
 
-    def __init__(self, n_components: Optional[int] = None, *, local_weight: float = 0.1, init: str = 'random',
-                 solver: str = 'auto', normalise: str = 'none', max_iter: int = 500, tol: float = 1e-05,
-                 time_limit: float = 0.0, random_state: Any = None, n_clusters: Optional[int] = None,
-                 labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
-                 device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
+    def __init__(self, n_components: Optional[int] = None, *, local_weight: float = 0.1, missing: str = 'none',
+                 init: str = 'random', solver: str = 'auto', normalise: str = 'none', max_iter: int = 500,
+                 tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
+                 n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
+                 n_jobs: Optional[int] = None, device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.local_weight = local_weight
+        self.missing = missing
         self.init = init
         self.solver = solver
         self.normalise = normalise
@@ -735,6 +765,9 @@ class NLCFG(Transformer):
     search : str, default='auto'
         auto, exact, approximate: for neighbours, where no graph is given; auto: approximate above 50,000 samples of
         more than a few features
+    missing : str, default='none'
+        none, nan, zeros: entries that are not known and have no part in the fit: nan; zeros: what a sparse X does not
+        store
     init : str, default='random'
         random, uniform, nndsvd, nndsvda, nndsvdar, kmeans: starting factors
     solver : str, default='auto'
@@ -807,11 +840,11 @@ class NLCFG(Transformer):
 
     def __init__(self, n_components: Optional[int] = None, *, local_weight: float = 0.1,
                  graph_weight: float = 100.0, neighbours: int = 5, weights: str = 'binary', heat_width: float = 0.0,
-                 search: str = 'auto', init: str = 'random', solver: str = 'auto', normalise: str = 'none',
-                 max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
-                 n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
-                 n_jobs: Optional[int] = None, device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
-                 callback: Optional[Callable[[dict], Any]] = None) -> None:
+                 search: str = 'auto', missing: str = 'none', init: str = 'random', solver: str = 'auto',
+                 normalise: str = 'none', max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0,
+                 random_state: Any = None, n_clusters: Optional[int] = None, labels_rule: Optional[str] = None,
+                 labels_restarts: int = 10, n_jobs: Optional[int] = None, device: Optional[str] = None,
+                 tf32: bool = False, verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.local_weight = local_weight
         self.graph_weight = graph_weight
@@ -819,6 +852,7 @@ class NLCFG(Transformer):
         self.weights = weights
         self.heat_width = heat_width
         self.search = search
+        self.missing = missing
         self.init = init
         self.solver = solver
         self.normalise = normalise
@@ -861,6 +895,9 @@ class GNMF(Transformer):
     search : str, default='auto'
         auto, exact, approximate: for neighbours, where no graph is given; auto: approximate above 50,000 samples of
         more than a few features
+    missing : str, default='none'
+        none, nan, zeros: entries that are not known and have no part in the fit: nan; zeros: what a sparse X does not
+        store
     init : str, default='random'
         random, uniform, nndsvd, nndsvda, nndsvdar, kmeans: starting factors
     solver : str, default='auto'
@@ -932,11 +969,11 @@ class GNMF(Transformer):
     _shows_factors = True
 
     def __init__(self, n_components: Optional[int] = None, *, graph_weight: float = 100.0, neighbours: int = 5,
-                 weights: str = 'binary', heat_width: float = 0.0, search: str = 'auto', init: str = 'random',
-                 solver: str = 'auto', normalise: str = 'none', max_iter: int = 500, tol: float = 1e-05,
-                 time_limit: float = 0.0, random_state: Any = None, n_clusters: Optional[int] = None,
-                 labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
-                 device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
+                 weights: str = 'binary', heat_width: float = 0.0, search: str = 'auto', missing: str = 'none',
+                 init: str = 'random', solver: str = 'auto', normalise: str = 'none', max_iter: int = 500,
+                 tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
+                 n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
+                 n_jobs: Optional[int] = None, device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.graph_weight = graph_weight
@@ -944,6 +981,7 @@ class GNMF(Transformer):
         self.weights = weights
         self.heat_width = heat_width
         self.search = search
+        self.missing = missing
         self.init = init
         self.solver = solver
         self.normalise = normalise
@@ -987,6 +1025,9 @@ class SGNMF(Transformer):
     search : str, default='auto'
         auto, exact, approximate: for neighbours, where no graph is given; auto: approximate above 50,000 samples of
         more than a few features
+    missing : str, default='none'
+        none, nan, zeros: entries that are not known and have no part in the fit: nan; zeros: what a sparse X does not
+        store
     init : str, default='random'
         random, uniform, nndsvd, nndsvda, nndsvdar, kmeans: starting factors
     solver : str, default='auto'
@@ -1059,11 +1100,11 @@ class SGNMF(Transformer):
     _shows_factors = True
 
     def __init__(self, n_components: Optional[int] = None, *, graph_weight: float = 100.0, neighbours: int = 5,
-                 weights: str = 'binary', heat_width: float = 0.0, search: str = 'auto', init: str = 'random',
-                 solver: str = 'auto', normalise: str = 'none', max_iter: int = 500, tol: float = 1e-05,
-                 time_limit: float = 0.0, random_state: Any = None, n_clusters: Optional[int] = None,
-                 labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
-                 device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
+                 weights: str = 'binary', heat_width: float = 0.0, search: str = 'auto', missing: str = 'none',
+                 init: str = 'random', solver: str = 'auto', normalise: str = 'none', max_iter: int = 500,
+                 tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
+                 n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
+                 n_jobs: Optional[int] = None, device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.graph_weight = graph_weight
@@ -1071,6 +1112,7 @@ class SGNMF(Transformer):
         self.weights = weights
         self.heat_width = heat_width
         self.search = search
+        self.missing = missing
         self.init = init
         self.solver = solver
         self.normalise = normalise
@@ -1307,6 +1349,9 @@ class NNSC(Transformer):
         number of parts; None: 8, or the number of samples where that is smaller
     sparsity_weight : float, default=0.1
         weight of the sum of the encodings
+    missing : str, default='none'
+        none, nan, zeros: entries that are not known and have no part in the fit: nan; zeros: what a sparse X does not
+        store
     init : str, default='random'
         random, uniform, nndsvd, nndsvda, nndsvdar, kmeans: starting factors
     solver : str, default='auto'
@@ -1375,14 +1420,15 @@ class NNSC(Transformer):
     _mixed_signs = False
     _shows_factors = True
 
-    def __init__(self, n_components: Optional[int] = None, *, sparsity_weight: float = 0.1, init: str = 'random',
-                 solver: str = 'auto', normalise: str = 'none', max_iter: int = 500, tol: float = 1e-05,
-                 time_limit: float = 0.0, random_state: Any = None, n_clusters: Optional[int] = None,
-                 labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
-                 device: Optional[str] = None, verbose: int = 0,
+    def __init__(self, n_components: Optional[int] = None, *, sparsity_weight: float = 0.1, missing: str = 'none',
+                 init: str = 'random', solver: str = 'auto', normalise: str = 'none', max_iter: int = 500,
+                 tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
+                 n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
+                 n_jobs: Optional[int] = None, device: Optional[str] = None, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.sparsity_weight = sparsity_weight
+        self.missing = missing
         self.init = init
         self.solver = solver
         self.normalise = normalise
@@ -1420,6 +1466,9 @@ class ANP(Transformer):
         weight of the A-optimality of the encodings
     gamma : float, default=0.01
         ridge added to the encodings' Gram matrix
+    missing : str, default='none'
+        none, nan, zeros: entries that are not known and have no part in the fit: nan; zeros: what a sparse X does not
+        store
     init : str, default='random'
         random, uniform, nndsvd, nndsvda, nndsvdar, kmeans: starting factors
     solver : str, default='auto'
@@ -1491,14 +1540,15 @@ class ANP(Transformer):
     _shows_factors = True
 
     def __init__(self, n_components: Optional[int] = None, *, optimality_weight: float = 0.01, gamma: float = 0.01,
-                 init: str = 'random', solver: str = 'auto', normalise: str = 'none', max_iter: int = 500,
-                 tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
+                 missing: str = 'none', init: str = 'random', solver: str = 'auto', normalise: str = 'none',
+                 max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
                  n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
                  n_jobs: Optional[int] = None, device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.optimality_weight = optimality_weight
         self.gamma = gamma
+        self.missing = missing
         self.init = init
         self.solver = solver
         self.normalise = normalise
@@ -2192,6 +2242,9 @@ class SemiNMF(Transformer):
     ----------
     n_components : int, default=None
         number of parts; None: 8, or the number of samples where that is smaller
+    missing : str, default='none'
+        none, nan, zeros: entries that are not known and have no part in the fit: nan; zeros: what a sparse X does not
+        store
     init : str, default='uniform'
         random, uniform, nndsvd, nndsvda, nndsvdar, kmeans: starting factors
     solver : str, default='auto'
@@ -2235,6 +2288,8 @@ class SemiNMF(Transformer):
         the clusters, found when they are first asked for
     n_iter_, objective_, converged_, history_, notes_
         how the fit went
+    relative_error_, explained_variance_ : float
+        |X - S W'| / |X|, and 1 less its square (evar); NaN where the method does not tell
     reconstruction_err_ : float
         as scikit-learn's: the Frobenius norm of the difference
 
@@ -2258,12 +2313,14 @@ class SemiNMF(Transformer):
     _mixed_signs = True
     _shows_factors = True
 
-    def __init__(self, n_components: Optional[int] = None, *, init: str = 'uniform', solver: str = 'auto',
-                 normalise: str = 'none', max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0,
-                 random_state: Any = None, n_clusters: Optional[int] = None, labels_rule: Optional[str] = None,
-                 labels_restarts: int = 10, n_jobs: Optional[int] = None, device: Optional[str] = None,
-                 verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
+    def __init__(self, n_components: Optional[int] = None, *, missing: str = 'none', init: str = 'uniform',
+                 solver: str = 'auto', normalise: str = 'none', max_iter: int = 500, tol: float = 1e-05,
+                 time_limit: float = 0.0, random_state: Any = None, n_clusters: Optional[int] = None,
+                 labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
+                 device: Optional[str] = None, verbose: int = 0,
+                 callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
+        self.missing = missing
         self.init = init
         self.solver = solver
         self.normalise = normalise
@@ -2337,6 +2394,8 @@ class KernelNMF(Embedding):
         the clusters, found when they are first asked for
     n_iter_, objective_, converged_, history_, notes_
         how the fit went
+    relative_error_, explained_variance_ : float
+        |X - S W'| / |X|, and 1 less its square (evar); NaN where the method does not tell
 
     References
     ----------
@@ -2442,6 +2501,8 @@ class ClusterNMF(Embedding):
         the clusters, found when they are first asked for
     n_iter_, objective_, converged_, history_, notes_
         how the fit went
+    relative_error_, explained_variance_ : float
+        |X - S W'| / |X|, and 1 less its square (evar); NaN where the method does not tell
 
     References
     ----------
@@ -3347,10 +3408,14 @@ class Factorization(Combination):
     n_components : int, default=None
         number of parts; None: 8, or the number of samples where that is smaller; at least basis_per_class for each
         class
-    loss : str, default='frobenius'
-        frobenius, kl, frobenius
+    loss : str or float, default='frobenius'
+        frobenius, kl, is, beta:B (B from -1 to 3), huber:D, l1, euclidean-entrywise; or as scikit-learn's beta_loss:
+        kullback-leibler, itakura-saito or the number B. All but the first two take the solvers mu and emu
     terms : dict, default=None
         the terms and their weights; 'class' takes labels: fit(X, y)
+    missing : str, default='none'
+        none, nan, zeros: entries that are not known and have no part in the fit: nan; zeros: what a sparse X does not
+        store
     epsilon : float, default=1e-06
         added under the root; must be positive
     pooling : str or array, default='all'
@@ -3440,19 +3505,20 @@ class Factorization(Combination):
     _method = 'nmf'
     _factors = ('basis', 'encoding')
 
-    def __init__(self, n_components: Optional[int] = None, *, loss: str = 'frobenius',
-                 terms: Optional[dict[str, float]] = None, epsilon: float = 1e-06, pooling: Any = 'all',
-                 pooling_radius: int = 1, basis_per_class: int = 1, neighbours: int = 5, weights: str = 'binary',
-                 heat_width: float = 0.0, search: str = 'auto', gamma: float = 0.01, delta: float = 0.1,
-                 alpha_W: float = 0.0, alpha_H: Any = 'same', l1_ratio: float = 0.0, init: str = 'random',
-                 solver: str = 'auto', normalise: str = 'none', max_iter: int = 500, tol: float = 1e-05,
-                 time_limit: float = 0.0, random_state: Any = None, n_clusters: Optional[int] = None,
-                 labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
-                 device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
+    def __init__(self, n_components: Optional[int] = None, *, loss: Any = 'frobenius',
+                 terms: Optional[dict[str, float]] = None, missing: str = 'none', epsilon: float = 1e-06,
+                 pooling: Any = 'all', pooling_radius: int = 1, basis_per_class: int = 1, neighbours: int = 5,
+                 weights: str = 'binary', heat_width: float = 0.0, search: str = 'auto', gamma: float = 0.01,
+                 delta: float = 0.1, alpha_W: float = 0.0, alpha_H: Any = 'same', l1_ratio: float = 0.0,
+                 init: str = 'random', solver: str = 'auto', normalise: str = 'none', max_iter: int = 500,
+                 tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
+                 n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
+                 n_jobs: Optional[int] = None, device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.loss = loss
         self.terms = terms
+        self.missing = missing
         self.epsilon = epsilon
         self.pooling = pooling
         self.pooling_radius = pooling_radius
