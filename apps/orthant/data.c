@@ -190,6 +190,8 @@ int data_options(const arguments *given, const char *path, orthant_read_options 
         options->truth = labels;
     options->transpose = option_given(given, OPTION_TRANSPOSE);
     options->color = option_given(given, OPTION_COLOR);
+    options->missing =
+        option_given(given, OPTION_MISSING) && !strcmp(option_value(given, OPTION_MISSING), "nan");
     if (size && !parse_size(size, &options->image_height, &options->image_width))
         return usage_error("--size %s: expected HEIGHTxWIDTH, as in 32x32", size);
     if (options->color && path_exists(path) && !path_is_folder(path))

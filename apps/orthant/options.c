@@ -71,6 +71,13 @@ static const option table[] = {
      "alone; auto (default): knn:20 above 5,000 samples; given, DATA is the n x n matrix"},
     {OPTION_POOLING, "pooling", 0, "POOLS", NULL,
      "pools of the topographic term: all, grid, grid:RxC or a file"},
+    {OPTION_MASK, "mask", 0, "FILE", NULL,
+     "weights of the entries, as large as DATA: 0 is not known, 1 counts (solvers mu and emu)"},
+    {OPTION_MISSING, "missing", 0, "KIND", "none|nan|zeros",
+     "entries that are not known: nan (of CSV files also empty cells) or zeros, what a sparse DATA "
+     "does not store"},
+    {OPTION_SAMPLE_WEIGHTS, "sample-weights", 0, "FILE", NULL,
+     "a weight of each sample in the loss, a row or a column"},
     {OPTION_LABELS, "labels", 0, "FILE", NULL,
      "known labels for methods that use them; -1: not known"},
     {OPTION_LABELLED_FRACTION, "labelled-fraction", 0, "F", NULL,
@@ -138,8 +145,9 @@ static const option table[] = {
     {OPTION_FEATURES, "features", 0, "LIST", NULL,
      "of regions: lab, rgb, gabor, space, histogram (default lab); of points: color, space, "
      "normals"},
-    {OPTION_FEATURE_WEIGHTS, "feature-weights", 0, "LIST", NULL,
-     "a number for each group of features, as in 1,0.5"},
+    {OPTION_FEATURE_WEIGHTS, "feature-weights", 0, "WEIGHTS", NULL,
+     "a file with a weight of each feature in the loss, a row or a column; segment: a number for "
+     "each group of features, as in 1,0.5"},
     {OPTION_EDGES, "edges", 0, "KIND", "binary|color",
      "weights of the graph of regions: binary, or color: like neighbours more (default color)"},
     {OPTION_SUPERPIXELS, "superpixels", 0, "N", NULL, "slic: about so many regions (default 400)"},

@@ -104,18 +104,20 @@ static void tell_truth(pipeline *line)
 }
 
 /* The options that are settings of a trial have its names. */
-static const option_id trial_options[] = {OPTION_METHOD,     OPTION_LOSS,
-                                          OPTION_ITERATIONS, OPTION_TOLERANCE,
-                                          OPTION_SEED,       OPTION_TIME_LIMIT,
-                                          OPTION_SOLVER,     OPTION_WEIGHTS,
-                                          OPTION_SEARCH,     OPTION_RESTARTS,
-                                          OPTION_PARAMETER,  OPTION_TERM,
-                                          OPTION_GRAPH,      OPTION_POOLING,
-                                          OPTION_SIMILARITY, OPTION_INIT,
-                                          OPTION_START,      OPTION_FIX,
-                                          OPTION_LABELS,     OPTION_LABELS_RULE,
-                                          OPTION_CLUSTERS,   OPTION_LABELLED_FRACTION,
-                                          OPTION_CLASSES,    OPTION_LABELLED_PER_CLASS};
+static const option_id trial_options[] = {OPTION_METHOD,         OPTION_LOSS,
+                                          OPTION_ITERATIONS,     OPTION_TOLERANCE,
+                                          OPTION_SEED,           OPTION_TIME_LIMIT,
+                                          OPTION_SOLVER,         OPTION_WEIGHTS,
+                                          OPTION_SEARCH,         OPTION_RESTARTS,
+                                          OPTION_PARAMETER,      OPTION_TERM,
+                                          OPTION_GRAPH,          OPTION_POOLING,
+                                          OPTION_MASK,           OPTION_MISSING,
+                                          OPTION_SAMPLE_WEIGHTS, OPTION_FEATURE_WEIGHTS,
+                                          OPTION_SIMILARITY,     OPTION_INIT,
+                                          OPTION_START,          OPTION_FIX,
+                                          OPTION_LABELS,         OPTION_LABELS_RULE,
+                                          OPTION_CLUSTERS,       OPTION_LABELLED_FRACTION,
+                                          OPTION_CLASSES,        OPTION_LABELLED_PER_CLASS};
 
 static int set_option(const pipeline *line, option_id id, const char *value)
 {

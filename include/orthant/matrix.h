@@ -40,12 +40,15 @@ typedef struct orthant_read_options {
     const char
         *id_column;   /**< a table: the column of the samples' names; a name, or a number from 1 */
     const char *drop; /**< a table: columns that are no features, with commas between them */
+    /** CSV: fields that are empty or say so (NA, nan, ...) become NaN, which the parameter
+     * `missing` of a model takes; else they are refused. Other files may hold NaN in any case. */
+    bool missing;
 } orthant_read_options;
 /** Initialises options: everything is found in the file or left as it is. */
 #define ORTHANT_READ_DEFAULTS                                                                    \
     {                                                                                            \
         sizeof(orthant_read_options), NULL, NULL, false, 0, 0, false, false, false, false, NULL, \
-            NULL                                                                                 \
+            NULL, false                                                                          \
     }
 
 /** Reads DATA of any known kind: .mat, .npy, .npz, .csv, .tsv, .mtx, .h5 ("file.h5:/path"), .csr,

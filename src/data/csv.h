@@ -21,6 +21,7 @@ typedef struct csv_table {
     int64_t rows, columns;
     csv_chunk *chunks; /* all rows, in order; cut by the text's length alone */
     int64_t chunk_count;
+    bool missing; /* fields without a number become NaN */
 } csv_table;
 
 /* Refuses rows of different lengths and tables without rows. Empty lines and lines that start with

@@ -56,9 +56,14 @@ static bool take_number(const csv_table *table, piece *row, double *value)
 static bool read_field(const csv_table *table, piece *row, double *value)
 {
     piece field;
-    return take_short(table->separator, row, value) || take_number(table, row, value) ||
-           (csv_field(table, row, &field) &&
-            text_read_double(field.begin, field.end, value) == field.end);
+    if (take_short(table->separator, row, value) || take_number(table, row, value))
+        return true;
+    if (!csv_field(table, row, &field))
+        return false;
+    if (field.begin < field.end && text_read_double(field.begin, field.end, value) == field.end)
+        return true;
+    *value = NAN;
+    return table->missing && csv_is_missing(field);
 }
 
 /* `count` fields into the matrix from `first` on; false at the first that is to be refused. */
@@ -115,7 +120,7 @@ static orthant_status refuse_field(csv_table *table, const csv_columns *columns)
     double value;
     while (csv_row(table, &row))
         for (int64_t j = 0; csv_field(table, &row, &field); j++) {
-            if (columns->skipped[j])
+            if (columns->skipped[j] || (table->missing && csv_is_missing(field)))
                 continue;
             if (text_read_double(field.begin, field.end, &value) != field.end)
                 return csv_refuse(
@@ -157,6 +162,7 @@ orthant_status read_csv(orthant_context *ctx, const char *path, const orthant_re
     orthant_status status = csv_open(ctx, path, &table);
     if (status != ORTHANT_OK)
         return status;
+    table.missing = options->missing;
     status = csv_columns_find(&table, options, &columns);
     if (status == ORTHANT_OK)
         status = csv_read_matrix(&table, &columns, found);

@@ -41,6 +41,9 @@ static void add_inputs(const fit *f, char *text)
     add_matrix(f, text, "given pooling", model->pooling);
     add_matrix(f, text, "given similarity", model->similarity);
     add_matrix(f, text, "fixed basis", model->fixed_basis);
+    add_matrix(f, text, "mask", f->weights.entries.mask);
+    add_matrix(f, text, "given sample weights", model->sample_weights);
+    add_matrix(f, text, "given feature weights", model->feature_weights);
     if (model->labels)
         text_append(text, SETTINGS_BYTES, "given labels=%lld, checksum %016" PRIx64 "\n",
                     (long long)model->labels->count,

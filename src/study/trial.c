@@ -358,6 +358,8 @@ void trial_free(trial *t)
         orthant_matrix_free(t->starts[i]);
     orthant_matrix_free(t->fixed_parts);
     orthant_matrix_free(t->pooling);
+    for (int i = 0; i < 3; i++)
+        orthant_matrix_free(t->weights[i]);
     orthant_graph_free(t->graph);
     orthant_labels_free(t->known);
     memory_free(t->ctx, t->checkpoint.path);

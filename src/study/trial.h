@@ -27,6 +27,7 @@ typedef struct trial {
     orthant_graph *graph;
     orthant_matrix *pooling;
     orthant_matrix *fixed_parts;
+    orthant_matrix *weights[3]; /* mask, sample-weights, feature-weights */
     orthant_matrix *starts[TRIAL_STARTS];
     int start_count;
 

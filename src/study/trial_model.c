@@ -145,6 +145,8 @@ static orthant_status set_words(trial *t)
     orthant_status status = init ? set_init(t, init) : ORTHANT_OK;
     if (!status && pooling && !pooling_is_file(pooling))
         status = orthant_model_set(t->model, "pooling", pooling);
+    if (!status && value_of(t, "missing"))
+        status = orthant_model_set(t->model, "missing", value_of(t, "missing"));
     if (!status && graph)
         status = graph_word(t->ctx, graph, &neighbours);
     if (!status && neighbours)
@@ -320,6 +322,27 @@ static orthant_status give_graph(trial *t)
     return status ? status : orthant_model_set_graph(t->model, t->graph);
 }
 
+/* Weights of entries, samples and features, from files. */
+static orthant_status give_weights(trial *t)
+{
+    static const struct {
+        const char *name;
+        orthant_status (*give)(orthant_model *model, const orthant_matrix *weights);
+    } kinds[] = {{"mask", orthant_model_set_mask},
+                 {"sample-weights", orthant_model_set_sample_weights},
+                 {"feature-weights", orthant_model_set_feature_weights}};
+    orthant_status status = ORTHANT_OK;
+    for (int i = 0; i < 3 && !status; i++) {
+        const char *path = value_of(t, kinds[i].name);
+        const orthant_read_options options = {.size = sizeof options, .truth = "none"};
+        if (path)
+            status = orthant_matrix_read(t->ctx, path, &options, &t->weights[i], NULL);
+        if (path && !status)
+            status = kinds[i].give(t->model, t->weights[i]);
+    }
+    return status;
+}
+
 orthant_status trial_give_inputs(trial *t, const study_draw *draw)
 {
     const char *pooling = value_of(t, "pooling"), *similarity = value_of(t, "similarity");
@@ -328,6 +351,8 @@ orthant_status trial_give_inputs(trial *t, const study_draw *draw)
         status = orthant_model_set_similarity(t->model, t->samples);
     if (!status)
         status = give_graph(t);
+    if (!status)
+        status = give_weights(t);
     if (!status && pooling && pooling_is_file(pooling)) {
         status = orthant_matrix_read(t->ctx, pooling, NULL, &t->pooling, NULL);
         if (!status)

@@ -1,0 +1,18 @@
+# Masks, weights and missing entries: of CSV, .npy and sparse files; what is refused.
+source "$ORTHANT_SOURCE/tests/command/support.bash" || exit 1
+write_blocks
+# Every seventh entry is not known.
+awk -F, 'BEGIN { OFS = "," } { for (i = 1; i <= NF; i++) $i = (NR + 3 * i) % 7 ? 1 : 0; print }' blocks.csv >mask.csv
+awk -F, 'BEGIN { OFS = "," } { for (i = 1; i <= NF; i++) if ((NR + 3 * i) % 7 == 0) $i = i % 2 ? "" : "NA"; print }' blocks.csv >holes.csv
+awk -F, '{ print 1 + NR % 3 }' blocks.csv >samples.csv
+
+expect_success 'a mask' fit blocks.csv -k 4 --mask mask.csv --iterations 20 -o masked
+expect_success 'empty cells' fit holes.csv --missing nan -k 4 --iterations 20 -o missing
+cmp -s masked/basis.npy missing/basis.npy || say_failed "empty cells give another basis than a mask"
+expect_success 'weights of samples' fit blocks.csv -k 4 --sample-weights samples.csv --loss kl --iterations 5 -o weighted
+expect_error 1 'finite number' fit holes.csv -k 4 -o none
+expect_error 2 "solver 'hals' takes no mask" fit blocks.csv -k 4 --mask mask.csv --solver hals -o none
+expect_error 2 'weights of 20 samples' fit blocks.csv -k 4 --sample-weights mask.csv -o none
+expect_error 2 "is for sparse data" fit blocks.csv -k 4 --missing zeros -o none
+expect_error 2 'expected one of none' fit blocks.csv -k 4 --missing some -o none
+finish
