@@ -63,6 +63,7 @@ int run_score_segmentation(const arguments *given);
 int run_graph(const arguments *given);
 int run_segment(const arguments *given);
 int run_features(const arguments *given);
+int run_words(const arguments *given);
 int run_reproduce(const arguments *given);
 int run_report(const arguments *given);
 int run_bench(const arguments *given);

@@ -182,6 +182,15 @@ static const option table[] = {
     {OPTION_WORDS, "words", 0, "N|FILE", NULL,
      "features: size of sift-words' vocabulary (default 500); otherwise a file with the features' "
      "names, one per line, so that the report shows each part's words"},
+    {OPTION_STOP_WORDS, "stop-words", 0, "WORDS", NULL,
+     "words that are not counted: english (a list of its own), none (default), or a file with a "
+     "word per line"},
+    {OPTION_MIN_COUNT, "min-count", 0, "N", NULL,
+     "leave out words that occur less often in all documents together"},
+    {OPTION_MIN_DOCUMENTS, "min-documents", 0, "N", NULL,
+     "leave out words that fewer documents have"},
+    {OPTION_MAX_WORDS, "max-words", 0, "N", NULL,
+     "of the words that are left, the most frequent (default: all)"},
     {OPTION_FORMAT, "format", 0, "KIND", "md|tex|csv",
      "print the tables as Markdown, LaTeX (booktabs) or CSV, for a paper"},
     {OPTION_PRECISION, "precision", 0, "KIND", "single|double|tf32",

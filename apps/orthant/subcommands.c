@@ -280,6 +280,30 @@ static const subcommand features_command = {
     .run = run_features,
 };
 
+static const option_id words_options[] = {
+    OPTION_OUTPUT,    OPTION_STOP_WORDS, OPTION_MIN_COUNT, OPTION_MIN_DOCUMENTS, OPTION_MAX_WORDS,
+    OPTION_PRECISION, OPTION_MEMORY,     OPTION_JSON,      OPTION_QUIET,         OPTION_NONE};
+static const subcommand words_command = {
+    .name = "words",
+    .title = "documents to counts of their words, with a vocabulary",
+    .usage = "words FOLDER -o FILE [OPTIONS]\nwords FILE -o FILE [OPTIONS]",
+    .description =
+        "Counts the words of documents: each file of FOLDER is one, and each subfolder a class; or "
+        "each line of FILE. A word is a run of two or more letters, digits and underscores, in "
+        "lower case. The words go to the name of -o with .words.txt for its ending, one per line "
+        "in the order of the columns, as --words of fit, cluster and report takes them; the "
+        "classes go to .labels.csv, where `orthant cluster` finds them. The counts are written as "
+        ".csr or .mtx, or dense as .npy, .csv, .tsv or .h5.",
+    .examples = "orthant words articles --stop-words english --min-documents 3 -o counts.csr\n"
+                "orthant cluster counts.csr -k 20 --scale tfidf --words counts.words.txt\n"
+                "orthant words reviews.txt --max-words 5000 -o reviews.csr",
+    .fewest = 1,
+    .most = 1,
+    .missing = "FOLDER or FILE",
+    .options = words_options,
+    .run = run_words,
+};
+
 static const option_id compare_options[] = {OPTION_METHODS,
                                             OPTION_CLASSES,
                                             OPTION_REPEATS,
@@ -431,7 +455,8 @@ static const subcommand bench_command = {
 };
 
 const subcommand *const subcommands[] = {
-    &methods_command,  &info_command,      &convert_command,   &fit_command,    &cluster_command,
-    &ranks_command,    &transform_command, &score_command,     &graph_command,  &segment_command,
-    &features_command, &compare_command,   &reproduce_command, &report_command, &bench_command};
+    &methods_command, &info_command,      &convert_command,   &fit_command,
+    &cluster_command, &ranks_command,     &transform_command, &score_command,
+    &graph_command,   &segment_command,   &features_command,  &words_command,
+    &compare_command, &reproduce_command, &report_command,    &bench_command};
 const int subcommand_count = sizeof subcommands / sizeof *subcommands;

@@ -60,6 +60,7 @@
 #include "study.h"
 #include "trial.h"
 #include "vision.h"
+#include "words.h"
 #include "orthant/version.h"
 
 #endif

@@ -98,6 +98,48 @@ def read(path: Any, *, variable: Optional[str] = None, truth: Optional[str] = No
                 _names(lib.matrix_sample_name, X, samples.shape[0]), classes)
 
 
+def count_words(path: Any, *, stop_words: Any = None, min_count: int = 0, min_documents: int = 0, max_words: int = 0,
+                dtype: Any = np.float32) -> Data:
+    """Counts of the words of documents, as `orthant words` makes them.
+
+    Parameters
+    ----------
+    path : str or path
+        A folder, in which each file is a document and each subfolder a class; or a file, in which each line is one.
+    stop_words : "english" or path, optional
+        Words that are not counted: a list of English ones, or a file with a word per line.
+    min_count, min_documents : int, default=0
+        Words that occur less often in all, or in fewer documents, are left out.
+    max_words : int, default=0
+        Of the words that are left, the most frequent; 0: all.
+    dtype : float32 or float64, default=float32
+
+    Returns
+    -------
+    Data
+        X is sparse, a row for each document; feature_names are the words.
+
+    Examples
+    --------
+    >>> import orthant, pathlib
+    >>> _ = pathlib.Path("lines.txt").write_text("one fish two fish\\nred fish\\n")
+    >>> orthant.count_words("lines.txt", min_count=2).feature_names.tolist()
+    ['fish']
+    """
+    context = Context(_library.DOUBLE if np.dtype(dtype) == np.float64 else _library.SINGLE)
+    options = _library.WordsOptions(size=ctypes.sizeof(_library.WordsOptions), stop_words=coded(stop_words),
+                                    fewest_counts=min_count, fewest_documents=min_documents, most_words=max_words)
+    matrix, labels = c_void_p(), c_void_p()
+    context.call("words_count", context, coded(path), byref(options), byref(matrix), byref(labels))
+    counts = context.own(matrix, "matrix")
+    known = context.own(labels, "labels") if labels else None
+    y = _data.labels_out(known) if known else None
+    X = _data.matrix_out(context, counts, counts)
+    return Data(X, y, None, False, _names(lib.matrix_feature_name, counts, X.shape[1]),
+                _names(lib.matrix_sample_name, counts, X.shape[0]),
+                _names(lib.labels_name, known, int(y.max()) + 1) if known else None)
+
+
 def _names(function: Any, handle: Any, count: int) -> Optional[np.ndarray]:
     """As many names as there are; None where there is none."""
     if count < 1 or function(handle, 0) is None:
@@ -595,7 +637,6 @@ def show_versions() -> None:
 
 
 __all__ = [
-    "Data", "RankSurvey", "Study", "compare", "gaussian_similarity", "knn_graph", "methods", "non_negative_factorization", "ranks",
-    "read",
-    "scale", "scores", "segmentation_scores", "show_versions"
+    "Data", "RankSurvey", "Study", "compare", "count_words", "gaussian_similarity", "knn_graph", "methods",
+    "non_negative_factorization", "ranks", "read", "scale", "scores", "segmentation_scores", "show_versions"
 ]

@@ -57,6 +57,13 @@ class ReadOptions(Structure):
                 ("share", c_bool), ("id_column", c_char_p), ("drop", c_char_p)]
 
 
+class WordsOptions(Structure):
+    """orthant_words_options: which words are counted."""
+
+    _fields_ = [("size", c_size_t), ("stop_words", c_char_p), ("fewest_counts", c_int64),
+                ("fewest_documents", c_int64), ("most_words", c_int64)]
+
+
 class PictureShape(Structure):
     """orthant_picture_shape: the grid of the pixels of a sample."""
 
@@ -236,6 +243,7 @@ _PROTOTYPES: dict[str, tuple] = {
     "labels_create": (_status, _handle, _i64, POINTER(c_int64), _out),
     "labels_free": (None, _handle),
     "labels_count": (_i64, _handle),
+    "words_count": (_status, _handle, c_char_p, POINTER(WordsOptions), _out, _out),
     "labels_name": (c_char_p, _handle, _i64),
     "matrix_feature_name": (c_char_p, _handle, _i64),
     "matrix_sample_name": (c_char_p, _handle, _i64),

@@ -125,7 +125,7 @@ orthant_status csv_read_names(const csv_table *table, const csv_columns *c, orth
 static bool counts_rows(const orthant_matrix *matrix, int64_t column)
 {
     const double first = matrix_value(matrix, column);
-    if (matrix->rows < 3 || (first != 0 && first != 1))
+    if (matrix->rows < 5 || (first != 0 && first != 1))
         return false;
     for (int64_t i = 1; i < matrix->rows; i++)
         if (matrix_value(matrix, i * matrix->stride + column) != first + (double)i)
@@ -146,7 +146,8 @@ static bool names_classes(const char *name)
 void csv_warn_columns(const csv_table *table, const csv_columns *c, const orthant_matrix *matrix)
 {
     orthant_context *ctx = table->text.ctx;
-    for (int64_t j = 0, feature = 0; j < table->columns; j++) {
+    /* Without the only feature nothing would be left. */
+    for (int64_t j = 0, feature = 0; c->features > 1 && j < table->columns; j++) {
         char number[24];
         if (c->skipped[j])
             continue;

@@ -96,7 +96,7 @@ static orthant_status gather_picture(void *user, char *path)
     gathering *into = user;
     file_presence there;
     const orthant_status status = file_look(into->list->ctx, path, &there);
-    if (!status && there != FILE_FOLDER && image_is_image(path))
+    if (!status && there != FILE_FOLDER && (into->list->any_file || image_is_image(path)))
         return picture_list_add(into->list, path, into->label);
     if (!status && into->list->left_out++ == 0)
         snprintf(into->list->first_left_out, sizeof into->list->first_left_out, "%s", path);
@@ -159,8 +159,9 @@ orthant_status picture_list_folder(picture_list *list, const char *folder)
     }
     if (status == ORTHANT_OK && list->count == 0)
         status = fail(list->ctx, ORTHANT_ERROR_DATA,
-                      "%s: no pictures in the folder or its subfolders: expected PNG, JPEG, TIFF, "
-                      "PGM or PPM",
+                      list->any_file ? "%s: no files in the folder or its subfolders"
+                                     : "%s: no pictures in the folder or its subfolders: expected "
+                                       "PNG, JPEG, TIFF, PGM or PPM",
                       folder);
     if (status == ORTHANT_OK)
         tell_left_out(list, folder);

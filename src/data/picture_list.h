@@ -6,6 +6,7 @@
 
 typedef struct picture_list {
     orthant_context *ctx;
+    bool any_file; /* not pictures alone */
     char **paths;
     int64_t *labels; /* the subfolder's number; -1: none */
     int64_t count, capacity;

@@ -29,6 +29,10 @@ for i in 1 2 3 4 5 6; do
     cp "$ORTHANT_SOURCE/data/scene/scene-truth.png" "101_ObjectCategories/truth/$i.png"
 done
 
+# Documents: each has one of 24 words of its own beside some that all have.
+mkdir articles
+for i in $(seq 0 71); do echo "the report of a word$((i % 24)) and another word$((i % 24)), word$((i % 7))" >"articles/$i.txt"; done
+
 # Lines that start with four spaces and the command's name, joined where a backslash ends them.
 sed ':a; /\\$/ { N; s/\\\n *//; ta }' "$ORTHANT_SOURCE/README.md" | sed -n 's/^    \(orthant .*\)/\1/p' >commands
 sed -i '/^orthant segment /d' commands # pictures are not made here

@@ -95,7 +95,7 @@ static void test_names_that_are_not_there(void **state)
     refuse(ctx, path, NULL, ORTHANT_ERROR_FORMAT,
            "flowers.csv:2:3: found 'setosa', expected a finite number (truth = 'NAME' names a "
            "column of "
-           "classes)");
+           "classes, ");
     refuse(ctx, path, "width", ORTHANT_ERROR_FORMAT, "flowers.csv:2:3: found 'setosa'");
     refuse(ctx, files_write_text("mixed.csv", "x,c\n1,a\n2,b\n3,3\n"), "c", ORTHANT_ERROR_FORMAT,
            "mixed.csv:4:2: found '3', expected the name of a class, as in the rows above");

@@ -29,7 +29,7 @@ DIGITS = SOURCE / "data" / "digits" / "digits-images-idx3-ubyte.gz"
 def test_structs_are_those_of_the_headers(tmp_path):
     """Sizes and offsets of ours, beside what a C compiler makes of the headers."""
     structs = {"array": "Array", "progress": "Progress", "method_info": "MethodInfo",
-               "parameter_info": "ParameterInfo", "read_options": "ReadOptions", "picture_shape": "PictureShape",
+               "parameter_info": "ParameterInfo", "read_options": "ReadOptions", "words_options": "WordsOptions", "picture_shape": "PictureShape",
                "scores": "Scores", "cluster_scores": "ClusterScores", "run": "Run", "study_row": "StudyRow", "study_rank": "StudyRank", "friedman": "Friedman",
                "segmentation_options": "SegmentationOptions", "criterion_info": "Criterion",
                "graph_options": "GraphOptions", "segment_options": "SegmentOptions", "segmentation_info": "SegmentationInfo",
@@ -87,6 +87,25 @@ def test_names_of_a_table(tmp_path):
     assert read.class_names[read.y].tolist() == ["oak", "elm", "oak"]
     plain = orthant.read(SOURCE / "data/digits/digits-images-idx3-ubyte.gz")
     assert plain.feature_names is None and plain.sample_names is None and plain.class_names is None
+
+
+def test_words_are_counted_as_by_scikit_learn(tmp_path):
+    from sklearn.feature_extraction.text import CountVectorizer
+    texts = ["The cat sat; the CAT ran.", "A dog_1 ran, and 22 cats", "cat", "na\u00efve dogs: dog-eared!"]
+    path = tmp_path / "lines.txt"
+    path.write_text("\n\n".join(texts) + "\n", encoding="utf-8")
+    for ours, theirs in (({}, {}), ({"min_documents": 2}, {"min_df": 2}), ({"max_words": 1}, {"max_features": 1})):
+        read = orthant.count_words(path, **ours)
+        expected = CountVectorizer(**theirs)
+        counts = expected.fit_transform(texts)
+        assert read.feature_names.tolist() == expected.get_feature_names_out().tolist()
+        np.testing.assert_array_equal(read.X.toarray(), counts.toarray())
+    for name, text in (("a/x.txt", texts[0]), ("b/y.txt", texts[1])):
+        (tmp_path / "texts" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "texts" / name).write_text(text)
+    read = orthant.count_words(tmp_path / "texts", stop_words="english")
+    assert read.class_names.tolist() == ["a", "b"] and read.y.tolist() == [0, 1]
+    assert read.sample_names.tolist() == ["x.txt", "y.txt"] and "the" not in read.feature_names
 
 
 def test_names_of_a_frame(tmp_path):

@@ -138,7 +138,7 @@ static void test_words(void **state)
     assert_string_equal(table->cell[3].text, "4, 3, 2");
     sheet_free(table);
     const char *names = files_write_text("names.txt", "apple\nbe,e\n\n\"c\"\n=d<\n");
-    expect_ok(ctx, words_write(ctx, basis, names, files_folder()));
+    expect_ok(ctx, words_write(ctx, basis, names, NULL, files_folder()));
     expect_ok(ctx, words_table(ctx, &record, NULL, &table));
     assert_int_equal(table->rows, 2);
     assert_string_equal(table->cell[1].text, "be,e, =d<, apple");
