@@ -59,7 +59,7 @@ struct keyed_arguments {
 /* A compiled pass. */
 struct keyed_side {
     int rows, threads, bytes;
-    const void *exact, *rounded;
+    const void *exact, *rounded; /* rounded: NULL where there is none */
 };
 
 /* A pair: over the samples with the features as keys, and the other way round. */

@@ -233,8 +233,8 @@ class product_fit : public keyed_fit
   public:
     static bool takes(const device_problem &problem, const device_description &device)
     {
-        return can_take(problem, device) && !strcmp(problem.loss, "frobenius") &&
-               find_kind(problem) != nullptr;
+        return can_take(problem, device) && !problem.rounds_products &&
+               !strcmp(problem.loss, "frobenius") && find_kind(problem) != nullptr;
     }
 
     explicit product_fit(const device_problem &problem)

@@ -3,7 +3,7 @@
  *     N = X W,  A = X' S        or, of the quotients P = X ./ (S W'),        N = P W,  A = P' S
  *
  * for the rows of S with those of W as keys, and the other way round. Nothing of X's size is
- * stored. Groups of four warps have 64 MT rows each. 32 keys and the tile of X that they meet come
+ * stored. Groups of four warps have 64 rows each. 32 keys and the tile of X that they meet come
  * into a ring of stages in shared memory:
  *
  *          keys ->
@@ -24,11 +24,10 @@
 #include "update.cuh"
 
 /* KP: columns of the factors; TRANSPOSED: the rows are features. */
-template <int KP_, int GROUPS, int MT_, int STAGES_, bool TRANSPOSED_, bool QUOTIENTS_>
-struct keyed_shape {
-    static constexpr int KP = KP_, NT = KP / 8, MT = MT_, STAGES = STAGES_;
+template <int KP_, int GROUPS, int STAGES_, bool TRANSPOSED_, bool QUOTIENTS_> struct keyed_shape {
+    static constexpr int KP = KP_, NT = KP / 8, STAGES = STAGES_;
     static constexpr bool TRANSPOSED = TRANSPOSED_, QUOTIENTS = QUOTIENTS_;
-    static constexpr int ROWS = 64 * MT * GROUPS, THREADS = 128 * GROUPS;
+    static constexpr int ROWS = 64 * GROUPS, THREADS = 128 * GROUPS;
     static constexpr int LDX = TRANSPOSED ? ROWS + 4 : KEYS + 8; /* no two lanes meet in a bank */
     static constexpr int X_SIZE = (TRANSPOSED ? KEYS : ROWS) * LDX, KEY_SIZE = KEYS * KP * 2,
                          STAGE = X_SIZE + (QUOTIENTS ? 2 : 1) * KEY_SIZE;
@@ -121,13 +120,12 @@ template <bool MEASURES> __device__ inline float quotient(float x, float fit, fl
 
 /* The rows' factor, as it is multiplied. */
 template <typename shape> struct own_rows {
-    float numbers[shape::MT][shape::QUOTIENTS ? shape::NT : 1][4];
+    float numbers[shape::QUOTIENTS ? shape::NT : 1][4];
 };
 
 /* The fits of 64 rows and the keys of a stage. */
 template <typename shape, bool EXACT>
-__device__ inline void make_fits(float (&Y)[KEYS / 2], own_rows<shape> &own, int tile,
-                                 const float *key_rows)
+__device__ inline void make_fits(float (&Y)[KEYS / 2], own_rows<shape> &own, const float *key_rows)
 {
     constexpr int TOGETHER = shape::NT < 8 ? shape::NT : 8;
 #pragma unroll
@@ -135,7 +133,7 @@ __device__ inline void make_fits(float (&Y)[KEYS / 2], own_rows<shape> &own, int
         tile_rows a[TOGETHER];
 #pragma unroll
         for (int j = 0; j < TOGETHER; j++) {
-            float(&v)[4] = own.numbers[tile][first + j];
+            float(&v)[4] = own.numbers[first + j];
             if (shape::NT > 8) /* split anew for each stage: there are no registers for it */
                 asm volatile("" : "+f"(v[0]), "+f"(v[1]), "+f"(v[2]), "+f"(v[3]));
             a[j] = split_rows(v[0], v[1], v[2], v[3]);
@@ -144,68 +142,60 @@ __device__ inline void make_fits(float (&Y)[KEYS / 2], own_rows<shape> &own, int
     }
 }
 
+/* The row of a lane's first numbers, among those of a block. */
+__device__ inline int own_row()
+{
+    return threadIdx.x / 32 * 16 + threadIdx.x % 32 / 4;
+}
+
 /* sums += P keys of a stage. */
 template <typename shape, bool EXACT>
-__device__ inline void add_stage(float (&sums)[shape::MT][shape::KP / 2], own_rows<shape> &own,
+__device__ inline void add_stage(float (&sums)[shape::KP / 2], own_rows<shape> &own,
                                  const float *stage, float &divergence)
 {
     constexpr int WIDTH = shape::KP > 64 ? 64 : shape::KP; /* columns at once */
-    const int lane = threadIdx.x % 32, g = lane / 4, t = lane % 4;
+    const int row = own_row(), t = threadIdx.x % 4;
     const float *keys = stage + shape::X_SIZE;
+    float Y[KEYS / 2] = {};
+    if constexpr (shape::QUOTIENTS)
+        make_fits<shape, EXACT>(Y, own, keys + shape::KEY_SIZE);
+    tile_rows P[KEYS / 8];
 #pragma unroll
-    for (int i = 0; i < shape::MT; i++) {
-        const int row = (threadIdx.x / 128 * shape::MT + i) * 64 + threadIdx.x / 32 % 4 * 16 + g;
-        float Y[KEYS / 2] = {};
-        if constexpr (shape::QUOTIENTS)
-            make_fits<shape, EXACT>(Y, own, i, keys + shape::KEY_SIZE);
-        tile_rows P[KEYS / 8];
-#pragma unroll
-        for (int s = 0; s < KEYS / 8; s++) {
-            float2 x = entries<shape>(stage, row, 8 * s + 2 * t),
-                   z = entries<shape>(stage, row + 8, 8 * s + 2 * t);
-            if constexpr (shape::QUOTIENTS) {
-                x.x = quotient<shape::TRANSPOSED>(x.x, Y[4 * s], divergence);
-                x.y = quotient<shape::TRANSPOSED>(x.y, Y[4 * s + 1], divergence);
-                z.x = quotient<shape::TRANSPOSED>(z.x, Y[4 * s + 2], divergence);
-                z.y = quotient<shape::TRANSPOSED>(z.y, Y[4 * s + 3], divergence);
-            }
-            P[s] = split_rows(x.x, z.x, x.y, z.y);
+    for (int s = 0; s < KEYS / 8; s++) {
+        float2 x = entries<shape>(stage, row, 8 * s + 2 * t),
+               z = entries<shape>(stage, row + 8, 8 * s + 2 * t);
+        if constexpr (shape::QUOTIENTS) {
+            x.x = quotient<shape::TRANSPOSED>(x.x, Y[4 * s], divergence);
+            x.y = quotient<shape::TRANSPOSED>(x.y, Y[4 * s + 1], divergence);
+            z.x = quotient<shape::TRANSPOSED>(z.x, Y[4 * s + 2], divergence);
+            z.y = quotient<shape::TRANSPOSED>(z.y, Y[4 * s + 3], divergence);
         }
-#pragma unroll
-        for (int first = 0; first < shape::KP; first += WIDTH) {
-            float part[WIDTH / 2] = {};
-            multiply_groups<WIDTH, KEYS / 8, EXACT>(part, P, keys + first * 4, shape::KP);
-#pragma unroll
-            for (int e = 0; e < WIDTH / 2; e++)
-                sums[i][first / 2 + e] += part[e];
-        }
+        P[s] = split_rows(x.x, z.x, x.y, z.y);
     }
-}
-
-/* The row of a lane's first number of a tile of 64 rows. */
-template <typename shape> __device__ inline int64_t row_of(int64_t first_row, int tile)
-{
-    return first_row + (threadIdx.x / 128 * shape::MT + tile) * 64 + threadIdx.x / 32 % 4 * 16 +
-           threadIdx.x % 32 / 4;
+#pragma unroll
+    for (int first = 0; first < shape::KP; first += WIDTH) {
+        float part[WIDTH / 2] = {};
+        multiply_groups<WIDTH, KEYS / 8, EXACT>(part, P, keys + first * 4, shape::KP);
+#pragma unroll
+        for (int e = 0; e < WIDTH / 2; e++)
+            sums[first / 2 + e] += part[e];
+    }
 }
 
 template <typename shape>
 __device__ inline void load_own(own_rows<shape> &own, const keyed_arguments &p, int64_t first_row)
 {
-    const int64_t count = shape::TRANSPOSED ? p.features : p.samples;
+    const int64_t row = first_row + own_row(), count = shape::TRANSPOSED ? p.features : p.samples;
 #pragma unroll
-    for (int i = 0; i < shape::MT; i++)
-#pragma unroll
-        for (int j = 0; j < shape::NT; j++) {
-            const int64_t row = row_of<shape>(first_row, i);
-            const float *at = p.rows + row * shape::KP + 8 * j + threadIdx.x % 4 * 2;
-            const float2 none = {0, 0}, v = row < count ? *(const float2 *)at : none,
-                         w = row + 8 < count ? *(const float2 *)(at + 8 * shape::KP) : none;
-            own.numbers[i][j][0] = v.x;
-            own.numbers[i][j][1] = w.x;
-            own.numbers[i][j][2] = v.y;
-            own.numbers[i][j][3] = w.y;
-        }
+    for (int j = 0; j < shape::NT; j++) {
+        const float *at = p.rows + row * shape::KP + 8 * j + threadIdx.x % 4 * 2;
+        const float2 none = {0, 0}, v = row < count ? *(const float2 *)at : none,
+                     w = row + 8 < count ? *(const float2 *)(at + 8 * shape::KP) : none;
+        own.numbers[j][0] = v.x;
+        own.numbers[j][1] = w.x;
+        own.numbers[j][2] = v.y;
+        own.numbers[j][3] = w.y;
+    }
 }
 
 /* The ring of stages; `turn` counts those that were used. */
@@ -234,7 +224,7 @@ __device__ inline void make_run(const keyed_arguments &p, stage_ring &ring, int6
         copies_end();
     }
     own_rows<shape> own;
-    float sums[shape::MT][shape::KP / 2] = {};
+    float sums[shape::KP / 2] = {};
     if constexpr (shape::QUOTIENTS)
         load_own<shape>(own, p, first_row);
     for (int step = 0; step < count; step++) {
@@ -250,14 +240,12 @@ __device__ inline void make_run(const keyed_arguments &p, stage_ring &ring, int6
         divergence += (double)part;
     }
     ring.turn += count;
+    to += (first_row + own_row()) * shape::KP + threadIdx.x % 4 * 2;
 #pragma unroll
-    for (int i = 0; i < shape::MT; i++)
-#pragma unroll
-        for (int j = 0; j < shape::NT; j++) {
-            float *at = to + row_of<shape>(first_row, i) * shape::KP + 8 * j + threadIdx.x % 4 * 2;
-            *(float2 *)at = make_float2(sums[i][4 * j], sums[i][4 * j + 1]);
-            *(float2 *)(at + 8 * shape::KP) = make_float2(sums[i][4 * j + 2], sums[i][4 * j + 3]);
-        }
+    for (int j = 0; j < shape::NT; j++) {
+        *(float2 *)(to + 8 * j) = make_float2(sums[4 * j], sums[4 * j + 1]);
+        *(float2 *)(to + 8 * j + 8 * shape::KP) = make_float2(sums[4 * j + 2], sums[4 * j + 3]);
+    }
 }
 
 /* *to = the sum over a block's threads. */
@@ -303,22 +291,25 @@ __global__ void __launch_bounds__(shape::THREADS, 1) keyed_pass(const keyed_argu
         block_total<shape::THREADS>(divergence, (double *)memory, p.divergence + blockIdx.x);
 }
 
-template <int KP, int GROUPS, int MT, int STAGES, bool TRANSPOSED, bool QUOTIENTS>
-constexpr keyed_side make_side()
+/* Factors rounded to TF32 are multiplied as fast by cuBLAS, but where there are quotients. */
+template <int KP, int GROUPS, int STAGES, bool TRANSPOSED, bool QUOTIENTS> keyed_side make_side()
 {
-    using shape = keyed_shape<KP, GROUPS, MT, STAGES, TRANSPOSED, QUOTIENTS>;
+    using shape = keyed_shape<KP, GROUPS, STAGES, TRANSPOSED, QUOTIENTS>;
     static_assert(shape::BYTES <= 232448, "more shared memory than a block may have");
+    const void *rounded = nullptr;
+    if constexpr (QUOTIENTS)
+        rounded = (const void *)keyed_pass<shape, false>;
     return {shape::ROWS, shape::THREADS, shape::BYTES, (const void *)keyed_pass<shape, true>,
-            (const void *)keyed_pass<shape, false>};
+            rounded};
 }
 
 /* Of both passes; where their registers allow, over the samples with more groups of warps. */
-template <int KP, int GROUPS, int MT, int STAGES, bool QUOTIENTS, int SAMPLE_GROUPS = GROUPS,
+template <int KP, int GROUPS, int STAGES, bool QUOTIENTS, int SAMPLE_GROUPS = GROUPS,
           int SAMPLE_STAGES = STAGES>
-constexpr keyed_kind make_kind()
+keyed_kind make_kind()
 {
-    return {KP, make_side<KP, SAMPLE_GROUPS, MT, SAMPLE_STAGES, false, QUOTIENTS>(),
-            make_side<KP, GROUPS, MT, STAGES, true, QUOTIENTS>()};
+    return {KP, make_side<KP, SAMPLE_GROUPS, SAMPLE_STAGES, false, QUOTIENTS>(),
+            make_side<KP, GROUPS, STAGES, true, QUOTIENTS>()};
 }
 
 #endif
