@@ -103,6 +103,9 @@ static const struct {
     {"orthant_matrix_create_csr", 5},
     {"orthant_cloud_create", 3},
     {"orthant_cloud_create", 4},
+    {"orthant_matrix_set_feature_names", 1},
+    {"orthant_words_count", 2},
+    {"orthant_words_count", 4},
 };
 
 /* What reads an object alone, which works after its context was freed. */
