@@ -137,9 +137,10 @@ static orthant_status predict(const rank_task *task, const held_block *b, const 
     const orthant_matrix data = data_of(task);
     orthant_matrix *seen = NULL, *hidden = NULL, *seen_basis = NULL, *hidden_basis = NULL;
     orthant_matrix *encoding = NULL;
-    char loss[32];
-    /* New samples are encoded by one of two losses. */
-    const bool kl = !orthant_model_get(t->model, "loss", loss, sizeof loss) && !strcmp(loss, "kl");
+    char loss[64];
+    /* Methods without losses to choose from have the squares. */
+    if (orthant_model_get(t->model, "loss", loss, sizeof loss))
+        snprintf(loss, sizeof loss, "frobenius");
     orthant_status status = subset_take(ctx, &data, &b->held_samples, &b->kept_features, &seen);
     if (!status)
         status = subset_take(ctx, &data, &b->held_samples, &b->held_features, &hidden);
@@ -148,8 +149,8 @@ static orthant_status predict(const rank_task *task, const held_block *b, const 
     if (!status)
         status = subset_take(ctx, basis, &b->held_features, NULL, &hidden_basis);
     if (!status)
-        status = orthant_transform(ctx, seen_basis, kl ? "kl" : "frobenius", seen,
-                                   TRANSFORM_ITERATIONS, TRANSFORM_TOLERANCE, &encoding);
+        status = orthant_transform(ctx, seen_basis, loss, seen, TRANSFORM_ITERATIONS,
+                                   TRANSFORM_TOLERANCE, &encoding);
     if (!status)
         *error = residual_share(hidden, encoding, hidden_basis);
     orthant_matrix_free(encoding);

@@ -393,6 +393,24 @@ static void test_threads(void **state)
     orthant_matrix_free(dense);
 }
 
+/* New samples are encoded by any loss; methods without a loss to choose have the squares. */
+static void test_losses(void **state)
+{
+    orthant_context *ctx = *state;
+    static const char *const given[][2] = {
+        {"loss", "beta:1.5"}, {"loss", "huber:1"}, {"method", "pnmf"}};
+    orthant_matrix *samples = planted(ctx, 40, 20, 3, 0.1, SEED);
+    for (size_t i = 0; i < sizeof given / sizeof *given; i++) {
+        orthant_ranks *survey = make_survey(ctx, "2:3", "2");
+        expect_ok(ctx, orthant_ranks_set(survey, given[i][0], given[i][1]));
+        expect_ok(ctx, orthant_ranks_set(survey, "iterations", "100"));
+        expect_ok(ctx, orthant_ranks_run(survey, "planted", samples, NULL));
+        assert_true(orthant_ranks_value(survey, 1, "error", NULL) < 0.5);
+        orthant_ranks_free(survey);
+    }
+    orthant_matrix_free(samples);
+}
+
 /* Asks for a stop after so many fits. */
 static bool stop_after(void *user, const orthant_progress *progress)
 {
@@ -502,7 +520,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         fixture_test(test_planted_ranks), fixture_test(test_consensus), fixture_test(test_parts),
         fixture_test(test_altered),       fixture_test(test_subsets),   fixture_test(test_threads),
-        fixture_test(test_goes_on),       fixture_test(test_texts),     fixture_test(test_refusals),
+        fixture_test(test_losses),        fixture_test(test_goes_on),   fixture_test(test_texts),
+        fixture_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
