@@ -49,6 +49,9 @@ class NMF(Transformer):
         stop after so many seconds; 0: no limit
     random_state : int or RandomState, default=None
         seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
+    n_init : int, default=1
+        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
+        has all
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
@@ -106,9 +109,9 @@ class NMF(Transformer):
     def __init__(self, n_components: Optional[int] = None, *, missing: str = 'none', alpha_W: float = 0.0,
                  alpha_H: Any = 'same', l1_ratio: float = 0.0, init: str = 'random', beta_loss: Any = 'frobenius',
                  solver: str = 'auto', normalise: str = 'none', max_iter: int = 500, tol: float = 1e-05,
-                 time_limit: float = 0.0, random_state: Any = None, n_clusters: Optional[int] = None,
-                 labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
-                 device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
+                 time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
+                 n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
+                 n_jobs: Optional[int] = None, device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.missing = missing
@@ -123,6 +126,7 @@ class NMF(Transformer):
         self.tol = tol
         self.time_limit = time_limit
         self.random_state = random_state
+        self.n_init = n_init
         self.n_clusters = n_clusters
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
@@ -172,6 +176,9 @@ class KLNMF(Transformer):
         stop after so many seconds; 0: no limit
     random_state : int or RandomState, default=None
         seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
+    n_init : int, default=1
+        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
+        has all
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
@@ -229,9 +236,10 @@ class KLNMF(Transformer):
     def __init__(self, n_components: Optional[int] = None, *, missing: str = 'none', alpha_W: float = 0.0,
                  alpha_H: Any = 'same', l1_ratio: float = 0.0, init: str = 'random', solver: str = 'auto',
                  normalise: str = 'none', max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0,
-                 random_state: Any = None, n_clusters: Optional[int] = None, labels_rule: Optional[str] = None,
-                 labels_restarts: int = 10, n_jobs: Optional[int] = None, device: Optional[str] = None,
-                 tf32: bool = False, verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
+                 random_state: Any = None, n_init: int = 1, n_clusters: Optional[int] = None,
+                 labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
+                 device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
+                 callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.missing = missing
         self.alpha_W = alpha_W
@@ -244,6 +252,7 @@ class KLNMF(Transformer):
         self.tol = tol
         self.time_limit = time_limit
         self.random_state = random_state
+        self.n_init = n_init
         self.n_clusters = n_clusters
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
@@ -298,6 +307,9 @@ class TNMF(Transformer):
         stop after so many seconds; 0: no limit
     random_state : int or RandomState, default=None
         seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
+    n_init : int, default=1
+        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
+        has all
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
@@ -355,9 +367,9 @@ class TNMF(Transformer):
     def __init__(self, n_components: Optional[int] = None, *, pooling_weight: float = 10.0, epsilon: float = 1e-06,
                  pooling: Any = 'all', pooling_radius: int = 1, missing: str = 'none', init: str = 'random',
                  solver: str = 'auto', normalise: str = 'none', max_iter: int = 500, tol: float = 1e-05,
-                 time_limit: float = 0.0, random_state: Any = None, n_clusters: Optional[int] = None,
-                 labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
-                 device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
+                 time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
+                 n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
+                 n_jobs: Optional[int] = None, device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.pooling_weight = pooling_weight
@@ -372,6 +384,7 @@ class TNMF(Transformer):
         self.tol = tol
         self.time_limit = time_limit
         self.random_state = random_state
+        self.n_init = n_init
         self.n_clusters = n_clusters
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
@@ -419,6 +432,9 @@ class CDNMF(Transformer):
         stop after so many seconds; 0: no limit
     random_state : int or RandomState, default=None
         seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
+    n_init : int, default=1
+        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
+        has all
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
@@ -477,9 +493,9 @@ class CDNMF(Transformer):
     def __init__(self, n_components: Optional[int] = None, *, class_weight: float = 1.0, basis_per_class: int = 1,
                  missing: str = 'none', init: str = 'random', solver: str = 'auto', normalise: str = 'none',
                  max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
-                 n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
-                 n_jobs: Optional[int] = None, device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
-                 callback: Optional[Callable[[dict], Any]] = None) -> None:
+                 n_init: int = 1, n_clusters: Optional[int] = None, labels_rule: Optional[str] = None,
+                 labels_restarts: int = 10, n_jobs: Optional[int] = None, device: Optional[str] = None,
+                 tf32: bool = False, verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.class_weight = class_weight
         self.basis_per_class = basis_per_class
@@ -491,6 +507,7 @@ class CDNMF(Transformer):
         self.tol = tol
         self.time_limit = time_limit
         self.random_state = random_state
+        self.n_init = n_init
         self.n_clusters = n_clusters
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
@@ -538,6 +555,9 @@ class CDNMFKL(Transformer):
         stop after so many seconds; 0: no limit
     random_state : int or RandomState, default=None
         seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
+    n_init : int, default=1
+        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
+        has all
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
@@ -596,9 +616,9 @@ class CDNMFKL(Transformer):
     def __init__(self, n_components: Optional[int] = None, *, class_weight: float = 10.0, basis_per_class: int = 1,
                  missing: str = 'none', init: str = 'random', solver: str = 'auto', normalise: str = 'none',
                  max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
-                 n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
-                 n_jobs: Optional[int] = None, device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
-                 callback: Optional[Callable[[dict], Any]] = None) -> None:
+                 n_init: int = 1, n_clusters: Optional[int] = None, labels_rule: Optional[str] = None,
+                 labels_restarts: int = 10, n_jobs: Optional[int] = None, device: Optional[str] = None,
+                 tf32: bool = False, verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.class_weight = class_weight
         self.basis_per_class = basis_per_class
@@ -610,6 +630,7 @@ class CDNMFKL(Transformer):
         self.tol = tol
         self.time_limit = time_limit
         self.random_state = random_state
+        self.n_init = n_init
         self.n_clusters = n_clusters
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
@@ -657,6 +678,9 @@ class NLCF(Transformer):
         stop after so many seconds; 0: no limit
     random_state : int or RandomState, default=None
         seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
+    n_init : int, default=1
+        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
+        has all
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
@@ -713,7 +737,7 @@ class NLCF(Transformer):
 
     def __init__(self, n_components: Optional[int] = None, *, local_weight: float = 0.1, missing: str = 'none',
                  init: str = 'random', solver: str = 'auto', normalise: str = 'none', max_iter: int = 500,
-                 tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
+                 tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
                  n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
                  n_jobs: Optional[int] = None, device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
@@ -727,6 +751,7 @@ class NLCF(Transformer):
         self.tol = tol
         self.time_limit = time_limit
         self.random_state = random_state
+        self.n_init = n_init
         self.n_clusters = n_clusters
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
@@ -784,6 +809,9 @@ class NLCFG(Transformer):
         stop after so many seconds; 0: no limit
     random_state : int or RandomState, default=None
         seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
+    n_init : int, default=1
+        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
+        has all
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
@@ -842,9 +870,10 @@ class NLCFG(Transformer):
                  graph_weight: float = 100.0, neighbours: int = 5, weights: str = 'binary', heat_width: float = 0.0,
                  search: str = 'auto', missing: str = 'none', init: str = 'random', solver: str = 'auto',
                  normalise: str = 'none', max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0,
-                 random_state: Any = None, n_clusters: Optional[int] = None, labels_rule: Optional[str] = None,
-                 labels_restarts: int = 10, n_jobs: Optional[int] = None, device: Optional[str] = None,
-                 tf32: bool = False, verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
+                 random_state: Any = None, n_init: int = 1, n_clusters: Optional[int] = None,
+                 labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
+                 device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
+                 callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.local_weight = local_weight
         self.graph_weight = graph_weight
@@ -860,6 +889,7 @@ class NLCFG(Transformer):
         self.tol = tol
         self.time_limit = time_limit
         self.random_state = random_state
+        self.n_init = n_init
         self.n_clusters = n_clusters
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
@@ -914,6 +944,9 @@ class GNMF(Transformer):
         stop after so many seconds; 0: no limit
     random_state : int or RandomState, default=None
         seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
+    n_init : int, default=1
+        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
+        has all
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
@@ -971,7 +1004,7 @@ class GNMF(Transformer):
     def __init__(self, n_components: Optional[int] = None, *, graph_weight: float = 100.0, neighbours: int = 5,
                  weights: str = 'binary', heat_width: float = 0.0, search: str = 'auto', missing: str = 'none',
                  init: str = 'random', solver: str = 'auto', normalise: str = 'none', max_iter: int = 500,
-                 tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
+                 tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
                  n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
                  n_jobs: Optional[int] = None, device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
@@ -989,6 +1022,7 @@ class GNMF(Transformer):
         self.tol = tol
         self.time_limit = time_limit
         self.random_state = random_state
+        self.n_init = n_init
         self.n_clusters = n_clusters
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
@@ -1044,6 +1078,9 @@ class SGNMF(Transformer):
         stop after so many seconds; 0: no limit
     random_state : int or RandomState, default=None
         seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
+    n_init : int, default=1
+        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
+        has all
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
@@ -1102,7 +1139,7 @@ class SGNMF(Transformer):
     def __init__(self, n_components: Optional[int] = None, *, graph_weight: float = 100.0, neighbours: int = 5,
                  weights: str = 'binary', heat_width: float = 0.0, search: str = 'auto', missing: str = 'none',
                  init: str = 'random', solver: str = 'auto', normalise: str = 'none', max_iter: int = 500,
-                 tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
+                 tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
                  n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
                  n_jobs: Optional[int] = None, device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
@@ -1120,6 +1157,7 @@ class SGNMF(Transformer):
         self.tol = tol
         self.time_limit = time_limit
         self.random_state = random_state
+        self.n_init = n_init
         self.n_clusters = n_clusters
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
@@ -1157,6 +1195,9 @@ class CNMF(Transformer):
         stop after so many seconds; 0: no limit
     random_state : int or RandomState, default=None
         seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
+    n_init : int, default=1
+        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
+        has all
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
@@ -1212,9 +1253,9 @@ class CNMF(Transformer):
 
     def __init__(self, n_components: Optional[int] = None, *, loss: str = 'frobenius', init: str = 'random',
                  max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
-                 n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
-                 n_jobs: Optional[int] = None, device: Optional[str] = None, verbose: int = 0,
-                 callback: Optional[Callable[[dict], Any]] = None) -> None:
+                 n_init: int = 1, n_clusters: Optional[int] = None, labels_rule: Optional[str] = None,
+                 labels_restarts: int = 10, n_jobs: Optional[int] = None, device: Optional[str] = None,
+                 verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.loss = loss
         self.init = init
@@ -1222,6 +1263,7 @@ class CNMF(Transformer):
         self.tol = tol
         self.time_limit = time_limit
         self.random_state = random_state
+        self.n_init = n_init
         self.n_clusters = n_clusters
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
@@ -1258,6 +1300,9 @@ class CNMFKL(Transformer):
         stop after so many seconds; 0: no limit
     random_state : int or RandomState, default=None
         seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
+    n_init : int, default=1
+        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
+        has all
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
@@ -1313,9 +1358,9 @@ class CNMFKL(Transformer):
 
     def __init__(self, n_components: Optional[int] = None, *, loss: str = 'kl', init: str = 'random',
                  max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
-                 n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
-                 n_jobs: Optional[int] = None, device: Optional[str] = None, verbose: int = 0,
-                 callback: Optional[Callable[[dict], Any]] = None) -> None:
+                 n_init: int = 1, n_clusters: Optional[int] = None, labels_rule: Optional[str] = None,
+                 labels_restarts: int = 10, n_jobs: Optional[int] = None, device: Optional[str] = None,
+                 verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.loss = loss
         self.init = init
@@ -1323,6 +1368,7 @@ class CNMFKL(Transformer):
         self.tol = tol
         self.time_limit = time_limit
         self.random_state = random_state
+        self.n_init = n_init
         self.n_clusters = n_clusters
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
@@ -1368,6 +1414,9 @@ class NNSC(Transformer):
         stop after so many seconds; 0: no limit
     random_state : int or RandomState, default=None
         seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
+    n_init : int, default=1
+        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
+        has all
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
@@ -1422,7 +1471,7 @@ class NNSC(Transformer):
 
     def __init__(self, n_components: Optional[int] = None, *, sparsity_weight: float = 0.1, missing: str = 'none',
                  init: str = 'random', solver: str = 'auto', normalise: str = 'none', max_iter: int = 500,
-                 tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
+                 tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
                  n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
                  n_jobs: Optional[int] = None, device: Optional[str] = None, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
@@ -1436,6 +1485,7 @@ class NNSC(Transformer):
         self.tol = tol
         self.time_limit = time_limit
         self.random_state = random_state
+        self.n_init = n_init
         self.n_clusters = n_clusters
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
@@ -1485,6 +1535,9 @@ class ANP(Transformer):
         stop after so many seconds; 0: no limit
     random_state : int or RandomState, default=None
         seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
+    n_init : int, default=1
+        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
+        has all
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
@@ -1542,9 +1595,9 @@ class ANP(Transformer):
     def __init__(self, n_components: Optional[int] = None, *, optimality_weight: float = 0.01, gamma: float = 0.01,
                  missing: str = 'none', init: str = 'random', solver: str = 'auto', normalise: str = 'none',
                  max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
-                 n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
-                 n_jobs: Optional[int] = None, device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
-                 callback: Optional[Callable[[dict], Any]] = None) -> None:
+                 n_init: int = 1, n_clusters: Optional[int] = None, labels_rule: Optional[str] = None,
+                 labels_restarts: int = 10, n_jobs: Optional[int] = None, device: Optional[str] = None,
+                 tf32: bool = False, verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.optimality_weight = optimality_weight
         self.gamma = gamma
@@ -1556,6 +1609,7 @@ class ANP(Transformer):
         self.tol = tol
         self.time_limit = time_limit
         self.random_state = random_state
+        self.n_init = n_init
         self.n_clusters = n_clusters
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
@@ -1600,6 +1654,9 @@ class NMFSC(Transformer):
         stop after so many seconds; 0: no limit
     random_state : int or RandomState, default=None
         seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
+    n_init : int, default=1
+        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
+        has all
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
@@ -1652,7 +1709,7 @@ class NMFSC(Transformer):
 
     def __init__(self, n_components: Optional[int] = None, *, encoding_sparseness: float = 0.4,
                  basis_sparseness: float = -1.0, step: str = 'restart', init: str = 'random', max_iter: int = 500,
-                 tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
+                 tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
                  n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
                  n_jobs: Optional[int] = None, device: Optional[str] = None, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
@@ -1665,6 +1722,7 @@ class NMFSC(Transformer):
         self.tol = tol
         self.time_limit = time_limit
         self.random_state = random_state
+        self.n_init = n_init
         self.n_clusters = n_clusters
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
@@ -1710,6 +1768,9 @@ class SNMF(Embedding):
         stop after so many seconds; 0: no limit
     random_state : int or RandomState, default=None
         seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
+    n_init : int, default=1
+        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
+        has all
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
@@ -1761,7 +1822,7 @@ class SNMF(Embedding):
 
     def __init__(self, n_components: Optional[int] = None, *, rule: str = 'third', similarity: str = 'auto',
                  neighbours: int = 0, scale: float = 1.0, search: str = 'auto', max_iter: int = 500,
-                 tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
+                 tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
                  n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
                  n_jobs: Optional[int] = None, device: Optional[str] = None, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
@@ -1775,6 +1836,7 @@ class SNMF(Embedding):
         self.tol = tol
         self.time_limit = time_limit
         self.random_state = random_state
+        self.n_init = n_init
         self.n_clusters = n_clusters
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
@@ -1817,6 +1879,9 @@ class WNMF(Embedding):
         stop after so many seconds; 0: no limit
     random_state : int or RandomState, default=None
         seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
+    n_init : int, default=1
+        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
+        has all
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
@@ -1870,9 +1935,9 @@ class WNMF(Embedding):
 
     def __init__(self, n_components: Optional[int] = None, *, similarity: str = 'auto', neighbours: int = 0,
                  scale: float = 1.0, search: str = 'auto', max_iter: int = 500, tol: float = 1e-05,
-                 time_limit: float = 0.0, random_state: Any = None, n_clusters: Optional[int] = None,
-                 labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
-                 device: Optional[str] = None, verbose: int = 0,
+                 time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
+                 n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
+                 n_jobs: Optional[int] = None, device: Optional[str] = None, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.similarity = similarity
@@ -1883,6 +1948,7 @@ class WNMF(Embedding):
         self.tol = tol
         self.time_limit = time_limit
         self.random_state = random_state
+        self.n_init = n_init
         self.n_clusters = n_clusters
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
@@ -1936,6 +2002,9 @@ class RMND(Embedding):
         stop after so many seconds; 0: no limit
     random_state : int or RandomState, default=None
         seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
+    n_init : int, default=1
+        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
+        has all
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
@@ -1991,9 +2060,9 @@ class RMND(Embedding):
     def __init__(self, n_components: Optional[int] = None, *, start: str = 'snmf', step: str = 'adaptive',
                  inner_steps: int = 4, labels: str = 'relation', similarity: str = 'auto', neighbours: int = 0,
                  scale: float = 1.0, search: str = 'auto', max_iter: int = 500, tol: float = 1e-05,
-                 time_limit: float = 0.0, random_state: Any = None, n_clusters: Optional[int] = None,
-                 labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
-                 device: Optional[str] = None, verbose: int = 0,
+                 time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
+                 n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
+                 n_jobs: Optional[int] = None, device: Optional[str] = None, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.start = start
@@ -2008,6 +2077,7 @@ class RMND(Embedding):
         self.tol = tol
         self.time_limit = time_limit
         self.random_state = random_state
+        self.n_init = n_init
         self.n_clusters = n_clusters
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
@@ -2052,6 +2122,9 @@ class CF(Embedding):
         stop after so many seconds; 0: no limit
     random_state : int or RandomState, default=None
         seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
+    n_init : int, default=1
+        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
+        has all
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
@@ -2104,9 +2177,10 @@ class CF(Embedding):
 
     def __init__(self, n_components: Optional[int] = None, *, similarity: str = 'none', scale: float = 1.0,
                  search: str = 'auto', max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0,
-                 random_state: Any = None, n_clusters: Optional[int] = None, labels_rule: Optional[str] = None,
-                 labels_restarts: int = 10, n_jobs: Optional[int] = None, device: Optional[str] = None,
-                 verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
+                 random_state: Any = None, n_init: int = 1, n_clusters: Optional[int] = None,
+                 labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
+                 device: Optional[str] = None, verbose: int = 0,
+                 callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.similarity = similarity
         self.scale = scale
@@ -2115,6 +2189,7 @@ class CF(Embedding):
         self.tol = tol
         self.time_limit = time_limit
         self.random_state = random_state
+        self.n_init = n_init
         self.n_clusters = n_clusters
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
@@ -2155,6 +2230,9 @@ class ConvexNMF(Embedding):
         stop after so many seconds; 0: no limit
     random_state : int or RandomState, default=None
         seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
+    n_init : int, default=1
+        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
+        has all
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
@@ -2207,9 +2285,10 @@ class ConvexNMF(Embedding):
 
     def __init__(self, n_components: Optional[int] = None, *, similarity: str = 'none', scale: float = 1.0,
                  search: str = 'auto', max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0,
-                 random_state: Any = None, n_clusters: Optional[int] = None, labels_rule: Optional[str] = None,
-                 labels_restarts: int = 10, n_jobs: Optional[int] = None, device: Optional[str] = None,
-                 verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
+                 random_state: Any = None, n_init: int = 1, n_clusters: Optional[int] = None,
+                 labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
+                 device: Optional[str] = None, verbose: int = 0,
+                 callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.similarity = similarity
         self.scale = scale
@@ -2218,6 +2297,7 @@ class ConvexNMF(Embedding):
         self.tol = tol
         self.time_limit = time_limit
         self.random_state = random_state
+        self.n_init = n_init
         self.n_clusters = n_clusters
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
@@ -2261,6 +2341,9 @@ class SemiNMF(Transformer):
         stop after so many seconds; 0: no limit
     random_state : int or RandomState, default=None
         seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
+    n_init : int, default=1
+        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
+        has all
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
@@ -2315,9 +2398,9 @@ class SemiNMF(Transformer):
 
     def __init__(self, n_components: Optional[int] = None, *, missing: str = 'none', init: str = 'uniform',
                  solver: str = 'auto', normalise: str = 'none', max_iter: int = 500, tol: float = 1e-05,
-                 time_limit: float = 0.0, random_state: Any = None, n_clusters: Optional[int] = None,
-                 labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
-                 device: Optional[str] = None, verbose: int = 0,
+                 time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
+                 n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
+                 n_jobs: Optional[int] = None, device: Optional[str] = None, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.missing = missing
@@ -2328,6 +2411,7 @@ class SemiNMF(Transformer):
         self.tol = tol
         self.time_limit = time_limit
         self.random_state = random_state
+        self.n_init = n_init
         self.n_clusters = n_clusters
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
@@ -2367,6 +2451,9 @@ class KernelNMF(Embedding):
         stop after so many seconds; 0: no limit
     random_state : int or RandomState, default=None
         seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
+    n_init : int, default=1
+        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
+        has all
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
@@ -2419,9 +2506,10 @@ class KernelNMF(Embedding):
 
     def __init__(self, n_components: Optional[int] = None, *, similarity: str = 'gaussian', scale: float = 1.0,
                  search: str = 'auto', max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0,
-                 random_state: Any = None, n_clusters: Optional[int] = None, labels_rule: Optional[str] = None,
-                 labels_restarts: int = 10, n_jobs: Optional[int] = None, device: Optional[str] = None,
-                 verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
+                 random_state: Any = None, n_init: int = 1, n_clusters: Optional[int] = None,
+                 labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
+                 device: Optional[str] = None, verbose: int = 0,
+                 callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.similarity = similarity
         self.scale = scale
@@ -2430,6 +2518,7 @@ class KernelNMF(Embedding):
         self.tol = tol
         self.time_limit = time_limit
         self.random_state = random_state
+        self.n_init = n_init
         self.n_clusters = n_clusters
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
@@ -2476,6 +2565,9 @@ class ClusterNMF(Embedding):
         stop after so many seconds; 0: no limit
     random_state : int or RandomState, default=None
         seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
+    n_init : int, default=1
+        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
+        has all
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
@@ -2526,9 +2618,9 @@ class ClusterNMF(Embedding):
 
     def __init__(self, n_components: Optional[int] = None, *, exponent: float = 0.25, similarity: str = 'none',
                  scale: float = 1.0, search: str = 'auto', max_iter: int = 500, tol: float = 1e-05,
-                 time_limit: float = 0.0, random_state: Any = None, n_clusters: Optional[int] = None,
-                 labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
-                 device: Optional[str] = None, verbose: int = 0,
+                 time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
+                 n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
+                 n_jobs: Optional[int] = None, device: Optional[str] = None, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.exponent = exponent
@@ -2539,6 +2631,7 @@ class ClusterNMF(Embedding):
         self.tol = tol
         self.time_limit = time_limit
         self.random_state = random_state
+        self.n_init = n_init
         self.n_clusters = n_clusters
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
@@ -2571,6 +2664,9 @@ class ONMF(Transformer):
         stop after so many seconds; 0: no limit
     random_state : int or RandomState, default=None
         seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
+    n_init : int, default=1
+        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
+        has all
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
@@ -2622,15 +2718,16 @@ class ONMF(Transformer):
     _shows_factors = True
 
     def __init__(self, n_components: Optional[int] = None, *, max_iter: int = 500, tol: float = 1e-05,
-                 time_limit: float = 0.0, random_state: Any = None, n_clusters: Optional[int] = None,
-                 labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
-                 device: Optional[str] = None, verbose: int = 0,
+                 time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
+                 n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
+                 n_jobs: Optional[int] = None, device: Optional[str] = None, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.max_iter = max_iter
         self.tol = tol
         self.time_limit = time_limit
         self.random_state = random_state
+        self.n_init = n_init
         self.n_clusters = n_clusters
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
@@ -2666,6 +2763,9 @@ class PNMF(Transformer):
         stop after so many seconds; 0: no limit
     random_state : int or RandomState, default=None
         seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
+    n_init : int, default=1
+        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
+        has all
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
@@ -2718,7 +2818,7 @@ class PNMF(Transformer):
     _shows_factors = True
 
     def __init__(self, n_components: Optional[int] = None, *, rule: str = 'third', max_iter: int = 500,
-                 tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
+                 tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
                  n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
                  n_jobs: Optional[int] = None, device: Optional[str] = None, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
@@ -2728,6 +2828,7 @@ class PNMF(Transformer):
         self.tol = tol
         self.time_limit = time_limit
         self.random_state = random_state
+        self.n_init = n_init
         self.n_clusters = n_clusters
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
@@ -2784,6 +2885,9 @@ class GRPNMF(Embedding):
         stop after so many seconds; 0: no limit
     random_state : int or RandomState, default=None
         seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
+    n_init : int, default=1
+        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
+        has all
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
@@ -2836,9 +2940,9 @@ class GRPNMF(Embedding):
     def __init__(self, n_components: Optional[int] = None, *, graph_weight: float = 10.0, neighbours: int = 5,
                  weights: str = 'binary', heat_width: float = 0.0, exponent: float = 0.25, similarity: str = 'none',
                  scale: float = 1.0, search: str = 'auto', max_iter: int = 500, tol: float = 1e-05,
-                 time_limit: float = 0.0, random_state: Any = None, n_clusters: Optional[int] = None,
-                 labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
-                 device: Optional[str] = None, verbose: int = 0,
+                 time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
+                 n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
+                 n_jobs: Optional[int] = None, device: Optional[str] = None, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.graph_weight = graph_weight
@@ -2853,6 +2957,7 @@ class GRPNMF(Embedding):
         self.tol = tol
         self.time_limit = time_limit
         self.random_state = random_state
+        self.n_init = n_init
         self.n_clusters = n_clusters
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
@@ -2887,6 +2992,9 @@ class KMeans(CentreClusterer):
         stop after so many seconds; 0: no limit
     random_state : int or RandomState, default=None
         seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
+    n_init : int, default=1
+        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
+        has all
     labels_rule : str, default=None
         how factors become labels_: kmeans, kmeans-unit, argmax, each also with :FACTOR; None: argmax:encoding
     labels_restarts : int, default=10
@@ -2936,15 +3044,17 @@ class KMeans(CentreClusterer):
     _shows_factors = False
 
     def __init__(self, n_clusters: int = 8, *, restarts: int = 10, max_iter: int = 500, tol: float = 1e-05,
-                 time_limit: float = 0.0, random_state: Any = None, labels_rule: Optional[str] = None,
-                 labels_restarts: int = 10, n_jobs: Optional[int] = None, device: Optional[str] = None,
-                 verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
+                 time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
+                 labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
+                 device: Optional[str] = None, verbose: int = 0,
+                 callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_clusters = n_clusters
         self.restarts = restarts
         self.max_iter = max_iter
         self.tol = tol
         self.time_limit = time_limit
         self.random_state = random_state
+        self.n_init = n_init
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
         self.n_jobs = n_jobs
@@ -2991,6 +3101,9 @@ class SpectralClustering(Clusterer):
         of Lanczos's method at most
     random_state : int or RandomState, default=None
         seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
+    n_init : int, default=1
+        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
+        has all
     labels_rule : str, default=None
         how factors become labels_: kmeans, kmeans-unit, argmax, each also with :FACTOR; None: kmeans:encoding
     labels_restarts : int, default=10
@@ -3042,8 +3155,8 @@ class SpectralClustering(Clusterer):
     def __init__(self, n_clusters: int = 8, *, rows: str = 'unit', similarity: str = 'auto', neighbours: int = 0,
                  scale: float = 1.0, weights: str = 'binary', heat_width: float = 0.0, search: str = 'auto',
                  eigen_tolerance: float = 0.0, eigen_restarts: int = 1000, random_state: Any = None,
-                 labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
-                 device: Optional[str] = None, verbose: int = 0,
+                 n_init: int = 1, labels_rule: Optional[str] = None, labels_restarts: int = 10,
+                 n_jobs: Optional[int] = None, device: Optional[str] = None, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_clusters = n_clusters
         self.rows = rows
@@ -3056,6 +3169,7 @@ class SpectralClustering(Clusterer):
         self.eigen_tolerance = eigen_tolerance
         self.eigen_restarts = eigen_restarts
         self.random_state = random_state
+        self.n_init = n_init
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
         self.n_jobs = n_jobs
@@ -3111,6 +3225,9 @@ class NSDR(Clusterer):
         stop after so many seconds; 0: no limit
     random_state : int or RandomState, default=None
         seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
+    n_init : int, default=1
+        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
+        has all
     labels_rule : str, default=None
         how factors become labels_: kmeans, kmeans-unit, argmax, each also with :FACTOR; None: argmax:encoding
     labels_restarts : int, default=10
@@ -3162,9 +3279,9 @@ class NSDR(Clusterer):
                  discriminative_weight: float = 1.0, ridge: float = 1.0, split: str = 'auto',
                  similarity: str = 'auto', neighbours: int = 5, weights: str = 'heat', heat_width: float = 0.0,
                  search: str = 'auto', max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0,
-                 random_state: Any = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
-                 n_jobs: Optional[int] = None, device: Optional[str] = None, verbose: int = 0,
-                 callback: Optional[Callable[[dict], Any]] = None) -> None:
+                 random_state: Any = None, n_init: int = 1, labels_rule: Optional[str] = None,
+                 labels_restarts: int = 10, n_jobs: Optional[int] = None, device: Optional[str] = None,
+                 verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_clusters = n_clusters
         self.start = start
         self.orthogonality_weight = orthogonality_weight
@@ -3180,6 +3297,7 @@ class NSDR(Clusterer):
         self.tol = tol
         self.time_limit = time_limit
         self.random_state = random_state
+        self.n_init = n_init
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
         self.n_jobs = n_jobs
@@ -3206,6 +3324,9 @@ class PCA(Embedding):
         number of parts; None: 8, or the number of samples where that is smaller
     random_state : int or RandomState, default=None
         seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
+    n_init : int, default=1
+        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
+        has all
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
@@ -3256,12 +3377,13 @@ class PCA(Embedding):
     _mixed_signs = True
     _shows_factors = False
 
-    def __init__(self, n_components: Optional[int] = None, *, random_state: Any = None,
+    def __init__(self, n_components: Optional[int] = None, *, random_state: Any = None, n_init: int = 1,
                  n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
                  n_jobs: Optional[int] = None, device: Optional[str] = None, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.random_state = random_state
+        self.n_init = n_init
         self.n_clusters = n_clusters
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
@@ -3307,6 +3429,9 @@ class RICA(Embedding):
         stop after so many seconds; 0: no limit
     random_state : int or RandomState, default=None
         seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
+    n_init : int, default=1
+        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
+        has all
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
@@ -3360,9 +3485,9 @@ class RICA(Embedding):
     def __init__(self, n_components: Optional[int] = None, *, pooling_weight: float = 0.1, epsilon: float = 0.01,
                  pooling: Any = 'all', pooling_radius: int = 1, whiten: str = 'yes', components: int = 0,
                  max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
-                 n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
-                 n_jobs: Optional[int] = None, device: Optional[str] = None, verbose: int = 0,
-                 callback: Optional[Callable[[dict], Any]] = None) -> None:
+                 n_init: int = 1, n_clusters: Optional[int] = None, labels_rule: Optional[str] = None,
+                 labels_restarts: int = 10, n_jobs: Optional[int] = None, device: Optional[str] = None,
+                 verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.pooling_weight = pooling_weight
         self.epsilon = epsilon
@@ -3374,6 +3499,7 @@ class RICA(Embedding):
         self.tol = tol
         self.time_limit = time_limit
         self.random_state = random_state
+        self.n_init = n_init
         self.n_clusters = n_clusters
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
@@ -3459,6 +3585,9 @@ class Factorization(Combination):
         stop after so many seconds; 0: no limit
     random_state : int or RandomState, default=None
         seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
+    n_init : int, default=1
+        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
+        has all
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
@@ -3511,7 +3640,7 @@ class Factorization(Combination):
                  weights: str = 'binary', heat_width: float = 0.0, search: str = 'auto', gamma: float = 0.01,
                  delta: float = 0.1, alpha_W: float = 0.0, alpha_H: Any = 'same', l1_ratio: float = 0.0,
                  init: str = 'random', solver: str = 'auto', normalise: str = 'none', max_iter: int = 500,
-                 tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
+                 tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
                  n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
                  n_jobs: Optional[int] = None, device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
@@ -3539,6 +3668,7 @@ class Factorization(Combination):
         self.tol = tol
         self.time_limit = time_limit
         self.random_state = random_state
+        self.n_init = n_init
         self.n_clusters = n_clusters
         self.labels_rule = labels_rule
         self.labels_restarts = labels_restarts
