@@ -1,15 +1,8 @@
 /* The best of several starts: which one is kept, and what is told of the others. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "expect.h"
+
+#include <math.h>
+
 #include "problem.h"
 
 enum { STARTS = 5, RANK = 4 };
