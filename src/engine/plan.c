@@ -69,11 +69,14 @@ static orthant_status check_loss(const problem *q)
         q->loss->name);
 }
 
-/* On a device the host has the factors and the sums alone. */
-static void leave_to_device(plan *p)
+/* On a device the host has the factors and the sums, and of an entrywise loss what it measures the
+ * squared error with in the end: the scratch of the kernels and the slots of the tasks. */
+static void leave_to_device(plan *p, const problem *q)
 {
     p->keeps_basis_gram = p->keeps_last = false;
-    p->kernel_bytes = p->array_bytes = p->packed_bytes = 0;
+    p->array_bytes = p->packed_bytes = 0;
+    if (q->loss->quadratic)
+        p->kernel_bytes = 0;
     p->levels = 0;
 }
 
@@ -108,7 +111,7 @@ orthant_status plan_make(plan *p, const problem *q)
     p->packed_bytes = packed_bytes(p, q);
     p->levels = strips_levels(&p->strips);
     if (q->on_device)
-        leave_to_device(p);
+        leave_to_device(p, q);
     return ORTHANT_OK;
 }
 
@@ -131,7 +134,7 @@ int64_t plan_slots(const plan *p, const problem *q)
 {
     const int64_t blocks = strips_slots(&p->strips),
                   features = pieces(p->strips.m, p->feature_block);
-    if (q->on_device)
+    if (q->on_device && q->loss->quadratic)
         return 0;
     /* the projected gradient has two sums of each block, the terms one each */
     return larger(p->strips.panels.count, larger(2 * features, blocks * larger(2, q->term_count)));

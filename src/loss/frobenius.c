@@ -58,13 +58,19 @@ static void add_exact_gram(const kernels *ops, array factor, double *line, doubl
     }
 }
 
+int64_t frobenius_error_bytes(const problem *p)
+{
+    if (!p->samples->sparse)
+        return 0;
+    return ((2 + CHUNK_SUM_SLOTS) * p->rank + 1) * p->rank * (int64_t)sizeof(double);
+}
+
 /* |W S'|^2 = <W'W, S'S>, where the sweep's own Gram matrices are too rounded. */
 static orthant_status exact_fitted_squares(const sweep *s, double *total)
 {
     const sample_share *part = &s->plan.strips.share;
     const int64_t rank = s->problem->rank, square = rank * rank;
-    double *grams =
-        memory_new(s->ctx, (2 + CHUNK_SUM_SLOTS) * square + rank, sizeof *grams, "Gram matrices");
+    double *grams = memory_new(s->ctx, frobenius_error_bytes(s->problem), 1, "Gram matrices");
     chunk_sum sum;
     if (!grams) {
         if (part->shared)

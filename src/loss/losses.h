@@ -22,5 +22,7 @@ void loss_take_weights(loss *l);
 
 /* |X - W S'|^2 of the factors as they are, whatever the loss of the sweep; one pass over X. */
 orthant_status frobenius_error(const sweep *s, double *error);
+/* What that takes. */
+int64_t frobenius_error_bytes(const problem *p);
 
 #endif

@@ -601,6 +601,8 @@ orthant_status factor_explain_variant(fit *f, const factor_variant *variant, exp
         status = variant->setup(&m.sweep, &m.variant_state);
     if (!status) {
         explain_sweep(e, &m.sweep);
+        if (!m.problem.loss->quadratic)
+            e->info->memory.grams += frobenius_error_bytes(&m.problem);
         if (m.guarded && !m.problem.on_device)
             e->info->memory.safeguard = e->info->memory.factors;
     }

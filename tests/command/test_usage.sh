@@ -17,7 +17,7 @@ expect_error 2 'takes no value' cluster blocks.csv -k 4 --json=yes
 expect_error 2 'too many.*other.csv' cluster blocks.csv other.csv -k 4
 expect_error 2 'whole number' cluster blocks.csv -k four
 expect_error 2 "expected one of none\|unit\|max\|tfidf" cluster blocks.csv -k 4 --scale units
-expect_error 2 'expected one of frobenius' cluster blocks.csv -k 4 --loss l1
+expect_error 2 'expected one of frobenius' cluster blocks.csv -k 4 --loss l0
 expect_error 2 '--solver simplex: expected one of auto.mu' cluster blocks.csv -k 4 --solver simplex
 expect_error 2 'equals sign' cluster blocks.csv -k 4 -p iterations
 expect_error 2 'not a number' cluster blocks.csv -k 4 --term graph=much

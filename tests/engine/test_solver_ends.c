@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "loss/losses.h"
 #include "method/method.h"
 #include "term/terms.h"
 
@@ -49,7 +50,7 @@ static void unload(data *d)
 
 /* A combination: terms by their index, -1 for none, at `times` their default weights. */
 typedef struct combination {
-    char loss[16];
+    char loss[32];
     int terms[2];
     double times;
 } combination;
@@ -122,12 +123,26 @@ static int check_solvers(const data *d, const combination *c)
     return compared;
 }
 
-/* The loss alone, with each term, and where asked with each two. */
+/* Of the table, the parameter at its default; false where the zeros of the data are refused. */
+static bool name_loss(const loss *l, combination *c)
+{
+    if (l->least < l->most)
+        snprintf(c->loss, sizeof c->loss, "%s:%g", l->name, l->parameter);
+    else
+        snprintf(c->loss, sizeof c->loss, "%s", l->name);
+    return !l->positive;
+}
+
+/* The loss alone, with each term, and where asked with each two; the losses that have no other
+ * solvers than mu and emu alone. */
 static void check_combinations(const data *d, double times, bool pairs)
 {
     combination c = {.times = times};
-    for (int l = 0; word_at(choices_of("loss"), l, c.loss); l++)
-        for (int a = -1; a < term_kind_count(); a++)
+    for (int l = 0; l < loss_count(); l++)
+        for (int a = -1;
+             name_loss(loss_at(l), &c) &&
+             a < (loss_at(l)->quadratic || loss_at(l)->constant_q ? term_kind_count() : 0);
+             a++)
             for (int b = -1; b < (pairs ? a : 0); b++) {
                 c.terms[0] = a;
                 c.terms[1] = b;
