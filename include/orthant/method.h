@@ -72,8 +72,8 @@ ORTHANT_API int orthant_term_count(void);
 ORTHANT_API const char *orthant_term_name(int index);
 /** A term's one line of help; NULL past the end. */
 ORTHANT_API const char *orthant_term_title(int index);
-/** A parameter of a term by its place, from 0, the first being its weight; a model has them once the
- * term is added to it. ORTHANT_ERROR_ARGUMENT past the end, and where there is no such term. */
+/** A parameter of a term by its place, from 0, the first being its weight; a model has them once
+ * the term is added to it. ORTHANT_ERROR_ARGUMENT past the end, and where there is no such term. */
 ORTHANT_API orthant_status orthant_term_parameter(const char *name, int index,
                                                   orthant_parameter_info *info);
 
