@@ -378,7 +378,7 @@ class Method(BaseEstimator):
 
     def fit(self, X: Any, y: Any = None, *, graph: Any = None, similarity: Any = None,
             start: Optional[dict[str, Any]] = None, fixed_components: Any = None, mask: Any = None,
-            sample_weight: Any = None, feature_weight: Any = None, communicator: Any = None):
+            sample_weights: Any = None, feature_weights: Any = None, communicator: Any = None):
         """Factor X.
 
         Parameters
@@ -399,7 +399,7 @@ class Method(BaseEstimator):
         mask : array or sparse matrix of shape (n_samples, n_features), optional
             For methods of a loss and terms: nonnegative weights of the entries, in the loss; an entry of weight 0 (or
             one that a sparse mask does not store) is not known. NaN in X: `missing="nan"`.
-        sample_weight, feature_weight : arrays of shape (n_samples,) and (n_features,), optional
+        sample_weights, feature_weights : arrays of shape (n_samples,) and (n_features,), optional
             The same for whole samples and features.
         communicator : communicator, optional
             Of processes that share the samples, as mpi4py.MPI.COMM_WORLD; all of them make this call. X has the rows
@@ -428,7 +428,7 @@ class Method(BaseEstimator):
                     group.give(context)
                 model = self._model(context, X, total, rank, seed)
                 self._give_inputs(context, model, X, y, graph, similarity, start,
-                                  {"mask": mask, "sample_weights": sample_weight, "feature_weights": feature_weight},
+                                  {"mask": mask, "sample_weights": sample_weights, "feature_weights": feature_weights},
                                   fixed_components)
                 if self.callback and self._shows_factors:
                     self._watch(context, model)

@@ -56,9 +56,9 @@ def test_as_plain_updates(loss):
     check(fitted(scipy.sparse.csr_matrix(X * known), S, W, loss, missing="zeros"), expected)
     check(fitted(scipy.sparse.csr_matrix(X), S, W, loss, mask=known), expected)
     rows, columns = rng.random(50), rng.random(80)
-    check(fitted(X, S, W, loss, sample_weight=rows, feature_weight=columns),
+    check(fitted(X, S, W, loss, sample_weights=rows, feature_weights=columns),
           plain(X, np.outer(rows, columns), S, W, loss, 20))
-    check(fitted(X, S, W, loss, sample_weight=rows, mask=known), plain(X, known * rows[:, None], S, W, loss, 20))
+    check(fitted(X, S, W, loss, sample_weights=rows, mask=known), plain(X, known * rows[:, None], S, W, loss, 20))
 
 
 @pytest.mark.parametrize("loss", ("frobenius", "kl", "is", "beta:0.5", "beta:1.3", "beta:2.5", "huber:0.1", "l1"))
@@ -89,7 +89,7 @@ def test_refusals():
     with pytest.raises(ValueError, match="the mask is 50 x 3, the data are 50 x 80"):
         orthant.NMF(4).fit(X, mask=known[:, :3])
     with pytest.raises(ValueError, match="weights of 50 samples"):
-        orthant.NMF(4).fit(X, sample_weight=np.ones(7))
+        orthant.NMF(4).fit(X, sample_weights=np.ones(7))
     with pytest.raises(ValueError, match="NaN"):
         orthant.NMF(4).fit(holes)
     with pytest.raises(ValueError, match="missing = 'zeros' is for sparse data"):
