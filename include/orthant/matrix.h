@@ -37,8 +37,8 @@ typedef struct orthant_read_options {
     /** Keeps the rows of this process alone (orthant_matrix_share()): of a file that is mapped or
      * streamed the others are never read, of other files they are and are given back. */
     bool share;
-    const char
-        *id_column;   /**< a table: the column of the samples' names; a name, or a number from 1 */
+    /** A table: the column of the samples' names; a name, or a number from 1. */
+    const char *id_column;
     const char *drop; /**< a table: columns that are no features, with commas between them */
     /** CSV: fields that are empty or say so (NA, nan, ...) become NaN, which the parameter
      * `missing` of a model takes; else they are refused. Other files may hold NaN in any case. */

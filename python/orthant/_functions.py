@@ -35,7 +35,7 @@ def coded(path: Any) -> Optional[bytes]:
 
 def read(path: Any, *, variable: Optional[str] = None, truth: Optional[str] = None, transpose: bool = False,
          size: Optional[tuple[int, int]] = None, color: bool = False, scale: str = "none", mmap: bool = False,
-         dtype: Any = np.float32, id_column: Optional[str] = None, drop: Any = None) -> Data:
+         dtype: Any = np.float32, id_column: Optional[str] = None, drop: Any = None, missing: bool = False) -> Data:
     """Data of any kind that Orthant reads, and their labels.
 
     Parameters
@@ -62,6 +62,8 @@ def read(path: Any, *, variable: Optional[str] = None, truth: Optional[str] = No
         The column of a table that holds the samples' names.
     drop : str or list of str, optional
         Columns of a table that are no features.
+    missing : bool, default=False
+        Empty cells of a table are NaN, for models with `missing="nan"`.
 
     Returns
     -------
@@ -82,7 +84,8 @@ def read(path: Any, *, variable: Optional[str] = None, truth: Optional[str] = No
     options = _library.ReadOptions(size=ctypes.sizeof(_library.ReadOptions), variable=coded(variable),
                                    truth=coded(truth), transpose=transpose, image_height=height, image_width=width,
                                    color=color, map=mmap, id_column=coded(id_column),
-                                   drop=coded(drop if drop is None or isinstance(drop, str) else ",".join(drop)))
+                                   drop=coded(drop if drop is None or isinstance(drop, str) else ",".join(drop)),
+                                   missing=missing)
     matrix, labels = c_void_p(), c_void_p()
     context.call("matrix_read", context, coded(path), byref(options), byref(matrix), byref(labels))
     X = context.own(matrix, "matrix")

@@ -54,7 +54,7 @@ class ReadOptions(Structure):
 
     _fields_ = [("size", c_size_t), ("variable", c_char_p), ("truth", c_char_p), ("transpose", c_bool),
                 ("image_height", c_int), ("image_width", c_int), ("color", c_bool), ("map", c_bool), ("stream", c_bool),
-                ("share", c_bool), ("id_column", c_char_p), ("drop", c_char_p)]
+                ("share", c_bool), ("id_column", c_char_p), ("drop", c_char_p), ("missing", c_bool)]
 
 
 class WordsOptions(Structure):

@@ -555,3 +555,11 @@ def test_matplotlib_is_imported_when_used(tmp_path):
     import sys
     program = "import orthant, sys; assert 'matplotlib' not in sys.modules"
     subprocess.run([sys.executable, "-c", program], check=True, cwd=tmp_path)
+
+
+def test_read_empty_cells(tmp_path):
+    (tmp_path / "gaps.csv").write_text("1,2,3\n4,,6\n7,8,9\n")
+    with pytest.raises(ValueError, match="gaps.csv"):
+        orthant.read(tmp_path / "gaps.csv")
+    X = orthant.read(tmp_path / "gaps.csv", missing=True).X
+    assert np.isnan(X[1, 1]) and np.isfinite(X).sum() == 8
