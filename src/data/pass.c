@@ -65,7 +65,7 @@ orthant_status rows_pass_run(orthant_context *ctx, const orthant_matrix *samples
 void rows_pass_take(orthant_context *ctx, const orthant_matrix *samples, const rows_pass *pass)
 {
     const orthant_status status = rows_pass_run(ctx, samples, pass);
-    row_failure failure;
+    row_failure failure = {ORTHANT_OK, ""};
     if (!status || !matrix_file(samples))
         return;
     row_fail(&failure, status, "%s", ctx->message);

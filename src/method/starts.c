@@ -81,6 +81,7 @@ orthant_status orthant_fit_starts(orthant_model *model, const orthant_matrix *sa
         return fail(model->ctx, ORTHANT_ERROR_ARGUMENT,
                     "several starts would share one checkpoint; a trial has one for each");
     if (starts > 1 && !model->kept_graph)
+        /* cppcheck-suppress autoVariables ; it is taken back below */
         model->kept_graph = &own;
     const orthant_status status = fit_starts(model, samples, starts, NULL, result);
     if (model->kept_graph == &own)
