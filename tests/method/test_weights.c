@@ -111,6 +111,7 @@ static void check_fit(orthant_context *ctx, const plain *from, given g, bool kl,
     expect_ok(ctx, orthant_model_set_sample_weights(model, g.samples));
     expect_ok(ctx, orthant_model_set_feature_weights(model, g.features));
     expect_ok(ctx, orthant_fit(model, g.X, &result));
+    assert_true(isnan(orthant_result_relative_error(result))); /* of entries that do not count */
     for (int step = 0; step < STEPS; step++) {
         update(&p, kl, true);
         update(&p, kl, false);
