@@ -352,7 +352,7 @@ static orthant_status write_body(chart_place *place, const json_value *json)
     orthant_status status = ORTHANT_OK;
     write_summary(place->page, json);
     html_contents(place->page);
-    fputs("<h2>Charts</h2>\n<p class=\"soft\">The dotted line is the recommended rank.</p>\n",
+    fputs("<h2>Charts</h2>\n<p class=\"soft\">The vertical line marks the recommended rank.</p>\n",
           place->page);
     for (size_t i = 0; i < sizeof charts / sizeof *charts && !status; i++)
         status = draw_chart(place, json, &charts[i]);
