@@ -6,7 +6,8 @@
 The file (3.1 GB) is made in FOLDER unless it is there. With --memory 512M and a hard limit of 640 MB (a memory cgroup,
 where one can be made; `ulimit -v` otherwise):
 
-  warm   the file is in the page cache: an iteration beside one in memory, the quickest of alternated runs
+  warm   the file is in the page cache: an iteration beside one in memory, the quickest of alternated runs; streamed, and
+         with --map
   cold   it is not, and the limit keeps it out: bytes per second of an iteration beside those of a bare read under
          the same limit
   bytes  of basis and encodings: those of the fit in memory
@@ -114,12 +115,15 @@ def main():
 
     # Read in one go, as files come into the cache, and not as it was written: the system keeps that in larger pages.
     forget(path)
-    in_memory, streamed = [], []
+    in_memory, streamed, mapped = [], [], []
     for _ in range(options.repeats):
         read(path)
         in_memory += fit(options, path, here, [])
         read(path)
         streamed += fit(options, path, there, limited, before)
+        if grouped:  # addresses are what the other limit counts
+            read(path)
+            mapped += fit(options, path, there, limited + ["--map"], before)
     same = all(filecmp.cmp(os.path.join(here, name), os.path.join(there, name), shallow=False)
                for name in ("basis.npy", "encoding.npy"))
     print(f"file         {size / 1e9:.2f} GB, limit {LIMIT >> 20} MB ({'cgroup' if grouped else 'ulimit -v'}), --memory 512M")
@@ -127,6 +131,7 @@ def main():
     print(f"warm         in memory {min(in_memory):.3f} s, streamed {min(streamed):.3f} s an iteration: "
           f"{min(streamed) / min(in_memory):.2f} times")
     if grouped:
+        print(f"warm, --map  {min(mapped):.3f} s an iteration: {min(mapped) / min(in_memory):.2f} times")
         raw = read_cold(path)
         forget(path)
         cold = fit(options, path, there, limited, before)
