@@ -69,5 +69,6 @@ int run_report(const arguments *given);
 int run_bench(const arguments *given);
 int run_compare(const arguments *given);
 int run_ranks(const arguments *given);
+int run_consensus(const arguments *given);
 
 #endif

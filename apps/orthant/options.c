@@ -49,8 +49,7 @@ static const option table[] = {
      "or random"},
     {OPTION_START, "start", 0, "START", NULL,
      "a starting factor used as it is: --start basis=W.npy, can be repeated; or best-of:R, the "
-     "start "
-     "of R with the lowest objective"},
+     "start of R with the lowest objective, or consensus:R, the parts that R starts agree on"},
     {OPTION_FIX, "fix", 0, "basis=FILE", NULL,
      "parts that the fit does not change: the first columns of the basis, or all of it, from a "
      "file of a row for each feature"},
@@ -92,7 +91,7 @@ static const option table[] = {
      "the methods to compare, with a comma between them"},
     {OPTION_REPEATS, "repeats", 0, "R", NULL,
      "draws and starts for each number of classes (default 10); ranks: fits of each criterion for "
-     "each rank (default 20)"},
+     "each rank (default 20); consensus: starts (default 100)"},
     {OPTION_CRITERIA, "criteria", 0, "LIST", NULL,
      "some of blocks, starts, perturbed, permuted (default: all)"},
     {OPTION_NOISE, "noise", 0, "F", NULL,
@@ -137,7 +136,10 @@ static const option table[] = {
     {OPTION_SEGMENTATION, "segmentation", 0, NULL, NULL,
      "the files are label images: all criteria of segmentation"},
     {OPTION_THRESHOLD, "threshold", 0, "K", NULL,
-     "share of a region that must be found, above 0.5 (default 0.75)"},
+     "share of a region that must be found, above 0.5 (default 0.75); consensus: parts whose mean "
+     "distance to their nearest neighbours is above this are left out (default 0.5; 2: none)"},
+    {OPTION_NEIGHBOURHOOD, "neighbourhood", 0, "F", NULL,
+     "how many neighbours those are, as a share of the starts (default 0.3)"},
     {OPTION_COMPONENTS, "components", 0, NULL, NULL,
      "every 4-connected piece of a label is a region of its own"},
     {OPTION_NODES, "nodes", 0, "KIND", "pixels|watershed|slic",

@@ -136,6 +136,9 @@ static int begin_trial(pipeline *line, int64_t rank)
     int failed = report_failure(line->ctx, orthant_trial_create(line->ctx, rank, &line->trial));
     for (int i = 0; i < given->options && !failed; i++)
         failed = set_option(line, given->option[i].id, given->option[i].value);
+    for (int i = 0; i < line->setting_count && !failed; i++)
+        failed = report_failure(line->ctx, orthant_trial_set(line->trial, line->settings[i].name,
+                                                             line->settings[i].value));
     if (!failed)
         failed = report_failure(line->ctx, orthant_trial_prepare(line->trial));
     return failed ? failed : option_whole(given, OPTION_CLASSES, 1, INT64_MAX, 0, &classes);
@@ -291,14 +294,15 @@ void pipeline_print_starts(const pipeline *line)
 {
     const orthant_result *result = orthant_trial_result(line->trial);
     const int64_t count = orthant_result_start_count(result);
+    orthant_consensus_info consensus = {.size = sizeof consensus};
     double lowest = INFINITY, highest = -INFINITY;
     for (int64_t i = 0; i < count; i++) {
         lowest = fmin(lowest, orthant_result_start_objective(result, i));
         highest = fmax(highest, orthant_result_start_objective(result, i));
     }
     if (count > 1)
-        printf("%-12s %" PRId64 ", objectives %.6g to %.6g, the lowest is kept\n", "starts", count,
-               lowest, highest);
+        printf("%-12s %" PRId64 ", objectives %.6g to %.6g%s\n", "starts", count, lowest, highest,
+               orthant_result_consensus(result, &consensus) ? ", the lowest is kept" : "");
 }
 
 const char *pipeline_ending(const pipeline *line)

@@ -12,6 +12,10 @@ typedef struct pipeline {
     const char *path, *output; /* DATA; RUN or NULL */
     const char *scale;
     orthant_trial *trial;
+    struct {
+        const char *name, *value;
+    } settings[4]; /* of the trial, beside those that options are */
+    int setting_count;
     bool follows;     /* not the first of the processes that share the samples: it writes nothing */
     char *checkpoint; /* RUN.checkpoint; NULL: none are written */
     double checkpoint_s; /* how often */

@@ -304,6 +304,63 @@ static const subcommand words_command = {
     .run = run_words,
 };
 
+static const option_id consensus_options[] = {OPTION_METHOD,
+                                              OPTION_RANK,
+                                              OPTION_REPEATS,
+                                              OPTION_THRESHOLD,
+                                              OPTION_NEIGHBOURHOOD,
+                                              OPTION_OUTPUT,
+                                              OPTION_PARAMETER,
+                                              OPTION_LOSS,
+                                              OPTION_TERM,
+                                              OPTION_ITERATIONS,
+                                              OPTION_TOLERANCE,
+                                              OPTION_TIME_LIMIT,
+                                              OPTION_SEED,
+                                              OPTION_INIT,
+                                              OPTION_SOLVER,
+                                              OPTION_GRAPH,
+                                              OPTION_WEIGHTS,
+                                              OPTION_SEARCH,
+                                              OPTION_POOLING,
+                                              OPTION_MASK,
+                                              OPTION_MISSING,
+                                              OPTION_SAMPLE_WEIGHTS,
+                                              OPTION_FEATURE_WEIGHTS,
+                                              OPTION_LABELS,
+                                              OPTION_LABELLED_FRACTION,
+                                              OPTION_LABELLED_PER_CLASS,
+                                              OPTION_LABELS_RULE,
+                                              OPTION_CLUSTERS,
+                                              OPTION_RESTARTS,
+                                              OPTION_WORDS,
+                                              OPTION_CHECKPOINT,
+                                              OPTION_RESUME,
+                                              DATA_OPTIONS,
+                                              RUN_OPTIONS,
+                                              OPTION_NONE};
+static const subcommand consensus_command = {
+    .name = "consensus",
+    .title = "the parts that many starts agree on, and how stable each is",
+    .usage = "consensus DATA -m METHOD -k K [--repeats N] [-o RUN] [OPTIONS]",
+    .description =
+        "Fits DATA from N starts and finds the parts that they agree on, as cNMF does: the parts "
+        "of all starts at unit length; those that lie far from others are left out (--threshold); "
+        "k-means makes K clusters of the rest; a part of the consensus is the median of one; the "
+        "encodings are fitted once more while these parts are held. It tells how many parts were "
+        "kept, and for each part of the consensus how many starts have it and its silhouette. With "
+        "-o everything is kept in the folder RUN, its report has a picture of the clusters, and "
+        "what was stopped or killed goes on with --resume.",
+    .examples = "orthant consensus faces.mat -k 25 --repeats 50 -o run\n"
+                "orthant consensus counts.mtx -m nmf-kl -k 9 --threshold 0.3 -o run\n"
+                "orthant consensus X.npy -k 5 --json",
+    .fewest = 1,
+    .most = 1,
+    .missing = "DATA",
+    .options = consensus_options,
+    .run = run_consensus,
+};
+
 static const option_id compare_options[] = {OPTION_METHODS,
                                             OPTION_CLASSES,
                                             OPTION_REPEATS,
@@ -455,8 +512,8 @@ static const subcommand bench_command = {
 };
 
 const subcommand *const subcommands[] = {
-    &methods_command, &info_command,      &convert_command,   &fit_command,
-    &cluster_command, &ranks_command,     &transform_command, &score_command,
-    &graph_command,   &segment_command,   &features_command,  &words_command,
-    &compare_command, &reproduce_command, &report_command,    &bench_command};
+    &methods_command, &info_command,      &convert_command,   &fit_command,     &cluster_command,
+    &ranks_command,   &consensus_command, &transform_command, &score_command,   &graph_command,
+    &segment_command, &features_command,  &words_command,     &compare_command, &reproduce_command,
+    &report_command,  &bench_command};
 const int subcommand_count = sizeof subcommands / sizeof *subcommands;

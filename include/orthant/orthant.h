@@ -42,6 +42,7 @@
 #define ORTHANT_H
 
 #include "bench.h"
+#include "consensus.h"
 #include "context.h"
 #include "data.h"
 #include "device.h"

@@ -48,7 +48,9 @@ ORTHANT_API void orthant_trial_free(orthant_trial *trial);
  *   - graph: "knn:N" or a file; similarity: "gaussian", or "given": the data are the similarity
  *   - pooling: a word of the parameter or a file
  *   - init: a word of the parameter, or the folder of an earlier run
- *   - start: "factor=file", can be repeated; or "random", or "best-of:N" starts
+ *   - start: "factor=file", can be repeated; or "random", or "best-of:N" starts, or
+ *     "consensus:N": the parts that N starts agree on (orthant_fit_consensus())
+ *   - consensus-threshold, consensus-neighbourhood: as orthant_consensus_options has them
  *   - labels: a file of known labels; or labelled-fraction, labelled-per-class: of the truth
  *   - classes: some of the classes alone, drawn by the seed
  *   - labels-rule, clusters: how labels are found, as in orthant_result_labels

@@ -436,7 +436,7 @@ class Method(BaseEstimator):
                 if part:
                     context.call("matrix_set_part", samples, part.first, part.total)
             with group.together() if group else nullcontext():
-                result = context.make("fit_starts", model, samples, self.n_init)
+                result = self._make(context, model, samples)
         except ValueError as error:
             raise self._refused(X, error) from None
         finally:
@@ -444,6 +444,10 @@ class Method(BaseEstimator):
                 bar.close()
         self._take(Fit(model, result, self.labels_rule, self._label_clusters(rank), self.labels_restarts, seed, part))
         return self
+
+    def _make(self, context: Context, model: Any, samples: Any) -> Any:
+        """The fit itself: the best of n_init starts; `consensus` has one of its own."""
+        return context.make("fit_starts", model, samples, self.n_init)
 
     def _take(self, fit: Fit) -> None:
         """The attributes of a fitted estimator."""

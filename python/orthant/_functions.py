@@ -546,6 +546,99 @@ def ranks(X: Any, numbers: Any = None, *, method: str = "nmf", repeats: int = 20
     return RankSurvey(survey)
 
 
+class Consensus:
+    """What `consensus` found.
+
+    Attributes
+    ----------
+    model : estimator
+        The fitted estimator: its components_ are the parts that the starts agree on, the most stable first, and its
+        encoding_ was fitted while they were held.
+    silhouette : float
+        Mean over the kept parts of all starts: 1 where the starts agree.
+    kept, left_out : int
+        Parts of all starts that were clustered, and that were left out as they lie far from others.
+    parts : list of dict
+        One for each part: members, starts (that have one of them), silhouette, cosine (mean of the members with it).
+    members : list of dict
+        One for each part of each start: start, part, cluster (-1: left out), density, silhouette.
+    """
+
+    def __init__(self, model: Any, result: _library.Handle) -> None:
+        context = result.context
+
+        def told(struct: Any, function: str, *index: int) -> dict[str, Any]:
+            record = struct(size=ctypes.sizeof(struct))
+            context.call(function, result, *index, byref(record))
+            return {name: getattr(record, name) for name, _ in record._fields_ if name != "size"}
+
+        info = told(_library.ConsensusInfo, "result_consensus")
+        self.model = model
+        self.silhouette: float = info["silhouette"]
+        self.starts: int = info["starts"]
+        self.kept: int = info["kept"]
+        self.left_out: int = info["members"] - info["kept"]
+        self.threshold: float = info["threshold"]
+        self.neighbours: int = info["neighbours"]
+        self.parts = [told(_library.ConsensusPart, "result_consensus_part", index)
+                      for index in range(len(model.components_))]
+        self.members = [told(_library.ConsensusMember, "result_consensus_member", index)
+                        for index in range(info["members"])]
+
+
+def consensus(X: Any, model: Any, *, repeats: int = 100, threshold: float = 0.5, neighbourhood: float = 0.3,
+              restarts: int = 10, **inputs: Any) -> Consensus:
+    """The parts that many starts agree on, by cNMF's procedure (Kotliar et al. 2019).
+
+    The parts of all starts are brought to unit length; those that lie far from others are left out; k-means makes
+    clusters of the rest, whose medians are the parts; the encodings are fitted once more while these are held.
+
+    Parameters
+    ----------
+    X : array or sparse matrix of shape (n_samples, n_features)
+    model : estimator or int
+        Of a loss with terms, as `NMF(8)`; it is fitted. A number is that of parts of an `NMF`.
+    repeats : int, default=100
+        Starts.
+    threshold : float, default=0.5
+        A part whose mean distance to its nearest neighbours is above this is left out; 2 keeps all.
+    neighbourhood : float, default=0.3
+        How many neighbours those are, as a share of the starts.
+    restarts : int, default=10
+        Of the k-means.
+    **inputs
+        Others of `fit`: y, graph, mask, ...
+
+    Returns
+    -------
+    Consensus
+
+    Examples
+    --------
+    >>> import numpy as np, orthant
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.gamma(0.3, 1, (100, 4)) @ rng.gamma(0.3, 1, (4, 40))
+    >>> found = orthant.consensus(X, orthant.NMF(4, max_iter=2000), repeats=10)
+    >>> found.kept, [part["starts"] for part in found.parts]
+    (40, [10, 10, 10, 10])
+    """
+    from ._methods import NMF
+    if isinstance(model, int):
+        model = NMF(model)
+    options = _library.ConsensusOptions(size=ctypes.sizeof(_library.ConsensusOptions), starts=repeats,
+                                        threshold=threshold, neighbourhood=neighbourhood, restarts=restarts)
+
+    def make(context: Context, inner: Any, samples: Any) -> Any:
+        return context.make("fit_consensus", inner, samples, byref(options))
+
+    model._make = make
+    try:
+        model.fit(X, **inputs)
+    finally:
+        del model._make
+    return Consensus(model, model._fit.result)
+
+
 def methods() -> list[dict[str, Any]]:
     """The table of methods: name, title, needs, parameters, description and paper of each.
 
@@ -640,6 +733,6 @@ def show_versions() -> None:
 
 
 __all__ = [
-    "Data", "RankSurvey", "Study", "compare", "count_words", "gaussian_similarity", "knn_graph", "methods",
+    "Consensus", "Data", "RankSurvey", "Study", "compare", "consensus", "count_words", "gaussian_similarity", "knn_graph", "methods",
     "non_negative_factorization", "ranks", "read", "scale", "scores", "segmentation_scores", "show_versions"
 ]

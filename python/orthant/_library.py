@@ -129,6 +129,35 @@ class GraphOptions(Structure):
                 ("search", c_int), ("time_limit_s", c_double)]
 
 
+class ConsensusOptions(Structure):
+    """orthant_consensus_options: how the parts that starts agree on are found."""
+
+    _fields_ = [("size", c_size_t), ("starts", c_int64), ("threshold", c_double), ("neighbourhood", c_double),
+                ("restarts", c_int)]
+
+
+class ConsensusInfo(Structure):
+    """orthant_consensus_info: a consensus as a whole."""
+
+    _fields_ = [("size", c_size_t), ("starts", c_int64), ("members", c_int64), ("kept", c_int64),
+                ("neighbours", c_int64), ("threshold", c_double), ("neighbourhood", c_double),
+                ("silhouette", c_double)]
+
+
+class ConsensusPart(Structure):
+    """orthant_consensus_part: a part of a consensus."""
+
+    _fields_ = [("size", c_size_t), ("members", c_int64), ("starts", c_int64), ("silhouette", c_double),
+                ("cosine", c_double)]
+
+
+class ConsensusMember(Structure):
+    """orthant_consensus_member: a part of a start."""
+
+    _fields_ = [("size", c_size_t), ("start", c_int64), ("part", c_int64), ("cluster", c_int64),
+                ("density", c_double), ("silhouette", c_double)]
+
+
 class SegmentOptions(Structure):
     """orthant_segment_options: how a picture or a cloud is segmented."""
 
@@ -275,6 +304,10 @@ _PROTOTYPES: dict[str, tuple] = {
     "model_set_start": (_status, _handle, _text, _handle),
     "fit": (_status, _handle, _handle, _out),
     "fit_starts": (_status, _handle, _handle, c_int64, _out),
+    "fit_consensus": (_status, _handle, _handle, c_void_p, _out),
+    "result_consensus": (_status, _handle, c_void_p),
+    "result_consensus_part": (_status, _handle, _i64, c_void_p),
+    "result_consensus_member": (_status, _handle, _i64, c_void_p),
     "result_free": (None, _handle),
     "result_factor_count": (c_int, _handle),
     "result_factor_name": (_text, _handle, c_int),
@@ -458,7 +491,7 @@ class _Listener:
 
 
 # Functions that take long, and that tell their progress.
-_LONG = {"fit", "fit_starts", "graph_build", "image_features", "matrix_read", "reproduce", "result_labels",
+_LONG = {"fit", "fit_starts", "fit_consensus", "graph_build", "image_features", "matrix_read", "reproduce", "result_labels",
          "saved_run_transform", "segment_cloud", "segment_image", "similarity_gaussian", "study_run", "transform"}
 
 
@@ -588,7 +621,7 @@ _FREE_OF = {
     "matrix_wrap": "matrix", "similarity_gaussian": "matrix", "transform": "matrix", "labels_create": "labels",
     "result_labels": "labels", "labels_nearest": "labels", "labels_predict": "labels", "graph_build": "graph",
     "graph_from_matrix": "graph", "graph_with_labels": "graph", "model_create": "model", "fit": "result",
-    "fit_starts": "result",
+    "fit_starts": "result", "fit_consensus": "result",
     "study_create": "study", "study_summarise": "study_summary", "image_read": "image", "image_create": "image",
     "cloud_read": "cloud", "cloud_create": "cloud", "segment_image": "segmentation", "segment_cloud": "segmentation",
     "saved_run_open": "saved_run", "saved_run_transform": "matrix", "reproduce": "reproduction",

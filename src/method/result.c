@@ -4,6 +4,7 @@
 
 #include "core/memory.h"
 #include "engine/group.h"
+#include "method/consensus_parts.h"
 #include "method/fit.h"
 
 void orthant_result_free(orthant_result *result)
@@ -17,6 +18,7 @@ void orthant_result_free(orthant_result *result)
     memory_free(result->ctx, result->history.values);
     memory_free(result->ctx, result->label_scale);
     memory_free(result->ctx, result->starts.objective);
+    consensus_free(result->consensus);
     memory_free(result->ctx, result);
 }
 

@@ -7,8 +7,7 @@
 
 #define MOST_STARTS 10000
 
-/* The seed of a further start; the first has the model's own. */
-static orthant_status set_seed(orthant_model *model, uint64_t seed, int64_t start)
+orthant_status start_set_seed(orthant_model *model, uint64_t seed, int64_t start)
 {
     char text[32];
     if (start)
@@ -37,7 +36,7 @@ orthant_status fit_starts(orthant_model *model, const orthant_matrix *samples, i
     int64_t made = 0;
     while (made < starts && !stopped && !status) {
         orthant_result *next = NULL;
-        status = set_seed(model, seed, made);
+        status = start_set_seed(model, seed, made);
         if (!status && before)
             status = before->prepare(before->user, made);
         if (!status)
@@ -49,7 +48,7 @@ orthant_status fit_starts(orthant_model *model, const orthant_matrix *samples, i
         objective[made++] = orthant_result_objective(next);
         keep_better(&kept, next);
     }
-    const orthant_status restored = set_seed(model, seed, 0);
+    const orthant_status restored = start_set_seed(model, seed, 0);
     if (!status)
         status = restored;
     if (status) {

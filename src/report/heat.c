@@ -8,6 +8,7 @@
 
 #include "core/memory.h"
 #include "data/matrix.h"
+#include "data/row_gram.h"
 #include "kernel/kernel.h"
 #include "report/heat_draw.h"
 #include "report/text_file.h"
@@ -60,53 +61,34 @@ static double row_product(const orthant_matrix *m, int64_t row, const double *wi
 
 /* Products of every two sparse samples in the order. */
 static orthant_status sparse_products(const orthant_matrix *m, const sample_order *order,
-                                      orthant_matrix *products)
+                                      orthant_matrix **products)
 {
     double *row = memory_new(m->ctx, m->columns, sizeof *row, "a sample");
-    for (int64_t i = 0; i < order->count && row; i++) {
+    const orthant_status status =
+        row ? matrix_new_factor(m->ctx, ORTHANT_DOUBLE, order->count, order->count, products)
+            : ORTHANT_ERROR_MEMORY;
+    for (int64_t i = 0; i < order->count && !status; i++) {
         matrix_copy_row(m, order->sample[i], row);
         for (int64_t j = 0; j < order->count; j++)
-            matrix_set_value(products, i * products->stride + j,
+            matrix_set_value(*products, i * (*products)->stride + j,
                              row_product(m, order->sample[j], row));
     }
     memory_free(m->ctx, row);
-    return row ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
-}
-
-/* P = R R', each pair once; `scratch` has KERNEL_ROWS + KERNEL_FEATURES rows like P's. */
-static void multiply_rows(orthant_precision precision, array P, array R, void *scratch)
-{
-    const kernels *ops = kernel_table(precision);
-    for (int64_t i = 0; i < R.rows; i += KERNEL_ROWS) {
-        const int64_t left = R.rows - i, taken = left < KERNEL_ROWS ? left : KERNEL_ROWS;
-        const array tile = {scratch, taken, left, matrix_padded(precision, left)},
-                    rest = array_rows(ops, R, i, left);
-        ops->row_products(tile, rest, rest,
-                          (char *)scratch + (size_t)(KERNEL_ROWS * P.stride) * ops->size);
-        ops->copy_columns(array_columns(ops, array_rows(ops, P, i, taken), i, left), tile);
-    }
-    ops->mirror(P);
+    return status;
 }
 
 /* The same of dense ones, which are brought together first. */
 static orthant_status dense_products(const orthant_matrix *m, const sample_order *order,
-                                     orthant_matrix *products)
+                                     orthant_matrix **products)
 {
     const kernels *ops = kernel_table(m->precision);
-    const int64_t lines = KERNEL_ROWS + KERNEL_FEATURES;
     orthant_matrix *rows = NULL;
-    void *scratch = NULL;
     orthant_status status = matrix_new_dense(m->ctx, m->precision, order->count, m->columns, &rows);
-    if (!status) {
-        scratch = memory_new(m->ctx, lines * products->stride, ops->size, "products of samples");
-        status = scratch ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
-    }
     for (int64_t i = 0; i < order->count && !status; i++)
         ops->copy_columns(array_rows(ops, matrix_array(rows), i, 1),
                           array_rows(ops, matrix_array(m), order->sample[i], 1));
     if (!status)
-        multiply_rows(m->precision, matrix_array(products), matrix_array(rows), scratch);
-    memory_free(m->ctx, scratch);
+        status = row_gram(m->ctx, rows, products);
     orthant_matrix_free(rows);
     return status;
 }
@@ -121,11 +103,8 @@ static orthant_status write_cosines(orthant_context *ctx, FILE *file, const orth
     double *cosine = memory_new(ctx, count, sizeof *cosine, "cosines");
     orthant_status status = square && cosine ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
     if (!status)
-        status = matrix_new_factor(ctx, m->sparse ? ORTHANT_DOUBLE : m->precision, count, count,
-                                   &products);
-    if (!status)
         status =
-            m->sparse ? sparse_products(m, order, products) : dense_products(m, order, products);
+            m->sparse ? sparse_products(m, order, &products) : dense_products(m, order, &products);
     for (int64_t i = 0; i < count && !status; i++)
         square[i] = matrix_value(products, i * products->stride + i);
     for (int64_t i = 0; i < count && !status; i++) {

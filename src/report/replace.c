@@ -60,9 +60,9 @@ static bool is_listed(const json_value *list, const char *name, const char *endi
 /* A file of the run that `json` describes. */
 static bool is_own(const json_value *json, const char *name)
 {
-    static const char *const always[] = {RUN_JSON,      "report.html",  "labels.csv", "truth.csv",
-                                         "samples.csv", "words.csv",    "basis.csv",  "scale.npy",
-                                         "basis.png",   "encoding.png", "history.csv"};
+    static const char *const always[] = {
+        RUN_JSON,    "report.html", "labels.csv", "truth.csv",    "samples.csv", "words.csv",
+        "basis.csv", "scale.npy",   "basis.png",  "encoding.png", "history.csv", "consensus.csv"};
     for (size_t i = 0; i < sizeof always / sizeof *always; i++)
         if (strcmp(name, always[i]) == 0)
             return true;

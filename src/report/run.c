@@ -10,6 +10,7 @@
 #include "engine/group.h"
 #include "method/fit.h"
 #include "method/method.h"
+#include "report/consensus_page.h"
 #include "report/folder.h"
 #include "report/heat.h"
 #include "report/history.h"
@@ -115,6 +116,8 @@ static void describe_result(json_writer *json, const orthant_result *result)
             json_number(json, NULL, orthant_result_start_objective(result, i));
         json_close(json);
     }
+    if (result->consensus)
+        consensus_describe(json, result->consensus);
     json_number(json, "relative_error", orthant_result_relative_error(result));
     json_number(json, "explained_variance", orthant_result_explained_variance(result));
     if (result->solver)
@@ -445,6 +448,8 @@ static orthant_status write_files(orthant_context *ctx, const described_run *des
         status = write_history(ctx, run, folder);
     if (!status && run->result)
         status = write_factors(ctx, run, folder);
+    if (!status && run->result && run->result->consensus)
+        status = consensus_write(run->result->consensus, folder, !run->without_report);
     if (!status && run->scale_statistics)
         status = write_scale(ctx, run, folder);
     if (!status)

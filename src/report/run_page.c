@@ -7,6 +7,7 @@
 #include "core/memory.h"
 #include "orthant/segmentation.h"
 #include "report/confusion.h"
+#include "report/consensus_page.h"
 #include "report/convergence.h"
 #include "report/heat.h"
 #include "report/html.h"
@@ -15,8 +16,9 @@
 #include "report/words.h"
 
 /* The spread of what several starts ended with. */
-static void write_starts(FILE *page, const json_value *objectives)
+static void write_starts(FILE *page, const json_value *run)
 {
+    const json_value *objectives = json_member(run, "start_objectives");
     double lowest = INFINITY, highest = -INFINITY;
     int count = 0;
     for (const json_value *v = objectives ? objectives->child : NULL; v; v = v->next, count++) {
@@ -24,9 +26,8 @@ static void write_starts(FILE *page, const json_value *objectives)
         highest = fmax(highest, v->number);
     }
     if (count > 1)
-        fprintf(page,
-                " It is the best of %d starts, which ended with objectives from %.6g to %.6g.",
-                count, lowest, highest);
+        fprintf(page, " It is the %s of %d starts, which ended with objectives from %.6g to %.6g.",
+                json_member(run, "consensus") ? "consensus" : "best", count, lowest, highest);
 }
 
 static void write_summary(FILE *page, const run_record *record)
@@ -55,7 +56,7 @@ static void write_summary(FILE *page, const run_record *record)
         html_number(page, 100 * record_score(record, "nmi"), 1);
         fputs("&nbsp;%.", page);
     }
-    write_starts(page, json_member(record->json, "start_objectives"));
+    write_starts(page, record->json);
     fputs("</p>\n", page);
 }
 
@@ -219,6 +220,8 @@ orthant_status run_page_write(chart_place *place, const run_record *record)
     if (!status)
         status = convergence_of_run(place, record);
     chart_last(place);
+    if (!status)
+        status = consensus_page_write(place, record);
     if (!status)
         status = heat_of_coefficients(place, s.encoding, &s.order);
     if (!status && s.order.count)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "orthant/run.h"
+#include "report/consensus_page.h"
 #include "report/ranks_page.h"
 #include "report/ranks_record.h"
 #include "report/record.h"
@@ -20,6 +21,8 @@ static orthant_status add_run(sheet_list *list, const run_record *record)
     orthant_matrix *basis = NULL;
     sheet *words = NULL;
     orthant_status status = sheet_list_add(list, run_page_scores(list->ctx, record));
+    if (!status && json_member(record->json, "consensus"))
+        status = sheet_list_add(list, consensus_table(list->ctx, record));
     if (!status && !record_picture(record).height)
         status = record_matrix(list->ctx, record, "basis", &basis);
     if (!status)

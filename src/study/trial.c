@@ -111,10 +111,16 @@ orthant_status trial_fit(trial *t, kept_graph *kept)
 {
     kept_graph own = {0};
     const int64_t starts = trial_starts(t);
+    const before_start before = {prepare_start, t};
+    orthant_consensus_options options;
+    bool consensus;
+    orthant_status status = trial_consensus(t, &consensus, &options);
+    if (status)
+        return status;
     /* Several starts share a graph as well. */
     t->model->kept_graph = kept ? kept : starts > 1 ? &own : NULL;
-    const orthant_status status =
-        fit_starts(t->model, t->samples, starts, &(before_start){prepare_start, t}, &t->result);
+    status = consensus ? fit_consensus(t->model, t->samples, &options, &before, &t->result)
+                       : fit_starts(t->model, t->samples, starts, &before, &t->result);
     t->model->kept_graph = NULL;
     if (!status)
         t->seconds = t->result->starts.seconds;

@@ -60,8 +60,10 @@ orthant_status trial_give(trial *t, const char *data, const orthant_matrix *samp
                           const orthant_labels *truth, const study_draw *draw);
 /* Where the fit of a start has its checkpoints: PATH, PATH.2, ... (memory_free). */
 char *trial_checkpoint(const trial *t, int64_t start);
-/* How many starts the fit is the best of. */
+/* How many starts the fit is the best of, or the consensus. */
 int64_t trial_starts(const trial *t);
+/* Whether a consensus is wanted, and how it is to be found; refuses what cannot be. */
+orthant_status trial_consensus(const trial *t, bool *wanted, orthant_consensus_options *options);
 /* `kept`: the graph that fits on the same samples share; NULL: each builds its own. */
 orthant_status trial_fit(trial *t, kept_graph *kept);
 /* Labels, and their scores where the truth is known. */
@@ -76,7 +78,8 @@ int64_t trial_columns_per_class(const trial *t);
 
 /* "knn:5" gives 5, anything else 0: a file. */
 orthant_status graph_word(orthant_context *ctx, const char *graph, int64_t *neighbours);
-/* How many starts "best-of:R" asks for; 0 where it is another word. */
+#define CONSENSUS_WORD "consensus:"
+/* How many starts "best-of:R" or "consensus:R" asks for; 0 where it is another word. */
 orthant_status start_word(orthant_context *ctx, const char *start, int64_t *starts);
 
 /* ---- within the trial ---- */

@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "core/text.h"
+#include "method/consensus_parts.h"
 #include "method/fit.h"
+#include "method/starts.h"
 #include "study/trial.h"
 
 static bool has_parameter(const trial *t, const char *name)
@@ -84,10 +86,42 @@ orthant_status start_word(orthant_context *ctx, const char *start, int64_t *star
     if (!strncmp(start, "best-of:", 8) && text_to_int64(start + 8, starts) && *starts > 0 &&
         *starts <= 10000)
         return ORTHANT_OK;
+    if (!strncmp(start, CONSENSUS_WORD, strlen(CONSENSUS_WORD)) &&
+        text_to_int64(start + strlen(CONSENSUS_WORD), starts) && *starts > 1 && *starts <= 10000)
+        return ORTHANT_OK;
     return fail(ctx, ORTHANT_ERROR_ARGUMENT,
                 "start = '%s': expected a factor, an equals sign and a file, as in basis=W.npy, or "
-                "random, or best-of: and a number of starts up to 10000",
+                "random, or best-of: or consensus: and a number of starts up to 10000",
                 start);
+}
+
+/* A number for a consensus, where one is wanted. */
+static orthant_status take_number(const trial *t, bool wanted, const char *name, double *number)
+{
+    const char *text = settings_value(&t->given, name);
+    if (text && !wanted)
+        return fail(t->ctx, ORTHANT_ERROR_ARGUMENT,
+                    "%s = '%s': there is no consensus, start = 'consensus:N' would ask for one",
+                    name, text);
+    if (text && !text_to_double(text, number))
+        return fail(t->ctx, ORTHANT_ERROR_ARGUMENT, "%s = '%s': expected a number", name, text);
+    return ORTHANT_OK;
+}
+
+orthant_status trial_consensus(const trial *t, bool *wanted, orthant_consensus_options *options)
+{
+    const char *start;
+    orthant_consensus_options given = ORTHANT_CONSENSUS_DEFAULTS;
+    *wanted = false;
+    for (int i = 0; (start = settings_nth(&t->given, "start", i)); i++)
+        *wanted = *wanted || !strncmp(start, CONSENSUS_WORD, strlen(CONSENSUS_WORD));
+    given.starts = *wanted ? trial_starts(t) : given.starts;
+    orthant_status status = take_number(t, *wanted, "consensus-threshold", &given.threshold);
+    if (!status)
+        status = take_number(t, *wanted, "consensus-neighbourhood", &given.neighbourhood);
+    if (!status)
+        status = consensus_options(t->ctx, &given, options);
+    return status || !*wanted ? status : consensus_check_model(t->model);
 }
 
 static orthant_status check_starts(const trial *t)
@@ -180,6 +214,8 @@ static orthant_status check_rule(const trial *t, const char *rule)
 orthant_status trial_check(const trial *t)
 {
     const char *rule = settings_value(&t->given, "labels-rule");
+    orthant_consensus_options options;
+    bool wanted;
     orthant_status status = rule ? check_rule(t, rule) : ORTHANT_OK;
     if (!status)
         status = check_whole(t, "restarts", 1000000);
@@ -189,5 +225,7 @@ orthant_status trial_check(const trial *t)
         status = check_whole(t, "labelled-per-class", INT64_MAX);
     if (!status)
         status = check_fraction(t);
-    return status ? status : check_starts(t);
+    if (!status)
+        status = check_starts(t);
+    return status ? status : trial_consensus(t, &wanted, &options);
 }

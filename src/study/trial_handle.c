@@ -52,7 +52,7 @@ orthant_status orthant_trial_set(orthant_trial *t, const char *name, const char 
         "graph,similarity,pooling,mask,missing,sample-weights,feature-weights,init,start,fix,"
         "labels,"
         "labelled-fraction,labelled-per-class,classes,"
-        "labels-rule,clusters";
+        "labels-rule,clusters,consensus-threshold,consensus-neighbourhood";
     orthant_context *ctx = t ? t->ctx : NULL;
     if (!t || !name || !value)
         return fail(ctx, ORTHANT_ERROR_ARGUMENT, "orthant_trial_set: an argument is NULL");
@@ -169,7 +169,8 @@ orthant_status orthant_trial_remove_checkpoint(orthant_trial *t)
     orthant_status status = entry_check(t ? t->ctx : NULL, true, __func__);
     if (status || !t->inner.checkpoint.path)
         return status;
-    for (int64_t start = 0; start < trial_starts(&t->inner) && !status; start++) {
+    /* behind the last start of a consensus comes its own fit */
+    for (int64_t start = 0; start <= trial_starts(&t->inner) && !status; start++) {
         char *path = trial_checkpoint(&t->inner, start);
         status = path ? checkpoint_remove(t->ctx, path) : ORTHANT_ERROR_MEMORY;
         memory_free(t->ctx, path);

@@ -106,6 +106,7 @@ static const struct {
     {"orthant_matrix_set_feature_names", 1},
     {"orthant_words_count", 2},
     {"orthant_words_count", 4},
+    {"orthant_fit_consensus", 2},
 };
 
 /* What reads an object alone, which works after its context was freed. */

@@ -33,7 +33,9 @@ def test_structs_are_those_of_the_headers(tmp_path):
                "scores": "Scores", "cluster_scores": "ClusterScores", "run": "Run", "study_row": "StudyRow", "study_rank": "StudyRank", "friedman": "Friedman",
                "segmentation_options": "SegmentationOptions", "criterion_info": "Criterion",
                "graph_options": "GraphOptions", "segment_options": "SegmentOptions", "segmentation_info": "SegmentationInfo",
-               "segment_run": "SegmentRun", "feature_options": "FeatureOptions"}
+               "segment_run": "SegmentRun", "feature_options": "FeatureOptions",
+               "consensus_options": "ConsensusOptions", "consensus_info": "ConsensusInfo",
+               "consensus_part": "ConsensusPart", "consensus_member": "ConsensusMember"}
     lines, expected = [], []
     for name, ours in structs.items():
         struct = getattr(_library, ours)
@@ -514,6 +516,31 @@ def test_ranks(tmp_path):
     plt = pytest.importorskip("matplotlib.pyplot")
     assert len(orthant.plot.ranks(survey).lines) == 4
     plt.close("all")
+
+
+def test_consensus(tmp_path):
+    """Planted parts come back, and what is told agrees with scikit-learn's encodings under the same parts."""
+    rng = np.random.default_rng(0)
+    W, S = rng.gamma(0.3, 1, (5, 40)), rng.gamma(0.3, 1, (120, 5))
+    X = S @ W + rng.random((120, 40)) * 0.01
+    found = orthant.consensus(X, orthant.NMF(5, max_iter=3000, tol=1e-8), repeats=12)
+    assert found.kept + found.left_out == 60 == len(found.members) and len(found.parts) == 5
+    assert found.silhouette > 0.9 and [part["silhouette"] for part in found.parts] == sorted(
+        (part["silhouette"] for part in found.parts), reverse=True)
+    parts = found.model.components_
+    np.testing.assert_allclose(np.linalg.norm(parts, axis=1), 1, rtol=1e-12)
+    unit = W / np.linalg.norm(W, axis=1, keepdims=True)
+    assert (parts @ unit.T).max(axis=1).min() > 0.99 and len(set((parts @ unit.T).argmax(axis=1))) == 5
+    codes, _, _ = theirs(X, H=parts, n_components=5, init="custom", update_H=False, solver="cd", max_iter=3000,
+                         tol=1e-10, W=np.zeros((120, 5)))
+    np.testing.assert_allclose(found.model.encoding_, codes, atol=1e-3 * codes.max())
+    orthant.save_run(found.model, tmp_path / "run")
+    assert "<h2>Consensus</h2>" in (tmp_path / "run" / "report.html").read_text()
+    assert orthant.consensus(X, 3, repeats=3, threshold=2).model.components_.shape == (3, 40)
+    with pytest.raises(ValueError, match="expected 2 to"):
+        orthant.consensus(X, 3, repeats=1)
+    again = orthant.NMF(3).fit(X)  # an estimator is as before
+    assert again.start_objectives_.shape == (1,)
 
 
 def test_what_is_read_can_be_compared():

@@ -1,0 +1,85 @@
+# orthant consensus: the parts that starts agree on, the folder and its report, going on after an interrupt.
+source "$ORTHANT_SOURCE/tests/command/support.bash" || exit 1
+
+python3 - <<'END'
+import random
+random.seed(3)
+parts = [[random.expovariate(1) if random.random() < 0.5 else 0 for _ in range(30)] for _ in range(4)]
+with open("planted.csv", "w") as out:
+    for _ in range(90):
+        code = [random.expovariate(1) if random.random() < 0.5 else 0 for _ in parts]
+        row = [sum(c * p[j] for c, p in zip(code, parts)) + 0.01 * random.random() for j in range(30)]
+        print(*("%.6f" % x for x in row), sep=",", file=out)
+END
+
+run_consensus() { "$ORTHANT_COMMAND" consensus planted.csv --truth none --quiet -k 4 --repeats 8 "$@"; }
+
+run_consensus -o run >text || say_failed "consensus planted.csv"
+grep -q '^starts       8, objectives' text || say_failed "no starts: $(cat text)"
+grep -Eq '^parts +[0-9]+ of 32 kept' text || say_failed "no kept parts: $(cat text)"
+grep -Eq '^     4 +[0-9]+ +[0-9]+ +[0-9.]+ +[0-9.]+$' text || say_failed "no fourth part: $(cat text)"
+awk 'length > 80 { exit 1 }' text || say_failed "a line is longer than 80 columns"
+for file in report.html consensus.csv basis.npy encoding.npy labels.csv charts/consensus.svg; do
+    [ -s "run/$file" ] || say_failed "run/$file is not there"
+done
+[ "$(wc -l <run/consensus.csv)" -eq 33 ] || say_failed "consensus.csv has not a line for each part of each start"
+grep -q '<h2>Consensus</h2>' run/report.html || say_failed "the page has no consensus"
+grep -q 'It is the consensus of 8 starts' run/report.html || say_failed "the page does not say what it is"
+rm run/report.html
+"$ORTHANT_COMMAND" report run --format md | grep -q '| members |' || say_failed "no table of the consensus"
+"$ORTHANT_COMMAND" report run >again.txt || say_failed "no report again"
+grep -q '<h2>Consensus</h2>' run/report.html || say_failed "the page made again has no consensus"
+
+# JSON, the same on any number of threads; fit has the word too.
+run_consensus --threads 1 --json >one.json || say_failed "consensus --json"
+run_consensus --threads 3 --json >three.json
+"$ORTHANT_COMMAND" fit planted.csv --truth none --quiet -k 4 --start consensus:8 -o fit --json >fit.json || say_failed "fit --start"
+python3 - <<'END' || say_failed "the JSON is not as it should be"
+import json
+one, three, fit = (json.load(open(name + ".json"))["consensus"] for name in ("one", "three", "fit"))
+assert one == three == fit == json.load(open("run/run.json"))["consensus"]
+assert one["starts"] == 8 and one["members"] == 32 and one["kept"] + one["left_out"] == 32, one
+assert one["neighbours"] == 2 and one["threshold"] == 0.5 and one["silhouette"] > 0.9, one
+assert len(one["parts"]) == 4 and sum(part["members"] for part in one["parts"]) == one["kept"]
+END
+
+# Refusals.
+refuses() {
+    local words=$1
+    shift
+    "$ORTHANT_COMMAND" consensus planted.csv --truth none "$@" >out 2>err && say_failed "consensus $* is taken"
+    grep -q -- "$words" err || say_failed "consensus $*: $(cat err)"
+}
+refuses 'expected a number from 2' -k 4 --repeats 1
+refuses 'threshold' -k 4 --repeats 3 --threshold 3
+refuses 'neighbourhood' -k 4 --repeats 3 --neighbourhood 0
+refuses "has no consensus" -k 4 -m pca
+refuses 'makes them all the same' -k 4 --init nndsvd
+refuses 'too few for 4 parts' -k 4 --repeats 3 --threshold 1e-12
+
+# A start that is stopped leaves no run, and --resume goes on to the same end.
+python3 - <<'END'
+import random
+random.seed(1)
+with open("wide.csv", "w") as out:
+    for _ in range(150):
+        print(*("%.4f" % random.random() for _ in range(50)), sep=",", file=out)
+END
+long=(consensus wide.csv --truth none -k 6 --repeats 6 --threshold 2 --iterations 100 --tolerance 0 --solver mu --quiet --checkpoint 0 --threads 1)
+"$ORTHANT_COMMAND" "${long[@]}" -o whole >/dev/null || say_failed "a long consensus"
+"$ORTHANT_COMMAND" "${long[@]}" -o stopped >/dev/null 2>err &
+process=$!
+for _ in $(seq 200); do
+    [ -e stopped.checkpoint.3 ] && break
+    sleep 0.05
+done
+kill -INT $process
+wait $process
+[ $? -eq 130 ] || say_failed "Ctrl-C does not end with 130: $(cat err)"
+[ ! -e stopped ] || say_failed "a run of a consensus that was stopped"
+"$ORTHANT_COMMAND" "${long[@]}" --resume -o stopped >/dev/null || say_failed "it does not go on"
+cmp whole/basis.npy stopped/basis.npy || say_failed "another basis after going on"
+cmp whole/encoding.npy stopped/encoding.npy || say_failed "another encoding after going on"
+cmp whole/consensus.csv stopped/consensus.csv || say_failed "other members after going on"
+ls stopped.checkpoint* 2>/dev/null && say_failed "checkpoints are left"
+finish
