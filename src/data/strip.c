@@ -27,6 +27,9 @@ static void weigh(const kernels *ops, const entry_rule *rule, int64_t sample, in
     x->row_weights = w->samples ? w->samples + sample : NULL;
     x->column_weights = w->features ? w->features + feature : NULL;
     x->missing_zeros = w->missing_zeros;
+    /* Panels of features begin at whole bytes. */
+    x->known = w->known ? w->known + sample * w->known_stride + feature / 8 : NULL;
+    x->known_stride = w->known_stride;
     if (!w->mask)
         return;
     const int64_t rows = w->mask->rows - sample, columns = w->mask->columns - feature;

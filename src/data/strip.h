@@ -44,6 +44,8 @@ void source_free(source *from);
 /* Weights of the entries of X, the product of what is not NULL. */
 typedef struct entry_weights {
     const orthant_matrix *mask;       /* n x m, dense or CSR, in the precision of X */
+    const uint8_t *known;             /* or, where all are 0 or 1, a bit for each, ... */
+    int64_t known_stride;             /* ... with so many bytes from one sample to the next */
     const double *samples, *features; /* n, m */
     bool missing_zeros;               /* of a sparse X: what is not stored has none */
 } entry_weights;

@@ -36,6 +36,8 @@ static int64_t kernel_bytes(const plan *p, const problem *q)
 
 static double entry_weight(const entry_weights *w, int64_t i, int64_t j)
 {
+    if (w->known && !(w->known[i * w->known_stride + j / 8] >> j % 8 & 1))
+        return 0;
     return (w->mask ? orthant_matrix_get(w->mask, i, j) : 1) * (w->samples ? w->samples[i] : 1) *
            (w->features ? w->features[j] : 1);
 }

@@ -44,6 +44,9 @@ typedef struct entry_data {
     /* Weights c of the entries, by which p, q and the value are multiplied. What is NULL or false
      * has no part in them. */
     const struct entry_data *mask;              /* from the same row and column on */
+    const uint8_t *known; /* c = 1 where the bit is set, in place of a mask: from the same row and
+                             column on, the first column the lowest bit of a byte */
+    int64_t known_stride; /* bytes from one row to the next: whole words behind the last column */
     const double *row_weights, *column_weights; /* the same */
     bool missing_zeros;                         /* c = 0 for what CSR data do not store */
 } entry_data;
@@ -57,6 +60,7 @@ typedef struct entry_rule {
     double (*value)(double parameter, array x, array y, array c);
     double parameter;
     const struct entry_weights *of_entries; /* data/strip.h; NULL: 1 */
+    bool squares; /* p = x, q = y, value (x - y)^2 / 2: kernels may have a quicker way to it */
 } entry_rule;
 
 /* What a row of a projective model H H'X becomes: H .* ((X N + w A H) ./ (X D + H C + w E H))^e.

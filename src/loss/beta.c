@@ -14,7 +14,8 @@
 
 static entry_rule rule(const kernels *ops, double parameter)
 {
-    return (entry_rule){ops->beta_weights, ops->beta_value, parameter, NULL};
+    return (entry_rule){
+        .weights = ops->beta_weights, .value = ops->beta_value, .parameter = parameter};
 }
 
 static void set(loss *l)

@@ -75,14 +75,17 @@ bool entrywise_at_limit(const sweep *s, double value);
         return total_;                                                                           \
     }
 
-#define ENTRYWISE_RULES(NAME, P, Q, VALUE)                                                      \
-    ENTRYWISE_RULE(NAME##_single, float, P, Q, VALUE)                                           \
-    ENTRYWISE_RULE(NAME##_double, double, P, Q, VALUE)                                          \
-    static entry_rule NAME##_rule(const kernels *ops, double parameter)                         \
-    {                                                                                           \
-        return ops->size == sizeof(float)                                                       \
-                   ? (entry_rule){NAME##_single_weights, NAME##_single_value, parameter, NULL}  \
-                   : (entry_rule){NAME##_double_weights, NAME##_double_value, parameter, NULL}; \
+#define ENTRYWISE_RULES(NAME, P, Q, VALUE)                                                 \
+    ENTRYWISE_RULE(NAME##_single, float, P, Q, VALUE)                                      \
+    ENTRYWISE_RULE(NAME##_double, double, P, Q, VALUE)                                     \
+    static entry_rule NAME##_rule(const kernels *ops, double parameter)                    \
+    {                                                                                      \
+        return ops->size == sizeof(float) ? (entry_rule){.weights = NAME##_single_weights, \
+                                                         .value = NAME##_single_value,     \
+                                                         .parameter = parameter}           \
+                                          : (entry_rule){.weights = NAME##_double_weights, \
+                                                         .value = NAME##_double_value,     \
+                                                         .parameter = parameter};          \
     }
 
 #endif

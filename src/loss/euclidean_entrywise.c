@@ -5,7 +5,10 @@
 /* The beta divergence for 2 is half of a square; the gain says so. */
 static entry_rule rule(const kernels *ops, double parameter)
 {
-    return (entry_rule){ops->beta_weights, ops->beta_value, parameter, NULL};
+    return (entry_rule){.weights = ops->beta_weights,
+                        .value = ops->beta_value,
+                        .parameter = parameter,
+                        .squares = true};
 }
 
 const loss loss_euclidean_entrywise = {

@@ -6,6 +6,7 @@
  *
  * Where the fit is so good that the value cancels, it is measured entry by entry. */
 #include <math.h>
+#include <string.h>
 
 #include "core/memory.h"
 #include "loss/losses.h"
@@ -46,15 +47,46 @@ static void accumulate(const sweep *s, strip x, panel p, int thread, sums *to, d
 
 /* ------------------------------------------------------------------ the value */
 
-/* Adds F'F to `gram` (k x k), from the diagonal on, in double whatever F's precision. */
-static void add_exact_gram(const kernels *ops, array factor, double *line, double *gram)
+#define GRAM_ROWS 256 /* of a factor, whose share of a Gram matrix one task makes */
+#define GRAM_TASKS 16 /* at a time; their shares are added in order */
+
+/* Gram matrices in double, whatever the precision of the factors. */
+typedef struct exact_grams {
+    const sweep *s;
+    array factor;
+    int64_t first; /* row of the first task */
+    double *parts; /* k x k of each task, from the diagonal on */
+    double *lines; /* k of each */
+} exact_grams;
+
+static void exact_gram_task(void *user, int64_t index, int thread)
 {
-    const int64_t rank = factor.columns;
-    for (int64_t i = 0; i < factor.rows; i++) {
-        ops->get_values(array_rows(ops, factor, i, 1), line);
+    const exact_grams *g = user;
+    const kernels *ops = g->s->ops;
+    const int64_t rank = g->factor.columns, first = g->first + index * GRAM_ROWS;
+    double *line = g->lines + index * rank, *gram = g->parts + index * rank * rank;
+    (void)thread;
+    memset(gram, 0, (size_t)(rank * rank) * sizeof *gram);
+    for (int64_t i = first; i < smaller(first + GRAM_ROWS, g->factor.rows); i++) {
+        ops->get_values(array_rows(ops, g->factor, i, 1), line);
         for (int64_t j = 0; j < rank; j++)
             for (int64_t l = j; l < rank; l++)
                 gram[j * rank + l] += line[j] * line[l];
+    }
+}
+
+/* Adds F'F to `gram`, from the diagonal on. */
+static void add_exact_gram(exact_grams *g, array factor, double *gram)
+{
+    const int64_t square = factor.columns * factor.columns;
+    g->factor = factor;
+    for (g->first = 0; g->first < factor.rows; g->first += GRAM_TASKS * GRAM_ROWS) {
+        const int64_t rows = smaller(GRAM_TASKS * GRAM_ROWS, factor.rows - g->first),
+                      tasks = pieces(rows, GRAM_ROWS);
+        strips_tasks(&g->s->plan.strips, tasks, exact_gram_task, g, rows * square / 2);
+        for (int64_t t = 0; t < tasks; t++)
+            for (int64_t e = 0; e < square; e++)
+                gram[e] += g->parts[t * square + e];
     }
 }
 
@@ -62,7 +94,8 @@ int64_t frobenius_error_bytes(const problem *p)
 {
     if (!p->samples->sparse)
         return 0;
-    return ((2 + CHUNK_SUM_SLOTS) * p->rank + 1) * p->rank * (int64_t)sizeof(double);
+    return ((2 + CHUNK_SUM_SLOTS + GRAM_TASKS) * p->rank + GRAM_TASKS) * p->rank *
+           (int64_t)sizeof(double);
 }
 
 /* |W S'|^2 = <W'W, S'S>, where the sweep's own Gram matrices are too rounded. */
@@ -77,14 +110,16 @@ static orthant_status exact_fitted_squares(const sweep *s, double *total)
             group_abandon(part, ORTHANT_ERROR_MEMORY, "out of memory for Gram matrices");
         return ORTHANT_ERROR_MEMORY;
     }
-    double *of_basis = grams, *of_encoding = grams + square, *line = grams + 2 * square;
-    add_exact_gram(s->ops, s->factors.W, line, of_basis);
-    chunk_sum_begin(&sum, part, square, line + rank);
+    double *of_basis = grams, *of_encoding = grams + square, *slots = grams + 2 * square,
+           *parts = slots + CHUNK_SUM_SLOTS * square;
+    exact_grams made = {.s = s, .parts = parts, .lines = parts + GRAM_TASKS * square};
+    add_exact_gram(&made, s->factors.W, of_basis);
+    chunk_sum_begin(&sum, part, square, slots);
     for (int64_t chunk = part->first_chunk; chunk < part->end_chunk; chunk++) {
         const int64_t first = share_chunk_first(part, chunk);
         add_exact_gram(
-            s->ops, array_rows(s->ops, s->factors.S, first, share_chunk_end(part, chunk) - first),
-            line, chunk_sum_row(&sum));
+            &made, array_rows(s->ops, s->factors.S, first, share_chunk_end(part, chunk) - first),
+            chunk_sum_row(&sum));
         chunk_sum_next(&sum);
     }
     chunk_sum_end(&sum, of_encoding);

@@ -10,7 +10,8 @@
 
 static entry_rule rule(const kernels *ops, double parameter)
 {
-    return (entry_rule){ops->huber_weights, ops->huber_value, parameter, NULL};
+    return (entry_rule){
+        .weights = ops->huber_weights, .value = ops->huber_value, .parameter = parameter};
 }
 
 const loss loss_huber = {

@@ -7,7 +7,8 @@
 
 static entry_rule rule(const kernels *ops, double parameter)
 {
-    return (entry_rule){ops->absolute_weights, ops->absolute_value, parameter, NULL};
+    return (entry_rule){
+        .weights = ops->absolute_weights, .value = ops->absolute_value, .parameter = parameter};
 }
 
 const loss loss_l1 = {

@@ -125,6 +125,7 @@ typedef struct fit {
         bool given;
         entry_weights entries;
         orthant_matrix *samples, *mask; /* built: X without NaN, the mask in its precision */
+        uint8_t *known;                 /* built: which entries count, where that is all */
         double *numbers;                /* of samples and features */
     } weights;
     orthant_result *result;

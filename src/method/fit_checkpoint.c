@@ -42,6 +42,11 @@ static void add_inputs(const fit *f, char *text)
     add_matrix(f, text, "given similarity", model->similarity);
     add_matrix(f, text, "fixed basis", model->fixed_basis);
     add_matrix(f, text, "mask", f->weights.entries.mask);
+    if (f->weights.known)
+        text_append(text, SETTINGS_BYTES, "known entries=checksum %016" PRIx64 "\n",
+                    checksum_bytes(f->weights.known,
+                                   (size_t)(f->samples->rows * f->weights.entries.known_stride),
+                                   0));
     add_matrix(f, text, "given sample weights", model->sample_weights);
     add_matrix(f, text, "given feature weights", model->feature_weights);
     if (model->labels)

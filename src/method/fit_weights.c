@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "core/parallel.h"
+#include "core/pieces.h"
 #include "method/method.h"
 
 /* ------------------------------------------------------------------ what a model is given */
@@ -122,33 +124,106 @@ static orthant_status take_vectors(fit *f)
     return status;
 }
 
+/* What tasks make for the rows of a block each. */
+typedef struct taking {
+    const orthant_matrix *mask; /* given, or NULL */
+    orthant_matrix *filled;     /* a copy of X, zeros in place of what is not known; or NULL */
+    uint8_t *known;             /* where all weights are 0 or 1; or NULL: ... */
+    orthant_matrix *weights;    /* ... these */
+    int64_t rows, columns, stride;
+    bool others; /* there are weights beside 0 and 1: set by any thread */
+} taking;
+
+#define ROWS_OF_A_TASK 64
+
+static void take_row(taking *t, int64_t i)
+{
+    for (int64_t j = 0; j < t->columns; j++) {
+        const bool missing = t->filled && isnan(matrix_value(t->filled, i * t->filled->stride + j));
+        const double weight = missing ? 0 : t->mask ? orthant_matrix_get(t->mask, i, j) : 1;
+        if (t->known && weight == 1)
+            t->known[i * t->stride + j / 8] |= (uint8_t)(1 << j % 8);
+        if (t->weights)
+            matrix_set_value(t->weights, i * t->weights->stride + j, weight);
+        if (t->filled && weight == 0)
+            matrix_set_value(t->filled, i * t->filled->stride + j, 0);
+    }
+}
+
+static void take_rows(void *user, int64_t task, int thread)
+{
+    taking *t = user;
+    (void)thread;
+    for (int64_t i = task * ROWS_OF_A_TASK; i < smaller((task + 1) * ROWS_OF_A_TASK, t->rows); i++)
+        take_row(t, i);
+}
+
+static void look_for_others(void *user, int64_t task, int thread)
+{
+    taking *t = user;
+    bool found = false;
+    (void)thread;
+    for (int64_t i = task * ROWS_OF_A_TASK; i < smaller((task + 1) * ROWS_OF_A_TASK, t->rows); i++)
+        for (int64_t j = 0; j < t->columns; j++) {
+            const double weight = matrix_value(t->mask, i * t->mask->stride + j);
+            found |= weight != 0 && weight != 1;
+        }
+    if (found)
+        __atomic_store_n(&t->others, true, __ATOMIC_RELAXED);
+}
+
+/* Whether the mask says no more than which entries are known; a sparse one stays as it is, since
+ * bits are kept of every entry. */
+static bool mask_is_bits(fit *f, taking *t)
+{
+    if (!t->mask || t->mask->sparse)
+        return !t->mask;
+    parallel_for(f->ctx, pieces(t->rows, ROWS_OF_A_TASK), look_for_others, t);
+    return !t->others;
+}
+
+/* A bit for each entry; rows of whole words, and so can be read by vectors. */
+static orthant_status new_bits(fit *f, taking *t)
+{
+    t->stride = pieces(t->columns, 64) * 8;
+    t->known = f->weights.known = memory_new(f->ctx, t->rows, (size_t)t->stride, "known entries");
+    f->weights.entries.known = t->known;
+    f->weights.entries.known_stride = t->stride;
+    return t->known ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
+}
+
 /* A copy of X with zeros for NaN, and a mask with zeros there too. */
 static orthant_status fill_missing(fit *f)
 {
-    const orthant_matrix *X = f->samples, *given = f->model->mask;
+    const orthant_matrix *X = f->samples;
+    taking t = {.mask = f->model->mask, .rows = X->rows, .columns = X->columns};
+    const bool bits = mask_is_bits(f, &t);
     orthant_status status = matrix_copy(f->ctx, X, X->precision, &f->weights.samples);
-    if (!status)
+    if (!status && bits)
+        status = new_bits(f, &t);
+    else if (!status)
         status = matrix_new_dense(f->ctx, X->precision, X->rows, X->columns, &f->weights.mask);
     if (status)
         return status;
-    orthant_matrix *filled = f->weights.samples, *mask = f->weights.mask;
-    for (int64_t i = 0; i < X->rows; i++)
-        for (int64_t j = 0; j < X->columns; j++) {
-            const double weight = given ? orthant_matrix_get(given, i, j) : 1;
-            const bool known = !isnan(matrix_value(filled, i * filled->stride + j));
-            matrix_set_value(mask, i * mask->stride + j, known ? weight : 0);
-            if (!known || weight == 0)
-                matrix_set_value(filled, i * filled->stride + j, 0);
-        }
-    filled->summary.known = false;
-    f->samples = filled;
-    f->weights.entries.mask = mask;
+    t.filled = f->weights.samples;
+    t.weights = f->weights.mask;
+    parallel_for(f->ctx, pieces(t.rows, ROWS_OF_A_TASK), take_rows, &t);
+    t.filled->summary.known = false;
+    f->samples = t.filled;
+    f->weights.entries.mask = f->weights.mask;
     return ORTHANT_OK;
 }
 
 static orthant_status take_mask(fit *f)
 {
     const orthant_matrix *given = f->model->mask;
+    taking t = {.mask = given, .rows = f->samples->rows, .columns = f->samples->columns};
+    if (given && mask_is_bits(f, &t)) {
+        const orthant_status made = new_bits(f, &t);
+        if (!made)
+            parallel_for(f->ctx, pieces(t.rows, ROWS_OF_A_TASK), take_rows, &t);
+        return made;
+    }
     f->weights.entries.mask = given;
     if (!given || given->precision == f->samples->precision)
         return ORTHANT_OK;
@@ -184,5 +259,6 @@ void fit_weights_release(fit *f)
 {
     orthant_matrix_free(f->weights.samples);
     orthant_matrix_free(f->weights.mask);
+    memory_free(f->ctx, f->weights.known);
     memory_free(f->ctx, f->weights.numbers);
 }

@@ -192,6 +192,127 @@ static void test_plain_updates(void **state)
     orthant_context_free(ctx);
 }
 
+/* ------------------------------------------------------------------ zeros and ones */
+
+enum { ROWS = 300, COLUMNS = 150 };
+
+typedef struct known_case {
+    orthant_context *ctx;
+    orthant_matrix *X, *mask, *weights, *missing, *filled;
+} known_case;
+
+/* Entries that do not count have values in X, NaN in `missing` and 0 in `filled`; `weights` is the
+ * mask once more, stored as numbers, which takes the kernels' way for any weights. */
+static void make_known(known_case *c, orthant_precision precision)
+{
+    static double x[ROWS * COLUMNS], ones[ROWS * COLUMNS], holes[ROWS * COLUMNS],
+        zeros[ROWS * COLUMNS], stored[ROWS * COLUMNS];
+    static int64_t start[ROWS + 1], column[ROWS * COLUMNS];
+    int64_t count = 0;
+    expect_ok(NULL, orthant_context_create(&c->ctx));
+    orthant_context_set_precision(c->ctx, precision);
+    for (int e = 0; e < ROWS * COLUMNS; e++) {
+        x[e] = 0.05 + draw(11, e / COLUMNS, e % COLUMNS);
+        ones[e] = draw(12, e / COLUMNS, e % COLUMNS) >= 0.1;
+        holes[e] = ones[e] > 0 ? x[e] : NAN;
+        zeros[e] = ones[e] > 0 ? x[e] : 0;
+        if (ones[e] > 0) {
+            stored[count] = 1;
+            column[count++] = e % COLUMNS;
+        }
+        start[e / COLUMNS + 1] = count;
+    }
+    c->X = matrix_of(c->ctx, ROWS, COLUMNS, x);
+    c->mask = matrix_of(c->ctx, ROWS, COLUMNS, ones);
+    c->missing = matrix_of(c->ctx, ROWS, COLUMNS, holes);
+    c->filled = matrix_of(c->ctx, ROWS, COLUMNS, zeros);
+    expect_ok(c->ctx,
+              orthant_matrix_create_csr(c->ctx, ROWS, COLUMNS, start, column, stored, &c->weights));
+}
+
+static orthant_result *fit_known(const known_case *c, const char *loss, int64_t rank,
+                                 const orthant_matrix *X, const orthant_matrix *mask, int threads)
+{
+    orthant_model *model = NULL;
+    orthant_result *result = NULL;
+    orthant_context_set_threads(c->ctx, threads);
+    expect_ok(c->ctx, orthant_model_create(c->ctx, "nmf", rank, &model));
+    expect_ok(c->ctx, orthant_model_set(model, "loss", loss));
+    expect_ok(c->ctx, orthant_model_set(model, "solver", "mu"));
+    expect_ok(c->ctx, orthant_model_set(model, "iterations", "5"));
+    expect_ok(c->ctx, orthant_model_set(model, "tolerance", "0"));
+    expect_ok(c->ctx, orthant_model_set(model, "missing", mask ? "none" : "nan"));
+    expect_ok(c->ctx, orthant_model_set_mask(model, mask));
+    expect_ok(c->ctx, orthant_fit(model, X, &result));
+    orthant_model_free(model);
+    return result;
+}
+
+static void expect_near(const orthant_result *a, const orthant_result *b, double tolerance)
+{
+    static const char *const names[] = {"basis", "encoding"};
+    for (int f = 0; f < 2; f++) {
+        const double apart = factor_difference(orthant_result_factor(a, names[f]),
+                                               orthant_result_factor(b, names[f]));
+        if (!(apart <= tolerance))
+            fail_msg("%s: %g apart", names[f], apart);
+    }
+    assert_true(fabs(orthant_result_objective(a) - orthant_result_objective(b)) <=
+                tolerance * orthant_result_objective(b));
+}
+
+/* A mask of zeros and ones is kept as bits: what it makes is what the numbers make, for ranks on
+ * both sides of where kernels change their way, and the same to the bit on any number of threads
+ * and from a file. */
+static void check_known(orthant_precision precision, const char *loss, int64_t rank)
+{
+    known_case c;
+    orthant_read_options options = ORTHANT_READ_DEFAULTS;
+    orthant_matrix *streamed = NULL;
+    make_known(&c, precision);
+    options.stream = true;
+    expect_ok(c.ctx, orthant_matrix_write(c.ctx, c.X, files_path("known.npy")));
+    expect_ok(c.ctx,
+              orthant_matrix_read(c.ctx, files_path("known.npy"), &options, &streamed, NULL));
+    orthant_result *numbers = fit_known(&c, loss, rank, c.X, c.weights, 2),
+                   *bits = fit_known(&c, loss, rank, c.X, c.mask, 1);
+    expect_near(bits, numbers, precision == ORTHANT_DOUBLE ? 1e-11 : 2e-5);
+    for (int threads = 1; threads <= 3; threads++) {
+        orthant_result *others[] = {fit_known(&c, loss, rank, c.X, c.mask, threads),
+                                    fit_known(&c, loss, rank, streamed, c.mask, threads)};
+        for (int i = 0; i < 2; i++) {
+            assert_true(factors_identical(bits, others[i]));
+            assert_true(orthant_result_objective(bits) == orthant_result_objective(others[i]));
+            orthant_result_free(others[i]);
+        }
+    }
+    orthant_result *missing = fit_known(&c, loss, rank, c.missing, NULL, 2),
+                   *filled = fit_known(&c, loss, rank, c.filled, c.mask, 3);
+    assert_true(factors_identical(missing, filled));
+    orthant_result_free(missing);
+    orthant_result_free(filled);
+    orthant_result_free(numbers);
+    orthant_result_free(bits);
+    orthant_matrix_free(streamed);
+    orthant_matrix_free(c.X);
+    orthant_matrix_free(c.mask);
+    orthant_matrix_free(c.missing);
+    orthant_matrix_free(c.filled);
+    orthant_matrix_free(c.weights);
+    orthant_context_free(c.ctx);
+}
+
+static void test_known_entries(void **state)
+{
+    static const int64_t ranks[] = {1, 3, 4, 6, 7, 10, 12, 13, 20};
+    (void)state;
+    for (size_t i = 0; i < sizeof ranks / sizeof *ranks; i++)
+        for (int single = 0; single < 2; single++)
+            check_known(single ? ORTHANT_SINGLE : ORTHANT_DOUBLE, "frobenius", ranks[i]);
+    check_known(ORTHANT_SINGLE, "kl", 10);
+    check_known(ORTHANT_DOUBLE, "huber:0.1", 5);
+}
+
 /* ------------------------------------------------------------------ refusals */
 
 static void refused(const char *method, const char *parameter, const char *value, int64_t rows,
@@ -229,6 +350,7 @@ static void test_refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_plain_updates),
+                                       cmocka_unit_test(test_known_entries),
                                        cmocka_unit_test(test_refusals)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

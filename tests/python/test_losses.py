@@ -4,6 +4,7 @@ import numpy as np
 import orthant
 import pytest
 import scipy.sparse
+import sklearn.decomposition._nmf
 from sklearn.decomposition import NMF as theirs_nmf
 from sklearn.decomposition import non_negative_factorization as theirs
 
@@ -37,14 +38,32 @@ def test_dense(beta, iterations):
         np.testing.assert_allclose(found, factor, rtol=0, atol=1e-9 * factor.max())
 
 
-# Below 1, fits of zeros fall to where scikit-learn raises them to 1.2e-7, and we to 1e-12.
-@pytest.mark.parametrize("beta, iterations", [(beta, iterations) for beta in BETAS if beta > 0
-                                              for iterations in (1, 10, 100) if beta >= 1 or iterations <= 10])
-def test_sparse(beta, iterations):
+@pytest.mark.parametrize("beta", [beta for beta in BETAS if beta > 0])
+@pytest.mark.parametrize("iterations", (1, 10, 100))
+@pytest.mark.parametrize("form", (np.asarray, scipy.sparse.csr_matrix))
+def test_zeros(beta, iterations, form, monkeypatch):
+    """Below 1, fits of zeros fall to where scikit-learn raises them to 1.2e-7, and we to 1e-12: it is given ours."""
+    if beta < 1:
+        monkeypatch.setattr(sklearn.decomposition._nmf, "EPSILON", 1e-12)
     X, W, H = problem(zeros=True)
-    ours, expected = both(scipy.sparse.csr_matrix(X), W, H, beta, iterations)
+    ours, expected = both(form(X), W, H, beta, iterations)
     for found, factor in zip(ours, expected):
         np.testing.assert_allclose(found, factor, rtol=0, atol=1e-9 * factor.max())
+
+
+@pytest.mark.parametrize("beta", [beta for beta in BETAS if 0 < beta < 1])
+def test_the_floor_of_fits_is_all_that_differs(beta):
+    """As long as no fit is below scikit-learn's floor the iterates are the same; then they part."""
+    floor = sklearn.decomposition._nmf.EPSILON
+    X, W, H = problem(zeros=True)
+    parted = 0
+    for iterations in (10, 20, 40, 60, 80, 100):
+        ours, expected = both(X, W, H, beta, iterations)
+        apart = max(np.abs(found - factor).max() / factor.max() for found, factor in zip(ours, expected))
+        if (ours[0] @ ours[1]).min() > floor:
+            assert apart < 1e-9
+        parted = apart
+    assert (ours[0] @ ours[1]).min() < floor and parted > 1e-9
 
 
 @pytest.mark.parametrize("beta", BETAS)
