@@ -65,7 +65,9 @@ static void remember(void *user, orthant_log_level level, const char *message)
 
 orthant_status binding_begin(binding *b, binding_host host)
 {
-    *b = (binding){.host = host, .restarts = 10, .scale = "none"};
+    *b = (binding){
+        .host = host, .restarts = 10, .scale = "none", .consensus = ORTHANT_CONSENSUS_DEFAULTS};
+    b->consensus.starts = 0;
     const orthant_status status = orthant_context_create(&b->context);
     if (status)
         return status;
@@ -80,6 +82,7 @@ void binding_end(binding *b)
     orthant_image_free(b->image);
     orthant_cloud_free(b->cloud);
     orthant_study_free(b->study);
+    orthant_ranks_free(b->ranks);
     orthant_result_free(b->result);
     orthant_model_free(b->model);
     orthant_labels_free(b->found);
@@ -114,7 +117,8 @@ bool binding_one_of(const char *name, const char *list)
 
 /* Values of these are the binding's; everything else is the model's. */
 static const char OWN[] =
-    "threads,memory,precision,device,transpose,verbose,scale,labels_rule,clusters";
+    "threads,memory,precision,device,transpose,verbose,scale,labels_rule,clusters,starts,consensus,"
+    "consensus_threshold,consensus_neighbourhood";
 
 int binding_turn(const char *name)
 {
@@ -156,6 +160,13 @@ static orthant_status set_text(binding *b, const char *name, const char *text)
 
 static orthant_status set_number(binding *b, const char *name, double number)
 {
+    double *share = !strcmp(name, "consensus_threshold")       ? &b->consensus.threshold
+                    : !strcmp(name, "consensus_neighbourhood") ? &b->consensus.neighbourhood
+                                                               : NULL;
+    if (share) {
+        *share = number;
+        return ORTHANT_OK;
+    }
     if (!(number >= 0 && number < 9e15 && number == floor(number)))
         return refuse(b, "%s: found %g, expected a whole number that is not negative", name,
                       number);
@@ -165,6 +176,10 @@ static orthant_status set_number(binding *b, const char *name, double number)
         orthant_context_set_memory_limit(b->context, (size_t)number);
     else if (!strcmp(name, "clusters"))
         b->clusters = (int64_t)number;
+    else if (!strcmp(name, "starts"))
+        b->starts = (int64_t)number;
+    else if (!strcmp(name, "consensus"))
+        b->consensus.starts = (int64_t)number;
     else if (!strcmp(name, "transpose"))
         b->transpose = number != 0;
     else
@@ -225,6 +240,23 @@ static orthant_status set_similarity(binding *b, const binding_array *array)
     return orthant_model_set_similarity(b->model, matrix);
 }
 
+/* Of the entries, which lie as the samples do, or of whole samples or features. */
+static orthant_status set_weights(binding *b, const char *name, const binding_array *array)
+{
+    const bool mask = !strcmp(name, "mask");
+    orthant_matrix *matrix = NULL;
+    if (b->given_count == BINDING_MOST_MATRICES)
+        return refuse(b, "more than %d matrices are given", BINDING_MOST_MATRICES);
+    const orthant_status status = binding_take(b, array, mask && b->transpose, &matrix);
+    if (status)
+        return status;
+    keep(b, matrix);
+    return (mask ? orthant_model_set_mask
+            : !strcmp(name, "sample_weights")
+                ? orthant_model_set_sample_weights
+                : orthant_model_set_feature_weights)(b->model, matrix);
+}
+
 /* A matrix where others have a word. */
 static orthant_status set_array(binding *b, const char *name, const binding_array *array)
 {
@@ -270,13 +302,16 @@ orthant_status binding_set(binding *b, const char *name, const binding_value *va
                    : orthant_model_add_term(b->model, term, value->number);
     if (!strcmp(name, "restarts"))
         return set_restarts(b, value);
-    if (binding_one_of(name, "graph,fixed_parts") || after(name, "start."))
+    if (binding_one_of(name, "graph,fixed_parts,mask,sample_weights,feature_weights") ||
+        after(name, "start."))
         if ((status = need(b, name, value, BINDING_ARRAY)))
             return status;
     if (value->kind == BINDING_ARRAY && !strcmp(name, "graph"))
         return set_graph(b, &value->array);
     if (value->kind == BINDING_ARRAY && !strcmp(name, "labels"))
         return set_labels(b, &value->array);
+    if (value->kind == BINDING_ARRAY && binding_one_of(name, "mask,sample_weights,feature_weights"))
+        return set_weights(b, name, &value->array);
     if (value->kind == BINDING_ARRAY &&
         (binding_one_of(name, "similarity,pooling,fixed_parts") || after(name, "start.")))
         return set_array(b, name, &value->array);
@@ -305,7 +340,12 @@ orthant_status binding_samples(binding *b, const binding_array *array)
 
 orthant_status binding_fit(binding *b)
 {
-    return orthant_fit(b->model, b->samples, &b->result);
+    if (b->consensus.starts && b->starts)
+        return refuse(b, "starts and consensus exclude each other: the best of several starts, or "
+                         "what they agree on");
+    if (b->consensus.starts)
+        return orthant_fit_consensus(b->model, b->samples, &b->consensus, &b->result);
+    return orthant_fit_starts(b->model, b->samples, b->starts ? b->starts : 1, &b->result);
 }
 
 /* As many clusters as classes where each class has several parts. */

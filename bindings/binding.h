@@ -57,6 +57,7 @@ typedef struct binding {
     orthant_cloud *cloud;
     orthant_segmentation *segmentation;
     orthant_study *study;
+    orthant_ranks *ranks;
 
     bool transpose; /* samples are columns */
     bool convert;   /* to `precision`; otherwise the samples' own is taken */
@@ -66,6 +67,8 @@ typedef struct binding {
     char rule[64];    /* of the labels; "" is the method's own */
     int64_t clusters; /* 0: as many as parts, or classes */
     int restarts;
+    int64_t starts;                      /* of which the best is kept; 0: one */
+    orthant_consensus_options consensus; /* starts 0: none */
     bool verbose;
     bool interrupted; /* by the user */
 
@@ -126,6 +129,16 @@ orthant_status binding_segment(binding *b, const char *path,
 orthant_status binding_study_set(binding *b, const char *name, const binding_value *value);
 orthant_status binding_compare(binding *b, const binding_array *samples, const binding_array *truth,
                                const char *folder);
+
+/* A survey of ranks: settings by name (orthant_ranks_set(), '_' for '-'), then its fits, which are
+ * kept in `folder` unless that is NULL. */
+orthant_status binding_ranks_set(binding *b, const char *name, const binding_value *value);
+orthant_status binding_ranks(binding *b, const binding_array *samples, const char *folder);
+/* The words of documents, as b->made and b->known. */
+orthant_status binding_words(binding *b, const char *path, const orthant_words_options *options);
+/* Clusters by themselves, of points with a row for each sample; the labels are b->found. */
+orthant_status binding_silhouette(binding *b, const binding_array *points,
+                                  const binding_array *labels, orthant_cluster_scores *scores);
 
 /* A score by its place, from 0, with its name; false past the end. */
 #define BINDING_SCORES 14

@@ -11,7 +11,7 @@ function compile_for_matlab (prefix)
   end
   here = fileparts (mfilename ('fullpath'));
   lib = fullfile (prefix, 'lib');
-  sources = {'orthant_mex.c', 'values.c', 'binding.c', 'beyond.c', 'arrays.c', 'host.cc'};
+  sources = {'orthant_mex.c', 'values.c', 'binding.c', 'beyond.c', 'surveys.c', 'arrays.c', 'studies.c', 'host.cc'};
   sources = cellfun (@(name) fullfile (here, 'src', name), sources, 'UniformOutput', false);
   mex ('-R2017b', ['-I' fullfile(prefix, 'include')], ['-L' lib], ['LDFLAGS=$LDFLAGS -Wl,-rpath,' lib], ...
        '-lorthant', '-lut', '-outdir', fullfile (here, 'inst'), sources{:});

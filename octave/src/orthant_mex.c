@@ -9,6 +9,9 @@
  *     [X, truth]    = orthant_mex ('read', path, options)
  *     [labels, info] = orthant_mex ('segment', path, options)
  *     [rows, tables] = orthant_mex ('compare', X, truth, options)
+ *     [survey]      = orthant_mex ('ranks', X, options)
+ *     [X, words, truth] = orthant_mex ('words', path, options)
+ *     [scores]      = orthant_mex ('silhouette', points, labels, options)
  *     [methods]     = orthant_mex ('methods')
  *     [parameters]  = orthant_mex ('parameters', method)
  *     [version]     = orthant_mex ('version')
@@ -21,10 +24,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "actions.h"
 #include "host.h"
 #include "values.h"
 
-static binding call;
+binding call;
 
 void stop_with(const char *identifier, const char *format, ...)
 {
@@ -38,7 +42,7 @@ void stop_with(const char *identifier, const char *format, ...)
     mexErrMsgIdAndTxt(name, "%s", text);
 }
 
-static void check(orthant_status status)
+void check(orthant_status status)
 {
     if (status)
         stop_with(orthant_status_name(status), "%s", binding_refusal(&call));
@@ -83,8 +87,7 @@ static void set_options(const mxArray *options, int turn)
     }
 }
 
-/* Sets those of `own`, and refuses what is neither one of them nor of `others`. */
-static void expect_options(const mxArray *options, const char *own, const char *others)
+void expect_options(const mxArray *options, const char *own, const char *others)
 {
     for (int f = 0; f < mxGetNumberOfFields(options); f++) {
         const char *name = mxGetFieldNameByNumber(options, f);
@@ -96,13 +99,13 @@ static void expect_options(const mxArray *options, const char *own, const char *
     }
 }
 
-static double number_option(const mxArray *options, const char *name, double otherwise)
+double number_option(const mxArray *options, const char *name, double otherwise)
 {
     const mxArray *value = mxGetField(options, 0, name);
     return value && !mxIsEmpty(value) ? number_of(value, name) : otherwise;
 }
 
-static int64_t whole_option(const mxArray *options, const char *name, int64_t otherwise)
+int64_t whole_option(const mxArray *options, const char *name, int64_t otherwise)
 {
     const double number = number_option(options, name, (double)otherwise);
     if (!(fabs(number) < 2e9 && number == floor(number)))
@@ -110,7 +113,7 @@ static int64_t whole_option(const mxArray *options, const char *name, int64_t ot
     return (int64_t)number;
 }
 
-static const char *text_option(const mxArray *options, const char *name, const char *otherwise)
+const char *text_option(const mxArray *options, const char *name, const char *otherwise)
 {
     const mxArray *value = mxGetField(options, 0, name);
     return value && !mxIsEmpty(value) ? text_of(value, name) : otherwise;
@@ -199,6 +202,8 @@ static mxArray *result_value(const binding *b)
     set_number(fit, "projected_gradient", orthant_result_projected_gradient(result));
     set_number(fit, "seconds", orthant_result_seconds(result));
     set_number(fit, "dead_columns", (double)orthant_result_dead_columns(result));
+    set_field(fit, "start_objectives", starts_value(result));
+    set_field(fit, "consensus", consensus_value(result));
     set_field(fit, "history", history_value(result));
     set_field(fit, "notes", notes_value(result));
     set_field(fit, "parameters", parameters_in_force(b->model));
@@ -378,50 +383,6 @@ static void run_segment(int nlhs, mxArray **plhs, const mxArray **prhs)
     set_number(plhs[1], "seconds", info.total_seconds);
 }
 
-static mxArray *study_rows(const orthant_study *study)
-{
-    static const char *fields[] = {"method",     "classes",   "repeat",    "accuracy",
-                                   "nmi",        "ari",       "purity",    "seconds",
-                                   "sparseness", "objective", "iterations"};
-    const int64_t count = orthant_study_row_count(study);
-    mxArray *rows = mxCreateStructMatrix((mwSize)count, 1, 11, fields);
-    for (int64_t i = 0; i < count; i++) {
-        orthant_study_row row = {.size = sizeof row};
-        if (orthant_study_row_at(study, i, &row))
-            stop_with("argument", "the study has no row %lld", (long long)i);
-        const double numbers[] = {(double)row.classes, (double)row.repeat,   row.found.accuracy,
-                                  row.found.nmi,       row.found.ari,        row.found.purity,
-                                  row.found.seconds,   row.found.sparseness, row.found.objective,
-                                  row.found.iterations};
-        mxSetFieldByNumber(rows, (mwIndex)i, 0, mxCreateString(row.method));
-        for (int f = 0; f < 10; f++)
-            mxSetFieldByNumber(rows, (mwIndex)i, f + 1, mxCreateDoubleScalar(numbers[f]));
-    }
-    return rows;
-}
-
-static void run_compare(int nlhs, mxArray **plhs, const mxArray **prhs)
-{
-    const mxArray *options = prhs[2];
-    const char *folder = NULL;
-    char *tables = NULL;
-    (void)nlhs;
-    for (int f = 0; f < mxGetNumberOfFields(options); f++) {
-        const char *name = mxGetFieldNameByNumber(options, f);
-        const binding_value value = value_of(mxGetFieldByNumber(options, 0, f), name);
-        if (!strcmp(name, "folder"))
-            folder = text_of(mxGetFieldByNumber(options, 0, f), name);
-        else
-            check(binding_study_set(&call, name, &value));
-    }
-    const binding_array samples = array_of(prhs[0], "X"), truth = array_of(prhs[1], "truth");
-    check(binding_compare(&call, &samples, &truth, folder));
-    plhs[0] = study_rows(call.study);
-    check(orthant_study_tables(call.study, "text", &tables));
-    plhs[1] = mxCreateString(tables);
-    orthant_text_free(call.context, tables);
-}
-
 static void run_methods(int nlhs, mxArray **plhs, const mxArray **prhs)
 {
     static const char *fields[] = {"name",     "title",     "family",      "loss",
@@ -493,12 +454,21 @@ typedef struct action {
 } action;
 
 static const action actions[] = {
-    {"fit", 4, 1, run_fit},         {"transform", 4, 1, run_transform},
-    {"graph", 2, 1, run_graph},     {"score", 2, 0, run_score},
-    {"read", 2, 1, run_read},       {"methods", 0, 0, run_methods},
-    {"version", 0, 0, run_version}, {"parameters", 1, 0, run_parameters},
-    {"nearest", 3, 1, run_nearest}, {"predict", 5, 0, run_predict},
-    {"segment", 2, 1, run_segment}, {"compare", 3, 1, run_compare},
+    {"fit", 4, 1, run_fit},
+    {"transform", 4, 1, run_transform},
+    {"graph", 2, 1, run_graph},
+    {"score", 2, 0, run_score},
+    {"read", 2, 1, run_read},
+    {"methods", 0, 0, run_methods},
+    {"version", 0, 0, run_version},
+    {"parameters", 1, 0, run_parameters},
+    {"nearest", 3, 1, run_nearest},
+    {"predict", 5, 0, run_predict},
+    {"segment", 2, 1, run_segment},
+    {"compare", 3, 1, run_compare},
+    {"ranks", 2, 1, run_ranks},
+    {"words", 2, 1, run_words},
+    {"silhouette", 3, 1, run_silhouette},
 };
 
 /* Warnings can be errors, which jump: the library's objects are gone by now. */

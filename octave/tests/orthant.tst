@@ -241,6 +241,93 @@
 %! some (X, G, 100);
 %! assert (resident () - before < 10000);  # one X alone is 920 kB
 
+## ---- several fits, weights, data ----
+
+%!test  # the best of several starts
+%! fit = orthant.fit (X(1:200, :), 'nmf', 4, 'iterations', 10, 'starts', 4);
+%! assert (size (fit.start_objectives), [1, 4]);
+%! assert (fit.objective, min (fit.start_objectives));
+%! assert (isempty (fit.consensus));
+
+%!test  # consensus
+%! run_command (['consensus ' digits ' -k 4 --repeats 5 --threshold 0.9 --precision double -o ' folder '/run']);
+%! [fit, labels] = orthant.consensus (X, 4, 'repeats', 5, 'threshold', 0.9);
+%! assert (same (fit.basis, read_npy ([folder '/run/basis.npy'])));
+%! assert (same (fit.encoding, read_npy ([folder '/run/encoding.npy'])));
+%! assert (labels, dlmread ([folder '/run/labels.csv']) + 1);
+%! assert (fit.consensus.kept + fit.consensus.left_out, 20);
+%! assert (sum ([fit.consensus.parts.members]), fit.consensus.kept);
+%! members = dlmread ([folder '/run/consensus.csv'], ',', 1, 0);
+%! assert (fit.consensus.members(:, 4), members(:, 4), 1e-12);
+%!error <expected 2 to> orthant.consensus (X, 3, 'repeats', 1)
+%!error <exclude each other> orthant.consensus (X, 3, 'repeats', 3, 'starts', 2)
+
+%!test  # mask and weights, beside plain updates
+%! Y = X(1:80, :);
+%! mask = double (rand (size (Y)) < 0.8);
+%! rows = rand (80, 1);
+%! cols = rand (1, columns (Y));
+%! A = mask .* (rows * cols);
+%! W = rand (columns (Y), 3);
+%! S = rand (80, 3);
+%! fit = orthant.fit (Y, 'nmf', 3, 'solver', 'mu', 'iterations', 3, 'tolerance', 0, 'mask', mask, ...
+%!                    'sample_weights', rows, 'feature_weights', cols, 'start', struct ('basis', W, 'encoding', S));
+%! for i = 1:3
+%!   W = W .* ((A .* Y)' * S) ./ max ((A .* (S * W'))' * S, eps);
+%!   S = S .* ((A .* Y) * W) ./ max ((A .* (S * W')) * W, eps);
+%! endfor
+%! assert (fit.encoding * fit.basis', S * W', 1e-8);
+%! one = orthant.fit (Y, 'nmf', 3, 'solver', 'mu', 'iterations', 4, 'mask', mask);
+%! two = orthant.fit (Y', 'nmf', 3, 'solver', 'mu', 'iterations', 4, 'mask', mask', 'transpose', true);
+%! assert (same (one.basis, two.basis));
+%! Y(mask == 0) = NaN;
+%! start = struct ('basis', W, 'encoding', S);
+%! one = orthant.fit (X(1:80, :), 'nmf', 3, 'solver', 'mu', 'iterations', 4, 'mask', mask, 'start', start);
+%! gaps = orthant.fit (Y, 'nmf', 3, 'solver', 'mu', 'iterations', 4, 'missing', 'nan', 'start', start);
+%! assert (one.basis, gaps.basis, 1e-12);
+
+%!test  # fixed parts
+%! known = rand (columns (X), 1);
+%! fit = orthant.fit (X(1:100, :), 'nmf', 3, 'iterations', 5, 'fixed_parts', known);
+%! assert (same (fit.basis(:, 1), known));
+
+%!test  # ranks
+%! run_command (['ranks ' digits ' -k 2:3 --repeats 2 --criteria blocks,starts --iterations 20 --precision double -o ' folder '/ranks']);
+%! survey = orthant.ranks (X, 'rank', '2:3', 'repeats', 2, 'criteria', 'blocks,starts', 'iterations', 20);
+%! table = dlmread ([folder '/ranks/ranks.csv'], ',', 1, 0);
+%! assert (survey.k, [2; 3]);
+%! assert (survey.error, table(:, 2), 1e-12);
+%! assert (any (survey.recommended == [2, 3]) && ischar (survey.reasons{1}));
+%! assert (all (isnan (survey.silhouette)));
+%!error <nonnegative> orthant.ranks (X, 'method', 'pca')
+
+%!test  # words
+%! file = [folder '/lines.txt'];
+%! id = fopen (file, 'w');
+%! fprintf (id, 'one fish two fish\nred fish\n');
+%! fclose (id);
+%! [counts, words, classes] = orthant.words (file);
+%! assert (words, {'fish'; 'one'; 'red'; 'two'});
+%! assert (full (counts), [2 1 0 1; 1 0 1 0]);
+%! assert (isempty (classes));
+%! [counts, words] = orthant.words (file, 'min_count', 2);
+%! assert (words, {'fish'});
+
+%!test  # silhouette, by all pairs
+%! Y = X(1:90, :);
+%! labels = repmat ([1; 2; 3], 30, 1);
+%! far = sqrt (max (sum (Y .^ 2, 2) + sum (Y .^ 2, 2)' - 2 * Y * Y', 0));
+%! means = [sum(far(:, labels == 1), 2), sum(far(:, labels == 2), 2), sum(far(:, labels == 3), 2)];
+%! s = zeros (90, 1);
+%! for i = 1:90
+%!   own = means(i, labels(i)) / 29;
+%!   other = min (means(i, setdiff (1:3, labels(i)))) / 30;
+%!   s(i) = (other - own) / max (own, other);
+%! endfor
+%! scores = orthant.silhouette (Y, labels);
+%! assert (scores.silhouette, mean (s), 1e-6);
+%! assert (scores.exact && scores.largest == 30);
+
 ## ---- Deng Cai's names ----
 
 %!test

@@ -1,7 +1,8 @@
 orthant_nmf <- function(x, k, method = "nmf", ..., graph = NULL, labels = NULL, loss = NULL, terms = NULL,
                         start = NULL, scale = "none", transpose = FALSE, precision = c("double", "single", "tf32"),
                         cluster = TRUE, labels_rule = NULL, clusters = NULL, restarts = NULL, threads = 0,
-                        memory = NULL, verbose = FALSE, device = NULL) {
+                        memory = NULL, verbose = FALSE, device = NULL, starts = NULL, mask = NULL,
+                        sample_weights = NULL, feature_weights = NULL, fixed_parts = NULL) {
     call <- match.call()
     x <- as_array(x)
     parameters <- list(...)
@@ -17,9 +18,25 @@ orthant_nmf <- function(x, k, method = "nmf", ..., graph = NULL, labels = NULL, 
                       start = if (is_text(start)) start else if (!is.null(start)) lapply(start, as_array, "start"),
                       scale = scale, transpose = transpose, precision = match.arg(precision),
                       labels_rule = labels_rule, clusters = clusters, restarts = restarts,
-                      threads = threads, memory = memory, verbose = verbose, device = device))
+                      threads = threads, memory = memory, verbose = verbose, device = device, starts = starts,
+                      mask = if (!is.null(mask)) as_array(mask, "mask"),
+                      sample_weights = as_weights(sample_weights), feature_weights = as_weights(feature_weights),
+                      fixed_parts = if (!is.null(fixed_parts)) as_array(fixed_parts, "fixed_parts")))
     finish <- function(result) finish_fit(result, x, transpose, call)
     finish(call_library(.Call(C_fit, x, method, k, options, cluster), finish))
+}
+
+# A matrix of one column, also of a single weight.
+as_weights <- function(weights) {
+    if (!is.null(weights)) matrix(as.double(weights))
+}
+
+orthant_consensus <- function(x, k, method = "nmf", ..., repeats = 100, threshold = 0.5, neighbourhood = 0.3) {
+    call <- match.call()
+    fit <- orthant_nmf(x, k, method, ..., consensus = repeats, consensus_threshold = threshold,
+                       consensus_neighbourhood = neighbourhood)
+    fit$call <- call
+    fit
 }
 
 # A parameter is a number or a text; pooling and similarity may be matrices.
@@ -38,6 +55,8 @@ finish_fit <- function(result, x, transpose, call) {
     if (!is.null(names[[1]]) && !is.null(result$cluster))
         names(result$cluster) <- names[[1]]
     result$history <- as.data.frame(result$history, check.names = FALSE)
+    for (table in if (!is.null(result$consensus)) c("parts", "members"))
+        result$consensus[[table]] <- as.data.frame(result$consensus[[table]])
     result$factors <- NULL
     structure(c(factors, result, list(factors = names(factors), samples = sizes[1], features = sizes[2], call = call)),
               class = "orthant")

@@ -10,6 +10,32 @@ orthant_scores <- function(found, truth) {
     unlist(call_library(.Call(C_scores, as_labels(found), as_labels(truth))))
 }
 
+orthant_silhouette <- function(points, labels, transpose = FALSE, threads = 0) {
+    options <- list(transpose = transpose, threads = threads)
+    unlist(call_library(.Call(C_silhouette, as_array(points, "points"), as_labels(labels), options)))
+}
+
+orthant_ranks <- function(x, ranks = NULL, method = "nmf", repeats = 20, criteria = NULL, ..., folder = NULL,
+                          scale = "none", transpose = FALSE, precision = c("double", "single"), threads = 0,
+                          verbose = FALSE) {
+    settings <- c(list(method = method, repeats = repeats, scale = scale, transpose = transpose,
+                       precision = match.arg(precision), threads = threads, verbose = verbose,
+                       rank = if (!is.null(ranks)) paste(ranks, collapse = ","),
+                       criteria = if (!is.null(criteria)) paste(criteria, collapse = ",")), list(...))
+    survey <- call_library(.Call(C_ranks, as_array(x), settings, if (!is.null(folder)) path.expand(folder)))
+    survey$table <- as.data.frame(survey$table)
+    survey
+}
+
+orthant_words <- function(path, stop_words = NULL, min_count = NULL, min_documents = NULL, max_words = NULL) {
+    options <- list(stop_words = stop_words, min_count = min_count, min_documents = min_documents,
+                    max_words = max_words)
+    counted <- call_library(.Call(C_words, path.expand(path), options))
+    counted["x"] <- list(as_sparse(counted$x))
+    colnames(counted$x) <- counted$words
+    counted
+}
+
 orthant_read <- function(path, variable = NULL, truth = NULL, transpose = FALSE, height = NULL, width = NULL,
                          color = FALSE) {
     options <- list(variable = variable, truth = truth, transpose = transpose, height = height, width = width,

@@ -7,7 +7,7 @@
 #include <R_ext/Rdynload.h>
 #include <R_ext/Visibility.h>
 
-#include "values.h"
+#include "calls.h"
 
 /* ---- while the library works: no jump may pass through it --------------------------------------
  */
@@ -37,13 +37,7 @@ static void print(const char *text)
 /* ---- a call ------------------------------------------------------------------------------------
  */
 
-typedef struct call {
-    binding b;
-    SEXP *given; /* R's arguments */
-    SEXP (*run)(struct call *c);
-} call;
-
-static void check(const call *c, orthant_status status)
+void check(const call *c, orthant_status status)
 {
     if (status)
         Rf_errorcall(R_NilValue, "%s", binding_refusal(&c->b));
@@ -78,7 +72,7 @@ static void end_call(void *user)
     binding_end(&((call *)user)->b);
 }
 
-static SEXP run_call(SEXP (*run)(call *), SEXP *given)
+SEXP run_call(SEXP (*run)(call *), SEXP *given)
 {
     call c = {.given = given, .run = run};
     return R_ExecWithCleanup(run_and_tell, &c, end_call, &c);
@@ -95,8 +89,7 @@ static void set_option(call *c, const char *name, SEXP value, int turn)
     check(c, binding_set(&c->b, name, &given));
 }
 
-/* Elements of an element that is a list are start.basis, terms.graph, ... */
-static void set_options(call *c, SEXP options, int turn)
+void set_options(call *c, SEXP options, int turn)
 {
     const SEXP names = Rf_getAttrib(options, R_NamesSymbol);
     for (R_xlen_t i = 0; i < XLENGTH(options); i++) {
@@ -123,7 +116,7 @@ static void take_samples(call *c, SEXP value)
     check(c, binding_samples(&c->b, &samples));
 }
 
-static int64_t whole_of(SEXP value, const char *what)
+int64_t whole_of(SEXP value, const char *what)
 {
     const double number = number_of(value, what);
     if (!(fabs(number) < 2e9 && number == floor(number)))
@@ -197,7 +190,7 @@ static SEXP scale_value(const orthant_result *result)
 static SEXP result_value(const binding *b)
 {
     const orthant_result *result = b->result;
-    list l = list_begin(20);
+    list l = list_begin(22);
     list_add(&l, "method", Rf_mkString(orthant_model_method(b->model)));
     list_add(&l, "k", Rf_ScalarReal((double)orthant_model_rank(b->model)));
     list_add(&l, "factors", factors_value(result));
@@ -211,6 +204,8 @@ static SEXP result_value(const binding *b)
     list_add(&l, "projected_gradient", Rf_ScalarReal(orthant_result_projected_gradient(result)));
     list_add(&l, "seconds", Rf_ScalarReal(orthant_result_seconds(result)));
     list_add(&l, "dead_columns", Rf_ScalarReal((double)orthant_result_dead_columns(result)));
+    list_add(&l, "start_objectives", starts_value(result));
+    list_add(&l, "consensus", consensus_value(result));
     list_add(&l, "history", history_value(result));
     list_add(&l, "notes", notes_value(result));
     list_add(&l, "parameters", parameters_in_force(b->model));
@@ -357,13 +352,13 @@ static SEXP orthant_r_scores(SEXP found, SEXP truth)
     return run_call(run_scores, given);
 }
 
-static const char *text_or_null(SEXP options, const char *name)
+const char *text_or_null(SEXP options, const char *name)
 {
     const SEXP value = element(options, name);
     return value == R_NilValue ? NULL : text_of(value, name);
 }
 
-static int64_t whole_or_zero(SEXP options, const char *name)
+int64_t whole_or_zero(SEXP options, const char *name)
 {
     const SEXP value = element(options, name);
     return value == R_NilValue ? 0 : whole_of(value, name);
@@ -493,9 +488,10 @@ static SEXP orthant_r_version(void)
     }
 
 static const R_CallMethodDef entries[] = {
-    ENTRY(fit, 5),     ENTRY(transform, 7), ENTRY(graph, 7),      ENTRY(scores, 2),
-    ENTRY(read, 2),    ENTRY(methods, 0),   ENTRY(parameters, 1), ENTRY(version, 0),
-    ENTRY(nearest, 4), ENTRY(predict, 5),   {NULL, NULL, 0},
+    ENTRY(fit, 5),        ENTRY(transform, 7), ENTRY(graph, 7),      ENTRY(scores, 2),
+    ENTRY(read, 2),       ENTRY(methods, 0),   ENTRY(parameters, 1), ENTRY(version, 0),
+    ENTRY(nearest, 4),    ENTRY(predict, 5),   ENTRY(ranks, 3),      ENTRY(words, 2),
+    ENTRY(silhouette, 3), {NULL, NULL, 0},
 };
 
 void attribute_visible R_init_orthant(DllInfo *info)

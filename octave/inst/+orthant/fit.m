@@ -16,6 +16,11 @@ function [fit, labels] = fit (X, method, k, varargin)
 %   similarity   n x n matrix for methods on similarities, in place of the one of the samples
 %   pooling      units x K matrix, or a text: 'all', 'grid', 'grid:5x8'
 %   start        struct of starting factors, as in struct ('basis', W, 'encoding', S)
+%   starts       fits from so many starts and keeps the one with the lowest objective (start_objectives)
+%   fixed_parts  features x at most K matrix: the first parts, which the fit does not change
+%   mask         weights of the entries, as large as X, full or sparse: 0 is not known, 1 counts
+%   sample_weights, feature_weights   vectors: the same of whole samples and features
+%   missing      'nan': NaN in X is not known; 'zeros': nor is what a sparse X does not store
 %   loss         'frobenius' or 'kl': another loss than the method's
 %   terms        struct of terms to add and their weights, as in struct ('graph', 10)
 %   scale        'none', 'unit' (samples of length 1), 'max', 'tfidf'; a number is the method's parameter
@@ -34,7 +39,7 @@ function [fit, labels] = fit (X, method, k, varargin)
 % samples x K, so that X is about encoding * basis'), iterations, converged, stopped, objective,
 % relative_error (|X - S*W| / |X|), explained_variance (1 less its square; NaN where not told),
 % history (objective and its parts for each iteration from 0), projected_gradient, seconds,
-% dead_columns, notes, parameters (the values in force), labels_rule, labels_scale (what
+% dead_columns, start_objectives, notes, parameters (the values in force), labels_rule, labels_scale (what
 % columns of the encoding are multiplied by before labels are taken from it, or []), scale, scale_statistics.
 % Labels are numbered from 1.
 %
