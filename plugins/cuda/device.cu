@@ -63,9 +63,13 @@ static bool accepts(const device_problem *problem, char *message)
     if (!one_of(problem->solver, solvers))
         return refuses(message, "does not know the solver '%s'; it knows mu, emu and hals",
                        problem->solver);
-    for (int i = 0; i < problem->term_count; i++)
-        if (i > 0 || strcmp(problem->terms[i].name, "sparsity"))
-            return refuses(message, "does not know the term '%s'", problem->terms[i].name);
+    for (int i = 0; i < problem->term_count; i++) {
+        const char *name = problem->terms[i].name;
+        if (!fit_terms<float>::knows(name))
+            return refuses(message, "does not know the term '%s'", name);
+        if (!strcmp(problem->solver, "hals") && strncmp(name, "sparsity", 8))
+            return refuses(message, "does not know the term '%s' with the solver 'hals'", name);
+    }
     if (problem->start)
         return refuses(message, "takes dense data only%s", "");
     if (!strcmp(problem->solver, "hals") && problem->rank > DESCENT_MOST_RANK)

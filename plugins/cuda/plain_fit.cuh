@@ -6,16 +6,16 @@
 #include <math.h>
 #include <string.h>
 
+#include "fit_terms.cuh"
 #include "kernels.cuh"
 #include "plain_parts.cuh"
 #include "step_graph.cuh"
 
-#define ENTRY_BLOCKS 1024
-#define ENTRY_THREADS 256
 #define STRIP_BYTES (32 << 20) /* of quotients: what stays in the second-level cache */
 #define DESCENT_MOST_RANK 128
 #define BLAS_BYTES (32 << 20) /* cuBLAS's scratch memory */
 #define MOST_TOGETHER 256     /* iterations whose objectives are fetched together */
+#define SCALARS 32            /* loss and terms, then those of strips */
 
 /* src/solver/hals.c */
 #define HALS_PASSES 8
@@ -29,8 +29,8 @@ template <typename T> class plain_fit : public device_state {
     plain_fit(const device_problem &problem, int rank_step)
         : q(problem), n(problem.samples), m(problem.features), k((int)problem.rank),
           kp((int)((problem.rank + rank_step - 1) / rank_step * rank_step)),
-          kl(!strcmp(problem.loss, "kl")), width(1 + problem.term_count),
-          penalty(problem.term_count ? 0.5 * problem.terms[0].gain : 0)
+          kl(!strcmp(problem.loss, "kl")), width(1 + problem.term_count), terms(q),
+          penalty(terms.penalty(false)), basis_penalty(terms.penalty(true))
     {
     }
     ~plain_fit() override
@@ -51,7 +51,7 @@ template <typename T> class plain_fit : public device_state {
         const bool emu = !strcmp(q.solver, "emu");
         return (copies_data() ? n * data_stride() * size : 0) +
                (n + m) * kp * size * (2 + (emu ? 2 : 0)) + (n + m) * kp * size +
-               (kl ? STRIP_BYTES + m * size : 0) + BLAS_BYTES;
+               (kl ? STRIP_BYTES + m * size : 0) + terms.bytes(kp) + BLAS_BYTES;
     }
 
     virtual bool open()
@@ -75,7 +75,7 @@ template <typename T> class plain_fit : public device_state {
         A = memory.make<T>(this, m * kp, "sums");
         B = memory.make<T>(this, (int64_t)kp * kp, "a Gram matrix");
         G = memory.make<T>(this, (int64_t)kp * kp, "a Gram matrix");
-        N = memory.make<T>(this, n * kp, "numerators");
+        N = memory.make<T>(this, (terms.acts_on(true) && m > n ? m : n) * kp, "numerators");
         D = memory.make<T>(this, (n > m ? n : m) * kp, "denominators");
         if (!strcmp(q.solver, "emu")) {
             before_W = memory.make<T>(this, m * kp, "the last basis");
@@ -84,10 +84,12 @@ template <typename T> class plain_fit : public device_state {
         columns_W = memory.make<double>(this, kp, "sums of columns");
         columns_S = memory.make<double>(this, kp, "sums of columns");
         slots = memory.make<double>(this, SUM_BLOCKS, "partial sums");
-        scalars = memory.make<double>(this, 8 + (n + strip_rows - 1) / strip_rows, "sums");
+        scalars = memory.make<double>(this, SCALARS + (n + strip_rows - 1) / strip_rows, "sums");
         list = memory.make<double>(this, MOST_TOGETHER * width, "objectives");
         counter = memory.make<int>(this, 1, "a counter");
-        return !failed() && load_data();
+        return !failed() && load_data() &&
+               terms.open(this, {n, m, ldx, k, kp, stream, blas, X, W, S, A, B, N, D, columns_S,
+                                 slots});
     }
 
     bool put(device_array which, const void *rows, int64_t stride) override
@@ -103,7 +105,7 @@ template <typename T> class plain_fit : public device_state {
                                        (size_t)stride * sizeof(T), (size_t)k * sizeof(T),
                                        (size_t)p.rows, cudaMemcpyHostToDevice, stream),
                      "a copy to the device") &&
-               wait();
+               wait() && (which != DEVICE_GRAM || terms.gram_changed());
     }
 
     bool get(device_array which, void *rows, int64_t stride) override
@@ -124,25 +126,25 @@ template <typename T> class plain_fit : public device_state {
                wait();
     }
 
-    bool start() override { return make_basis_products() && make_sums(nullptr) && !failed(); }
+    bool start() override
+    {
+        return plain_fit<T>::basis_changed() && make_sums(nullptr) && terms.sums_changed() &&
+               !failed();
+    }
 
     bool basis(const device_step &step) override
     {
         if (!strcmp(step.solver, "hals"))
-            return descend_rows(W, A, 0, B, m, step, basis_passes(step));
-        if (kl)
-            repeat_columns<<<ENTRY_BLOCKS, ENTRY_THREADS, 0, stream>>>(D, m * kp, kp, k, columns_S);
-        else
-            rows_product(D, W, kp, B, m, kp);
-        return update(W, A, 0, m, step, before_W);
+            return descend_rows(W, A, basis_penalty, B, m, step, basis_passes(step));
+        return update(W, make_basis_parts(), basis_penalty, m, step, before_W);
     }
 
-    bool basis_changed() override { return make_basis_products(); }
+    bool basis_changed() override { return make_basis_products() && terms.basis_changed(); }
 
     bool encoding(const device_step &step) override
     {
         make_numerators(&step);
-        return make_sums(&step) && !failed();
+        return make_sums(&step) && terms.sums_changed() && !failed();
     }
 
     bool keep() override
@@ -160,7 +162,7 @@ template <typename T> class plain_fit : public device_state {
 
     bool measure(double *values) override
     {
-        if (!flush() || !make_value(scalars, nullptr) || !make_penalty(scalars + 1, nullptr) ||
+        if (!flush() || !make_value(scalars, nullptr) || !terms.make_values(scalars + 1, nullptr) ||
             !fetch(values, scalars, width))
             return false;
         if (!kl)
@@ -182,14 +184,11 @@ template <typename T> class plain_fit : public device_state {
     bool projected_gradient(double *value) override
     {
         double found[4];
-        if (!flush() || !make_basis_products())
+        if (!flush() || !plain_fit<T>::basis_changed())
             return false;
-        if (kl)
-            repeat_columns<<<ENTRY_BLOCKS, ENTRY_THREADS, 0, stream>>>(D, m * kp, kp, k, columns_S);
-        else
-            rows_product(D, W, kp, B, m, kp);
-        sum(projected_term<T>{W, A, D, 0}, m * kp, scalars);
-        sum(product_term<T>{A, A}, m * kp, scalars + 1);
+        const T *sums = make_basis_parts();
+        sum(projected_term<T>{W, sums, D, basis_penalty}, m * kp, scalars);
+        sum(product_term<T>{sums, sums}, m * kp, scalars + 1);
         make_numerators(nullptr);
         sum(projected_term<T>{S, N, D, penalty}, n * kp, scalars + 2);
         sum(product_term<T>{N, N}, n * kp, scalars + 3);
@@ -213,19 +212,11 @@ template <typename T> class plain_fit : public device_state {
     virtual bool make_value(double *to, int *at)
     {
         if (kl)
-            add_divergence<<<1, SUM_THREADS, 0, stream>>>(scalars + 8,
+            add_divergence<<<1, SUM_THREADS, 0, stream>>>(scalars + SCALARS,
                                                           (n + strip_rows - 1) / strip_rows,
                                                           columns_W, columns_S, k, to, at);
         else
             sum(value_term<T>{W, A, G, B, m * kp}, (m + kp) * kp, to, at);
-        return launched("the objective");
-    }
-
-    /* The value of the term behind it. */
-    bool make_penalty(double *to, int *at)
-    {
-        if (width > 1)
-            sum(plain_term<T>{S, q.terms[0].weight}, n * kp, to, at);
         return launched("the objective");
     }
 
@@ -274,7 +265,8 @@ template <typename T> class plain_fit : public device_state {
         following.iteration++;
         const step_key key = key_of(step);
         const auto launches = [&] {
-            return iterate(step) && make_value(list, counter) && make_penalty(list, counter);
+            return iterate(step) && make_value(list, counter) &&
+                   terms.make_values(list, counter);
         };
         if (has_run && (graph.has(key) || key == key_of(following)))
             return graph.run(this, stream, key, launches);
@@ -297,7 +289,7 @@ template <typename T> class plain_fit : public device_state {
     bool go_to_start()
     {
         return copy(W, start_W, m) && copy(S, start_S, n) && copy(A, start_A, m) &&
-               copy(B, start_B, kp) && basis_changed();
+               copy(B, start_B, kp) && basis_changed() && terms.sums_changed();
     }
 
     /* Whether the rows of X on the device are a copy, and how far apart they are. */
@@ -392,6 +384,20 @@ template <typename T> class plain_fit : public device_state {
         return launched("an update");
     }
 
+    /* N and D of all features; where N is. */
+    const T *make_basis_parts()
+    {
+        if (kl)
+            repeat_columns<<<ENTRY_BLOCKS, ENTRY_THREADS, 0, stream>>>(D, m * kp, kp, k, columns_S);
+        else
+            rows_product(D, W, kp, B, m, kp);
+        if (!terms.acts_on(true))
+            return A;
+        copy(N, A, m);
+        terms.add(true);
+        return N;
+    }
+
     virtual bool make_basis_products()
     {
         if (failed())
@@ -437,6 +443,8 @@ template <typename T> class plain_fit : public device_state {
             if (!step || strcmp(step->solver, "hals"))
                 rows_product(D, S, kp, G, n, kp);
         }
+        if (terms.acts_on(false))
+            terms.add(false);
         if (step && !strcmp(step->solver, "hals"))
             descend_rows(S, N, penalty, G, n, *step, HALS_PASSES);
         else if (step)
@@ -452,7 +460,7 @@ template <typename T> class plain_fit : public device_state {
             for (int64_t first = 0, i = 0; first < n && !failed(); first += strip_rows, i++) {
                 const int64_t rows = n - first < strip_rows ? n - first : strip_rows;
                 make_quotients(first, rows);
-                sum_strip(divergence_entry<T>(), first, rows, scalars + 8 + i);
+                sum_strip(divergence_entry<T>(), first, rows, scalars + SCALARS + i);
                 sums_product(A, strip, strip_stride, m, S + first * kp, rows, first > 0);
             }
         } else {
@@ -545,9 +553,11 @@ template <typename T> class plain_fit : public device_state {
         case DEVICE_SUMS:
             return {A, m, false};
         case DEVICE_GRAM:
-            return {kl ? nullptr : B, k, false};
+            return {kl && !terms.uses_gram() ? nullptr : B, k, false};
         case DEVICE_COLUMNS:
-            return {kl ? columns_S : nullptr, 1, true};
+            return {kl || terms.uses_columns() ? columns_S : nullptr, 1, true};
+        case DEVICE_PRODUCTS:
+            return {terms.products(), m, false};
         }
         return {nullptr, 0, false};
     }
@@ -556,8 +566,9 @@ template <typename T> class plain_fit : public device_state {
     const int64_t n, m;
     const int k, kp; /* columns of the factors, and with zeros behind them */
     const bool kl;
-    const int width;      /* numbers of an objective: loss and term */
-    const double penalty; /* what the term adds to the denominators of S */
+    const int width; /* numbers of an objective: loss and terms */
+    fit_terms<T> terms;
+    const double penalty, basis_penalty; /* what sums of a factor add to its denominators */
     cudaStream_t stream = nullptr;
     cublasHandle_t blas = nullptr;
     device_memory memory;

@@ -100,9 +100,13 @@ class quotient_fit : public keyed_fit
 
     bool basis(const device_step &step) override
     {
+        if (terms.acts_on(true)) {
+            basis_is_fresh = false;
+            return keyed_fit::basis(step);
+        }
         const factor_update u = {{A, 0, nullptr, 1},
                                  columns_S,
-                                 0,
+                                 basis_penalty,
                                  step.exponent * q.exponent,
                                  {before_W, step.momentum, width > 1}};
         basis_is_fresh = true;
@@ -128,16 +132,22 @@ class quotient_fit : public keyed_fit
     void make_numerators(const device_step *step) override
     {
         run_pass(over_samples, S, keys_W);
-        if (step) {
+        if (step && !terms.acts_on(false)) {
             const factor_update u = {over_samples.list,
                                      columns_W,
                                      penalty,
                                      step->exponent * q.exponent,
                                      {before_S, step->momentum, width > 1}};
             refresh(S, n, &u, keys_S, columns_S);
-        } else {
-            add_list(N, over_samples.list, n);
-            repeat_columns<<<ENTRY_BLOCKS, ENTRY_THREADS, 0, stream>>>(D, n * kp, kp, k, columns_W);
+            return;
+        }
+        add_list(N, over_samples.list, n);
+        repeat_columns<<<ENTRY_BLOCKS, ENTRY_THREADS, 0, stream>>>(D, n * kp, kp, k, columns_W);
+        if (terms.acts_on(false))
+            terms.add(false);
+        if (step) {
+            update(S, N, penalty, n, *step, before_S);
+            refresh(S, n, nullptr, keys_S, columns_S);
         }
     }
 

@@ -19,7 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define DEVICE_VERSION 1
+#define DEVICE_VERSION 2
 #define DEVICE_MESSAGE 512 /* bytes of a message */
 
 typedef struct device_description {
@@ -29,10 +29,31 @@ typedef struct device_description {
     int major, minor; /* of what it can do */
 } device_description;
 
-/* A term of the objective, by its row in the table of terms. */
+/* Edges between samples. */
+typedef struct device_graph {
+    const int64_t *start; /* CSR, n x n */
+    const int32_t *column;
+    const void *values;   /* in the problem's precision; NULL: all are 1 */
+    const double *degree; /* of each sample; NULL: all weights are 1, and its edges count */
+    /* Edges of weight 1 between all members of a class, which the matrix leaves out. */
+    int64_t class_count;
+    const int32_t *class_of; /* of each sample; -1: none */
+    const int64_t *class_start;
+    const int32_t *member; /* of class c: from class_start[c] to class_start[c + 1] */
+} device_graph;
+
+/* A term of the objective, by its row in the table of terms, and what that term has beside its
+ * weight (src/term): accepts() is not given it. */
 typedef struct device_term {
     const char *name;
-    double weight, gain; /* term.h */
+    double weight, gain;    /* term.h */
+    double constant;        /* topographic: epsilon; a-optimal: gamma; volume: delta */
+    const int64_t *classes; /* class: of each sample, -1: not known */
+    int64_t class_width;    /* class: columns of each */
+    const double *squares;  /* local: |x_i|^2 of each sample */
+    const void *pooling;    /* topographic: H, units x k, in the problem's precision */
+    int64_t units, pooling_stride;
+    device_graph graph; /* graph */
 } device_term;
 
 /* What is asked; the arrays are the caller's and stay as they are until close(). */
@@ -70,7 +91,8 @@ typedef enum device_array {
     DEVICE_UPDATED_ENCODING, /* (emu) */
     DEVICE_SUMS,             /* A, m x k */
     DEVICE_GRAM,             /* B = S'S, k x k */
-    DEVICE_COLUMNS           /* sums of S's columns, 1 x k, double whatever the precision */
+    DEVICE_COLUMNS,          /* sums of S's columns, 1 x k, double whatever the precision */
+    DEVICE_PRODUCTS          /* X'S, m x k, where it is not A and a term reads it */
 } device_array;
 
 typedef struct device_state device_state;

@@ -36,7 +36,8 @@ static void describe(const problem *p, device_problem *to, device_term *terms)
 {
     const orthant_matrix *X = p->samples;
     for (int i = 0; i < p->term_count; i++)
-        terms[i] = (device_term){p->terms[i].kind->name, p->terms[i].weight, p->terms[i].gain};
+        terms[i] = (device_term){
+            .name = p->terms[i].kind->name, .weight = p->terms[i].weight, .gain = p->terms[i].gain};
     *to = (device_problem){.samples = X->rows,
                            .features = X->columns,
                            .rank = p->rank,
@@ -77,6 +78,9 @@ orthant_status sweep_device_open(sweep *s)
         return ORTHANT_ERROR_MEMORY;
     d->verbs = s->ctx->device;
     describe(p, &d->problem, d->terms);
+    for (int i = 0; i < p->term_count; i++)
+        if (p->terms[i].kind->describe)
+            p->terms[i].kind->describe(&p->terms[i], &d->terms[i]);
     d->problem.cautious = p->solver->is_cautious && p->solver->is_cautious(s);
     d->problem.data_squares = s->data_squares;
     d->problem.data_sum = s->data_sum;
@@ -137,6 +141,12 @@ static array columns_of(const sweep *s)
 {
     const int64_t rank = s->problem->rank;
     return (array){s->plan.keeps_columns ? s->sums.columns : NULL, 1, rank, rank};
+}
+
+/* X'S, where it is not A. */
+static array products_of(const sweep *s)
+{
+    return s->plan.keeps_products ? s->sums.XS : (array){0};
 }
 
 static device_step step_of(const sweep_step *t)
@@ -219,6 +229,7 @@ void sweep_device_fetch(sweep *s)
     get(s, DEVICE_SUMS, s->sums.A);
     get(s, DEVICE_GRAM, s->sums.B);
     get(s, DEVICE_COLUMNS, columns_of(s));
+    get(s, DEVICE_PRODUCTS, products_of(s));
 }
 
 void sweep_device_restored(sweep *s)
@@ -230,6 +241,7 @@ void sweep_device_restored(sweep *s)
     put(s, DEVICE_SUMS, s->sums.A);
     put(s, DEVICE_GRAM, s->sums.B);
     put(s, DEVICE_COLUMNS, columns_of(s));
+    put(s, DEVICE_PRODUCTS, products_of(s));
     sweep_device_basis_changed(s);
 }
 

@@ -8,6 +8,7 @@
 #include "engine/sweep.h"
 
 typedef struct term term;
+struct device_term;
 
 enum {
     TERM_NEEDS_GRAPH = 1,  /* built from the samples where none is given */
@@ -52,6 +53,8 @@ typedef struct term_kind {
      * what the parts gave, where there is no memory. */
     double (*exact_value)(const term *t, const sweep *s, double rounded);
     void (*release)(term *t);
+    /* What a device needs of it, once it is set up (device.h). */
+    void (*describe)(const term *t, struct device_term *to);
 } term_kind;
 
 struct term {

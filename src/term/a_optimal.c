@@ -6,6 +6,7 @@
  * S'S comes from the last sweep, and M from its eigenvectors, in double. The value is convex in
  * S'S, so no bound of the usual kind makes the multiplicative rule descend: the engine watches the
  * objective. The paper's constants were not at hand. */
+#include "engine/device.h"
 #include "term/gram_inverse.h"
 #include "term/terms.h"
 
@@ -53,6 +54,12 @@ static double whole_value(const term *t, const sweep *s)
     return total;
 }
 
+static void describe(const term *t, device_term *to)
+{
+    const gram_inverse *g = t->state;
+    to->constant = g->ridge;
+}
+
 static const orthant_parameter_info parameters[] = {
     PARAMETER_NUMBER("optimality_weight", "0.01", 0, 1e12,
                      "weight of the A-optimality of the encodings"),
@@ -70,4 +77,5 @@ const term_kind term_a_optimal = {
     .encoding = encoding,
     .whole_value = whole_value,
     .release = release,
+    .describe = describe,
 };

@@ -6,6 +6,7 @@
  * the one counted once, which is ours. */
 #include "core/memory.h"
 #include "data/labels.h"
+#include "engine/device.h"
 #include "term/terms.h"
 
 typedef struct class_state {
@@ -69,6 +70,13 @@ static double rows_value(const term *t, const sweep *s, block b)
                                state->width);
 }
 
+static void describe(const term *t, device_term *to)
+{
+    const class_state *state = t->state;
+    to->classes = state->block;
+    to->class_width = state->width;
+}
+
 static const orthant_parameter_info parameters[] = {
     PARAMETER_NUMBER("class_weight", "1", 0, 1e12,
                      "weight of encodings outside a labelled sample's class"),
@@ -87,4 +95,5 @@ const term_kind term_class = {
     .majorise = majorise,
     .rows_value = rows_value,
     .release = release,
+    .describe = describe,
 };

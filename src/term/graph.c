@@ -9,6 +9,7 @@
  * the sum of |s_i - mean|^2. */
 #include "core/memory.h"
 #include "core/parallel.h"
+#include "engine/device.h"
 #include "engine/halo.h"
 #include "term/terms.h"
 
@@ -244,6 +245,22 @@ static double whole_value(const term *t, const sweep *s)
     return total;
 }
 
+static void describe(const term *t, device_term *to)
+{
+    const graph_state *g = t->state;
+    const graph_classes *c = g->graph->classes;
+    to->graph = (device_graph){.start = g->adjacency->row_start,
+                               .column = g->adjacency->column,
+                               .values = g->adjacency->values,
+                               .degree = g->graph->degree};
+    if (!c)
+        return;
+    to->graph.class_count = c->count;
+    to->graph.class_of = c->class_of;
+    to->graph.class_start = c->start;
+    to->graph.member = c->member;
+}
+
 static const orthant_parameter_info parameters[] = {
     PARAMETER_NUMBER("graph_weight", "100", 0, 1e12, "weight of the graph term"),
     PARAMETER_WHOLE("neighbours", "5", 1, 1e9,
@@ -270,4 +287,5 @@ const term_kind term_graph = {
     .rows_value = rows_value,
     .whole_value = whole_value,
     .release = release,
+    .describe = describe,
 };

@@ -10,6 +10,7 @@
 
 #include "core/memory.h"
 #include "data/pass.h"
+#include "engine/device.h"
 #include "term/terms.h"
 
 static orthant_status setup(term *t, const problem *p)
@@ -171,6 +172,11 @@ static double exact_value(const term *t, const sweep *s, double rounded)
     return total;
 }
 
+static void describe(const term *t, device_term *to)
+{
+    to->squares = t->state;
+}
+
 static const orthant_parameter_info parameters[] = {
     PARAMETER_NUMBER("local_weight", "0.1", 0, 1e12, "weight mu of the local coordinate term"),
     PARAMETER_END,
@@ -190,4 +196,5 @@ const term_kind term_local = {
     .whole_value = whole_value,
     .exact_value = exact_value,
     .release = release,
+    .describe = describe,
 };

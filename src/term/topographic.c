@@ -9,6 +9,7 @@
  * ones the value is blind to rotations of the encodings. */
 #include "core/memory.h"
 #include "core/parallel.h"
+#include "engine/device.h"
 #include "term/pooling.h"
 #include "term/terms.h"
 
@@ -93,6 +94,15 @@ static double rows_value(const term *t, const sweep *s, block b)
     return s->ops->sum_roots(pool(h, s, b, s->factors.S), h->epsilon);
 }
 
+static void describe(const term *t, device_term *to)
+{
+    const pooled_units *h = t->state;
+    to->constant = h->epsilon;
+    to->pooling = h->rows->values;
+    to->units = h->rows->rows;
+    to->pooling_stride = h->rows->stride;
+}
+
 static const orthant_parameter_info parameters[] = {
     PARAMETER_NUMBER("pooling_weight", "10", 0, 1e12,
                      "weight of the pooled lengths of the encodings"),
@@ -111,4 +121,5 @@ const term_kind term_topographic = {
     .majorise = majorise,
     .rows_value = rows_value,
     .release = release,
+    .describe = describe,
 };

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "engine/device.h"
 #include "kernel/blas.h"
 #include "term/gram_inverse.h"
 #include "term/terms.h"
@@ -115,6 +116,12 @@ static double whole_value(const term *t, const sweep *s)
     return v->value;
 }
 
+static void describe(const term *t, device_term *to)
+{
+    const volume *v = t->state;
+    to->constant = v->inverse->ridge;
+}
+
 static const orthant_parameter_info parameters[] = {
     PARAMETER_NUMBER("volume_weight", "0.1", 0, 1e12, "weight of the volume of the basis"),
     PARAMETER_NUMBER("delta", "0.1", 1e-12, 1e12, "ridge added to the basis's Gram matrix"),
@@ -132,4 +139,5 @@ const term_kind term_volume = {
     .majorise_basis = majorise_basis,
     .whole_value = whole_value,
     .release = release,
+    .describe = describe,
 };

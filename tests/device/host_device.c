@@ -11,21 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/device.h"
+#include "host_device.h"
 
 #define MOST_PASSES 8
 #define ENOUGH 1e-2
 #define LEFT 0.01 /* see src/solver/extrapolate.c */
-
-struct device_state {
-    device_problem p;
-    double *W, *S, *updated_W, *updated_S, *A, *B, *columns, *kept_W, *kept_S;
-    double *G, *basis_columns; /* of W */
-    double divergence;         /* sum of x log(x / y) */
-    double *x, *n, *d;         /* one row of X; numerators and denominators of a factor's rows */
-    bool failed;
-    char message[DEVICE_MESSAGE];
-};
 
 /* ------------------------------------------------------------------ arithmetic */
 
@@ -50,8 +40,7 @@ static double element(const device_state *s, const void *values, int64_t e)
     return s->p.single ? (double)((const float *)values)[e] : ((const double *)values)[e];
 }
 
-/* Sample i, dense, in s->x. */
-static void read_row(device_state *s, int64_t i)
+void read_row(device_state *s, int64_t i)
 {
     const device_problem *p = &s->p;
     if (!p->start) {
@@ -112,21 +101,30 @@ static void make_ratios(device_state *s, int64_t i, double *divergence)
 
 /* ------------------------------------------------------------------ the sums */
 
+static void add_products(const device_state *s, int64_t i, double *to)
+{
+    const int64_t k = s->p.rank;
+    for (int64_t j = 0; j < s->p.features; j++)
+        for (int64_t a = 0; a < k; a++)
+            to[j * k + a] += s->x[j] * s->S[i * k + a];
+}
+
 /* For S as it is. */
 static void make_sums(device_state *s)
 {
     const int64_t n = s->p.samples, m = s->p.features, k = s->p.rank;
     memset(s->A, 0, (size_t)(m * k) * sizeof *s->A);
+    memset(s->XS, 0, (size_t)(m * k) * sizeof *s->XS);
     s->divergence = 0;
     for (int64_t i = 0; i < n; i++) {
         read_row(s, i);
+        add_products(s, i, s->XS);
         if (is_kl(s))
             make_ratios(s, i, &s->divergence);
-        for (int64_t j = 0; j < m; j++)
-            for (int64_t a = 0; a < k; a++)
-                s->A[j * k + a] += s->x[j] * s->S[i * k + a];
+        add_products(s, i, s->A);
     }
     round_all(s, s->A, m * k);
+    round_all(s, s->XS, m * k);
     gram(s, s->S, n, s->B);
     column_sums(s, s->S, n, s->columns);
 }
@@ -138,11 +136,6 @@ static void refresh_basis(device_state *s)
 }
 
 /* ------------------------------------------------------------------ numerators and denominators */
-
-static double sparsity(const device_state *s, bool gain)
-{
-    return s->p.term_count ? (gain ? s->p.terms[0].gain : s->p.terms[0].weight) : 0;
-}
 
 /* Of all rows of W (basis) or S, for the multiplicative rule or the gradient. */
 static void make_parts(device_state *s, bool basis)
@@ -166,9 +159,10 @@ static void make_parts(device_state *s, bool basis)
             d[a] = is_kl(s) ? sums[a] : 0;
             for (int64_t b = 0; !is_kl(s) && b < k; b++)
                 d[a] += factor[i * k + b] * held[b * k + a];
-            d[a] += basis ? 0 : 0.5 * sparsity(s, true);
+            d[a] += terms_penalty(s, basis);
         }
     }
+    terms_add(s, basis);
 }
 
 /* ------------------------------------------------------------------ solvers */
@@ -235,10 +229,10 @@ static void hals(device_state *s, const device_step *t, bool basis)
     const double *held = basis ? s->B : s->G, now = (double)t->iteration;
     const double share = !s->p.cautious ? 0.7 : now > 1 ? fmin((now - 1) / (now + 2), 0.9) : 0;
     const int passes = basis && s->p.cautious && t->iteration <= 3 ? 1 : MOST_PASSES;
-    double first = 0, *change = malloc((size_t)count * sizeof *change);
+    double first = 0, *change = calloc((size_t)count, sizeof *change);
     make_parts(s, basis);
-    for (int64_t e = 0; !basis && e < count; e++)
-        s->n[e] -= 0.5 * sparsity(s, true);
+    for (int64_t e = 0; e < count; e++)
+        s->n[e] -= terms_penalty(s, basis);
     memcpy(back, factor, (size_t)count * sizeof *back);
     for (int pass = 0; pass < passes; pass++) {
         const double moved = descend(s, factor, rows, held);
@@ -320,6 +314,20 @@ static bool describe(int device, device_description *description, char *message)
     return true;
 }
 
+static bool accepts_terms(const device_problem *p, char *message)
+{
+    for (int i = 0; i < p->term_count; i++) {
+        const char *name = p->terms[i].name;
+        const bool descends = !strcmp(p->solver, "hals") && strncmp(name, "sparsity", 8) != 0;
+        if (terms_know(name) && !descends)
+            continue;
+        snprintf(message, DEVICE_MESSAGE, "does not know the term '%s'%s", name,
+                 descends ? " with the solver 'hals'" : "");
+        return false;
+    }
+    return true;
+}
+
 static bool accepts(const device_problem *p, char *message)
 {
     const bool known = !strcmp(p->loss, "frobenius") || !strcmp(p->loss, "kl");
@@ -328,11 +336,8 @@ static bool accepts(const device_problem *p, char *message)
     else if (strcmp(p->solver, "mu") != 0 && strcmp(p->solver, "emu") != 0 &&
              strcmp(p->solver, "hals") != 0)
         snprintf(message, DEVICE_MESSAGE, "does not know the solver '%s'", p->solver);
-    else if (p->term_count > 1 || (p->term_count && strcmp(p->terms[0].name, "sparsity") != 0))
-        snprintf(message, DEVICE_MESSAGE, "does not know the term '%s'",
-                 p->terms[p->term_count - 1].name);
     else
-        return true;
+        return accepts_terms(p, message);
     return false;
 }
 
@@ -344,7 +349,8 @@ static double *new_array(int64_t rows, int64_t columns)
 static void close_device(device_state *s)
 {
     double *all[] = {s->W,      s->S,      s->updated_W, s->updated_S,     s->A, s->B, s->columns,
-                     s->kept_W, s->kept_S, s->G,         s->basis_columns, s->x, s->n, s->d};
+                     s->kept_W, s->kept_S, s->G,         s->basis_columns, s->x, s->n, s->d,
+                     s->XS};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         free(all[i]);
     free(s);
@@ -363,6 +369,7 @@ static bool open_device(int device, const device_problem *p, device_state **stat
                         .updated_W = new_array(m, k),
                         .updated_S = new_array(n, k),
                         .A = new_array(m, k),
+                        .XS = new_array(m, k),
                         .B = new_array(k, k),
                         .columns = new_array(1, k),
                         .kept_W = new_array(m, k),
@@ -403,7 +410,8 @@ static double *array_of(device_state *s, device_array which, int64_t *rows)
                [DEVICE_UPDATED_ENCODING] = {s->updated_S, n},
                [DEVICE_SUMS] = {s->A, m},
                [DEVICE_GRAM] = {s->B, s->p.rank},
-               [DEVICE_COLUMNS] = {s->columns, 1}};
+               [DEVICE_COLUMNS] = {s->columns, 1},
+               [DEVICE_PRODUCTS] = {s->XS, m}};
     *rows = all[which].rows;
     return all[which].data;
 }
@@ -514,14 +522,11 @@ static double loss_of(device_state *s)
 
 static bool measure(device_state *s, double *values)
 {
-    double sum = 0;
     if (fails(s, "measure"))
         return false;
     values[0] = loss_of(s);
-    for (int64_t e = 0; e < s->p.samples * s->p.rank; e++)
-        sum += s->S[e];
-    if (s->p.term_count)
-        values[1] = sparsity(s, false) * sum;
+    for (int i = 0; i < s->p.term_count; i++)
+        values[1 + i] = terms_value(s, i);
     return true;
 }
 
