@@ -34,7 +34,9 @@ expect_text '^runs on    hostdevice:0'
 
 # Refused before anything runs.
 expect_error 1 "method 'cf' does not run on the device 'hostdevice:0'.*; it runs on the CPU, without --device" fit blocks.csv -m cf -k 4 --device hostdevice -o run
-expect_error 1 "does not know the term 'graph'; such a fit runs on the CPU, without --device" cluster blocks.csv -m gnmf -k 4 --device hostdevice -o run
+expect_error 1 "does not know the term 'ridge' with the solver 'hals'; such a fit runs on the CPU, without --device" fit blocks.csv -k 4 --solver hals --term ridge=1 --device hostdevice -o run
+expect_success graph cluster blocks.csv -m gnmf -k 4 --truth truth.txt --device hostdevice
+expect_text '^accuracy +100.00 %'
 expect_error 2 "there are 2, 'hostdevice:0' to 'hostdevice:1'" fit blocks.csv -k 4 --device hostdevice:7 -o run
 expect_error 2 'precision tf32 is for fits on a device' fit blocks.csv -k 4 --precision tf32 -o run
 expect_error 2 'device-memory is for fits on a device' fit blocks.csv -k 4 --device-memory 1G -o run

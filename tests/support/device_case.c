@@ -238,8 +238,8 @@ static void check_together(const device_case *c)
     if (c->shape.samples * c->shape.features * c->shape.rank > 20000)
         return;
     device_case_data(c, &p);
-    orthant_model *model = device_case_model(c, &p, "150"),
-                  *looked_at = device_case_model(c, &p, "150");
+    orthant_model *model = device_case_model(c, &p, "70"),
+                  *looked_at = device_case_model(c, &p, "70");
     expect_ok(p.ctx, orthant_model_set_iteration(looked_at, look_on, &stop_after));
     orthant_result *one_by_one = fit_on(c, &p, c->kind, looked_at);
     if (one_by_one) {
