@@ -93,7 +93,8 @@ static const option table[] = {
      "draws and starts for each number of classes (default 10); ranks: fits of each criterion for "
      "each rank (default 20); consensus: starts (default 100)"},
     {OPTION_CRITERIA, "criteria", 0, "LIST", NULL,
-     "some of blocks, starts, perturbed, permuted (default: all)"},
+     "some of blocks, speckled, starts, perturbed, permuted (default: all that data and method "
+     "take)"},
     {OPTION_NOISE, "noise", 0, "F", NULL,
      "the largest share by which an entry of perturbed data is changed (default 0.03)"},
     {OPTION_SWEEP, "sweep", 0, "M.P=LIST", NULL,

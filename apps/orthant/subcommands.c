@@ -431,7 +431,8 @@ static const subcommand ranks_command = {
     .usage = "ranks DATA -m METHOD -k 2:12 [-o RUN] [OPTIONS]",
     .description =
         "Fits the method at each rank, repeatedly, and recommends one with the reasons. blocks: "
-        "the error of held-out blocks (bi-cross-validation); starts: how far the clusters of "
+        "the error of held-out blocks (bi-cross-validation); speckled: that of a tenth of the "
+        "entries, drawn one by one; starts: how far the clusters of "
         "random starts agree (cophenetic correlation, dispersion); perturbed: whether the parts "
         "come back from data that are changed a little (silhouettes); permuted: what is explained "
         "beside data whose features have nothing in common. The fits run side by side on all "

@@ -30,8 +30,9 @@ ORTHANT_API void orthant_ranks_free(orthant_ranks *ranks);
  *   - method: "nmf" unless given; one whose factors are a basis and an encoding, and that needs no
  *     labels
  *   - rank: "2:12" (the default), "5:60:5", "3,5,8"; where it was not given, as far as the data go
- *   - criteria: some of "blocks,starts,perturbed,permuted", all unless given;
- * orthant_ranks_criterion tells them
+ *   - criteria: some of "blocks,speckled,starts,perturbed,permuted"; unless given all but for
+ *     speckled, whose fits have a mask, of sparse data and of methods that take none;
+ *     orthant_ranks_criterion tells them
  *   - repeats: runs of each criterion for each rank, 20 unless given, at least 2
  *   - seed: 1 unless given
  *   - noise: the largest relative change of an entry of perturbed data, 0.03 unless given

@@ -487,7 +487,7 @@ class RankSurvey:
 def ranks(X: Any, numbers: Any = None, *, method: str = "nmf", repeats: int = 20, criteria: Any = None,
           random_state: Any = 1, folder: Any = None, n_jobs: Optional[int] = None, callback: Any = None,
           **settings: Any) -> RankSurvey:
-    """How many parts: a method over several ranks, judged by held-out blocks, starts, perturbed and permuted data.
+    """How many parts: a method over several ranks, judged by held-out data, starts, perturbed and permuted data.
 
     Parameters
     ----------
@@ -498,7 +498,7 @@ def ranks(X: Any, numbers: Any = None, *, method: str = "nmf", repeats: int = 20
     repeats : int, default=20
         Fits of each criterion for each number of parts.
     criteria : list of str, optional
-        Some of "blocks", "starts", "perturbed" and "permuted"; None: all.
+        Some of "blocks", "speckled", "starts", "perturbed" and "permuted"; None: all that data and method take.
     random_state : int or RandomState, default=1
     folder : str or path, optional
         Where the survey is kept, with its report; one that was interrupted goes on.

@@ -25,7 +25,8 @@ typedef enum random_stream {
     RANDOM_BLOCK_FEATURES,
     RANDOM_NOISE,
     RANDOM_PERMUTATION,
-    RANDOM_CONSENSUS /* samples of a consensus matrix */
+    RANDOM_CONSENSUS, /* samples of a consensus matrix */
+    RANDOM_SPECKLES   /* entries that are held out one by one */
 } random_stream;
 
 /* Uniform on the open interval (0, 1), with 53 bits. */

@@ -19,6 +19,7 @@
 #include "report/text_output.h"
 
 #define SCREEN_WIDTH 79
+#define MOST_TICKS 16
 
 static const json_value *rows_of(const json_value *json)
 {
@@ -71,7 +72,7 @@ static int decimals_of(const json_value *json, const char *measure)
 
 static void mark_measure(sheet *table, int column, const char *measure)
 {
-    if (!strcmp(measure, "error"))
+    if (!strcmp(measure, "error") || !strcmp(measure, "entry_error"))
         sheet_mark_column(table, column, true);
     else if (!strcmp(measure, "cophenetic") || !strcmp(measure, "dispersion"))
         sheet_mark_column(table, column, false);
@@ -127,13 +128,10 @@ void ranks_screen(const json_value *json, FILE *out)
 {
     static const struct {
         const char *measure, *title;
-    } shown[] = {{"error", "held-out"},
-                 {"explained", "explained"},
-                 {"permuted_explained", "permuted"},
-                 {"cophenetic", "cophenetic"},
-                 {"dispersion", "dispersion"},
-                 {"silhouette", "silhouette"},
-                 {"least_silhouette", "least"}};
+    } shown[] = {{"error", "blocks"},          {"entry_error", "entries"},
+                 {"explained", "explained"},   {"permuted_explained", "permuted"},
+                 {"cophenetic", "cophenetic"}, {"dispersion", "dispersion"},
+                 {"silhouette", "silh."},      {"least_silhouette", "least"}};
     const size_t count = sizeof shown / sizeof *shown;
     fputs("     k", out);
     for (size_t i = 0; i < count; i++)
@@ -203,9 +201,9 @@ typedef struct lines_chart {
 static const lines_chart charts[] = {
     {"ranks-error",
      "held-out error",
-     "The held-out error: the share of the squares of a held-out block that is not predicted; bars "
-     "are standard deviations over the repeats.",
-     {{"error", "held-out error"}, {NULL, NULL}}},
+     "The held-out error: the share of the squares of what is held out, a block or entries one by "
+     "one, that is not predicted; bars are standard deviations over the repeats.",
+     {{"error", "blocks"}, {"entry_error", "entries"}}},
     {"ranks-stability",
      "silhouette",
      "How stable the parts are: silhouettes of the parts that come back from perturbed data.",
@@ -248,6 +246,20 @@ static orthant_status write_points(chart_place *place, const json_value *json,
     return file_write_end(&writer, ORTHANT_OK);
 }
 
+/* Labels at ranks alone, as many as have room. */
+static void write_ticks(FILE *script, const json_value *json)
+{
+    int count = 0, at = 0;
+    for (const json_value *row = rows_of(json); row; row = row->next)
+        count++;
+    const int step = (count + MOST_TICKS - 1) / MOST_TICKS;
+    fputs("set xtics (", script);
+    for (const json_value *row = rows_of(json); row; row = row->next, at++)
+        if (at % step == 0)
+            fprintf(script, "%s%.0f", at ? ", " : "", json_member_number(row, "k"));
+    fputs(")\n", script);
+}
+
 static orthant_status draw_chart(chart_place *place, const json_value *json, const lines_chart *of)
 {
     bool any = false, all = true;
@@ -272,6 +284,7 @@ static orthant_status draw_chart(chart_place *place, const json_value *json, con
             "set xlabel 'k'\nset ylabel '%s'\nset offsets graph 0.03, graph 0.03, 0, 0\n"
             "set arrow from %.0f, graph 0 to %.0f, graph 1 nohead dt 3 lc rgb '#808080'\n",
             of->axis, recommended(json), recommended(json));
+    write_ticks(drawn.script, json);
     fprintf(drawn.script, "plot '%s.csv'", of->name);
     for (int i = 0; i < lines; i++) {
         fprintf(drawn.script, "%s using 1:%d:%d every ::1 notitle with yerrorbars",

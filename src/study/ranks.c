@@ -8,6 +8,8 @@
 
 #include "core/memory.h"
 #include "core/text.h"
+#include "method/factor.h"
+#include "method/method.h"
 #include "study/draw.h"
 #include "study/study.h"
 #include "study/trial.h"
@@ -125,10 +127,14 @@ static orthant_status take_numbers(orthant_ranks *survey)
     return status;
 }
 
-/* Whether a criterion is among "blocks,starts"; *known counts those that are found. */
-static bool is_asked(const char *criteria, const char *name)
+/* Whether a criterion is among those asked for, "blocks,starts"; where none were, whether the
+ * method and the data, as far as they are known, take it. */
+static bool is_asked(const orthant_ranks *survey, const rank_criterion *criterion)
 {
-    return !criteria || text_in_list(criteria, name);
+    const char *asked = ranks_setting(survey, "criteria");
+    const bool sparse = survey->samples && survey->samples->sparse;
+    return asked ? text_in_list(asked, criterion->name)
+                 : !criterion->masks || (survey->takes_masks && !sparse);
 }
 
 static orthant_status count_criteria(orthant_ranks *survey)
@@ -140,7 +146,13 @@ static orthant_status count_criteria(orthant_ranks *survey)
     for (const char *at = asked; at && *at; at++)
         words += *at == ',';
     for (int c = 0; c < rank_criterion_count; c++) {
-        survey->criteria += is_asked(asked, rank_criteria[c].name);
+        survey->criteria += is_asked(survey, &rank_criteria[c]);
+        if (asked && rank_criteria[c].masks && !survey->takes_masks &&
+            is_asked(survey, &rank_criteria[c]))
+            return fail(survey->ctx, ORTHANT_ERROR_ARGUMENT,
+                        "criteria = '%.100s': the fits of '%s' have a mask, which models of a loss "
+                        "and terms take alone, as nmf",
+                        asked, rank_criteria[c].name);
         text_append(names, sizeof names, "%s%s", c ? ", " : "", rank_criteria[c].name);
     }
     if (asked && (!words || survey->criteria != words))
@@ -157,7 +169,7 @@ static bool has_parts(const orthant_method_info *method)
 }
 
 /* A method that a rank can be found for. */
-static orthant_status check_method(const orthant_ranks *survey)
+static orthant_status check_method(orthant_ranks *survey)
 {
     orthant_context *ctx = survey->ctx;
     trial t = {.ctx = ctx};
@@ -174,6 +186,7 @@ static orthant_status check_method(const orthant_ranks *survey)
                       "method '%s' is told by labels how many classes there are; find the "
                       "number of parts for a method without, such as nmf or gnmf",
                       t.method.name);
+    survey->takes_masks = !status && t.model->method->run == factor_run;
     trial_free(&t);
     memory_free(ctx, list);
     return status;
@@ -193,9 +206,9 @@ orthant_status orthant_ranks_check(orthant_ranks *ranks)
     forget_plan(ranks);
     orthant_status status = take_numbers(ranks);
     if (!status)
-        status = count_criteria(ranks);
-    if (!status)
         status = check_method(ranks);
+    if (!status)
+        status = count_criteria(ranks);
     if (!status)
         status = take_ranks(ranks);
     if (status)
@@ -238,7 +251,6 @@ static orthant_status make_cell(const orthant_ranks *survey, rank_cell *cell)
 
 static orthant_status make_cells(orthant_ranks *survey)
 {
-    const char *asked = ranks_setting(survey, "criteria");
     orthant_status status = ORTHANT_OK;
     survey->cell = memory_new(survey->ctx, (int64_t)survey->ranks * survey->criteria,
                               sizeof *survey->cell, "a survey of ranks");
@@ -246,7 +258,7 @@ static orthant_status make_cells(orthant_ranks *survey)
         return ORTHANT_ERROR_MEMORY;
     for (int k = 0; k < survey->ranks && !status; k++)
         for (int c = 0, at = 0; c < rank_criterion_count && !status; c++) {
-            if (!is_asked(asked, rank_criteria[c].name))
+            if (!is_asked(survey, &rank_criteria[c]))
                 continue;
             rank_cell *cell = ranks_cell(survey, k, at++);
             cell->criterion = &rank_criteria[c];
@@ -258,6 +270,7 @@ static orthant_status make_cells(orthant_ranks *survey)
 
 orthant_status ranks_plan(orthant_ranks *survey, const char *name, const orthant_matrix *samples)
 {
+    survey->samples = samples;
     orthant_status status = orthant_ranks_check(survey);
     if (!status)
         status = matrix_check_here(samples, "a survey of ranks");
@@ -269,7 +282,6 @@ orthant_status ranks_plan(orthant_ranks *survey, const char *name, const orthant
     survey->data_name = memory_text(survey->ctx, name);
     if (!survey->data_name)
         return ORTHANT_ERROR_MEMORY;
-    survey->samples = samples;
     survey->rows = samples->rows;
     survey->columns = samples->columns;
     status = fit_to_data(survey);

@@ -28,6 +28,7 @@ typedef struct rank_measure {
 typedef struct rank_criterion {
     const char *name, *help;
     rank_measure measure[RANK_MEASURES]; /* up to one without a name */
+    bool masks; /* its fits have a mask, which dense data and models of a loss and terms take */
     /* One repeat: a value for each measure that is not joint. */
     orthant_status (*run)(rank_task *task, double *value);
     /* What the repeats kept, to the joint measures; NULL where there are none. */
@@ -37,6 +38,18 @@ typedef struct rank_criterion {
      * vote. `criterion` is its place among those of the survey. */
     int (*vote)(const struct orthant_ranks *survey, int criterion, char *reason, size_t size);
 } rank_criterion;
+
+/* The criteria, in ranks_criteria.c but for those that have a file of their own. */
+orthant_status ranks_run_speckles(rank_task *task, double *value);
+
+/* Fits the method to samples with the task's rank and seed; the mask may be NULL. trial_free and
+ * memory_free(*list) in any case. */
+struct trial;
+orthant_status ranks_fit(const rank_task *task, const orthant_matrix *samples,
+                         const orthant_matrix *mask, setting **list, char seed[32],
+                         struct trial *t);
+/* The shared data under the thread's context: what is refused is told there. */
+orthant_matrix ranks_data(const rank_task *task);
 
 /* Votes (ranks_choice.c): the smallest rank whose first measure, an error, is within one standard
  * error of the least; the largest one whose parts are stable; the last one that explains more of
@@ -76,6 +89,7 @@ struct orthant_ranks {
     int64_t rows, columns;         /* of the samples */
     rank_cell *cell;               /* ranks x criteria that are asked for */
     int criteria;
+    bool takes_masks; /* the method does */
     int64_t recommended;
     setting_list reasons; /* their values */
 };

@@ -51,7 +51,8 @@ int ranks_vote_error(const orthant_ranks *survey, int criterion, char *reason, s
         return -1;
     while (chosen < best && !(excess(survey, criterion, chosen, best, &error) <= error))
         chosen++;
-    text_append(reason, size, "The held-out error is least at k = %" PRId64 " (%.4g)",
+    text_append(reason, size, "The %s is least at k = %" PRId64 " (%.4g)",
+                ranks_cell(survey, best, criterion)->criterion->measure[0].title,
                 survey->rank[best], mean_of(survey, best, criterion, 0));
     if (chosen != best)
         text_append(reason, size, ", and k = %" PRId64 " (%.4g) is within one standard error of it",

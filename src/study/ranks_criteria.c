@@ -21,9 +21,8 @@
 /* ---- a fit ------------------------------------------------------------------------------------
  */
 
-/* trial_free and memory_free(*list) in any case. */
-static orthant_status fit_samples(const rank_task *task, const orthant_matrix *samples,
-                                  setting **list, char seed[32], trial *t)
+orthant_status ranks_fit(const rank_task *task, const orthant_matrix *samples,
+                         const orthant_matrix *mask, setting **list, char seed[32], trial *t)
 {
     const orthant_ranks *survey = task->survey;
     *t = (trial){.ctx = task->ctx};
@@ -35,13 +34,17 @@ static orthant_status fit_samples(const rank_task *task, const orthant_matrix *s
         trial_begin(task->ctx, ranks_fit_settings(survey, *list, seed), task->rank, t);
     if (!status)
         status = trial_give(t, survey->data_name, samples, NULL, NULL);
+    if (!status && mask)
+        status = orthant_model_set_mask(t->model, mask);
+    /* solvers by coordinates take no mask */
+    if (!status && mask && strcmp(parameter_text(&t->model->parameters, "solver"), "mu") != 0)
+        status = orthant_model_set(t->model, "solver", "emu");
     if (!status)
         status = trial_fit(t, NULL);
     return status;
 }
 
-/* The shared data under the thread's context: what is refused is told there. */
-static orthant_matrix data_of(const rank_task *task)
+orthant_matrix ranks_data(const rank_task *task)
 {
     orthant_matrix shared = *task->survey->samples;
     shared.ctx = task->ctx;
@@ -134,7 +137,7 @@ static orthant_status predict(const rank_task *task, const held_block *b, const 
 {
     const orthant_matrix *basis = orthant_result_factor(t->result, "basis");
     orthant_context *ctx = task->ctx;
-    const orthant_matrix data = data_of(task);
+    const orthant_matrix data = ranks_data(task);
     orthant_matrix *seen = NULL, *hidden = NULL, *seen_basis = NULL, *hidden_basis = NULL;
     orthant_matrix *encoding = NULL;
     char loss[64];
@@ -163,7 +166,7 @@ static orthant_status predict(const rank_task *task, const held_block *b, const 
 
 static orthant_status run_block(rank_task *task, double *value)
 {
-    const orthant_matrix data = data_of(task);
+    const orthant_matrix data = ranks_data(task);
     orthant_matrix *kept = NULL;
     setting *list = NULL;
     char seed[32];
@@ -173,7 +176,7 @@ static orthant_status run_block(rank_task *task, double *value)
     if (!status)
         status = subset_take(task->ctx, &data, &b.kept_samples, NULL, &kept);
     if (!status)
-        status = fit_samples(task, kept, &list, seed, &t);
+        status = ranks_fit(task, kept, NULL, &list, seed, &t);
     if (!status)
         status = predict(task, &b, &t, &value[0]);
     trial_free(&t);
@@ -218,7 +221,7 @@ static orthant_status run_fit(rank_task *task, const orthant_matrix *samples, do
     setting *list = NULL;
     char seed[32];
     trial t;
-    orthant_status status = fit_samples(task, samples, &list, seed, &t);
+    orthant_status status = ranks_fit(task, samples, NULL, &list, seed, &t);
     if (!status)
         measure_fit(samples, &t, value);
     if (!status && keep)
@@ -230,7 +233,7 @@ static orthant_status run_fit(rank_task *task, const orthant_matrix *samples, do
 
 static orthant_status run_start(rank_task *task, double *value)
 {
-    const orthant_matrix data = data_of(task);
+    const orthant_matrix data = ranks_data(task);
     return run_fit(task, &data, value, keep_labels);
 }
 
@@ -269,7 +272,7 @@ static orthant_status keep_parts(rank_task *task, const trial *t)
 
 static orthant_status run_perturbed(rank_task *task, double *value)
 {
-    const orthant_matrix data = data_of(task);
+    const orthant_matrix data = ranks_data(task);
     orthant_matrix *altered = NULL;
     double unused[2];
     (void)value;
@@ -297,7 +300,7 @@ static orthant_status join_perturbed(orthant_context *ctx, const orthant_ranks *
 
 static orthant_status run_permuted(rank_task *task, double *value)
 {
-    const orthant_matrix data = data_of(task);
+    const orthant_matrix data = ranks_data(task);
     orthant_matrix *altered = NULL;
     orthant_status status =
         altered_by_permutation(task->ctx, &data, (uint64_t)task->seed, &altered);
@@ -315,7 +318,16 @@ const rank_criterion rank_criteria[] = {
      "held-out blocks: a quarter of the samples is left out of the fit, encoded on half of the "
      "features, and the other half is predicted",
      {{"error", "held-out error", false}},
+     false,
      run_block,
+     NULL,
+     ranks_vote_error},
+    {"speckled",
+     "held-out entries: a tenth of the entries, drawn one by one, is masked in the fit and "
+     "predicted by it",
+     {{"entry_error", "error of held-out entries", false}},
+     true,
+     ranks_run_speckles,
      NULL,
      ranks_vote_error},
     {"starts",
@@ -324,6 +336,7 @@ const rank_criterion rank_criteria[] = {
       {"explained", "explained share", false},
       {"cophenetic", "cophenetic correlation", true},
       {"dispersion", "dispersion", true}},
+     false,
      run_start,
      join_starts,
      NULL},
@@ -331,6 +344,7 @@ const rank_criterion rank_criteria[] = {
      "perturbed data: whether the parts come back when every entry is changed a little",
      {{"silhouette", "mean silhouette of parts", true},
       {"least_silhouette", "smallest silhouette of parts", true}},
+     false,
      run_perturbed,
      join_perturbed,
      ranks_vote_stable},
@@ -338,6 +352,7 @@ const rank_criterion rank_criteria[] = {
      "permuted data: what is explained where the features have nothing in common",
      {{"permuted_objective", "objective of permuted data", false},
       {"permuted_explained", "explained share of permuted data", false}},
+     false,
      run_permuted,
      NULL,
      ranks_vote_permuted},

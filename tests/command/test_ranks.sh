@@ -29,7 +29,7 @@ run_ranks -k 2:7 --threads 3 --json >three.json
 python3 - <<'END' || say_failed "the JSON is not as it should be"
 import json
 one, three = json.load(open("one.json")), json.load(open("three.json"))
-assert one["recommended"]["k"] == 4 and len(one["recommended"]["reasons"]) == 5, one["recommended"]
+assert one["recommended"]["k"] == 4 and len(one["recommended"]["reasons"]) == 6, one["recommended"]
 assert [row["k"] for row in one["rows"]] == [2, 3, 4, 5, 6, 7]
 assert one["rows"] == three["rows"]
 assert one["rows"] == json.load(open("run/ranks.json"))["rows"]

@@ -12,6 +12,7 @@
 #include "study/altered.h"
 #include "study/consensus.h"
 #include "study/part_clusters.h"
+#include "study/draw.h"
 #include "study/ranks.h"
 #include "study/subset.h"
 
@@ -482,6 +483,71 @@ static void test_texts(void **state)
     orthant_matrix_free(samples);
 }
 
+/* ---- held-out entries --------------------------------------------------------------------------
+ */
+
+/* The error of a fit with the drawn entries masked, by plain loops. */
+static double speckled_error(orthant_context *ctx, const orthant_matrix *x, int64_t rank,
+                             int64_t seed)
+{
+    const int64_t n = orthant_matrix_rows(x), m = orthant_matrix_columns(x);
+    double *mask = calloc((size_t)(n * m), sizeof *mask), squares = 0, left = 0;
+    orthant_matrix *weights;
+    orthant_model *model;
+    orthant_result *result;
+    char text[32];
+    assert_non_null(mask);
+    for (int64_t i = 0; i < n * m; i++)
+        mask[i] = random_uniform((uint64_t)seed, RANDOM_SPECKLES, (uint64_t)(i / m),
+                                 (uint64_t)(i % m)) < 0.1
+                      ? 0
+                      : 1;
+    snprintf(text, sizeof text, "%lld", (long long)seed);
+    expect_ok(ctx, orthant_matrix_create(ctx, n, m, mask, &weights));
+    expect_ok(ctx, orthant_model_create(ctx, "nmf", rank, &model));
+    expect_ok(ctx, orthant_model_set(model, "seed", text));
+    expect_ok(ctx, orthant_model_set(model, "solver", "emu"));
+    expect_ok(ctx, orthant_model_set(model, "iterations", "60"));
+    expect_ok(ctx, orthant_model_set_mask(model, weights));
+    expect_ok(ctx, orthant_fit(model, x, &result));
+    const orthant_matrix *s = orthant_result_factor(result, "encoding"),
+                         *w = orthant_result_factor(result, "basis");
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < m; j++) {
+            double fitted = 0;
+            for (int64_t p = 0; p < rank; p++)
+                fitted += orthant_matrix_get(s, i, p) * orthant_matrix_get(w, j, p);
+            squares += mask[i * m + j] > 0 ? 0 : pow(orthant_matrix_get(x, i, j), 2);
+            left += mask[i * m + j] > 0 ? 0 : pow(orthant_matrix_get(x, i, j) - fitted, 2);
+        }
+    orthant_result_free(result);
+    orthant_model_free(model);
+    orthant_matrix_free(weights);
+    free(mask);
+    return left / squares;
+}
+
+static void test_speckles(void **state)
+{
+    orthant_context *ctx = *state;
+    orthant_matrix *samples = planted(ctx, 50, 24, 3, 0.1, SEED);
+    orthant_ranks *survey = survey_with(ctx, samples, 2, "nmf", NULL);
+    for (int64_t k = 0; k < 3; k++) {
+        double mean = 0;
+        for (int64_t repeat = 0; repeat < 3; repeat++)
+            mean += speckled_error(ctx, samples, k + 2, draw_seed(1, 0, repeat)) / 3;
+        assert_true(fabs(orthant_ranks_value(survey, k, "entry_error", NULL) - mean) < 1e-6 * mean);
+    }
+    orthant_ranks_free(survey);
+    /* a method that takes no mask leaves the criterion out, and refuses it where it is asked for */
+    survey = survey_with(ctx, samples, 2, "pnmf", NULL);
+    assert_true(isnan(orthant_ranks_value(survey, 0, "entry_error", NULL)));
+    expect_ok(ctx, orthant_ranks_set(survey, "criteria", "speckled"));
+    expect_failure(ctx, ORTHANT_ERROR_ARGUMENT, "have a mask", orthant_ranks_check(survey));
+    orthant_ranks_free(survey);
+    orthant_matrix_free(samples);
+}
+
 static void test_refusals(void **state)
 {
     orthant_context *ctx = *state;
@@ -493,7 +559,7 @@ static void test_refusals(void **state)
         {"seed", "-1", "seed = '-1'"},
         {"noise", "1", "noise = '1': expected a number from 0 to below 1"},
         {"criteria", "blocks,blocks",
-         "criteria = 'blocks,blocks': expected some of blocks, starts"},
+         "criteria = 'blocks,blocks': expected some of blocks, speckled, starts"},
         {"criteria", "", "criteria = ''"},
         {"method", "kmeans", "methods with a nonnegative basis"},
         {"method", "cdnmf", "is told by labels"},
@@ -521,7 +587,7 @@ int main(void)
         fixture_test(test_planted_ranks), fixture_test(test_consensus), fixture_test(test_parts),
         fixture_test(test_altered),       fixture_test(test_subsets),   fixture_test(test_threads),
         fixture_test(test_losses),        fixture_test(test_goes_on),   fixture_test(test_texts),
-        fixture_test(test_refusals),
+        fixture_test(test_speckles),      fixture_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
