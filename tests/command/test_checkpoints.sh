@@ -4,6 +4,8 @@
 source "$ORTHANT_SOURCE/tests/command/support.bash" || exit 1
 command -v python3 >/dev/null || { echo "skipped: no python3"; exit 77; }
 kills=${KILLS:-10}
+share=1 # of the iterations that runs to be killed have
+[ -z "${ORTHANT_SANITIZED:-}" ] || share=8 kills=${KILLS:-5}
 RANDOM=${KILLS_SEED:-1}
 digits=$ORTHANT_SOURCE/data/digits/digits-images-idx3-ubyte.gz
 truth=$ORTHANT_SOURCE/data/digits/digits-labels-idx1-ubyte.gz
@@ -93,22 +95,22 @@ set +m
 
 # ---- kills
 
-run_fit() { exec "$ORTHANT_COMMAND" fit "$digits" -m nmf-kl -k 8 --iterations 2500 --tolerance 0 --threads 1 --checkpoint 0.02 --resume -o run; }
+run_fit() { exec "$ORTHANT_COMMAND" fit "$digits" -m nmf-kl -k 8 --iterations $((2500 / share)) --tolerance 0 --threads 1 --checkpoint 0.02 --resume -o run; }
 run_cluster() {
-    exec "$ORTHANT_COMMAND" cluster "$digits" --truth "$truth" -m gnmf -k 10 --solver emu --iterations 300 --tolerance 0 --threads 2 \
+    exec "$ORTHANT_COMMAND" cluster "$digits" --truth "$truth" -m gnmf -k 10 --solver emu --iterations $((300 / share)) --tolerance 0 --threads 2 \
         --checkpoint 0.02 --resume -o run
 }
 run_starts() {
-    exec "$ORTHANT_COMMAND" fit "$digits" -m nmf -k 10 --start best-of:3 --iterations 150 --tolerance 0 --threads 1 \
+    exec "$ORTHANT_COMMAND" fit "$digits" -m nmf -k 10 --start best-of:3 --iterations $((150 / share)) --tolerance 0 --threads 1 \
         --checkpoint 0.02 --resume -o run
 }
 run_compare() {
     exec "$ORTHANT_COMMAND" compare ../blocks.csv --truth ../truth.txt --methods kmeans,nmf --classes 2:3 --repeats 2 \
-        --iterations 200 --tolerance 0 --threads 1 --resume -o run
+        --iterations $((200 / share)) --tolerance 0 --threads 1 --resume -o run
 }
 
 run_stream() {
-    exec "$ORTHANT_COMMAND" fit ../digits.npy --stream -m nmf-kl --solver mu -k 8 --iterations 150 --tolerance 0 --threads 1 \
+    exec "$ORTHANT_COMMAND" fit ../digits.npy --stream -m nmf-kl --solver mu -k 8 --iterations $((150 / share)) --tolerance 0 --threads 1 \
         --checkpoint 0.02 --resume -o run
 }
 

@@ -12,9 +12,13 @@ with open("planted.csv", "w") as out:
         print(*("%.6f" % x for x in row), sep=",", file=out)
 END
 
+# Under the sanitizers, which count bytes and not parts, half of the ranks.
+ranks=2:7 lists=(auto 2:6 3,4,6)
+[ -z "${ORTHANT_SANITIZED:-}" ] || ranks=3:5 lists=(3,4,6)
+
 run_ranks() { "$ORTHANT_COMMAND" ranks planted.csv --truth none --quiet --repeats 4 "$@"; }
 
-run_ranks -k 2:7 -o run >text || say_failed "ranks planted.csv"
+run_ranks -k $ranks -o run >text || say_failed "ranks planted.csv"
 grep -q '^recommended  k = 4$' text || say_failed "4 parts are not recommended: $(cat text)"
 grep -q '^\*    4 ' text || say_failed "the line of the recommended rank has no star"
 awk 'length > 80 { exit 1 }' text || say_failed "a line is longer than 80 columns"
@@ -24,13 +28,13 @@ done
 grep -q 'Recommended: <strong>k = 4</strong>' run/report.html || say_failed "the page has no recommendation"
 
 # JSON, and the same results on one thread.
-run_ranks -k 2:7 --threads 1 --json >one.json || say_failed "ranks --json"
-run_ranks -k 2:7 --threads 3 --json >three.json
+run_ranks -k $ranks --threads 1 --json >one.json || say_failed "ranks --json"
+run_ranks -k $ranks --threads 3 --json >three.json
 python3 - <<'END' || say_failed "the JSON is not as it should be"
 import json
 one, three = json.load(open("one.json")), json.load(open("three.json"))
 assert one["recommended"]["k"] == 4 and len(one["recommended"]["reasons"]) == 6, one["recommended"]
-assert [row["k"] for row in one["rows"]] == [2, 3, 4, 5, 6, 7]
+assert ",".join(str(row["k"]) for row in one["rows"]) in ("2,3,4,5,6,7", "3,4,5"), one["rows"]
 assert one["rows"] == three["rows"]
 assert one["rows"] == json.load(open("run/ranks.json"))["rows"]
 END
@@ -39,13 +43,13 @@ END
 cp -r run cut
 head -c 3000 run/fits.csv >cut/fits.csv
 rm cut/ranks.csv cut/report.html
-run_ranks -k 2:7 -o cut >again || say_failed "a survey that was cut off does not go on"
+run_ranks -k $ranks -o cut >again || say_failed "a survey that was cut off does not go on"
 cmp run/fits.csv cut/fits.csv || say_failed "another end after going on"
 cmp run/ranks.csv cut/ranks.csv || say_failed "another table after going on"
 run_ranks -k 2:8 -o run 2>err && say_failed "another plan goes on"
 grep -q 'is the plan of another survey of ranks' err || say_failed "another plan: $(cat err)"
 printf 'blocks,2,1,error,x\n' >>cut/fits.csv
-run_ranks -k 2:7 -o cut 2>err && say_failed "a damaged fits.csv is taken"
+run_ranks -k $ranks -o cut 2>err && say_failed "a damaged fits.csv is taken"
 grep -q "fits.csv:[0-9]*: found 'blocks,2,1,error,x', expected a measure" err || say_failed "damaged: $(cat err)"
 
 # The report again, and tables.
@@ -55,7 +59,7 @@ grep -q 'recommended  k = 4' report.txt && [ -s run/report.html ] || say_failed 
 "$ORTHANT_COMMAND" report run --format md | grep -q '^| *k' || say_failed "no table in Markdown"
 
 # cluster.
-for k in auto 2:6 3,4,6; do
+for k in "${lists[@]}"; do
     "$ORTHANT_COMMAND" cluster planted.csv --truth none -k $k >cluster.txt 2>notes || say_failed "cluster -k $k"
     grep -q 'clusters     4 by' cluster.txt || say_failed "cluster -k $k: $(cat cluster.txt)"
     grep -q 'k = 4' notes || say_failed "cluster -k $k tells no reasons"

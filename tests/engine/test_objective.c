@@ -40,7 +40,7 @@ static void check_told(const test_problem *p, orthant_model *model, double near)
 }
 
 /* Ranks that leave columns over in vectors of every width, of data whose sums are kept and of data
- * whose sums are formed on the way. */
+ * whose sums are formed on the way. Sanitized, with every third term. */
 static void test_start_and_steps(void **state)
 {
     static const int64_t ranks[] = {1, 4, 5, 9, 14, 24};
@@ -55,7 +55,7 @@ static void test_start_and_steps(void **state)
             problem_make(&p, (problem_shape){shapes[shape].samples, shapes[shape].features,
                                              precision, form / 2 == 1, 11, 0.7});
             for (size_t r = 0; r < sizeof ranks / sizeof *ranks; r++)
-                for (int term = -1; term < orthant_term_count(); term++)
+                for (int term = -1; term < orthant_term_count(); term += SANITIZED ? 3 : 1)
                     for (int kl = 0; kl < 2; kl++) {
                         const double near = form % 2 ? 2e-5 : 1e-10;
                         if (ranks[r] < 4 && term >= 0)

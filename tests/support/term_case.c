@@ -106,7 +106,7 @@ double term_value_now(term_setting *x)
 void term_each_case(const term_shape *all, int count, void (*check)(const term_case *c))
 {
     for (int t = 0; t < term_kind_count(); t++)
-        for (int l = 0; l < loss_count(); l++)
+        for (int l = SANITIZED ? t % 3 : 0; l < loss_count(); l += SANITIZED ? 3 : 1)
             for (int sparse = 0; sparse <= !loss_at(l)->positive; sparse++)
                 for (int i = 0; i < count; i++)
                     check(&(term_case){term_kind_at(t), loss_at(l), sparse, all[i]});
