@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fixture.h"
+
 #include "core/random.h"
 #include "objective.h"
 #include "problem.h"

@@ -13,9 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fixture.h"
+
 #include <cmocka.h>
 
-#include "fixture.h"
 #include "golden.h"
 #include "orthant/orthant.h"
 #include "problem.h"

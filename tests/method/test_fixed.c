@@ -127,7 +127,7 @@ static bool takes(const solver *by, const term_kind *kind)
 static void check_terms(fixed_case c)
 {
     static const int64_t fixed[] = {1, 3, RANK};
-    for (int t = -1; t < term_kind_count(); t++)
+    for (int t = -1; t < term_kind_count(); t += SANITIZED ? 3 : 1)
         for (int f = 0; f < 3; f++) {
             c.term = t < 0 ? NULL : term_kind_at(t)->name;
             c.fixed = fixed[f];

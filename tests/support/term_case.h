@@ -41,7 +41,8 @@ typedef struct term_setting {
     sweep s;
 } term_setting;
 
-/* Sanitized, with a third of the losses, another third for the next term: the numbers are the release build's. */
+/* Sanitized, with a third of the losses, another third for the next term: the numbers are the
+ * release build's. */
 void term_each_case(const term_shape *shapes, int count, void (*check)(const term_case *c));
 void term_prepare(term_setting *x, const term_case *c, int threads);
 void term_clear(term_setting *x);
