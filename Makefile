@@ -1,7 +1,7 @@
 # A thin front door to the CMake presets. After `make` the command is build/orthant.
 PREFIX ?= /usr/local
 SECONDS ?= 60
-.PHONY: all setup demo test faults docs fuzz install bench format clean
+.PHONY: all setup demo test faults docs fuzz install dist deb bench format clean
 
 all: setup
 	@cmake --preset release >/dev/null
@@ -9,7 +9,7 @@ all: setup
 setup:
 	@scripts/setup
 demo: all
-	@scripts/demo
+	@build/orthant demo
 test: all
 	@scripts/test
 faults: all
@@ -25,6 +25,10 @@ fuzz:
 	@fuzz/run $(SECONDS)
 install: all
 	@cmake --install build --prefix $(PREFIX)
+dist:
+	@scripts/make-dist
+deb:
+	@scripts/make-deb
 bench: all
 	@cmake --build --preset release --target bench
 format:

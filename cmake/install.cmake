@@ -11,6 +11,8 @@ if(ORTHANT_COMMAND)
     install(FILES apps/orthant/orthant.bash-completion RENAME orthant
         DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
     install(FILES docs/orthant.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+    install(DIRECTORY data/digits data/scene DESTINATION ${CMAKE_INSTALL_DATADIR}/orthant # orthant demo
+        PATTERN "*.py" EXCLUDE)
 endif()
 install(DIRECTORY include/orthant DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 install(FILES ${PROJECT_BINARY_DIR}/generated/orthant/version.h

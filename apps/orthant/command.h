@@ -67,6 +67,7 @@ int run_words(const arguments *given);
 int run_reproduce(const arguments *given);
 int run_report(const arguments *given);
 int run_bench(const arguments *given);
+int run_demo(const arguments *given);
 int run_compare(const arguments *given);
 int run_ranks(const arguments *given);
 int run_consensus(const arguments *given);

@@ -512,9 +512,22 @@ static const subcommand bench_command = {
     .run = run_bench,
 };
 
+static const option_id demo_options[] = {OPTION_OUTPUT, OPTION_QUIET, OPTION_NONE};
+static const subcommand demo_command = {
+    .name = "demo",
+    .title = "digits into clusters by six methods, a picture into segments",
+    .usage = "demo [-o FOLDER]",
+    .description = "Clusters the handwritten digits that come with Orthant by six methods, cuts a "
+                   "picture into "
+                   "segments, prints the table and makes FOLDER/report.html (default: demo-run).",
+    .examples = "orthant demo\northant demo -o /tmp/first",
+    .options = demo_options,
+    .run = run_demo,
+};
+
 const subcommand *const subcommands[] = {
     &methods_command, &info_command,      &convert_command,   &fit_command,     &cluster_command,
     &ranks_command,   &consensus_command, &transform_command, &score_command,   &graph_command,
     &segment_command, &features_command,  &words_command,     &compare_command, &reproduce_command,
-    &report_command,  &bench_command};
+    &report_command,  &bench_command,     &demo_command};
 const int subcommand_count = sizeof subcommands / sizeof *subcommands;

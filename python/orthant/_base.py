@@ -16,11 +16,17 @@ import scipy.sparse
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from . import _data
 from ._group import Group, Part
 from ._library import Context, Handle, lib, outside
+
+try:
+    from sklearn.utils.validation import validate_data
+except ImportError:  # before 1.6, as in Debian 12
+    def validate_data(estimator, X, *, ensure_all_finite=True, **options):
+        return estimator._validate_data(X, force_all_finite=ensure_all_finite, **options)
 
 # scikit-learn's names for the library's parameters.
 _SQUARES = {"frobenius", "euclidean-entrywise"}

@@ -399,7 +399,13 @@ _PROTOTYPES: dict[str, tuple] = {
 }
 
 
-PATH = os.environ.get("ORTHANT_LIBRARY") or str(Path(__file__).with_name("liborthant.so"))
+def _path() -> str:
+    """The library that is asked for, the one beside the modules, or the system's of the version that these are made for."""
+    beside = Path(__file__).with_name("liborthant.so")
+    return os.environ.get("ORTHANT_LIBRARY") or (str(beside) if beside.exists() else "liborthant.so.0.2")
+
+
+PATH = _path()
 
 
 def _load() -> ctypes.CDLL:

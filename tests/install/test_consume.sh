@@ -67,6 +67,9 @@ needs=$(readelf -d "$prefix/bin/orthant" | grep NEEDED | grep -vE 'liborthant|li
 cp -a "$prefix" "$work/moved"
 mv "$prefix" "$work/away"
 "$work/moved/bin/orthant" --version | grep -qF "$version" || fail "the command does not run where it was moved to"
+if ! grep -q '^ORTHANT_VISION:BOOL=OFF' "$ORTHANT_BINARY/CMakeCache.txt"; then # its picture is a PNG file
+    "$work/moved/bin/orthant" demo -o "$work/demo" --quiet >"$work/demo.log" || fail "orthant demo: $(cat "$work/demo.log")"
+fi
 mv "$work/away" "$prefix"
 echo "ok: the command"
 
