@@ -11,7 +11,7 @@ done
 [ -s first/report.html ] || say_failed "first/report.html is not there"
 grep -q 'cdnmf-kl' .out || say_failed "the table has no cdnmf-kl: $(cat .out)"
 mkdir -p other/nmf && echo mine >other/nmf/notes.txt
-expect_error 1 'other/nmf' demo -o other --quiet
+expect_error 2 'other/nmf: holds files but no run.json' demo -o other --quiet
 [ "$(cat other/nmf/notes.txt)" = mine ] || say_failed "a folder that is no run was replaced"
 
 finish
