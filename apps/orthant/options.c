@@ -75,6 +75,9 @@ static const option table[] = {
     {OPTION_MISSING, "missing", 0, "KIND", "none|nan|zeros",
      "entries that are not known: nan (of CSV files also empty cells) or zeros, what a sparse DATA "
      "does not store"},
+    {OPTION_BATCH, "batch", 0, "ROWS", NULL,
+     "fit by batches of so many samples: the basis is updated after each, and an iteration is a "
+     "pass over all (nmf and nmf-kl; -p forget=F, fresh=N, batch_order=random)"},
     {OPTION_SAMPLE_WEIGHTS, "sample-weights", 0, "FILE", NULL,
      "a weight of each sample in the loss, a row or a column"},
     {OPTION_LABELS, "labels", 0, "FILE", NULL,
