@@ -181,6 +181,8 @@ static const option table[] = {
      "the folder with the papers' data sets (bench: default generated data)"},
     {OPTION_TABLES, "tables", 0, "LIST", NULL,
      "these tables alone, as in II,III, and no figures (default: all)"},
+    {OPTION_DIGITS, "digits", 0, NULL, NULL,
+     "no runs: which printed accuracies can be means of the stated number of runs"},
     {OPTION_QUICK, "quick", 0, NULL, NULL,
      "few classes, repeats and iterations: to see that all works"},
     {OPTION_KIND, "kind", 0, "KIND", "sift-words|gabor|lab|spectral-histogram",

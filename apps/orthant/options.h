@@ -86,6 +86,7 @@ typedef enum option_id {
     OPTION_DATA,
     OPTION_TABLES,
     OPTION_QUICK,
+    OPTION_DIGITS,
     OPTION_WORDS,
     OPTION_STOP_WORDS,
     OPTION_MIN_COUNT,
