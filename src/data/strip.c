@@ -27,7 +27,7 @@ static void weigh(const kernels *ops, const entry_rule *rule, int64_t sample, in
     x->row_weights = w->samples ? w->samples + sample : NULL;
     x->column_weights = w->features ? w->features + feature : NULL;
     x->missing_zeros = w->missing_zeros;
-    /* Panels of features begin at whole bytes. */
+    /* Panels of dense data begin at whole bytes; of CSR data there are no such bits. */
     x->known = w->known ? w->known + sample * w->known_stride + feature / 8 : NULL;
     x->known_stride = w->known_stride;
     if (!w->mask)

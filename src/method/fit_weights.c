@@ -172,10 +172,13 @@ static void look_for_others(void *user, int64_t task, int thread)
         __atomic_store_n(&t->others, true, __ATOMIC_RELAXED);
 }
 
-/* Whether the mask says no more than which entries are known; a sparse one stays as it is, since
- * bits are kept of every entry. */
+/* Whether the mask says no more than which entries are known. A sparse one stays as it is, since
+ * bits are kept of every entry, and so does that of a sparse X, whose panels do not begin at whole
+ * bytes. */
 static bool mask_is_bits(fit *f, taking *t)
 {
+    if (f->samples->sparse)
+        return false;
     if (!t->mask || t->mask->sparse)
         return !t->mask;
     parallel_for(f->ctx, pieces(t->rows, ROWS_OF_A_TASK), look_for_others, t);

@@ -157,6 +157,19 @@ static void test_plain_updates(void **state)
             check_fit(ctx, &p, g, kl, "mask");
             clear(g);
         }
+    for (int kl = 0; kl < 2; kl++)
+        for (int sparse = 0; sparse < 4; sparse++) {
+            static plain ones;
+            ones = p;
+            for (int e = 0; e < N * M; e++)
+                ones.C[e / M][e % M] = p.C[e / M][e % M] > 0;
+            const given g = {
+                .X = sparse & 1 ? sparse_of(ctx, p.X) : matrix_of(ctx, N, M, &p.X[0][0]),
+                .mask = sparse & 2 ? sparse_of(ctx, ones.C) : matrix_of(ctx, N, M, &ones.C[0][0]),
+                .missing = "none"};
+            check_fit(ctx, &ones, g, kl, "mask of zeros and ones");
+            clear(g);
+        }
     for (int kl = 0; kl < 2; kl++) {
         given g = {.missing = "nan"};
         changed = p;
