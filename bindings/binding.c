@@ -251,6 +251,9 @@ static orthant_status set_weights(binding *b, const char *name, const binding_ar
     if (status)
         return status;
     keep(b, matrix);
+    *(mask                              ? &b->mask
+      : !strcmp(name, "sample_weights") ? &b->sample_weights
+                                        : &b->feature_weights) = matrix;
     return (mask ? orthant_model_set_mask
             : !strcmp(name, "sample_weights")
                 ? orthant_model_set_sample_weights
@@ -272,8 +275,10 @@ static orthant_status set_array(binding *b, const char *name, const binding_arra
     keep(b, matrix);
     if (!strcmp(name, "fixed_parts"))
         return orthant_model_set_fixed(b->model, "basis", matrix);
-    return factor ? orthant_model_set_start(b->model, factor, matrix)
-                  : orthant_model_set_pooling(b->model, matrix);
+    if (factor)
+        return orthant_model_set_start(b->model, factor, matrix);
+    b->pooling = matrix;
+    return orthant_model_set_pooling(b->model, matrix);
 }
 
 static orthant_status set_graph(binding *b, const binding_array *array)
@@ -289,6 +294,16 @@ static orthant_status set_labels(binding *b, const binding_array *array)
     return status ? status : orthant_model_set_labels(b->model, b->known);
 }
 
+/* Names of fields have '_' for '-'. */
+static orthant_status add_term(binding *b, const char *name, double weight)
+{
+    char dashed[64];
+    snprintf(dashed, sizeof dashed, "%s", name);
+    for (char *at = dashed; *at; at++)
+        *at = (char)(*at == '_' ? '-' : *at);
+    return orthant_model_add_term(b->model, dashed, weight);
+}
+
 orthant_status binding_set(binding *b, const char *name, const binding_value *value)
 {
     const char *term = after(name, "terms.");
@@ -297,9 +312,8 @@ orthant_status binding_set(binding *b, const char *name, const binding_value *va
     if (binding_one_of(name, OWN) && !(!strcmp(name, "scale") && value->kind == BINDING_NUMBER))
         return set_own(b, name, value);
     if (term)
-        return (status = need(b, name, value, BINDING_NUMBER))
-                   ? status
-                   : orthant_model_add_term(b->model, term, value->number);
+        return (status = need(b, name, value, BINDING_NUMBER)) ? status
+                                                               : add_term(b, term, value->number);
     if (!strcmp(name, "restarts"))
         return set_restarts(b, value);
     if (binding_one_of(name, "graph,fixed_parts,mask,sample_weights,feature_weights") ||
@@ -399,6 +413,37 @@ orthant_status binding_graph(binding *b, const binding_graph_options *given)
 
 /* ---- new samples -------------------------------------------------------------------------------
  */
+
+static orthant_status take_kept(binding *b, const binding_array *array, const orthant_matrix **to)
+{
+    orthant_matrix *matrix = NULL;
+    if (!array)
+        return ORTHANT_OK;
+    if (b->given_count == BINDING_MOST_MATRICES)
+        return refuse(b, "more than %d matrices are given", BINDING_MOST_MATRICES);
+    const orthant_status status = binding_take(b, array, false, &matrix);
+    if (status)
+        return status;
+    keep(b, matrix);
+    *to = matrix;
+    return ORTHANT_OK;
+}
+
+orthant_status binding_encode(binding *b, const binding_codes *given)
+{
+    orthant_transform_options options = ORTHANT_TRANSFORM_DEFAULTS;
+    const orthant_matrix *basis = NULL;
+    orthant_status status;
+    if ((status = take_kept(b, &given->basis, &basis)) ||
+        (status = take_kept(b, given->encoding, &options.encoding)) ||
+        (status = take_kept(b, given->training, &options.training)))
+        return status;
+    options.mask = b->mask;
+    options.sample_weights = b->sample_weights;
+    options.iterations = given->iterations;
+    options.tolerance = given->tolerance;
+    return orthant_model_transform(b->model, basis, b->samples, &options, &b->made);
+}
 
 orthant_status binding_predict(binding *b, const binding_prediction *given)
 {

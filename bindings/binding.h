@@ -49,6 +49,8 @@ typedef struct binding {
     orthant_matrix *scale_statistics; /* of the samples, or of those that they are scaled like */
     orthant_matrix *given[BINDING_MOST_MATRICES]; /* starts, pooling, similarity, basis */
     int given_count;
+    /* of these, what encodings of new samples take too; or NULL */
+    const orthant_matrix *mask, *sample_weights, *feature_weights, *pooling;
     orthant_graph *graph;
     orthant_labels *known, *found;
     orthant_matrix *made; /* encodings of new samples, a file's matrix */
@@ -107,6 +109,17 @@ typedef struct binding_graph_options {
     const binding_array *labels;
 } binding_graph_options;
 orthant_status binding_graph(binding *b, const binding_graph_options *given);
+
+/* Encodings of new samples, b->samples, by what a fit of b->model minimises, as b->made. Its terms,
+ * parameters and weights are set by binding_set(). */
+typedef struct binding_codes {
+    binding_array basis;
+    const binding_array *encoding,
+        *training; /* of the fit, the samples as they were scaled; or NULL */
+    int64_t iterations;
+    double tolerance;
+} binding_codes;
+orthant_status binding_encode(binding *b, const binding_codes *given);
 
 /* The clusters of new samples, by their codes and by what the fit told (orthant_labels_predict()).
  * Clusters count from 0. */

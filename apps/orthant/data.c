@@ -202,10 +202,17 @@ int data_options(const arguments *given, const char *path, orthant_read_options 
 int data_read(const arguments *given, orthant_context *ctx, talk *speech, const char *path,
               orthant_matrix **samples, orthant_labels **truth)
 {
+    return data_read_with(given, ctx, speech, path, false, samples, truth);
+}
+
+int data_read_with(const arguments *given, orthant_context *ctx, talk *speech, const char *path,
+                   bool missing, orthant_matrix **samples, orthant_labels **truth)
+{
     orthant_read_options options = ORTHANT_READ_DEFAULTS;
     int failed = data_options(given, path, &options);
     if (failed)
         return failed;
+    options.missing = options.missing || missing;
     options.stream = option_given(given, OPTION_STREAM);
     options.map = !options.stream && is_mapped(given, ctx, path);
     options.share = !option_given(given, OPTION_SCALE); /* scaled by what all samples have */

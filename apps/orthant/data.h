@@ -13,6 +13,9 @@ int data_options(const arguments *given, const char *path, orthant_read_options 
 /* `truth` may be NULL. Returns 0 or the exit status after the error was told. */
 int data_read(const arguments *given, orthant_context *ctx, talk *speech, const char *path,
               orthant_matrix **samples, orthant_labels **truth);
+/* The same, and where `missing` NaN and empty cells are taken as entries that are not known. */
+int data_read_with(const arguments *given, orthant_context *ctx, talk *speech, const char *path,
+                   bool missing, orthant_matrix **samples, orthant_labels **truth);
 /* `statistics`, which may be NULL: what the data was scaled by, NULL where that takes nothing. */
 int data_scale(orthant_context *ctx, const char *scale, orthant_matrix *samples,
                orthant_matrix **statistics);

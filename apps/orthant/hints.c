@@ -23,6 +23,11 @@ static const struct {
     {"holds what was reached until iteration", "; --resume goes on from there"},
     {" runs on the CPU", ", without --device"},
     {"be read one by one; convert it", " (orthant convert DATA OUT)"},
+    {"the run has no clusters", "; `orthant cluster` makes them"},
+    {"the run names no file of its samples", "; give them by --training, or as DATA"},
+    {"is not the file that the run was made from", "; give it by --training, or as DATA"},
+    {"by its mask, which is not given", " (--mask FILE)"},
+    {"its fitted matrix is S W'", " (`orthant inverse`)"},
     {"no method '", ". 'orthant methods' lists them"},
 };
 

@@ -28,7 +28,7 @@ static const option table[] = {
      "smooth, orthogonal, the last four also of the basis (sparsity-basis, ...), volume; can be "
      "repeated"},
     {OPTION_ITERATIONS, "iterations", 0, "N", NULL,
-     "at most so many iterations (default: the method's; transform: 500)"},
+     "at most so many iterations (default: the method's; of new samples: 500)"},
     {OPTION_TOLERANCE, "tolerance", 0, "X", NULL,
      "stop when the objective falls, over 10 iterations, by less than this share per iteration "
      "(default 1e-5; 0: never). transform: a sample is done when its projected gradient is below "
@@ -75,11 +75,12 @@ static const option table[] = {
     {OPTION_MISSING, "missing", 0, "KIND", "none|nan|zeros",
      "entries that are not known: nan (of CSV files also empty cells) or zeros, what a sparse DATA "
      "does not store"},
-    {OPTION_BATCH, "batch", 0, "ROWS", NULL,
-     "fit by batches of so many samples: the basis is updated after each, and an iteration is a "
-     "pass over all (nmf and nmf-kl; -p forget=F, fresh=N, batch_order=random)"},
     {OPTION_SAMPLE_WEIGHTS, "sample-weights", 0, "FILE", NULL,
      "a weight of each sample in the loss, a row or a column"},
+    {OPTION_TRAINING, "training", 0, "FILE", NULL,
+     "the samples of RUN, where it has a graph (default: the file that RUN names)"},
+    {OPTION_AT, "at", 0, "FILE", NULL,
+     "entries by their rows and columns, from 1, two numbers a line: their fitted values"},
     {OPTION_LABELS, "labels", 0, "FILE", NULL,
      "known labels for methods that use them; -1: not known"},
     {OPTION_LABELLED_FRACTION, "labelled-fraction", 0, "F", NULL,
@@ -181,8 +182,6 @@ static const option table[] = {
      "the folder with the papers' data sets (bench: default generated data)"},
     {OPTION_TABLES, "tables", 0, "LIST", NULL,
      "these tables alone, as in II,III, and no figures (default: all)"},
-    {OPTION_DIGITS, "digits", 0, NULL, NULL,
-     "no runs: which printed accuracies can be means of the stated number of runs"},
     {OPTION_QUICK, "quick", 0, NULL, NULL,
      "few classes, repeats and iterations: to see that all works"},
     {OPTION_KIND, "kind", 0, "KIND", "sift-words|gabor|lab|spectral-histogram",

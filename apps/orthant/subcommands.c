@@ -4,12 +4,12 @@
 #define DATA_OPTIONS                                                                        \
     OPTION_SCALE, OPTION_VARIABLE, OPTION_TRUTH, OPTION_TRANSPOSE, OPTION_MAP, OPTION_SIZE, \
         OPTION_ORDER, OPTION_COLOR, OPTION_LABEL_COLUMN, OPTION_ID_COLUMN, OPTION_DROP
-#define MODEL_OPTIONS                                                                           \
-    OPTION_METHOD, OPTION_RANK, OPTION_OUTPUT, OPTION_PARAMETER, OPTION_LOSS, OPTION_TERM,      \
-        OPTION_ITERATIONS, OPTION_TOLERANCE, OPTION_TIME_LIMIT, OPTION_SEED, OPTION_INIT,       \
-        OPTION_START, OPTION_FIX, OPTION_SOLVER, OPTION_GRAPH, OPTION_WEIGHTS, OPTION_SEARCH,   \
-        OPTION_SIMILARITY, OPTION_POOLING, OPTION_MASK, OPTION_MISSING, OPTION_BATCH,           \
-        OPTION_SAMPLE_WEIGHTS, OPTION_FEATURE_WEIGHTS, OPTION_LABELS, OPTION_LABELLED_FRACTION, \
+#define MODEL_OPTIONS                                                                          \
+    OPTION_METHOD, OPTION_RANK, OPTION_OUTPUT, OPTION_PARAMETER, OPTION_LOSS, OPTION_TERM,     \
+        OPTION_ITERATIONS, OPTION_TOLERANCE, OPTION_TIME_LIMIT, OPTION_SEED, OPTION_INIT,      \
+        OPTION_START, OPTION_FIX, OPTION_SOLVER, OPTION_GRAPH, OPTION_WEIGHTS, OPTION_SEARCH,  \
+        OPTION_SIMILARITY, OPTION_POOLING, OPTION_MASK, OPTION_MISSING, OPTION_SAMPLE_WEIGHTS, \
+        OPTION_FEATURE_WEIGHTS, OPTION_LABELS, OPTION_LABELLED_FRACTION,                       \
         OPTION_LABELLED_PER_CLASS, OPTION_CLASSES
 #define RUN_OPTIONS \
     OPTION_PRECISION, OPTION_THREADS, OPTION_MEMORY, OPTION_JSON, OPTION_QUIET, OPTION_PROGRESS
@@ -133,26 +133,91 @@ static const subcommand cluster_command = {
     .run = run_cluster,
 };
 
-static const option_id transform_options[] = {OPTION_OUTPUT,   OPTION_ITERATIONS, OPTION_TOLERANCE,
-                                              DATA_OPTIONS,    OPTION_STREAM,     OPTION_PRECISION,
-                                              OPTION_THREADS,  OPTION_MEMORY,     OPTION_QUIET,
-                                              OPTION_PROGRESS, OPTION_NONE};
+#define NEW_SAMPLE_OPTIONS                                                                 \
+    OPTION_OUTPUT, OPTION_TRAINING, OPTION_MASK, OPTION_SAMPLE_WEIGHTS, OPTION_ITERATIONS, \
+        OPTION_TOLERANCE, DATA_OPTIONS, OPTION_STREAM, OPTION_PRECISION, OPTION_THREADS,   \
+        OPTION_MEMORY, OPTION_QUIET, OPTION_PROGRESS, OPTION_NONE
+
+static const option_id transform_options[] = {NEW_SAMPLE_OPTIONS};
 static const subcommand transform_command = {
     .name = "transform",
     .title = "encodings of new samples under a fitted basis",
     .usage = "transform RUN DATA -o FILE [OPTIONS]",
     .description =
-        "Encodes the samples of DATA with the basis of an earlier run. Loss, precision and scale "
-        "are the run's: max and tfidf scale by what the run's data had (RUN/scale.npy), unless "
-        "another --scale is given. The loss alone is minimised, for each sample by itself: its "
-        "code is the same in any batch. The terms of the run (graph, local, topographic, ...) have "
-        "no part in it. FILE ends in .npy, .csv, .tsv or .h5.",
+        "Encodes the samples of DATA by what an earlier run minimised for each of its own: its "
+        "loss, weights of features, missing entries, and the terms that act on one sample. A graph "
+        "joins a new sample with the nearest samples of RUN, read from the file that RUN names, or "
+        "--training; its class is not known. Precision and scale are the run's: max and tfidf "
+        "scale by what the run's data had (RUN/scale.npy), unless another --scale is given. A "
+        "sample's code is the same in any batch. FILE ends in .npy, .csv, .tsv or .h5.",
     .examples = "orthant transform run new.mat -o encoding.npy",
     .fewest = 2,
     .most = 2,
     .missing = "RUN or DATA",
     .options = transform_options,
     .run = run_transform,
+};
+
+static const option_id predict_options[] = {NEW_SAMPLE_OPTIONS};
+static const subcommand predict_command = {
+    .name = "predict",
+    .title = "clusters of new samples by the rule of a run",
+    .usage = "predict RUN DATA [-o FILE] [OPTIONS]",
+    .description =
+        "Encodes the samples of DATA as `orthant transform` does, and gives each a cluster of RUN, "
+        "numbered as in RUN/labels.csv: by the largest entry of its encoding, or by the nearest "
+        "centre where RUN has clusters by k-means. Methods without a rule for new samples are "
+        "refused. Labels are printed, one a line, or written to FILE (.csv, .txt or .npy).",
+    .examples = "orthant cluster faces.mat -m nmf -k 40 -o run\n"
+                "orthant predict run new.mat -o labels.csv\n"
+                "orthant score labels.csv new.mat:gnd",
+    .fewest = 2,
+    .most = 2,
+    .missing = "RUN or DATA",
+    .options = predict_options,
+    .run = run_predict,
+};
+
+static const option_id inverse_options[] = {OPTION_OUTPUT, OPTION_PRECISION, OPTION_THREADS,
+                                            OPTION_MEMORY, OPTION_QUIET,     OPTION_PROGRESS,
+                                            OPTION_NONE};
+static const subcommand inverse_command = {
+    .name = "inverse",
+    .title = "the fitted matrix of a run, or of encodings under its basis",
+    .usage = "inverse RUN [ENCODINGS] -o FILE [OPTIONS]",
+    .description =
+        "Writes encodings times basis: what RUN fitted to its samples, or other ENCODINGS (as of "
+        "`orthant transform`), in the units of the samples as they were scaled. FILE ends in .npy, "
+        ".h5, .csr, .csv, .tsv or .mtx; the first three are written some rows at a time.",
+    .examples = "orthant inverse run -o fitted.npy\northant inverse run encoding.npy -o fitted.npy",
+    .fewest = 1,
+    .most = 2,
+    .missing = "RUN",
+    .options = inverse_options,
+    .run = run_inverse,
+};
+
+static const option_id complete_options[] = {
+    OPTION_OUTPUT,  OPTION_AT,     OPTION_MASK,  DATA_OPTIONS,    OPTION_PRECISION,
+    OPTION_THREADS, OPTION_MEMORY, OPTION_QUIET, OPTION_PROGRESS, OPTION_NONE};
+static const subcommand complete_command = {
+    .name = "complete",
+    .title = "the data of a run with fitted values for missing entries",
+    .usage = "complete RUN [DATA] -o FILE [--mask FILE] [OPTIONS]\n"
+             "complete RUN --at FILE [-o FILE]",
+    .description =
+        "Writes the samples of RUN with fitted values in the places of missing entries; others "
+        "stay as they are. Missing is what was to the fit: NaN, what a sparse DATA does not store, "
+        "or weight 0 of --mask. DATA is the file that RUN names unless it is given. With --at the "
+        "entries of a list are told, row,column,value. FILE and units as of `orthant inverse`.",
+    .examples = "orthant fit ratings.mtx --missing zeros -k 8 --term ridge=0.1 -o run\n"
+                "orthant complete run -o ratings.npy\n"
+                "orthant complete run --at pairs.csv -o values.csv",
+    .fewest = 1,
+    .most = 2,
+    .missing = "RUN",
+    .options = complete_options,
+    .run = run_complete,
 };
 
 static const option_id score_options[] = {OPTION_SEGMENTATION, OPTION_THRESHOLD, OPTION_COMPONENTS,
@@ -450,27 +515,23 @@ static const subcommand ranks_command = {
 };
 
 static const option_id reproduce_options[] = {
-    OPTION_DATA,      OPTION_OUTPUT,  OPTION_TABLES, OPTION_REPEATS,  OPTION_QUICK,
-    OPTION_DIGITS,    OPTION_RESUME,  OPTION_SEED,   OPTION_FORMAT,   OPTION_QUIET,
-    OPTION_PRECISION, OPTION_THREADS, OPTION_MEMORY, OPTION_PROGRESS, OPTION_NONE};
+    OPTION_DATA,    OPTION_OUTPUT, OPTION_TABLES,   OPTION_REPEATS, OPTION_QUICK,
+    OPTION_RESUME,  OPTION_SEED,   OPTION_FORMAT,   OPTION_QUIET,   OPTION_PRECISION,
+    OPTION_THREADS, OPTION_MEMORY, OPTION_PROGRESS, OPTION_NONE};
 static const subcommand reproduce_command = {
     .name = "reproduce",
     .title = "a paper's tables and figures again, ours beside theirs",
-    .usage = "reproduce PAPER --data DIR -o RUN [OPTIONS]\n"
-             "reproduce PAPER --digits [--format md|tex|csv]",
+    .usage = "reproduce PAPER --data DIR -o RUN [OPTIONS]",
     .description =
         "Repeats the experiments of a paper: tnmf, cdnmf, nlcf, rmnd or grpnmf. DIR holds the data "
         "sets "
         "under the names that docs/reproduction.md lists; where one is missing the table says so. "
         "RUN holds report.html with every table and figure, the tables as .md, .tex and .csv, and "
         "a study for each. An interrupted reproduction goes on where it stopped. The averages of "
-        "all tables are printed, with --format the tables themselves. --digits needs no data: the "
-        "mean "
-        "of R runs of n samples is a multiple of 1 / (R n), which some printed figures are not.",
+        "all tables are printed, with --format the tables themselves.",
     .examples = "orthant reproduce nlcf --data data -o nlcf\n"
                 "orthant reproduce tnmf --data data -o tnmf --tables I,IV --repeats 20\n"
-                "orthant reproduce rmnd --data data -o rmnd --format tex\n"
-                "orthant reproduce tnmf --digits",
+                "orthant reproduce rmnd --data data -o rmnd --format tex",
     .fewest = 1,
     .most = 1,
     .missing = "PAPER",
@@ -530,8 +591,9 @@ static const subcommand demo_command = {
 };
 
 const subcommand *const subcommands[] = {
-    &methods_command, &info_command,      &convert_command,   &fit_command,     &cluster_command,
-    &ranks_command,   &consensus_command, &transform_command, &score_command,   &graph_command,
-    &segment_command, &features_command,  &words_command,     &compare_command, &reproduce_command,
-    &report_command,  &bench_command,     &demo_command};
+    &methods_command,  &info_command,      &convert_command,   &fit_command,     &cluster_command,
+    &ranks_command,    &consensus_command, &transform_command, &predict_command, &inverse_command,
+    &complete_command, &score_command,     &graph_command,     &segment_command, &features_command,
+    &words_command,    &compare_command,   &reproduce_command, &report_command,  &bench_command,
+    &demo_command};
 const int subcommand_count = sizeof subcommands / sizeof *subcommands;

@@ -251,20 +251,6 @@ ORTHANT_API orthant_status orthant_fit(const orthant_model *model, const orthant
  * checkpoints. */
 ORTHANT_API orthant_status orthant_fit_starts(orthant_model *model, const orthant_matrix *samples,
                                               int64_t starts, orthant_result **result);
-/** Goes on with a batch of samples of data that come in pieces: their encodings, then the basis
- * from sums over all batches so far, which forget the older ones; one pass over the batch for each
- * of its `fresh` updates. For the models that have a parameter `partial` (nmf, nmf-kl) with the
- * losses frobenius, kl, is and beta:B, without terms, mask or weights; `forget` is what a batch
- * leaves of the sums before it. It is orthant_fit() with partial = yes from the factors "basis",
- * "numerators" and "denominators" of the result before, and the new one has these and the batch's
- * encoding; both are the caller's. The model is as before when this returns.
- * @param before what the batch before gave; NULL: this one is the first, and the basis starts as
- * `init` says. It need not be kept once the call has returned.
- * @return ORTHANT_ERROR_ARGUMENT for a model that does not learn so, for a result of another model,
- * and where the batch has other features than the one before. */
-ORTHANT_API orthant_status orthant_partial_fit(orthant_model *model, const orthant_matrix *batch,
-                                               const orthant_result *before,
-                                               orthant_result **result);
 /** Frees a result with its factors. */
 ORTHANT_API void orthant_result_free(orthant_result *result);
 
@@ -345,26 +331,71 @@ ORTHANT_API orthant_status orthant_result_read_out(const orthant_result *result,
                                                    int64_t clusters, int restarts, uint64_t seed,
                                                    orthant_labels **labels, double *spread);
 
-/** Encodings (samples x k) of new samples under a fitted basis (m x k): the loss alone (as the
- * parameter `loss` names it; the terms of the fit have no part in it). With "frobenius" and "kl"
- * each sample goes to its own minimum over codes
- * >= 0, in double whatever the precision of the samples, by coordinate descent and Newton's steps:
- * its code has the same bits alone and in any batch, on any number of threads. Where columns of the
- * basis depend on each other the minimiser is not unique, and one of them is given. A basis with
- * negative entries ("frobenius"; of semi-nmf) takes samples of any signs.
+/** Encodings (samples x k) of new samples under a fitted basis (m x k) by the loss alone, as the
+ * parameter `loss` names it; orthant_model_transform() has the terms and weights of a fit in it
+ * too. Each sample goes to its own minimum over codes >= 0, in double whatever the precision of the
+ * samples, by coordinate descent and Newton's steps: its code has the same bits alone and in any
+ * batch, on any number of threads. Where columns of the basis depend on each other the minimiser is
+ * not unique, and one of them is given. A basis with negative entries ("frobenius"; of semi-nmf)
+ * takes samples of any signs.
  *
  * A sample is done when no part's projected gradient is above `tolerance`, a share of the sample's
  * largest cross product with a part, both of the parts at unit length ("kl": of the sum of the
  * part); 0 goes as far as double does. 1e-10 takes hardly longer than 1e-5. It makes at most
  * `iterations`; few need more than ten, and samples that are not done are told in a note.
- * O(m k + k^2) per sample, with "kl" O(e k^2) for e entries that are not zero. With other losses
- * all `iterations` are made, by multiplicative updates in the samples' precision, O(m k) each.
+ * O(m k + k^2) per sample, with "kl" O(e k^2) for e entries that are not zero, with other losses
+ * O(m k^2) for each iteration, and the tolerance is a share of the gradient's positive and negative
+ * parts. A loss that is not convex (beta outside of 1 to 2) may have several minima.
  * ORTHANT_ERROR_NUMERIC where a code is too large for the samples' precision; ORTHANT_STOPPED where
  * the progress callback, which hears of samples done, asks for it. */
 ORTHANT_API orthant_status orthant_transform(orthant_context *context, const orthant_matrix *basis,
                                              const char *loss, const orthant_matrix *samples,
                                              int64_t iterations, double tolerance,
                                              orthant_matrix **encoding);
+
+/** What orthant_model_transform() may be given beside the model. All are borrowed, for the call
+ * alone. Further fields will be added at the end. */
+typedef struct orthant_transform_options {
+    size_t size; /**< sizeof(orthant_transform_options) */
+    /** Of the fit, n x k, dense: where the model has the term graph or a-optimal; else NULL. */
+    const orthant_matrix *encoding;
+    /** The samples of the fit, scaled as they were: where the model has the term graph. */
+    const orthant_matrix *training;
+    const orthant_matrix *mask;            /**< of the new samples' entries, or NULL */
+    const orthant_matrix *sample_weights;  /**< of the new samples, or NULL: 1 */
+    const orthant_matrix *feature_weights; /**< NULL: the model's */
+    int64_t iterations;                    /**< of each sample, at most */
+    double tolerance;                      /**< see orthant_transform() */
+} orthant_transform_options;
+/** Initialises options: 500 iterations to 1e-10, nothing given. */
+#define ORTHANT_TRANSFORM_DEFAULTS                                                  \
+    {                                                                               \
+        sizeof(orthant_transform_options), NULL, NULL, NULL, NULL, NULL, 500, 1e-10 \
+    }
+
+/** Encodings of new samples by what a fit of the model minimises for each of its own: the loss,
+ * `missing`, the weights of features, and the terms that act on one sample: ridge, sparsity,
+ * orthogonal, topographic, local, a-optimal (the sample joins those of the fit) and graph (the sum
+ * of a_j |s - s_j|^2 over the `neighbours` nearest samples of the fit, whose encodings are held,
+ * weighted as the model says; the search is exact, O(n m) per sample). The class of a new sample is
+ * not known: the term class has no part, nor has smooth, which needs an order; a note names them.
+ * Samples of the fit get the encodings of a fit that went to its end, but with a graph, in which
+ * they would meet themselves.
+ *
+ * Otherwise as orthant_transform(): to each sample's own stationarity, in double, the same bits in
+ * any batch. With terms and squares O(m k + k^3) per iteration, with weights of entries O(e k^2)
+ * for e entries that count.
+ * @param model as it was fitted; its own mask and sample weights, of the fit's samples, are
+ * ignored.
+ * @param basis m x k, of the fit.
+ * @param options NULL: the defaults.
+ * @return ORTHANT_ERROR_ARGUMENT for a method without a loss, sizes that do not agree, and a term
+ * whose inputs are not given; ORTHANT_ERROR_DATA for entries that are not finite, or negative. */
+ORTHANT_API orthant_status orthant_model_transform(const orthant_model *model,
+                                                   const orthant_matrix *basis,
+                                                   const orthant_matrix *samples,
+                                                   const orthant_transform_options *options,
+                                                   orthant_matrix **encoding);
 
 #ifdef __cplusplus
 }

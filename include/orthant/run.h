@@ -119,8 +119,8 @@ ORTHANT_API orthant_status orthant_saved_run_open(orthant_context *context, cons
 /** Frees the run and the factors that it gave out; NULL is fine. */
 ORTHANT_API void orthant_saved_run_free(orthant_saved_run *saved);
 
-/** A text of run.json by its key ("method", "loss", "scale", "precision", "labels_rule", ...); ""
- * where it has none. Lives as long as the run. */
+/** A text of run.json by its key ("method", "loss", "scale", "precision", "labels_rule", ...), or a
+ * parameter that is a text ("missing", ...); "" where it has none. Lives as long as the run. */
 ORTHANT_API const char *orthant_saved_run_text(const orthant_saved_run *saved, const char *key);
 /** A number of run.json by its key ("rank", "objective", "iterations", ...), or a score
  * ("accuracy", "nmi", ...); NaN where it has none. */
@@ -139,13 +139,59 @@ ORTHANT_API orthant_status orthant_saved_run_labels(orthant_saved_run *saved,
  */
 ORTHANT_API orthant_status orthant_saved_run_scale(orthant_saved_run *saved, const char *scale,
                                                    orthant_matrix *samples);
-/** Encodings of new samples, scaled already, under the run's basis and loss: see orthant_transform.
- * The log is told that the run's terms have no part in it.
+/** The samples of the fit, from the file that the run names, scaled as they were; to be freed by
+ * the caller.
+ * @return ORTHANT_ERROR_IO where the run names no file or it is not there, ORTHANT_ERROR_DATA where
+ * its checksum is not that of the run's data. */
+ORTHANT_API orthant_status orthant_saved_run_data(orthant_saved_run *saved,
+                                                  orthant_matrix **samples);
+/** Encodings of new samples, scaled already, by what the run minimised: orthant_model_transform()
+ * with the run's method, loss, terms, parameters, basis and weights of features. Where the run has
+ * a graph, its samples are read by orthant_saved_run_data() unless they are given.
+ * @param options what is NULL there is the run's; NULL: the defaults.
  * @return ORTHANT_ERROR_ARGUMENT where the run's method has no loss. */
+ORTHANT_API orthant_status orthant_saved_run_encode(orthant_saved_run *saved,
+                                                    const orthant_matrix *samples,
+                                                    const orthant_transform_options *options,
+                                                    orthant_matrix **encoding);
+/** orthant_saved_run_encode() with these options and no others. */
 ORTHANT_API orthant_status orthant_saved_run_transform(orthant_saved_run *saved,
                                                        const orthant_matrix *samples,
                                                        int64_t iterations, double tolerance,
                                                        orthant_matrix **encoding);
+/** Clusters of new samples, scaled already, by the rule that the run's came by: the largest entry
+ * of the encoding, or the nearest centre (the mean encoding of each of the run's clusters; of
+ * k-means, its own). Numbered as the run's. To be freed by the caller.
+ * @param options as of orthant_saved_run_encode().
+ * @return ORTHANT_ERROR_ARGUMENT for a run without clusters, and for a method or a rule that says
+ * nothing of new samples (spectral, labels from another factor). */
+ORTHANT_API orthant_status orthant_saved_run_predict(orthant_saved_run *saved,
+                                                     const orthant_matrix *samples,
+                                                     const orthant_transform_options *options,
+                                                     orthant_labels **labels);
+
+/** Writes the fitted matrix S W' to a file, by the ending of its name as orthant_matrix_write();
+ * .npy, .h5 and .csr some rows at a time, others whole. In the units of the samples as they were
+ * scaled. O(n m k).
+ * @param encoding S, dense, of any samples (n x k); NULL: the run's.
+ * @return ORTHANT_ERROR_ARGUMENT for a method whose model is not S W'. */
+ORTHANT_API orthant_status orthant_saved_run_inverse(orthant_saved_run *saved,
+                                                     const orthant_matrix *encoding,
+                                                     const char *path);
+/** Writes the samples of the fit with the fitted values in the places of entries that are missing:
+ * NaN where the run's `missing` is nan, what is not stored where it is zeros, weight 0 of the mask.
+ * Entries that are known stay as they are. As orthant_saved_run_inverse() otherwise.
+ * @param samples of the fit, scaled already: as many rows as the run's encodings.
+ * @param mask that the run was fitted with; NULL where there was none.
+ * @return ORTHANT_ERROR_ARGUMENT where nothing says which entries are missing. */
+ORTHANT_API orthant_status orthant_saved_run_complete(orthant_saved_run *saved,
+                                                      const orthant_matrix *samples,
+                                                      const orthant_matrix *mask, const char *path);
+/** The fitted values of `count` entries of the run's samples, rows and columns from 0. O(k) each.
+ * @return ORTHANT_ERROR_ARGUMENT for an entry that is not there; the message counts from 1. */
+ORTHANT_API orthant_status orthant_saved_run_entries(orthant_saved_run *saved, int64_t count,
+                                                     const int64_t *rows, const int64_t *columns,
+                                                     double *values);
 
 #ifdef __cplusplus
 }

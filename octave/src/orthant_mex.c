@@ -2,6 +2,7 @@
  *
  *     [fit, labels] = orthant_mex ('fit', X, method, k, options)
  *     [encoding]    = orthant_mex ('transform', X, basis, loss, options)
+ *     [encoding]    = orthant_mex ('encode', X, fit, options)
  *     [labels]      = orthant_mex ('predict', codes, encoding, labels, rule, scale)
  *     [labels]      = orthant_mex ('nearest', X, basis, options)
  *     [graph]       = orthant_mex ('graph', X, options)
@@ -183,6 +184,32 @@ static mxArray *scale_value(const orthant_result *result)
     return value;
 }
 
+/* The terms of a model and their weights; '_' for '-'. */
+static mxArray *terms_value(const orthant_model *model)
+{
+    mxArray *terms = new_struct();
+    for (int i = 0; i < orthant_model_term_count(model); i++) {
+        char name[64];
+        snprintf(name, sizeof name, "%s", orthant_model_term(model, i));
+        for (char *at = name; *at; at++)
+            *at = (char)(*at == '-' ? '_' : *at);
+        set_number(terms, name, orthant_model_term_weight(model, i));
+    }
+    return terms;
+}
+
+/* What encodings of new samples take beside the factors: weights, pools, and where there is a graph
+ * the samples as they were scaled. */
+static void set_inputs(mxArray *fit, const binding *b)
+{
+    bool graph = false;
+    for (int i = 0; i < orthant_model_term_count(b->model); i++)
+        graph |= !strcmp(orthant_model_term(b->model, i), "graph");
+    set_field(fit, "feature_weights", matrix_value(b->feature_weights));
+    set_field(fit, "pooling", matrix_value(b->pooling));
+    set_field(fit, "training", matrix_value(graph ? b->samples : NULL));
+}
+
 static mxArray *result_value(const binding *b)
 {
     mxArray *fit = new_struct();
@@ -207,6 +234,8 @@ static mxArray *result_value(const binding *b)
     set_field(fit, "history", history_value(result));
     set_field(fit, "notes", notes_value(result));
     set_field(fit, "parameters", parameters_in_force(b->model));
+    set_field(fit, "terms", terms_value(b->model));
+    set_inputs(fit, b);
     set_text(fit, "labels_rule", b->rule[0] ? b->rule : orthant_result_labels_rule(result));
     set_field(fit, "labels_scale", scale_value(result));
     set_text(fit, "scale", b->scale);
@@ -237,7 +266,7 @@ static void take_new_samples(const mxArray *samples, const mxArray *options)
 {
     const mxArray *statistics = mxGetField(options, 0, "scale_statistics");
     expect_options(options, "threads,memory,precision,transpose,verbose,scale",
-                   "loss,iterations,tolerance,scale_statistics");
+                   "loss,iterations,tolerance,scale_statistics,mask,sample_weights");
     if (statistics && !mxIsEmpty(statistics)) {
         const binding_array array = array_of(statistics, "scale_statistics");
         check(binding_take(&call, &array, false, &call.scale_statistics));
@@ -256,6 +285,70 @@ static void run_transform(int nlhs, mxArray **plhs, const mxArray **prhs)
     check(orthant_transform(call.context, call.given[0], text_of(prhs[2], "loss"), call.samples,
                             whole_option(options, "iterations", 500),
                             number_option(options, "tolerance", 1e-10), &call.made));
+    plhs[0] = matrix_value(call.made);
+}
+
+/* A field of a fit, unless it is empty. */
+static const binding_array *array_field(const mxArray *fit, const char *name, binding_array *to)
+{
+    const mxArray *value = mxGetField(fit, 0, name);
+    if (!value || mxIsEmpty(value))
+        return NULL;
+    *to = array_of(value, name);
+    return to;
+}
+
+static const mxArray *field_of(const mxArray *fit, const char *name)
+{
+    const mxArray *value = mxIsStruct(fit) ? mxGetField(fit, 0, name) : NULL;
+    if (!value)
+        stop_with("argument", "the fit has no '%s'; expected what orthant.fit gave", name);
+    return value;
+}
+
+/* The model of a fit again: its terms, then its parameters. */
+static void take_model(const mxArray *fit)
+{
+    static const char *const matrices[] = {"feature_weights", "pooling"};
+    const mxArray *terms = field_of(fit, "terms"), *parameters = field_of(fit, "parameters");
+    check(binding_model(&call, text_of(field_of(fit, "method"), "method"),
+                        number_of(field_of(fit, "rank"), "rank")));
+    for (int f = 0; mxIsStruct(terms) && f < mxGetNumberOfFields(terms); f++) {
+        char name[96];
+        snprintf(name, sizeof name, "terms.%s", mxGetFieldNameByNumber(terms, f));
+        set_option(name, mxGetFieldByNumber(terms, 0, f), 0);
+    }
+    for (int f = 0; mxIsStruct(parameters) && f < mxGetNumberOfFields(parameters); f++) {
+        const char *name = mxGetFieldNameByNumber(parameters, f);
+        check(orthant_model_set(call.model, name,
+                                text_of(mxGetFieldByNumber(parameters, 0, f), name)));
+    }
+    for (size_t i = 0; i < sizeof matrices / sizeof *matrices; i++) {
+        const mxArray *value = mxGetField(fit, 0, matrices[i]);
+        if (value)
+            set_option(matrices[i], value, 1);
+    }
+}
+
+static void run_encode(int nlhs, mxArray **plhs, const mxArray **prhs)
+{
+    static const char *const weights[] = {"mask", "sample_weights"};
+    const mxArray *fit = prhs[1], *options = prhs[2];
+    binding_array encoding, training;
+    (void)nlhs;
+    take_new_samples(prhs[0], options);
+    take_model(fit);
+    for (size_t i = 0; i < sizeof weights / sizeof *weights; i++) {
+        const mxArray *value = mxGetField(options, 0, weights[i]);
+        if (value)
+            set_option(weights[i], value, 1);
+    }
+    const binding_codes given = {.basis = array_of(field_of(fit, "basis"), "basis"),
+                                 .encoding = array_field(fit, "encoding", &encoding),
+                                 .training = array_field(fit, "training", &training),
+                                 .iterations = whole_option(options, "iterations", 500),
+                                 .tolerance = number_option(options, "tolerance", 1e-10)};
+    check(binding_encode(&call, &given));
     plhs[0] = matrix_value(call.made);
 }
 
@@ -454,21 +547,14 @@ typedef struct action {
 } action;
 
 static const action actions[] = {
-    {"fit", 4, 1, run_fit},
-    {"transform", 4, 1, run_transform},
-    {"graph", 2, 1, run_graph},
-    {"score", 2, 0, run_score},
-    {"read", 2, 1, run_read},
-    {"methods", 0, 0, run_methods},
-    {"version", 0, 0, run_version},
-    {"parameters", 1, 0, run_parameters},
-    {"nearest", 3, 1, run_nearest},
-    {"predict", 5, 0, run_predict},
-    {"segment", 2, 1, run_segment},
-    {"compare", 3, 1, run_compare},
-    {"ranks", 2, 1, run_ranks},
-    {"words", 2, 1, run_words},
-    {"silhouette", 3, 1, run_silhouette},
+    {"fit", 4, 1, run_fit},         {"transform", 4, 1, run_transform},
+    {"graph", 2, 1, run_graph},     {"score", 2, 0, run_score},
+    {"read", 2, 1, run_read},       {"methods", 0, 0, run_methods},
+    {"version", 0, 0, run_version}, {"parameters", 1, 0, run_parameters},
+    {"nearest", 3, 1, run_nearest}, {"encode", 3, 1, run_encode},
+    {"predict", 5, 0, run_predict}, {"segment", 2, 1, run_segment},
+    {"compare", 3, 1, run_compare}, {"ranks", 2, 1, run_ranks},
+    {"words", 2, 1, run_words},     {"silhouette", 3, 1, run_silhouette},
 };
 
 /* Warnings can be errors, which jump: the library's objects are gone by now. */

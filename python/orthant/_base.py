@@ -7,7 +7,7 @@ import operator
 import sys
 import threading
 import warnings
-from ctypes import POINTER, c_double
+from ctypes import POINTER, byref, c_double, sizeof
 from contextlib import nullcontext
 from typing import Any, Callable, ClassVar, Mapping, Optional
 
@@ -18,7 +18,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from . import _data
+from . import _data, _library
 from ._group import Group, Part
 from ._library import Context, Handle, lib, outside
 
@@ -86,6 +86,8 @@ class Fit:
         self.part = part
         self._label_arguments = (rule.encode() if rule else None, clusters, restarts, seed)
         self._labels: Optional[np.ndarray] = None
+        #: What codes of new samples take beside the factors: the samples that a graph joins them with, weights.
+        self.inputs: dict[str, Any] = {}
         #: A context is entered by one thread at a time, and several may ask one fitted model.
         self.lock = threading.Lock()
         self._history: Optional[dict[str, np.ndarray]] = None
@@ -448,7 +450,12 @@ class Method(BaseEstimator):
         finally:
             if bar:
                 bar.close()
-        self._take(Fit(model, result, self.labels_rule, self._label_clusters(rank), self.labels_restarts, seed, part))
+        fitted = Fit(model, result, self.labels_rule, self._label_clusters(rank), self.labels_restarts, seed, part)
+        if feature_weights is not None:
+            fitted.inputs["feature_weights"] = feature_weights
+        if self._uses_graph() and not part:
+            fitted.inputs["training"] = X
+        self._take(fitted)
         return self
 
     def _make(self, context: Context, model: Any, samples: Any) -> Any:
@@ -527,23 +534,33 @@ class Transformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Method):
     def fit_transform(self, X: Any, y: Any = None, **inputs: Any) -> np.ndarray:
         """Factor X and give the codes of its samples under the basis: fit(X, y, **inputs).transform(X).
 
-        These are the codes that new samples get, from the loss alone. `encoding_` has those of the fit itself, in
-        which graph, labels and other terms had a part.
+        These are the codes that new samples get. `encoding_` has those of the fit itself: the same where it went to
+        its end, but for labels, an order of the samples and a graph, which say nothing of a sample by itself, or
+        join it with the samples of the fit.
         """
-        return self.fit(X, y, **inputs).transform(X)
+        weights = {name: inputs[name] for name in ("mask", "sample_weights") if inputs.get(name) is not None}
+        return self.fit(X, y, **inputs).transform(X, **weights)
 
-    def transform(self, X: Any) -> np.ndarray:
-        """The codes of samples under the basis: for each the nonnegative one with the least loss.
+    def transform(self, X: Any, *, mask: Any = None, sample_weights: Any = None) -> np.ndarray:
+        """The codes of samples under the basis: for each the nonnegative one with the least of what the fit minimised.
 
-        A sample has the same code alone and in any batch. The terms of the fit have no part in it.
+        That is the loss, the weights of features and missing entries, and the terms that act on one sample. A graph
+        joins a sample with the nearest samples of the fit, whose codes are held; its class is not known. A sample has
+        the same code alone and in any batch.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n_samples, n_features)
+        mask : array or sparse matrix of shape (n_samples, n_features), optional
+            Nonnegative weights of the entries, as of `fit`.
+        sample_weights : array of shape (n_samples,), optional
+            Of the loss beside the terms.
         """
         check_is_fitted(self)
         X = self._validate(X, reset=False)
         context, bar = self._context(X)
         try:
-            basis = _data.matrix_in(context, np.ascontiguousarray(self.components_.T, dtype=X.dtype))
-            codes = context.make("transform", context, basis, self._transform_loss().encode(),
-                                 _data.matrix_in(context, X), 500, 1e-10)
+            codes = self._encode(context, X, {"mask": mask, "sample_weights": sample_weights})
         except ValueError as error:
             raise self._refused(X, error) from None
         finally:
@@ -551,17 +568,61 @@ class Transformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Method):
                 bar.close()
         return _data.matrix_out(context, codes, codes)
 
+    def _encode(self, context: Context, X: Any, weights: dict[str, Any]) -> Handle:
+        fitted, samples = self._fitted(), _data.matrix_in(context, X)
+        basis = _data.matrix_in(context, np.ascontiguousarray(self.components_.T, dtype=X.dtype))
+        given = {name: array for name, array in weights.items() if array is not None}
+        if not self._loss and not hasattr(self, "loss"):
+            if given:
+                raise ValueError(f"{type(self).__name__} takes no {' and no '.join(given)}")
+            return context.make("transform", context, basis, b"frobenius", samples, 500, 1e-10)
+        model = self._model(context, X, len(self.encoding_), self.components_.shape[0], 0)
+        options = _library.TransformOptions(size=sizeof(_library.TransformOptions), iterations=500, tolerance=1e-10)
+        given.update(fitted.inputs)
+        given["encoding"] = self.encoding_
+        kept = []
+        for name, array in given.items():
+            array = array if scipy.sparse.issparse(array) else np.atleast_2d(np.asarray(array, dtype=X.dtype))
+            kept.append(_data.matrix_in(context, _data.as_floats(array, X.dtype)))
+            setattr(options, name, kept[-1].pointer)
+        return context.make("model_transform", model, basis, samples, byref(options))
+
     def inverse_transform(self, X: Any) -> np.ndarray:
         """The samples that codes stand for: X @ components_."""
         check_is_fitted(self)
         return (X if scipy.sparse.issparse(X) else np.asarray(X)) @ self.components_
 
-    def predict(self, X: Any) -> np.ndarray:
+    def complete(self, X: Any, *, mask: Any = None) -> np.ndarray:
+        """X with the fitted values in the places of missing entries; those that are known stay.
+
+        Missing are NaN (`missing="nan"`), what a sparse X does not store (`missing="zeros"`), and entries of weight 0
+        in the mask. The codes are those that `transform` gives, so that X may be samples that the fit has not seen.
+        """
+        check_is_fitted(self)
+        missing = getattr(self, "missing", "none")
+        if missing == "none" and mask is None:
+            raise ValueError("nothing says which entries are missing: fit with missing='nan' or 'zeros', or give a mask")
+        X = self._validate(X, reset=False)
+        known = np.ones(X.shape, bool) if mask is None else np.asarray(
+            mask.toarray() if scipy.sparse.issparse(mask) else mask) > 0
+        if scipy.sparse.issparse(X):
+            if missing == "zeros":
+                stored = X.copy()
+                stored.data = np.ones(len(stored.data), X.dtype)
+                known &= stored.toarray() > 0
+            dense = X.toarray()
+        else:
+            dense = X
+            known &= ~np.isnan(dense)
+        codes = self.transform(X, mask=mask)
+        return np.where(known, dense, codes @ self.components_).astype(X.dtype, copy=False)
+
+    def predict(self, X: Any, *, mask: Any = None, sample_weights: Any = None) -> np.ndarray:
         """The clusters of samples, by their codes: the largest entry, or the cluster with the nearest mean code.
 
         They are numbered as in labels_, also where classes of some samples were given.
         """
-        codes = self.transform(X)
+        codes = self.transform(X, mask=mask, sample_weights=sample_weights)
         return self._fitted().predict(codes, self.encoding_)
 
 

@@ -57,6 +57,14 @@ class ReadOptions(Structure):
                 ("share", c_bool), ("id_column", c_char_p), ("drop", c_char_p), ("missing", c_bool)]
 
 
+class TransformOptions(Structure):
+    """orthant_transform_options: what codes of new samples take beside the model."""
+
+    _fields_ = [("size", c_size_t)]
+    _fields_ += [(name, c_void_p) for name in ("encoding", "training", "mask", "sample_weights", "feature_weights")]
+    _fields_ += [("iterations", c_int64), ("tolerance", c_double)]
+
+
 class WordsOptions(Structure):
     """orthant_words_options: which words are counted."""
 
@@ -333,6 +341,7 @@ _PROTOTYPES: dict[str, tuple] = {
     "labels_nearest": (_status, _handle, _handle, _handle, _out),
     "labels_predict": (_status, _handle, _handle, _handle, _handle, _text, POINTER(c_double), _out),
     "transform": (_status, _handle, _handle, _text, _handle, _i64, c_double, _out),
+    "model_transform": (_status, _handle, _handle, _handle, POINTER(TransformOptions), _out),
     "score_clusters": (_status, _handle, _handle, _handle, POINTER(ClusterScores)),
     "labels_sizes": (_status, _handle, _i64, c_void_p),
     "score_labels": (_status, _handle, _handle, _handle, POINTER(Scores)),
@@ -369,6 +378,12 @@ _PROTOTYPES: dict[str, tuple] = {
     "saved_run_labels": (_status, _handle, _out),
     "saved_run_scale": (_status, _handle, _text, _handle),
     "saved_run_transform": (_status, _handle, _handle, _i64, c_double, _out),
+    "saved_run_data": (_status, _handle, _out),
+    "saved_run_encode": (_status, _handle, _handle, POINTER(TransformOptions), _out),
+    "saved_run_predict": (_status, _handle, _handle, POINTER(TransformOptions), _out),
+    "saved_run_inverse": (_status, _handle, _handle, _text),
+    "saved_run_complete": (_status, _handle, _handle, _handle, _text),
+    "saved_run_entries": (_status, _handle, _i64, POINTER(c_int64), POINTER(c_int64), POINTER(c_double)),
     "reproduce": (_status, _handle, _text, POINTER(ReproduceOptions), _out),
     "reproduction_free": (None, _handle),
     "reproduction_tables": (_status, _handle, _text, _out),
@@ -497,8 +512,10 @@ class _Listener:
 
 
 # Functions that take long, and that tell their progress.
-_LONG = {"fit", "fit_starts", "fit_consensus", "graph_build", "image_features", "matrix_read", "reproduce", "result_labels",
-         "saved_run_transform", "segment_cloud", "segment_image", "similarity_gaussian", "study_run", "transform"}
+_LONG = {"fit", "fit_starts", "fit_consensus", "graph_build", "image_features", "matrix_read", "model_transform",
+         "reproduce", "result_labels", "saved_run_complete", "saved_run_encode", "saved_run_inverse",
+         "saved_run_predict", "saved_run_transform", "segment_cloud", "segment_image", "similarity_gaussian",
+         "study_run", "transform"}
 
 
 @contextmanager
@@ -624,8 +641,9 @@ class Context:
 
 # What frees that which a function makes.
 _FREE_OF = {
-    "matrix_wrap": "matrix", "similarity_gaussian": "matrix", "transform": "matrix", "labels_create": "labels",
-    "result_labels": "labels", "labels_nearest": "labels", "labels_predict": "labels", "graph_build": "graph",
+    "matrix_wrap": "matrix", "similarity_gaussian": "matrix", "transform": "matrix", "model_transform": "matrix",
+    "labels_create": "labels", "result_labels": "labels", "labels_nearest": "labels", "labels_predict": "labels",
+    "saved_run_encode": "matrix", "saved_run_predict": "labels", "saved_run_data": "matrix", "graph_build": "graph",
     "graph_from_matrix": "graph", "graph_with_labels": "graph", "model_create": "model", "fit": "result",
     "fit_starts": "result", "fit_consensus": "result",
     "study_create": "study", "study_summarise": "study_summary", "image_read": "image", "image_create": "image",

@@ -119,14 +119,81 @@ class SavedRun:
         self._handle.context.call("saved_run_factor", self._handle, name.encode(), byref(matrix))
         return _data.matrix_out(self._handle.context, matrix, self._handle)
 
-    def transform(self, X: Any, *, max_iter: int = 500, tol: float = 1e-10) -> np.ndarray:
-        """The codes of new samples under the run's basis, scaled as the run's samples were."""
+    def _samples(self, X: Any) -> Handle:
+        """Scaled as the run's samples were."""
+        samples = _data.matrix_in(self._handle.context, _data.as_floats(X))
+        self._handle.context.call("saved_run_scale", self._handle, None, samples)
+        return samples
+
+    def _options(self, kept: list, training: Any, mask: Any, sample_weights: Any, max_iter: int, tol: float) -> Any:
+        options = _library.TransformOptions(size=ctypes.sizeof(_library.TransformOptions), iterations=max_iter,
+                                            tolerance=tol)
+        if training is not None:
+            kept.append(self._samples(training))
+            options.training = kept[-1].pointer
+        for name, array in (("mask", mask), ("sample_weights", sample_weights)):
+            if array is not None:
+                array = array if hasattr(array, "indptr") else np.atleast_2d(np.asarray(array))
+                kept.append(_data.matrix_in(self._handle.context, _data.as_floats(array)))
+                setattr(options, name, kept[-1].pointer)
+        return options
+
+    def transform(self, X: Any, *, training: Any = None, mask: Any = None, sample_weights: Any = None,
+                  max_iter: int = 500, tol: float = 1e-10) -> np.ndarray:
+        """The codes of new samples by what the run minimised for each of its own, scaled as the run's samples were.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n_samples, n_features)
+        training : array or sparse matrix, optional
+            The samples of the run, where it has a graph; None: they are read from the file that the run names.
+        mask, sample_weights : arrays, optional
+            Weights of the new samples' entries, and of the samples.
+        """
+        kept: list[Handle] = []
+        options = self._options(kept, training, mask, sample_weights, max_iter, tol)
         context = self._handle.context
-        X = _data.as_floats(X)
-        samples = _data.matrix_in(context, X)
-        context.call("saved_run_scale", self._handle, None, samples)
-        codes = context.make("saved_run_transform", self._handle, samples, max_iter, tol)
+        codes = context.make("saved_run_encode", self._handle, self._samples(X), byref(options))
         return _data.matrix_out(context, codes, codes)
+
+    def predict(self, X: Any, *, training: Any = None, mask: Any = None, sample_weights: Any = None,
+                max_iter: int = 500, tol: float = 1e-10) -> np.ndarray:
+        """The clusters of new samples by the run's own rule, numbered as `labels`; arguments as of `transform`."""
+        kept: list[Handle] = []
+        options = self._options(kept, training, mask, sample_weights, max_iter, tol)
+        return _data.labels_out(self._handle.context.make("saved_run_predict", self._handle, self._samples(X),
+                                                          byref(options)))
+
+    def inverse_transform(self, X: Any = None) -> np.ndarray:
+        """The samples that codes stand for; those of the run where none are given."""
+        return (self.factor("encoding") if X is None else np.asarray(X)) @ self.factor("basis").T
+
+    def complete(self, file: Any, X: Any = None, *, mask: Any = None) -> None:
+        """Write the run's samples with fitted values in the places of missing entries to a file.
+
+        Parameters
+        ----------
+        file : str or path
+            .npy, .h5 or .csr are written some rows at a time, .csv, .tsv and .mtx whole.
+        X : array or sparse matrix, optional
+            The samples of the run, as they were before they were scaled; None: read from the file that it names.
+        mask : array or sparse matrix, optional
+            That the run was fitted with.
+        """
+        context = self._handle.context
+        samples = context.make("saved_run_data", self._handle) if X is None else self._samples(X)
+        weights = None if mask is None else _data.matrix_in(context, _data.as_floats(mask))
+        context.call("saved_run_complete", self._handle, samples, weights, coded(file))
+
+    def entries(self, rows: Any, columns: Any) -> np.ndarray:
+        """The fitted values of single entries of the run's samples, rows and columns from 0."""
+        rows, columns = np.broadcast_arrays(np.asarray(rows, np.int64), np.asarray(columns, np.int64))
+        rows, columns = np.ascontiguousarray(rows), np.ascontiguousarray(columns)
+        values = np.empty(rows.shape)
+        whole, real = ctypes.POINTER(ctypes.c_int64), ctypes.POINTER(ctypes.c_double)
+        self._handle.context.call("saved_run_entries", self._handle, rows.size, rows.ctypes.data_as(whole),
+                                  columns.ctypes.data_as(whole), values.ctypes.data_as(real))
+        return values
 
 
 def load_run(folder: Any, *, dtype: Any = np.float32, n_jobs: Optional[int] = None) -> SavedRun:

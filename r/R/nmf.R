@@ -123,7 +123,7 @@ plot_basis <- function(x, size, ...) {
 }
 
 predict.orthant <- function(object, newdata, type = c("encoding", "cluster"), iterations = 500, tolerance = 1e-10,
-                            transpose = FALSE, threads = 0, ...) {
+                            transpose = FALSE, threads = 0, mask = NULL, sample_weights = NULL, ...) {
     type <- match.arg(type)
     if (missing(newdata))
         return(if (type == "encoding") object$encoding else object$cluster)
@@ -133,11 +133,45 @@ predict.orthant <- function(object, newdata, type = c("encoding", "cluster"), it
         return(call_library(.Call(C_nearest, x, object$basis, options, object$scale_statistics)))
     if (is.null(object$basis))
         stop("'", object$method, "' has no basis for new samples", call. = FALSE)
-    loss <- if (is.null(object$parameters$loss)) "frobenius" else object$parameters$loss
-    codes <- call_library(.Call(C_transform, x, object$basis, loss, iterations, tolerance, options,
-                                object$scale_statistics))
+    codes <- if (is.null(object$parameters$loss))
+        call_library(.Call(C_transform, x, object$basis, "frobenius", iterations, tolerance, options,
+                           object$scale_statistics))
+    else
+        encode(object, x, iterations, tolerance, options, list(mask = mask, sample_weights = sample_weights))
     rownames(codes) <- if (transpose) colnames(x) else rownames(x)
     if (type == "encoding") codes else predict_cluster(object, codes)
+}
+
+# What the fit minimised for each of its samples: loss, weights, and the terms that act on one.
+encode <- function(object, x, iterations, tolerance, options, weights) {
+    weights <- c(weights, list(feature_weights = object$feature_weights, pooling = object$pooling))
+    weights <- lapply(weights, function(w) if (is.null(w)) NULL else as_array(if (is.null(dim(w))) t(w) else w, "weights"))
+    model <- list(object$method, object$k, list(terms = object$terms), object$parameters, weights)
+    call_library(.Call(C_encode, x, model, list(object$basis, object$encoding, object$training), iterations, tolerance,
+                       options, object$scale_statistics))
+}
+
+# Encodings times basis: of the fit, or of other encodings.
+fitted.orthant <- function(object, encoding = object$encoding, ...) {
+    if (is.null(object$basis) || is.null(encoding))
+        stop("'", object$method, "' has no basis and encoding", call. = FALSE)
+    encoding %*% t(object$basis)
+}
+
+orthant_complete <- function(object, x, mask = NULL) {
+    given <- object$parameters$missing
+    if (is.null(given)) given <- "none"
+    if (given == "none" && is.null(mask))
+        stop("nothing says which entries are missing: fit with missing = \"nan\" or \"zeros\", or give a mask",
+             call. = FALSE)
+    if (object$scale != "none")
+        stop("the samples of the fit were scaled (\"", object$scale, "\")", call. = FALSE)
+    full <- as.matrix(x)
+    known <- if (is.null(mask)) matrix(TRUE, nrow(full), ncol(full)) else as.matrix(mask) > 0
+    known <- known & (if (given == "zeros") full != 0 else !is.na(full))
+    fit <- fitted(object, predict(object, x, mask = mask))
+    full[!known] <- fit[!known]
+    full
 }
 
 # The largest entry of a code, or the cluster with the nearest mean code. The library counts clusters from 0.

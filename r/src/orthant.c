@@ -187,10 +187,28 @@ static SEXP scale_value(const orthant_result *result)
     return value;
 }
 
+static SEXP terms_value(const orthant_model *model)
+{
+    const int count = orthant_model_term_count(model);
+    list l = list_begin(count);
+    for (int i = 0; i < count; i++)
+        list_add(&l, orthant_model_term(model, i),
+                 Rf_ScalarReal(orthant_model_term_weight(model, i)));
+    return list_end(&l);
+}
+
+static bool has_graph(const orthant_model *model)
+{
+    bool found = false;
+    for (int i = 0; i < orthant_model_term_count(model); i++)
+        found |= !strcmp(orthant_model_term(model, i), "graph");
+    return found;
+}
+
 static SEXP result_value(const binding *b)
 {
     const orthant_result *result = b->result;
-    list l = list_begin(22);
+    list l = list_begin(26);
     list_add(&l, "method", Rf_mkString(orthant_model_method(b->model)));
     list_add(&l, "k", Rf_ScalarReal((double)orthant_model_rank(b->model)));
     list_add(&l, "factors", factors_value(result));
@@ -209,6 +227,10 @@ static SEXP result_value(const binding *b)
     list_add(&l, "history", history_value(result));
     list_add(&l, "notes", notes_value(result));
     list_add(&l, "parameters", parameters_in_force(b->model));
+    list_add(&l, "terms", terms_value(b->model));
+    list_add(&l, "feature_weights", matrix_value(b->feature_weights));
+    list_add(&l, "pooling", matrix_value(b->pooling));
+    list_add(&l, "training", matrix_value(has_graph(b->model) ? b->samples : NULL));
     list_add(&l, "labels_rule",
              Rf_mkString(b->rule[0] ? b->rule : orthant_result_labels_rule(result)));
     list_add(&l, "labels_scale", scale_value(result));
@@ -267,6 +289,48 @@ static SEXP orthant_r_transform(SEXP x, SEXP basis, SEXP loss, SEXP iterations, 
 {
     SEXP given[] = {x, basis, loss, iterations, tolerance, options, statistics};
     return run_call(run_transform, given);
+}
+
+/* The model of a fit again: its terms, its parameters as texts, and weights. */
+static void take_model(call *c, SEXP method, SEXP k, SEXP terms, SEXP parameters, SEXP weights)
+{
+    const SEXP names = Rf_getAttrib(parameters, R_NamesSymbol);
+    check(c, binding_model(&c->b, text_of(method, "method"), number_of(k, "k")));
+    set_options(c, terms, 0);
+    for (R_xlen_t i = 0; i < XLENGTH(parameters); i++) {
+        const char *name = CHAR(STRING_ELT(names, i));
+        check(c, orthant_model_set(c->b.model, name, text_of(VECTOR_ELT(parameters, i), name)));
+    }
+    set_options(c, weights, 1);
+}
+
+/* Given: x, list(method, k, list(terms), parameters, weights), list(basis, encoding, training),
+ * iterations, tolerance, options, statistics. */
+static SEXP run_encode(call *c)
+{
+    const SEXP model = c->given[1], factors = c->given[2];
+    binding_array encoding, training;
+    take_new_samples(c, c->given[0], c->given[5], c->given[6]);
+    take_model(c, VECTOR_ELT(model, 0), VECTOR_ELT(model, 1), VECTOR_ELT(model, 2),
+               VECTOR_ELT(model, 3), VECTOR_ELT(model, 4));
+    binding_codes given = {.basis = array_of(VECTOR_ELT(factors, 0), "basis"),
+                           .iterations = whole_of(c->given[3], "iterations"),
+                           .tolerance = number_of(c->given[4], "tolerance")};
+    encoding = array_of(VECTOR_ELT(factors, 1), "encoding");
+    given.encoding = &encoding;
+    if (VECTOR_ELT(factors, 2) != R_NilValue) {
+        training = array_of(VECTOR_ELT(factors, 2), "training");
+        given.training = &training;
+    }
+    check(c, binding_encode(&c->b, &given));
+    return matrix_value(c->b.made);
+}
+
+static SEXP orthant_r_encode(SEXP x, SEXP model, SEXP factors, SEXP iterations, SEXP tolerance,
+                             SEXP options, SEXP statistics)
+{
+    SEXP given[] = {x, model, factors, iterations, tolerance, options, statistics};
+    return run_call(run_encode, given);
 }
 
 static SEXP run_nearest(call *c)
@@ -488,10 +552,10 @@ static SEXP orthant_r_version(void)
     }
 
 static const R_CallMethodDef entries[] = {
-    ENTRY(fit, 5),        ENTRY(transform, 7), ENTRY(graph, 7),      ENTRY(scores, 2),
-    ENTRY(read, 2),       ENTRY(methods, 0),   ENTRY(parameters, 1), ENTRY(version, 0),
-    ENTRY(nearest, 4),    ENTRY(predict, 5),   ENTRY(ranks, 3),      ENTRY(words, 2),
-    ENTRY(silhouette, 3), {NULL, NULL, 0},
+    ENTRY(fit, 5),     ENTRY(transform, 7),  ENTRY(encode, 7),  ENTRY(graph, 7),
+    ENTRY(scores, 2),  ENTRY(read, 2),       ENTRY(methods, 0), ENTRY(parameters, 1),
+    ENTRY(version, 0), ENTRY(nearest, 4),    ENTRY(predict, 5), ENTRY(ranks, 3),
+    ENTRY(words, 2),   ENTRY(silhouette, 3), {NULL, NULL, 0},
 };
 
 void attribute_visible R_init_orthant(DllInfo *info)

@@ -25,6 +25,19 @@ enum {
     TERM_READS_SAMPLES = 512 /* an update reads other samples' encodings (factors.last) */
 };
 
+/* One sample by itself, for codes of new samples under a basis that is held. */
+typedef struct code_sample {
+    int64_t rank;
+    const double *cross;         /* W'x, where a term uses products with X */
+    const double *basis_squares; /* of W's columns */
+    double squares;              /* |x|^2 */
+    /* of the training samples j that a graph joins it with by a_j: */
+    const double *neighbours; /* k: the sum of a_j s_j */
+    double degree;            /* of a_j */
+    double spread;            /* of a_j |s_j|^2 */
+    double *scratch;          /* 2 k */
+} code_sample;
+
 typedef struct term_kind {
     const char *name, *title;
     int flags;
@@ -52,6 +65,17 @@ typedef struct term_kind {
     /* The whole value again where both parts nearly cancel: from sums in double alone. `rounded`,
      * what the parts gave, where there is no memory. */
     double (*exact_value)(const term *t, const sweep *s, double rounded);
+    /* The weighted term as a function of one sample's encoding s, all others held; without these it
+     * is one of many samples at once, or of the basis, and a new sample has no part in it. The
+     * parts of its gradient, and a curvature (k x k, the lower triangle) that is positive
+     * semidefinite, are added to. */
+    double (*code_value)(const term *t, const code_sample *x, const double *s);
+    void (*code_parts)(const term *t, const code_sample *x, const double *s, double *positive,
+                       double *negative);
+    void (*code_curvature)(const term *t, const code_sample *x, const double *s, double *curvature);
+    orthant_status (*code_setup)(term *t, const problem *p); /* in place of `setup`; or NULL */
+    /* After that, for a term that reads S'S of the training samples (TERM_USES_GRAM). */
+    void (*code_prepare)(term *t, const double *gram);
     void (*release)(term *t);
     /* What a device needs of it, once it is set up (device.h). */
     void (*describe)(const term *t, struct device_term *to);

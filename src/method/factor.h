@@ -6,7 +6,6 @@
 #include "method/explain.h"
 
 typedef struct factor_variant {
-    double objective_scale;      /* the objective is this times loss + terms */
     const struct solver *solver; /* of the encodings, with a rule of its own; NULL: mu */
     orthant_status (*setup)(sweep *s, void **state);
     void (*start)(sweep *s, void *state); /* after the starting factors are there */

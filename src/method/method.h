@@ -11,8 +11,9 @@ enum { PROMISES_MONOTONE = 1, PROMISES_DETERMINISTIC = 2, PROMISES_NONNEGATIVE =
 
 typedef struct method_row {
     const char *name, *title, *family;
-    const char *loss;  /* factor family */
-    const char *terms; /* "local,graph" */
+    const char *loss;       /* factor family */
+    const char *terms;      /* "local,graph" */
+    double objective_scale; /* factor family: the objective is this times loss + terms; 0: 1 */
     struct {
         const char *name, *value;
     } defaults[METHOD_MOST_DEFAULTS];         /* what differs from the tables' defaults */

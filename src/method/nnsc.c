@@ -182,7 +182,7 @@ static void basis(sweep *s, void *state)
 }
 
 static const factor_variant variant = {
-    .objective_scale = 0.5, .setup = setup, .start = start, .basis = basis, .release = release};
+    .setup = setup, .start = start, .basis = basis, .release = release};
 
 orthant_status nnsc_run(fit *f)
 {

@@ -143,7 +143,6 @@ static void start(sweep *s, void *state)
 }
 
 static const factor_variant variant = {
-    .objective_scale = 1,
     .solver = &rule,
     .setup = setup,
     .start = start,

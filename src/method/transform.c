@@ -63,8 +63,8 @@ static bool has_negative(const orthant_matrix *basis)
     return false;
 }
 
-static orthant_status check(orthant_context *ctx, const orthant_matrix *basis, const char *name,
-                            const orthant_matrix *samples)
+orthant_status transform_check(orthant_context *ctx, const orthant_matrix *basis, const char *name,
+                               const orthant_matrix *samples)
 {
     if (basis->sparse || basis->rows != samples->columns)
         return fail(ctx, ORTHANT_ERROR_ARGUMENT,
@@ -335,7 +335,21 @@ static orthant_status encode(transform *t)
                       : ORTHANT_OK;
 }
 
-/* Samples that are not what was asked for. */
+orthant_status transform_tell(orthant_context *ctx, int64_t missed, int64_t lost, int64_t samples,
+                              int64_t iterations, double tolerance)
+{
+    if (lost > 0)
+        return fail(ctx, ORTHANT_ERROR_NUMERIC,
+                    "the encodings of %lld samples are too large for the precision; try precision "
+                    "double, or scale the data",
+                    (long long)lost);
+    if (missed > 0 && tolerance > 0)
+        log_note(ctx,
+                 "%lld of %lld samples are not encoded to the tolerance %g after %lld iterations",
+                 (long long)missed, (long long)samples, tolerance, (long long)iterations);
+    return ORTHANT_OK;
+}
+
 static orthant_status tell(const transform *t)
 {
     int64_t missed = 0, lost = 0;
@@ -343,33 +357,14 @@ static orthant_status tell(const transform *t)
         missed += t->missed[i];
         lost += t->lost[i];
     }
-    if (lost > 0)
-        return fail(t->ctx, ORTHANT_ERROR_NUMERIC,
-                    "the encodings of %lld samples are too large for the precision; try precision "
-                    "double, or scale the data",
-                    (long long)lost);
-    if (missed > 0 && t->tolerance > 0)
-        log_note(t->ctx,
-                 "%lld of %lld samples are not encoded to the tolerance %g after %lld iterations",
-                 (long long)missed, (long long)t->n, t->tolerance, (long long)t->iterations);
-    return ORTHANT_OK;
+    return transform_tell(t->ctx, missed, lost, t->n, t->iterations, t->tolerance);
 }
 
-orthant_status orthant_transform(orthant_context *ctx, const orthant_matrix *basis,
-                                 const char *name, const orthant_matrix *samples,
-                                 int64_t iterations, double tolerance, orthant_matrix **encoding)
+orthant_status transform_plain(orthant_context *ctx, const orthant_matrix *basis, const char *name,
+                               const orthant_matrix *samples, int64_t iterations, double tolerance,
+                               orthant_matrix **encoding)
 {
-    if (encoding)
-        *encoding = NULL;
-    const orthant_status refused = entry_check(ctx, basis && name && samples && encoding, __func__);
-    if (refused)
-        return refused;
-    loss asked;
-    orthant_status status = loss_make(ctx, name, &asked);
-    if (status || (status = check(ctx, basis, name, samples)))
-        return status;
-    if (asked.rule)
-        return transform_entrywise(ctx, basis, &asked, samples, iterations, encoding);
+    orthant_status status;
     transform t = {.ctx = ctx,
                    .samples = samples,
                    .ops = kernel_table(samples->precision),
@@ -396,4 +391,28 @@ done:
     else
         *encoding = t.encoding;
     return status;
+}
+
+orthant_status orthant_transform(orthant_context *ctx, const orthant_matrix *basis,
+                                 const char *name, const orthant_matrix *samples,
+                                 int64_t iterations, double tolerance, orthant_matrix **encoding)
+{
+    if (encoding)
+        *encoding = NULL;
+    const orthant_status refused = entry_check(ctx, basis && name && samples && encoding, __func__);
+    if (refused)
+        return refused;
+    loss asked;
+    orthant_status status = loss_make(ctx, name, &asked);
+    if (status || (status = transform_check(ctx, basis, name, samples)))
+        return status;
+    if (!asked.rule)
+        return transform_plain(ctx, basis, name, samples, iterations, tolerance, encoding);
+    return transform_general(&(code_problem){.ctx = ctx,
+                                             .basis = basis,
+                                             .samples = samples,
+                                             .loss = &asked,
+                                             .iterations = iterations,
+                                             .tolerance = tolerance},
+                             encoding);
 }

@@ -1,13 +1,47 @@
-/* Codes of new samples: inside of orthant_transform(). */
+/* Codes of new samples: inside of orthant_transform() and orthant_model_transform(). */
 #ifndef METHOD_TRANSFORM_H
 #define METHOD_TRANSFORM_H
 
 #include "data/matrix.h"
+#include "data/strip.h"
 #include "engine/loss.h"
+#include "engine/term.h"
+#include "orthant/graph.h"
 
-/* Under an entrywise loss with a rule of its own, by so many multiplicative updates. */
-orthant_status transform_entrywise(orthant_context *ctx, const orthant_matrix *basis, const loss *l,
-                                   const orthant_matrix *samples, int64_t iterations,
-                                   orthant_matrix **encoding);
+/* Training samples that a graph joins new ones with: the nearest. */
+typedef struct code_graph {
+    const orthant_matrix *samples, *encoding; /* of the fit: n x m, n x k */
+    int64_t neighbours;
+    orthant_edge_weight weight;
+    double width_squared; /* of heat */
+    double *squares;      /* n: |x_j|^2 */
+} code_graph;
+
+/* What one sample's code minimises, by any loss, weights and terms. */
+typedef struct code_problem {
+    orthant_context *ctx;
+    const orthant_matrix *basis, *samples;
+    const loss *loss;             /* as it was asked for, without weights */
+    const entry_weights *weights; /* NULL: all are 1 */
+    const term *terms;            /* that act on one sample, set up */
+    int term_count;
+    const code_graph *graph; /* NULL: none of them is a graph's */
+    int64_t iterations;
+    double tolerance;
+} code_problem;
+
+/* Refuses a basis for other samples, and entries that are no numbers, or negative where none may
+ * be. */
+orthant_status transform_check(orthant_context *ctx, const orthant_matrix *basis, const char *loss,
+                               const orthant_matrix *samples);
+/* Each sample's code, in the samples' precision. */
+orthant_status transform_general(const code_problem *p, orthant_matrix **encoding);
+/* Without weights and terms: squares and Kullback-Leibler, by coordinates. */
+orthant_status transform_plain(orthant_context *ctx, const orthant_matrix *basis, const char *loss,
+                               const orthant_matrix *samples, int64_t iterations, double tolerance,
+                               orthant_matrix **encoding);
+/* Samples that are not what was asked for: a note, or an error. */
+orthant_status transform_tell(orthant_context *ctx, int64_t missed, int64_t lost, int64_t samples,
+                              int64_t iterations, double tolerance);
 
 #endif

@@ -72,6 +72,13 @@ static void describe_graph(json_writer *json, const orthant_run *run)
         json_text(json, "graph", run->result && run->result->neighbours ? built : "none");
 }
 
+/* The file that weights came from. */
+static void describe_weights(json_writer *json, const char *key, const orthant_matrix *given)
+{
+    if (given)
+        json_text(json, key, given->name ? given->name : "given");
+}
+
 static void describe_model(json_writer *json, const orthant_run *run)
 {
     const orthant_model *model = run->model;
@@ -101,6 +108,9 @@ static void describe_model(json_writer *json, const orthant_run *run)
         json_integer(json, "fixed_parts", model->fixed_basis->columns);
     }
     describe_graph(json, run);
+    describe_weights(json, "mask", model->mask);
+    describe_weights(json, "sample_weights", model->sample_weights);
+    describe_weights(json, "feature_weights", model->feature_weights);
     json_integer(json, "rank", model->rank);
     json_integer(json, "seed", parameter_whole(set, "seed"));
 }
@@ -324,6 +334,10 @@ static orthant_status describe(orthant_context *ctx, const void *described, cons
         json_number_or_text(json, "drawn_classes", run->drawn_classes);
     describe_scores(json, run, all->sparseness, &all->clusters);
     json_text(json, "labels_rule", run->labels_rule);
+    /* columns of encodings were multiplied by the lengths of the basis's before */
+    if (run->labels && run->result && orthant_result_factor(run->result, "basis") &&
+        orthant_result_labels_scale(run->result))
+        json_text(json, "labels_scale", "basis");
     describe_read_outs(json, run);
     json_text(json, "scale", run->scale ? run->scale : "none");
     const orthant_status ended = run_json_end(ctx, json, run->command, status ? NULL : folder);
@@ -384,12 +398,26 @@ static orthant_status write_shared(const sample_share *s, const orthant_run *run
     return status;
 }
 
-static orthant_status write_scale(orthant_context *ctx, const orthant_run *run, const char *folder)
+static orthant_status write_matrix(orthant_context *ctx, const orthant_matrix *matrix,
+                                   const char *folder, const char *name)
 {
-    char *path = path_join(ctx, folder, "scale.npy");
+    if (!matrix)
+        return ORTHANT_OK;
+    char *path = path_join(ctx, folder, name);
     const orthant_status status =
-        path ? orthant_matrix_write(ctx, run->scale_statistics, path) : ORTHANT_ERROR_MEMORY;
+        path ? orthant_matrix_write(ctx, matrix, path) : ORTHANT_ERROR_MEMORY;
     memory_free(ctx, path);
+    return status;
+}
+
+/* What codes of new samples take beside the factors. */
+static orthant_status write_inputs(orthant_context *ctx, const orthant_run *run, const char *folder)
+{
+    orthant_status status = write_matrix(ctx, run->scale_statistics, folder, "scale.npy");
+    if (!status && run->model)
+        status = write_matrix(ctx, run->model->pooling, folder, "pooling.npy");
+    if (!status && run->model)
+        status = write_matrix(ctx, run->model->feature_weights, folder, "feature_weights.npy");
     return status;
 }
 
@@ -450,8 +478,8 @@ static orthant_status write_files(orthant_context *ctx, const described_run *des
         status = write_factors(ctx, run, folder);
     if (!status && run->result && run->result->consensus)
         status = consensus_write(run->result->consensus, folder, !run->without_report);
-    if (!status && run->scale_statistics)
-        status = write_scale(ctx, run, folder);
+    if (!status)
+        status = write_inputs(ctx, run, folder);
     if (!status)
         status = write_samples(ctx, run, folder);
     return status ? status : run_json_write(ctx, folder, describe, described);

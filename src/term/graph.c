@@ -261,6 +261,33 @@ static void describe(const term *t, device_term *to)
     to->graph.member = c->member;
 }
 
+/* ------------------------------------------------------------------ one sample */
+
+/* sum_j a_j |s - s_j|^2, with the training samples' encodings s_j held. */
+static double code_value(const term *t, const code_sample *x, const double *s)
+{
+    double total = x->spread;
+    for (int64_t j = 0; j < x->rank; j++)
+        total += s[j] * (x->degree * s[j] - 2 * x->neighbours[j]);
+    return t->weight * total;
+}
+
+static void code_parts(const term *t, const code_sample *x, const double *s, double *positive,
+                       double *negative)
+{
+    for (int64_t j = 0; j < x->rank; j++) {
+        positive[j] += 2 * t->weight * x->degree * s[j];
+        negative[j] += 2 * t->weight * x->neighbours[j];
+    }
+}
+
+static void code_curvature(const term *t, const code_sample *x, const double *s, double *curvature)
+{
+    (void)s;
+    for (int64_t j = 0; j < x->rank; j++)
+        curvature[j * x->rank + j] += 2 * t->weight * x->degree;
+}
+
 static const orthant_parameter_info parameters[] = {
     PARAMETER_NUMBER("graph_weight", "100", 0, 1e12, "weight of the graph term"),
     PARAMETER_WHOLE("neighbours", "5", 1, 1e9,
@@ -288,4 +315,7 @@ const term_kind term_graph = {
     .whole_value = whole_value,
     .release = release,
     .describe = describe,
+    .code_value = code_value,
+    .code_parts = code_parts,
+    .code_curvature = code_curvature,
 };

@@ -177,6 +177,26 @@ static void describe(const term *t, device_term *to)
     to->squares = t->state;
 }
 
+/* ------------------------------------------------------------------ one sample */
+
+static double code_value(const term *t, const code_sample *x, const double *s)
+{
+    double total = 0;
+    for (int64_t j = 0; j < x->rank; j++)
+        total += s[j] * (x->squares - 2 * x->cross[j] + x->basis_squares[j]);
+    return t->weight * total;
+}
+
+static void code_parts(const term *t, const code_sample *x, const double *s, double *positive,
+                       double *negative)
+{
+    (void)s;
+    for (int64_t j = 0; j < x->rank; j++) {
+        positive[j] += t->weight * (x->squares + x->basis_squares[j]);
+        negative[j] += t->weight * 2 * x->cross[j];
+    }
+}
+
 static const orthant_parameter_info parameters[] = {
     PARAMETER_NUMBER("local_weight", "0.1", 0, 1e12, "weight mu of the local coordinate term"),
     PARAMETER_END,
@@ -197,4 +217,6 @@ const term_kind term_local = {
     .exact_value = exact_value,
     .release = release,
     .describe = describe,
+    .code_value = code_value,
+    .code_parts = code_parts,
 };

@@ -92,6 +92,43 @@ static double rows_value(const term *t, const sweep *s, block b)
     return value(s->ops, sweep_rows(s, s->factors.S, b));
 }
 
+/* ---- one sample ---- */
+
+static double total_of(const code_sample *x, const double *s)
+{
+    double total = 0;
+    for (int64_t j = 0; j < x->rank; j++)
+        total += s[j];
+    return total;
+}
+
+static double code_value(const term *t, const code_sample *x, const double *s)
+{
+    const double total = total_of(x, s);
+    double products = 0;
+    for (int64_t j = 0; j < x->rank; j++)
+        products += s[j] * (total - s[j]);
+    return t->weight * products;
+}
+
+static void code_parts(const term *t, const code_sample *x, const double *s, double *positive,
+                       double *negative)
+{
+    const double total = total_of(x, s);
+    (void)negative;
+    for (int64_t j = 0; j < x->rank; j++)
+        positive[j] += 2 * t->weight * (total - s[j]);
+}
+
+/* That of 11' alone: M = 11' - I has negative eigenvalues. */
+static void code_curvature(const term *t, const code_sample *x, const double *s, double *curvature)
+{
+    (void)s;
+    for (int64_t i = 0; i < x->rank; i++)
+        for (int64_t j = 0; j <= i; j++)
+            curvature[i * x->rank + j] += 2 * t->weight;
+}
+
 static const orthant_parameter_info parameters[] = {
     PARAMETER_NUMBER("orthogonal_weight", "0.1", 0, 1e12,
                      "weight of the products of different columns of the encodings"),
@@ -106,6 +143,9 @@ const term_kind term_orthogonal = {
     .encoding = encoding,
     .majorise = majorise,
     .rows_value = rows_value,
+    .code_value = code_value,
+    .code_parts = code_parts,
+    .code_curvature = code_curvature,
 };
 
 /* ------------------------------------------------------------------ of the basis */

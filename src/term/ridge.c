@@ -24,6 +24,31 @@ static double rows_value(const term *t, const sweep *s, block b)
     return s->ops->dot(rows, rows);
 }
 
+/* ---- one sample ---- */
+
+static double code_value(const term *t, const code_sample *x, const double *s)
+{
+    double total = 0;
+    for (int64_t j = 0; j < x->rank; j++)
+        total += s[j] * s[j];
+    return t->weight * total;
+}
+
+static void code_parts(const term *t, const code_sample *x, const double *s, double *positive,
+                       double *negative)
+{
+    (void)negative;
+    for (int64_t j = 0; j < x->rank; j++)
+        positive[j] += 2 * t->weight * s[j];
+}
+
+static void code_curvature(const term *t, const code_sample *x, const double *s, double *curvature)
+{
+    (void)s;
+    for (int64_t j = 0; j < x->rank; j++)
+        curvature[j * x->rank + j] += 2 * t->weight;
+}
+
 static const orthant_parameter_info parameters[] = {
     PARAMETER_NUMBER("ridge_weight", "0.1", 0, 1e12, "weight of the squares of the encodings"),
     PARAMETER_END,
@@ -37,6 +62,9 @@ const term_kind term_ridge = {
     .encoding = encoding,
     .majorise = majorise,
     .rows_value = rows_value,
+    .code_value = code_value,
+    .code_parts = code_parts,
+    .code_curvature = code_curvature,
 };
 
 /* ------------------------------------------------------------------ of the basis */

@@ -24,6 +24,25 @@ static double rows_value(const term *t, const sweep *s, block b)
     return s->ops->sum(sweep_rows(s, s->factors.S, b));
 }
 
+/* ---- one sample ---- */
+
+static double code_value(const term *t, const code_sample *x, const double *s)
+{
+    double total = 0;
+    for (int64_t j = 0; j < x->rank; j++)
+        total += s[j];
+    return t->weight * total;
+}
+
+static void code_parts(const term *t, const code_sample *x, const double *s, double *positive,
+                       double *negative)
+{
+    (void)s;
+    (void)negative;
+    for (int64_t j = 0; j < x->rank; j++)
+        positive[j] += t->weight;
+}
+
 static const orthant_parameter_info parameters[] = {
     PARAMETER_NUMBER("sparsity_weight", "0.1", 0, 1e12, "weight of the sum of the encodings"),
     PARAMETER_END,
@@ -37,6 +56,8 @@ const term_kind term_sparsity = {
     .encoding = encoding,
     .majorise = majorise,
     .rows_value = rows_value,
+    .code_value = code_value,
+    .code_parts = code_parts,
 };
 
 /* ------------------------------------------------------------------ of the basis */

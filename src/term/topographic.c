@@ -7,6 +7,8 @@
  * (the paper's (21) reuses k for the inner sum; it must be another index). H is all ones ('all',
  * the paper's), or the 3 x 3 neighbourhood of a torus ('grid'), which is what makes a map: with all
  * ones the value is blind to rotations of the encodings. */
+#include <math.h>
+
 #include "core/memory.h"
 #include "core/parallel.h"
 #include "engine/device.h"
@@ -103,6 +105,54 @@ static void describe(const term *t, device_term *to)
     to->pooling_stride = h->rows->stride;
 }
 
+/* ---- one sample ---- */
+
+static double pooled_length(const pooled_units *h, int64_t unit, int64_t rank, const double *s)
+{
+    double total = h->epsilon;
+    for (int64_t j = 0; j < rank; j++)
+        total += matrix_value(h->rows, unit * h->rows->stride + j) * s[j] * s[j];
+    return sqrt(total);
+}
+
+static double code_value(const term *t, const code_sample *x, const double *s)
+{
+    const pooled_units *h = t->state;
+    double total = 0;
+    for (int64_t l = 0; l < h->rows->rows; l++)
+        total += pooled_length(h, l, x->rank, s);
+    return t->weight * total;
+}
+
+static void code_parts(const term *t, const code_sample *x, const double *s, double *positive,
+                       double *negative)
+{
+    const pooled_units *h = t->state;
+    (void)negative;
+    for (int64_t l = 0; l < h->rows->rows; l++) {
+        const double scale = t->weight / pooled_length(h, l, x->rank, s);
+        for (int64_t j = 0; j < x->rank; j++)
+            positive[j] += scale * matrix_value(h->rows, l * h->rows->stride + j) * s[j];
+    }
+}
+
+/* Of a unit's length v: (diag(h) - (h s)(h s)' / v^2) / v, which is that of a norm. */
+static void code_curvature(const term *t, const code_sample *x, const double *s, double *curvature)
+{
+    const pooled_units *h = t->state;
+    for (int64_t l = 0; l < h->rows->rows; l++) {
+        const double length = pooled_length(h, l, x->rank, s), scale = t->weight / length;
+        for (int64_t i = 0; i < x->rank; i++) {
+            const double own = matrix_value(h->rows, l * h->rows->stride + i),
+                         first = own * s[i] / length;
+            curvature[i * x->rank + i] += scale * own;
+            for (int64_t j = 0; j <= i; j++)
+                curvature[i * x->rank + j] -=
+                    scale * first * matrix_value(h->rows, l * h->rows->stride + j) * s[j] / length;
+        }
+    }
+}
+
 static const orthant_parameter_info parameters[] = {
     PARAMETER_NUMBER("pooling_weight", "10", 0, 1e12,
                      "weight of the pooled lengths of the encodings"),
@@ -122,4 +172,8 @@ const term_kind term_topographic = {
     .rows_value = rows_value,
     .release = release,
     .describe = describe,
+    .code_value = code_value,
+    .code_parts = code_parts,
+    .code_curvature = code_curvature,
+    .code_setup = setup,
 };

@@ -35,15 +35,30 @@ expect_success 'the default' transform run-kl some.csv -o fine.csv
 [ ! -s .err ] || say_failed "codes at the tolerance are noted: $(cat .err)"
 cmp -s rough.csv fine.csv && say_failed "--iterations 1 gives the codes of the default"
 expect_success help transform --help
-expect_text 'transform: 500'
-expect_text 'have no part'
+expect_text 'samples: 500'
 
-# The terms of a run are left out, and that is said.
-expect_success 'a run with terms' fit blocks.csv -m gnmf -k 4 -o with-terms
-expect_success 'its encodings' transform with-terms blocks.csv -o terms.csv
-grep -q 'note:.*graph.*no part' .err || say_failed "nothing is said of the terms: $(cat .err)"
+# A term of many samples at once is left out, and that is said; others are in.
+expect_success 'a run with an order' fit blocks.csv -k 4 --term smooth=1 -o in-order
+expect_success 'its encodings' transform in-order blocks.csv -o terms.csv
+grep -q 'note:.*smooth.*no part' .err || say_failed "nothing is said of the terms: $(cat .err)"
 expect_success 'without terms' transform run-none blocks.csv -o plain.csv
 [ ! -s .err ] || say_failed "a run without terms speaks: $(cat .err)"
+expect_success 'a sparse run' fit blocks.csv -m nnsc -k 4 -p sparsity_weight=3 -o sparse-run
+expect_success 'its encodings' transform sparse-run blocks.csv -o sparse.csv
+[ ! -s .err ] || say_failed "a term of one sample is noted: $(cat .err)"
+
+# A graph joins new samples with those of the run: from the file that it names, or from --training.
+cp blocks.csv learned.csv
+expect_success 'a run with a graph' fit learned.csv -m gnmf -k 4 -o with-graph
+expect_success 'its encodings' transform with-graph one.csv -o graph.csv
+expect_success 'the same' transform with-graph one.csv --training blocks.csv -o given.csv
+cmp -s graph.csv given.csv || say_failed "--training gives other encodings than the run's own file"
+expect_error 2 'samples of the fit are 1 x 8; expected' transform with-graph one.csv --training one.csv -o wrong.csv
+echo 1,2,3,4,5,6,7,8 >>learned.csv
+expect_error 1 "'learned.csv' is not the file.*--training" transform with-graph one.csv -o wrong.csv
+rm learned.csv
+expect_error 1 'learned.csv' transform with-graph one.csv -o wrong.csv
+expect_nothing wrong.csv
 
 # Ctrl-C.
 set -m

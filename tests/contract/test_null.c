@@ -75,7 +75,6 @@ static const struct {
     const char *name;
     int place;
 } optional[] = {
-    {"orthant_partial_fit", 2},
     {"orthant_matrix_read", 2},
     {"orthant_matrix_read", 4},
     {"orthant_matrix_create", 3},
@@ -108,6 +107,11 @@ static const struct {
     {"orthant_words_count", 2},
     {"orthant_words_count", 4},
     {"orthant_fit_consensus", 2},
+    {"orthant_model_transform", 3},
+    {"orthant_saved_run_encode", 2},
+    {"orthant_saved_run_predict", 2},
+    {"orthant_saved_run_inverse", 1},
+    {"orthant_saved_run_complete", 2},
 };
 
 /* What reads an object alone, which works after its context was freed. */

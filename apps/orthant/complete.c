@@ -1,0 +1,121 @@
+/* orthant complete: the samples of a run with fitted values in the places of missing entries, or
+ * the fitted values of chosen entries. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "saved.h"
+
+/* ------------------------------------------------------------------ chosen entries */
+
+/* Rows and columns of a list, which counts from 1. Values are no numbers of entries where they are
+ * not whole. */
+static int take_places(const char *path, const orthant_matrix *list, int64_t *places)
+{
+    const int64_t count = orthant_matrix_rows(list);
+    for (int64_t e = 0; e < count; e++)
+        for (int side = 0; side < 2; side++) {
+            const double place = orthant_matrix_get(list, e, side);
+            if (!(place >= 1 && place <= 9e15) || place != (double)(int64_t)place) {
+                fprintf(stderr,
+                        "orthant: %s: line %" PRId64 " has %g for a %s; expected a whole number "
+                        "from 1\n",
+                        path, e + 1, place, side ? "column" : "row");
+                return EXIT_FAILED;
+            }
+            places[side * count + e] = (int64_t)place - 1;
+        }
+    return EXIT_DONE;
+}
+
+static int print_values(const char *output, int64_t count, const int64_t *places,
+                        const double *values)
+{
+    FILE *file = output ? fopen(output, "w") : stdout;
+    if (!file) {
+        fprintf(stderr, "orthant: %s: cannot be written\n", output);
+        return EXIT_FAILED;
+    }
+    fprintf(file, "row,column,value\n");
+    for (int64_t e = 0; e < count; e++)
+        fprintf(file, "%" PRId64 ",%" PRId64 ",%.9g\n", places[e] + 1, places[count + e] + 1,
+                values[e]);
+    if (!output)
+        return finish_output();
+    const bool failed = ferror(file) != 0;
+    if (fclose(file) || failed) {
+        fprintf(stderr, "orthant: %s: cannot be written\n", output);
+        return EXIT_FAILED;
+    }
+    return EXIT_DONE;
+}
+
+static int complete_at(const arguments *given, saved *s, const char *path)
+{
+    orthant_matrix *list = NULL;
+    int64_t *places = NULL;
+    double *values = NULL;
+    const orthant_precision precision = orthant_context_precision(s->ctx);
+    orthant_context_set_precision(s->ctx, ORTHANT_DOUBLE);
+    int failed = report_failure(s->ctx, orthant_matrix_read(s->ctx, path, NULL, &list, NULL));
+    orthant_context_set_precision(s->ctx, precision);
+    if (!failed && orthant_matrix_columns(list) != 2)
+        failed = usage_error("%s: has %" PRId64 " columns; expected two, row and column", path,
+                             orthant_matrix_columns(list));
+    const int64_t count = failed ? 0 : orthant_matrix_rows(list);
+    if (!failed) {
+        places = calloc((size_t)count, 2 * sizeof *places);
+        values = calloc((size_t)count, sizeof *values);
+        if (!places || !values) {
+            fprintf(stderr, "orthant: out of memory for the list of entries\n");
+            failed = EXIT_FAILED;
+        }
+    }
+    if (!failed)
+        failed = take_places(path, list, places);
+    if (!failed)
+        failed = report_failure(
+            s->ctx, orthant_saved_run_entries(s->run, count, places, places + count, values));
+    if (!failed)
+        failed = print_values(option_value(given, OPTION_OUTPUT), count, places, values);
+    free(places);
+    free(values);
+    orthant_matrix_free(list);
+    return failed;
+}
+
+/* ------------------------------------------------------------------ all of them */
+
+static int complete_all(const arguments *given, saved *s)
+{
+    const char *output = option_value(given, OPTION_OUTPUT),
+               *mask = option_value(given, OPTION_MASK);
+    int failed = saved_check_output(given, s, "the completed matrix");
+    if (!failed && given->count > 1)
+        failed = saved_read(given, s, given->word[1], &s->samples);
+    else if (!failed)
+        failed = report_failure(s->ctx, orthant_saved_run_data(s->run, &s->samples));
+    if (!failed && mask)
+        failed = report_failure(s->ctx, orthant_matrix_read(s->ctx, mask, NULL, &s->mask, NULL));
+    if (!failed)
+        failed =
+            report_failure(s->ctx, orthant_saved_run_complete(s->run, s->samples, s->mask, output));
+    talk_clear(&s->speech);
+    if (failed)
+        return failed;
+    printf("%" PRId64 " x %" PRId64 " entries, written to %s\n", orthant_matrix_rows(s->samples),
+           orthant_matrix_columns(s->samples), output);
+    return finish_output();
+}
+
+int run_complete(const arguments *given)
+{
+    saved s = {0};
+    const char *at = option_value(given, OPTION_AT);
+    int failed = saved_open(given, &s);
+    if (!failed && at && given->count > 1)
+        failed = usage_error("complete: --at gives fitted values alone, and takes no DATA");
+    if (!failed)
+        failed = at ? complete_at(given, &s, at) : complete_all(given, &s);
+    saved_close(&s);
+    return !failed && interrupt_seen() ? interrupt_exit() : failed;
+}

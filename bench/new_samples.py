@@ -1,0 +1,160 @@
+#!/usr/bin/env python3
+"""Missing entries and new samples: how well held-out entries are fitted, and how well clusters of samples that the fit
+has not seen are found.
+
+    bench/new_samples.py [--data FOLDER] [--parts ratings,ORL,Reuters,MNIST]
+
+ratings   generated, 20,000 users x 2,000 items, 2 % known: 5 tastes, noise of 0.3; a tenth of the known held out
+ORL       a tenth of the pixels of the 400 faces held out
+Reuters   a tenth of the entries of the word counts held out, those that are zero too
+MNIST     clusters of the second half of the 10,000 digits by a fit of the first, beside a fit of all
+
+Beside the fits: the mean of what is known (of the whole, and of each column) and k = 1. Needs numpy, scipy and the
+package; ratings are generated, the other parts read the research data (docs/reproduction.md) and skip without them.
+"""
+
+import argparse
+import gzip
+import os
+import time
+import warnings
+
+import numpy as np
+import scipy.io
+import scipy.sparse
+
+import orthant
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def rmse(found, truth):
+    return float(np.sqrt(np.mean((np.asarray(found, float) - np.asarray(truth, float)) ** 2)))
+
+
+def say(part, what, value, seconds=None):
+    print(f"{part:8} {what:44} {value:9.4f}" + (f"  {seconds:6.1f} s" if seconds is not None else ""), flush=True)
+
+
+def entries(model, rows, columns):
+    return np.einsum("ij,ij->i", model.encoding_[rows], model.components_.T[columns])
+
+
+# ---- completion ----------------------------------------------------------------------------------------------------
+
+def ratings(_):
+    """Held-out ratings of a matrix of rank 5 with noise, of which 2 % are known."""
+    rng = np.random.default_rng(1)
+    users, items, tastes, noise = 20000, 2000, 5, 0.3
+    S, W = rng.gamma(1, 1, (users, tastes)), rng.gamma(1, 1, (items, tastes))
+    S *= 3 / np.mean(S @ W[:200].T)
+    known = rng.choice(users * items, users * items // 50, replace=False)
+    rows, columns = known // items, known % items
+    values = np.einsum("ij,ij->i", S[rows], W[columns])
+    values = np.maximum(values + noise * rng.standard_normal(len(values)), 1e-3)
+    held = rng.random(len(values)) < 0.1
+    X = scipy.sparse.csr_array((values[~held].astype(np.float32), (rows[~held], columns[~held])), shape=(users, items))
+    say("ratings", "noise", noise)
+    say("ratings", "mean of the known", rmse(values[~held].mean(), values[held]))
+    for k in (1, tastes):
+        start = time.perf_counter()
+        model = orthant.Factorization(k, missing="zeros", terms={"ridge": 0.05, "ridge-basis": 0.05}, solver="emu",
+                                      max_iter=1000, tol=1e-6, random_state=0).fit(X)
+        say("ratings", f"k = {k}", rmse(entries(model, rows[held], columns[held]), values[held]),
+            time.perf_counter() - start)
+    # Users that the fit has not seen: codes from their known ratings.
+    half = users // 2
+    model = orthant.Factorization(tastes, missing="zeros", terms={"ridge": 0.05, "ridge-basis": 0.05}, solver="emu",
+                                  max_iter=1000, tol=1e-6, random_state=0).fit(X[:half])
+    start = time.perf_counter()
+    codes = model.transform(X[half:])
+    seconds = time.perf_counter() - start
+    new = held & (rows >= half)
+    found = np.einsum("ij,ij->i", codes[rows[new] - half], model.components_.T[columns[new]])
+    say("ratings", "k = 5, users that the fit has not seen", rmse(found, values[new]), seconds)
+
+
+def pixels(folder):
+    """A tenth of the pixels of ORL."""
+    X = scipy.io.loadmat(os.path.join(folder, "ORL", "ORL_32x32.mat"))["fea"].astype(np.float32)
+    held = np.random.default_rng(1).random(X.shape) < 0.1
+    mask = (~held).astype(np.float32)
+    known = np.where(held, np.nan, X)
+    say("ORL", "mean of the known", rmse(np.nanmean(known), X[held]))
+    say("ORL", "mean of the pixel", rmse(np.broadcast_to(np.nanmean(known, axis=0), X.shape)[held], X[held]))
+    for k in (1, 10, 25, 40):
+        start = time.perf_counter()
+        model = orthant.Factorization(k, solver="emu", max_iter=1000, tol=1e-6, random_state=0).fit(X, mask=mask)
+        say("ORL", f"k = {k}", rmse((model.encoding_ @ model.components_)[held], X[held]), time.perf_counter() - start)
+
+
+def words(folder):
+    """A tenth of the counts of Reuters, of zeros too."""
+    X = scipy.io.loadmat(os.path.join(folder, "Reuters21578", "Reuters21578.mat"))["fea"]
+    X = scipy.sparse.csr_array(X.astype(np.float32))
+    X = X[:, np.asarray((X > 0).sum(axis=0)).ravel() >= 20].tocsr()  # words of at least 20 documents
+    held = np.random.default_rng(1).random(X.shape) < 0.1
+    truth = X.toarray()[held]
+    mask = (~held).astype(np.float32)
+    known = X.multiply(mask).tocsr()
+    say("Reuters", f"mean of the known ({X.shape[0]} x {X.shape[1]})", rmse(known.sum() / mask.sum(), truth))
+    means = np.asarray(known.sum(axis=0)).ravel() / mask.sum(axis=0)
+    say("Reuters", "mean of the word", rmse(np.broadcast_to(means, X.shape)[held], truth))
+    for k in (1, 10, 20, 40):
+        start = time.perf_counter()
+        model = orthant.Factorization(k, solver="emu", max_iter=100, tol=1e-5, random_state=0).fit(X, mask=mask)
+        rows, columns = np.nonzero(held)
+        found = np.concatenate([entries(model, r, c) for r, c in
+                                zip(np.array_split(rows, 20), np.array_split(columns, 20))])
+        say("Reuters", f"k = {k}", rmse(found, truth), time.perf_counter() - start)
+
+
+# ---- clusters of new samples ---------------------------------------------------------------------------------------
+
+def read_idx(path):
+    with gzip.open(path, "rb") as file:
+        data = file.read()
+    return np.frombuffer(data, np.uint8, offset=4 + 4 * data[3]).reshape(np.frombuffer(data, ">i4", data[3], 4))
+
+
+def digits(folder):
+    """The second half of the digits by a fit of the first."""
+    X = read_idx(os.path.join(folder, "MNIST", "t10k-images-idx3-ubyte.gz")).reshape(-1, 784).astype(np.float32)
+    y = read_idx(os.path.join(folder, "MNIST", "t10k-labels-idx1-ubyte.gz")).astype(np.int64)
+    order = np.random.default_rng(1).permutation(len(y))  # the file has the clean digits of one source second
+    X, y = X[order], y[order]
+    half = len(y) // 2
+    for name, make in (("nmf, k = 10", lambda s: orthant.NMF(10, random_state=s, n_init=5)),
+                       ("nmf, k = 40, 10 clusters", lambda s: orthant.NMF(40, n_clusters=10, random_state=s)),
+                       ("gnmf, k = 10, samples of unit length", lambda s: orthant.GNMF(10, random_state=s))):
+        data = X / np.linalg.norm(X, axis=1, keepdims=True) if name.startswith("gnmf") else X
+        new, whole, first = [], [], []
+        for seed in range(5):
+            model = make(seed).fit(data[:half])
+            new.append(100 * orthant.scores(model.predict(data[half:]), y[half:])["accuracy"])
+            first.append(100 * orthant.scores(model.labels_, y[:half])["accuracy"])
+            whole.append(100 * orthant.scores(make(seed).fit(data).labels_, y)["accuracy"])
+        say("MNIST", f"{name}: fit on all", np.mean(whole))
+        say("MNIST", f"{name}: the half that was fitted", np.mean(first))
+        say("MNIST", f"{name}: predicted half", np.mean(new))
+
+
+PARTS = {"ratings": (ratings, ""), "ORL": (pixels, "ORL"), "Reuters": (words, "Reuters21578"), "MNIST": (digits, "MNIST")}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--data", default=os.environ.get("ORTHANT_DATA", os.path.join(HERE, "..", "..", "shared", "data")))
+    parser.add_argument("--parts", default=",".join(PARTS))
+    given = parser.parse_args()
+    warnings.simplefilter("ignore")
+    for name in given.parts.split(","):
+        run, needs = PARTS[name]
+        if needs and not os.path.isdir(os.path.join(given.data, needs)):
+            print(f"{name:8} SKIP: {given.data} has no {needs}")
+        else:
+            run(given.data)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,413 @@
+/* Codes of new samples under any loss, weights of entries and terms (descend.h). A sample's code
+ * has the same bits alone and in any batch. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "data/row_file.h"
+#include "engine/strips.h"
+#include "loss/losses.h"
+#include "method/descend.h"
+#include "method/transform.h"
+
+#define BLOCK 16 /* samples of a task */
+
+/* What a thread needs for a sample. */
+typedef struct scratch {
+    double *x, *c;     /* m: its entries and their weights, those that count in front */
+    int32_t *listed;   /* m: which these are, ... */
+    double *tile;      /* ... and the features of W there, transposed; weights alone */
+    double *entries;   /* of the descent */
+    double *parts;     /* the same */
+    double *s;         /* k, and what terms see: cross products, neighbours, 2 k of scratch */
+    int64_t *free;     /* k */
+    double *distances; /* graph: of the training samples, ... */
+    int64_t *nearest;  /* ... and the nearest of them */
+    int64_t missed, lost, zeros;
+} scratch;
+
+typedef struct work {
+    const code_problem *p;
+    loss loss; /* as a rule, unless squares come from Gram matrices */
+    bool squares, weighted;
+    strips strips;
+    int64_t n, m, rank;
+    orthant_matrix *W; /* m x k in double */
+    double *columns;   /* k x room: W' */
+    double *gram;      /* k x k: W'W */
+    double *length;    /* k: |w|^2 */
+    double *sums;      /* m: of W's rows */
+    int64_t room;      /* of a row of entries */
+    scratch *scratch;  /* of each thread */
+    orthant_matrix *encoding;
+    int64_t done;
+    double begin;
+    bool stopped;
+} work;
+
+/* ------------------------------------------------------------------ setup */
+
+static orthant_status take_basis(work *w)
+{
+    orthant_context *ctx = w->p->ctx;
+    const orthant_matrix *basis = w->p->basis;
+    const int64_t k = w->rank, m = w->m;
+    const orthant_status status = matrix_new_factor(ctx, ORTHANT_DOUBLE, m, k, &w->W);
+    if (status)
+        return status;
+    w->columns = memory_new(ctx, k * w->room, sizeof(double), "the basis");
+    w->gram = memory_new(ctx, k * k, sizeof(double), "the basis");
+    w->length = memory_new(ctx, k, sizeof(double), "the basis");
+    w->sums = memory_new(ctx, m, sizeof(double), "the basis");
+    if (!w->columns || !w->gram || !w->length || !w->sums)
+        return ORTHANT_ERROR_MEMORY;
+    for (int64_t j = 0; j < m; j++)
+        for (int64_t r = 0; r < k; r++) {
+            const double entry = orthant_matrix_get(basis, j, r);
+            matrix_set_value(w->W, j * w->W->stride + r, entry);
+            w->columns[r * w->room + j] = entry;
+            w->sums[j] += entry;
+        }
+    for (int64_t r = 0; r < k; r++) {
+        const array rows = {w->columns, k, m, w->room};
+        kernel_table(ORTHANT_DOUBLE)
+            ->vector_product(rows, w->columns + r * w->room, w->gram + r * k);
+        w->length[r] = w->gram[r * k + r];
+    }
+    return ORTHANT_OK;
+}
+
+static void *room_for(const work *w, int64_t count, size_t size)
+{
+    return memory_new(w->p->ctx, count > 0 ? count : 1, size, "scratch");
+}
+
+static orthant_status setup_scratch(work *w)
+{
+    const code_graph *g = w->p->graph;
+    const int64_t k = w->rank, room = descent_room(w->m);
+    const int threads = w->strips.threads;
+    bool made = (w->scratch = room_for(w, threads, sizeof *w->scratch)) != NULL;
+    for (int i = 0; i < threads && made; i++) {
+        scratch *t = &w->scratch[i];
+        made = (t->x = room_for(w, room, sizeof(double))) &&
+               (t->parts = room_for(w, descent_parts(k), sizeof(double))) &&
+               (t->s = room_for(w, 5 * k, sizeof(double))) &&
+               (t->free = room_for(w, k, sizeof *t->free));
+        if (made && !w->squares)
+            made = (t->entries = room_for(w, DESCENT_ENTRIES * room, sizeof(double))) != NULL;
+        if (made && w->weighted)
+            made = (t->c = room_for(w, room, sizeof(double))) &&
+                   (t->listed = room_for(w, room, sizeof *t->listed)) &&
+                   (t->tile =
+                        room_for(w, matrix_padded(ORTHANT_DOUBLE, k) * (room + 8), sizeof(double)));
+        if (made && g)
+            made = (t->distances = room_for(w, g->samples->rows, sizeof(double))) &&
+                   (t->nearest = room_for(w, g->neighbours, sizeof *t->nearest));
+    }
+    return made ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
+}
+
+static void release(work *w)
+{
+    orthant_context *ctx = w->p->ctx;
+    for (int i = 0; i < w->strips.threads && w->scratch; i++) {
+        const scratch *t = &w->scratch[i];
+        void *all[] = {t->x,     t->c, t->listed, t->tile,      t->entries,
+                       t->parts, t->s, t->free,   t->distances, t->nearest};
+        for (size_t a = 0; a < sizeof all / sizeof *all; a++)
+            memory_free(ctx, all[a]);
+    }
+    void *all[] = {w->columns, w->gram, w->length, w->sums, w->scratch};
+    for (size_t a = 0; a < sizeof all / sizeof *all; a++)
+        memory_free(ctx, all[a]);
+    orthant_matrix_free(w->W);
+    if (w->strips.ctx)
+        strips_release(&w->strips);
+}
+
+/* ------------------------------------------------------------------ a sample's entries */
+
+/* A row of a matrix; `stored` is 1 where a sparse one has an entry, unless it is NULL. */
+static void take_row(const orthant_matrix *from, int64_t row, double *to, double *stored)
+{
+    const int64_t m = from->columns,
+                  begin = from->sparse ? from->row_start[row] : row * from->stride,
+                  end = from->sparse ? from->row_start[row + 1] : begin + m;
+    if (from->sparse) {
+        memset(to, 0, (size_t)m * sizeof *to);
+        if (stored)
+            memset(stored, 0, (size_t)m * sizeof *stored);
+    }
+    for (int64_t e = begin; e < end; e++) {
+        const int64_t j = from->sparse ? from->column[e] : e - begin;
+        to[j] = matrix_value(from, e);
+        if (stored && from->sparse)
+            stored[j] = 1;
+    }
+}
+
+static void take_weights(const work *w, scratch *t, strip x, int64_t i)
+{
+    const entry_weights *of = w->p->weights;
+    for (int64_t j = 0; j < w->m; j++)
+        t->c[j] = 1;
+    if (of->missing_zeros)
+        take_row(x.data, x.row + i - x.first, t->x, t->c);
+    else if (of->mask)
+        take_row(of->mask, i, t->c, NULL);
+    for (int64_t j = 0; j < w->m && of->known; j++)
+        t->c[j] *= of->known[i * of->known_stride + j / 8] >> j % 8 & 1;
+    for (int64_t j = 0; j < w->m; j++)
+        t->c[j] *= (of->samples ? of->samples[i] : 1) * (of->features ? of->features[j] : 1);
+}
+
+static double dot(const double *a, const double *b, int64_t count)
+{
+    double total = 0;
+    for (int64_t j = 0; j < count; j++)
+        total += a[j] * b[j];
+    return total;
+}
+
+/* The entries that count to the front, with their features of the basis. */
+static void list_entries(const work *w, scratch *t, descent *d)
+{
+    int64_t count = 0;
+    for (int64_t j = 0; j < w->m; j++)
+        if (t->c[j] > 0) {
+            t->x[count] = t->x[j];
+            t->c[count] = t->c[j];
+            t->listed[count++] = (int32_t)j;
+        }
+    d->count = count;
+    d->weights = t->c;
+    d->tile = t->tile;
+    d->stride = KERNEL_WHOLE(count) + 8;
+    if (count > 0)
+        kernel_table(ORTHANT_DOUBLE)
+            ->transpose_listed(t->tile, d->stride, matrix_array(w->W), t->listed, count);
+}
+
+/* ------------------------------------------------------------------ neighbours */
+
+/* The nearest training samples, ties to the lower one; how many. */
+static int64_t find_nearest(const code_graph *g, scratch *t)
+{
+    int64_t count = 0;
+    for (int64_t j = 0; j < g->samples->rows; j++) {
+        if (count == g->neighbours && t->distances[j] >= t->distances[t->nearest[count - 1]])
+            continue;
+        int64_t at = count < g->neighbours ? count++ : count - 1;
+        for (; at > 0 && t->distances[t->nearest[at - 1]] > t->distances[j]; at--)
+            t->nearest[at] = t->nearest[at - 1];
+        t->nearest[at] = j;
+    }
+    return count;
+}
+
+static double edge(const code_graph *g, double squares, double distance, double other)
+{
+    if (g->weight == ORTHANT_EDGE_HEAT)
+        return distance > 0 ? exp(-distance / (2 * g->width_squared)) : 1;
+    if (g->weight == ORTHANT_EDGE_COSINE)
+        return squares > 0 && other > 0 ? (squares + other - distance) / 2 / sqrt(squares * other)
+                                        : 0;
+    return 1;
+}
+
+/* Before entries are listed: t->x is the whole sample. */
+static void meet_neighbours(const code_graph *g, scratch *t, code_sample *to, double *total)
+{
+    const orthant_matrix *X = g->samples, *S = g->encoding;
+    const kernels *ops = kernel_table(X->precision);
+    if (X->sparse)
+        ops->sparse_vector_product(matrix_csr(X), 0, X->rows, t->x, t->distances);
+    else
+        ops->vector_product(matrix_array(X), t->x, t->distances);
+    for (int64_t j = 0; j < X->rows; j++)
+        t->distances[j] = fmax(to->squares - 2 * t->distances[j] + g->squares[j], 0);
+    const int64_t count = find_nearest(g, t);
+    memset(total, 0, (size_t)to->rank * sizeof *total);
+    for (int64_t e = 0; e < count; e++) {
+        const int64_t j = t->nearest[e];
+        const double a = edge(g, to->squares, t->distances[j], g->squares[j]);
+        for (int64_t r = 0; r < to->rank && a > 0; r++) {
+            const double entry = matrix_value(S, j * S->stride + r);
+            total[r] += a * entry;
+            to->spread += a * entry * entry;
+        }
+        to->degree += a > 0 ? a : 0;
+    }
+    to->neighbours = total;
+}
+
+/* ------------------------------------------------------------------ samples */
+
+/* Codes of one size whose fits have the sample's sum; of squares, what each part would take alone,
+ * shared. */
+static void start(const work *w, const scratch *t, const descent *d)
+{
+    double given = 0, fitted = 0;
+    for (int64_t j = 0; j < d->count && !w->squares; j++) {
+        const double c = d->weights ? d->weights[j] : 1;
+        given += c * d->x[j];
+        fitted += c * w->sums[d->weights ? t->listed[j] : j];
+    }
+    for (int64_t r = 0; r < w->rank; r++)
+        if (w->length[r] <= 0)
+            d->s[r] = 0;
+        else if (w->squares)
+            d->s[r] = fmax(d->cross[r], 0) / w->length[r] / (double)w->rank;
+        else
+            d->s[r] = fitted > 0 ? given / fitted : 0;
+}
+
+static entry_rule rule_of(const work *w, double parameter)
+{
+    return w->loss.rule(kernel_table(ORTHANT_DOUBLE), parameter);
+}
+
+/* A loss with a kink that is rounded off, in units of the sample's mean, is approached through ones
+ * that are rounder: steps of Newton's from far away know nothing of a kink. */
+static bool solve(const work *w, descent *d)
+{
+    double mean = 0;
+    for (int64_t j = 0; j < d->count && w->loss.relative; j++)
+        mean += d->x[j] / (double)d->count;
+    const double size = w->loss.relative ? fmax(mean, FLT_MIN) : 1;
+    for (double round = 0.1; w->loss.relative && round > 2 * w->loss.parameter; round /= 10) {
+        d->rule = rule_of(w, round * size);
+        descent_run(d, w->p->iterations, w->p->tolerance);
+    }
+    if (!w->squares)
+        d->rule = rule_of(w, w->loss.parameter * size);
+    return descent_run(d, w->p->iterations, w->p->tolerance);
+}
+
+static void finish(const work *w, const descent *d, scratch *t, int64_t i)
+{
+    const double most = w->encoding->precision == ORTHANT_SINGLE ? (double)FLT_MAX : DBL_MAX;
+    bool fits = true;
+    for (int64_t r = 0; r < w->rank; r++) {
+        fits &= d->s[r] <= most;
+        matrix_set_value(w->encoding, i * w->encoding->stride + r, fits ? d->s[r] : 0);
+    }
+    t->lost += !fits;
+}
+
+static void encode_sample(const work *w, scratch *t, strip x, int64_t i)
+{
+    double *cross = t->s + w->rank;
+    descent d = {.rank = w->rank,
+                 .terms = w->p->terms,
+                 .term_count = w->p->term_count,
+                 .sample = {.rank = w->rank,
+                            .cross = cross,
+                            .basis_squares = w->length,
+                            .scratch = t->s + 3 * w->rank},
+                 .gram = w->squares ? w->gram : NULL,
+                 .cross = cross,
+                 .x = t->x,
+                 .tile = w->columns,
+                 .count = w->m,
+                 .stride = w->room,
+                 .entries = t->entries,
+                 .s = t->s,
+                 .parts = t->parts,
+                 .free = t->free};
+    if (w->weighted)
+        take_weights(w, t, x, i);
+    take_row(x.data, x.row + i - x.first, t->x, NULL);
+    d.sample.squares = dot(t->x, t->x, w->m);
+    kernel_table(ORTHANT_DOUBLE)
+        ->vector_product((array){w->columns, w->rank, w->m, w->room}, t->x, cross);
+    if (w->p->graph)
+        meet_neighbours(w->p->graph, t, &d.sample, t->s + 2 * w->rank);
+    if (w->weighted)
+        list_entries(w, t, &d);
+    d.scale = 2 / w->loss.gain;
+    for (int64_t j = 0; j < d.count && w->loss.positive; j++)
+        t->zeros += d.x[j] <= 0;
+    start(w, t, &d);
+    if (!solve(w, &d))
+        t->missed++;
+    finish(w, &d, t, i);
+}
+
+static void encode_block(void *user, strip x, block b)
+{
+    const work *w = user;
+    for (int64_t i = b.first; i < b.first + b.rows && !w->stopped; i++)
+        encode_sample(w, &w->scratch[b.thread], x, i);
+}
+
+static void strip_done(void *user, strip x)
+{
+    work *w = user;
+    w->done += x.rows;
+    w->stopped = w->stopped || !progress_tell(w->p->ctx, "transform", w->done, w->n,
+                                              clock_seconds() - w->begin, NAN);
+}
+
+static orthant_status encode(work *w)
+{
+    const orthant_matrix *X = w->p->samples;
+    int64_t missed = 0, lost = 0, zeros = 0;
+    w->begin = clock_seconds();
+    strips_run(&w->strips,
+               &(strip_pass){.user = w, .encode = encode_block, .strip_done = strip_done});
+    const orthant_status status = X->file ? row_file_status(X->file) : ORTHANT_OK;
+    if (status)
+        return status;
+    if (w->stopped)
+        return fail(w->p->ctx, ORTHANT_STOPPED, "stopped while samples were encoded");
+    for (int i = 0; i < w->strips.threads; i++) {
+        missed += w->scratch[i].missed;
+        lost += w->scratch[i].lost;
+        zeros += w->scratch[i].zeros;
+    }
+    if (zeros > 0)
+        return fail(w->p->ctx, ORTHANT_ERROR_DATA,
+                    "the loss '%s' is infinite where the data are zero, and %lld entries are",
+                    w->p->loss->name, (long long)zeros);
+    return transform_tell(w->p->ctx, missed, lost, w->n, w->p->iterations, w->p->tolerance);
+}
+
+orthant_status transform_general(const code_problem *p, orthant_matrix **encoding)
+{
+    const orthant_matrix *X = p->samples;
+    work w = {.p = p,
+              .loss = *p->loss,
+              .weighted = p->weights != NULL,
+              .squares = p->loss->quadratic && !p->weights,
+              .n = X->rows,
+              .m = X->columns,
+              .rank = p->basis->columns,
+              .room = descent_room(X->columns) + 8}; /* no columns of a power of two */
+    orthant_status status;
+    if (w.m > INT32_MAX - 2 * KERNEL_FEATURES)
+        return fail(p->ctx, ORTHANT_ERROR_ARGUMENT,
+                    "codes by a loss of entries take fewer than "
+                    "2^31 features");
+    if (!w.squares && !w.loss.rule)
+        loss_take_weights(&w.loss);
+    if (!w.squares && !w.loss.rule)
+        return fail(p->ctx, ORTHANT_ERROR_ARGUMENT, "loss '%s' has no rule", p->loss->name);
+    if ((status = strips_setup(&w.strips, p->ctx, X, 1, BLOCK)))
+        goto done;
+    w.strips.row_cost = INT32_MAX; /* a code takes long: every thread is worth waking */
+    w.strips.threads = parallel_threads(p->ctx);
+    if ((status = matrix_new_factor(p->ctx, X->precision, w.n, w.rank, &w.encoding)) ||
+        (status = take_basis(&w)) || (status = setup_scratch(&w)))
+        goto done;
+    status = encode(&w);
+done:
+    release(&w);
+    if (status)
+        orthant_matrix_free(w.encoding);
+    else
+        *encoding = w.encoding;
+    return status;
+}

@@ -1,0 +1,445 @@
+/* Encodings of new samples by what a fit minimised: against plain loops, of which a code is a
+ * minimum, and against the encodings of fits that went to their end, over the table of methods. */
+#include "expect.h"
+#include "problem.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/random.h"
+#include "data/matrix.h"
+
+enum { SAMPLES = 50, NEW = 6, FEATURES = 17, RANK = 3, NEIGHBOURS = 4 };
+
+typedef struct new_problem {
+    orthant_context *ctx;
+    orthant_matrix *basis, *training, *encoding, *samples, *mask, *features;
+    double W[FEATURES][RANK], S[SAMPLES][RANK], T[SAMPLES][FEATURES], X[NEW][FEATURES],
+        mask_of[NEW][FEATURES], weight_of[FEATURES];
+} new_problem;
+
+static double uniform(uint64_t stream, int64_t i, int64_t j)
+{
+    return random_uniform(stream, RANDOM_TEST, (uint64_t)i, (uint64_t)j);
+}
+
+static void fill(orthant_context *ctx, int64_t rows, int64_t columns, double *values,
+                 uint64_t stream, orthant_matrix **matrix)
+{
+    for (int64_t e = 0; e < rows * columns; e++)
+        values[e] = 0.05 + pow(uniform(stream, e / columns, e % columns), 2);
+    if (matrix)
+        expect_ok(ctx, orthant_matrix_create(ctx, rows, columns, values, matrix));
+}
+
+static void make(new_problem *p)
+{
+    expect_ok(NULL, orthant_context_create(&p->ctx));
+    orthant_context_set_precision(p->ctx, ORTHANT_DOUBLE);
+    fill(p->ctx, FEATURES, RANK, &p->W[0][0], 1, &p->basis);
+    fill(p->ctx, SAMPLES, RANK, &p->S[0][0], 2, &p->encoding);
+    fill(p->ctx, SAMPLES, FEATURES, &p->T[0][0], 3, &p->training);
+    fill(p->ctx, NEW, FEATURES, &p->X[0][0], 4, &p->samples);
+    fill(p->ctx, 1, FEATURES, p->weight_of, 6, &p->features);
+    for (int64_t i = 0; i < NEW; i++)
+        for (int64_t j = 0; j < FEATURES; j++)
+            p->mask_of[i][j] = (i + j) % 4 == 0 ? 0 : 0.5 + uniform(5, i, j);
+    expect_ok(p->ctx, orthant_matrix_create(p->ctx, NEW, FEATURES, &p->mask_of[0][0], &p->mask));
+}
+
+static void free_all(new_problem *p)
+{
+    orthant_matrix *all[] = {p->basis, p->training, p->encoding, p->samples, p->mask, p->features};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        orthant_matrix_free(all[i]);
+    orthant_context_free(p->ctx);
+}
+
+/* ------------------------------------------------------------------ plain objectives */
+
+static double plain_loss(const char *name, double mean, double x, double y)
+{
+    const char *colon = strchr(name, ':');
+    const double number = colon ? atof(colon + 1) : 0, r = fabs(x - y);
+    if (!strcmp(name, "frobenius") || !strcmp(name, "euclidean-entrywise"))
+        return r * r;
+    if (!strcmp(name, "kl"))
+        return x * log(x / y) - x + y;
+    if (!strcmp(name, "is"))
+        return x / y - log(x / y) - 1;
+    if (!strncmp(name, "beta", 4))
+        return (pow(x, number) + (number - 1) * pow(y, number) - number * x * pow(y, number - 1)) /
+               (number * (number - 1));
+    if (!strncmp(name, "huber", 5))
+        return r <= number ? r * r / 2 : number * r - number * number / 2;
+    const double e = 1e-6 * mean;
+    return r <= e ? r * r / (2 * e) : r - e / 2;
+}
+
+/* sum over the nearest training samples of |s - s_j|^2 */
+static double plain_graph(const new_problem *p, int i, const double *s)
+{
+    double distance[SAMPLES], total = 0;
+    bool taken[SAMPLES] = {0};
+    for (int n = 0; n < SAMPLES; n++) {
+        distance[n] = 0;
+        for (int j = 0; j < FEATURES; j++)
+            distance[n] += pow(p->X[i][j] - p->T[n][j], 2);
+    }
+    for (int e = 0; e < NEIGHBOURS; e++) {
+        int best = -1;
+        for (int n = 0; n < SAMPLES; n++)
+            if (!taken[n] && (best < 0 || distance[n] < distance[best]))
+                best = n;
+        taken[best] = true;
+        for (int r = 0; r < RANK; r++)
+            total += pow(s[r] - p->S[best][r], 2);
+    }
+    return total;
+}
+
+/* tr((B + s s' + gamma I)^-1), by Gauss and Jordan */
+static double plain_optimality(const new_problem *p, const double *s)
+{
+    double a[RANK][2 * RANK] = {{0}}, total = 0;
+    for (int r = 0; r < RANK; r++)
+        for (int q = 0; q < RANK; q++) {
+            for (int n = 0; n < SAMPLES; n++)
+                a[r][q] += p->S[n][r] * p->S[n][q];
+            a[r][q] += s[r] * s[q] + (r == q ? 0.01 : 0);
+            a[r][RANK + q] = r == q;
+        }
+    for (int r = 0; r < RANK; r++) {
+        const double pivot = a[r][r];
+        for (int c = 0; c < 2 * RANK; c++)
+            a[r][c] /= pivot;
+        for (int q = 0; q < RANK; q++) {
+            const double factor = a[q][r];
+            for (int c = 0; c < 2 * RANK && q != r; c++)
+                a[q][c] -= factor * a[r][c];
+        }
+    }
+    for (int r = 0; r < RANK; r++)
+        total += a[r][RANK + r];
+    return total;
+}
+
+static double plain_term(const new_problem *p, const char *name, int i, const double *s)
+{
+    double sum = 0, squares = 0, near = 0;
+    for (int r = 0; r < RANK; r++) {
+        double distance = 0;
+        for (int j = 0; j < FEATURES; j++)
+            distance += pow(p->W[j][r] - p->X[i][j], 2);
+        sum += s[r];
+        squares += s[r] * s[r];
+        near += s[r] * distance;
+    }
+    if (!strcmp(name, "ridge"))
+        return squares;
+    if (!strcmp(name, "sparsity"))
+        return sum;
+    if (!strcmp(name, "orthogonal"))
+        return sum * sum - squares;
+    if (!strcmp(name, "topographic")) /* one unit for each part, each of which has all */
+        return RANK * sqrt(1e-6 + squares);
+    if (!strcmp(name, "local"))
+        return near;
+    if (!strcmp(name, "graph"))
+        return plain_graph(p, i, s);
+    if (!strcmp(name, "a-optimal"))
+        return plain_optimality(p, s);
+    return 0; /* class, smooth: not of one sample */
+}
+
+typedef struct asked {
+    const char *loss, *term;
+    double weight;
+    bool masked;
+} asked;
+
+static double plain(const new_problem *p, const asked *a, int i, const double *s)
+{
+    double total = *a->term ? a->weight * plain_term(p, a->term, i, s) : 0, mean = 0, count = 0;
+    for (int j = 0; j < FEATURES; j++)
+        if (!a->masked || p->mask_of[i][j] > 0) {
+            mean += p->X[i][j];
+            count++;
+        }
+    for (int j = 0; j < FEATURES; j++) {
+        double y = 0;
+        for (int r = 0; r < RANK; r++)
+            y += p->W[j][r] * s[r];
+        total += (a->masked ? p->mask_of[i][j] * p->weight_of[j] : 1) *
+                 plain_loss(a->loss, mean / count, p->X[i][j], y);
+    }
+    return total;
+}
+
+/* No step of a thousandth, along an axis or elsewhere, is lower. */
+static void expect_minimum(const new_problem *p, const asked *a, int i, const double *s)
+{
+    const double here = plain(p, a, i, s);
+    for (int step = 0; step < 200; step++) {
+        double moved[RANK];
+        for (int r = 0; r < RANK; r++) {
+            const double way = step < 2 * RANK ? (step / 2 == r ? (step % 2 ? 1 : -1) : 0)
+                                               : 2 * uniform(9, step, r) - 1;
+            moved[r] = fmax(s[r] + 1e-3 * way, 0);
+        }
+        const double there = plain(p, a, i, moved);
+        if (!(there >= here - 1e-10 * fabs(here)))
+            fail_msg("%s, %s%s: sample %d has %.12g, and nearby there is %.12g", a->loss, a->term,
+                     a->masked ? ", masked" : "", i, here, there);
+    }
+}
+
+static void check_case(const new_problem *p, const asked *a)
+{
+    orthant_model *model = NULL;
+    orthant_matrix *codes = NULL;
+    orthant_transform_options options = ORTHANT_TRANSFORM_DEFAULTS;
+    expect_ok(p->ctx, orthant_model_create(p->ctx, "nmf", RANK, &model));
+    expect_ok(p->ctx, orthant_model_set(model, "loss", a->loss));
+    if (*a->term)
+        expect_ok(p->ctx, orthant_model_add_term(model, a->term, a->weight));
+    if (!strcmp(a->term, "graph"))
+        expect_ok(p->ctx, orthant_model_set(model, "neighbours", "4"));
+    options.encoding = p->encoding;
+    options.training = p->training;
+    options.mask = a->masked ? p->mask : NULL;
+    options.feature_weights = a->masked ? p->features : NULL;
+    expect_ok(p->ctx, orthant_model_transform(model, p->basis, p->samples, &options, &codes));
+    for (int i = 0; i < NEW; i++) {
+        double s[RANK];
+        for (int r = 0; r < RANK; r++) {
+            s[r] = orthant_matrix_get(codes, i, r);
+            assert_true(s[r] >= 0);
+        }
+        expect_minimum(p, a, i, s);
+    }
+    orthant_matrix_free(codes);
+    orthant_model_free(model);
+}
+
+static void test_minimum(void **state)
+{
+    static const char *const losses[] = {
+        "frobenius", "kl",       "is",        "beta:-0.5", "beta:0.5",
+        "beta:1.5",  "beta:2.5", "huber:0.1", "l1",        "euclidean-entrywise"};
+    static const struct {
+        const char *name;
+        double weight;
+    } terms[] = {{"", 0},
+                 {"ridge", 2},
+                 {"sparsity", 0.7},
+                 {"orthogonal", 0.2},
+                 {"topographic", 0.5},
+                 {"local", 0.1},
+                 {"a-optimal", 20},
+                 {"graph", 0.3},
+                 {"smooth", 3}};
+    new_problem p = {0};
+    (void)state;
+    make(&p);
+    for (size_t l = 0; l < sizeof losses / sizeof *losses; l++)
+        for (size_t t = 0; t < sizeof terms / sizeof *terms; t++)
+            for (int masked = 0; masked < 2; masked++)
+                check_case(&p, &(asked){losses[l], terms[t].name, terms[t].weight, masked});
+    free_all(&p);
+}
+
+/* ------------------------------------------------------------------ fits */
+
+/* Four parts with some noise, so that fits end where they are stationary. */
+static orthant_matrix *planted(orthant_context *ctx, int64_t n, int64_t m)
+{
+    double *values = calloc((size_t)(n * m), sizeof *values);
+    orthant_matrix *X = NULL;
+    assert_non_null(values);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < m; j++) {
+            values[i * m + j] = 0.02 + 0.05 * uniform(11, i, j);
+            for (int r = 0; r < 4; r++)
+                values[i * m + j] += pow(uniform(12, i, r), 2) * pow(uniform(13, j, r), 3);
+        }
+    expect_ok(ctx, orthant_matrix_create(ctx, n, m, values, &X));
+    free(values);
+    return X;
+}
+
+/* The distance of the codes from the encodings, of the samples without a label, over their length.
+ */
+static double round_trip(const orthant_matrix *codes, const orthant_matrix *encoding,
+                         const orthant_labels *labels)
+{
+    double away = 0, length = 0;
+    for (int64_t i = 0; i < orthant_matrix_rows(codes); i++)
+        for (int64_t r = 0; r < orthant_matrix_columns(codes); r++) {
+            const double s = orthant_matrix_get(encoding, i, r);
+            if (labels && orthant_labels_values(labels)[i] >= 0)
+                continue;
+            away += pow(orthant_matrix_get(codes, i, r) - s, 2);
+            length += s * s;
+        }
+    return sqrt(away / length);
+}
+
+static void test_round_trip(void **state)
+{
+    int64_t known[60];
+    orthant_context *ctx = NULL;
+    orthant_labels *labels = NULL;
+    int fitted = 0;
+    (void)state;
+    expect_ok(NULL, orthant_context_create(&ctx));
+    orthant_context_set_precision(ctx, ORTHANT_DOUBLE);
+    orthant_matrix *X = planted(ctx, 60, 25);
+    for (int i = 0; i < 60; i++)
+        known[i] = i % 3 ? -1 : i / 3 % 4;
+    expect_ok(ctx, orthant_labels_create(ctx, 60, known, &labels));
+    for (int row = 0; row < orthant_method_count(); row++) {
+        orthant_method_info info = {.size = sizeof info};
+        expect_ok(ctx, orthant_method_info_at(row, &info));
+        const bool graph = strstr(info.terms, "graph") != NULL, class = strstr(info.terms, "class");
+        if (strcmp(info.family, "factor") != 0)
+            continue;
+        orthant_model *model = NULL;
+        orthant_result *result = NULL;
+        orthant_matrix *codes = NULL;
+        orthant_transform_options options = ORTHANT_TRANSFORM_DEFAULTS;
+        expect_ok(ctx, orthant_model_create(ctx, info.name, 4, &model));
+        expect_ok(ctx, orthant_model_set(model, "iterations", graph ? "200" : "40000"));
+        expect_ok(ctx, orthant_model_set(model, "tolerance", "0"));
+        expect_ok(ctx, orthant_model_set_labels(model, labels));
+        expect_ok(ctx, orthant_fit(model, X, &result));
+        const orthant_matrix *encoding = orthant_result_factor(result, "encoding");
+        options.encoding = encoding;
+        options.training = X;
+        expect_ok(ctx, orthant_model_transform(model, orthant_result_factor(result, "basis"), X,
+                                               &options, &codes));
+        const double away = round_trip(codes, encoding, class ? labels : NULL);
+        if (!graph && !(away <= 1e-3))
+            fail_msg("%s: codes of the fit's samples are %g from its encodings", info.name, away);
+        fitted += !graph;
+        orthant_matrix_free(codes);
+        orthant_result_free(result);
+        orthant_model_free(model);
+    }
+    assert_true(fitted >= 8);
+    orthant_labels_free(labels);
+    orthant_matrix_free(X);
+    orthant_context_free(ctx);
+}
+
+/* ------------------------------------------------------------------ what is refused, what is not
+ */
+
+static void expect_refused(const new_problem *p, const orthant_model *model,
+                           const orthant_matrix *basis, const orthant_matrix *samples,
+                           const orthant_transform_options *options, const char *message)
+{
+    orthant_matrix *codes = NULL;
+    assert_int_not_equal(orthant_model_transform(model, basis, samples, options, &codes),
+                         ORTHANT_OK);
+    assert_null(codes);
+    if (!strstr(orthant_message(p->ctx), message))
+        fail_msg("expected '%s' in '%s'", message, orthant_message(p->ctx));
+}
+
+static orthant_model *model_of(const new_problem *p, const char *method, int64_t rank)
+{
+    orthant_model *model = NULL;
+    expect_ok(p->ctx, orthant_model_create(p->ctx, method, rank, &model));
+    return model;
+}
+
+static void test_refused(void **state)
+{
+    new_problem p = {0};
+    orthant_transform_options options = ORTHANT_TRANSFORM_DEFAULTS;
+    (void)state;
+    make(&p);
+    orthant_model *graph = model_of(&p, "gnmf", RANK), *plain_model = model_of(&p, "nmf", RANK),
+                  *spectral = model_of(&p, "spectral", RANK), *larger = model_of(&p, "nmf", 5);
+    expect_refused(&p, spectral, p.basis, p.samples, NULL, "no loss");
+    expect_refused(&p, larger, p.basis, p.samples, NULL, "3 parts, the model 5");
+    expect_refused(&p, plain_model, p.encoding, p.samples, NULL, "features");
+    expect_refused(&p, graph, p.basis, p.samples, NULL, "encodings of the fit");
+    options.encoding = p.encoding;
+    expect_refused(&p, graph, p.basis, p.samples, &options, "nearest samples of the fit");
+    options.training = p.samples;
+    expect_refused(&p, graph, p.basis, p.samples, &options, "samples of the fit are 6 x 17");
+    options.training = p.training;
+    options.encoding = p.training;
+    expect_refused(&p, graph, p.basis, p.samples, &options, "expected 3 columns");
+    options.encoding = p.encoding;
+    options.mask = p.training;
+    expect_refused(&p, plain_model, p.basis, p.samples, &options, "the mask is 50 x 17");
+    options.mask = NULL;
+    options.iterations = 0;
+    expect_refused(&p, plain_model, p.basis, p.samples, &options, "iterations");
+    options.iterations = 10;
+    options.tolerance = (double)NAN;
+    expect_refused(&p, plain_model, p.basis, p.samples, &options, "tolerance");
+    p.X[2][3] = (double)NAN;
+    orthant_matrix *holes = NULL;
+    expect_ok(p.ctx, orthant_matrix_create(p.ctx, NEW, FEATURES, &p.X[0][0], &holes));
+    expect_refused(&p, plain_model, p.basis, holes, NULL, "(3, 4)");
+    orthant_model *all[] = {graph, plain_model, spectral, larger};
+    for (size_t i = 0; i < 4; i++)
+        orthant_model_free(all[i]);
+    orthant_matrix_free(holes);
+    free_all(&p);
+}
+
+/* An entry that is missing has no part, whichever way that is said; a sample has its code alone. */
+static void test_missing(void **state)
+{
+    new_problem p = {0};
+    orthant_matrix *holes = NULL, *one = NULL, *by_mask = NULL, *by_nan = NULL, *alone = NULL;
+    orthant_transform_options options = ORTHANT_TRANSFORM_DEFAULTS;
+    (void)state;
+    make(&p);
+    for (int i = 0; i < NEW; i++)
+        for (int j = 0; j < FEATURES; j++)
+            p.mask_of[i][j] = (i + j) % 4 != 0;
+    orthant_matrix_free(p.mask);
+    expect_ok(p.ctx, orthant_matrix_create(p.ctx, NEW, FEATURES, &p.mask_of[0][0], &p.mask));
+    orthant_model *model = model_of(&p, "nmf-kl", RANK);
+    options.mask = p.mask;
+    expect_ok(p.ctx, orthant_model_transform(model, p.basis, p.samples, &options, &by_mask));
+    for (int i = 0; i < NEW; i++)
+        for (int j = 0; j < FEATURES; j++)
+            if ((i + j) % 4 == 0)
+                p.X[i][j] = (double)NAN;
+    expect_ok(p.ctx, orthant_matrix_create(p.ctx, NEW, FEATURES, &p.X[0][0], &holes));
+    expect_ok(p.ctx, orthant_matrix_create(p.ctx, 1, FEATURES, p.X[4], &one));
+    expect_ok(p.ctx, orthant_model_set(model, "missing", "nan"));
+    expect_ok(p.ctx, orthant_model_transform(model, p.basis, holes, NULL, &by_nan));
+    expect_ok(p.ctx, orthant_model_transform(model, p.basis, one, NULL, &alone));
+    for (int i = 0; i < NEW; i++)
+        for (int r = 0; r < RANK; r++)
+            if (!(orthant_matrix_get(by_mask, i, r) == orthant_matrix_get(by_nan, i, r)))
+                fail_msg("sample %d: %.17g by a mask, %.17g by NaN", i,
+                         orthant_matrix_get(by_mask, i, r), orthant_matrix_get(by_nan, i, r));
+    for (int r = 0; r < RANK; r++)
+        assert_true(orthant_matrix_get(alone, 0, r) == orthant_matrix_get(by_nan, 4, r));
+    orthant_matrix *all[] = {holes, one, by_mask, by_nan, alone};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        orthant_matrix_free(all[i]);
+    orthant_model_free(model);
+    free_all(&p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_minimum),
+        cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_missing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
