@@ -75,6 +75,9 @@ static const option table[] = {
     {OPTION_MISSING, "missing", 0, "KIND", "none|nan|zeros",
      "entries that are not known: nan (of CSV files also empty cells) or zeros, what a sparse DATA "
      "does not store"},
+    {OPTION_BATCH, "batch", 0, "ROWS", NULL,
+     "fit by batches of so many samples: the basis is updated after each, and an iteration is a "
+     "pass over all (nmf and nmf-kl; -p forget=F, fresh=N, batch_order=random)"},
     {OPTION_SAMPLE_WEIGHTS, "sample-weights", 0, "FILE", NULL,
      "a weight of each sample in the loss, a row or a column"},
     {OPTION_TRAINING, "training", 0, "FILE", NULL,
@@ -182,6 +185,8 @@ static const option table[] = {
      "the folder with the papers' data sets (bench: default generated data)"},
     {OPTION_TABLES, "tables", 0, "LIST", NULL,
      "these tables alone, as in II,III, and no figures (default: all)"},
+    {OPTION_DIGITS, "digits", 0, NULL, NULL,
+     "no runs: which printed accuracies can be means of the stated number of runs"},
     {OPTION_QUICK, "quick", 0, NULL, NULL,
      "few classes, repeats and iterations: to see that all works"},
     {OPTION_KIND, "kind", 0, "KIND", "sift-words|gabor|lab|spectral-histogram",

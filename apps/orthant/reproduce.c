@@ -56,6 +56,25 @@ static int print_tables(const arguments *given, orthant_context *ctx,
     return finish_output();
 }
 
+static int print_digits(const arguments *given)
+{
+    const char *format = option_value(given, OPTION_FORMAT);
+    orthant_context *ctx = NULL;
+    talk speech;
+    char *text = NULL;
+    int failed = context_open(given, &speech, &ctx);
+    if (!failed)
+        failed = report_failure(
+            ctx, orthant_paper_digits(ctx, given->word[0], format ? format : "text", &text));
+    if (!failed) {
+        fputs(text, stdout);
+        failed = finish_output();
+    }
+    orthant_text_free(ctx, text);
+    orthant_context_free(ctx);
+    return failed;
+}
+
 int run_reproduce(const arguments *given)
 {
     orthant_context *ctx = NULL;
@@ -63,6 +82,8 @@ int run_reproduce(const arguments *given)
     orthant_reproduce_options options = {.size = sizeof options};
     talk speech;
     int failed = check_paper(given->word[0]);
+    if (!failed && option_given(given, OPTION_DIGITS))
+        return print_digits(given);
     if (!failed)
         failed = parse(given, &options);
     if (!failed)

@@ -4,12 +4,12 @@
 #define DATA_OPTIONS                                                                        \
     OPTION_SCALE, OPTION_VARIABLE, OPTION_TRUTH, OPTION_TRANSPOSE, OPTION_MAP, OPTION_SIZE, \
         OPTION_ORDER, OPTION_COLOR, OPTION_LABEL_COLUMN, OPTION_ID_COLUMN, OPTION_DROP
-#define MODEL_OPTIONS                                                                          \
-    OPTION_METHOD, OPTION_RANK, OPTION_OUTPUT, OPTION_PARAMETER, OPTION_LOSS, OPTION_TERM,     \
-        OPTION_ITERATIONS, OPTION_TOLERANCE, OPTION_TIME_LIMIT, OPTION_SEED, OPTION_INIT,      \
-        OPTION_START, OPTION_FIX, OPTION_SOLVER, OPTION_GRAPH, OPTION_WEIGHTS, OPTION_SEARCH,  \
-        OPTION_SIMILARITY, OPTION_POOLING, OPTION_MASK, OPTION_MISSING, OPTION_SAMPLE_WEIGHTS, \
-        OPTION_FEATURE_WEIGHTS, OPTION_LABELS, OPTION_LABELLED_FRACTION,                       \
+#define MODEL_OPTIONS                                                                           \
+    OPTION_METHOD, OPTION_RANK, OPTION_OUTPUT, OPTION_PARAMETER, OPTION_LOSS, OPTION_TERM,      \
+        OPTION_ITERATIONS, OPTION_TOLERANCE, OPTION_TIME_LIMIT, OPTION_SEED, OPTION_INIT,       \
+        OPTION_START, OPTION_FIX, OPTION_SOLVER, OPTION_GRAPH, OPTION_WEIGHTS, OPTION_SEARCH,   \
+        OPTION_SIMILARITY, OPTION_POOLING, OPTION_MASK, OPTION_MISSING, OPTION_BATCH,           \
+        OPTION_SAMPLE_WEIGHTS, OPTION_FEATURE_WEIGHTS, OPTION_LABELS, OPTION_LABELLED_FRACTION, \
         OPTION_LABELLED_PER_CLASS, OPTION_CLASSES
 #define RUN_OPTIONS \
     OPTION_PRECISION, OPTION_THREADS, OPTION_MEMORY, OPTION_JSON, OPTION_QUIET, OPTION_PROGRESS
@@ -515,23 +515,27 @@ static const subcommand ranks_command = {
 };
 
 static const option_id reproduce_options[] = {
-    OPTION_DATA,    OPTION_OUTPUT, OPTION_TABLES,   OPTION_REPEATS, OPTION_QUICK,
-    OPTION_RESUME,  OPTION_SEED,   OPTION_FORMAT,   OPTION_QUIET,   OPTION_PRECISION,
-    OPTION_THREADS, OPTION_MEMORY, OPTION_PROGRESS, OPTION_NONE};
+    OPTION_DATA,      OPTION_OUTPUT,  OPTION_TABLES, OPTION_REPEATS,  OPTION_QUICK,
+    OPTION_DIGITS,    OPTION_RESUME,  OPTION_SEED,   OPTION_FORMAT,   OPTION_QUIET,
+    OPTION_PRECISION, OPTION_THREADS, OPTION_MEMORY, OPTION_PROGRESS, OPTION_NONE};
 static const subcommand reproduce_command = {
     .name = "reproduce",
     .title = "a paper's tables and figures again, ours beside theirs",
-    .usage = "reproduce PAPER --data DIR -o RUN [OPTIONS]",
+    .usage = "reproduce PAPER --data DIR -o RUN [OPTIONS]\n"
+             "reproduce PAPER --digits [--format md|tex|csv]",
     .description =
         "Repeats the experiments of a paper: tnmf, cdnmf, nlcf, rmnd or grpnmf. DIR holds the data "
         "sets "
         "under the names that docs/reproduction.md lists; where one is missing the table says so. "
         "RUN holds report.html with every table and figure, the tables as .md, .tex and .csv, and "
         "a study for each. An interrupted reproduction goes on where it stopped. The averages of "
-        "all tables are printed, with --format the tables themselves.",
+        "all tables are printed, with --format the tables themselves. --digits needs no data: the "
+        "mean "
+        "of R runs of n samples is a multiple of 1 / (R n), which some printed figures are not.",
     .examples = "orthant reproduce nlcf --data data -o nlcf\n"
                 "orthant reproduce tnmf --data data -o tnmf --tables I,IV --repeats 20\n"
-                "orthant reproduce rmnd --data data -o rmnd --format tex",
+                "orthant reproduce rmnd --data data -o rmnd --format tex\n"
+                "orthant reproduce tnmf --digits",
     .fewest = 1,
     .most = 1,
     .missing = "PAPER",

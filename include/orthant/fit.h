@@ -251,6 +251,20 @@ ORTHANT_API orthant_status orthant_fit(const orthant_model *model, const orthant
  * checkpoints. */
 ORTHANT_API orthant_status orthant_fit_starts(orthant_model *model, const orthant_matrix *samples,
                                               int64_t starts, orthant_result **result);
+/** Goes on with a batch of samples of data that come in pieces: their encodings, then the basis
+ * from sums over all batches so far, which forget the older ones; one pass over the batch for each
+ * of its `fresh` updates. For the models that have a parameter `partial` (nmf, nmf-kl) with the
+ * losses frobenius, kl, is and beta:B, without terms, mask or weights; `forget` is what a batch
+ * leaves of the sums before it. It is orthant_fit() with partial = yes from the factors "basis",
+ * "numerators" and "denominators" of the result before, and the new one has these and the batch's
+ * encoding; both are the caller's. The model is as before when this returns.
+ * @param before what the batch before gave; NULL: this one is the first, and the basis starts as
+ * `init` says. It need not be kept once the call has returned.
+ * @return ORTHANT_ERROR_ARGUMENT for a model that does not learn so, for a result of another model,
+ * and where the batch has other features than the one before. */
+ORTHANT_API orthant_status orthant_partial_fit(orthant_model *model, const orthant_matrix *batch,
+                                               const orthant_result *before,
+                                               orthant_result **result);
 /** Frees a result with its factors. */
 ORTHANT_API void orthant_result_free(orthant_result *result);
 

@@ -22,6 +22,16 @@ ORTHANT_API int orthant_paper_count(void);
 /** One of them. @return ORTHANT_ERROR_ARGUMENT past the end. */
 ORTHANT_API orthant_status orthant_paper_at(int index, orthant_paper_info *info);
 
+/** What the digits that a paper prints allow: the accuracy of a mean of R runs of n samples is a
+ * multiple of 1 / (R n), so that some figures cannot be means of the runs that the paper states.
+ * Needs no data and takes milliseconds.
+ * @param paper a name of orthant_paper_info
+ * @param format "text" or "md", "tex", "csv"
+ * @param text to be freed by orthant_text_free; NULL on failure
+ * @return ORTHANT_ERROR_ARGUMENT for a paper without accuracies (grpnmf) */
+ORTHANT_API orthant_status orthant_paper_digits(orthant_context *context, const char *paper,
+                                                const char *format, char **text);
+
 /** What is asked for; pointers are borrowed for the call. */
 typedef struct orthant_reproduce_options {
     size_t size;         /**< set it to sizeof(orthant_reproduce_options) */

@@ -47,6 +47,7 @@ ORTHANT_API void orthant_trial_free(orthant_trial *trial);
  *   - term: "name=weight"; can be repeated
  *   - graph: "knn:N" or a file; similarity: "gaussian", or "given": the data are the similarity
  *   - pooling: a word of the parameter or a file
+ *   - missing, batch: as the parameters of the model; mask, sample-weights, feature-weights: files
  *   - init: a word of the parameter, or the folder of an earlier run
  *   - start: "factor=file", can be repeated; or "random", or "best-of:N" starts, or
  *     "consensus:N": the parts that N starts agree on (orthant_fit_consensus())

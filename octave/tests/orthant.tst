@@ -249,6 +249,37 @@
 %! assert (fit.objective, min (fit.start_objectives));
 %! assert (isempty (fit.consensus));
 
+%!test  # by batches
+%! run_command (['fit ' digits ' -k 4 --batch 100 -p batch_order=random --iterations 5 --precision double -o ' folder '/run']);
+%! fit = orthant.fit (X, 'nmf', 4, 'batch', 100, 'batch_order', 'random', 'iterations', 5);
+%! assert (same (fit.basis, read_npy ([folder '/run/basis.npy'])));
+%! assert (same (fit.encoding, read_npy ([folder '/run/encoding.npy'])));
+%!error <a fit by batches takes no terms> orthant.fit (X, 'nmf', 3, 'batch', 9, 'terms', struct ('sparsity', 1))
+
+%!test  # data in pieces: the rule, with matrices
+%! W = 0.1 + mod (reshape (1:192, 64, 3), 7) / 7;
+%! A = W; B = ones (64, 3);
+%! fit = [];
+%! for first = [1, 51, 71]
+%!   P = double (X(first:first + 49, :));
+%!   if isempty (fit)
+%!     fit = orthant.partial (P, 'nmf', 3, [], 'fresh', 5, 'start', struct ('basis', W));
+%!   else
+%!     fit = orthant.partial (P, 'nmf', 3, fit, 'fresh', 5);
+%!   end
+%!   S = sqrt (mean (P(:)) / 3) * ones (50, 3);
+%!   for update = 1:5
+%!     S = S .* (P * W) ./ (S * (W' * W));
+%!   end
+%!   A = 0.7 * A + W .* (P' * S);
+%!   B = 0.7 * B + W * (S' * S);
+%!   W = A ./ B;
+%!   assert (fit.basis, W, 1e-10 * max (W(:)));
+%!   assert (fit.encoding, S, 1e-10 * max (S(:)));
+%! end
+%! assert (size (orthant.transform (fit, X)), [rows(X), 3]);
+%!error <it is of no piece> orthant.partial (X, 'nmf', 3, orthant.fit (X, 'nmf', 3, 'iterations', 1))
+
 %!test  # consensus
 %! run_command (['consensus ' digits ' -k 4 --repeats 5 --threshold 0.9 --precision double -o ' folder '/run']);
 %! [fit, labels] = orthant.consensus (X, 4, 'repeats', 5, 'threshold', 0.9);

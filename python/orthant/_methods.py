@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any, Callable, Optional
 
 from ._base import CentreClusterer, Clusterer, Combination, Embedding, Transformer
+from ._online import Online
 
 
-class NMF(Transformer):
+class NMF(Online):
     r"""Nonnegative matrix factorisation.
 
     ::
@@ -24,6 +25,15 @@ class NMF(Transformer):
     missing : str, default='none'
         none, nan, zeros: entries that are not known and have no part in the fit: nan; zeros: what a sparse X does not
         store
+    batch : int, default=0
+        samples of a batch: the basis is updated after each, and an iteration is a pass over all; 0: all samples at once
+    forget : float, default=0.7
+        with batches: what a pass leaves of the sums of the one before; 1: all
+    fresh : int, default=0
+        with batches: so many updates of a batch's codes from one number for all; 0: one update of what the last pass
+        left
+    batch_order : str, default='given'
+        given, random: of the batches in a pass: as the samples are, or drawn for each pass
     alpha_W : float, default=0.0
         scikit-learn's penalty on the codes, times the number of features
     alpha_H : float or str, default='same'
@@ -106,7 +116,8 @@ class NMF(Transformer):
     _mixed_signs = False
     _shows_factors = True
 
-    def __init__(self, n_components: Optional[int] = None, *, missing: str = 'none', alpha_W: float = 0.0,
+    def __init__(self, n_components: Optional[int] = None, *, missing: str = 'none', batch: int = 0,
+                 forget: float = 0.7, fresh: int = 0, batch_order: str = 'given', alpha_W: float = 0.0,
                  alpha_H: Any = 'same', l1_ratio: float = 0.0, init: str = 'random', beta_loss: Any = 'frobenius',
                  solver: str = 'auto', normalise: str = 'none', max_iter: int = 500, tol: float = 1e-05,
                  time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
@@ -115,6 +126,10 @@ class NMF(Transformer):
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.missing = missing
+        self.batch = batch
+        self.forget = forget
+        self.fresh = fresh
+        self.batch_order = batch_order
         self.alpha_W = alpha_W
         self.alpha_H = alpha_H
         self.l1_ratio = l1_ratio
@@ -137,7 +152,7 @@ class NMF(Transformer):
         self.callback = callback
 
 
-class KLNMF(Transformer):
+class KLNMF(Online):
     r"""NMF with the Kullback-Leibler divergence.
 
     ::
@@ -154,6 +169,15 @@ class KLNMF(Transformer):
     missing : str, default='none'
         none, nan, zeros: entries that are not known and have no part in the fit: nan; zeros: what a sparse X does not
         store
+    batch : int, default=0
+        samples of a batch: the basis is updated after each, and an iteration is a pass over all; 0: all samples at once
+    forget : float, default=0.7
+        with batches: what a pass leaves of the sums of the one before; 1: all
+    fresh : int, default=0
+        with batches: so many updates of a batch's codes from one number for all; 0: one update of what the last pass
+        left
+    batch_order : str, default='given'
+        given, random: of the batches in a pass: as the samples are, or drawn for each pass
     alpha_W : float, default=0.0
         scikit-learn's penalty on the codes, times the number of features
     alpha_H : float or str, default='same'
@@ -233,7 +257,8 @@ class KLNMF(Transformer):
     _mixed_signs = False
     _shows_factors = True
 
-    def __init__(self, n_components: Optional[int] = None, *, missing: str = 'none', alpha_W: float = 0.0,
+    def __init__(self, n_components: Optional[int] = None, *, missing: str = 'none', batch: int = 0,
+                 forget: float = 0.7, fresh: int = 0, batch_order: str = 'given', alpha_W: float = 0.0,
                  alpha_H: Any = 'same', l1_ratio: float = 0.0, init: str = 'random', solver: str = 'auto',
                  normalise: str = 'none', max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0,
                  random_state: Any = None, n_init: int = 1, n_clusters: Optional[int] = None,
@@ -242,6 +267,10 @@ class KLNMF(Transformer):
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.missing = missing
+        self.batch = batch
+        self.forget = forget
+        self.fresh = fresh
+        self.batch_order = batch_order
         self.alpha_W = alpha_W
         self.alpha_H = alpha_H
         self.l1_ratio = l1_ratio
@@ -3509,7 +3538,7 @@ class RICA(Embedding):
         self.callback = callback
 
 
-class Factorization(Combination):
+class Factorization(Combination, Online):
     r"""Any loss with any set of terms.
 
     ::
@@ -3542,6 +3571,15 @@ class Factorization(Combination):
     missing : str, default='none'
         none, nan, zeros: entries that are not known and have no part in the fit: nan; zeros: what a sparse X does not
         store
+    batch : int, default=0
+        samples of a batch: the basis is updated after each, and an iteration is a pass over all; 0: all samples at once
+    forget : float, default=0.7
+        with batches: what a pass leaves of the sums of the one before; 1: all
+    fresh : int, default=0
+        with batches: so many updates of a batch's codes from one number for all; 0: one update of what the last pass
+        left
+    batch_order : str, default='given'
+        given, random: of the batches in a pass: as the samples are, or drawn for each pass
     epsilon : float, default=1e-06
         added under the root; must be positive
     pooling : str or array, default='all'
@@ -3635,7 +3673,8 @@ class Factorization(Combination):
     _factors = ('basis', 'encoding')
 
     def __init__(self, n_components: Optional[int] = None, *, loss: Any = 'frobenius',
-                 terms: Optional[dict[str, float]] = None, missing: str = 'none', epsilon: float = 1e-06,
+                 terms: Optional[dict[str, float]] = None, missing: str = 'none', batch: int = 0,
+                 forget: float = 0.7, fresh: int = 0, batch_order: str = 'given', epsilon: float = 1e-06,
                  pooling: Any = 'all', pooling_radius: int = 1, basis_per_class: int = 1, neighbours: int = 5,
                  weights: str = 'binary', heat_width: float = 0.0, search: str = 'auto', gamma: float = 0.01,
                  delta: float = 0.1, alpha_W: float = 0.0, alpha_H: Any = 'same', l1_ratio: float = 0.0,
@@ -3648,6 +3687,10 @@ class Factorization(Combination):
         self.loss = loss
         self.terms = terms
         self.missing = missing
+        self.batch = batch
+        self.forget = forget
+        self.fresh = fresh
+        self.batch_order = batch_order
         self.epsilon = epsilon
         self.pooling = pooling
         self.pooling_radius = pooling_radius

@@ -59,3 +59,12 @@ orthant_parameters <- function(method) {
 orthant_version <- function() {
     unlist(.Call(C_version))
 }
+
+orthant_partial <- function(x, k, before = NULL, method = "nmf", ...) {
+    carried <- c("basis", "numerators", "denominators")
+    if (!is.null(before) && !all(carried %in% names(before)))
+        stop("before: expected what orthant_partial gave for the piece before, found no ",
+             setdiff(carried, names(before))[1], call. = FALSE)
+    orthant_nmf(x, k, method, ..., partial = "yes", cluster = FALSE,
+                start = if (!is.null(before)) unclass(before)[carried])
+}

@@ -26,7 +26,8 @@ typedef enum random_stream {
     RANDOM_NOISE,
     RANDOM_PERMUTATION,
     RANDOM_CONSENSUS, /* samples of a consensus matrix */
-    RANDOM_SPECKLES   /* entries that are held out one by one */
+    RANDOM_SPECKLES,  /* entries that are held out one by one */
+    RANDOM_BATCHES    /* their order in a pass */
 } random_stream;
 
 /* Uniform on the open interval (0, 1), with 53 bits. */

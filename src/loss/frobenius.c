@@ -48,7 +48,7 @@ static void accumulate(const sweep *s, strip x, panel p, int thread, sums *to, d
 /* ------------------------------------------------------------------ the value */
 
 #define GRAM_ROWS 256 /* of a factor, whose share of a Gram matrix one task makes */
-#define GRAM_TASKS 16 /* at a time; their shares are added in order */
+#define GRAM_TASKS 4  /* at a time; their shares are added in order */
 
 /* Gram matrices in double, whatever the precision of the factors. */
 typedef struct exact_grams {

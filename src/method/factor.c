@@ -21,6 +21,7 @@
 #include "method/factor.h"
 #include "method/fixed_basis.h"
 #include "method/method.h"
+#include "method/online.h"
 #include "solver/solvers.h"
 #include "term/terms.h"
 
@@ -386,6 +387,10 @@ orthant_status factor_check_device(fit *f)
     const orthant_status status = list_problem(&m);
     if (status)
         return status;
+    if (online_asked(f->model))
+        return fail(f->ctx, ORTHANT_ERROR_UNSUPPORTED,
+                    "a fit by batches does not run on the device '%s'; it runs on the CPU",
+                    f->ctx->device_name);
     if (m.normalise)
         return fail(f->ctx, ORTHANT_ERROR_UNSUPPORTED,
                     "normalise=basis does not run on the device '%s'; such a fit runs on the CPU",
@@ -615,10 +620,10 @@ orthant_status factor_explain_variant(fit *f, const factor_variant *variant, exp
 
 orthant_status factor_run(fit *f)
 {
-    return factor_run_variant(f, NULL);
+    return online_asked(f->model) ? online_run(f) : factor_run_variant(f, NULL);
 }
 
 orthant_status factor_explain(fit *f, explanation *e)
 {
-    return factor_explain_variant(f, NULL, e);
+    return online_asked(f->model) ? online_explain(f, e) : factor_explain_variant(f, NULL, e);
 }

@@ -13,6 +13,7 @@
 #include "data/row_file.h"
 #include "engine/group.h"
 #include "method/method.h"
+#include "method/online.h"
 #include "term/terms.h"
 
 orthant_status fit_new_factor(fit *f, const char *name, int64_t rows, int64_t columns,
@@ -329,7 +330,7 @@ static orthant_status check(const fit *f)
         refused = matrix_check_here(f->samples, who);
     if (refused)
         return refused;
-    if (model->rank > n)
+    if (model->rank > n && !online_is_partial(model))
         return fail(f->ctx, ORTHANT_ERROR_ARGUMENT,
                     "rank %lld is larger than the number of samples, %lld", (long long)model->rank,
                     (long long)n);

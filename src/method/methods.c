@@ -6,6 +6,7 @@
 #include "core/text.h"
 #include "loss/losses.h"
 #include "method/method.h"
+#include "method/online.h"
 #include "solver/solvers.h"
 #include "term/terms.h"
 

@@ -5,6 +5,7 @@
 #include "core/memory.h"
 #include "core/text.h"
 #include "method/method.h"
+#include "method/online.h"
 #include "term/terms.h"
 
 static orthant_status add_term_kind(orthant_model *model, const term_kind *kind)
@@ -247,7 +248,7 @@ orthant_status orthant_model_set_start(orthant_model *model, const char *factor,
     const orthant_status here = matrix_check_here(start, __func__);
     if (here)
         return here;
-    if (!text_in_list(model->method->factors, factor))
+    if (!text_in_list(model->method->factors, factor) && !online_has_start(model, factor))
         return fail(model->ctx, ORTHANT_ERROR_ARGUMENT, "method '%s' has no factor '%s'; it has %s",
                     model->method->name, factor, model->method->factors);
     for (int i = 0; i < model->start_count; i++)

@@ -24,6 +24,7 @@ typedef struct protocol_table {
     const char *measures; /* "accuracy,nmi" */
     const char *from;     /* the tables whose runs it shows, "V,VI"; NULL: it has its own */
     const char *remark;   /* preprocessing and settings, in words */
+    int per_class;        /* samples of each class; 0: they differ, or the paper does not say */
     protocol_study study; /* with `from`: only the classes (NULL: all) and methods count */
 } protocol_table;
 

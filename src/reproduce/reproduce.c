@@ -307,11 +307,16 @@ static orthant_status run_rmnd(orthant_context *ctx, const reproduce_request *re
 }
 
 static const reproducible papers[] = {
-    {"tnmf", "Topographic NMF for data representation (2014)", "I,II,III,IV", run_tnmf},
-    {"cdnmf", "Class-driven NMF for image representation (2013)", "1,2,3", run_cdnmf},
-    {"nlcf", "Nonnegative local coordinate factorization (2013)", "V,VI,VII,VIII", run_nlcf},
-    {"rmnd", "Relationship matrix nonnegative decomposition (2011)", "2,3,4", run_rmnd},
-    {"grpnmf", "Projective NMF for unsupervised graph clustering (2016)", "I", reproduce_grpnmf},
+    {"tnmf", "Topographic NMF for data representation (2014)", "I,II,III,IV", run_tnmf,
+     &protocol_tnmf},
+    {"cdnmf", "Class-driven NMF for image representation (2013)", "1,2,3", run_cdnmf,
+     &protocol_cdnmf},
+    {"nlcf", "Nonnegative local coordinate factorization (2013)", "V,VI,VII,VIII", run_nlcf,
+     &protocol_nlcf},
+    {"rmnd", "Relationship matrix nonnegative decomposition (2011)", "2,3,4", run_rmnd,
+     &protocol_rmnd},
+    {"grpnmf", "Projective NMF for unsupervised graph clustering (2016)", "I", reproduce_grpnmf,
+     NULL},
 };
 
 const reproducible *reproducible_at(int index)

@@ -3,6 +3,7 @@
 #define REPRODUCE_REPRODUCE_H
 
 #include "report/sheet.h"
+#include "reproduce/protocol.h"
 
 typedef struct reproduce_request {
     const char *data;    /* the folder with the data sets */
@@ -31,6 +32,7 @@ typedef struct reproducible {
     const char *title;  /* of the paper */
     const char *tables; /* that there are: "I,II,III,IV" */
     reproduce_function run;
+    const protocol *protocol; /* NULL: its experiments are no studies */
 } reproducible;
 
 /* NULL behind the last. */

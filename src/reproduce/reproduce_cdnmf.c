@@ -29,6 +29,7 @@ static const protocol_table tables[] = {
         .measures = "accuracy,nmi",
         .remark = WORDS
         ", CF 1,000 iterations, 2 labelled of each class, class weight 1 (F) and 10 (KL).",
+        .per_class = 11,
         .study = {.dataset = "Yale",
                   .classes = CLASSES,
                   .repeats = 10,
@@ -59,6 +60,7 @@ static const protocol_table tables[] = {
         .measures = "accuracy,nmi",
         .remark = WORDS
         ", CF 1,000 iterations, 2 labelled of each class, class weight 0.1 (F) and 10 (KL).",
+        .per_class = 10,
         .study = {.dataset = "ORL",
                   .classes = CLASSES,
                   .repeats = 10,

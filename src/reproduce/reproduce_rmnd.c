@@ -24,6 +24,7 @@ static const protocol_table tables[] = {
         .number = "2",
         .measures = "accuracy,nmi",
         .remark = WORDS " Raw pixels, the first classes of the file.",
+        .per_class = 72,
         .study = {.dataset = "COIL20",
                   .classes = "4,6,8,10",
                   .first = true,
@@ -47,6 +48,7 @@ static const protocol_table tables[] = {
         .measures = "accuracy,nmi",
         .remark = WORDS " The first 100 of each digit among the 7,291 of Xt, the training part "
                         "of the file, whose order is not that of the paper's.",
+        .per_class = 100,
         .study = {.dataset = "USPS",
                   .classes = "2,3,4,5,6,7,8,9,10",
                   .first = true,

@@ -18,6 +18,7 @@ static const protocol_table tables[] = {
         .remark = "Pixels over their largest value, starts uniform on (0, 1), 400 iterations "
                   "(Fig. 8), k-means with 10 starts on the encodings, pooling weight 10. What the "
                   "paper does not give is at Orthant's defaults.",
+        .per_class = 10,
         .study = {.dataset = "ORL",
                   .classes = "5,6,7,8,9,10,15,20",
                   .repeats = 10,
@@ -29,6 +30,7 @@ static const protocol_table tables[] = {
         .measures = "accuracy,nmi",
         .remark = "Counts of 500 SIFT words over their largest, starts uniform on (0, 1), 400 "
                   "iterations, pooling weight 100. Vocabulary and descriptors are ours.",
+        .per_class = 40,
         .study = {.dataset = "Caltech101",
                   .classes = "2,3,4,5,6,7,8,9,10",
                   .repeats = 10,
@@ -41,6 +43,7 @@ static const protocol_table tables[] = {
         .remark = "As Table I with pooling weight 0.01. The copy of the paper at hand lacks this "
                   "table; its text gives the gain of TNMF over the best other method as 2.04 in "
                   "accuracy and 3.05 in NMI.",
+        .per_class = 11,
         .study = {.dataset = "Yale",
                   .classes = "5,6,7,8,9,10,15",
                   .repeats = 10,

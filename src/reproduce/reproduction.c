@@ -8,6 +8,7 @@
 #include "orthant/reproduce.h"
 #include "report/tables.h"
 #include "report/text_output.h"
+#include "reproduce/digits.h"
 #include "reproduce/reproduce.h"
 
 #define LINE_WIDTH 79
@@ -63,6 +64,77 @@ static orthant_status take_options(orthant_context *ctx, const orthant_reproduce
     *request = (reproduce_request){own.data,  own.output, own.tables, own.repeats,
                                    own.quick, own.seed,   own.command};
     return ORTHANT_OK;
+}
+
+/* Broken at spaces, further lines indented. */
+static void print_note(FILE *out, const char *text)
+{
+    int column = NOTE_INDENT;
+    while (*text) {
+        const int length = (int)strcspn(text, " ");
+        if (column > NOTE_INDENT && column + 1 + length > LINE_WIDTH) {
+            fprintf(out, "\n%*s", NOTE_INDENT, "");
+            column = NOTE_INDENT;
+        } else if (column > NOTE_INDENT) {
+            fputc(' ', out);
+            column++;
+        }
+        fprintf(out, "%.*s", length, text);
+        column += length;
+        text += length;
+        text += strspn(text, " ");
+    }
+    fputc('\n', out);
+}
+
+/* In 80 columns: figures that are not possible stand in a line of their own. */
+static void print_digits(FILE *out, const sheet *table)
+{
+    fprintf(out, "%-5s %-10s %-10s %7s %6s %8s %11s %12s\n", "table", "data set", "method",
+            "figures", "stated", "possible", "fewest runs", "nothing from");
+    for (int r = 0; r < table->rows; r++) {
+        const sheet_cell *cell = table->cell + r * table->columns;
+        fprintf(out, "%-5s %-10s %-10s %7.0f %6.0f %8.0f %11s %12.0f\n", cell[0].text, cell[1].text,
+                cell[2].text, cell[3].value, cell[4].value, cell[5].value, cell[6].text,
+                cell[7].value);
+        if (*cell[8].text) {
+            fprintf(out, "%*s", NOTE_INDENT, "");
+            print_note(out, cell[8].text);
+        }
+    }
+}
+
+orthant_status orthant_paper_digits(orthant_context *context, const char *paper, const char *format,
+                                    char **text)
+{
+    sheet_format kind = SHEET_MARKDOWN;
+    text_output output;
+    sheet *table = NULL;
+    bool screen;
+    if (text)
+        *text = NULL;
+    orthant_status status = entry_check(context, paper && format && text, __func__);
+    if (status)
+        return status;
+    const reproducible *known = reproducible_find(paper);
+    if (!known)
+        return refuse_paper(context, paper);
+    if (!known->protocol)
+        return fail(context, ORTHANT_ERROR_ARGUMENT, "%s prints no accuracies", known->name);
+    if (!tables_format(format, &screen, &kind))
+        return tables_refuse_format(context, format);
+    status = digits_sheet(context, known->protocol, &table);
+    if (!status)
+        status = text_output_begin(context, &output);
+    if (!status) {
+        if (screen)
+            print_digits(output.file, table);
+        else
+            sheet_write(table, kind, output.file);
+        status = text_output_end(&output, ORTHANT_OK, text);
+    }
+    sheet_free(table);
+    return status;
 }
 
 orthant_status orthant_reproduce(orthant_context *context, const char *paper,
@@ -125,27 +197,6 @@ static void print_number(FILE *out, double value, const char *behind, int width)
     if (!isnan(value))
         snprintf(text, sizeof text, "%.1f", value);
     fprintf(out, " %*s%s", width, text, behind);
-}
-
-/* Broken at spaces, further lines indented. */
-static void print_note(FILE *out, const char *text)
-{
-    int column = NOTE_INDENT;
-    while (*text) {
-        const int length = (int)strcspn(text, " ");
-        if (column > NOTE_INDENT && column + 1 + length > LINE_WIDTH) {
-            fprintf(out, "\n%*s", NOTE_INDENT, "");
-            column = NOTE_INDENT;
-        } else if (column > NOTE_INDENT) {
-            fputc(' ', out);
-            column++;
-        }
-        fprintf(out, "%.*s", length, text);
-        column += length;
-        text += length;
-        text += strspn(text, " ");
-    }
-    fputc('\n', out);
 }
 
 /* Of a verdict what stands before the comma. */

@@ -49,7 +49,7 @@ orthant_status orthant_trial_set(orthant_trial *t, const char *name, const char 
     static const char names[] =
         "method,loss,iterations,tolerance,time-limit,seed,solver,weights,search,restarts,parameter,"
         "term,"
-        "graph,similarity,pooling,mask,missing,sample-weights,feature-weights,init,start,fix,"
+        "graph,similarity,pooling,mask,missing,batch,sample-weights,feature-weights,init,start,fix,"
         "labels,"
         "labelled-fraction,labelled-per-class,classes,"
         "labels-rule,clusters,consensus-threshold,consensus-neighbourhood";

@@ -147,6 +147,8 @@ static orthant_status set_words(trial *t)
         status = orthant_model_set(t->model, "pooling", pooling);
     if (!status && value_of(t, "missing"))
         status = orthant_model_set(t->model, "missing", value_of(t, "missing"));
+    if (!status && value_of(t, "batch"))
+        status = orthant_model_set(t->model, "batch", value_of(t, "batch"));
     if (!status && graph)
         status = graph_word(t->ctx, graph, &neighbours);
     if (!status && neighbours)

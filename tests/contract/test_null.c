@@ -75,6 +75,7 @@ static const struct {
     const char *name;
     int place;
 } optional[] = {
+    {"orthant_partial_fit", 2},
     {"orthant_matrix_read", 2},
     {"orthant_matrix_read", 4},
     {"orthant_matrix_create", 3},

@@ -21,6 +21,8 @@ function [fit, labels] = fit (X, method, k, varargin)
 %   mask         weights of the entries, as large as X, full or sparse: 0 is not known, 1 counts
 %   sample_weights, feature_weights   vectors: the same of whole samples and features
 %   missing      'nan': NaN in X is not known; 'zeros': nor is what a sparse X does not store
+%   batch        fits by batches of so many samples, an iteration being a pass over all ('nmf', 'nmf-kl'); with
+%                'forget', 'fresh', 'batch_order'. Data that come in pieces: orthant.partial
 %   loss         'frobenius' or 'kl': another loss than the method's
 %   terms        struct of terms to add and their weights, as in struct ('graph', 10)
 %   scale        'none', 'unit' (samples of length 1), 'max', 'tfidf'; a number is the method's parameter

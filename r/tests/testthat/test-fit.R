@@ -147,3 +147,35 @@ test_that("progress is shown where it is asked for", {
                   "fit: 5 of 5, objective")
     expect_silent(orthant_nmf(x, 3, iterations = 5))
 })
+
+test_that("batches have the bits of the command", {
+    run <- tempfile()
+    run_command("fit", digits_file(), "-k 4 --batch 100 -p batch_order=random --iterations 5 --precision double -o", run)
+    fit <- orthant_nmf(orthant_read(digits_file())$x, 4, batch = 100, batch_order = "random", iterations = 5)
+    expect_same(fit$basis, read_npy(file.path(run, "basis.npy")))
+    expect_same(fit$encoding, read_npy(file.path(run, "encoding.npy")))
+})
+
+test_that("data that come in pieces follow the rule, with matrices", {
+    set.seed(1)
+    x <- matrix(runif(120 * 9), 120)
+    w <- matrix(0.1 + runif(27), 9)
+    above <- w
+    below <- matrix(1, 9, 3)
+    fit <- NULL
+    for (first in c(1, 41, 81)) {
+        piece <- x[first:(first + 39), ]
+        fit <- if (is.null(fit)) orthant_nmf(piece, 3, partial = "yes", fresh = 5, start = list(basis = w), cluster = FALSE)
+               else orthant_partial(piece, 3, fit, fresh = 5)
+        s <- matrix(sqrt(mean(piece) / 3), 40, 3)
+        for (update in 1:5)
+            s <- s * (piece %*% w) / (s %*% crossprod(w))
+        above <- 0.7 * above + w * crossprod(piece, s)
+        below <- 0.7 * below + w %*% crossprod(s)
+        w <- above / below
+        expect_equal(fit$basis, w, tolerance = 1e-11)
+        expect_equal(fit$encoding, s, tolerance = 1e-11)
+    }
+    expect_equal(dim(predict(fit, x)), c(120, 3))
+    expect_error(orthant_partial(x, 3, orthant_nmf(x, 3, iterations = 1)), "found no numerators")
+})
