@@ -2,7 +2,7 @@
  * from a file, checkpoints, data that come in pieces, and refusals. That the iterates are
  * scikit-learn's is in tests/python/test_online.py. */
 #include <math.h>
-#include <string.h>
+#include <stdlib.h>
 
 #include "fixture.h"
 
@@ -291,6 +291,92 @@ static void test_pieces(void **state)
     problem_free(&from);
 }
 
+/* ------------------------------------------------------------------ without memory */
+
+static long left; /* allocations until one fails */
+
+static void *allocate(void *user, size_t size, size_t alignment)
+{
+    (void)user;
+    return left-- > 0 ? aligned_alloc(alignment, size) : NULL;
+}
+
+static void release(void *user, void *memory)
+{
+    (void)user;
+    free(memory);
+}
+
+/* A fit by batches, two pieces and a fit under a mask, until something fails. */
+static orthant_status do_all(orthant_context *ctx, bool streamed)
+{
+    static double values[40 * 6], ones[40 * 6];
+    orthant_read_options options = ORTHANT_READ_DEFAULTS;
+    orthant_matrix *X = NULL, *mask = NULL;
+    orthant_model *model = NULL, *masked = NULL;
+    orthant_result *result[4] = {NULL};
+    options.stream = true;
+    for (int e = 0; e < 40 * 6; e++) {
+        values[e] = 0.1 + e * 7 % 11;
+        ones[e] = e % 5 > 0;
+    }
+    orthant_status status =
+        streamed ? orthant_matrix_read(ctx, files_path("without.npy"), &options, &X, NULL)
+                 : orthant_matrix_create(ctx, 40, 6, values, &X);
+    if (!status && !(status = orthant_model_create(ctx, "nmf", 3, &model)) &&
+        !(status = orthant_model_set(model, "batch", "15")) &&
+        !(status = orthant_model_set(model, "iterations", "2")))
+        status = orthant_fit(model, X, &result[0]);
+    if (!status)
+        status = orthant_partial_fit(model, X, NULL, &result[1]);
+    if (!status)
+        status = orthant_partial_fit(model, X, result[1], &result[2]);
+    if (!status && !(status = orthant_matrix_create(ctx, 40, 6, ones, &mask)) &&
+        !(status = orthant_model_create(ctx, "nmf", 3, &masked)) &&
+        !(status = orthant_model_set(masked, "solver", "mu")) &&
+        !(status = orthant_model_set(masked, "iterations", "2")) &&
+        !(status = orthant_model_set_mask(masked, mask)))
+        status = orthant_fit(masked, X, &result[3]);
+    for (int i = 0; i < 4; i++)
+        orthant_result_free(result[i]);
+    orthant_model_free(model);
+    orthant_model_free(masked);
+    orthant_matrix_free(X);
+    orthant_matrix_free(mask);
+    return status;
+}
+
+static void fail_each(bool streamed)
+{
+    long failures = 0;
+    for (;; failures++) {
+        orthant_context *ctx = NULL;
+        expect_ok(NULL, orthant_context_create(&ctx));
+        expect_ok(ctx, orthant_context_set_threads(ctx, 2));
+        expect_ok(ctx, orthant_context_set_allocator(ctx, allocate, release, NULL));
+        left = failures;
+        const orthant_status status = do_all(ctx, streamed);
+        assert_int_equal(orthant_context_memory(ctx), 0);
+        if (status)
+            assert_int_equal(status, ORTHANT_ERROR_MEMORY);
+        orthant_context_free(ctx);
+        if (!status)
+            break;
+    }
+    assert_true(failures > 60);
+}
+
+static void test_without_memory(void **state)
+{
+    test_problem p;
+    (void)state;
+    problem_make(&p, (problem_shape){40, 6, ORTHANT_DOUBLE, false, 5, 0});
+    expect_ok(p.ctx, orthant_matrix_write(p.ctx, p.X, files_path("without.npy")));
+    problem_free(&p);
+    fail_each(false);
+    fail_each(true);
+}
+
 static void test_refusals(void **state)
 {
     test_problem p;
@@ -320,6 +406,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_plain_updates),    cmocka_unit_test(test_same_bits),
         cmocka_unit_test(test_one_batch_of_all), cmocka_unit_test(test_goes_on_from_a_checkpoint),
-        cmocka_unit_test(test_pieces),           cmocka_unit_test(test_refusals)};
+        cmocka_unit_test(test_pieces),           cmocka_unit_test(test_without_memory),
+        cmocka_unit_test(test_refusals)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
