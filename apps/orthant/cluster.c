@@ -14,14 +14,14 @@ static void print_score(const char *name, double score)
 }
 
 /* "frobenius + 0.1 graph + 1 class", for a model of a loss and terms. */
-static void print_model(const orthant_model *model)
+static void print_model(const orthant_model *model, const orthant_result *result)
 {
     char loss[32];
     if (!orthant_model_term_count(model) || orthant_model_get(model, "loss", loss, sizeof loss))
         return;
     printf("%-12s %s", "model", loss);
     for (int i = 0; i < orthant_model_term_count(model); i++)
-        printf(" + %g %s", orthant_model_term_weight(model, i), orthant_model_term(model, i));
+        printf(" + %g %s", orthant_result_term_weight(result, i), orthant_model_term(model, i));
     printf("\n");
 }
 
@@ -83,7 +83,7 @@ static void print_summary(const pipeline *line)
     orthant_scores scores = {.size = sizeof scores};
     if (!orthant_method_info_by_name(line->ctx, orthant_model_method(model), &method))
         printf("%-12s %s (%s)\n", "method", method.name, method.title);
-    print_model(model);
+    print_model(model, result);
     printf("%-12s %s: %" PRId64 " samples, %" PRId64 " features\n", "data", hints_path(line->path),
            orthant_matrix_total_rows(samples), orthant_matrix_columns(samples));
     printf("%-12s %" PRId64 " in %.2f s, %s\n", "iterations", orthant_result_iterations(result),

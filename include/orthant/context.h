@@ -51,7 +51,8 @@ typedef struct orthant_progress {
 
 /** Returns false to stop after this step, or after the next where that was made before this one was
  * measured, and is not called again; a fit then ends with a valid result marked stopped, other
- * computations with ORTHANT_STOPPED. It comes in the thread that made the call, and must not change
+ * computations with ORTHANT_STOPPED. It comes in the thread that made the call, of studies and
+ * surveys of ranks in any of the context's threads, one at a time, and must not change
  * the context. */
 typedef bool (*orthant_progress_function)(void *user, const orthant_progress *progress);
 

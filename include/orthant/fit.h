@@ -305,6 +305,9 @@ ORTHANT_API int64_t orthant_result_start_count(const orthant_result *result);
 /** The objective that a start ended with, by its place from 0; the lowest one's result was kept.
  * NaN past the end. */
 ORTHANT_API double orthant_result_start_objective(const orthant_result *result, int64_t index);
+/** The weight that a term had, by its place among the model's terms (orthant_model_term()), from 0:
+ * what was given, or what the fit chose where that is "auto". NaN outside; 0 past the last term. */
+ORTHANT_API double orthant_result_term_weight(const orthant_result *result, int index);
 /** Columns that are all zero in any of the factors. */
 ORTHANT_API int64_t orthant_result_dead_columns(const orthant_result *result);
 

@@ -326,6 +326,7 @@ _PROTOTYPES: dict[str, tuple] = {
     "result_seconds": (c_double, _handle),
     "result_objective": (c_double, _handle),
     "result_start_count": (c_int64, _handle),
+    "result_term_weight": (c_double, _handle, c_int),
     "result_start_objective": (c_double, _handle, c_int64),
     "result_relative_error": (c_double, _handle),
     "result_explained_variance": (c_double, _handle),
@@ -672,7 +673,7 @@ def _strings(info: Structure) -> dict[str, Any]:
 def _parameter(info: ParameterInfo) -> dict[str, Any]:
     """Name, help, the choices of a word, and the default as Python has it."""
     row = _strings(info)
-    if row["choices"] is None:
+    if row["choices"] is None and row["default_text"] != "auto":
         number = float(row["default_text"])
         row["default"] = int(number) if row["whole"] else number
     else:

@@ -808,8 +808,8 @@ class NLCFG(Transformer):
         number of parts; None: 8, or the number of samples where that is smaller
     local_weight : float, default=0.1
         weight mu of the local coordinate term
-    graph_weight : float, default=100.0
-        weight of the graph term
+    graph_weight : float or "auto", default='auto'
+        weight of the graph term; auto follows the scale of the data
     neighbours : int, default=5
         nearest neighbours of a sample, where no graph is given
     weights : str, default='binary'
@@ -895,14 +895,13 @@ class NLCFG(Transformer):
     _mixed_signs = False
     _shows_factors = True
 
-    def __init__(self, n_components: Optional[int] = None, *, local_weight: float = 0.1,
-                 graph_weight: float = 100.0, neighbours: int = 5, weights: str = 'binary', heat_width: float = 0.0,
-                 search: str = 'auto', missing: str = 'none', init: str = 'random', solver: str = 'auto',
-                 normalise: str = 'none', max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0,
-                 random_state: Any = None, n_init: int = 1, n_clusters: Optional[int] = None,
-                 labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
-                 device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
-                 callback: Optional[Callable[[dict], Any]] = None) -> None:
+    def __init__(self, n_components: Optional[int] = None, *, local_weight: float = 0.1, graph_weight: Any = 'auto',
+                 neighbours: int = 5, weights: str = 'binary', heat_width: float = 0.0, search: str = 'auto',
+                 missing: str = 'none', init: str = 'random', solver: str = 'auto', normalise: str = 'none',
+                 max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
+                 n_init: int = 1, n_clusters: Optional[int] = None, labels_rule: Optional[str] = None,
+                 labels_restarts: int = 10, n_jobs: Optional[int] = None, device: Optional[str] = None,
+                 tf32: bool = False, verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.local_weight = local_weight
         self.graph_weight = graph_weight
@@ -937,14 +936,14 @@ class GNMF(Transformer):
         Objective   |X - W S'|^2 + lambda tr(S'L S), L = E - A
         Updates     W as nmf;  S <- S .* (X'W + lambda A S) ./ (S W'W + lambda E S)
         Cost        that of nmf and 2 k for each edge
-        Use it      where near samples belong together; the weight of 100 is meant for samples of unit length
+        Use it      where near samples belong together; graph_weight=auto follows the scale of the data, and from a tenth of it to ten times as much do alike
 
     Parameters
     ----------
     n_components : int, default=None
         number of parts; None: 8, or the number of samples where that is smaller
-    graph_weight : float, default=100.0
-        weight of the graph term
+    graph_weight : float or "auto", default='auto'
+        weight of the graph term; auto follows the scale of the data
     neighbours : int, default=5
         nearest neighbours of a sample, where no graph is given
     weights : str, default='binary'
@@ -1030,7 +1029,7 @@ class GNMF(Transformer):
     _mixed_signs = False
     _shows_factors = True
 
-    def __init__(self, n_components: Optional[int] = None, *, graph_weight: float = 100.0, neighbours: int = 5,
+    def __init__(self, n_components: Optional[int] = None, *, graph_weight: Any = 'auto', neighbours: int = 5,
                  weights: str = 'binary', heat_width: float = 0.0, search: str = 'auto', missing: str = 'none',
                  init: str = 'random', solver: str = 'auto', normalise: str = 'none', max_iter: int = 500,
                  tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
@@ -1077,8 +1076,8 @@ class SGNMF(Transformer):
     ----------
     n_components : int, default=None
         number of parts; None: as many as y has classes
-    graph_weight : float, default=100.0
-        weight of the graph term
+    graph_weight : float or "auto", default='auto'
+        weight of the graph term; auto follows the scale of the data
     neighbours : int, default=5
         nearest neighbours of a sample, where no graph is given
     weights : str, default='binary'
@@ -1165,7 +1164,7 @@ class SGNMF(Transformer):
     _mixed_signs = False
     _shows_factors = True
 
-    def __init__(self, n_components: Optional[int] = None, *, graph_weight: float = 100.0, neighbours: int = 5,
+    def __init__(self, n_components: Optional[int] = None, *, graph_weight: Any = 'auto', neighbours: int = 5,
                  weights: str = 'binary', heat_width: float = 0.0, search: str = 'auto', missing: str = 'none',
                  init: str = 'random', solver: str = 'auto', normalise: str = 'none', max_iter: int = 500,
                  tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,

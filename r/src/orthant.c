@@ -1,6 +1,7 @@
 /* What R calls. An error of R jumps out of the C code: the library's objects hang on a binding,
  * which R_ExecWithCleanup ends whatever happens. */
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -18,9 +19,11 @@ static void check_interrupt(void *unused)
     R_CheckUserInterrupt();
 }
 
+static pthread_t caller; /* R's own thread: no other may ask R anything */
+
 static bool interrupted(void)
 {
-    return !R_ToplevelExec(check_interrupt, NULL);
+    return pthread_equal(pthread_self(), caller) && !R_ToplevelExec(check_interrupt, NULL);
 }
 
 static void print_text(void *text)
@@ -31,7 +34,8 @@ static void print_text(void *text)
 
 static void print(const char *text)
 {
-    R_ToplevelExec(print_text, (void *)(uintptr_t)text);
+    if (pthread_equal(pthread_self(), caller))
+        R_ToplevelExec(print_text, (void *)(uintptr_t)text);
 }
 
 /* ---- a call ------------------------------------------------------------------------------------
@@ -47,6 +51,7 @@ void check(const call *c, orthant_status status)
 static SEXP run_and_tell(void *user)
 {
     call *c = user;
+    caller = pthread_self();
     if (binding_begin(&c->b, (binding_host){interrupted, print}))
         Rf_errorcall(R_NilValue, "no memory for a context");
     SEXP result = PROTECT(c->run(c));

@@ -2,6 +2,7 @@
 #include "core/parameter.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -45,10 +46,15 @@ static orthant_status assign_number(orthant_context *ctx, parameter_set *set, in
                                     const char *owner, const char *value)
 {
     const orthant_parameter_info *info = set->info[index];
+    const bool chooses = !strcmp(info->default_text, PARAMETER_AUTO);
     double number;
+    if (chooses && !strcmp(value, PARAMETER_AUTO)) {
+        set->number[index] = (double)NAN;
+        return ORTHANT_OK;
+    }
     if (!text_to_double(value, &number))
-        return fail(ctx, ORTHANT_ERROR_ARGUMENT, "%s: %s = '%s': expected a number", owner,
-                    info->name, value);
+        return fail(ctx, ORTHANT_ERROR_ARGUMENT, "%s: %s = '%s': expected a number%s", owner,
+                    info->name, value, chooses ? " or auto" : "");
     if (number < info->minimum || number > info->maximum) {
         char least[32], most[32];
         text_write_double(least, info->minimum, false);

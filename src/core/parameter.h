@@ -15,6 +15,8 @@
     {                                                                                 \
         sizeof(orthant_parameter_info), name, help, NULL, standard, least, most, true \
     }
+/* The default of a number that the fit may choose: its number is NaN then. */
+#define PARAMETER_AUTO "auto"
 #define PARAMETER_WORD(name, standard, choices, help)                              \
     {                                                                              \
         sizeof(orthant_parameter_info), name, help, choices, standard, 0, 0, false \

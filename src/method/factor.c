@@ -252,6 +252,7 @@ static orthant_status setup_terms(model_state *m)
         term *t = &m->terms[i];
         if (t->kind->setup)
             status = t->kind->setup(t, &m->problem);
+        m->f->result->term_weights[i] = t->weight * m->scale;
         if (t->halo)
             m->problem.halo += t->halo->rows;
     }

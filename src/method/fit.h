@@ -97,6 +97,7 @@ struct orthant_result {
         int64_t count;
         double seconds; /* of all */
     } starts;
+    double term_weights[FIT_MOST_TERMS]; /* in force, in the order of the model's terms */
     struct consensus *consensus; /* of all starts, whose basis this is; or NULL */
     double *label_scale; /* k: what the encoding's columns are multiplied by before labels are taken
                             from it; or NULL */

@@ -122,6 +122,11 @@ double orthant_result_start_objective(const orthant_result *result, int64_t inde
                                     : orthant_result_objective(result);
 }
 
+double orthant_result_term_weight(const orthant_result *result, int index)
+{
+    return result && index >= 0 && index < FIT_MOST_TERMS ? result->term_weights[index] : NAN;
+}
+
 int64_t orthant_result_dead_columns(const orthant_result *result)
 {
     return result ? result->dead_columns : 0;

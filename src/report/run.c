@@ -89,7 +89,9 @@ static void describe_model(json_writer *json, const orthant_run *run)
     for (int i = 0; i < model->term_count; i++) {
         json_open_object(json, NULL);
         json_text(json, "name", model->terms[i]->name);
-        json_number(json, "weight", parameter_number(set, model->terms[i]->parameters[0].name));
+        json_number(json, "weight",
+                    run->result ? orthant_result_term_weight(run->result, i)
+                                : parameter_number(set, model->terms[i]->parameters[0].name));
         json_close(json);
     }
     json_close(json);

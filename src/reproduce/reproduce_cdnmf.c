@@ -7,13 +7,14 @@
 
 #define METHODS "cf,nmf,gnmf,sgnmf,cnmf,cnmf-kl,cdnmf,cdnmf-kl"
 #define CLASSES "2,3,4,5,6,7,8,9,10"
-#define COMMON                                                                          \
-    {"scale", "unit"}, {"parameter", "init=uniform"}, {"restarts", "10"},               \
-        {"parameter", "nmf.iterations=200"}, {"parameter", "gnmf.iterations=200"},      \
-        {"parameter", "sgnmf.iterations=200"}, {"parameter", "cnmf.iterations=200"},    \
-        {"parameter", "cnmf-kl.iterations=200"}, {"parameter", "cdnmf.iterations=200"}, \
-    {                                                                                   \
-        "parameter", "cdnmf-kl.iterations=200"                                          \
+#define COMMON                                                                           \
+    {"scale", "unit"}, {"parameter", "init=uniform"}, {"restarts", "10"},                \
+        {"parameter", "gnmf.graph_weight=100"}, {"parameter", "sgnmf.graph_weight=100"}, \
+        {"parameter", "nmf.iterations=200"}, {"parameter", "gnmf.iterations=200"},       \
+        {"parameter", "sgnmf.iterations=200"}, {"parameter", "cnmf.iterations=200"},     \
+        {"parameter", "cnmf-kl.iterations=200"}, {"parameter", "cdnmf.iterations=200"},  \
+    {                                                                                    \
+        "parameter", "cdnmf-kl.iterations=200"                                           \
     }
 #define TWO                       \
     {                             \

@@ -7,6 +7,7 @@
 #define METHODS "kmeans,nmf,pca,gnmf,nsdr,nnsc,rica,anp,tnmf"
 #define COMMON                                                           \
     {"scale", "max"}, {"parameter", "init=uniform"}, {"restarts", "10"}, \
+        {"parameter", "gnmf.graph_weight=100"},                          \
     {                                                                    \
         "iterations", "400"                                              \
     }

@@ -8,15 +8,13 @@
 
 #define TELL_SECONDS 0.05
 
-/* With the lock held. The callback is told by the thread that made the call alone: what others
- * finished it hears of with the next thing that this thread has to tell. */
+/* With the lock held. */
 static void tell(crew *c, bool always)
 {
     const double now = clock_seconds();
-    if (!pthread_equal(pthread_self(), c->caller) || (!always && now - c->told < TELL_SECONDS))
+    if (!always && now - c->told < TELL_SECONDS)
         return;
     c->told = now;
-    c->told_finished = c->finished;
     if (!progress_tell(c->ctx, c->phase, c->finished, c->count, now - c->began, (double)NAN))
         atomic_store(&c->stop, true);
 }
@@ -36,11 +34,7 @@ orthant_status crew_begin(orthant_context *ctx, const char *phase, int64_t count
 {
     const int threads = parallel_threads(ctx);
     const int spare = count > 0 && count < threads ? threads / (int)count : 1;
-    *c = (crew){.ctx = ctx,
-                .phase = phase,
-                .count = count,
-                .began = clock_seconds(),
-                .caller = pthread_self()};
+    *c = (crew){.ctx = ctx, .phase = phase, .count = count, .began = clock_seconds()};
     pthread_mutex_init(&c->lock, NULL);
     c->worker = memory_new(ctx, threads, sizeof(orthant_context *), "the threads of a study");
     if (!c->worker)
@@ -60,8 +54,6 @@ orthant_status crew_begin(orthant_context *ctx, const char *phase, int64_t count
 orthant_status crew_run(crew *c, crew_job job, void *user)
 {
     parallel_for(c->ctx, c->count, job, user);
-    if (!atomic_load(&c->stop) && c->told_finished < c->finished)
-        tell(c, true);
     if (c->status)
         return c->status;
     return atomic_load(&c->stop) && c->finished < c->count ? ORTHANT_STOPPED : ORTHANT_OK;

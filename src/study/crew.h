@@ -15,9 +15,8 @@ typedef struct crew {
     orthant_context **worker; /* one for each thread */
     int64_t count;            /* of jobs */
     pthread_mutex_t lock;     /* for all below, the context, and what the jobs leave */
-    int64_t finished, told_finished;
+    int64_t finished;
     double began, told;
-    pthread_t caller; /* who made the call */
     orthant_status status; /* the first failure that ends them all */
     atomic_bool stop;
 } crew;

@@ -7,10 +7,14 @@
  * Edges between all members of a known class (sgnmf) are not stored: with the sum C and the mean of
  * a class's encodings, a member's share of A S is C - s_i, and the class's value is its size times
  * the sum of |s_i - mean|^2. */
+#include <math.h>
+
 #include "core/memory.h"
 #include "core/parallel.h"
 #include "engine/device.h"
+#include "engine/group.h"
 #include "engine/halo.h"
+#include "engine/loss.h"
 #include "term/terms.h"
 
 typedef struct graph_state {
@@ -61,6 +65,22 @@ static orthant_status setup_share(term *t, const problem *p)
     return halo_new_rows(&g->halo, p->rank * (int64_t)precision_size(p->samples->precision));
 }
 
+/* graph_weight = auto. Encodings and basis share the scale of X evenly at a random start, where k
+ * times the square of an encoding's entry is the mean of X: an edge costs about that much, and all
+ * of them together as much as the loss is measured against, |X|^2 or its like, whatever the unit of
+ * X, the number of samples and the weights of the edges. */
+static double own_weight(const problem *p)
+{
+    const double entries = (double)matrix_total(p->samples) * (double)p->samples->columns;
+    double sum, squares, counted, edges = 0;
+    share_data_sums(p->samples, &sum, &squares);
+    for (int64_t i = 0; i < p->graph->adjacency->rows; i++)
+        edges += *graph_degrees(p->graph, i, 1, &counted) / 2;
+    const double mean = fabs(sum) / entries, degree = p->loss->degree;
+    const double scale = p->loss->quadratic ? squares : entries * pow(mean, degree);
+    return edges > 0 && mean > 0 ? scale / (mean * edges) : 0;
+}
+
 static orthant_status setup(term *t, const problem *p)
 {
     const int64_t rank = p->rank;
@@ -68,6 +88,10 @@ static orthant_status setup(term *t, const problem *p)
     if (!g)
         return ORTHANT_ERROR_MEMORY;
     g->graph = p->graph;
+    if (isnan(t->weight)) {
+        t->weight = own_weight(p);
+        t->gain = t->weight * p->loss->gain;
+    }
     const orthant_status status = setup_share(t, p);
     if (status || !p->graph->classes)
         return status;
@@ -289,7 +313,8 @@ static void code_curvature(const term *t, const code_sample *x, const double *s,
 }
 
 static const orthant_parameter_info parameters[] = {
-    PARAMETER_NUMBER("graph_weight", "100", 0, 1e12, "weight of the graph term"),
+    PARAMETER_NUMBER("graph_weight", PARAMETER_AUTO, 0, 1e12,
+                     "weight of the graph term; auto follows the scale of the data"),
     PARAMETER_WHOLE("neighbours", "5", 1, 1e9,
                     "nearest neighbours of a sample, where no graph is given"),
     PARAMETER_WORD("weights", "binary", "binary|heat|cosine",

@@ -22,6 +22,7 @@
 #define NORMAL_NEIGHBOURS 30
 #define DEFAULT_ITERATIONS 500
 #define DEFAULT_GRAPH_WEIGHT 500.0
+#define GNMF_GRAPH_WEIGHT 100.0
 /* Where segments are counted: points that are looked at, and what is alike of features in 0 .. 1.
  */
 #define MOST_COUNTED 20000
@@ -222,8 +223,9 @@ static orthant_status set_up_model(const cloud_work *w, orthant_model *model)
     if (status == ORTHANT_OK && is_grpnmf)
         status = set_number(model, "graph_weight",
                             o->graph_weight >= 0.0 ? o->graph_weight : DEFAULT_GRAPH_WEIGHT);
-    else if (status == ORTHANT_OK && strcmp(w->method, "gnmf") == 0 && o->graph_weight >= 0.0)
-        status = set_number(model, "graph_weight", o->graph_weight);
+    else if (status == ORTHANT_OK && strcmp(w->method, "gnmf") == 0)
+        status = set_number(model, "graph_weight",
+                            o->graph_weight >= 0.0 ? o->graph_weight : GNMF_GRAPH_WEIGHT);
     return status;
 }
 

@@ -83,7 +83,7 @@ static void test_methods(void **state)
     const json_value *weight = json_member(one, "parameters")->child;
     while (weight && strcmp(json_member_text(weight, "name", ""), "graph_weight"))
         weight = weight->next;
-    assert_true(json_member_number(weight, "default") == 100);
+    assert_string_equal(json_member_text(weight, "default", ""), "auto");
     assert_true(json_member_number(weight, "minimum") == 0);
     assert_string_equal(json_member(one, "terms")->child->text, "graph");
     json_free(ctx, one);

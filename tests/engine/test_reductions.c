@@ -44,9 +44,11 @@ static void test_reductions(void **state)
         {{.method = "cdnmf-kl", .parameters = {{"class_weight", "0"}}}, {.method = "nmf-kl"}},
         {{.method = "nlcf-g", .parameters = {{"graph_weight", "0"}}}, {.method = "nlcf"}},
         {{.method = "nmf", .parameters = {{"loss", "kl"}}}, {.method = "nmf-kl"}},
-        {{.method = "nmf", .terms = {"graph"}, .weights = {100}}, {.method = "gnmf"}},
+        {{.method = "nmf", .terms = {"graph"}, .weights = {100}},
+         {.method = "gnmf", .parameters = {{"graph_weight", "100"}}}},
         {{.method = "nmf", .terms = {"topographic"}, .weights = {10}}, {.method = "tnmf"}},
-        {{.method = "nlcf", .terms = {"graph"}, .weights = {100}}, {.method = "nlcf-g"}},
+        {{.method = "nlcf", .terms = {"graph"}, .weights = {100}},
+         {.method = "nlcf-g", .parameters = {{"graph_weight", "100"}}}},
         {{.method = "nmf-kl", .terms = {"class"}, .weights = {10}}, {.method = "cdnmf-kl"}},
         {{.method = "tnmf", .parameters = {{"pooling", "grid:2x2"}}},
          {.method = "tnmf"}}, /* 3 x 3 on a 2 x 2 torus is all */
