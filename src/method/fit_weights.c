@@ -82,7 +82,10 @@ static orthant_status check_mask(const fit *f, const orthant_matrix *mask)
                     "the mask is %lld x %lld, the data are %lld x %lld", (long long)mask->rows,
                     (long long)mask->columns, (long long)f->samples->rows,
                     (long long)f->samples->columns);
-    return matrix_check(mask, true, "the mask", "a mask");
+    const orthant_status status = matrix_check(mask, true, "the mask", "a mask");
+    return status || matrix_sum(mask) > 0 ? status
+                                          : fail(f->ctx, ORTHANT_ERROR_ARGUMENT,
+                                                 "the mask is 0 everywhere: no entry would count");
 }
 
 /* ------------------------------------------------------------------ what a fit takes */
@@ -99,6 +102,9 @@ static orthant_status take_weights(const fit *f, const orthant_matrix *given, co
     for (int64_t i = 0; i < count && !status; i++)
         to[i] =
             given->columns == 1 ? orthant_matrix_get(given, i, 0) : orthant_matrix_get(given, 0, i);
+    if (!status && !(matrix_sum(given) > 0))
+        return fail(f->ctx, ORTHANT_ERROR_ARGUMENT,
+                    "the weights of all %s are 0: nothing would count", of);
     return status;
 }
 

@@ -360,10 +360,46 @@ static void test_refusals(void **state)
     refused("nnsc", NULL, NULL, 20, "method 'nnsc' takes no mask");
 }
 
+/* Weights that are all zero: nothing would count. */
+static void test_nothing_counts(void **state)
+{
+    static const double zeros[60 * 20];
+    static const struct {
+        orthant_status (*set)(orthant_model *model, const orthant_matrix *weights);
+        int64_t rows, columns;
+        const char *words;
+    } cases[] = {
+        {orthant_model_set_mask, 60, 20, "the mask is 0 everywhere"},
+        {orthant_model_set_sample_weights, 60, 1, "the weights of all samples are 0"},
+        {orthant_model_set_feature_weights, 1, 20, "the weights of all features are 0"},
+    };
+    test_problem p;
+    (void)state;
+    problem_make(&p, (problem_shape){60, 20, ORTHANT_DOUBLE, false, 3, 0});
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        orthant_matrix *weights;
+        orthant_result *result = NULL;
+        orthant_model *model = problem_model(&p, "nmf", 3, "5");
+        expect_ok(p.ctx, orthant_model_set(model, "solver", "mu"));
+        expect_ok(p.ctx,
+                  orthant_matrix_create(p.ctx, cases[i].rows, cases[i].columns, zeros, &weights));
+        expect_ok(p.ctx, cases[i].set(model, weights));
+        expect_failure(p.ctx, ORTHANT_ERROR_ARGUMENT, cases[i].words,
+                       orthant_fit(model, p.X, &result));
+        assert_null(result);
+        orthant_model_free(model);
+        orthant_matrix_free(weights);
+    }
+    problem_free(&p);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_plain_updates),
-                                       cmocka_unit_test(test_known_entries),
-                                       cmocka_unit_test(test_refusals)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_plain_updates),
+        cmocka_unit_test(test_known_entries),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_nothing_counts),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -74,7 +74,7 @@ test_that("every method fits, with the parameters of its table", {
         expect_true(all(orthant_parameters(name)$name %in% c(names(fit$parameters), "loss")))
     }
     p <- orthant_parameters("gnmf")
-    expect_identical(p$default[p$name == "graph_weight"], "100")
+    expect_identical(p$default[p$name == "graph_weight"], "auto")
     expect_identical(p$maximum[p$name == "tolerance"], 1)
     expect_true(is.na(p$minimum[p$name == "init"]))
 })
