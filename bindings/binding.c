@@ -352,14 +352,31 @@ orthant_status binding_samples(binding *b, const binding_array *array)
     return status ? status : orthant_matrix_scale_by(b->samples, b->scaling, b->scale_statistics);
 }
 
+/* A weight that the fit chose is the model's from now on: new samples take it. */
+static orthant_status keep_weight(binding *b, orthant_status status)
+{
+    char text[64] = "";
+    if (status || orthant_model_get(b->model, "graph_weight", text, sizeof text) ||
+        strcmp(text, "auto") != 0)
+        return status;
+    for (int i = 0; !status && i < orthant_model_term_count(b->model); i++)
+        if (!strcmp(orthant_model_term(b->model, i), "graph")) {
+            snprintf(text, sizeof text, "%.17g", orthant_result_term_weight(b->result, i));
+            status = orthant_model_set(b->model, "graph_weight", text);
+        }
+    return status;
+}
+
 orthant_status binding_fit(binding *b)
 {
     if (b->consensus.starts && b->starts)
         return refuse(b, "starts and consensus exclude each other: the best of several starts, or "
                          "what they agree on");
     if (b->consensus.starts)
-        return orthant_fit_consensus(b->model, b->samples, &b->consensus, &b->result);
-    return orthant_fit_starts(b->model, b->samples, b->starts ? b->starts : 1, &b->result);
+        return keep_weight(b,
+                           orthant_fit_consensus(b->model, b->samples, &b->consensus, &b->result));
+    return keep_weight(
+        b, orthant_fit_starts(b->model, b->samples, b->starts ? b->starts : 1, &b->result));
 }
 
 /* As many clusters as classes where each class has several parts. */

@@ -470,6 +470,9 @@ class Method(BaseEstimator):
                 self.components_ = fit.factor(name).T
             else:
                 setattr(self, name + "_", fit.factor(name))
+        for index in range(lib.model_term_count(fit.model)):
+            if lib.model_term(fit.model, index) == b"graph":
+                self.graph_weight_ = lib.result_term_weight(fit.result, index)
         self.n_iter_ = lib.result_iterations(fit.result)
         self.objective_ = lib.result_objective(fit.result)
         self.start_objectives_ = np.array([lib.result_start_objective(fit.result, index)
@@ -577,6 +580,8 @@ class Transformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Method):
                 raise ValueError(f"{type(self).__name__} takes no {' and no '.join(given)}")
             return context.make("transform", context, basis, b"frobenius", samples, 500, 1e-10)
         model = self._model(context, X, len(self.encoding_), self.components_.shape[0], 0)
+        if getattr(self, "graph_weight", None) == "auto":
+            context.call("model_set", model, b"graph_weight", as_text(self.graph_weight_))
         options = _library.TransformOptions(size=sizeof(_library.TransformOptions), iterations=500, tolerance=1e-10)
         given.update(fitted.inputs)
         given["encoding"] = self.encoding_

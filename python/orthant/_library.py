@@ -327,6 +327,8 @@ _PROTOTYPES: dict[str, tuple] = {
     "result_objective": (c_double, _handle),
     "result_start_count": (c_int64, _handle),
     "result_term_weight": (c_double, _handle, c_int),
+    "model_term_count": (c_int, _handle),
+    "model_term": (_text, _handle, c_int),
     "result_start_objective": (c_double, _handle, c_int64),
     "result_relative_error": (c_double, _handle),
     "result_explained_variance": (c_double, _handle),

@@ -132,6 +132,11 @@ static orthant_status setup_terms(model_code *c)
     for (int i = 0; i < model->term_count && !status; i++) {
         const term_kind *kind = model->terms[i];
         const double weight = parameter_number(&model->parameters, kind->parameters[0].name);
+        if (isnan(weight))
+            return fail(model->ctx, ORTHANT_ERROR_ARGUMENT,
+                        "%s = 'auto': new samples take the weight that the fit chose; set it to "
+                        "what orthant_result_term_weight() tells",
+                        kind->parameters[0].name);
         if (!(weight > 0) || !kind->encoding)
             continue;
         if (!kind->code_parts) {

@@ -523,6 +523,18 @@ def test_ranks(tmp_path):
     plt.close("all")
 
 
+def test_graph_weight_follows_the_data():
+    rng = np.random.default_rng(0)
+    X = rng.random((60, 20))
+    own, scaled = orthant.GNMF(3, random_state=1).fit(X), orthant.GNMF(3, random_state=1).fit(1000 * X)
+    edges = orthant.knn_graph(X, 5).sum() / 2
+    np.testing.assert_allclose(own.graph_weight_, (X ** 2).sum() / (X.mean() * edges))
+    np.testing.assert_allclose(scaled.graph_weight_, 1000 * own.graph_weight_)
+    given = orthant.GNMF(3, random_state=1, graph_weight=own.graph_weight_).fit(X)
+    np.testing.assert_array_equal(given.encoding_, own.encoding_)
+    np.testing.assert_array_equal(given.transform(X[:7]), own.transform(X[:7]))
+
+
 def test_consensus(tmp_path):
     """Planted parts come back, and what is told agrees with scikit-learn's encodings under the same parts."""
     rng = np.random.default_rng(0)
