@@ -705,8 +705,10 @@ def non_negative_factorization(X: Any, W: Any = None, H: Any = None, n_component
         if alpha_W:
             model.fit(X, start=start, fixed_components=H)
             return model.encoding_, H, model.n_iter_
-        model.components_, model.n_features_in_ = np.asarray(H, dtype=X.dtype), X.shape[1]
-        return model.transform(X), H, 1
+        context = Context(_data.precision_of(X))
+        basis = _data.matrix_in(context, np.ascontiguousarray(np.transpose(H), dtype=X.dtype))
+        codes = context.make("transform", context, basis, loss.encode(), _data.matrix_in(context, X), 500, 1e-10)
+        return _data.matrix_out(context, codes, codes), H, 1
     model.fit(X, start=start)
     return model.encoding_, model.components_, model.n_iter_
 
