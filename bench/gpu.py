@@ -2,6 +2,7 @@
 """Times the CUDA plug-in beside PyTorch on the same arrays from the same starts, on a machine that has both.
 
     bench/gpu.py [--plugin build/liborthant-cuda.so] [--shapes 70000x784:10,...] [--losses frobenius,kl,hals]
+    bench/gpu.py --stream 10000000x1024:32 [--limit 16]       # X larger than the device's memory
 
 Prints for each shape the milliseconds of an iteration of multiplicative updates (Frobenius and Kullback-Leibler loss),
 ours and PyTorch's, the time of one read of X, and how far both are from the same iterations in double precision. Ours:
@@ -28,7 +29,8 @@ class Problem(C.Structure):
         ("terms", C.c_void_p), ("term_count", C.c_int),
         ("values", C.c_void_p), ("stride", C.c_int64), ("start", C.c_void_p), ("column", C.c_void_p),
         ("on_device", C.c_bool), ("cautious", C.c_bool),
-        ("data_squares", C.c_double), ("data_sum", C.c_double), ("memory_limit", C.c_int64)]
+        ("data_squares", C.c_double), ("data_sum", C.c_double), ("memory_limit", C.c_int64),
+        ("strip_bytes", C.c_int64), ("streams", C.c_bool)]
 
 
 class Step(C.Structure):
@@ -56,19 +58,21 @@ class Interface(C.Structure):
         ("run", verb(P, C.POINTER(Step), C.c_int64, C.POINTER(C.c_double)))]
 
 
-class Fit:
-    """The plug-in's verbs on a tensor of the device."""
+def sums_of(X):
+    parts = X.split(10000)
+    return sum(float(part.double().sum()) for part in parts), sum(float((part.double() ** 2).sum()) for part in parts)
 
-    def __init__(self, table, X, W, S, loss="frobenius", solver="mu", rounds=False):
+
+class Fit:
+    """The plug-in's verbs on a tensor of the device, or of the host; its sum and that of its squares, where they are
+    known."""
+
+    def __init__(self, table, X, W, S, loss="frobenius", solver="mu", rounds=False, known=None, limit=0):
         self.table, self.X, self.step = table, X, Step(solver.encode(), 0, 1.0, 0.0)
-        wide = X if X.numel() < 1 << 31 else None
-        squares = float((wide.double() ** 2).sum()) if wide is not None else sum(
-            float((part.double() ** 2).sum()) for part in X.split(10000))
-        total = sum(float(part.double().sum()) for part in X.split(10000))
-        self.squares = squares
+        total, squares = known or sums_of(X)
         self.problem = Problem(
             X.shape[0], X.shape[1], W.shape[1], X.dtype == torch.float32, rounds, loss.encode(), solver.encode(), 1.0,
-            None, 0, X.data_ptr(), X.stride(0), None, None, True, True, squares, total, 0)
+            None, 0, X.data_ptr(), X.stride(0), None, None, X.is_cuda, True, squares, total, limit, 0, False)
         self.state, message = P(), C.create_string_buffer(512)
         if not table.open(0, C.byref(self.problem), C.byref(self.state), message):
             sys.exit(f"gpu.py: {message.value.decode()}")
@@ -230,6 +234,45 @@ def compare(table, loss, X, W, S, read, options):
             f"{others[0]:8.4f} {others[1]:8.4f} {read:8.4f} | {errors}")
 
 
+def host_data(n, m):
+    """Random numbers in the host's memory, made on the device; with their sum and that of their squares."""
+    X, known = torch.empty(n, m), [0.0, 0.0]
+    for part in X.split(200000):
+        made = torch.rand(part.shape, device="cuda")
+        part.copy_(made)
+        known = [a + b for a, b in zip(known, sums_of(made))]
+    return X, known
+
+
+def compare_streams(table, text, limit, options):
+    """X in the host's memory and a device that may take `limit` bytes: the rate at which X is read, beside that of plain
+    copies from pinned memory; and whether the bits are those of a fit that has all of X on the device."""
+    size, k = text.split(":")
+    n, m, k = *map(int, size.split("x")), int(k)
+    pinned, target = torch.empty(1 << 29).pin_memory(), torch.empty(1 << 29, device="cuda")
+    rate = pinned.numel() * 4e-6 / clock(lambda: target.copy_(pinned, non_blocking=True))
+    del pinned, target
+    X, known = host_data(n, m)
+    W, S = torch.rand(m, k) + 0.1, torch.rand(n, k) + 0.1
+    torch.cuda.empty_cache()
+    for loss in options.losses.split(","):
+        goal, solver = ("frobenius", "hals") if loss == "hals" else (loss, "mu")
+        begin = time.perf_counter()
+        fit = Fit(table, X, W, S, goal, solver, known=known, limit=limit)
+        fit.iterate(1, True)
+        opened = time.perf_counter() - begin
+        each = clock(lambda: fit.iterate(2, True), 2) / 2
+        factors = fit.factors()
+        fit.close()
+        fit = Fit(table, X, W, S, goal, solver, known=known)
+        fit.iterate(5, True)
+        same = all(torch.equal(a, b) for a, b in zip(factors, fit.factors()))
+        fit.close()
+        got = n * m * 4e-6 / each
+        print(f"{loss:9s} {n:8d} x {m:<6d} {k:4d} with {limit * 1e-9:.0f} GB: {each:.1f} ms per iteration, {got:.1f} GB/s; "
+              f"plain copies {rate:.1f} GB/s: {got / rate:.2f}; opened in {opened:.1f} s; same bits: {same}", flush=True)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--plugin", default="build/liborthant-cuda.so")
@@ -237,12 +280,17 @@ def main():
     parser.add_argument("--losses", default="frobenius,kl")
     parser.add_argument("--iterations", type=int, default=50)
     parser.add_argument("--no-torch", action="store_true")
+    parser.add_argument("--stream", metavar="SHAPE", help="X in the host's memory alone, as 10000000x1024:32")
+    parser.add_argument("--limit", type=float, default=16, help="GB of the device that such a fit may take")
     parser.add_argument("--profile", action="store_true", help="what each kernel takes")
     options = parser.parse_args()
     library = C.CDLL(options.plugin)
     library.orthant_plugin_device.restype = C.POINTER(Interface)
     table = library.orthant_plugin_device().contents
     print(torch.cuda.get_device_name(0), "PyTorch", torch.__version__)
+    if options.stream:
+        compare_streams(table, options.stream, int(options.limit * 1e9), options)
+        return
     print("loss       X                k     ours measured together     tf32 |    torch     tf32  one read | "
           "error: ours   torch   value  same")
     for text in options.shapes.split(","):

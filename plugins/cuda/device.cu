@@ -87,8 +87,10 @@ static device_state *try_open(const device_problem *problem, int64_t free_bytes,
     }
     const int64_t there = problem->memory_limit > 0 && problem->memory_limit < free_bytes
                               ? problem->memory_limit
-                              : free_bytes,
-                  needed = fit->bytes();
+                              : free_bytes;
+    int64_t needed = fit->bytes();
+    if (needed > there && fit->stream_data())
+        needed = fit->bytes();
     if (needed > there) {
         snprintf(message, DEVICE_MESSAGE,
                  "the fit takes %.3g GB of the device's memory, and %.3g GB may be used",

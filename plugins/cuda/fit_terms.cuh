@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "data_pieces.cuh"
 #include "gram_inverse.cuh"
 #include "plain_parts.cuh"
 #include "state.cuh"
@@ -20,7 +21,8 @@ template <typename T> struct term_arrays {
     int k, kp;
     cudaStream_t stream;
     cublasHandle_t blas;
-    const T *X, *W, *S, *A, *B;
+    data_pieces<T> *data;
+    const T *W, *S, *A, *B;
     T *N, *D;
     double *columns_S, *slots;
 };
@@ -92,8 +94,11 @@ template <typename T> class fit_terms {
         if (uses_columns() && !kl)
             column_sums<<<a.kp, SUM_THREADS, 0, a.stream>>>(a.S, a.n, (int64_t)a.kp, a.columns_S);
         if (uses_products())
-            blas_check(multiply(a.blas, CUBLAS_OP_N, CUBLAS_OP_T, a.kp, a.m, a.n, a.S, a.kp, a.X,
-                                a.ldx, 0, sums, a.kp));
+            each_piece([&](const data_piece<T> &p) {
+                blas_check(multiply(a.blas, CUBLAS_OP_N, CUBLAS_OP_T, a.kp, a.m, p.rows,
+                                    a.S + p.first * a.kp, a.kp, p.x, a.ldx, p.index > 0 ? 1 : 0,
+                                    sums, a.kp));
+            });
         if (uses_gram() && kl)
             blas_check(multiply(a.blas, CUBLAS_OP_N, CUBLAS_OP_T, a.kp, a.kp, a.n, a.S, a.kp, a.S,
                                 a.kp, 0, (T *)a.B, a.kp));
@@ -268,6 +273,15 @@ template <typename T> class fit_terms {
                                                         g.values, a.k, !volume, t.gain);
     }
 
+    template <typename WORK> void each_piece(WORK work)
+    {
+        for (int64_t i = 0; i < a.data->count() && !state->failed(); i++) {
+            const data_piece<T> p = a.data->take(i);
+            work(p);
+            a.data->leave(p);
+        }
+    }
+
     template <typename ADD> void each(ADD add, int64_t rows)
     {
         each_entry<<<ENTRY_BLOCKS, ENTRY_THREADS, 0, a.stream>>>(add, rows, a.kp, a.k);
@@ -306,8 +320,10 @@ template <typename T> class fit_terms {
             return;
         }
         if (kl)
-            blas_check(multiply(a.blas, CUBLAS_OP_N, CUBLAS_OP_N, a.kp, a.n, a.m, a.W, a.kp, a.X,
-                                a.ldx, 0, scratch, a.kp));
+            each_piece([&](const data_piece<T> &p) {
+                blas_check(multiply(a.blas, CUBLAS_OP_N, CUBLAS_OP_N, a.kp, p.rows, a.m, a.W, a.kp,
+                                    p.x, a.ldx, 0, scratch + p.first * a.kp, a.kp));
+            });
         each(local_encoding<T>{a.N, a.D, kl ? scratch : a.N, gain, squares, basis_squares}, a.n);
     }
 
@@ -356,6 +372,17 @@ template <typename T> class fit_terms {
         sum_parts<<<SUM_BLOCKS, SUM_THREADS, 0, a.stream>>>(term, count, a.slots);
     }
 
+    /* Of data that are copied piece by piece it waits for the answer. */
+    bool may_cancel()
+    {
+        double found[2] = {0};
+        if (!a.data->is_streamed())
+            return true;
+        return state->check(cudaMemcpyAsync(found, parts, sizeof found, cudaMemcpyDeviceToHost,
+                                            a.stream), "a copy") &&
+               state->check(cudaStreamSynchronize(a.stream), "a term") && local_cancels<T>(found);
+    }
+
     void make_local_value(const device_term &t, double *to, int *at)
     {
         sum(local_rows<T>{a.S, squares, a.kp}, a.n * a.kp);
@@ -363,8 +390,12 @@ template <typename T> class fit_terms {
         sum(local_whole<T>{a.W, kl ? sums : a.A, a.columns_S, basis_squares, a.m * a.kp},
             (a.m + 1) * a.kp);
         sum_slots<<<1, SUM_BLOCKS, 0, a.stream>>>(a.slots, parts + 1, nullptr);
-        local_exactly<<<SUM_BLOCKS, SUM_THREADS, 0, a.stream>>>(parts, a.X, a.ldx, a.W, a.S, a.n,
-                                                               a.m, a.kp, a.k, a.slots);
+        if (may_cancel())
+            each_piece([&](const data_piece<T> &p) {
+                local_exactly<<<SUM_BLOCKS, SUM_THREADS, 0, a.stream>>>(
+                    parts, p.x, a.ldx, a.W, a.S + p.first * a.kp, p.rows, a.m, a.kp, a.k,
+                    p.index > 0, a.slots);
+            });
         finish_local<T><<<1, SUM_BLOCKS, 0, a.stream>>>(parts, a.slots, t.weight, to, at);
     }
 

@@ -19,6 +19,7 @@ class fused_fit : public plain_fit<float> {
                (problem.rank <= 16 || problem.samples * problem.features <= FEW_ENTRIES) &&
                problem.term_count == 0 && !strcmp(problem.loss, "frobenius") &&
                !strcmp(problem.solver, "mu") && problem.samples < (1 << 30) &&
+               data_pieces<float>(problem, (problem.features + 3) / 4 * 4, true).count() == 1 &&
                find_kind(problem) != nullptr;
     }
 
@@ -29,7 +30,7 @@ class fused_fit : public plain_fit<float> {
     {
     }
 
-    int64_t bytes() const override
+    int64_t bytes() override
     {
         return plain_fit<float>::bytes() + 132 * (m + kp) * kp * (int64_t)sizeof(float);
     }
@@ -214,7 +215,7 @@ class fused_fit : public plain_fit<float> {
     {
         cudaLaunchConfig_t config = {};
         cudaLaunchAttribute attribute = {};
-        pass_arguments p = {X, ldx, (int)n, (int)m, W, G, S, S, sum_list, exponent};
+        pass_arguments p = {data().take(0).x, ldx, (int)n, (int)m, W, G, S, S, sum_list, exponent};
         void *arguments[] = {&p};
         const int count = (int)((m + kp) * kp);
         config.gridDim = dim3((unsigned)(groups * blocks));

@@ -133,10 +133,6 @@ __global__ void copy_rows(T *to, int64_t to_stride, const T *from, int64_t from_
     }
 }
 
-/* ------------------------------------------------------------------ coordinate descent */
-
-#define DESCENT_ROWS 32 /* a warp's: what stops and extrapolates together */
-
 /* sum over a warp, for all its lanes */
 template <typename T> __device__ inline double warp_sum(T value)
 {
@@ -144,91 +140,6 @@ template <typename T> __device__ inline double warp_sum(T value)
     for (int width = 16; width > 0; width /= 2)
         total += __shfl_xor_sync(0xffffffffu, total, width);
     return total;
-}
-
-/* Rows a >= 0 towards the minimum of a G a' - 2 (n - taken) a', several passes, then on in the
- * direction that they came (src/solver/hals.c), for groups of DESCENT_ROWS rows. A lane has a row, in
- * single precision and of up to 64 columns in registers: loops over its columns are unrolled. */
-#define DESCENT_IN_REGISTERS 64
-template <typename T, int KP>
-__global__ void __launch_bounds__(128)
-    descend(T *rows, const T *N, T taken, const T *gram, int64_t count, int rank, int passes,
-            double enough, double share)
-{
-    constexpr int UNROLLED = sizeof(T) == 4 && KP <= DESCENT_IN_REGISTERS ? KP : 1;
-    __shared__ T held[KP <= DESCENT_IN_REGISTERS ? KP * KP : 1];
-    const T *G = KP <= DESCENT_IN_REGISTERS ? held : gram;
-    for (int i = threadIdx.x; i < KP * KP && KP <= DESCENT_IN_REGISTERS; i += blockDim.x)
-        held[i] = gram[i];
-    __syncthreads();
-    const int64_t row = (blockIdx.x * (int64_t)blockDim.x + threadIdx.x);
-    if (row / DESCENT_ROWS * DESCENT_ROWS >= count)
-        return;
-    const bool there = row < count;
-    T a[KP], start[KP];
-#pragma unroll(UNROLLED)
-    for (int j = 0; j < KP; j++)
-        start[j] = a[j] = there ? rows[row * KP + j] : 0;
-    const T *n = N + (there ? row : 0) * KP;
-    double first = 0;
-    for (int pass = 0; pass < passes; pass++) {
-        T change = 0;
-#pragma unroll(UNROLLED)
-        for (int j = 0; j < KP; j++) {
-            T slope = there ? n[j] - taken : 0;
-#pragma unroll(UNROLLED)
-            for (int l = 0; l < KP; l++)
-                slope -= a[l] * G[j * KP + l];
-            if (j < rank) {
-                const T curvature = G[j * KP + j];
-                T value = curvature > 0 ? a[j] + slope / curvature : a[j];
-                value = value > 0 ? value : 0;
-                change += (value - a[j]) * (value - a[j]);
-                a[j] = value;
-            }
-        }
-        const double total = warp_sum(there ? change : (T)0);
-        if (pass == 0)
-            first = total;
-        if (total <= enough * first)
-            break;
-    }
-    if (share > 0) {
-        T slope_start = 0, curved_start = 0, slope_change = 0, curved_change = 0;
-#pragma unroll(UNROLLED)
-        for (int j = 0; j < KP; j++) {
-            T curved = 0, back = 0, forth = 0;
-#pragma unroll(UNROLLED)
-            for (int l = 0; l < KP; l++) {
-                const T on = 2 * a[l] - start[l], change = (on > 0 ? on : 0) - a[l];
-                curved += a[l] * G[j * KP + l];
-                back += (start[l] - a[l]) * G[j * KP + l];
-                forth += change * G[j * KP + l];
-            }
-            const T on = 2 * a[j] - start[j], change = (on > 0 ? on : 0) - a[j],
-                    slope = curved - (there ? n[j] - taken : 0);
-            slope_start += slope * (start[j] - a[j]);
-            curved_start += back * (start[j] - a[j]);
-            slope_change += slope * change;
-            curved_change += forth * change;
-        }
-        const double gained = warp_sum(2 * slope_start + curved_start),
-                     curvature = warp_sum(curved_change), rise = 2 * warp_sum(slope_change);
-        double length = curvature + rise <= gained ? 1 : 0;
-        if (length < 1 && gained > 0 && curvature > 0)
-            length =
-                fmin(1.0, (sqrt(rise * rise + 4 * curvature * gained) - rise) / (2 * curvature));
-        if (length > 0)
-#pragma unroll(UNROLLED)
-            for (int j = 0; j < KP; j++) {
-                const T on = 2 * a[j] - start[j], change = (on > 0 ? on : 0) - a[j];
-                a[j] += (T)(share * length) * change;
-            }
-    }
-    if (there)
-#pragma unroll(UNROLLED)
-        for (int j = 0; j < KP; j++)
-            rows[row * KP + j] = j < rank ? a[j] : 0;
 }
 
 /* ------------------------------------------------------------------ after a fused pass */

@@ -26,12 +26,12 @@ struct run_list {
 };
 
 /* Blocks of `columns` x some threads. */
-static __global__ void add_runs(float *to, const run_list from, int rows, int columns)
+static __global__ void add_runs(float *to, const run_list from, int rows, int columns, bool adds)
 {
     for (int row = blockIdx.x * blockDim.y + threadIdx.y; row < rows;
          row += gridDim.x * blockDim.y) {
         const int64_t at = (int64_t)row * columns + threadIdx.x;
-        to[at] = from.sum(row, at);
+        to[at] = from.sum(row, at) + (adds ? to[at] : 0);
     }
 }
 
@@ -90,24 +90,29 @@ class keyed_fit : public plain_fit<float>
     {
     }
 
-    int64_t bytes() const override
+    int64_t bytes() override
     {
+        const int64_t most = data().most_rows();
         const int64_t row = kp * (int64_t)sizeof(float);
         return plain_fit<float>::bytes() - (kl ? STRIP_BYTES : 0) +
-               (n + m + 2 * KEYS) * row * (quotients ? 4 : 2) +
-               (2 * padded(n, kind.over_samples.rows) + 2 * padded(m, kind.over_features.rows) +
+               (most + m + 2 * KEYS) * row * (quotients ? 4 : 2) +
+               (2 * padded(most, kind.over_samples.rows) + 2 * padded(m, kind.over_features.rows) +
                 LISTED_BLOCKS * kind.over_samples.rows) *
                    row;
     }
 
     bool open() override
     {
-        if (!plain_fit<float>::open() || !prepare(kind.over_samples, n, m, &over_samples) ||
-            !prepare(kind.over_features, m, n, &over_features))
+        if (!plain_fit<float>::open() || !prepare_piece(data().most_rows(), &whole) ||
+            !prepare_piece(data().last_rows(), &last))
             return false;
         make_keys(&keys_W, m);
-        make_keys(&keys_S, n);
-        divergence = memory.make<double>(this, over_features.blocks, "partial sums");
+        make_keys(&keys_S, data().most_rows());
+        most_blocks = whole.over_features.blocks > last.over_features.blocks
+                          ? whole.over_features.blocks
+                          : last.over_features.blocks;
+        divergence =
+            memory.make<double>(this, data().count() * most_blocks, "partial sums");
         return !failed();
     }
 
@@ -121,6 +126,17 @@ class keyed_fit : public plain_fit<float>
         float *runs;
         run_list list;
     };
+
+    /* Of a piece of X. */
+    struct piece_passes {
+        int64_t rows;
+        pass over_samples, over_features;
+    };
+
+    const piece_passes &passes_of(const data_piece<float> &p) const
+    {
+        return p.rows == whole.rows ? whole : last;
+    }
 
     static int64_t padded(int64_t count, int64_t step)
     {
@@ -143,11 +159,19 @@ class keyed_fit : public plain_fit<float>
             pack_rows<<<ENTRY_BLOCKS, ENTRY_THREADS, 0, stream>>>(to, rows, (int)count, kp);
     }
 
-    void run_pass(const pass &over, const float *rows, const packed_keys &keys)
+    void run_pass(const pass &over, const data_piece<float> &piece, const float *rows,
+                  const packed_keys &keys)
     {
-        keyed_arguments p = {X,          ldx,      (int)n,    (int)m,
-                             rows,       keys,     over.runs, over.list.run_size,
-                             divergence, over.plan};
+        keyed_arguments p = {piece.x,
+                             ldx,
+                             (int)piece.rows,
+                             (int)m,
+                             rows,
+                             keys,
+                             over.runs,
+                             over.list.run_size,
+                             divergence + piece.index * most_blocks,
+                             over.plan};
         void *arguments[] = {&p};
         if (!failed())
             check(cudaLaunchKernel(launch_of(over.side), dim3((unsigned)over.blocks),
@@ -156,17 +180,18 @@ class keyed_fit : public plain_fit<float>
                   "a pass");
     }
 
-    void add_list(float *to, const run_list &list, int64_t rows)
+    void add_list(float *to, const run_list &list, int64_t rows, bool adds)
     {
         const unsigned each = (unsigned)(ENTRY_THREADS / kp);
         const int64_t blocks = padded(rows, each) / each;
         add_runs<<<(unsigned)(blocks < ENTRY_BLOCKS ? blocks : ENTRY_BLOCKS),
-                   dim3((unsigned)kp, each), 0, stream>>>(to, list, (int)rows, kp);
+                   dim3((unsigned)kp, each), 0, stream>>>(to, list, (int)rows, kp, adds);
     }
 
     const keyed_kind kind;
     const bool quotients;
-    pass over_samples = {}, over_features = {};
+    piece_passes whole = {}, last = {};
+    int64_t most_blocks = 0; /* of a pass over the features */
     packed_keys keys_W = {}, keys_S = {};
     double *divergence = nullptr;
 
@@ -181,6 +206,13 @@ class keyed_fit : public plain_fit<float>
         keys->columns = memory.make<float>(this, padded(count, KEYS) * 2 * kp, "keys");
         if (quotients)
             keys->rows = memory.make<float>(this, padded(count, KEYS) * 2 * kp, "keys");
+    }
+
+    bool prepare_piece(int64_t rows, piece_passes *to)
+    {
+        to->rows = rows;
+        return prepare(kind.over_samples, rows, m, &to->over_samples) &&
+               prepare(kind.over_features, m, rows, &to->over_features);
     }
 
     /* Steps are shared out among the multiprocessors. */
@@ -243,18 +275,21 @@ class product_fit : public keyed_fit
     }
 
   protected:
-    void multiply_data() override
+    void multiply_data(const data_piece<float> &p) override
     {
-        pack(keys_W, W, m);
-        run_pass(over_samples, S, keys_W);
-        add_list(N, over_samples.list, n);
+        const pass &over = passes_of(p).over_samples;
+        if (p.index == 0)
+            pack(keys_W, W, m);
+        run_pass(over, p, S + p.first * kp, keys_W);
+        add_list(N + p.first * kp, over.list, p.rows, false);
     }
 
-    void add_data() override
+    void add_data(const data_piece<float> &p) override
     {
-        pack(keys_S, S, n);
-        run_pass(over_features, W, keys_S);
-        add_list(A, over_features.list, m);
+        const pass &over = passes_of(p).over_features;
+        pack(keys_S, S + p.first * kp, p.rows);
+        run_pass(over, p, W, keys_S);
+        add_list(A, over.list, m, p.index > 0);
     }
 
   private:

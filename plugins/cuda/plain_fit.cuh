@@ -4,25 +4,20 @@
 #define CUDA_PLAIN_FIT_CUH
 
 #include <math.h>
+#include <memory>
 #include <string.h>
 
+#include "data_pieces.cuh"
+#include "descent.cuh"
 #include "fit_terms.cuh"
 #include "kernels.cuh"
 #include "plain_parts.cuh"
 #include "step_graph.cuh"
 
 #define STRIP_BYTES (32 << 20) /* of quotients: what stays in the second-level cache */
-#define DESCENT_MOST_RANK 128
 #define BLAS_BYTES (32 << 20) /* cuBLAS's scratch memory */
 #define MOST_TOGETHER 256     /* iterations whose objectives are fetched together */
 #define SCALARS 32            /* loss and terms, then those of strips */
-
-/* src/solver/hals.c */
-#define HALS_PASSES 8
-#define HALS_ENOUGH 1e-2
-#define HALS_SHARE 0.7
-#define HALS_MOST_SHARE 0.9
-#define HALS_FIRST_ITERATIONS 3
 
 template <typename T> class plain_fit : public device_state {
   public:
@@ -44,13 +39,20 @@ template <typename T> class plain_fit : public device_state {
         cudaFreeHost(host);
     }
 
+    /* X, which stays on the host but for some pieces: false where it cannot. */
+    bool stream_data()
+    {
+        if (data().can_stream())
+            data().stream();
+        return data().is_streamed();
+    }
+
     /* Bytes of the device that it takes, beside cuBLAS's own. */
-    virtual int64_t bytes() const
+    virtual int64_t bytes()
     {
         const int64_t size = sizeof(T);
         const bool emu = !strcmp(q.solver, "emu");
-        return (copies_data() ? n * data_stride() * size : 0) +
-               (n + m) * kp * size * (2 + (emu ? 2 : 0)) + (n + m) * kp * size +
+        return data().bytes() + (n + m) * kp * size * (2 + (emu ? 2 : 0)) + (n + m) * kp * size +
                (kl ? STRIP_BYTES + m * size : 0) + terms.bytes(kp) + BLAS_BYTES;
     }
 
@@ -69,7 +71,10 @@ template <typename T> class plain_fit : public device_state {
             cublasSetMathMode(blas, CUBLAS_TF32_TENSOR_OP_MATH);
         strip_stride = (m + 3) / 4 * 4;
         strip_rows = STRIP_BYTES / (strip_stride * (int64_t)sizeof(T));
-        strip_rows = strip_rows < 1 ? 1 : strip_rows > n ? n : strip_rows;
+        const int64_t most = data().most_rows();
+        strip_rows = strip_rows < 1 ? 1 : strip_rows > most ? most : strip_rows;
+        strips_each = (most + strip_rows - 1) / strip_rows;
+        ldx = data_stride();
         W = memory.make<T>(this, m * kp, "the basis");
         S = memory.make<T>(this, n * kp, "the encodings");
         A = memory.make<T>(this, m * kp, "sums");
@@ -84,12 +89,12 @@ template <typename T> class plain_fit : public device_state {
         columns_W = memory.make<double>(this, kp, "sums of columns");
         columns_S = memory.make<double>(this, kp, "sums of columns");
         slots = memory.make<double>(this, SUM_BLOCKS, "partial sums");
-        scalars = memory.make<double>(this, SCALARS + (n + strip_rows - 1) / strip_rows, "sums");
+        scalars = memory.make<double>(this, SCALARS + data().count() * strips_each, "sums");
         list = memory.make<double>(this, MOST_TOGETHER * width, "objectives");
         counter = memory.make<int>(this, 1, "a counter");
-        return !failed() && load_data() &&
-               terms.open(this, {n, m, ldx, k, kp, stream, blas, X, W, S, A, B, N, D, columns_S,
-                                 slots});
+        return !failed() && data().open(this, stream) &&
+               terms.open(this, {n, m, ldx, k, kp, stream, blas, &data(), W, S, A, B, N, D,
+                                 columns_S, slots});
     }
 
     bool put(device_array which, const void *rows, int64_t stride) override
@@ -97,13 +102,8 @@ template <typename T> class plain_fit : public device_state {
         const place p = find(which);
         if (!p.data)
             return true;
-        if (p.wide)
-            return check(cudaMemcpyAsync(p.data, rows, (size_t)k * 8, cudaMemcpyHostToDevice,
-                                         stream), "a copy") &&
-                   wait();
-        return check(cudaMemcpy2DAsync(p.data, (size_t)kp * sizeof(T), rows,
-                                       (size_t)stride * sizeof(T), (size_t)k * sizeof(T),
-                                       (size_t)p.rows, cudaMemcpyHostToDevice, stream),
+        return check(cudaMemcpy2DAsync(p.data, (size_t)kp * p.size, rows, (size_t)stride * p.size,
+                                       (size_t)k * p.size, (size_t)p.rows, cudaMemcpyHostToDevice, stream),
                      "a copy to the device") &&
                wait() && (which != DEVICE_GRAM || terms.gram_changed());
     }
@@ -115,36 +115,43 @@ template <typename T> class plain_fit : public device_state {
             return false;
         if (!p.data)
             return true;
-        if (p.wide)
-            return check(cudaMemcpyAsync(rows, p.data, (size_t)k * 8, cudaMemcpyDeviceToHost,
-                                         stream), "a copy") &&
-                   wait();
-        return check(cudaMemcpy2DAsync(rows, (size_t)stride * sizeof(T), p.data,
-                                       (size_t)kp * sizeof(T), (size_t)k * sizeof(T),
-                                       (size_t)p.rows, cudaMemcpyDeviceToHost, stream),
+        return check(cudaMemcpy2DAsync(rows, (size_t)stride * p.size, p.data, (size_t)kp * p.size,
+                                       (size_t)k * p.size, (size_t)p.rows, cudaMemcpyDeviceToHost, stream),
                      "a copy from the device") &&
                wait();
     }
 
     bool start() override
     {
-        return plain_fit<T>::basis_changed() && make_sums(nullptr) && terms.sums_changed() &&
-               !failed();
+        if (!plain_fit<T>::basis_changed())
+            return false;
+        each_piece([&](const data_piece<T> &p) { add_sums(p); });
+        return finish_sums(nullptr) && terms.sums_changed() && !failed();
     }
 
     bool basis(const device_step &step) override
     {
         if (!strcmp(step.solver, "hals"))
-            return descend_rows(W, A, basis_penalty, B, m, step, basis_passes(step));
-        return update(W, make_basis_parts(), basis_penalty, m, step, before_W);
+            return descend_rows(W, A, basis_penalty, B, m, step, descent_basis_passes(q, step));
+        return update(W, make_basis_parts(), D, basis_penalty, m, step, before_W);
     }
 
     bool basis_changed() override { return make_basis_products() && terms.basis_changed(); }
 
     bool encoding(const device_step &step) override
     {
-        make_numerators(&step);
-        return make_sums(&step) && terms.sums_changed() && !failed();
+        if (terms.acts_on(false)) {
+            each_piece([&](const data_piece<T> &p) { make_numerators(p, &step); });
+            terms.add(false);
+            update_rows({0, 0, n, nullptr}, step);
+            each_piece([&](const data_piece<T> &p) { add_sums(p); });
+        } else
+            each_piece([&](const data_piece<T> &p) {
+                make_numerators(p, &step);
+                update_rows(p, step);
+                add_sums(p);
+            });
+        return finish_sums(&step) && terms.sums_changed() && !failed();
     }
 
     bool keep() override
@@ -189,7 +196,9 @@ template <typename T> class plain_fit : public device_state {
         const T *sums = make_basis_parts();
         sum(projected_term<T>{W, sums, D, basis_penalty}, m * kp, scalars);
         sum(product_term<T>{sums, sums}, m * kp, scalars + 1);
-        make_numerators(nullptr);
+        each_piece([&](const data_piece<T> &p) { make_numerators(p, nullptr); });
+        if (terms.acts_on(false))
+            terms.add(false);
         sum(projected_term<T>{S, N, D, penalty}, n * kp, scalars + 2);
         sum(product_term<T>{N, N}, n * kp, scalars + 3);
         if (!fetch(found, scalars, 4))
@@ -213,7 +222,7 @@ template <typename T> class plain_fit : public device_state {
     {
         if (kl)
             add_divergence<<<1, SUM_THREADS, 0, stream>>>(scalars + SCALARS,
-                                                          (n + strip_rows - 1) / strip_rows,
+                                                          data().count() * strips_each,
                                                           columns_W, columns_S, k, to, at);
         else
             sum(value_term<T>{W, A, G, B, m * kp}, (m + kp) * kp, to, at);
@@ -231,8 +240,8 @@ template <typename T> class plain_fit : public device_state {
     step_key key_of(const device_step &step) const
     {
         const bool descends = !strcmp(step.solver, "hals");
-        return {descends, descends ? basis_passes(step) : 0, step.exponent, step.momentum,
-                descends ? share_of(step) : 0};
+        return {descends, descends ? descent_basis_passes(q, step) : 0, step.exponent, step.momentum,
+                descends ? descent_share(q, step) : 0};
     }
 
     /* Where a value cancels and is to be measured entry by entry, from then on one by one. */
@@ -241,7 +250,7 @@ template <typename T> class plain_fit : public device_state {
         device_step step = first;
         if (!flush())
             return false;
-        if (cancels || (before_W && !kl))
+        if (cancels || data().is_streamed() || (before_W && !kl))
             return run_one_by_one(step, count, values);
         if ((!kl && !note_start()) ||
             !check(cudaMemsetAsync(counter, 0, sizeof *counter, stream), "a counter"))
@@ -315,25 +324,28 @@ template <typename T> class plain_fit : public device_state {
                                   "a copy on the device");
     }
 
-    bool load_data()
+    data_pieces<T> &data()
     {
-        ldx = data_stride();
-        if (!copies_data()) {
-            X = (const T *)q.values;
-            return true;
+        if (!pieces)
+            pieces.reset(new data_pieces<T>(q, data_stride(), copies_data()));
+        return *pieces;
+    }
+
+    template <typename WORK> void each_piece(WORK work)
+    {
+        for (int64_t i = 0; i < data().count() && !failed(); i++) {
+            const data_piece<T> p = data().take(i);
+            work(p);
+            data().leave(p);
         }
-        T *rows = memory.make<T>(this, n * ldx, "the data");
-        X = rows;
-        if (!rows)
-            return false;
-        return check(cudaMemcpy2DAsync(rows, (size_t)ldx * sizeof(T), q.values,
-                                       (size_t)q.stride * sizeof(T), (size_t)m * sizeof(T),
-                                       (size_t)n,
-                                       q.on_device ? cudaMemcpyDeviceToDevice
-                                                   : cudaMemcpyHostToDevice,
-                                       stream),
-                     "the data") &&
-               wait();
+    }
+
+    /* Calls work(first row of the piece, rows, number among all strips). */
+    template <typename WORK> void each_strip(const data_piece<T> &p, WORK work)
+    {
+        for (int64_t at = 0, i = 0; at < p.rows && !failed(); at += strip_rows, i++)
+            work(at, p.rows - at < strip_rows ? p.rows - at : strip_rows,
+                 p.index * strips_each + i);
     }
 
     template <typename TERM>
@@ -344,10 +356,10 @@ template <typename T> class plain_fit : public device_state {
     }
 
     /* Over the entries of a strip of X and of what is in `strip`. */
-    template <typename ENTRY> void sum_strip(ENTRY entry, int64_t first, int64_t rows, double *to)
+    template <typename ENTRY> void sum_strip(ENTRY entry, const T *x, int64_t rows, double *to)
     {
-        sum_entries<<<SUM_BLOCKS, SUM_THREADS, 0, stream>>>(
-            entry, X + first * ldx, ldx, (const T *)strip, strip_stride, rows, m, slots);
+        sum_entries<<<SUM_BLOCKS, SUM_THREADS, 0, stream>>>(entry, x, ldx, (const T *)strip,
+                                                            strip_stride, rows, m, slots);
         sum_slots<<<1, SUM_BLOCKS, 0, stream>>>(slots, to, nullptr);
     }
 
@@ -371,15 +383,21 @@ template <typename T> class plain_fit : public device_state {
                             adds ? 1 : 0, C, kp));
     }
 
-    /* N = X W; A = X'S */
-    virtual void multiply_data() { rows_product(N, X, ldx, W, n, m); }
-    virtual void add_data() { sums_product(A, X, ldx, m, S, n, false); }
+    /* N = X W, A (+)= X'S of a piece. */
+    virtual void multiply_data(const data_piece<T> &p)
+    {
+        rows_product(N + p.first * kp, p.x, ldx, W, p.rows, m);
+    }
+    virtual void add_data(const data_piece<T> &p)
+    {
+        sums_product(A, p.x, ldx, m, S + p.first * kp, p.rows, p.index > 0);
+    }
 
-    bool update(T *rows, const T *numerators, double added, int64_t count, const device_step &step,
-                T *before)
+    bool update(T *rows, const T *numerators, const T *denominators, double added, int64_t count,
+                const device_step &step, T *before)
     {
         update_entries<<<ENTRY_BLOCKS, ENTRY_THREADS, 0, stream>>>(
-            rows, numerators, D, (T)added, count * kp, step.exponent * q.exponent,
+            rows, numerators, denominators, (T)added, count * kp, step.exponent * q.exponent,
             extrapolation<T>{before, step.momentum, width > 1});
         return launched("an update");
     }
@@ -420,53 +438,65 @@ template <typename T> class plain_fit : public device_state {
                             0, strip, strip_stride));
     }
 
-    void make_quotients(int64_t first, int64_t rows)
+    void make_quotients(const data_piece<T> &p, int64_t at, int64_t rows)
     {
-        make_fits(first, rows);
+        make_fits(p.first + at, rows);
         if (!failed())
             divide_strip<<<dim3((unsigned)((m + 255) / 256), (unsigned)(rows < 1024 ? rows : 1024)),
-                           256, 0, stream>>>(strip, strip_stride, X + first * ldx, ldx, rows, m);
+                           256, 0, stream>>>(strip, strip_stride, p.x + at * ldx, ldx, rows, m);
     }
 
-    /* N and D of all encodings; with a step, the encodings that they lead to. */
-    virtual void make_numerators(const device_step *step)
+    /* N and D of a piece's encodings, by the loss. */
+    virtual void make_numerators(const data_piece<T> &p, const device_step *step)
     {
+        const int64_t first = p.first * kp;
         if (kl) {
-            for (int64_t first = 0; first < n && !failed(); first += strip_rows) {
-                const int64_t rows = n - first < strip_rows ? n - first : strip_rows;
-                make_quotients(first, rows);
-                rows_product(N + first * kp, strip, strip_stride, W, rows, m);
-            }
-            repeat_columns<<<ENTRY_BLOCKS, ENTRY_THREADS, 0, stream>>>(D, n * kp, kp, k, columns_W);
+            each_strip(p, [&](int64_t at, int64_t rows, int64_t) {
+                make_quotients(p, at, rows);
+                rows_product(N + first + at * kp, strip, strip_stride, W, rows, m);
+            });
+            repeat_columns<<<ENTRY_BLOCKS, ENTRY_THREADS, 0, stream>>>(D + first, p.rows * kp, kp,
+                                                                      k, columns_W);
         } else {
-            multiply_data();
+            multiply_data(p);
             if (!step || strcmp(step->solver, "hals"))
-                rows_product(D, S, kp, G, n, kp);
+                rows_product(D + first, S + first, kp, G, p.rows, kp);
         }
-        if (terms.acts_on(false))
-            terms.add(false);
-        if (step && !strcmp(step->solver, "hals"))
-            descend_rows(S, N, penalty, G, n, *step, HALS_PASSES);
-        else if (step)
-            update(S, N, penalty, n, *step, before_S);
     }
 
-    /* The sums for the encodings as they are. */
-    virtual bool make_sums(const device_step *step)
+    /* The encodings that they lead to. */
+    virtual void update_rows(const data_piece<T> &p, const device_step &step)
+    {
+        const int64_t first = p.first * kp;
+        if (!strcmp(step.solver, "hals"))
+            descend_rows(S + first, N + first, penalty, G, p.rows, step, DESCENT_PASSES);
+        else
+            update(S + first, N + first, D + first, penalty, p.rows, step,
+                   before_S ? before_S + first : nullptr);
+    }
+
+    /* The sums with X for a piece's encodings as they are, */
+    virtual void add_sums(const data_piece<T> &p)
+    {
+        if (!kl) {
+            add_data(p);
+            return;
+        }
+        each_strip(p, [&](int64_t at, int64_t rows, int64_t number) {
+            make_quotients(p, at, rows);
+            sum_strip(divergence_entry<T>(), p.x + at * ldx, rows, scalars + SCALARS + number);
+            sums_product(A, strip, strip_stride, m, S + (p.first + at) * kp, rows, number > 0);
+        });
+    }
+
+    /* and those of all encodings; with the step that made them. */
+    virtual bool finish_sums(const device_step *step)
     {
         (void)step;
-        if (kl) {
+        if (kl)
             column_sums<<<kp, SUM_THREADS, 0, stream>>>(S, n, (int64_t)kp, columns_S);
-            for (int64_t first = 0, i = 0; first < n && !failed(); first += strip_rows, i++) {
-                const int64_t rows = n - first < strip_rows ? n - first : strip_rows;
-                make_quotients(first, rows);
-                sum_strip(divergence_entry<T>(), first, rows, scalars + SCALARS + i);
-                sums_product(A, strip, strip_stride, m, S + first * kp, rows, first > 0);
-            }
-        } else {
-            add_data();
+        else
             sums_product(B, S, kp, kp, S, n, false);
-        }
         return launched("sums");
     }
 
@@ -488,78 +518,55 @@ template <typename T> class plain_fit : public device_state {
         if (!is_rounded(sum))
             return true;
         values[0] = 0;
-        for (int64_t first = 0; first < n && !failed(); first += strip_rows) {
-            const int64_t rows = n - first < strip_rows ? n - first : strip_rows;
-            make_fits(first, rows);
-            sum_strip(residual_entry<T>(), first, rows, scalars);
-            double part;
-            if (!fetch(&part, scalars, 1))
-                return false;
-            values[0] += part;
-        }
+        each_piece([&](const data_piece<T> &p) {
+            each_strip(p, [&](int64_t at, int64_t rows, int64_t) {
+                double part = 0;
+                make_fits(p.first + at, rows);
+                sum_strip(residual_entry<T>(), p.x + at * ldx, rows, scalars);
+                fetch(&part, scalars, 1);
+                values[0] += part;
+            });
+        });
         return !failed();
-    }
-
-    int basis_passes(const device_step &step) const
-    {
-        return q.cautious && step.iteration <= HALS_FIRST_ITERATIONS ? 1 : HALS_PASSES;
-    }
-
-    double share_of(const device_step &step) const
-    {
-        const double now = (double)step.iteration, growing = now > 1 ? (now - 1) / (now + 2) : 0;
-        return !q.cautious ? HALS_SHARE : growing < HALS_MOST_SHARE ? growing : HALS_MOST_SHARE;
-    }
-
-    template <int KP>
-    bool descend_some(T *rows, const T *numerators, double taken, const T *gram, int64_t count,
-                      const device_step &step, int passes)
-    {
-        if (KP != kp)
-            return false;
-        descend<T, KP><<<(unsigned)((count + 127) / 128), 128, 0, stream>>>(
-            rows, numerators, (T)taken, gram, count, k, passes, HALS_ENOUGH, share_of(step));
-        return true;
     }
 
     bool descend_rows(T *rows, const T *numerators, double taken, const T *gram, int64_t count,
                       const device_step &step, int passes)
     {
-        if (!(descend_some<16>(rows, numerators, taken, gram, count, step, passes) ||
-              descend_some<32>(rows, numerators, taken, gram, count, step, passes) ||
-              descend_some<64>(rows, numerators, taken, gram, count, step, passes) ||
-              descend_some<128>(rows, numerators, taken, gram, count, step, passes)))
-            return fails("coordinate descent", "of more than 128 parts");
-        return launched("coordinate descent");
+        const descent<T> how = {rows, numerators, (T)taken, gram, count, k, passes,
+                                descent_share(q, step)};
+        return (launch_descent(how, kp, stream) ||
+                fails("coordinate descent", "of more than 128 parts")) &&
+               launched("coordinate descent");
     }
 
     struct place {
         void *data;
         int64_t rows;
-        bool wide; /* one row of doubles */
+        size_t size; /* of a number */
     };
 
     place find(device_array which) const
     {
         switch (which) {
         case DEVICE_BASIS:
-            return {W, m, false};
+            return {W, m, sizeof(T)};
         case DEVICE_ENCODING:
-            return {S, n, false};
+            return {S, n, sizeof(T)};
         case DEVICE_UPDATED_BASIS:
-            return {before_W, m, false};
+            return {before_W, m, sizeof(T)};
         case DEVICE_UPDATED_ENCODING:
-            return {before_S, n, false};
+            return {before_S, n, sizeof(T)};
         case DEVICE_SUMS:
-            return {A, m, false};
+            return {A, m, sizeof(T)};
         case DEVICE_GRAM:
-            return {kl && !terms.uses_gram() ? nullptr : B, k, false};
+            return {kl && !terms.uses_gram() ? nullptr : B, k, sizeof(T)};
         case DEVICE_COLUMNS:
-            return {kl || terms.uses_columns() ? columns_S : nullptr, 1, true};
+            return {kl || terms.uses_columns() ? columns_S : nullptr, 1, sizeof(double)};
         case DEVICE_PRODUCTS:
-            return {terms.products(), m, false};
+            return {terms.products(), m, sizeof(T)};
         }
-        return {nullptr, 0, false};
+        return {nullptr, 0, 0};
     }
 
     const device_problem q;
@@ -572,8 +579,8 @@ template <typename T> class plain_fit : public device_state {
     cudaStream_t stream = nullptr;
     cublasHandle_t blas = nullptr;
     device_memory memory;
-    const T *X = nullptr;
-    int64_t ldx = 0, strip_rows = 0, strip_stride = 0;
+    std::unique_ptr<data_pieces<T>> pieces;
+    int64_t ldx = 0, strip_rows = 0, strip_stride = 0, strips_each = 0;
     T *W = nullptr, *S = nullptr, *A = nullptr, *B = nullptr, *G = nullptr, *N = nullptr,
       *D = nullptr, *strip = nullptr, *kept_W = nullptr, *kept_S = nullptr, *before_W = nullptr,
       *before_S = nullptr;

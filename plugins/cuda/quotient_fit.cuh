@@ -110,14 +110,14 @@ class quotient_fit : public keyed_fit
                                  step.exponent * q.exponent,
                                  {before_W, step.momentum, width > 1}};
         basis_is_fresh = true;
-        return refresh(W, m, &u, keys_W, columns_W);
+        return refresh(W, m, &u, columns_W) && pack_basis();
     }
 
   protected:
     bool make_value(double *to, int *at) override
     {
-        add_divergence<<<1, SUM_THREADS, 0, stream>>>(divergence, over_features.blocks, columns_W,
-                                                      columns_S, k, to, at);
+        add_divergence<<<1, SUM_THREADS, 0, stream>>>(divergence, data().count() * most_blocks,
+                                                      columns_W, columns_S, k, to, at);
         return launched("the objective");
     }
 
@@ -126,38 +126,47 @@ class quotient_fit : public keyed_fit
         if (basis_is_fresh)
             return !failed();
         basis_is_fresh = true;
-        return refresh(W, m, nullptr, keys_W, columns_W);
+        return refresh(W, m, nullptr, columns_W) && pack_basis();
     }
 
-    void make_numerators(const device_step *step) override
+    void make_numerators(const data_piece<float> &p, const device_step *step) override
     {
-        run_pass(over_samples, S, keys_W);
-        if (step && !terms.acts_on(false)) {
-            const factor_update u = {over_samples.list,
-                                     columns_W,
-                                     penalty,
-                                     step->exponent * q.exponent,
-                                     {before_S, step->momentum, width > 1}};
-            refresh(S, n, &u, keys_S, columns_S);
+        const pass &over = passes_of(p).over_samples;
+        const int64_t first = p.first * kp;
+        run_pass(over, p, S + first, keys_W);
+        if (step && fuses())
+            return;
+        add_list(N + first, over.list, p.rows, false);
+        repeat_columns<<<ENTRY_BLOCKS, ENTRY_THREADS, 0, stream>>>(D + first, p.rows * kp, kp, k,
+                                                                  columns_W);
+    }
+
+    void update_rows(const data_piece<float> &p, const device_step &step) override
+    {
+        if (!fuses()) {
+            keyed_fit::update_rows(p, step);
             return;
         }
-        add_list(N, over_samples.list, n);
-        repeat_columns<<<ENTRY_BLOCKS, ENTRY_THREADS, 0, stream>>>(D, n * kp, kp, k, columns_W);
-        if (terms.acts_on(false))
-            terms.add(false);
-        if (step) {
-            update(S, N, penalty, n, *step, before_S);
-            refresh(S, n, nullptr, keys_S, columns_S);
-        }
+        const factor_update u = {whole.over_samples.list,
+                                 columns_W,
+                                 penalty,
+                                 step.exponent * q.exponent,
+                                 {before_S, step.momentum, width > 1}};
+        refresh(S, n, &u, columns_S);
     }
 
-    bool make_sums(const device_step *step) override
+    void add_sums(const data_piece<float> &p) override
     {
-        if (!step)
-            refresh(S, n, nullptr, keys_S, columns_S);
-        run_pass(over_features, W, keys_S);
-        add_list(A, over_features.list, m);
-        return launched("sums");
+        const pass &over = passes_of(p).over_features;
+        pack(keys_S, S + p.first * kp, p.rows);
+        run_pass(over, p, W, keys_S);
+        add_list(A, over.list, m, p.index > 0);
+    }
+
+    bool finish_sums(const device_step *step) override
+    {
+        return (step && fuses() ? !failed() : refresh(S, n, nullptr, columns_S)) &&
+               launched("sums");
     }
 
   private:
@@ -168,9 +177,17 @@ class quotient_fit : public keyed_fit
         return find_keyed_kind(kinds, count, problem);
     }
 
-    /* New rows, where there is an update, the sums of their columns, and the rows as keys. */
-    bool refresh(float *rows, int64_t count, const factor_update *u, const packed_keys &keys,
-                 double *columns)
+    /* Whether an update adds up the runs of its numerators, and takes sums of columns. */
+    bool fuses() { return data().count() == 1 && !terms.acts_on(false); }
+
+    bool pack_basis()
+    {
+        pack(keys_W, W, m);
+        return launched("a factor");
+    }
+
+    /* New rows, where there is an update, and the sums of their columns. */
+    bool refresh(float *rows, int64_t count, const factor_update *u, double *columns)
     {
         const int64_t groups = SUM_THREADS / kp, most = padded(count, groups) / groups;
         const int blocks = (int)(most < COLUMN_BLOCKS ? most : COLUMN_BLOCKS);
@@ -179,7 +196,6 @@ class quotient_fit : public keyed_fit
         refresh_factor<<<(unsigned)blocks, SUM_THREADS, SUM_THREADS * sizeof(double), stream>>>(
             rows, (int)count, kp, k, u != nullptr, u ? *u : factor_update{}, parts);
         finish_columns<<<(unsigned)kp, SUM_THREADS, 0, stream>>>(parts, blocks, kp, columns);
-        pack(keys, rows, count);
         return launched("a factor");
     }
 

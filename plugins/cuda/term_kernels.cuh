@@ -255,16 +255,16 @@ template <typename T> struct local_whole {
 };
 
 /* Whether rows and whole, two sums, have cancelled (src/engine/sweep.c). */
-template <typename T> __device__ inline bool local_cancels(const double *parts)
+template <typename T> __host__ __device__ inline bool local_cancels(const double *parts)
 {
     return parts[0] + parts[1] < (sizeof(T) == 4 ? 1e-3 : 1e-9) * parts[0];
 }
 
-/* slots = the sum of s_ij |x_i - w_j|^2 in double, where the two sums have cancelled; a block has
+/* slots (+)= the sum of s_ij |x_i - w_j|^2 in double, where the two sums have cancelled; a block has
  * every so many of the samples. */
 template <typename T>
 __global__ void local_exactly(const double *parts, const T *X, int64_t x_stride, const T *W,
-                              const T *S, int64_t n, int64_t m, int stride, int k, double *slots)
+                              const T *S, int64_t n, int64_t m, int stride, int k, bool adds, double *slots)
 {
     double value = 0;
     if (!local_cancels<T>(parts))
@@ -280,7 +280,7 @@ __global__ void local_exactly(const double *parts, const T *X, int64_t x_stride,
         }
     value = block_sum(value);
     if (threadIdx.x == 0)
-        slots[blockIdx.x] = value;
+        slots[blockIdx.x] = value + (adds ? slots[blockIdx.x] : 0);
 }
 
 template <typename T>

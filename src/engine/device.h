@@ -75,6 +75,11 @@ typedef struct device_problem {
     double data_squares;  /* |X|^2 */
     double data_sum;      /* of X */
     int64_t memory_limit; /* bytes of the device; 0: what is free */
+    /* For tests. Bytes of X that are worked with at once where X has more, 0: the device's choice;
+     * fits with the same number have the same bits wherever X is. X stays on the host, though it
+     * fits. */
+    int64_t strip_bytes;
+    bool streams;
 } device_problem;
 
 typedef struct device_step {

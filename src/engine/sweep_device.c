@@ -53,7 +53,9 @@ static void describe(const problem *p, device_problem *to, device_term *terms)
                            .stride = X->sparse ? 0 : X->stride,
                            .start = X->sparse ? X->row_start : NULL,
                            .column = X->sparse ? X->column : NULL,
-                           .memory_limit = (int64_t)p->ctx->device_memory_limit};
+                           .memory_limit = (int64_t)p->ctx->device_memory_limit,
+                           .strip_bytes = p->ctx->device_strip_bytes,
+                           .streams = p->ctx->device_streams};
 }
 
 orthant_status sweep_device_accepts(const problem *p)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "core/context.h"
 #include "device_walk.h"
 #include "golden_fit.h"
 #include "orthant/device.h"
@@ -272,6 +273,36 @@ static void test_together(void **state)
     device_each_case(*state, check_together);
 }
 
+/* ------------------------------------------------------------------ X in pieces */
+
+/* Whether they stay on the device or not, the bits are the same; and near the host's. */
+static void check_pieces(const device_case *c)
+{
+    test_problem p;
+    device_case_data(c, &p);
+    p.ctx->device_strip_bytes = 1;
+    orthant_model *model = device_case_model(c, &p, "12");
+    orthant_result *there = fit_on(c, &p, c->kind, model), *host = fit_on(c, &p, "cpu", model);
+    p.ctx->device_streams = true;
+    orthant_result *streamed = fit_on(c, &p, c->kind, model);
+    if (device_case_descends(c))
+        compare_descents(c, host, there);
+    else
+        compare_histories(c, host, there, device_case_tolerance(c));
+    if (!factors_identical(there, streamed))
+        fail_msg("%s: copied piece by piece, the factors are others", device_case_name(c));
+    orthant_result_free(host);
+    orthant_result_free(there);
+    orthant_result_free(streamed);
+    orthant_model_free(model);
+    problem_free(&p);
+}
+
+static void test_pieces(void **state)
+{
+    device_each_piece(*state, check_pieces);
+}
+
 /* ------------------------------------------------------------------ every term */
 
 static void check_term(const device_case *c)
@@ -328,6 +359,7 @@ int device_compare(const char *kind, bool large)
         {"rounded products", test_rounding, NULL, NULL, &small},
         {"looked at, stopped, gone on with", test_resumed, NULL, NULL, &small},
         {"iterations together", test_together, NULL, NULL, &small},
+        {"X in pieces", test_pieces, NULL, NULL, &small},
         {"every term", test_terms, NULL, NULL, &small},
         {"golden cases in double", test_golden, NULL, NULL, &small},
         {"every verb, large", test_verbs, NULL, NULL, &whole},

@@ -110,6 +110,26 @@ void device_each_term(const device_run *run, void (*check)(const device_case *c)
                 }
 }
 
+void device_each_piece(const device_run *run, void (*check)(const device_case *c))
+{
+    static const device_shape shapes[] = {{400, 37, 4}, {900, 130, 20}};
+    static const char *const terms[] = {NULL, "local", "graph"};
+    for (int i = 0; i < (run->every ? 2 : 1); i++)
+        for (size_t s = 0; s < SOLVERS; s++)
+            for (int single = 0; single < 2; single++)
+                for (size_t t = 0; t < sizeof terms / sizeof *terms; t++) {
+                    const device_case c = {.kind = run->kind,
+                                           .loss = solvers[s][0],
+                                           .solver = solvers[s][1],
+                                           .precision = single ? ORTHANT_SINGLE : ORTHANT_DOUBLE,
+                                           .term = terms[t],
+                                           .weight = OTHER_WEIGHT,
+                                           .shape = shapes[i]};
+                    if (!terms[t] || !device_case_descends(&c))
+                        check(&c);
+                }
+}
+
 void device_case_refused(const device_case *c, const char *message)
 {
     if (!device_case_descends(c) && !c->sparse)

@@ -32,6 +32,10 @@ void device_each_case(const device_run *run, void (*check)(const device_case *c)
 /* Those with a term: every one of the table. */
 void device_each_term(const device_run *run, void (*check)(const device_case *c));
 
+/* Of some hundred samples, which a device may cut into pieces; without a term, and with two that
+ * read X and other samples. */
+void device_each_piece(const device_run *run, void (*check)(const device_case *c));
+
 const char *device_case_name(const device_case *c);
 void device_case_data(const device_case *c, test_problem *p);
 orthant_model *device_case_model(const device_case *c, const test_problem *p,
