@@ -76,7 +76,7 @@ class Fit:
         self.state, message = P(), C.create_string_buffer(512)
         if not table.open(0, C.byref(self.problem), C.byref(self.state), message):
             sys.exit(f"gpu.py: {message.value.decode()}")
-        self.W, self.S = W.cpu().contiguous(), S.cpu().contiguous()
+        self.W, self.S = W.cpu().contiguous().clone(), S.cpu().contiguous().clone()
         self.call("put", BASIS, self.W.data_ptr(), W.shape[1])
         self.call("put", ENCODING, self.S.data_ptr(), S.shape[1])
         self.call("start")
