@@ -16,6 +16,7 @@
 #define ORTHANT_DEVICE_H
 
 #include "context.h"
+#include "matrix.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -52,6 +53,20 @@ ORTHANT_API bool orthant_context_product_rounding(const orthant_context *context
 ORTHANT_API void orthant_context_set_device_memory_limit(orthant_context *context, size_t bytes);
 /** The limit in bytes; 0: all that is free. */
 ORTHANT_API size_t orthant_context_device_memory_limit(const orthant_context *context);
+
+/** Says that the entries of a dense matrix lie in a device's memory too, so that fits on that
+ * device read them where they are and bring nothing there; everything else reads the matrix's own.
+ * Nothing is copied or compared: both must hold the same numbers, in the same precision. Scaling
+ * the matrix forgets them. A matrix read by several threads is not to be told at the same time.
+ * @param device as orthant_context_device() names it: "cuda:0".
+ * @param values of the device's memory, which stay as they are until the matrix is freed; NULL:
+ * there are none any more.
+ * @param stride elements from one row to the next, at least as many as there are columns.
+ * @return ORTHANT_ERROR_ARGUMENT for a sparse matrix, one whose entries stay in a file, a stride
+ * that is too small or another name. */
+ORTHANT_API orthant_status orthant_matrix_set_device_copy(orthant_matrix *matrix,
+                                                          const char *device, const void *values,
+                                                          int64_t stride);
 
 /** How many devices of a kind ("cuda") there are.
  * @return ORTHANT_ERROR_UNSUPPORTED where there is none, and the message says why. */

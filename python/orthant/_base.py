@@ -267,9 +267,11 @@ class Method(BaseEstimator):
     # ---- the fit -----------------------------------------------------------------------------
 
     def _validate(self, X: Any, reset: bool, least: int = 1) -> Any:
-        if hasattr(X, "__cuda_array_interface__"):
-            raise TypeError("X lies in the memory of a GPU; expected an array of the host, which a fit with device='cuda' "
-                            "brings there by itself: X.get() of CuPy, X.cpu().numpy() of PyTorch")
+        if _data.on_gpu(X):
+            if self.device is None:
+                raise TypeError("X lies in the memory of a GPU, and the fit runs on the CPU: take device='cuda', or bring X "
+                                "to the host: X.get() of CuPy, X.cpu().numpy() of PyTorch")
+            X = _data.from_gpu(X)
         return validate_data(self, X, reset=reset, accept_sparse="csr", accept_large_sparse=True,
                              dtype=(np.float64, np.float32), ensure_min_samples=least,
                              ensure_all_finite="allow-nan" if getattr(self, "missing", "none") == "nan" else True)
@@ -392,7 +394,8 @@ class Method(BaseEstimator):
         Parameters
         ----------
         X : array or sparse matrix of shape (n_samples, n_features)
-            float32 or float64, taken as it lies in memory; other types are converted to float64.
+            float32 or float64, taken as it lies in memory; other types are converted to float64. With `device` also
+            one of CuPy or PyTorch on a GPU: the iterations read it there, all else a copy on the host.
         y : array of shape (n_samples,), optional
             For methods that use labels: the label of each sample, -1 where it is not known. Others ignore it.
         graph : array or sparse matrix of shape (n_samples, n_samples), optional
@@ -420,6 +423,7 @@ class Method(BaseEstimator):
         """
         group = Group(communicator) if communicator is not None else None
         part: Optional[Part] = None
+        given = X
         with group.together() if group else nullcontext():
             X = self._validate(X, reset=True, least=0 if group else 1)
             seed = seed_of(self.random_state)
@@ -441,6 +445,8 @@ class Method(BaseEstimator):
                 if self.callback and self._shows_factors:
                     self._watch(context, model)
                 samples = _data.matrix_in(context, X)
+                if _data.on_gpu(given):
+                    _data.tell_gpu(context, samples, given, X)
                 if part:
                     context.call("matrix_set_part", samples, part.first, part.total)
             with group.together() if group else nullcontext():

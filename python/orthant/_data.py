@@ -49,6 +49,39 @@ def describe(X: Any) -> Array:
     return view
 
 
+def _detached(X: Any) -> Any:
+    """PyTorch shows an array that gradients are wanted of without them alone."""
+    return X.detach() if hasattr(X, "detach") else X
+
+
+def on_gpu(X: Any) -> bool:
+    return hasattr(_detached(X), "__cuda_array_interface__")
+
+
+def from_gpu(X: Any) -> np.ndarray:
+    """A copy in the host's memory of what CuPy or PyTorch has on a GPU."""
+    if hasattr(X, "get"):
+        return X.get()
+    if hasattr(X, "cpu"):
+        return _detached(X).cpu().numpy()
+    raise TypeError("X lies in the memory of a GPU, and is no array of CuPy or PyTorch: expected one of these, or of the host")
+
+
+def tell_gpu(context: Context, samples: Handle, X: Any, host: np.ndarray) -> None:
+    """A fit on the GPU where X lies reads it there, where its rows are as the library takes them; what `host` was
+    copied from."""
+    held = _detached(X)
+    view = held.__cuda_array_interface__
+    number, itemsize = held.__dlpack_device__()[1], host.itemsize
+    strides = view.get("strides") or (host.shape[1] * itemsize, itemsize)
+    if np.dtype(view["typestr"]) != host.dtype or strides[1] != itemsize or strides[0] % itemsize:
+        return
+    kind = lib.context_device(context).decode().split(":")[0]
+    context.call("matrix_set_device_copy", samples, f"{kind}:{number}".encode(), view["data"][0],
+                 strides[0] // itemsize)
+    samples.kept += (held,)
+
+
 def matrix_in(context: Context, X: Any) -> Handle:
     """X as a matrix of the library: its own memory, borrowed."""
     if not scipy.sparse.issparse(X) and (any(stride % X.itemsize for stride in X.strides) or not X.flags.aligned

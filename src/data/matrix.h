@@ -34,6 +34,12 @@ struct orthant_matrix {
     struct {
         int64_t first, total;
     } part;
+    /* The same entries in the memory of a device, which is the caller's; values NULL: none. */
+    struct {
+        const void *values;
+        int64_t stride;
+        char device[48]; /* "cuda:0" */
+    } device_copy;
     orthant_picture_shape picture;
     bool lossless; /* read from numbers that the precision holds: nothing was rounded away */
     /* Arrays of the caller's, which are never written to, nor freed. */

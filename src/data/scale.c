@@ -230,6 +230,7 @@ orthant_status orthant_matrix_scale_by(orthant_matrix *matrix, orthant_scaling s
         return refused;
     if (scaling == ORTHANT_SCALE_NONE)
         return ORTHANT_OK;
+    matrix->device_copy.values = NULL; /* it keeps what the entries were */
     if (scaling != ORTHANT_SCALE_UNIT && scaling != ORTHANT_SCALE_MAX &&
         scaling != ORTHANT_SCALE_TFIDF)
         return fail(matrix->ctx, ORTHANT_ERROR_ARGUMENT, "unknown scaling %d", (int)scaling);

@@ -58,6 +58,17 @@ static void describe(const problem *p, device_problem *to, device_term *terms)
                            .streams = p->ctx->device_streams};
 }
 
+/* Where X lies on the device already, it is read there. */
+static void find_copy(const problem *p, device_problem *to)
+{
+    const orthant_matrix *X = p->samples;
+    if (!X->device_copy.values || strcmp(X->device_copy.device, p->ctx->device_name) != 0)
+        return;
+    to->values = X->device_copy.values;
+    to->stride = X->device_copy.stride;
+    to->on_device = true;
+}
+
 orthant_status sweep_device_accepts(const problem *p)
 {
     char reason[DEVICE_MESSAGE] = "";
@@ -80,6 +91,7 @@ orthant_status sweep_device_open(sweep *s)
         return ORTHANT_ERROR_MEMORY;
     d->verbs = s->ctx->device;
     describe(p, &d->problem, d->terms);
+    find_copy(p, &d->problem);
     for (int i = 0; i < p->term_count; i++)
         if (p->terms[i].kind->describe)
             p->terms[i].kind->describe(&p->terms[i], &d->terms[i]);

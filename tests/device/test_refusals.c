@@ -222,6 +222,47 @@ static void test_plan(void **state)
     problem_free(&p);
 }
 
+/* ------------------------------------------------------------------ X on the device already */
+
+static double objective_of(const test_problem *p, const orthant_model *model)
+{
+    orthant_result *result = problem_fit(p, model);
+    const double found = orthant_result_objective(result);
+    orthant_result_free(result);
+    return found;
+}
+
+/* What lies there is read there, by rows of another stride; the memory of this device is the
+ * host's. */
+static void test_device_copy(void **state)
+{
+    enum { ROWS = 40, COLUMNS = 30, STRIDE = 37 };
+    static float copy[ROWS * STRIDE];
+    test_problem p;
+    (void)state;
+    open_problem(&p);
+    orthant_model *model = problem_model(&p, "nmf", RANK, "6");
+    expect_ok(p.ctx, orthant_model_set(model, "solver", "mu"));
+    for (int i = 0; i < ROWS; i++)
+        for (int j = 0; j < COLUMNS; j++)
+            copy[i * STRIDE + j] = (float)orthant_matrix_get(p.X, i, j);
+    const double without = objective_of(&p, model);
+    expect_ok(p.ctx, orthant_matrix_set_device_copy(p.X, "hostdevice:0", copy, STRIDE));
+    assert_true(objective_of(&p, model) == without);
+    copy[0] += 1;
+    assert_true(objective_of(&p, model) != without);
+    expect_ok(p.ctx, orthant_matrix_set_device_copy(p.X, "hostdevice:1", copy, STRIDE));
+    assert_true(objective_of(&p, model) == without); /* it lies on another one */
+    expect_failure(p.ctx, ORTHANT_ERROR_ARGUMENT, "rows of 30 columns are not 29 elements apart",
+                   orthant_matrix_set_device_copy(p.X, "hostdevice:0", copy, 29));
+    expect_failure(p.ctx, ORTHANT_ERROR_ARGUMENT, "expected a kind and a number, as in cuda:0",
+                   orthant_matrix_set_device_copy(p.X, "hostdevice", copy, STRIDE));
+    expect_ok(p.ctx, orthant_matrix_set_device_copy(p.X, "hostdevice:0", NULL, 0));
+    assert_true(objective_of(&p, model) == without);
+    orthant_model_free(model);
+    problem_free(&p);
+}
+
 /* ------------------------------------------------------------------ verbs that fail */
 
 static const struct {
@@ -335,6 +376,7 @@ int main(void)
                                        test_of(test_methods),
                                        test_of(test_settings_and_data),
                                        test_of(test_plan),
+                                       test_of(test_device_copy),
                                        test_of(test_failing_verbs),
                                        test_of(test_failing_checkpoint),
                                        test_of(test_checkpoint_of_another)};

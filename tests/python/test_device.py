@@ -49,9 +49,54 @@ def test_without_a_plugin(X, tmp_path, monkeypatch):
         orthant.NMF(3, device="cuda").fit(X)
 
 
-def test_arrays_of_a_gpu(X):
-    class OnDevice:
-        __cuda_array_interface__ = {"shape": X.shape}
+class OnDevice:
+    """What CuPy and PyTorch show of an array on a GPU; the memory of this device is the host's."""
 
+    def __init__(self, host, there, number=1):
+        self.host, self.there, self.number = host, there, number
+        self.__cuda_array_interface__ = there.__array_interface__
+
+    def __dlpack_device__(self):
+        return 2, self.number
+
+    def get(self):
+        return self.host
+
+
+class Wanted:
+    """PyTorch's tensors that gradients are wanted of: shown once they are detached."""
+
+    def __init__(self, held):
+        self.held = held
+
+    @property
+    def __cuda_array_interface__(self):
+        raise RuntimeError("requires grad")
+
+    def detach(self):
+        return self.held
+
+    def get(self):
+        return self.held.get()
+
+
+def test_arrays_of_a_gpu(X, plugins):
+    options = {"device": "hostdevice:1", "solver": "mu", "max_iter": 10, "tol": 0, "random_state": 0}
+    expected = orthant.NMF(3, **options).fit(X).components_
+    wide = np.zeros((X.shape[0], X.shape[1] + 3))
+    there = wide[:, : X.shape[1]]
+    there[:] = X
+    np.testing.assert_array_equal(orthant.NMF(3, **options).fit(OnDevice(X, there)).components_, expected)
+    np.testing.assert_array_equal(orthant.NMF(3, **options).fit(OnDevice(X, np.asfortranarray(X))).components_, expected)
+    there[0, 0] += 1  # which the host's copy does not have: it is read where it lies
+    assert (orthant.NMF(3, **options).fit(OnDevice(X, there)).components_ != expected).any()
+    np.testing.assert_array_equal(orthant.NMF(3, **options).fit(OnDevice(X, there, 0)).components_, expected)
+    wanted = Wanted(OnDevice(X, X))
+    np.testing.assert_array_equal(orthant.NMF(3, **options).fit(wanted).components_, expected)
+    model = orthant.NMF(3, **options).fit(X)
+    np.testing.assert_array_equal(model.transform(OnDevice(X, there)), model.transform(X))
+
+
+def test_arrays_of_a_gpu_without_a_device(X):
     with pytest.raises(TypeError, match=re.escape("X.cpu().numpy()")):
-        orthant.NMF(3).fit(OnDevice())
+        orthant.NMF(3).fit(OnDevice(X, X))
