@@ -27,26 +27,34 @@ static int take_places(const char *path, const orthant_matrix *list, int64_t *pl
     return EXIT_DONE;
 }
 
-static int print_values(const char *output, int64_t count, const int64_t *places,
-                        const double *values)
+/* To a file as three columns, otherwise to the screen. */
+static int tell_values(orthant_context *ctx, const char *output, int64_t count,
+                       const int64_t *places, const double *values)
 {
-    FILE *file = output ? fopen(output, "w") : stdout;
-    if (!file) {
-        fprintf(stderr, "orthant: %s: cannot be written\n", output);
-        return EXIT_FAILED;
-    }
-    fprintf(file, "row,column,value\n");
-    for (int64_t e = 0; e < count; e++)
-        fprintf(file, "%" PRId64 ",%" PRId64 ",%.9g\n", places[e] + 1, places[count + e] + 1,
-                values[e]);
-    if (!output)
+    orthant_matrix *table = NULL;
+    if (!output) {
+        printf("row,column,value\n");
+        for (int64_t e = 0; e < count; e++)
+            printf("%" PRId64 ",%" PRId64 ",%.9g\n", places[e] + 1, places[count + e] + 1,
+                   values[e]);
         return finish_output();
-    const bool failed = ferror(file) != 0;
-    if (fclose(file) || failed) {
-        fprintf(stderr, "orthant: %s: cannot be written\n", output);
+    }
+    double *entries = calloc((size_t)count, 3 * sizeof *entries);
+    if (!entries) {
+        fprintf(stderr, "orthant: out of memory for the list of entries\n");
         return EXIT_FAILED;
     }
-    return EXIT_DONE;
+    for (int64_t e = 0; e < count; e++) {
+        entries[3 * e] = (double)(places[e] + 1);
+        entries[3 * e + 1] = (double)(places[count + e] + 1);
+        entries[3 * e + 2] = values[e];
+    }
+    int failed = report_failure(ctx, orthant_matrix_create(ctx, count, 3, entries, &table));
+    if (!failed)
+        failed = report_failure(ctx, orthant_matrix_write(ctx, table, output));
+    orthant_matrix_free(table);
+    free(entries);
+    return failed;
 }
 
 static int complete_at(const arguments *given, saved *s, const char *path)
@@ -54,10 +62,8 @@ static int complete_at(const arguments *given, saved *s, const char *path)
     orthant_matrix *list = NULL;
     int64_t *places = NULL;
     double *values = NULL;
-    const orthant_precision precision = orthant_context_precision(s->ctx);
-    orthant_context_set_precision(s->ctx, ORTHANT_DOUBLE);
+    orthant_context_set_precision(s->ctx, ORTHANT_DOUBLE); /* numbers of rows are whole */
     int failed = report_failure(s->ctx, orthant_matrix_read(s->ctx, path, NULL, &list, NULL));
-    orthant_context_set_precision(s->ctx, precision);
     if (!failed && orthant_matrix_columns(list) != 2)
         failed = usage_error("%s: has %" PRId64 " columns; expected two, row and column", path,
                              orthant_matrix_columns(list));
@@ -76,7 +82,7 @@ static int complete_at(const arguments *given, saved *s, const char *path)
         failed = report_failure(
             s->ctx, orthant_saved_run_entries(s->run, count, places, places + count, values));
     if (!failed)
-        failed = print_values(option_value(given, OPTION_OUTPUT), count, places, values);
+        failed = tell_values(s->ctx, option_value(given, OPTION_OUTPUT), count, places, values);
     free(places);
     free(values);
     orthant_matrix_free(list);

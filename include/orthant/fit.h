@@ -402,8 +402,9 @@ typedef struct orthant_transform_options {
  * Otherwise as orthant_transform(): to each sample's own stationarity, in double, the same bits in
  * any batch. With terms and squares O(m k + k^3) per iteration, with weights of entries O(e k^2)
  * for e entries that count.
- * @param model as it was fitted; its own mask and sample weights, of the fit's samples, are
- * ignored.
+ * @param model as it was fitted, a weight that followed the data (auto) set to the
+ * orthant_result_term_weight() of the fit; its own mask and sample weights, of the fit's samples,
+ * are ignored.
  * @param basis m x k, of the fit.
  * @param options NULL: the defaults.
  * @return ORTHANT_ERROR_ARGUMENT for a method without a loss, sizes that do not agree, and a term

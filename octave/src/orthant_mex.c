@@ -185,7 +185,7 @@ static mxArray *scale_value(const orthant_result *result)
 }
 
 /* The terms of a model and their weights; '_' for '-'. */
-static mxArray *terms_value(const orthant_model *model)
+static mxArray *terms_value(const orthant_model *model, const orthant_result *result)
 {
     mxArray *terms = new_struct();
     for (int i = 0; i < orthant_model_term_count(model); i++) {
@@ -193,7 +193,7 @@ static mxArray *terms_value(const orthant_model *model)
         snprintf(name, sizeof name, "%s", orthant_model_term(model, i));
         for (char *at = name; *at; at++)
             *at = (char)(*at == '-' ? '_' : *at);
-        set_number(terms, name, orthant_model_term_weight(model, i));
+        set_number(terms, name, orthant_result_term_weight(result, i));
     }
     return terms;
 }
@@ -234,7 +234,7 @@ static mxArray *result_value(const binding *b)
     set_field(fit, "history", history_value(result));
     set_field(fit, "notes", notes_value(result));
     set_field(fit, "parameters", parameters_in_force(b->model));
-    set_field(fit, "terms", terms_value(b->model));
+    set_field(fit, "terms", terms_value(b->model, result));
     set_inputs(fit, b);
     set_text(fit, "labels_rule", b->rule[0] ? b->rule : orthant_result_labels_rule(result));
     set_field(fit, "labels_scale", scale_value(result));
@@ -306,6 +306,15 @@ static const mxArray *field_of(const mxArray *fit, const char *name)
     return value;
 }
 
+static void take_terms(const mxArray *terms)
+{
+    for (int f = 0; mxIsStruct(terms) && f < mxGetNumberOfFields(terms); f++) {
+        char name[96];
+        snprintf(name, sizeof name, "terms.%s", mxGetFieldNameByNumber(terms, f));
+        set_option(name, mxGetFieldByNumber(terms, 0, f), 0);
+    }
+}
+
 /* The model of a fit again: its terms, then its parameters. */
 static void take_model(const mxArray *fit)
 {
@@ -313,16 +322,13 @@ static void take_model(const mxArray *fit)
     const mxArray *terms = field_of(fit, "terms"), *parameters = field_of(fit, "parameters");
     check(binding_model(&call, text_of(field_of(fit, "method"), "method"),
                         number_of(field_of(fit, "rank"), "rank")));
-    for (int f = 0; mxIsStruct(terms) && f < mxGetNumberOfFields(terms); f++) {
-        char name[96];
-        snprintf(name, sizeof name, "terms.%s", mxGetFieldNameByNumber(terms, f));
-        set_option(name, mxGetFieldByNumber(terms, 0, f), 0);
-    }
+    take_terms(terms);
     for (int f = 0; mxIsStruct(parameters) && f < mxGetNumberOfFields(parameters); f++) {
         const char *name = mxGetFieldNameByNumber(parameters, f);
         check(orthant_model_set(call.model, name,
                                 text_of(mxGetFieldByNumber(parameters, 0, f), name)));
     }
+    take_terms(terms); /* weights in force, where a parameter says that they follow the data */
     for (size_t i = 0; i < sizeof matrices / sizeof *matrices; i++) {
         const mxArray *value = mxGetField(fit, 0, matrices[i]);
         if (value)

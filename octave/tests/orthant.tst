@@ -89,6 +89,38 @@
 %! [centres, labels] = orthant.fit (X, 'kmeans', 5, 'scale', 'unit');
 %! assert (orthant.predict (centres, labels, 3 * X), labels);
 
+%!test  # new samples minimise what the fit did
+%! Z = 0.02 + rand (60, 4) .^ 2 * rand (4, 20) .^ 3;
+%! sparse_fit = orthant.fit (Z, 'nnsc', 3, 'sparsity_weight', 0.2, 'iterations', 20000, 'tolerance', 0);
+%! codes = orthant.transform (sparse_fit, Z);
+%! assert (norm (codes - sparse_fit.encoding) < 1e-3 * norm (codes));
+%! assert (norm (orthant.transform (sparse_fit, Z, 'loss', 'frobenius') - codes) > 1e-3 * norm (codes));
+%! added = orthant.fit (Z, 'nmf', 3, 'terms', struct ('ridge', 0.5, 'ridge_basis', 0.5), 'iterations', 20000, 'tolerance', 0);
+%! assert (sort (fieldnames (added.terms)), {'ridge'; 'ridge_basis'});
+%! assert (norm (orthant.transform (added, Z) - added.encoding) < 1e-3 * norm (added.encoding));
+%! graph = orthant.fit (Z(1:50, :), 'gnmf', 3, 'graph_weight', 1e6, 'neighbours', 1, 'iterations', 50);
+%! [~, nearest] = min (sum ((Z(1:50, :) - Z(55, :)) .^ 2, 2));
+%! assert (orthant.transform (graph, Z(55, :)), graph.encoding(nearest, :), 1e-3);
+%! assert (orthant.fitted (added), added.encoding * added.basis');
+%! assert (orthant.fitted (added, codes(1:2, :)), codes(1:2, :) * added.basis');
+
+%!test  # missing entries
+%! Z = 0.02 + rand (60, 3) * rand (3, 20);
+%! held = rand (size (Z)) < 0.1;
+%! holes = Z;
+%! holes(held) = NaN;
+%! fit = orthant.fit (holes, 'nmf', 3, 'missing', 'nan', 'iterations', 2000);
+%! full_one = orthant.complete (fit, holes);
+%! assert (full_one(! held), Z(! held));
+%! assert (norm (full_one(held) - Z(held)) < 0.1 * norm (Z(held)));
+%! masked = orthant.fit (Z, 'nmf', 3, 'mask', double (! held), 'iterations', 2000);
+%! full_one = orthant.complete (masked, Z, ! held);
+%! assert (norm (full_one(held) - Z(held)) < 0.1 * norm (Z(held)));
+
+%!error <nothing says which entries> orthant.complete (orthant.fit (X(1:50, :), 'nmf', 2, 'iterations', 1), X(1:50, :))
+%!error <has no basis and encoding> orthant.fitted (orthant.fit (X(1:50, :), 'snmf', 2, 'iterations', 1))
+%!error <encodings of 3 parts> orthant.fitted (orthant.fit (X(1:50, :), 'nmf', 2, 'iterations', 1), ones (4, 3))
+
 %!test  # a study
 %! [rows, tables] = orthant.compare (X(1:300, :), truth(1:300), 'methods', 'kmeans,nmf', 'classes', '2', 'repeats', 2, 'iterations', 5);
 %! assert (numel (rows), 4);
@@ -165,7 +197,7 @@
 %! assert (table.parameters(1).name, 'graph_weight');
 %! assert (! isempty (strfind (evalc ('orthant.methods (''gnmf'')'), 'graph_weight')));
 %! assert (! isempty (strfind (evalc ('orthant.methods ()'), 'nlcf-g')));
-%! for name = {'fit', 'cluster', 'transform', 'predict', 'segment', 'compare', 'graph', 'score', 'read', 'methods', 'version'}
+%! for name = {'fit', 'cluster', 'transform', 'predict', 'fitted', 'complete', 'segment', 'compare', 'graph', 'score', 'read', 'methods', 'version'}
 %!   assert (! isempty (strfind (help (['orthant.' name{1}]), ['orthant.' name{1}])));
 %! endfor
 %! for name = {'GNMF', 'NMF', 'CF', 'constructW'}

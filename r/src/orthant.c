@@ -192,13 +192,13 @@ static SEXP scale_value(const orthant_result *result)
     return value;
 }
 
-static SEXP terms_value(const orthant_model *model)
+static SEXP terms_value(const orthant_model *model, const orthant_result *result)
 {
     const int count = orthant_model_term_count(model);
     list l = list_begin(count);
     for (int i = 0; i < count; i++)
         list_add(&l, orthant_model_term(model, i),
-                 Rf_ScalarReal(orthant_model_term_weight(model, i)));
+                 Rf_ScalarReal(orthant_result_term_weight(result, i)));
     return list_end(&l);
 }
 
@@ -232,7 +232,7 @@ static SEXP result_value(const binding *b)
     list_add(&l, "history", history_value(result));
     list_add(&l, "notes", notes_value(result));
     list_add(&l, "parameters", parameters_in_force(b->model));
-    list_add(&l, "terms", terms_value(b->model));
+    list_add(&l, "terms", terms_value(b->model, result));
     list_add(&l, "feature_weights", matrix_value(b->feature_weights));
     list_add(&l, "pooling", matrix_value(b->pooling));
     list_add(&l, "training", matrix_value(has_graph(b->model) ? b->samples : NULL));
@@ -306,6 +306,8 @@ static void take_model(call *c, SEXP method, SEXP k, SEXP terms, SEXP parameters
         const char *name = CHAR(STRING_ELT(names, i));
         check(c, orthant_model_set(c->b.model, name, text_of(VECTOR_ELT(parameters, i), name)));
     }
+    set_options(c, terms,
+                0); /* weights in force, where a parameter says that they follow the data */
     set_options(c, weights, 1);
 }
 

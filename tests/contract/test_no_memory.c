@@ -28,7 +28,7 @@ static const fit_case cases[] = {
     {.method = "nmf", .parameter = {{"normalise", "basis"}}, .is_double = true},
     {.method = "nmf", .sparse = true, .read_out = "argmax"},
     {.method = "nmf", .term = "sparsity", .sparse = true},
-    {.method = "nmf", .term = "topographic", .parameter = {{"solver", "emu"}}},
+    {.method = "nmf", .term = "topographic", .parameter = {{"solver", "emu"}}, .transforms = true},
     {.method = "nmf", .term = "local"},
     {.method = "nmf", .term = "smooth"},
     {.method = "nmf", .term = "smooth-basis", .sparse = true},
@@ -36,12 +36,19 @@ static const fit_case cases[] = {
     {.method = "nmf", .term = "graph", .parameter = {{"solver", "hals"}}},
     {.method = "nmf-kl", .parameter = {{"solver", "newton"}}, .transforms = true},
     {.method = "nmf-kl", .parameter = {{"solver", "newton"}}, .sparse = true},
-    {.method = "nmf-kl", .parameter = {{"solver", "mu"}}, .term = "graph", .is_double = true},
+    {.method = "nmf-kl",
+     .parameter = {{"solver", "mu"}},
+     .term = "graph",
+     .is_double = true,
+     .transforms = true},
     {.method = "nmf-kl", .parameter = {{"solver", "emu"}}, .term = "class"},
-    {.method = "gnmf", .parameter = {{"weights", "heat"}, {"neighbours", "3"}}, .sparse = true},
+    {.method = "gnmf",
+     .parameter = {{"weights", "heat"}, {"neighbours", "3"}},
+     .sparse = true,
+     .transforms = true},
     {.method = "sgnmf", .parameter = {{"weights", "cosine"}}},
     {.method = "cnmf", .sparse = true},
-    {.method = "anp", .is_double = true},
+    {.method = "anp", .is_double = true, .transforms = true},
     {.method = "convex-nmf"},
     {.method = "rmnd", .read_out = "best-of"},
     {.method = "rmnd", .parameter = {{"similarity", "knn:5"}, {"search", "approximate"}}},
@@ -131,6 +138,20 @@ static orthant_status whole_fit(const fit_case *c, counting *allocations)
         status =
             orthant_transform(ctx, orthant_result_factor(result, "basis"),
                               strcmp(c->method, "nmf-kl") ? "frobenius" : "kl", X, 5, 0, &encoding);
+    if (!status && c->transforms) {
+        orthant_matrix_free(encoding);
+        encoding = NULL;
+        for (int i = 0; !status && i < orthant_model_term_count(model); i++)
+            status = orthant_model_add_term(model, orthant_model_term(model, i),
+                                            orthant_result_term_weight(result, i));
+    }
+    if (!status && c->transforms) {
+        orthant_transform_options options = ORTHANT_TRANSFORM_DEFAULTS;
+        options.encoding = orthant_result_factor(result, "encoding");
+        options.training = X;
+        status = orthant_model_transform(model, orthant_result_factor(result, "basis"), X, &options,
+                                         &encoding);
+    }
     if (status && allocations->fail_at)
         expect_failure(ctx, ORTHANT_ERROR_MEMORY, "out of memory", status);
     else

@@ -314,6 +314,9 @@ static void test_round_trip(void **state)
         expect_ok(ctx, orthant_model_set(model, "tolerance", "0"));
         expect_ok(ctx, orthant_model_set_labels(model, labels));
         expect_ok(ctx, orthant_fit(model, X, &result));
+        for (int t = 0; t < orthant_model_term_count(model); t++)
+            expect_ok(ctx, orthant_model_add_term(model, orthant_model_term(model, t),
+                                                  orthant_result_term_weight(result, t)));
         const orthant_matrix *encoding = orthant_result_factor(result, "encoding");
         options.encoding = encoding;
         options.training = X;
@@ -366,6 +369,8 @@ static void test_refused(void **state)
     expect_refused(&p, spectral, p.basis, p.samples, NULL, "no loss");
     expect_refused(&p, larger, p.basis, p.samples, NULL, "3 parts, the model 5");
     expect_refused(&p, plain_model, p.encoding, p.samples, NULL, "features");
+    expect_refused(&p, graph, p.basis, p.samples, NULL, "= 'auto'");
+    expect_ok(p.ctx, orthant_model_set(graph, "graph_weight", "1"));
     expect_refused(&p, graph, p.basis, p.samples, NULL, "encodings of the fit");
     options.encoding = p.encoding;
     expect_refused(&p, graph, p.basis, p.samples, &options, "nearest samples of the fit");

@@ -15,7 +15,7 @@ function X = complete (fit, X, mask)
 %   fit = orthant.fit (holes, 'nmf', 3, 'missing', 'nan');
 %   full = orthant.complete (fit, holes);
 %
-% See also: orthant.fit, orthant.inverse, orthant.transform
+% See also: orthant.fit, orthant.fitted, orthant.transform
 
   if nargin < 2 || ~isstruct (fit)
     error ('orthant:argument', 'orthant.complete: expected a fit and X');
@@ -41,7 +41,7 @@ function X = complete (fit, X, mask)
   else
     known = known & full (~isnan (X));
   end
-  fitted = orthant.inverse (fit, orthant.transform (fit, X, options{:}));
+  values = orthant.fitted (fit, orthant.transform (fit, X, options{:}));
   X = full (X);
-  X(~known) = fitted(~known);
+  X(~known) = values(~known);
 end

@@ -116,6 +116,37 @@ test_that("predict", {
     expect_error(predict(orthant_nmf(x, 2, "snmf", iterations = 1), x), "no basis")
 })
 
+test_that("new samples minimise what the fit did", {
+    set.seed(1)
+    z <- 0.02 + matrix(runif(240)^2, 60) %*% matrix(runif(80)^3, 4)
+    sparse <- orthant_nmf(z, 3, "nnsc", sparsity_weight = 0.2, iterations = 20000, tolerance = 0, cluster = FALSE)
+    expect_lt(norm(predict(sparse, z) - sparse$encoding, "F"), 1e-3 * norm(sparse$encoding, "F"))
+    added <- orthant_nmf(z, 3, terms = list(ridge = 0.5, `ridge-basis` = 0.5), iterations = 20000, tolerance = 0,
+                         cluster = FALSE)
+    expect_identical(names(added$terms), c("ridge", "ridge-basis"))
+    expect_lt(norm(predict(added, z) - added$encoding, "F"), 1e-3 * norm(added$encoding, "F"))
+    graph <- orthant_nmf(z[1:50, ], 3, "gnmf", graph_weight = 1e6, neighbours = 1, iterations = 50)
+    nearest <- which.min(rowSums((z[1:50, ] - rep(z[55, ], each = 50))^2))
+    expect_equal(predict(graph, z[55, , drop = FALSE]), graph$encoding[nearest, , drop = FALSE], tolerance = 1e-3)
+    expect_equal(fitted(added), added$encoding %*% t(added$basis))
+    expect_error(fitted(orthant_nmf(x, 2, "snmf", iterations = 1)), "no basis")
+})
+
+test_that("missing entries", {
+    set.seed(2)
+    z <- 0.02 + matrix(runif(180), 60) %*% matrix(runif(60), 3)
+    held <- matrix(runif(1200) < 0.1, 60)
+    holes <- z
+    holes[held] <- NaN
+    fit <- orthant_nmf(holes, 3, missing = "nan", iterations = 2000, cluster = FALSE)
+    full <- orthant_complete(fit, holes)
+    expect_identical(full[!held], z[!held])
+    expect_lt(sqrt(sum((full[held] - z[held])^2)), 0.1 * sqrt(sum(z[held]^2)))
+    masked <- orthant_nmf(z, 3, mask = (!held) + 0, iterations = 2000, cluster = FALSE)
+    expect_lt(sqrt(sum((orthant_complete(masked, z, !held)[held] - z[held])^2)), 0.1 * sqrt(sum(z[held]^2)))
+    expect_error(orthant_complete(orthant_nmf(z, 2, iterations = 1, cluster = FALSE), z), "nothing says")
+})
+
 test_that("print, summary and plot", {
     fit <- orthant_nmf(x, 4, iterations = 5)
     expect_output(print(fit), "nmf: 4 parts of 60 samples with 20 features")
