@@ -10,6 +10,7 @@
 #include "engine/group.h"
 #include "method/fit.h"
 #include "method/method.h"
+#include "report/cluster_cards.h"
 #include "report/consensus_page.h"
 #include "report/folder.h"
 #include "report/heat.h"
@@ -462,6 +463,8 @@ static orthant_status write_samples(orthant_context *ctx, const orthant_run *run
     /* where processes share the samples, no one has them all */
     if (!status && run->samples && !run->samples->part.total && run->result && !run->without_report)
         status = write_similarity(ctx, run, folder);
+    if (!status && run->samples && !run->samples->part.total && run->result && !run->without_report)
+        status = cluster_cards_write(ctx, run, folder);
     if (!status && basis && (run->words || named_features(run, basis)))
         status = words_write(ctx, basis, run->words, run->samples, folder);
     if (!status && named_features(run, basis))

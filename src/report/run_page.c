@@ -6,6 +6,7 @@
 
 #include "core/memory.h"
 #include "orthant/segmentation.h"
+#include "report/cluster_cards.h"
 #include "report/confusion.h"
 #include "report/consensus_page.h"
 #include "report/convergence.h"
@@ -214,7 +215,9 @@ orthant_status run_page_write(chart_place *place, const run_record *record)
         return status;
     write_summary(place->page, record);
     html_contents(place->page);
-    status = write_scores(place->ctx, place->page, record);
+    status = cluster_cards_show(place, record, s.basis);
+    if (!status)
+        status = write_scores(place->ctx, place->page, record);
     if (!status && s.found && s.truth)
         status = confusion_show(place, "confusion", "<h2>Confusion</h2>\n", s.found, s.truth);
     if (!status)
