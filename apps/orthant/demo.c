@@ -99,7 +99,7 @@ static int cluster_digits(const demo *d)
         const char *method, *more[5];
     } steps[] = {{"kmeans", {NULL}},
                  {"nmf", {NULL}},
-                 {"gnmf", {NULL}},
+                 {"gnmf", {"-p", "graph_weight=100"}},
                  {"tnmf", {NULL}},
                  {"cdnmf-kl", {"--labelled-fraction", "0.1", "-p", "class_weight=100"}},
                  {"nlcf", {NULL}}};

@@ -42,7 +42,8 @@ while read -r -a words <&3; do
     [ -s .out ] || say_failed "${words[*]}: printed nothing"
     case "${words[*]}" in
     *--format*) expect_text '^.toprule$' ;;
-    *ranks*) expect_text '^ +k held-out' ;;
+    *ranks*) expect_text '^ +k +blocks +entries' ;;
+    *consensus*) expect_text '^silhouette +[0-9]' ;;
     *compare*) expect_text '^Friedman chi2|^No test of ranks' ;;
     *ORL* | *Yale* | *faces.mat*) expect_text '^accuracy +[0-9]' ;;
     *score*) expect_text '"accuracy": [0-9]' ;;
