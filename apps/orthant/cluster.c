@@ -54,26 +54,32 @@ static void print_truth_scores(const pipeline *line, const orthant_scores *score
     print_score("purity", scores->purity);
 }
 
-/* The clusters by themselves. */
-static void print_clusters(const pipeline *line)
+/* The clusters by themselves. Returns 0 or the exit status. */
+static int print_clusters(const pipeline *line)
 {
     int64_t sizes[SIZES_SHOWN];
     orthant_cluster_scores scores = {.size = sizeof scores};
     const orthant_labels *labels = orthant_trial_labels(line->trial);
     if (!labels || orthant_trial_cluster_scores(line->trial, &scores))
-        return;
+        return 0;
+    if (scores.clusters <= SIZES_SHOWN) {
+        const int failed =
+            report_failure(line->ctx, orthant_labels_sizes(labels, SIZES_SHOWN, sizes));
+        if (failed)
+            return failed;
+    }
     if (!isnan(scores.silhouette))
         printf("%-12s %6.3f    (%s)\n", "silhouette", scores.silhouette,
                scores.exact ? "of all pairs" : "simplified: to the centres");
     print_score("cohesion", scores.cohesion);
     printf("%-12s %" PRId64 " to %" PRId64 " samples", "sizes", scores.smallest, scores.largest);
-    if (scores.clusters <= SIZES_SHOWN && !orthant_labels_sizes(labels, SIZES_SHOWN, sizes))
-        for (int64_t l = 0; l < scores.clusters; l++)
-            printf("%s%" PRId64, l ? " " : ": ", sizes[l]);
+    for (int64_t l = 0; l < scores.clusters && scores.clusters <= SIZES_SHOWN; l++)
+        printf("%s%" PRId64, l ? " " : ": ", sizes[l]);
     printf("\n");
+    return 0;
 }
 
-static void print_summary(const pipeline *line)
+static int print_summary(const pipeline *line)
 {
     const orthant_model *model = orthant_trial_model(line->trial);
     const orthant_matrix *samples = orthant_trial_samples(line->trial);
@@ -102,11 +108,12 @@ static void print_summary(const pipeline *line)
     } else {
         printf("%-12s no true labels known; give them with --truth\n", "scores");
     }
-    print_clusters(line);
-    if (encoding)
+    const int failed = print_clusters(line);
+    if (encoding && !failed)
         print_score("sparseness", orthant_score_sparseness(encoding));
-    if (line->output)
+    if (line->output && !failed)
         printf("%-12s %s\n", "run", line->output);
+    return failed;
 }
 
 int run_cluster(const arguments *given)
@@ -124,7 +131,7 @@ int run_cluster(const arguments *given)
     if (!failed && option_given(given, OPTION_JSON)) {
         failed = pipeline_print_json(&line);
     } else if (!failed) {
-        print_summary(&line);
+        failed = print_summary(&line);
     }
     if (!failed)
         failed = finish_output();

@@ -8,11 +8,14 @@ static int tell(const arguments *given, const saved *s, const orthant_labels *la
     const char *output = option_value(given, OPTION_OUTPUT);
     const int64_t count = orthant_labels_count(labels), *values = orthant_labels_values(labels);
     if (output) {
-        const int failed = report_failure(s->ctx, orthant_labels_write(s->ctx, labels, output));
+        const int64_t clusters = orthant_labels_classes(labels);
+        const int failed =
+            report_failure(s->ctx, clusters < 0 ? ORTHANT_ERROR_MEMORY
+                                                : orthant_labels_write(s->ctx, labels, output));
         if (failed)
             return failed;
-        printf("%" PRId64 " samples in %" PRId64 " clusters; written to %s\n", count,
-               orthant_labels_classes(labels), output);
+        printf("%" PRId64 " samples in %" PRId64 " clusters; written to %s\n", count, clusters,
+               output);
     } else {
         for (int64_t i = 0; i < count; i++)
             printf("%" PRId64 "\n", values[i]);

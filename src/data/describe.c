@@ -95,10 +95,8 @@ orthant_status orthant_labels_write_beside(orthant_context *context, const ortha
     if (refused)
         return refused;
     orthant_status status = labels_path_beside(context, path, &beside);
-    if (!status) {
-        part_sweep_file(beside);
+    if (!status)
         status = orthant_labels_write(context, labels, beside);
-    }
     memory_free(context, beside);
     return status;
 }

@@ -5,6 +5,7 @@
 
 #include "core/file.h"
 #include "core/memory.h"
+#include "core/part.h"
 #include "data/csv_labels.h"
 #include "data/kind.h"
 #include "data/labels.h"
@@ -153,6 +154,7 @@ orthant_status orthant_labels_write(orthant_context *context, const orthant_labe
     if (!npy && strcmp(ending, "csv") != 0 && strcmp(ending, "txt") != 0 && ending[0])
         return fail(context, ORTHANT_ERROR_ARGUMENT, "%s: labels are written as .csv, .txt or .npy",
                     path);
+    part_sweep_file(path);
     const orthant_status status = file_write_begin(context, path, &writer);
     if (status != ORTHANT_OK)
         return status;

@@ -92,8 +92,11 @@ orthant_status checkpoint_remove(orthant_context *ctx, const char *path)
         return ORTHANT_ERROR_MEMORY;
     part_sweep_file(path);
     const int error = remove_file(path), other = remove_file(previous);
+    orthant_status status = ORTHANT_OK;
+    if (error || other)
+        status = file_fail_write(ctx, error ? path : previous, error ? error : other);
     memory_free(ctx, previous);
-    return error || other ? file_fail_write(ctx, path, error ? error : other) : ORTHANT_OK;
+    return status;
 }
 
 orthant_status checkpoint_begin(checkpoint_writer *w, orthant_context *ctx, const char *path,

@@ -158,6 +158,18 @@ def prepare_run(runner, folder):
     must(runner.run(folder, "fit x.npy -m nmf -k 2 --scale max --threads 1 --iterations 3 -o run".split()))
 
 
+def prepare_clusters(runner, folder):
+    prepare_samples(runner, folder)
+    must(runner.run(folder, "cluster x.npy -m nmf -k 2 --threads 1 --iterations 3 -o run".split()))
+
+
+def prepare_missing(runner, folder):
+    rows, _ = blobs(12, 8, 3)
+    rows[3][2] = rows[7][5] = float("nan")
+    write_npy(folder / "x.npy", rows)
+    must(runner.run(folder, "fit x.npy -m nmf -k 2 --missing nan --solver mu --threads 1 --iterations 3 -o run".split()))
+
+
 def prepare_runs(runner, folder):
     prepare_samples(runner, folder)
     for name, method in (("runs/one", "nmf"), ("runs/two", "kmeans")):
@@ -206,6 +218,12 @@ def all_cases():
         Case("fit-mat", "fit x.mat -m nmf-kl -k 3 --threads 1 --iterations 3 --json -o run", prepare_mat),
         Case("cluster", "cluster x.npy -m gnmf -k 3 --truth y.csv --threads 1 --iterations 3 -o run", prepare_samples),
         Case("transform", "transform run x.npy -o z.npy --threads 1 --iterations 5", prepare_run),
+        Case("fit-batch", "fit x.npy -m nmf -k 3 --batch 5 --threads 1 --iterations 3 -o run", prepare_samples),
+        Resumed("consensus", "consensus x.npy -m nmf -k 2 --repeats 3 --threads 1 --iterations 3 --resume -o run",
+                prepare_samples),
+        Case("predict", "predict run x.npy -o z.csv --threads 1 --iterations 5", prepare_clusters),
+        Case("inverse", "inverse run -o z.npy --threads 1", prepare_run),
+        Case("complete", "complete run -o z.npy --threads 1", prepare_missing),
         Case("graph", "graph x.npy --graph knn:3 --weights heat -o g.mtx --threads 1", prepare_samples),
         Case("segment", "segment p.png -k 2 --superpixels 16 --truth t.png --draw overlay,graph --threads 1 "
              "--iterations 5 -o run", prepare_picture),
