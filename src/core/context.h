@@ -35,8 +35,8 @@ struct orthant_context {
     size_t device_memory_limit; /* bytes; 0: all that is free */
     int64_t device_strip_bytes; /* set by tests alone, as the next: see engine/device.h */
     bool device_streams;
-    bool rounds_products;       /* of fits on a device, in single precision */
-    bool closed; /* freed by its user; lives until the last of its objects is freed */
+    bool rounds_products; /* of fits on a device, in single precision */
+    bool closed;          /* freed by its user; lives until the last of its objects is freed */
     char message[1024];
 };
 

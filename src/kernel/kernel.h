@@ -43,7 +43,7 @@ typedef struct entry_data {
     int64_t first_row, first_column;
     /* Weights c of the entries, by which p, q and the value are multiplied. What is NULL or false
      * has no part in them. */
-    const struct entry_data *mask;              /* from the same row and column on */
+    const struct entry_data *mask; /* from the same row and column on */
     const uint8_t *known; /* c = 1 where the bit is set, in place of a mask: from the same row and
                              column on, the first column the lowest bit of a byte */
     int64_t known_stride; /* bytes from one row to the next: whole words behind the last column */

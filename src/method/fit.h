@@ -98,7 +98,7 @@ struct orthant_result {
         double seconds; /* of all */
     } starts;
     double term_weights[FIT_MOST_TERMS]; /* in force, in the order of the model's terms */
-    struct consensus *consensus; /* of all starts, whose basis this is; or NULL */
+    struct consensus *consensus;         /* of all starts, whose basis this is; or NULL */
     double *label_scale; /* k: what the encoding's columns are multiplied by before labels are taken
                             from it; or NULL */
 };

@@ -2,8 +2,8 @@
  * the latter dense and as CSR, ranks above one vector and not a multiple of it. Factors after 1, 10
  * and 100 iterations and the objective after each, in double precision; the same bytes for 1, 2 and
  * 3 threads. Of the factors the weighted sums of tests/golden/README.md are compared. Emulated,
- * which ORTHANT_EMULATED says, and sanitized, fits end after 10 iterations: the other 90 take minutes
- * by the same instructions. */
+ * which ORTHANT_EMULATED says, and sanitized, fits end after 10 iterations: the other 90 take
+ * minutes by the same instructions. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
