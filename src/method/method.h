@@ -62,6 +62,7 @@ orthant_status nnsc_run(fit *f);
 orthant_status semi_nmf_run(fit *f);
 orthant_status kmeans_method_run(fit *f);
 orthant_status cnmf_run(fit *f);
+orthant_status ssnmf_run(fit *f);
 orthant_status nmf_sc_run(fit *f);
 orthant_status pca_run(fit *f);
 orthant_status rica_run(fit *f);
@@ -80,10 +81,11 @@ orthant_status factor_explain(fit *f, explanation *e);
 orthant_status nnsc_explain(fit *f, explanation *e);
 orthant_status semi_nmf_explain(fit *f, explanation *e);
 orthant_status cnmf_explain(fit *f, explanation *e);
+orthant_status ssnmf_explain(fit *f, explanation *e);
 orthant_status nmf_sc_explain(fit *f, explanation *e);
 extern const orthant_parameter_info kmeans_parameters[], cnmf_parameters[], nmf_sc_parameters[],
     rica_parameters[], pnmf_parameters[], grpnmf_parameters[], cluster_nmf_parameters[],
     snmf_parameters[], wnmf_parameters[], rmnd_parameters[], spectral_parameters[],
-    nsdr_parameters[];
+    nsdr_parameters[], ssnmf_parameters[];
 
 #endif

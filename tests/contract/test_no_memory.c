@@ -48,6 +48,7 @@ static const fit_case cases[] = {
      .transforms = true},
     {.method = "sgnmf", .parameter = {{"weights", "cosine"}}},
     {.method = "cnmf", .sparse = true},
+    {.method = "ssnmf", .transforms = true},
     {.method = "anp", .is_double = true, .transforms = true},
     {.method = "convex-nmf"},
     {.method = "rmnd", .read_out = "best-of"},
@@ -61,6 +62,7 @@ static const fit_case cases[] = {
     {.method = "nlcf-g", .explains = true},
     {.method = "sgnmf", .parameter = {{"weights", "cosine"}}, .explains = true},
     {.method = "cnmf", .sparse = true, .explains = true},
+    {.method = "ssnmf", .explains = true},
     {.method = "nnsc", .explains = true},
     {.method = "nmf-sc", .explains = true},
 };

@@ -31,7 +31,7 @@ static const checked_method methods[] = {
     {"nmf-kl", "newton"}, {"tnmf", NULL}, {"cdnmf", NULL},  {"cdnmf-kl", NULL}, {"nlcf", NULL},
     {"nlcf-g", NULL},     {"gnmf", "mu"}, {"gnmf", "hals"}, {"sgnmf", NULL},    {"cnmf", NULL},
     {"cnmf-kl", NULL},    {"nnsc", NULL}, {"anp", NULL},    {"nmf-sc", NULL},   {"cf", NULL},
-    {"convex-nmf", NULL}, {"onmf", NULL}, {"pnmf", NULL},   {"grpnmf", NULL},
+    {"convex-nmf", NULL}, {"onmf", NULL}, {"pnmf", NULL},   {"grpnmf", NULL},   {"ssnmf", NULL},
 };
 enum { METHODS = sizeof methods / sizeof *methods };
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Makes the golden cases of semi-nmf, kernel-nmf and cluster-nmf: reference.py, with NumPy, beside the cases.
+"""Makes the golden cases of semi-nmf, kernel-nmf, cluster-nmf and ssnmf: reference.py, with NumPy, beside the cases.
 
-The rules stand as the paper has them (Ding, Li, Jordan 2010), on whole matrices in double precision; X is features x
-samples. Nothing here is shared with the library.
+The rules stand as the papers have them (Ding, Li, Jordan 2010; Lee, Yoo, Choi 2010), on whole matrices in double
+precision; X is features x samples. Nothing here is shared with the library.
 """
 import json
 import os
@@ -66,6 +66,26 @@ def cluster_objective(X, f):
     return np.sum((X - X @ f["H"] @ f["H"].T) ** 2)
 
 
+def semi_supervised(labels, weight):
+    """The paper's form: Y is classes x samples, and L has ones in the columns of samples whose class is known."""
+    classes = sorted(set(labels) - {-1})
+    Y = np.array([[float(label == c) for label in labels] for c in classes])
+    L = np.array([[float(label != -1) for label in labels] for c in classes])
+
+    def step(X, f):
+        """W, then B, then S."""
+        W, B, S = f["W"], f["B"], f["S"].T
+        W = W * (X @ S.T) / (W @ S @ S.T)
+        B = B * ((L * Y) @ S.T) / ((L * (B @ S)) @ S.T)
+        S = S * (W.T @ X + weight * B.T @ (L * Y)) / (W.T @ W @ S + weight * B.T @ (L * (B @ S)))
+        return {"W": W, "B": B, "S": S.T}
+
+    def objective(X, f):
+        return np.sum((X - f["W"] @ f["S"].T) ** 2) + weight * np.sum((L * (Y - f["B"] @ f["S"].T)) ** 2)
+
+    return step, objective
+
+
 def run(step, X, start, iterations):
     f = start
     for _ in range(iterations):
@@ -81,7 +101,7 @@ def amplification(step, X, start, iterations):
     return max(np.abs(a[name] - b[name]).max() / np.abs(a[name]).max() for name in a) / 1e-8
 
 
-def write(name, method, step, objective, X, start, note):
+def write(name, method, step, objective, X, start, note, labels=None, params=None):
     folder = os.path.join(HERE, name)
     os.makedirs(folder, exist_ok=True)
 
@@ -89,6 +109,8 @@ def write(name, method, step, objective, X, start, note):
         np.savetxt(os.path.join(folder, file + ".csv"), a, fmt="%.17g", delimiter=",")
 
     put("X", X)
+    if labels is not None:
+        np.savetxt(os.path.join(folder, "labels.csv"), [labels], fmt="%d", delimiter=",")
     values, f = [objective(X, start)], start
     for iteration in range(101):
         if iteration in (0, 1, 10, 100):
@@ -98,7 +120,8 @@ def write(name, method, step, objective, X, start, note):
             f = step(X, f)
             values.append(objective(X, f))
     put("obj", np.array(values))
-    case = {"case": name, "method": method, "params": {}, "inputs": ["X"], "factors": list(start),
+    case = {"case": name, "method": method, "params": params or {}, "inputs": ["X"] if labels is None else ["X", "labels"],
+            "factors": list(start),
             "shapes": {"X": X.shape, **{factor: a.shape for factor, a in start.items()}},
             "amplification": {str(n): float("%.3g" % amplification(step, X, start, n)) for n in (1, 10, 100)},
             "guard_free": True, "nonincreasing": bool((np.diff(values) <= 0).all()), "note": note}
@@ -116,6 +139,11 @@ def main():
               "order F, G; F of the start from G")
     write("pos_kernel", "Kernel NMF", kernel_step, kernel_objective, mixed, {"W": W / 40, "G": G}, "order G, W")
     write("pos_cluster_mixed", "Cluster-NMF", cluster_step, cluster_objective, mixed, {"H": G}, "")
+    labels = [i % 4 if i % 3 else -1 for i in range(40)]
+    for weight in (1, 50):
+        step, objective = semi_supervised(labels, weight)
+        write("pos_ssnmf_%d" % weight, "SSNMF", step, objective, X, {"W": W[:30], "B": np.ones((4, 4)), "S": G},
+              "order W, B, S; B of the start is ones", labels, {"label_weight": weight})
 
 
 if __name__ == "__main__":

@@ -100,7 +100,8 @@ static void test_every_method(void **state)
 static void test_who_tells(void **state)
 {
     orthant_context *ctx = *state;
-    static const char *const tell[] = {"nmf", "nmf-kl", "nnsc", "cnmf", "nmf-sc", "pnmf", "kmeans"};
+    static const char *const tell[] = {"nmf",   "nmf-kl", "nnsc", "cnmf",
+                                       "ssnmf", "nmf-sc", "pnmf", "kmeans"};
     double values[N * M];
     orthant_matrix *samples = NULL;
     fill(values);

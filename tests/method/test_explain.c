@@ -31,7 +31,7 @@ static const explained_case cases[] = {
     {"nlcf", NULL, 1, 4},    {"nlcf-g", NULL, 1, 4},  {"gnmf", "mu", 1, 4},
     {"gnmf", "hals", 1, 4},  {"sgnmf", NULL, 1, 4},   {"cnmf", NULL, 1, 4},
     {"cnmf-kl", NULL, 1, 8}, {"nnsc", NULL, 1, 4},    {"anp", NULL, 1, 4},
-    {"nmf-sc", NULL, 2, 4},
+    {"nmf-sc", NULL, 2, 4},  {"ssnmf", NULL, 1, 4},
 };
 enum { CASES = sizeof cases / sizeof *cases };
 

@@ -220,7 +220,7 @@ static void refuse(const test_problem *p, orthant_model *model, const orthant_ma
 
 static void test_refusals(void **state)
 {
-    static const char *const others[] = {"nnsc", "nmf-sc", "cnmf", "pnmf", "kmeans", "cf"};
+    static const char *const others[] = {"nnsc", "nmf-sc", "cnmf", "ssnmf", "pnmf", "kmeans", "cf"};
     test_problem p;
     (void)state;
     problem_make(&p, (problem_shape){ROWS, COLUMNS, ORTHANT_SINGLE, false, 6, 0.5});
