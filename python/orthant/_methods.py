@@ -1406,6 +1406,119 @@ class CNMFKL(Transformer):
         self.callback = callback
 
 
+class SSNMF(Transformer):
+    r"""Semi-supervised NMF.
+
+    ::
+
+        Objective   |X - W S'|^2 + lambda sum of |y_i - B s_i|^2 over the labelled samples; W, S, B nonnegative,
+                    y_i the indicator of the class, B classes x k
+        Updates     W as nmf;  B <- B .* (Y S) ./ (B S'S) over the labelled samples;
+                    s_i <- s_i .* (W'x_i + lambda B'y_i) ./ (W'W s_i + lambda B'B s_i), without lambda where the
+                    class is not known
+        Cost        that of nmf and 4 k^2 operations for each labelled sample
+        Use it      when many samples have labels; the rank need not be the number of classes. Read label_weight against
+                    the mean of |x_i|^2: from a tenth of it on labels count, so 1 suits samples of unit length. With few
+                    labels a large weight fits their samples and no others
+
+    Parameters
+    ----------
+    n_components : int, default=None
+        number of parts; None: as many as y has classes
+    label_weight : float, default=1.0
+        weight of the squared error of the known classes' indicators
+    loss : str, default='frobenius'
+        frobenius: how the data and the product of the factors are compared
+    init : str, default='random'
+        random, uniform, nndsvd, nndsvda, nndsvdar, kmeans: starting factors
+    max_iter : int, default=500
+        iterations at most
+    tol : float, default=1e-05
+        stop when the objective's relative fall, averaged over 10 iterations, is below; 0: never
+    time_limit : float, default=0.0
+        stop after so many seconds; 0: no limit
+    random_state : int or RandomState, default=None
+        seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
+    n_init : int, default=1
+        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
+        has all
+    n_clusters : int, default=None
+        clusters of labels_; None: n_components
+    labels_rule : str, default=None
+        how factors become labels_: kmeans, kmeans-unit, argmax, each also with :FACTOR; None: kmeans:encoding
+    labels_restarts : int, default=10
+        starts of k-means for labels_, the best counts
+    n_jobs : int, default=None
+        threads; None or -1: every processor. Changes no result
+    device : str, default=None
+        where the iterations run: cuda, or cuda:N for that GPU; None: on the CPU
+    verbose : int, default=0
+        1: a progress bar, where tqdm is there
+    callback : callable, default=None
+        called as it goes on with a dict of phase, done, total, seconds and objective; in the phase fit after each
+        iteration, with factor, a function that gives a copy of a factor by its name (not of methods that have no
+        iterations over factors); returns False to stop
+
+    Attributes
+    ----------
+    components_ : array of shape (n_components, n_features)
+        the basis, a row for each part
+    label_basis_ : array
+        the factor label_basis
+    encoding_ : array of shape (n_samples, n_components)
+        the codes of the samples that were fitted
+    labels_ : array of shape (n_samples,)
+        the clusters, found when they are first asked for
+    n_iter_, objective_, converged_, history_, notes_
+        how the fit went
+    relative_error_, explained_variance_ : float
+        |X - S W'| / |X|, and 1 less its square (evar); NaN where the method does not tell
+
+    References
+    ----------
+    H. Lee, J. Yoo, S. Choi, Semi-supervised nonnegative matrix factorization, IEEE Signal Processing Letters 2010
+
+    Examples
+    --------
+    >>> import numpy as np, orthant
+    >>> X = np.random.default_rng(0).random((30, 6))
+    >>> y = np.where(np.arange(30) < 10, np.arange(30) % 3, -1)
+    >>> model = orthant.SSNMF(3, max_iter=20, tol=0, random_state=0).fit(X, y)
+    >>> model.encoding_.shape
+    (30, 3)
+    """
+
+    _method = 'ssnmf'
+    _needs = ('labels',)
+    _factors = ('basis', 'label_basis', 'encoding')
+    _loss = ''
+    _mixed_signs = False
+    _shows_factors = True
+
+    def __init__(self, n_components: Optional[int] = None, *, label_weight: float = 1.0, loss: str = 'frobenius',
+                 init: str = 'random', max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0,
+                 random_state: Any = None, n_init: int = 1, n_clusters: Optional[int] = None,
+                 labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
+                 device: Optional[str] = None, verbose: int = 0,
+                 callback: Optional[Callable[[dict], Any]] = None) -> None:
+        self.n_components = n_components
+        self.label_weight = label_weight
+        self.loss = loss
+        self.init = init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.time_limit = time_limit
+        self.random_state = random_state
+        self.n_init = n_init
+        self.n_clusters = n_clusters
+        self.labels_rule = labels_rule
+        self.labels_restarts = labels_restarts
+        self.n_jobs = n_jobs
+        self.device = device
+        self.verbose = verbose
+        self.callback = callback
+
+
 class NNSC(Transformer):
     r"""Nonnegative sparse coding.
 
@@ -3722,7 +3835,7 @@ class Factorization(Combination, Online):
 
 
 __all__ = [
-    "NMF", "KLNMF", "TNMF", "CDNMF", "CDNMFKL", "NLCF", "NLCFG", "GNMF", "SGNMF", "CNMF", "CNMFKL", "NNSC", "ANP",
-    "NMFSC", "SNMF", "WNMF", "RMND", "CF", "ConvexNMF", "SemiNMF", "KernelNMF", "ClusterNMF", "ONMF", "PNMF",
+    "NMF", "KLNMF", "TNMF", "CDNMF", "CDNMFKL", "NLCF", "NLCFG", "GNMF", "SGNMF", "CNMF", "CNMFKL", "SSNMF", "NNSC",
+    "ANP", "NMFSC", "SNMF", "WNMF", "RMND", "CF", "ConvexNMF", "SemiNMF", "KernelNMF", "ClusterNMF", "ONMF", "PNMF",
     "GRPNMF", "KMeans", "SpectralClustering", "NSDR", "PCA", "RICA", "Factorization"
 ]

@@ -430,7 +430,7 @@ def test_predict_sees_the_scale_of_the_labels(X):
 
 def test_partial_labels(X, y):
     truth = np.repeat(np.arange(3), 20)
-    for cls in (orthant.CDNMF, orthant.CDNMFKL, orthant.SGNMF, orthant.CNMF):
+    for cls in (orthant.CDNMF, orthant.CDNMFKL, orthant.SGNMF, orthant.CNMF, orthant.SSNMF):
         model = cls(random_state=0).fit(X, y)
         assert model.encoding_.shape == (60, 3)
         assert orthant.scores(model.labels_, truth)["accuracy"] == 1
