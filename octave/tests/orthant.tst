@@ -37,6 +37,12 @@
 %!                    'terms', struct ('graph', 2, 'sparsity', 0.5), 'neighbours', 3);
 %! assert (same (fit.basis, read_npy ([folder '/run/basis.npy'])));
 %! assert (same (fit.encoding, read_npy ([folder '/run/encoding.npy'])));
+%! run_command (['fit ' digits ' -m ssnmf -k 12 --precision double --labels ' folder '/known.csv --iterations 15 ' ...
+%!                  '-p label_weight=300' ' -o ' folder '/run']);
+%! fit = orthant.fit (X, 'ssnmf', 12, 'labels', known, 'iterations', 15, 'label_weight', 300);
+%! assert (size (fit.label_basis), [numel(unique (known(! isnan (known)))), 12]);
+%! assert (same (fit.label_basis, read_npy ([folder '/run/label_basis.npy'])));
+%! assert (same (fit.encoding, read_npy ([folder '/run/encoding.npy'])));
 
 %!test  # sparse, as rows and as columns
 %! mat = [folder '/X.mat'];

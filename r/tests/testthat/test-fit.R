@@ -50,6 +50,18 @@ test_that("labels are numbers, factors or texts", {
     expect_false(identical(orthant_nmf(x, 3, "cdnmf", labels = rev(known), iterations = 5)$basis, basis))
 })
 
+test_that("semi-supervised NMF has a basis of the labels; without labels it is plain NMF", {
+    known <- rep(c(1, 2, NA, NA), 15)
+    fit <- orthant_nmf(x, 3, "ssnmf", labels = known, label_weight = 5, iterations = 5)
+    expect_identical(dim(fit$label_basis), c(2L, 3L))
+    plain <- orthant_nmf(x, 3, solver = "mu", iterations = 5)
+    expect_false(identical(fit$encoding, plain$encoding))
+    none <- orthant_nmf(x, 3, "ssnmf", labels = rep(NA_integer_, 60), label_weight = 5, iterations = 5)
+    expect_identical(none$encoding, plain$encoding)
+    expect_identical(none$basis, plain$basis)
+    expect_null(none$label_basis)
+})
+
 test_that("pooling and similarity are matrices or texts; scale is both a scaling and a parameter", {
     pooling <- kronecker(diag(2), matrix(1, 2, 2))
     expect_false(identical(orthant_nmf(x, 4, "tnmf", pooling = pooling, iterations = 5)$basis,
