@@ -398,7 +398,7 @@ orthant_status ssnmf_run(fit *f)
     return status;
 }
 
-/* Beside basis and encoding the result holds B. */
+/* Beside basis and encoding the result holds B; labelled samples have two more products. */
 orthant_status ssnmf_explain(fit *f, explanation *e)
 {
     ssnmf_state c = {.f = f};
@@ -408,6 +408,9 @@ orthant_status ssnmf_explain(fit *f, explanation *e)
     if (!status) {
         explain_sweep(e, &c.sweep);
         e->info->memory.factors += plan_rows_bytes(&c.sweep.plan, c.classes);
+        /* S B'B and M */
+        e->info->iteration.small_operations +=
+            4 * (double)c.known * (double)f->model->rank * (double)f->model->rank;
     }
     release(&c);
     return status;
