@@ -162,7 +162,9 @@ static int begin_trial(pipeline *line, int64_t rank)
 /* What cannot be together with a survey of ranks. */
 static int refuse_survey(const pipeline *line)
 {
-    static const option_id without[] = {OPTION_CLASSES, OPTION_RESUME, OPTION_STREAM};
+    static const option_id without[] = {
+        OPTION_CLASSES,        OPTION_RESUME,          OPTION_STREAM, OPTION_MASK,  OPTION_MISSING,
+        OPTION_SAMPLE_WEIGHTS, OPTION_FEATURE_WEIGHTS, OPTION_FIX,    OPTION_START, OPTION_BATCH};
     for (size_t i = 0; i < sizeof without / sizeof *without; i++)
         if (option_given(line->given, without[i]))
             return usage_error("%s: -k %s and --%s cannot be together; `orthant ranks` finds the "
@@ -188,6 +190,12 @@ static int read_data(pipeline *line)
                            &line->truth);
     if (!failed)
         tell_truth(line);
+    if (!failed && option_given(line->given, OPTION_MASK) && line->scale &&
+        strcmp(line->scale, "none"))
+        talk_note(&line->speech,
+                  "--scale %s goes by all entries, those that --mask leaves out "
+                  "included; leave these at 0",
+                  line->scale);
     if (!failed)
         failed = data_scale(line->ctx, line->scale, line->samples, &line->scale_statistics);
     if (!failed && survey)

@@ -108,7 +108,10 @@ static orthant_status read_numbers(csv_table *table, int64_t column, int64_t *va
     piece entry = {NULL, NULL};
     orthant_status status = ORTHANT_OK;
     for (int64_t i = 0; !status && next_entry(table, column, &entry); i++)
-        status = csv_read_label(table, column, entry, &values[i]);
+        if (csv_is_missing(entry))
+            values[i] = -1; /* not known */
+        else
+            status = csv_read_label(table, column, entry, &values[i]);
     return status;
 }
 

@@ -42,8 +42,8 @@ static int64_t row_end(const orthant_matrix *matrix, int64_t row)
     return matrix->sparse ? matrix->row_start[row + 1] : row * matrix->stride + matrix->columns;
 }
 
-/* The length of a row; where squares leave the range of doubles, of the row brought to a largest
- * entry of 1. */
+/* The length of a row by its entries that are known (no NaN); where squares leave the range of
+ * doubles, of the row brought to a largest entry of 1. */
 static double row_length(const orthant_matrix *matrix, int64_t row)
 {
     double squares = matrix_row_square(matrix, row);
@@ -55,7 +55,7 @@ static double row_length(const orthant_matrix *matrix, int64_t row)
     squares = 0.0;
     for (int64_t p = row_first(matrix, row); p < row_end(matrix, row); p++) {
         const double value = matrix_value(matrix, p) / largest;
-        squares += value * value;
+        squares += isnan(value) ? 0.0 : value * value;
     }
     return largest * sqrt(squares);
 }

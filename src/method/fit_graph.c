@@ -86,13 +86,25 @@ static orthant_status choose_options(fit *f, int64_t neighbours, orthant_graph_o
     return status;
 }
 
+/* Distances are those of all entries. */
+static orthant_status note_missing(fit *f)
+{
+    if (f->model->mask)
+        return fit_note(f, "neighbours are looked for by all entries, those that the mask leaves "
+                           "out included; a graph that is given is taken as it is");
+    if (f->weights.samples)
+        return fit_note(f, "neighbours are looked for with missing entries as 0; a graph that is "
+                           "given is taken as it is");
+    return ORTHANT_OK;
+}
+
 orthant_status fit_graph(fit *f, int64_t neighbours)
 {
     orthant_graph_options options = ORTHANT_GRAPH_DEFAULTS;
     orthant_status status;
     f->graph = f->model->graph;
     if (!f->graph) {
-        if ((status = choose_options(f, neighbours, &options)) ||
+        if ((status = choose_options(f, neighbours, &options)) || (status = note_missing(f)) ||
             (status = build_graph(f, &options)))
             return status;
         f->result->neighbours = options.neighbours;
