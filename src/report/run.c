@@ -211,17 +211,15 @@ static void describe_information(json_writer *json, const orthant_scores *scores
     json_number(json, "v_measure", scores->v_measure);
 }
 
-static void describe_clusters(json_writer *json, const orthant_run *run,
-                              const orthant_cluster_scores *scores)
+static void describe_clusters(json_writer *json, const orthant_cluster_scores *scores,
+                              const int64_t *sizes)
 {
-    int64_t sizes[SIZES_TOLD];
     json_number(json, "silhouette", scores->silhouette);
     json_text(json, "silhouette_kind", scores->exact ? "exact" : "simplified");
     json_number(json, "cohesion", scores->cohesion);
     json_integer(json, "smallest_cluster", scores->smallest);
     json_integer(json, "largest_cluster", scores->largest);
-    if (!run->labels || scores->clusters > SIZES_TOLD ||
-        orthant_labels_sizes(run->labels, SIZES_TOLD, sizes))
+    if (!sizes)
         return;
     json_open_array(json, "cluster_sizes");
     for (int64_t l = 0; l < scores->clusters; l++)
@@ -230,7 +228,7 @@ static void describe_clusters(json_writer *json, const orthant_run *run,
 }
 
 static void describe_scores(json_writer *json, const orthant_run *run, double sparseness,
-                            const orthant_cluster_scores *clusters)
+                            const orthant_cluster_scores *clusters, const int64_t *sizes)
 {
     orthant_scores own = {0};
     const orthant_scores *scores =
@@ -247,7 +245,7 @@ static void describe_scores(json_writer *json, const orthant_run *run, double sp
         describe_information(json, scores);
     }
     if (clusters->samples)
-        describe_clusters(json, run, clusters);
+        describe_clusters(json, clusters, sizes);
     json_number(json, "sparseness", sparseness);
     json_close(json);
 }
@@ -293,6 +291,8 @@ typedef struct described_run {
     const orthant_run *run;
     double sparseness;               /* of the encodings */
     orthant_cluster_scores clusters; /* samples: 0 where they are not known */
+    bool sized;                      /* there are labels, of few clusters: */
+    int64_t sizes[SIZES_TOLD];       /* of the clusters */
 } described_run;
 
 static orthant_status look_at_clusters(orthant_context *ctx, const orthant_run *run,
@@ -310,8 +310,11 @@ static orthant_status look_at(orthant_context *ctx, const orthant_run *run, desc
 {
     const orthant_matrix *encoding =
         run->result ? orthant_result_factor(run->result, "encoding") : NULL;
-    *all = (described_run){run, encoding ? orthant_score_sparseness(encoding) : (double)NAN, {0}};
-    return look_at_clusters(ctx, run, &all->clusters);
+    *all = (described_run){
+        .run = run, .sparseness = encoding ? orthant_score_sparseness(encoding) : (double)NAN};
+    const orthant_status status = look_at_clusters(ctx, run, &all->clusters);
+    all->sized = !status && run->labels && all->clusters.clusters <= SIZES_TOLD;
+    return all->sized ? orthant_labels_sizes(run->labels, SIZES_TOLD, all->sizes) : status;
 }
 
 /* One object, for the run.json of `folder`; NULL: for the screen. Takes the checksum of the data,
@@ -335,7 +338,7 @@ static orthant_status describe(orthant_context *ctx, const void *described, cons
     json_text(json, "truth", run->truth);
     if (run->drawn_classes)
         json_number_or_text(json, "drawn_classes", run->drawn_classes);
-    describe_scores(json, run, all->sparseness, &all->clusters);
+    describe_scores(json, run, all->sparseness, &all->clusters, all->sized ? all->sizes : NULL);
     json_text(json, "labels_rule", run->labels_rule);
     /* columns of encodings were multiplied by the lengths of the basis's before */
     if (run->labels && run->result && orthant_result_factor(run->result, "basis") &&
