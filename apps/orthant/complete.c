@@ -7,7 +7,7 @@
 
 /* ------------------------------------------------------------------ chosen entries */
 
-/* Rows and columns of a list, which counts from 1. Values are no numbers of entries where they are
+/* Rows and columns of a list, which counts from 0. Values are no numbers of entries where they are
  * not whole. */
 static int take_places(const char *path, const orthant_matrix *list, int64_t *places)
 {
@@ -15,14 +15,14 @@ static int take_places(const char *path, const orthant_matrix *list, int64_t *pl
     for (int64_t e = 0; e < count; e++)
         for (int side = 0; side < 2; side++) {
             const double place = orthant_matrix_get(list, e, side);
-            if (!(place >= 1 && place <= 9e15) || place != (double)(int64_t)place) {
+            if (!(place >= 0 && place <= 9e15) || place != (double)(int64_t)place) {
                 fprintf(stderr,
                         "orthant: %s: line %" PRId64 " has %g for a %s; expected a whole number "
-                        "from 1\n",
+                        "from 0\n",
                         path, e + 1, place, side ? "column" : "row");
                 return EXIT_FAILED;
             }
-            places[side * count + e] = (int64_t)place - 1;
+            places[side * count + e] = (int64_t)place;
         }
     return EXIT_DONE;
 }
@@ -35,8 +35,7 @@ static int tell_values(orthant_context *ctx, const char *output, int64_t count,
     if (!output) {
         printf("row,column,value\n");
         for (int64_t e = 0; e < count; e++)
-            printf("%" PRId64 ",%" PRId64 ",%.9g\n", places[e] + 1, places[count + e] + 1,
-                   values[e]);
+            printf("%" PRId64 ",%" PRId64 ",%.9g\n", places[e], places[count + e], values[e]);
         return finish_output();
     }
     double *entries = calloc((size_t)count, 3 * sizeof *entries);
@@ -45,8 +44,8 @@ static int tell_values(orthant_context *ctx, const char *output, int64_t count,
         return EXIT_FAILED;
     }
     for (int64_t e = 0; e < count; e++) {
-        entries[3 * e] = (double)(places[e] + 1);
-        entries[3 * e + 1] = (double)(places[count + e] + 1);
+        entries[3 * e] = (double)places[e];
+        entries[3 * e + 1] = (double)places[count + e];
         entries[3 * e + 2] = values[e];
     }
     int failed = report_failure(ctx, orthant_matrix_create(ctx, count, 3, entries, &table));

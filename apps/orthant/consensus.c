@@ -18,7 +18,7 @@ static void print_parts(const orthant_result *result)
     orthant_consensus_part part = {.size = sizeof part};
     printf("\n%6s %10s %10s %12s %12s\n", "part", "members", "starts", "silhouette", "cosine");
     for (int64_t q = 0; !orthant_result_consensus_part(result, q, &part); q++) {
-        printf("%6" PRId64 " %10" PRId64 " %10" PRId64 " ", q + 1, part.members, part.starts);
+        printf("%6" PRId64 " %10" PRId64 " %10" PRId64 " ", q, part.members, part.starts);
         print_stability("%12.3f", part.silhouette);
         print_stability(" %12.3f", part.cosine);
         printf("\n");

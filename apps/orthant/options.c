@@ -83,7 +83,7 @@ static const option table[] = {
     {OPTION_TRAINING, "training", 0, "FILE", NULL,
      "the samples of RUN, where it has a graph (default: the file that RUN names)"},
     {OPTION_AT, "at", 0, "FILE", NULL,
-     "entries by their rows and columns, from 1, two numbers a line: their fitted values"},
+     "entries by their rows and columns, from 0, two numbers a line: their fitted values"},
     {OPTION_LABELS, "labels", 0, "FILE", NULL,
      "known labels for methods that use them; -1: not known"},
     {OPTION_LABELLED_FRACTION, "labelled-fraction", 0, "F", NULL,

@@ -188,7 +188,7 @@ ORTHANT_API orthant_status orthant_saved_run_complete(orthant_saved_run *saved,
                                                       const orthant_matrix *samples,
                                                       const orthant_matrix *mask, const char *path);
 /** The fitted values of `count` entries of the run's samples, rows and columns from 0. O(k) each.
- * @return ORTHANT_ERROR_ARGUMENT for an entry that is not there; the message counts from 1. */
+ * @return ORTHANT_ERROR_ARGUMENT for an entry that is not there. */
 ORTHANT_API orthant_status orthant_saved_run_entries(orthant_saved_run *saved, int64_t count,
                                                      const int64_t *rows, const int64_t *columns,
                                                      double *values);

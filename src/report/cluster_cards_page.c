@@ -92,8 +92,8 @@ static orthant_status write_part(const card_page *p, const json_value *card)
     char description[80];
     if (!p->basis || !p->shape.height || !(part >= 0 && part < (double)p->basis->columns))
         return ORTHANT_OK;
-    snprintf(description, sizeof description, "Part %.0f", part + 1);
-    fprintf(p->place->page, "<p>Strongest part: %.0f</p>\n", part + 1);
+    snprintf(description, sizeof description, "Part %.0f", part);
+    fprintf(p->place->page, "<p>Strongest part: %.0f</p>\n", part);
     return show_pictures(p, p->basis, (int64_t)part, 1, true, description);
 }
 

@@ -62,9 +62,9 @@ static orthant_status write_members(const consensus *c, const char *folder)
     fputs("start,part,consensus_part,density,silhouette\n", writer.file);
     for (int64_t i = 0; i < c->info.members; i++) {
         const orthant_consensus_member *m = &c->member[i];
-        fprintf(writer.file, "%" PRId64 ",%" PRId64 ",", m->start + 1, m->part + 1);
+        fprintf(writer.file, "%" PRId64 ",%" PRId64 ",", m->start, m->part);
         if (m->cluster >= 0)
-            fprintf(writer.file, "%" PRId64, m->cluster + 1);
+            fprintf(writer.file, "%" PRId64, m->cluster);
         print_number(writer.file, m->density);
         print_number(writer.file, m->silhouette);
         fputc('\n', writer.file);
@@ -102,7 +102,7 @@ sheet *consensus_table(orthant_context *ctx, const run_record *record)
                              "Parts of the consensus, the most stable first: the parts of starts "
                              "whose median each is, the starts that have one, their mean "
                              "silhouette, and their mean cosine with the median.");
-    int64_t number = 1;
+    int64_t number = 0;
     sheet_add_counts(table, "part");
     sheet_add_counts(table, "members");
     sheet_add_counts(table, "starts");

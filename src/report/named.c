@@ -71,7 +71,7 @@ orthant_status named_write_basis(orthant_context *ctx, const orthant_run *run,
     if (!status) {
         fputs("feature", writer.file);
         for (int64_t j = 0; j < basis->columns; j++)
-            fprintf(writer.file, ",part %" PRId64, j + 1);
+            fprintf(writer.file, ",part %" PRId64, j);
         fputc('\n', writer.file);
         for (int64_t i = 0; i < basis->rows; i++) {
             csv_write_string(writer.file, names_at(&run->samples->feature_names, i));

@@ -249,8 +249,7 @@ orthant_status orthant_saved_run_entries(orthant_saved_run *saved, int64_t count
             return fail(saved->ctx, ORTHANT_ERROR_ARGUMENT,
                         "there is no entry (%" PRId64 ", %" PRId64
                         "): the run's samples are %" PRId64 " x %" PRId64,
-                        rows[e] + (rows[e] < INT64_MAX), columns[e] + (columns[e] < INT64_MAX),
-                        f.encoding->rows, f.basis->rows);
+                        rows[e], columns[e], f.encoding->rows, f.basis->rows);
         values[e] = product_of(&f, rows[e], columns[e]);
     }
     return ORTHANT_OK;

@@ -119,7 +119,7 @@ static void write_part(FILE *file, const orthant_matrix *basis, const names *kno
     int64_t top[TOP];
     const int count = heaviest(basis, part, top);
     for (int i = 0; i < count; i++) {
-        fprintf(file, "%" PRId64 ",%d,%" PRId64 ",", part + 1, i + 1, top[i] + 1);
+        fprintf(file, "%" PRId64 ",%d,%" PRId64 ",", part, i + 1, top[i]);
         csv_write_text(file, known->word[top[i]]);
         fprintf(file, ",%.6g\n", orthant_matrix_get(basis, top[i], part));
     }
@@ -175,8 +175,8 @@ static void table_of_numbers(const orthant_matrix *basis, sheet *table)
         char text[TOP * 24] = "";
         const int count = heaviest(basis, part, top);
         for (int i = 0; i < count; i++)
-            text_append(text, sizeof text, "%s%" PRId64, i ? ", " : "", top[i] + 1);
-        add_part(table, (double)part + 1, text);
+            text_append(text, sizeof text, "%s%" PRId64, i ? ", " : "", top[i]);
+        add_part(table, (double)part, text);
     }
 }
 

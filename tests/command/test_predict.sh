@@ -81,19 +81,19 @@ paste -d'|' holes.csv full.csv | awk -F'|' '{ n = split($1, a, ","); split($2, b
 expect_success 'with the data' complete holes holes.csv -o full2.csv
 cmp -s full.csv full2.csv || say_failed "the data's own name and DATA give different matrices"
 expect_success 'encodings of new samples with holes' transform holes holes.csv -o codes.csv
-printf '3,4\n1,1\n' >at.csv
+printf '2,3\n0,0\n' >at.csv
 expect_success 'chosen' complete holes --at at.csv
 expect_text 'row,column,value'
 expect_success 'chosen, to a file' complete holes --at at.csv -o values.csv
-[ "$(sed -n 1p values.csv | cut -d, -f1-2)" = 3,4 ] || say_failed "values.csv: $(cat values.csv)"
+[ "$(sed -n 1p values.csv | cut -d, -f1-2)" = 2,3 ] || say_failed "values.csv: $(cat values.csv)"
 filled=$(sed -n 3p full.csv | cut -d, -f4) told=$(sed -n 1p values.csv | cut -d, -f3)
 awk -v a="$filled" -v b="$told" 'BEGIN { d = a - b; exit !(d < 1e-5 && d > -1e-5) }' ||
-    say_failed "entry (3, 4) is $filled in the matrix and $told by --at"
-for bad in 0,1 1.5,1 nan,1; do
+    say_failed "entry (2, 3) is $filled in the matrix and $told by --at"
+for bad in -1,1 1.5,1 nan,1; do
     echo "$bad" >bad.csv
     expect_error 1 'expected a whole number|nan' complete holes --at bad.csv
 done
-for bad in 1,9 "$((count + 1)),1"; do
+for bad in 0,8 "$count,0"; do
     echo "$bad" >bad.csv
     expect_error 2 'no entry' complete holes --at bad.csv
 done

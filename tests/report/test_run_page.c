@@ -134,8 +134,8 @@ static void test_words(void **state)
     run_record record = {.folder = (char *)files_folder()};
     expect_ok(ctx, orthant_matrix_create(ctx, 4, 2, values, &basis));
     expect_ok(ctx, words_table(ctx, &record, basis, &table));
-    assert_string_equal(table->cell[1].text, "2, 4, 1");
-    assert_string_equal(table->cell[3].text, "4, 3, 2");
+    assert_string_equal(table->cell[1].text, "1, 3, 0");
+    assert_string_equal(table->cell[3].text, "3, 2, 1");
     sheet_free(table);
     const char *names = files_write_text("names.txt", "apple\nbe,e\n\n\"c\"\n=d<\n");
     expect_ok(ctx, words_write(ctx, basis, names, NULL, files_folder()));
