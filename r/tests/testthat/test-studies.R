@@ -17,7 +17,7 @@ test_that("a consensus is the command's", {
     expect_same(fit$encoding, read_npy(file.path(run, "encoding.npy")))
     members <- read.csv(file.path(run, "consensus.csv"))
     expect_equal(fit$consensus$members$density, members$density)
-    expect_equal(fit$consensus$members$consensus_part, as.double(members$consensus_part))
+    expect_equal(fit$consensus$members$consensus_part, as.double(members$consensus_part) + 1) # files count from 0
     expect_equal(fit$consensus$kept + fit$consensus$left_out, 18)
     expect_equal(sum(fit$consensus$parts$members), fit$consensus$kept)
     expect_null(orthant_nmf(x, 3, iterations = 1)$consensus)
