@@ -1,4 +1,4 @@
-/* Style sheet and script as texts. */
+/* Style sheet and scripts as texts; the scripts are the folder's .js files. */
 #include "report/style.h"
 
 #include <stddef.h>
@@ -8,10 +8,10 @@
 /* --c1 to --c10 are the colours of charts (Okabe and Ito), lighter on dark paper; see html_svg. */
 const char *const page_style[] = {
     ":root{color-scheme:light dark;--ink:#1b1f23;--soft:#5d6670;--line:#dde2e7;--grid:#e4e8ec;--page:#fff;\n",
-    "--card:#f6f8fa;--mark:#0a5c94;--up:#1f8a5b;--down:#d0632a;--heat:#0a6ebd;\n",
+    "--card:#f6f8fa;--edge:#8b949e;--mark:#0a5c94;--up:#1f8a5b;--down:#d0632a;--heat:#0a6ebd;\n",
     "--c1:#0072b2;--c2:#d55e00;--c3:#009e73;--c4:#cc79a7;--c5:#e69f00;--c6:#56b4e9;--c7:#7f7f7f;--c8:#332288;--c9:#882255;--c10:#999933}\n",
     "@media(prefers-color-scheme:dark){:root{--ink:#e4e8eb;--soft:#9aa4ae;--line:#343b42;--grid:#2b3137;--page:#14171a;\n",
-    "--card:#1c2125;--mark:#77bdf0;--up:#4fc38d;--down:#f08a55;--heat:#3f9be6;\n",
+    "--card:#1c2125;--edge:#6e7781;--mark:#77bdf0;--up:#4fc38d;--down:#f08a55;--heat:#3f9be6;\n",
     "--c1:#4aa8e0;--c2:#f28a45;--c3:#3cc79b;--c4:#e39cc5;--c5:#f0b840;--c6:#8fd0f5;--c7:#a8a8a8;--c8:#a99bf0;--c9:#d98cb3;--c10:#c9c96a}}\n",
     "*{box-sizing:border-box}\n",
     "html{-webkit-text-size-adjust:100%}\n",
@@ -71,34 +71,25 @@ const char *const page_style[] = {
     "details{margin:.5rem 0;border:1px solid var(--line);border-radius:6px;padding:.55rem .9rem}\n",
     "summary{cursor:pointer;font-weight:600}\n",
     ".note{border-left:3px solid var(--mark);padding-left:.8rem}\n",
+    ".tools{display:flex;flex-wrap:wrap;gap:.35rem .5rem;margin:.5rem 0;align-items:center}\n",
+    ".tool,.choice select{font:inherit;font-size:.86rem;color:var(--ink);background:var(--card);border:1px solid var(--edge);\n",
+    "border-radius:5px;padding:.2rem .6rem;min-height:1.9rem;max-width:100%}\n",
+    ".tool{cursor:pointer;overflow-wrap:anywhere}.tool[aria-pressed=false]{text-decoration:line-through;color:var(--soft)}\n",
+    ".tool:focus-visible,.choice select:focus-visible,canvas:focus-visible,summary:focus-visible{outline:2px solid var(--mark);outline-offset:2px}\n",
+    ".choice{font-size:.86rem;color:var(--soft);display:inline-flex;gap:.4rem;align-items:center;max-width:100%}\n",
+    ".chip{display:inline-block;width:.7em;height:.7em;border-radius:2px;margin-right:.4em}\n",
+    ".tip{position:fixed;z-index:9;pointer-events:none;max-width:18rem;background:var(--page);color:var(--ink);border:1px solid var(--edge);\n",
+    "border-radius:6px;padding:.4rem .6rem;font-size:.84rem;line-height:1.4;box-shadow:0 2px 8px #0003;overflow-wrap:anywhere}\n",
+    ".unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}\n",
     "footer{margin-top:3rem;color:var(--soft);font-size:.9rem}\n",
     "@media(max-width:40rem){body{padding:1.2rem 1rem 3rem}h1{font-size:1.4rem}.lead{font-size:1.05rem}\n",
     "table{font-size:.86rem}thead th{font-size:.78rem}td.n,th.n{padding-left:.5rem}.settings th{width:8rem}}\n",
     "@media print{:root{color-scheme:light;--ink:#000;--soft:#444;--line:#bbb;--grid:#ddd;--page:#fff;--card:#f4f4f4;--mark:#000}\n",
-    "body{max-width:none;padding:0;font-size:10pt}nav{display:none}h2{break-after:avoid}figure,tr,pre{break-inside:avoid}\n",
+    "body{max-width:none;padding:0;font-size:10pt}nav,.tools,.tip{display:none}h2{break-after:avoid}figure,tr,pre{break-inside:avoid}\n",
     ".scroll{overflow:visible}a{color:inherit;text-decoration:none}*{print-color-adjust:exact;-webkit-print-color-adjust:exact}}\n",
     NULL};
 
-/* A header becomes a button: a click or a key sorts by its column, numbers from the largest, texts from the
- * first; again, the other way round. Rows in the foot stay. Links to the sections are made here too: without
- * a script neither is missed. */
+/* The common one, page.js, first. */
 const char *const page_script[] = {
-    "(function(){'use strict';\n",
-    "function key(row,i){var c=row.cells[i],v=c.getAttribute('data-v');return v===null?c.textContent.trim():parseFloat(v)}\n",
-    "function order(a,b,sign){var x=typeof a==='number',y=typeof b==='number';\n",
-    "if(x&&y)return sign*(a-b);if(x!==y)return x?-1:1;return sign*a.localeCompare(b,undefined,{numeric:true})}\n",
-    "function sort(table,i){var head=table.tHead.rows[0].cells[i],body=table.tBodies[0],rows=[].slice.call(body.rows),\n",
-    "state=head.getAttribute('aria-sort'),first=rows.some(function(r){return typeof key(r,i)==='number'})?'descending':'ascending',\n",
-    "next=state===null||state==='none'?first:state==='ascending'?'descending':'ascending',sign=next==='ascending'?1:-1;\n",
-    "rows.map(function(r,n){return{row:r,key:key(r,i),n:n}}).sort(function(a,b){return order(a.key,b.key,sign)||a.n-b.n})\n",
-    ".forEach(function(e){body.appendChild(e.row)});\n",
-    "[].forEach.call(table.tHead.rows[0].cells,function(h){h.setAttribute('aria-sort',h===head?next:'none')})}\n",
-    "[].forEach.call(document.querySelectorAll('table.sheet'),function(table){if(!table.tBodies[0])return;\n",
-    "[].forEach.call(table.tHead.rows[0].cells,function(head,i){var b=document.createElement('button');b.type='button';\n",
-    "while(head.firstChild)b.appendChild(head.firstChild);head.appendChild(b);head.setAttribute('aria-sort','none');\n",
-    "b.addEventListener('click',function(){sort(table,i)})})});\n",
-    "var nav=document.querySelector('nav'),sections=document.querySelectorAll('h2');\n",
-    "if(nav&&sections.length>3){[].forEach.call(sections,function(h,i){h.id=h.id||'s'+(i+1);\n",
-    "var a=document.createElement('a');a.href='#'+h.id;a.textContent=h.textContent;nav.appendChild(a)});nav.hidden=false}\n",
-    "})();\n",
+#include "scripts.inc"
     NULL};

@@ -1,4 +1,4 @@
-/* What every page carries inside itself: how it looks, and the script that sorts its tables. */
+/* What every page carries inside itself: how it looks, and the scripts (page.js says what for). */
 #ifndef REPORT_STYLE_H
 #define REPORT_STYLE_H
 

@@ -6,7 +6,7 @@
 Files of FOLDER that match a pattern stand in the text one after the other, by name. Pictures (files and
 those inside a page) stand as their size and the digest of their pixels, which no version of a compressor
 changes; other bytes as their number and digest; a page's style sheet and scripts, which are constants, as
-their length. With --close numbers may differ by that
+one word. With --close numbers may differ by that
 share, or by as much where they are smaller than 1. With ORTHANT_PIN=1 in the environment EXPECTED is written: look at the difference before it is
 committed.
 """
@@ -67,7 +67,7 @@ def text_of(path):
         return f"[{len(data)} bytes, {hashlib.sha256(data).hexdigest()[:12]}]\n"
     text = re.sub(r"data:image/png;base64,([A-Za-z0-9+/=]+)", lambda m: picture(base64.b64decode(m.group(1))), text)
     for tag in ("style", "script"):
-        text = re.sub(rf"<{tag}>(.*?)</{tag}>", lambda m: f"<{tag}>[{len(m.group(1))} characters]</{tag}>", text,
+        text = re.sub(rf"<{tag}>(.*?)</{tag}>", f"<{tag}>[{tag}]</{tag}>", text,
                       flags=re.S)
     return text if text.endswith("\n") else text + "\n[no newline]\n"
 
