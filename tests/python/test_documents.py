@@ -1,0 +1,56 @@
+"""The blocks of code of the documents that are Python, after the commands that make their data."""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
+
+
+def blocks(document, language):
+    text = (SOURCE / "docs" / document).read_text(encoding="utf-8").splitlines()
+    found, lines = [], None
+    for line in text:
+        if line.startswith("```"):
+            if lines is not None:
+                found.append("\n".join(lines))
+            lines = [] if lines is None and line[3:].strip() == language else None
+        elif lines is not None:
+            lines.append(line)
+    return found
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A folder with the data that ship, and a command `orthant` of that name."""
+    command = os.environ.get("ORTHANT_COMMAND", str(SOURCE / "build/orthant"))
+    if not shutil.which(command):
+        pytest.skip("no command orthant; ORTHANT_COMMAND names it")
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin/orthant").write_text(f'#!/bin/sh\nexec {command} "$@"\n')
+    (tmp_path / "bin/orthant").chmod(0o755)
+    (tmp_path / "data").symlink_to(SOURCE / "data")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:{os.environ['PATH']}")
+    monkeypatch.setenv("MPLBACKEND", "Agg")
+    return tmp_path
+
+
+def run_python(code):
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("name, last", [("table", "0.97"), ("photos", "1]"), ("texts", "1.0")])
+def test_get_started(name, last, folder):
+    if name == "table":
+        pytest.importorskip("pandas")
+    for commands in blocks(f"start-{name}.md", "sh"):
+        subprocess.run(["bash", "-e", "-c", commands], check=True, capture_output=True, timeout=120)
+    printed = run_python("\n".join(blocks(f"start-{name}.md", "python")))
+    assert printed.strip().splitlines()[-1].strip().startswith(last) or printed.strip().endswith(last), printed
