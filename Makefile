@@ -9,7 +9,7 @@ all: setup
 setup:
 	@scripts/setup
 demo: all
-	@build/orthant demo
+	@build/orthant demo --force
 test: all
 	@scripts/test
 faults: all

@@ -21,7 +21,7 @@ extern char **environ;
 typedef struct demo {
     char program[PATH_LENGTH], digits[PATH_LENGTH], scene[PATH_LENGTH], truth[PATH_LENGTH];
     const char *output;
-    bool quiet;
+    bool quiet, force;
 } demo;
 
 /* FOLDER/NAME, of which there is a file. */
@@ -85,6 +85,8 @@ static int run_step(const demo *d, const char *command, const char *data, const 
     const int length = snprintf(folder, sizeof folder, "%s/%s", d->output, name);
     if (length < 0 || length >= (int)sizeof folder)
         return usage_error("demo: the name of the folder is too long");
+    if (d->force)
+        words[count++] = "--force";
     while (*more && count < MOST_WORDS - 1)
         words[count++] = *more++;
     if (!d->quiet)
@@ -122,6 +124,7 @@ static int segment_scene(const demo *d)
 int run_demo(const arguments *given)
 {
     demo d = {.output = option_value(given, OPTION_OUTPUT),
+              .force = option_given(given, OPTION_FORCE),
               .quiet = option_given(given, OPTION_QUIET)};
     if (!d.output)
         d.output = "demo-run";

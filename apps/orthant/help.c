@@ -1,10 +1,11 @@
-/* --help and the words for completion, from the tables of options.c and subcommands.c. */
+/* --help and --help-all, from the tables of options.c and subcommands.c. */
 #include <string.h>
 
 #include "command.h"
 
 #define WIDTH 79
 #define INDENT 26
+#define MOST_AT_ONCE 20 /* options; of more, --help shows those that most need */
 
 void print_wrapped(FILE *out, const char *text, int indent)
 {
@@ -26,7 +27,101 @@ void print_wrapped(FILE *out, const char *text, int indent)
     fputc('\n', out);
 }
 
-static void print_option(FILE *out, const option *o)
+/* What an option says in one subcommand, where the table speaks of several. */
+static const struct {
+    const char *command;
+    option_id id;
+    const char *help;
+} said[] = {
+    {"fit", OPTION_METHOD, "the method (default nmf); `orthant methods` lists all"},
+    {"cluster", OPTION_METHOD, "the method (default nmf); `orthant methods` lists all"},
+    {"consensus", OPTION_METHOD, "the method (default nmf); `orthant methods` lists all"},
+    {"ranks", OPTION_METHOD, "the method (default nmf); `orthant methods` lists all"},
+    {"segment", OPTION_METHOD,
+     "grpnmf (the default), gnmf, nmf or kmeans; for pixels also fseg, convex-nmf and onmf"},
+    {"fit", OPTION_RANK,
+     "number of parts (required); or auto, or a range as in 2:8, which `orthant ranks` chooses "
+     "from"},
+    {"cluster", OPTION_RANK,
+     "number of parts and clusters (required); or auto, or a range as in 2:8, which `orthant "
+     "ranks` chooses from"},
+    {"consensus", OPTION_RANK, "number of parts (required)"},
+    {"ranks", OPTION_RANK,
+     "the numbers of parts to try: a list, as in 2:12, 5:60:5 or 3,5,8 (default 2:12)"},
+    {"segment", OPTION_RANK, "number of segments (default auto: as the features suggest)"},
+    {"transform", OPTION_ITERATIONS, "at most so many iterations for a sample (default 500)"},
+    {"predict", OPTION_ITERATIONS, "at most so many iterations for a sample (default 500)"},
+    {"fit", OPTION_ITERATIONS, "at most so many iterations (default: the method's)"},
+    {"cluster", OPTION_ITERATIONS, "at most so many iterations (default: the method's)"},
+    {"consensus", OPTION_ITERATIONS, "at most so many iterations of a fit (default: the method's)"},
+    {"segment", OPTION_ITERATIONS, "at most so many iterations (default: by the nodes)"},
+    {"ranks", OPTION_ITERATIONS, "at most so many iterations of a fit (default: the method's)"},
+    {"compare", OPTION_ITERATIONS, "at most so many iterations of a run (default: the method's)"},
+    {"transform", OPTION_TOLERANCE,
+     "a sample is done when its projected gradient is below this share (default 1e-10)"},
+    {"predict", OPTION_TOLERANCE,
+     "a sample is done when its projected gradient is below this share (default 1e-10)"},
+    {"fit", OPTION_TOLERANCE,
+     "stop when the objective falls, over 10 iterations, by less than this share per iteration "
+     "(default 1e-5; 0: never)"},
+    {"cluster", OPTION_TOLERANCE,
+     "stop when the objective falls, over 10 iterations, by less than this share per iteration "
+     "(default 1e-5; 0: never)"},
+    {"fit", OPTION_RESUME,
+     "go on from RUN.checkpoint: the same command, but for iterations, tolerance and time limit, "
+     "ends with the same bits as if it had never stopped"},
+    {"cluster", OPTION_RESUME,
+     "go on from RUN.checkpoint: the same command, but for iterations, tolerance and time limit, "
+     "ends with the same bits as if it had never stopped"},
+    {"compare", OPTION_RESUME, "nothing: a study always goes on in the folder where it stopped"},
+    {"ranks", OPTION_RESUME, "nothing: a survey always goes on in the folder where it stopped"},
+    {"reproduce", OPTION_RESUME,
+     "nothing: a reproduction always goes on in the folder where it stopped"},
+    {"segment", OPTION_INIT, "kmeans (the default) or random"},
+    {"fit", OPTION_CLASSES, "draw N classes of the data by the seed and leave the others out"},
+    {"cluster", OPTION_CLASSES, "draw N classes of the data by the seed and leave the others out"},
+    {"compare", OPTION_CLASSES,
+     "numbers of classes to draw: a list, as in 2:10, 2:10:2 or 5,10,20 (default all)"},
+    {"compare", OPTION_REPEATS, "draws and starts for each number of classes (default 10)"},
+    {"ranks", OPTION_REPEATS, "fits of each criterion for each rank (default 20)"},
+    {"consensus", OPTION_REPEATS, "starts (default 100)"},
+    {"reproduce", OPTION_REPEATS, "draws of each row (default: the paper's)"},
+    {"segment", OPTION_THRESHOLD,
+     "share of a region that must be found to count, above 0.5 (default 0.75)"},
+    {"score", OPTION_THRESHOLD,
+     "share of a region that must be found to count, above 0.5 (default 0.75)"},
+    {"consensus", OPTION_THRESHOLD,
+     "parts whose mean distance to their nearest neighbours is above this are left out (default "
+     "0.5; 2: none)"},
+    {"fit", OPTION_FEATURE_WEIGHTS,
+     "a file with a weight of each feature in the loss, a row or a "
+     "column"},
+    {"cluster", OPTION_FEATURE_WEIGHTS,
+     "a file with a weight of each feature in the loss, a row or a column"},
+    {"consensus", OPTION_FEATURE_WEIGHTS,
+     "a file with a weight of each feature in the loss, a row or a column"},
+    {"segment", OPTION_FEATURE_WEIGHTS, "a number for each group of features, as in 1,0.5"},
+    {"segment", OPTION_TRUTH,
+     "the true segments: a label image, or a .mat file of several annotators (default: the label "
+     "field of a cloud; none: do not score)"},
+    {"features", OPTION_WORDS, "size of the vocabulary of sift-words (default 500)"},
+    {"fit", OPTION_WORDS, "a file with the features' names, one per line, for the report"},
+    {"cluster", OPTION_WORDS, "a file with the features' names, one per line, for the report"},
+    {"consensus", OPTION_WORDS, "a file with the features' names, one per line, for the report"},
+    {"report", OPTION_WORDS, "a file with the features' names, one per line"},
+    {"bench", OPTION_DATA, "a folder with the papers' data sets (default: generated data)"},
+    {"reproduce", OPTION_DATA, "the folder with the papers' data sets"},
+};
+
+static const char *help_of(const subcommand *command, const option *o)
+{
+    for (size_t i = 0; i < sizeof said / sizeof *said; i++)
+        if (said[i].id == o->id && !strcmp(said[i].command, command->name))
+            return said[i].help;
+    return o->help;
+}
+
+static void print_option(FILE *out, const subcommand *command, const option *o)
 {
     char head[64];
     snprintf(head, sizeof head, "  %c%c%s--%s%s%s", o->letter ? '-' : ' ',
@@ -36,7 +131,66 @@ static void print_option(FILE *out, const option *o)
         fprintf(out, "%s\n%*s", head, INDENT, "");
     else
         fprintf(out, "%-*s", INDENT, head);
-    print_wrapped(out, o->help, INDENT);
+    print_wrapped(out, help_of(command, o), INDENT);
+}
+
+/* Options that few need. Where a subcommand has few options, all are shown. */
+static bool is_rare(option_id id)
+{
+    static const option_id rare[] = {OPTION_CHECKPOINT,
+                                     OPTION_START,
+                                     OPTION_FIX,
+                                     OPTION_SEARCH,
+                                     OPTION_SIMILARITY,
+                                     OPTION_POOLING,
+                                     OPTION_MASK,
+                                     OPTION_BATCH,
+                                     OPTION_CLASSES,
+                                     OPTION_SAMPLE_WEIGHTS,
+                                     OPTION_CLUSTERS,
+                                     OPTION_FEATURE_WEIGHTS,
+                                     OPTION_RESTARTS,
+                                     OPTION_ID_COLUMN,
+                                     OPTION_DROP,
+                                     OPTION_MAP,
+                                     OPTION_STREAM,
+                                     OPTION_ORDER,
+                                     OPTION_COLOR,
+                                     OPTION_DEVICE_MEMORY,
+                                     OPTION_MEMORY,
+                                     OPTION_PROGRESS,
+                                     OPTION_NMI,
+                                     OPTION_NOISE,
+                                     OPTION_SMOOTHING,
+                                     OPTION_NEIGHBOURHOOD,
+                                     OPTION_SMALLEST,
+                                     OPTION_BANK,
+                                     OPTION_WINDOW,
+                                     OPTION_BINS,
+                                     OPTION_BINNING,
+                                     OPTION_EDGES,
+                                     OPTION_NEIGHBOURS,
+                                     OPTION_THRESHOLD,
+                                     OPTION_LABELS_RULE,
+                                     OPTION_SOLVER,
+                                     OPTION_TOLERANCE,
+                                     OPTION_TIME_LIMIT,
+                                     OPTION_LABELLED_PER_CLASS};
+    for (size_t i = 0; i < sizeof rare / sizeof *rare; i++)
+        if (rare[i] == id)
+            return true;
+    return false;
+}
+
+/* How many options --help leaves to --help-all. */
+static int count_rare(const subcommand *command)
+{
+    int all = 0, rare = 0;
+    for (const option_id *id = command->options; *id != OPTION_NONE; id++) {
+        all++;
+        rare += is_rare(*id);
+    }
+    return all > MOST_AT_ONCE ? rare : 0;
 }
 
 /* Each line of `text` with `indent` before it. */
@@ -49,18 +203,24 @@ static void print_lines(FILE *out, const char *indent, const char *text)
     }
 }
 
-void help_print(FILE *out, const subcommand *command)
+void help_print(FILE *out, const subcommand *command, bool all)
 {
+    const int rare = all ? 0 : count_rare(command);
     fputs("Usage:\n", out);
     print_lines(out, "  orthant ", command->usage);
+    fputs("\nExamples:\n", out);
+    print_lines(out, "  ", command->examples);
     fputc('\n', out);
     print_wrapped(out, command->description, 0);
     fputs("\nOptions:\n", out);
     for (const option_id *id = command->options; *id != OPTION_NONE; id++)
-        print_option(out, option_describe(*id));
-    print_option(out, option_describe(OPTION_HELP));
-    fputs("\nExamples:\n", out);
-    print_lines(out, "  ", command->examples);
+        if (!rare || !is_rare(*id) || (*id == OPTION_CLASSES && command->lists))
+            print_option(out, command, option_describe(*id));
+    print_option(out, command, option_describe(OPTION_HELP));
+    print_option(out, command, option_describe(OPTION_HELP_ALL));
+    if (rare)
+        fprintf(out, "\n%d more options, for special cases: orthant %s --help-all\n", rare,
+                command->name);
 }
 
 void help_print_all(FILE *out)
@@ -80,88 +240,4 @@ void help_print_all(FILE *out)
         "  orthant methods gnmf\n"
         "\nExit status: 0 done, 1 failed, 2 wrong usage, 130 stopped by Ctrl-C,\n143 by SIGTERM.\n",
         out);
-}
-
-/* ---- completion -------------------------------------------------------------------------------
- */
-
-static void print_methods(void)
-{
-    orthant_method_info method = {.size = sizeof method};
-    for (int i = 0; i < orthant_method_count(); i++)
-        if (!orthant_method_info_at(i, &method))
-            puts(method.name);
-}
-
-static void print_choices(const char *choices)
-{
-    while (*choices) {
-        const int length = (int)strcspn(choices, "|");
-        printf("%.*s\n", length, choices);
-        choices += length + (choices[length] == '|');
-    }
-}
-
-static void print_option_words(const subcommand *command)
-{
-    for (const option_id *id = command->options; *id != OPTION_NONE; id++)
-        printf("--%s\n", option_describe(*id)->name);
-    puts("--help");
-}
-
-/* What can stand as the value of the option that was typed last. */
-static void print_values(const subcommand *command, const char *typed)
-{
-    const option *o = NULL;
-    for (const option_id *id = command->options; *id != OPTION_NONE; id++) {
-        const option *candidate = option_describe(*id);
-        if ((!strncmp(typed, "--", 2) && !strcmp(typed + 2, candidate->name)) ||
-            (candidate->letter && typed[0] == '-' && typed[1] == candidate->letter && !typed[2]))
-            o = candidate;
-    }
-    if (!o || !o->value)
-        return;
-    if (o->id == OPTION_METHOD)
-        print_methods();
-    else if (o->id == OPTION_INIT)
-        print_choices("random|uniform|nndsvd|nndsvda|nndsvdar|kmeans");
-    else if (o->id == OPTION_LABELS_RULE)
-        print_choices("kmeans|kmeans-unit|argmax|snmf|wnmf|best-of");
-    else if (o->id == OPTION_SOLVER)
-        print_choices("mu");
-    else if (o->id == OPTION_DEVICE)
-        print_choices("cpu|cuda");
-    else if (o->id == OPTION_BANK)
-        print_choices("texture|demo|a|b");
-    else if (o->id == OPTION_DRAW)
-        print_choices("overlay|boundaries|graph");
-    else if (o->id == OPTION_FEATURES)
-        print_choices("lab|rgb|gabor|space|histogram|color|normals");
-    else if (o->id == OPTION_TERM)
-        for (int i = 0; i < orthant_term_count(); i++)
-            printf("%s=\n", orthant_term_name(i));
-    else if (o->choices)
-        print_choices(o->choices);
-}
-
-int complete_print(int count, char **words)
-{
-    if (!count) {
-        for (int i = 0; i < subcommand_count; i++)
-            puts(subcommands[i]->name);
-        print_choices("help|--help|--version");
-    }
-    for (int i = 0; count && i < subcommand_count; i++) {
-        const subcommand *command = subcommands[i];
-        if (strcmp(words[0], command->name))
-            continue;
-        if (count > 1) {
-            print_values(command, words[1]);
-        } else {
-            print_option_words(command);
-            if (!strcmp(command->name, "methods"))
-                print_methods();
-        }
-    }
-    return finish_output();
 }

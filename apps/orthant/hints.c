@@ -16,6 +16,7 @@ static const struct {
     {" needs labels",
      ". Give --labels FILE, or --labelled-fraction 0.1 to take a tenth of the truth"},
     {"it has to hold the data sets", " (--data DIR)"},
+    {"holds a run already; give another name", ", or --force to replace it"},
     {"expected the folder of a run", ", as orthant fit or cluster makes it with -o"},
     {"no methods to compare", "; `orthant methods` lists all"},
     {"is a checkpoint of another fit", "; without --resume a fit begins"},

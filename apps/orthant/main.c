@@ -33,7 +33,7 @@ static int help(int count, char **words)
     if (count && !command)
         return unknown_subcommand(words[0]);
     if (command)
-        help_print(stdout, command);
+        help_print(stdout, command, false);
     else
         help_print_all(stdout);
     return finish_output();
@@ -84,8 +84,9 @@ static int run_subcommand(const subcommand *command, int count, char **words)
     else
         exit_status = options_parse(command, count - 2, words + 2, &given);
     if (made && !exit_status) {
-        if (option_given(&given, OPTION_HELP)) {
-            help_print(stdout, command);
+        const bool all = option_given(&given, OPTION_HELP_ALL);
+        if (all || option_given(&given, OPTION_HELP)) {
+            help_print(stdout, command, all);
             exit_status = finish_output();
         } else if (processes_started() > 1 && !command->shares) {
             exit_status = usage_error("%s: several processes would all do the same: leave mpirun "

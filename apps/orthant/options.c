@@ -18,6 +18,7 @@ static const option table[] = {
      "and cluster also auto or a range, as in 2:8, which `orthant ranks` chooses from; of ranks a "
      "list, as in 2:12, 5:60:5 or 3,5,8 (default 2:12)"},
     {OPTION_OUTPUT, "output", 'o', "PATH", NULL, "where the result is written"},
+    {OPTION_FORCE, "force", 0, NULL, NULL, "replace the run that the output folder holds"},
     {OPTION_PARAMETER, "parameter", 'p', "NAME=VALUE", NULL,
      "a parameter of the method, see `orthant methods NAME`; can be repeated"},
     {OPTION_LOSS, "loss", 0, "LOSS", "frobenius|kl|is|beta:B|huber:D|l1|euclidean-entrywise",
@@ -228,7 +229,8 @@ static const option table[] = {
     {OPTION_QUIET, "quiet", 0, NULL, NULL, "no notes, warnings and progress on standard error"},
     {OPTION_PROGRESS, "progress", 0, NULL, NULL,
      "show progress even when standard error is no terminal"},
-    {OPTION_HELP, "help", 'h', NULL, NULL, "this text"},
+    {OPTION_HELP, "help", 'h', NULL, NULL, "how it is used, and the options that most need"},
+    {OPTION_HELP_ALL, "help-all", 0, NULL, NULL, "the same with every option"},
 };
 #define TABLE_COUNT ((int)(sizeof table / sizeof *table))
 
@@ -245,7 +247,7 @@ static bool takes(const subcommand *command, option_id id)
     for (const option_id *o = command->options; *o != OPTION_NONE; o++)
         if (*o == id)
             return true;
-    return id == OPTION_HELP;
+    return id == OPTION_HELP || id == OPTION_HELP_ALL;
 }
 
 /* ---- parsing ----------------------------------------------------------------------------------
@@ -369,7 +371,8 @@ int options_parse(const subcommand *command, int count, char **words, arguments 
             given->word[given->count++] = word;
         }
     }
-    if (given->count < command->fewest && !option_given(given, OPTION_HELP))
+    if (given->count < command->fewest && !option_given(given, OPTION_HELP) &&
+        !option_given(given, OPTION_HELP_ALL))
         return usage_error("%s: %s is missing; see orthant help %s", command->name,
                            command->missing, command->name);
     return 0;

@@ -15,6 +15,7 @@ typedef enum option_id {
     OPTION_METHOD,
     OPTION_RANK,
     OPTION_OUTPUT,
+    OPTION_FORCE,
     OPTION_PARAMETER,
     OPTION_LOSS,
     OPTION_TERM,
@@ -105,7 +106,8 @@ typedef enum option_id {
     OPTION_JSON,
     OPTION_QUIET,
     OPTION_PROGRESS,
-    OPTION_HELP
+    OPTION_HELP,
+    OPTION_HELP_ALL
 } option_id;
 
 typedef struct option {
@@ -177,9 +179,11 @@ int option_number(const arguments *given, option_id id, double least, double mos
 
 /* `text` from column `indent` on, broken at spaces to fit 80 columns, further lines indented. */
 void print_wrapped(FILE *out, const char *text, int indent);
-void help_print(FILE *out, const subcommand *command);
+/* `all`: the rare options too. */
+void help_print(FILE *out, const subcommand *command, bool all);
 void help_print_all(FILE *out);
-/* The words that can follow: orthant --complete SUBCOMMAND [OPTION]. */
+/* The words that can follow: orthant --complete SUBCOMMAND [OPTION [LINE...]]. Behind a parameter
+ * OPTION is "-p NAME="; LINE is what stands before, where a method may be named. */
 int complete_print(int count, char **words);
 
 #endif

@@ -73,6 +73,20 @@ static int report_shared(const pipeline *line, orthant_status status)
     return report_failure(line->ctx, orthant_group_agree(line->ctx, status));
 }
 
+/* RUN is this command's from now on. A fit that goes on replaces what it left when it was stopped.
+ */
+static int claim_output(pipeline *line)
+{
+    const bool replace =
+        option_given(line->given, OPTION_FORCE) || option_given(line->given, OPTION_RESUME);
+    orthant_status status = ORTHANT_OK;
+    if (!line->output || option_given(line->given, OPTION_EXPLAIN))
+        return 0;
+    if (!line->follows)
+        status = orthant_run_claim_take(line->ctx, line->output, replace, &line->claim);
+    return report_shared(line, status);
+}
+
 int pipeline_open(const arguments *given, pipeline *line)
 {
     *line = (pipeline){.given = given};
@@ -87,8 +101,7 @@ int pipeline_open(const arguments *given, pipeline *line)
     if (!option_given(given, OPTION_RANK))
         return usage_error("%s: -k K is missing: the number of parts or clusters",
                            given->command->name);
-    if (line->output)
-        failed = report_shared(line, orthant_run_check(line->ctx, line->output));
+    failed = claim_output(line);
     return failed ? failed : choose_checkpoint(line);
 }
 
@@ -305,6 +318,7 @@ int pipeline_save(pipeline *line)
 
 void pipeline_close(pipeline *line)
 {
+    orthant_run_claim_free(line->claim);
     orthant_text_free(line->ctx, line->checkpoint);
     orthant_trial_free(line->trial);
     orthant_labels_free(line->truth);

@@ -16,9 +16,10 @@ typedef struct pipeline {
         const char *name, *value;
     } settings[4]; /* of the trial, beside those that options are */
     int setting_count;
-    bool follows;     /* not the first of the processes that share the samples: it writes nothing */
-    char *checkpoint; /* RUN.checkpoint; NULL: none are written */
-    double checkpoint_s; /* how often */
+    bool follows; /* not the first of the processes that share the samples: it writes nothing */
+    orthant_run_claim *claim; /* on RUN; NULL where nothing is written */
+    char *checkpoint;         /* RUN.checkpoint; NULL: none are written */
+    double checkpoint_s;      /* how often */
 
     orthant_matrix *samples;
     orthant_matrix *scale_statistics; /* NULL where the scaling takes none */

@@ -13,6 +13,7 @@ typedef struct job {
     talk speech;
     orthant_context *ctx;
     const char *path, *output;
+    orthant_run_claim *claim; /* on the output */
     orthant_segment_options options;
     const char *parameters[MOST_PARAMETERS];
     double threshold;
@@ -319,6 +320,7 @@ static int tell(job *j)
 
 static void close_job(job *j)
 {
+    orthant_run_claim_free(j->claim);
     orthant_segmentation_free(j->found);
     orthant_label_images_free(j->truth);
     orthant_cloud_free(j->points);
@@ -339,7 +341,9 @@ int run_segment(const arguments *given)
     if (!failed)
         failed = context_open(given, &j->speech, &j->ctx);
     if (!failed && j->output)
-        failed = report_failure(j->ctx, orthant_run_check(j->ctx, j->output));
+        failed = report_failure(j->ctx, orthant_run_claim_take(j->ctx, j->output,
+                                                               option_given(given, OPTION_FORCE),
+                                                               &j->claim));
     interrupt_watch();
     if (!failed)
         failed = read_data(j);

@@ -4,13 +4,13 @@
 #define DATA_OPTIONS                                                                        \
     OPTION_SCALE, OPTION_VARIABLE, OPTION_TRUTH, OPTION_TRANSPOSE, OPTION_MAP, OPTION_SIZE, \
         OPTION_ORDER, OPTION_COLOR, OPTION_LABEL_COLUMN, OPTION_ID_COLUMN, OPTION_DROP
-#define MODEL_OPTIONS                                                                           \
-    OPTION_METHOD, OPTION_RANK, OPTION_OUTPUT, OPTION_PARAMETER, OPTION_LOSS, OPTION_TERM,      \
-        OPTION_ITERATIONS, OPTION_TOLERANCE, OPTION_TIME_LIMIT, OPTION_SEED, OPTION_INIT,       \
-        OPTION_START, OPTION_FIX, OPTION_SOLVER, OPTION_GRAPH, OPTION_WEIGHTS, OPTION_SEARCH,   \
-        OPTION_SIMILARITY, OPTION_POOLING, OPTION_MASK, OPTION_MISSING, OPTION_BATCH,           \
-        OPTION_SAMPLE_WEIGHTS, OPTION_FEATURE_WEIGHTS, OPTION_LABELS, OPTION_LABELLED_FRACTION, \
-        OPTION_LABELLED_PER_CLASS, OPTION_CLASSES
+#define MODEL_OPTIONS                                                                       \
+    OPTION_METHOD, OPTION_RANK, OPTION_OUTPUT, OPTION_FORCE, OPTION_PARAMETER, OPTION_LOSS, \
+        OPTION_TERM, OPTION_ITERATIONS, OPTION_TOLERANCE, OPTION_TIME_LIMIT, OPTION_SEED,   \
+        OPTION_INIT, OPTION_START, OPTION_FIX, OPTION_SOLVER, OPTION_GRAPH, OPTION_WEIGHTS, \
+        OPTION_SEARCH, OPTION_SIMILARITY, OPTION_POOLING, OPTION_MASK, OPTION_MISSING,      \
+        OPTION_BATCH, OPTION_SAMPLE_WEIGHTS, OPTION_FEATURE_WEIGHTS, OPTION_LABELS,         \
+        OPTION_LABELLED_FRACTION, OPTION_LABELLED_PER_CLASS, OPTION_CLASSES
 #define RUN_OPTIONS \
     OPTION_PRECISION, OPTION_THREADS, OPTION_MEMORY, OPTION_JSON, OPTION_QUIET, OPTION_PROGRESS
 
@@ -272,31 +272,19 @@ static const subcommand graph_command = {
     .run = run_graph,
 };
 
-static const option_id segment_options_list[] = {OPTION_RANK,
-                                                 OPTION_METHOD,
-                                                 OPTION_OUTPUT,
-                                                 OPTION_NODES,
-                                                 OPTION_TRUTH,
-                                                 OPTION_DRAW,
-                                                 OPTION_SNAPSHOTS,
-                                                 OPTION_PARAMETER,
-                                                 OPTION_ITERATIONS,
-                                                 OPTION_SEED,
-                                                 OPTION_INIT,
-                                                 OPTION_FEATURES,
-                                                 OPTION_FEATURE_WEIGHTS,
-                                                 OPTION_EDGES,
-                                                 OPTION_SUPERPIXELS,
-                                                 OPTION_SMOOTHING,
-                                                 OPTION_SMALLEST,
-                                                 OPTION_BANK,
-                                                 OPTION_WINDOW,
-                                                 OPTION_BINS,
-                                                 OPTION_BINNING,
-                                                 OPTION_FINISH,
-                                                 OPTION_NEIGHBOURS,
-                                                 OPTION_THRESHOLD,
-                                                 RUN_OPTIONS,
+static const option_id segment_options_list[] = {OPTION_RANK,      OPTION_METHOD,
+                                                 OPTION_OUTPUT,    OPTION_FORCE,
+                                                 OPTION_NODES,     OPTION_TRUTH,
+                                                 OPTION_DRAW,      OPTION_SNAPSHOTS,
+                                                 OPTION_PARAMETER, OPTION_ITERATIONS,
+                                                 OPTION_SEED,      OPTION_INIT,
+                                                 OPTION_FEATURES,  OPTION_FEATURE_WEIGHTS,
+                                                 OPTION_EDGES,     OPTION_SUPERPIXELS,
+                                                 OPTION_SMOOTHING, OPTION_SMALLEST,
+                                                 OPTION_BANK,      OPTION_WINDOW,
+                                                 OPTION_BINS,      OPTION_BINNING,
+                                                 OPTION_FINISH,    OPTION_NEIGHBOURS,
+                                                 OPTION_THRESHOLD, RUN_OPTIONS,
                                                  OPTION_NONE};
 static const subcommand segment_command = {
     .name = "segment",
@@ -375,6 +363,7 @@ static const option_id consensus_options[] = {OPTION_METHOD,
                                               OPTION_THRESHOLD,
                                               OPTION_NEIGHBOURHOOD,
                                               OPTION_OUTPUT,
+                                              OPTION_FORCE,
                                               OPTION_PARAMETER,
                                               OPTION_LOSS,
                                               OPTION_TERM,
@@ -588,11 +577,11 @@ static const subcommand bench_command = {
     .run = run_bench,
 };
 
-static const option_id demo_options[] = {OPTION_OUTPUT, OPTION_QUIET, OPTION_NONE};
+static const option_id demo_options[] = {OPTION_OUTPUT, OPTION_FORCE, OPTION_QUIET, OPTION_NONE};
 static const subcommand demo_command = {
     .name = "demo",
     .title = "digits into clusters by six methods, a picture into segments",
-    .usage = "demo [-o FOLDER]",
+    .usage = "demo [-o FOLDER] [--force]",
     .description = "Clusters the handwritten digits that come with Orthant by six methods, cuts a "
                    "picture into "
                    "segments, prints the table and makes FOLDER/report.html (default: demo-run).",

@@ -59,6 +59,23 @@ typedef struct orthant_run {
  * leaves nothing behind. */
 ORTHANT_API orthant_status orthant_run_check(orthant_context *context, const char *folder);
 
+/** The right to write one run's folder, which one process has at a time. */
+typedef struct orthant_run_claim orthant_run_claim;
+
+/** As orthant_run_check(), and then claims the folder, so that a second command that would write to
+ * it is refused at once and not after hours. What is claimed is a lock that ends with the process;
+ * orthant_run_write() does not ask for it. Leaves FOLDER.part-PID-N beside the folder until it is
+ * freed (after a kill: until the next claim of that name).
+ * @param replace whether the folder may hold a run already.
+ * @param claim to be freed by orthant_run_claim_free() when the run is written; NULL on failure.
+ * @return ORTHANT_ERROR_ARGUMENT where the folder holds a run and `replace` is false, or holds
+ * something else; ORTHANT_ERROR_IO where another process is at work on it, or it cannot be written.
+ */
+ORTHANT_API orthant_status orthant_run_claim_take(orthant_context *context, const char *folder,
+                                                  bool replace, orthant_run_claim **claim);
+/** Gives the claim back; NULL is allowed. The context must still be there. */
+ORTHANT_API void orthant_run_claim_free(orthant_run_claim *claim);
+
 /** Where the checkpoints of a fit lie until its run is written to FOLDER, which is then exchanged
  * whole: FOLDER.checkpoint, or FOLDER/checkpoint where nothing can lie beside it (it is mounted,
  * stands in a folder that is read-only, or is the working directory). Makes nothing.

@@ -59,6 +59,15 @@ int part_seize(int at, const char *name)
     return -1;
 }
 
+bool part_is_held(int at, const char *name)
+{
+    const int opened = openat(at, name, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
+    const bool held = opened >= 0 && flock(opened, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK;
+    if (opened >= 0)
+        close(opened);
+    return held;
+}
+
 void part_sweep_file(const char *path)
 {
     char folder[4096];

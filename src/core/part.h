@@ -20,6 +20,8 @@ bool part_lock(int descriptor, const char *path);
 /* A part in the open folder `at` whose writer has ended, locked; -1 where it is being written, or
  * not a file or folder. Remove it, then close the descriptor. */
 int part_seize(int at, const char *name);
+/* Whether a process holds the lock on that part; false where the file system knows no locks. */
+bool part_is_held(int at, const char *name);
 
 /* Removes what killed writers of the file `path` left beside it. */
 void part_sweep_file(const char *path);

@@ -469,3 +469,82 @@ orthant_status staging_end(staging *stage, orthant_status status)
     *stage = (staging){.ctx = stage->ctx, .lock = -1};
     return status;
 }
+
+/* ---- claiming ---------------------------------------------------------------------------------
+ */
+
+/* A claim is a folder that is being written, which nobody writes to: its lock is what others see.
+ */
+struct orthant_run_claim {
+    staging stage;
+};
+
+/* Whether another process writes what is to have that name in `folder`; "": the folder itself. */
+static bool is_being_written(const char *folder, const char *whole)
+{
+    bool held = false;
+    DIR *open = opendir(folder);
+    for (struct dirent *entry; open && !held && (entry = readdir(open));) {
+        const int length = part_whole(entry->d_name);
+        held = length >= 0 && strlen(whole) == (size_t)length &&
+               !strncmp(whole, entry->d_name, (size_t)length) &&
+               part_is_held(dirfd(open), entry->d_name);
+    }
+    if (open)
+        closedir(open);
+    return held;
+}
+
+/* Refuses a target that holds a run, or that another process is at work on. */
+static orthant_status check_claim(orthant_context *ctx, const char *folder, bool replace)
+{
+    staging stage = {.ctx = ctx};
+    char *above = NULL;
+    const char *name;
+    bool is_run = false;
+    orthant_status status = find_target(ctx, folder, &stage.target);
+    if (!status)
+        status = split_target(&stage, &above, &name);
+    if (!status && (is_being_written(above, name) || is_being_written(stage.target, "")))
+        status = fail(ctx, ORTHANT_ERROR_IO, "%s: another process is at work on this run", folder);
+    if (!status)
+        status = folder_is_run(ctx, stage.target, &is_run);
+    if (!status && is_run && !replace)
+        status =
+            fail(ctx, ORTHANT_ERROR_ARGUMENT, "%s: holds a run already; give another name", folder);
+    memory_free(ctx, above);
+    memory_free(ctx, stage.target);
+    return status;
+}
+
+orthant_status orthant_run_claim_take(orthant_context *context, const char *folder, bool replace,
+                                      orthant_run_claim **claim)
+{
+    if (claim)
+        *claim = NULL;
+    const orthant_status refused = entry_check(context, folder && claim, __func__);
+    if (refused)
+        return refused;
+    orthant_run_claim *made = NULL;
+    orthant_status status = orthant_run_check(context, folder);
+    if (!status)
+        status = check_claim(context, folder, replace);
+    if (!status && !(made = memory_new(context, 1, sizeof *made, "a claim on a folder")))
+        status = ORTHANT_ERROR_MEMORY;
+    if (!status)
+        status = staging_begin(context, folder, &made->stage);
+    if (status)
+        memory_free(context, made);
+    else
+        *claim = made;
+    return status;
+}
+
+void orthant_run_claim_free(orthant_run_claim *claim)
+{
+    if (!claim)
+        return;
+    orthant_context *ctx = claim->stage.ctx;
+    staging_end(&claim->stage, ORTHANT_STOPPED);
+    memory_free(ctx, claim);
+}

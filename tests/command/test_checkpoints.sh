@@ -44,7 +44,7 @@ for file in basis.npy encoding.npy; do cmp -s "run/$file" "plain/$file" || say_f
 head -c 700 whole >run.checkpoint
 expect_error 1 'run.checkpoint: is no whole checkpoint: it has another size than it says' \
     fit blocks.csv -m nmf-kl -k 3 --tolerance 0 -o run --resume
-fit --iterations 5 -o run >.out 2>.err || say_failed "left over: $(cat .err)"
+fit --iterations 5 --force -o run >.out 2>.err || say_failed "left over: $(cat .err)"
 grep -q 'run.checkpoint is left of a fit that did not end: --resume would go on' .err || say_failed "left over: $(cat .err)"
 expect_nothing run.checkpoint
 fit --iterations 5 -o run --resume >.out 2>.err || say_failed "none: $(cat .err)"
@@ -52,7 +52,7 @@ grep -q 'there is no checkpoint run.checkpoint: the fit begins' .err || say_fail
 
 # Where it cannot be written the fit goes on, and says so once.
 mkdir run.checkpoint
-fit --iterations 5 -o run --checkpoint 0 >.out 2>.err || say_failed "unwritten: $(cat .err)"
+fit --iterations 5 --force -o run --checkpoint 0 >.out 2>.err || say_failed "unwritten: $(cat .err)"
 [ "$(grep -c 'warning: run.checkpoint: cannot be written: .*; the fit goes on' .err)" -eq 1 ] || say_failed "unwritten: $(cat .err)"
 rmdir run.checkpoint
 

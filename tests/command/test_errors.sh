@@ -67,7 +67,7 @@ expect_error 2 'labels' fit blocks.csv -m cdnmf -k 4 -o deep/er/run
 expect_nothing deep
 expect_success 'first run' fit blocks.csv -k 4 -o kept
 before=$(cat kept/* | cksum)
-expect_error 1 'huge' fit huge.csv -k 4 -o kept
+expect_error 1 'huge' fit huge.csv -k 4 --force -o kept
 [ "$before" = "$(cat kept/* | cksum)" ] || say_failed "a failing run changed an earlier one"
 expect_success 'a new run in new folders' fit blocks.csv -k 4 -o deep/er/run
 expect_file deep/er/run/run.json

@@ -1,7 +1,7 @@
 # Folders that commands write to: what killed ones left there, others' files, links, two at once.
 source "$ORTHANT_SOURCE/tests/command/support.bash" || exit 1
 write_blocks
-fit() { expect_success "fit $*" fit blocks.csv -m nmf -k 3 --iterations 5 --quiet "$@"; }
+fit() { expect_success "fit $*" fit blocks.csv -m nmf -k 3 --iterations 5 --quiet --force "$@"; }
 study=(compare blocks.csv --truth truth.txt --methods kmeans,nmf --classes 2 --repeats 2 --iterations 3 --quiet)
 no_parts() {
     local left
@@ -58,6 +58,9 @@ echo mine | tee run.part-999998-0/notes.txt run.part-999998-0/folder/notes.txt r
 mkdir run.part-999997-0
 exec 8<run.part-999997-0
 flock 8
+expect_error 1 'run: another process is at work on this run' fit blocks.csv -m nmf -k 3 --force -o run
+[ -d run.part-999997-0 ] || say_failed "what another process writes was removed"
+exec 8<&-
 fit -o run
 expect_nothing run.part-999999-0
 expect_nothing run.part-999998-0
@@ -65,9 +68,7 @@ for file in notes.txt folder/notes.txt charts/notes.txt; do
     [ "$(cat "run/$file")" = mine ] || say_failed "the user's $file is lost"
 done
 no_parts run
-[ -d run.part-999997-0 ] || say_failed "what another process writes was removed"
 [ -d other.part-999999-0 ] || say_failed "what is another run's was removed"
-exec 8<&-
 fit -o run
 expect_nothing run.part-999997-0
 for file in notes.txt folder/notes.txt charts/notes.txt; do
@@ -89,6 +90,17 @@ touch codes.npy.part-999999-0 codes2.npy.part-999999-0
 expect_success "transform" transform run blocks.csv -o codes.npy
 expect_nothing codes.npy.part-999999-0
 [ -e codes2.npy.part-999999-0 ] || say_failed "what is another file's was removed"
+
+# ---- two writers of one run ----------------------------------------------------------------------
+
+"$ORTHANT_COMMAND" fit blocks.csv -m nmf -k 3 --iterations 100000000 --tolerance 0 --quiet -o twice/run >/dev/null 2>&1 &
+first=$!
+for _ in $(seq 100); do compgen -G 'twice/run.part-*' >/dev/null && break; sleep 0.05; done
+expect_error 1 'twice/run: another process is at work on this run' fit blocks.csv -m nmf -k 3 -o twice/run
+expect_error 1 'twice/run: another process is at work on this run' segment "$ORTHANT_SOURCE/tests/report/data/flag.png" -k 2 -o twice/run
+kill -TERM "$first"
+wait "$first"
+[ "$(ls twice)" = "$(printf 'run\nrun.checkpoint')" ] || say_failed "two writers: left $(ls twice)"
 
 # ---- a mix of two runs is no run -----------------------------------------------------------------
 
@@ -136,11 +148,11 @@ cd here || exit 1
 cp ../blocks.csv .
 mkdir run && cd run || exit 1
 for again in 1 2; do
-    "$ORTHANT_COMMAND" cluster ../blocks.csv -m nmf -k 3 --iterations 5 --quiet -o . >/dev/null 2>../err || say_failed "-o .: $(cat ../err)"
+    "$ORTHANT_COMMAND" cluster ../blocks.csv -m nmf -k 3 --iterations 5 --quiet --force -o . >/dev/null 2>../err || say_failed "-o .: $(cat ../err)"
     [ -s ./run.json ] || say_failed "-o .: no run.json where we stand"
     touch notes.txt
 done
-"$ORTHANT_COMMAND" fit ../blocks.csv -m nmf -k 3 --iterations 5 --quiet -o . >/dev/null 2>../err || say_failed "-o .: $(cat ../err)"
+"$ORTHANT_COMMAND" fit ../blocks.csv -m nmf -k 3 --iterations 5 --quiet --force -o . >/dev/null 2>../err || say_failed "-o .: $(cat ../err)"
 [ ! -e labels.csv ] || say_failed "-o .: labels of the run before"
 [ -e notes.txt ] || say_failed "-o .: the user's file is lost"
 cd "$work" || exit 1

@@ -26,21 +26,32 @@ for name in $subcommands; do
     expect_text '^Examples:'
     expect_text '^  -h, --help'
     cp .out help.txt
+    examples=$(grep -n '^Examples:' help.txt | cut -d: -f1) options=$(grep -n '^Options:' help.txt | cut -d: -f1)
+    [ "$examples" -lt "$options" ] || say_failed "$name --help: the examples are not first"
     orthant --complete "$name" >words.txt
     expect_success "help $name" help "$name"
     cmp -s .out help.txt || say_failed "help $name differs from $name --help"
+    expect_success "$name --help-all" "$name" --help-all
+    check_width "$name --help-all"
+    cp .out help.txt
     for option in $(sed -n 's/^  [- ][a-z ][, ] *\(--[a-z-]*\).*/\1/p' help.txt); do
         grep -q -e "\\(^\\|[^a-z-]\\)$option\\([^a-z-]\\|\$\\)" man.txt || say_failed "$name: the man page lacks $option"
         grep -qx -e "$option" words.txt || say_failed "$name: completion lacks $option"
     done
     grep -q "orthant $name" man.txt || say_failed "the man page lacks orthant $name"
 done
-for name in $subcommands; do orthant help "$name"; done >all_help.txt
+for name in $subcommands; do orthant "$name" --help-all; done >all_help.txt
 for option in $(grep -o -e '--[a-z][a-z-]*' man.txt | sort -u); do
     [ "$option" = --version ] && continue
     grep -q -e "$option" all_help.txt ||
         say_failed "the man page has $option, the command has not"
 done
+
+# What few need stands under --help-all, and a subcommand speaks of itself alone.
+expect_success "cluster --help" cluster --help
+grep -q -e '--sample-weights' .out && say_failed "cluster --help lists rare options"
+expect_text 'more options, for special cases: orthant cluster --help-all'
+grep -q -i 'of segment\|compare:' .out && say_failed "cluster --help speaks of other subcommands"
 
 expect_success completion --complete cluster --method
 expect_text '^gnmf$'
@@ -62,5 +73,17 @@ complete_line cluster x.mat --labelled-f
 [ "${COMPREPLY[*]}" = --labelled-fraction ] || say_failed "completion of --labelled: ${COMPREPLY[*]}"
 complete_line cluster x.mat -m cdnmf-
 [ "${COMPREPLY[*]}" = cdnmf-kl ] || say_failed "completion of -m cdnmf-: ${COMPREPLY[*]}"
+complete_line segment x.png -m f
+[ "${COMPREPLY[*]}" = fseg ] || say_failed "methods of segment: ${COMPREPLY[*]}"
+complete_line cluster x.mat --solver ha
+[ "${COMPREPLY[*]}" = hals ] || say_failed "solvers: ${COMPREPLY[*]}"
+complete_line cluster x.mat -m gnmf -p graph_w
+[ "${COMPREPLY[*]}" = graph_weight= ] || say_failed "parameters: ${COMPREPLY[*]}"
+complete_line cluster x.mat -p batch_order = r
+[ "${COMPREPLY[*]}" = random ] || say_failed "values of a parameter: ${COMPREPLY[*]}"
+complete_line cluster x.mat -p batch_order =
+[ "${COMPREPLY[*]}" = "given random" ] || say_failed "values of a parameter: ${COMPREPLY[*]}"
+complete_line reproduce tn
+[ "${COMPREPLY[*]}" = tnmf ] || say_failed "papers: ${COMPREPLY[*]}"
 
 finish

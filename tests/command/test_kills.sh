@@ -19,9 +19,9 @@ begin_replace() {
 begin_segment() { :; }
 begin_resegment() { cp -r ../earlier run; }
 begin_compare() { :; }
-run_fit() { exec "$ORTHANT_COMMAND" fit ../blocks.csv -m nmf -k 3 --iterations 20 --threads 1 -o run; }
-run_replace() { exec "$ORTHANT_COMMAND" cluster ../blocks.csv --truth ../truth.txt -m nmf -k 4 --iterations 20 --threads 1 -o run; }
-run_segment() { exec "$ORTHANT_COMMAND" segment ../flag.png -k 3 --superpixels 30 --iterations 20 --threads 1 -o run; }
+run_fit() { exec "$ORTHANT_COMMAND" fit ../blocks.csv -m nmf -k 3 --iterations 20 --threads 1 --force -o run; }
+run_replace() { exec "$ORTHANT_COMMAND" cluster ../blocks.csv --truth ../truth.txt -m nmf -k 4 --iterations 20 --threads 1 --force -o run; }
+run_segment() { exec "$ORTHANT_COMMAND" segment ../flag.png -k 3 --superpixels 30 --iterations 20 --threads 1 --force -o run; }
 run_resegment() { run_segment; }
 run_compare() {
     exec "$ORTHANT_COMMAND" compare ../blocks.csv --truth ../truth.txt --methods kmeans,nmf --classes 2:3 --repeats 2 \

@@ -31,7 +31,7 @@ expect_success "without a limit" fit blocks.csv -k 2 -m nmf --iterations 5 -o ea
 cp -r earlier kept
 for run in new earlier; do
     status=0
-    (ulimit -f 2 && exec "$ORTHANT_COMMAND" fit "$digits" -k 20 -m nmf --iterations 2 -o "$run" --quiet >.out 2>.err) || status=$?
+    (ulimit -f 2 && exec "$ORTHANT_COMMAND" fit "$digits" -k 20 -m nmf --iterations 2 --force -o "$run" --quiet >.out 2>.err) || status=$?
     [ "$status" -eq 1 ] || say_failed "ulimit -f, -o $run: exit $status, expected 1: $(cat .err)"
     grep -q "$run.*larger than the limit on files" .err || say_failed "ulimit -f: $(cat .err)"
 done

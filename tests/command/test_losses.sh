@@ -4,7 +4,7 @@ write_blocks
 awk -F, 'BEGIN { OFS = "," } { for (i = 1; i <= NF; i++) $i += 0.1; print }' blocks.csv >positive.csv
 
 for loss in is beta:-0.5 beta:0.5 beta:1.7 huber:0.2 l1 euclidean-entrywise; do
-    expect_success "$loss" fit positive.csv -k 4 --loss $loss --iterations 30 -o run
+    expect_success "$loss" fit positive.csv -k 4 --loss $loss --iterations 30 --force -o run
     grep -q "\"loss\": \"$loss\"" run/run.json || say_failed "run.json does not say the loss $loss"
     expect_success "codes under $loss" transform run positive.csv -o codes.npy
 done

@@ -46,13 +46,14 @@ cmp -s again/basis.npy files/basis.npy || say_failed "--init RUN and --start dif
 expect_success 'fixed parts' fit blocks.csv -k 4 --fix basis=run/basis.npy --precision double --iterations 20 -o held
 cmp -s run/basis.npy held/basis.npy || say_failed "--fix: the basis has changed"
 grep -q '"fixed_basis": "run/basis.npy"' held/run.json && grep -q '"fixed_parts": 4' held/run.json || say_failed "held: fixed parts are not told"
-expect_error 2 "method 'pnmf' cannot hold parts fixed" fit blocks.csv -m pnmf -k 4 --fix basis=run/basis.npy -o held
-expect_error 2 "expected 8 x at most 3" fit blocks.csv -k 3 --fix basis=run/basis.npy -o held
-expect_error 2 '--fix held: expected a name, an equals sign and a value' fit blocks.csv -k 4 --fix held -o held
-expect_error 2 '--fix basis=b: .*already, --fix basis=a' fit blocks.csv -k 4 --fix basis=a --fix basis=b -o held
+expect_error 2 "method 'pnmf' cannot hold parts fixed" fit blocks.csv -m pnmf -k 4 --fix basis=run/basis.npy -o held2
+expect_error 2 "expected 8 x at most 3" fit blocks.csv -k 3 --fix basis=run/basis.npy -o held2
+expect_error 2 '--fix held: expected a name, an equals sign and a value' fit blocks.csv -k 4 --fix held -o held2
+expect_error 2 '--fix basis=b: .*already, --fix basis=a' fit blocks.csv -k 4 --fix basis=a --fix basis=b -o held2
 
 # A run of another kind in the same folder takes the labels and factors of the earlier one away.
-expect_success 'replace a run' fit blocks.csv -m nmf -k 3 -o clusters
+expect_error 2 "clusters: holds a run already; give another name, or --force to replace it" fit blocks.csv -m nmf -k 3 -o clusters
+expect_success 'replace a run' fit blocks.csv -m nmf -k 3 --force -o clusters
 expect_nothing clusters/labels.csv
 
 expect_success transform transform run blocks.csv -o encoding.npy

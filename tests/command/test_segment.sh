@@ -26,7 +26,7 @@ cmp -s .out png.txt || say_failed "labels.png and labels.npy differ"
 
 # ---- another run replaces all of it --------------------------------------------------------------
 
-expect_success "watershed" segment "$scene" -k 6 --nodes watershed --finish textures --json --quiet -o run
+expect_success "watershed" segment "$scene" -k 6 --nodes watershed --finish textures --json --quiet --force -o run
 expect_text '"segments":[ ]*[1-6],'
 [ ! -e run/graph.png ] && [ ! -e run/snapshot-2.png ] || say_failed "files of the earlier run stayed"
 expect_success "report again" report run

@@ -61,7 +61,7 @@ grep -q "standard input:2:2: found 'x'" .err || say_failed "a mistake in standar
 printf '%s\n' 1,2,3,4,5,6 2,3,4,5,6,7 6,5,4,3,2,1 >pixels.csv
 expect_success 'order of pixels' fit pixels.csv -k 2 --size 2x3 --order column -o order
 grep -q '"column_major": true' order/run.json || say_failed 'run.json: the order of pixels'
-expect_error 2 "does not tell the pictures' size" fit pixels.csv -k 2 --order column -o order
+expect_error 2 "does not tell the pictures' size" fit pixels.csv -k 2 --order column -o order2
 
 # A folder of pictures keeps the names of its files and classes.
 mkdir -p pictures/cats pictures/dogs

@@ -22,7 +22,7 @@ expect_error 1 'run-max/scale.npy.*no such' transform run-max one.csv -o missing
 cut -d, -f1-7 one.csv >narrow.csv
 expect_error 1 'run-tfidf/scale.npy.*1 x 8.*1 x 7' transform run-tfidf narrow.csv -o narrow-code.csv
 # An earlier run's scale does not stay behind.
-expect_success 'another run in its place' fit blocks.csv -k 4 -o run-tfidf
+expect_success 'another run in its place' fit blocks.csv -k 4 --force -o run-tfidf
 expect_nothing run-tfidf/scale.npy
 
 # Samples that did not get to the tolerance are counted.

@@ -15,11 +15,11 @@ expect_success 'weights of samples' fit blocks.csv -k 4 --sample-weights samples
 expect_error 1 'finite number' fit holes.csv -k 4 -o none
 
 # Of a sample with empty cells the length is that of what is known.
-expect_success 'a mask of scaled data' fit zeros.csv -k 4 --mask mask.csv --scale unit --iterations 20 -o masked
+expect_success 'a mask of scaled data' fit zeros.csv -k 4 --mask mask.csv --scale unit --iterations 20 --force -o masked
 grep -q 'goes by all entries' .err || say_failed "nothing is said of masked entries in --scale: $(cat .err)"
-expect_success 'empty cells of scaled data' fit holes.csv --missing nan -k 4 --scale unit --iterations 20 -o missing
+expect_success 'empty cells of scaled data' fit holes.csv --missing nan -k 4 --scale unit --iterations 20 --force -o missing
 cmp -s masked/basis.npy missing/basis.npy || say_failed "empty cells of scaled data give another basis than a mask"
-expect_success 'neighbours with empty cells' fit holes.csv --missing nan -m gnmf -k 4 --iterations 5 -o missing
+expect_success 'neighbours with empty cells' fit holes.csv --missing nan -m gnmf -k 4 --iterations 5 --force -o missing
 grep -q 'missing entries as 0' .err || say_failed "nothing is said of missing entries among neighbours: $(cat .err)"
 expect_error 2 'k auto and --mask cannot be together' cluster blocks.csv -k auto --mask mask.csv
 expect_error 2 'k 2:4 and --missing cannot be together' cluster holes.csv -k 2:4 --missing nan
