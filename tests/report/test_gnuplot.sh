@@ -38,7 +38,7 @@ grep -q 'Charts are not drawn' third/report.html || say_failed "the page does no
 
 # The run is published before it is drawn: killed while gnuplot hangs, it is there, and whole.
 cp -r first before
-PATH=$work/hangs:$PATH "$ORTHANT_COMMAND" fit blocks.csv -m nmf -k 4 --iterations 5 --quiet -o first >/dev/null 2>&1 &
+PATH=$work/hangs:$PATH "$ORTHANT_COMMAND" fit blocks.csv -m nmf -k 4 --iterations 5 --quiet --force -o first >/dev/null 2>&1 &
 child=$!
 for _ in $(seq 100); do
     grep -q '"rank": 4' first/run.json && break
