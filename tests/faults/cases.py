@@ -211,7 +211,7 @@ def all_cases():
         Case("fit", "fit x.npy -m nmf -k 3 --threads 1 --iterations 3 -o run", prepare_samples),
         Case("fit-stream", "fit x.npy -m nmf -k 3 --threads 1 --iterations 3 --scale max --stream -o run",
              prepare_samples),
-        Case("fit-replace", "fit x.npy -m nmf -k 3 --threads 1 --iterations 3 -o run", prepare_earlier),
+        Case("fit-replace", "fit x.npy -m nmf -k 3 --threads 1 --iterations 3 --force -o run", prepare_earlier),
         Resumed("fit-checkpoint", "fit x.npy -m nmf -k 3 --threads 1 --iterations 3 --checkpoint 0 --resume -o run",
                 prepare_samples),
         Case("fit-csv", "fit x.csv -m gnmf -k 3 --threads 1 --iterations 3 --init nndsvd -o run", prepare_csv),
