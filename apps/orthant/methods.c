@@ -40,12 +40,8 @@ static void write_method(json_printer *json, const orthant_method_info *method)
     json_put_list(json, "terms", method->terms, ',');
     json_put_list(json, "needs", method->needs, ',');
     json_begin_array(json, "parameters");
-    for (int i = 0; i < method->parameters; i++)
-        if (!orthant_method_parameter(method->name, i, &parameter))
-            write_parameter(json, &parameter);
-    for (int i = 0; i < orthant_common_parameter_count(); i++)
-        if (!orthant_common_parameter(i, &parameter))
-            write_parameter(json, &parameter);
+    for (int i = 0; !orthant_method_parameter(method->name, i, &parameter); i++)
+        write_parameter(json, &parameter);
     json_end(json);
     json_put_list(json, "factors", method->factors, ',');
     json_put_text(json, "labels", method->labels);
@@ -118,12 +114,8 @@ static void print_method(const orthant_method_info *method)
     print_field("runs on", method->on_device ? "cpu, device (--device)" : "cpu");
     print_field("paper", method->reference);
     puts("\nParameters (-p NAME=VALUE): name, default, range");
-    for (int i = 0; i < method->parameters; i++)
-        if (!orthant_method_parameter(method->name, i, &parameter))
-            print_parameter(&parameter);
-    for (int i = 0; i < orthant_common_parameter_count(); i++)
-        if (!orthant_common_parameter(i, &parameter))
-            print_parameter(&parameter);
+    for (int i = 0; !orthant_method_parameter(method->name, i, &parameter); i++)
+        print_parameter(&parameter);
 }
 
 int run_methods(const arguments *given)

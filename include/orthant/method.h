@@ -40,7 +40,7 @@ typedef struct orthant_method_info {
     /** Objective, updates with equation numbers, cost, when to use it; several lines. */
     const char *description;
     bool mixed_signs; /**< takes negative data */
-    int parameters;   /**< how many the method itself has; the common ones are listed apart */
+    int parameters;   /**< how many the method itself has; the common ones come after them */
     /** It goes on until a tolerance or a number of iterations, which have no part in a method that
      * takes eigenvectors. */
     bool iterates;
@@ -57,13 +57,17 @@ ORTHANT_API orthant_status orthant_method_info_at(int index, orthant_method_info
  * @param context for the message alone; may be NULL. */
 ORTHANT_API orthant_status orthant_method_info_by_name(orthant_context *context, const char *name,
                                                        orthant_method_info *info);
-/** A parameter of a method by its place, from 0; ORTHANT_ERROR_ARGUMENT past the end. */
+/** A parameter of a method by its place, from 0, with the method's own default. After as many as
+ * orthant_method_info::parameters come the orthant_common_parameter_count() that every method takes,
+ * whose defaults (`iterations`, `tolerance`) methods may set too; ORTHANT_ERROR_ARGUMENT past the
+ * end. */
 ORTHANT_API orthant_status orthant_method_parameter(const char *method, int index,
                                                     orthant_parameter_info *info);
 
 /** How many parameters every method takes: iterations, tolerance, time_limit, seed, init, ... */
 ORTHANT_API int orthant_common_parameter_count(void);
-/** One of these by its place, from 0; ORTHANT_ERROR_ARGUMENT past the end. */
+/** One of these by its place, from 0, with the default where a method has none of its own;
+ * ORTHANT_ERROR_ARGUMENT past the end. */
 ORTHANT_API orthant_status orthant_common_parameter(int index, orthant_parameter_info *info);
 
 /** How many terms there are that can be added to a loss. */

@@ -527,8 +527,7 @@ static void run_parameters(int nlhs, mxArray **plhs, const mxArray **prhs)
     plhs[0] = mxCreateStructMatrix((mwSize)(own + common), 1, 6, fields);
     for (int i = 0; i < own + common; i++) {
         orthant_parameter_info info = {.size = sizeof info};
-        if (i < own ? orthant_method_parameter(method, i, &info)
-                    : orthant_common_parameter(i - own, &info))
+        if (orthant_method_parameter(method, i, &info))
             stop_with("argument", "'%s' has no parameter %d", method, i);
         put_parameter(plhs[0], i, &info);
     }

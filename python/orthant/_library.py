@@ -685,17 +685,8 @@ def _parameter(info: ParameterInfo) -> dict[str, Any]:
     return row
 
 
-def common_parameters() -> list[dict[str, Any]]:
-    rows = []
-    for index in range(lib.common_parameter_count()):
-        info = ParameterInfo(size=ctypes.sizeof(ParameterInfo))
-        lib.common_parameter(index, byref(info))
-        rows.append(_parameter(info))
-    return rows
-
-
 def methods() -> Iterator[dict[str, Any]]:
-    """The table of methods, with the parameters of each."""
+    """The table of methods, with the parameters of each: its own, then those of every method."""
     for index in range(lib.method_count()):
         info = MethodInfo(size=ctypes.sizeof(MethodInfo))
         lib.method_info_at(index, byref(info))
@@ -703,7 +694,7 @@ def methods() -> Iterator[dict[str, Any]]:
         for name in ("terms", "needs", "factors", "read_outs", "promises"):
             row[name] = [word for word in row[name].split(",") if word]
         row["parameters"] = []
-        for place in range(info.parameters):
+        for place in range(info.parameters + lib.common_parameter_count()):
             parameter = ParameterInfo(size=ctypes.sizeof(ParameterInfo))
             lib.method_parameter(info.name, place, byref(parameter))
             row["parameters"].append(_parameter(parameter))

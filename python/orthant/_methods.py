@@ -699,7 +699,7 @@ class NLCF(Transformer):
         started from given factors, else mu
     normalise : str, default='none'
         none, basis: basis: unit columns, the encodings take the scale (may rise)
-    max_iter : int, default=500
+    max_iter : int, default=2000
         iterations at most
     tol : float, default=1e-05
         stop when the objective's relative fall, averaged over 10 iterations, is below; 0: never
@@ -765,7 +765,7 @@ class NLCF(Transformer):
     _shows_factors = True
 
     def __init__(self, n_components: Optional[int] = None, *, local_weight: float = 0.1, missing: str = 'none',
-                 init: str = 'random', solver: str = 'auto', normalise: str = 'none', max_iter: int = 500,
+                 init: str = 'random', solver: str = 'auto', normalise: str = 'none', max_iter: int = 2000,
                  tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
                  n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
                  n_jobs: Optional[int] = None, device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
@@ -830,7 +830,7 @@ class NLCFG(Transformer):
         started from given factors, else mu
     normalise : str, default='none'
         none, basis: basis: unit columns, the encodings take the scale (may rise)
-    max_iter : int, default=500
+    max_iter : int, default=2000
         iterations at most
     tol : float, default=1e-05
         stop when the objective's relative fall, averaged over 10 iterations, is below; 0: never
@@ -898,7 +898,7 @@ class NLCFG(Transformer):
     def __init__(self, n_components: Optional[int] = None, *, local_weight: float = 0.1, graph_weight: Any = 'auto',
                  neighbours: int = 5, weights: str = 'binary', heat_width: float = 0.0, search: str = 'auto',
                  missing: str = 'none', init: str = 'random', solver: str = 'auto', normalise: str = 'none',
-                 max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
+                 max_iter: int = 2000, tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
                  n_init: int = 1, n_clusters: Optional[int] = None, labels_rule: Optional[str] = None,
                  labels_restarts: int = 10, n_jobs: Optional[int] = None, device: Optional[str] = None,
                  tf32: bool = False, verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
@@ -2135,7 +2135,7 @@ class RMND(Embedding):
     search : str, default='auto'
         auto, exact, approximate: for neighbours, where no graph is given; auto: approximate above 50,000 samples of
         more than a few features
-    max_iter : int, default=500
+    max_iter : int, default=3000
         iterations at most
     tol : float, default=1e-05
         stop when the objective's relative fall, averaged over 10 iterations, is below; 0: never
@@ -2200,7 +2200,7 @@ class RMND(Embedding):
 
     def __init__(self, n_components: Optional[int] = None, *, start: str = 'snmf', step: str = 'adaptive',
                  inner_steps: int = 4, labels: str = 'relation', similarity: str = 'auto', neighbours: int = 0,
-                 scale: float = 1.0, search: str = 'auto', max_iter: int = 500, tol: float = 1e-05,
+                 scale: float = 1.0, search: str = 'auto', max_iter: int = 3000, tol: float = 1e-05,
                  time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
                  n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
                  n_jobs: Optional[int] = None, device: Optional[str] = None, verbose: int = 0,
@@ -2255,9 +2255,9 @@ class CF(Embedding):
     search : str, default='auto'
         auto, exact, approximate: for neighbours, where no graph is given; auto: approximate above 50,000 samples of
         more than a few features
-    max_iter : int, default=500
+    max_iter : int, default=2000
         iterations at most
-    tol : float, default=1e-05
+    tol : float, default=1e-07
         stop when the objective's relative fall, averaged over 10 iterations, is below; 0: never
     time_limit : float, default=0.0
         stop after so many seconds; 0: no limit
@@ -2317,7 +2317,7 @@ class CF(Embedding):
     _shows_factors = True
 
     def __init__(self, n_components: Optional[int] = None, *, similarity: str = 'none', scale: float = 1.0,
-                 search: str = 'auto', max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0,
+                 search: str = 'auto', max_iter: int = 2000, tol: float = 1e-07, time_limit: float = 0.0,
                  random_state: Any = None, n_init: int = 1, n_clusters: Optional[int] = None,
                  labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
                  device: Optional[str] = None, verbose: int = 0,
@@ -2363,9 +2363,9 @@ class ConvexNMF(Embedding):
     search : str, default='auto'
         auto, exact, approximate: for neighbours, where no graph is given; auto: approximate above 50,000 samples of
         more than a few features
-    max_iter : int, default=500
+    max_iter : int, default=2000
         iterations at most
-    tol : float, default=1e-05
+    tol : float, default=1e-07
         stop when the objective's relative fall, averaged over 10 iterations, is below; 0: never
     time_limit : float, default=0.0
         stop after so many seconds; 0: no limit
@@ -2425,7 +2425,7 @@ class ConvexNMF(Embedding):
     _shows_factors = True
 
     def __init__(self, n_components: Optional[int] = None, *, similarity: str = 'none', scale: float = 1.0,
-                 search: str = 'auto', max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0,
+                 search: str = 'auto', max_iter: int = 2000, tol: float = 1e-07, time_limit: float = 0.0,
                  random_state: Any = None, n_init: int = 1, n_clusters: Optional[int] = None,
                  labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
                  device: Optional[str] = None, verbose: int = 0,
@@ -2584,9 +2584,9 @@ class KernelNMF(Embedding):
     search : str, default='auto'
         auto, exact, approximate: for neighbours, where no graph is given; auto: approximate above 50,000 samples of
         more than a few features
-    max_iter : int, default=500
+    max_iter : int, default=2000
         iterations at most
-    tol : float, default=1e-05
+    tol : float, default=1e-07
         stop when the objective's relative fall, averaged over 10 iterations, is below; 0: never
     time_limit : float, default=0.0
         stop after so many seconds; 0: no limit
@@ -2646,7 +2646,7 @@ class KernelNMF(Embedding):
     _shows_factors = True
 
     def __init__(self, n_components: Optional[int] = None, *, similarity: str = 'gaussian', scale: float = 1.0,
-                 search: str = 'auto', max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0,
+                 search: str = 'auto', max_iter: int = 2000, tol: float = 1e-07, time_limit: float = 0.0,
                  random_state: Any = None, n_init: int = 1, n_clusters: Optional[int] = None,
                  labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
                  device: Optional[str] = None, verbose: int = 0,
@@ -2698,9 +2698,9 @@ class ClusterNMF(Embedding):
     search : str, default='auto'
         auto, exact, approximate: for neighbours, where no graph is given; auto: approximate above 50,000 samples of
         more than a few features
-    max_iter : int, default=500
+    max_iter : int, default=2000
         iterations at most
-    tol : float, default=1e-05
+    tol : float, default=1e-07
         stop when the objective's relative fall, averaged over 10 iterations, is below; 0: never
     time_limit : float, default=0.0
         stop after so many seconds; 0: no limit
@@ -2758,7 +2758,7 @@ class ClusterNMF(Embedding):
     _shows_factors = True
 
     def __init__(self, n_components: Optional[int] = None, *, exponent: float = 0.25, similarity: str = 'none',
-                 scale: float = 1.0, search: str = 'auto', max_iter: int = 500, tol: float = 1e-05,
+                 scale: float = 1.0, search: str = 'auto', max_iter: int = 2000, tol: float = 1e-07,
                  time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
                  n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
                  n_jobs: Optional[int] = None, device: Optional[str] = None, verbose: int = 0,
@@ -2896,9 +2896,9 @@ class PNMF(Transformer):
     rule : str, default='third'
         third, classic: third: cube root of the ratio, monotone; classic: the ratio itself, W divided by its spectral
         norm
-    max_iter : int, default=500
+    max_iter : int, default=2000
         iterations at most
-    tol : float, default=1e-05
+    tol : float, default=1e-07
         stop when the objective's relative fall, averaged over 10 iterations, is below; 0: never
     time_limit : float, default=0.0
         stop after so many seconds; 0: no limit
@@ -2958,8 +2958,8 @@ class PNMF(Transformer):
     _mixed_signs = False
     _shows_factors = True
 
-    def __init__(self, n_components: Optional[int] = None, *, rule: str = 'third', max_iter: int = 500,
-                 tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
+    def __init__(self, n_components: Optional[int] = None, *, rule: str = 'third', max_iter: int = 2000,
+                 tol: float = 1e-07, time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
                  n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
                  n_jobs: Optional[int] = None, device: Optional[str] = None, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
@@ -3018,9 +3018,9 @@ class GRPNMF(Embedding):
     search : str, default='auto'
         auto, exact, approximate: for neighbours, where no graph is given; auto: approximate above 50,000 samples of
         more than a few features
-    max_iter : int, default=500
+    max_iter : int, default=2000
         iterations at most
-    tol : float, default=1e-05
+    tol : float, default=1e-07
         stop when the objective's relative fall, averaged over 10 iterations, is below; 0: never
     time_limit : float, default=0.0
         stop after so many seconds; 0: no limit
@@ -3080,7 +3080,7 @@ class GRPNMF(Embedding):
 
     def __init__(self, n_components: Optional[int] = None, *, graph_weight: float = 10.0, neighbours: int = 5,
                  weights: str = 'binary', heat_width: float = 0.0, exponent: float = 0.25, similarity: str = 'none',
-                 scale: float = 1.0, search: str = 'auto', max_iter: int = 500, tol: float = 1e-05,
+                 scale: float = 1.0, search: str = 'auto', max_iter: int = 2000, tol: float = 1e-07,
                  time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
                  n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
                  n_jobs: Optional[int] = None, device: Optional[str] = None, verbose: int = 0,
@@ -3125,7 +3125,7 @@ class KMeans(CentreClusterer):
         number of clusters
     restarts : int, default=10
         k-means++ starts; the best is kept
-    max_iter : int, default=500
+    max_iter : int, default=300
         iterations at most
     tol : float, default=1e-05
         stop when the objective's relative fall, averaged over 10 iterations, is below; 0: never
@@ -3184,7 +3184,7 @@ class KMeans(CentreClusterer):
     _mixed_signs = True
     _shows_factors = False
 
-    def __init__(self, n_clusters: int = 8, *, restarts: int = 10, max_iter: int = 500, tol: float = 1e-05,
+    def __init__(self, n_clusters: int = 8, *, restarts: int = 10, max_iter: int = 300, tol: float = 1e-05,
                  time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
                  labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
                  device: Optional[str] = None, verbose: int = 0,

@@ -527,8 +527,7 @@ static SEXP run_parameters(call *c)
     const list l = table_begin(names, 6, own + common);
     for (int i = 0; i < own + common; i++) {
         orthant_parameter_info parameter = {.size = sizeof parameter};
-        if (i < own ? orthant_method_parameter(method, i, &parameter)
-                    : orthant_common_parameter(i - own, &parameter))
+        if (orthant_method_parameter(method, i, &parameter))
             Rf_errorcall(R_NilValue, "'%s' has no parameter %d", method, i);
         put_parameter(&l, i, &parameter);
     }

@@ -88,7 +88,7 @@ static const orthant_parameter_info *row_at(const orthant_parameter_info *rows, 
     return NULL;
 }
 
-/* The terms' parameters come first, then the method's own. */
+/* The terms' parameters come first, then the method's own, last those of every method. */
 static const orthant_parameter_info *parameter_at(const method_row *method, int index)
 {
     const char *list = method->terms;
@@ -106,7 +106,7 @@ static const orthant_parameter_info *parameter_at(const method_row *method, int 
         row = row_at(method->parameters, &index);
     if (!row && method->takes_similarity)
         row = row_at(kernel_parameters, &index);
-    return row;
+    return row ? row : row_at(common_parameters, &index);
 }
 
 /* The row's own default for a parameter, or NULL. */
@@ -171,6 +171,7 @@ orthant_status orthant_method_info_at(int index, orthant_method_info *info)
     };
     while (parameter_at(method, found.parameters))
         found.parameters++;
+    found.parameters -= parameter_count(common_parameters);
     return sized_give(NULL, __func__, &found, sizeof found, info);
 }
 

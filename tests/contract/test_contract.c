@@ -236,7 +236,7 @@ static void test_parameters_follow_the_table(void **state)
     problem_make(&p, (problem_shape){12, 33, ORTHANT_SINGLE, false, 5, 0});
     orthant_model *model = NULL;
     assert_int_equal(orthant_model_create(p.ctx, info->name, 3, &model), ORTHANT_OK);
-    for (int i = 0; i < info->parameters; i++) {
+    for (int i = 0; i < info->parameters + orthant_common_parameter_count(); i++) {
         orthant_parameter_info parameter = {.size = sizeof parameter};
         char value[64];
         assert_int_equal(orthant_method_parameter(info->name, i, &parameter), ORTHANT_OK);
@@ -244,6 +244,10 @@ static void test_parameters_follow_the_table(void **state)
         assert_string_equal(value, parameter.default_text);
         assert_true(strlen(parameter.help) > 10);
     }
+    orthant_parameter_info none = {.size = sizeof none};
+    assert_int_equal(orthant_method_parameter(
+                         info->name, info->parameters + orthant_common_parameter_count(), &none),
+                     ORTHANT_ERROR_ARGUMENT);
     assert_true(strlen(info->description) > 100 && strlen(info->reference) > 10);
     orthant_model_free(model);
     problem_free(&p);
