@@ -165,8 +165,11 @@ ORTHANT_API orthant_status orthant_saved_run_data(orthant_saved_run *saved,
 /** Encodings of new samples, scaled already, by what the run minimised: orthant_model_transform()
  * with the run's method, loss, terms, parameters, basis and weights of features. Where the run has
  * a graph, its samples are read by orthant_saved_run_data() unless they are given.
+ * Where run and samples have names of features (orthant_matrix_feature_name()), these must be the
+ * same in the same order.
  * @param options what is NULL there is the run's; NULL: the defaults.
- * @return ORTHANT_ERROR_ARGUMENT where the run's method has no loss. */
+ * @return ORTHANT_ERROR_ARGUMENT where the run's method has no loss, ORTHANT_ERROR_DATA where the
+ * features have other names. */
 ORTHANT_API orthant_status orthant_saved_run_encode(orthant_saved_run *saved,
                                                     const orthant_matrix *samples,
                                                     const orthant_transform_options *options,

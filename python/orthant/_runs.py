@@ -15,6 +15,11 @@ from ._functions import coded
 from ._library import Context, Handle, lib
 
 
+def _name_features(context: Context, samples: Any, names: Any) -> None:
+    texts = (ctypes.c_char_p * len(names))(*[str(name).encode() for name in names])
+    context.call("matrix_set_feature_names", samples, texts)
+
+
 def save_run(model: Method, folder: Any, X: Any = None, y: Any = None, *, data: Any = None,
              labels: bool = True, report: bool = True) -> None:
     """Write the folder that `orthant cluster -o folder` would write: run.json, factors, history, labels, report.
@@ -65,8 +70,7 @@ def save_run(model: Method, folder: Any, X: Any = None, y: Any = None, *, data: 
             run.samples = keep(_data.matrix_in(context, _data.as_floats(X)))
         names = getattr(model, "feature_names_in_", None)
         if X is not None and names is not None:
-            texts = (ctypes.c_char_p * len(names))(*[str(name).encode() for name in names])
-            context.call("matrix_set_feature_names", run.samples, texts)
+            _name_features(context, run.samples, names)
         if X is not None and fit.part:
             context.call("matrix_set_part", run.samples, fit.part.first, fit.part.total)
         if labels:
@@ -122,6 +126,9 @@ class SavedRun:
     def _samples(self, X: Any) -> Handle:
         """Scaled as the run's samples were."""
         samples = _data.matrix_in(self._handle.context, _data.as_floats(X))
+        names = getattr(X, "columns", None)
+        if names is not None and all(isinstance(name, str) for name in names):
+            _name_features(self._handle.context, samples, names)
         self._handle.context.call("saved_run_scale", self._handle, None, samples)
         return samples
 
@@ -144,7 +151,8 @@ class SavedRun:
 
         Parameters
         ----------
-        X : array or sparse matrix of shape (n_samples, n_features)
+        X : array, sparse matrix or DataFrame of shape (n_samples, n_features)
+            Columns of a DataFrame must have the names and the order of the run's features, where it has names.
         training : array or sparse matrix, optional
             The samples of the run, where it has a graph; None: they are read from the file that the run names.
         mask, sample_weights : arrays, optional

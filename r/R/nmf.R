@@ -128,6 +128,7 @@ predict.orthant <- function(object, newdata, type = c("encoding", "cluster"), it
     if (missing(newdata))
         return(if (type == "encoding") object$encoding else object$cluster)
     x <- as_array(newdata, "newdata")
+    check_names(object, if (transpose) rownames(x) else colnames(x))
     options <- list(scale = object$scale, transpose = transpose, precision = "double", threads = threads)
     if (type == "cluster" && object$method == "kmeans")
         return(call_library(.Call(C_nearest, x, object$basis, options, object$scale_statistics)))
@@ -140,6 +141,18 @@ predict.orthant <- function(object, newdata, type = c("encoding", "cluster"), it
         encode(object, x, iterations, tolerance, options, list(mask = mask, sample_weights = sample_weights))
     rownames(codes) <- if (transpose) colnames(x) else rownames(x)
     if (type == "encoding") codes else predict_cluster(object, codes)
+}
+
+# Features in another order, or others, would be encoded without a word.
+check_names <- function(object, names) {
+    own <- rownames(object$basis)
+    if (is.null(names) || is.null(own) || length(names) != length(own) || identical(names, own))
+        return(invisible())
+    at <- which(names != own)[1]
+    stop("newdata: feature ", at, " is '", names[at], "', and '", own[at], "' in the fit: ",
+         if (setequal(names, own)) "the features are the same in another order; bring them to that of the fit"
+         else "new samples need the features of the fit, in its order; data without names are taken as they are",
+         call. = FALSE)
 }
 
 # What the fit minimised for each of its samples: loss, weights, and the terms that act on one.

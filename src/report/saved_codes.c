@@ -138,7 +138,9 @@ orthant_status orthant_saved_run_encode(orthant_saved_run *saved, const orthant_
         return saved_run_refuse_null(saved, __func__);
     if (options)
         status = sized_take(saved->ctx, __func__, options, &own, sizeof own);
-    if (status || (status = make_model(saved, &model, &pooling)) ||
+    if (status || (status = saved_run_check_names(saved, samples)) ||
+        (status = saved_run_check_names(saved, own.training)) ||
+        (status = make_model(saved, &model, &pooling)) ||
         (status = orthant_saved_run_factor(saved, "basis", &basis)))
         goto done;
     const bool graph = has_term(saved, "graph");
@@ -237,8 +239,10 @@ orthant_status orthant_saved_run_predict(orthant_saved_run *saved, const orthant
     if (!saved || !samples || !labels)
         return saved_run_refuse_null(saved, __func__);
     const char *rule = json_member_text(saved->json, "labels_rule", "");
-    if (!strcmp(METHOD(saved), "kmeans"))
-        return nearest_centre(saved, samples, labels);
+    if (!strcmp(METHOD(saved), "kmeans")) {
+        const orthant_status named = saved_run_check_names(saved, samples);
+        return named ? named : nearest_centre(saved, samples, labels);
+    }
     if (!*json_member_text(saved->json, "loss", ""))
         return fail(saved->ctx, ORTHANT_ERROR_ARGUMENT,
                     "%s: method '%s' has no rule for clusters of new samples", saved->folder,

@@ -22,5 +22,8 @@ orthant_status saved_run_refuse_null(const orthant_saved_run *saved, const char 
 /* A matrix of the run's folder; NULL, and no error, where the run has no such file. */
 orthant_status saved_run_matrix(const orthant_saved_run *saved, const char *name,
                                 orthant_matrix **matrix);
+/* Refuses samples whose features have other names than the run's, or the same in another order;
+ * samples and runs without names are taken as they are. */
+orthant_status saved_run_check_names(const orthant_saved_run *saved, const orthant_matrix *samples);
 
 #endif

@@ -36,6 +36,21 @@ expect_error 1 'nonnegative' predict nmf negative.csv
 expect_error 2 'RUN or DATA' predict nmf
 expect_error 1 'no-run/run.json' predict no-run one.csv
 
+# ---- names of features
+{ echo 'a,b,"c,d",=e,f,g,h,i'; cat blocks.csv; } >named.csv
+sed '1s/a,b/b,a/' named.csv >swapped.csv
+sed '1s/f/other/' named.csv >others.csv
+for method in nmf kmeans; do
+    expect_success "named, $method" cluster named.csv -m $method -k 4 -o named-$method
+    expect_error 1 "swapped.csv: feature 1 is 'b', and 'a' in named-$method: .*another order" predict named-$method swapped.csv
+    expect_error 1 "others.csv: feature 5 is 'other', and 'f' in named-$method: .*in its order" predict named-$method others.csv
+    expect_success "the same names, $method" predict named-$method named.csv -o found.csv
+    expect_success "no names, $method" predict named-$method blocks.csv -o nameless.csv
+    cmp -s found.csv nameless.csv || say_failed "$method: data without names get other clusters"
+done
+expect_error 1 'another order' transform named-nmf swapped.csv -o codes.npy
+expect_success 'a run without names' predict nmf swapped.csv
+
 # ---- a damaged folder
 cp -r nmf damaged
 printf x >>damaged/encoding.npy

@@ -48,6 +48,19 @@ def test_the_command_reads_it(X, tmp_path):
     np.testing.assert_array_equal(np.load(tmp_path / "codes.npy"), model.transform(X))
 
 
+def test_names_of_features_are_compared(X, tmp_path):
+    pandas = pytest.importorskip("pandas")
+    table = pandas.DataFrame(X, columns=[f"f{i}" for i in range(X.shape[1])])
+    orthant.save_run(orthant.NMF(3, random_state=1).fit(table), tmp_path / "run", table, report=False)
+    run = orthant.load_run(tmp_path / "run", dtype=np.float64)
+    np.testing.assert_array_equal(run.transform(table), run.transform(X))
+    np.testing.assert_array_equal(run.predict(table), run.predict(X))
+    with pytest.raises(ValueError, match="feature 1 is 'f17', and 'f0' in .*another order"):
+        run.transform(table[table.columns[::-1]])
+    with pytest.raises(ValueError, match="feature 3 is 'else', and 'f2'"):
+        run.predict(table.rename(columns={"f2": "else"}))
+
+
 def test_report(X, tmp_path):
     orthant.save_run(orthant.NMF(3, random_state=1).fit(X), tmp_path / "run", X, TRUTH, report=False)
     assert "accuracy" in orthant.report(tmp_path / "run")

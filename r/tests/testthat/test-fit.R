@@ -128,6 +128,15 @@ test_that("predict", {
     expect_error(predict(orthant_nmf(x, 2, "snmf", iterations = 1), x), "no basis")
 })
 
+test_that("names of new samples' features are those of the fit", {
+    named <- `colnames<-`(x, paste0("f", seq_len(ncol(x))))
+    fit <- orthant_nmf(named, 4, iterations = 20)
+    expect_identical(predict(fit, named), predict(fit, `colnames<-`(x, NULL)))
+    expect_error(predict(fit, named[, rev(seq_len(ncol(x)))]), "feature 1 is 'f[0-9]+', and 'f1' in the fit.*another order")
+    colnames(named)[2] <- "other"
+    expect_error(predict(fit, named, type = "cluster"), "feature 2 is 'other', and 'f2' in the fit: new samples need")
+})
+
 test_that("new samples minimise what the fit did", {
     set.seed(1)
     z <- 0.02 + matrix(runif(240)^2, 60) %*% matrix(runif(80)^3, 4)
