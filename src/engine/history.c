@@ -47,6 +47,12 @@ orthant_status history_add(fit_history *h, int64_t iteration, double seconds, co
     return ORTHANT_OK;
 }
 
+void history_replace(fit_history *h, const double *values)
+{
+    memcpy(h->values + (h->rows - 1) * h->column_count + 2, values,
+           (size_t)(h->column_count - 2) * sizeof *values);
+}
+
 static double objective_at(const fit_history *h, int64_t row)
 {
     return h->values[row * h->column_count + 2];

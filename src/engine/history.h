@@ -23,6 +23,8 @@ void history_begin(fit_history *h);
 void history_add_column(fit_history *h, const char *name);
 /* A row: its values after "iteration" and "seconds". */
 orthant_status history_add(fit_history *h, int64_t iteration, double seconds, const double *values);
+/* Those of the last row anew. */
+void history_replace(fit_history *h, const double *values);
 
 /* Iterations that the fall of the objective is averaged over before a loop stops. */
 #define STOP_WINDOW 10

@@ -25,6 +25,9 @@ typedef struct loss {
     double parameter;
     double least, most; /* of a parameter that the user gives; both 0: there is none */
     bool relative;      /* the parameter is in units of the mean of X */
+    /* A fit's iterations in which the parameter halves, from `begins` on down to what stands above;
+     * 0: it stays. */
+    double halves, begins;
     /* Of an entrywise loss; NULL: the quotient x / y. */
     entry_rule (*rule)(const kernels *ops, double parameter);
     /* What follows from the parameter; NULL: nothing. */

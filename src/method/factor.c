@@ -35,7 +35,8 @@
 
 typedef struct model_state {
     fit *f;
-    loss loss; /* with its parameter */
+    loss loss;             /* with its parameter, as of this iteration */
+    double loss_parameter; /* where it ends */
     problem problem;
     sweep sweep;
     term terms[FIT_MOST_TERMS];
@@ -84,6 +85,13 @@ static void measure(void *state, double *values)
 
 /* ------------------------------------------------------------------ one iteration */
 
+static void set_loss(model_state *m)
+{
+    const double halvings = (double)m->step.iteration / m->loss.halves;
+    if (m->loss.halves > 0)
+        m->loss.parameter = fmax(m->loss_parameter, m->loss.begins * exp2(-halvings));
+}
+
 /* Columns of W to unit length; S takes the scale, so that W S' stays. */
 static void normalise_basis(sweep *s)
 {
@@ -115,6 +123,7 @@ static void iterate(model_state *m, bool with_basis)
     if (t->iteration == 0 && t->solver->fits_encodings_first && !m->problem.term_count)
         sweep_encoding(s, t);
     t->iteration++;
+    set_loss(m);
     t->solver = solver_now(m);
     if (with_basis && m->variant)
         m->variant->basis(s, m->variant_state);
@@ -364,6 +373,7 @@ static orthant_status list_problem(model_state *m)
         return status;
     if (m->problem.weights)
         loss_take_weights(&m->loss);
+    m->loss_parameter = m->loss.parameter;
     m->problem.loss = &m->loss;
     m->scale = f->model->method->objective_scale > 0 ? f->model->method->objective_scale : 1;
     m->normalise = !strcmp(parameter_text(set, "normalise"), "basis");
@@ -433,6 +443,17 @@ static orthant_status setup(model_state *m)
 static double length(const kernels *ops, array a)
 {
     return sqrt(ops->dot(a, a));
+}
+
+/* The last row of the history is by the parameter that the loss is named for, which lowers it. */
+static void end_loss(model_state *m)
+{
+    if (m->loss.parameter == m->loss_parameter)
+        return;
+    m->loss.parameter = m->loss_parameter;
+    sweep_sums(&m->sweep);
+    evaluate(m);
+    history_replace(&m->f->result->history, m->values);
 }
 
 /* What rounding stopped is no convergence. */
@@ -540,6 +561,7 @@ static void parts(void *state, checkpoint_parts *parts)
 static void restored(void *state)
 {
     model_state *m = state;
+    set_loss(m);
     sweep_restored(&m->sweep);
 }
 
@@ -573,6 +595,7 @@ orthant_status factor_run_variant(fit *f, const factor_variant *variant)
             normalise_basis(&m.sweep);
         fixed_restore(&m.sweep);
         m.first_length = length(m.sweep.ops, m.sweep.factors.W);
+        set_loss(&m);
         sweep_start(&m.sweep);
         status = fit_loop(f, (loop_steps){.state = &m,
                                           .step = make_step,
@@ -586,6 +609,8 @@ orthant_status factor_run_variant(fit *f, const factor_variant *variant)
     }
     if (!status && !variant)
         f->result->projected_gradient = sweep_projected_gradient(&m.sweep);
+    if (!status)
+        end_loss(&m);
     if (m.problem.solver)
         f->result->solver = m.problem.solver->name;
     if (m.sweep.problem && m.encoding)
