@@ -29,6 +29,8 @@ static int parse(const arguments *given, orthant_reproduce_options *options)
     options->data = option_value(given, OPTION_DATA);
     options->output = option_value(given, OPTION_OUTPUT);
     options->tables = option_value(given, OPTION_TABLES);
+    options->figures = option_value(given, OPTION_FIGURES);
+    options->claims = option_value(given, OPTION_CLAIMS);
     options->quick = option_given(given, OPTION_QUICK);
     options->command = given->line;
     if (!options->data)
@@ -56,16 +58,23 @@ static int print_tables(const arguments *given, orthant_context *ctx,
     return finish_output();
 }
 
-static int print_digits(const arguments *given)
+/* --list and --digits: texts that need no runs. */
+static int print_text(const arguments *given)
 {
-    const char *format = option_value(given, OPTION_FORMAT);
+    const char *format = option_value(given, OPTION_FORMAT), *paper = given->word[0];
     orthant_context *ctx = NULL;
     talk speech;
     char *text = NULL;
     int failed = context_open(given, &speech, &ctx);
-    if (!failed)
-        failed = report_failure(
-            ctx, orthant_paper_digits(ctx, given->word[0], format ? format : "text", &text));
+    if (failed)
+        return failed;
+    if (!format)
+        format = option_given(given, OPTION_JSON) ? "json" : "text";
+    failed = report_failure(
+        ctx, option_given(given, OPTION_DIGITS)
+                 ? orthant_paper_digits(ctx, paper, format, &text)
+                 : orthant_paper_items(ctx, paper, option_value(given, OPTION_DATA),
+                                       option_value(given, OPTION_OUTPUT), format, &text));
     if (!failed) {
         fputs(text, stdout);
         failed = finish_output();
@@ -75,6 +84,18 @@ static int print_digits(const arguments *given)
     return failed;
 }
 
+/* What goes with --list and --digits alone. */
+static int check_json(const arguments *given)
+{
+    if (!option_given(given, OPTION_JSON))
+        return 0;
+    if (!option_given(given, OPTION_LIST))
+        return usage_error("reproduce: --json goes with --list");
+    return option_given(given, OPTION_FORMAT)
+               ? usage_error("reproduce: --json and --format exclude each other")
+               : 0;
+}
+
 int run_reproduce(const arguments *given)
 {
     orthant_context *ctx = NULL;
@@ -82,8 +103,10 @@ int run_reproduce(const arguments *given)
     orthant_reproduce_options options = {.size = sizeof options};
     talk speech;
     int failed = check_paper(given->word[0]);
-    if (!failed && option_given(given, OPTION_DIGITS))
-        return print_digits(given);
+    if (!failed)
+        failed = check_json(given);
+    if (!failed && (option_given(given, OPTION_DIGITS) || option_given(given, OPTION_LIST)))
+        return print_text(given);
     if (!failed)
         failed = parse(given, &options);
     if (!failed)

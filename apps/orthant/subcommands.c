@@ -511,13 +511,15 @@ static const subcommand ranks_command = {
 };
 
 static const option_id reproduce_options[] = {
-    OPTION_DATA,      OPTION_OUTPUT,  OPTION_TABLES, OPTION_REPEATS,  OPTION_QUICK,
-    OPTION_DIGITS,    OPTION_RESUME,  OPTION_SEED,   OPTION_FORMAT,   OPTION_QUIET,
-    OPTION_PRECISION, OPTION_THREADS, OPTION_MEMORY, OPTION_PROGRESS, OPTION_NONE};
+    OPTION_DATA,    OPTION_OUTPUT, OPTION_TABLES,   OPTION_FIGURES, OPTION_CLAIMS,
+    OPTION_REPEATS, OPTION_QUICK,  OPTION_LIST,     OPTION_JSON,    OPTION_DIGITS,
+    OPTION_RESUME,  OPTION_SEED,   OPTION_FORMAT,   OPTION_QUIET,   OPTION_PRECISION,
+    OPTION_THREADS, OPTION_MEMORY, OPTION_PROGRESS, OPTION_NONE};
 static const subcommand reproduce_command = {
     .name = "reproduce",
     .title = "a paper's tables and figures again, ours beside theirs",
     .usage = "reproduce PAPER --data DIR -o RUN [OPTIONS]\n"
+             "reproduce PAPER --list [--data DIR] [-o RUN] [--json]\n"
              "reproduce PAPER --digits [--format md|tex|csv]",
     .description =
         "Repeats the experiments of a paper: tnmf, cdnmf, nlcf, rmnd or grpnmf. DIR holds the data "
@@ -525,12 +527,16 @@ static const subcommand reproduce_command = {
         "under the names that docs/reproduction.md lists; where one is missing the table says so. "
         "RUN holds report.html with every table and figure, the tables as .md, .tex and .csv, and "
         "a study for each. An interrupted reproduction goes on where it stopped. The averages of "
-        "all tables are printed, with --format the tables themselves. --digits needs no data: the "
-        "mean "
+        "all tables are printed, with --format the tables themselves. --list runs nothing: it "
+        "names "
+        "every table, figure, theorem and claim of the paper, what makes it and whether RUN holds "
+        "it; --tables, --figures and --claims select. --digits needs no data: the mean "
         "of R runs of n samples is a multiple of 1 / (R n), which some printed figures are not.",
     .examples = "orthant reproduce nlcf --data data -o nlcf\n"
                 "orthant reproduce tnmf --data data -o tnmf --tables I,IV --repeats 20\n"
                 "orthant reproduce rmnd --data data -o rmnd --format tex\n"
+                "orthant reproduce nlcf --list --data data -o nlcf\n"
+                "orthant reproduce nlcf --data data -o nlcf --figures 3 --claims one-nonzero\n"
                 "orthant reproduce tnmf --digits",
     .fewest = 1,
     .most = 1,

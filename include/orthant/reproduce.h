@@ -32,16 +32,32 @@ ORTHANT_API orthant_status orthant_paper_at(int index, orthant_paper_info *info)
 ORTHANT_API orthant_status orthant_paper_digits(orthant_context *context, const char *paper,
                                                 const char *format, char **text);
 
+/** Every table, figure, theorem and claim of a paper: what it is, the command that makes it, the
+ * data that it needs and its state: "done" (by a quick run too, then it says so), "not run", "data
+ * not here", "not built", or "nothing to run" where the paper only defines something. Takes
+ * milliseconds.
+ * @param paper a name of orthant_paper_info
+ * @param data the folder with the data sets; NULL: none is looked for
+ * @param output the folder of a reproduction; NULL: nothing is done
+ * @param format "text", "json" (a list of objects), "md", "tex" or "csv"
+ * @param text to be freed by orthant_text_free; NULL on failure */
+ORTHANT_API orthant_status orthant_paper_items(orthant_context *context, const char *paper,
+                                               const char *data, const char *output,
+                                               const char *format, char **text);
+
 /** What is asked for; pointers are borrowed for the call. */
 typedef struct orthant_reproduce_options {
     size_t size;         /**< set it to sizeof(orthant_reproduce_options) */
     const char *data;    /**< the folder with the data sets */
     const char *output;  /**< the folder for everything that comes out */
-    const char *tables;  /**< "II,III": these alone, and no figures; NULL: all */
+    const char *tables;  /**< "II,III" or "all": see `claims` */
     int64_t repeats;     /**< 0: as the paper */
     bool quick;          /**< few classes, repeats and iterations: to see that all works */
     int64_t seed;        /**< of all draws and starts, from 0 to 2^31 - 1 */
     const char *command; /**< for the report; may be NULL */
+    const char *figures; /**< "1,7" or "all" */
+    const char *claims;  /**< theorems and claims: "theorem-1,cost" or "all". Where tables, figures
+                          *   and claims are all NULL everything is made, else what they name */
 } orthant_reproduce_options;
 
 /** What came out; opaque. Belongs to one context and is used by one thread at a time. */

@@ -218,7 +218,8 @@ class ReproduceOptions(Structure):
     """orthant_reproduce_options: what of a paper's experiments is asked for."""
 
     _fields_ = [("size", c_size_t), ("data", c_char_p), ("output", c_char_p), ("tables", c_char_p),
-                ("repeats", c_int64), ("quick", c_bool), ("seed", c_int64), ("command", c_char_p)]
+                ("repeats", c_int64), ("quick", c_bool), ("seed", c_int64), ("command", c_char_p),
+                ("figures", c_char_p), ("claims", c_char_p)]
 
 
 ExchangeFunction = CFUNCTYPE(c_bool, c_void_p, POINTER(c_void_p), POINTER(c_int64), POINTER(c_void_p), POINTER(c_int64))
@@ -390,6 +391,7 @@ _PROTOTYPES: dict[str, tuple] = {
     "saved_run_complete": (_status, _handle, _handle, _handle, _text),
     "saved_run_entries": (_status, _handle, _i64, POINTER(c_int64), POINTER(c_int64), POINTER(c_double)),
     "reproduce": (_status, _handle, _text, POINTER(ReproduceOptions), _out),
+    "paper_items": (_status, _handle, _text, _text, _text, _text, _out),
     "reproduction_free": (None, _handle),
     "reproduction_tables": (_status, _handle, _text, _out),
     "reproduction_run_count": (_i64, _handle),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import json
 from contextlib import nullcontext
 from ctypes import byref, c_void_p
 from typing import Any, Optional, Union
@@ -262,7 +263,35 @@ class Reproduction:
         return self.tables("text")
 
 
-def reproduce(paper: str, data: Any, folder: Any, *, tables: Union[str, list[str], None] = None, repeats: int = 0,
+def paper_items(paper: str, data: Any = None, folder: Any = None) -> list[dict[str, Any]]:
+    """Every table, figure, theorem and claim of a paper.
+
+    Parameters
+    ----------
+    paper : str
+        As of `reproduce`.
+    data : str or path, optional
+        The folder with the data sets: items whose set is not there have the state "data not here".
+    folder : str or path, optional
+        Of a reproduction: items that it holds have the state "done".
+
+    Returns
+    -------
+    list of dict
+        With "kind" ("table", "figure", "theorem", "claim"), "id", "what", "command" (None where there is none), "data",
+        "state", "quick" and "note".
+    """
+    text = Context(_library.SINGLE).text("paper_items", paper.encode(), None if data is None else coded(data),
+                                         None if folder is None else coded(folder), b"json")
+    return json.loads(text)
+
+
+def _listed(names: Union[str, list[str], None]) -> Optional[bytes]:
+    return None if not names else ",".join(names).encode() if isinstance(names, (list, tuple)) else names.encode()
+
+
+def reproduce(paper: str, data: Any, folder: Any, *, tables: Union[str, list[str], None] = None,
+              figures: Union[str, list[str], None] = None, claims: Union[str, list[str], None] = None, repeats: int = 0,
               quick: bool = False, random_state: Any = 1, n_jobs: Optional[int] = None,
               callback: Any = None) -> Reproduction:
     """A paper's experiments again: its tables with ours beside theirs, and its figures.
@@ -277,8 +306,8 @@ def reproduce(paper: str, data: Any, folder: Any, *, tables: Union[str, list[str
         The folder with the data sets.
     folder : str or path
         For everything that comes out, report.html too.
-    tables : str or list of str, optional
-        These alone, and no figures, as in ["II", "III"].
+    tables, figures, claims : str or list of str, optional
+        These alone, as in ["II", "III"], or "all"; with none of the three everything. `paper_items` lists them.
     repeats : int, default=0
         0: as the paper.
     quick : bool, default=False
@@ -288,11 +317,11 @@ def reproduce(paper: str, data: Any, folder: Any, *, tables: Union[str, list[str
         Called with the progress; returns False to stop. The same call goes on from there.
     """
     context = Context(_library.SINGLE, n_jobs, callback)
-    wanted = ",".join(tables) if isinstance(tables, (list, tuple)) else tables
     options = _library.ReproduceOptions(size=ctypes.sizeof(_library.ReproduceOptions), data=coded(data),
-                                        output=coded(folder), tables=wanted.encode() if wanted else None,
-                                        repeats=repeats, quick=quick, seed=seed_of(random_state))
+                                        output=coded(folder), tables=_listed(tables),
+                                        figures=_listed(figures), claims=_listed(claims), repeats=repeats,
+                                        quick=quick, seed=seed_of(random_state))
     return Reproduction(context.make("reproduce", context, paper.encode(), byref(options)))
 
 
-__all__ = ["Reproduction", "SavedRun", "load_run", "report", "reproduce", "save_run"]
+__all__ = ["Reproduction", "SavedRun", "load_run", "paper_items", "report", "reproduce", "save_run"]

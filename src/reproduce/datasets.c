@@ -259,6 +259,18 @@ orthant_status dataset_read(const dataset *found, orthant_matrix **samples, orth
     return orthant_matrix_read(found->ctx, found->path, &options, samples, truth);
 }
 
+orthant_status dataset_here(orthant_context *ctx, const char *folder, const char *name, bool *here)
+{
+    const source *from = source_find(name);
+    file_presence there = FILE_MISSING;
+    *here = false;
+    char *path = path_join(ctx, folder, from ? from->file : name);
+    const orthant_status status = path ? file_look(ctx, path, &there) : ORTHANT_ERROR_MEMORY;
+    memory_free(ctx, path);
+    *here = there != FILE_MISSING;
+    return status;
+}
+
 orthant_status dataset_find(orthant_context *ctx, const char *folder, const char *made,
                             const char *name, int64_t first_classes, dataset *found)
 {

@@ -21,6 +21,8 @@ typedef struct dataset {
  * the next time. A data set that is not there is no error. */
 orthant_status dataset_find(orthant_context *ctx, const char *folder, const char *made,
                             const char *name, int64_t first_classes, dataset *found);
+/* Whether it is there; nothing is read or made. */
+orthant_status dataset_here(orthant_context *ctx, const char *folder, const char *name, bool *here);
 void dataset_free(dataset *found);
 
 /* Its samples and labels. */

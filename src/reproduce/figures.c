@@ -363,9 +363,10 @@ orthant_status figure_points(chart_place *place, const protocol_figure *figure,
 /* ---- all kinds ---- */
 
 orthant_status figure_show(chart_place *place, const protocol_figure *figure,
-                           const protocol_runs *runs)
+                           const protocol_runs *runs, const char *paper)
 {
     switch (figure->kind) {
+    case FIGURE_CLASSES: return figure_classes(place, figure, runs, paper);
     case FIGURE_RANKS: return show_ranks(place, runs);
     case FIGURE_SWEEP: return figure_sweep(place, figure, runs);
     case FIGURE_CONVERGENCE: return figure_convergence(place, figure, runs);

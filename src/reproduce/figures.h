@@ -7,10 +7,13 @@
 
 /* Into the page at hand; the runs are there. */
 orthant_status figure_show(chart_place *place, const protocol_figure *figure,
-                           const protocol_runs *runs);
+                           const protocol_runs *runs, const char *paper);
 
 /* ---- one file per kind ---- */
 
+/* With the paper's curves; `paper` and the table's number find them. */
+orthant_status figure_classes(chart_place *place, const protocol_figure *figure,
+                              const protocol_runs *runs, const char *paper);
 orthant_status figure_sweep(chart_place *place, const protocol_figure *figure,
                             const protocol_runs *runs);
 orthant_status figure_convergence(chart_place *place, const protocol_figure *figure,

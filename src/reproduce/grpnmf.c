@@ -11,6 +11,7 @@
 #include "core/text.h"
 #include "report/folder.h"
 #include "report/text_file.h"
+#include "reproduce/items.h"
 
 /* The paper takes features and number of segments of FSEG; bank, bins and window of its Prague runs
  * are those of public code that follows it. */
@@ -173,7 +174,8 @@ static orthant_status find_mosaics(grpnmf_work *w)
         status = mosaics_find(w->ctx, &w->set[s]);
         if (w->request->quick && w->set[s].count > 1)
             w->set[s].count = 1;
-        if (w->set[s].count && w->ridge_set < 0 && !w->request->tables)
+        if (w->set[s].count && w->ridge_set < 0 &&
+            items_want(w->request, reproducible_find("grpnmf"), ITEM_FIGURE, "results.csv"))
             w->ridge_set = s;
         w->total += (int64_t)w->set[s].count * GRPNMF_PIPELINES * GRPNMF_METHODS;
     }
@@ -241,9 +243,9 @@ static orthant_status run_all(grpnmf_work *w)
 
 static orthant_status begin(orthant_context *ctx, const reproduce_request *request, int *lock)
 {
-    if (request->tables && strcmp(request->tables, "I") != 0)
-        return fail(ctx, ORTHANT_ERROR_ARGUMENT, "grpnmf has no table '%s'; its table is I",
-                    request->tables);
+    const orthant_status status = items_check(ctx, request, reproducible_find("grpnmf"));
+    if (status)
+        return status;
     return reproduction_begin(ctx, request, "grpnmf", lock);
 }
 

@@ -10,6 +10,7 @@
 #include "core/text.h"
 #include "report/html.h"
 #include "report/text_file.h"
+#include "reproduce/items.h"
 
 /* ---- the summary ---- */
 
@@ -79,13 +80,13 @@ static void write_tables(FILE *page, const reproduction *made, const sheet_list 
     for (int i = 0; i < made->paper->table_count; i++) {
         const protocol_table *table = &made->paper->tables[i];
         const table_runs *source = table_source(made->paper, made->tables, table, 0);
-        if (!source ||
-            (made->request->tables && !text_in_list(made->request->tables, table->number)))
+        if ((!source && !table->costs) ||
+            !items_want(made->request, made->of, ITEM_TABLE, table->number))
             continue;
         fprintf(page, "<h2>Table %s</h2>\n<p>%s", table->number,
                 made->request->quick ? "The full protocol, not this quick run: " : "");
         html_text(page, table->remark);
-        if (!table->from && !source->runs.missing)
+        if (!table->from && source && !source->runs.missing)
             fprintf(page,
                     " <a href=\"table-%s/report.html\">Its study</a> has charts, ranks and runs.",
                     table->number);
@@ -94,13 +95,29 @@ static void write_tables(FILE *page, const reproduction *made, const sheet_list 
     }
 }
 
-static const protocol_runs *runs_of(const reproduction *made, int index)
+static const protocol_runs *table_runs_of(const reproduction *made, const char *number)
 {
-    const protocol_figure *figure = &made->paper->figures[index];
-    for (int i = 0; figure->table && i < made->paper->table_count; i++)
-        if (!strcmp(made->paper->tables[i].number, figure->table))
+    for (int i = 0; i < made->paper->table_count; i++)
+        if (!strcmp(made->paper->tables[i].number, number))
             return &made->tables[i].runs;
-    return &made->figures[index].runs;
+    return NULL;
+}
+
+const protocol_runs *figure_source(const reproduction *made, int index)
+{
+    const char *table = made->paper->figures[index].table;
+    return table ? table_runs_of(made, table) : &made->figures[index].runs;
+}
+
+const protocol_runs *claim_source(const reproduction *made, int index)
+{
+    const protocol_claim *claim = &made->paper->claims[index];
+    if (claim->table)
+        return table_runs_of(made, claim->table);
+    for (int i = 0; claim->figure && i < made->paper->figure_count; i++)
+        if (!strcmp(made->paper->figures[i].number, claim->figure))
+            return figure_source(made, i);
+    return &made->claims[index].runs;
 }
 
 static orthant_status write_figures(chart_place *place, const reproduction *made)
@@ -108,7 +125,9 @@ static orthant_status write_figures(chart_place *place, const reproduction *made
     orthant_status status = ORTHANT_OK;
     for (int i = 0; i < made->paper->figure_count && !status; i++) {
         const protocol_figure *figure = &made->paper->figures[i];
-        const protocol_runs *runs = runs_of(made, i);
+        const protocol_runs *runs = figure_source(made, i);
+        if (!made->figures[i].shown)
+            continue;
         fprintf(place->page, "<h2>Figure %s</h2>\n<p>", figure->number);
         html_text(place->page, figure->title);
         fputs(".", place->page);
@@ -126,10 +145,19 @@ static orthant_status write_figures(chart_place *place, const reproduction *made
             continue;
         }
         fputs("<div class=\"charts\">\n", place->page);
-        status = figure_show(place, figure, runs);
+        status = figure_show(place, figure, runs, made->paper->paper);
         fputs("</div>\n", place->page);
     }
     return status;
+}
+
+static void write_claims(FILE *page, const sheet_list *sheets)
+{
+    for (int i = 0; i < sheets->count; i++)
+        if (!strcmp(sheets->table[i]->name, "claims")) {
+            fputs("<h2>Theorems and claims</h2>\n", page);
+            sheet_write(sheets->table[i], SHEET_HTML, page);
+        }
 }
 
 /* ---- the end ---- */
@@ -169,10 +197,15 @@ static orthant_status write_end(FILE *page, const reproduction *made)
             snprintf(what, sizeof what, "Table %s", made->paper->tables[i].number);
             status = write_data(page, &made->tables[i].runs, what);
         }
-    for (int i = 0; i < made->paper->figure_count && !status && !made->request->tables; i++)
-        if (!made->paper->figures[i].table) {
+    for (int i = 0; i < made->paper->figure_count && !status; i++)
+        if (made->figures[i].wanted) {
             snprintf(what, sizeof what, "Figure %s", made->paper->figures[i].number);
             status = write_data(page, &made->figures[i].runs, what);
+        }
+    for (int i = 0; i < made->paper->claim_count && !status; i++)
+        if (made->claims[i].runs.folder) {
+            snprintf(what, sizeof what, "Claim %s", made->paper->claims[i].id);
+            status = write_data(page, &made->claims[i].runs, what);
         }
     fputs("</tbody></table></div>\n", page);
     return status;
@@ -198,8 +231,8 @@ orthant_status reproduction_page(const reproduction *made, const sheet_list *she
         fputs("<h2>Averages</h2>\n", place.page);
         sheet_write(sheets->table[0], SHEET_HTML, place.page);
         write_tables(place.page, made, sheets);
-        if (!made->request->tables)
-            status = write_figures(&place, made);
+        status = write_figures(&place, made);
+        write_claims(place.page, sheets);
         if (!status)
             status = write_end(place.page, made);
         html_page_end(place.page);

@@ -11,7 +11,10 @@
 #include "report/folder.h"
 #include "report/json.h"
 #include "report/text_file.h"
+#include "reproduce/claims.h"
+#include "reproduce/costs.h"
 #include "reproduce/grpnmf.h"
+#include "reproduce/items.h"
 #include "reproduce/page.h"
 
 #define MARK "reproduce.json" /* by which a folder is known as a reproduction's */
@@ -91,50 +94,58 @@ orthant_status reproduction_begin(orthant_context *ctx, const reproduce_request 
 
 /* ---- runs ---- */
 
-static orthant_status check_tables(orthant_context *ctx, const reproduce_request *request,
-                                   const protocol *paper)
+static bool names_table(const char *list, const char *number)
 {
-    char name[32], known[128] = "";
-    for (int i = 0; i < paper->table_count; i++)
-        text_append(known, sizeof known, "%s%s", i ? "," : "", paper->tables[i].number);
-    for (const char *list = request->tables ? request->tables : ""; *list;) {
-        const size_t length = strcspn(list, ",");
-        snprintf(name, sizeof name, "%.*s", (int)length, list);
-        if (!text_in_list(known, name))
-            return fail(ctx, ORTHANT_ERROR_ARGUMENT, "%s has no table '%s'; its tables are %s",
-                        paper->paper, name, known);
-        list += length + (list[length] == ',');
-    }
-    return ORTHANT_OK;
+    return list && text_in_list(list, number);
 }
 
-/* A table is wanted where it is asked for, or shown by one that is. */
-static bool is_wanted(const reproduce_request *request, const protocol *paper, int index)
+/* A table is shown where it is asked for, or one that shows its runs is. */
+static bool is_shown(const reproduction *made, int index)
 {
+    const protocol *paper = made->paper;
     const char *number = paper->tables[index].number;
-    if (!request->tables || text_in_list(request->tables, number))
+    if (items_want(made->request, made->of, ITEM_TABLE, number))
         return true;
     for (int i = 0; i < paper->table_count; i++)
-        if (paper->tables[i].from && text_in_list(request->tables, paper->tables[i].number) &&
-            text_in_list(paper->tables[i].from, number))
+        if (names_table(paper->tables[i].from, number) &&
+            items_want(made->request, made->of, ITEM_TABLE, paper->tables[i].number))
             return true;
     return false;
 }
 
-static orthant_status run_tables(orthant_context *ctx, const reproduce_request *request,
-                                 const protocol *paper, table_runs *all)
+/* A table is run where it is shown, or a figure or a claim needs its runs. */
+static bool is_wanted(const reproduction *made, int index)
 {
+    const protocol *paper = made->paper;
+    const char *number = paper->tables[index].number;
+    if (is_shown(made, index))
+        return true;
+    for (int i = 0; i < paper->figure_count; i++)
+        if (names_table(paper->figures[i].table, number) &&
+            items_want(made->request, made->of, ITEM_FIGURE, paper->figures[i].number))
+            return true;
+    for (int i = 0; i < paper->claim_count; i++)
+        if (names_table(paper->claims[i].table, number) &&
+            items_want(made->request, made->of, ITEM_CLAIM, paper->claims[i].id))
+            return true;
+    return false;
+}
+
+static orthant_status run_tables(reproduction *made)
+{
+    const protocol *paper = made->paper;
+    table_runs *all = made->tables;
     orthant_status status = ORTHANT_OK;
     for (int i = 0; i < paper->table_count && !status; i++) {
+        const protocol_table *table = &paper->tables[i];
         char name[64];
-        all[i].table = &paper->tables[i];
-        all[i].wanted = !paper->tables[i].from && is_wanted(request, paper, i);
+        all[i].table = table;
+        all[i].wanted = !table->from && !table->costs && is_wanted(made, i);
         if (!all[i].wanted)
             continue;
-        snprintf(name, sizeof name, "table-%s", paper->tables[i].number);
-        log_note(ctx, "%s, table %s: %s", paper->paper, paper->tables[i].number,
-                 paper->tables[i].study.dataset);
-        status = runs_make(ctx, request, &paper->tables[i].study, name, false, &all[i].runs);
+        snprintf(name, sizeof name, "table-%s", table->number);
+        log_note(made->ctx, "%s, table %s: %s", paper->paper, table->number, table->study.dataset);
+        status = runs_make(made->ctx, made->request, &table->study, name, false, &all[i].runs);
     }
     return status;
 }
@@ -144,34 +155,96 @@ static bool wants_samples(figure_kind kind)
     return kind == FIGURE_BASES || kind == FIGURE_POINTS || kind == FIGURE_SIMILARITY;
 }
 
-static orthant_status run_figures(orthant_context *ctx, const reproduce_request *request,
-                                  const protocol *paper, figure_runs *all)
+static bool claims_figure(const reproduction *made, const char *number)
 {
+    const protocol *paper = made->paper;
+    for (int i = 0; i < paper->claim_count; i++)
+        if (paper->claims[i].figure && !strcmp(paper->claims[i].figure, number) &&
+            items_want(made->request, made->of, ITEM_CLAIM, paper->claims[i].id))
+            return true;
+    return false;
+}
+
+static orthant_status run_figures(reproduction *made)
+{
+    const protocol *paper = made->paper;
+    figure_runs *all = made->figures;
     orthant_status status = ORTHANT_OK;
     for (int i = 0; i < paper->figure_count && !status; i++) {
         const protocol_figure *figure = &paper->figures[i];
         char name[64];
         all[i].figure = figure;
-        if (figure->table)
+        all[i].shown = items_want(made->request, made->of, ITEM_FIGURE, figure->number);
+        all[i].wanted = !figure->table && (all[i].shown || claims_figure(made, figure->number));
+        if (!all[i].wanted)
             continue;
         figure_name(figure, "", name, sizeof name);
-        log_note(ctx, "%s, figure %s", paper->paper, figure->number);
-        status = runs_make(ctx, request, &figure->study, name, wants_samples(figure->kind),
-                           &all[i].runs);
+        log_note(made->ctx, "%s, figure %s", paper->paper, figure->number);
+        status = runs_make(made->ctx, made->request, &figure->study, name,
+                           wants_samples(figure->kind), &all[i].runs);
+    }
+    return status;
+}
+
+static bool judges_samples(claim_kind kind)
+{
+    return kind == CLAIM_SHIFTED || kind == CLAIM_ONE_NONZERO || kind == CLAIM_NEAREST;
+}
+
+static orthant_status run_claims(reproduction *made)
+{
+    const protocol *paper = made->paper;
+    orthant_status status = ORTHANT_OK;
+    for (int i = 0; i < paper->claim_count && !status; i++) {
+        const protocol_claim *claim = &paper->claims[i];
+        char name[64];
+        made->claims[i].wanted = items_want(made->request, made->of, ITEM_CLAIM, claim->id);
+        if (!made->claims[i].wanted || claim->table || claim->figure)
+            continue;
+        snprintf(name, sizeof name, "claim-%s", claim->id);
+        log_note(made->ctx, "%s, claim %s", paper->paper, claim->id);
+        status = runs_make(made->ctx, made->request, &claim->study, name,
+                           judges_samples(claim->kind), &made->claims[i].runs);
     }
     return status;
 }
 
 /* ---- what is shown ---- */
 
-static orthant_status make_sheets(orthant_context *ctx, const reproduction *made, sheet_list *list)
+static orthant_status judge_claims(const reproduction *made, sheet_list *list)
+{
+    orthant_status status = ORTHANT_OK;
+    sheet *table = NULL;
+    for (int i = 0; i < made->paper->claim_count && !status; i++) {
+        claim_finding found;
+        if (!made->claims[i].wanted)
+            continue;
+        if (!table && !(table = claims_sheet(made->ctx)))
+            return ORTHANT_ERROR_MEMORY;
+        status = claim_judge(&made->paper->claims[i], claim_source(made, i), &found);
+        if (!status)
+            claims_add(table, &made->paper->claims[i], &found);
+    }
+    if (!table)
+        return status;
+    if (!status)
+        status = sheet_status(table);
+    const orthant_status added = sheet_list_add(list, table);
+    return status ? status : added;
+}
+
+static orthant_status make_sheets(const reproduction *made, sheet_list *list)
 {
     const protocol *paper = made->paper;
-    orthant_status status = tables_averages(ctx, paper, made->tables, list);
-    for (int i = 0; i < paper->table_count && !status; i++)
-        if (is_wanted(made->request, paper, i))
-            status = tables_make(ctx, paper, made->tables, i, list);
-    return status;
+    orthant_status status = tables_averages(made->ctx, paper, made->tables, list);
+    for (int i = 0; i < paper->table_count && !status; i++) {
+        if (!is_shown(made, i))
+            continue;
+        status = paper->tables[i].costs
+                     ? costs_make(made->ctx, made->request, &paper->tables[i], list)
+                     : tables_make(made->ctx, paper, made->tables, i, list);
+    }
+    return status ? status : judge_claims(made, list);
 }
 
 orthant_status reproduction_note(const reproduce_request *request, const char *run,
@@ -229,6 +302,8 @@ static void count_failures(const reproduction *made, reproduce_failures *failure
         add_failures(&made->tables[i].runs, failures);
     for (int i = 0; made->figures && i < made->paper->figure_count; i++)
         add_failures(&made->figures[i].runs, failures);
+    for (int i = 0; made->claims && i < made->paper->claim_count; i++)
+        add_failures(&made->claims[i].runs, failures);
 }
 
 static void reproduction_free(reproduction *made)
@@ -237,35 +312,45 @@ static void reproduction_free(reproduction *made)
         runs_free(&made->tables[i].runs);
     for (int i = 0; made->figures && i < made->paper->figure_count; i++)
         runs_free(&made->figures[i].runs);
+    for (int i = 0; made->claims && i < made->paper->claim_count; i++)
+        runs_free(&made->claims[i].runs);
+    memory_free(made->ctx, made->claims);
     memory_free(made->ctx, made->tables);
     memory_free(made->ctx, made->figures);
     if (made->lock >= 0)
         close(made->lock);
 }
 
-static orthant_status reproduce(orthant_context *ctx, const reproduce_request *request,
-                                const protocol *paper, sheet_list *shown,
-                                reproduce_failures *failures)
+static orthant_status run_all(reproduction *made)
 {
-    reproduction made = {.ctx = ctx, .request = request, .paper = paper, .lock = -1};
+    const protocol *paper = made->paper;
+    made->tables = memory_new(made->ctx, paper->table_count, sizeof *made->tables, "tables");
+    made->figures = memory_new(made->ctx, paper->figure_count, sizeof *made->figures, "figures");
+    made->claims = memory_new(made->ctx, paper->claim_count, sizeof *made->claims, "claims");
+    if (!made->tables || !made->figures || !made->claims)
+        return ORTHANT_ERROR_MEMORY;
+    orthant_status status = run_tables(made);
+    if (!status)
+        status = run_figures(made);
+    return status ? status : run_claims(made);
+}
+
+static orthant_status reproduce(orthant_context *ctx, const reproduce_request *request,
+                                const char *name, sheet_list *shown, reproduce_failures *failures)
+{
+    const reproducible *of = reproducible_find(name);
+    const protocol *paper = of->protocol;
+    reproduction made = {.ctx = ctx, .request = request, .paper = paper, .of = of, .lock = -1};
     const double begin = clock_seconds();
-    orthant_status status = check_tables(ctx, request, paper);
+    orthant_status status = items_check(ctx, request, of);
     if (!status)
         status = reproduction_begin(ctx, request, paper->paper, &made.lock);
-    if (status)
-        goto done;
-    made.tables = memory_new(ctx, paper->table_count, sizeof *made.tables, "tables");
-    made.figures = memory_new(ctx, paper->figure_count, sizeof *made.figures, "figures");
-    if (!made.tables || !made.figures)
-        status = ORTHANT_ERROR_MEMORY;
     if (!status)
-        status = run_tables(ctx, request, paper, made.tables);
-    if (!status && !request->tables)
-        status = run_figures(ctx, request, paper, made.figures);
+        status = run_all(&made);
     made.seconds = clock_seconds() - begin;
     count_failures(&made, failures);
     if (!status)
-        status = make_sheets(ctx, &made, shown);
+        status = make_sheets(&made, shown);
     if (!status) {
         char run[RUNS_WORDS];
         runs_words(request, run);
@@ -275,7 +360,6 @@ static orthant_status reproduce(orthant_context *ctx, const reproduce_request *r
         status = reproduction_write_sheets(ctx, request, shown);
     if (!status)
         status = reproduction_page(&made, shown);
-done:
     reproduction_free(&made);
     return status;
 }
@@ -285,38 +369,38 @@ done:
 static orthant_status run_tnmf(orthant_context *ctx, const reproduce_request *request,
                                sheet_list *shown, reproduce_failures *failures)
 {
-    return reproduce(ctx, request, &protocol_tnmf, shown, failures);
+    return reproduce(ctx, request, "tnmf", shown, failures);
 }
 
 static orthant_status run_cdnmf(orthant_context *ctx, const reproduce_request *request,
                                 sheet_list *shown, reproduce_failures *failures)
 {
-    return reproduce(ctx, request, &protocol_cdnmf, shown, failures);
+    return reproduce(ctx, request, "cdnmf", shown, failures);
 }
 
 static orthant_status run_nlcf(orthant_context *ctx, const reproduce_request *request,
                                sheet_list *shown, reproduce_failures *failures)
 {
-    return reproduce(ctx, request, &protocol_nlcf, shown, failures);
+    return reproduce(ctx, request, "nlcf", shown, failures);
 }
 
 static orthant_status run_rmnd(orthant_context *ctx, const reproduce_request *request,
                                sheet_list *shown, reproduce_failures *failures)
 {
-    return reproduce(ctx, request, &protocol_rmnd, shown, failures);
+    return reproduce(ctx, request, "rmnd", shown, failures);
 }
 
 static const reproducible papers[] = {
     {"tnmf", "Topographic NMF for data representation (2014)", "I,II,III,IV", run_tnmf,
-     &protocol_tnmf},
+     &protocol_tnmf, items_tnmf},
     {"cdnmf", "Class-driven NMF for image representation (2013)", "1,2,3", run_cdnmf,
-     &protocol_cdnmf},
-    {"nlcf", "Nonnegative local coordinate factorization (2013)", "V,VI,VII,VIII", run_nlcf,
-     &protocol_nlcf},
-    {"rmnd", "Relationship matrix nonnegative decomposition (2011)", "2,3,4", run_rmnd,
-     &protocol_rmnd},
+     &protocol_cdnmf, items_cdnmf},
+    {"nlcf", "Nonnegative local coordinate factorization (2013)", "III,V,VI,VII,VIII", run_nlcf,
+     &protocol_nlcf, items_nlcf},
+    {"rmnd", "Relationship matrix nonnegative decomposition (2011)", "1,2,3,4", run_rmnd,
+     &protocol_rmnd, items_rmnd},
     {"grpnmf", "Projective NMF for unsupervised graph clustering (2016)", "I", reproduce_grpnmf,
-     NULL},
+     NULL, items_grpnmf},
 };
 
 const reproducible *reproducible_at(int index)

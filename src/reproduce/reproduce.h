@@ -8,7 +8,9 @@
 typedef struct reproduce_request {
     const char *data;    /* the folder with the data sets */
     const char *output;  /* the folder for everything that comes out */
-    const char *tables;  /* "II,III": these alone, and no figures; NULL: all */
+    const char *tables;  /* "II,III" or "all"; where tables, figures and claims are all NULL: all */
+    const char *figures; /* "1,7" */
+    const char *claims;  /* "theorem-1,one-nonzero" */
     int64_t repeats;     /* 0: as the paper */
     bool quick;          /* few classes, repeats and iterations: to see that all works */
     int64_t seed;        /* of all draws and starts */
@@ -32,7 +34,8 @@ typedef struct reproducible {
     const char *title;  /* of the paper */
     const char *tables; /* that there are: "I,II,III,IV" */
     reproduce_function run;
-    const protocol *protocol; /* NULL: its experiments are no studies */
+    const protocol *protocol;   /* NULL: its experiments are no studies */
+    const protocol_item *items; /* a row without a kind ends them */
 } reproducible;
 
 /* NULL behind the last. */

@@ -61,8 +61,15 @@ static orthant_status take_options(orthant_context *ctx, const orthant_reproduce
         return fail(ctx, ORTHANT_ERROR_ARGUMENT,
                     "repeats %lld, seed %lld: expected repeats from 0 on and a seed from 0 to %d",
                     (long long)own.repeats, (long long)own.seed, INT32_MAX);
-    *request = (reproduce_request){own.data,  own.output, own.tables, own.repeats,
-                                   own.quick, own.seed,   own.command};
+    *request = (reproduce_request){.data = own.data,
+                                   .output = own.output,
+                                   .tables = own.tables,
+                                   .figures = own.figures,
+                                   .claims = own.claims,
+                                   .repeats = own.repeats,
+                                   .quick = own.quick,
+                                   .seed = own.seed,
+                                   .command = own.command};
     return ORTHANT_OK;
 }
 
@@ -226,6 +233,27 @@ static void print_averages(FILE *out, const sheet *table)
     }
 }
 
+/* Claim, verdict and what was measured, a paragraph each. */
+static void print_claims(FILE *out, const sheet *table)
+{
+    for (int r = 0; r < table->rows; r++) {
+        const sheet_cell *cell = table->cell + r * table->columns;
+        fprintf(out, "%s: %s\n%*s", cell[0].text, cell[3].text, NOTE_INDENT, "");
+        print_note(out, cell[1].text);
+        fprintf(out, "%*s", NOTE_INDENT, "");
+        print_note(out, cell[2].text);
+    }
+}
+
+static void print_shown(FILE *out, const sheet_list *shown)
+{
+    if (shown->count && shown->table[0]->rows)
+        print_averages(out, shown->table[0]);
+    for (int i = 1; i < shown->count; i++)
+        if (!strcmp(shown->table[i]->name, "claims"))
+            print_claims(out, shown->table[i]);
+}
+
 orthant_status orthant_reproduction_tables(const orthant_reproduction *reproduction,
                                            const char *format, char **text)
 {
@@ -245,7 +273,7 @@ orthant_status orthant_reproduction_tables(const orthant_reproduction *reproduct
         return status;
     if (!screen)
         sheet_list_write(&reproduction->shown, kind, output.file);
-    else if (reproduction->shown.count)
-        print_averages(output.file, reproduction->shown.table[0]);
+    else
+        print_shown(output.file, &reproduction->shown);
     return text_output_end(&output, ORTHANT_OK, text);
 }

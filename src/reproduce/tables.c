@@ -336,6 +336,8 @@ orthant_status tables_averages(orthant_context *ctx, const protocol *paper, cons
                             "beside the paper's; two standard errors decide.");
     for (int t = 0; t < paper->table_count; t++) {
         const protocol_table *table = &paper->tables[t];
+        if (table->costs)
+            continue;
         const names measures = split(table->measures);
         for (int i = 0; i < measures.count && strcmp(table->measures, "seconds"); i++) {
             study_measure measure = MEASURE_ACCURACY;

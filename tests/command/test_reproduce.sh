@@ -15,7 +15,8 @@ pinned() {
     pin "$1-plans" "$1" --mask '"version [^"]*"' '"version"' --mask '"version": [^\n]*' '"version"' --mask '"command": [^\n]*' '"command"' \
         plans.txt runs.txt 'data/*.csv' reproduce.json
     pin "$1" "$1" --mask 'Orthant [0-9.]+, [a-z0-9]+ kernels, OpenBLAS [^,]*, [0-9]+ threads,' 'Orthant,' --mask 'by Orthant [0-9.]*' 'by Orthant' --mask '>[^>\n]*/orthant ' '>orthant ' --mask ' data-v="[^"]*"' '' --mask 'class="n[^"]*"' 'class="n"' --mask ' style="[^"]*"' '' \
-        --mask '-?[0-9]+\.[0-9]+(e[+-]?[0-9]+)?' '#' --mask '\b(agrees|lower|higher|one run)\b' 'VERDICT' --mask '\*\*' '' \
+        --mask '-?[0-9]+\.[0-9]+(e[+-]?[0-9]+)?' '#' --mask '\b(agrees|lower|higher|one run|holds|does not hold|not decided)\b' 'VERDICT' \
+        --mask 'largest rise [^ ]*' 'largest rise #' --mask 'after [0-9]+' 'after #' --mask '[0-9]+ % of' '# % of' --mask 'the best other \([a-z-]+\)' 'the best other' --mask '\*\*' '' \
         --mask 'picture ([^,]*),[^]]*' 'picture \1' --mask 'of [0-9]+ averages.*? in [0-9]+\.' 'of # averages' \
         --mask '(?s)<div class="chart">.*?</div>' '[chart]' --mask 'set logscale xy?\n' '' \
         report.html tables.md 'charts/*.gp'
@@ -43,6 +44,18 @@ grep -Eq '^I,ORL,tnmf,accuracy,[^,]+,[^,]+,86\.85[0-9]*,[^,]+,"(agrees|lower|hig
 expect_text '^[a-z] +A quick run, to see that all works: 30 iterations'
 pinned tnmf
 [ ! -e tnmf/figure-7 ] || say_failed "figures were made although tables were asked for"
+
+# ---- the list of what the paper holds ---------------------------------------------------------------------
+
+expect_success "a list" reproduce tnmf --list --data data -o tnmf
+expect_text '^table +I +done \(quick\) +accuracy and NMI'
+expect_text '^table +II +data not here '
+expect_text '^figure +7 +not run '
+expect_success "a list for programs" reproduce tnmf --list --json
+python3 -c 'import json, sys; found = json.load(open(sys.argv[1])); assert {i["state"] for i in found} == {"not run", "nothing to run"}' .out ||
+    say_failed "the list as JSON"
+expect_error 2 'json goes with --list' reproduce tnmf --json --data data -o tnmf
+expect_error 2 "tnmf has no claim 'theorem-9'" reproduce tnmf --data data -o tnmf --claims theorem-9
 
 # ---- again: nothing is repeated, the same comes out ------------------------------------------------------
 
@@ -144,7 +157,7 @@ expect_error 2 'data DIR is missing' reproduce tnmf -o nothing
 expect_error 2 'o RUN is missing' reproduce tnmf --data data
 expect_error 2 'PAPER is missing' reproduce
 expect_error 2 "no table 'V'; its tables are I,II,III,IV" reproduce tnmf --data data -o nothing --tables V
-expect_error 2 "no table 'V'; its table is I" reproduce grpnmf --data data -o nothing --tables V
+expect_error 2 "no table 'V'; its tables are I" reproduce grpnmf --data data -o nothing --tables V
 expect_error 1 'nowhere: no such folder' reproduce tnmf --data nowhere -o nothing
 expect_error 2 'holds the reproduction of another paper' reproduce nlcf --data data -o tnmf --quick
 mkdir full

@@ -89,3 +89,17 @@ def test_refusals(X, tmp_path):
         orthant.reproduce("tnfm", tmp_path, tmp_path / "out")
     with pytest.raises((ValueError, OSError)):
         orthant.reproduce("tnmf", tmp_path / "nothing", tmp_path / "out", quick=True)
+
+
+def test_items_of_papers(tmp_path):
+    items = orthant.paper_items("nlcf", data=tmp_path)
+    assert {item["kind"] for item in items} == {"table", "figure", "theorem", "claim"}
+    states = {(item["kind"], item["id"]): item["state"] for item in items}
+    assert states["table", "I"] == "nothing to run"
+    assert states["table", "V"] == "data not here"
+    assert states["figure", "4"] == "not run"  # its points are made up
+    assert orthant.reproduce("nlcf", tmp_path, tmp_path / "out", figures=["4"], quick=True).failures == 0
+    items = orthant.paper_items("nlcf", folder=tmp_path / "out")
+    assert [item["id"] for item in items if item["state"] == "done"] == ["4"]
+    with pytest.raises(ValueError, match="has no figure '9'"):
+        orthant.reproduce("nlcf", tmp_path, tmp_path / "out", figures="9", quick=True)

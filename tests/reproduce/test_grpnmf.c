@@ -252,7 +252,7 @@ static void says_what_is_missing(void **state)
     expect_in_file(*state, in_folder(run, "report.html"), "Missing: mosaics in");
     sheet_list_free(&shown);
     request.tables = "IV";
-    expect_failure(*state, ORTHANT_ERROR_ARGUMENT, "no table 'IV'; its table is I",
+    expect_failure(*state, ORTHANT_ERROR_ARGUMENT, "no table 'IV'; its tables are I",
                    reproduce_grpnmf(*state, &request, &shown, &(reproduce_failures){0}));
     request.tables = "I";
     request.data = files_path("nowhere");

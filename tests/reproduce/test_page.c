@@ -232,8 +232,14 @@ static void make_all(orthant_context *ctx, const char *name, reproduce_request *
 {
     table_runs runs[sizeof tables / sizeof *tables] = {0};
     figure_runs drawn[sizeof figures / sizeof *figures] = {0};
-    reproduction made = {
-        .ctx = ctx, .request = request, .paper = &paper, .tables = runs, .figures = drawn};
+    static const protocol_item none[] = {{NULL, NULL, NULL, NULL, NULL}};
+    static const reproducible row = {.name = "rmnd", .protocol = &paper, .items = none};
+    reproduction made = {.ctx = ctx,
+                         .request = request,
+                         .paper = &paper,
+                         .of = &row,
+                         .tables = runs,
+                         .figures = drawn};
     sheet_list list = {.ctx = ctx};
     char folder[500], words[RUNS_WORDS];
     snprintf(folder, sizeof folder, "%s", files_path(name));
@@ -243,6 +249,10 @@ static void make_all(orthant_context *ctx, const char *name, reproduce_request *
     request->seed = 5;
     make_tables(ctx, runs);
     make_figures(ctx, drawn);
+    for (int i = 0; i < paper.figure_count; i++) {
+        drawn[i].shown = !request->tables;
+        drawn[i].wanted = drawn[i].shown && !paper.figures[i].table;
+    }
     expect_ok(ctx, tables_averages(ctx, &paper, runs, &list));
     for (int i = 0; i < paper.table_count; i++)
         expect_ok(ctx, tables_make(ctx, &paper, runs, i, &list));

@@ -44,6 +44,33 @@ static void test_refusals(void **state)
     assert_null(made);
 }
 
+/* Every item has a state, and every row of a protocol makes an item. */
+static void test_items(void **state)
+{
+    orthant_context *ctx = *state;
+    orthant_paper_info info = {.size = sizeof info};
+    for (int i = 0; !orthant_paper_at(i, &info); i++) {
+        char *text = NULL;
+        expect_ok(ctx,
+                  orthant_paper_items(ctx, info.name, files_path("none"), NULL, "json", &text));
+        assert_non_null(strstr(text, "\"kind\": \"table\""));
+        assert_non_null(strstr(text, "\"state\": \"data not here\""));
+        orthant_text_free(ctx, text);
+        expect_ok(ctx, orthant_paper_items(ctx, info.name, NULL, NULL, "csv", &text));
+        assert_null(strstr(text, "data not here"));
+        assert_non_null(strstr(text, "not run"));
+        orthant_text_free(ctx, text);
+    }
+    char *text = "";
+    expect_failure(ctx, ORTHANT_ERROR_ARGUMENT, "no paper 'tnfm'",
+                   orthant_paper_items(ctx, "tnfm", NULL, NULL, "json", &text));
+    assert_null(text);
+    expect_failure(ctx, ORTHANT_ERROR_ARGUMENT, "pdf",
+                   orthant_paper_items(ctx, "tnmf", NULL, NULL, "pdf", &text));
+    assert_int_equal(orthant_paper_items(ctx, NULL, NULL, NULL, "json", &text),
+                     ORTHANT_ERROR_ARGUMENT);
+}
+
 static void never(void *user, const orthant_bench_row *row)
 {
     (void)user;
@@ -77,6 +104,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         fixture_test(test_papers),
         fixture_test(test_refusals),
+        fixture_test(test_items),
         fixture_test(test_null),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,7 +9,7 @@
 
 #include "core/file.h"
 #include "report/text_file.h"
-#include "reproduce/reproduce.h"
+#include "reproduce/items.h"
 
 static char said[4000];
 
@@ -61,6 +61,51 @@ static void tables_that_are_shown_by_others(void **state)
     }
 }
 
+/* What is named is run, with what it needs; the list then knows it as done. */
+static void items_are_selected(void **state)
+{
+    orthant_context *ctx = *state;
+    static char data[300], output[300];
+    snprintf(data, sizeof data, "%s", files_path("nothing"));
+    snprintf(output, sizeof output, "%s", files_path("selected"));
+    mkdir(data, 0777);
+    const reproducible *nlcf = reproducible_find("nlcf");
+    reproduce_request request = {.data = data,
+                                 .output = output,
+                                 .figures = "4",
+                                 .tables = "II",
+                                 .claims = "sparse",
+                                 .quick = true,
+                                 .seed = 1};
+    reproduce_failures failures = {0};
+    sheet_list shown = {.ctx = ctx};
+    said[0] = '\0';
+    orthant_context_set_log(ctx, listen, NULL);
+    expect_ok(ctx, nlcf->run(ctx, &request, &shown, &failures));
+    assert_string_equal(said, "nlcf, table V: ORL\nnlcf, figure 4\n");
+    assert_int_equal(shown.count, 3); /* averages, costs, claims */
+    assert_string_equal(shown.table[1]->name, "table-III-costs");
+    assert_string_equal(shown.table[2]->cell[3].text, "data not here");
+    sheet_list_free(&shown);
+    item_facts facts;
+    for (const protocol_item *item = nlcf->items; item->kind; item++) {
+        expect_ok(ctx, item_look(ctx, nlcf, item, data, output, &facts));
+        const bool figure_4 = !strcmp(item->kind, "figure") && !strcmp(item->number, "4");
+        const bool counts =
+            !strcmp(item->kind, "table") && item->rows && !strcmp(item->rows, "III");
+        assert_int_equal(facts.state == ITEM_DONE, figure_4 || counts);
+        assert_int_equal(facts.quick, figure_4 || counts);
+    }
+    request.claims = "sprase";
+    expect_failure(ctx, ORTHANT_ERROR_ARGUMENT,
+                   "nlcf has no claim 'sprase'; its claims are theorem-1",
+                   nlcf->run(ctx, &request, &shown, &failures));
+    request.claims = NULL;
+    request.tables = "I";
+    expect_failure(ctx, ORTHANT_ERROR_ARGUMENT, "nlcf, table I: definitions",
+                   nlcf->run(ctx, &request, &shown, &failures));
+}
+
 /* The toy of NLCF's figure 4 needs no data. */
 static void a_figure_is_run(void **state)
 {
@@ -100,7 +145,7 @@ static void refusals(void **state)
     assert_null(reproducible_at(5));
     assert_string_equal(reproducible_at(0)->name, "tnmf");
     assert_string_equal(reproducible_at(4)->name, "grpnmf");
-    assert_string_equal(reproducible_find("rmnd")->tables, "2,3,4");
+    assert_string_equal(reproducible_find("rmnd")->tables, "1,2,3,4");
 }
 
 int main(void)
@@ -108,6 +153,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         fixture_test(tables_that_are_shown_by_others),
         fixture_test(a_figure_is_run),
+        fixture_test(items_are_selected),
         fixture_test(refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
