@@ -281,8 +281,9 @@ def paper_items(paper: str, data: Any = None, folder: Any = None) -> list[dict[s
         With "kind" ("table", "figure", "theorem", "claim"), "id", "what", "command" (None where there is none), "data",
         "state", "quick" and "note".
     """
-    text = Context(_library.SINGLE).text("paper_items", paper.encode(), None if data is None else coded(data),
-                                         None if folder is None else coded(folder), b"json")
+    context = Context(_library.SINGLE)
+    text = context.text("paper_items", context, paper.encode(), None if data is None else coded(data),
+                        None if folder is None else coded(folder), b"json")
     return json.loads(text)
 
 

@@ -207,8 +207,10 @@ static orthant_status judge_gain(const protocol_claim *claim, const protocol_run
     }
     mean = table_average(&runs->results, classes, last_of(&methods), measure, &variance);
     const double gain = mean - best, error = sqrt(variance + of_best);
-    SAY(found, "%s of %s %.1f, of the best other (%s) %.1f: %+.1f +- %.1f; the paper %+.2f",
-        measure_name(measure), last_of(&methods), mean, other, best, gain, error, claim->number);
+    SAY(found, "%s of %s %.1f, of the best other (%s) %.1f: %+.1f +- %.1f", measure_name(measure),
+        last_of(&methods), mean, other, best, gain, error);
+    if (claim->number != 0)
+        SAY(found, "; the paper %+.2f", claim->number);
     found->verdict = isnan(gain) || isnan(error) ? VERDICT_UNDECIDED
                      : gain > 2 * error          ? VERDICT_HOLDS
                      : gain < 0                  ? VERDICT_FAILS
