@@ -15,10 +15,11 @@ test: all
 faults: all
 	@tests/faults/drive build
 docs:
-	@command -v doxygen >/dev/null || scripts/setup ci
+	@scripts/setup docs
 	@rm -rf build/docs && mkdir -p build/docs
 	@doxygen docs/Doxyfile
-	@echo build/docs/html/index.html
+	@/usr/bin/env PATH=/usr/bin:$$PATH scripts/make-site build/docs
+	@echo build/docs/index.html
 fuzz:
 	@scripts/setup ci
 	@fuzz/build.sh

@@ -10,6 +10,7 @@ if(ORTHANT_COMMAND)
     install(TARGETS orthant_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
     install(FILES apps/orthant/orthant.bash-completion RENAME orthant
         DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+    install(FILES docs/run.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/orthant)
     install(FILES docs/orthant.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
     install(DIRECTORY data/digits data/scene DESTINATION ${CMAKE_INSTALL_DATADIR}/orthant # orthant demo
         PATTERN "*.py" EXCLUDE)

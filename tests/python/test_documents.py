@@ -54,3 +54,12 @@ def test_get_started(name, last, folder):
         subprocess.run(["bash", "-e", "-c", commands], check=True, capture_output=True, timeout=120)
     printed = run_python("\n".join(blocks(f"start-{name}.md", "python")))
     assert printed.strip().splitlines()[-1].strip().startswith(last) or printed.strip().endswith(last), printed
+
+
+def test_coming_from(folder):
+    run_python("\n".join(blocks("coming-from.md", "python")))
+
+
+def test_files(folder):
+    subprocess.run(["bash", "-e", "-c", blocks("files.md", "sh")[0]], check=True, capture_output=True, timeout=120)
+    assert run_python("\n".join(blocks("files.md", "python"))).startswith("gnmf 10 0.")
