@@ -27,7 +27,8 @@ typedef enum random_stream {
     RANDOM_PERMUTATION,
     RANDOM_CONSENSUS, /* samples of a consensus matrix */
     RANDOM_SPECKLES,  /* entries that are held out one by one */
-    RANDOM_BATCHES    /* their order in a pass */
+    RANDOM_BATCHES,   /* their order in a pass */
+    RANDOM_LAYOUT
 } random_stream;
 
 /* Uniform on the open interval (0, 1), with 53 bits. */

@@ -143,7 +143,8 @@ static orthant_status write_data(chart_place *place, const char *name, const con
 static void write_row(FILE *page, const confusion *c, int64_t i)
 {
     const table *t = &c->counts;
-    fprintf(page, "<tr><th scope=\"row\">%" PRId64 "</th>", c->class_name[i]);
+    fprintf(page, "<tr><th scope=\"row\" data-label=\"%" PRId64 "\">%" PRId64 "</th>",
+            c->class_name[i], c->class_name[i]);
     for (int64_t j = 0; j < t->clusters; j++) {
         const int64_t count = c->square[i * t->clusters + j];
         fprintf(page, "<td%s style=\"--d:%.2f\">", c->matched[j] == i ? " class=\"own\"" : "",
@@ -159,10 +160,15 @@ static void write_table(FILE *page, const char *name, const confusion *c)
 {
     const table *t = &c->counts;
     fputs("<figure><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Confusion "
-          "matrix\">\n<table class=\"confusion\">\n<thead><tr><th scope=\"col\">class</th>",
+          "matrix\">\n<table class=\"confusion\">\n<thead><tr><td></td>",
           page);
+    fprintf(page,
+            "<th scope=\"colgroup\" class=\"axis\" colspan=\"%" PRId64 "\">cluster</th></tr>\n",
+            t->clusters);
+    fputs("<tr><th scope=\"col\" class=\"axis\">class</th>", page);
     for (int64_t j = 0; j < t->clusters; j++)
-        fprintf(page, "<th scope=\"col\">%" PRId64 "</th>", c->cluster_name[c->cluster[j]]);
+        fprintf(page, "<th scope=\"col\" data-label=\"%" PRId64 "\">%" PRId64 "</th>",
+                c->cluster_name[c->cluster[j]], c->cluster_name[c->cluster[j]]);
     fputs("</tr></thead>\n<tbody>\n", page);
     for (int64_t i = 0; i < t->classes; i++)
         write_row(page, c, i);

@@ -14,6 +14,7 @@
 typedef struct json_writer {
     FILE *file;
     bool compact;
+    bool in_page; /* inside of a page's <script>: no '<' */
     int depth;
     char closing[JSON_DEPTH];
     bool filled[JSON_DEPTH];
@@ -23,7 +24,9 @@ void json_open_object(json_writer *json, const char *key);
 void json_open_array(json_writer *json, const char *key);
 void json_close(json_writer *json); /* the innermost; the outermost ends with a newline */
 void json_text(json_writer *json, const char *key, const char *text); /* NULL writes null */
-void json_number(json_writer *json, const char *key, double number);  /* NaN and infinities: null */
+/* The caller writes the value himself. */
+void json_raw(json_writer *json, const char *key);
+void json_number(json_writer *json, const char *key, double number); /* NaN and infinities: null */
 void json_integer(json_writer *json, const char *key, int64_t number);
 void json_truth(json_writer *json, const char *key, bool truth);
 /* "a,b,c" as an array of texts; "" is an empty array. */

@@ -28,8 +28,9 @@ static int character_length(const unsigned char *text)
 }
 
 /* Paths are bytes and need not be UTF-8; what is not becomes the replacement character. */
-static void write_text(FILE *file, const char *text)
+static void write_text(const json_writer *json, const char *text)
 {
+    FILE *file = json->file;
     fputc('"', file);
     for (const unsigned char *at = (const unsigned char *)text; *at;) {
         const int length = character_length(at);
@@ -37,7 +38,7 @@ static void write_text(FILE *file, const char *text)
             fprintf(file, "\\%c", *at);
         else if (*at == '\n')
             fputs("\\n", file);
-        else if (*at < 0x20 || *at == 0x7f)
+        else if (*at < 0x20 || *at == 0x7f || (*at == '<' && json->in_page))
             fprintf(file, "\\u%04x", *at);
         else if (!length)
             fputs("\\ufffd", file);
@@ -67,7 +68,7 @@ static void begin_value(json_writer *json, const char *key)
         indent(json);
     }
     if (key) {
-        write_text(json->file, key);
+        write_text(json, key);
         fputs(": ", json->file);
     }
 }
@@ -101,11 +102,16 @@ void json_close(json_writer *json)
         fputc('\n', json->file);
 }
 
+void json_raw(json_writer *json, const char *key)
+{
+    begin_value(json, key);
+}
+
 void json_text(json_writer *json, const char *key, const char *text)
 {
     begin_value(json, key);
     if (text)
-        write_text(json->file, text);
+        write_text(json, text);
     else
         fputs("null", json->file);
 }

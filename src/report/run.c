@@ -18,6 +18,7 @@
 #include "report/named.h"
 #include "report/page.h"
 #include "report/run_json.h"
+#include "report/sample_map.h"
 #include "report/text_file.h"
 #include "report/text_output.h"
 #include "report/words.h"
@@ -468,6 +469,8 @@ static orthant_status write_samples(orthant_context *ctx, const orthant_run *run
         status = write_similarity(ctx, run, folder);
     if (!status && run->samples && !run->samples->part.total && run->result && !run->without_report)
         status = cluster_cards_write(ctx, run, folder);
+    if (!status && run->samples && !run->samples->part.total && run->result && !run->without_report)
+        status = sample_map_write(ctx, run, folder);
     if (!status && basis && (run->words || named_features(run, basis)))
         status = words_write(ctx, basis, run->words, run->samples, folder);
     if (!status && named_features(run, basis))

@@ -13,6 +13,7 @@
 #include "report/heat.h"
 #include "report/html.h"
 #include "report/pictures.h"
+#include "report/sample_map_page.h"
 #include "report/settings.h"
 #include "report/words.h"
 
@@ -216,6 +217,8 @@ orthant_status run_page_write(chart_place *place, const run_record *record)
     write_summary(place->page, record);
     html_contents(place->page);
     status = cluster_cards_show(place, record, s.basis);
+    if (!status)
+        status = sample_map_show(place, record, s.found, s.truth, s.encoding);
     if (!status)
         status = write_scores(place->ctx, place->page, record);
     if (!status && s.found && s.truth)

@@ -51,4 +51,15 @@ grep -q 'gnuplot was not found' bare/report.html || say_failed "the page does no
 
 python3 "$ORTHANT_SOURCE/tests/report/browser_check.py" runs/nmf/report.html runs/report.html scene/report.html \
     words/report.html study/report.html bare/report.html || say_failed "in the browser"
+python3 "$ORTHANT_SOURCE/tests/report/browser_samples.py" runs/nmf/report.html 1797 || say_failed "samples in the browser"
+
+# Ten thousand pictures: the page stays light and answers at once.
+mnist=${ORTHANT_DATA:-$ORTHANT_SOURCE/../shared/data}/MNIST/t10k-images-idx3-ubyte.gz
+if [ -e "$mnist" ]; then
+    expect_success mnist cluster "$mnist" -m nmf -k 10 --scale unit --seed 1 --iterations 30 --quiet -o mnist
+    [ "$(stat -c %s mnist/report.html)" -lt 12000000 ] || say_failed "the page has $(stat -c %s mnist/report.html) bytes"
+    python3 "$ORTHANT_SOURCE/tests/report/browser_samples.py" mnist/report.html 10000 100 || say_failed "ten thousand samples in the browser"
+else
+    echo "no MNIST: the page of ten thousand samples is not looked at"
+fi
 finish

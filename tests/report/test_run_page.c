@@ -77,9 +77,9 @@ static void test_confusion_is_aligned(void **state)
     assert_string_equal(text_of(files_path("charts/confusion.csv")), "class,cluster 7,cluster 3\n"
                                                                      "1,3,0\n"
                                                                      "2,1,2\n");
-    assert_non_null(strstr(text_of(page),
-                           "<tr><th scope=\"row\">2</th><td style=\"--d:0.33\">1</td>"
-                           "<td class=\"own\" style=\"--d:0.67\">2</td></tr>"));
+    assert_non_null(strstr(
+        text_of(page), "<tr><th scope=\"row\" data-label=\"2\">2</th><td style=\"--d:0.33\">1</td>"
+                       "<td class=\"own\" style=\"--d:0.67\">2</td></tr>"));
     orthant_labels_free(found);
     orthant_labels_free(truth);
 }

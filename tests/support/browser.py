@@ -109,10 +109,22 @@ class Browser:
             raise RuntimeError(f"{expression}: {answer['exceptionDetails']}")
         return answer["result"].get("value")
 
+    def evaluate_later(self, expression):
+        """What a promise comes to."""
+        answer = self.call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
+        if "exceptionDetails" in answer:
+            raise RuntimeError(f"{expression}: {answer['exceptionDetails']}")
+        return answer["result"].get("value")
+
     def key(self, key, code):
         for kind in ("keyDown", "keyUp"):
             self.call("Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=code,
                       text="\r" if kind == "keyDown" and key == "Enter" else "")
+
+    def mouse(self, kind, x, y, down=False):
+        """kind: mouseMoved, mousePressed, mouseReleased."""
+        self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left" if down or kind != "mouseMoved" else "none",
+                  buttons=1 if down else 0, clickCount=0 if kind == "mouseMoved" else 1)
 
     def screenshot(self, path, whole=True):
         picture = self.call("Page.captureScreenshot", format="png", captureBeyondViewport=whole)

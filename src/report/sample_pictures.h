@@ -1,0 +1,15 @@
+/* Small pictures of samples side by side in one PNG, without gaps, in rows of ceil(sqrt(count)). */
+#ifndef REPORT_SAMPLE_PICTURES_H
+#define REPORT_SAMPLE_PICTURES_H
+
+#include "core/context.h"
+#include "orthant/matrix.h"
+
+/* FOLDER/map.png of every step-th sample, each `height` x `width` pixels. Nothing, and 0 x 0, where
+ * samples are no pictures, or too many. */
+orthant_status sample_pictures_write(orthant_context *ctx, const orthant_matrix *samples,
+                                     int64_t count, int64_t step, const char *folder, int *height,
+                                     int *width);
+int64_t sample_pictures_across(int64_t count);
+
+#endif
