@@ -24,6 +24,9 @@ typedef struct talk {
     bool finishing; /* what follows is short: an interrupt no longer stops it */
     bool line;      /* a progress line stands on the screen */
     double last_drawn;
+    FILE *history;   /* of the fit that is being made, for `orthant view`; NULL: none */
+    double kept;     /* when its last line was written */
+    int64_t reached; /* the last line's iteration */
 } talk;
 
 /* A context with log, progress, threads and precision as the options say. Returns 0 or the exit
@@ -33,6 +36,11 @@ int context_open(const arguments *given, talk *speech, orthant_context **ctx);
 void talk_note(talk *speech, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Removes the progress line. */
 void talk_clear(talk *speech);
+/* The name of that file in the folder of a claim. */
+#define HISTORY_LIVE "history.csv"
+/* From now on the objective of a fit goes there too; where it cannot be, nothing is missing. */
+void talk_keep_history(talk *speech, const char *folder);
+void talk_end_history(talk *speech);
 /* From now on Ctrl-C and SIGTERM ask for a stop after the iteration; a second one kills. */
 void interrupt_watch(void);
 bool interrupt_seen(void);
@@ -69,10 +77,14 @@ int run_features(const arguments *given);
 int run_words(const arguments *given);
 int run_reproduce(const arguments *given);
 int run_report(const arguments *given);
+int run_view(const arguments *given);
 int run_bench(const arguments *given);
 int run_demo(const arguments *given);
 int run_compare(const arguments *given);
 int run_ranks(const arguments *given);
 int run_consensus(const arguments *given);
+
+/* Its row of the table of subcommands. */
+extern const subcommand view_command;
 
 #endif

@@ -235,6 +235,7 @@ static const option table[] = {
     {OPTION_QUIET, "quiet", 0, NULL, NULL, "no notes, warnings and progress on standard error"},
     {OPTION_PROGRESS, "progress", 0, NULL, NULL,
      "show progress even when standard error is no terminal"},
+    {OPTION_NO_BROWSER, "no-browser", 0, NULL, NULL, "only print the address"},
     {OPTION_HELP, "help", 'h', NULL, NULL, "how it is used, and the options that most need"},
     {OPTION_HELP_ALL, "help-all", 0, NULL, NULL, "the same with every option"},
 };

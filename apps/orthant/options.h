@@ -109,6 +109,7 @@ typedef enum option_id {
     OPTION_JSON,
     OPTION_QUIET,
     OPTION_PROGRESS,
+    OPTION_NO_BROWSER,
     OPTION_HELP,
     OPTION_HELP_ALL
 } option_id;

@@ -84,6 +84,8 @@ static int claim_output(pipeline *line)
         return 0;
     if (!line->follows)
         status = orthant_run_claim_take(line->ctx, line->output, replace, &line->claim);
+    if (line->claim)
+        talk_keep_history(&line->speech, orthant_run_claim_folder(line->claim));
     return report_shared(line, status);
 }
 
@@ -318,6 +320,7 @@ int pipeline_save(pipeline *line)
 
 void pipeline_close(pipeline *line)
 {
+    talk_end_history(&line->speech);
     orthant_run_claim_free(line->claim);
     orthant_text_free(line->ctx, line->checkpoint);
     orthant_trial_free(line->trial);

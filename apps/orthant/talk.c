@@ -150,10 +150,46 @@ static void draw_progress(talk *speech, const orthant_progress *progress)
     speech->line = true;
 }
 
+void talk_keep_history(talk *speech, const char *folder)
+{
+    char path[4096];
+    const int length = snprintf(path, sizeof path, "%s/%s", folder, HISTORY_LIVE);
+    speech->history = length > 0 && length < (int)sizeof path ? fopen(path, "we") : NULL;
+}
+
+void talk_end_history(talk *speech)
+{
+    if (speech->history)
+        fclose(speech->history);
+    speech->history = NULL;
+}
+
+/* About two lines a second at first, a thousand for each tenfold of the time. A lower iteration is
+ * another start's: its curve takes the place of the one before. */
+static void keep_history(talk *speech, const orthant_progress *progress, double now)
+{
+    const double pause = fmax(0.5, progress->seconds / 500);
+    if (!speech->history || isnan(progress->objective) || strcmp(progress->phase, "fit") ||
+        (speech->kept > 0 && now - speech->kept < pause))
+        return;
+    if (!speech->kept || progress->done < speech->reached) {
+        rewind(speech->history);
+        if (ftruncate(fileno(speech->history), 0))
+            return;
+        fputs("iteration,objective,seconds\n", speech->history);
+    }
+    fprintf(speech->history, "%lld,%.9g,%.3f\n", (long long)progress->done, progress->objective,
+            progress->seconds);
+    fflush(speech->history);
+    speech->kept = now;
+    speech->reached = progress->done;
+}
+
 static bool on_progress(void *user, const orthant_progress *progress)
 {
     talk *speech = user;
     const double now = seconds_now();
+    keep_history(speech, progress, now);
     const double pause = speech->terminal ? REDRAW_SECONDS : LINE_SECONDS;
     if (speech->progress && now - speech->last_drawn >= pause) {
         speech->last_drawn = now;

@@ -73,6 +73,9 @@ typedef struct orthant_run_claim orthant_run_claim;
  */
 ORTHANT_API orthant_status orthant_run_claim_take(orthant_context *context, const char *folder,
                                                   bool replace, orthant_run_claim **claim);
+/** The folder FOLDER.part-PID-N that is there as long as the claim, for what others may look at
+ * meanwhile; what is in it then goes with it. NULL for NULL. */
+ORTHANT_API const char *orthant_run_claim_folder(const orthant_run_claim *claim);
 /** Gives the claim back; NULL is allowed. The context must still be there. */
 ORTHANT_API void orthant_run_claim_free(orthant_run_claim *claim);
 

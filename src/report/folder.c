@@ -540,6 +540,11 @@ orthant_status orthant_run_claim_take(orthant_context *context, const char *fold
     return status;
 }
 
+const char *orthant_run_claim_folder(const orthant_run_claim *claim)
+{
+    return claim ? claim->stage.path : NULL;
+}
+
 void orthant_run_claim_free(orthant_run_claim *claim)
 {
     if (!claim)
