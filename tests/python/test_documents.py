@@ -63,3 +63,10 @@ def test_coming_from(folder):
 def test_files(folder):
     subprocess.run(["bash", "-e", "-c", blocks("files.md", "sh")[0]], check=True, capture_output=True, timeout=120)
     assert run_python("\n".join(blocks("files.md", "python"))).startswith("gnmf 10 0.")
+
+
+def test_readme(folder):
+    pytest.importorskip("matplotlib")
+    code = "\n".join(blocks("../README.md", "python"))
+    printed = run_python(code)
+    assert float(printed.split()[0]) > 0.7, printed
