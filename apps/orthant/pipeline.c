@@ -178,8 +178,8 @@ static int begin_trial(pipeline *line, int64_t rank)
 static int refuse_survey(const pipeline *line)
 {
     static const option_id without[] = {
-        OPTION_CLASSES,        OPTION_RESUME,          OPTION_STREAM, OPTION_MASK,  OPTION_MISSING,
-        OPTION_SAMPLE_WEIGHTS, OPTION_FEATURE_WEIGHTS, OPTION_FIX,    OPTION_START, OPTION_BATCH};
+        OPTION_CLASSES,         OPTION_RESUME, OPTION_STREAM, OPTION_MASK, OPTION_SAMPLE_WEIGHTS,
+        OPTION_FEATURE_WEIGHTS, OPTION_FIX,    OPTION_START,  OPTION_BATCH};
     for (size_t i = 0; i < sizeof without / sizeof *without; i++)
         if (option_given(line->given, without[i]))
             return usage_error("%s: -k %s and --%s cannot be together; `orthant ranks` finds the "

@@ -36,6 +36,7 @@ ORTHANT_API void orthant_ranks_free(orthant_ranks *ranks);
  *   - repeats: runs of each criterion for each rank, 20 unless given, at least 2
  *   - seed: 1 unless given
  *   - noise: the largest relative change of an entry of perturbed data, 0.03 unless given
+ *   - missing: "none" (the default), or "nan": NaN of dense data are not known, to any criterion
  *   - loss, iterations, tolerance, solver, init, weights, search, graph ("knn:N"), pooling,
  *     parameter, term: as orthant_trial_set() has them
  *   - command: for the record alone

@@ -34,6 +34,11 @@ struct orthant_matrix {
     struct {
         int64_t first, total;
     } part;
+    /* Of a matrix that was taken from another: its rows and columns there, for messages. Borrowed;
+     * NULL: they are its own. */
+    struct {
+        const int64_t *row, *column;
+    } origin;
     /* The same entries in the memory of a device, which is the caller's; values NULL: none. */
     struct {
         const void *values;

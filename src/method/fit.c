@@ -256,24 +256,21 @@ static orthant_status check_range(const fit *f)
     return ORTHANT_OK;
 }
 
-/* Refuses data that the method cannot take; where signs are the reason, names those that take them.
- */
-static orthant_status check_entries(const fit *f)
+orthant_status fit_check_entries(const method_row *method, const orthant_matrix *samples)
 {
-    const method_row *method = f->model->method;
-    const char *name = f->samples->name ? f->samples->name : "the data";
-    const orthant_status status =
-        matrix_check(f->samples, !method->mixed_signs, name, method->name);
+    orthant_context *ctx = samples->ctx;
+    const char *name = samples->name ? samples->name : "the data";
+    const orthant_status status = matrix_check(samples, !method->mixed_signs, name, method->name);
     if (!status || method->mixed_signs)
         return status;
-    char refusal[sizeof f->ctx->message], others[256] = "";
-    memcpy(refusal, f->ctx->message, sizeof refusal);
-    if (!matrix_check(f->samples, false, name, method->name)) {
+    char refusal[sizeof ctx->message], others[256] = "";
+    memcpy(refusal, ctx->message, sizeof refusal);
+    if (!matrix_check(samples, false, name, method->name)) {
         orthant_method_info info = {.size = sizeof info};
         for (int i = 0; !orthant_method_info_at(i, &info); i++)
             if (info.mixed_signs)
                 text_append(others, sizeof others, "%s%s", others[0] ? ", " : "", info.name);
-        fail(f->ctx, status, "%s. Methods that take mixed signs: %s", refusal, others);
+        fail(ctx, status, "%s. Methods that take mixed signs: %s", refusal, others);
     }
     return status;
 }
@@ -340,7 +337,7 @@ static orthant_status check(const fit *f)
     if (model->labels && model->labels->count != n)
         return fail(f->ctx, ORTHANT_ERROR_ARGUMENT, "there are %lld labels for %lld samples",
                     (long long)model->labels->count, (long long)n);
-    return check_entries(f);
+    return fit_check_entries(model->method, f->samples);
 }
 
 /* Processes that were asked for different things would wait for each other for ever. */

@@ -138,6 +138,9 @@ typedef orthant_status (*fit_graph_maker)(fit *f, int64_t neighbours);
 /* Weights of entries, from mask, missing entries, sample and feature weights; where entries may be
  * NaN, f->samples becomes a copy with zeros in their places. */
 orthant_status fit_weigh(fit *f);
+/* Refuses data that the method cannot take; where signs are the reason, names those that take them.
+ */
+orthant_status fit_check_entries(const struct method_row *method, const orthant_matrix *samples);
 void fit_weights_release(fit *f);
 /* Refuses what the method cannot fit, and makes the result. End in any case. */
 orthant_status fit_begin(fit *f, const orthant_model *model, const orthant_matrix *samples);

@@ -88,9 +88,15 @@ bool online_has_start(const orthant_model *model, const char *factor)
 
 static orthant_status refuse(const fit *f, const char *what)
 {
-    return fail(f->ctx, ORTHANT_ERROR_ARGUMENT,
-                "a fit by batches takes %s: leave batch and partial at their defaults for that",
-                what);
+    return online_is_partial(f->model)
+               ? fail(f->ctx, ORTHANT_ERROR_ARGUMENT,
+                      "a fit to samples that come in pieces takes %s; fit all samples at once for "
+                      "the rest",
+                      what)
+               : fail(f->ctx, ORTHANT_ERROR_ARGUMENT,
+                      "batch = '%s': a fit by batches takes %s; leave batch out to fit all samples "
+                      "at once",
+                      parameter_text(&f->model->parameters, "batch"), what);
 }
 
 static orthant_status check(const fit *f, const loss *l)
@@ -112,10 +118,11 @@ static orthant_status check(const fit *f, const loss *l)
     if (!strncmp(l->name, "huber", 5) || !strcmp(l->name, "l1"))
         return refuse(f, "the losses frobenius, kl, is and beta:B alone");
     if (online_is_partial(model) && parameter_whole(&model->parameters, "batch"))
-        return fail(f->ctx, ORTHANT_ERROR_ARGUMENT,
-                    "batch = %s and partial = yes: the samples are cut into batches, or are one; "
-                    "set one of the two",
-                    parameter_text(&model->parameters, "batch"));
+        return fail(
+            f->ctx, ORTHANT_ERROR_ARGUMENT,
+            "batch = '%s' and partial = 'yes': the samples are cut into batches, or are one "
+            "piece of them; set one of the two",
+            parameter_text(&model->parameters, "batch"));
     return ORTHANT_OK;
 }
 
@@ -384,9 +391,10 @@ static orthant_status run_passes(online *o)
                                            .parts = parts,
                                            .check = check_steps})))
         return status;
-    if ((status = fit_note(f, "by %lld batches of %lld samples, %lld %s, forgetting factor %g%s",
-                           (long long)o->reader.count, (long long)o->reader.rows,
-                           (long long)o->passes, o->passes == 1 ? "pass" : "passes",
+    if ((status = fit_note(f, "by %lld %s of %lld samples, %lld %s, forgetting factor %g%s",
+                           (long long)o->reader.count, o->reader.count == 1 ? "batch" : "batches",
+                           (long long)o->reader.rows, (long long)o->passes,
+                           o->passes == 1 ? "pass" : "passes",
                            parameter_number(&f->model->parameters, "forget"),
                            strcmp(parameter_text(&f->model->parameters, "batch_order"), "random")
                                ? ""

@@ -135,6 +135,10 @@ orthant_status draw_classes(orthant_context *ctx, const char *name, const orthan
         status = draw->row->count == samples->rows
                      ? share_all(ctx, samples, draw)
                      : subset_take(ctx, samples, &rows, square ? &rows : NULL, &draw->samples);
+        if (!status && !draw->whole) {
+            draw->samples->origin.row = rows.place;
+            draw->samples->origin.column = square ? rows.place : NULL;
+        }
     }
     if (!status)
         status = draw_take_labels(ctx, draw, truth, &draw->truth);

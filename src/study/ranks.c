@@ -20,7 +20,7 @@
 
 static const char setting_names[] =
     "method,rank,criteria,repeats,seed,noise,loss,iterations,tolerance,solver,init,weights,search,"
-    "graph,pooling,parameter,term,command";
+    "graph,pooling,missing,parameter,term,command";
 /* Those that are not a trial's. */
 static const char own_names[] = "rank,criteria,repeats,seed,noise,command";
 
@@ -186,10 +186,22 @@ static orthant_status check_method(orthant_ranks *survey)
                       "method '%s' is told by labels how many classes there are; find the "
                       "number of parts for a method without, such as nmf or gnmf",
                       t.method.name);
+    survey->method = status ? NULL : t.model->method;
     survey->takes_masks = !status && t.model->method->run == factor_run;
     trial_free(&t);
     memory_free(ctx, list);
     return status;
+}
+
+static orthant_status take_missing(orthant_ranks *survey)
+{
+    const char *missing = ranks_setting(survey, "missing");
+    survey->missing = missing && !strcmp(missing, "nan");
+    return missing && !strcmp(missing, "zeros")
+               ? fail(survey->ctx, ORTHANT_ERROR_ARGUMENT,
+                      "missing = 'zeros': a survey of ranks holds entries out of dense data; give "
+                      "the known entries as a dense table with NaN elsewhere, and missing = 'nan'")
+               : ORTHANT_OK;
 }
 
 static orthant_status take_ranks(orthant_ranks *survey)
@@ -205,6 +217,8 @@ orthant_status orthant_ranks_check(orthant_ranks *ranks)
         return ORTHANT_ERROR_ARGUMENT;
     forget_plan(ranks);
     orthant_status status = take_numbers(ranks);
+    if (!status)
+        status = take_missing(ranks);
     if (!status)
         status = check_method(ranks);
     if (!status)
@@ -268,6 +282,27 @@ static orthant_status make_cells(orthant_ranks *survey)
     return status;
 }
 
+/* All entries, before they are drawn and permuted: a refusal tells where they stand in the data. */
+static orthant_status check_data(const orthant_ranks *survey)
+{
+    const orthant_matrix *samples = survey->samples;
+    orthant_matrix *known = NULL;
+    if (!survey->missing || samples->sparse) /* that is refused by the fits */
+        return fit_check_entries(survey->method, samples);
+    orthant_status status = matrix_copy(survey->ctx, samples, samples->precision, &known);
+    for (int64_t e = 0; !status && e < known->rows * known->stride; e++)
+        if (isnan(matrix_value(known, e)))
+            matrix_set_value(known, e, 0);
+    if (!status && samples->name && !(known->name = memory_text(survey->ctx, samples->name)))
+        status = ORTHANT_ERROR_MEMORY;
+    if (!status) {
+        known->summary.known = false;
+        status = fit_check_entries(survey->method, known);
+    }
+    orthant_matrix_free(known);
+    return status;
+}
+
 orthant_status ranks_plan(orthant_ranks *survey, const char *name, const orthant_matrix *samples)
 {
     survey->samples = samples;
@@ -285,6 +320,8 @@ orthant_status ranks_plan(orthant_ranks *survey, const char *name, const orthant
     survey->rows = samples->rows;
     survey->columns = samples->columns;
     status = fit_to_data(survey);
+    if (!status)
+        status = check_data(survey);
     return status ? status : make_cells(survey);
 }
 

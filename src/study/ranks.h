@@ -89,7 +89,9 @@ struct orthant_ranks {
     int64_t rows, columns;         /* of the samples */
     rank_cell *cell;               /* ranks x criteria that are asked for */
     int criteria;
+    const struct method_row *method;
     bool takes_masks; /* the method does */
+    bool missing;     /* NaN are entries that are not known */
     int64_t recommended;
     setting_list reasons; /* their values */
 };

@@ -37,7 +37,8 @@ orthant_status ranks_fit(const rank_task *task, const orthant_matrix *samples,
     if (!status && mask)
         status = orthant_model_set_mask(t->model, mask);
     /* solvers by coordinates take no mask */
-    if (!status && mask && strcmp(parameter_text(&t->model->parameters, "solver"), "mu") != 0)
+    if (!status && (mask || survey->missing) &&
+        strcmp(parameter_text(&t->model->parameters, "solver"), "mu") != 0)
         status = orthant_model_set(t->model, "solver", "emu");
     if (!status)
         status = trial_fit(t, NULL);
@@ -75,10 +76,28 @@ static double gram_dot(const orthant_matrix *a, const orthant_matrix *b)
     return sum;
 }
 
-/* |X - S W'|^2 / |X|^2, from the entries of X that are there. */
-static double residual_share(const orthant_matrix *x, const orthant_matrix *s,
-                             const orthant_matrix *w)
+/* The same of a dense X whose NaN are not known, entry by entry. */
+static double known_residual_share(const orthant_matrix *x, const orthant_matrix *s,
+                                   const orthant_matrix *w)
 {
+    double squares = 0, left = 0;
+    for (int64_t i = 0; i < x->rows; i++)
+        for (int64_t j = 0; j < x->columns; j++) {
+            const double value = matrix_value(x, i * x->stride + j);
+            if (isnan(value))
+                continue;
+            squares += value * value;
+            left += pow(value - row_dot(s, i, w, j), 2);
+        }
+    return squares > 0 ? left / squares : (double)NAN;
+}
+
+/* |X - S W'|^2 / |X|^2, from the entries of X that are there. */
+static double residual_share(const rank_task *task, const orthant_matrix *x,
+                             const orthant_matrix *s, const orthant_matrix *w)
+{
+    if (task->survey->missing)
+        return known_residual_share(x, s, w);
     double squares = 0, product = 0;
     for (int64_t i = 0; i < x->rows; i++) {
         const int64_t begin = x->sparse ? x->row_start[i] : i * x->stride;
@@ -94,10 +113,11 @@ static double residual_share(const orthant_matrix *x, const orthant_matrix *s,
 }
 
 /* Objective and explained share. */
-static void measure_fit(const orthant_matrix *samples, const trial *t, double *value)
+static void measure_fit(const rank_task *task, const orthant_matrix *samples, const trial *t,
+                        double *value)
 {
     value[0] = orthant_result_objective(t->result);
-    value[1] = 1 - residual_share(samples, orthant_result_factor(t->result, "encoding"),
+    value[1] = 1 - residual_share(task, samples, orthant_result_factor(t->result, "encoding"),
                                   orthant_result_factor(t->result, "basis"));
 }
 
@@ -131,6 +151,32 @@ static orthant_status draw_block(const rank_task *task, held_block *b)
     return ORTHANT_OK;
 }
 
+/* By the loss alone: terms are of all features. */
+static orthant_status encode(const rank_task *task, const trial *t, const orthant_matrix *basis,
+                             const orthant_matrix *samples, orthant_matrix **encoding)
+{
+    const orthant_transform_options options = {.size = sizeof options,
+                                               .iterations = TRANSFORM_ITERATIONS,
+                                               .tolerance = TRANSFORM_TOLERANCE};
+    orthant_model *plain = NULL;
+    char loss[64];
+    /* Methods without losses to choose from have the squares. */
+    if (orthant_model_get(t->model, "loss", loss, sizeof loss))
+        snprintf(loss, sizeof loss, "frobenius");
+    if (!task->survey->missing)
+        return orthant_transform(task->ctx, basis, loss, samples, options.iterations,
+                                 options.tolerance, encoding);
+    orthant_status status = orthant_model_create(task->ctx, "nmf", task->rank, &plain);
+    if (!status)
+        status = orthant_model_set(plain, "loss", loss);
+    if (!status)
+        status = orthant_model_set(plain, "missing", "nan");
+    if (!status)
+        status = orthant_model_transform(plain, basis, samples, &options, encoding);
+    orthant_model_free(plain);
+    return status;
+}
+
 /* The held-out samples are encoded on the kept features; the held-out ones are predicted. */
 static orthant_status predict(const rank_task *task, const held_block *b, const trial *t,
                               double *error)
@@ -140,10 +186,6 @@ static orthant_status predict(const rank_task *task, const held_block *b, const 
     const orthant_matrix data = ranks_data(task);
     orthant_matrix *seen = NULL, *hidden = NULL, *seen_basis = NULL, *hidden_basis = NULL;
     orthant_matrix *encoding = NULL;
-    char loss[64];
-    /* Methods without losses to choose from have the squares. */
-    if (orthant_model_get(t->model, "loss", loss, sizeof loss))
-        snprintf(loss, sizeof loss, "frobenius");
     orthant_status status = subset_take(ctx, &data, &b->held_samples, &b->kept_features, &seen);
     if (!status)
         status = subset_take(ctx, &data, &b->held_samples, &b->held_features, &hidden);
@@ -152,10 +194,9 @@ static orthant_status predict(const rank_task *task, const held_block *b, const 
     if (!status)
         status = subset_take(ctx, basis, &b->held_features, NULL, &hidden_basis);
     if (!status)
-        status = orthant_transform(ctx, seen_basis, loss, seen, TRANSFORM_ITERATIONS,
-                                   TRANSFORM_TOLERANCE, &encoding);
+        status = encode(task, t, seen_basis, seen, &encoding);
     if (!status)
-        *error = residual_share(hidden, encoding, hidden_basis);
+        *error = residual_share(task, hidden, encoding, hidden_basis);
     orthant_matrix_free(encoding);
     orthant_matrix_free(hidden_basis);
     orthant_matrix_free(seen_basis);
@@ -223,7 +264,7 @@ static orthant_status run_fit(rank_task *task, const orthant_matrix *samples, do
     trial t;
     orthant_status status = ranks_fit(task, samples, NULL, &list, seed, &t);
     if (!status)
-        measure_fit(samples, &t, value);
+        measure_fit(task, samples, &t, value);
     if (!status && keep)
         status = keep(task, &t);
     trial_free(&t);

@@ -47,7 +47,7 @@ static orthant_status find_error(const rank_task *task, const orthant_matrix *da
     for (int64_t i = 0; i < data->rows; i++) {
         matrix_copy_row(data, i, row);
         for (int64_t j = 0; j < data->columns; j++)
-            if (is_held(task, i, j)) {
+            if (is_held(task, i, j) && !isnan(row[j])) {
                 squares += row[j] * row[j];
                 left += pow(row[j] - fitted(t, i, j), 2);
             }

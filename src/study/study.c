@@ -111,8 +111,9 @@ orthant_status orthant_study_set(orthant_study *study, const char *name, const c
     static const char names[] =
         "methods,classes,repeats,seed,labelled-fraction,labelled-per-class,init,scale,solver,start,"
         "sweep,parameter,iterations,tolerance,time-limit,labels-rule,restarts,graph,weights,search,"
-        "pooling,"
-        "similarity,variable,truth,size,transpose,color,command";
+        "pooling,similarity,missing,variable,truth,label-column,id-column,drop,size,order,"
+        "transpose,"
+        "map,color,command";
     if (!study || !name || !value)
         return fail(study ? study->ctx : NULL, ORTHANT_ERROR_ARGUMENT,
                     "orthant_study_set: an argument is NULL");

@@ -135,6 +135,20 @@ orthant_status graph_word(orthant_context *ctx, const char *graph, int64_t *neig
                 "graph = '%s': expected knn: and a number of neighbours, as in knn:5", graph);
 }
 
+/* A setting that is a parameter of models of a loss and terms alone. */
+static orthant_status set_of_factor_models(trial *t, const char *name, const char *refusal)
+{
+    const char *value = value_of(t, name);
+    char now[64];
+    if (!value)
+        return ORTHANT_OK;
+    if (!orthant_model_get(t->model, name, now, sizeof now))
+        return orthant_model_set(t->model, name, value);
+    return fail(t->ctx, ORTHANT_ERROR_ARGUMENT,
+                "%s = '%s': method '%s' %s; models of a loss and terms do: nmf, nmf-kl, ...", name,
+                value, t->method.name, refusal);
+}
+
 /* Words of init, graph and pooling that are parameters; files come later. */
 static orthant_status set_words(trial *t)
 {
@@ -145,10 +159,10 @@ static orthant_status set_words(trial *t)
     orthant_status status = init ? set_init(t, init) : ORTHANT_OK;
     if (!status && pooling && !pooling_is_file(pooling))
         status = orthant_model_set(t->model, "pooling", pooling);
-    if (!status && value_of(t, "missing"))
-        status = orthant_model_set(t->model, "missing", value_of(t, "missing"));
-    if (!status && value_of(t, "batch"))
-        status = orthant_model_set(t->model, "batch", value_of(t, "batch"));
+    if (!status)
+        status = set_of_factor_models(t, "missing", "takes no missing entries");
+    if (!status)
+        status = set_of_factor_models(t, "batch", "cannot be fitted by batches");
     if (!status && graph)
         status = graph_word(t->ctx, graph, &neighbours);
     if (!status && neighbours)

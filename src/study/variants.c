@@ -22,7 +22,7 @@ static const struct {
     {"iterations", NULL},         {"tolerance", NULL},  {"time-limit", NULL},
     {"labels-rule", NULL},        {"restarts", NULL},   {"graph", "neighbours"},
     {"weights", "neighbours"},    {"search", "search"}, {"pooling", "pooling"},
-    {"similarity", "similarity"},
+    {"similarity", "similarity"}, {"missing", NULL},
 };
 #define PASSED ((int)(sizeof passed / sizeof *passed))
 
