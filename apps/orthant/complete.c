@@ -31,6 +31,7 @@ static int take_places(const char *path, const orthant_matrix *list, int64_t *pl
 static int tell_values(orthant_context *ctx, const char *output, int64_t count,
                        const int64_t *places, const double *values)
 {
+    static const char *const names[] = {"row", "column", "value"};
     orthant_matrix *table = NULL;
     if (!output) {
         printf("row,column,value\n");
@@ -49,6 +50,8 @@ static int tell_values(orthant_context *ctx, const char *output, int64_t count,
         entries[3 * e + 2] = values[e];
     }
     int failed = report_failure(ctx, orthant_matrix_create(ctx, count, 3, entries, &table));
+    if (!failed)
+        failed = report_failure(ctx, orthant_matrix_set_feature_names(table, names));
     if (!failed)
         failed = report_failure(ctx, orthant_matrix_write(ctx, table, output));
     orthant_matrix_free(table);

@@ -165,12 +165,18 @@ static int keep_standard_input(const char **path)
     return 0;
 }
 
+/* Commands that read data, and `words`, which reads documents. */
+static bool takes_standard_input(const subcommand *command)
+{
+    for (const option_id *each = command->options; *each != OPTION_NONE; each++)
+        if (*each == OPTION_VARIABLE || *each == OPTION_STOP_WORDS)
+            return true;
+    return false;
+}
+
 int data_take_standard_input(arguments *given)
 {
-    const option_id *each = given->command->options;
-    while (*each != OPTION_NONE && *each != OPTION_VARIABLE)
-        each++;
-    for (int i = 0; i < given->count && *each == OPTION_VARIABLE; i++)
+    for (int i = 0; i < given->count && takes_standard_input(given->command); i++)
         if (!strcmp(given->word[i], "-"))
             return keep_standard_input(&given->word[i]);
     return 0;

@@ -29,6 +29,12 @@ static const struct {
     {"is not the file that the run was made from", "; give it by --training, or as DATA"},
     {"by its mask, which is not given", " (--mask FILE)"},
     {"its fitted matrix is S W'", " (`orthant inverse`)"},
+    {"found '', expected a finite number",
+     "; --missing nan takes empty cells and NaN as entries that are not known"},
+    {"found 'nan', expected a finite number", "; --missing nan takes it as not known"},
+    {"found 'NaN', expected a finite number", "; --missing nan takes it as not known"},
+    {"found 'NA', expected a finite number", "; --missing nan takes it as not known"},
+    {" is nan; '", "; --missing nan takes NaN as entries that are not known"},
     {"no method '", ". 'orthant methods' lists them"},
 };
 

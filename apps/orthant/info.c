@@ -25,6 +25,10 @@ static void print_facts(const char *path, const file_facts *facts)
     printf("%-10s %" PRId64 "\n", "features", facts->matrix.columns);
     printf("%-10s %" PRId64 " (%.2f %%)\n", "nonzeros", facts->matrix.nonzeros,
            100 * facts->matrix.density);
+    if (facts->matrix.missing)
+        printf("%-10s %" PRId64
+               " entries are NaN or empty; --missing nan takes them as not known\n",
+               "missing", facts->matrix.missing);
     printf("%-10s %g to %g\n", "range", facts->matrix.minimum, facts->matrix.maximum);
     if (facts->classes >= 0)
         printf("%-10s %" PRId64 "\n", "classes", facts->classes);
@@ -47,6 +51,7 @@ static void write_facts(const char *path, const file_facts *facts)
     json_put_integer(&json, "features", facts->matrix.columns);
     json_put_integer(&json, "nonzeros", facts->matrix.nonzeros);
     json_put_number(&json, "density", facts->matrix.density);
+    json_put_integer(&json, "missing", facts->matrix.missing);
     json_put_number(&json, "minimum", facts->matrix.minimum);
     json_put_number(&json, "maximum", facts->matrix.maximum);
     if (facts->classes >= 0)
@@ -66,7 +71,7 @@ static int describe_file(const arguments *given, orthant_context *ctx, talk *spe
 {
     orthant_matrix *samples = NULL;
     orthant_labels *truth = NULL;
-    int failed = data_read(given, ctx, speech, given->word[0], &samples, &truth);
+    int failed = data_read_with(given, ctx, speech, given->word[0], true, &samples, &truth);
     file_facts facts = {.matrix = {.size = sizeof facts.matrix}, .classes = -1};
     if (!failed)
         failed = report_failure(ctx, orthant_matrix_describe(samples, &facts.matrix));

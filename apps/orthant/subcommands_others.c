@@ -25,7 +25,8 @@ const subcommand info_command = {
     .title = "what a file holds; without one: version, CPU, BLAS, devices",
     .usage = "info [DATA] [OPTIONS]",
     .description =
-        "Tells what a data file holds: samples, features, stored entries, range, classes, the "
+        "Tells what a data file holds: samples, features, stored entries, how many are not known "
+        "(NaN, and of a table empty cells), range, classes, the "
         "shape of its pictures. Without DATA it describes the program, the machine and its "
         "devices, or "
         "says why there are none.",
@@ -181,14 +182,16 @@ const subcommand words_command = {
     .usage = "words FOLDER -o FILE [OPTIONS]\nwords FILE -o FILE [OPTIONS]",
     .description =
         "Counts the words of documents: each file of FOLDER is one, and each subfolder a class; or "
-        "each line of FILE. A word is a run of two or more letters, digits and underscores, in "
+        "each line of FILE, which is standard input where it is -. A word is a run of two or more "
+        "letters, digits and underscores, in "
         "lower case. The words go to the name of -o with .words.txt for its ending, one per line "
         "in the order of the columns, as --words of fit, cluster and report takes them; the "
         "classes go to .labels.csv, where `orthant cluster` finds them. The counts are written as "
         ".csr or .mtx, or dense as .npy, .csv, .tsv or .h5.",
     .examples = "orthant words articles --stop-words english --min-documents 3 -o counts.csr\n"
                 "orthant cluster counts.csr -k 20 --scale tfidf --words counts.words.txt\n"
-                "orthant words reviews.txt --max-words 5000 -o reviews.csr",
+                "orthant words reviews.txt --max-words 5000 -o reviews.csr\n"
+                "zcat reviews.txt.gz | orthant words - -o reviews.csr",
     .fewest = 1,
     .most = 1,
     .missing = "FOLDER or FILE",

@@ -29,6 +29,7 @@ typedef struct orthant_matrix_info {
     double minimum;                /**< over all entries, zeros that are not stored too */
     double maximum;                /**< the same */
     orthant_picture_shape picture; /**< where rows are pictures; else all 0 */
+    int64_t missing;               /**< entries that are NaN; not among nonzeros and the range */
 } orthant_matrix_info;
 
 /** Fills `info`, in one read of the matrix on one thread. An empty matrix has minimum +infinity and

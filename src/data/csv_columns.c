@@ -68,6 +68,9 @@ orthant_status csv_columns_find(const csv_table *table, const orthant_read_optio
         status = find_labels(table, options->truth, &c->label);
     if (!status && options->id_column)
         status = csv_choose_column(table, options->id_column, &c->id);
+    else if (!status && table->header && table->columns > 1 && c->label != 0 &&
+             csv_find_name(table, CSV_SAMPLE_COLUMN) == 0)
+        c->id = 0;
     if (!status && options->drop)
         status = drop_columns(table, options->drop, c);
     if (status)

@@ -6,6 +6,9 @@
 #include "data/csv.h"
 #include "data/matrix.h"
 
+/* The header of a first column that holds the samples' names, as Orthant writes it. */
+#define CSV_SAMPLE_COLUMN "sample"
+
 typedef struct csv_columns {
     int64_t label, id; /* from 0; -1: none */
     bool *skipped;     /* of each column */

@@ -21,6 +21,7 @@ static void widen_range(void *user, strip x)
         const int64_t end = data->sparse ? data->row_start[row + 1] : first + data->columns;
         for (int64_t i = first; i < end; i++) {
             const double value = matrix_value(data, i);
+            info->missing += isnan(value);
             info->minimum = value < info->minimum ? value : info->minimum;
             info->maximum = value > info->maximum ? value : info->maximum;
         }
@@ -50,9 +51,10 @@ orthant_status orthant_matrix_describe(const orthant_matrix *matrix, orthant_mat
     found.columns = matrix->columns;
     found.nonzeros = orthant_matrix_nonzeros(matrix);
     const double entries = (double)found.rows * (double)found.columns;
-    found.density = entries > 0 ? (double)found.nonzeros / entries : 0;
     found.picture = matrix->picture;
     const orthant_status status = find_range(matrix, &found);
+    found.nonzeros -= found.missing;
+    found.density = entries > 0 ? (double)found.nonzeros / entries : 0;
     return status ? status
                   : sized_give(matrix->ctx, "orthant_matrix_describe", &found, sizeof found, info);
 }

@@ -10,6 +10,7 @@
 #include "core/file.h"
 #include "core/memory.h"
 #include "core/sized.h"
+#include "core/text.h"
 #include "data/labels.h"
 #include "data/lines.h"
 #include "data/matrix.h"
@@ -20,6 +21,7 @@
 
 typedef struct word_facts {
     int64_t counts, documents;
+    bool stop;    /* a stop word */
     int64_t last; /* document that had it */
     int64_t at;   /* where that document counts it */
 } word_facts;
@@ -230,30 +232,27 @@ static orthant_status count_folder(vocabulary *v, const char *path, orthant_labe
 
 /* ---- which words are kept ------------------------------------------------------------------ */
 
-static orthant_status drop_word(vocabulary *v, const char *word)
+/* Where documents have it. */
+static void drop_word(vocabulary *v, const char *word)
 {
-    int64_t number;
-    const orthant_status status = find_word(v, word, &number);
-    if (!status)
-        v->facts[number].counts = 0;
-    return status;
+    const int64_t number = v->slots ? v->slot[slot_of(v, word)] - 1 : -1;
+    if (number >= 0)
+        v->facts[number].stop = true;
 }
 
 static orthant_status drop_stop_words(vocabulary *v, const char *stop_words)
 {
     lines text;
     piece line;
-    orthant_status status = ORTHANT_OK;
     if (!stop_words || !strcmp(stop_words, "none"))
         return ORTHANT_OK;
-    for (int i = 0; i < english_stop_word_count && !strcmp(stop_words, "english") && !status; i++)
-        status = drop_word(v, english_stop_words[i]);
-    if (status || !strcmp(stop_words, "english"))
+    const bool english = !strcmp(stop_words, "english");
+    for (int i = 0; i < english_stop_word_count && english; i++)
+        drop_word(v, english_stop_words[i]);
+    const orthant_status status = english ? ORTHANT_OK : lines_open(v->ctx, stop_words, &text);
+    if (status || english)
         return status;
-    status = lines_open(v->ctx, stop_words, &text);
-    if (status)
-        return status;
-    while (!status && lines_next(&text, &line)) {
+    while (lines_next(&text, &line)) {
         char word[MOST_WORD_BYTES + 1];
         size_t length = 0;
         line = piece_trim(line);
@@ -261,10 +260,10 @@ static orthant_status drop_stop_words(vocabulary *v, const char *stop_words)
             word[length++] = lower(*line.begin);
         word[length] = '\0';
         if (length)
-            status = drop_word(v, word);
+            drop_word(v, word);
     }
     lines_close(&text);
-    return status;
+    return ORTHANT_OK;
 }
 
 typedef struct kept_word {
@@ -286,19 +285,29 @@ static int by_word(const void *left, const void *right)
     return strcmp(((const kept_word *)left)->word, ((const kept_word *)right)->word);
 }
 
+/* How many words were left out, and why. */
+typedef struct left_out {
+    int64_t stop, rare, beyond; /* beyond: the most frequent that were asked for */
+} left_out;
+
 /* The kept words in order, and place[number] of each, or -1. */
 static int64_t keep_words(const vocabulary *v, const orthant_words_options *options,
-                          kept_word *kept, int64_t *place)
+                          kept_word *kept, int64_t *place, left_out *out)
 {
     int64_t count = 0;
+    *out = (left_out){0};
     for (int64_t i = 0; i < v->words.count; i++) {
         const word_facts *f = &v->facts[i];
         place[i] = -1;
-        if (f->counts > 0 && f->counts >= options->fewest_counts &&
-            f->documents >= options->fewest_documents)
+        if (f->stop)
+            out->stop++;
+        else if (f->counts < options->fewest_counts || f->documents < options->fewest_documents)
+            out->rare++;
+        else
             kept[count++] = (kept_word){names_at(&v->words, i), i, f->counts};
     }
     if (options->most_words > 0 && count > options->most_words) {
+        out->beyond = count - options->most_words;
         qsort(kept, (size_t)count, sizeof *kept, by_counts);
         count = options->most_words;
     }
@@ -325,6 +334,25 @@ static void renumber(vocabulary *v, const int64_t *place)
     v->stored = to;
 }
 
+/* ": 2 stop words, 5 that are rarer than asked for" of those that were left out. */
+static void describe_left_out(const left_out *out, char *text, size_t size)
+{
+    const struct {
+        int64_t count;
+        const char *one, *more;
+    } kinds[] = {{out->stop, "stop word", "stop words"},
+                 {out->rare, "that is rarer than asked for", "that are rarer than asked for"},
+                 {out->beyond, "beyond the most frequent", "beyond the most frequent"}};
+    const char *before = ": ";
+    text[0] = '\0';
+    for (int i = 0; i < 3; i++)
+        if (kinds[i].count) {
+            text_append(text, size, "%s%" PRId64 " %s", before, kinds[i].count,
+                        kinds[i].count == 1 ? kinds[i].one : kinds[i].more);
+            before = ", ";
+        }
+}
+
 static orthant_status make_counts(vocabulary *v, const char *path,
                                   const orthant_words_options *options, orthant_matrix **counts)
 {
@@ -333,13 +361,22 @@ static orthant_status make_counts(vocabulary *v, const char *path,
     int64_t *place = memory_new(v->ctx, v->words.count, sizeof *place, "words");
     if (!kept || !place)
         goto done;
-    const int64_t count = keep_words(v, options, kept, place);
+    left_out out;
+    char why[160];
+    const int64_t count = keep_words(v, options, kept, place, &out);
+    describe_left_out(&out, why, sizeof why);
     if (count == 0) {
-        status = fail(v->ctx, ORTHANT_ERROR_DATA,
-                      "%s: of %" PRId64 " words in %" PRId64 " documents none is left to count",
-                      path, v->words.count, v->documents);
+        status =
+            fail(v->ctx, ORTHANT_ERROR_DATA,
+                 "%s: of %" PRId64 " different words in %" PRId64 " documents none is counted%s",
+                 path, v->words.count, v->documents, why);
         goto done;
     }
+    if (count < v->words.count)
+        log_note(v->ctx,
+                 "of %" PRId64 " different words %" PRId64 " are counted, %" PRId64
+                 " are left out%s",
+                 v->words.count, count, v->words.count - count, why);
     renumber(v, place);
     status = orthant_matrix_create_csr(v->ctx, v->documents, count, v->row_start, v->column,
                                        v->value, counts);

@@ -123,6 +123,23 @@ orthant_status orthant_saved_run_data(orthant_saved_run *saved, orthant_matrix *
 
 /* ------------------------------------------------------------------ encodings */
 
+/* Encodings of samples with names: the names, and the parts by their numbers. */
+static orthant_status name_encoding(orthant_context *ctx, const orthant_matrix *samples,
+                                    orthant_matrix *encoding)
+{
+    orthant_status status = ORTHANT_OK;
+    char part[32];
+    if (!samples->sample_names.count || samples->part.total || encoding->sample_names.count)
+        return ORTHANT_OK;
+    for (int64_t p = 0; p < encoding->columns && !status; p++) {
+        snprintf(part, sizeof part, "part %" PRId64, p);
+        status = names_add(ctx, &encoding->feature_names, part);
+    }
+    return status ? status
+                  : names_copy(ctx, &samples->sample_names, NULL, samples->rows,
+                               &encoding->sample_names);
+}
+
 orthant_status orthant_saved_run_encode(orthant_saved_run *saved, const orthant_matrix *samples,
                                         const orthant_transform_options *options,
                                         orthant_matrix **encoding)
@@ -158,6 +175,12 @@ orthant_status orthant_saved_run_encode(orthant_saved_run *saved, const orthant_
         own.feature_weights = features;
     }
     status = orthant_model_transform(model, basis, samples, &own, encoding);
+    if (!status)
+        status = name_encoding(saved->ctx, samples, *encoding);
+    if (status) {
+        orthant_matrix_free(*encoding);
+        *encoding = NULL;
+    }
 done:
     orthant_model_free(model);
     orthant_matrix_free(pooling);

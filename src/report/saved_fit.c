@@ -20,6 +20,7 @@
 typedef struct fitted {
     orthant_saved_run *saved;
     const orthant_matrix *basis, *encoding;
+    bool given; /* the encodings are not the run's */
     /* entries that are known, and stay; NULL: none */
     const orthant_matrix *samples, *mask;
     bool missing_zeros, missing_nan;
@@ -43,6 +44,7 @@ static orthant_status take_factors(fitted *f, const orthant_matrix *encoding)
                     saved->folder, METHOD(saved));
     orthant_status status = orthant_saved_run_factor(saved, "basis", &f->basis);
     f->encoding = encoding;
+    f->given = encoding != NULL;
     if (!status && !encoding)
         status = orthant_saved_run_factor(saved, "encoding", &f->encoding);
     if (status)
@@ -186,6 +188,48 @@ static orthant_status write_pieces(fitted *f, const char *path)
     return row_sink_end(&sink, status);
 }
 
+/* Names of a table that the run wrote, from the column `ids`; none where there is no such file, or
+ * it is a plain list. */
+static orthant_status read_names(const fitted *f, const char *file, const char *ids,
+                                 const char *drop, int64_t count, name_list *to)
+{
+    orthant_context *ctx = f->saved->ctx;
+    const orthant_read_options options = {
+        .size = sizeof options, .truth = "none", .id_column = ids, .drop = drop};
+    orthant_matrix *table = NULL;
+    char *path = NULL;
+    orthant_status status = contents_find(ctx, f->saved->folder, f->saved->json, file, &path);
+    if (!status && path)
+        status = orthant_matrix_read(ctx, path, &options, &table, NULL);
+    if (!status && table && table->sample_names.count == count) {
+        *to = table->sample_names;
+        table->sample_names = (name_list){0};
+    }
+    orthant_matrix_free(table);
+    memory_free(ctx, path);
+    return status == ORTHANT_ERROR_MEMORY ? status : ORTHANT_OK;
+}
+
+/* Those of the samples that are completed, of the encodings that are given, or of the run. */
+static orthant_status give_names(const fitted *f)
+{
+    const orthant_matrix *X = f->samples;
+    orthant_matrix *rows = f->rows;
+    orthant_status status = ORTHANT_OK;
+    if (X && X->feature_names.count)
+        status =
+            names_copy(f->saved->ctx, &X->feature_names, NULL, rows->columns, &rows->feature_names);
+    else
+        status = read_names(f, "basis.csv", "feature", NULL, rows->columns, &rows->feature_names);
+    const name_list *ids = X ? &X->sample_names : &f->encoding->sample_names;
+    if (!status && ids->count)
+        status = names_copy(f->saved->ctx, ids, NULL, rows->rows, &rows->sample_names);
+    else if (!status && !f->given)
+        status =
+            read_names(f, "samples.csv", "name", "class,cluster", rows->rows, &rows->sample_names);
+    return status;
+}
+
 static orthant_status write_fitted(fitted *f, const char *path)
 {
     orthant_context *ctx = f->saved->ctx;
@@ -201,6 +245,8 @@ static orthant_status write_fitted(fitted *f, const char *path)
         status = write_pieces(f, path);
     } else if (!status) {
         status = make_piece(f, 0, f->encoding->rows);
+        if (!status)
+            status = give_names(f);
         if (!status)
             status = orthant_matrix_write(ctx, f->rows, path);
     }

@@ -144,9 +144,8 @@ static orthant_status set_of_factor_models(trial *t, const char *name, const cha
         return ORTHANT_OK;
     if (!orthant_model_get(t->model, name, now, sizeof now))
         return orthant_model_set(t->model, name, value);
-    return fail(t->ctx, ORTHANT_ERROR_ARGUMENT,
-                "%s = '%s': method '%s' %s; models of a loss and terms do: nmf, nmf-kl, ...", name,
-                value, t->method.name, refusal);
+    return fail(t->ctx, ORTHANT_ERROR_ARGUMENT, "%s = '%s': method '%s' %s", name, value,
+                t->method.name, refusal);
 }
 
 /* Words of init, graph and pooling that are parameters; files come later. */
@@ -160,9 +159,12 @@ static orthant_status set_words(trial *t)
     if (!status && pooling && !pooling_is_file(pooling))
         status = orthant_model_set(t->model, "pooling", pooling);
     if (!status)
-        status = set_of_factor_models(t, "missing", "takes no missing entries");
+        status = set_of_factor_models(
+            t, "missing",
+            "takes no missing entries; models of a loss and terms do: nmf, nmf-kl, ...");
     if (!status)
-        status = set_of_factor_models(t, "batch", "cannot be fitted by batches");
+        status =
+            set_of_factor_models(t, "batch", "cannot be fitted by batches; nmf and nmf-kl can");
     if (!status && graph)
         status = graph_word(t->ctx, graph, &neighbours);
     if (!status && neighbours)
