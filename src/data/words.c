@@ -373,10 +373,8 @@ static orthant_status make_counts(vocabulary *v, const char *path,
         goto done;
     }
     if (count < v->words.count)
-        log_note(v->ctx,
-                 "of %" PRId64 " different words %" PRId64 " are counted, %" PRId64
-                 " are left out%s",
-                 v->words.count, count, v->words.count - count, why);
+        log_note(v->ctx, "of %" PRId64 " different words %" PRId64 " %s counted; left out%s",
+                 v->words.count, count, count == 1 ? "is" : "are", why);
     renumber(v, place);
     status = orthant_matrix_create_csr(v->ctx, v->documents, count, v->row_start, v->column,
                                        v->value, counts);

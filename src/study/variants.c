@@ -336,8 +336,9 @@ static orthant_status add_swept_methods(maker *m)
 /* A prefix that is no method, or something that no method here takes. */
 static orthant_status refuse_unused(const maker *m)
 {
-    static const char recorded[] = "methods,classes,repeats,seed,scale,start,sweep,variable,truth,"
-                                   "size,transpose,color,command";
+    static const char recorded[] =
+        "methods,classes,repeats,seed,scale,start,sweep,variable,truth,"
+        "label-column,id-column,drop,size,order,transpose,map,color,command";
     for (int i = 0; i < m->given.count; i++) {
         const setting *s = &m->given.list[i];
         if (m->used[i] || text_in_list(recorded, s->name))

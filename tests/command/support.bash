@@ -74,3 +74,17 @@ faces() {
     labels=$(awk -v n="$2" -v k="$3" 'BEGIN { for (i = 0; i < n; i++) printf "\\%03o", i % k + 1 }')
     { variable fea "$2" 64 "$(values "$2" 64 "$3" 1)"; variable gnd "$2" 1 "$labels"; } >"$1"
 }
+
+# planted FILE NOISE: 90 samples of 30 features from four parts.
+planted() {
+    python3 - "$1" "$2" <<'END'
+import random, sys
+random.seed(3)
+parts = [[random.expovariate(1) if random.random() < 0.5 else 0 for _ in range(30)] for _ in range(4)]
+with open(sys.argv[1], "w") as out:
+    for _ in range(90):
+        code = [random.expovariate(1) if random.random() < 0.5 else 0 for _ in parts]
+        row = [sum(c * p[j] for c, p in zip(code, parts)) + float(sys.argv[2]) * random.random() for j in range(30)]
+        print(*("%.6f" % x for x in row), sep=",", file=out)
+END
+}

@@ -131,10 +131,16 @@ status=0
 orthant compare mixed.csv --truth truth.txt --methods nmf,kmeans --classes 2,4 --repeats 2 --quiet -o mixed >.out 2>.err ||
     status=$?
 [ "$status" -eq 1 ] || say_failed "failed runs: exit $status, expected 1"
-grep -q '4 of 8 runs could not be done, the first: mixed, nmf, 2 classes, repeat 0: mixed.csv: entry (1, 1) is -1' .err ||
+grep -q '4 of 8 runs could not be done, the first: mixed, nmf, 2 classes, repeat 0: mixed.csv: entry (3, 1) is -1' .err ||
     say_failed "failed runs: $(cat .err)"
 [ "$(wc -l <mixed/failures.csv)" -eq 5 ] || say_failed "failures.csv: $(cat mixed/failures.csv)"
 [ "$(wc -l <mixed/results.csv)" -eq 5 ] || say_failed "results of a study with failures: $(cat mixed/results.csv)"
+
+# Missing entries; a table's own columns.
+{ echo 'a,b,c,d,class'; for i in $(seq 1 24); do echo "$((i % 3)).5,$((i % 2 * 4 + 1)),$([ $((i % 5)) -eq 0 ] || echo 2),$((i % 4 + 1)),$((i % 2))"; done; } >holes.csv
+expect_error 1 "holes.csv:6:3: found '', expected a finite number; --missing nan takes" compare holes.csv --label-column class --methods nmf
+expect_success 'missing entries' compare holes.csv --label-column class --methods nmf,nmf-kl --missing nan --repeats 2
+expect_error 2 "missing nan: method 'kmeans' takes no missing entries" compare holes.csv --label-column class --methods nmf,kmeans --missing nan
 
 # A method without the parameter takes no part in its list, whatever stands before it.
 expect_success 'a list behind a method that takes it' compare blocks.csv --truth truth.txt --methods nmf,kmeans \

@@ -1,16 +1,7 @@
 # orthant consensus: the parts that starts agree on, the folder and its report, going on after an interrupt.
 source "$ORTHANT_SOURCE/tests/command/support.bash" || exit 1
 
-python3 - <<'END'
-import random
-random.seed(3)
-parts = [[random.expovariate(1) if random.random() < 0.5 else 0 for _ in range(30)] for _ in range(4)]
-with open("planted.csv", "w") as out:
-    for _ in range(90):
-        code = [random.expovariate(1) if random.random() < 0.5 else 0 for _ in parts]
-        row = [sum(c * p[j] for c, p in zip(code, parts)) + 0.01 * random.random() for j in range(30)]
-        print(*("%.6f" % x for x in row), sep=",", file=out)
-END
+planted planted.csv 0.01
 
 run_consensus() { "$ORTHANT_COMMAND" consensus planted.csv --truth none --quiet -k 4 --repeats 8 "$@"; }
 

@@ -31,11 +31,14 @@ done
 
 expect_success 'by batches' fit small.npy -k 3 --batch 64 --iterations 6 --tolerance 0 -o run
 grep -q '"by 5 batches of 64 samples, 6 passes, forgetting factor 0.7"' run/run.json || say_failed "run.json does not tell of the batches"
+expect_success 'one batch' fit small.npy -k 3 --batch 4096 --iterations 1 -o one
+grep -q '"by 1 batch of ' one/run.json || say_failed "one batch: $(grep batch one/run.json)"
+expect_error 2 "batch 64: a fit by batches takes no terms; leave batch out to fit all samples at once" fit small.npy -k 3 --batch 64 --term ridge=1 -o none
 grep -q 'by 5 batches of 64 samples, 6 passes, forgetting factor 0.7' run/report.html || say_failed "the page does not tell of the batches"
 [ "$(wc -l <run/history.csv)" = 8 ] || say_failed "the history has not a row for each pass"
 expect_success 'codes of all samples' transform run small.npy -o codes.npy
 expect_success 'the plan' fit small.npy -k 3 --batch 64 --explain
-expect_error 2 "method 'gnmf' has no parameter 'batch'" fit small.npy -m gnmf -k 3 --batch 64 -o none
+expect_error 2 "--batch 64: method 'gnmf' cannot be fitted by batches; nmf and nmf-kl can" fit small.npy -m gnmf -k 3 --batch 64 -o none
 expect_error 2 'the solver mu alone' fit small.npy -k 3 --batch 64 --solver hals -o none
 expect_error 2 'no terms' fit small.npy -k 3 --batch 64 --term sparsity=1 -o none
 expect_error 2 'batch' fit small.npy -k 3 --batch some -o none

@@ -1,16 +1,7 @@
 # orthant ranks: the number of parts with its reasons, the folder that goes on, and -k auto of cluster.
 source "$ORTHANT_SOURCE/tests/command/support.bash" || exit 1
 
-python3 - <<'END'
-import random
-random.seed(3)
-parts = [[random.expovariate(1) if random.random() < 0.5 else 0 for _ in range(30)] for _ in range(4)]
-with open("planted.csv", "w") as out:
-    for _ in range(90):
-        code = [random.expovariate(1) if random.random() < 0.5 else 0 for _ in parts]
-        row = [sum(c * p[j] for c, p in zip(code, parts)) + 0.05 * random.random() for j in range(30)]
-        print(*("%.6f" % x for x in row), sep=",", file=out)
-END
+planted planted.csv 0.05
 
 # Under the sanitizers, which count bytes and not parts, half of the ranks.
 ranks=2:7 lists=(auto 2:6 3,4,6)
@@ -26,6 +17,17 @@ for file in report.html ranks.csv fits.csv ranks.json charts/ranks-error.svg; do
     [ -s "run/$file" ] || say_failed "run/$file is not there"
 done
 grep -q 'Recommended: <strong>k = 4</strong>' run/report.html || say_failed "the page has no recommendation"
+
+# Missing entries: the same number of parts; what cannot be had is told by its place in the data.
+awk -F, -v OFS=, '{ for (j = 1; j <= NF; j++) if ((NR * 31 + j * 17) % 13 == 0) $j = ""; print }' planted.csv >holes.csv
+"$ORTHANT_COMMAND" ranks holes.csv --truth none --quiet --repeats 4 -k 3:5 --missing nan >text || say_failed "ranks holes.csv"
+grep -q '^recommended  k = 4$' text || say_failed "4 parts are not recommended where entries are missing: $(cat text)"
+expect_error 2 "missing zeros: a survey of ranks holds entries out of dense data" ranks holes.csv --missing zeros
+expect_error 1 "holes.csv:[0-9]+:[0-9]+: found '', expected a finite number; --missing nan takes" ranks holes.csv -k 3
+awk -F, -v OFS=, 'NR == 71 { $5 = -2 } { print }' planted.csv >negative.csv
+expect_error 1 'negative.csv: entry .71, 5. is -2' ranks negative.csv --truth none -k 3
+awk -F, -v OFS=, 'NR == 71 { $5 = -2 } { print }' holes.csv >negative.csv
+expect_error 1 'negative.csv: entry .71, 5. is -2' ranks negative.csv --truth none -k 3 --missing nan
 
 # JSON, and the same results on one thread.
 run_ranks -k $ranks --threads 1 --json >one.json || say_failed "ranks --json"

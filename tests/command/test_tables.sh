@@ -57,6 +57,33 @@ cmp -s run/basis.npy array/basis.npy || say_failed 'an array from standard input
 printf 'a,b\n1,x\n' | "$ORTHANT_COMMAND" cluster - -k 1 >.out 2>.err
 grep -q "standard input:2:2: found 'x'" .err || say_failed "a mistake in standard input: $(cat .err)"
 
+# Tables that are written keep the names, and are read back with them.
+sed '4s/,6\.2,/,,/; 7s/,1\.[0-9]*,/,,/' plants.csv >holes.csv
+columns=(--label-column species --id-column plant --drop id)
+expect_success 'missing cells' fit holes.csv -k 3 --missing nan "${columns[@]}" -o holes
+expect_success 'completed' complete holes holes.csv "${columns[@]}" -o full.csv
+expect_success 'fitted' inverse holes -o fitted.csv
+expect_success 'encoded' transform holes holes.csv "${columns[@]}" -o codes.csv
+expect_success 'fitted by codes' inverse holes codes.csv -o again.tsv
+[ "$(head -n 1 full.csv)" = 'sample,height,width,"depth, in cm"' ] || say_failed "full.csv: $(head -n 1 full.csv)"
+[ "$(head -n 1 fitted.csv)" = 'sample,height,width,"depth, in cm"' ] || say_failed "fitted.csv: $(head -n 1 fitted.csv)"
+[ "$(head -n 1 codes.csv)" = 'sample,part 0,part 1,part 2' ] || say_failed "codes.csv: $(head -n 1 codes.csv)"
+for file in full.csv fitted.csv codes.csv; do
+    [ "$(sed -n 2p $file | cut -d'"' -f2)" = 'no. 0, red' ] || say_failed "$file: $(sed -n 2p $file)"
+done
+[ "$(head -n 2 again.tsv | cut -f1 | tr -d '"' | paste -sd' ')" = 'sample no. 0, red' ] || say_failed "again.tsv: $(head -n 2 again.tsv)"
+expect_success 'a table of Orthant again' fit full.csv -k 3 -o full
+[ "$(sed -n 2p full/samples.csv | cut -d'"' -f2)" = 'no. 0, red' ] || say_failed "names that are read back: $(sed -n 2p full/samples.csv)"
+[ "$(cut -d, -f1 full/basis.csv | tr '\n' ' ')" = 'feature height width "depth ' ] || say_failed "features that are read back: $(cat full/basis.csv)"
+
+# What a table holds.
+expect_success 'info' info holes.csv "${columns[@]}"
+expect_text '^features +3$'
+expect_text '^missing +2 entries are NaN or empty'
+expect_text '^classes +3$'
+expect_success 'info as JSON' info holes.csv "${columns[@]}" --json
+expect_text '"nonzeros": 88, .*"missing": 2,'
+
 # Pixels column by column.
 printf '%s\n' 1,2,3,4,5,6 2,3,4,5,6,7 6,5,4,3,2,1 >pixels.csv
 expect_success 'order of pixels' fit pixels.csv -k 2 --size 2x3 --order column -o order

@@ -22,7 +22,9 @@ cmp -s masked/basis.npy missing/basis.npy || say_failed "empty cells of scaled d
 expect_success 'neighbours with empty cells' fit holes.csv --missing nan -m gnmf -k 4 --iterations 5 --force -o missing
 grep -q 'missing entries as 0' .err || say_failed "nothing is said of missing entries among neighbours: $(cat .err)"
 expect_error 2 'k auto and --mask cannot be together' cluster blocks.csv -k auto --mask mask.csv
-expect_error 2 'k 2:4 and --missing cannot be together' cluster holes.csv -k 2:4 --missing nan
+expect_success 'a rank that is found with missing entries' cluster holes.csv -k 2:4 --missing nan
+grep -q 'error of held-out entries is least at k = ' .err || say_failed "no reason of masked entries: $(cat .err)"
+expect_error 2 "missing nan: method 'kmeans' takes no missing entries; models of a loss and terms do" cluster holes.csv -m kmeans -k 2 --missing nan
 expect_error 2 "solver 'hals' takes no mask" fit blocks.csv -k 4 --mask mask.csv --solver hals -o none
 expect_error 2 'weights of 20 samples' fit blocks.csv -k 4 --sample-weights mask.csv -o none
 expect_error 2 "is for sparse data" fit blocks.csv -k 4 --missing zeros -o none
