@@ -34,7 +34,7 @@ grep -Eq 'note: [0-9]+ of 500 samples .* 1e-13' .err || say_failed "rough codes 
 expect_success 'the default' transform run-kl some.csv -o fine.csv
 [ ! -s .err ] || say_failed "codes at the tolerance are noted: $(cat .err)"
 cmp -s rough.csv fine.csv && say_failed "--iterations 1 gives the codes of the default"
-expect_success help transform --help
+expect_success help transform --help-all
 expect_text 'samples: 500'
 
 # A term of many samples at once is left out, and that is said; others are in.
