@@ -35,7 +35,7 @@ expect_success 'the default' transform run-kl some.csv -o fine.csv
 [ ! -s .err ] || say_failed "codes at the tolerance are noted: $(cat .err)"
 cmp -s rough.csv fine.csv && say_failed "--iterations 1 gives the codes of the default"
 expect_success help transform --help-all
-expect_text 'samples: 500'
+expect_text 'for a sample .default 500.'
 
 # A term of many samples at once is left out, and that is said; others are in.
 expect_success 'a run with an order' fit blocks.csv -k 4 --term smooth=1 -o in-order
