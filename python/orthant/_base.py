@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import numbers
 import operator
-import sys
-import threading
 import warnings
-from ctypes import POINTER, byref, c_double, sizeof
+from ctypes import byref, sizeof
 from contextlib import nullcontext
 from typing import Any, Callable, ClassVar, Mapping, Optional
 
@@ -19,6 +17,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from . import _data, _library
+from ._fit import Fit, ProgressBar
 from ._group import Group, Part
 from ._library import Context, Handle, lib, outside
 
@@ -73,133 +72,6 @@ def penalty_terms(loss: str, samples: int, features: int, alpha_W: float, alpha_
     weights = {"sparsity": of_codes * l1_ratio, "ridge": of_codes * (1 - l1_ratio) / 2,
                "sparsity-basis": of_basis * l1_ratio, "ridge-basis": of_basis * (1 - l1_ratio) / 2}
     return {term: weight for term, weight in weights.items() if weight > 0}
-
-
-class Fit:
-    """A result of the library. What takes time to get is got when it is asked for, and then kept."""
-
-    def __init__(self, model: Handle, result: Handle, rule: Optional[str], clusters: int, restarts: int,
-                 seed: int, part: Optional[Part] = None) -> None:
-        self.model: Optional[Handle] = model
-        self.result: Optional[Handle] = result
-        #: The rows of this process, where processes share the samples.
-        self.part = part
-        self._label_arguments = (rule.encode() if rule else None, clusters, restarts, seed)
-        self._labels: Optional[np.ndarray] = None
-        #: What codes of new samples take beside the factors: the samples that a graph joins them with, weights.
-        self.inputs: dict[str, Any] = {}
-        #: A context is entered by one thread at a time, and several may ask one fitted model.
-        self.lock = threading.Lock()
-        self._history: Optional[dict[str, np.ndarray]] = None
-        self.rule = rule or lib.result_labels_rule(result).decode()
-        scale = lib.result_labels_scale(result)
-        #: What the columns of the encoding are multiplied by before labels are taken from it.
-        self.scale = np.ctypeslib.as_array(scale, (self.factor("encoding").shape[1],)).copy() if scale else None
-
-    def factor(self, name: str) -> np.ndarray:
-        assert self.result
-        return _data.matrix_out(self.result.context, lib.result_factor(self.result, name.encode()), self.result)
-
-    def factor_names(self) -> list[str]:
-        count = lib.result_factor_count(self.result)
-        return [lib.result_factor_name(self.result, index).decode() for index in range(count)]
-
-    def notes(self) -> list[str]:
-        return [lib.result_note(self.result, index).decode() for index in range(lib.result_note_count(self.result))]
-
-    def last(self, column: str) -> float:
-        """The last entry of a column of the history; NaN where there is no such column."""
-        rows = lib.result_history_rows(self.result)
-        for index in range(lib.result_history_columns(self.result)):
-            if rows and lib.result_history_column(self.result, index).decode() == column:
-                return lib.result_history(self.result, rows - 1, index)
-        return np.nan
-
-    @property
-    def history(self) -> dict[str, np.ndarray]:
-        if self._history is None:
-            rows, columns = lib.result_history_rows(self.result), lib.result_history_columns(self.result)
-            self._history = {
-                lib.result_history_column(self.result, column).decode():
-                np.array([lib.result_history(self.result, row, column) for row in range(rows)])
-                for column in range(columns)
-            }
-        return self._history
-
-    @property
-    def labels(self) -> np.ndarray:
-        with self.lock:
-            if self._labels is None:
-                self._labels = self._find_labels()
-        return self._labels
-
-    def _find_labels(self) -> np.ndarray:
-        if not self.has_labels():
-            raise NotImplementedError(f"labels by {self.rule} take the codes of all samples, and each process has "
-                                      "its own: gather encoding_ for orthant.KMeans, or set labels_rule='argmax'")
-        assert self.result
-        context = self.result.context
-        if self.part is not None and not self.factor("encoding").shape[0]:
-            return np.empty(0, np.int64)
-        try:
-            return _data.labels_out(context.make("result_labels", self.result, *self._label_arguments))
-        finally:
-            if context.bar:
-                context.bar.close()
-
-    def has_labels(self) -> bool:
-        """Whether labels can be had of the samples of this process alone."""
-        return self.part is None or len(self.part.rows) == 1 or self.rule.split(":")[0] == "argmax"
-
-    def all_labels(self) -> np.ndarray:
-        """Also those of other processes, all of which call it."""
-        if self.part is None:
-            return self.labels
-        assert self.result
-        return self.result.context.group.gather(self.labels, self.part.rows)
-
-    def predict(self, codes: np.ndarray, encoding: np.ndarray) -> np.ndarray:
-        """The clusters of codes: by the largest entry, or by the nearest mean of the fit's own codes."""
-        context = Context(_data.precision_of(codes))
-        labels = None if self.rule == "argmax:encoding" else _data.labels_in(context, self.labels)
-        scale = None if self.scale is None else self.scale.ctypes.data_as(POINTER(c_double))
-        return _data.labels_out(context.make("labels_predict", context, _data.matrix_in(context, codes),
-                                             _data.matrix_in(context, encoding), labels, self.rule.encode(), scale))
-
-    def __getstate__(self) -> dict[str, Any]:
-        """The library's result is no bytes: what it was kept for is taken from it."""
-        if self.result is not None:
-            self.history, self.has_labels() and self.labels
-        return {**self.__dict__, "model": None, "result": None, "lock": None}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state, lock=threading.Lock())
-
-
-class ProgressBar:
-    """tqdm's bar for each phase, or a line a phase where tqdm is not there."""
-
-    def __init__(self, title: str) -> None:
-        self.title, self.phase, self.bar = title, "", None
-
-    def __call__(self, told: dict) -> None:
-        if told["phase"] != self.phase:
-            self.close()
-            self.phase = told["phase"]
-            try:
-                from tqdm.auto import tqdm
-                self.bar = tqdm(total=told["total"] or None, desc=f"{self.title}: {self.phase}", file=sys.stderr)
-            except ImportError:
-                print(f"{self.title}: {self.phase}", file=sys.stderr)
-        if self.bar is not None:
-            if told["objective"] == told["objective"]:
-                self.bar.set_postfix(objective=f"{told['objective']:.6g}", refresh=False)
-            self.bar.update(told["done"] - self.bar.n)
-
-    def close(self) -> None:
-        if self.bar is not None:
-            self.bar.close()
-        self.bar = None
 
 
 def loss_name(value: Any) -> str:
@@ -272,9 +144,14 @@ class Method(BaseEstimator):
                 raise TypeError("X lies in the memory of a GPU, and the fit runs on the CPU: take device='cuda', or bring X "
                                 "to the host: X.get() of CuPy, X.cpu().numpy() of PyTorch")
             X = _data.from_gpu(X)
-        return validate_data(self, X, reset=reset, accept_sparse="csr", accept_large_sparse=True,
-                             dtype=(np.float64, np.float32), ensure_min_samples=least,
-                             ensure_all_finite="allow-nan" if getattr(self, "missing", "none") == "nan" else True)
+        try:
+            return validate_data(self, X, reset=reset, accept_sparse="csr", accept_large_sparse=True,
+                                 dtype=(np.float64, np.float32), ensure_min_samples=least,
+                                 ensure_all_finite="allow-nan" if getattr(self, "missing", "none") == "nan" else True)
+        except ValueError as error:
+            if "contains NaN" not in str(error) or not hasattr(self, "missing"):
+                raise
+            raise ValueError(f"{error}\n{type(self).__name__}(missing='nan') takes NaN as entries that are not known") from None
 
     def _validate_labels(self, samples: int, y: Any) -> Optional[np.ndarray]:
         if not self._uses_labels():
@@ -354,7 +231,7 @@ class Method(BaseEstimator):
 
     def _give_inputs(self, context: Context, model: Handle, X: Any, y: Optional[np.ndarray], graph: Any,
                      similarity: Any, start: Optional[dict[str, Any]], weights: dict[str, Any],
-                     fixed_components: Any) -> None:
+                     fixed_components: Any, rank: int) -> None:
         def give(name: str, *arguments: Any) -> None:
             context.call(name, model, *arguments)
             model.kept += (arguments[-1],)
@@ -374,8 +251,7 @@ class Method(BaseEstimator):
         for factor, array in (start or {}).items():
             give("model_set_start", factor.encode(), _data.matrix_in(context, _data.as_floats(array, X.dtype)))
         if fixed_components is not None:
-            parts = np.ascontiguousarray(np.transpose(_data.as_floats(fixed_components, X.dtype)))
-            give("model_set_fixed", b"basis", _data.matrix_in(context, parts))
+            give("model_set_fixed", b"basis", _data.matrix_in(context, _data.fixed_parts(fixed_components, rank, X)))
 
     def _refused(self, X: Any, error: ValueError) -> ValueError:
         """scikit-learn's words before the library's, which name the entry and the methods that take it."""
@@ -441,7 +317,7 @@ class Method(BaseEstimator):
                 model = self._model(context, X, total, rank, seed)
                 self._give_inputs(context, model, X, y, graph, similarity, start,
                                   {"mask": mask, "sample_weights": sample_weights, "feature_weights": feature_weights},
-                                  fixed_components)
+                                  fixed_components, rank)
                 if self.callback and self._shows_factors:
                     self._watch(context, model)
                 samples = _data.matrix_in(context, X)

@@ -172,3 +172,17 @@ def known_labels(y: Any) -> Optional[np.ndarray]:
     elif y.dtype.kind not in "iub":
         raise ValueError(f"Unknown label type: y is of type {y.dtype}; it takes one label for each sample")
     return y.astype(np.int64)
+
+
+def fixed_parts(components: Any, rank: int, X: Any) -> np.ndarray:
+    """The parts that a fit holds, a row each as components_ has them, as the library's columns."""
+    parts = as_floats(components, X.dtype)
+    parts = parts.toarray() if scipy.sparse.issparse(parts) else parts
+    if parts.shape[1] != X.shape[1] or not 1 <= parts.shape[0] <= rank:
+        raise ValueError(f"fixed_components has the shape {parts.shape}: expected at most n_components = {rank} rows of "
+                         f"n_features = {X.shape[1]} entries")
+    wrong = np.argwhere(~(np.isfinite(parts) & (parts >= 0)))
+    if len(wrong):
+        row, column = wrong[0]
+        raise ValueError(f"fixed_components[{row}, {column}] is {parts[row, column]:g}: expected finite, nonnegative parts")
+    return np.ascontiguousarray(parts.T)

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from . import _data
-from ._base import Fit, Transformer, seed_of
+from ._base import Transformer, seed_of
+from ._fit import Fit
 
 
 class Online(Transformer):
@@ -48,7 +49,7 @@ class Online(Transformer):
             model = self._model(context, X, X.shape[0], rank, seed)
             context.call("model_set", model, b"batch", b"0")
             context.call("model_set", model, b"partial", b"yes")
-            self._give_inputs(context, model, X, None, None, None, {} if begins else self._before(), {}, None)
+            self._give_inputs(context, model, X, None, None, None, {} if begins else self._before(), {}, None, rank)
             result = context.make("fit", model, _data.matrix_in(context, X))
         except ValueError as error:
             raise self._refused(X, error) from None

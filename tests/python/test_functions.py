@@ -370,7 +370,7 @@ def test_fixed_components(X):
     model = orthant.NMF(3, solver="hals", tol=0, max_iter=500).fit(X.astype(np.float32), fixed_components=whole)
     np.testing.assert_array_equal(model.components_, whole.astype(np.float32))
     np.testing.assert_allclose(model.encoding_, model.transform(X.astype(np.float32)), atol=1e-3)
-    with pytest.raises(ValueError, match="expected 18 x at most 3"):
+    with pytest.raises(ValueError, match="expected at most n_components = 3 rows of n_features = 18"):
         orthant.NMF(3).fit(X, fixed_components=X[:4])
     with pytest.raises(ValueError, match="'pnmf' cannot hold parts fixed"):
         orthant.PNMF(3).fit(X, fixed_components=known)

@@ -98,3 +98,29 @@ def test_refusals():
         orthant.NMF(4).fit(X, mask=-known)
     with pytest.raises(ValueError, match="takes no mask"):
         orthant.CNMF(4).fit(X, np.zeros(50), mask=known)
+
+
+def test_messages_speak_as_scikit_learn_does():
+    rng = np.random.default_rng(5)
+    X = rng.random((20, 6))
+    with pytest.raises(ValueError, match=r"shape \(6, 2\): expected at most n_components = 3 rows of n_features = 6"):
+        orthant.NMF(3).fit(X, fixed_components=rng.random((6, 2)))
+    with pytest.raises(ValueError, match=r"shape \(4, 6\): expected at most n_components = 3 rows"):
+        orthant.NMF(3).fit(X, fixed_components=rng.random((4, 6)))
+    parts = rng.random((2, 6))
+    parts[1, 4] = -1
+    with pytest.raises(ValueError, match=r"fixed_components\[1, 4\] is -1: expected finite, nonnegative"):
+        orthant.NMF(3).fit(X, fixed_components=parts)
+    X[3, 2] = np.nan
+    with pytest.raises(ValueError, match=r"(?s)contains NaN.*NMF\(missing='nan'\) takes NaN as entries that are not known"):
+        orthant.NMF(3).fit(X)
+
+
+def test_ranks_with_missing_entries():
+    rng = np.random.default_rng(3)
+    X = rng.gamma(0.5, size=(60, 3)) @ rng.gamma(0.5, size=(3, 24)) + 0.02 * rng.random((60, 24))
+    X[rng.random(X.shape) < 0.1] = np.nan
+    survey = orthant.ranks(X, "2:4", repeats=3, missing="nan")
+    assert survey.recommended == 3
+    with pytest.raises(ValueError, match="nan"):
+        orthant.ranks(X, "2:4", repeats=2)
