@@ -22,6 +22,12 @@
 #define KEY_SAMPLE 50
 #define KEY_BEGIN 90
 
+/* The frame of a chart with values, as shares of its width and height. */
+#define FRAME_LEFT 0.12
+#define FRAME_RIGHT 0.97
+#define FRAME_BOTTOM 0.17
+#define FRAME_ABOVE 14 /* pixels beside the key's */
+
 /* Told apart by colour-blind readers too (Okabe and Ito), and after one round by their dashes. The
  * page has the same in its style. */
 static const char *const line_colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00",
@@ -146,6 +152,12 @@ orthant_status chart_begin(chart *drawn)
               drawn->script);
     if (columns)
         fprintf(drawn->script, "set key maxcols %d\n", columns);
+    drawn->top = 1 - (double)(KEY_ROW * rows + FRAME_ABOVE) / height;
+    if (drawn->values)
+        fprintf(drawn->script,
+                "set lmargin at screen %g\nset rmargin at screen %g\n"
+                "set bmargin at screen %g\nset tmargin at screen %g\n",
+                FRAME_LEFT, FRAME_RIGHT, FRAME_BOTTOM, drawn->top);
     return ORTHANT_OK;
 }
 
@@ -158,6 +170,8 @@ typedef struct chart_shown {
     bool ready; /* NAME.svg is there */
     bool told;  /* gnuplot was told to draw it with the others */
     char *name, *data, *description, *caption;
+    char *values; /* or NULL */
+    double top;   /* of the frame */
 } chart_shown;
 
 static void write_links(FILE *page, const chart_shown *shown)
@@ -234,7 +248,13 @@ static orthant_status show(chart_place *place, const chart_shown *shown)
         fputs("<figcaption>", page);
         html_text(page, shown->caption);
         write_links(page, shown);
-        fputs("</figcaption></figure>\n", page);
+        fputs("</figcaption>", page);
+        if (shown->values)
+            fprintf(page,
+                    "<script type=\"application/json\" class=\"values\" data-frame=\"%g %g %g "
+                    "%g\">%s</script>",
+                    FRAME_LEFT, FRAME_RIGHT, FRAME_BOTTOM, shown->top, shown->values);
+        fputs("</figure>\n", page);
     }
     memory_free(place->ctx, svg);
     memory_free(place->ctx, path);
@@ -315,7 +335,8 @@ orthant_status chart_place_end(chart_place *place, orthant_status status)
     }
     for (int64_t i = 0; i < place->count; i++) {
         chart_shown *shown = &place->shown[i];
-        char *const owned[] = {shown->name, shown->data, shown->description, shown->caption};
+        char *const owned[] = {shown->name, shown->data, shown->description, shown->caption,
+                               shown->values};
         for (size_t o = 0; o < sizeof owned / sizeof *owned; o++)
             memory_free(place->ctx, owned[o]);
     }
@@ -353,8 +374,11 @@ static orthant_status remember(const chart *drawn, bool ready)
     shown->data = memory_text(place->ctx, drawn->data ? drawn->data : data);
     shown->description = memory_text(place->ctx, drawn->description);
     shown->caption = memory_text(place->ctx, drawn->caption);
+    shown->values = drawn->values ? memory_text(place->ctx, drawn->values) : NULL;
+    shown->top = drawn->top;
     shown->ready = ready;
-    if (!shown->name || !shown->data || !shown->description || !shown->caption)
+    if (!shown->name || !shown->data || !shown->description || !shown->caption ||
+        (drawn->values && !shown->values))
         return ORTHANT_ERROR_MEMORY;
     if (fflush(place->page) != 0)
         return fail(place->ctx, ORTHANT_ERROR_MEMORY, "out of memory: a page does not fit");

@@ -37,9 +37,13 @@ typedef struct chart {
     const char *caption;     /* plain text */
     int width, height;       /* 0: 480 x 330; rows of the key behind the first are added */
     bool heat;               /* no grid, no border */
+    /* What the script of the page shows under the mouse, as JSON (page.js); NULL: nothing. The
+     * plot has a frame of fixed edges then, and the caller sets both ranges as they stand in it. */
+    const char *values;
     int names, longest_name; /* of the key, by chart_add_name */
     file_writer writer;      /* the script */
     FILE *script;            /* the same, to write to */
+    double top;              /* of the frame, as a share of the height: by chart_begin */
 } chart;
 
 /* charts/NAME.csv, to be filled and ended by file_write_end. Needs no page. */

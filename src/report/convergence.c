@@ -5,7 +5,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/memory.h"
 #include "report/html.h"
+#include "report/text_output.h"
 
 /* Of a line; more cannot be seen, and would make the page heavy. */
 #define MOST_POINTS 1000
@@ -40,56 +42,194 @@ static bool is_drawn(const history *h, int column)
     return strcmp(h->name[column], "step") && !repeats && has_positive(h, column);
 }
 
-/* The objective and its parts, each a column of history.csv. Returns the number of lines. */
-static int write_parts(FILE *script, const history *h, bool time)
+/* What is drawn of a run: the relative error where the loss tells it, else the objective and its
+ * parts; both axes from the lowest to the largest value behind the start, which is far above. */
+typedef struct panel {
+    const history *h;
+    int loss;    /* the column that the relative error follows from; -1: none */
+    double unit; /* relative error = unit * sqrt(loss) */
+    bool parts;  /* the columns themselves */
+    double low, high;
+    bool log;
+} panel;
+
+static double error_at(const panel *p, int64_t row)
 {
+    const double loss = p->h->values[row * p->h->columns + p->loss];
+    return loss >= 0 ? p->unit * sqrt(loss) : (double)NAN;
+}
+
+/* By the run's own error at the end: the loss is a multiple of |X - S W'|^2. */
+static void find_error(panel *p, const run_record *record)
+{
+    const double ended = record_number(record, "relative_error");
+    const double last = p->loss >= 0 && p->h->rows
+                            ? p->h->values[(p->h->rows - 1) * p->h->columns + p->loss]
+                            : (double)NAN;
+    if (strcmp(record_text(record, "loss"), "frobenius") || !(last > 0) || !(ended > 0))
+        p->loss = -1;
+    else
+        p->unit = ended / sqrt(last);
+}
+
+static void widen(panel *p, double value)
+{
+    if (value > 0 && isfinite(value)) {
+        p->low = fmin(p->low, value);
+        p->high = fmax(p->high, value);
+    }
+}
+
+static panel panel_make(const run_record *record)
+{
+    const history *h = &record->history;
+    panel p = {.h = h, .loss = h->rows > 1 ? history_column(h, "loss") : -1, .low = INFINITY};
+    find_error(&p, record);
+    p.parts = p.loss < 0;
+    for (int c = 2; c < h->columns; c++)
+        p.parts |= c > 3 && is_drawn(h, c);
+    for (int64_t row = 1; row < h->rows; row++) {
+        if (!p.parts)
+            widen(&p, error_at(&p, row));
+        for (int c = 2; c < h->columns && p.parts; c++)
+            if (is_drawn(h, c))
+                widen(&p, h->values[row * h->columns + c]);
+    }
+    p.log = p.high > 10 * p.low;
+    const double edge = 0.05 * (p.high - p.low);
+    p.high = p.log ? 1.2 * p.high : p.high + edge;
+    p.low = p.log ? p.low / 1.2 : p.low - edge;
+    return p;
+}
+
+static bool panel_is_empty(const panel *p)
+{
+    return !(p->high > p->low) || p->h->rows < 3;
+}
+
+/* Iteration, seconds, relative error, and the columns: thinner where they lie closer. */
+static void write_values(FILE *file, const panel *p)
+{
+    const history *h = p->h;
+    json_writer json = {.file = file, .compact = true, .in_page = true};
+    json_open_object(&json, NULL);
+    json_truth(&json, "logX", true);
+    json_truth(&json, "logY", p->log);
+    json_open_array(&json, "range");
+    json_number(&json, NULL, h->values[h->columns]);
+    json_number(&json, NULL, h->values[(h->rows - 1) * h->columns]);
+    json_number(&json, NULL, p->low);
+    json_number(&json, NULL, p->high);
+    json_close(&json);
+    json_open_array(&json, "names");
+    json_text(&json, NULL, "iteration");
+    json_text(&json, NULL, "seconds");
+    if (p->loss >= 0)
+        json_text(&json, NULL, "relative error");
+    for (int c = 2; c < h->columns; c++)
+        if (is_drawn(h, c))
+            json_text(&json, NULL, h->name[c]);
+    json_close(&json);
+    json_truth(&json, "firstOnly", !p->parts);
+    json_truth(&json, "skipFirst", p->parts && p->loss >= 0);
+    json_open_array(&json, "rows");
+    for (int64_t row = 1; row < h->rows; row += 1 + row / 200) {
+        const double *value = h->values + row * h->columns;
+        json_open_array(&json, NULL);
+        json_number(&json, NULL, value[0]);
+        json_number(&json, NULL, (double)(float)value[1]);
+        if (p->loss >= 0)
+            json_number(&json, NULL, (double)(float)error_at(p, row));
+        for (int c = 2; c < h->columns; c++)
+            if (is_drawn(h, c))
+                json_number(&json, NULL, (double)(float)value[c]);
+        json_close(&json);
+    }
+    json_close(&json);
+    json_close(&json);
+}
+
+static void write_lines(FILE *script, const panel *p)
+{
+    const history *h = p->h;
+    const int64_t every = 1 + h->rows / MOST_POINTS;
     int lines = 0;
-    write_axes(script, time, "objective and its parts");
-    for (int c = 2; c < h->columns; c++) {
+    fprintf(script,
+            "set logscale x\nset xlabel 'iteration'\nset xrange [%g:%g]\nset ylabel '%s'\n"
+            "set yrange [%g:%g]\nset format y '%%.4g'\n%s",
+            h->values[h->columns], h->values[(h->rows - 1) * h->columns],
+            p->parts ? "objective and its parts" : "relative error", p->low, p->high,
+            p->log ? "set logscale y\n" : "");
+    if (!p->parts) {
+        fprintf(script,
+                "plot '../history.csv' every %" PRId64 "::1 using 1:(%.9g*sqrt($%d)) title ", every,
+                p->unit, p->loss + 1);
+        chart_text(script, "relative error");
+        fputs(" with lines", script);
+        chart_line(script, 0, 2);
+    }
+    for (int c = 2; c < h->columns && p->parts; c++) {
         if (!is_drawn(h, c))
             continue;
-        fprintf(script, "%s every %" PRId64 "::1 using %d:%d title ",
-                lines ? ", \\\n     ''" : "plot '../history.csv'", 1 + h->rows / MOST_POINTS,
-                time ? 2 : 1, c + 1);
+        fprintf(script, "%s every %" PRId64 "::1 using 1:%d title ",
+                lines ? ", \\\n     ''" : "plot '../history.csv'", every, c + 1);
         chart_text(script, h->name[c]);
         fputs(" with lines", script);
         chart_line(script, lines++, 2);
     }
     fputc('\n', script);
-    return lines;
 }
 
-static orthant_status draw_run(chart_place *place, const run_record *record, bool time, int *lines)
+static orthant_status draw_panel(chart_place *place, const panel *p, const char *values)
 {
+    char caption[200];
+    const history *h = p->h;
+    snprintf(caption, sizeof caption, "%s over the iterations; all %.0f took %.3g s.",
+             p->parts ? "The objective and its parts" : "Relative error",
+             h->values[(h->rows - 1) * h->columns], h->values[(h->rows - 1) * h->columns + 1]);
     chart drawn = {
         .place = place,
-        .name = time ? "convergence-time" : "convergence",
+        .name = "convergence",
         .data = "history.csv",
-        .description = time ? "Chart: the objective and its parts over time"
-                            : "Chart: the objective and its parts over the iterations",
-        .caption = time ? "The objective and its parts over time."
-                        : "The objective and its parts over the iterations.",
+        .description = p->parts ? "Chart: the objective and its parts over the iterations"
+                                : "Chart: the relative error over the iterations",
+        .caption = caption,
+        .width = 560,
+        .height = 330,
+        .values = values,
     };
-    for (int c = 2; c < record->history.columns; c++)
-        if (is_drawn(&record->history, c))
-            chart_add_name(&drawn, record->history.name[c]);
+    for (int c = 2; c < h->columns && p->parts; c++)
+        if (is_drawn(h, c))
+            chart_add_name(&drawn, h->name[c]);
+    if (!p->parts)
+        chart_add_name(&drawn, "relative error");
     const orthant_status status = chart_begin(&drawn);
     if (status)
         return status;
-    *lines = write_parts(drawn.script, &record->history, time);
-    return *lines ? chart_end(&drawn) : chart_drop(&drawn);
+    write_lines(drawn.script, p);
+    return chart_end(&drawn);
 }
 
 orthant_status convergence_of_run(chart_place *place, const run_record *record)
 {
-    int lines = 0;
-    fputs("<h2>Convergence</h2>\n<div class=\"charts\">\n", place->page);
-    orthant_status status = draw_run(place, record, false, &lines);
-    if (!status && lines)
-        status = draw_run(place, record, true, &lines);
-    if (!status && !lines)
-        say_nothing_fell(place->page);
-    fputs("</div>\n", place->page);
+    const panel p = panel_make(record);
+    text_output output;
+    char *values = NULL;
+    fputs("<h2>Convergence</h2>\n", place->page);
+    if (panel_is_empty(&p)) {
+        fputs("<p class=\"soft\">There is nothing to draw: nothing changed behind the first "
+              "iteration.</p>\n",
+              place->page);
+        return ORTHANT_OK;
+    }
+    orthant_status status = text_output_begin(place->ctx, &output);
+    if (status)
+        return status;
+    write_values(output.file, &p);
+    status = text_output_end(&output, ORTHANT_OK, &values);
+    if (!status)
+        status = draw_panel(place, &p, values);
+    memory_free(place->ctx, values);
     return status;
 }
 

@@ -4,7 +4,7 @@
   const block = document.getElementById('samples');
   if (!block) return;
   const data = JSON.parse(block.textContent);
-  const NOTHING = 65535, SHOWN = 60;
+  const NOTHING = 65535, SHOWN = 36;
   const make = orthant.make;
   const words = name => data[name] ? orthant.array(data[name], Uint16Array) : null;
   const places = words('places'), found = words('found'), truth = words('truth'), errors = words('errors');
@@ -191,8 +191,8 @@
     pen.clearRect(0, 0, width, height);
     pen.strokeStyle = style.color;
     if (chosen.length && chosen.length < data.count) {
-      pen.lineWidth = 1;
-      for (const i of chosen.slice(0, 5000)) pen.strokeRect(xs[i] - radius() - 1, ys[i] - radius() - 1, 2 * radius() + 2, 2 * radius() + 2);
+      pen.fillStyle = style.color;
+      for (const i of chosen) pen.fillRect(xs[i] - 1, ys[i] - 1, 2, 2);
     }
     if (current >= 0) {
       pen.lineWidth = 2;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "core/text.h"
 #include "orthant/method.h"
 #include "report/html.h"
 #include "report/run.h"
@@ -39,39 +40,95 @@ static void write_terms(FILE *page, const run_record *record)
     fputs("</td></tr>\n", page);
 }
 
-static void write_factorisation(FILE *page, const run_record *record)
+/* The default of a parameter, of the method or of one of the run's terms; NULL: none is known. */
+static const char *default_of(const run_record *record, const char *name)
 {
-    static const char *const before[] = {"method", "loss", "rank"};
-    static const char *const after[] = {"graph",
-                                        "labelled",
-                                        "truth",
-                                        "labels_rule",
-                                        "scale",
-                                        "precision",
-                                        "threads",
-                                        "objective",
-                                        "solver",
-                                        "device",
-                                        "projected_gradient",
-                                        "converged",
-                                        "stopped",
-                                        "dead_columns",
-                                        "version",
-                                        "cpu_kernels",
-                                        "blas"};
+    const json_value *terms = json_member(record->json, "terms");
+    orthant_parameter_info info = {.size = sizeof info};
+    for (int i = 0; !orthant_method_parameter(record_text(record, "method"), i, &info); i++)
+        if (!strcmp(info.name, name))
+            return info.default_text;
+    for (const json_value *term = terms ? terms->child : NULL; term; term = term->next)
+        for (int i = 0; !orthant_term_parameter(json_member_text(term, "name", ""), i, &info); i++)
+            if (!strcmp(info.name, name))
+                return info.default_text;
+    return NULL;
+}
+
+static bool is_default(const run_record *record, const json_value *parameter)
+{
+    const char *usual = default_of(record, parameter->key);
+    double number;
+    if (!usual)
+        return false;
+    if (parameter->kind == JSON_NUMBER)
+        return text_to_double(usual, &number) && number == parameter->number;
+    return parameter->kind == JSON_TEXT && !strcmp(usual, parameter->text);
+}
+
+/* What stands in a row of its own, as it was in force: a parameter that says `auto` does not. The
+ * weights of terms stand beside their names. */
+static bool has_own_row(const run_record *record, const char *name)
+{
+    const json_value *terms = json_member(record->json, "terms");
+    orthant_parameter_info info = {.size = sizeof info};
+    for (const json_value *term = terms ? terms->child : NULL; term; term = term->next)
+        if (!orthant_term_parameter(json_member_text(term, "name", ""), 0, &info) &&
+            !strcmp(info.name, name))
+            return true;
+    return !strcmp(name, "loss") || (!strcmp(name, "solver") && *record_text(record, "solver"));
+}
+
+static void write_parameters(FILE *page, const run_record *record, bool usual)
+{
+    const json_value *parameters = json_member(record->json, "parameters");
+    for (const json_value *p = parameters ? parameters->child : NULL; p; p = p->next)
+        if (p->key && !has_own_row(record, p->key) && is_default(record, p) == usual)
+            html_row(page, p->key, p);
+}
+
+static void write_members(FILE *page, const run_record *record, const char *const *names,
+                          size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const json_value *value = json_member(record->json, names[i]);
+        if (value && value->kind != JSON_NULL)
+            html_row(page, names[i], value);
+    }
+}
+
+/* Factors that were given, with their files. */
+static void write_starts(FILE *page, const run_record *record)
+{
+    const json_value *starts = json_member(record->json, "starts");
+    if (!starts || !starts->child)
+        return;
+    fputs("<tr><th>starts</th><td>", page);
+    for (const json_value *start = starts->child; start; start = start->next) {
+        html_text(page, json_member_text(start, "factor", ""));
+        fputs(" of ", page);
+        html_text(page, json_member_text(start, "file", "memory"));
+        fputs(start->next ? ", " : "", page);
+    }
+    fputs("</td></tr>\n", page);
+}
+
+static void write_device(FILE *page, const run_record *record)
+{
+    const char *device = record_text(record, "device");
+    fputs("<tr><th>device</th><td>", page);
+    html_text(page, *device ? device : "CPU");
+    fputs(" (", page);
+    html_value(page, json_member(record->json, "threads"));
+    fputs(record_number(record, "threads") == 1 ? " thread, " : " threads, ", page);
+    html_text(page, record_text(record, "precision"));
+    fputs(" precision)</td></tr>\n", page);
+}
+
+static void write_data(FILE *page, const run_record *record)
+{
     static const char *const data[] = {"path",     "samples",     "features",
                                        "nonzeros", DATA_CHECKSUM, "sha256"};
-    const json_value *parameters = json_member(record->json, "parameters");
-    fputs("<table class=\"settings\">\n", page);
-    for (size_t i = 0; i < sizeof before / sizeof *before; i++)
-        html_row(page, before[i], json_member(record->json, before[i]));
-    write_terms(page, record);
-    for (const json_value *p = parameters ? parameters->child : NULL; p; p = p->next)
-        if (p->key && strcmp(p->key, "loss") != 0)
-            html_row(page, p->key, p);
-    for (size_t i = 0; i < sizeof after / sizeof *after; i++)
-        if (json_member(record->json, after[i]))
-            html_row(page, after[i], json_member(record->json, after[i]));
     for (size_t i = 0; i < sizeof data / sizeof *data; i++) {
         const json_value *value = json_member(json_member(record->json, "data"), data[i]);
         char name[32];
@@ -79,7 +136,32 @@ static void write_factorisation(FILE *page, const run_record *record)
         if (value)
             html_row(page, name, value);
     }
-    fputs("</table>\n", page);
+}
+
+/* What was asked for and what came of it; what is as it always is, folded. */
+static void write_factorisation(FILE *page, const run_record *record)
+{
+    static const char *const before[] = {"method", "loss", "solver", "rank"};
+    static const char *const after[] = {"graph",       "labelled",     "truth", "drawn_classes",
+                                        "labels_rule", "labels_scale", "scale"};
+    static const char *const ended[] = {"objective", "projected_gradient", "converged", "stopped",
+                                        "dead_columns"};
+    static const char *const machine[] = {"version", "cpu_kernels", "blas"};
+    fputs("<table class=\"settings\">\n", page);
+    write_members(page, record, before, sizeof before / sizeof *before);
+    write_terms(page, record);
+    write_parameters(page, record, false);
+    write_starts(page, record);
+    write_members(page, record, after, sizeof after / sizeof *after);
+    write_device(page, record);
+    write_members(page, record, ended, sizeof ended / sizeof *ended);
+    write_data(page, record);
+    fputs("</table>\n<details><summary>Parameters at their defaults, and versions</summary>\n"
+          "<table class=\"settings\">\n",
+          page);
+    write_parameters(page, record, true);
+    write_members(page, record, machine, sizeof machine / sizeof *machine);
+    fputs("</table></details>\n", page);
 }
 
 static void write_command(FILE *page, const run_record *record)

@@ -85,7 +85,7 @@ const char *const page_style[] = {
     ".tool,.choice select{font:inherit;font-size:.86rem;color:var(--ink);background:var(--card);border:1px solid var(--edge);\n",
     "border-radius:5px;padding:.2rem .6rem;min-height:1.9rem;max-width:100%}\n",
     ".tool{cursor:pointer;overflow-wrap:anywhere}.tool[aria-pressed=false]{text-decoration:line-through;color:var(--soft)}\n",
-    ".tool:focus-visible,.choice select:focus-visible,canvas:focus-visible,summary:focus-visible{outline:2px solid var(--mark);outline-offset:2px}\n",
+    ".tool:focus-visible,.choice select:focus-visible,canvas:focus-visible,svg:focus-visible,summary:focus-visible{outline:2px solid var(--mark);outline-offset:2px}\n",
     ".choice{font-size:.86rem;color:var(--soft);display:inline-flex;gap:.4rem;align-items:center;max-width:100%}\n",
     ".chip{display:inline-block;width:.7em;height:.7em;border-radius:2px;margin-right:.4em}\n",
     ".tip{position:fixed;z-index:9;pointer-events:none;max-width:18rem;background:var(--page);color:var(--ink);border:1px solid var(--edge);\n",

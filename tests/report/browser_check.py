@@ -62,6 +62,68 @@ def check_sorting(tab, path):
     expect(tab.evaluate(f"{TABLE}.tFoot ? {TABLE}.tFoot.textContent : ''") == foot, f"{path}: the foot has moved")
 
 
+def check_values(tab, path):
+    """Numbers under the mouse and under the keys are those of the chart's data, at their place."""
+    expect(tab.evaluate("!!document.querySelector('script.values')"), f"{path}: no chart with values")
+    tab.evaluate("document.querySelector('script.values').parentNode.querySelector('svg').scrollIntoView({block: 'center'})")
+    left, top, width, height = tab.evaluate("""(r => [r.left, r.top, r.width, r.height])(
+        document.querySelector('script.values').parentNode.querySelector('svg').getBoundingClientRect())""")
+    for share, row in ((0.97, -1), (0.12, 0)):  # the frame's edges
+        tab.mouse("mouseMoved", left + share * width, top + height / 2)
+        values = tab.evaluate("(d => d.rows.at(%d).map((v, c) => d.names[c] + ' ' + orthant.number(v)))"
+                              "(JSON.parse(document.querySelector('script.values').textContent))" % row)
+        text = tab.evaluate("(t => t && !t.hidden ? [...t.children].map(e => e.textContent) : null)(document.querySelector('.tip'))")
+        expect(text == values, f"{path}: hover shows {text} where the data have {values}")
+    tab.evaluate("document.querySelector('script.values').parentNode.querySelector('svg').focus()")
+    tab.key("End", 35)
+    expect("iteration" in tab.evaluate("document.querySelector('[aria-live]').textContent"), f"{path}: keys tell no values")
+
+
+def check_toggles(tab, path):
+    """A button for each line of a chart takes it away and brings it back."""
+    button = "document.querySelector('.chart + .tools button')"
+    if not tab.evaluate(f"!!{button}"):
+        return False
+    hidden = "[...document.querySelector('.chart + .tools').previousElementSibling.querySelectorAll('g')].filter(g => g.style.display === 'none').length"
+    tab.evaluate(button + ".focus()")
+    tab.key("Enter", 13)
+    expect(tab.evaluate(hidden) == 1 and tab.evaluate(button + ".getAttribute('aria-pressed')") == "false", f"{path}: a line stays")
+    tab.evaluate(button + ".click()")
+    expect(tab.evaluate(hidden) == 0, f"{path}: a line does not come back")
+    return True
+
+
+# What a screen reader could not name, as axe would find it: buttons, choices and links without a text, focus on something
+# that says nothing, table heads without a scope, levels of headings that are left out.
+NAMELESS = """[...document.querySelectorAll('button, select, a[href], [tabindex], [role=application], summary')].filter(e =>
+    !(e.getAttribute('aria-label') || e.textContent || '').trim() && !(e.labels && e.labels.length)).map(e => e.outerHTML.slice(0, 80))"""
+LEVELS = """(() => { const l = [...document.querySelectorAll('h1,h2,h3,h4')].map(h => Number(h.tagName[1]));
+    return l[0] === 1 && l.filter(x => x === 1).length === 1 && l.every((x, i) => !i || x <= l[i - 1] + 1) })()"""
+# The contrast of each visible text beside what lies behind it, by WCAG; large and disabled texts left out.
+LOW_CONTRAST = """(() => { const rgb = c => (c.match(/[0-9.]+/g) || []).map(Number);
+    const light = ([r, g, b]) => [r, g, b].map(v => v / 255).map(v => v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)
+        .reduce((s, v, i) => s + v * [0.2126, 0.7152, 0.0722][i], 0);
+    const behind = e => { for (; e; e = e.parentElement) { const s = getComputedStyle(e).backgroundColor, c = rgb(s);
+        if (s.startsWith('rgb') && (c.length < 4 || c[3] === 1)) return c; if (!s.startsWith('rgb')) return null } return [255, 255, 255] };
+    return [...document.querySelectorAll('p, td, th, li, a, button, label, select, figcaption, summary, h1, h2, h3, footer')].filter(e => {
+        if (!e.offsetParent || !e.textContent.trim() || e.closest('.up, .down, .confusion td')) return false;
+        const b = behind(e); if (!b) return false;
+        const x = light(rgb(getComputedStyle(e).color)), y = light(b);
+        return (Math.max(x, y) + 0.05) / (Math.min(x, y) + 0.05) < 4.5 }).map(e => e.outerHTML.slice(0, 80)) })()"""
+# Elements in the order of the Tab key that show no outline when they have the focus.
+UNSEEN_FOCUS = """[...document.querySelectorAll('button, select, summary, [tabindex="0"]')].filter(e => e.offsetParent || e.ownerSVGElement === null)
+    .filter(e => { e.focus({focusVisible: true}); if (document.activeElement !== e) return false; const s = getComputedStyle(e);
+        return s.outlineStyle === 'none' || parseFloat(s.outlineWidth) === 0 }).map(e => e.outerHTML.slice(0, 80))"""
+
+
+def check_access(tab, name):
+    expect(not tab.evaluate(NAMELESS), f"{name}: without a name: {tab.evaluate(NAMELESS)[:3]}")
+    expect(tab.evaluate(LEVELS), f"{name}: headings leave out a level")
+    expect(not tab.evaluate(LOW_CONTRAST), f"{name}: contrast below 4.5: {tab.evaluate(LOW_CONTRAST)[:3]}")
+    unseen = tab.evaluate(UNSEEN_FOCUS)
+    expect(not unseen, f"{name}: focus is not seen: {unseen[:3]}")
+
+
 def check_links(tab, path):
     folder = os.path.dirname(path)
     for link in tab.evaluate(LINKS):
@@ -84,6 +146,7 @@ def check(tab, path):
         expect(contrast >= 90, f"{name}: texts differ from the page by {contrast:.0f} of 255 alone")
         dark_page = tab.evaluate("parseInt(getComputedStyle(document.body).backgroundColor.match(/[0-9]+/)[0])") < 128
         expect(dark_page == dark, f"{name}: the page is {'dark' if dark_page else 'light'}")
+        check_access(tab, name)
         if not dark:
             check_sorting(tab, name)
         expect(not tab.complaints(), f"{name}: {tab.complaints()}")
@@ -105,10 +168,15 @@ def check_without_script(path):
 if not browser.find():
     print("skipped: no Chromium (scripts/setup ci installs it)")
     sys.exit(77)
+toggled = False
 with browser.Browser() as tab:
     for page in sys.argv[1:]:
         check(tab, page)
+        toggled |= check_toggles(tab, page)
+        if "runs/nmf" in page:
+            check_values(tab, page)
         check_without_script(page)
+expect(toggled, "no chart whose lines can be switched off")
 for failure in failures:
     print("FAILED:", failure)
 sys.exit(bool(failures))
