@@ -11,6 +11,7 @@ pinned() {
     for history in $(cd "$2" && find . -name history.csv); do cut -d, -f1 "$2/$history" >"$2/${history%.csv}-iterations.txt"; done
     python3 "$ORTHANT_SOURCE/tests/support/pin.py" "$here/written/$1.txt" "$2" \
         --mask '"(seconds|feature_seconds|fit_seconds|objective|projected_gradient|cpu_kernels|blas|version|threads|sparseness|relative_error|explained_variance|silhouette|cohesion|fingerprint)": [^,\n]*' '"\1": #' \
+        --mask 'set yrange \[[^]]*\]' 'set yrange [#]' \
         --mask '\{\s*"bytes": [0-9]+,\s*"sha256": "[0-9a-f]{64}"\s*\}' '#' \
         --mask '("graph_weight": [0-9]+\.[0-9]{3})[0-9]+' '\1' --mask '"[^"\n]*/orthant ' '"orthant ' --mask '"version [^"\n]*"' '"version"' "${@:3}" || say_failed "$1 is not what it was"
 }
