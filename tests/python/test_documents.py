@@ -70,3 +70,11 @@ def test_readme(folder):
     code = "\n".join(blocks("../README.md", "python"))
     printed = run_python(code)
     assert float(printed.split()[0]) > 0.7, printed
+
+
+def test_python(folder):
+    """All but the block for several processes, which tests/python/test_group.py has its like of."""
+    code = [block for block in blocks("python.md", "python") if "mpi4py" not in block]
+    assert len(code) == len(blocks("python.md", "python")) - 1
+    printed = run_python("\n".join(code))
+    assert round(float(printed.split()[0]), 2) == 0.81, printed
