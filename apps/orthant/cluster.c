@@ -96,10 +96,7 @@ static int print_summary(const pipeline *line)
            orthant_trial_seconds(line->trial), pipeline_ending(line));
     pipeline_print_starts(line);
     printf("%-12s %.8g\n", "objective", orthant_result_objective(result));
-    if (!isnan(orthant_result_relative_error(result)))
-        printf("%-12s %6.2f %%  of |X|^2, relative error %.4g\n", "explained",
-               100 * orthant_result_explained_variance(result),
-               orthant_result_relative_error(result));
+    pipeline_print_error(line);
     printf("%-12s %" PRId64 " by %s\n", "clusters", line->clusters,
            orthant_trial_labels_rule(line->trial));
     print_read_outs(line);

@@ -42,10 +42,7 @@ static void print_summary(const pipeline *line)
         printf("%-12s %6.3f    (of the kept parts; 1: the starts agree)\n", "silhouette",
                info.silhouette);
     printf("%-12s %.8g\n", "objective", orthant_result_objective(result));
-    if (!isnan(orthant_result_relative_error(result)))
-        printf("%-12s %6.2f %%  of |X|^2, relative error %.4g\n", "explained",
-               100 * orthant_result_explained_variance(result),
-               orthant_result_relative_error(result));
+    pipeline_print_error(line);
     if (line->truth && !orthant_trial_scores(line->trial, &scores))
         printf("%-12s accuracy %.2f %%, NMI %.2f %%\n", "clusters", 100 * scores.accuracy,
                100 * scores.nmi);

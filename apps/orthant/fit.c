@@ -12,8 +12,9 @@ static void print_line(const pipeline *line)
            orthant_result_iterations(result), orthant_trial_seconds(line->trial),
            orthant_result_objective(result));
     if (!isnan(orthant_result_relative_error(result)))
-        printf("relative error %.4g (%.2f %% explained), ", orthant_result_relative_error(result),
-               100 * orthant_result_explained_variance(result));
+        printf("relative error %.4g (%.2f %% explained)%s, ", orthant_result_relative_error(result),
+               100 * orthant_result_explained_variance(result),
+               orthant_result_missing(result) >= 0 ? " of the known entries" : "");
     printf("%s; written to %s\n", pipeline_ending(line), line->output);
 }
 

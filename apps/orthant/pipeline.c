@@ -345,6 +345,22 @@ void pipeline_print_starts(const pipeline *line)
                orthant_result_consensus(result, &consensus) ? ", the lowest is kept" : "");
 }
 
+void pipeline_print_error(const pipeline *line)
+{
+    const orthant_result *result = orthant_trial_result(line->trial);
+    const orthant_matrix *samples = orthant_trial_samples(line->trial);
+    const int64_t missing = orthant_result_missing(result);
+    const double entries =
+        (double)orthant_matrix_total_rows(samples) * (double)orthant_matrix_columns(samples);
+    if (missing > 0)
+        printf("%-12s %" PRId64 " of %.0f entries (%.2f %%)\n", "missing", missing, entries,
+               100 * (double)missing / entries);
+    if (!isnan(orthant_result_relative_error(result)))
+        printf("%-12s %6.2f %%  of |X|^2%s, relative error %.4g\n", "explained",
+               100 * orthant_result_explained_variance(result),
+               missing >= 0 ? " of the known entries" : "", orthant_result_relative_error(result));
+}
+
 const char *pipeline_ending(const pipeline *line)
 {
     if (orthant_result_stopped(orthant_trial_result(line->trial)))

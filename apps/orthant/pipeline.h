@@ -45,6 +45,8 @@ int explain_plan(const arguments *given);
 
 /* Where the fit is the best of several starts: how many, and the spread of their objectives. */
 void pipeline_print_starts(const pipeline *line);
+/* How many entries were missing, and what the factors explain of the others. */
+void pipeline_print_error(const pipeline *line);
 /* "converged", "stopped by Ctrl-C", "stopped by SIGTERM", "stopped at the time limit", "not
  * converged". */
 const char *pipeline_ending(const pipeline *line);

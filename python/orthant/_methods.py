@@ -92,7 +92,10 @@ class NMF(Online):
     n_iter_, objective_, converged_, history_, notes_
         how the fit went
     relative_error_, explained_variance_ : float
-        |X - S W'| / |X|, and 1 less its square (evar); NaN where the method does not tell
+        |X - S W'| / |X|, and 1 less its square (evar), of the known entries by their weights; NaN where the
+        method does not tell
+    n_missing_ : int
+        how many entries a mask or missing values left out
     reconstruction_err_ : float
         as scikit-learn's: the Frobenius norm of the difference
 
@@ -233,7 +236,10 @@ class KLNMF(Online):
     n_iter_, objective_, converged_, history_, notes_
         how the fit went
     relative_error_, explained_variance_ : float
-        |X - S W'| / |X|, and 1 less its square (evar); NaN where the method does not tell
+        |X - S W'| / |X|, and 1 less its square (evar), of the known entries by their weights; NaN where the
+        method does not tell
+    n_missing_ : int
+        how many entries a mask or missing values left out
     reconstruction_err_ : float
         as scikit-learn's: the root of twice the divergence
 
@@ -369,7 +375,10 @@ class TNMF(Transformer):
     n_iter_, objective_, converged_, history_, notes_
         how the fit went
     relative_error_, explained_variance_ : float
-        |X - S W'| / |X|, and 1 less its square (evar); NaN where the method does not tell
+        |X - S W'| / |X|, and 1 less its square (evar), of the known entries by their weights; NaN where the
+        method does not tell
+    n_missing_ : int
+        how many entries a mask or missing values left out
     reconstruction_err_ : float
         as scikit-learn's: the Frobenius norm of the difference
 
@@ -494,7 +503,10 @@ class CDNMF(Transformer):
     n_iter_, objective_, converged_, history_, notes_
         how the fit went
     relative_error_, explained_variance_ : float
-        |X - S W'| / |X|, and 1 less its square (evar); NaN where the method does not tell
+        |X - S W'| / |X|, and 1 less its square (evar), of the known entries by their weights; NaN where the
+        method does not tell
+    n_missing_ : int
+        how many entries a mask or missing values left out
     reconstruction_err_ : float
         as scikit-learn's: the Frobenius norm of the difference
 
@@ -617,7 +629,10 @@ class CDNMFKL(Transformer):
     n_iter_, objective_, converged_, history_, notes_
         how the fit went
     relative_error_, explained_variance_ : float
-        |X - S W'| / |X|, and 1 less its square (evar); NaN where the method does not tell
+        |X - S W'| / |X|, and 1 less its square (evar), of the known entries by their weights; NaN where the
+        method does not tell
+    n_missing_ : int
+        how many entries a mask or missing values left out
     reconstruction_err_ : float
         as scikit-learn's: the root of twice the divergence
 
@@ -740,7 +755,10 @@ class NLCF(Transformer):
     n_iter_, objective_, converged_, history_, notes_
         how the fit went
     relative_error_, explained_variance_ : float
-        |X - S W'| / |X|, and 1 less its square (evar); NaN where the method does not tell
+        |X - S W'| / |X|, and 1 less its square (evar), of the known entries by their weights; NaN where the
+        method does not tell
+    n_missing_ : int
+        how many entries a mask or missing values left out
     reconstruction_err_ : float
         as scikit-learn's: the Frobenius norm of the difference
 
@@ -871,7 +889,10 @@ class NLCFG(Transformer):
     n_iter_, objective_, converged_, history_, notes_
         how the fit went
     relative_error_, explained_variance_ : float
-        |X - S W'| / |X|, and 1 less its square (evar); NaN where the method does not tell
+        |X - S W'| / |X|, and 1 less its square (evar), of the known entries by their weights; NaN where the
+        method does not tell
+    n_missing_ : int
+        how many entries a mask or missing values left out
     reconstruction_err_ : float
         as scikit-learn's: the Frobenius norm of the difference
 
@@ -1005,7 +1026,10 @@ class GNMF(Transformer):
     n_iter_, objective_, converged_, history_, notes_
         how the fit went
     relative_error_, explained_variance_ : float
-        |X - S W'| / |X|, and 1 less its square (evar); NaN where the method does not tell
+        |X - S W'| / |X|, and 1 less its square (evar), of the known entries by their weights; NaN where the
+        method does not tell
+    n_missing_ : int
+        how many entries a mask or missing values left out
     reconstruction_err_ : float
         as scikit-learn's: the Frobenius norm of the difference
 
@@ -1139,7 +1163,10 @@ class SGNMF(Transformer):
     n_iter_, objective_, converged_, history_, notes_
         how the fit went
     relative_error_, explained_variance_ : float
-        |X - S W'| / |X|, and 1 less its square (evar); NaN where the method does not tell
+        |X - S W'| / |X|, and 1 less its square (evar), of the known entries by their weights; NaN where the
+        method does not tell
+    n_missing_ : int
+        how many entries a mask or missing values left out
     reconstruction_err_ : float
         as scikit-learn's: the Frobenius norm of the difference
 
@@ -1256,7 +1283,8 @@ class CNMF(Transformer):
     n_iter_, objective_, converged_, history_, notes_
         how the fit went
     relative_error_, explained_variance_ : float
-        |X - S W'| / |X|, and 1 less its square (evar); NaN where the method does not tell
+        |X - S W'| / |X|, and 1 less its square (evar), of the known entries by their weights; NaN where the
+        method does not tell
 
     References
     ----------
@@ -1361,7 +1389,8 @@ class CNMFKL(Transformer):
     n_iter_, objective_, converged_, history_, notes_
         how the fit went
     relative_error_, explained_variance_ : float
-        |X - S W'| / |X|, and 1 less its square (evar); NaN where the method does not tell
+        |X - S W'| / |X|, and 1 less its square (evar), of the known entries by their weights; NaN where the
+        method does not tell
 
     References
     ----------
@@ -1472,7 +1501,8 @@ class SSNMF(Transformer):
     n_iter_, objective_, converged_, history_, notes_
         how the fit went
     relative_error_, explained_variance_ : float
-        |X - S W'| / |X|, and 1 less its square (evar); NaN where the method does not tell
+        |X - S W'| / |X|, and 1 less its square (evar), of the known entries by their weights; NaN where the
+        method does not tell
 
     References
     ----------
@@ -1586,7 +1616,10 @@ class NNSC(Transformer):
     n_iter_, objective_, converged_, history_, notes_
         how the fit went
     relative_error_, explained_variance_ : float
-        |X - S W'| / |X|, and 1 less its square (evar); NaN where the method does not tell
+        |X - S W'| / |X|, and 1 less its square (evar), of the known entries by their weights; NaN where the
+        method does not tell
+    n_missing_ : int
+        how many entries a mask or missing values left out
     reconstruction_err_ : float
         as scikit-learn's: the Frobenius norm of the difference
 
@@ -1709,7 +1742,10 @@ class ANP(Transformer):
     n_iter_, objective_, converged_, history_, notes_
         how the fit went
     relative_error_, explained_variance_ : float
-        |X - S W'| / |X|, and 1 less its square (evar); NaN where the method does not tell
+        |X - S W'| / |X|, and 1 less its square (evar), of the known entries by their weights; NaN where the
+        method does not tell
+    n_missing_ : int
+        how many entries a mask or missing values left out
     reconstruction_err_ : float
         as scikit-learn's: the Frobenius norm of the difference
 
@@ -1826,7 +1862,8 @@ class NMFSC(Transformer):
     n_iter_, objective_, converged_, history_, notes_
         how the fit went
     relative_error_, explained_variance_ : float
-        |X - S W'| / |X|, and 1 less its square (evar); NaN where the method does not tell
+        |X - S W'| / |X|, and 1 less its square (evar), of the known entries by their weights; NaN where the
+        method does not tell
 
     References
     ----------
@@ -1938,7 +1975,8 @@ class SNMF(Embedding):
     n_iter_, objective_, converged_, history_, notes_
         how the fit went
     relative_error_, explained_variance_ : float
-        |X - S W'| / |X|, and 1 less its square (evar); NaN where the method does not tell
+        |X - S W'| / |X|, and 1 less its square (evar), of the known entries by their weights; NaN where the
+        method does not tell
 
     References
     ----------
@@ -2051,7 +2089,8 @@ class WNMF(Embedding):
     n_iter_, objective_, converged_, history_, notes_
         how the fit went
     relative_error_, explained_variance_ : float
-        |X - S W'| / |X|, and 1 less its square (evar); NaN where the method does not tell
+        |X - S W'| / |X|, and 1 less its square (evar), of the known entries by their weights; NaN where the
+        method does not tell
 
     References
     ----------
@@ -2176,7 +2215,8 @@ class RMND(Embedding):
     n_iter_, objective_, converged_, history_, notes_
         how the fit went
     relative_error_, explained_variance_ : float
-        |X - S W'| / |X|, and 1 less its square (evar); NaN where the method does not tell
+        |X - S W'| / |X|, and 1 less its square (evar), of the known entries by their weights; NaN where the
+        method does not tell
 
     References
     ----------
@@ -2294,7 +2334,8 @@ class CF(Embedding):
     n_iter_, objective_, converged_, history_, notes_
         how the fit went
     relative_error_, explained_variance_ : float
-        |X - S W'| / |X|, and 1 less its square (evar); NaN where the method does not tell
+        |X - S W'| / |X|, and 1 less its square (evar), of the known entries by their weights; NaN where the
+        method does not tell
 
     References
     ----------
@@ -2402,7 +2443,8 @@ class ConvexNMF(Embedding):
     n_iter_, objective_, converged_, history_, notes_
         how the fit went
     relative_error_, explained_variance_ : float
-        |X - S W'| / |X|, and 1 less its square (evar); NaN where the method does not tell
+        |X - S W'| / |X|, and 1 less its square (evar), of the known entries by their weights; NaN where the
+        method does not tell
 
     References
     ----------
@@ -2513,7 +2555,10 @@ class SemiNMF(Transformer):
     n_iter_, objective_, converged_, history_, notes_
         how the fit went
     relative_error_, explained_variance_ : float
-        |X - S W'| / |X|, and 1 less its square (evar); NaN where the method does not tell
+        |X - S W'| / |X|, and 1 less its square (evar), of the known entries by their weights; NaN where the
+        method does not tell
+    n_missing_ : int
+        how many entries a mask or missing values left out
     reconstruction_err_ : float
         as scikit-learn's: the Frobenius norm of the difference
 
@@ -2623,7 +2668,8 @@ class KernelNMF(Embedding):
     n_iter_, objective_, converged_, history_, notes_
         how the fit went
     relative_error_, explained_variance_ : float
-        |X - S W'| / |X|, and 1 less its square (evar); NaN where the method does not tell
+        |X - S W'| / |X|, and 1 less its square (evar), of the known entries by their weights; NaN where the
+        method does not tell
 
     References
     ----------
@@ -2735,7 +2781,8 @@ class ClusterNMF(Embedding):
     n_iter_, objective_, converged_, history_, notes_
         how the fit went
     relative_error_, explained_variance_ : float
-        |X - S W'| / |X|, and 1 less its square (evar); NaN where the method does not tell
+        |X - S W'| / |X|, and 1 less its square (evar), of the known entries by their weights; NaN where the
+        method does not tell
 
     References
     ----------
@@ -2836,7 +2883,8 @@ class ONMF(Transformer):
     n_iter_, objective_, converged_, history_, notes_
         how the fit went
     relative_error_, explained_variance_ : float
-        |X - S W'| / |X|, and 1 less its square (evar); NaN where the method does not tell
+        |X - S W'| / |X|, and 1 less its square (evar), of the known entries by their weights; NaN where the
+        method does not tell
 
     References
     ----------
@@ -2935,7 +2983,8 @@ class PNMF(Transformer):
     n_iter_, objective_, converged_, history_, notes_
         how the fit went
     relative_error_, explained_variance_ : float
-        |X - S W'| / |X|, and 1 less its square (evar); NaN where the method does not tell
+        |X - S W'| / |X|, and 1 less its square (evar), of the known entries by their weights; NaN where the
+        method does not tell
 
     References
     ----------
@@ -3055,7 +3104,8 @@ class GRPNMF(Embedding):
     n_iter_, objective_, converged_, history_, notes_
         how the fit went
     relative_error_, explained_variance_ : float
-        |X - S W'| / |X|, and 1 less its square (evar); NaN where the method does not tell
+        |X - S W'| / |X|, and 1 less its square (evar), of the known entries by their weights; NaN where the
+        method does not tell
 
     References
     ----------
@@ -3162,7 +3212,8 @@ class KMeans(CentreClusterer):
     n_iter_, objective_, converged_, history_, notes_
         how the fit went
     relative_error_, explained_variance_ : float
-        |X - S W'| / |X|, and 1 less its square (evar); NaN where the method does not tell
+        |X - S W'| / |X|, and 1 less its square (evar), of the known entries by their weights; NaN where the
+        method does not tell
 
     References
     ----------
@@ -3271,7 +3322,8 @@ class SpectralClustering(Clusterer):
     n_iter_, objective_, converged_, history_, notes_
         how the fit went
     relative_error_, explained_variance_ : float
-        |X - S W'| / |X|, and 1 less its square (evar); NaN where the method does not tell
+        |X - S W'| / |X|, and 1 less its square (evar), of the known entries by their weights; NaN where the
+        method does not tell
 
     References
     ----------
@@ -3393,7 +3445,8 @@ class NSDR(Clusterer):
     n_iter_, objective_, converged_, history_, notes_
         how the fit went
     relative_error_, explained_variance_ : float
-        |X - S W'| / |X|, and 1 less its square (evar); NaN where the method does not tell
+        |X - S W'| / |X|, and 1 less its square (evar), of the known entries by their weights; NaN where the
+        method does not tell
 
     References
     ----------
@@ -3496,7 +3549,8 @@ class PCA(Embedding):
     n_iter_, objective_, converged_, history_, notes_
         how the fit went
     relative_error_, explained_variance_ : float
-        |X - S W'| / |X|, and 1 less its square (evar); NaN where the method does not tell
+        |X - S W'| / |X|, and 1 less its square (evar), of the known entries by their weights; NaN where the
+        method does not tell
 
     References
     ----------
@@ -3601,7 +3655,8 @@ class RICA(Embedding):
     n_iter_, objective_, converged_, history_, notes_
         how the fit went
     relative_error_, explained_variance_ : float
-        |X - S W'| / |X|, and 1 less its square (evar); NaN where the method does not tell
+        |X - S W'| / |X|, and 1 less its square (evar), of the known entries by their weights; NaN where the
+        method does not tell
 
     References
     ----------
@@ -3768,7 +3823,10 @@ class Factorization(Combination, Online):
     n_iter_, objective_, converged_, history_, notes_
         how the fit went
     relative_error_, explained_variance_ : float
-        |X - S W'| / |X|, and 1 less its square (evar); NaN where the method does not tell
+        |X - S W'| / |X|, and 1 less its square (evar), of the known entries by their weights; NaN where the
+        method does not tell
+    n_missing_ : int
+        how many entries a mask or missing values left out
     reconstruction_err_ : float
         as scikit-learn's: the Frobenius norm of the difference
 

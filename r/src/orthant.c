@@ -213,7 +213,7 @@ static bool has_graph(const orthant_model *model)
 static SEXP result_value(const binding *b)
 {
     const orthant_result *result = b->result;
-    list l = list_begin(26);
+    list l = list_begin(27);
     list_add(&l, "method", Rf_mkString(orthant_model_method(b->model)));
     list_add(&l, "k", Rf_ScalarReal((double)orthant_model_rank(b->model)));
     list_add(&l, "factors", factors_value(result));
@@ -224,6 +224,7 @@ static SEXP result_value(const binding *b)
     list_add(&l, "objective", Rf_ScalarReal(orthant_result_objective(result)));
     list_add(&l, "relative_error", Rf_ScalarReal(orthant_result_relative_error(result)));
     list_add(&l, "explained_variance", Rf_ScalarReal(orthant_result_explained_variance(result)));
+    list_add(&l, "missing", Rf_ScalarReal(fmax((double)orthant_result_missing(result), 0)));
     list_add(&l, "projected_gradient", Rf_ScalarReal(orthant_result_projected_gradient(result)));
     list_add(&l, "seconds", Rf_ScalarReal(orthant_result_seconds(result)));
     list_add(&l, "dead_columns", Rf_ScalarReal((double)orthant_result_dead_columns(result)));

@@ -22,7 +22,9 @@ void loss_take_weights(loss *l);
 
 /* |X - W S'|^2 of the factors as they are, whatever the loss of the sweep; one pass over X. */
 orthant_status frobenius_error(const sweep *s, double *error);
-/* What that takes. */
+/* The same and |X|^2 under weights of entries, by which both sums go; two passes over X. */
+void weighted_error(sweep *s, double *error, double *squares);
+/* What frobenius_error takes. */
 int64_t frobenius_error_bytes(const problem *p);
 
 #endif

@@ -497,13 +497,15 @@ static orthant_status tell_drift(model_state *m)
                     now > m->first_length ? "shrank" : "grew");
 }
 
-/* What is left of X; the quadratic loss has measured it already. Under a mask or weights it is not
- * known: entries that do not count would be part of it. */
+/* What is left of X; the quadratic loss has measured it already. Under a mask or weights entries
+ * count by these. */
 static orthant_status tell_error(model_state *m)
 {
     orthant_result *result = m->f->result;
-    if (m->problem.weights)
+    if (m->problem.weights) {
+        weighted_error(&m->sweep, &result->squared_error, &result->data_squares);
         return ORTHANT_OK;
+    }
     result->data_squares = m->sweep.data_squares;
     result->squared_error = fit_last_loss(m->f) / m->scale;
     return m->problem.loss->quadratic ? ORTHANT_OK

@@ -368,6 +368,8 @@ orthant_status fit_begin(fit *f, const orthant_model *model, const orthant_matri
     *f = (fit){.ctx = model->ctx, .model = model, .samples = samples, .begun = clock_seconds()};
     const sample_share part = samples_here(samples);
     orthant_status status = fit_weigh(f);
+    if (!status && f->weights.given)
+        status = fit_count_known(f);
     if (!status)
         status = check_device(f);
     if (!status)
@@ -388,7 +390,7 @@ orthant_status fit_begin(fit *f, const orthant_model *model, const orthant_matri
     if (samples->part.total)
         f->result->nonzeros = group_total(&part, orthant_matrix_nonzeros(samples));
     f->result->best_of = !strcmp(parameter_text(&model->parameters, "labels"), "best-of");
-    return ORTHANT_OK;
+    return fit_tell_unknown(f);
 }
 
 void fit_end(fit *f)

@@ -89,8 +89,9 @@ struct orthant_result {
     const char *solver;        /* in force; NULL: the method has one way alone */
     char device[48];           /* that it ran on, "cuda:0"; "": on the CPU */
     double projected_gradient; /* NaN: not known */
-    double squared_error;      /* |X - S W'|^2; NaN: not known */
-    double data_squares;       /* |X|^2, where the error is known */
+    double squared_error;      /* |X - S W'|^2, entries by their weights; NaN: not known */
+    double data_squares;       /* |X|^2 likewise, where the error is known */
+    int64_t missing;           /* entries that were not known; -1: all counted alike */
     bool best_of;              /* labels by the best of the method's read-outs */
     struct {
         double *objective; /* of each that was made; NULL: the fit had one start alone */
@@ -125,9 +126,11 @@ typedef struct fit {
     struct {
         bool given;
         entry_weights entries;
-        orthant_matrix *samples, *mask; /* built: X without NaN, the mask in its precision */
-        uint8_t *known;                 /* built: which entries count, where that is all */
-        double *numbers;                /* of samples and features */
+        orthant_matrix *samples, *mask;        /* built: X without NaN, the mask in its precision */
+        uint8_t *known;                        /* built: which entries count, where that is all */
+        double *numbers;                       /* of samples and features */
+        int64_t missing;                       /* entries that mask or missing values leave out */
+        int64_t empty_samples, empty_features; /* of which no entry is known */
     } weights;
     orthant_result *result;
     fit_checkpoints checkpoints;
@@ -142,6 +145,10 @@ orthant_status fit_weigh(fit *f);
  */
 orthant_status fit_check_entries(const struct method_row *method, const orthant_matrix *samples);
 void fit_weights_release(fit *f);
+/* Counts what is missing; refuses data of which nothing is left. */
+orthant_status fit_count_known(fit *f);
+/* The counts to the result, with a note where samples or features have no known entry. */
+orthant_status fit_tell_unknown(fit *f);
 /* Refuses what the method cannot fit, and makes the result. End in any case. */
 orthant_status fit_begin(fit *f, const orthant_model *model, const orthant_matrix *samples);
 /* The graph that the terms use: given or made, with the labels where the method wants them in. */

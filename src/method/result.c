@@ -94,6 +94,11 @@ double orthant_result_relative_error(const orthant_result *result)
     return result ? sqrt(result->squared_error / result->data_squares) : NAN;
 }
 
+int64_t orthant_result_missing(const orthant_result *result)
+{
+    return result ? result->missing : -1;
+}
+
 double orthant_result_explained_variance(const orthant_result *result)
 {
     return result ? 1 - result->squared_error / result->data_squares : NAN;

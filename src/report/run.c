@@ -134,6 +134,10 @@ static void describe_result(json_writer *json, const orthant_result *result)
         consensus_describe(json, result->consensus);
     json_number(json, "relative_error", orthant_result_relative_error(result));
     json_number(json, "explained_variance", orthant_result_explained_variance(result));
+    if (result->missing >= 0) {
+        json_integer(json, "missing_entries", result->missing);
+        json_text(json, "error_of", "known entries, by their weights");
+    }
     if (result->solver)
         json_text(json, "solver", result->solver);
     if (result->device[0])

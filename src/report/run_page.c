@@ -94,6 +94,7 @@ static void add_clustering(sheet *table, const run_record *record)
         {"sparseness", "Sparseness", "of the encodings: 0 equal entries, 100 a single one"},
     };
     const json_value *scores = json_member(record->json, "scores");
+    const bool known = *record_text(record, "error_of");
     const bool exact = !strcmp(json_member_text(scores, "silhouette_kind", ""), "exact");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         add_score(table, rows[i].title, 100 * record_score(record, rows[i].key),
@@ -101,9 +102,12 @@ static void add_clustering(sheet *table, const run_record *record)
                   : exact         ? "how far clusters lie apart, by all pairs of encodings"
                                   : "how far clusters lie apart, by distances to their centres");
     add_score(table, "Explained variance", 100 * record_number(record, "explained_variance"),
-              "share of the data's squares that the factors explain");
+              known ? "share of the squares of the known entries, by their weights, that the "
+                      "factors explain"
+                    : "share of the data's squares that the factors explain");
     add_score(table, "Relative error", 100 * record_number(record, "relative_error"),
-              "length of what the factors leave beside that of the data");
+              known ? "length of what the factors leave of the known entries beside theirs"
+                    : "length of what the factors leave beside that of the data");
 }
 
 static void add_criteria(sheet *table, const run_record *record)

@@ -142,8 +142,10 @@ static void write_data(FILE *page, const run_record *record)
 static void write_factorisation(FILE *page, const run_record *record)
 {
     static const char *const before[] = {"method", "loss", "solver", "rank"};
-    static const char *const after[] = {"graph",       "labelled",     "truth", "drawn_classes",
-                                        "labels_rule", "labels_scale", "scale"};
+    static const char *const after[] = {
+        "fixed_basis",     "fixed_parts",  "mask",     "missing_entries", "sample_weights",
+        "feature_weights", "graph",        "labelled", "truth",           "drawn_classes",
+        "labels_rule",     "labels_scale", "scale"};
     static const char *const ended[] = {"objective", "projected_gradient", "converged", "stopped",
                                         "dead_columns"};
     static const char *const machine[] = {"version", "cpu_kernels", "blas"};

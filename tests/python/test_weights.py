@@ -80,6 +80,44 @@ def test_unknown_entries_have_no_part():
     np.testing.assert_array_equal(one.components_, other.components_)
 
 
+@pytest.mark.parametrize("loss", ("frobenius", "kl", "beta:0.5", "huber:0.1", "l1"))
+def test_errors_are_those_of_the_known_entries(loss):
+    X, known, *_ = problem()
+    rng = np.random.default_rng(5)
+    rows, columns = rng.random(X.shape[0]), rng.random(X.shape[1])
+
+    def compare(model, weights):
+        left = X - model.encoding_ @ model.components_
+        share = (weights * left ** 2).sum() / (weights * X ** 2).sum()
+        np.testing.assert_allclose(model.relative_error_, np.sqrt(share), rtol=1e-8)
+        np.testing.assert_allclose(model.explained_variance_, 1 - share, rtol=1e-8)
+        assert model.n_missing_ == (weights == 0).sum()
+
+    settings = dict(loss=loss, solver="mu", max_iter=30)
+    binary = (known > 0).astype(float)
+    compare(orthant.Factorization(4, **settings).fit(X, mask=known), known)
+    compare(orthant.Factorization(4, **settings).fit(X, mask=scipy.sparse.csr_matrix(known)), known)
+    compare(orthant.Factorization(4, missing="nan", **settings).fit(np.where(binary > 0, X, np.nan)), binary)
+    compare(orthant.Factorization(4, **settings).fit(X, sample_weights=rows, feature_weights=columns),
+            np.outer(rows, columns))
+    assert orthant.Factorization(4, **settings).fit(X).n_missing_ == 0
+
+
+def test_samples_and_features_without_known_entries_are_told():
+    X = np.random.default_rng(0).random((12, 6))
+    X[3], X[:, 2] = np.nan, np.nan
+    X[4] = np.nan
+    model = orthant.NMF(2, missing="nan").fit(X)
+    assert any("2 of 12 samples and 1 of 6 features have no known entry" in note for note in model.notes_)
+    assert not orthant.NMF(2, missing="nan").fit(np.delete(X[5:], 2, 1)).notes_
+    mask = np.ones((12, 6))
+    mask[7] = 0
+    model = orthant.NMF(2).fit(np.nan_to_num(X), mask=scipy.sparse.csr_matrix(mask))
+    assert any(note.startswith("1 of 12 samples have no known entry") for note in model.notes_)
+    with pytest.raises(ValueError, match="every entry of the data is missing"):
+        orthant.NMF(2, missing="nan").fit(np.full((5, 4), np.nan))
+
+
 def test_refusals():
     X, known, _, _, _ = problem()
     holes = np.where(known > 0, X, np.nan)

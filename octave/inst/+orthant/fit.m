@@ -39,7 +39,8 @@ function [fit, labels] = fit (X, method, k, varargin)
 %
 % The result is a struct: the factors by name (most methods: basis, features x K, and encoding,
 % samples x K, so that X is about encoding * basis'), iterations, converged, stopped, objective,
-% relative_error (|X - S*W| / |X|), explained_variance (1 less its square; NaN where not told),
+% relative_error (|X - S*W| / |X|), explained_variance (1 less its square; NaN where not told; both
+% of the known entries, by their weights), missing (how many entries are not),
 % history (objective and its parts for each iteration from 0), projected_gradient, seconds,
 % dead_columns, start_objectives, notes, parameters (the values in force), labels_rule, labels_scale (what
 % columns of the encoding are multiplied by before labels are taken from it, or []), scale, scale_statistics.
