@@ -11,6 +11,17 @@ awk -F, '{ print 1 + NR % 3 }' blocks.csv >samples.csv
 expect_success 'a mask' fit zeros.csv -k 4 --mask mask.csv --iterations 20 -o masked
 expect_success 'empty cells' fit holes.csv --missing nan -k 4 --iterations 20 -o missing
 cmp -s masked/basis.npy missing/basis.npy || say_failed "empty cells give another basis than a mask"
+grep -q 'of the known entries' .out || say_failed "nothing is said of what the error is over: $(cat .out)"
+expect_success 'clusters of a mask' cluster zeros.csv -k 4 --mask mask.csv --iterations 20 -o rows
+holes=$(tr ',' '\n' <mask.csv | grep -c '^0$')
+grep -Eq "^missing +$holes of " .out || say_failed "the number of missing entries, $holes, is not told: $(cat .out)"
+grep -q "\"missing_entries\": $holes" rows/run.json || say_failed "run.json does not know that $holes entries are missing"
+grep -q 'missing_entries.*'"$holes" rows/report.html || say_failed "the report does not know that $holes entries are missing"
+grep -q '<th>mask</th><td>mask.csv' rows/report.html || say_failed "the report does not name the mask"
+grep -q 'share of the squares of the known entries' rows/report.html || say_failed "the report does not say what the error is over"
+awk -F, 'BEGIN { OFS = "," } NR == 3 { for (i = 1; i <= NF; i++) $i = "" } { print }' holes.csv >empty.csv
+expect_success 'a sample without entries' fit empty.csv -k 4 --missing nan --iterations 5 -o empty
+grep -q '1 of 20 samples have no known entry' .err empty/run.json || say_failed "a sample of which nothing is known is not told: $(cat .err)"
 expect_success 'weights of samples' fit blocks.csv -k 4 --sample-weights samples.csv --loss kl --iterations 5 -o weighted
 expect_error 1 'finite number' fit holes.csv -k 4 -o none
 
