@@ -100,9 +100,7 @@ static void check_error(const plain *p, const orthant_result *result)
     double left = 0, whole = 0;
     for (int i = 0; i < N; i++)
         for (int j = 0; j < M; j++) {
-            double y = 0;
-            for (int k = 0; k < K; k++)
-                y += p->S[i][k] * p->W[j][k];
+            const double y = fitted(p, i, j);
             left += p->C[i][j] > 0 ? p->C[i][j] * pow(p->X[i][j] - y, 2) : 0;
             whole += p->C[i][j] > 0 ? p->C[i][j] * pow(p->X[i][j], 2) : 0;
         }
