@@ -252,7 +252,10 @@ static orthant_segment_run run_of(const job *j)
         .image = j->picture,
         .cloud = j->points,
         .draw = option_value(j->given, OPTION_DRAW),
-        .truth_path = option_value(j->given, OPTION_TRUTH),
+        .truth_path = option_given(j->given, OPTION_TRUTH) ? option_value(j->given, OPTION_TRUTH)
+                      : j->truth                           ? "the label field of the cloud"
+                                                           : NULL,
+        .truth = j->truth,
         .annotators = j->annotators,
         .scores = j->annotators ? &j->scores : NULL,
     };
@@ -286,6 +289,8 @@ static void print_summary(const job *j)
     if (j->options.segments && found->segments > j->options.segments)
         printf(", the connected pieces of %" PRId64 " (--finish textures leaves them together)",
                j->options.segments);
+    else if (j->options.segments && found->segments < j->options.segments)
+        printf(" of the %" PRId64 " that were asked for", j->options.segments);
     printf("%s%s\n",
            found->estimated   ? ", estimated: "
            : *found->evidence ? ": "
@@ -347,8 +352,10 @@ int run_segment(const arguments *given)
     interrupt_watch();
     if (!failed)
         failed = read_data(j);
-    if (!failed && truth)
+    if (!failed && truth && strcmp(truth, "none"))
         failed = report_failure(j->ctx, orthant_label_images_read(j->ctx, truth, &j->truth));
+    if (!failed && !truth && j->is_cloud)
+        failed = report_failure(j->ctx, orthant_cloud_truth(j->points, &j->truth));
     if (!failed)
         failed = find_segments(j);
     if (!failed)

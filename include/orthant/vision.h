@@ -81,6 +81,12 @@ ORTHANT_API void orthant_cloud_free(orthant_cloud *cloud);
 ORTHANT_API int64_t orthant_cloud_count(const orthant_cloud *cloud);
 /** count x 3; the cloud's. NULL of NULL. */
 ORTHANT_API const double *orthant_cloud_positions(const orthant_cloud *cloud);
+/** The labels that the cloud's file has for its points, as a truth for
+ * orthant_segmentation_score().
+ * @param truth to be freed by orthant_label_images_free, before the context; NULL where the cloud
+ * has none, and on failure */
+ORTHANT_API orthant_status orthant_cloud_truth(const orthant_cloud *cloud,
+                                               orthant_label_images **truth);
 
 /* ---- segmentation -----------------------------------------------------------------------------
  */
@@ -196,11 +202,15 @@ typedef struct orthant_segment_run {
     const char *truth_path; /**< of the scores; or NULL */
     int64_t annotators;     /**< how many truths they are means of */
     const orthant_segmentation_scores *scores; /**< or NULL */
+    /** Shown beside what was found: the first of them; or NULL. */
+    const orthant_label_images *truth;
 } orthant_segment_run;
 
-/** Writes FOLDER/labels.png and labels.npy, overlay.png and what else is to be drawn, a
- * snapshot-N.png for each snapshot; of a cloud labels.npy, segments.ply and view.png; run.json and
- * report.html. The folder is treated as by orthant_run_write. */
+/** Writes FOLDER/labels.png (its palette's indices are the labels) and labels.npy, picture.png,
+ * truth.png where there is one, overlay.png and what else is to be drawn, a
+ * snapshot-N.png for each snapshot; of a cloud labels.npy, segments.ply, view.png and points.npy
+ * (at most 20,000 points: x, y, z, red, green, blue, label, true label); run.json and report.html.
+ * The folder is treated as by orthant_run_write. */
 ORTHANT_API orthant_status orthant_segment_run_write(orthant_context *context,
                                                      const orthant_segment_run *run,
                                                      const char *folder);

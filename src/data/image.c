@@ -363,12 +363,13 @@ done:
 
 /* ---- writing ------------------------------------------------------------------------------ */
 
-orthant_status image_write_png(orthant_context *ctx, const image *in, const char *path)
+orthant_status image_write_indexed_png(orthant_context *ctx, const image *in,
+                                       const unsigned char *palette, const char *path)
 {
     file_writer writer;
     unsigned char *bytes = NULL;
     size_t count = 0;
-    orthant_status status = image_encode_png(ctx, in, NULL, &bytes, &count);
+    orthant_status status = image_encode_png(ctx, in, palette, &bytes, &count);
     if (status == ORTHANT_OK)
         status = file_write_begin(ctx, path, &writer);
     if (status == ORTHANT_OK) {
@@ -377,4 +378,9 @@ orthant_status image_write_png(orthant_context *ctx, const image *in, const char
     }
     memory_free(ctx, bytes);
     return status;
+}
+
+orthant_status image_write_png(orthant_context *ctx, const image *in, const char *path)
+{
+    return image_write_indexed_png(ctx, in, NULL, path);
 }

@@ -44,6 +44,8 @@ orthant_status image_resize(orthant_context *ctx, const image *in, int height, i
 orthant_status image_encode_png(orthant_context *ctx, const image *in, const unsigned char *palette,
                                 unsigned char **bytes, size_t *count);
 orthant_status image_write_png(orthant_context *ctx, const image *in, const char *path);
+orthant_status image_write_indexed_png(orthant_context *ctx, const image *in,
+                                       const unsigned char *palette, const char *path);
 
 /* Takes a picture row by row with the samples that the file holds: not turned upright, not scaled,
  * not blended, a palette's index instead of its colour. `count` samples per pixel as for

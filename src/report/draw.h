@@ -19,7 +19,8 @@ orthant_status draw_borders(orthant_context *ctx, const image *picture, const in
 orthant_status draw_graph(orthant_context *ctx, const image *picture, const orthant_graph *graph,
                           const double *position, const int32_t *labels, image *out);
 
-/* Label values as grey; where there are more than 256, as red + 256 green + 65536 blue. */
+/* Label values as one channel, for palette_fill(); where there are more than 256, as red + 256
+ * green + 65536 blue. */
 orthant_status draw_labels(orthant_context *ctx, const int32_t *labels, int height, int width,
                            image *out);
 

@@ -1,6 +1,7 @@
 /* Summary, scores and pictures of segmentations. */
 #include "report/segment_page.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "core/file.h"
@@ -9,7 +10,9 @@
 #include "report/html.h"
 #include "report/run_page.h"
 #include "report/settings.h"
+#include "report/sheet.h"
 #include "report/text_file.h"
+#include "vision/palette.h"
 
 #define LARGEST_PICTURE_FILE ((int64_t)1 << 26)
 #define SHOWN_WIDTH 640 /* pixels on the page */
@@ -42,12 +45,53 @@ static void write_summary(FILE *page, const run_record *record)
     fputs(" segments in ", page);
     html_number(page, record_number(record, "seconds"), 2);
     fputs(" s.", page);
+    const double rank = record_number(record, "rank"), segments = record_number(record, "segments");
+    if (segments > rank)
+        fprintf(page, " They are the connected pieces of the %.0f that were asked for.", rank);
+    else if (segments < rank)
+        fprintf(page, " %.0f were asked for.", rank);
     if (json_member_truth(record->json, "estimated")) {
         fputs(" The number was estimated: ", page);
         html_text(page, record_text(record, "evidence"));
         fputs(".", page);
     }
     fputs("</p>\n", page);
+}
+
+/* Six criteria that say most, with one sentence each. */
+static const struct {
+    const char *name, *title, *sentence;
+    bool percent;
+} headlines[] = {
+    {"covering", "Covering",
+     "How much of each true region its best found region covers, weighed by size: 1 is perfect.",
+     false},
+    {"pri", "Rand index",
+     "The share of pairs of places that both put together or both keep apart: 1 is perfect.",
+     false},
+    {"vi", "Variation of information",
+     "What the two segmentations do not tell of each other, in bits: 0 is perfect.", false},
+    {"CS", "Regions found",
+     "True regions of which one found region has most, and the other way round: 100 % is perfect.",
+     true},
+    {"CO", "Recall", "Places that lie in the region that matches their true one: 100 % is perfect.",
+     true},
+    {"F", "F-measure", "Recall and precision of the places in one figure: 100 % is perfect.", true},
+};
+
+static void write_headlines(FILE *page, const run_record *record)
+{
+    fputs("<dl class=\"criteria\">\n", page);
+    for (size_t i = 0; i < sizeof headlines / sizeof *headlines; i++) {
+        const double value = record_score(record, headlines[i].name);
+        if (isnan(value))
+            continue;
+        fprintf(page, "<div><dt>%s</dt><dd><strong>", headlines[i].title);
+        html_number(page, value, headlines[i].percent ? 1 : 3);
+        fprintf(page, "%s</strong> <span class=\"soft\">%s</span></dd></div>\n",
+                headlines[i].percent ? " %" : "", headlines[i].sentence);
+    }
+    fputs("</dl>\n", page);
 }
 
 static orthant_status write_scores(orthant_context *ctx, FILE *page, const run_record *record)
@@ -57,9 +101,43 @@ static orthant_status write_scores(orthant_context *ctx, FILE *page, const run_r
     const orthant_status status = sheet_status(table);
     if (!status && table->rows) {
         fputs("<h2>Criteria</h2>\n", page);
-        sheet_write(table, SHEET_HTML, page);
+        write_headlines(page, record);
         if (annotators > 1.0)
             fprintf(page, "<p class=\"soft\">Means over %.0f annotators.</p>\n", annotators);
+        fputs("<details><summary>All criteria</summary>\n", page);
+        sheet_write(table, SHEET_HTML, page);
+        fputs("</details>\n", page);
+    }
+    sheet_free(table);
+    return status;
+}
+
+/* Sizes of the segments, the largest first where the reader sorts. */
+static orthant_status write_sizes(orthant_context *ctx, FILE *page, const run_record *record,
+                                  const char *unit)
+{
+    const json_value *sizes = json_member(record->json, "sizes");
+    double all = 0;
+    int64_t number = 0;
+    for (const json_value *s = sizes ? sizes->child : NULL; s; s = s->next)
+        all += s->kind == JSON_NUMBER && s->number > 0 ? s->number : 0;
+    if (!(all > 0))
+        return ORTHANT_OK;
+    sheet *table = sheet_new(ctx, "segments", "The segments and their sizes.");
+    sheet_add_column(table, "segment", 0);
+    sheet_add_column(table, unit, 0);
+    sheet_add_column(table, "% of all", 2);
+    for (const json_value *s = sizes->child; s; s = s->next, number++) {
+        const double size = s->kind == JSON_NUMBER && s->number > 0 ? s->number : 0;
+        sheet_add_row(table, false);
+        sheet_add_number(table, (double)number);
+        sheet_add_number(table, size);
+        sheet_add_number(table, 100 * size / all);
+    }
+    const orthant_status status = sheet_status(table);
+    if (!status) {
+        fputs("<h2>Segments</h2>\n", page);
+        sheet_write(table, SHEET_HTML, page);
     }
     sheet_free(table);
     return status;
@@ -77,7 +155,9 @@ static const char *caption_of(const char *name)
         {"view.png", "The segments of the cloud."},
         {"boundaries.png", "The borders of the segments."},
         {"graph.png", "The graph of neighbouring regions; a node has its segment's colour."},
-        {"labels.png", "Label values as grey (labels.png)."},
+        {"labels.png", "The segments (labels.png)."},
+        {"picture.png", "The picture."},
+        {"truth.png", "The truth, one of them where there are several."},
     };
     for (size_t i = 0; i < sizeof captions / sizeof *captions; i++)
         if (strcmp(name, captions[i].name) == 0)
@@ -102,8 +182,9 @@ static int png_width(const unsigned char *png, size_t bytes)
     return width > SHOWN_WIDTH ? SHOWN_WIDTH : (int)width;
 }
 
+/* `layer` is the name that the viewer gives the picture; NULL: it stands alone. */
 static orthant_status write_picture(orthant_context *ctx, FILE *page, const run_record *record,
-                                    const char *name)
+                                    const char *name, const char *layer)
 {
     char *path = NULL, *bytes = NULL;
     char caption[96];
@@ -120,7 +201,10 @@ static orthant_status write_picture(orthant_context *ctx, FILE *page, const run_
                      iteration == 1 ? "" : "s");
         else
             snprintf(caption, sizeof caption, "%s", caption_of(name) ? caption_of(name) : name);
-        fputs("<figure>", page);
+        if (layer)
+            fprintf(page, "<figure data-layer=\"%s\">", layer);
+        else
+            fputs("<figure>", page);
         html_png(page, (const unsigned char *)bytes, length, width,
                  2 * width <= SHOWN_WIDTH ? 2 : 1, caption);
         fputs("<figcaption>", page);
@@ -132,33 +216,113 @@ static orthant_status write_picture(orthant_context *ctx, FILE *page, const run_
     return status;
 }
 
-/* labels.png is for programs, too dark for an eye. */
+/* Shown by the viewer, and for programs. */
+static bool is_layer(const char *name)
+{
+    return !strcmp(name, "labels.png") || !strcmp(name, "picture.png") ||
+           !strcmp(name, "truth.png");
+}
+
 static orthant_status write_pictures(orthant_context *ctx, FILE *page, const run_record *record,
-                                     int most)
+                                     int most, bool snapshots)
 {
     orthant_status status = ORTHANT_OK;
     const json_value *files = json_member(record->json, "files");
     for (const json_value *f = files ? files->child : NULL; f && most && !status; f = f->next) {
         char ending[16];
-        if (f->kind != JSON_TEXT || !is_plain_name(f->text) || strcmp(f->text, "labels.png") == 0)
+        if (f->kind != JSON_TEXT || !is_plain_name(f->text) || is_layer(f->text) ||
+            (!snapshots && !strncmp(f->text, "snapshot-", 9)))
             continue;
         file_ending(f->text, ending);
         if (strcmp(ending, "png") != 0)
             continue;
-        status = write_picture(ctx, page, record, f->text);
+        status = write_picture(ctx, page, record, f->text, NULL);
         most--;
     }
+    return status;
+}
+
+/* The palette as hexadecimal digits, for a script. */
+static void write_colours(FILE *page)
+{
+    fputs(" data-colours=\"", page);
+    for (int i = 0; i < 256; i++) {
+        unsigned char c[3];
+        palette_color(i, c);
+        fprintf(page, "%02x%02x%02x", c[0], c[1], c[2]);
+    }
+    fputs("\">\n", page);
+}
+
+/* Without a script the layers stand side by side; with one they are a viewer. */
+static orthant_status write_viewer(orthant_context *ctx, FILE *page, const run_record *record)
+{
+    static const struct {
+        const char *file, *layer;
+    } layers[] = {{"picture.png", "original"}, {"labels.png", "found"}, {"truth.png", "truth"}};
+    orthant_status status = ORTHANT_OK;
+    const json_value *files = json_member(record->json, "files");
+    fputs("<h2>Segments over the picture</h2>\n<div class=\"viewer\"", page);
+    write_colours(page);
+    fputs("<div class=\"parts\">\n", page);
+    for (size_t i = 0; i < sizeof layers / sizeof *layers && !status; i++)
+        if (contents_has(record->json, layers[i].file))
+            status = write_picture(ctx, page, record, layers[i].file, layers[i].layer);
+    int frames = 0;
+    for (const json_value *f = files ? files->child : NULL; f && !status && frames < 32;
+         f = f->next)
+        if (f->kind == JSON_TEXT && is_plain_name(f->text) && !strncmp(f->text, "snapshot-", 9)) {
+            status = write_picture(ctx, page, record, f->text, "frame");
+            frames++;
+        }
+    fputs("</div>\n</div>\n", page);
+    return status;
+}
+
+/* The points that a script turns; without one the picture of the cloud is all. */
+static orthant_status write_cloud(orthant_context *ctx, FILE *page, const run_record *record)
+{
+    char *path = NULL, *bytes = NULL;
+    size_t length = 0;
+    orthant_status status = contents_find(ctx, record->folder, record->json, "points.npy", &path);
+    if (status || !path)
+        return status;
+    status = text_file_read(ctx, path, LARGEST_PICTURE_FILE, &bytes, &length);
+    if (!status) {
+        fputs("<div class=\"cloud\" data-points=\"", page);
+        html_base64(page, (const unsigned char *)bytes, length);
+        fputs("\"", page);
+        write_colours(page);
+        fputs("</div>\n", page);
+    }
+    memory_free(ctx, bytes);
+    memory_free(ctx, path);
     return status;
 }
 
 orthant_status segment_page_write(chart_place *place, const run_record *record)
 {
     FILE *page = place->page;
+    const bool layered =
+        contents_has(record->json, "picture.png") && contents_has(record->json, "labels.png");
+    const bool points = contents_has(record->json, "points.npy");
+    orthant_status status = ORTHANT_OK;
     write_summary(page, record);
+    if (layered)
+        status = write_viewer(place->ctx, page, record);
+    if (!status && points) {
+        fputs("<h2>The cloud</h2>\n", page);
+        status = write_cloud(place->ctx, page, record);
+    }
+    if (!status)
+        status = write_scores(place->ctx, page, record);
+    if (!status)
+        status = write_sizes(place->ctx, page, record, points ? "points" : "pixels");
     fputs("<h2>Pictures</h2>\n<div class=\"parts\">\n", page);
-    const orthant_status status = write_pictures(place->ctx, page, record, 64);
+    if (!status)
+        status = write_pictures(place->ctx, page, record, 64, !layered);
     fputs("</div>\n", page);
-    return status ? status : write_scores(place->ctx, page, record);
+    return status;
 }
 
 void segment_page_settings(FILE *page, const run_record *record)
@@ -197,7 +361,7 @@ orthant_status segment_page_section(orthant_context *ctx, FILE *page, const run_
         any = true;
         write_summary(page, record);
         fputs("<div class=\"parts\">\n", page);
-        status = write_pictures(ctx, page, record, 2);
+        status = write_pictures(ctx, page, record, 2, true);
         fputs("</div>\n", page);
     }
     return status;

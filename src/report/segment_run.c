@@ -18,8 +18,11 @@
 #include "report/text_file.h"
 #include "report/text_output.h"
 #include "vision/handles.h"
+#include "vision/palette.h"
 
 #define VIEW_WIDTH 800
+#define MOST_POINTS 20000 /* of a cloud that the page turns */
+#define SIZES_TOLD 256
 
 const char *segment_nodes_name(const segment_run *run)
 {
@@ -77,9 +80,25 @@ static void describe_parameters(json_writer *json, const segment_run *run)
     json_close(json);
 }
 
+/* How many pixels or points each segment has. */
+static void describe_sizes(json_writer *json, const segmentation *found)
+{
+    int64_t sizes[SIZES_TOLD] = {0};
+    if (found->segments > SIZES_TOLD)
+        return;
+    for (int64_t i = 0; i < found->count; i++)
+        if (found->labels[i] >= 0 && found->labels[i] < found->segments)
+            sizes[found->labels[i]]++;
+    json_open_array(json, "sizes");
+    for (int64_t l = 0; l < found->segments; l++)
+        json_integer(json, NULL, sizes[l]);
+    json_close(json);
+}
+
 static void describe_found(json_writer *json, const segmentation *found)
 {
     json_integer(json, "segments", found->segments);
+    describe_sizes(json, found);
     json_truth(json, "estimated", found->estimated);
     if (*found->evidence)
         json_text(json, "evidence", found->evidence);
@@ -144,6 +163,7 @@ static void describe_files(json_writer *json, const segment_run *run)
         json_text(json, NULL, "view.png");
         describe_snapshots(json, run);
         json_text(json, NULL, "segments.ply");
+        json_text(json, NULL, "points.npy");
     } else {
         if (run->draw & SEGMENT_DRAW_OVERLAY)
             json_text(json, NULL, "overlay.png");
@@ -153,6 +173,9 @@ static void describe_files(json_writer *json, const segment_run *run)
             json_text(json, NULL, "graph.png");
         describe_snapshots(json, run);
         json_text(json, NULL, "labels.png");
+        json_text(json, NULL, "picture.png");
+        if (run->truth)
+            json_text(json, NULL, "truth.png");
     }
     json_text(json, NULL, "labels.npy");
     json_close(json);
@@ -204,6 +227,35 @@ static orthant_status write_npy_labels(orthant_context *ctx, const segmentation 
     return status;
 }
 
+/* The file of a cloud's points that the page turns: x, y, z, red, green, blue, label, true label.
+ */
+static orthant_status write_points(orthant_context *ctx, const segment_run *run, const char *folder)
+{
+    const cloud *c = run->cloud;
+    const int64_t step = (c->kept + MOST_POINTS - 1) / MOST_POINTS;
+    const int64_t rows = step ? (c->kept + step - 1) / step : 0;
+    file_writer writer;
+    char *path = path_join(ctx, folder, "points.npy");
+    orthant_status status = path ? file_write_begin(ctx, path, &writer) : ORTHANT_ERROR_MEMORY;
+    if (!status) {
+        write_npy_header(writer.file, host_is_big() ? ">f4" : "<f4", rows, 8);
+        for (int64_t i = 0; i < c->kept; i += step) {
+            const int64_t p = c->keep[i];
+            float row[8];
+            for (int j = 0; j < 3; j++) {
+                row[j] = (float)c->position[3 * p + j];
+                row[3 + j] = c->color ? (float)c->color[3 * p + j] : 160.0f;
+            }
+            row[6] = (float)run->found->labels[p];
+            row[7] = run->truth ? (float)run->truth->labels[p] : -1.0f;
+            fwrite(row, sizeof *row, 8, writer.file);
+        }
+        status = file_write_end(&writer, ORTHANT_OK);
+    }
+    memory_free(ctx, path);
+    return status;
+}
+
 /* Writes the drawing that `status` says is there, and frees it. */
 static orthant_status save(orthant_context *ctx, orthant_status status, image *drawn,
                            const char *folder, const char *name)
@@ -213,6 +265,33 @@ static orthant_status save(orthant_context *ctx, orthant_status status, image *d
         status = path ? image_write_png(ctx, drawn, path) : ORTHANT_ERROR_MEMORY;
     memory_free(ctx, path);
     image_free(ctx, drawn);
+    return status;
+}
+
+/* Labels as a picture: an eye sees their colours, a program reads the palette's indices. */
+static orthant_status save_labels(orthant_context *ctx, const int32_t *labels, int height,
+                                  int width, const char *folder, const char *name)
+{
+    unsigned char palette[IMAGE_PALETTE];
+    image drawn = {0};
+    char *path = path_join(ctx, folder, name);
+    orthant_status status =
+        path ? draw_labels(ctx, labels, height, width, &drawn) : ORTHANT_ERROR_MEMORY;
+    palette_fill(palette);
+    if (!status)
+        status = image_write_indexed_png(ctx, &drawn, palette, path);
+    memory_free(ctx, path);
+    image_free(ctx, &drawn);
+    return status;
+}
+
+/* The picture as it was segmented, for the page. */
+static orthant_status save_picture(orthant_context *ctx, const segment_run *run, const char *folder)
+{
+    char *path = path_join(ctx, folder, "picture.png");
+    const orthant_status status =
+        path ? image_write_png(ctx, run->picture, path) : ORTHANT_ERROR_MEMORY;
+    memory_free(ctx, path);
     return status;
 }
 
@@ -237,8 +316,13 @@ static orthant_status write_pictures(orthant_context *ctx, const segment_run *ru
 {
     const segmentation *found = run->found;
     image drawn = {0};
-    orthant_status status = draw_labels(ctx, found->labels, found->height, found->width, &drawn);
-    status = save(ctx, status, &drawn, folder, "labels.png");
+    orthant_status status =
+        save_labels(ctx, found->labels, found->height, found->width, folder, "labels.png");
+    if (!status)
+        status = save_picture(ctx, run, folder);
+    if (!status && run->truth)
+        status =
+            save_labels(ctx, run->truth->labels, found->height, found->width, folder, "truth.png");
     if (!status && run->draw & SEGMENT_DRAW_OVERLAY) {
         status = draw_overlay(ctx, run->picture, found->labels, &drawn);
         status = save(ctx, status, &drawn, folder, "overlay.png");
@@ -266,6 +350,8 @@ static orthant_status write_cloud(orthant_context *ctx, const segment_run *run, 
         status = cloud_render(ctx, run->cloud, run->found->labels, VIEW_WIDTH, 0, &drawn);
         status = save(ctx, status, &drawn, folder, "view.png");
     }
+    if (!status)
+        status = write_points(ctx, run, folder);
     return status ? status : write_snapshots(ctx, run, folder);
 }
 
@@ -346,6 +432,13 @@ static orthant_status take_run(orthant_context *ctx, const char *function,
                   : own.cloud->inner.count != run->found->count)
         return fail(ctx, ORTHANT_ERROR_ARGUMENT,
                     "%s: the segmentation is that of another picture or cloud", function);
+    const label_image *truth = own.truth && own.truth->inner.count ? own.truth->inner.image : NULL;
+    const bool fits = truth && (own.image ? truth->height == run->found->height &&
+                                                truth->width == run->found->width
+                                          : truth->height * truth->width == run->found->count);
+    if (truth && !fits)
+        return fail(ctx, ORTHANT_ERROR_ARGUMENT, "%s: the truth has another size", function);
+    run->truth = truth;
     if (run->draw & SEGMENT_DRAW_GRAPH && own.image && !run->found->position)
         return fail(ctx, ORTHANT_ERROR_ARGUMENT, "draw 'graph': pixels have no graph");
     return ORTHANT_OK;

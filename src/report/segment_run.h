@@ -3,6 +3,7 @@
 #define REPORT_SEGMENT_RUN_H
 
 #include "orthant/segmentation.h"
+#include "data/label_image.h"
 #include "report/json.h"
 #include "vision/cloud.h"
 #include "vision/segment.h"
@@ -19,6 +20,7 @@ typedef struct segment_run {
     int draw;                  /* what to draw over a picture */
     const char *truth_path;    /* with scores */
     int64_t annotators;
+    const label_image *truth;                  /* the first; or NULL */
     const orthant_segmentation_scores *scores; /* the mean over the annotators; or NULL */
 } segment_run;
 
@@ -29,8 +31,9 @@ const char *segment_nodes_name(const segment_run *run);
 orthant_status segment_run_describe(orthant_context *ctx, const segment_run *run,
                                     const char *folder, json_writer *json);
 
-/* FOLDER/labels.png and labels.npy, overlay.png and what else is to be drawn, snapshot-N.png for
- * each snapshot; of a cloud labels.npy, segments.ply and view.png; run.json and report.html. */
+/* FOLDER/labels.png and labels.npy, picture.png, truth.png, overlay.png and what else is to be
+ * drawn, snapshot-N.png for each snapshot; of a cloud labels.npy, segments.ply, view.png and
+ * points.npy; run.json and report.html. */
 orthant_status segment_run_write(orthant_context *ctx, const segment_run *run, const char *folder);
 
 #endif

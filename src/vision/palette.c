@@ -34,3 +34,9 @@ void palette_color(int64_t label, unsigned char color[3])
     color[1] = channel(hue, 2.0 / 3.0, brightness);
     color[2] = channel(hue, 1.0 / 3.0, brightness);
 }
+
+void palette_fill(unsigned char palette[256 * 3])
+{
+    for (int i = 0; i < 256; i++)
+        palette_color(i, palette + 3 * i);
+}

@@ -252,6 +252,38 @@ const orthant_graph *orthant_segmentation_graph(const orthant_segmentation *give
 /* ---- scores -----------------------------------------------------------------------------------
  */
 
+orthant_status orthant_cloud_truth(const orthant_cloud *given, orthant_label_images **truth)
+{
+    orthant_context *ctx = given ? given->ctx : NULL;
+    label_image *added = NULL;
+    if (truth)
+        *truth = NULL;
+    if (!given || !truth)
+        return fail(ctx, ORTHANT_ERROR_ARGUMENT, "orthant_cloud_truth: an argument is NULL");
+    if (!given->inner.label)
+        return ORTHANT_OK;
+    orthant_label_images *made = memory_new(ctx, 1, sizeof *made, "label images");
+    if (!made)
+        return ORTHANT_ERROR_MEMORY;
+    made->inner.ctx = ctx;
+    made->name = memory_text(ctx, given->inner.name);
+    orthant_status status =
+        made->name ? label_images_add(&made->inner, given->inner.count, 1, made->name, &added)
+                   : ORTHANT_ERROR_MEMORY;
+    label_writer writer;
+    if (!status) {
+        label_writer_begin(ctx, added, &writer);
+        for (int64_t i = 0; i < given->inner.count && !status; i++)
+            status = label_writer_put(&writer, i, given->inner.label[i]);
+        label_writer_end(&writer);
+    }
+    if (status)
+        orthant_label_images_free(made);
+    else
+        *truth = made;
+    return status;
+}
+
 static orthant_status check_truth(const orthant_segmentation *given,
                                   const orthant_label_images *truth)
 {

@@ -17,7 +17,7 @@ expect_text '^CS +100\.00 %'
 expect_text '^covering +0\.9[5-9]'
 grep -q '"kind": "segmentation"' run/run.json || say_failed "run.json does not say what it is"
 grep -q '"sha256": "[0-9a-f]\{64\}"' run/run.json || say_failed "run.json has no checksum"
-[ "$(grep -o 'data:image/png' run/report.html | wc -l)" -eq 5 ] || say_failed "the report has not its five pictures"
+[ "$(grep -o 'data:image/png' run/report.html | wc -l)" -eq 8 ] || say_failed "the report has not its eight pictures"
 expect_success "its labels are a label image" score run/labels.png "$truth" --segmentation
 expect_text '^CS +100\.00 %'
 cp .out png.txt
@@ -64,7 +64,7 @@ printf 'P5 20000 20000 255\n' >huge.pgm
 printf 'P2 4 4 255\n%s\n' '7 7 7 7 7 7 7 7 7 7 7 7 7 7 7 7' >flat.pgm
 printf 'P2 1 1 255\n7\n' >point.pgm
 expect_success "one colour" segment flat.pgm -k 3 --nodes pixels --quiet
-expect_text '^segments +1: all histograms are the same$'
+expect_text '^segments +1 of the 3 that were asked for: all histograms are the same$'
 expect_error 1 'point\.pgm|1 region, fewer than the 4' segment point.pgm -k 4
 expect_error 1 '20000 x 20000' segment huge.pgm -k 4
 expect_error 1 'not a picture' segment "$ORTHANT_SOURCE/README.md" -k 4

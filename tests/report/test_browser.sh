@@ -15,7 +15,7 @@ for method in nmf gnmf; do
     expect_success "$method" cluster "$digits" -m "$method" -k 10 --scale unit --seed 1 --iterations 40 --quiet -o "runs/$method"
 done
 expect_success runs report runs
-expect_success segment segment "$scene/scene.png" -k 4 --truth "$scene/scene-truth.png" --draw overlay,graph --seed 1 --quiet -o scene
+expect_success segment segment "$scene/scene.png" -k 4 --truth "$scene/scene-truth.png" --draw overlay,graph --snapshots 2,20 --seed 1 --quiet -o scene
 
 # Words in place of pictures, with names that a page must not take for its own.
 printf '1,0,2,0\n0,3,0,1\n1,0,3,0\n0,2,0,1\n2,0,5,0\n0,1,0,4\n' >text.csv
@@ -49,7 +49,24 @@ cp -r runs/nmf bare && rm -r bare/charts
 (PATH=/nowhere; "$ORTHANT_COMMAND" report bare >/dev/null) || say_failed "report without gnuplot"
 grep -q 'gnuplot was not found' bare/report.html || say_failed "the page does not say that gnuplot is missing"
 
-python3 "$ORTHANT_SOURCE/tests/report/browser_check.py" runs/nmf/report.html runs/report.html scene/report.html \
+# A cloud with labels of its own, which are its truth.
+{
+    printf 'ply\nformat ascii 1.0\nelement vertex 2000\nproperty float x\nproperty float y\nproperty float z\n'
+    printf 'property uchar red\nproperty uchar green\nproperty uchar blue\nproperty int label\nend_header\n'
+    awk 'BEGIN { srand(1); for (i = 0; i < 2000; i++)
+        if (i % 2) printf "%f %f %f 200 60 60 7\n", rand(), rand(), rand()
+        else printf "%f %f %f 60 90 200 3\n", 4 * rand() - 2, -1.5, 4 * rand() - 2 }'
+} >cloud.ply
+expect_success cloud segment cloud.ply -k 2 --quiet -o cloud
+expect_text '^covering'
+expect_success 'without its labels' segment cloud.ply -k 2 --quiet --truth none
+! grep -q '^covering' .out || say_failed "--truth none scores a cloud"
+python3 "$ORTHANT_SOURCE/tests/report/browser_segments.py" scene/report.html cloud/report.html || say_failed "segments in the browser"
+# labels.png: an eye sees colours, our own reader the labels.
+expect_success 'labels by their palette' score scene/labels.png scene/labels.npy --segmentation
+expect_text '^covering +1\.0000'
+
+python3 "$ORTHANT_SOURCE/tests/report/browser_check.py" runs/nmf/report.html runs/report.html scene/report.html cloud/report.html \
     words/report.html study/report.html bare/report.html || say_failed "in the browser"
 python3 "$ORTHANT_SOURCE/tests/report/browser_samples.py" runs/nmf/report.html 1797 || say_failed "samples in the browser"
 
