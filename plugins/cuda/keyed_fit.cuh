@@ -47,8 +47,39 @@ __device__ inline void write_split(float *to, int low, const float (&v)[4])
     *(float4 *)(to + low) = rest;
 }
 
-/* A factor's rows as keys; a thread has every other one of 8 keys, or of 8 columns. */
-static __global__ void pack_columns(packed_keys to, const float *from, int count, int columns)
+/* What new rows of a factor are made from, entry by entry; without it they stay. */
+struct row_update {
+    run_list numerators;
+    const float *denominators; /* NULL: no update */
+    float added;               /* to them */
+    double exponent;
+    extrapolation<float> on;
+};
+
+/* Every other one of 8 rows, from `first` on, of a column; all is fetched before anything is
+ * written. */
+__device__ inline void update_keys(float (&v)[4], float *rows, int64_t first, int count,
+                                   int columns, int column, const row_update &u)
+{
+    float N[4] = {}, D[4] = {};
+    for (int e = 0; e < 4; e++) {
+        const int64_t row = first + 2 * e, at = row * columns + column;
+        if (row < count) {
+            N[e] = u.numerators.sum((int)row, at);
+            D[e] = u.denominators[at] + u.added;
+        }
+    }
+    for (int e = 0; e < 4; e++) {
+        const int64_t row = first + 2 * e, at = row * columns + column;
+        if (row < count)
+            rows[at] = v[e] = u.on(updated(v[e], N[e], D[e], u.exponent), at);
+    }
+}
+
+/* A factor's rows, new ones where there is an update, as keys; a thread has every other one of 8
+ * keys, or of 8 columns. */
+static __global__ void pack_columns(packed_keys to, float *from, int count, int columns,
+                                    const row_update u)
 {
     const int64_t all = (int64_t)(count + KEYS - 1) / KEYS * (KEYS / 4) * columns;
     for (int64_t i = blockIdx.x * (int64_t)blockDim.x + threadIdx.x; i < all;
@@ -58,6 +89,8 @@ static __global__ void pack_columns(packed_keys to, const float *from, int count
         float v[4];
         for (int e = 0; e < 4; e++)
             v[e] = first + 2 * e < count ? from[(first + 2 * e) * columns + column] : 0;
+        if (u.denominators)
+            update_keys(v, from, first, count, columns, column, u);
         write_split(to.columns + column_at(first, column, columns), COLUMN_LOW(columns), v);
     }
 }
@@ -111,8 +144,7 @@ class keyed_fit : public plain_fit<float>
         most_blocks = whole.over_features.blocks > last.over_features.blocks
                           ? whole.over_features.blocks
                           : last.over_features.blocks;
-        divergence =
-            memory.make<double>(this, data().count() * most_blocks, "partial sums");
+        divergence = memory.make<double>(this, data().count() * most_blocks, "partial sums");
         return !failed();
     }
 
@@ -152,9 +184,9 @@ class keyed_fit : public plain_fit<float>
         return copies_data() ? (m + 3) / 4 * 4 : q.stride;
     }
 
-    void pack(const packed_keys &to, const float *rows, int64_t count)
+    void pack(const packed_keys &to, float *rows, int64_t count, const row_update &u = {})
     {
-        pack_columns<<<ENTRY_BLOCKS, ENTRY_THREADS, 0, stream>>>(to, rows, (int)count, kp);
+        pack_columns<<<ENTRY_BLOCKS, ENTRY_THREADS, 0, stream>>>(to, rows, (int)count, kp, u);
         if (quotients)
             pack_rows<<<ENTRY_BLOCKS, ENTRY_THREADS, 0, stream>>>(to, rows, (int)count, kp);
     }
@@ -275,19 +307,44 @@ class product_fit : public keyed_fit
     }
 
   protected:
+    void make_numerators(const data_piece<float> &p, const device_step *step) override
+    {
+        leaves_runs = step && fuses(*step);
+        keyed_fit::make_numerators(p, step);
+        leaves_runs = false;
+    }
+
     void multiply_data(const data_piece<float> &p) override
     {
         const pass &over = passes_of(p).over_samples;
         if (p.index == 0)
             pack(keys_W, W, m);
         run_pass(over, p, S + p.first * kp, keys_W);
-        add_list(N + p.first * kp, over.list, p.rows, false);
+        if (!leaves_runs)
+            add_list(N + p.first * kp, over.list, p.rows, false);
+    }
+
+    void update_rows(const data_piece<float> &p, const device_step &step) override
+    {
+        const int64_t first = p.first * kp;
+        has_keys = fuses(step);
+        if (has_keys)
+            pack(keys_S, S + first, p.rows,
+                 {passes_of(p).over_samples.list,
+                  D + first,
+                  (float)penalty,
+                  step.exponent * q.exponent,
+                  {before_S ? before_S + first : nullptr, step.momentum, width > 1}});
+        else
+            keyed_fit::update_rows(p, step);
     }
 
     void add_data(const data_piece<float> &p) override
     {
         const pass &over = passes_of(p).over_features;
-        pack(keys_S, S + p.first * kp, p.rows);
+        if (!has_keys)
+            pack(keys_S, S + p.first * kp, p.rows);
+        has_keys = false;
         run_pass(over, p, W, keys_S);
         add_list(A, over.list, m, p.index > 0);
     }
@@ -299,6 +356,16 @@ class product_fit : public keyed_fit
         const keyed_kind *kinds = product_kinds(&count);
         return find_keyed_kind(kinds, count, problem);
     }
+
+    /* Whether one step adds up the runs of the numerators, updates the rows and makes keys of them:
+     * where no term has to see the numerators before. */
+    bool fuses(const device_step &step) const
+    {
+        return strcmp(step.solver, "hals") && !terms.acts_on(false);
+    }
+
+    bool leaves_runs = false; /* the numerators stay runs */
+    bool has_keys = false;    /* of a piece's encodings as they are */
 };
 
 #endif
