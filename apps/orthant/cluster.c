@@ -90,6 +90,7 @@ static int print_summary(const pipeline *line)
     if (!orthant_method_info_by_name(line->ctx, orthant_model_method(model), &method))
         printf("%-12s %s (%s)\n", "method", method.name, method.title);
     print_model(model, result);
+    pipeline_print_rank(line);
     printf("%-12s %s: %" PRId64 " samples, %" PRId64 " features\n", "data", hints_path(line->path),
            orthant_matrix_total_rows(samples), orthant_matrix_columns(samples));
     printf("%-12s %" PRId64 " in %.2f s, %s\n", "iterations", orthant_result_iterations(result),

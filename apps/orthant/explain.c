@@ -207,6 +207,16 @@ static void write_json(const orthant_plan_info *info)
     json_end(&json);
 }
 
+/* A weight that is not known before the graph is: how it will come about. */
+static void print_own_weight(const orthant_model *model)
+{
+    char value[32];
+    if (!orthant_model_get(model, "graph_weight", value, sizeof value) && !strcmp(value, "auto"))
+        printf("\ngraph_weight=auto: |X|^2 (other losses: entries times mean to the loss's\n"
+               "degree) over mean of X times the sum of the edges' weights, when the graph is\n"
+               "there; the run tells it\n");
+}
+
 int explain_plan(const arguments *given)
 {
     pipeline line;
@@ -220,10 +230,12 @@ int explain_plan(const arguments *given)
                                                      orthant_trial_samples(line.trial), &info));
     talk_clear(&line.speech);
     if (!failed) {
-        if (option_given(given, OPTION_JSON))
+        if (option_given(given, OPTION_JSON)) {
             write_json(&info);
-        else
+        } else {
             print_page(&info);
+            print_own_weight(orthant_trial_model(line.trial));
+        }
         failed = finish_output();
     }
     pipeline_close(&line);

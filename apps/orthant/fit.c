@@ -33,6 +33,7 @@ int run_fit(const arguments *given)
     if (!failed && option_given(given, OPTION_JSON)) {
         failed = pipeline_print_json(&line);
     } else if (!failed) {
+        pipeline_print_rank(&line);
         pipeline_print_starts(&line);
         print_line(&line);
     }

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "data.h"
@@ -214,7 +215,8 @@ static int read_data(pipeline *line)
     if (!failed)
         failed = data_scale(line->ctx, line->scale, line->samples, &line->scale_statistics);
     if (!failed && survey)
-        failed = ranks_find(line->given, line->ctx, &line->speech, line->samples, &rank);
+        failed = ranks_find(line->given, line->ctx, &line->speech, line->samples, &rank,
+                            &line->rank_reasons);
     if (!failed && survey)
         failed = begin_trial(line, rank);
     if (!failed)
@@ -295,6 +297,7 @@ static orthant_run describe_run(const pipeline *line)
     run.scale_statistics = line->scale_statistics;
     run.truth = line->truth ? line->truth_source : NULL;
     run.words = option_value(line->given, OPTION_WORDS);
+    run.rank_reasons = line->rank_reasons;
     return run;
 }
 
@@ -320,6 +323,7 @@ int pipeline_save(pipeline *line)
 
 void pipeline_close(pipeline *line)
 {
+    free(line->rank_reasons);
     talk_end_history(&line->speech);
     orthant_run_claim_free(line->claim);
     orthant_text_free(line->ctx, line->checkpoint);
@@ -343,6 +347,21 @@ void pipeline_print_starts(const pipeline *line)
     if (count > 1)
         printf("%-12s %" PRId64 ", objectives %.6g to %.6g%s\n", "starts", count, lowest, highest,
                orthant_result_consensus(result, &consensus) ? ", the lowest is kept" : "");
+}
+
+void pipeline_print_rank(const pipeline *line)
+{
+    const char *reason = line->rank_reasons;
+    if (!reason)
+        return;
+    printf("%-12s %" PRId64 ", chosen from %s:\n", "rank",
+           orthant_model_rank(orthant_trial_model(line->trial)),
+           option_value(line->given, OPTION_RANK));
+    while (*reason) {
+        const int length = (int)strcspn(reason, "\n");
+        printf("%-12s %.*s\n", "", length, reason);
+        reason += length + (reason[length] == '\n');
+    }
 }
 
 void pipeline_print_error(const pipeline *line)

@@ -22,6 +22,7 @@ typedef struct pipeline {
     double checkpoint_s;      /* how often */
 
     orthant_matrix *samples;
+    char *rank_reasons;               /* one in a line; NULL: the rank was given */
     orthant_matrix *scale_statistics; /* NULL where the scaling takes none */
     orthant_labels *truth;            /* NULL where it is not known */
     char truth_source[1024];          /* where the true labels came from */
@@ -45,6 +46,8 @@ int explain_plan(const arguments *given);
 
 /* Where the fit is the best of several starts: how many, and the spread of their objectives. */
 void pipeline_print_starts(const pipeline *line);
+/* Where the rank was found: which it is, and why. */
+void pipeline_print_rank(const pipeline *line);
 /* How many entries were missing, and what the factors explain of the others. */
 void pipeline_print_error(const pipeline *line);
 /* "converged", "stopped by Ctrl-C", "stopped by SIGTERM", "stopped at the time limit", "not

@@ -2,6 +2,7 @@
 #include "ranks.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "data.h"
@@ -58,8 +59,21 @@ int ranks_check(const arguments *given, orthant_context *ctx)
     return failed;
 }
 
+static int add_line(char **lines, const char *line)
+{
+    const size_t before = *lines ? strlen(*lines) : 0, bytes = before + strlen(line) + 2;
+    char *longer = realloc(*lines, bytes);
+    if (!longer) {
+        fprintf(stderr, "orthant: out of memory for the reasons of a rank\n");
+        return EXIT_FAILED;
+    }
+    snprintf(longer + before, bytes - before, "%s\n", line);
+    *lines = longer;
+    return 0;
+}
+
 int ranks_find(const arguments *given, orthant_context *ctx, talk *speech,
-               const orthant_matrix *samples, int64_t *rank)
+               const orthant_matrix *samples, int64_t *rank, char **reasons)
 {
     orthant_ranks *survey = NULL;
     const char *reason;
@@ -73,8 +87,10 @@ int ranks_find(const arguments *given, orthant_context *ctx, talk *speech,
     } else if (!failed) {
         failed = report_failure(ctx, status);
     }
-    for (int i = 0; !failed && (reason = orthant_ranks_reason(survey, i)); i++)
+    for (int i = 0; !failed && (reason = orthant_ranks_reason(survey, i)); i++) {
         talk_note(speech, "%s", reason);
+        failed = add_line(reasons, reason);
+    }
     *rank = orthant_ranks_recommended(survey);
     orthant_ranks_free(survey);
     return failed;

@@ -8,8 +8,9 @@
 bool ranks_wanted(const arguments *given);
 /* Refuses what can be refused before there are data. Returns 0 or the exit status. */
 int ranks_check(const arguments *given, orthant_context *ctx);
-/* The recommended rank of these samples, which a note tells with the reasons. */
+/* The recommended rank of these samples, which notes tell with the reasons; these are also given,
+ * one in a line, for the caller to free(). */
 int ranks_find(const arguments *given, orthant_context *ctx, talk *speech,
-               const orthant_matrix *samples, int64_t *rank);
+               const orthant_matrix *samples, int64_t *rank, char **reasons);
 
 #endif

@@ -53,6 +53,9 @@ typedef struct orthant_run {
     /** Of the clusters by themselves; NULL: found where there are a result, labels and their rule.
      */
     const orthant_cluster_scores *cluster_scores;
+    /** Why the rank is what it is (orthant_ranks_reason()), one reason in a line; NULL: it was
+     * given. */
+    const char *rank_reasons;
 } orthant_run;
 
 /** Refuses a folder that orthant_run_write could not write to, so that a long fit is not lost;

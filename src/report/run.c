@@ -322,6 +322,29 @@ static orthant_status look_at(orthant_context *ctx, const orthant_run *run, desc
     return all->sized ? orthant_labels_sizes(run->labels, SIZES_TOLD, all->sizes) : status;
 }
 
+/* Lines as an array of texts. */
+static orthant_status describe_reasons(orthant_context *ctx, json_writer *json, const char *lines)
+{
+    orthant_status status = ORTHANT_OK;
+    if (!lines)
+        return ORTHANT_OK;
+    json_open_array(json, "rank_reasons");
+    while (*lines && !status) {
+        const size_t length = strcspn(lines, "\n");
+        char *line = memory_new(ctx, (int64_t)length + 1, 1, "a reason");
+        if (line) {
+            memcpy(line, lines, length);
+            json_text(json, NULL, line);
+        } else {
+            status = ORTHANT_ERROR_MEMORY;
+        }
+        memory_free(ctx, line);
+        lines += length + (lines[length] == '\n');
+    }
+    json_close(json);
+    return status;
+}
+
 /* One object, for the run.json of `folder`; NULL: for the screen. Takes the checksum of the data,
  * so it can fail. */
 static orthant_status describe(orthant_context *ctx, const void *described, const char *folder,
@@ -335,7 +358,9 @@ static orthant_status describe(orthant_context *ctx, const void *described, cons
     run_json_context(ctx, json);
     if (run->result)
         describe_result(json, run->result);
-    const orthant_status status = describe_data(ctx, run, json);
+    orthant_status status = describe_reasons(ctx, json, run->rank_reasons);
+    if (!status)
+        status = describe_data(ctx, run, json);
     if (run->labelled)
         json_number_or_text(json, "labelled", run->labelled);
     else

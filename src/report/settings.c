@@ -113,6 +113,20 @@ static void write_starts(FILE *page, const run_record *record)
     fputs("</td></tr>\n", page);
 }
 
+/* Where the rank was not given: why it is this one. */
+static void write_reasons(FILE *page, const run_record *record)
+{
+    const json_value *reasons = json_member(record->json, "rank_reasons");
+    if (!reasons || !reasons->child)
+        return;
+    fputs("<tr><th>why this rank</th><td>", page);
+    for (const json_value *reason = reasons->child; reason; reason = reason->next) {
+        html_value(page, reason);
+        fputs(reason->next ? "<br>" : "", page);
+    }
+    fputs("</td></tr>\n", page);
+}
+
 static void write_device(FILE *page, const run_record *record)
 {
     const char *device = record_text(record, "device");
@@ -151,6 +165,7 @@ static void write_factorisation(FILE *page, const run_record *record)
     static const char *const machine[] = {"version", "cpu_kernels", "blas"};
     fputs("<table class=\"settings\">\n", page);
     write_members(page, record, before, sizeof before / sizeof *before);
+    write_reasons(page, record);
     write_terms(page, record);
     write_parameters(page, record, false);
     write_starts(page, record);

@@ -70,6 +70,11 @@ expect_error 2 "method 'kmeans' .* no plan .*nmf, nmf-kl" cluster blocks.csv -m 
 expect_error 2 '-k K is missing' fit blocks.csv --explain
 expect_error 2 "no option '--explain'" transform run blocks.csv --explain
 
+expect_success 'a weight of its own' fit blocks.csv -m gnmf -k 4 --explain -o none
+grep -q '^graph_weight=auto: |X|^2' .out || say_failed "it is not told how the graph's weight is chosen: $(cat .out)"
+expect_success 'a weight that is given' fit blocks.csv -m gnmf -k 4 -p graph_weight=1 --explain -o none
+grep -q 'graph_weight=auto' .out && say_failed "a weight that is given is called automatic"
+
 rm -f expected.txt difference.txt
 ls | diff before.txt - >/dev/null || say_failed "files were written: $(ls)"
 finish

@@ -65,7 +65,17 @@ for k in "${lists[@]}"; do
     "$ORTHANT_COMMAND" cluster planted.csv --truth none -k $k >cluster.txt 2>notes || say_failed "cluster -k $k"
     grep -q 'clusters     4 by' cluster.txt || say_failed "cluster -k $k: $(cat cluster.txt)"
     grep -q 'k = 4' notes || say_failed "cluster -k $k tells no reasons"
+    grep -q "^rank         4, chosen from $k:" cluster.txt || say_failed "cluster -k $k does not print why: $(cat cluster.txt)"
 done
+"$ORTHANT_COMMAND" cluster planted.csv --truth none -k 3:5 -o found >/dev/null 2>&1 || say_failed "cluster -k 3:5 -o found"
+python3 - <<'END' || say_failed "run.json does not say why the rank is 4"
+import json
+run = json.load(open("found/run.json"))
+page = open("found/report.html").read()
+assert run["rank"] == 4 and len(run["rank_reasons"]) == 6, run.get("rank_reasons")
+assert "4" in run["rank_reasons"][0] and all(reason.strip() for reason in run["rank_reasons"])
+assert "why this rank" in page
+END
 "$ORTHANT_COMMAND" cluster planted.csv -k auto --classes 2 2>err && say_failed "-k auto with --classes"
 grep -q 'cannot be together' err || say_failed "-k auto --classes: $(cat err)"
 "$ORTHANT_COMMAND" cluster planted.csv -k 2:x 2>err && say_failed "-k 2:x"
