@@ -1,10 +1,12 @@
 /* orthant info: what a file contains, or what this machine is. */
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "command.h"
 #include "data.h"
 #include "json.h"
+#include "text.h"
 
 /* What is known of a file. */
 typedef struct file_facts {
@@ -87,6 +89,110 @@ static int describe_file(const arguments *given, orthant_context *ctx, talk *spe
     orthant_labels_free(truth);
     orthant_matrix_free(samples);
     return failed;
+}
+
+/* ---- a cloud, a run ---------------------------------------------------------------------------
+ */
+
+static int describe_cloud(const arguments *given, orthant_context *ctx)
+{
+    const char *path = given->word[0];
+    orthant_cloud *cloud = NULL;
+    orthant_label_images *truth = NULL;
+    int failed = report_failure(ctx, orthant_cloud_read(ctx, path, &cloud));
+    if (!failed)
+        failed = report_failure(ctx, orthant_cloud_truth(cloud, &truth));
+    const int64_t count = orthant_cloud_count(cloud);
+    const double *position = orthant_cloud_positions(cloud);
+    int64_t placed = 0;
+    for (int64_t i = 0; i < count && !failed; i++)
+        placed += isfinite(position[3 * i]) && isfinite(position[3 * i + 1]) &&
+                  isfinite(position[3 * i + 2]);
+    if (!failed && option_given(given, OPTION_JSON)) {
+        json_printer json = {.file = stdout, .compact = true};
+        json_begin_object(&json, NULL);
+        json_put_text(&json, "file", path);
+        json_put_text(&json, "kind", "cloud");
+        json_put_integer(&json, "points", count);
+        json_put_integer(&json, "missing", count - placed);
+        json_put_truth(&json, "labels", truth != NULL);
+        json_end(&json);
+    } else if (!failed) {
+        printf("%-10s %s\n", "file", path);
+        printf("%-10s point cloud; `orthant segment` cuts it into segments\n", "kind");
+        printf("%-10s %" PRId64 "\n", "points", count);
+        if (placed < count)
+            printf("%-10s %" PRId64 " points without a position\n", "missing", count - placed);
+        printf("%-10s %s\n", "labels", truth ? "for each point" : "none");
+    }
+    orthant_label_images_free(truth);
+    orthant_cloud_free(cloud);
+    return failed;
+}
+
+/* Whether the folder holds the file, of what a command wrote there. */
+static bool has_file(const char *folder, const char *name)
+{
+    char path[4096];
+    const int length = snprintf(path, sizeof path, "%s/%s", folder, name);
+    return length > 0 && length < (int)sizeof path && path_exists(path) && !path_is_folder(path);
+}
+
+/* What commands leave in a folder; NULL where it is none of theirs. */
+static const char *folder_kind(const char *path)
+{
+    static const struct {
+        const char *file, *kind;
+    } kinds[] = {{"run.json", "run"},
+                 {"study.json", "study"},
+                 {"ranks.json", "survey of ranks"},
+                 {"reproduce.json", "reproduction of a paper"}};
+    for (size_t i = 0; path_is_folder(path) && i < sizeof kinds / sizeof *kinds; i++)
+        if (has_file(path, kinds[i].file))
+            return kinds[i].kind;
+    return NULL;
+}
+
+static int describe_folder(const arguments *given, orthant_context *ctx, const char *kind)
+{
+    static const char *const texts[] = {"method", "precision", "command"};
+    static const char *const numbers[] = {"rank",    "iterations", "objective", "segments",
+                                          "seconds", "accuracy",   "nmi"};
+    const char *path = given->word[0];
+    orthant_saved_run *run = NULL;
+    const bool as_json = option_given(given, OPTION_JSON);
+    json_printer json = {.file = stdout, .compact = true};
+    int failed = 0;
+    if (!strcmp(kind, "run"))
+        failed = report_failure(ctx, orthant_saved_run_open(ctx, path, &run));
+    if (failed)
+        return failed;
+    if (as_json) {
+        json_begin_object(&json, NULL);
+        json_put_text(&json, "file", path);
+        json_put_text(&json, "kind", kind);
+    } else {
+        printf("%-10s %s\n%-10s %s; `orthant report` tells more, `orthant view` shows it\n",
+               "folder", path, "kind", kind);
+    }
+    for (size_t i = 0; run && i < sizeof texts / sizeof *texts; i++) {
+        const char *text = orthant_saved_run_text(run, texts[i]);
+        if (*text && as_json)
+            json_put_text(&json, texts[i], text);
+        else if (*text)
+            printf("%-10s %s\n", texts[i], text);
+    }
+    for (size_t i = 0; run && i < sizeof numbers / sizeof *numbers; i++) {
+        const double number = orthant_saved_run_number(run, numbers[i]);
+        if (!isnan(number) && as_json)
+            json_put_number(&json, numbers[i], number);
+        else if (!isnan(number))
+            printf("%-10s %.8g\n", numbers[i], number);
+    }
+    if (as_json)
+        json_end(&json);
+    orthant_saved_run_free(run);
+    return 0;
 }
 
 /* ---- the machine ------------------------------------------------------------------------------
@@ -186,7 +292,12 @@ int run_info(const arguments *given)
     orthant_context *ctx = NULL;
     talk speech;
     int failed = context_open(given, &speech, &ctx);
-    if (!failed && given->count)
+    const char *kind = given->count ? folder_kind(given->word[0]) : NULL;
+    if (!failed && kind)
+        failed = describe_folder(given, ctx, kind);
+    else if (!failed && given->count && orthant_file_is_cloud(given->word[0]))
+        failed = describe_cloud(given, ctx);
+    else if (!failed && given->count)
         failed = describe_file(given, ctx, &speech);
     else if (!failed)
         describe_machine(given, ctx);

@@ -12,6 +12,7 @@
 #include "vision/sift.h"
 
 #define DESCRIPTORS_OF_A_WORD 100 /* that the vocabulary is learnt from */
+#define DESCRIPTORS_AT_LEAST 10   /* for a word, where there are fewer descriptors than words */
 #define MOST_ITERATIONS 50
 #define BLOCK 256 /* descriptors of a task */
 
@@ -188,6 +189,14 @@ orthant_status sift_words(const picture_list *list, int64_t words, uint64_t seed
     if (status)
         return status;
     const int64_t total = set.start[set.pictures];
+    /* A vocabulary that has a word for every descriptor tells nothing. */
+    if (words > total && total >= DESCRIPTORS_AT_LEAST) {
+        log_note(ctx,
+                 "%" PRId64 " words of %" PRId64 " SIFT descriptors in %" PRId64
+                 " pictures: %" PRId64 " words are taken",
+                 words, total, set.pictures, total / DESCRIPTORS_AT_LEAST);
+        words = total / DESCRIPTORS_AT_LEAST;
+    }
     if (words < 1 || words > total)
         status = fail(ctx, ORTHANT_ERROR_DATA,
                       "%" PRId64 " words of %" PRId64 " SIFT descriptors in %" PRId64

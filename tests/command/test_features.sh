@@ -54,11 +54,15 @@ expect_success "bands" features pictures/c0/p0.pgm pictures/c1/p1.pgm --kind spe
 expect_text '^2 pictures'
 [ ! -e bands.labels.csv ] || say_failed "pictures without classes got labels"
 
-# A picture too small to have a point is a row of zeros; a vocabulary larger than what there is is refused.
+# A picture too small to have a point is a row of zeros; a vocabulary larger than what there is gets
+# smaller, with a note, and is refused where there is nothing.
 mkdir tiny
 printf 'P2 4 4 255\n1 2 3 4 5 6 7 8 9 1 2 3 4 5 6 7\n' >tiny/a.pgm
 expect_success "tiny" features tiny/a.pgm pictures/c0/p0.pgm --words 2 -o tiny.csv
 [ "$(head -1 tiny.csv)" = 0,0 ] || say_failed "a picture without points: $(head -1 tiny.csv)"
+expect_success "fewer words" features pictures/c0/p0.pgm --words 20000 -o fewer.csv
+grep -Eq '^orthant: note: 20000 words of [0-9]+ SIFT descriptors in 1 pictures: [0-9]+ words are taken$' .err || say_failed "no note of fewer words: $(cat .err)"
+[ "$(head -1 fewer.csv | tr ',' '\n' | wc -l)" = "$(sed -n 's/.*: \([0-9]*\) words are taken$/\1/p' .err)" ] || say_failed "fewer words: another number"
 expect_error 1 '500 words of 0 SIFT descriptors in 1 pictures' features tiny -o nothing.npy
 expect_nothing nothing.npy
 expect_error 2 'o FILE is missing' features pictures

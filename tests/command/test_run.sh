@@ -42,6 +42,23 @@ expect_success 'start from files' fit blocks.csv -m gnmf -k 4 --start basis=run/
     --precision double --iterations 1 -p graph_weight=2 --graph knn:3 -o files
 cmp -s again/basis.npy files/basis.npy || say_failed "--init RUN and --start differ"
 
+# What info tells of a run and of a cloud.
+expect_success 'info of a run' info run
+expect_text '^kind +run; '
+expect_text '^rank +4$'
+expect_success 'info of a run as JSON' info run --json
+expect_text '"kind": ?"run"'
+{
+    printf 'ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\nproperty int label\nend_header\n'
+    printf '0 0 0 1\n1 0 0 1\nnan 0 0 2\n'
+} >cloud.ply
+expect_success 'info of a cloud' info cloud.ply
+expect_text '^points +3$'
+expect_text '^missing +1 points without a position$'
+expect_text '^labels +for each point$'
+expect_success 'info of a cloud as JSON' info cloud.ply --json
+expect_text '"points": ?3,'
+
 # Parts of an earlier run are held; run.json tells.
 expect_success 'fixed parts' fit blocks.csv -k 4 --fix basis=run/basis.npy --precision double --iterations 20 -o held
 cmp -s run/basis.npy held/basis.npy || say_failed "--fix: the basis has changed"
