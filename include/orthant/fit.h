@@ -333,17 +333,21 @@ ORTHANT_API const char *orthant_result_note(const orthant_result *result, int in
 /** Labels by the method's rule, or by another. Cost: that of orthant_labels_argmax() or
  * orthant_labels_kmeans(); of snmf and wnmf also that of a fit of n x k.
  * @param rule NULL: the method's; "argmax:FACTOR"; k-means on the rows of a factor,
- * "kmeans:FACTOR", or on its rows at unit length, "kmeans-unit:FACTOR"; k-means on what symmetric
+ * "kmeans:FACTOR", or on its rows at unit length, "kmeans-unit:FACTOR"; either on the encoding with
+ * its columns multiplied by the lengths of the basis vectors, as if these had unit length,
+ * "kmeans-scaled:encoding", "argmax-scaled:encoding"; k-means on what symmetric
  * NMF finds in the product of these rows with themselves, "snmf:FACTOR", "wnmf:FACTOR"; or
  * "best-of", the method's read-out with the smallest spread.
  * @param clusters for k-means, with its `restarts` and `seed`. */
 ORTHANT_API orthant_status orthant_result_labels(const orthant_result *result, const char *rule,
                                                  int64_t clusters, int restarts, uint64_t seed,
                                                  orthant_labels **labels);
-/** The rule that orthant_result_labels() follows where none is given. */
+/** The rule that orthant_result_labels() follows where none is given: the method's, in its scaled
+ * form where the scale of the encoding's columns is not determined (terms on the encoding alone,
+ * the solver hals, cf). */
 ORTHANT_API const char *orthant_result_labels_rule(const orthant_result *result);
-/** What the columns of the encoding are multiplied by before labels are taken from it, one number
- * for each part, which puts them on one scale; NULL: nothing. The result's memory. */
+/** What the columns of the encoding are multiplied by before labels are taken from it by a scaled
+ * rule, one number for each part; NULL: the method has no basis. The result's memory. */
 ORTHANT_API const double *orthant_result_labels_scale(const orthant_result *result);
 /** Labels by one rule other than best-of.
  * @param spread may be NULL: the share of the points' scatter that is left within the clusters of

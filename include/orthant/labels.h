@@ -86,7 +86,8 @@ ORTHANT_API orthant_status orthant_labels_nearest(orthant_context *context,
  * @param encoding of the fit, dense; may be NULL with argmax:encoding.
  * @param found the clusters of the fit's samples, -1 none; may be NULL with argmax:encoding.
  * @param rule by which they were found, as orthant_result_labels_rule() tells it.
- * @param scale k numbers, orthant_result_labels_scale(); NULL: all are 1.
+ * @param scale k numbers, orthant_result_labels_scale(), that a scaled rule multiplies columns by;
+ * others leave them alone, and NULL will do.
  * @return ORTHANT_ERROR_ARGUMENT for a rule that takes clusters from another factor. */
 ORTHANT_API orthant_status orthant_labels_predict(orthant_context *context,
                                                   const struct orthant_matrix *codes,

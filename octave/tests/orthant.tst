@@ -89,7 +89,8 @@
 %! [fit, labels] = orthant.fit (X, 'nmf', 10, 'iterations', 20, 'scale', 'max');
 %! assert (mean (orthant.predict (fit, labels, X) == labels) > 0.9);
 %! assert (orthant.predict (fit, labels, X(1:5, :)', 'transpose', true), orthant.predict (fit, labels, X(1:5, :)));
-%! fit.labels_rule = 'argmax:encoding';
+%! assert (fit.labels_rule, 'kmeans-scaled:encoding');
+%! fit.labels_rule = 'argmax-scaled:encoding';
 %! [~, largest] = max (bsxfun (@times, orthant.transform (fit, X(1:9, :)), fit.labels_scale), [], 2);
 %! assert (orthant.predict (fit, [], X(1:9, :)), largest);
 %! [centres, labels] = orthant.fit (X, 'kmeans', 5, 'scale', 'unit');

@@ -9,7 +9,8 @@
 /* The rules that take clusters from the rows of an encoding; without its name the same. */
 static bool is_known(const char *rule)
 {
-    static const char *const words[] = {"argmax", "kmeans", "kmeans-unit", "snmf", "wnmf"};
+    static const char *const words[] = {"argmax",        "kmeans", "kmeans-unit", "argmax-scaled",
+                                        "kmeans-scaled", "snmf",   "wnmf"};
     const size_t length = strcspn(rule, ":");
     if (rule[length] && strcmp(rule + length, ":encoding"))
         return false;
@@ -21,7 +22,7 @@ static bool is_known(const char *rule)
 
 static bool takes_largest(const char *rule)
 {
-    return !strcmp(rule, "argmax") || !strcmp(rule, "argmax:encoding");
+    return !strncmp(rule, "argmax", 6);
 }
 
 static orthant_status check(orthant_context *ctx, const orthant_matrix *codes,
@@ -121,8 +122,14 @@ orthant_status orthant_labels_predict(orthant_context *context, const orthant_ma
     orthant_status status = entry_check(context, codes && rule && labels, __func__);
     if (status || (status = check(context, codes, encoding, found, rule)))
         return status;
-    const bool largest = takes_largest(rule),
-               unit = !largest && strcmp(rule, "kmeans") && strcmp(rule, "kmeans:encoding");
+    if (rule_is_scaled(rule) && !scale)
+        return fail(context, ORTHANT_ERROR_ARGUMENT,
+                    "the rule '%s' needs the scales of the columns", rule);
+    const bool largest = takes_largest(rule), by_column = rule_is_scaled(rule),
+               unit = !largest && !by_column && strcmp(rule, "kmeans") &&
+                      strcmp(rule, "kmeans:encoding");
+    if (!by_column)
+        scale = NULL;
     status = rescaled_copy(context, codes, scale, unit, &scaled);
     if (!status && largest)
         status = orthant_labels_argmax(context, scaled, labels);

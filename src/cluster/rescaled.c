@@ -1,6 +1,13 @@
 #include "cluster/rescaled.h"
 
 #include <math.h>
+#include <string.h>
+
+bool rule_is_scaled(const char *rule)
+{
+    const size_t length = strcspn(rule, ":");
+    return length > 7 && !strncmp(rule + length - 7, "-scaled", 7);
+}
 
 orthant_status rescaled_copy(orthant_context *ctx, const orthant_matrix *factor,
                              const double *columns, bool unit, orthant_matrix **copy)

@@ -4,6 +4,9 @@
 
 #include "data/matrix.h"
 
+/* Whether a rule for labels ("kmeans-scaled:encoding") multiplies the columns before. */
+bool rule_is_scaled(const char *rule);
+
 /* A copy of a dense matrix with its columns scaled (where `columns` is not NULL), then where asked
  * its rows to unit length; a zero row stays zero. */
 orthant_status rescaled_copy(orthant_context *ctx, const orthant_matrix *factor,

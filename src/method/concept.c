@@ -181,6 +181,7 @@ static orthant_status scale_labels(concept *c)
     for (int64_t j = 0; j < k; j++)
         scale[j] = sqrt(fmax(c->plus[j * k + j] - c->minus[j * k + j], 0));
     c->f->result->label_scale = scale;
+    c->f->result->labels_scaled = true;
     return fit_tell_dead_columns(c->f);
 }
 

@@ -522,17 +522,15 @@ static orthant_status tell_notes(model_state *m)
 }
 
 /* Where the scale drifts, or each column is minimised by itself, columns of the encoding end with
- * scales of their own, and k-means would see the largest alone: labels are taken from the encodings
- * of a basis of unit columns (TNMF and cdNMF do not say). */
-static orthant_status make_labels_scale_free(model_state *m)
+ * scales of their own, and k-means would see the largest alone: where no rule is given labels are
+ * taken from the encodings of a basis of unit columns. */
+static orthant_status set_label_scale(model_state *m)
 {
     const sweep *s = &m->sweep;
     const int64_t rank = m->problem.rank;
     bool drifts = m->problem.solver->majorises;
     for (int t = 0; t < m->problem.term_count; t++)
         drifts |= (m->terms[t].kind->flags & TERM_LETS_SCALE_DRIFT) != 0;
-    if (!drifts)
-        return ORTHANT_OK;
     double *scale = memory_new(m->f->ctx, rank, sizeof *scale, "scales of labels");
     if (!scale)
         return ORTHANT_ERROR_MEMORY;
@@ -540,6 +538,7 @@ static orthant_status make_labels_scale_free(model_state *m)
     for (int64_t j = 0; j < rank; j++)
         scale[j] = sqrt(scale[j]);
     m->f->result->label_scale = scale;
+    m->f->result->labels_scaled = drifts;
     return ORTHANT_OK;
 }
 
@@ -622,7 +621,7 @@ orthant_status factor_run_variant(fit *f, const factor_variant *variant)
     if (!status)
         status = tell_notes(&m);
     if (!status)
-        status = make_labels_scale_free(&m);
+        status = set_label_scale(&m);
     release(&m);
     return status;
 }

@@ -424,6 +424,27 @@ static orthant_status fit_abandon(const fit *f, orthant_status status)
     return status == ORTHANT_ERROR_MEMORY ? group_abandon(&part, status, f->ctx->message) : status;
 }
 
+/* The lengths of the basis vectors, where the method did not say what puts encodings on one scale.
+ */
+static orthant_status set_label_scale(fit *f)
+{
+    const orthant_matrix *basis = orthant_result_factor(f->result, "basis"),
+                         *encoding = orthant_result_factor(f->result, "encoding");
+    if (f->result->label_scale || !basis || !encoding || basis->sparse ||
+        basis->columns != encoding->columns)
+        return ORTHANT_OK;
+    double *scale = memory_new(f->ctx, basis->columns, sizeof *scale, "scales of labels");
+    if (!scale)
+        return ORTHANT_ERROR_MEMORY;
+    for (int64_t i = 0; i < basis->rows; i++)
+        for (int64_t j = 0; j < basis->columns; j++)
+            scale[j] += pow(matrix_value(basis, i * basis->stride + j), 2);
+    for (int64_t j = 0; j < basis->columns; j++)
+        scale[j] = sqrt(scale[j]);
+    f->result->label_scale = scale;
+    return ORTHANT_OK;
+}
+
 orthant_status orthant_fit(const orthant_model *model, const orthant_matrix *samples,
                            orthant_result **result)
 {
@@ -447,6 +468,8 @@ orthant_status orthant_fit(const orthant_model *model, const orthant_matrix *sam
         status = model->method->run(&f);
     if (!status)
         tell_error(&f);
+    if (!status)
+        status = set_label_scale(&f);
     if (!status)
         status = check_file(&f);
     status = fit_limit_end(&f, &limit, fit_end_checkpoints(&f, status));

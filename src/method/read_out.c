@@ -3,6 +3,9 @@
  *   argmax:FACTOR        the column of a row's largest entry
  *   kmeans:FACTOR        k-means on the rows
  *   kmeans-unit:FACTOR   k-means on the rows, each scaled to unit length
+ *   kmeans-scaled:encoding, argmax-scaled:encoding
+ *                        the same with the columns multiplied by the lengths of the basis vectors:
+ *                        as if these had unit length
  *   snmf:FACTOR          with F^ the rows at unit length: k-means on the A that symmetric NMF finds
  *   wnmf:FACTOR          in F^ F^' ~ A A', or in F^ F^' ~ A S A' (RMND, section 4). F^ F^' is never
  *                        formed
@@ -91,7 +94,8 @@ static double scatter(const orthant_matrix *points)
 
 static bool is_rule(const char *word)
 {
-    static const char *const words[] = {"argmax", "kmeans", "kmeans-unit", "snmf", "wnmf"};
+    static const char *const words[] = {"argmax",        "kmeans", "kmeans-unit", "argmax-scaled",
+                                        "kmeans-scaled", "snmf",   "wnmf"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (!strcmp(word, words[i]))
             return true;
@@ -112,6 +116,33 @@ static orthant_status label_points(orthant_context *ctx, const orthant_matrix *p
     return status;
 }
 
+static orthant_status refuse_scale(const orthant_result *result, const char *word, const char *name)
+{
+    return fail(result->ctx, ORTHANT_ERROR_ARGUMENT,
+                "the rule '%s' for labels takes the encoding and a basis to scale it by; method "
+                "'%s' has no such '%s'",
+                word, result->method->name, name);
+}
+
+/* Rows of the factor as the rule takes them; *points is NULL where they are the factor's own. */
+static orthant_status rule_points(const orthant_result *result, const char *word, const char *name,
+                                  const orthant_matrix *factor, uint64_t seed,
+                                  orthant_matrix **points)
+{
+    const bool scaled = rule_is_scaled(word),
+               symmetric = !strcmp(word, "snmf") || !strcmp(word, "wnmf"),
+               unit = symmetric || !strcmp(word, "kmeans-unit");
+    orthant_status status = ORTHANT_OK;
+    if (scaled && (strcmp(name, "encoding") || !result->label_scale))
+        return refuse_scale(result, word, name);
+    if (scaled || unit)
+        status =
+            rescaled_copy(result->ctx, factor, scaled ? result->label_scale : NULL, unit, points);
+    if (!status && symmetric)
+        status = symmetric_points(result->ctx, word, seed, points);
+    return status;
+}
+
 orthant_status orthant_result_read_out(const orthant_result *result, const char *rule,
                                        int64_t clusters, int restarts, uint64_t seed,
                                        orthant_labels **labels, double *spread)
@@ -128,29 +159,27 @@ orthant_status orthant_result_read_out(const orthant_result *result, const char 
         return refused;
     orthant_context *ctx = result->ctx;
     snprintf(word, sizeof word, "%s", rule);
-    char *name = strchr(word, ':');
-    if (name)
-        *name++ = '\0';
+    const char *name = "encoding";
+    char *colon = strchr(word, ':');
+    if (colon) {
+        *colon = '\0';
+        name = colon + 1;
+    }
     if (!is_rule(word))
         return fail(ctx, ORTHANT_ERROR_ARGUMENT,
-                    "no rule '%s' for labels: kmeans, kmeans-unit, argmax, snmf, wnmf or best-of",
+                    "no rule '%s' for labels: kmeans, kmeans-scaled, kmeans-unit, argmax, "
+                    "argmax-scaled, snmf, wnmf or best-of",
                     word);
-    const orthant_matrix *factor = orthant_result_factor(result, name ? name : "encoding");
+    const orthant_matrix *factor = orthant_result_factor(result, name);
     if (!factor)
         return fail(ctx, ORTHANT_ERROR_ARGUMENT,
                     "method '%s' has no factor '%s' to take labels from", result->method->name,
-                    name ? name : "encoding");
+                    name);
     if (factor->rows != result->samples)
         return fail(ctx, ORTHANT_ERROR_ARGUMENT,
                     "the factor '%s' has no row for each sample to take labels from", name);
-    const bool unit = strcmp(word, "argmax") && strcmp(word, "kmeans");
-    const double *columns = name && strcmp(name, "encoding") ? NULL : result->label_scale;
-    orthant_status status = ORTHANT_OK;
-    if (unit || columns)
-        status = rescaled_copy(ctx, factor, columns, unit, &points);
-    if (!status && unit && strcmp(word, "kmeans-unit"))
-        status = symmetric_points(ctx, word, seed, &points);
-    if (!status && !strcmp(word, "argmax"))
+    orthant_status status = rule_points(result, word, name, factor, seed, &points);
+    if (!status && !strncmp(word, "argmax", 6))
         status = orthant_labels_argmax(ctx, points ? points : factor, labels);
     else if (!status)
         status =
@@ -203,7 +232,15 @@ const double *orthant_result_labels_scale(const orthant_result *result)
 
 const char *orthant_result_labels_rule(const orthant_result *result)
 {
-    return !result ? "" : result->best_of ? "best-of" : result->method->labels;
+    if (!result)
+        return "";
+    if (result->best_of)
+        return "best-of";
+    if (!result->labels_scaled)
+        return result->method->labels;
+    return !strcmp(result->method->labels, "kmeans:encoding")   ? "kmeans-scaled:encoding"
+           : !strcmp(result->method->labels, "argmax:encoding") ? "argmax-scaled:encoding"
+                                                                : result->method->labels;
 }
 
 orthant_status orthant_result_labels(const orthant_result *result, const char *rule,

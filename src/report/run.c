@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "cluster/rescaled.h"
 #include "core/file_checksum.h"
 #include "core/memory.h"
 #include "core/sized.h"
@@ -371,8 +372,8 @@ static orthant_status describe(orthant_context *ctx, const void *described, cons
     describe_scores(json, run, all->sparseness, &all->clusters, all->sized ? all->sizes : NULL);
     json_text(json, "labels_rule", run->labels_rule);
     /* columns of encodings were multiplied by the lengths of the basis's before */
-    if (run->labels && run->result && orthant_result_factor(run->result, "basis") &&
-        orthant_result_labels_scale(run->result))
+    if (run->labels && run->labels_rule && rule_is_scaled(run->labels_rule) && run->result &&
+        orthant_result_factor(run->result, "basis"))
         json_text(json, "labels_scale", "basis");
     describe_read_outs(json, run);
     json_text(json, "scale", run->scale ? run->scale : "none");

@@ -227,6 +227,17 @@ static orthant_status find_scale(orthant_saved_run *saved, double **scale)
     return ORTHANT_OK;
 }
 
+/* Runs of before the scaled rules had names say the plain rule, and beside it that it is scaled. */
+static const char *predict_rule(const orthant_saved_run *saved)
+{
+    const char *rule = json_member_text(saved->json, "labels_rule", "");
+    if (!*json_member_text(saved->json, "labels_scale", ""))
+        return rule;
+    return !strcmp(rule, "kmeans:encoding")   ? "kmeans-scaled:encoding"
+           : !strcmp(rule, "argmax:encoding") ? "argmax-scaled:encoding"
+                                              : rule;
+}
+
 /* The centres of k-means are columns of its basis. */
 static orthant_status nearest_centre(orthant_saved_run *saved, const orthant_matrix *samples,
                                      orthant_labels **labels)
@@ -261,7 +272,7 @@ orthant_status orthant_saved_run_predict(orthant_saved_run *saved, const orthant
         *labels = NULL;
     if (!saved || !samples || !labels)
         return saved_run_refuse_null(saved, __func__);
-    const char *rule = json_member_text(saved->json, "labels_rule", "");
+    const char *rule = predict_rule(saved);
     if (!strcmp(METHOD(saved), "kmeans")) {
         const orthant_status named = saved_run_check_names(saved, samples);
         return named ? named : nearest_centre(saved, samples, labels);

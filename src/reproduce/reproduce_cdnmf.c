@@ -7,14 +7,15 @@
 
 #define METHODS "cf,nmf,gnmf,sgnmf,cnmf,cnmf-kl,cdnmf,cdnmf-kl"
 #define CLASSES "2,3,4,5,6,7,8,9,10"
-#define COMMON                                                                           \
-    {"scale", "unit"}, {"parameter", "init=uniform"}, {"restarts", "10"},                \
-        {"parameter", "gnmf.graph_weight=100"}, {"parameter", "sgnmf.graph_weight=100"}, \
-        {"parameter", "nmf.iterations=200"}, {"parameter", "gnmf.iterations=200"},       \
-        {"parameter", "sgnmf.iterations=200"}, {"parameter", "cnmf.iterations=200"},     \
-        {"parameter", "cnmf-kl.iterations=200"}, {"parameter", "cdnmf.iterations=200"},  \
-    {                                                                                    \
-        "parameter", "cdnmf-kl.iterations=200"                                           \
+#define COMMON                                                                         \
+    {"scale", "unit"}, {"labels-rule", "kmeans"}, {"parameter", "init=uniform"},       \
+        {"restarts", "10"}, {"parameter", "gnmf.graph_weight=100"},                    \
+        {"parameter", "sgnmf.graph_weight=100"}, {"parameter", "nmf.iterations=200"},  \
+        {"parameter", "gnmf.iterations=200"}, {"parameter", "sgnmf.iterations=200"},   \
+        {"parameter", "cnmf.iterations=200"}, {"parameter", "cnmf-kl.iterations=200"}, \
+        {"parameter", "cdnmf.iterations=200"},                                         \
+    {                                                                                  \
+        "parameter", "cdnmf-kl.iterations=200"                                         \
     }
 #define TWO                       \
     {                             \
@@ -22,7 +23,7 @@
     }
 #define WORDS                                                                         \
     "Samples at unit length, starts uniform on (0, 1), 200 iterations, k-means with " \
-    "10 starts on the coefficients"
+    "10 starts on the coefficients as they are"
 
 static const protocol_table tables[] = {
     {
@@ -103,6 +104,7 @@ static const protocol_figure figures[] = {
                .repeats = 10,
                .methods = "cdnmf,cdnmf-kl",
                .settings = {{"scale", "unit"},
+                            {"labels-rule", "kmeans"},
                             {"parameter", "init=uniform"},
                             {"iterations", "200"},
                             TWO,
@@ -175,6 +177,7 @@ static const protocol_claim claims[] = {
                .repeats = 10,
                .methods = "nmf,cnmf,cdnmf,cdnmf-kl",
                .settings = {{"scale", "unit"},
+                            {"labels-rule", "kmeans"},
                             {"parameter", "init=uniform"},
                             {"restarts", "10"},
                             {"iterations", "200"},

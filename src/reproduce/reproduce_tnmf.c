@@ -5,10 +5,11 @@
 #include "reproduce/protocol.h"
 
 #define METHODS "kmeans,nmf,pca,gnmf,nsdr,nnsc,rica,anp,tnmf"
-#define EACH                                                             \
-    {"scale", "max"}, {"parameter", "init=uniform"}, {"restarts", "10"}, \
-    {                                                                    \
-        "iterations", "400"                                              \
+#define EACH                                                                    \
+    {"scale", "max"}, {"labels-rule", "kmeans"}, {"parameter", "init=uniform"}, \
+        {"restarts", "10"},                                                     \
+    {                                                                           \
+        "iterations", "400"                                                     \
     }
 #define COMMON                               \
     EACH,                                    \
@@ -21,7 +22,8 @@ static const protocol_table tables[] = {
         .number = "I",
         .measures = "accuracy,nmi",
         .remark = "Pixels over their largest value, starts uniform on (0, 1), 400 iterations "
-                  "(Fig. 8), k-means with 10 starts on the encodings, pooling weight 10. What the "
+                  "(Fig. 8), k-means with 10 starts on the encodings as they are, pooling weight "
+                  "10. What the "
                   "paper does not give is at Orthant's defaults.",
         .per_class = 10,
         .study = {.dataset = "ORL",

@@ -360,9 +360,10 @@ orthant_status clusters_points(const orthant_result *result, const char *rule,
                                const orthant_matrix **factor, orthant_matrix **copy)
 {
     const char *colon = strchr(rule, ':'), *name = colon ? colon + 1 : "encoding";
-    const bool unit =
-        strncmp(rule, "argmax", 6) && strncmp(rule, "kmeans:", 7) && strcmp(rule, "kmeans");
-    const double *columns = strcmp(name, "encoding") ? NULL : result->label_scale;
+    const bool scaled = rule_is_scaled(rule), unit = !scaled && strncmp(rule, "argmax", 6) &&
+                                                     strncmp(rule, "kmeans:", 7) &&
+                                                     strcmp(rule, "kmeans");
+    const double *columns = scaled && !strcmp(name, "encoding") ? result->label_scale : NULL;
     *copy = NULL;
     *factor = orthant_result_factor(result, name);
     if (!*factor)

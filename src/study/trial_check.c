@@ -192,7 +192,8 @@ static void list_sample_factors(const char *factors, char *text, size_t size)
 
 static orthant_status check_rule(const trial *t, const char *rule)
 {
-    static const char words[] = "argmax,kmeans,kmeans-unit,snmf,wnmf,best-of";
+    static const char words[] =
+        "argmax,kmeans,kmeans-scaled,kmeans-unit,argmax-scaled,snmf,wnmf,best-of";
     char word[64], usable[128];
     snprintf(word, sizeof word, "%.*s", (int)strcspn(rule, ":"), rule);
     const char *colon = strchr(rule, ':'), *factor = colon ? colon + 1 : "encoding";

@@ -79,7 +79,10 @@ static void test_rules(void **state)
     static const double stretched[] = {10, 1};
     static const prediction cases[] = {
         {"argmax:encoding", NULL, {1, 0, 1}},
-        {"argmax:encoding", stretched, {0, 0, 1}},
+        {"argmax:encoding", stretched, {1, 0, 1}},
+        {"argmax-scaled:encoding", stretched, {0, 0, 1}},
+        /* means (20 0) and (0 3), of (5 0.6), (10 0), (0 9) */
+        {"kmeans-scaled:encoding", stretched, {4, 7, 4}},
         /* means (2 0) and (0 3) */
         {"kmeans:encoding", NULL, {7, 7, 4}},
         {"kmeans", NULL, {7, 7, 4}},
