@@ -65,7 +65,8 @@ class NMF(Online):
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
-        how factors become labels_: kmeans, kmeans-unit, argmax, each also with :FACTOR; None: kmeans:encoding
+        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; None:
+        kmeans:encoding
     labels_restarts : int, default=10
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
@@ -209,7 +210,8 @@ class KLNMF(Online):
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
-        how factors become labels_: kmeans, kmeans-unit, argmax, each also with :FACTOR; None: kmeans:encoding
+        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; None:
+        kmeans:encoding
     labels_restarts : int, default=10
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
@@ -348,7 +350,8 @@ class TNMF(Transformer):
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
-        how factors become labels_: kmeans, kmeans-unit, argmax, each also with :FACTOR; None: kmeans:encoding
+        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; None:
+        kmeans:encoding
     labels_restarts : int, default=10
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
@@ -476,7 +479,8 @@ class CDNMF(Transformer):
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
-        how factors become labels_: kmeans, kmeans-unit, argmax, each also with :FACTOR; None: kmeans:encoding
+        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; None:
+        kmeans:encoding
     labels_restarts : int, default=10
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
@@ -602,7 +606,8 @@ class CDNMFKL(Transformer):
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
-        how factors become labels_: kmeans, kmeans-unit, argmax, each also with :FACTOR; None: kmeans:encoding
+        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; None:
+        kmeans:encoding
     labels_restarts : int, default=10
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
@@ -728,7 +733,8 @@ class NLCF(Transformer):
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
-        how factors become labels_: kmeans, kmeans-unit, argmax, each also with :FACTOR; None: argmax:encoding
+        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; None:
+        argmax:encoding
     labels_restarts : int, default=10
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
@@ -862,7 +868,8 @@ class NLCFG(Transformer):
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
-        how factors become labels_: kmeans, kmeans-unit, argmax, each also with :FACTOR; None: argmax:encoding
+        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; None:
+        argmax:encoding
     labels_restarts : int, default=10
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
@@ -999,7 +1006,8 @@ class GNMF(Transformer):
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
-        how factors become labels_: kmeans, kmeans-unit, argmax, each also with :FACTOR; None: kmeans:encoding
+        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; None:
+        kmeans:encoding
     labels_restarts : int, default=10
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
@@ -1136,7 +1144,8 @@ class SGNMF(Transformer):
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
-        how factors become labels_: kmeans, kmeans-unit, argmax, each also with :FACTOR; None: kmeans:encoding
+        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; None:
+        kmeans:encoding
     labels_restarts : int, default=10
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
@@ -1256,7 +1265,8 @@ class CNMF(Transformer):
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
-        how factors become labels_: kmeans, kmeans-unit, argmax, each also with :FACTOR; None: kmeans:encoding
+        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; None:
+        kmeans:encoding
     labels_restarts : int, default=10
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
@@ -1362,7 +1372,8 @@ class CNMFKL(Transformer):
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
-        how factors become labels_: kmeans, kmeans-unit, argmax, each also with :FACTOR; None: kmeans:encoding
+        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; None:
+        kmeans:encoding
     labels_restarts : int, default=10
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
@@ -1474,7 +1485,8 @@ class SSNMF(Transformer):
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
-        how factors become labels_: kmeans, kmeans-unit, argmax, each also with :FACTOR; None: kmeans:encoding
+        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; None:
+        kmeans:encoding
     labels_restarts : int, default=10
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
@@ -1591,7 +1603,8 @@ class NNSC(Transformer):
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
-        how factors become labels_: kmeans, kmeans-unit, argmax, each also with :FACTOR; None: kmeans:encoding
+        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; None:
+        kmeans:encoding
     labels_restarts : int, default=10
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
@@ -1715,7 +1728,8 @@ class ANP(Transformer):
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
-        how factors become labels_: kmeans, kmeans-unit, argmax, each also with :FACTOR; None: kmeans:encoding
+        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; None:
+        kmeans:encoding
     labels_restarts : int, default=10
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
@@ -1837,7 +1851,8 @@ class NMFSC(Transformer):
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
-        how factors become labels_: kmeans, kmeans-unit, argmax, each also with :FACTOR; None: kmeans:encoding
+        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; None:
+        kmeans:encoding
     labels_restarts : int, default=10
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
@@ -1952,7 +1967,8 @@ class SNMF(Embedding):
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
-        how factors become labels_: kmeans, kmeans-unit, argmax, each also with :FACTOR; None: kmeans:encoding
+        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; None:
+        kmeans:encoding
     labels_restarts : int, default=10
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
@@ -2064,7 +2080,8 @@ class WNMF(Embedding):
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
-        how factors become labels_: kmeans, kmeans-unit, argmax, each also with :FACTOR; None: kmeans:encoding
+        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; None:
+        kmeans:encoding
     labels_restarts : int, default=10
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
@@ -2188,7 +2205,8 @@ class RMND(Embedding):
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
-        how factors become labels_: kmeans, kmeans-unit, argmax, each also with :FACTOR; None: kmeans-unit:relation
+        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; None: kmeans-
+        unit:relation
     labels_restarts : int, default=10
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
@@ -2309,7 +2327,8 @@ class CF(Embedding):
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
-        how factors become labels_: kmeans, kmeans-unit, argmax, each also with :FACTOR; None: kmeans:encoding
+        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; None:
+        kmeans:encoding
     labels_restarts : int, default=10
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
@@ -2418,7 +2437,8 @@ class ConvexNMF(Embedding):
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
-        how factors become labels_: kmeans, kmeans-unit, argmax, each also with :FACTOR; None: kmeans:encoding
+        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; None:
+        kmeans:encoding
     labels_restarts : int, default=10
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
@@ -2530,7 +2550,8 @@ class SemiNMF(Transformer):
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
-        how factors become labels_: kmeans, kmeans-unit, argmax, each also with :FACTOR; None: kmeans:encoding
+        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; None:
+        kmeans:encoding
     labels_restarts : int, default=10
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
@@ -2643,7 +2664,8 @@ class KernelNMF(Embedding):
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
-        how factors become labels_: kmeans, kmeans-unit, argmax, each also with :FACTOR; None: kmeans:encoding
+        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; None:
+        kmeans:encoding
     labels_restarts : int, default=10
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
@@ -2758,7 +2780,8 @@ class ClusterNMF(Embedding):
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
-        how factors become labels_: kmeans, kmeans-unit, argmax, each also with :FACTOR; None: argmax:encoding
+        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; None:
+        argmax:encoding
     labels_restarts : int, default=10
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
@@ -2858,7 +2881,8 @@ class ONMF(Transformer):
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
-        how factors become labels_: kmeans, kmeans-unit, argmax, each also with :FACTOR; None: argmax:encoding
+        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; None:
+        argmax:encoding
     labels_restarts : int, default=10
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
@@ -2958,7 +2982,8 @@ class PNMF(Transformer):
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
-        how factors become labels_: kmeans, kmeans-unit, argmax, each also with :FACTOR; None: kmeans:encoding
+        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; None:
+        kmeans:encoding
     labels_restarts : int, default=10
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
@@ -3081,7 +3106,8 @@ class GRPNMF(Embedding):
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
-        how factors become labels_: kmeans, kmeans-unit, argmax, each also with :FACTOR; None: argmax:encoding
+        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; None:
+        argmax:encoding
     labels_restarts : int, default=10
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
@@ -3187,7 +3213,8 @@ class KMeans(CentreClusterer):
         starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
         has all
     labels_rule : str, default=None
-        how factors become labels_: kmeans, kmeans-unit, argmax, each also with :FACTOR; None: argmax:encoding
+        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; None:
+        argmax:encoding
     labels_restarts : int, default=10
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
@@ -3297,7 +3324,8 @@ class SpectralClustering(Clusterer):
         starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
         has all
     labels_rule : str, default=None
-        how factors become labels_: kmeans, kmeans-unit, argmax, each also with :FACTOR; None: kmeans:encoding
+        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; None:
+        kmeans:encoding
     labels_restarts : int, default=10
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
@@ -3422,7 +3450,8 @@ class NSDR(Clusterer):
         starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
         has all
     labels_rule : str, default=None
-        how factors become labels_: kmeans, kmeans-unit, argmax, each also with :FACTOR; None: argmax:encoding
+        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; None:
+        argmax:encoding
     labels_restarts : int, default=10
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
@@ -3524,7 +3553,8 @@ class PCA(Embedding):
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
-        how factors become labels_: kmeans, kmeans-unit, argmax, each also with :FACTOR; None: kmeans:encoding
+        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; None:
+        kmeans:encoding
     labels_restarts : int, default=10
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
@@ -3630,7 +3660,8 @@ class RICA(Embedding):
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
-        how factors become labels_: kmeans, kmeans-unit, argmax, each also with :FACTOR; None: kmeans:encoding
+        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; None:
+        kmeans:encoding
     labels_restarts : int, default=10
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
@@ -3796,7 +3827,8 @@ class Factorization(Combination, Online):
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
-        how factors become labels_: kmeans, kmeans-unit, argmax, each also with :FACTOR; None: kmeans:encoding
+        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; None:
+        kmeans:encoding
     labels_restarts : int, default=10
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None

@@ -423,7 +423,7 @@ def test_predict_sees_the_scale_of_the_labels(X):
     """hals leaves columns of any scale: labels, and clusters of new samples, are of parts at unit length."""
     start = {"basis": np.random.default_rng(0).random((18, 3)) * [1e3, 1, 1e-3],
              "encoding": np.random.default_rng(1).random((60, 3)) * [1e-3, 1, 1e3]}
-    model = orthant.NMF(3, solver="hals", labels_rule="argmax:encoding", random_state=0).fit(X, start=start)
+    model = orthant.NMF(3, solver="hals", labels_rule="argmax-scaled:encoding", random_state=0).fit(X, start=start)
     np.testing.assert_array_equal(model.predict(X), model.labels_)
     assert orthant.scores(model.labels_, np.repeat(np.arange(3), 20))["accuracy"] == 1
 

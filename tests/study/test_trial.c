@@ -60,7 +60,7 @@ static void one_start_is_the_fit(void **state)
     (void)state;
     run(&t, list, 3, 4);
     assert_int_equal(t.seed, 12);
-    assert_string_equal(t.rule, "kmeans:encoding");
+    assert_string_equal(t.rule, "kmeans-scaled:encoding");
     orthant_result *result = by_hand("12", "7", 4);
     assert_true(factors_identical(t.result, result));
     assert_true(t.seconds == orthant_result_seconds(t.result));
