@@ -133,6 +133,35 @@ class Method(BaseEstimator):
                           stacklevel=outside())
         return max(operator.index(rank), least)
 
+    def _wants_rank(self) -> bool:
+        return isinstance(getattr(self, "n_components", None), str) and self.n_components == "auto"
+
+    def _find_rank(self, X: Any, inputs: dict[str, Any]) -> int:
+        """n_components="auto": what `ranks` recommends for this method and its settings, as the command's -k auto."""
+        from ._functions import ranks
+        wrong = [name for name, value in inputs.items() if value is not None]
+        wrong += [name for name in ("alpha_W", "alpha_H", "terms") if getattr(self, name, None) not in (None, 0, {}, "same")]
+        defaults = type(self)().get_params(deep=False)
+        parameters, settings = [], {}
+        for name, value in self.get_params(deep=False).items():
+            if name in _OWN or value is defaults[name] or np.array_equal(value, defaults[name]):
+                continue
+            if name in ("beta_loss", "loss"):
+                settings["loss"] = loss_name(value)
+            elif name == "missing":
+                settings["missing"] = value
+            elif isinstance(value, (str, int, float)):
+                parameters.append(f"{_NAMES.get(name, name)}={as_text(value).decode()}")
+            else:
+                wrong.append(name)
+        if wrong:
+            raise ValueError(f"n_components='auto' and {wrong[0]} cannot be together; `orthant.ranks` finds the number "
+                             "of parts, then give it")
+        survey = ranks(X, method=self._method, repeats=10, random_state=self.random_state, n_jobs=self.n_jobs,
+                       parameter=parameters, **settings)
+        self.rank_reasons_ = survey.reasons
+        return survey.recommended
+
     def _label_clusters(self, rank: int) -> int:
         return rank if self.n_clusters is None else operator.index(self.n_clusters)
 
@@ -311,7 +340,11 @@ class Method(BaseEstimator):
         try:
             with group.together() if group else nullcontext():
                 y = self._validate_labels(total, y)
-                rank = self._rank(total, y)
+                rank = self._find_rank(X, {"y": y if self._uses_labels() else None, "graph": graph,
+                                           "similarity": similarity, "start": start, "mask": mask,
+                                           "sample_weights": sample_weights, "feature_weights": feature_weights,
+                                           "fixed_components": fixed_components, "communicator": communicator}
+                                       ) if self._wants_rank() else self._rank(total, y)
                 if group:
                     group.give(context)
                 model = self._model(context, X, total, rank, seed)

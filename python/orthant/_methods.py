@@ -20,8 +20,9 @@ class NMF(Online):
 
     Parameters
     ----------
-    n_components : int, default=None
-        number of parts; None: 8, or the number of samples where that is smaller
+    n_components : int or RandomState, default=None
+        number of parts; None: 8, or the number of samples where that is smaller; 'auto': what `ranks` recommends
+        (rank_reasons_ says why)
     missing : str, default='none'
         none, nan, zeros: entries that are not known and have no part in the fit: nan; zeros: what a sparse X does not
         store
@@ -120,13 +121,13 @@ class NMF(Online):
     _mixed_signs = False
     _shows_factors = True
 
-    def __init__(self, n_components: Optional[int] = None, *, missing: str = 'none', batch: int = 0,
-                 forget: float = 0.7, fresh: int = 0, batch_order: str = 'given', alpha_W: float = 0.0,
-                 alpha_H: Any = 'same', l1_ratio: float = 0.0, init: str = 'random', beta_loss: Any = 'frobenius',
-                 solver: str = 'auto', normalise: str = 'none', max_iter: int = 500, tol: float = 1e-05,
-                 time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
-                 n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
-                 n_jobs: Optional[int] = None, device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
+    def __init__(self, n_components: Any = None, *, missing: str = 'none', batch: int = 0, forget: float = 0.7,
+                 fresh: int = 0, batch_order: str = 'given', alpha_W: float = 0.0, alpha_H: Any = 'same',
+                 l1_ratio: float = 0.0, init: str = 'random', beta_loss: Any = 'frobenius', solver: str = 'auto',
+                 normalise: str = 'none', max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0,
+                 random_state: Any = None, n_init: int = 1, n_clusters: Optional[int] = None,
+                 labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
+                 device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.missing = missing
@@ -168,8 +169,9 @@ class KLNMF(Online):
 
     Parameters
     ----------
-    n_components : int, default=None
-        number of parts; None: 8, or the number of samples where that is smaller
+    n_components : int or RandomState, default=None
+        number of parts; None: 8, or the number of samples where that is smaller; 'auto': what `ranks` recommends
+        (rank_reasons_ says why)
     missing : str, default='none'
         none, nan, zeros: entries that are not known and have no part in the fit: nan; zeros: what a sparse X does not
         store
@@ -265,14 +267,13 @@ class KLNMF(Online):
     _mixed_signs = False
     _shows_factors = True
 
-    def __init__(self, n_components: Optional[int] = None, *, missing: str = 'none', batch: int = 0,
-                 forget: float = 0.7, fresh: int = 0, batch_order: str = 'given', alpha_W: float = 0.0,
-                 alpha_H: Any = 'same', l1_ratio: float = 0.0, init: str = 'random', solver: str = 'auto',
-                 normalise: str = 'none', max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0,
-                 random_state: Any = None, n_init: int = 1, n_clusters: Optional[int] = None,
-                 labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
-                 device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
-                 callback: Optional[Callable[[dict], Any]] = None) -> None:
+    def __init__(self, n_components: Any = None, *, missing: str = 'none', batch: int = 0, forget: float = 0.7,
+                 fresh: int = 0, batch_order: str = 'given', alpha_W: float = 0.0, alpha_H: Any = 'same',
+                 l1_ratio: float = 0.0, init: str = 'random', solver: str = 'auto', normalise: str = 'none',
+                 max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
+                 n_init: int = 1, n_clusters: Optional[int] = None, labels_rule: Optional[str] = None,
+                 labels_restarts: int = 10, n_jobs: Optional[int] = None, device: Optional[str] = None,
+                 tf32: bool = False, verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.missing = missing
         self.batch = batch
@@ -315,8 +316,9 @@ class TNMF(Transformer):
 
     Parameters
     ----------
-    n_components : int, default=None
-        number of parts; None: 8, or the number of samples where that is smaller
+    n_components : int or RandomState, default=None
+        number of parts; None: 8, or the number of samples where that is smaller; 'auto': what `ranks` recommends
+        (rank_reasons_ says why)
     pooling_weight : float, default=10.0
         weight of the pooled lengths of the encodings
     epsilon : float, default=1e-06
@@ -405,7 +407,7 @@ class TNMF(Transformer):
     _mixed_signs = False
     _shows_factors = True
 
-    def __init__(self, n_components: Optional[int] = None, *, pooling_weight: float = 10.0, epsilon: float = 1e-06,
+    def __init__(self, n_components: Any = None, *, pooling_weight: float = 10.0, epsilon: float = 1e-06,
                  pooling: Any = 'all', pooling_radius: int = 1, missing: str = 'none', init: str = 'random',
                  solver: str = 'auto', normalise: str = 'none', max_iter: int = 500, tol: float = 1e-05,
                  time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
@@ -448,8 +450,9 @@ class CDNMF(Transformer):
 
     Parameters
     ----------
-    n_components : int, default=None
-        number of parts; None: as many as y has classes; at least basis_per_class for each class
+    n_components : int or RandomState, default=None
+        number of parts; None: as many as y has classes; at least basis_per_class for each class; 'auto': what `ranks`
+        recommends (rank_reasons_ says why)
     class_weight : float, default=1.0
         weight of encodings outside a labelled sample's class
     basis_per_class : int, default=1
@@ -535,7 +538,7 @@ class CDNMF(Transformer):
     _mixed_signs = False
     _shows_factors = True
 
-    def __init__(self, n_components: Optional[int] = None, *, class_weight: float = 1.0, basis_per_class: int = 1,
+    def __init__(self, n_components: Any = None, *, class_weight: float = 1.0, basis_per_class: int = 1,
                  missing: str = 'none', init: str = 'random', solver: str = 'auto', normalise: str = 'none',
                  max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
                  n_init: int = 1, n_clusters: Optional[int] = None, labels_rule: Optional[str] = None,
@@ -575,8 +578,9 @@ class CDNMFKL(Transformer):
 
     Parameters
     ----------
-    n_components : int, default=None
-        number of parts; None: as many as y has classes; at least basis_per_class for each class
+    n_components : int or RandomState, default=None
+        number of parts; None: as many as y has classes; at least basis_per_class for each class; 'auto': what `ranks`
+        recommends (rank_reasons_ says why)
     class_weight : float, default=10.0
         weight of encodings outside a labelled sample's class
     basis_per_class : int, default=1
@@ -662,7 +666,7 @@ class CDNMFKL(Transformer):
     _mixed_signs = False
     _shows_factors = True
 
-    def __init__(self, n_components: Optional[int] = None, *, class_weight: float = 10.0, basis_per_class: int = 1,
+    def __init__(self, n_components: Any = None, *, class_weight: float = 10.0, basis_per_class: int = 1,
                  missing: str = 'none', init: str = 'random', solver: str = 'auto', normalise: str = 'none',
                  max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
                  n_init: int = 1, n_clusters: Optional[int] = None, labels_rule: Optional[str] = None,
@@ -704,8 +708,9 @@ class NLCF(Transformer):
 
     Parameters
     ----------
-    n_components : int, default=None
-        number of parts; None: 8, or the number of samples where that is smaller
+    n_components : int or RandomState, default=None
+        number of parts; None: 8, or the number of samples where that is smaller; 'auto': what `ranks` recommends
+        (rank_reasons_ says why)
     local_weight : float, default=0.1
         weight mu of the local coordinate term
     missing : str, default='none'
@@ -788,7 +793,7 @@ class NLCF(Transformer):
     _mixed_signs = False
     _shows_factors = True
 
-    def __init__(self, n_components: Optional[int] = None, *, local_weight: float = 0.1, missing: str = 'none',
+    def __init__(self, n_components: Any = None, *, local_weight: float = 0.1, missing: str = 'none',
                  init: str = 'random', solver: str = 'auto', normalise: str = 'none', max_iter: int = 2000,
                  tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
                  n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
@@ -828,8 +833,9 @@ class NLCFG(Transformer):
 
     Parameters
     ----------
-    n_components : int, default=None
-        number of parts; None: 8, or the number of samples where that is smaller
+    n_components : int or RandomState, default=None
+        number of parts; None: 8, or the number of samples where that is smaller; 'auto': what `ranks` recommends
+        (rank_reasons_ says why)
     local_weight : float, default=0.1
         weight mu of the local coordinate term
     graph_weight : float or "auto", default='auto'
@@ -923,7 +929,7 @@ class NLCFG(Transformer):
     _mixed_signs = False
     _shows_factors = True
 
-    def __init__(self, n_components: Optional[int] = None, *, local_weight: float = 0.1, graph_weight: Any = 'auto',
+    def __init__(self, n_components: Any = None, *, local_weight: float = 0.1, graph_weight: Any = 'auto',
                  neighbours: int = 5, weights: str = 'binary', heat_width: float = 0.0, search: str = 'auto',
                  missing: str = 'none', init: str = 'random', solver: str = 'auto', normalise: str = 'none',
                  max_iter: int = 2000, tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
@@ -968,8 +974,9 @@ class GNMF(Transformer):
 
     Parameters
     ----------
-    n_components : int, default=None
-        number of parts; None: 8, or the number of samples where that is smaller
+    n_components : int or RandomState, default=None
+        number of parts; None: 8, or the number of samples where that is smaller; 'auto': what `ranks` recommends
+        (rank_reasons_ says why)
     graph_weight : float or "auto", default='auto'
         weight of the graph term; auto follows the scale of the data
     neighbours : int, default=5
@@ -1061,7 +1068,7 @@ class GNMF(Transformer):
     _mixed_signs = False
     _shows_factors = True
 
-    def __init__(self, n_components: Optional[int] = None, *, graph_weight: Any = 'auto', neighbours: int = 5,
+    def __init__(self, n_components: Any = None, *, graph_weight: Any = 'auto', neighbours: int = 5,
                  weights: str = 'binary', heat_width: float = 0.0, search: str = 'auto', missing: str = 'none',
                  init: str = 'random', solver: str = 'auto', normalise: str = 'none', max_iter: int = 500,
                  tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
@@ -1106,8 +1113,8 @@ class SGNMF(Transformer):
 
     Parameters
     ----------
-    n_components : int, default=None
-        number of parts; None: as many as y has classes
+    n_components : int or RandomState, default=None
+        number of parts; None: as many as y has classes; 'auto': what `ranks` recommends (rank_reasons_ says why)
     graph_weight : float or "auto", default='auto'
         weight of the graph term; auto follows the scale of the data
     neighbours : int, default=5
@@ -1200,7 +1207,7 @@ class SGNMF(Transformer):
     _mixed_signs = False
     _shows_factors = True
 
-    def __init__(self, n_components: Optional[int] = None, *, graph_weight: Any = 'auto', neighbours: int = 5,
+    def __init__(self, n_components: Any = None, *, graph_weight: Any = 'auto', neighbours: int = 5,
                  weights: str = 'binary', heat_width: float = 0.0, search: str = 'auto', missing: str = 'none',
                  init: str = 'random', solver: str = 'auto', normalise: str = 'none', max_iter: int = 500,
                  tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
@@ -1245,8 +1252,8 @@ class CNMF(Transformer):
 
     Parameters
     ----------
-    n_components : int, default=None
-        number of parts; None: as many as y has classes
+    n_components : int or RandomState, default=None
+        number of parts; None: as many as y has classes; 'auto': what `ranks` recommends (rank_reasons_ says why)
     loss : str, default='frobenius'
         frobenius, kl: how the data and the product of the factors are compared
     init : str, default='random'
@@ -1317,7 +1324,7 @@ class CNMF(Transformer):
     _mixed_signs = False
     _shows_factors = True
 
-    def __init__(self, n_components: Optional[int] = None, *, loss: str = 'frobenius', init: str = 'random',
+    def __init__(self, n_components: Any = None, *, loss: str = 'frobenius', init: str = 'random',
                  max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
                  n_init: int = 1, n_clusters: Optional[int] = None, labels_rule: Optional[str] = None,
                  labels_restarts: int = 10, n_jobs: Optional[int] = None, device: Optional[str] = None,
@@ -1352,8 +1359,8 @@ class CNMFKL(Transformer):
 
     Parameters
     ----------
-    n_components : int, default=None
-        number of parts; None: as many as y has classes
+    n_components : int or RandomState, default=None
+        number of parts; None: as many as y has classes; 'auto': what `ranks` recommends (rank_reasons_ says why)
     loss : str, default='kl'
         frobenius, kl: how the data and the product of the factors are compared
     init : str, default='random'
@@ -1424,11 +1431,11 @@ class CNMFKL(Transformer):
     _mixed_signs = False
     _shows_factors = True
 
-    def __init__(self, n_components: Optional[int] = None, *, loss: str = 'kl', init: str = 'random',
-                 max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
-                 n_init: int = 1, n_clusters: Optional[int] = None, labels_rule: Optional[str] = None,
-                 labels_restarts: int = 10, n_jobs: Optional[int] = None, device: Optional[str] = None,
-                 verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
+    def __init__(self, n_components: Any = None, *, loss: str = 'kl', init: str = 'random', max_iter: int = 500,
+                 tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
+                 n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
+                 n_jobs: Optional[int] = None, device: Optional[str] = None, verbose: int = 0,
+                 callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.loss = loss
         self.init = init
@@ -1463,8 +1470,8 @@ class SSNMF(Transformer):
 
     Parameters
     ----------
-    n_components : int, default=None
-        number of parts; None: as many as y has classes
+    n_components : int or RandomState, default=None
+        number of parts; None: as many as y has classes; 'auto': what `ranks` recommends (rank_reasons_ says why)
     label_weight : float, default=1.0
         weight of the squared error of the known classes' indicators
     loss : str, default='frobenius'
@@ -1537,7 +1544,7 @@ class SSNMF(Transformer):
     _mixed_signs = False
     _shows_factors = True
 
-    def __init__(self, n_components: Optional[int] = None, *, label_weight: float = 1.0, loss: str = 'frobenius',
+    def __init__(self, n_components: Any = None, *, label_weight: float = 1.0, loss: str = 'frobenius',
                  init: str = 'random', max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0,
                  random_state: Any = None, n_init: int = 1, n_clusters: Optional[int] = None,
                  labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
@@ -1574,8 +1581,9 @@ class NNSC(Transformer):
 
     Parameters
     ----------
-    n_components : int, default=None
-        number of parts; None: 8, or the number of samples where that is smaller
+    n_components : int or RandomState, default=None
+        number of parts; None: 8, or the number of samples where that is smaller; 'auto': what `ranks` recommends
+        (rank_reasons_ says why)
     sparsity_weight : float, default=0.1
         weight of the sum of the encodings
     missing : str, default='none'
@@ -1656,7 +1664,7 @@ class NNSC(Transformer):
     _mixed_signs = False
     _shows_factors = True
 
-    def __init__(self, n_components: Optional[int] = None, *, sparsity_weight: float = 0.1, missing: str = 'none',
+    def __init__(self, n_components: Any = None, *, sparsity_weight: float = 0.1, missing: str = 'none',
                  init: str = 'random', solver: str = 'auto', normalise: str = 'none', max_iter: int = 500,
                  tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
                  n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
@@ -1697,8 +1705,9 @@ class ANP(Transformer):
 
     Parameters
     ----------
-    n_components : int, default=None
-        number of parts; None: 8, or the number of samples where that is smaller
+    n_components : int or RandomState, default=None
+        number of parts; None: 8, or the number of samples where that is smaller; 'auto': what `ranks` recommends
+        (rank_reasons_ says why)
     optimality_weight : float, default=0.01
         weight of the A-optimality of the encodings
     gamma : float, default=0.01
@@ -1783,7 +1792,7 @@ class ANP(Transformer):
     _mixed_signs = False
     _shows_factors = True
 
-    def __init__(self, n_components: Optional[int] = None, *, optimality_weight: float = 0.01, gamma: float = 0.01,
+    def __init__(self, n_components: Any = None, *, optimality_weight: float = 0.01, gamma: float = 0.01,
                  missing: str = 'none', init: str = 'random', solver: str = 'auto', normalise: str = 'none',
                  max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
                  n_init: int = 1, n_clusters: Optional[int] = None, labels_rule: Optional[str] = None,
@@ -1827,8 +1836,9 @@ class NMFSC(Transformer):
 
     Parameters
     ----------
-    n_components : int, default=None
-        number of parts; None: 8, or the number of samples where that is smaller
+    n_components : int or RandomState, default=None
+        number of parts; None: 8, or the number of samples where that is smaller; 'auto': what `ranks` recommends
+        (rank_reasons_ says why)
     encoding_sparseness : float, default=0.4
         of each feature over the samples, 0 to 1; negative: free
     basis_sparseness : float, default=-1.0
@@ -1900,7 +1910,7 @@ class NMFSC(Transformer):
     _mixed_signs = False
     _shows_factors = True
 
-    def __init__(self, n_components: Optional[int] = None, *, encoding_sparseness: float = 0.4,
+    def __init__(self, n_components: Any = None, *, encoding_sparseness: float = 0.4,
                  basis_sparseness: float = -1.0, step: str = 'restart', init: str = 'random', max_iter: int = 500,
                  tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
                  n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
@@ -1939,8 +1949,9 @@ class SNMF(Embedding):
 
     Parameters
     ----------
-    n_components : int, default=None
-        number of parts; None: 8, or the number of samples where that is smaller
+    n_components : int or RandomState, default=None
+        number of parts; None: 8, or the number of samples where that is smaller; 'auto': what `ranks` recommends
+        (rank_reasons_ says why)
     rule : str, default='third'
         third, half: third: exponent 1/3, never rises; half: the mean of A and the full step
     similarity : str, default='auto'
@@ -2015,7 +2026,7 @@ class SNMF(Embedding):
     _mixed_signs = True
     _shows_factors = True
 
-    def __init__(self, n_components: Optional[int] = None, *, rule: str = 'third', similarity: str = 'auto',
+    def __init__(self, n_components: Any = None, *, rule: str = 'third', similarity: str = 'auto',
                  neighbours: int = 0, scale: float = 1.0, search: str = 'auto', max_iter: int = 500,
                  tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
                  n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
@@ -2054,8 +2065,9 @@ class WNMF(Embedding):
 
     Parameters
     ----------
-    n_components : int, default=None
-        number of parts; None: 8, or the number of samples where that is smaller
+    n_components : int or RandomState, default=None
+        number of parts; None: 8, or the number of samples where that is smaller; 'auto': what `ranks` recommends
+        (rank_reasons_ says why)
     similarity : str, default='auto'
         auto, gaussian, knn:P: of the samples, where none is given: gaussian, of all pairs; knn:P, the same between P
         nearest neighbours alone, sparse; auto: knn:20 above 5,000 samples
@@ -2130,7 +2142,7 @@ class WNMF(Embedding):
     _mixed_signs = True
     _shows_factors = True
 
-    def __init__(self, n_components: Optional[int] = None, *, similarity: str = 'auto', neighbours: int = 0,
+    def __init__(self, n_components: Any = None, *, similarity: str = 'auto', neighbours: int = 0,
                  scale: float = 1.0, search: str = 'auto', max_iter: int = 500, tol: float = 1e-05,
                  time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
                  n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
@@ -2171,8 +2183,9 @@ class RMND(Embedding):
 
     Parameters
     ----------
-    n_components : int, default=None
-        number of parts; None: 8, or the number of samples where that is smaller
+    n_components : int or RandomState, default=None
+        number of parts; None: 8, or the number of samples where that is smaller; 'auto': what `ranks` recommends
+        (rank_reasons_ says why)
     start : str, default='snmf'
         snmf, random: snmf: 100 iterations of symmetric NMF; random sits on a saddle for long
     step : str, default='adaptive'
@@ -2256,7 +2269,7 @@ class RMND(Embedding):
     _mixed_signs = True
     _shows_factors = True
 
-    def __init__(self, n_components: Optional[int] = None, *, start: str = 'snmf', step: str = 'adaptive',
+    def __init__(self, n_components: Any = None, *, start: str = 'snmf', step: str = 'adaptive',
                  inner_steps: int = 4, labels: str = 'relation', similarity: str = 'auto', neighbours: int = 0,
                  scale: float = 1.0, search: str = 'auto', max_iter: int = 3000, tol: float = 1e-05,
                  time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
@@ -2303,8 +2316,9 @@ class CF(Embedding):
 
     Parameters
     ----------
-    n_components : int, default=None
-        number of parts; None: 8, or the number of samples where that is smaller
+    n_components : int or RandomState, default=None
+        number of parts; None: 8, or the number of samples where that is smaller; 'auto': what `ranks` recommends
+        (rank_reasons_ says why)
     similarity : str, default='none'
         none, gaussian, knn:P: work on the Gaussian similarity of the samples in place of X X'; knn:P: of P nearest
         neighbours alone, sparse
@@ -2376,7 +2390,7 @@ class CF(Embedding):
     _mixed_signs = True
     _shows_factors = True
 
-    def __init__(self, n_components: Optional[int] = None, *, similarity: str = 'none', scale: float = 1.0,
+    def __init__(self, n_components: Any = None, *, similarity: str = 'none', scale: float = 1.0,
                  search: str = 'auto', max_iter: int = 2000, tol: float = 1e-07, time_limit: float = 0.0,
                  random_state: Any = None, n_init: int = 1, n_clusters: Optional[int] = None,
                  labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
@@ -2413,8 +2427,9 @@ class ConvexNMF(Embedding):
 
     Parameters
     ----------
-    n_components : int, default=None
-        number of parts; None: 8, or the number of samples where that is smaller
+    n_components : int or RandomState, default=None
+        number of parts; None: 8, or the number of samples where that is smaller; 'auto': what `ranks` recommends
+        (rank_reasons_ says why)
     similarity : str, default='none'
         none, gaussian, knn:P: work on the Gaussian similarity of the samples in place of X X'; knn:P: of P nearest
         neighbours alone, sparse
@@ -2486,7 +2501,7 @@ class ConvexNMF(Embedding):
     _mixed_signs = True
     _shows_factors = True
 
-    def __init__(self, n_components: Optional[int] = None, *, similarity: str = 'none', scale: float = 1.0,
+    def __init__(self, n_components: Any = None, *, similarity: str = 'none', scale: float = 1.0,
                  search: str = 'auto', max_iter: int = 2000, tol: float = 1e-07, time_limit: float = 0.0,
                  random_state: Any = None, n_init: int = 1, n_clusters: Optional[int] = None,
                  labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
@@ -2523,8 +2538,9 @@ class SemiNMF(Transformer):
 
     Parameters
     ----------
-    n_components : int, default=None
-        number of parts; None: 8, or the number of samples where that is smaller
+    n_components : int or RandomState, default=None
+        number of parts; None: 8, or the number of samples where that is smaller; 'auto': what `ranks` recommends
+        (rank_reasons_ says why)
     missing : str, default='none'
         none, nan, zeros: entries that are not known and have no part in the fit: nan; zeros: what a sparse X does not
         store
@@ -2603,7 +2619,7 @@ class SemiNMF(Transformer):
     _mixed_signs = True
     _shows_factors = True
 
-    def __init__(self, n_components: Optional[int] = None, *, missing: str = 'none', init: str = 'uniform',
+    def __init__(self, n_components: Any = None, *, missing: str = 'none', init: str = 'uniform',
                  solver: str = 'auto', normalise: str = 'none', max_iter: int = 500, tol: float = 1e-05,
                  time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
                  n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
@@ -2640,8 +2656,9 @@ class KernelNMF(Embedding):
 
     Parameters
     ----------
-    n_components : int, default=None
-        number of parts; None: 8, or the number of samples where that is smaller
+    n_components : int or RandomState, default=None
+        number of parts; None: 8, or the number of samples where that is smaller; 'auto': what `ranks` recommends
+        (rank_reasons_ says why)
     similarity : str, default='gaussian'
         none, gaussian, knn:P: work on the Gaussian similarity of the samples in place of X X'; knn:P: of P nearest
         neighbours alone, sparse
@@ -2713,7 +2730,7 @@ class KernelNMF(Embedding):
     _mixed_signs = True
     _shows_factors = True
 
-    def __init__(self, n_components: Optional[int] = None, *, similarity: str = 'gaussian', scale: float = 1.0,
+    def __init__(self, n_components: Any = None, *, similarity: str = 'gaussian', scale: float = 1.0,
                  search: str = 'auto', max_iter: int = 2000, tol: float = 1e-07, time_limit: float = 0.0,
                  random_state: Any = None, n_init: int = 1, n_clusters: Optional[int] = None,
                  labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
@@ -2753,8 +2770,9 @@ class ClusterNMF(Embedding):
 
     Parameters
     ----------
-    n_components : int, default=None
-        number of parts; None: 8, or the number of samples where that is smaller
+    n_components : int or RandomState, default=None
+        number of parts; None: 8, or the number of samples where that is smaller; 'auto': what `ranks` recommends
+        (rank_reasons_ says why)
     exponent : float, default=0.25
         of the ratio; above 1/4 the scale is set after each step, and a step that raises the objective is taken again
         with 1/4: 1 is fastest
@@ -2827,7 +2845,7 @@ class ClusterNMF(Embedding):
     _mixed_signs = True
     _shows_factors = True
 
-    def __init__(self, n_components: Optional[int] = None, *, exponent: float = 0.25, similarity: str = 'none',
+    def __init__(self, n_components: Any = None, *, exponent: float = 0.25, similarity: str = 'none',
                  scale: float = 1.0, search: str = 'auto', max_iter: int = 2000, tol: float = 1e-07,
                  time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
                  n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
@@ -2865,8 +2883,9 @@ class ONMF(Transformer):
 
     Parameters
     ----------
-    n_components : int, default=None
-        number of parts; None: 8, or the number of samples where that is smaller
+    n_components : int or RandomState, default=None
+        number of parts; None: 8, or the number of samples where that is smaller; 'auto': what `ranks` recommends
+        (rank_reasons_ says why)
     max_iter : int, default=500
         iterations at most
     tol : float, default=1e-05
@@ -2930,7 +2949,7 @@ class ONMF(Transformer):
     _mixed_signs = False
     _shows_factors = True
 
-    def __init__(self, n_components: Optional[int] = None, *, max_iter: int = 500, tol: float = 1e-05,
+    def __init__(self, n_components: Any = None, *, max_iter: int = 500, tol: float = 1e-05,
                  time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
                  n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
                  n_jobs: Optional[int] = None, device: Optional[str] = None, verbose: int = 0,
@@ -2963,8 +2982,9 @@ class PNMF(Transformer):
 
     Parameters
     ----------
-    n_components : int, default=None
-        number of parts; None: 8, or the number of samples where that is smaller
+    n_components : int or RandomState, default=None
+        number of parts; None: 8, or the number of samples where that is smaller; 'auto': what `ranks` recommends
+        (rank_reasons_ says why)
     rule : str, default='third'
         third, classic: third: cube root of the ratio, monotone; classic: the ratio itself, W divided by its spectral
         norm
@@ -3032,8 +3052,8 @@ class PNMF(Transformer):
     _mixed_signs = False
     _shows_factors = True
 
-    def __init__(self, n_components: Optional[int] = None, *, rule: str = 'third', max_iter: int = 2000,
-                 tol: float = 1e-07, time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
+    def __init__(self, n_components: Any = None, *, rule: str = 'third', max_iter: int = 2000, tol: float = 1e-07,
+                 time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
                  n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
                  n_jobs: Optional[int] = None, device: Optional[str] = None, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
@@ -3071,8 +3091,9 @@ class GRPNMF(Embedding):
 
     Parameters
     ----------
-    n_components : int, default=None
-        number of parts; None: 8, or the number of samples where that is smaller
+    n_components : int or RandomState, default=None
+        number of parts; None: 8, or the number of samples where that is smaller; 'auto': what `ranks` recommends
+        (rank_reasons_ says why)
     graph_weight : float, default=10.0
         lambda, to be read against |X|^2: the paper's 500 is for 14,459 nodes of three colours; 0: no graph
     neighbours : int, default=5
@@ -3154,7 +3175,7 @@ class GRPNMF(Embedding):
     _mixed_signs = True
     _shows_factors = True
 
-    def __init__(self, n_components: Optional[int] = None, *, graph_weight: float = 10.0, neighbours: int = 5,
+    def __init__(self, n_components: Any = None, *, graph_weight: float = 10.0, neighbours: int = 5,
                  weights: str = 'binary', heat_width: float = 0.0, exponent: float = 0.25, similarity: str = 'none',
                  scale: float = 1.0, search: str = 'auto', max_iter: int = 2000, tol: float = 1e-07,
                  time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
@@ -3543,8 +3564,9 @@ class PCA(Embedding):
 
     Parameters
     ----------
-    n_components : int, default=None
-        number of parts; None: 8, or the number of samples where that is smaller
+    n_components : int or RandomState, default=None
+        number of parts; None: 8, or the number of samples where that is smaller; 'auto': what `ranks` recommends
+        (rank_reasons_ says why)
     random_state : int or RandomState, default=None
         seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
     n_init : int, default=1
@@ -3602,7 +3624,7 @@ class PCA(Embedding):
     _mixed_signs = True
     _shows_factors = False
 
-    def __init__(self, n_components: Optional[int] = None, *, random_state: Any = None, n_init: int = 1,
+    def __init__(self, n_components: Any = None, *, random_state: Any = None, n_init: int = 1,
                  n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
                  n_jobs: Optional[int] = None, device: Optional[str] = None, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
@@ -3632,8 +3654,9 @@ class RICA(Embedding):
 
     Parameters
     ----------
-    n_components : int, default=None
-        number of parts; None: 8, or the number of samples where that is smaller
+    n_components : int or RandomState, default=None
+        number of parts; None: 8, or the number of samples where that is smaller; 'auto': what `ranks` recommends
+        (rank_reasons_ says why)
     pooling_weight : float, default=0.1
         weight of the pooled lengths of the encodings
     epsilon : float, default=0.01
@@ -3709,7 +3732,7 @@ class RICA(Embedding):
     _mixed_signs = True
     _shows_factors = True
 
-    def __init__(self, n_components: Optional[int] = None, *, pooling_weight: float = 0.1, epsilon: float = 0.01,
+    def __init__(self, n_components: Any = None, *, pooling_weight: float = 0.1, epsilon: float = 0.01,
                  pooling: Any = 'all', pooling_radius: int = 1, whiten: str = 'yes', components: int = 0,
                  max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
                  n_init: int = 1, n_clusters: Optional[int] = None, labels_rule: Optional[str] = None,
@@ -3758,9 +3781,9 @@ class Factorization(Combination, Online):
 
     Parameters
     ----------
-    n_components : int, default=None
+    n_components : int or RandomState, default=None
         number of parts; None: 8, or the number of samples where that is smaller; at least basis_per_class for each
-        class
+        class; 'auto': what `ranks` recommends (rank_reasons_ says why)
     loss : str or float, default='frobenius'
         frobenius, kl, is, beta:B (B from -1 to 3), huber:D, l1, euclidean-entrywise; or as scikit-learn's beta_loss:
         kullback-leibler, itakura-saito or the number B. All but the first two take the solvers mu and emu
@@ -3874,7 +3897,7 @@ class Factorization(Combination, Online):
     _method = 'nmf'
     _factors = ('basis', 'encoding')
 
-    def __init__(self, n_components: Optional[int] = None, *, loss: Any = 'frobenius',
+    def __init__(self, n_components: Any = None, *, loss: Any = 'frobenius',
                  terms: Optional[dict[str, float]] = None, missing: str = 'none', batch: int = 0,
                  forget: float = 0.7, fresh: int = 0, batch_order: str = 'given', epsilon: float = 1e-06,
                  pooling: Any = 'all', pooling_radius: int = 1, basis_per_class: int = 1, neighbours: int = 5,

@@ -118,6 +118,19 @@ def test_robust_losses_ignore_outliers(loss):
     assert near < far / 10
 
 
+def test_the_number_of_parts_is_found():
+    rng = np.random.default_rng(0)
+    X = np.abs(rng.gamma(0.5, 1, (100, 4)) @ rng.gamma(0.5, 1, (4, 40)) + rng.normal(0, 0.05, (100, 40)))
+    model = orthant.NMF("auto", solver="mu", max_iter=100, random_state=1).fit(X)
+    assert model.components_.shape == (4, 40)
+    survey = orthant.ranks(X, repeats=10, random_state=1, parameter=["solver=mu", "iterations=100"])
+    assert survey.recommended == 4 and survey.reasons == model.rank_reasons_
+    with pytest.raises(ValueError, match="'auto' and mask cannot be together"):
+        orthant.NMF("auto").fit(X, mask=np.ones_like(X))
+    with pytest.raises(ValueError, match="'auto' and alpha_W cannot be together"):
+        orthant.NMF("auto", alpha_W=0.1).fit(X)
+
+
 def test_refusals():
     X, _, _ = problem(zeros=True)
     with pytest.raises(ValueError, match="infinite where the data are zero"):
