@@ -94,7 +94,8 @@ ORTHANT_API orthant_status orthant_run_check_words(orthant_context *context, con
                                                    int64_t features);
 
 /** Writes FOLDER/run.json, history.csv, a .npy for each factor, scale.npy, labels.csv, truth.csv,
- * samples.csv (names of samples, the drawn rows), words.csv, basis.csv (where
+ * samples.csv (names of samples, the drawn rows), clusters.json and map.npy (what the report
+ * shows of the samples), words.csv, basis.csv (where
  * features have names), report.html and its charts. The folder is made where it
  * is not there, and takes its name when the run is whole, before the report is drawn; one of an
  * earlier run is exchanged with it, and files in it that no run wrote go over. A folder that holds

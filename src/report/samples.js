@@ -128,7 +128,7 @@
   if (found) colourings.push({name: 'cluster', of: found, names: data.clusters.map(c => 'cluster ' + c)});
   if (truth) colourings.push({name: 'class (truth)', of: truth, names: data.labels.map(className)});
   if (errors) colourings.push({name: 'error', share: i => errors[i] === NOTHING ? 0 : errors[i] / 65534, largest: data.largestError});
-  if (encodings) data.largest.forEach((largest, k) => colourings.push({name: 'part ' + (k + 1), largest,
+  if (encodings) data.largest.forEach((largest, k) => colourings.push({name: 'part ' + k, largest,
     share: i => encodings[k * data.count + i] / 255}));
   let colouring = colourings[0] || {name: 'none', share: () => 0, largest: 0};
 
