@@ -3,6 +3,8 @@
 
     bench/gpu.py [--plugin build/liborthant-cuda.so] [--shapes 70000x784:10,...] [--losses frobenius,kl,hals]
     bench/gpu.py --stream 10000000x1024:32 [--limit 16]       # X larger than the device's memory
+    bench/gpu.py --neighbours 70000x784:5                     # exact neighbours and nearest centres
+    bench/gpu.py --descent 70000x784:50                       # hals to the objective of 200 plain descents
 
 Prints for each shape the milliseconds of an iteration of multiplicative updates (Frobenius and Kullback-Leibler loss),
 ours and PyTorch's, the time of one read of X, and how far both are from the same iterations in double precision. Ours:
@@ -44,6 +46,18 @@ def verb(*arguments):
 P = C.c_void_p
 
 
+class Points(C.Structure):
+    _fields_ = [("values", P), ("rows", C.c_int64), ("columns", C.c_int64), ("stride", C.c_int64),
+                ("single", C.c_bool), ("on_device", C.c_bool), ("memory_limit", C.c_int64)]
+
+
+class Search(C.Structure):
+    _fields_ = [("neighbours", verb(C.c_int, C.POINTER(Points), C.c_int64, P, C.c_char_p)),
+                ("most_neighbours", C.c_int64),
+                ("open", verb(C.c_int, C.POINTER(Points), C.c_int64, C.POINTER(P), C.c_char_p)),
+                ("assign", verb(P, P, P, C.c_char_p)), ("close", C.CFUNCTYPE(None, P))]
+
+
 class Interface(C.Structure):
     _fields_ = [
         ("size", C.c_size_t), ("version", C.c_int), ("name", C.c_char_p),
@@ -55,7 +69,7 @@ class Interface(C.Structure):
         ("start", verb(P)), ("basis", verb(P, C.POINTER(Step))), ("basis_changed", verb(P)),
         ("encoding", verb(P, C.POINTER(Step))), ("keep", verb(P)), ("restore", verb(P)),
         ("measure", verb(P, C.POINTER(C.c_double))), ("projected_gradient", verb(P, C.POINTER(C.c_double))),
-        ("run", verb(P, C.POINTER(Step), C.c_int64, C.POINTER(C.c_double)))]
+        ("run", verb(P, C.POINTER(Step), C.c_int64, C.POINTER(C.c_double))), ("search", C.POINTER(Search))]
 
 
 def sums_of(X):
@@ -273,6 +287,95 @@ def compare_streams(table, text, limit, options):
               f"plain copies {rate:.1f} GB/s: {got / rate:.2f}; opened in {opened:.1f} s; same bits: {same}", flush=True)
 
 
+def torch_neighbours(X, count, rows=4096):
+    squares, found = (X * X).sum(1), []
+    for first in range(0, X.shape[0], rows):
+        d = squares[None, :] - 2 * (X[first:first + rows] @ X.T)
+        d[torch.arange(d.shape[0]), torch.arange(first, first + d.shape[0])] = float("inf")
+        found.append(d.topk(count, largest=False).indices)
+    return torch.cat(found)
+
+
+def data_like_pictures(n, m, k=60):
+    """Nonnegative, most of it zero, of more parts than a fit has."""
+    torch.manual_seed(2)
+    parts = torch.rand(k, m, device="cuda") * (torch.rand(k, m, device="cuda") < 0.15)
+    codes = torch.rand(n, k, device="cuda") * (torch.rand(n, k, device="cuda") < 0.2)
+    X = codes @ parts + 0.2 * torch.rand(n, m, device="cuda") * (torch.rand(n, m, device="cuda") < 0.2)
+    return X / X.max()
+
+
+def compare_searches(table, text):
+    """Exact neighbours of samples in the host's memory and in the device's, beside PyTorch's blocked products and top-k;
+    and a pass of k-means with 50 centres."""
+    size, count = text.split(":")
+    n, m, count = *map(int, size.split("x")), int(count)
+    search, message = table.search.contents, C.create_string_buffer(512)
+    for name, X in (("uniform", torch.rand(n, m, device="cuda")), ("pictures", data_like_pictures(n, m))):
+        nearest, host = torch.empty(n, count, dtype=torch.int32), X.cpu()
+        times = {}
+        for where, data in (("host", host), ("device", X)):
+            points = Points(data.data_ptr(), n, m, m, True, data.is_cuda, 0)
+
+            def find():
+                if not search.neighbours(0, C.byref(points), count, nearest.data_ptr(), message):
+                    sys.exit(f"gpu.py: {message.value.decode()}")
+            find()
+            times[where] = clock(find)
+        theirs = torch_neighbours(X, count).cpu()
+        other = clock(lambda: torch_neighbours(X, count), 3)
+        same = float((theirs == nearest).all(1).double().mean())
+        state, labels = P(), torch.empty(n, dtype=torch.int64)
+        centres = host[:50].double().contiguous()
+        points = Points(X.data_ptr(), n, m, m, True, True, 0)
+        if not search.open(0, C.byref(points), 50, C.byref(state), message):
+            sys.exit(f"gpu.py: {message.value.decode()}")
+        passes = lambda: search.assign(state, centres.data_ptr(), labels.data_ptr(), message) or sys.exit("assign")
+        passes()
+        each = clock(passes)
+        search.close(state)
+        print(f"{name:9s} {n} x {m}, {count} neighbours: {times['host']:.1f} ms from the host's memory, {times['device']:.1f} "
+              f"ms from the device's, PyTorch {other:.1f} ms ({same:.5f} of the samples the same); a pass of k-means, 50 "
+              f"centres: {each:.2f} ms", flush=True)
+
+
+def descend(F, N, G):
+    """One pass of plain coordinate descent, as scikit-learn's cd makes it: each column in turn."""
+    for t in range(F.shape[1]):
+        F[:, t] = (F[:, t] - (F @ G[:, t] - N[:, t]) / G[t, t].clamp_min(1e-30)).clamp_min(0)
+
+
+def compare_descents(table, text, plain=200):
+    """The time until hals has the objective that plain coordinate descent, one pass over each factor an iteration, has
+    after 200 iterations from the same start."""
+    size, k = text.split(":")
+    n, m, k = *map(int, size.split("x")), int(k)
+    X = data_like_pictures(n, m)
+    scale = float((X.mean() / k) ** 0.5)
+    W, S = scale * torch.randn(m, k, device="cuda").abs(), scale * torch.randn(n, k, device="cuda").abs()
+    Wp, Sp = W.clone(), S.clone()
+    for _ in range(plain):
+        descend(Sp, X @ Wp, Wp.T @ Wp)
+        descend(Wp, X.T @ Sp, Sp.T @ Sp)
+    wanted = float(((X - Sp @ Wp.T).double() ** 2).sum())
+    known = sums_of(X)
+    for solver in ("hals",):
+        fit = Fit(table, X, W, S, "frobenius", solver, known=known)
+        fit.iterate(2, True)
+        fit.close()
+        fit = Fit(table, X, W, S, "frobenius", solver, known=known)
+        torch.cuda.synchronize()
+        begin, reached, value, i = time.perf_counter(), None, float("inf"), 0
+        while i < 400 and reached is None:
+            value, i = fit.iterate(1, True), i + 1
+            if value <= wanted:
+                reached = time.perf_counter() - begin
+        took = (time.perf_counter() - begin) * 1e3
+        fit.close()
+        print(f"{solver} {n} x {m}, {k}: objective {value:.6g} after {i} iterations, {took:.1f} ms; plain descent "
+              f"{wanted:.6g} after {plain}: {'reached' if reached else 'not reached'}", flush=True)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--plugin", default="build/liborthant-cuda.so")
@@ -282,12 +385,20 @@ def main():
     parser.add_argument("--no-torch", action="store_true")
     parser.add_argument("--stream", metavar="SHAPE", help="X in the host's memory alone, as 10000000x1024:32")
     parser.add_argument("--limit", type=float, default=16, help="GB of the device that such a fit may take")
+    parser.add_argument("--neighbours", metavar="SHAPE", help="exact neighbours, as 70000x784:5")
+    parser.add_argument("--descent", metavar="SHAPE", help="hals to a given objective, as 70000x784:50")
     parser.add_argument("--profile", action="store_true", help="what each kernel takes")
     options = parser.parse_args()
     library = C.CDLL(options.plugin)
     library.orthant_plugin_device.restype = C.POINTER(Interface)
     table = library.orthant_plugin_device().contents
     print(torch.cuda.get_device_name(0), "PyTorch", torch.__version__)
+    if options.neighbours or options.descent:
+        if options.neighbours:
+            compare_searches(table, options.neighbours)
+        if options.descent:
+            compare_descents(table, options.descent)
+        return
     if options.stream:
         compare_streams(table, options.stream, int(options.limit * 1e9), options)
         return

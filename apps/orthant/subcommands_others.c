@@ -89,10 +89,10 @@ const subcommand score_command = {
     .run = run_score,
 };
 
-static const option_id graph_options[] = {OPTION_OUTPUT,     OPTION_GRAPH,     OPTION_WEIGHTS,
-                                          OPTION_HEAT_WIDTH, OPTION_SEARCH,    OPTION_TIME_LIMIT,
-                                          OPTION_SIMILARITY, OPTION_PARAMETER, OPTION_LABELS,
-                                          DATA_OPTIONS,      RUN_OPTIONS,      OPTION_NONE};
+static const option_id graph_options[] = {
+    OPTION_OUTPUT,     OPTION_GRAPH,         OPTION_WEIGHTS,   OPTION_HEAT_WIDTH, OPTION_SEARCH,
+    OPTION_TIME_LIMIT, OPTION_SIMILARITY,    OPTION_PARAMETER, OPTION_LABELS,     DATA_OPTIONS,
+    OPTION_DEVICE,     OPTION_DEVICE_MEMORY, RUN_OPTIONS,      OPTION_NONE};
 const subcommand graph_command = {
     .name = "graph",
     .title = "neighbour graph or similarity of the samples, to look at or reuse",

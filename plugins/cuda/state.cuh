@@ -10,22 +10,9 @@ extern "C" {
 #include "engine/device.h"
 }
 
-/* The verbs of device.h; a failure is kept, and what follows is not begun. */
-struct device_state {
+/* What keeps the first failure, so that what follows is not begun. */
+struct failure {
     char text[DEVICE_MESSAGE] = "";
-
-    virtual ~device_state() {}
-    virtual bool put(device_array which, const void *rows, int64_t stride) = 0;
-    virtual bool get(device_array which, void *rows, int64_t stride) = 0;
-    virtual bool start() = 0;
-    virtual bool basis(const device_step &step) = 0;
-    virtual bool basis_changed() = 0;
-    virtual bool encoding(const device_step &step) = 0;
-    virtual bool keep() = 0;
-    virtual bool restore() = 0;
-    virtual bool measure(double *values) = 0;
-    virtual bool projected_gradient(double *value) = 0;
-    virtual bool run(const device_step &first, int64_t count, double *values) = 0;
 
     bool failed() const { return text[0] != '\0'; }
     bool fails(const char *what, const char *why)
@@ -42,6 +29,22 @@ struct device_state {
     bool launched(const char *what) { return check(cudaGetLastError(), what) && !failed(); }
 };
 
+/* The verbs of device.h. */
+struct device_state : failure {
+    virtual ~device_state() {}
+    virtual bool put(device_array which, const void *rows, int64_t stride) = 0;
+    virtual bool get(device_array which, void *rows, int64_t stride) = 0;
+    virtual bool start() = 0;
+    virtual bool basis(const device_step &step) = 0;
+    virtual bool basis_changed() = 0;
+    virtual bool encoding(const device_step &step) = 0;
+    virtual bool keep() = 0;
+    virtual bool restore() = 0;
+    virtual bool measure(double *values) = 0;
+    virtual bool projected_gradient(double *value) = 0;
+    virtual bool run(const device_step &first, int64_t count, double *values) = 0;
+};
+
 /* Memory of the device that is freed with its owner. */
 class device_memory {
   public:
@@ -54,7 +57,7 @@ class device_memory {
             cudaFree(each);
     }
     /* Zeros; NULL where there is none left. */
-    template <typename T> T *make(device_state *state, int64_t count, const char *what)
+    template <typename T> T *make(failure *state, int64_t count, const char *what)
     {
         void *memory = nullptr;
         if (state->failed())

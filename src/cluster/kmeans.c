@@ -13,9 +13,7 @@
 #include "cluster/lloyd.h"
 #include "core/memory.h"
 
-/* Multiplications of a pass over the points, and entries of a history, above which starts do not
- * run side by side. */
-#define LONG_PASS 3.3e7
+/* Entries of a history above which starts do not run side by side, as where a pass is long. */
 #define LONG_HISTORY 10000
 /* Of all starts that do: a point of one takes some 80 bytes. */
 #define MOST_POINTS 400000
@@ -270,7 +268,7 @@ static int choose_lanes(const plan *p, const orthant_matrix *points, int64_t clu
 {
     const double pass = (double)points->rows * (double)points->columns * (double)clusters;
     const int threads = parallel_threads(p->ctx);
-    if (pass > LONG_PASS || p->iterations > LONG_HISTORY || (p->keeper && p->keeper->restore))
+    if (pass > LLOYD_LONG_PASS || p->iterations > LONG_HISTORY || (p->keeper && p->keeper->restore))
         return 1;
     const int64_t fitting = MOST_POINTS / points->rows,
                   lanes = threads < p->restarts ? threads : p->restarts;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cluster/point.h"
+#include "core/device_search.h"
 #include "core/memory.h"
 
 #define FEATURES_OF_A_TASK 256
@@ -441,6 +442,30 @@ static orthant_status new_scratch(lloyd *f)
                : ORTHANT_ERROR_MEMORY;
 }
 
+/* Where passes over the points are long and products in single precision tell much, the points go
+ * to the context's device. One that cannot leaves them to the host, with the same labels. */
+static void bring_to_device(lloyd *f)
+{
+    const device_search *search = f->ctx->device_search;
+    char reason[DEVICE_MESSAGE] = "";
+    device_points points;
+    if (!search || f->grouped || (double)f->n * (double)f->m * (double)f->k <= LLOYD_LONG_PASS ||
+        !(f->far > 1e-12 && f->far < 1e12) || !matrix_device_points(f->points, &points))
+        return;
+    if (!search->open(f->ctx->device_number, &points, f->k, &f->device, reason))
+        lloyd_leave_device(f, reason);
+}
+
+void lloyd_leave_device(lloyd *f, const char *reason)
+{
+    if (reason)
+        log_note(f->ctx, "k-means runs on the CPU, as the device '%s' cannot: %s",
+                 f->ctx->device_name, reason);
+    if (f->device)
+        f->ctx->device_search->close(f->device);
+    f->device = NULL;
+}
+
 orthant_status lloyd_make(orthant_context *ctx, const orthant_matrix *points, int64_t k, lloyd *f)
 {
     *f = (lloyd){.ctx = ctx, .points = points, .n = points->rows, .m = points->columns, .k = k};
@@ -453,10 +478,12 @@ orthant_status lloyd_make(orthant_context *ctx, const orthant_matrix *points, in
     orthant_status status = new_scratch_for_points(f);
     if (status == ORTHANT_OK)
         status = new_scratch(f);
-    if (status == ORTHANT_OK)
+    if (status == ORTHANT_OK) {
         measure_points(f);
-    else
+        bring_to_device(f);
+    } else {
         lloyd_free(f);
+    }
     return status;
 }
 
@@ -487,6 +514,7 @@ orthant_status lloyd_make_beside(const lloyd *first, lloyd *f)
 
 void lloyd_free(lloyd *f)
 {
+    lloyd_leave_device(f, NULL);
     void *const shared[] = {f->length, f->spread, f->mean, f->grouped};
     void *const owned[] = {
         f->square,   f->shift,    f->offset,   f->bias,      f->part,      f->drift,

@@ -18,6 +18,10 @@
 #include "data/matrix.h"
 #include "kernel/kernel.h"
 
+/* Multiplications of a pass over the points above which it is shared by threads, or made by a
+ * device. */
+#define LLOYD_LONG_PASS 3.3e7
+
 typedef struct lloyd {
     orthant_context *ctx;
     const orthant_matrix *points;
@@ -67,11 +71,12 @@ typedef struct lloyd {
     int tried, taken;  /* candidates for the next centre, and the one that becomes it */
     double *candidate; /* candidates x m */
     double *candidate_square;
-    double *gap;     /* candidates x k: squared distances to the chosen centres, where they help */
-    double *tries;   /* threads x block x candidates: distances to them */
-    double *left;    /* blocks x tried: the sum of distances if a candidate were taken */
-    int64_t *label;  /* n: the caller's */
-    double *centres; /* k x m: the caller's */
+    double *gap;   /* candidates x k: squared distances to the chosen centres, where they help */
+    double *tries; /* threads x block x candidates: distances to them */
+    double *left;  /* blocks x tried: the sum of distances if a candidate were taken */
+    struct device_centres *device; /* where the points are too; or NULL */
+    int64_t *label;                /* n: the caller's */
+    double *centres;               /* k x m: the caller's */
 } lloyd;
 
 /* n points, 1 <= k <= n; all entries finite. */
@@ -80,6 +85,8 @@ orthant_status lloyd_make(orthant_context *ctx, const orthant_matrix *points, in
  * has to outlive it. */
 orthant_status lloyd_make_beside(const lloyd *first, lloyd *f);
 void lloyd_free(lloyd *f);
+/* From now on the host finds the nearest centres; a note says why, where there is a reason. */
+void lloyd_leave_device(lloyd *f, const char *reason);
 
 /* From now on `centres` are moved and `label` is set. */
 void lloyd_begin(lloyd *f, int64_t *label, double *centres);

@@ -11,6 +11,7 @@
 
 #include "cluster/lloyd.h"
 #include "cluster/point.h"
+#include "core/device_search.h"
 
 /* Rows of points are gathered for a product, unless so many are contiguous already. */
 #define LONG_RUN 8
@@ -250,8 +251,22 @@ static void assign_grouped(void *user, int64_t block, int thread)
     f->touched[block] = true;
 }
 
+/* All points anew: there are no bounds on a device. */
+static bool assign_on_device(lloyd *f)
+{
+    char reason[DEVICE_MESSAGE] = "";
+    if (!f->ctx->device_search->assign(f->device, f->centres, f->label, reason)) {
+        lloyd_leave_device(f, reason);
+        return false;
+    }
+    memset(f->touched, 1, (size_t)lloyd_blocks(f) * sizeof *f->touched);
+    return true;
+}
+
 void nearest_centres(lloyd *f)
 {
+    if (f->device && assign_on_device(f))
+        return;
     if (f->grouped) {
         prepare_grouped(f);
         lloyd_run(f, lloyd_blocks(f), assign_grouped, (double)f->n * (double)f->m * (double)f->k);

@@ -30,6 +30,7 @@ struct orthant_context {
     void (*group_ends)(void *user);        /* of a plug-in's; or NULL */
     bool group_broken;                     /* one of its functions failed: none is called again */
     const struct device_interface *device; /* where fits run; NULL: on the CPU */
+    const struct device_search *device_search; /* what it does beside fits; or NULL */
     int device_number;
     char device_name[48];       /* "cuda:0" */
     size_t device_memory_limit; /* bytes; 0: all that is free */

@@ -1,7 +1,8 @@
-/* A matrix whose entries lie in the memory of a device too. */
+/* A matrix whose entries lie in the memory of a device too, and what of it goes there. */
 #include <stdio.h>
 #include <string.h>
 
+#include "core/device_search.h"
 #include "data/matrix.h"
 #include "orthant/device.h"
 
@@ -30,4 +31,24 @@ orthant_status orthant_matrix_set_device_copy(orthant_matrix *matrix, const char
     matrix->device_copy.values = values;
     matrix->device_copy.stride = stride;
     return ORTHANT_OK;
+}
+
+/* Where they lie on the device already, they are read there. */
+bool matrix_device_points(const orthant_matrix *matrix, device_points *to)
+{
+    const orthant_context *ctx = matrix->ctx;
+    if (matrix->sparse || matrix->file)
+        return false;
+    *to = (device_points){.values = matrix->values,
+                          .rows = matrix->rows,
+                          .columns = matrix->columns,
+                          .stride = matrix->stride,
+                          .single = matrix->precision == ORTHANT_SINGLE,
+                          .memory_limit = (int64_t)ctx->device_memory_limit};
+    if (matrix->device_copy.values && !strcmp(matrix->device_copy.device, ctx->device_name)) {
+        to->values = matrix->device_copy.values;
+        to->stride = matrix->device_copy.stride;
+        to->on_device = true;
+    }
+    return true;
 }

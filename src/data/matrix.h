@@ -186,6 +186,10 @@ orthant_status matrix_summarise(orthant_matrix *matrix);
 double matrix_sum(const orthant_matrix *matrix);
 double matrix_squares(const orthant_matrix *matrix); /* sum of squares */
 double matrix_largest(const orthant_matrix *matrix); /* largest modulus */
+/* What the context's device is given of it (core/device_search.h); false: it is not dense rows in
+ * memory. */
+struct device_points;
+bool matrix_device_points(const orthant_matrix *matrix, struct device_points *to);
 double matrix_row_largest(const orthant_matrix *matrix, int64_t row);
 double matrix_row_sum(const orthant_matrix *matrix, int64_t row);
 double matrix_row_square(const orthant_matrix *matrix, int64_t row); /* |x_i|^2 */

@@ -96,6 +96,7 @@ orthant_status orthant_context_set_device(orthant_context *context, const char *
         return status;
     if (!strcmp(device, "cpu")) {
         context->device = NULL;
+        context->device_search = NULL;
         return ORTHANT_OK;
     }
     if ((status = parse(context, device, kind, &number)) ||
@@ -103,6 +104,7 @@ orthant_status orthant_context_set_device(orthant_context *context, const char *
         (status = check_number(context, kind, number, count)))
         return status;
     context->device = found;
+    context->device_search = found->search;
     context->device_number = (int)number;
     snprintf(context->device_name, sizeof context->device_name, "%s:%d", kind, (int)number);
     return ORTHANT_OK;

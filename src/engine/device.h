@@ -19,8 +19,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define DEVICE_VERSION 2
-#define DEVICE_MESSAGE 512 /* bytes of a message */
+#include "core/device_search.h"
+
+#define DEVICE_VERSION 3
 
 typedef struct device_description {
     char name[128];
@@ -139,6 +140,9 @@ typedef struct device_interface {
      * those of measure(), a row after the other, and it waits for all. The bits are those of the
      * single verbs. NULL: they are called one by one. */
     bool (*run)(device_state *state, const device_step *first, int64_t count, double *values);
+
+    /* Neighbours and k-means; NULL: the device has neither. */
+    const device_search *search;
 } device_interface;
 
 #endif

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/device_search.h"
 #include "core/memory.h"
 #include "core/parallel.h"
 #include "graph/approximate.h"
@@ -23,7 +24,8 @@
 #define BOUNDS_SHARE 100    /* searches that take as long as their bounds */
 #define LARGEST 1e150       /* entry whose square does not overflow */
 #define FEWEST_IN_TREE 2000 /* samples: below, products take no time */
-#define MOST_PRUNED 32      /* neighbours: with more, limits are too wide to prune much */
+#define FEWEST_ON_DEVICE 1000
+#define MOST_PRUNED 32 /* neighbours: with more, limits are too wide to prune much */
 
 typedef struct candidate {
     float distance;
@@ -238,6 +240,36 @@ static bool approximate_suits(const orthant_matrix *samples, int64_t count)
     return count <= APPROXIMATE_MOST && largest > 1e-12 && largest < 1e12;
 }
 
+/* ---- on a device ---- */
+
+/* Samples whose products take the host long enough, and of a size that single precision holds. */
+static bool device_suits(const orthant_context *ctx, const orthant_matrix *samples, int64_t count,
+                         orthant_search kind)
+{
+    return ctx->device_search && kind != ORTHANT_SEARCH_APPROXIMATE &&
+           count <= ctx->device_search->most_neighbours && samples->rows >= FEWEST_ON_DEVICE &&
+           approximate_suits(samples, 1);
+}
+
+/* The same neighbours as the host's. A device that cannot, for want of memory or by a fault, leaves
+ * them to the host. */
+static orthant_status search_on_device(orthant_context *ctx, const orthant_matrix *samples,
+                                       int64_t count, const search_clock *clock, int32_t *nearest,
+                                       bool *found)
+{
+    char reason[DEVICE_MESSAGE] = "";
+    device_points points;
+    *found = false;
+    orthant_status status = search_tell(ctx, clock, 0, 1, true);
+    if (status || !matrix_device_points(samples, &points))
+        return status;
+    *found = ctx->device_search->neighbours(ctx->device_number, &points, count, nearest, reason);
+    if (!*found)
+        log_note(ctx, "the neighbours are searched for on the CPU, as the device '%s' cannot: %s",
+                 ctx->device_name, reason);
+    return *found ? search_tell(ctx, clock, 1, 1, true) : ORTHANT_OK;
+}
+
 /* Exact neighbours by the kd-tree, unless it prunes little. */
 static orthant_status search_tree(orthant_context *ctx, const orthant_matrix *samples,
                                   int64_t count, const search_clock *clock, int32_t *nearest,
@@ -260,6 +292,11 @@ orthant_status neighbours_find(orthant_context *ctx, const orthant_matrix *sampl
     bool found = false;
     if (tree_suits(samples, count)) {
         const orthant_status status = search_tree(ctx, samples, count, clock, nearest, &found);
+        if (status || found)
+            return status;
+    }
+    if (device_suits(ctx, samples, count, kind)) {
+        const orthant_status status = search_on_device(ctx, samples, count, clock, nearest, &found);
         if (status || found)
             return status;
     }

@@ -227,3 +227,12 @@ orthant_status kmeans_method_run(fit *f)
     kmeans_free(f->ctx, &outcome);
     return status;
 }
+
+orthant_status kmeans_check_device(fit *f)
+{
+    if (f->ctx->device_search && !f->samples->sparse)
+        return ORTHANT_OK;
+    return fail(f->ctx, ORTHANT_ERROR_UNSUPPORTED, "the device '%s' %s; such a fit runs on the CPU",
+                f->ctx->device_name,
+                f->ctx->device_search ? "takes dense data only" : "does not know k-means");
+}

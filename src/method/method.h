@@ -61,6 +61,7 @@ orthant_status factor_check_device(fit *f);
 orthant_status nnsc_run(fit *f);
 orthant_status semi_nmf_run(fit *f);
 orthant_status kmeans_method_run(fit *f);
+orthant_status kmeans_check_device(fit *f);
 orthant_status cnmf_run(fit *f);
 orthant_status ssnmf_run(fit *f);
 orthant_status nmf_sc_run(fit *f);

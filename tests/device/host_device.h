@@ -4,6 +4,9 @@
 
 #include "engine/device.h"
 
+/* Neighbours and nearest centres. */
+extern const device_search host_search;
+
 struct device_state {
     device_problem p;
     double *W, *S, *updated_W, *updated_S, *A, *B, *columns, *kept_W, *kept_S;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "core/context.h"
+#include "device_points.h"
 #include "device_walk.h"
 #include "golden_fit.h"
 #include "orthant/device.h"
@@ -335,6 +336,20 @@ static void test_golden(void **state)
     orthant_context_free(ctx);
 }
 
+/* ------------------------------------------------------------------ beside fits */
+
+static void test_neighbours(void **state)
+{
+    const device_run *run = *state;
+    device_check_neighbours(run->kind, run->every);
+}
+
+static void test_kmeans(void **state)
+{
+    const device_run *run = *state;
+    device_check_kmeans(run->kind, run->every);
+}
+
 /* ------------------------------------------------------------------ all */
 
 bool device_is_there(const char *kind)
@@ -362,6 +377,8 @@ int device_compare(const char *kind, bool large)
         {"X in pieces", test_pieces, NULL, NULL, &small},
         {"every term", test_terms, NULL, NULL, &small},
         {"golden cases in double", test_golden, NULL, NULL, &small},
+        {"neighbours", test_neighbours, NULL, NULL, &small},
+        {"k-means", test_kmeans, NULL, NULL, &small},
         {"every verb, large", test_verbs, NULL, NULL, &whole},
         {"whole fits, large", test_fits, NULL, NULL, &whole},
         {"rounded products, large", test_rounding, NULL, NULL, &whole}};
