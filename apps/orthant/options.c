@@ -217,7 +217,8 @@ static const option table[] = {
      "single or double (default single); with --device also tf32: single, with products that "
      "round"},
     {OPTION_DEVICE, "device", 0, "DEVICE", NULL,
-     "where the iterations run: cpu (default), cuda or cuda:N; `orthant info` lists the devices"},
+     "where iterations and the search for neighbours run: cpu (default), cuda or cuda:N; `orthant "
+     "info` lists the devices"},
     {OPTION_DEVICE_MEMORY, "device-memory", 0, "SIZE", NULL,
      "the most memory of the device that the fit takes, as in 16G (default: what is free)"},
     {OPTION_THREADS, "threads", 0, "N", NULL,

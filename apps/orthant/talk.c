@@ -262,7 +262,7 @@ static int check_device_options(const arguments *given)
                            "here it is single or double",
                            given->command->name);
     if (option_given(given, OPTION_DEVICE_MEMORY))
-        return usage_error("%s: --device-memory is for fits on a device, as in --device cuda",
+        return usage_error("%s: --device-memory is for what runs on a device, as in --device cuda",
                            given->command->name);
     return 0;
 }

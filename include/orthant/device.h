@@ -10,8 +10,10 @@
  *     orthant_fit(model, X, &result);
  *
  * A fit whose method, loss, solver, terms or data the device cannot take is refused before
- * anything runs; orthant_method_info says which methods can run on one. What is not a fit (graphs,
- * starts, k-means, transform, scores) runs on the CPU, whatever the device. */
+ * anything runs; orthant_method_info says which methods can run on one. Exact neighbours (graphs,
+ * similarities) and the nearest centres of k-means are found there too where that takes the CPU
+ * long, and are the same to the last bit; whatever the device cannot take of them the CPU does.
+ * Everything else (starts, transform, scores) runs on the CPU, whatever the device. */
 #ifndef ORTHANT_DEVICE_H
 #define ORTHANT_DEVICE_H
 

@@ -39,7 +39,7 @@ expect_success graph cluster blocks.csv -m gnmf -k 4 --truth truth.txt --device 
 expect_text '^accuracy +100.00 %'
 expect_error 2 "there are 2, 'hostdevice:0' to 'hostdevice:1'" fit blocks.csv -k 4 --device hostdevice:7 -o run
 expect_error 2 'precision tf32 is for fits on a device' fit blocks.csv -k 4 --precision tf32 -o run
-expect_error 2 'device-memory is for fits on a device' fit blocks.csv -k 4 --device-memory 1G -o run
+expect_error 2 'device-memory is for what runs on a device' fit blocks.csv -k 4 --device-memory 1G -o run
 expect_error 1 'has 1000 bytes; .* needs' fit blocks.csv -k 4 --device hostdevice --device-memory 1000 -o run
 expect_error 2 "no option '--device'" compare blocks.csv --methods nmf --device hostdevice
 export HOSTDEVICE_FAILS=encoding:3
@@ -47,10 +47,30 @@ expect_error 1 "the device 'hostdevice:0' failed: encoding was told to fail" fit
 unset HOSTDEVICE_FAILS
 expect_nothing run
 
+# Neighbours and k-means: the same as the CPU's, also where the device cannot.
+python3 - <<'END'
+import random
+random.seed(1)
+with open("cloud.csv", "w") as file:
+    for _ in range(1100):
+        file.write(",".join(f"{random.random():.3f}" for _ in range(40)) + "\n")
+END
+expect_success "a graph on the CPU" graph cloud.csv --graph knn:4 -o here.mtx
+expect_success "a graph on a device" graph cloud.csv --graph knn:4 --device hostdevice -o there.mtx
+cmp here.mtx there.mtx || say_failed "graph --device: another graph"
+HOSTDEVICE_SEARCH=fails expect_success "a device that cannot" graph cloud.csv --graph knn:4 --device hostdevice -o there.mtx
+cmp here.mtx there.mtx || say_failed "graph --device that cannot: another graph"
+expect_success "k-means on the CPU" fit cloud.csv -m kmeans -k 1000 -p restarts=1 --iterations 2 -o here
+expect_success "k-means on a device" fit cloud.csv -m kmeans -k 1000 -p restarts=1 --iterations 2 --device hostdevice -o there
+cmp here/basis.npy there/basis.npy || say_failed "kmeans --device: other centres"
+HOSTDEVICE_SEARCH=fails expect_success "k-means, a device that cannot" fit cloud.csv -m kmeans -k 1000 -p restarts=1 --iterations 2 --device hostdevice -o again
+cmp here/basis.npy again/basis.npy || say_failed "kmeans --device that cannot: other centres"
+expect_error 2 'device-memory is for what runs on a device' graph cloud.csv --graph knn:4 --device-memory 1G -o there.mtx
+
 # Which methods run where.
 expect_success methods methods --json
 python3 -c '
 import json
 where = {method["name"]: method["runs_on"] for method in json.load(open(".out"))}
-assert where["nmf"] == ["cpu", "device"] and where["kmeans"] == ["cpu"], where' || say_failed "methods --json: runs_on"
+assert where["nmf"] == ["cpu", "device"] and where["kmeans"] == ["cpu", "device"] and where["cf"] == ["cpu"], where' || say_failed "methods --json: runs_on"
 finish
