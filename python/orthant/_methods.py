@@ -3242,6 +3242,8 @@ class KMeans(CentreClusterer):
         threads; None or -1: every processor. Changes no result
     device : str, default=None
         where the iterations run: cuda, or cuda:N for that GPU; None: on the CPU
+    tf32 : bool, default=False
+        on a device, of float32 data: products may round their factors to TF32
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
@@ -3286,7 +3288,7 @@ class KMeans(CentreClusterer):
     def __init__(self, n_clusters: int = 8, *, restarts: int = 10, max_iter: int = 300, tol: float = 1e-05,
                  time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
                  labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
-                 device: Optional[str] = None, verbose: int = 0,
+                 device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_clusters = n_clusters
         self.restarts = restarts
@@ -3299,6 +3301,7 @@ class KMeans(CentreClusterer):
         self.labels_restarts = labels_restarts
         self.n_jobs = n_jobs
         self.device = device
+        self.tf32 = tf32
         self.verbose = verbose
         self.callback = callback
 
