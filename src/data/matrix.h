@@ -34,21 +34,20 @@ struct orthant_matrix {
     struct {
         int64_t first, total;
     } part;
-    /* Of a matrix that was taken from another: its rows and columns there, for messages. Borrowed;
-     * NULL: they are its own. */
-    struct {
-        const int64_t *row, *column;
-    } origin;
+    /* Of a matrix that was taken from another: its rows there, for messages, and of a similarity
+     * its columns too. Borrowed; NULL: they are its own. */
+    const int64_t *origin;
     /* The same entries in the memory of a device, which is the caller's; values NULL: none. */
     struct {
         const void *values;
         int64_t stride;
-        char device[48]; /* "cuda:0" */
+        char device[40]; /* "cuda:0" */
     } device_copy;
     orthant_picture_shape picture;
     bool lossless; /* read from numbers that the precision holds: nothing was rounded away */
     /* Arrays of the caller's, which are never written to, nor freed. */
     bool borrowed_values, borrowed_row_start, borrowed_column;
+    bool origin_of_columns;
     /* Where they are known; of a part of the samples too, all samples'. */
     name_list feature_names, sample_names;
     char *name;    /* the file it was read from, for messages; or NULL */

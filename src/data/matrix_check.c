@@ -119,8 +119,8 @@ static orthant_status refuse_entry(const orthant_matrix *matrix, const bad_entry
                                    const char *name, const char *method)
 {
     const bool lost = matrix->file && !matrix->lossless && isinf(bad->value);
-    const int64_t row = matrix->origin.row ? matrix->origin.row[bad->row] : bad->row;
-    const int64_t column = matrix->origin.column ? matrix->origin.column[bad->column] : bad->column;
+    const int64_t row = matrix->origin ? matrix->origin[bad->row] : bad->row;
+    const int64_t column = matrix->origin_of_columns ? matrix->origin[bad->column] : bad->column;
     return fail(matrix->ctx, ORTHANT_ERROR_DATA,
                 "%s: entry (%" PRId64 ", %" PRId64 ") is %.6g%s; '%s' needs %s data",
                 name ? name : "data", matrix->part.first + row + 1, column + 1, bad->value,

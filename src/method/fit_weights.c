@@ -218,8 +218,7 @@ static orthant_status fill_missing(fit *f)
     t.weights = f->weights.mask;
     parallel_for(f->ctx, pieces(t.rows, ROWS_OF_A_TASK), take_rows, &t);
     t.filled->summary.known = false;
-    t.filled->origin.row = X->origin.row;
-    t.filled->origin.column = X->origin.column;
+    t.filled->origin = X->origin;
     f->samples = t.filled;
     f->weights.entries.mask = f->weights.mask;
     return ORTHANT_OK;

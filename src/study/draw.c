@@ -136,8 +136,8 @@ orthant_status draw_classes(orthant_context *ctx, const char *name, const orthan
                      ? share_all(ctx, samples, draw)
                      : subset_take(ctx, samples, &rows, square ? &rows : NULL, &draw->samples);
         if (!status && !draw->whole) {
-            draw->samples->origin.row = rows.place;
-            draw->samples->origin.column = square ? rows.place : NULL;
+            draw->samples->origin = rows.place;
+            draw->samples->origin_of_columns = square;
         }
     }
     if (!status)
