@@ -30,11 +30,16 @@ static const struct {
     {"by its mask, which is not given", " (--mask FILE)"},
     {"its fitted matrix is S W'", " (`orthant inverse`)"},
     {"found '', expected a finite number",
-     "; --missing nan takes empty cells and NaN as entries that are not known"},
-    {"found 'nan', expected a finite number", "; --missing nan takes it as not known"},
-    {"found 'NaN', expected a finite number", "; --missing nan takes it as not known"},
-    {"found 'NA', expected a finite number", "; --missing nan takes it as not known"},
-    {" is nan; '", "; --missing nan takes NaN as entries that are not known"},
+     "; --missing nan takes empty cells and NaN as entries that are not known (fit, cluster, "
+     "compare, ranks)"},
+    {"found 'nan', expected a finite number",
+     "; --missing nan takes it as not known (fit, cluster, compare, ranks)"},
+    {"found 'NaN', expected a finite number",
+     "; --missing nan takes it as not known (fit, cluster, compare, ranks)"},
+    {"found 'NA', expected a finite number",
+     "; --missing nan takes it as not known (fit, cluster, compare, ranks)"},
+    {" is nan; '",
+     "; --missing nan takes NaN as entries that are not known (fit, cluster, compare, ranks)"},
     {"no method '", ". 'orthant methods' lists them"},
 };
 

