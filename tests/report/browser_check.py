@@ -66,6 +66,8 @@ def check_values(tab, path):
     """Numbers under the mouse and under the keys are those of the chart's data, at their place."""
     expect(tab.evaluate("!!document.querySelector('script.values')"), f"{path}: no chart with values")
     tab.evaluate("document.querySelector('script.values').parentNode.querySelector('svg').scrollIntoView({block: 'center'})")
+    # The event of the scrolling, which hides what the mouse shows, comes with the next frame.
+    tab.evaluate_later("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
     left, top, width, height = tab.evaluate("""(r => [r.left, r.top, r.width, r.height])(
         document.querySelector('script.values').parentNode.querySelector('svg').getBoundingClientRect())""")
     for share, row in ((0.97, -1), (0.12, 0)):  # the frame's edges

@@ -47,6 +47,8 @@ def choose(tab, label, at):
 
 def check_mouse(tab, samples):
     tab.evaluate(f"{MAP}.scrollIntoView({{block: 'center'}})")
+    # The event of the scrolling, which hides what the mouse shows, comes with the next frame.
+    tab.evaluate_later("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
     left, top, width, height = tab.evaluate(f"(r => [r.left, r.top, r.width, r.height])({MAP}.getBoundingClientRect())")
     shown = False
     for step in range(400):  # some place has a sample under it
