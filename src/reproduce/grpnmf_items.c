@@ -2,7 +2,8 @@
 #include "reproduce/protocol.h"
 
 const protocol_item items_grpnmf[] = {
-    {"figure", "1", "a mosaic's segments and a graph of regions", "results.csv", NULL},
+    {"figure", "1", "a mosaic's segments and a graph of regions", NULL,
+     "no code draws the graph of regions; the segments are in Table I's run"},
     {"figure", "2", "F-measure of FSEG against its ridges, and GRPNMF's", "results.csv", NULL},
     {"figure", "3", "superpixels: NMF, GNMF, GRPNMF with lambda 0 and 10", NULL,
      "no code makes it with the paper's settings; orthant segment cuts a picture by each method"},
