@@ -172,7 +172,7 @@ static void keep_history(talk *speech, const orthant_progress *progress, double 
     if (!speech->history || isnan(progress->objective) || strcmp(progress->phase, "fit") ||
         (speech->kept > 0 && now - speech->kept < pause))
         return;
-    if (!speech->kept || progress->done < speech->reached) {
+    if (speech->kept == 0 || progress->done < speech->reached) {
         rewind(speech->history);
         if (ftruncate(fileno(speech->history), 0))
             return;

@@ -90,7 +90,7 @@ static void prepare(orthant_context *ctx, const golden_case *row, char *command,
         put_labels(row);
         append(command, size, " --labels %s/%s", files_folder(), "labels.txt");
     }
-    append(command, size, " --quiet -o %s/%s > /dev/null", files_folder(), "run");
+    append(command, size, " --quiet --force -o %s/%s > /dev/null", files_folder(), "run");
     orthant_matrix_free(X);
     orthant_matrix_free(W);
     orthant_matrix_free(S);
@@ -136,7 +136,7 @@ static void run_fit(const char *options)
 {
     char command[4096];
     snprintf(command, sizeof command,
-             "%s fit %s/X.npy %s --precision double --quiet -o %s/run > /dev/null",
+             "%s fit %s/X.npy %s --precision double --quiet --force -o %s/run > /dev/null",
              getenv("ORTHANT_COMMAND"), files_folder(), options, files_folder());
     const int status = system(command);
     if (!WIFEXITED(status) || WEXITSTATUS(status))

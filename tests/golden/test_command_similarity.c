@@ -28,7 +28,7 @@ static void run_command(orthant_context *ctx, const similarity_case *row)
     char command[4096], file[64], as[64];
     int at = snprintf(command, sizeof command,
                       "%s fit %s/K.npy --similarity given -m %s -k 4 --iterations 100 "
-                      "--tolerance 0 --precision double --quiet -o %s/run",
+                      "--tolerance 0 --precision double --quiet --force -o %s/run",
                       getenv("ORTHANT_COMMAND"), files_folder(), row->method, files_folder());
     put(ctx, row->name, "X.csv", false, "K.npy");
     for (int i = 0; i < 2 && row->parameters[i][0]; i++)

@@ -178,7 +178,8 @@ static void prepare(orthant_context *ctx, const gram_case *row, char *command, s
         put(ctx, golden_matrix(ctx, row->name, "S.csv", false), "G");
         append(command, size, " --graph %s/G.npy", files_folder());
     }
-    append(command, size, " --iterations 100 --tolerance 0 --precision double --quiet -o %s/run",
+    append(command, size,
+           " --iterations 100 --tolerance 0 --precision double --quiet --force -o %s/run",
            files_folder());
     append(command, size, " > /dev/null");
 }

@@ -48,7 +48,7 @@ test_that("sparse data stay sparse", {
     expect_same(orthant_nmf(Matrix::t(s), 5, "nmf-kl", iterations = 10, transpose = TRUE)$basis, basis)
     expect_same(orthant_nmf(methods::as(s, "RsparseMatrix"), 5, "nmf-kl", iterations = 10, threads = 1)$basis, basis)
     expect_same(orthant_nmf(methods::as(s, "TsparseMatrix"), 5, "nmf-kl", iterations = 10)$basis, basis)
-    run_command("fit", file, "-m nmf-kl -k 5 --iterations 10 -o", run)
+    run_command("fit", file, "-m nmf-kl -k 5 --iterations 10 --force -o", run)
     basis <- read_npy(file.path(run, "basis.npy"))
     expect_same(orthant_nmf(s, 5, "nmf-kl", iterations = 10, precision = "single")$basis, basis)
     expect_same(orthant_nmf(methods::as(s, "RsparseMatrix"), 5, "nmf-kl", iterations = 10, precision = "single")$basis,

@@ -171,7 +171,7 @@ test_that("missing entries", {
 test_that("print, summary and plot", {
     fit <- orthant_nmf(x, 4, iterations = 5)
     expect_output(print(fit), "nmf: 4 parts of 60 samples with 20 features")
-    expect_output(print(summary(fit)), "clusters \\(kmeans:encoding\\)")
+    expect_output(print(summary(fit)), "clusters \\(kmeans-scaled:encoding\\)")
     grDevices::pdf(NULL)
     on.exit(grDevices::dev.off())
     expect_silent(plot(fit))
