@@ -71,7 +71,7 @@ static void test_trial(void **state)
     expect_ok(ctx, orthant_trial_scores(trial, &scores));
     assert_true(scores.accuracy == 1);
     assert_int_equal(orthant_labels_count(orthant_trial_labels(trial)), SAMPLES);
-    assert_string_equal(orthant_trial_labels_rule(trial), "kmeans:encoding");
+    assert_string_equal(orthant_trial_labels_rule(trial), "kmeans-scaled:encoding");
     assert_null(orthant_trial_sample_rows(trial));
     assert_ptr_equal(orthant_trial_samples(trial), samples);
     expect_failure(ctx, ORTHANT_ERROR_ARGUMENT, "already",
