@@ -193,7 +193,7 @@ class SegmentRun(Structure):
     _fields_ = [("size", c_size_t), ("command", c_char_p), ("data_path", c_char_p),
                 ("options", POINTER(SegmentOptions)), ("segmentation", c_void_p), ("image", c_void_p),
                 ("cloud", c_void_p), ("draw", c_char_p), ("truth_path", c_char_p), ("annotators", c_int64),
-                ("scores", c_void_p)]
+                ("scores", c_void_p), ("truth", c_void_p)]
 
 
 class FeatureOptions(Structure):
@@ -211,7 +211,7 @@ class Run(Structure):
                 ("read_out_count", c_int), ("init", c_char_p), ("graph", c_char_p), ("labelled", c_char_p),
                 ("truth", c_char_p), ("truth_labels", c_void_p), ("drawn_classes", c_char_p),
                 ("sample_rows", c_void_p), ("without_report", c_bool), ("words", c_char_p),
-                ("cluster_scores", POINTER(ClusterScores))]
+                ("cluster_scores", POINTER(ClusterScores)), ("rank_reasons", c_char_p)]
 
 
 class ReproduceOptions(Structure):

@@ -58,7 +58,8 @@ def save_run(model: Method, folder: Any, X: Any = None, y: Any = None, *, data: 
         raise ValueError("the model was pickled or copied: its fit is not here to be written; fit it again")
     context = fit.result.context
     run = _library.Run(size=ctypes.sizeof(_library.Run), model=fit.model.pointer, result=fit.result.pointer,
-                       data_path=coded(data), without_report=not report)
+                       data_path=coded(data), without_report=not report,
+                       rank_reasons=coded("\n".join(getattr(model, "rank_reasons_", None) or []) or None))
     together = context.group.together if context.group else nullcontext
     kept: list[Any] = []
 
