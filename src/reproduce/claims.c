@@ -443,15 +443,17 @@ static orthant_status judge_shifted(const protocol_claim *claim, const protocol_
                                     claim_finding *found)
 {
     const names methods = split(claim->methods);
-    double cosine[MOST_METHODS];
+    double cosine = NAN, first = NAN;
     SAY(found, "cosine of encodings of pictures and of the same moved by a pixel:");
     for (int m = 0; m < methods.count; m++) {
-        const orthant_status status = encodings_shifted(runs, methods.name[m], &cosine[m]);
+        const orthant_status status = encodings_shifted(runs, methods.name[m], &cosine);
         if (status)
             return status;
-        SAY(found, "%s %s %.4f", m ? "," : "", methods.name[m], cosine[m]);
+        if (m == 0)
+            first = cosine;
+        SAY(found, "%s %s %.4f", m ? "," : "", methods.name[m], cosine);
     }
-    const double gain = cosine[methods.count - 1] - cosine[0];
+    const double gain = cosine - first; /* of the last over the first */
     found->verdict = isnan(gain) ? VERDICT_UNDECIDED : gain > 0 ? VERDICT_HOLDS : VERDICT_FAILS;
     return ORTHANT_OK;
 }
