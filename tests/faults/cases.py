@@ -207,18 +207,20 @@ STUDY = "compare x.npy --truth y.csv --methods kmeans,nmf --repeats 2 --threads 
 
 
 def all_cases():
+    # --force: where a fault comes after the run was written, the next command replaces it.
     return [
-        Case("fit", "fit x.npy -m nmf -k 3 --threads 1 --iterations 3 -o run", prepare_samples),
-        Case("fit-stream", "fit x.npy -m nmf -k 3 --threads 1 --iterations 3 --scale max --stream -o run",
+        Case("fit", "fit x.npy -m nmf -k 3 --threads 1 --iterations 3 --force -o run", prepare_samples),
+        Case("fit-stream", "fit x.npy -m nmf -k 3 --threads 1 --iterations 3 --scale max --stream --force -o run",
              prepare_samples),
         Case("fit-replace", "fit x.npy -m nmf -k 3 --threads 1 --iterations 3 --force -o run", prepare_earlier),
         Resumed("fit-checkpoint", "fit x.npy -m nmf -k 3 --threads 1 --iterations 3 --checkpoint 0 --resume -o run",
                 prepare_samples),
-        Case("fit-csv", "fit x.csv -m gnmf -k 3 --threads 1 --iterations 3 --init nndsvd -o run", prepare_csv),
-        Case("fit-mat", "fit x.mat -m nmf-kl -k 3 --threads 1 --iterations 3 --json -o run", prepare_mat),
-        Case("cluster", "cluster x.npy -m gnmf -k 3 --truth y.csv --threads 1 --iterations 3 -o run", prepare_samples),
+        Case("fit-csv", "fit x.csv -m gnmf -k 3 --threads 1 --iterations 3 --init nndsvd --force -o run", prepare_csv),
+        Case("fit-mat", "fit x.mat -m nmf-kl -k 3 --threads 1 --iterations 3 --json --force -o run", prepare_mat),
+        Case("cluster", "cluster x.npy -m gnmf -k 3 --truth y.csv --threads 1 --iterations 3 --force -o run",
+             prepare_samples),
         Case("transform", "transform run x.npy -o z.npy --threads 1 --iterations 5", prepare_run),
-        Case("fit-batch", "fit x.npy -m nmf -k 3 --batch 5 --threads 1 --iterations 3 -o run", prepare_samples),
+        Case("fit-batch", "fit x.npy -m nmf -k 3 --batch 5 --threads 1 --iterations 3 --force -o run", prepare_samples),
         Resumed("consensus", "consensus x.npy -m nmf -k 2 --repeats 3 --threads 1 --iterations 3 --resume -o run",
                 prepare_samples),
         Case("predict", "predict run x.npy -o z.csv --threads 1 --iterations 5", prepare_clusters),
@@ -226,7 +228,7 @@ def all_cases():
         Case("complete", "complete run -o z.npy --threads 1", prepare_missing),
         Case("graph", "graph x.npy --graph knn:3 --weights heat -o g.mtx --threads 1", prepare_samples),
         Case("segment", "segment p.png -k 2 --superpixels 16 --truth t.png --draw overlay,graph --threads 1 "
-             "--iterations 5 -o run", prepare_picture),
+             "--iterations 5 --force -o run", prepare_picture),
         Case("features", "features pictures --words 4 -o f.npy --threads 1", prepare_pictures),
         Case("features-lab", "features pictures --kind lab -o f.csv --threads 1", prepare_pictures),
         Study("compare", STUDY, prepare_samples),
