@@ -114,6 +114,8 @@ orthant_status convert_mtx(conversion *c)
             c->done = status || file.coordinate;
             if (!c->done)
                 break;
+            if (status) /* sizes that were refused are not computed with */
+                break;
             buckets_open(c->ctx, c->sink->path, 0, file.rows, file.columns,
                          file.symmetric ? 2 * file.count : file.count, &b);
             first = false;
