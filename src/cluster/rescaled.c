@@ -9,6 +9,13 @@ bool rule_is_scaled(const char *rule)
     return length > 7 && !strncmp(rule + length - 7, "-scaled", 7);
 }
 
+const char *rule_scaled(const char *rule)
+{
+    return !strcmp(rule, "kmeans:encoding")   ? "kmeans-scaled:encoding"
+           : !strcmp(rule, "argmax:encoding") ? "argmax-scaled:encoding"
+                                              : rule;
+}
+
 orthant_status rescaled_copy(orthant_context *ctx, const orthant_matrix *factor,
                              const double *columns, bool unit, orthant_matrix **copy)
 {

@@ -6,6 +6,8 @@
 
 /* Whether a rule for labels ("kmeans-scaled:encoding") multiplies the columns before. */
 bool rule_is_scaled(const char *rule);
+/* The rule that does so and is the same otherwise; the rule itself where there is none. */
+const char *rule_scaled(const char *rule);
 
 /* A copy of a dense matrix with its columns scaled (where `columns` is not NULL), then where asked
  * its rows to unit length; a zero row stays zero. */

@@ -32,7 +32,7 @@ static void write_header(FILE *file, const orthant_matrix *matrix, bool ids, cha
         if (name)
             csv_write_string(file, name);
         else
-            fprintf(file, "%" PRId64, j + 1);
+            fprintf(file, "%" PRId64, j);
     }
     fputc('\n', file);
 }

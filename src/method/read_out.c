@@ -236,11 +236,7 @@ const char *orthant_result_labels_rule(const orthant_result *result)
         return "";
     if (result->best_of)
         return "best-of";
-    if (!result->labels_scaled)
-        return result->method->labels;
-    return !strcmp(result->method->labels, "kmeans:encoding")   ? "kmeans-scaled:encoding"
-           : !strcmp(result->method->labels, "argmax:encoding") ? "argmax-scaled:encoding"
-                                                                : result->method->labels;
+    return result->labels_scaled ? rule_scaled(result->method->labels) : result->method->labels;
 }
 
 orthant_status orthant_result_labels(const orthant_result *result, const char *rule,

@@ -142,11 +142,11 @@ static orthant_status make_places(sample_map *m)
 /* ---- errors -----------------------------------------------------------------------------------
  */
 
-static double fitted(const sample_map *m, int64_t feature, int64_t sample)
+static double fitted(const sample_map *m, int64_t feature, const double *encoding)
 {
     double sum = 0;
     for (int64_t k = 0; k < m->rank; k++)
-        sum += m->basis[feature * m->rank + k] * orthant_matrix_get(m->encoding, sample, k);
+        sum += m->basis[feature * m->rank + k] * encoding[k];
     return sum;
 }
 
@@ -159,18 +159,19 @@ static void sample_error(void *user, int64_t i, int thread)
     const int64_t sample = i * m->step;
     const int64_t first = x->sparse ? x->row_start[sample] : sample * x->stride;
     const int64_t entries = x->sparse ? x->row_start[sample + 1] - first : x->columns;
-    double left = 0, whole = 0;
+    double left = 0, whole = 0, encoding[MOST_PARTS];
     (void)thread;
+    for (int64_t k = 0; k < m->rank; k++)
+        encoding[k] = orthant_matrix_get(m->encoding, sample, k);
     for (int64_t e = 0; e < entries; e++) {
         const double value = matrix_value(x, first + e);
-        const double y = fitted(m, x->sparse ? x->column[first + e] : e, sample);
+        const double y = fitted(m, x->sparse ? x->column[first + e] : e, encoding);
         left += (value - y) * (value - y) - (x->sparse ? y * y : 0);
         whole += value * value;
     }
     for (int64_t a = 0; a < m->rank && x->sparse; a++)
         for (int64_t b = 0; b < m->rank; b++)
-            left += orthant_matrix_get(m->encoding, sample, a) *
-                    orthant_matrix_get(m->encoding, sample, b) * m->gram[a * m->rank + b];
+            left += encoding[a] * encoding[b] * m->gram[a * m->rank + b];
     m->left[i] = left > 0 ? left : 0;
     m->whole[i] = whole;
 }
@@ -186,7 +187,8 @@ static void take_basis(const sample_map *m, const orthant_matrix *basis)
                 m->gram[a * m->rank + b] += m->basis[f * m->rank + a] * m->basis[f * m->rank + b];
 }
 
-/* Whether the errors together are the run's: otherwise it models the samples in another way. */
+/* Whether the errors together are the run's: otherwise it models the samples in another way. Of
+ * some of the samples that cannot be told. */
 static bool is_models_error(const sample_map *m)
 {
     double left = 0, whole = 0;
@@ -195,8 +197,7 @@ static bool is_models_error(const sample_map *m)
         whole += m->whole[i];
     }
     const double told = orthant_result_relative_error(m->run->result);
-    return m->step > 1 ||
-           (whole > 0 && fabs(sqrt(left / whole) - told) <= SAME_ERROR * (told + SAME_ERROR));
+    return whole > 0 && fabs(sqrt(left / whole) - told) <= SAME_ERROR * (told + SAME_ERROR);
 }
 
 static orthant_status find_errors(sample_map *m, const orthant_matrix *basis)
@@ -211,7 +212,9 @@ static orthant_status find_errors(sample_map *m, const orthant_matrix *basis)
         return ORTHANT_ERROR_MEMORY;
     take_basis(m, basis);
     parallel_for(m->ctx, m->count, sample_error, m);
-    for (int64_t i = 0; i < m->count && is_models_error(m); i++)
+    if (!is_models_error(m))
+        return ORTHANT_OK;
+    for (int64_t i = 0; i < m->count; i++)
         if (m->whole[i] > 0)
             matrix_set_value(m->map, i * m->map->stride + MAP_ERROR,
                              sqrt(m->left[i] / m->whole[i]));
@@ -224,7 +227,7 @@ static orthant_status make_errors(sample_map *m)
     const orthant_matrix *basis = orthant_result_factor(m->run->result, "basis");
     for (int64_t i = 0; i < m->count; i++)
         matrix_set_value(m->map, i * m->map->stride + MAP_ERROR, (double)NAN);
-    if (!basis || basis->columns != m->rank || basis->rows != x->columns ||
+    if (!basis || basis->columns != m->rank || basis->rows != x->columns || m->step > 1 ||
         orthant_matrix_is_streamed(x) || matrix_file(x))
         return ORTHANT_OK;
     const double entries = (double)orthant_matrix_nonzeros(x);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cluster/rescaled.h"
 #include "core/file_checksum.h"
 #include "core/memory.h"
 #include "core/sized.h"
@@ -231,11 +232,7 @@ static orthant_status find_scale(orthant_saved_run *saved, double **scale)
 static const char *predict_rule(const orthant_saved_run *saved)
 {
     const char *rule = json_member_text(saved->json, "labels_rule", "");
-    if (!*json_member_text(saved->json, "labels_scale", ""))
-        return rule;
-    return !strcmp(rule, "kmeans:encoding")   ? "kmeans-scaled:encoding"
-           : !strcmp(rule, "argmax:encoding") ? "argmax-scaled:encoding"
-                                              : rule;
+    return *json_member_text(saved->json, "labels_scale", "") ? rule_scaled(rule) : rule;
 }
 
 /* The centres of k-means are columns of its basis. */

@@ -85,7 +85,7 @@ orthant_status orthant_paper_items(orthant_context *context, const char *paper, 
         return status;
     const reproducible *known = reproducible_find(paper);
     if (!known)
-        return fail(context, ORTHANT_ERROR_ARGUMENT, "there is no paper '%.60s'", paper);
+        return reproducible_refuse(context, paper);
     const bool json = !strcmp(format, "json");
     if (!json && !tables_format(format, &screen, &kind))
         return tables_refuse_format(context, format);

@@ -41,6 +41,8 @@ typedef struct reproducible {
 /* NULL behind the last. */
 const reproducible *reproducible_at(int index);
 const reproducible *reproducible_find(const char *name);
+/* Of a name that is none, with those that are. */
+orthant_status reproducible_refuse(orthant_context *ctx, const char *name);
 
 /* ---- what every paper begins and ends with ---- */
 

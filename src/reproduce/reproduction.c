@@ -38,7 +38,7 @@ orthant_status orthant_paper_at(int index, orthant_paper_info *info)
     return sized_give(NULL, "orthant_paper_at", &found, sizeof found, info);
 }
 
-static orthant_status refuse_paper(orthant_context *ctx, const char *name)
+orthant_status reproducible_refuse(orthant_context *ctx, const char *name)
 {
     char known[256] = "";
     for (int i = 0; i < orthant_paper_count(); i++)
@@ -125,7 +125,7 @@ orthant_status orthant_paper_digits(orthant_context *context, const char *paper,
         return status;
     const reproducible *known = reproducible_find(paper);
     if (!known)
-        return refuse_paper(context, paper);
+        return reproducible_refuse(context, paper);
     if (!known->protocol)
         return fail(context, ORTHANT_ERROR_ARGUMENT, "%s prints no accuracies", known->name);
     if (!tables_format(format, &screen, &kind))
@@ -156,7 +156,7 @@ orthant_status orthant_reproduce(orthant_context *context, const char *paper,
         return refused;
     const reproducible *known = reproducible_find(paper);
     if (!known)
-        return refuse_paper(context, paper);
+        return reproducible_refuse(context, paper);
     orthant_status status = take_options(context, options, &request);
     if (status)
         return status;

@@ -118,6 +118,8 @@ def test_refusals():
             ({"forget": 1.5}, {}, "between 0 and 1")):
         with pytest.raises(ValueError, match=words):
             orthant.NMF(4, batch=10, **settings).fit(X, **inputs)
+    with pytest.raises(ValueError, match="'auto' asks for all samples"):
+        orthant.NMF("auto").partial_fit(problem()[0])
     with pytest.raises(ValueError, match="numerators"):
         model = orthant.NMF(4).partial_fit(X)
         del model.denominators_
