@@ -121,7 +121,7 @@ orthant_status binding_compare(binding *b, const binding_array *samples, const b
                                const char *folder)
 {
     orthant_status status = make_study(b);
-    if (status || (status = binding_samples(b, samples)) ||
+    if (status || (status = binding_samples(b, samples)) || (status = binding_scale(b)) ||
         (status = binding_take_labels(b, truth, "truth", &b->known)) ||
         (status = orthant_study_add_data(b->study, "data", NULL, b->samples, b->known)))
         return status;

@@ -344,12 +344,22 @@ orthant_status binding_model(binding *b, const char *method, double rank)
 
 orthant_status binding_samples(binding *b, const binding_array *array)
 {
-    orthant_status status = binding_take(b, array, b->transpose, &b->samples);
-    if (status || b->scaling == ORTHANT_SCALE_NONE)
-        return status;
-    if (!b->scale_statistics)
-        status = orthant_matrix_scale_statistics(b->samples, b->scaling, &b->scale_statistics);
-    return status ? status : orthant_matrix_scale_by(b->samples, b->scaling, b->scale_statistics);
+    return binding_take(b, array, b->transpose, &b->samples);
+}
+
+orthant_status binding_scale(binding *b)
+{
+    char missing[16] = "";
+    orthant_matrix *taken = NULL;
+    if (b->model && !orthant_model_get(b->model, "missing", missing, sizeof missing) &&
+        !strcmp(missing, "zeros") && b->scaling == ORTHANT_SCALE_TFIDF)
+        return refuse(b, "scale 'tfidf' counts the samples that have a word, which missing 'zeros' "
+                         "leaves unknown: 'unit' and 'max' go by what is stored");
+    const orthant_status status =
+        orthant_matrix_scale_masked(b->samples, b->scaling, b->mask, b->scale_statistics, &taken);
+    if (taken)
+        b->scale_statistics = taken;
+    return status;
 }
 
 /* A weight that the fit chose is the model's from now on: new samples take it. */

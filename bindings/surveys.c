@@ -31,7 +31,7 @@ orthant_status binding_ranks_set(binding *b, const char *name, const binding_val
 orthant_status binding_ranks(binding *b, const binding_array *samples, const char *folder)
 {
     orthant_status status = make_ranks(b);
-    if (status || (status = binding_samples(b, samples)))
+    if (status || (status = binding_samples(b, samples)) || (status = binding_scale(b)))
         return status;
     return orthant_ranks_run(b->ranks, "X", b->samples, folder);
 }

@@ -95,15 +95,15 @@ static int complete_at(const arguments *given, saved *s, const char *path)
 
 static int complete_all(const arguments *given, saved *s)
 {
-    const char *output = option_value(given, OPTION_OUTPUT),
-               *mask = option_value(given, OPTION_MASK);
+    const char *output = option_value(given, OPTION_OUTPUT);
     int failed = saved_check_output(given, s, "the completed matrix");
+    if (!failed)
+        failed = saved_read_mask(given, s);
     if (!failed && given->count > 1)
-        failed = saved_read(given, s, given->word[1], &s->samples);
+        failed = saved_read(given, s, given->word[1], s->mask, &s->samples);
     else if (!failed)
-        failed = report_failure(s->ctx, orthant_saved_run_data(s->run, &s->samples));
-    if (!failed && mask)
-        failed = report_failure(s->ctx, orthant_matrix_read(s->ctx, mask, NULL, &s->mask, NULL));
+        failed =
+            report_failure(s->ctx, orthant_saved_run_data_masked(s->run, s->mask, &s->samples));
     if (!failed)
         failed =
             report_failure(s->ctx, orthant_saved_run_complete(s->run, s->samples, s->mask, output));

@@ -243,21 +243,20 @@ int data_read_with(const arguments *given, orthant_context *ctx, talk *speech, c
                   : set_picture(*samples, path, option_value(given, OPTION_ORDER), &options);
 }
 
+int data_read_weights(orthant_context *ctx, const char *path, orthant_matrix **weights)
+{
+    const orthant_read_options options = {.size = sizeof options, .truth = "none"};
+    return report_failure(ctx, orthant_matrix_read(ctx, path, &options, weights, NULL));
+}
+
 int data_scale(orthant_context *ctx, const char *scale, orthant_matrix *samples,
-               orthant_matrix **statistics)
+               const orthant_matrix *mask, orthant_matrix **statistics)
 {
     orthant_scaling scaling = ORTHANT_SCALE_NONE;
-    orthant_matrix *taken = NULL;
     orthant_status status = ORTHANT_OK;
     if (scale)
         status = orthant_scaling_parse(ctx, scale, &scaling);
     if (!status)
-        status = orthant_matrix_scale_statistics(samples, scaling, &taken);
-    if (!status)
-        status = orthant_matrix_scale_by(samples, scaling, taken);
-    if (!status && statistics)
-        *statistics = taken;
-    else
-        orthant_matrix_free(taken);
+        status = orthant_matrix_scale_masked(samples, scaling, mask, NULL, statistics);
     return report_failure(ctx, status);
 }

@@ -16,8 +16,11 @@ int data_read(const arguments *given, orthant_context *ctx, talk *speech, const 
 /* The same, and where `missing` NaN and empty cells are taken as entries that are not known. */
 int data_read_with(const arguments *given, orthant_context *ctx, talk *speech, const char *path,
                    bool missing, orthant_matrix **samples, orthant_labels **truth);
-/* `statistics`, which may be NULL: what the data was scaled by, NULL where that takes nothing. */
+/* A mask, or weights of samples or features. */
+int data_read_weights(orthant_context *ctx, const char *path, orthant_matrix **weights);
+/* By the entries that `mask` counts; NULL: all. `statistics`, which may be NULL: what the data was
+ * scaled by, NULL where that takes nothing. */
 int data_scale(orthant_context *ctx, const char *scale, orthant_matrix *samples,
-               orthant_matrix **statistics);
+               const orthant_matrix *mask, orthant_matrix **statistics);
 
 #endif

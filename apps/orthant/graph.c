@@ -164,7 +164,7 @@ int run_graph(const arguments *given)
     if (!failed)
         failed = data_read(given, ctx, &speech, given->word[0], &samples, NULL);
     if (!failed)
-        failed = data_scale(ctx, option_value(given, OPTION_SCALE), samples, NULL);
+        failed = data_scale(ctx, option_value(given, OPTION_SCALE), samples, NULL, NULL);
     if (!failed)
         failed = similarity ? write_similarity(given, ctx, samples, output)
                             : write_graph(given, ctx, &speech, samples, output);

@@ -28,6 +28,7 @@ static const struct {
     {"the run names no file of its samples", "; give them by --training, or as DATA"},
     {"is not the file that the run was made from", "; give it by --training, or as DATA"},
     {"by its mask, which is not given", " (--mask FILE)"},
+    {"its mask counts, and that is not given", "; `orthant complete` takes it by --mask FILE"},
     {"its fitted matrix is S W'", " (`orthant inverse`)"},
     {"found '', expected a finite number",
      "; --missing nan takes empty cells and NaN as entries that are not known (fit, cluster, "

@@ -193,6 +193,27 @@ static int refuse_survey(const pipeline *line)
     return 0;
 }
 
+/* By the entries that are known. */
+static int scale_data(pipeline *line)
+{
+    const char *missing = option_value(line->given, OPTION_MISSING),
+               *path = option_value(line->given, OPTION_MASK);
+    orthant_matrix *mask = NULL;
+    int failed = 0;
+    if (!line->scale || !strcmp(line->scale, "none"))
+        return 0;
+    if (missing && !strcmp(missing, "zeros") && !strcmp(line->scale, "tfidf"))
+        return usage_error("%s: --scale tfidf counts the samples that have a word, which --missing "
+                           "zeros leaves unknown: --scale unit or max goes by what is stored",
+                           line->given->command->name);
+    if (path)
+        failed = data_read_weights(line->ctx, path, &mask);
+    if (!failed)
+        failed = data_scale(line->ctx, line->scale, line->samples, mask, &line->scale_statistics);
+    orthant_matrix_free(mask);
+    return failed;
+}
+
 static int read_data(pipeline *line)
 {
     const bool survey = ranks_wanted(line->given);
@@ -206,14 +227,8 @@ static int read_data(pipeline *line)
                            &line->truth);
     if (!failed)
         tell_truth(line);
-    if (!failed && option_given(line->given, OPTION_MASK) && line->scale &&
-        strcmp(line->scale, "none"))
-        talk_note(&line->speech,
-                  "--scale %s goes by all entries, those that --mask leaves out "
-                  "included; leave these at 0",
-                  line->scale);
     if (!failed)
-        failed = data_scale(line->ctx, line->scale, line->samples, &line->scale_statistics);
+        failed = scale_data(line);
     if (!failed && survey)
         failed = ranks_find(line->given, line->ctx, &line->speech, line->samples, &rank,
                             &line->rank_reasons);

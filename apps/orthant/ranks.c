@@ -130,8 +130,8 @@ static int run_survey(inquiry *q)
     if (!failed)
         failed = data_read(q->given, q->ctx, &q->speech, q->given->word[0], &q->samples, NULL);
     if (!failed)
-        failed =
-            data_scale(q->ctx, option_value(q->given, OPTION_SCALE), q->samples, &q->statistics);
+        failed = data_scale(q->ctx, option_value(q->given, OPTION_SCALE), q->samples, NULL,
+                            &q->statistics);
     if (failed)
         return failed;
     interrupt_watch();

@@ -24,37 +24,52 @@ int saved_check_output(const arguments *given, const saved *s, const char *what)
     return report_failure(s->ctx, orthant_matrix_write_check(s->ctx, output));
 }
 
-int saved_read(const arguments *given, saved *s, const char *path, orthant_matrix **samples)
+int saved_read(const arguments *given, saved *s, const char *path, const orthant_matrix *mask,
+               orthant_matrix **samples)
 {
     const bool missing = !strcmp(orthant_saved_run_text(s->run, "missing"), "nan");
     int failed = data_read_with(given, s->ctx, &s->speech, path, missing, samples, NULL);
     if (!failed)
-        failed = report_failure(
-            s->ctx, orthant_saved_run_scale(s->run, option_value(given, OPTION_SCALE), *samples));
+        failed =
+            report_failure(s->ctx, orthant_saved_run_scale_masked(
+                                       s->run, option_value(given, OPTION_SCALE), mask, *samples));
     return failed;
 }
 
-static int read_weights(const arguments *given, saved *s, option_id id, orthant_matrix **to)
+int saved_read_mask(const arguments *given, saved *s)
 {
-    const char *path = option_value(given, id);
-    return path ? report_failure(s->ctx, orthant_matrix_read(s->ctx, path, NULL, to, NULL)) : 0;
+    const char *path = option_value(given, OPTION_MASK);
+    return path ? data_read_weights(s->ctx, path, &s->mask) : 0;
+}
+
+/* Where a mask says by which entries the samples of the fit were scaled, they cannot be scaled
+ * again without it. */
+static int read_training(const arguments *given, saved *s, const char *path)
+{
+    if (*orthant_saved_run_text(s->run, "mask") &&
+        !strcmp(orthant_saved_run_text(s->run, "scale"), "unit"))
+        return usage_error("%s: the samples of %s were scaled to unit length by the entries that "
+                           "its mask counts; --training cannot be scaled so",
+                           given->command->name, given->word[0]);
+    return saved_read(given, s, path, NULL, &s->training);
 }
 
 int saved_new_samples(const arguments *given, saved *s)
 {
-    const char *training = option_value(given, OPTION_TRAINING);
+    const char *training = option_value(given, OPTION_TRAINING),
+               *weights = option_value(given, OPTION_SAMPLE_WEIGHTS);
     s->options = (orthant_transform_options)ORTHANT_TRANSFORM_DEFAULTS;
     int failed = option_whole(given, OPTION_ITERATIONS, 1, INT64_MAX, 500, &s->options.iterations);
     if (!failed)
         failed = option_number(given, OPTION_TOLERANCE, 0, 1, 1e-10, &s->options.tolerance);
     if (!failed)
-        failed = saved_read(given, s, given->word[1], &s->samples);
+        failed = saved_read_mask(given, s);
+    if (!failed)
+        failed = saved_read(given, s, given->word[1], s->mask, &s->samples);
     if (!failed && training)
-        failed = saved_read(given, s, training, &s->training);
-    if (!failed)
-        failed = read_weights(given, s, OPTION_MASK, &s->mask);
-    if (!failed)
-        failed = read_weights(given, s, OPTION_SAMPLE_WEIGHTS, &s->sample_weights);
+        failed = read_training(given, s, training);
+    if (!failed && weights)
+        failed = data_read_weights(s->ctx, weights, &s->sample_weights);
     s->options.training = s->training;
     s->options.mask = s->mask;
     s->options.sample_weights = s->sample_weights;

@@ -18,8 +18,11 @@ typedef struct saved {
 int saved_open(const arguments *given, saved *s);
 /* Refuses an output that cannot be written, or, where it is needed, none. */
 int saved_check_output(const arguments *given, const saved *s, const char *what);
-/* The samples at `path`, scaled as the run's. */
-int saved_read(const arguments *given, saved *s, const char *path, orthant_matrix **samples);
+/* The mask of the samples, where one is given: before these. */
+int saved_read_mask(const arguments *given, saved *s);
+/* The samples at `path`, scaled as the run's, by the entries that `mask` counts; NULL: all. */
+int saved_read(const arguments *given, saved *s, const char *path, const orthant_matrix *mask,
+               orthant_matrix **samples);
 /* New samples in the second word, and what the options say of their encodings. */
 int saved_new_samples(const arguments *given, saved *s);
 void saved_close(saved *s);

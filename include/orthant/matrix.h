@@ -226,6 +226,22 @@ ORTHANT_API orthant_status orthant_matrix_scale_statistics(const orthant_matrix 
  * @param statistics NULL for scalings that have none. */
 ORTHANT_API orthant_status orthant_matrix_scale_by(orthant_matrix *matrix, orthant_scaling scaling,
                                                    const orthant_matrix *statistics);
+/** Scales in place by the entries that are known: those that `mask` has a weight above 0 for. The
+ * others are divided by the same numbers and have no part in them, and neither has NaN, with a mask
+ * or without. O(n m), with a sparse mask times the logarithm of a row's entries.
+ * @param mask of the matrix's shape, dense or sparse; read during the call alone. NULL: all
+ * entries.
+ * @param statistics of other data to scale by; NULL: those of these.
+ * @param taken what the scaling took from these data, to be freed by the caller, or NULL where it
+ * took none (orthant_matrix_scale_statistics()); may be NULL.
+ * @return ORTHANT_ERROR_ARGUMENT for a mask of another shape or of zeros alone, and for tfidf with
+ * a mask: how many samples have a word is not known then. ORTHANT_ERROR_DATA for negative weights
+ * and NaN in the mask, ORTHANT_ERROR_UNSUPPORTED for a mask of data that stay in their file. */
+ORTHANT_API orthant_status orthant_matrix_scale_masked(orthant_matrix *matrix,
+                                                       orthant_scaling scaling,
+                                                       const orthant_matrix *mask,
+                                                       const orthant_matrix *statistics,
+                                                       orthant_matrix **taken);
 
 #ifdef __cplusplus
 }

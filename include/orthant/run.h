@@ -163,12 +163,23 @@ ORTHANT_API orthant_status orthant_saved_run_labels(orthant_saved_run *saved,
  */
 ORTHANT_API orthant_status orthant_saved_run_scale(orthant_saved_run *saved, const char *scale,
                                                    orthant_matrix *samples);
+/** The same by the entries of the samples that are known: orthant_matrix_scale_masked().
+ * @param mask of these samples; NULL: all entries count. */
+ORTHANT_API orthant_status orthant_saved_run_scale_masked(orthant_saved_run *saved,
+                                                          const char *scale,
+                                                          const orthant_matrix *mask,
+                                                          orthant_matrix *samples);
 /** The samples of the fit, from the file that the run names, scaled as they were; to be freed by
  * the caller.
  * @return ORTHANT_ERROR_IO where the run names no file or it is not there, ORTHANT_ERROR_DATA where
- * its checksum is not that of the run's data. */
+ * its checksum is not that of the run's data, ORTHANT_ERROR_ARGUMENT where they were scaled to unit
+ * length by the entries that a mask counts: orthant_saved_run_data_masked() takes it. */
 ORTHANT_API orthant_status orthant_saved_run_data(orthant_saved_run *saved,
                                                   orthant_matrix **samples);
+/** The same with the mask that the run was fitted with. */
+ORTHANT_API orthant_status orthant_saved_run_data_masked(orthant_saved_run *saved,
+                                                         const orthant_matrix *mask,
+                                                         orthant_matrix **samples);
 /** Encodings of new samples, scaled already, by what the run minimised: orthant_model_transform()
  * with the run's method, loss, terms, parameters, basis and weights of features. Where the run has
  * a graph, its samples are read by orthant_saved_run_data() unless they are given.

@@ -251,6 +251,7 @@ static void run_fit(int nlhs, mxArray **plhs, const mxArray **prhs)
     set_options(options, 0);
     take_samples(prhs[0]);
     set_options(options, 1);
+    check(binding_scale(&call));
     check(binding_fit(&call));
     if (nlhs > 1 && !call.interrupted)
         check(binding_labels(&call));
@@ -262,7 +263,7 @@ static void run_fit(int nlhs, mxArray **plhs, const mxArray **prhs)
 /* ---- others -----------------------------------------------------------------------------------
  */
 
-/* Samples that are scaled as those of a fit were. */
+/* Samples to be scaled as those of a fit were (binding_scale). */
 static void take_new_samples(const mxArray *samples, const mxArray *options)
 {
     const mxArray *statistics = mxGetField(options, 0, "scale_statistics");
@@ -280,6 +281,7 @@ static void run_transform(int nlhs, mxArray **plhs, const mxArray **prhs)
     const mxArray *options = prhs[3];
     (void)nlhs;
     take_new_samples(prhs[0], options);
+    check(binding_scale(&call));
     const binding_array basis = array_of(prhs[1], "basis");
     check(binding_take(&call, &basis, false, &call.given[0]));
     call.given_count = 1;
@@ -350,6 +352,7 @@ static void run_encode(int nlhs, mxArray **plhs, const mxArray **prhs)
         if (value)
             set_option(weights[i], value, 1);
     }
+    check(binding_scale(&call));
     const binding_codes given = {.basis = array_of(field_of(fit, "basis"), "basis"),
                                  .encoding = array_field(fit, "encoding", &encoding),
                                  .training = array_field(fit, "training", &training),
@@ -363,6 +366,7 @@ static void run_nearest(int nlhs, mxArray **plhs, const mxArray **prhs)
 {
     (void)nlhs;
     take_new_samples(prhs[0], prhs[2]);
+    check(binding_scale(&call));
     const binding_array basis = array_of(prhs[1], "basis");
     check(binding_nearest(&call, &basis));
     plhs[0] = labels_value(call.found, 1);

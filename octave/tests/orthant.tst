@@ -356,6 +356,26 @@
 %! gaps = orthant.fit (Y, 'nmf', 3, 'solver', 'mu', 'iterations', 4, 'missing', 'nan', 'start', start);
 %! assert (one.basis, gaps.basis, 1e-12);
 
+%!test  # what a mask leaves out has no part in the scale, and with its mask none in that of new samples
+%! Y = X(1:80, :);
+%! mask = double (rand (size (Y)) < 0.8);
+%! lengths = sqrt (sum ((mask .* Y) .^ 2, 2));
+%! lengths(lengths == 0) = 1;
+%! start = struct ('basis', rand (columns (Y), 3), 'encoding', rand (80, 3));
+%! given = {'nmf', 3, 'solver', 'mu', 'iterations', 4, 'mask', mask, 'start', start};
+%! unit = orthant.fit (Y ./ lengths, given{:});
+%! large = Y;
+%! large(mask == 0) = 1e3;
+%! fit = orthant.fit (large, given{:}, 'scale', 'unit');
+%! assert (fit.basis, unit.basis, 1e-10);
+%! assert (orthant.transform (fit, large, 'mask', mask), orthant.transform (unit, Y ./ lengths, 'mask', mask), 1e-8);
+%! most = max (max (mask .* Y));
+%! fit = orthant.fit (large, given{:}, 'scale', 'max');
+%! assert (fit.scale_statistics, most);
+%! plain = orthant.fit (Y / most, given{:});
+%! assert (fit.basis, plain.basis, 1e-10);
+%!error <samples that have a word> orthant.fit (X, 'nmf', 3, 'mask', ones (size (X)), 'scale', 'tfidf')
+
 %!test  # fixed parts
 %! known = rand (columns (X), 1);
 %! fit = orthant.fit (X(1:100, :), 'nmf', 3, 'iterations', 5, 'fixed_parts', known);

@@ -150,13 +150,13 @@ def _names(function: Any, handle: Any, count: int) -> Optional[np.ndarray]:
     return np.array([(function(handle, i) or b"").decode(errors="replace") for i in range(count)], dtype=object)
 
 
-def _scale(context: Context, matrix: Any, kind: str) -> None:
+def _scale(context: Context, matrix: Any, kind: str, mask: Any = None) -> None:
     scaling = c_int()
     context.call("scaling_parse", context, kind.encode(), byref(scaling))
-    context.call("matrix_scale", matrix, scaling)
+    context.call("matrix_scale_masked", matrix, scaling, mask, None, None)
 
 
-def scale(X: Any, kind: str = "unit") -> Any:
+def scale(X: Any, kind: str = "unit", *, mask: Any = None) -> Any:
     """A scaled copy of the samples.
 
     Parameters
@@ -165,17 +165,22 @@ def scale(X: Any, kind: str = "unit") -> Any:
     kind : {"unit", "max", "tfidf", "none"}
         unit: each sample to length 1; max: everything by the largest modulus; tfidf: counts times
         log(n / samples with the word), then to length 1.
+    mask : array or sparse matrix of shape (n_samples, n_features), optional
+        Weights of the entries: lengths and the largest modulus are of those above 0. NaN have no part in them either.
+        Not for tfidf.
 
     Examples
     --------
     >>> import orthant
     >>> orthant.scale([[3.0, 4.0]])
     array([[0.6, 0.8]])
+    >>> orthant.scale([[3.0, 4.0, 9.0]], mask=[[1, 1, 0]])
+    array([[0.6, 0.8, 1.8]])
     """
     X = _data.as_floats(X)
     context = Context(_data.precision_of(X))
     matrix = _data.matrix_in(context, X)
-    _scale(context, matrix, kind)
+    _scale(context, matrix, kind, None if mask is None else _data.matrix_in(context, _data.as_floats(mask)))
     if kind == "none":
         return X.copy()
     return _data.matrix_out(context, matrix, matrix)

@@ -125,26 +125,32 @@ class SavedRun:
         self._handle.context.call("saved_run_factor", self._handle, name.encode(), byref(matrix))
         return _data.matrix_out(self._handle.context, matrix, self._handle)
 
-    def _samples(self, X: Any) -> Handle:
-        """Scaled as the run's samples were."""
+    def _weights(self, array: Any) -> Optional[Handle]:
+        if array is None:
+            return None
+        array = array if hasattr(array, "indptr") else np.atleast_2d(np.asarray(array))
+        return _data.matrix_in(self._handle.context, _data.as_floats(array))
+
+    def _samples(self, X: Any, mask: Optional[Handle] = None) -> Handle:
+        """Scaled as the run's samples were, by the entries that the mask counts."""
         samples = _data.matrix_in(self._handle.context, _data.as_floats(X))
         names = getattr(X, "columns", None)
         if names is not None and all(isinstance(name, str) for name in names):
             _name_features(self._handle.context, samples, names)
-        self._handle.context.call("saved_run_scale", self._handle, None, samples)
+        self._handle.context.call("saved_run_scale_masked", self._handle, None, mask, samples)
         return samples
 
-    def _options(self, kept: list, training: Any, mask: Any, sample_weights: Any, max_iter: int, tol: float) -> Any:
+    def _options(self, kept: list, training: Any, mask: Optional[Handle], sample_weights: Any, max_iter: int,
+                 tol: float) -> Any:
         options = _library.TransformOptions(size=ctypes.sizeof(_library.TransformOptions), iterations=max_iter,
                                             tolerance=tol)
         if training is not None:
             kept.append(self._samples(training))
             options.training = kept[-1].pointer
-        for name, array in (("mask", mask), ("sample_weights", sample_weights)):
-            if array is not None:
-                array = array if hasattr(array, "indptr") else np.atleast_2d(np.asarray(array))
-                kept.append(_data.matrix_in(self._handle.context, _data.as_floats(array)))
-                setattr(options, name, kept[-1].pointer)
+        for name, weights in (("mask", mask), ("sample_weights", self._weights(sample_weights))):
+            if weights is not None:
+                kept.append(weights)
+                setattr(options, name, weights.pointer)
         return options
 
     def transform(self, X: Any, *, training: Any = None, mask: Any = None, sample_weights: Any = None,
@@ -161,17 +167,19 @@ class SavedRun:
             Weights of the new samples' entries, and of the samples.
         """
         kept: list[Handle] = []
-        options = self._options(kept, training, mask, sample_weights, max_iter, tol)
+        weights = self._weights(mask)
+        options = self._options(kept, training, weights, sample_weights, max_iter, tol)
         context = self._handle.context
-        codes = context.make("saved_run_encode", self._handle, self._samples(X), byref(options))
+        codes = context.make("saved_run_encode", self._handle, self._samples(X, weights), byref(options))
         return _data.matrix_out(context, codes, codes)
 
     def predict(self, X: Any, *, training: Any = None, mask: Any = None, sample_weights: Any = None,
                 max_iter: int = 500, tol: float = 1e-10) -> np.ndarray:
         """The clusters of new samples by the run's own rule, numbered as `labels`; arguments as of `transform`."""
         kept: list[Handle] = []
-        options = self._options(kept, training, mask, sample_weights, max_iter, tol)
-        return _data.labels_out(self._handle.context.make("saved_run_predict", self._handle, self._samples(X),
+        weights = self._weights(mask)
+        options = self._options(kept, training, weights, sample_weights, max_iter, tol)
+        return _data.labels_out(self._handle.context.make("saved_run_predict", self._handle, self._samples(X, weights),
                                                           byref(options)))
 
     def inverse_transform(self, X: Any = None) -> np.ndarray:
@@ -191,8 +199,9 @@ class SavedRun:
             That the run was fitted with.
         """
         context = self._handle.context
-        samples = context.make("saved_run_data", self._handle) if X is None else self._samples(X)
-        weights = None if mask is None else _data.matrix_in(context, _data.as_floats(mask))
+        weights = self._weights(mask)
+        samples = (context.make("saved_run_data_masked", self._handle, weights) if X is None
+                   else self._samples(X, weights))
         context.call("saved_run_complete", self._handle, samples, weights, coded(file))
 
     def entries(self, rows: Any, columns: Any) -> np.ndarray:

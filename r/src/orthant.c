@@ -252,6 +252,7 @@ static SEXP run_fit(call *c)
     set_options(c, options, 0);
     take_samples(c, c->given[0]);
     set_options(c, options, 1);
+    check(c, binding_scale(&c->b));
     check(c, binding_fit(&c->b));
     if (Rf_asLogical(c->given[4]) && !c->b.interrupted)
         check(c, binding_labels(&c->b));
@@ -267,7 +268,7 @@ static SEXP orthant_r_fit(SEXP x, SEXP method, SEXP k, SEXP options, SEXP labels
 /* ---- others ------------------------------------------------------------------------------------
  */
 
-/* Samples that are scaled as those of a fit were. */
+/* Samples to be scaled as those of a fit were (binding_scale). */
 static void take_new_samples(call *c, SEXP samples, SEXP options, SEXP statistics)
 {
     set_options(c, options, 0);
@@ -281,6 +282,7 @@ static void take_new_samples(call *c, SEXP samples, SEXP options, SEXP statistic
 static SEXP run_transform(call *c)
 {
     take_new_samples(c, c->given[0], c->given[5], c->given[6]);
+    check(c, binding_scale(&c->b));
     const binding_array basis = array_of(c->given[1], "basis");
     check(c, binding_take(&c->b, &basis, false, &c->b.given[0]));
     c->b.given_count = 1;
@@ -321,6 +323,7 @@ static SEXP run_encode(call *c)
     take_new_samples(c, c->given[0], c->given[5], c->given[6]);
     take_model(c, VECTOR_ELT(model, 0), VECTOR_ELT(model, 1), VECTOR_ELT(model, 2),
                VECTOR_ELT(model, 3), VECTOR_ELT(model, 4));
+    check(c, binding_scale(&c->b));
     binding_codes given = {.basis = array_of(VECTOR_ELT(factors, 0), "basis"),
                            .iterations = whole_of(c->given[3], "iterations"),
                            .tolerance = number_of(c->given[4], "tolerance")};
@@ -344,6 +347,7 @@ static SEXP orthant_r_encode(SEXP x, SEXP model, SEXP factors, SEXP iterations, 
 static SEXP run_nearest(call *c)
 {
     take_new_samples(c, c->given[0], c->given[2], c->given[3]);
+    check(c, binding_scale(&c->b));
     const binding_array basis = array_of(c->given[1], "basis");
     check(c, binding_nearest(&c->b, &basis));
     return labels_value(c->b.found, 1);

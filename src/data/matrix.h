@@ -172,6 +172,8 @@ void matrix_copy_row(const orthant_matrix *matrix, int64_t row, double *values);
  * who asks. */
 orthant_status matrix_check(const orthant_matrix *matrix, bool nonnegative, const char *name,
                             const char *method);
+/* Refuses a mask of another shape, with entries that are no weights, or without one above 0. */
+orthant_status matrix_check_mask(const orthant_matrix *matrix, const orthant_matrix *mask);
 
 /* Of all entries as they are stored, to tell matrices apart: the sum of those of its rows. One pass
  * in the context's threads where it is not known. */

@@ -177,6 +177,18 @@ double matrix_row_square(const orthant_matrix *matrix, int64_t row)
     return kernel_table(matrix->precision)->dot(entries, entries);
 }
 
+orthant_status matrix_check_mask(const orthant_matrix *matrix, const orthant_matrix *mask)
+{
+    if (mask->rows != matrix->rows || mask->columns != matrix->columns)
+        return fail(matrix->ctx, ORTHANT_ERROR_ARGUMENT,
+                    "the mask is %" PRId64 " x %" PRId64 ", the data are %" PRId64 " x %" PRId64,
+                    mask->rows, mask->columns, matrix->rows, matrix->columns);
+    const orthant_status status = matrix_check(mask, true, "the mask", "a mask");
+    return status || matrix_sum(mask) > 0 ? status
+                                          : fail(matrix->ctx, ORTHANT_ERROR_ARGUMENT,
+                                                 "the mask is 0 everywhere: no entry would count");
+}
+
 double matrix_squares(const orthant_matrix *matrix)
 {
     if (matrix->summary.known || matrix->file)

@@ -1,4 +1,5 @@
-/* Scaling in place; a sparse matrix stays sparse. */
+/* Scaling in place; a sparse matrix stays sparse. Entries that are not known (NaN, or weight 0 of a
+ * mask) are scaled with the others, and have no part in what these are divided by. */
 #include "data/matrix.h"
 
 #include <math.h>
@@ -42,20 +43,49 @@ static int64_t row_end(const orthant_matrix *matrix, int64_t row)
     return matrix->sparse ? matrix->row_start[row + 1] : row * matrix->stride + matrix->columns;
 }
 
-/* The length of a row by its entries that are known (no NaN); where squares leave the range of
- * doubles, of the row brought to a largest entry of 1. */
-static double row_length(const orthant_matrix *matrix, int64_t row)
+/* Whether the mask counts the entry at place p of a row; NULL: all. */
+static bool is_known(const orthant_matrix *matrix, const orthant_matrix *mask, int64_t row,
+                     int64_t p)
 {
-    double squares = matrix_row_square(matrix, row);
+    const int64_t column = matrix->sparse ? matrix->column[p] : p - row_first(matrix, row);
+    return !mask || orthant_matrix_get(mask, row, column) > 0.0;
+}
+
+static bool row_is_known(const orthant_matrix *matrix, const orthant_matrix *mask, int64_t row)
+{
+    for (int64_t p = row_first(matrix, row); p < row_end(matrix, row) && mask; p++)
+        if (!is_known(matrix, mask, row, p))
+            return false;
+    return true;
+}
+
+/* The largest modulus of the entries of a row that are known. */
+static double row_largest(const orthant_matrix *matrix, const orthant_matrix *mask, int64_t row)
+{
+    double largest = 0.0;
+    if (!mask)
+        return matrix_row_largest(matrix, row);
+    for (int64_t p = row_first(matrix, row); p < row_end(matrix, row); p++)
+        if (is_known(matrix, mask, row, p))
+            largest = fmax(largest, fabs(matrix_value(matrix, p))); /* NaN is left out */
+    return largest;
+}
+
+/* The length of a row by its entries that are known; where some are not, or squares leave the range
+ * of doubles, of the row brought to a largest entry of 1. A mask gives the bits that NaN in its
+ * places give. */
+static double row_length(const orthant_matrix *matrix, const orthant_matrix *mask, int64_t row)
+{
+    double squares = row_is_known(matrix, mask, row) ? matrix_row_square(matrix, row) : (double)NAN;
     if (squares >= 1e-280 && isfinite(squares))
         return sqrt(squares);
-    const double largest = matrix_row_largest(matrix, row);
+    const double largest = row_largest(matrix, mask, row);
     if (largest == 0.0)
-        return sqrt(squares);
+        return 0.0;
     squares = 0.0;
     for (int64_t p = row_first(matrix, row); p < row_end(matrix, row); p++) {
         const double value = matrix_value(matrix, p) / largest;
-        squares += isnan(value) ? 0.0 : value * value;
+        squares += isnan(value) || !is_known(matrix, mask, row, p) ? 0.0 : value * value;
     }
     return largest * sqrt(squares);
 }
@@ -86,8 +116,9 @@ static void divide(orthant_matrix *matrix, int64_t first, int64_t end, double di
 
 typedef struct division {
     orthant_matrix *matrix;
-    int64_t rows;   /* of a task */
-    double divisor; /* 0: each row's own length */
+    const orthant_matrix *mask; /* NULL: all entries count */
+    int64_t rows;               /* of a task */
+    double divisor;             /* 0: each row's own length */
 } division;
 
 static void divide_rows(void *user, int64_t task, int thread)
@@ -96,17 +127,20 @@ static void divide_rows(void *user, int64_t task, int thread)
     const int64_t first = task * d->rows, left = d->matrix->rows - first;
     (void)thread;
     for (int64_t i = first; i < first + (left < d->rows ? left : d->rows); i++) {
-        const double divisor = d->divisor > 0.0 ? d->divisor : row_length(d->matrix, i);
+        const double divisor = d->divisor > 0.0 ? d->divisor : row_length(d->matrix, d->mask, i);
         if (divisor > 0.0)
             divide(d->matrix, row_first(d->matrix, i), row_end(d->matrix, i), divisor);
     }
 }
 
 /* By `divisor`; 0: each row by its own length. */
-static void divide_all(orthant_matrix *matrix, double divisor)
+static void divide_all(orthant_matrix *matrix, const orthant_matrix *mask, double divisor)
 {
     const int64_t tasks = 1 + row_first(matrix, matrix->rows) / TASK_ENTRIES;
-    division d = {.matrix = matrix, .rows = (matrix->rows + tasks - 1) / tasks, .divisor = divisor};
+    division d = {.matrix = matrix,
+                  .mask = mask,
+                  .rows = (matrix->rows + tasks - 1) / tasks,
+                  .divisor = divisor};
     if (matrix->rows > 0)
         parallel_for(matrix->ctx, (matrix->rows + d.rows - 1) / d.rows, divide_rows, &d);
 }
@@ -222,12 +256,10 @@ static orthant_status scale_file(orthant_matrix *matrix, orthant_scaling scaling
     return matrix_summarise(matrix);
 }
 
-orthant_status orthant_matrix_scale_by(orthant_matrix *matrix, orthant_scaling scaling,
-                                       const orthant_matrix *statistics)
+/* By statistics where the scaling has some; of a row's length, by the entries that count. */
+static orthant_status scale(orthant_matrix *matrix, orthant_scaling scaling,
+                            const orthant_matrix *mask, const orthant_matrix *statistics)
 {
-    const orthant_status refused = entry_check(matrix ? matrix->ctx : NULL, true, __func__);
-    if (refused)
-        return refused;
     if (scaling == ORTHANT_SCALE_NONE)
         return ORTHANT_OK;
     matrix->device_copy.values = NULL; /* it keeps what the entries were */
@@ -251,10 +283,17 @@ orthant_status orthant_matrix_scale_by(orthant_matrix *matrix, orthant_scaling s
     if (scaling == ORTHANT_SCALE_TFIDF)
         weigh_words(matrix, statistics);
     if (scaling != ORTHANT_SCALE_MAX)
-        divide_all(matrix, 0.0);
+        divide_all(matrix, mask, 0.0);
     else if (matrix_value(statistics, 0) > 0.0)
-        divide_all(matrix, matrix_value(statistics, 0));
+        divide_all(matrix, NULL, matrix_value(statistics, 0));
     return summarised ? matrix_summarise(matrix) : ORTHANT_OK;
+}
+
+orthant_status orthant_matrix_scale_by(orthant_matrix *matrix, orthant_scaling scaling,
+                                       const orthant_matrix *statistics)
+{
+    const orthant_status refused = entry_check(matrix ? matrix->ctx : NULL, true, __func__);
+    return refused ? refused : scale(matrix, scaling, NULL, statistics);
 }
 
 orthant_status orthant_matrix_scale(orthant_matrix *matrix, orthant_scaling scaling)
@@ -264,5 +303,58 @@ orthant_status orthant_matrix_scale(orthant_matrix *matrix, orthant_scaling scal
     if (status == ORTHANT_OK)
         status = orthant_matrix_scale_by(matrix, scaling, statistics);
     orthant_matrix_free(statistics);
+    return status;
+}
+
+/* ------------------------------------------------------------------ by known entries */
+
+static orthant_status check_masked(const orthant_matrix *matrix, orthant_scaling scaling,
+                                   const orthant_matrix *mask)
+{
+    orthant_status status;
+    if (scaling == ORTHANT_SCALE_TFIDF)
+        return fail(matrix->ctx, ORTHANT_ERROR_ARGUMENT,
+                    "scaling by 'tfidf' counts the samples that have a word, which a mask leaves "
+                    "unknown: weigh the words without it, or scale by 'unit' or 'max'");
+    if ((status = matrix_check_here(matrix, "scaling by the entries that a mask counts")) ||
+        (status = matrix_check_here(mask, "a mask")))
+        return status;
+    return matrix_check_mask(matrix, mask);
+}
+
+static orthant_status known_statistics(const orthant_matrix *matrix, const orthant_matrix *mask,
+                                       orthant_matrix **statistics)
+{
+    double largest = 0.0;
+    const orthant_status status = matrix_new_dense(matrix->ctx, ORTHANT_DOUBLE, 1, 1, statistics);
+    for (int64_t i = 0; i < matrix->rows && status == ORTHANT_OK; i++)
+        largest = fmax(largest, row_largest(matrix, mask, i));
+    if (status == ORTHANT_OK)
+        matrix_set_value(*statistics, 0, largest);
+    return status;
+}
+
+orthant_status orthant_matrix_scale_masked(orthant_matrix *matrix, orthant_scaling scaling,
+                                           const orthant_matrix *mask,
+                                           const orthant_matrix *statistics, orthant_matrix **taken)
+{
+    orthant_matrix *own = NULL;
+    if (taken)
+        *taken = NULL;
+    orthant_status status = entry_check(matrix ? matrix->ctx : NULL, true, __func__);
+    if (status != ORTHANT_OK || scaling == ORTHANT_SCALE_NONE)
+        return status;
+    if (mask)
+        status = check_masked(matrix, scaling, mask);
+    if (status == ORTHANT_OK && !statistics && mask && scaling == ORTHANT_SCALE_MAX)
+        status = known_statistics(matrix, mask, &own);
+    else if (status == ORTHANT_OK && !statistics)
+        status = orthant_matrix_scale_statistics(matrix, scaling, &own);
+    if (status == ORTHANT_OK)
+        status = scale(matrix, scaling, mask, statistics ? statistics : own);
+    if (status == ORTHANT_OK && taken)
+        *taken = own;
+    else
+        orthant_matrix_free(own);
     return status;
 }

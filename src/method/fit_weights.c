@@ -75,19 +75,6 @@ static orthant_status check_missing(const fit *f, const char *missing)
     return !strcmp(missing, "nan") ? matrix_check_here(f->samples, "missing = 'nan'") : ORTHANT_OK;
 }
 
-static orthant_status check_mask(const fit *f, const orthant_matrix *mask)
-{
-    if (mask->rows != f->samples->rows || mask->columns != f->samples->columns)
-        return fail(f->ctx, ORTHANT_ERROR_ARGUMENT,
-                    "the mask is %lld x %lld, the data are %lld x %lld", (long long)mask->rows,
-                    (long long)mask->columns, (long long)f->samples->rows,
-                    (long long)f->samples->columns);
-    const orthant_status status = matrix_check(mask, true, "the mask", "a mask");
-    return status || matrix_sum(mask) > 0 ? status
-                                          : fail(f->ctx, ORTHANT_ERROR_ARGUMENT,
-                                                 "the mask is 0 everywhere: no entry would count");
-}
-
 /* ------------------------------------------------------------------ what a fit takes */
 
 /* A row or a column of `count` weights. */
@@ -256,7 +243,7 @@ orthant_status fit_weigh(fit *f)
     if (!status)
         status = check_missing(f, missing);
     if (!status && model->mask)
-        status = check_mask(f, model->mask);
+        status = matrix_check_mask(f->samples, model->mask);
     if (!status)
         status = nan ? fill_missing(f) : take_mask(f);
     if (!status)

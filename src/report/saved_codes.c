@@ -93,6 +93,12 @@ static bool has_term(const orthant_saved_run *saved, const char *name)
 
 orthant_status orthant_saved_run_data(orthant_saved_run *saved, orthant_matrix **samples)
 {
+    return orthant_saved_run_data_masked(saved, NULL, samples);
+}
+
+orthant_status orthant_saved_run_data_masked(orthant_saved_run *saved, const orthant_matrix *mask,
+                                             orthant_matrix **samples)
+{
     char digest[XXH64_DIGITS + 1] = "";
     if (samples)
         *samples = NULL;
@@ -104,6 +110,12 @@ orthant_status orthant_saved_run_data(orthant_saved_run *saved, orthant_matrix *
     if (!*path || !*known || !strcmp(path, "-"))
         return fail(saved->ctx, ORTHANT_ERROR_IO, "%s: the run names no file of its samples",
                     saved->folder);
+    if (!mask && *json_member_text(saved->json, "mask", "") &&
+        !strcmp(json_member_text(saved->json, "scale", "none"), "unit"))
+        return fail(saved->ctx, ORTHANT_ERROR_ARGUMENT,
+                    "%s: its samples were scaled to unit length by the entries that its mask "
+                    "counts, and that is not given",
+                    saved->folder);
     orthant_status status = file_xxh64(saved->ctx, path, digest);
     if (!status && strcmp(digest, known))
         status = fail(saved->ctx, ORTHANT_ERROR_DATA,
@@ -114,7 +126,7 @@ orthant_status orthant_saved_run_data(orthant_saved_run *saved, orthant_matrix *
     if (!status)
         status = orthant_matrix_read(saved->ctx, path, &options, samples, NULL);
     if (!status)
-        status = orthant_saved_run_scale(saved, NULL, *samples);
+        status = orthant_saved_run_scale_masked(saved, NULL, mask, *samples);
     if (status) {
         orthant_matrix_free(*samples);
         *samples = NULL;

@@ -150,19 +150,23 @@ static orthant_status read_statistics(orthant_saved_run *saved, orthant_matrix *
 orthant_status orthant_saved_run_scale(orthant_saved_run *saved, const char *scale,
                                        orthant_matrix *samples)
 {
+    return orthant_saved_run_scale_masked(saved, scale, NULL, samples);
+}
+
+orthant_status orthant_saved_run_scale_masked(orthant_saved_run *saved, const char *scale,
+                                              const orthant_matrix *mask, orthant_matrix *samples)
+{
     orthant_scaling scaling = ORTHANT_SCALE_NONE;
     orthant_matrix *statistics = NULL;
     if (!saved || !samples)
-        return saved_run_refuse_null(saved, "orthant_saved_run_scale");
+        return saved_run_refuse_null(saved, __func__);
     const char *own = json_member_text(saved->json, "scale", "none");
     orthant_status status = orthant_scaling_parse(saved->ctx, scale ? scale : own, &scaling);
     const bool from_all = scaling == ORTHANT_SCALE_MAX || scaling == ORTHANT_SCALE_TFIDF;
     if (!status && from_all && (!scale || !strcmp(scale, own)))
         status = read_statistics(saved, &statistics);
-    else if (!status)
-        status = orthant_matrix_scale_statistics(samples, scaling, &statistics);
     if (!status)
-        status = orthant_matrix_scale_by(samples, scaling, statistics);
+        status = orthant_matrix_scale_masked(samples, scaling, mask, statistics, NULL);
     orthant_matrix_free(statistics);
     return status;
 }

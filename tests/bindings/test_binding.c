@@ -224,6 +224,7 @@ static void test_fit(void **state)
     assert_int_equal(give_matrix(b, "start.basis", &basis_given), ORTHANT_OK);
     assert_int_equal(give_number(b, "iterations", 3), ORTHANT_OK);
     assert_int_equal(give_number(b, "tolerance", 0), ORTHANT_OK);
+    assert_int_equal(binding_scale(b), ORTHANT_OK);
     assert_int_equal(binding_fit(b), ORTHANT_OK);
     assert_int_equal(orthant_result_iterations(b->result), 3);
     assert_int_equal(orthant_model_get(b->model, "graph_weight", text, sizeof text), ORTHANT_OK);
@@ -232,6 +233,40 @@ static void test_fit(void **state)
     assert_true(orthant_matrix_get(b->scale_statistics, 0, 0) == 5);
     assert_int_equal(binding_labels(b), ORTHANT_OK);
     assert_int_equal(orthant_labels_count(b->found), 3);
+}
+
+/* What a mask leaves out has no part in the length of a sample, whichever way samples lie. */
+static void test_scaled_by_known_entries(void **state)
+{
+    binding *b = *state;
+    static const double by_row[] = {1, 1, 0, 1, 1, 1, 1, 1, 0, 1, 1, 1};
+    const binding_array mask = {ORTHANT_DOUBLE, 4, 3, by_row, false, false, NULL, NULL, 0};
+    const binding_array samples = {ORTHANT_DOUBLE, 4, 3, entries, false, false, NULL, NULL, 0};
+    static const double expected[3][4] = {{1, 0, 2, 0}, {0, 1, 0, 0}, {0.8, 0, 0, 1}};
+    assert_int_equal(binding_model(b, "nmf", 2), ORTHANT_OK);
+    assert_int_equal(give_text(b, "scale", "unit"), ORTHANT_OK);
+    assert_int_equal(give_number(b, "transpose", 1), ORTHANT_OK);
+    assert_int_equal(binding_samples(b, &samples), ORTHANT_OK);
+    assert_int_equal(give_matrix(b, "mask", &mask), ORTHANT_OK);
+    assert_int_equal(give_number(b, "iterations", 3), ORTHANT_OK);
+    assert_int_equal(binding_scale(b), ORTHANT_OK);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 4; j++)
+            assert_true(orthant_matrix_get(b->samples, i, j) == expected[i][j]);
+    assert_int_equal(binding_fit(b), ORTHANT_OK);
+    assert_int_equal(orthant_result_missing(b->result), 2);
+}
+
+/* Which samples have a word is not known where zeros are missing. */
+static void test_words_that_are_missing(void **state)
+{
+    binding *b = *state;
+    assert_int_equal(binding_model(b, "nmf", 2), ORTHANT_OK);
+    assert_int_equal(give_text(b, "scale", "tfidf"), ORTHANT_OK);
+    assert_int_equal(binding_samples(b, &layouts[2]), ORTHANT_OK);
+    assert_int_equal(give_text(b, "missing", "zeros"), ORTHANT_OK);
+    assert_int_equal(binding_scale(b), ORTHANT_ERROR_ARGUMENT);
+    assert_non_null(strstr(binding_refusal(b), "samples that have a word"));
 }
 
 static void test_fixed_parts(void **state)
@@ -318,12 +353,19 @@ int main(void)
 {
 #define binding_test(function) cmocka_unit_test_setup_teardown(function, begin, end)
     const struct CMUnitTest tests[] = {
-        binding_test(test_layouts),   binding_test(test_columns_are_borrowed),
-        binding_test(test_out_again), binding_test(test_indices_that_cannot_be),
-        binding_test(test_labels),    binding_test(test_turns),
-        binding_test(test_fit),       binding_test(test_interrupted),
-        binding_test(test_refused),   binding_test(test_fixed_parts),
+        binding_test(test_layouts),
+        binding_test(test_columns_are_borrowed),
+        binding_test(test_out_again),
+        binding_test(test_indices_that_cannot_be),
+        binding_test(test_labels),
+        binding_test(test_turns),
+        binding_test(test_fit),
+        binding_test(test_interrupted),
+        binding_test(test_refused),
+        binding_test(test_fixed_parts),
         binding_test(test_device),
+        binding_test(test_scaled_by_known_entries),
+        binding_test(test_words_that_are_missing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -144,6 +144,103 @@ static void test_scaling_by_other_data(void **state)
     orthant_matrix_free(data);
 }
 
+/* ------------------------------------------------------------------ masks */
+
+/* Row 2 has nothing that is known, row 3 all; of row 1 the largest entry counts for nothing. */
+static const double seen[] = {3, 0.5, 9, -4, 7, 7, 0, 1, 2, 1, 0, 2},
+                    weights[] = {2, 0.5, 0, 1, 0, 0, 0, 0, 1, 0.1, 3, 1};
+
+/* Plain loops: lengths, or the largest modulus, of entries with a weight above 0. */
+static void plain_masked(orthant_scaling scaling, double *expected)
+{
+    double most = 0;
+    for (int i = 0; i < 12; i++)
+        most = fmax(most, weights[i] > 0 ? fabs(seen[i]) : 0);
+    for (int i = 0; i < 3; i++) {
+        double squares = 0;
+        for (int j = 0; j < 4; j++)
+            squares += weights[4 * i + j] > 0 ? seen[4 * i + j] * seen[4 * i + j] : 0;
+        for (int j = 0; j < 4; j++)
+            expected[4 * i + j] = seen[4 * i + j] / (scaling == ORTHANT_SCALE_MAX ? most
+                                                     : squares > 0                ? sqrt(squares)
+                                                                                  : 1);
+    }
+}
+
+/* Dense and sparse, of either; where the mask has zeros NaN gives the same bits. */
+static void test_by_known_entries(void **state)
+{
+    orthant_context *ctx = *state;
+    for (int c = 0; c < 8; c++) {
+        const orthant_scaling scaling = c / 4 ? ORTHANT_SCALE_MAX : ORTHANT_SCALE_UNIT;
+        double expected[12], holes[12];
+        orthant_matrix *matrix = make_matrix(ctx, c % 2, seen), *taken = NULL, *missing = NULL,
+                       *mask = make_matrix(ctx, c / 2 % 2, weights);
+        plain_masked(scaling, expected);
+        for (int i = 0; i < 12; i++)
+            holes[i] = weights[i] > 0 ? seen[i] : (double)NAN;
+        expect_ok(ctx, orthant_matrix_create(ctx, 3, 4, holes, &missing));
+        expect_ok(ctx, orthant_matrix_scale_masked(matrix, scaling, mask, NULL, &taken));
+        expect_ok(ctx, orthant_matrix_scale_masked(missing, scaling, NULL, NULL, NULL));
+        assert_true(!taken == (scaling == ORTHANT_SCALE_UNIT));
+        for (int i = 0; i < 12; i++) {
+            const double found = orthant_matrix_get(matrix, i / 4, i % 4);
+            assert_true(fabs(found - expected[i]) <= 1e-15 * fabs(expected[i]));
+            if (weights[i] > 0)
+                assert_true(found == orthant_matrix_get(missing, i / 4, i % 4));
+        }
+        orthant_matrix_free(matrix);
+        orthant_matrix_free(missing);
+        orthant_matrix_free(mask);
+        orthant_matrix_free(taken);
+    }
+}
+
+/* Other data with a mask of their own go by what the first gave. */
+static void test_masked_by_other_data(void **state)
+{
+    orthant_context *ctx = *state;
+    orthant_matrix *first = make_matrix(ctx, false, seen), *mask = make_matrix(ctx, false, weights),
+                   *other = make_matrix(ctx, true, counts), *taken = NULL, *none = NULL;
+    expect_ok(ctx, orthant_matrix_scale_masked(first, ORTHANT_SCALE_MAX, mask, NULL, &taken));
+    assert_true(orthant_matrix_get(taken, 0, 0) == 4);
+    expect_ok(ctx, orthant_matrix_scale_masked(other, ORTHANT_SCALE_MAX, mask, taken, &none));
+    assert_null(none);
+    for (int i = 0; i < 12; i++)
+        assert_true(orthant_matrix_get(other, i / 4, i % 4) == counts[i] / 4);
+    orthant_matrix_free(first);
+    orthant_matrix_free(other);
+    orthant_matrix_free(mask);
+    orthant_matrix_free(taken);
+}
+
+static void test_masks_that_are_refused(void **state)
+{
+    orthant_context *ctx = *state;
+    static const double nothing[12] = {0}, negative[12] = {1, 1, -1};
+    orthant_matrix *matrix = make_matrix(ctx, false, counts),
+                   *mask = make_matrix(ctx, false, weights),
+                   *zeros = make_matrix(ctx, true, nothing),
+                   *minus = make_matrix(ctx, false, negative), *narrow = NULL, *taken = NULL;
+    expect_ok(ctx, orthant_matrix_create(ctx, 4, 3, counts, &narrow));
+    expect_failure(ctx, ORTHANT_ERROR_ARGUMENT, "counts the samples that have a word",
+                   orthant_matrix_scale_masked(matrix, ORTHANT_SCALE_TFIDF, mask, NULL, &taken));
+    expect_failure(ctx, ORTHANT_ERROR_ARGUMENT, "the mask is 4 x 3, the data are 3 x 4",
+                   orthant_matrix_scale_masked(matrix, ORTHANT_SCALE_UNIT, narrow, NULL, &taken));
+    expect_failure(ctx, ORTHANT_ERROR_ARGUMENT, "the mask is 0 everywhere",
+                   orthant_matrix_scale_masked(matrix, ORTHANT_SCALE_MAX, zeros, NULL, &taken));
+    expect_failure(ctx, ORTHANT_ERROR_DATA, "the mask: entry (1, 3) is -1",
+                   orthant_matrix_scale_masked(matrix, ORTHANT_SCALE_UNIT, minus, NULL, &taken));
+    assert_null(taken);
+    for (int i = 0; i < 12; i++)
+        assert_true(orthant_matrix_get(matrix, i / 4, i % 4) == counts[i]);
+    expect_ok(ctx, orthant_matrix_scale_masked(matrix, ORTHANT_SCALE_TFIDF, NULL, NULL, &taken));
+    assert_int_equal(orthant_matrix_columns(taken), 4);
+    orthant_matrix *all[] = {matrix, mask, zeros, minus, narrow, taken};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        orthant_matrix_free(all[i]);
+}
+
 /* So many entries that threads share them; every fifth sample is zero. */
 static void test_many_samples(void **state)
 {
@@ -187,6 +284,9 @@ int main(void)
         fixture_test(test_names),
         fixture_test(test_scaling_by_other_data),
         fixture_test(test_many_samples),
+        fixture_test(test_by_known_entries),
+        fixture_test(test_masked_by_other_data),
+        fixture_test(test_masks_that_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,13 @@
 """Masks, weights and missing entries beside plain weighted updates of NumPy."""
 
+import os
+import subprocess
+
 import numpy as np
 import orthant
 import pytest
 import scipy.sparse
+from conftest import SOURCE
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
@@ -162,3 +166,47 @@ def test_ranks_with_missing_entries():
     assert survey.recommended == 3
     with pytest.raises(ValueError, match="nan"):
         orthant.ranks(X, "2:4", repeats=2)
+
+
+@pytest.mark.parametrize("kind", ["unit", "max"])
+def test_scaled_by_known_entries(kind, tmp_path):
+    """Lengths and the largest entry are of what the mask counts; of runs too, for new samples by their own mask."""
+    rng = np.random.default_rng(7)
+    X, mask = rng.random((30, 12)), (rng.random((30, 12)) < 0.8) * (0.5 + rng.random((30, 12)))
+    X[mask == 0] = 40
+    mask[4] = 0
+    known = np.where(mask > 0, X, 0)
+    length = np.linalg.norm(known, axis=1, keepdims=True) if kind == "unit" else np.full((30, 1), known.max())
+    expected = X / np.where(length > 0, length, 1)
+    for weights in (mask, scipy.sparse.csr_matrix(mask)):
+        np.testing.assert_allclose(orthant.scale(X, kind, mask=weights), expected, rtol=1e-14)
+    scaled = orthant.scale(scipy.sparse.csr_matrix(X), kind, mask=mask)
+    np.testing.assert_allclose(scaled.toarray(), expected, rtol=1e-14)
+    holes = np.where(mask > 0, X, np.nan)
+    np.testing.assert_allclose(orthant.scale(holes, kind), np.where(mask > 0, expected, np.nan), rtol=1e-14)
+
+    np.save(tmp_path / "X.npy", X)
+    np.save(tmp_path / "mask.npy", mask)
+    command = os.environ.get("ORTHANT_COMMAND", str(SOURCE / "build" / "orthant"))
+    if not os.path.exists(command):
+        pytest.skip("no command orthant; ORTHANT_COMMAND names it")
+    subprocess.run([command, "fit", "X.npy", "-k", "3", "--mask", "mask.npy", "--scale", kind, "--precision", "double",
+                    "--iterations", "30", "--seed", "1", "--quiet", "-o", "run"], cwd=tmp_path, check=True)
+    run = orthant.load_run(tmp_path / "run", dtype=np.float64)
+    model = orthant.NMF(3, max_iter=30, random_state=1, solver="mu").fit(
+        expected, mask=mask, start={"basis": run.factor("basis"), "encoding": run.factor("encoding")})
+    model.components_ = run.factor("basis").T
+    new, weights = X[::-1].copy(), mask[::-1].copy()
+    new[weights == 0] = 1e3
+    np.testing.assert_allclose(run.transform(new, mask=weights), model.transform(expected[::-1], mask=weights),
+                               rtol=1e-7, atol=1e-9)
+    run.complete(tmp_path / "full.npy", new[::-1], mask=mask)
+    full = np.load(tmp_path / "full.npy")
+    np.testing.assert_allclose(full[mask > 0], expected[mask > 0], rtol=1e-12)
+    fitted = run.factor("encoding") @ run.factor("basis").T
+    np.testing.assert_allclose(full[mask == 0], fitted[mask == 0], rtol=1e-9)
+
+
+def test_words_are_not_counted_under_a_mask():
+    with pytest.raises(ValueError, match="samples that have a word"):
+        orthant.scale(np.ones((3, 4)), "tfidf", mask=np.ones((3, 4)))

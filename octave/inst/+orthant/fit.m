@@ -25,7 +25,8 @@ function [fit, labels] = fit (X, method, k, varargin)
 %                'forget', 'fresh', 'batch_order'. Data that come in pieces: orthant.partial
 %   loss         'frobenius' or 'kl': another loss than the method's
 %   terms        struct of terms to add and their weights, as in struct ('graph', 10)
-%   scale        'none', 'unit' (samples of length 1), 'max', 'tfidf'; a number is the method's parameter
+%   scale        'none', 'unit' (samples of length 1), 'max', 'tfidf', by the entries that are known; a number is
+%                the method's parameter
 %                of this name
 %   transpose    true: X has a sample in each column; saves a copy of X
 %   precision    'single' or 'double': converts X; with a device also 'tf32', single with products that round

@@ -50,6 +50,27 @@ test_that("masks and weights are those of plain updates", {
                  orthant_nmf(x, 3, iterations = 5, solver = "mu", mask = mask, start = start)$basis, tolerance = 1e-12)
 })
 
+test_that("what a mask leaves out has no part in the scale", {
+    set.seed(4)
+    mask <- matrix(as.double(runif(1200) < 0.8), 60)
+    lengths <- sqrt(rowSums((mask * x)^2))
+    lengths[lengths == 0] <- 1
+    start <- list(basis = matrix(runif(60), 20), encoding = matrix(runif(180), 60))
+    fitted_to <- function(samples, ...)
+        orthant_nmf(samples, 3, solver = "mu", iterations = 4, mask = mask, start = start, ...)
+    unit <- fitted_to(x / lengths)
+    large <- x
+    large[mask == 0] <- 1000
+    fit <- fitted_to(large, scale = "unit")
+    expect_equal(fit$basis, unit$basis, tolerance = 1e-10)
+    expect_equal(predict(fit, large, mask = mask), predict(unit, x / lengths, mask = mask), tolerance = 1e-7)
+    most <- max(mask * x)
+    fit <- fitted_to(large, scale = "max")
+    expect_equal(as.vector(fit$scale_statistics), most)
+    expect_equal(fit$basis, fitted_to(x / most)$basis, tolerance = 1e-10)
+    expect_error(fitted_to(x, scale = "tfidf"), "samples that have a word")
+})
+
 test_that("fixed parts stay", {
     known <- matrix(runif(20), 20)
     expect_identical(orthant_nmf(x, 3, iterations = 5, fixed_parts = known)$basis[, 1, drop = FALSE], known)
