@@ -89,21 +89,21 @@ def test_names(name, same):
 
 @pytest.mark.parametrize("solver", ("mu", "emu"))
 def test_absolute_differences_end_near_their_minimum(solver):
-    """What is called converged is no creeping: planted factors are nearly reached in spite of outliers,
-    and many times the iterations lower the sum by less than a twentieth."""
+    """What is called converged is no creeping: planted factors are reached in spite of outliers, from every start,
+    and many times the iterations lower the sum by less than a hundredth."""
     rng = np.random.default_rng(0)
     S = rng.gamma(1, 1, (200, 4)) * (rng.random((200, 4)) < 0.7)
     W = rng.gamma(1, 1, (60, 4)) * (rng.random((60, 4)) < 0.5)
     X = S @ W.T + (rng.random((200, 60)) < 0.1) * rng.gamma(1, 5, (200, 60)) + 0.05 * rng.random((200, 60))
-    for seed in range(3):
-        model = orthant.NMF(4, beta_loss="l1", solver=solver, max_iter=1000, random_state=seed)
+    long = orthant.NMF(4, beta_loss="l1", solver=solver, max_iter=20000, tol=0, random_state=0).fit(X)
+    for seed in range(5):
+        model = orthant.NMF(4, beta_loss="l1", solver=solver, max_iter=2000, random_state=seed)
         total = np.abs(X - model.fit(X).encoding_ @ model.components_).sum()
         np.testing.assert_allclose(model.objective_, total, rtol=1e-5)
-        assert model.converged_ and model.n_iter_ < 1000
+        assert model.converged_ and model.n_iter_ < 2000
         objective = model.history_["objective"]
         assert (np.diff(objective) <= 1e-12 * objective[0]).all()
-        long = orthant.NMF(4, beta_loss="l1", solver=solver, max_iter=20000, tol=0, random_state=seed).fit(X)
-        assert total < 1.05 * min(long.objective_, np.abs(X - S @ W.T).sum())
+        assert total < 1.01 * min(long.objective_, np.abs(X - S @ W.T).sum())
 
 
 @pytest.mark.parametrize("loss", ("huber:0.1", "l1"))
