@@ -4,6 +4,7 @@
 
 #include "command.h"
 #include "data.h"
+#include "json.h"
 #include "text.h"
 
 #define NAME_BYTES 256
@@ -20,11 +21,61 @@ typedef struct comparison {
     char (*name)[NAME_BYTES]; /* of the data */
 } comparison;
 
+static void put_measures(json_printer *json, const orthant_study_measures *found)
+{
+    json_put_number(json, "accuracy", found->accuracy);
+    json_put_number(json, "nmi", found->nmi);
+    json_put_number(json, "ari", found->ari);
+    json_put_number(json, "purity", found->purity);
+    json_put_number(json, "sparseness", found->sparseness);
+    json_put_number(json, "objective", found->objective);
+    json_put_number(json, "iterations", found->iterations);
+    json_put_number(json, "seconds", found->seconds);
+}
+
+/* The rows of results.csv. */
+static void put_rows(json_printer *json, const orthant_study *study)
+{
+    orthant_study_row row = {.size = sizeof row};
+    json_begin_array(json, "rows");
+    for (int64_t i = 0; !orthant_study_row_at(study, i, &row); i++) {
+        json_begin_object(json, NULL);
+        json_put_text(json, "dataset", row.dataset);
+        json_put_text(json, "method", row.method);
+        json_put_integer(json, "classes", row.classes);
+        json_put_integer(json, "repeat", row.repeat);
+        json_put_integer(json, "seed", row.seed);
+        put_measures(json, &row.found);
+        json_end(json);
+    }
+    json_end(json);
+}
+
+static int put_results(const comparison *c)
+{
+    json_printer json = {.file = stdout, .compact = true};
+    char *tables = NULL;
+    const int failed = report_failure(c->ctx, orthant_study_tables(c->study, "json", &tables));
+    if (failed)
+        return failed;
+    json_begin_object(&json, NULL);
+    json_put_text(&json, "output", c->output);
+    json_put_integer(&json, "runs", orthant_study_row_count(c->study));
+    json_put_integer(&json, "failures", orthant_study_failure_count(c->study));
+    put_rows(&json, c->study);
+    json_put_json(&json, "tables", tables);
+    json_end(&json);
+    orthant_text_free(c->ctx, tables);
+    return 0;
+}
+
 /* On the screen, or for a paper. */
 static int print_results(const comparison *c)
 {
     const char *format = option_value(c->given, OPTION_FORMAT);
     char *text = NULL;
+    if (option_given(c->given, OPTION_JSON))
+        return put_results(c);
     const int failed =
         report_failure(c->ctx, orthant_study_tables(c->study, format ? format : "text", &text));
     if (!failed)
@@ -36,9 +87,9 @@ static int print_results(const comparison *c)
 /* The command's own options; the others are the study's. */
 static bool is_own(option_id id)
 {
-    static const option_id own[] = {OPTION_OUTPUT, OPTION_RESUME,    OPTION_FROM,
-                                    OPTION_FORMAT, OPTION_PRECISION, OPTION_THREADS,
-                                    OPTION_MEMORY, OPTION_QUIET,     OPTION_PROGRESS};
+    static const option_id own[] = {OPTION_OUTPUT,    OPTION_RESUME,  OPTION_FROM,   OPTION_FORMAT,
+                                    OPTION_PRECISION, OPTION_THREADS, OPTION_MEMORY, OPTION_JSON,
+                                    OPTION_QUIET,     OPTION_PROGRESS};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         if (own[i] == id)
             return true;
@@ -157,9 +208,10 @@ static int run_study(comparison *c)
     failed = report_failure(c->ctx, status);
     if (failed)
         return failed;
-    if (orthant_study_row_count(c->study))
+    const bool json = option_given(c->given, OPTION_JSON);
+    if (json || orthant_study_row_count(c->study))
         failed = print_results(c);
-    if (!failed && c->output && !option_given(c->given, OPTION_FORMAT))
+    if (!failed && c->output && !json && !option_given(c->given, OPTION_FORMAT))
         printf("\n%s: report.html, results.csv, summary.csv, study.json, runs\n", c->output);
     const int64_t failures = orthant_study_failure_count(c->study);
     if (!failed && failures) {
@@ -178,7 +230,9 @@ int run_compare(const arguments *given)
     int failed = context_open(given, &c.speech, &c.ctx);
     if (failed)
         return failed;
-    if (from)
+    if (option_given(given, OPTION_JSON) && option_given(given, OPTION_FORMAT))
+        failed = usage_error("compare: --json and --format exclude each other");
+    else if (from)
         failed = print_from(&c, from);
     else if (!given->count)
         failed = usage_error("compare: DATA is missing; see orthant help compare");

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "json.h"
 #include "saved.h"
 
 /* ------------------------------------------------------------------ chosen entries */
@@ -27,18 +28,43 @@ static int take_places(const char *path, const orthant_matrix *list, int64_t *pl
     return EXIT_DONE;
 }
 
-/* To a file as three columns, otherwise to the screen. */
-static int tell_values(orthant_context *ctx, const char *output, int64_t count,
-                       const int64_t *places, const double *values)
+/* Values that go to no file are in the object. */
+static int put_values(const char *output, int64_t count, const int64_t *places,
+                      const double *values)
+{
+    json_printer json = {.file = stdout, .compact = true};
+    json_begin_object(&json, NULL);
+    json_put_text(&json, "output", output);
+    json_put_integer(&json, "entries", count);
+    if (!output) {
+        json_begin_array(&json, "values");
+        for (int64_t e = 0; e < count; e++) {
+            json_begin_object(&json, NULL);
+            json_put_integer(&json, "row", places[e]);
+            json_put_integer(&json, "column", places[count + e]);
+            json_put_number(&json, "value", values[e]);
+            json_end(&json);
+        }
+        json_end(&json);
+    }
+    json_end(&json);
+    return finish_output();
+}
+
+static int print_values(int64_t count, const int64_t *places, const double *values)
+{
+    printf("row,column,value\n");
+    for (int64_t e = 0; e < count; e++)
+        printf("%" PRId64 ",%" PRId64 ",%.9g\n", places[e], places[count + e], values[e]);
+    return finish_output();
+}
+
+/* As three columns. */
+static int write_values(orthant_context *ctx, const char *output, int64_t count,
+                        const int64_t *places, const double *values)
 {
     static const char *const names[] = {"row", "column", "value"};
     orthant_matrix *table = NULL;
-    if (!output) {
-        printf("row,column,value\n");
-        for (int64_t e = 0; e < count; e++)
-            printf("%" PRId64 ",%" PRId64 ",%.9g\n", places[e], places[count + e], values[e]);
-        return finish_output();
-    }
     double *entries = calloc((size_t)count, 3 * sizeof *entries);
     if (!entries) {
         fprintf(stderr, "orthant: out of memory for the list of entries\n");
@@ -57,6 +83,18 @@ static int tell_values(orthant_context *ctx, const char *output, int64_t count,
     orthant_matrix_free(table);
     free(entries);
     return failed;
+}
+
+static int tell_values(const arguments *given, orthant_context *ctx, int64_t count,
+                       const int64_t *places, const double *values)
+{
+    const char *output = option_value(given, OPTION_OUTPUT);
+    const int failed = output ? write_values(ctx, output, count, places, values) : 0;
+    if (failed)
+        return failed;
+    if (option_given(given, OPTION_JSON))
+        return put_values(output, count, places, values);
+    return output ? 0 : print_values(count, places, values);
 }
 
 static int complete_at(const arguments *given, saved *s, const char *path)
@@ -84,7 +122,7 @@ static int complete_at(const arguments *given, saved *s, const char *path)
         failed = report_failure(
             s->ctx, orthant_saved_run_entries(s->run, count, places, places + count, values));
     if (!failed)
-        failed = tell_values(s->ctx, option_value(given, OPTION_OUTPUT), count, places, values);
+        failed = tell_values(given, s->ctx, count, places, values);
     free(places);
     free(values);
     orthant_matrix_free(list);
@@ -110,8 +148,18 @@ static int complete_all(const arguments *given, saved *s)
     talk_clear(&s->speech);
     if (failed)
         return failed;
-    printf("%" PRId64 " x %" PRId64 " entries, written to %s\n", orthant_matrix_rows(s->samples),
-           orthant_matrix_columns(s->samples), output);
+    const int64_t rows = orthant_matrix_rows(s->samples),
+                  columns = orthant_matrix_columns(s->samples);
+    if (option_given(given, OPTION_JSON)) {
+        json_printer json = {.file = stdout, .compact = true};
+        json_begin_object(&json, NULL);
+        json_put_text(&json, "output", output);
+        json_put_integer(&json, "samples", rows);
+        json_put_integer(&json, "features", columns);
+        json_end(&json);
+    } else {
+        printf("%" PRId64 " x %" PRId64 " entries, written to %s\n", rows, columns, output);
+    }
     return finish_output();
 }
 

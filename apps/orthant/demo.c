@@ -21,7 +21,7 @@ extern char **environ;
 typedef struct demo {
     char program[PATH_LENGTH], digits[PATH_LENGTH], scene[PATH_LENGTH], truth[PATH_LENGTH];
     const char *output;
-    bool quiet, force;
+    bool quiet, force, json;
 } demo;
 
 /* FOLDER/NAME, of which there is a file. */
@@ -125,6 +125,7 @@ int run_demo(const arguments *given)
 {
     demo d = {.output = option_value(given, OPTION_OUTPUT),
               .force = option_given(given, OPTION_FORCE),
+              .json = option_given(given, OPTION_JSON),
               .quiet = option_given(given, OPTION_QUIET)};
     if (!d.output)
         d.output = "demo-run";
@@ -137,9 +138,11 @@ int run_demo(const arguments *given)
         failed = segment_scene(&d);
     if (failed)
         return failed;
-    printf("1,797 handwritten digits, 8 x 8 pixels, 10 clusters (cdnmf-kl knows a tenth of the "
-           "labels):\n\n");
+    if (!d.json)
+        printf("1,797 handwritten digits, 8 x 8 pixels, 10 clusters (cdnmf-kl knows a tenth of the "
+               "labels):\n\n");
     failed = finish_output();
-    char *const words[] = {(char *)"orthant", (char *)"report", (char *)d.output, NULL};
+    char *const words[] = {(char *)"orthant", (char *)"report", (char *)d.output,
+                           d.json ? (char *)"--json" : NULL, NULL};
     return failed ? failed : run_command(&d, (char **)words, true);
 }

@@ -56,6 +56,7 @@ static void describe(const arguments *given, const orthant_feature_options *opti
         json_put_integer(&json, "pictures", pictures);
         json_put_integer(&json, "features", columns);
         json_put_integer(&json, "classes", classes);
+        json_put_text(&json, "output", option_value(given, OPTION_OUTPUT));
         json_end(&json);
         return;
     }

@@ -82,6 +82,7 @@ static void describe(const arguments *given, const orthant_graph *graph, int64_t
         json_put_integer(&json, "components", components);
         json_put_number(&json, "mean_degree", degree);
         json_put_integer(&json, "isolated", orthant_graph_isolated(graph));
+        json_put_text(&json, "output", option_value(given, OPTION_OUTPUT));
         json_end(&json);
         return;
     }
@@ -136,6 +137,7 @@ static int write_similarity(const arguments *given, orthant_context *ctx,
         json_begin_object(&json, NULL);
         json_put_integer(&json, "samples", orthant_matrix_rows(similarity));
         json_put_integer(&json, "stored", orthant_matrix_nonzeros(similarity));
+        json_put_text(&json, "output", output);
         json_end(&json);
     } else if (!status) {
         printf("%-12s %" PRId64 "\n", "samples", orthant_matrix_rows(similarity));

@@ -140,6 +140,12 @@ void json_put_list(json_printer *json, const char *key, const char *words, char 
     json_end(json);
 }
 
+void json_put_json(json_printer *json, const char *key, const char *value)
+{
+    begin_value(json, key);
+    fwrite(value, 1, strcspn(value, "\n"), json->file);
+}
+
 void json_put_number_or_text(json_printer *json, const char *key, const char *text)
 {
     int64_t whole;

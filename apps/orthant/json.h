@@ -29,6 +29,8 @@ void json_put_integer(json_printer *json, const char *key, int64_t number);
 void json_put_truth(json_printer *json, const char *key, bool truth);
 /* "a,b,c" as an array of texts, with the separator ','; "" is an empty array. */
 void json_put_list(json_printer *json, const char *key, const char *words, char separator);
+/* A value that is JSON already, without the newline at its end. */
+void json_put_json(json_printer *json, const char *key, const char *value);
 /* As a number where the whole text is one, else as a text. */
 void json_put_number_or_text(json_printer *json, const char *key, const char *text);
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "json.h"
 #include "text.h"
 
 #define MOST_PAPERS 16
@@ -41,19 +42,40 @@ static int parse(const arguments *given, orthant_reproduce_options *options)
     return failed ? failed : option_whole(given, OPTION_SEED, 0, INT32_MAX, 1, &options->seed);
 }
 
+static void put_tables(const arguments *given, const orthant_reproduction *made, const char *tables)
+{
+    json_printer json = {.file = stdout, .compact = true};
+    json_begin_object(&json, NULL);
+    json_put_text(&json, "paper", given->word[0]);
+    if (made) {
+        json_put_text(&json, "output", option_value(given, OPTION_OUTPUT));
+        json_put_integer(&json, "runs", orthant_reproduction_run_count(made));
+        json_put_integer(&json, "failures", orthant_reproduction_failure_count(made));
+    }
+    json_put_json(&json, "tables", tables);
+    json_end(&json);
+}
+
 /* The averages and where the report is, or all tables for a paper. */
 static int print_tables(const arguments *given, orthant_context *ctx,
                         const orthant_reproduction *made)
 {
     const char *format = option_value(given, OPTION_FORMAT);
+    const bool json = option_given(given, OPTION_JSON);
     char *text = NULL;
-    const int failed =
-        report_failure(ctx, orthant_reproduction_tables(made, format ? format : "text", &text));
+    const int failed = report_failure(ctx, orthant_reproduction_tables(made,
+                                                                       json     ? "json"
+                                                                       : format ? format
+                                                                                : "text",
+                                                                       &text));
     if (failed)
         return failed;
-    fputs(text, stdout);
+    if (json)
+        put_tables(given, made, text);
+    else
+        fputs(text, stdout);
     orthant_text_free(ctx, text);
-    if (!format)
+    if (!format && !json)
         printf("report: %s/report.html\n", option_value(given, OPTION_OUTPUT));
     return finish_output();
 }
@@ -75,23 +97,20 @@ static int print_text(const arguments *given)
                  ? orthant_paper_digits(ctx, paper, format, &text)
                  : orthant_paper_items(ctx, paper, option_value(given, OPTION_DATA),
                                        option_value(given, OPTION_OUTPUT), format, &text));
-    if (!failed) {
+    if (!failed && !strcmp(format, "json") && option_given(given, OPTION_DIGITS))
+        put_tables(given, NULL, text);
+    else if (!failed)
         fputs(text, stdout);
+    if (!failed)
         failed = finish_output();
-    }
     orthant_text_free(ctx, text);
     orthant_context_free(ctx);
     return failed;
 }
 
-/* What goes with --list and --digits alone. */
 static int check_json(const arguments *given)
 {
-    if (!option_given(given, OPTION_JSON))
-        return 0;
-    if (!option_given(given, OPTION_LIST))
-        return usage_error("reproduce: --json goes with --list");
-    return option_given(given, OPTION_FORMAT)
+    return option_given(given, OPTION_JSON) && option_given(given, OPTION_FORMAT)
                ? usage_error("reproduce: --json and --format exclude each other")
                : 0;
 }

@@ -19,8 +19,7 @@
     MODEL_OPTIONS_OF_STARTS, OPTION_FIX, OPTION_START, OPTION_SIMILARITY, OPTION_BATCH, \
         OPTION_CLASSES
 #define PROCESS_OPTIONS \
-    OPTION_PRECISION, OPTION_THREADS, OPTION_MEMORY, OPTION_QUIET, OPTION_PROGRESS
-#define RUN_OPTIONS PROCESS_OPTIONS, OPTION_JSON
+    OPTION_PRECISION, OPTION_THREADS, OPTION_MEMORY, OPTION_JSON, OPTION_QUIET, OPTION_PROGRESS
 
 extern const subcommand methods_command, info_command, convert_command, fit_command,
     cluster_command, ranks_command, consensus_command, transform_command, predict_command,

@@ -1,9 +1,10 @@
 /* The subcommands that fit models and use what was fitted: usage, options and examples of each. */
 #include "subcommands.h"
 
-static const option_id fit_options[] = {
-    MODEL_OPTIONS, OPTION_CHECKPOINT,    OPTION_RESUME, OPTION_WORDS,   DATA_OPTIONS, OPTION_STREAM,
-    OPTION_DEVICE, OPTION_DEVICE_MEMORY, RUN_OPTIONS,   OPTION_EXPLAIN, OPTION_NONE};
+static const option_id fit_options[] = {MODEL_OPTIONS,  OPTION_CHECKPOINT,    OPTION_RESUME,
+                                        OPTION_WORDS,   DATA_OPTIONS,         OPTION_STREAM,
+                                        OPTION_DEVICE,  OPTION_DEVICE_MEMORY, PROCESS_OPTIONS,
+                                        OPTION_EXPLAIN, OPTION_NONE};
 const subcommand fit_command = {
     .name = "fit",
     .title = "factors of a data file, into a run folder",
@@ -33,9 +34,9 @@ const subcommand fit_command = {
 };
 
 static const option_id cluster_options[] = {
-    MODEL_OPTIONS,   OPTION_CHECKPOINT,    OPTION_RESUME, OPTION_LABELS_RULE, OPTION_CLUSTERS,
-    OPTION_RESTARTS, OPTION_WORDS,         OPTION_NMI,    DATA_OPTIONS,       OPTION_STREAM,
-    OPTION_DEVICE,   OPTION_DEVICE_MEMORY, RUN_OPTIONS,   OPTION_EXPLAIN,     OPTION_NONE};
+    MODEL_OPTIONS,   OPTION_CHECKPOINT,    OPTION_RESUME,   OPTION_LABELS_RULE, OPTION_CLUSTERS,
+    OPTION_RESTARTS, OPTION_WORDS,         OPTION_NMI,      DATA_OPTIONS,       OPTION_STREAM,
+    OPTION_DEVICE,   OPTION_DEVICE_MEMORY, PROCESS_OPTIONS, OPTION_EXPLAIN,     OPTION_NONE};
 const subcommand cluster_command = {
     .name = "cluster",
     .title = "fit, labels, and scores where the truth is known",
@@ -63,11 +64,11 @@ const subcommand cluster_command = {
 };
 
 static const option_id ranks_options[] = {
-    OPTION_METHOD,    OPTION_RANK,      OPTION_REPEATS, OPTION_CRITERIA, OPTION_NOISE,
-    OPTION_OUTPUT,    OPTION_PARAMETER, OPTION_LOSS,    OPTION_TERM,     OPTION_ITERATIONS,
-    OPTION_TOLERANCE, OPTION_SEED,      OPTION_INIT,    OPTION_SOLVER,   OPTION_GRAPH,
-    OPTION_WEIGHTS,   OPTION_SEARCH,    OPTION_POOLING, OPTION_MISSING,  OPTION_RESUME,
-    OPTION_FORMAT,    DATA_OPTIONS,     RUN_OPTIONS,    OPTION_NONE};
+    OPTION_METHOD,    OPTION_RANK,      OPTION_REPEATS,  OPTION_CRITERIA, OPTION_NOISE,
+    OPTION_OUTPUT,    OPTION_PARAMETER, OPTION_LOSS,     OPTION_TERM,     OPTION_ITERATIONS,
+    OPTION_TOLERANCE, OPTION_SEED,      OPTION_INIT,     OPTION_SOLVER,   OPTION_GRAPH,
+    OPTION_WEIGHTS,   OPTION_SEARCH,    OPTION_POOLING,  OPTION_MISSING,  OPTION_RESUME,
+    OPTION_FORMAT,    DATA_OPTIONS,     PROCESS_OPTIONS, OPTION_NONE};
 const subcommand ranks_command = {
     .name = "ranks",
     .title = "how many parts: cross-validation, consensus, stability",
@@ -103,7 +104,7 @@ static const option_id consensus_options[] = {MODEL_OPTIONS_OF_STARTS,
                                               OPTION_CHECKPOINT,
                                               OPTION_RESUME,
                                               DATA_OPTIONS,
-                                              RUN_OPTIONS,
+                                              PROCESS_OPTIONS,
                                               OPTION_NONE};
 const subcommand consensus_command = {
     .name = "consensus",

@@ -92,7 +92,7 @@ const subcommand score_command = {
 static const option_id graph_options[] = {
     OPTION_OUTPUT,     OPTION_GRAPH,         OPTION_WEIGHTS,   OPTION_HEAT_WIDTH, OPTION_SEARCH,
     OPTION_TIME_LIMIT, OPTION_SIMILARITY,    OPTION_PARAMETER, OPTION_LABELS,     DATA_OPTIONS,
-    OPTION_DEVICE,     OPTION_DEVICE_MEMORY, RUN_OPTIONS,      OPTION_NONE};
+    OPTION_DEVICE,     OPTION_DEVICE_MEMORY, PROCESS_OPTIONS,  OPTION_NONE};
 const subcommand graph_command = {
     .name = "graph",
     .title = "neighbour graph or similarity of the samples, to look at or reuse",
@@ -114,20 +114,14 @@ const subcommand graph_command = {
     .run = run_graph,
 };
 
-static const option_id segment_options_list[] = {OPTION_RANK,      OPTION_METHOD,
-                                                 OPTION_OUTPUT,    OPTION_FORCE,
-                                                 OPTION_NODES,     OPTION_TRUTH,
-                                                 OPTION_DRAW,      OPTION_SNAPSHOTS,
-                                                 OPTION_PARAMETER, OPTION_ITERATIONS,
-                                                 OPTION_SEED,      OPTION_INIT,
-                                                 OPTION_FEATURES,  OPTION_FEATURE_WEIGHTS,
-                                                 OPTION_EDGES,     OPTION_SUPERPIXELS,
-                                                 OPTION_SMOOTHING, OPTION_SMALLEST,
-                                                 OPTION_BANK,      OPTION_WINDOW,
-                                                 OPTION_BINS,      OPTION_BINNING,
-                                                 OPTION_FINISH,    OPTION_NEIGHBOURS,
-                                                 OPTION_THRESHOLD, RUN_OPTIONS,
-                                                 OPTION_NONE};
+static const option_id segment_options_list[] = {
+    OPTION_RANK,      OPTION_METHOD,          OPTION_OUTPUT, OPTION_FORCE,
+    OPTION_NODES,     OPTION_TRUTH,           OPTION_DRAW,   OPTION_SNAPSHOTS,
+    OPTION_PARAMETER, OPTION_ITERATIONS,      OPTION_SEED,   OPTION_INIT,
+    OPTION_FEATURES,  OPTION_FEATURE_WEIGHTS, OPTION_EDGES,  OPTION_SUPERPIXELS,
+    OPTION_SMOOTHING, OPTION_SMALLEST,        OPTION_BANK,   OPTION_WINDOW,
+    OPTION_BINS,      OPTION_BINNING,         OPTION_FINISH, OPTION_NEIGHBOURS,
+    OPTION_THRESHOLD, PROCESS_OPTIONS,        OPTION_NONE};
 const subcommand segment_command = {
     .name = "segment",
     .title = "a picture's pixels or regions, or a cloud's points, to segments",
@@ -151,8 +145,9 @@ const subcommand segment_command = {
     .run = run_segment,
 };
 
-static const option_id features_options[] = {OPTION_OUTPUT, OPTION_KIND, OPTION_WORDS, OPTION_BANK,
-                                             OPTION_SEED,   RUN_OPTIONS, OPTION_NONE};
+static const option_id features_options[] = {OPTION_OUTPUT, OPTION_KIND, OPTION_WORDS,
+                                             OPTION_BANK,   OPTION_SEED, PROCESS_OPTIONS,
+                                             OPTION_NONE};
 const subcommand features_command = {
     .name = "features",
     .title = "pictures to rows of features that can be clustered",
@@ -201,15 +196,15 @@ const subcommand words_command = {
 };
 
 static const option_id reproduce_options[] = {
-    OPTION_DATA,    OPTION_OUTPUT, OPTION_TABLES, OPTION_FIGURES,  OPTION_CLAIMS,
-    OPTION_REPEATS, OPTION_QUICK,  OPTION_LIST,   OPTION_JSON,     OPTION_DIGITS,
-    OPTION_RESUME,  OPTION_SEED,   OPTION_FORMAT, PROCESS_OPTIONS, OPTION_NONE};
+    OPTION_DATA,    OPTION_OUTPUT, OPTION_TABLES,   OPTION_FIGURES, OPTION_CLAIMS,
+    OPTION_REPEATS, OPTION_QUICK,  OPTION_LIST,     OPTION_DIGITS,  OPTION_RESUME,
+    OPTION_SEED,    OPTION_FORMAT, PROCESS_OPTIONS, OPTION_NONE};
 const subcommand reproduce_command = {
     .name = "reproduce",
     .title = "a paper's tables and figures again, ours beside theirs",
     .usage = "reproduce PAPER --data DIR -o RUN [OPTIONS]\n"
              "reproduce PAPER --list [--data DIR] [-o RUN] [--json]\n"
-             "reproduce PAPER --digits [--format md|tex|csv]",
+             "reproduce PAPER --digits [--format md|tex|csv|--json]",
     .description =
         "Repeats the experiments of a paper: tnmf, cdnmf, nlcf, rmnd or grpnmf. DIR holds the data "
         "sets "
@@ -234,11 +229,12 @@ const subcommand reproduce_command = {
     .run = run_reproduce,
 };
 
-static const option_id report_options[] = {OPTION_FORMAT, OPTION_WORDS, OPTION_QUIET, OPTION_NONE};
+static const option_id report_options[] = {OPTION_FORMAT, OPTION_WORDS, OPTION_JSON, OPTION_QUIET,
+                                           OPTION_NONE};
 const subcommand report_command = {
     .name = "report",
     .title = "report.html of a run, a study, or all runs in a folder",
-    .usage = "report RUN [--format md|tex|csv] [--words FILE]",
+    .usage = "report RUN [--format md|tex|csv|--json] [--words FILE]",
     .description =
         "Makes RUN/report.html again from what is stored, and prints the table; with --format all "
         "tables, for a paper. RUN is what fit, cluster, segment or compare wrote. Where RUN holds "
@@ -272,11 +268,12 @@ const subcommand bench_command = {
     .run = run_bench,
 };
 
-static const option_id demo_options[] = {OPTION_OUTPUT, OPTION_FORCE, OPTION_QUIET, OPTION_NONE};
+static const option_id demo_options[] = {OPTION_OUTPUT, OPTION_FORCE, OPTION_JSON, OPTION_QUIET,
+                                         OPTION_NONE};
 const subcommand demo_command = {
     .name = "demo",
     .title = "digits into clusters by six methods, a picture into segments",
-    .usage = "demo [-o FOLDER] [--force]",
+    .usage = "demo [-o FOLDER] [--force] [--json]",
     .description = "Clusters the handwritten digits that come with Orthant by six methods, cuts a "
                    "picture into "
                    "segments, prints the table and makes FOLDER/report.html (default: demo-run).",

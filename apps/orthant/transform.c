@@ -1,7 +1,26 @@
 /* orthant transform: encodings of new samples under the model of a run. */
 #include <inttypes.h>
 
+#include "json.h"
 #include "saved.h"
+
+static int describe(const arguments *given, const orthant_matrix *encoding)
+{
+    const char *output = option_value(given, OPTION_OUTPUT);
+    const int64_t samples = orthant_matrix_rows(encoding), parts = orthant_matrix_columns(encoding);
+    json_printer json = {.file = stdout, .compact = true};
+    if (option_given(given, OPTION_JSON)) {
+        json_begin_object(&json, NULL);
+        json_put_text(&json, "output", output);
+        json_put_integer(&json, "samples", samples);
+        json_put_integer(&json, "parts", parts);
+        json_end(&json);
+    } else {
+        printf("%" PRId64 " samples encoded in %" PRId64 " parts; written to %s\n", samples, parts,
+               output);
+    }
+    return finish_output();
+}
 
 int run_transform(const arguments *given)
 {
@@ -23,11 +42,8 @@ int run_transform(const arguments *given)
     talk_clear(&s.speech);
     if (!failed)
         failed = report_failure(s.ctx, orthant_matrix_write(s.ctx, encoding, output));
-    if (!failed) {
-        printf("%" PRId64 " samples encoded in %" PRId64 " parts; written to %s\n",
-               orthant_matrix_rows(encoding), orthant_matrix_columns(encoding), output);
-        failed = finish_output();
-    }
+    if (!failed)
+        failed = describe(given, encoding);
     orthant_matrix_free(encoding);
     saved_close(&s);
     return !failed && interrupt_seen() ? interrupt_exit() : failed;

@@ -88,7 +88,7 @@ ORTHANT_API const char *orthant_ranks_measure_title(int index);
  * @param text to be freed by orthant_text_free; NULL on failure. */
 ORTHANT_API orthant_status orthant_ranks_describe(const orthant_ranks *ranks, char **text);
 /** The same as a table.
- * @param format "text" (80 columns, with the reasons), "md", "tex" or "csv"
+ * @param format "text" (80 columns, with the reasons), "md", "tex", "csv" or "json"
  * @param text to be freed by orthant_text_free; NULL on failure. */
 ORTHANT_API orthant_status orthant_ranks_tables(const orthant_ranks *ranks, const char *format,
                                                 char **text);

@@ -26,7 +26,7 @@ ORTHANT_API orthant_status orthant_paper_at(int index, orthant_paper_info *info)
  * multiple of 1 / (R n), so that some figures cannot be means of the runs that the paper states.
  * Needs no data and takes milliseconds.
  * @param paper a name of orthant_paper_info
- * @param format "text" or "md", "tex", "csv"
+ * @param format "text" or "md", "tex", "csv", "json" (orthant_run_tables())
  * @param text to be freed by orthant_text_free; NULL on failure
  * @return ORTHANT_ERROR_ARGUMENT for a paper without accuracies (grpnmf) */
 ORTHANT_API orthant_status orthant_paper_digits(orthant_context *context, const char *paper,
@@ -77,7 +77,7 @@ ORTHANT_API orthant_status orthant_reproduce(orthant_context *context, const cha
 ORTHANT_API void orthant_reproduction_free(orthant_reproduction *reproduction);
 
 /** Its tables.
- * @param format "text" (the averages in 80 columns), "md", "tex" or "csv" (all tables)
+ * @param format "text" (the averages in 80 columns), "md", "tex", "csv" or "json" (all tables)
  * @param text to be freed by orthant_text_free; NULL on failure. */
 ORTHANT_API orthant_status orthant_reproduction_tables(const orthant_reproduction *reproduction,
                                                        const char *format, char **text);

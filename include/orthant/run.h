@@ -123,7 +123,9 @@ ORTHANT_API orthant_status orthant_run_set_words(orthant_context *context, const
                                                  const char *path);
 
 /** The tables of the run, the runs or the study in FOLDER.
- * @param format "text" (a summary in 80 columns), "md" (Markdown), "tex" (LaTeX, booktabs) or "csv"
+ * @param format "text" (a summary in 80 columns), "md" (Markdown), "tex" (LaTeX, booktabs), "csv"
+ * or "json": an array in one line, of each table an object with `name`, `caption`, `rows` (objects
+ * by the titles of the columns) and `notes`
  * @param text to be freed by orthant_text_free; NULL on failure. */
 ORTHANT_API orthant_status orthant_run_tables(orthant_context *context, const char *folder,
                                               const char *format, char **text);

@@ -101,7 +101,8 @@ ORTHANT_API const char *orthant_study_failure(const orthant_study *study, int64_
 
 /** What the study found, as tables: means and deviations by data and number of classes, costs,
  * gains of settings, Friedman's test.
- * @param format "text" (80 columns), "md" (Markdown), "tex" (LaTeX, booktabs) or "csv"
+ * @param format "text" (80 columns), "md" (Markdown), "tex" (LaTeX, booktabs), "csv" or "json"
+ * (orthant_run_tables())
  * @param text to be freed by orthant_text_free; NULL on failure. */
 ORTHANT_API orthant_status orthant_study_tables(const orthant_study *study, const char *format,
                                                 char **text);

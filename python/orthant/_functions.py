@@ -370,7 +370,7 @@ class Study:
                          for index in range(lib.study_failure_count(handle))]
 
     def tables(self, format: str = "text") -> str:
-        """Means and deviations, costs, gains and Friedman's test, as "text", "md", "tex" or "csv"."""
+        """Means and deviations, costs, gains and Friedman's test, as "text", "md", "tex", "csv" or "json"."""
         return self._handle.context.text("study_tables", self._handle, format.encode())
 
     def ranks(self, measure: str = "accuracy") -> tuple[dict[str, float], float]:
@@ -482,7 +482,7 @@ class RankSurvey:
         self.numbers: list[int] = [row["k"] for row in self.rows]
 
     def tables(self, format: str = "text") -> str:
-        """A line for each number of parts, as "text" (with the reasons), "md", "tex" or "csv"."""
+        """A line for each number of parts, as "text" (with the reasons), "md", "tex", "csv" or "json"."""
         return self._handle.context.text("ranks_tables", self._handle, format.encode())
 
     def __str__(self) -> str:

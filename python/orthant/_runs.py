@@ -238,7 +238,7 @@ def report(folder: Any, *, words: Any = None, format: str = "text") -> str:
     folder : str or path
     words : str or path, optional
         A file with a name for each feature, one in a line, for the words of the parts.
-    format : {"text", "md", "tex", "csv"}
+    format : {"text", "md", "tex", "csv", "json"}
         Of the tables that are returned: a summary in 80 columns, or all tables for a paper.
     """
     context = Context()

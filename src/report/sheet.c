@@ -218,15 +218,6 @@ orthant_status sheet_list_add(sheet_list *list, sheet *table)
     return ORTHANT_OK;
 }
 
-void sheet_list_write(const sheet_list *list, sheet_format format, FILE *out)
-{
-    for (int i = 0; i < list->count; i++) {
-        if (i && format != SHEET_HTML)
-            fputc('\n', out);
-        sheet_write(list->table[i], format, out);
-    }
-}
-
 void sheet_list_free(sheet_list *list)
 {
     for (int i = 0; i < list->count; i++)

@@ -1,5 +1,5 @@
-/* A table that is filled once and shown as HTML, Markdown, LaTeX (booktabs) or CSV. Cells hold a
- * text, a number, a mean with its spread, or a figure of ours beside a paper's.
+/* A table that is filled once and shown as HTML, Markdown, LaTeX (booktabs), CSV or JSON. Cells
+ * hold a text, a number, a mean with its spread, or a figure of ours beside a paper's.
  *
  *     sheet *table = sheet_new(ctx, "accuracy", "Accuracy on ORL (%).");
  *     sheet_add_column(table, "N", 0);
@@ -21,7 +21,13 @@
 
 #include "core/context.h"
 
-typedef enum sheet_format { SHEET_HTML, SHEET_MARKDOWN, SHEET_LATEX, SHEET_CSV } sheet_format;
+typedef enum sheet_format {
+    SHEET_HTML,
+    SHEET_MARKDOWN,
+    SHEET_LATEX,
+    SHEET_CSV,
+    SHEET_JSON
+} sheet_format;
 
 typedef struct sheet_column {
     char *title;
@@ -92,12 +98,12 @@ void sheet_mark_best(sheet *table, bool by_column, bool lower_is_better);
 /* The same in one column. */
 void sheet_mark_column(sheet *table, int column, bool lower_is_better);
 
-/* False where `name` is none of md, tex, csv, html. */
+/* False where `name` is none of md, tex, csv, json, html. */
 bool sheet_format_of(const char *name, sheet_format *format);
 /* Failures to write are the file's: ask ferror. */
 void sheet_write(const sheet *table, sheet_format format, FILE *out);
 
-/* Several tables, one after the other; the list owns them. */
+/* Several tables, one after the other, in JSON as an array; the list owns them. */
 typedef struct sheet_list {
     orthant_context *ctx;
     int count;

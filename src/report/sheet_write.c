@@ -1,9 +1,10 @@
-/* The four faces of a table. */
+/* The five faces of a table. */
 #include <math.h>
 #include <string.h>
 
 #include "data/csv_text.h"
 #include "report/html.h"
+#include "report/json.h"
 #include "report/sheet.h"
 
 static const sheet_cell *cell_at(const sheet *table, int row, int column)
@@ -314,10 +315,17 @@ static bool has_paper(const sheet *table, int c)
     return false;
 }
 
+#define TITLE_BYTES 256
+
+static void suffixed_title(const char *title, const char *suffix, char whole[TITLE_BYTES])
+{
+    snprintf(whole, TITLE_BYTES, "%.200s %.20s", title, suffix);
+}
+
 static void csv_title(FILE *out, const char *title, const char *suffix)
 {
-    char whole[256];
-    snprintf(whole, sizeof whole, "%.200s %.20s", title, suffix);
+    char whole[TITLE_BYTES];
+    suffixed_title(title, suffix, whole);
     csv_write_string(out, whole);
 }
 
@@ -366,6 +374,57 @@ static void write_csv(const sheet *table, FILE *out)
         fprintf(out, "# %s\n", table->note[i]);
 }
 
+/* ---- JSON -------------------------------------------------------------------------------------
+ */
+
+/* Each row by the titles that CSV has. */
+static void json_row(json_writer *json, const sheet *table, int row)
+{
+    char title[TITLE_BYTES];
+    json_open_object(json, NULL);
+    for (int c = 0; c < table->columns; c++) {
+        const sheet_cell *cell = cell_at(table, row, c);
+        if (cell->text)
+            json_text(json, table->column[c].title, cell->text);
+        else
+            json_number(json, table->column[c].title, cell->value);
+        if (has_spread(table, c)) {
+            suffixed_title(table->column[c].title, table->spread, title);
+            json_number(json, title, cell->spread);
+        }
+        if (has_paper(table, c)) {
+            suffixed_title(table->column[c].title, "paper", title);
+            json_number(json, title, cell->paper);
+        }
+    }
+    json_close(json);
+}
+
+static void put_json(json_writer *json, const sheet *table)
+{
+    json_open_object(json, NULL);
+    json_text(json, "name", table->name);
+    json_text(json, "caption", table->caption);
+    json_open_array(json, "rows");
+    for (int r = 0; r < table->rows; r++)
+        json_row(json, table, r);
+    json_close(json);
+    json_open_array(json, "notes");
+    for (int i = 0; i < table->notes; i++)
+        json_text(json, NULL, table->note[i]);
+    json_close(json);
+    json_close(json);
+}
+
+static void write_json(const sheet *const *table, int count, FILE *out)
+{
+    json_writer json = {.file = out, .compact = true};
+    json_open_array(&json, NULL);
+    for (int i = 0; i < count; i++)
+        put_json(&json, table[i]);
+    json_close(&json);
+}
+
 /* ---- all --------------------------------------------------------------------------------------
  */
 
@@ -374,8 +433,11 @@ bool sheet_format_of(const char *name, sheet_format *format)
     static const struct {
         const char *name;
         sheet_format format;
-    } formats[] = {
-        {"md", SHEET_MARKDOWN}, {"tex", SHEET_LATEX}, {"csv", SHEET_CSV}, {"html", SHEET_HTML}};
+    } formats[] = {{"md", SHEET_MARKDOWN},
+                   {"tex", SHEET_LATEX},
+                   {"csv", SHEET_CSV},
+                   {"json", SHEET_JSON},
+                   {"html", SHEET_HTML}};
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
         if (strcmp(name, formats[i].name) == 0) {
             *format = formats[i].format;
@@ -391,5 +453,19 @@ void sheet_write(const sheet *table, sheet_format format, FILE *out)
     case SHEET_MARKDOWN: write_markdown(table, out); break;
     case SHEET_LATEX: write_latex(table, out); break;
     case SHEET_CSV: write_csv(table, out); break;
+    case SHEET_JSON: write_json(&table, 1, out); break;
+    }
+}
+
+void sheet_list_write(const sheet_list *list, sheet_format format, FILE *out)
+{
+    if (format == SHEET_JSON) {
+        write_json((const sheet *const *)list->table, list->count, out);
+        return;
+    }
+    for (int i = 0; i < list->count; i++) {
+        if (i && format != SHEET_HTML)
+            fputc('\n', out);
+        sheet_write(list->table[i], format, out);
     }
 }

@@ -51,6 +51,9 @@ expect_success "a list" reproduce tnmf --list --data data -o tnmf
 expect_text '^table +I +done \(quick\) +accuracy and NMI'
 expect_text '^table +II +data not here '
 expect_text '^figure +7 +not run '
+expect_success "tables for programs" reproduce tnmf --data data -o tnmf --quick --tables I,II,IV --json
+python3 -c 'import json, sys; made = json.load(open(sys.argv[1])); assert made["paper"] == "tnmf" and made["runs"] > 0 and made["tables"][0]["rows"]' .out ||
+    say_failed "the tables are no JSON: $(head -c 300 .out)"
 expect_success "a list for programs" reproduce tnmf --list --json
 python3 -c 'import json, sys; found = json.load(open(sys.argv[1])); assert {i["state"] for i in found} == {"not run", "nothing to run"}' .out ||
     say_failed "the list as JSON"
