@@ -57,7 +57,6 @@ python3 -c 'import json, sys; made = json.load(open(sys.argv[1])); assert made["
 expect_success "a list for programs" reproduce tnmf --list --json
 python3 -c 'import json, sys; found = json.load(open(sys.argv[1])); assert {i["state"] for i in found} == {"not run", "nothing to run"}' .out ||
     say_failed "the list as JSON"
-expect_error 2 'json goes with --list' reproduce tnmf --json --data data -o tnmf
 expect_error 2 "tnmf has no claim 'theorem-9'" reproduce tnmf --data data -o tnmf --claims theorem-9
 
 # ---- again: nothing is repeated, the same comes out ------------------------------------------------------
