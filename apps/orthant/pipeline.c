@@ -108,17 +108,6 @@ int pipeline_open(const arguments *given, pipeline *line)
     return failed ? failed : choose_checkpoint(line);
 }
 
-/* For the record: where the true labels come from. */
-static void tell_truth(pipeline *line)
-{
-    const char *given = option_value(line->given, OPTION_TRUTH);
-    if (!given)
-        given = option_value(line->given, OPTION_LABEL_COLUMN);
-    if (line->truth)
-        snprintf(line->truth_source, sizeof line->truth_source, "%s%s", given ? given : line->path,
-                 given ? "" : " (found with the data)");
-}
-
 /* The options that are settings of a trial have its names. */
 static const option_id trial_options[] = {OPTION_METHOD,
                                           OPTION_LOSS,
@@ -226,8 +215,6 @@ static int read_data(pipeline *line)
         failed = data_read(line->given, line->ctx, &line->speech, line->path, &line->samples,
                            &line->truth);
     if (!failed)
-        tell_truth(line);
-    if (!failed)
         failed = scale_data(line);
     if (!failed && survey)
         failed = ranks_find(line->given, line->ctx, &line->speech, line->samples, &rank,
@@ -310,7 +297,7 @@ static orthant_run describe_run(const pipeline *line)
     run.data_path = line->path;
     run.scale = line->scale;
     run.scale_statistics = line->scale_statistics;
-    run.truth = line->truth ? line->truth_source : NULL;
+    run.truth = line->truth ? orthant_labels_source(line->truth) : NULL;
     run.words = option_value(line->given, OPTION_WORDS);
     run.rank_reasons = line->rank_reasons;
     return run;

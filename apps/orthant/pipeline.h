@@ -25,7 +25,6 @@ typedef struct pipeline {
     char *rank_reasons;               /* one in a line; NULL: the rank was given */
     orthant_matrix *scale_statistics; /* NULL where the scaling takes none */
     orthant_labels *truth;            /* NULL where it is not known */
-    char truth_source[1024];          /* where the true labels came from */
     int64_t clusters;                 /* that were found */
 } pipeline;
 

@@ -34,6 +34,11 @@ ORTHANT_API orthant_status orthant_labels_sizes(const orthant_labels *labels, in
  * numbers. The labels' memory. */
 ORTHANT_API const char *orthant_labels_name(const orthant_labels *labels, int64_t label);
 
+/** Where the labels came from, as orthant_labels_read() would take it: a file, "faces.mat:gnd" a
+ * variable, "table.csv:class" a column; "photos/" with a slash for the subfolders of a folder. ""
+ * where they were made of values. The labels' memory; "" for NULL. */
+ORTHANT_API const char *orthant_labels_source(const orthant_labels *labels);
+
 /** Reads one integer per line, `.npy`, `file.mat` or `file.mat:gnd`, IDX, `file.csv` or
  * `file.csv:column` (a name or a number from 1). Text may have names in place of integers: they are
  * numbered from 0 in their order, and a missing one is -1.

@@ -184,6 +184,23 @@ static orthant_status read_names(csv_table *table, int64_t column, int64_t *valu
     return status;
 }
 
+/* "table.csv:class", or by its number from 1 where it has no name or is not the first of that name;
+ * of a table with one column the file says it all. */
+static orthant_status set_source(const csv_table *table, int64_t column, orthant_labels **labels)
+{
+    char name[256];
+    piece row = table->names, field = {NULL, NULL};
+    if (table->columns < 2)
+        return ORTHANT_OK;
+    bool has_name = table->header;
+    for (int64_t i = 0; i <= column && has_name; i++)
+        has_name = csv_field(table, &row, &field);
+    snprintf(name, sizeof name, "%.*s", has_name ? (int)(field.end - field.begin) : 0, field.begin);
+    if (!has_name || csv_find_name(table, name) != column)
+        snprintf(name, sizeof name, "%" PRId64, column + 1);
+    return labels_set_source(labels, table->text.path, name);
+}
+
 orthant_status csv_read_labels(csv_table *table, int64_t column, orthant_labels **labels)
 {
     orthant_context *ctx = table->text.ctx;
@@ -200,6 +217,8 @@ orthant_status csv_read_labels(csv_table *table, int64_t column, orthant_labels 
         (*labels)->class_names = classes;
     else
         names_free(ctx, &classes);
+    if (status == ORTHANT_OK)
+        status = set_source(table, column, labels);
     memory_free(ctx, values);
     return status;
 }

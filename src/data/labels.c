@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,7 +45,29 @@ void orthant_labels_free(orthant_labels *labels)
     orthant_context *ctx = labels->ctx;
     memory_free(ctx, labels->values);
     names_free(ctx, &labels->class_names);
+    memory_free(ctx, labels->source);
     memory_free(ctx, labels);
+}
+
+orthant_status labels_set_source(orthant_labels **labels, const char *path, const char *inside)
+{
+    if (!*labels || (*labels)->source)
+        return ORTHANT_OK;
+    orthant_context *ctx = (*labels)->ctx;
+    const size_t bytes = strlen(path) + (inside ? strlen(inside) + 1 : 0) + 1;
+    (*labels)->source = memory_new(ctx, (int64_t)bytes, 1, "the labels' source");
+    if (!(*labels)->source) {
+        orthant_labels_free(*labels);
+        *labels = NULL;
+        return ORTHANT_ERROR_MEMORY;
+    }
+    snprintf((*labels)->source, bytes, "%s%s%s", path, inside ? ":" : "", inside ? inside : "");
+    return ORTHANT_OK;
+}
+
+const char *orthant_labels_source(const orthant_labels *labels)
+{
+    return labels && labels->source ? labels->source : "";
 }
 
 const char *orthant_labels_name(const orthant_labels *labels, int64_t label)

@@ -11,7 +11,12 @@ struct orthant_labels {
     int64_t count;
     int64_t *values;
     name_list class_names; /* of the labels 0, 1, ...; none where they are numbers */
+    char *source;          /* see orthant_labels_source; NULL: "" */
 };
+
+/* Where they came from: `path`, or "path:inside" where that is not NULL. Labels that have a source
+ * keep it. On failure they are freed. */
+orthant_status labels_set_source(orthant_labels **labels, const char *path, const char *inside);
 
 /* Classes numbered 0, 1, ... in the order of their values: class_of[i] (-1 for 'not known');
  * returns how many there are through *classes. */

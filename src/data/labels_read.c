@@ -111,6 +111,8 @@ orthant_status orthant_labels_read(orthant_context *context, const char *path,
     orthant_status status = file_split(context, path, &file, &inside);
     if (status == ORTHANT_OK)
         status = read_file(context, file, inside, labels);
+    if (status == ORTHANT_OK)
+        status = labels_set_source(labels, path, NULL);
     memory_free(context, file);
     return status;
 }

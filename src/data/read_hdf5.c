@@ -279,6 +279,8 @@ static orthant_status read_labels(const hdf5_file *file, const hdf5_dataset *dat
     }
     if (status == ORTHANT_OK)
         status = orthant_labels_create(ctx, count, whole, labels);
+    if (status == ORTHANT_OK)
+        status = labels_set_source(labels, file->path, dataset->path);
 done:
     memory_free(ctx, values);
     memory_free(ctx, whole);

@@ -121,6 +121,16 @@ static orthant_status take_names(picture_list *list, orthant_matrix *samples, or
     return status;
 }
 
+/* The subfolders: "photos/". */
+static orthant_status set_source(const char *path, orthant_labels **truth)
+{
+    const size_t length = strlen(path);
+    char folder[4096];
+    snprintf(folder, sizeof folder, "%.4000s%s", path,
+             length && path[length - 1] == '/' ? "" : "/");
+    return labels_set_source(truth, folder, NULL);
+}
+
 orthant_status read_images(orthant_context *ctx, const char *path,
                            const orthant_read_options *options, orthant_matrix **found,
                            orthant_labels **truth)
@@ -142,6 +152,8 @@ orthant_status read_images(orthant_context *ctx, const char *path,
         status = fill_samples(&list, height, width, channels, *found);
     if (status == ORTHANT_OK && list.classes > 0 && !options->truth)
         status = orthant_labels_create(ctx, list.count, list.labels, truth);
+    if (status == ORTHANT_OK)
+        status = set_source(path, truth);
     if (status == ORTHANT_OK)
         status = take_names(&list, *found, *truth);
     if (status == ORTHANT_OK) {

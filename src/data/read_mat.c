@@ -146,6 +146,8 @@ static orthant_status read_labels(mat_file *file, const mat_variable *v, bool re
     }
     if (status == ORTHANT_OK)
         status = orthant_labels_create(ctx, mat_entries(v), values, labels);
+    if (status == ORTHANT_OK)
+        status = labels_set_source(labels, file->path, v->name);
 done:
     memory_free(ctx, values);
     orthant_matrix_free(vector);

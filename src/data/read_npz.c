@@ -328,6 +328,8 @@ static orthant_status read_truth(const zip_archive *archive, const char *wanted,
     orthant_status status = read_member(archive, member, ORTHANT_DOUBLE, &matrix);
     if (status == ORTHANT_OK)
         status = labels_from_matrix(archive->ctx, member->name, matrix, truth);
+    if (status == ORTHANT_OK)
+        status = labels_set_source(truth, archive->path, member->name);
     /* A 'y' that was not asked for may be anything, a regression's target for one. */
     if (status == ORTHANT_ERROR_FORMAT && !wanted) {
         log_note(archive->ctx, "%s: '%s' is not taken as labels: %s", archive->path, member->name,

@@ -7,12 +7,16 @@
 
 #define MOST_STARTS 10000
 
+uint64_t start_seed(uint64_t seed, int64_t start)
+{
+    return start ? 1 + random_below(seed, RANDOM_START, (uint64_t)start, 0, (UINT64_C(1) << 31) - 1)
+                 : seed;
+}
+
 orthant_status start_set_seed(orthant_model *model, uint64_t seed, int64_t start)
 {
     char text[32];
-    if (start)
-        seed = 1 + random_below(seed, RANDOM_START, (uint64_t)start, 0, (UINT64_C(1) << 31) - 1);
-    snprintf(text, sizeof text, "%llu", (unsigned long long)seed);
+    snprintf(text, sizeof text, "%llu", (unsigned long long)start_seed(seed, start));
     return orthant_model_set(model, "seed", text);
 }
 

@@ -14,7 +14,9 @@ typedef struct before_start {
 /* orthant_fit_starts(), with `before` (NULL: nothing) called for each. */
 orthant_status fit_starts(orthant_model *model, const orthant_matrix *samples, int64_t starts,
                           const before_start *before, orthant_result **result);
-/* The seed of a further start; the first, 0, has the model's own. */
+/* The seed of a start: of the first, 0, the model's own; the others' follow from it. */
+uint64_t start_seed(uint64_t seed, int64_t start);
+/* Gives it to the model. */
 orthant_status start_set_seed(orthant_model *model, uint64_t seed, int64_t start);
 /* orthant_fit_consensus() with the options in force, likewise: the fit of the consensus comes
  * behind the last start. */

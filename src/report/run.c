@@ -18,6 +18,7 @@
 #include "report/history.h"
 #include "report/named.h"
 #include "report/page.h"
+#include "report/provenance.h"
 #include "report/run_json.h"
 #include "report/sample_map.h"
 #include "report/text_file.h"
@@ -49,32 +50,6 @@ static const char *used_init(const orthant_run *run, const char *parameter)
     return model->start_count >= count ? "given" : parameter;
 }
 
-/* Starting factors that were given, with their files. */
-static void describe_starts(json_writer *json, const orthant_model *model)
-{
-    json_open_array(json, "starts");
-    for (int i = 0; i < model->start_count; i++) {
-        json_open_object(json, NULL);
-        json_text(json, "factor", model->starts[i].name);
-        json_text(json, "file", model->starts[i].matrix ? model->starts[i].matrix->name : NULL);
-        json_close(json);
-    }
-    json_close(json);
-}
-
-static void describe_graph(json_writer *json, const orthant_run *run)
-{
-    char built[40];
-    snprintf(built, sizeof built, "knn:%lld",
-             run->result ? (long long)run->result->neighbours : 0LL);
-    if (run->graph)
-        json_text(json, "graph", run->graph);
-    else if (run->model->graph)
-        json_text(json, "graph", "given");
-    else
-        json_text(json, "graph", run->result && run->result->neighbours ? built : "none");
-}
-
 /* The file that weights came from. */
 static void describe_weights(json_writer *json, const char *key, const orthant_matrix *given)
 {
@@ -82,7 +57,8 @@ static void describe_weights(json_writer *json, const char *key, const orthant_m
         json_text(json, key, given->name ? given->name : "given");
 }
 
-static void describe_model(json_writer *json, const orthant_run *run)
+static orthant_status describe_model(orthant_context *ctx, json_writer *json,
+                                     const orthant_run *run)
 {
     const orthant_model *model = run->model;
     const parameter_set *set = &model->parameters;
@@ -107,30 +83,28 @@ static void describe_model(json_writer *json, const orthant_run *run)
         else
             json_number_or_text(json, set->info[i]->name, set->text[i]);
     json_close(json);
-    describe_starts(json, model);
+    orthant_status status = provenance_starts(ctx, json, model);
     if (model->fixed_basis) {
         json_text(json, "fixed_basis", model->fixed_basis->name);
         json_integer(json, "fixed_parts", model->fixed_basis->columns);
     }
-    describe_graph(json, run);
+    if (!status)
+        status = provenance_graph(ctx, json, run);
     describe_weights(json, "mask", model->mask);
     describe_weights(json, "sample_weights", model->sample_weights);
     describe_weights(json, "feature_weights", model->feature_weights);
     json_integer(json, "rank", model->rank);
     json_integer(json, "seed", parameter_whole(set, "seed"));
+    return status;
 }
 
-static void describe_result(json_writer *json, const orthant_result *result)
+static void describe_result(json_writer *json, const orthant_run *run)
 {
+    const orthant_result *result = run->result;
     json_integer(json, "iterations", orthant_result_iterations(result));
     json_number(json, "seconds", orthant_result_seconds(result));
     json_number(json, "objective", orthant_result_objective(result));
-    if (orthant_result_start_count(result) > 1) {
-        json_open_array(json, "start_objectives");
-        for (int64_t i = 0; i < orthant_result_start_count(result); i++)
-            json_number(json, NULL, orthant_result_start_objective(result, i));
-        json_close(json);
-    }
+    provenance_restarts(json, run);
     if (result->consensus)
         consensus_describe(json, result->consensus);
     json_number(json, "relative_error", orthant_result_relative_error(result));
@@ -354,19 +328,19 @@ static orthant_status describe(orthant_context *ctx, const void *described, cons
     const described_run *all = described;
     const orthant_run *run = all->run;
     json_open_object(json, NULL);
-    if (run->model)
-        describe_model(json, run);
+    orthant_status status = run->model ? describe_model(ctx, json, run) : ORTHANT_OK;
     run_json_context(ctx, json);
     if (run->result)
-        describe_result(json, run->result);
-    orthant_status status = describe_reasons(ctx, json, run->rank_reasons);
+        describe_result(json, run);
+    if (!status)
+        status = describe_reasons(ctx, json, run->rank_reasons);
     if (!status)
         status = describe_data(ctx, run, json);
     if (run->labelled)
         json_number_or_text(json, "labelled", run->labelled);
     else
         json_text(json, "labelled", NULL);
-    json_text(json, "truth", run->truth);
+    provenance_truth(json, run);
     if (run->drawn_classes)
         json_number_or_text(json, "drawn_classes", run->drawn_classes);
     describe_scores(json, run, all->sparseness, &all->clusters, all->sized ? all->sizes : NULL);

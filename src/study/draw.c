@@ -104,13 +104,14 @@ void draw_free(study_draw *draw)
 orthant_status draw_take_labels(orthant_context *ctx, const study_draw *draw,
                                 const orthant_labels *labels, orthant_labels **drawn)
 {
-    const orthant_status status =
+    orthant_status status =
         orthant_labels_create(ctx, draw->row->count, draw->row->values, drawn);
     for (int64_t i = 0; i < draw->row->count && !status; i++)
         (*drawn)->values[i] = labels->values[draw->row->values[i]];
-    return status ? status
-                  : names_copy(ctx, &labels->class_names, NULL, labels->class_names.count,
-                               &(*drawn)->class_names);
+    if (!status)
+        status = names_copy(ctx, &labels->class_names, NULL, labels->class_names.count,
+                            &(*drawn)->class_names);
+    return status || !labels->source ? status : labels_set_source(drawn, labels->source, NULL);
 }
 
 orthant_status draw_classes(orthant_context *ctx, const char *name, const orthant_matrix *samples,
