@@ -122,7 +122,7 @@ static orthant_status keep_run(void *user, orthant_context *ctx, const study_job
     run->data_path = data->path;
     run->scale = study->variant[job->variant].scale;
     run->scale_statistics = study->scaled[job->scaled].statistics;
-    run->truth = study_setting(study, "truth") ? study_setting(study, "truth") : data->path;
+    run->truth = *orthant_labels_source(data->truth) ? orthant_labels_source(data->truth) : NULL;
     run->drawn_classes = classes;
     run->without_report = true;
     return orthant_run_write(ctx, run, path);

@@ -50,6 +50,9 @@ truth_of pictures/ pictures
 expect_success 'a study' compare blocks.csv --truth truth.txt --methods nmf --classes 2 --repeats 1 -o study
 expect_member study/runs/blocks/nmf/2 "run['truth']" truth.txt
 
+expect_success 'a study of labels that are found' compare faces.mat --methods nmf --classes 2 --repeats 1 -o found
+expect_member found/runs/faces/nmf/2 "run['truth']" faces.mat:gnd
+
 # ---- the graph: the checksum is the file's, as another program takes it where there is one
 expect_success graph graph blocks.csv --graph knn:3 -o graph.mtx --json
 edges=$(python3 -c "import json; print(json.load(open('.out'))['edges'])")
