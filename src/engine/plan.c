@@ -4,6 +4,7 @@
 #include "engine/loss.h"
 #include "engine/solver.h"
 #include "engine/term.h"
+#include "engine/unit_basis.h"
 
 /* What all terms together use. */
 static int term_flags(const problem *q)
@@ -139,7 +140,8 @@ int64_t plan_slots(const plan *p, const problem *q)
     if (q->on_device && q->loss->quadratic)
         return 0;
     /* the projected gradient has two sums of each block, the terms one each */
-    return larger(p->strips.panels.count, larger(2 * features, blocks * larger(2, q->term_count)));
+    const int64_t width = larger(larger(2, q->term_count), unit_basis_slots(q));
+    return larger(p->strips.panels.count, larger(2 * features, blocks * width));
 }
 
 int64_t plan_rows_bytes(const plan *p, int64_t rows)
@@ -165,7 +167,7 @@ void plan_memory(const plan *p, const problem *q, orthant_plan_memory *memory)
         .weights = p->keeps_weights ? features : 0,
         .products = p->keeps_products ? features : 0,
         .grams = (p->keeps_gram ? gram : 0) + (p->keeps_basis_gram ? gram : 0) +
-                 3 * q->rank * (int64_t)sizeof(double),
+                 (3 * q->rank + unit_basis_numbers(q)) * (int64_t)sizeof(double),
         .accumulators = p->levels * plan_sums_bytes(p, q->rank),
         .last = p->keeps_last ? samples : 0,
         .extrapolation = p->extrapolates ? samples + features : 0,

@@ -22,7 +22,8 @@ typedef struct problem {
     struct term *terms;
     int term_count;
     const struct entry_weights *weights; /* of the entries of X (data/strip.h); NULL: 1 */
-    bool on_device;                      /* of the context: the sweeps run there */
+    bool unit_basis; /* the columns of W have unit length before every step (unit_basis.h) */
+    bool on_device;  /* of the context: the sweeps run there */
     int64_t halo; /* rows of other processes' encodings that terms read: of those set up so far */
     /* what terms may need; NULL where it was not given */
     const parameter_set *parameters;

@@ -253,11 +253,11 @@ void strips_run(const strips *s, const strip_pass *pass)
         row_file_watch(s->file);
 }
 
-void strips_add_values(const strips *s, const double *values, int64_t width, double *total)
+void strips_add_rows(const strips *s, const double *values, int64_t width, double *scratch,
+                     double *total)
 {
-    double rows[CHUNK_SUM_SLOTS * STRIPS_MOST_WIDTH];
     chunk_sum sum;
-    chunk_sum_begin(&sum, &s->share, width, rows);
+    chunk_sum_begin(&sum, &s->share, width, scratch);
     for (int64_t chunk = s->share.first_chunk; chunk < s->share.end_chunk; chunk++) {
         const int64_t first = share_chunk_first(&s->share, chunk), slot = strips_slot(s, first),
                       end = slot + pieces(share_chunk_end(&s->share, chunk) - first, s->block);
@@ -268,4 +268,10 @@ void strips_add_values(const strips *s, const double *values, int64_t width, dou
         chunk_sum_next(&sum);
     }
     chunk_sum_end(&sum, total);
+}
+
+void strips_add_values(const strips *s, const double *values, int64_t width, double *total)
+{
+    double scratch[CHUNK_SUM_SLOTS * STRIPS_MOST_WIDTH];
+    strips_add_rows(s, values, width, scratch, total);
 }

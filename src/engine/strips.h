@@ -80,6 +80,9 @@ static inline int64_t strips_slot(const strips *s, int64_t first)
  * within a chunk, then along the tree. */
 #define STRIPS_MOST_WIDTH 16
 void strips_add_values(const strips *s, const double *values, int64_t width, double *total);
+/* The same for any width, in CHUNK_SUM_SLOTS x width numbers of scratch. */
+void strips_add_rows(const strips *s, const double *values, int64_t width, double *scratch,
+                     double *total);
 
 static inline block block_at(int64_t first, int64_t end, int64_t rows, int64_t index, int thread)
 {

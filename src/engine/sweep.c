@@ -8,6 +8,7 @@
 #include "engine/solver.h"
 #include "engine/sweep_device.h"
 #include "engine/term.h"
+#include "engine/unit_basis.h"
 
 #define GRAM_ROWS 8 /* rows of a Gram matrix that one task makes, from the diagonal on */
 
@@ -103,6 +104,7 @@ static void basis_block(void *user, block f)
         else if (!work->t->solver->majorises && t->kind->basis)
             t->kind->basis(t, s, f, XS, N, D);
     }
+    unit_basis_add(s, work->t->solver->majorises, W, N, D);
     if (fixed_any(s) && work->t->solver->majorises)
         fixed_hold(s, D);
     work->t->solver->rows(s, work->t,
@@ -122,6 +124,7 @@ void sweep_basis(sweep *s, const sweep_step *t)
         sweep_device_basis(s, t);
         return;
     }
+    unit_basis_sums(s);
     fixed_begin(s, t->solver);
     if (t->solver->basis)
         t->solver->basis(s, t);

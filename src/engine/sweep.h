@@ -64,6 +64,7 @@ typedef struct sweep {
     workspace workspace;
     fixed_parts fixed;
     void *solver_state;
+    double *basis_parts; /* of the penalties on the encodings, for W of unit columns; or NULL */
     array kept_basis, kept_encoding; /* what an iteration started from, where that was asked for */
     sweep_device *device;            /* NULL: they run here */
     double data_squares, data_sum;   /* |X|^2 and the sum of X */

@@ -4,6 +4,7 @@
 #include "engine/loss.h"
 #include "engine/solver.h"
 #include "engine/sweep_device.h"
+#include "engine/unit_basis.h"
 
 static bool new_factors(sweep *s, const plan *p)
 {
@@ -22,10 +23,14 @@ static bool new_factors(sweep *s, const plan *p)
 
 static bool new_workspace(sweep *s, const plan *p)
 {
+    const int64_t parts = unit_basis_numbers(s->problem);
     workspace *w = &s->workspace;
     w->value_count = plan_slots(p, s->problem);
     w->values = memory_new(s->ctx, w->value_count, sizeof *w->values, "partial sums");
     w->scratch = memory_new(s->ctx, p->strips.threads * plan_scratch(p), 1, "scratch");
+    if (parts > 0 && !(s->basis_parts = memory_new(s->ctx, parts, sizeof *s->basis_parts,
+                                                   "penalties by the basis")))
+        return false;
     return w->values && w->scratch;
 }
 
@@ -132,6 +137,7 @@ void sweep_release(sweep *s)
                    s->workspace.values,
                    f->updated_encoding.data,
                    s->workspace.scratch,
+                   s->basis_parts,
                    s->kept_basis.data,
                    s->kept_encoding.data};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)

@@ -4,6 +4,7 @@
 
 #include "engine/halo.h"
 #include "engine/sweep_device.h"
+#include "engine/unit_basis.h"
 #include "loss/losses.h"
 #include "method/factor_state.h"
 #include "method/fixed_basis.h"
@@ -23,9 +24,11 @@ static void list_terms(model_state *m)
         t->ctx = m->f->ctx;
         t->weight = parameter_number(&model->parameters, t->kind->parameters[0].name) / m->scale;
         t->gain = t->weight * l->gain;
-        /* a step that normalises the basis does not see what that does to a penalty on it */
-        if (t->kind->flags & TERM_MAY_RISE || (m->normalise && t->kind->basis) ||
-            (!l->quadratic && !(l->constant_q && t->kind->flags & TERM_DESCENDS_WITH_KL)))
+        /* a step that normalises the basis does not see what that does to a penalty on it; what it
+         * does to one on the encodings descends with the quadratic loss alone (unit_basis.h) */
+        if (t->kind->flags & TERM_MAY_RISE || (m->normalise && (t->kind->basis || m->variant)) ||
+            (!l->quadratic &&
+             (m->normalise || !(l->constant_q && t->kind->flags & TERM_DESCENDS_WITH_KL))))
             m->guarded = true;
     }
 }
@@ -154,6 +157,7 @@ static orthant_status list_problem(model_state *m)
     m->scale = f->model->method->objective_scale > 0 ? f->model->method->objective_scale : 1;
     m->normalise = !strcmp(parameter_text(set, "normalise"), "basis");
     m->step = (sweep_step){.exponent = 1};
+    m->problem.unit_basis = m->normalise;
     m->problem.on_device = f->ctx->device != NULL;
     if ((status = check_variant(m)) || (status = choose_solver(m)) ||
         (status = fixed_basis_check(f)))

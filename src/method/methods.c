@@ -33,8 +33,9 @@ const orthant_parameter_info factor_parameters[] = {
                    "entries that are not known and have no part in the fit: nan; zeros: what a "
                    "sparse X does not store"),
     PARAMETER_INIT,
-    PARAMETER_WORD("normalise", "none", "none|basis",
-                   "basis: unit columns, the encodings take the scale (may rise)"),
+    PARAMETER_WORD(
+        "normalise", "none", "none|basis",
+        "basis: unit columns, the encodings take the scale, which penalties on them see"),
     PARAMETER_WORD("solver", "auto", "auto|" ALL_SOLVERS,
                    "mu: the papers' multiplicative updates; emu: the same, extrapolated; hals: "
                    "coordinate descent (loss frobenius); newton: the same for the loss kl; auto: "
