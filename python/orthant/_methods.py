@@ -51,7 +51,7 @@ class NMF(Online):
         coordinate descent (loss frobenius); newton: the same for the loss kl; auto: hals for plain nmf that is not
         started from given factors, else mu
     normalise : str, default='none'
-        none, basis: basis: unit columns, the encodings take the scale (may rise)
+        none, basis: basis: unit columns, the encodings take the scale, which penalties on them see
     max_iter : int, default=500
         iterations at most
     tol : float, default=1e-05
@@ -197,7 +197,7 @@ class KLNMF(Online):
         coordinate descent (loss frobenius); newton: the same for the loss kl; auto: hals for plain nmf that is not
         started from given factors, else mu
     normalise : str, default='none'
-        none, basis: basis: unit columns, the encodings take the scale (may rise)
+        none, basis: basis: unit columns, the encodings take the scale, which penalties on them see
     max_iter : int, default=500
         iterations at most
     tol : float, default=1e-05
@@ -337,7 +337,7 @@ class TNMF(Transformer):
         coordinate descent (loss frobenius); newton: the same for the loss kl; auto: hals for plain nmf that is not
         started from given factors, else mu
     normalise : str, default='none'
-        none, basis: basis: unit columns, the encodings take the scale (may rise)
+        none, basis: basis: unit columns, the encodings take the scale, which penalties on them see
     max_iter : int, default=500
         iterations at most
     tol : float, default=1e-05
@@ -438,6 +438,140 @@ class TNMF(Transformer):
         self.callback = callback
 
 
+class TNMFPlus(Transformer):
+    r"""Topographic NMF with a penalty that cannot drift.
+
+    ::
+
+        Objective   |X - W S'|^2 + lambda sum_j sum_l sqrt(eps + sum_k h_lk |w_k|^2 s_jk^2). No scale can drift;
+                    equally: that of tnmf over bases of unit columns
+        Updates     W <- W .* (X S) ./ (W S'S + W diag(q)), q_k = lambda sum_j s_jk p_jk, then unit columns, S takes
+                    the scale;  S as tnmf, with its p_jk
+        Cost        that of nmf and 8 n k^2
+        Use it      to order the parts on a grid by a weight that means the same from every start and after any number
+                    of iterations. It makes a map, not better clusters: large weights cost accuracy
+
+    Parameters
+    ----------
+    n_components : int or RandomState, default=None
+        number of parts; None: 8, or the number of samples where that is smaller; 'auto': what `ranks` recommends
+        (rank_reasons_ says why)
+    pooling_weight : float, default=0.03
+        weight of the pooled lengths of the encodings
+    epsilon : float, default=1e-06
+        added under the root; must be positive
+    pooling : str or array, default='grid'
+        units: all, grid, grid:ROWSxCOLUMNS (a torus), or a matrix (units, n_components)
+    pooling_radius : int, default=1
+        radius of a grid's neighbourhood; 1 is 3 x 3
+    missing : str, default='none'
+        none, nan, zeros: entries that are not known and have no part in the fit: nan; zeros: what a sparse X does not
+        store
+    init : str, default='random'
+        random, uniform, nndsvd, nndsvda, nndsvdar, kmeans: starting factors
+    solver : str, default='auto'
+        auto, mu, emu, hals, newton: mu: the papers' multiplicative updates; emu: the same, extrapolated; hals:
+        coordinate descent (loss frobenius); newton: the same for the loss kl; auto: hals for plain nmf that is not
+        started from given factors, else mu
+    normalise : str, default='basis'
+        none, basis: basis: unit columns, the encodings take the scale, which penalties on them see
+    max_iter : int, default=500
+        iterations at most
+    tol : float, default=1e-05
+        stop when the objective's relative fall, averaged over 10 iterations, is below; 0: never
+    time_limit : float, default=0.0
+        stop after so many seconds; 0: no limit
+    random_state : int or RandomState, default=None
+        seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
+    n_init : int, default=1
+        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
+        has all
+    n_clusters : int, default=None
+        clusters of labels_; None: n_components
+    labels_rule : str, default=None
+        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; None: kmeans-
+        unit:encoding
+    labels_restarts : int, default=10
+        starts of k-means for labels_, the best counts
+    n_jobs : int, default=None
+        threads; None or -1: every processor. Changes no result
+    device : str, default=None
+        where the iterations run: cuda, or cuda:N for that GPU; None: on the CPU
+    verbose : int, default=0
+        1: a progress bar, where tqdm is there
+    callback : callable, default=None
+        called as it goes on with a dict of phase, done, total, seconds and objective; in the phase fit after each
+        iteration, with factor, a function that gives a copy of a factor by its name (not of methods that have no
+        iterations over factors); returns False to stop
+
+    Attributes
+    ----------
+    components_ : array of shape (n_components, n_features)
+        the basis, a row for each part
+    encoding_ : array of shape (n_samples, n_components)
+        the codes of the samples that were fitted
+    labels_ : array of shape (n_samples,)
+        the clusters, found when they are first asked for
+    n_iter_, objective_, converged_, history_, notes_
+        how the fit went
+    relative_error_, explained_variance_ : float
+        |X - S W'| / |X|, and 1 less its square (evar), of the known entries by their weights; NaN where the
+        method does not tell
+    n_missing_ : int
+        how many entries a mask or missing values left out
+    reconstruction_err_ : float
+        as scikit-learn's: the Frobenius norm of the difference
+
+    References
+    ----------
+    TNMF's objective over bases of unit columns; the step of the basis: docs/engine.md
+
+    Examples
+    --------
+    >>> import numpy as np, orthant
+    >>> X = np.random.default_rng(0).random((30, 6))
+    >>> model = orthant.TNMFPlus(3, max_iter=20, tol=0, random_state=0).fit(X)
+    >>> model.encoding_.shape
+    (30, 3)
+    """
+
+    _method = 'tnmf+'
+    _needs = ()
+    _factors = ('basis', 'encoding')
+    _loss = 'frobenius'
+    _mixed_signs = False
+    _shows_factors = True
+
+    def __init__(self, n_components: Any = None, *, pooling_weight: float = 0.03, epsilon: float = 1e-06,
+                 pooling: Any = 'grid', pooling_radius: int = 1, missing: str = 'none', init: str = 'random',
+                 solver: str = 'auto', normalise: str = 'basis', max_iter: int = 500, tol: float = 1e-05,
+                 time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
+                 n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
+                 n_jobs: Optional[int] = None, device: Optional[str] = None, verbose: int = 0,
+                 callback: Optional[Callable[[dict], Any]] = None) -> None:
+        self.n_components = n_components
+        self.pooling_weight = pooling_weight
+        self.epsilon = epsilon
+        self.pooling = pooling
+        self.pooling_radius = pooling_radius
+        self.missing = missing
+        self.init = init
+        self.solver = solver
+        self.normalise = normalise
+        self.max_iter = max_iter
+        self.tol = tol
+        self.time_limit = time_limit
+        self.random_state = random_state
+        self.n_init = n_init
+        self.n_clusters = n_clusters
+        self.labels_rule = labels_rule
+        self.labels_restarts = labels_restarts
+        self.n_jobs = n_jobs
+        self.device = device
+        self.verbose = verbose
+        self.callback = callback
+
+
 class CDNMF(Transformer):
     r"""Class-driven NMF (Frobenius).
 
@@ -467,7 +601,7 @@ class CDNMF(Transformer):
         coordinate descent (loss frobenius); newton: the same for the loss kl; auto: hals for plain nmf that is not
         started from given factors, else mu
     normalise : str, default='none'
-        none, basis: basis: unit columns, the encodings take the scale (may rise)
+        none, basis: basis: unit columns, the encodings take the scale, which penalties on them see
     max_iter : int, default=500
         iterations at most
     tol : float, default=1e-05
@@ -566,6 +700,134 @@ class CDNMF(Transformer):
         self.callback = callback
 
 
+class CDNMFPlus(Transformer):
+    r"""Class-driven NMF (Frobenius) with a penalty that cannot drift.
+
+    ::
+
+        Objective   |X - W S'|^2 + lambda sum_jk d_jk |w_k| s_jk; d as in cdnmf. No scale can drift;
+                    equally: that of cdnmf over bases of unit columns
+        Updates     W <- W .* (X S) ./ (W S'S + W diag(q)), q_k = (lambda / 2) sum_j d_jk s_jk, then unit columns,
+                    S takes the scale;  S as cdnmf
+        Cost        that of cdnmf
+        Use it      in place of cdnmf: the weight means the same from every start and after any number of iterations.
+                    With samples of unit length a weight of 2 leaves labelled samples the columns of their class alone
+
+    Parameters
+    ----------
+    n_components : int or RandomState, default=None
+        number of parts; None: as many as y has classes; at least basis_per_class for each class; 'auto': what `ranks`
+        recommends (rank_reasons_ says why)
+    class_weight : float, default=2.0
+        weight of encodings outside a labelled sample's class
+    basis_per_class : int, default=1
+        columns of the basis for each class: rank = this times the classes
+    missing : str, default='none'
+        none, nan, zeros: entries that are not known and have no part in the fit: nan; zeros: what a sparse X does not
+        store
+    init : str, default='random'
+        random, uniform, nndsvd, nndsvda, nndsvdar, kmeans: starting factors
+    solver : str, default='auto'
+        auto, mu, emu, hals, newton: mu: the papers' multiplicative updates; emu: the same, extrapolated; hals:
+        coordinate descent (loss frobenius); newton: the same for the loss kl; auto: hals for plain nmf that is not
+        started from given factors, else mu
+    normalise : str, default='basis'
+        none, basis: basis: unit columns, the encodings take the scale, which penalties on them see
+    max_iter : int, default=500
+        iterations at most
+    tol : float, default=1e-05
+        stop when the objective's relative fall, averaged over 10 iterations, is below; 0: never
+    time_limit : float, default=0.0
+        stop after so many seconds; 0: no limit
+    random_state : int or RandomState, default=None
+        seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
+    n_init : int, default=1
+        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
+        has all
+    n_clusters : int, default=None
+        clusters of labels_; None: n_components
+    labels_rule : str, default=None
+        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; None: kmeans-
+        unit:encoding
+    labels_restarts : int, default=10
+        starts of k-means for labels_, the best counts
+    n_jobs : int, default=None
+        threads; None or -1: every processor. Changes no result
+    device : str, default=None
+        where the iterations run: cuda, or cuda:N for that GPU; None: on the CPU
+    verbose : int, default=0
+        1: a progress bar, where tqdm is there
+    callback : callable, default=None
+        called as it goes on with a dict of phase, done, total, seconds and objective; in the phase fit after each
+        iteration, with factor, a function that gives a copy of a factor by its name (not of methods that have no
+        iterations over factors); returns False to stop
+
+    Attributes
+    ----------
+    components_ : array of shape (n_components, n_features)
+        the basis, a row for each part
+    encoding_ : array of shape (n_samples, n_components)
+        the codes of the samples that were fitted
+    labels_ : array of shape (n_samples,)
+        the clusters, found when they are first asked for
+    n_iter_, objective_, converged_, history_, notes_
+        how the fit went
+    relative_error_, explained_variance_ : float
+        |X - S W'| / |X|, and 1 less its square (evar), of the known entries by their weights; NaN where the
+        method does not tell
+    n_missing_ : int
+        how many entries a mask or missing values left out
+    reconstruction_err_ : float
+        as scikit-learn's: the Frobenius norm of the difference
+
+    References
+    ----------
+    cdNMF's objective over bases of unit columns; the step of the basis: docs/engine.md
+
+    Examples
+    --------
+    >>> import numpy as np, orthant
+    >>> X = np.random.default_rng(0).random((30, 6))
+    >>> y = np.where(np.arange(30) < 10, np.arange(30) % 3, -1)
+    >>> model = orthant.CDNMFPlus(3, max_iter=20, tol=0, random_state=0).fit(X, y)
+    >>> model.encoding_.shape
+    (30, 3)
+    """
+
+    _method = 'cdnmf+'
+    _needs = ('labels',)
+    _factors = ('basis', 'encoding')
+    _loss = 'frobenius'
+    _mixed_signs = False
+    _shows_factors = True
+
+    def __init__(self, n_components: Any = None, *, class_weight: float = 2.0, basis_per_class: int = 1,
+                 missing: str = 'none', init: str = 'random', solver: str = 'auto', normalise: str = 'basis',
+                 max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
+                 n_init: int = 1, n_clusters: Optional[int] = None, labels_rule: Optional[str] = None,
+                 labels_restarts: int = 10, n_jobs: Optional[int] = None, device: Optional[str] = None,
+                 verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
+        self.n_components = n_components
+        self.class_weight = class_weight
+        self.basis_per_class = basis_per_class
+        self.missing = missing
+        self.init = init
+        self.solver = solver
+        self.normalise = normalise
+        self.max_iter = max_iter
+        self.tol = tol
+        self.time_limit = time_limit
+        self.random_state = random_state
+        self.n_init = n_init
+        self.n_clusters = n_clusters
+        self.labels_rule = labels_rule
+        self.labels_restarts = labels_restarts
+        self.n_jobs = n_jobs
+        self.device = device
+        self.verbose = verbose
+        self.callback = callback
+
+
 class CDNMFKL(Transformer):
     r"""Class-driven NMF (Kullback-Leibler).
 
@@ -595,7 +857,7 @@ class CDNMFKL(Transformer):
         coordinate descent (loss frobenius); newton: the same for the loss kl; auto: hals for plain nmf that is not
         started from given factors, else mu
     normalise : str, default='none'
-        none, basis: basis: unit columns, the encodings take the scale (may rise)
+        none, basis: basis: unit columns, the encodings take the scale, which penalties on them see
     max_iter : int, default=500
         iterations at most
     tol : float, default=1e-05
@@ -694,6 +956,133 @@ class CDNMFKL(Transformer):
         self.callback = callback
 
 
+class CDNMFKLPlus(Transformer):
+    r"""Class-driven NMF (Kullback-Leibler) with a penalty that cannot drift.
+
+    ::
+
+        Objective   that of cdnmf-kl with |w_k| s_jk in place of s_jk in the penalty, so that no scale can drift;
+                    equally: that of cdnmf-kl over bases of unit columns
+        Updates     W <- W .* (R S) ./ (1 sum(S) + W diag(q)), q_k = gamma sum_j d_jk s_jk, then unit columns, S takes
+                    the scale;  S as cdnmf-kl. An iteration that rises is repeated with its ratios to the power 1/2
+        Cost        that of cdnmf-kl, and of its objective
+        Use it      in place of cdnmf-kl: the weight means the same from every start and after any number of iterations
+
+    Parameters
+    ----------
+    n_components : int or RandomState, default=None
+        number of parts; None: as many as y has classes; at least basis_per_class for each class; 'auto': what `ranks`
+        recommends (rank_reasons_ says why)
+    class_weight : float, default=30.0
+        weight of encodings outside a labelled sample's class
+    basis_per_class : int, default=1
+        columns of the basis for each class: rank = this times the classes
+    missing : str, default='none'
+        none, nan, zeros: entries that are not known and have no part in the fit: nan; zeros: what a sparse X does not
+        store
+    init : str, default='random'
+        random, uniform, nndsvd, nndsvda, nndsvdar, kmeans: starting factors
+    solver : str, default='auto'
+        auto, mu, emu, hals, newton: mu: the papers' multiplicative updates; emu: the same, extrapolated; hals:
+        coordinate descent (loss frobenius); newton: the same for the loss kl; auto: hals for plain nmf that is not
+        started from given factors, else mu
+    normalise : str, default='basis'
+        none, basis: basis: unit columns, the encodings take the scale, which penalties on them see
+    max_iter : int, default=500
+        iterations at most
+    tol : float, default=1e-05
+        stop when the objective's relative fall, averaged over 10 iterations, is below; 0: never
+    time_limit : float, default=0.0
+        stop after so many seconds; 0: no limit
+    random_state : int or RandomState, default=None
+        seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
+    n_init : int, default=1
+        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
+        has all
+    n_clusters : int, default=None
+        clusters of labels_; None: n_components
+    labels_rule : str, default=None
+        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; None: kmeans-
+        unit:encoding
+    labels_restarts : int, default=10
+        starts of k-means for labels_, the best counts
+    n_jobs : int, default=None
+        threads; None or -1: every processor. Changes no result
+    device : str, default=None
+        where the iterations run: cuda, or cuda:N for that GPU; None: on the CPU
+    verbose : int, default=0
+        1: a progress bar, where tqdm is there
+    callback : callable, default=None
+        called as it goes on with a dict of phase, done, total, seconds and objective; in the phase fit after each
+        iteration, with factor, a function that gives a copy of a factor by its name (not of methods that have no
+        iterations over factors); returns False to stop
+
+    Attributes
+    ----------
+    components_ : array of shape (n_components, n_features)
+        the basis, a row for each part
+    encoding_ : array of shape (n_samples, n_components)
+        the codes of the samples that were fitted
+    labels_ : array of shape (n_samples,)
+        the clusters, found when they are first asked for
+    n_iter_, objective_, converged_, history_, notes_
+        how the fit went
+    relative_error_, explained_variance_ : float
+        |X - S W'| / |X|, and 1 less its square (evar), of the known entries by their weights; NaN where the
+        method does not tell
+    n_missing_ : int
+        how many entries a mask or missing values left out
+    reconstruction_err_ : float
+        as scikit-learn's: the root of twice the divergence
+
+    References
+    ----------
+    cdNMF's objective over bases of unit columns; the step of the basis: docs/engine.md
+
+    Examples
+    --------
+    >>> import numpy as np, orthant
+    >>> X = np.random.default_rng(0).random((30, 6))
+    >>> y = np.where(np.arange(30) < 10, np.arange(30) % 3, -1)
+    >>> model = orthant.CDNMFKLPlus(3, max_iter=20, tol=0, random_state=0).fit(X, y)
+    >>> model.encoding_.shape
+    (30, 3)
+    """
+
+    _method = 'cdnmf-kl+'
+    _needs = ('labels',)
+    _factors = ('basis', 'encoding')
+    _loss = 'kl'
+    _mixed_signs = False
+    _shows_factors = True
+
+    def __init__(self, n_components: Any = None, *, class_weight: float = 30.0, basis_per_class: int = 1,
+                 missing: str = 'none', init: str = 'random', solver: str = 'auto', normalise: str = 'basis',
+                 max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
+                 n_init: int = 1, n_clusters: Optional[int] = None, labels_rule: Optional[str] = None,
+                 labels_restarts: int = 10, n_jobs: Optional[int] = None, device: Optional[str] = None,
+                 verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
+        self.n_components = n_components
+        self.class_weight = class_weight
+        self.basis_per_class = basis_per_class
+        self.missing = missing
+        self.init = init
+        self.solver = solver
+        self.normalise = normalise
+        self.max_iter = max_iter
+        self.tol = tol
+        self.time_limit = time_limit
+        self.random_state = random_state
+        self.n_init = n_init
+        self.n_clusters = n_clusters
+        self.labels_rule = labels_rule
+        self.labels_restarts = labels_restarts
+        self.n_jobs = n_jobs
+        self.device = device
+        self.verbose = verbose
+        self.callback = callback
+
+
 class NLCF(Transformer):
     r"""Nonnegative local coordinate factorisation.
 
@@ -723,7 +1112,7 @@ class NLCF(Transformer):
         coordinate descent (loss frobenius); newton: the same for the loss kl; auto: hals for plain nmf that is not
         started from given factors, else mu
     normalise : str, default='none'
-        none, basis: basis: unit columns, the encodings take the scale (may rise)
+        none, basis: basis: unit columns, the encodings take the scale, which penalties on them see
     max_iter : int, default=2000
         iterations at most
     tol : float, default=1e-05
@@ -859,7 +1248,7 @@ class NLCFG(Transformer):
         coordinate descent (loss frobenius); newton: the same for the loss kl; auto: hals for plain nmf that is not
         started from given factors, else mu
     normalise : str, default='none'
-        none, basis: basis: unit columns, the encodings take the scale (may rise)
+        none, basis: basis: unit columns, the encodings take the scale, which penalties on them see
     max_iter : int, default=2000
         iterations at most
     tol : float, default=1e-05
@@ -998,7 +1387,7 @@ class GNMF(Transformer):
         coordinate descent (loss frobenius); newton: the same for the loss kl; auto: hals for plain nmf that is not
         started from given factors, else mu
     normalise : str, default='none'
-        none, basis: basis: unit columns, the encodings take the scale (may rise)
+        none, basis: basis: unit columns, the encodings take the scale, which penalties on them see
     max_iter : int, default=500
         iterations at most
     tol : float, default=1e-05
@@ -1136,7 +1525,7 @@ class SGNMF(Transformer):
         coordinate descent (loss frobenius); newton: the same for the loss kl; auto: hals for plain nmf that is not
         started from given factors, else mu
     normalise : str, default='none'
-        none, basis: basis: unit columns, the encodings take the scale (may rise)
+        none, basis: basis: unit columns, the encodings take the scale, which penalties on them see
     max_iter : int, default=500
         iterations at most
     tol : float, default=1e-05
@@ -1596,7 +1985,7 @@ class NNSC(Transformer):
         coordinate descent (loss frobenius); newton: the same for the loss kl; auto: hals for plain nmf that is not
         started from given factors, else mu
     normalise : str, default='none'
-        none, basis: basis: unit columns, the encodings take the scale (may rise)
+        none, basis: basis: unit columns, the encodings take the scale, which penalties on them see
     max_iter : int, default=500
         iterations at most
     tol : float, default=1e-05
@@ -1722,7 +2111,7 @@ class ANP(Transformer):
         coordinate descent (loss frobenius); newton: the same for the loss kl; auto: hals for plain nmf that is not
         started from given factors, else mu
     normalise : str, default='none'
-        none, basis: basis: unit columns, the encodings take the scale (may rise)
+        none, basis: basis: unit columns, the encodings take the scale, which penalties on them see
     max_iter : int, default=500
         iterations at most
     tol : float, default=1e-05
@@ -2551,7 +2940,7 @@ class SemiNMF(Transformer):
         coordinate descent (loss frobenius); newton: the same for the loss kl; auto: hals for plain nmf that is not
         started from given factors, else mu
     normalise : str, default='none'
-        none, basis: basis: unit columns, the encodings take the scale (may rise)
+        none, basis: basis: unit columns, the encodings take the scale, which penalties on them see
     max_iter : int, default=500
         iterations at most
     tol : float, default=1e-05
@@ -3838,7 +4227,7 @@ class Factorization(Combination, Online):
         coordinate descent (loss frobenius); newton: the same for the loss kl; auto: hals for plain nmf that is not
         started from given factors, else mu
     normalise : str, default='none'
-        none, basis: basis: unit columns, the encodings take the scale (may rise)
+        none, basis: basis: unit columns, the encodings take the scale, which penalties on them see
     max_iter : int, default=500
         iterations at most
     tol : float, default=1e-05
@@ -3951,7 +4340,8 @@ class Factorization(Combination, Online):
 
 
 __all__ = [
-    "NMF", "KLNMF", "TNMF", "CDNMF", "CDNMFKL", "NLCF", "NLCFG", "GNMF", "SGNMF", "CNMF", "CNMFKL", "SSNMF", "NNSC",
-    "ANP", "NMFSC", "SNMF", "WNMF", "RMND", "CF", "ConvexNMF", "SemiNMF", "KernelNMF", "ClusterNMF", "ONMF", "PNMF",
-    "GRPNMF", "KMeans", "SpectralClustering", "NSDR", "PCA", "RICA", "Factorization"
+    "NMF", "KLNMF", "TNMF", "TNMFPlus", "CDNMF", "CDNMFPlus", "CDNMFKL", "CDNMFKLPlus", "NLCF", "NLCFG", "GNMF",
+    "SGNMF", "CNMF", "CNMFKL", "SSNMF", "NNSC", "ANP", "NMFSC", "SNMF", "WNMF", "RMND", "CF", "ConvexNMF",
+    "SemiNMF", "KernelNMF", "ClusterNMF", "ONMF", "PNMF", "GRPNMF", "KMeans", "SpectralClustering", "NSDR", "PCA",
+    "RICA", "Factorization"
 ]

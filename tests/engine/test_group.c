@@ -111,6 +111,8 @@ static const fit_case cases[] = {
     {.method = "tnmf"},
     {.method = "cdnmf"},
     {.method = "cdnmf-kl"},
+    {.method = "tnmf+"},
+    {.method = "cdnmf-kl+"},
     {.method = "nlcf"},
     {.method = "nlcf", .parameters = {{"solver", "hals"}}},
     {.method = "nnsc"},

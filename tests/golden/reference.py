@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Makes the golden cases of semi-nmf, kernel-nmf, cluster-nmf and ssnmf: reference.py, with NumPy, beside the cases.
+"""Makes the golden cases of semi-nmf, kernel-nmf, cluster-nmf, ssnmf, tnmf+, cdnmf+ and cdnmf-kl+: reference.py, with
+NumPy, beside the cases.
 
-The rules stand as the papers have them (Ding, Li, Jordan 2010; Lee, Yoo, Choi 2010), on whole matrices in double
-precision; X is features x samples. Nothing here is shared with the library.
+The rules stand as the papers have them (Ding, Li, Jordan 2010; Lee, Yoo, Choi 2010), or for the methods with a + as
+follows from their objectives, on whole matrices in double precision; X is features x samples. Nothing here is shared with the library.
 """
 import json
 import os
@@ -86,6 +87,55 @@ def semi_supervised(labels, weight):
     return step, objective
 
 
+def unit_columns(penalty, kl):
+    """The loss and a penalty R(T) of t_jk = |w_k| s_jk; penalty(T) gives R and dR/dT, which is nonnegative.
+
+    dR/dw_fk is sum_j (dR/dt_jk) s_jk w_fk / |w_k|, and dR/ds_jk is (dR/dt_jk) |w_k|. The order is W, S.
+    """
+    def step(X, f):
+        W, S = f["W"], f["S"]
+        lengths = np.linalg.norm(W, axis=0)
+        slope = W * (penalty(S * lengths)[1] * S).sum(axis=0) / lengths
+        if kl:
+            W = W * ((X / (W @ S.T)) @ S) / (S.sum(axis=0) + slope)
+        else:
+            W = W * (X @ S) / (W @ S.T @ S + slope / 2)
+        lengths = np.linalg.norm(W, axis=0)
+        W, S = W / lengths, S * lengths
+        slope = penalty(S)[1]
+        if kl:
+            S = S * ((X / (W @ S.T)).T @ W) / (W.sum(axis=0) + slope)
+        else:
+            S = S * (X.T @ W) / (S @ W.T @ W + slope / 2)
+        return {"W": W, "S": S}
+
+    def objective(X, f):
+        Y = f["W"] @ f["S"].T
+        loss = np.sum(X * np.log(X / Y) - X + Y) if kl else np.sum((X - Y) ** 2)
+        return loss + penalty(f["S"] * np.linalg.norm(f["W"], axis=0))[0]
+
+    return step, objective
+
+
+def topographic(H, weight, epsilon=1e-6):
+    def penalty(T):
+        lengths = np.sqrt(epsilon + T ** 2 @ H.T)
+        return weight * lengths.sum(), weight * T * ((1 / lengths) @ H)
+    return penalty
+
+
+def class_driven(labels, width, weight):
+    """d_jk = 1 outside the columns of a labelled sample's class."""
+    classes = sorted(set(labels) - {-1})
+    D = np.zeros((len(labels), len(classes) * width))
+    for j, label in enumerate(labels):
+        if label != -1:
+            D[j] = 1
+            first = classes.index(label) * width
+            D[j, first:first + width] = 0
+    return lambda T: (weight * np.sum(D * T), weight * D)
+
+
 def run(step, X, start, iterations):
     f = start
     for _ in range(iterations):
@@ -101,7 +151,7 @@ def amplification(step, X, start, iterations):
     return max(np.abs(a[name] - b[name]).max() / np.abs(a[name]).max() for name in a) / 1e-8
 
 
-def write(name, method, step, objective, X, start, note, labels=None, params=None):
+def write(name, method, step, objective, X, start, note, labels=None, params=None, H=None):
     folder = os.path.join(HERE, name)
     os.makedirs(folder, exist_ok=True)
 
@@ -111,6 +161,8 @@ def write(name, method, step, objective, X, start, note, labels=None, params=Non
     put("X", X)
     if labels is not None:
         np.savetxt(os.path.join(folder, "labels.csv"), [labels], fmt="%d", delimiter=",")
+    if H is not None:
+        put("H", H)
     values, f = [objective(X, start)], start
     for iteration in range(101):
         if iteration in (0, 1, 10, 100):
@@ -120,7 +172,7 @@ def write(name, method, step, objective, X, start, note, labels=None, params=Non
             f = step(X, f)
             values.append(objective(X, f))
     put("obj", np.array(values))
-    case = {"case": name, "method": method, "params": params or {}, "inputs": ["X"] if labels is None else ["X", "labels"],
+    case = {"case": name, "method": method, "params": params or {}, "inputs": ["X"] + ["labels"] * (labels is not None) + ["H"] * (H is not None),
             "factors": list(start),
             "shapes": {"X": X.shape, **{factor: a.shape for factor, a in start.items()}},
             "amplification": {str(n): float("%.3g" % amplification(step, X, start, n)) for n in (1, 10, 100)},
@@ -144,6 +196,17 @@ def main():
         step, objective = semi_supervised(labels, weight)
         write("pos_ssnmf_%d" % weight, "SSNMF", step, objective, X, {"W": W[:30], "B": np.ones((4, 4)), "S": G},
               "order W, B, S; B of the start is ones", labels, {"label_weight": weight})
+    note, H = "order W, S; W has unit columns before S changes", np.triu(np.ones((4, 4))) + 0.5 * np.eye(4)
+    wide = {"W": rng.random((30, 8)) + 0.1, "S": rng.random((40, 8)) + 0.1}
+    start = {"W": W[:30], "S": G}
+    for name, pooling, weight in (("pos_tnmf_plus", np.ones((4, 4)), 0.03), ("pos_tnmf_plus_asym", H, 1.0)):
+        step, objective = unit_columns(topographic(pooling, weight), False)
+        write(name, "TNMF+", step, objective, X, start, note, None, {"pooling_weight": weight}, pooling)
+    for name, kl, width, weight in (("pos_cdnmf_plus", False, 1, 2.0), ("pos_cdnmf_plus_r2", False, 2, 0.3),
+                                    ("pos_cdnmf_kl_plus", True, 1, 30.0), ("pos_cdnmf_kl_plus_r2", True, 2, 1.0)):
+        step, objective = unit_columns(class_driven(labels, width, weight), kl)
+        write(name, "cdNMF-KL+" if kl else "cdNMF+", step, objective, X, wide if width == 2 else start, note, labels,
+              {"class_weight": weight, "basis_per_class": width})
 
 
 if __name__ == "__main__":
