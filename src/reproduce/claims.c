@@ -262,19 +262,22 @@ static orthant_status judge_ranked(const protocol_claim *claim, const protocol_r
                                    claim_finding *found)
 {
     const names methods = split(claim->methods);
+    study_results some = {0};
     study_summary summary = {0};
     study_ranking ranking = {0};
-    orthant_status status = summary_make(runs->ctx, &runs->results, &summary);
-    if (status)
+    orthant_status status = runs_of_methods(&runs->results, claim->study.methods, &some);
+    if (!status)
+        status = summary_make(runs->ctx, &some, &summary);
+    if (status) {
+        results_free(&some);
         return status;
+    }
     status = ranking_make(&summary, MEASURE_ACCURACY, 0.05, &ranking);
     if (status == ORTHANT_ERROR_ARGUMENT) {
         SAY(found, "there are too few rows to rank the methods");
         found->verdict = VERDICT_UNDECIDED;
-        summary_free(&summary);
-        return ORTHANT_OK;
-    }
-    if (!status) {
+        status = ORTHANT_OK;
+    } else if (!status) {
         const double own = rank_of(&summary, &ranking, last_of(&methods));
         bool holds = ranking.test.chi2_p < 0.05;
         SAY(found, "p = %.1g; mean ranks: %s %.2f", ranking.test.chi2_p, last_of(&methods), own);
@@ -288,6 +291,7 @@ static orthant_status judge_ranked(const protocol_claim *claim, const protocol_r
     }
     ranking_free(runs->ctx, &ranking);
     summary_free(&summary);
+    results_free(&some);
     return status;
 }
 

@@ -93,13 +93,19 @@ static orthant_status draw_ranks(chart_place *place, const study_summary *summar
                              ranking->test.critical_difference, caption);
 }
 
-static orthant_status show_ranks(chart_place *place, const protocol_runs *runs)
+static orthant_status show_ranks(chart_place *place, const protocol_figure *figure,
+                                 const protocol_runs *runs)
 {
+    study_results some = {0};
     study_summary summary = {0};
     study_ranking ranking = {0};
-    orthant_status status = summary_make(place->ctx, &runs->results, &summary);
-    if (status)
+    orthant_status status = runs_of_methods(&runs->results, figure->study.methods, &some);
+    if (!status)
+        status = summary_make(place->ctx, &some, &summary);
+    if (status) {
+        results_free(&some);
         return status;
+    }
     status = ranking_make(&summary, MEASURE_ACCURACY, 0.05, &ranking);
     if (status == ORTHANT_ERROR_ARGUMENT) {
         fputs("<p class=\"soft\">There are too few rows to rank the methods.</p>\n", place->page);
@@ -109,6 +115,7 @@ static orthant_status show_ranks(chart_place *place, const protocol_runs *runs)
     }
     ranking_free(place->ctx, &ranking);
     summary_free(&summary);
+    results_free(&some);
     return status;
 }
 
@@ -367,7 +374,7 @@ orthant_status figure_show(chart_place *place, const protocol_figure *figure,
 {
     switch (figure->kind) {
     case FIGURE_CLASSES: return figure_classes(place, figure, runs, paper);
-    case FIGURE_RANKS: return show_ranks(place, runs);
+    case FIGURE_RANKS: return show_ranks(place, figure, runs);
     case FIGURE_SWEEP: return figure_sweep(place, figure, runs);
     case FIGURE_CONVERGENCE: return figure_convergence(place, figure, runs);
     case FIGURE_BASES: return figure_bases(place, figure, runs);

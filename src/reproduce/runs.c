@@ -304,6 +304,19 @@ bool measure_find(const char *name, study_measure *measure)
     return false;
 }
 
+orthant_status runs_of_methods(const study_results *results, const char *methods,
+                               study_results *some)
+{
+    orthant_status status = ORTHANT_OK;
+    results_begin(results->ctx, some);
+    for (int64_t i = 0; i < results->count && !status; i++)
+        if (!methods || text_in_list(methods, results->row[i].method))
+            status = results_add(some, &results->row[i]);
+    if (status)
+        results_free(some);
+    return status;
+}
+
 runs_cell runs_measure(const study_results *results, const char *variant, int64_t classes,
                        study_measure measure)
 {

@@ -46,6 +46,9 @@ typedef struct runs_cell {
 } runs_cell;
 runs_cell runs_measure(const study_results *results, const char *variant, int64_t classes,
                        study_measure measure);
+/* The rows of some methods, "nmf,tnmf"; NULL: all. The names are those of `results`. */
+orthant_status runs_of_methods(const study_results *results, const char *methods,
+                               study_results *some);
 bool measure_find(const char *name, study_measure *measure);
 
 /* FOLDER/runs/DATASET/VARIANT/N, where the study keeps a whole run (memory_free); NULL with the
