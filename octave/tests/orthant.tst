@@ -37,6 +37,11 @@
 %!                    'terms', struct ('graph', 2, 'sparsity', 0.5), 'neighbours', 3);
 %! assert (same (fit.basis, read_npy ([folder '/run/basis.npy'])));
 %! assert (same (fit.encoding, read_npy ([folder '/run/encoding.npy'])));
+%! run_command (['fit ' digits ' -m cdnmf-kl+ -k 10 --precision double --labels ' folder '/known.csv --iterations 15' ' -o ' folder '/run']);
+%! fit = orthant.fit (X, 'cdnmf-kl+', 10, 'labels', known, 'iterations', 15);
+%! assert (same (fit.basis, read_npy ([folder '/run/basis.npy'])));
+%! assert (same (fit.encoding, read_npy ([folder '/run/encoding.npy'])));
+%! assert (sumsq (fit.basis), ones (1, 10), 1e-12);
 %! run_command (['fit ' digits ' -m ssnmf -k 12 --precision double --labels ' folder '/known.csv --iterations 15 ' ...
 %!                  '-p label_weight=300' ' -o ' folder '/run']);
 %! fit = orthant.fit (X, 'ssnmf', 12, 'labels', known, 'iterations', 15, 'label_weight', 300);

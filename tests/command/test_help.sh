@@ -72,7 +72,7 @@ complete_line clu
 complete_line cluster x.mat --labelled-f
 [ "${COMPREPLY[*]}" = --labelled-fraction ] || say_failed "completion of --labelled: ${COMPREPLY[*]}"
 complete_line cluster x.mat -m cdnmf-
-[ "${COMPREPLY[*]}" = cdnmf-kl ] || say_failed "completion of -m cdnmf-: ${COMPREPLY[*]}"
+[ "${COMPREPLY[*]}" = "cdnmf-kl cdnmf-kl+" ] || say_failed "completion of -m cdnmf-: ${COMPREPLY[*]}"
 complete_line segment x.png -m f
 [ "${COMPREPLY[*]}" = fseg ] || say_failed "methods of segment: ${COMPREPLY[*]}"
 complete_line cluster x.mat --solver ha

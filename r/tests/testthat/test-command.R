@@ -34,6 +34,11 @@ test_that("labels and terms", {
                        neighbours = 3)
     expect_same(fit$basis, read_npy(file.path(run, "basis.npy")))
     expect_same(fit$encoding, read_npy(file.path(run, "encoding.npy")))
+    run_command("fit", digits_file(), "-m cdnmf+ -k 10 --precision double --iterations 15 --labels", known, "--force -o",
+                run)
+    fit <- orthant_nmf(read$x, 10, "cdnmf+", labels = labels, iterations = 15)
+    expect_same(fit$basis, read_npy(file.path(run, "basis.npy")))
+    expect_equal(colSums(fit$basis^2), rep(1, 10))
 })
 
 test_that("sparse data stay sparse", {
