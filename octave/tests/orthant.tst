@@ -196,11 +196,12 @@
 %!   if (! isempty (strfind (info.needs, 'labels')))
 %!     options = [options, {'labels', known}];
 %!   endif
-%!   [fit, labels] = orthant.(strrep (info.name, '-', '_')) (X(1:60, :), 10, options{:});
+%!   name = strrep (strrep (info.name, '-', '_'), '+', '_plus');
+%!   [fit, labels] = orthant.(name) (X(1:60, :), 10, options{:});
 %!   assert (fit.method, info.name);
 %!   assert (numel (labels), 60);
 %!   assert (all (labels >= 1 & labels <= 10));
-%!   text = help (['orthant.' strrep(info.name, '-', '_')]);
+%!   text = help (['orthant.' name]);
 %!   assert (! isempty (strfind (text, info.title)));
 %! endfor
 
