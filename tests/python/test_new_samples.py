@@ -42,6 +42,18 @@ def test_the_fits_samples_have_its_encodings(name):
         assert away(codes[rows], made.encoding_[rows]) < 1e-3
 
 
+@pytest.mark.parametrize("loss, solver", [("frobenius", "hals"), ("kl", "newton")])
+@pytest.mark.parametrize("data", ["generated", "digits"])
+def test_the_tolerance_that_gives_a_thousandth(loss, solver, data):
+    """As the document of new samples says; fit_transform has the very codes of transform, whatever the tolerance."""
+    samples = X if data == "generated" else orthant.read(
+        SOURCE / "data" / "digits" / "digits-images-idx3-ubyte.gz").X.astype(float)
+    model = orthant.NMF(8, beta_loss=loss, solver=solver, tol=1e-7, max_iter=5000, random_state=1).fit(samples)
+    assert model.converged_ and away(model.transform(samples), model.encoding_) < 1e-3
+    early = orthant.NMF(8, beta_loss=loss, max_iter=20, random_state=1)
+    np.testing.assert_array_equal(early.fit_transform(samples), early.transform(samples))
+
+
 def test_the_table_has_these():
     assert {"NMF", "KLNMF", "TNMF", "CDNMF", "CDNMFKL", "NLCF", "NNSC", "ANP", "SemiNMF"} | GRAPH <= set(FACTOR)
 
