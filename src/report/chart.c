@@ -22,11 +22,11 @@
 #define KEY_SAMPLE 50
 #define KEY_BEGIN 90
 
-/* The frame of a chart with values, as shares of its width and height. */
-#define FRAME_LEFT 0.12
+/* The frame of a chart with values in pixels, on the right as a share of the width. */
+#define FRAME_LEFT 84
 #define FRAME_RIGHT 0.97
-#define FRAME_BOTTOM 0.17
-#define FRAME_ABOVE 14 /* pixels beside the key's */
+#define FRAME_BOTTOM 66
+#define FRAME_ABOVE 14 /* beside the key's */
 
 /* Told apart by colour-blind readers too (Okabe and Ito), and after one round by their dashes. The
  * page has the same in its style. */
@@ -94,13 +94,32 @@ size_t chart_text_length(const char *text)
     return length;
 }
 
-void chart_text(FILE *script, const char *text)
+void chart_quoted(FILE *script, const char *text)
 {
     const size_t length = chart_text_length(text);
     fputc('\'', script);
     for (size_t i = 0; i < length; i++)
         fputc((unsigned char)text[i] < 0x20 || strchr("'\"\\`", text[i]) ? '_' : text[i], script);
-    fputs("' noenhanced", script);
+    fputc('\'', script);
+}
+
+void chart_text(FILE *script, const char *text)
+{
+    chart_quoted(script, text);
+    fputs(" noenhanced", script);
+}
+
+void chart_short_name(const char *name, int letters, char *text, size_t size)
+{
+    size_t length = 0, begin = 0;
+    int count = 0;
+    for (; name[length]; length++)
+        if (((unsigned char)name[length] & 0xc0) != 0x80 && ++count == letters)
+            begin = length;
+    if (count <= letters)
+        snprintf(text, size, "%s", name);
+    else
+        snprintf(text, size, "%.*s\xe2\x80\xa6", (int)(begin + 4 < size ? begin : size - 4), name);
 }
 
 void chart_line(FILE *script, int index, double width)
@@ -152,12 +171,14 @@ orthant_status chart_begin(chart *drawn)
               drawn->script);
     if (columns)
         fprintf(drawn->script, "set key maxcols %d\n", columns);
-    drawn->top = 1 - (double)(KEY_ROW * rows + FRAME_ABOVE) / height;
+    drawn->frame_left = (double)(drawn->left ? drawn->left : FRAME_LEFT) / width;
+    drawn->frame_bottom = (double)FRAME_BOTTOM / height;
+    drawn->frame_top = 1 - (double)(KEY_ROW * rows + FRAME_ABOVE) / height;
     if (drawn->values)
         fprintf(drawn->script,
                 "set lmargin at screen %g\nset rmargin at screen %g\n"
                 "set bmargin at screen %g\nset tmargin at screen %g\n",
-                FRAME_LEFT, FRAME_RIGHT, FRAME_BOTTOM, drawn->top);
+                drawn->frame_left, FRAME_RIGHT, drawn->frame_bottom, drawn->frame_top);
     return ORTHANT_OK;
 }
 
@@ -170,8 +191,8 @@ typedef struct chart_shown {
     bool ready; /* NAME.svg is there */
     bool told;  /* gnuplot was told to draw it with the others */
     char *name, *data, *description, *caption;
-    char *values; /* or NULL */
-    double top;   /* of the frame */
+    char *values;             /* or NULL */
+    double left, bottom, top; /* of the frame */
 } chart_shown;
 
 static void write_links(FILE *page, const chart_shown *shown)
@@ -253,7 +274,7 @@ static orthant_status show(chart_place *place, const chart_shown *shown)
             fprintf(page,
                     "<script type=\"application/json\" class=\"values\" data-frame=\"%g %g %g "
                     "%g\">%s</script>",
-                    FRAME_LEFT, FRAME_RIGHT, FRAME_BOTTOM, shown->top, shown->values);
+                    shown->left, FRAME_RIGHT, shown->bottom, shown->top, shown->values);
         fputs("</figure>\n", page);
     }
     memory_free(place->ctx, svg);
@@ -375,7 +396,9 @@ static orthant_status remember(const chart *drawn, bool ready)
     shown->description = memory_text(place->ctx, drawn->description);
     shown->caption = memory_text(place->ctx, drawn->caption);
     shown->values = drawn->values ? memory_text(place->ctx, drawn->values) : NULL;
-    shown->top = drawn->top;
+    shown->left = drawn->frame_left;
+    shown->bottom = drawn->frame_bottom;
+    shown->top = drawn->frame_top;
     shown->ready = ready;
     if (!shown->name || !shown->data || !shown->description || !shown->caption ||
         (drawn->values && !shown->values))

@@ -40,10 +40,12 @@ typedef struct chart {
     /* What the script of the page shows under the mouse, as JSON (page.js); NULL: nothing. The
      * plot has a frame of fixed edges then, and the caller sets both ranges as they stand in it. */
     const char *values;
+    int left;                /* pixels to the frame's left edge; 0: as usual */
     int names, longest_name; /* of the key, by chart_add_name */
     file_writer writer;      /* the script */
     FILE *script;            /* the same, to write to */
-    double top;              /* of the frame, as a share of the height: by chart_begin */
+    /* Of the frame, as shares of the width and height: by chart_begin. */
+    double frame_left, frame_bottom, frame_top;
 } chart;
 
 /* charts/NAME.csv, to be filled and ended by file_write_end. Needs no page. */
@@ -72,6 +74,10 @@ orthant_status chart_drop(chart *drawn);
 size_t chart_text_length(const char *text);
 /* A text for the script, in quotes, with nothing in it that could end it. */
 void chart_text(FILE *script, const char *text);
+/* The same where a script takes no more than the quotes. */
+void chart_quoted(FILE *script, const char *text);
+/* At most so many letters of a name, the last of which says that there are more. */
+void chart_short_name(const char *name, int letters, char *text, size_t size);
 /* " lw ... lc rgb ... dt ... pt ..." of the index-th line. */
 void chart_line(FILE *script, int index, double width);
 

@@ -7,20 +7,19 @@
 
 #include "core/memory.h"
 #include "report/html.h"
+#include "report/series.h"
 #include "report/text_output.h"
 
 /* Of a line; more cannot be seen, and would make the page heavy. */
 #define MOST_POINTS 1000
+/* Iterations from which on not every one is told under the mouse. */
+#define THINNED_FROM 100
+/* Of an objective above its lowest value, as a share of its fall. */
+#define LOWEST_SHOWN 1e-6
 
 static void say_nothing_fell(FILE *page)
 {
     fputs("<p class=\"soft\">There is nothing to draw: the objective did not change.</p>\n", page);
-}
-
-static void write_axes(FILE *script, bool time, const char *vertical)
-{
-    fprintf(script, "set logscale y\nset format y '10^{%%T}'\nset xlabel '%s'\nset ylabel '%s'\n",
-            time ? "seconds" : "iteration", vertical);
 }
 
 /* ---- one run ----------------------------------------------------------------------------------
@@ -298,13 +297,84 @@ static orthant_status write_blocks(chart_place *place, const run_list *list, con
     return file_write_end(&writer, ORTHANT_OK);
 }
 
+/* From the first iteration behind the start to the longest run's last. */
+static series_axes axes_of_runs(const run_list *list, bool time)
+{
+    series_axes axes = {.across = time ? "seconds" : "iteration",
+                        .y = {LOWEST_SHOWN, 1},
+                        .log_x = true,
+                        .log_y = true};
+    series_range_begin(axes.x);
+    for (int i = 0; i < list->count; i++) {
+        const history *h = &list->record[i].history;
+        if (objective_fall(h).column < 0)
+            continue;
+        for (int64_t row = 1; row < h->rows; row++)
+            series_range_add(axes.x, h->values[row * h->columns + time], true);
+    }
+    if (!(axes.x[0] <= axes.x[1])) /* no clock has told a time */
+        axes.x[0] = axes.x[1] = 1;
+    if (axes.x[0] >= axes.x[1])
+        axes.x[1] = 2 * axes.x[0];
+    return axes;
+}
+
+/* The points of a run, thinner where they lie closer. */
+static void add_line(series *s, const run_record *record, bool time)
+{
+    const history *h = &record->history;
+    const fall found = objective_fall(h);
+    series_line(s, record->name, 0);
+    for (int64_t row = 1; row < h->rows; row += 1 + row / THINNED_FROM) {
+        const double *value = h->values + row * h->columns;
+        const double above = (value[found.column] - found.lowest) / found.height;
+        if (above >= LOWEST_SHOWN && value[time] > 0)
+            series_point(s, value[time], above, (double)NAN);
+    }
+    series_line_end(s);
+}
+
+static orthant_status values_of_runs(chart_place *place, const run_list *list,
+                                     const series_axes *axes, bool time, char **values)
+{
+    series s;
+    *values = NULL;
+    const orthant_status status = series_begin(place->ctx, &s, axes);
+    if (status)
+        return status;
+    for (int i = 0; i < list->count; i++)
+        if (objective_fall(&list->record[i].history).column >= 0)
+            add_line(&s, &list->record[i], time);
+    return series_end(&s, values);
+}
+
+static void write_run_lines(FILE *script, const run_list *list, const char *name, bool time)
+{
+    int lines = 0;
+    for (int i = 0; i < list->count; i++) {
+        if (objective_fall(&list->record[i].history).column < 0)
+            continue;
+        fputs(lines ? ", \\\n     ''" : "plot ", script);
+        if (!lines)
+            fprintf(script, "'%.120s.csv'", name);
+        fprintf(script, " index %d using %d:4 every ::1 title ", lines, time ? 2 : 1);
+        chart_text(script, list->record[i].name);
+        fputs(" with lines", script);
+        chart_line(script, lines++, 1.6);
+    }
+    fputc('\n', script);
+}
+
 static orthant_status draw_runs(chart_place *place, const run_list *list, const char *name,
                                 bool time)
 {
-    int lines = 0;
-    char file[160], data[160];
+    char file[160], data[160], *values;
+    const series_axes axes = axes_of_runs(list, time);
     snprintf(file, sizeof file, "%.120s%s", name, time ? "-time" : "");
     snprintf(data, sizeof data, CHART_FOLDER "/%.120s.csv", name);
+    orthant_status status = values_of_runs(place, list, &axes, time, &values);
+    if (status)
+        return status;
     chart drawn = {
         .place = place,
         .name = file,
@@ -315,30 +385,23 @@ static orthant_status draw_runs(chart_place *place, const run_list *list, const 
             time ? "The same over time: how soon each is how near to its own lowest value."
                  : "How far each objective is above its own lowest value, as a share of its whole "
                    "fall; both axes logarithmic.",
+        .values = values,
     };
     for (int i = 0; i < list->count; i++)
         if (objective_fall(&list->record[i].history).column >= 0)
             chart_add_name(&drawn, list->record[i].name);
-    const orthant_status status = chart_begin(&drawn);
-    if (status)
-        return status;
-    write_axes(drawn.script, time, "above the lowest");
-    fputs("set logscale x\nset yrange [1e-6:1]\n", drawn.script);
-    if (time)
-        fputs("set format x '10^{%T}'\n", drawn.script);
-    for (int i = 0; i < list->count; i++) {
-        if (objective_fall(&list->record[i].history).column < 0)
-            continue;
-        fputs(lines ? ", \\\n     ''" : "plot ", drawn.script);
-        if (!lines)
-            fprintf(drawn.script, "'%.120s.csv'", name);
-        fprintf(drawn.script, " index %d using %d:4 every ::1 title ", lines, time ? 2 : 1);
-        chart_text(drawn.script, list->record[i].name);
-        fputs(" with lines", drawn.script);
-        chart_line(drawn.script, lines++, 1.6);
+    status = chart_begin(&drawn);
+    if (!status) {
+        series_write_axes(drawn.script, &axes);
+        fprintf(drawn.script,
+                "set format x '%%g'\nset format y '10^{%%T}'\nset xlabel '%s'\n"
+                "set ylabel 'above the lowest'\n",
+                axes.across);
+        write_run_lines(drawn.script, list, name, time);
+        status = chart_end(&drawn);
     }
-    fputc('\n', drawn.script);
-    return chart_end(&drawn);
+    memory_free(place->ctx, values);
+    return status;
 }
 
 orthant_status convergence_of_runs(chart_place *place, const run_list *list, const char *name)

@@ -226,11 +226,11 @@ void html_svg(FILE *page, const char *svg, const char *name, const char *descrip
     const char *drawing = open_svg(svg, size, &width);
     if (!drawing)
         return;
-    /* Letters that are a little larger than the page's at most. */
+    /* Letters that are a little larger than the page's at most, and that can still be read. */
     fprintf(page,
-            "<div class=\"chart\"><svg viewBox=\"%s\" style=\"max-width:%.0fpx\" role=\"img\" "
-            "aria-label=\"",
-            size, 1.15 * width);
+            "<div class=\"chart\"><svg viewBox=\"%s\" style=\"max-width:%.0fpx;min-width:%.0fpx\" "
+            "role=\"img\" aria-label=\"",
+            size, 1.15 * width, 0.6 * width);
     html_text(page, description);
     fputs("\">", page);
     for (const char *c = drawing; *c;) {

@@ -1,4 +1,4 @@
-/* What a page does beyond plain HTML: tables sort, links lead to the sections, lines of charts are switched off and on.
+/* What a page does beyond plain HTML: tables sort, links lead to the sections.
  * Without a script nothing of it is missed. What other scripts of the page share is a member of `orthant`. */
 'use strict';
 const orthant = {
@@ -132,71 +132,3 @@ window.addEventListener('keydown', event => { if (event.key === 'Escape') orthan
   });
   nav.hidden = false;
 })();
-
-/* Under a chart of several named lines a button for each switches it off and on. */
-document.querySelectorAll('.chart').forEach(chart => {
-  const lines = [...chart.querySelectorAll('g[id*="gnuplot_plot_"]')].filter(g => g.querySelector('title'));
-  const names = lines.map(g => g.querySelector('title').textContent.trim());
-  const named = lines.filter((g, i) => names[i] && !names[i].startsWith('gnuplot_plot_'));
-  if (named.length < 2) return;
-  const row = orthant.make('div', {class: 'tools', role: 'group', 'aria-label': 'Lines of the chart'});
-  lines.forEach((line, i) => {
-    if (!named.includes(line)) return;
-    const button = orthant.toggle(names[i], true, on => { line.style.display = on ? '' : 'none'; });
-    const drawn = [...line.querySelectorAll('[stroke]')].find(e => e.getAttribute('stroke').startsWith('var(--c'));
-    row.append(button);
-    if (drawn) button.prepend(orthant.make('span', {class: 'chip', style: 'background:' + drawn.getAttribute('stroke')}));
-  });
-  chart.after(row);
-});
-
-/* Values under the mouse, or under the arrow keys: a chart's figure holds its numbers as <script class="values">
- * {names, rows: [[x, ...]], range: [x from, to, y from, to], logX, logY}, and where its frame lies. */
-document.querySelectorAll('script.values').forEach(block => {
-  const data = JSON.parse(block.textContent), svg = block.parentNode.querySelector('svg');
-  if (!svg || !data.rows.length) return;
-  const [left, right, bottom, top] = block.dataset.frame.split(' ').map(Number), size = svg.viewBox.baseVal;
-  const part = (value, low, high, log) => log ? Math.log(value / low) / Math.log(high / low) : (value - low) / (high - low);
-  const xOf = row => size.width * (left + (right - left) * part(row[0], data.range[0], data.range[1], data.logX));
-  const yOf = value => size.height * (1 - bottom - (top - bottom) * part(value, data.range[2], data.range[3], data.logY));
-  const mark = document.createElementNS('http://www.w3.org/2000/svg', 'path');
-  mark.setAttribute('stroke', 'currentColor');
-  mark.setAttribute('fill', 'none');
-  svg.append(mark);
-  svg.setAttribute('tabindex', '0');
-  /* The columns that are lines of the chart: behind x and seconds. */
-  const drawn = data.names.map((name, c) => c).slice(2).filter(c => data.firstOnly ? c === 2 : !(data.skipFirst && c === 2));
-  let at = -1;
-  const show = (index, speak) => {
-    at = Math.max(0, Math.min(index, data.rows.length - 1));
-    const row = data.rows[at], x = xOf(row);
-    const dots = drawn.map(c => yOf(row[c])).filter(y => y >= 0 && y <= size.height)
-      .map(y => `M${x - 3.5},${y}a3.5,3.5 0 1,0 7,0a3.5,3.5 0 1,0 -7,0`);
-    mark.setAttribute('d', `M${x},${size.height * (1 - top)}V${size.height * (1 - bottom)}` + dots.join(''));
-    const corner = svg.createSVGPoint();
-    corner.x = x;
-    corner.y = size.height * (1 - top);
-    const place = corner.matrixTransform(svg.getScreenCTM());
-    const lines = data.names.map((name, c) => name + ' ' + orthant.number(row[c]));
-    orthant.tip.show(place.x, place.y, ...lines.map(line => orthant.make('div', null, line)));
-    if (speak) orthant.say(lines.join(', '));
-  };
-  const hide = () => { mark.setAttribute('d', ''); orthant.tip.hide(); };
-  svg.addEventListener('pointermove', event => {
-    const point = svg.createSVGPoint();
-    point.x = event.clientX;
-    point.y = event.clientY;
-    const x = point.matrixTransform(svg.getScreenCTM().inverse()).x;
-    let best = 0;
-    data.rows.forEach((row, i) => { if (Math.abs(xOf(row) - x) < Math.abs(xOf(data.rows[best]) - x)) best = i; });
-    show(best, false);
-  });
-  svg.addEventListener('pointerleave', hide);
-  svg.addEventListener('blur', hide);
-  svg.addEventListener('keydown', event => {
-    const step = {ArrowLeft: -1, ArrowRight: 1, PageUp: -20, PageDown: 20, Home: -1e9, End: 1e9}[event.key];
-    if (!step) return;
-    show(at + step, true);
-    event.preventDefault();
-  });
-});

@@ -5,7 +5,11 @@
 #include <string.h>
 
 #include "core/memory.h"
-#include "data/csv_text.h"
+#include "report/study_charts.h"
+
+#define AXIS_WIDTH 340  /* pixels */
+#define LETTER 8        /* of a name */
+#define LONGEST_NAME 40 /* letters that are shown of a name */
 
 int rank_groups(const double *rank, int methods, double difference, rank_group *group)
 {
@@ -31,10 +35,8 @@ static orthant_status write_data(chart_place *place, const char *const *name, co
         return status;
     fputs("method,mean_rank\n", writer.file);
     for (int i = 0; i < methods; i++) {
-        fprintf(writer.file, "\"%s", csv_guard((piece){name[i], name[i] + strlen(name[i])}));
-        for (const char *c = name[i]; *c; c++)
-            fputc(*c == '"' || (unsigned char)*c < 0x20 ? '_' : *c, writer.file);
-        fprintf(writer.file, "\",%.9g\n", rank[i]);
+        chart_data_name(writer.file, name[i], "");
+        fprintf(writer.file, ",%.9g\n", rank[i]);
     }
     return file_write_end(&writer, ORTHANT_OK);
 }
@@ -70,26 +72,41 @@ static void write_method(FILE *script, const char *name, double rank, int index,
     const double y = -below - 0.9 * (left ? index + 1 : methods - index);
     line(script, rank, 0, rank, y, 0.8);
     line(script, rank, y, left ? 1 - margin : right, y, 0.8);
+    char text[4 * LONGEST_NAME + 8];
+    chart_short_name(name, LONGEST_NAME, text, sizeof text);
     fputs("set label ", script);
-    chart_text(script, name);
+    chart_text(script, text);
     fprintf(script, " at %.4f,%.4f %s tc rgb '#000000' offset %s0.5,0\n", left ? 1 - margin : right,
             y + 0.04, left ? "right" : "left", left ? "-" : "");
     fprintf(script, "set label '%.2f' at %.4f,%.4f %s tc rgb '#808080' font ',11'\n", rank,
             left ? 1.05 - margin : right - 0.05, y + 0.32, left ? "left" : "right");
 }
 
+/* Pixels for the names on either side. */
+static int name_width(const char *const *name, int methods)
+{
+    int longest = 0;
+    for (int i = 0; i < methods; i++) {
+        const int length = (int)strnlen(name[i], LONGEST_NAME);
+        longest = length > longest ? length : longest;
+    }
+    return LETTER * longest + 12;
+}
+
 static void write_diagram(FILE *script, const char *const *name, const double *rank, int methods,
                           double difference, const rank_group *group, int groups)
 {
+    const double beside = name_width(name, methods);
+    const double edge = beside / (AXIS_WIDTH + 2 * beside);
     const double below = 0.35 * (groups + 1);
     /* The critical difference of few methods is longer than their axis. */
     const double margin = 0.1 * methods, right = fmax(methods, 1 + difference) + margin;
     fprintf(script,
             "unset border\nunset tics\nunset grid\nunset key\n"
-            "set lmargin at screen 0.2\nset rmargin at screen 0.8\n"
+            "set lmargin at screen %.4f\nset rmargin at screen %.4f\n"
             "set tmargin 0\nset bmargin 0\n"
             "set xrange [%.4f:%.4f]\nset yrange [%.4f:2.3]\n",
-            1 - margin, right, -below - 0.9 * ((methods + 1) / 2) - 0.5);
+            edge, 1 - edge, 1 - margin, right, -below - 0.9 * ((methods + 1) / 2) - 0.5);
     write_axis(script, methods, difference);
     for (int i = 0; i < methods; i++)
         write_method(script, name[i], rank[i], i, methods, below, margin, right);
@@ -113,7 +130,7 @@ orthant_status rank_diagram_draw(chart_place *place, const char *const *name, co
                            "best on the left; thick bars join those that are not significantly "
                            "apart",
             .caption = caption,
-            .width = 560,
+            .width = AXIS_WIDTH + 2 * name_width(name, methods),
             .height = 110 + 12 * groups + 28 * ((methods + 1) / 2),
         };
         status = chart_begin(&drawn);

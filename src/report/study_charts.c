@@ -8,6 +8,7 @@
 #include "core/memory.h"
 #include "core/text.h"
 #include "data/csv_text.h"
+#include "report/series.h"
 
 #define MOST_VALUES 64 /* of a swept parameter */
 /* From the smallest to the largest value of a parameter: more is shown on a logarithmic axis. */
@@ -27,6 +28,15 @@ void chart_file_name(char name[CHART_NAME], const char *first, const char *secon
             *c = '-';
 }
 
+void chart_data_name(FILE *file, const char *name, const char *suffix)
+{
+    const size_t length = chart_text_length(name);
+    fprintf(file, "\"%s", csv_guard((piece){name, name + length}));
+    for (size_t i = 0; i < length; i++)
+        fputc((unsigned char)name[i] < 0x20 || name[i] == '"' ? '_' : name[i], file);
+    fprintf(file, "%s\"", suffix);
+}
+
 static void write_field(FILE *file, double value)
 {
     fputc(',', file);
@@ -37,11 +47,8 @@ static void write_field(FILE *file, double value)
 /* A name in the header of a data file. */
 static void write_title(FILE *file, const char *name, const char *suffix)
 {
-    const size_t length = chart_text_length(name);
-    fprintf(file, ",\"%s", csv_guard((piece){name, name + length}));
-    for (size_t i = 0; i < length; i++)
-        fputc((unsigned char)name[i] < 0x20 || name[i] == '"' ? '_' : name[i], file);
-    fprintf(file, "%s\"", suffix);
+    fputc(',', file);
+    chart_data_name(file, name, suffix);
 }
 
 /* ---- against the number of classes ------------------------------------------------------------
@@ -102,7 +109,57 @@ static void write_class_axis(FILE *script, const study_summary *s)
     fputs("set xlabel 'number of classes'\nset xtics (", script);
     for (int64_t c = 0; c < s->class_counts; c++)
         fprintf(script, "%s%" PRId64, c ? "," : "", s->classes[c]);
-    fputs(")\nset offsets graph 0.03, graph 0.03, 0, 0\n", script);
+    fputs(")\n", script);
+}
+
+/* Every mean with its deviation, the latter not on a logarithmic axis. */
+static series_axes axes_of_classes(const study_book *book, int64_t dataset, study_measure measure,
+                                   bool bars)
+{
+    const study_summary *s = &book->summary;
+    series_axes axes = {.across = "number of classes", .log_y = !bars};
+    series_range_begin(axes.x);
+    series_range_begin(axes.y);
+    for (int64_t c = 0; c < s->class_counts; c++)
+        for (int64_t i = 0; i < book->shown; i++) {
+            const study_cell *cell = summary_cell(s, dataset, book->shown_method[i], c);
+            if (!cell || isnan(cell->mean[measure]))
+                continue;
+            const double deviation = cell->deviation[measure], x = (double)s->classes[c];
+            const double bar = bars && !isnan(deviation) ? deviation : 0;
+            series_range_add(axes.x, x + (bars ? aside(book, i) : 0), false);
+            series_range_add(axes.y, scale_of(measure) * (cell->mean[measure] - bar), axes.log_y);
+            series_range_add(axes.y, scale_of(measure) * (cell->mean[measure] + bar), axes.log_y);
+        }
+    series_range_end(axes.x, false);
+    if (!series_range_end(axes.y, axes.log_y)) {
+        axes.y[0] = 0.1;
+        axes.y[1] = 1;
+    }
+    return axes;
+}
+
+static orthant_status values_of_classes(chart_place *place, const study_book *book, int64_t dataset,
+                                        study_measure measure, const series_axes *axes, bool bars,
+                                        char **values)
+{
+    series line;
+    const study_summary *s = &book->summary;
+    *values = NULL;
+    const orthant_status status = series_begin(place->ctx, &line, axes);
+    if (status)
+        return status;
+    for (int64_t i = 0; i < book->shown; i++) {
+        series_line(&line, s->method[book->shown_method[i]], bars ? aside(book, i) : 0);
+        for (int64_t c = 0; c < s->class_counts; c++) {
+            const study_cell *cell = summary_cell(s, dataset, book->shown_method[i], c);
+            if (cell)
+                series_point(&line, (double)s->classes[c], scale_of(measure) * cell->mean[measure],
+                             scale_of(measure) * cell->deviation[measure]);
+        }
+        series_line_end(&line);
+    }
+    return series_end(&line, values);
 }
 
 static void write_class_lines(FILE *script, const study_book *book, const char *name, bool bars)
@@ -135,30 +192,38 @@ orthant_status study_chart_classes(chart_place *place, const study_book *book, i
                                                      [MEASURE_ITERATIONS] = "Iterations",
                                                      [MEASURE_SECONDS] = "Seconds of a run"};
     const bool score = measure == MEASURE_ACCURACY || measure == MEASURE_NMI;
-    char name[CHART_NAME], caption[320];
+    char name[CHART_NAME], caption[320], *values;
     int rows = 0;
     const char *data = book->summary.dataset[dataset];
     chart_file_name(name, measure_name(measure), data);
     snprintf(caption, sizeof caption, "%s on %.200s against the number of classes%s",
              words[measure] ? words[measure] : measure_name(measure), data,
              score ? "; bars are standard deviations." : "; the axis is logarithmic.");
-    chart drawn = {.place = place, .name = name, .description = caption, .caption = caption};
-    for (int64_t i = 0; i < book->shown; i++)
-        chart_add_name(&drawn, book->summary.method[book->shown_method[i]]);
     orthant_status status = write_classes(place, book, dataset, measure, name, &rows);
-    if (!status && rows > 1)
-        status = chart_begin(&drawn);
     if (status || rows < 2)
         return status;
-    write_class_axis(drawn.script, &book->summary);
-    fprintf(drawn.script, "set ylabel '%s'\n",
-            measure == MEASURE_ACCURACY ? "accuracy (%)"
-            : measure == MEASURE_NMI    ? "NMI (%)"
-                                        : measure_name(measure));
-    if (!score)
-        fputs("set logscale y\nset format y '%g'\n", drawn.script);
-    write_class_lines(drawn.script, book, name, score);
-    return chart_end(&drawn);
+    const series_axes axes = axes_of_classes(book, dataset, measure, score);
+    status = values_of_classes(place, book, dataset, measure, &axes, score, &values);
+    if (status)
+        return status;
+    chart drawn = {
+        .place = place, .name = name, .description = caption, .caption = caption, .values = values};
+    for (int64_t i = 0; i < book->shown; i++)
+        chart_add_name(&drawn, book->summary.method[book->shown_method[i]]);
+    status = chart_begin(&drawn);
+    if (!status) {
+        series_write_axes(drawn.script, &axes);
+        write_class_axis(drawn.script, &book->summary);
+        fprintf(drawn.script, "set ylabel '%s'\n%s",
+                measure == MEASURE_ACCURACY ? "accuracy (%)"
+                : measure == MEASURE_NMI    ? "NMI (%)"
+                                            : measure_name(measure),
+                score ? "" : "set format y '%g'\n");
+        write_class_lines(drawn.script, book, name, score);
+        status = chart_end(&drawn);
+    }
+    memory_free(place->ctx, values);
+    return status;
 }
 
 /* ---- sweeps -----------------------------------------------------------------------------------
@@ -266,50 +331,104 @@ static orthant_status name_sweep(orthant_context *ctx, const char *variant, int 
     return ORTHANT_OK;
 }
 
+static series_axes axes_of_sweep(const study_book *book, const char *label, const int64_t *member,
+                                 const double *value, int count)
+{
+    series_axes axes = {.across = label,
+                        .log_x = value[0] > 0 && value[count - 1] >= LOGARITHMIC_FROM * value[0]};
+    series_range_begin(axes.x);
+    series_range_begin(axes.y);
+    for (int i = 0; i < count; i++) {
+        series_range_add(axes.x, value[i], axes.log_x);
+        for (int64_t d = 0; d < book->summary.datasets; d++) {
+            const double mean = 100 * study_average(book, d, member[i], MEASURE_ACCURACY);
+            const double error = 100 * standard_error(&book->summary, d, member[i]);
+            series_range_add(axes.y, mean - error, false);
+            series_range_add(axes.y, mean + error, false);
+        }
+    }
+    series_range_end(axes.x, axes.log_x);
+    if (!series_range_end(axes.y, false)) {
+        axes.y[0] = 0;
+        axes.y[1] = 100;
+    }
+    return axes;
+}
+
+static orthant_status values_of_sweep(chart_place *place, const study_book *book,
+                                      const series_axes *axes, const int64_t *member,
+                                      const double *value, int count, char **values)
+{
+    series line;
+    *values = NULL;
+    const orthant_status status = series_begin(place->ctx, &line, axes);
+    if (status)
+        return status;
+    for (int64_t d = 0; d < book->summary.datasets; d++) {
+        series_line(&line, book->summary.dataset[d], 0);
+        for (int i = 0; i < count; i++)
+            series_point(&line, value[i], 100 * study_average(book, d, member[i], MEASURE_ACCURACY),
+                         100 * standard_error(&book->summary, d, member[i]));
+        series_line_end(&line);
+    }
+    return series_end(&line, values);
+}
+
+static void write_sweep_lines(FILE *script, const study_summary *s, const char *name)
+{
+    for (int64_t d = 0; d < s->datasets; d++) {
+        fputs(d ? ", \\\n     ''" : "plot ", script);
+        if (!d)
+            fprintf(script, "'%s.csv'", name);
+        fprintf(script, " using 1:%" PRId64 ":%" PRId64 " every ::1 notitle with yerrorbars",
+                2 * d + 2, 2 * d + 3);
+        chart_line(script, (int)d, 0.8);
+        fprintf(script, " ps 0, \\\n     '' using 1:%" PRId64 " every ::1 title ", 2 * d + 2);
+        chart_text(script, s->dataset[d]);
+        fputs(" with linespoints", script);
+        chart_line(script, (int)d, 1.6);
+    }
+    fputc('\n', script);
+}
+
 static orthant_status draw_sweep(chart_place *place, const study_book *book, int64_t first,
                                  const int64_t *member, const double *value, int count)
 {
     swept sweep = {0};
-    char method[96], label[96], name[CHART_NAME], caption[320];
+    char method[96], label[96], name[CHART_NAME], caption[320], *values;
     const study_summary *s = &book->summary;
     is_swept(s->method[first], &sweep);
     snprintf(method, sizeof method, "%.*s", sweep.method, s->method[first]);
     snprintf(label, sizeof label, "%.*s", sweep.parameter - sweep.method - 1,
              s->method[first] + sweep.method + 1);
-    const orthant_status named = name_sweep(place->ctx, s->method[first], sweep.parameter, name);
-    if (named)
-        return named;
+    const series_axes axes = axes_of_sweep(book, label, member, value, count);
+    orthant_status status = name_sweep(place->ctx, s->method[first], sweep.parameter, name);
+    if (!status)
+        status = write_sweep(place, book, name, member, value, count);
+    if (!status)
+        status = values_of_sweep(place, book, &axes, member, value, count, &values);
+    if (status)
+        return status;
     snprintf(caption, sizeof caption,
              "Accuracy of %s against %s, averaged over numbers of "
              "classes; bars are standard errors.",
              method, label);
-    chart drawn = {.place = place, .name = name, .description = caption, .caption = caption};
+    chart drawn = {
+        .place = place, .name = name, .description = caption, .caption = caption, .values = values};
     for (int64_t d = 0; d < s->datasets; d++)
         chart_add_name(&drawn, s->dataset[d]);
-    orthant_status status = write_sweep(place, book, name, member, value, count);
-    if (!status)
-        status = chart_begin(&drawn);
-    if (status)
-        return status;
-    fputs("set xlabel ", drawn.script);
-    chart_text(drawn.script, label);
-    fputs("\nset ylabel 'accuracy (%)'\n", drawn.script);
-    if (value[0] > 0 && value[count - 1] >= LOGARITHMIC_FROM * value[0])
-        fputs("set logscale x\nset format x '%g'\n", drawn.script);
-    for (int64_t d = 0; d < s->datasets; d++) {
-        fputs(d ? ", \\\n     ''" : "plot ", drawn.script);
-        if (!d)
-            fprintf(drawn.script, "'%s.csv'", name);
-        fprintf(drawn.script, " using 1:%" PRId64 ":%" PRId64 " every ::1 notitle with yerrorbars",
-                2 * d + 2, 2 * d + 3);
-        chart_line(drawn.script, (int)d, 0.8);
-        fprintf(drawn.script, " ps 0, \\\n     '' using 1:%" PRId64 " every ::1 title ", 2 * d + 2);
-        chart_text(drawn.script, s->dataset[d]);
-        fputs(" with linespoints", drawn.script);
-        chart_line(drawn.script, (int)d, 1.6);
+    status = chart_begin(&drawn);
+    if (!status) {
+        series_write_axes(drawn.script, &axes);
+        fputs("set xlabel ", drawn.script);
+        chart_text(drawn.script, label);
+        fprintf(drawn.script, "\nset ylabel 'accuracy (%%)'\n%s",
+                axes.log_x ? "set format x '%g'\n" : "");
+        write_sweep_lines(drawn.script, s, name);
+        status = chart_end(&drawn);
     }
-    fputc('\n', drawn.script);
-    return chart_end(&drawn);
+    memory_free(place->ctx, values);
+    return status;
 }
 
 orthant_status study_chart_sweeps(chart_place *place, const study_book *book, const char *heading,

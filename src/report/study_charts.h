@@ -17,5 +17,7 @@ orthant_status study_chart_sweeps(chart_place *place, const study_book *book, co
 /* "first-second" as a name for a file: letters, digits, '_' and '-' stay; of a long one the begin
  * and a checksum. */
 void chart_file_name(char name[CHART_NAME], const char *first, const char *second);
+/* A name in a data file, in quotes, with `suffix` behind it. */
+void chart_data_name(FILE *file, const char *name, const char *suffix);
 
 #endif

@@ -17,6 +17,7 @@
 #include "report/settings.h"
 #include "report/study_book.h"
 #include "report/study_charts.h"
+#include "report/study_differences.h"
 #include "report/study_tables.h"
 #include "report/text_file.h"
 
@@ -177,6 +178,15 @@ static orthant_status write_ranks(chart_place *place, const study_book *book)
         fprintf(place->page,
                 "<p class=\"soft\">%" PRId64 " rows lack a method and are left out.</p>\n",
                 r->left_out);
+    fputs("<p class=\"soft\">A row is a data set with a number of classes, by its mean accuracy. ",
+          place->page);
+    fputs(book->summary.datasets > 1
+              ? "Rows of one data set share samples: they are not independent, as the tests take "
+                "them to be, and a small p is to be read with care.</p>\n"
+              : "All rows are of one data set and share its samples: they are not independent, as "
+                "the tests take them to be. The ranks tell how the methods compare on these data; "
+                "p tells little about others.</p>\n",
+          place->page);
     memory_free(book->ctx, name);
     return status;
 }
@@ -395,6 +405,8 @@ static orthant_status write_body(chart_place *place, const study_book *book)
         status = write_dataset(place, book, d);
     if (!status)
         status = write_ranks(place, book);
+    if (!status && study_has(book, MEASURE_ACCURACY))
+        status = study_differences_show(place, book);
     if (!status)
         status = write_settings(place, book);
     if (!status)

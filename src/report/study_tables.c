@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "report/study_charts.h"
+#include "report/study_differences.h"
 #include "report/study_screen.h"
 #include "report/tables.h"
 #include "report/text_output.h"
@@ -171,6 +172,11 @@ orthant_status study_tables(const study_book *book, sheet_list *list)
                 status = sheet_list_add(list, study_table_scores(book, d, measures[k]));
     if (!status)
         status = sheet_list_add(list, study_table_methods(book));
+    sheet *differences = NULL;
+    if (!status && study_has(book, MEASURE_ACCURACY))
+        differences = study_table_differences(book, &status);
+    if (!status && differences)
+        status = sheet_list_add(list, differences);
     if (!status && book->gains.count)
         status = sheet_list_add(list, study_table_gains(book));
     return status;

@@ -66,6 +66,7 @@ const char *const page_style[] = {
     "figure{margin:1.2rem 0 0;min-width:0}figcaption,.soft{color:var(--soft);font-size:.9rem}\n",
     "figure.sheet figcaption{color:var(--ink);font-weight:600;font-size:.94rem;margin-bottom:.45rem}\n",
     "figcaption a{white-space:nowrap}\n",
+    ".chart{overflow-x:auto}.chart:focus-visible{outline:2px solid var(--mark);outline-offset:2px}\n",
     ".chart svg{display:block;width:100%;height:auto;color:var(--ink)}\n",
     ".chart text{font-family:inherit}.chart image{image-rendering:pixelated}\n",
     ".charts{display:grid;gap:0 2rem;grid-template-columns:repeat(auto-fill,minmax(min(100%,28rem),1fr))}\n",
