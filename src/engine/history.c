@@ -231,7 +231,7 @@ static orthant_status restore(fit_history *h, const loop_steps *steps, loop_keep
     const orthant_status checked = check_steps(steps);
     if (checked)
         return checked;
-    keeper->iterations = h->iterations;
+    keeper->iterations = keeper->resumed = h->iterations;
     log_note(h->ctx, "goes on after iteration %lld, from %s", (long long)h->iterations,
              keeper->from->file);
     return ORTHANT_OK;

@@ -68,6 +68,7 @@ typedef struct loop_keeper {
     double written_s;   /* of when it was written */
     double before_s;    /* of the end of the iteration before, or of the begin */
     int64_t iterations; /* that the last one holds; -1: there is none */
+    int64_t resumed;    /* iterations of the checkpoint that the loop went on from; 0: none */
     bool failed;        /* the last could not be written, which was told */
 } loop_keeper;
 

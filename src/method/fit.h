@@ -83,6 +83,7 @@ struct orthant_result {
     char *notes[FIT_MOST_NOTES];
     int note_count;
     int64_t dead_columns;
+    int64_t resumed;           /* after so many iterations, from a checkpoint; 0: it began */
     int64_t neighbours;        /* of the graph that was built; 0: none was */
     size_t graph_bytes;        /* what that graph took */
     int64_t products;          /* of a similarity with n x q arrays in the iterations */

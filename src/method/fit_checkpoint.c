@@ -200,6 +200,8 @@ orthant_status fit_end_checkpoints(fit *f, orthant_status status)
         fail(f->ctx, status, "%.700s; %.250s holds what was reached until iteration %lld", message,
              c->to.path, (long long)c->keeper.iterations);
     }
+    if (f->result && c->keeper.resumed)
+        f->result->resumed = c->keeper.resumed;
     checkpoint_release(&c->to);
     checkpoint_close(&c->from);
     memory_free(f->ctx, c->settings);

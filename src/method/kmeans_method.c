@@ -190,6 +190,7 @@ static orthant_status restore(void *user, kmeans_standing *s)
         s->best->converged = numbers.best_converged;
     }
     run->begin = clock_seconds() - numbers.seconds;
+    f->result->resumed = numbers.iterations;
     log_note(f->ctx, "goes on in start %lld after iteration %lld, from %s",
              (long long)s->restart + 1, (long long)numbers.iterations, from->file);
     return ORTHANT_OK;

@@ -4,10 +4,12 @@
 #include "core/file.h"
 #include "core/memory.h"
 #include "core/part.h"
+#include "core/text.h"
 #include "orthant/run.h"
 #include "report/chart.h"
 #include "report/folder.h"
 #include "report/html.h"
+#include "report/inside.h"
 #include "report/ranks_page.h"
 #include "report/ranks_record.h"
 #include "report/run_page.h"
@@ -33,15 +35,34 @@ static void write_details(orthant_context *ctx, FILE *page, const run_list *list
     }
 }
 
+/* " 3 runs, 1 study, 2 surveys of ranks", behind the text that is there. */
+static void name_contents(const run_list *list, const char *before, char *text, size_t size)
+{
+    const struct {
+        int count;
+        const char *one, *many;
+    } kinds[] = {{list->count, "run", "runs"},
+                 {list->studies, "study", "studies"},
+                 {list->surveys, "survey of ranks", "surveys of ranks"}};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (kinds[i].count) {
+            text_append(text, size, "%s %d %s", before, kinds[i].count,
+                        kinds[i].count == 1 ? kinds[i].one : kinds[i].many);
+            before = ",";
+        }
+}
+
 static void write_title(FILE *page, const char *folder, const run_list *list)
 {
     char title[512];
     const run_record *first = &list->record[0];
-    const char *data = path_name(record_data_text(first, "path"));
     if (list->single)
-        snprintf(title, sizeof title, "%.100s on %.300s", record_text(first, "method"), data);
+        snprintf(title, sizeof title, "%.100s on %.300s", record_text(first, "method"),
+                 path_name(record_data_text(first, "path")));
     else
-        snprintf(title, sizeof title, "%.100s: %d runs", path_name(folder), list->count);
+        snprintf(title, sizeof title, "%.100s", path_name(folder));
+    if (!list->single)
+        name_contents(list, ":", title, sizeof title);
     html_page_begin(page, title);
 }
 
@@ -53,6 +74,26 @@ static run_list factorisations_of(const run_list *list)
     while (others.count < list->count && !record_is_segmentation(&list->record[others.count]))
         others.count++;
     return others;
+}
+
+static orthant_status write_inside(chart_place *place, const run_list *list)
+{
+    inside found;
+    orthant_status status = inside_find(place->ctx, place->folder, &found);
+    if (status)
+        return status;
+    if (!list->count) {
+        char counts[100] = "";
+        name_contents(list, "", counts, sizeof counts);
+        fprintf(place->page,
+                "<p class=\"lead\">%s. Each stands by itself: its figures are of draws and "
+                "settings of its own.</p>\n",
+                counts + 1);
+        html_contents(place->page);
+    }
+    status = inside_show(place->page, &found);
+    inside_free(&found);
+    return status;
 }
 
 static orthant_status write_body(chart_place *place, const run_list *list)
@@ -67,7 +108,10 @@ static orthant_status write_body(chart_place *place, const run_list *list)
         status = runs_page_write(place, &others);
     if (!status && !list->single)
         status = segment_page_section(place->ctx, place->page, list);
-    write_details(place->ctx, place->page, list);
+    if (!status && (list->studies || list->surveys))
+        status = write_inside(place, list);
+    if (list->count)
+        write_details(place->ctx, place->page, list);
     return status;
 }
 

@@ -13,6 +13,7 @@
 #include "report/chart.h"
 #include "report/html.h"
 #include "report/ranks_record.h"
+#include "report/series.h"
 #include "report/settings.h"
 #include "report/tables.h"
 #include "report/text_file.h"
@@ -85,7 +86,7 @@ sheet *ranks_sheet(orthant_context *ctx, const json_value *json)
     snprintf(caption, sizeof caption,
              "What speaks for each rank of %.60s on %.160s; recommended: k = %.0f.",
              json_member_text(json, "method", ""),
-             json_member_text(json_member(json, "data"), "path", ""), recommended(json));
+             path_name(json_member_text(json_member(json, "data"), "path", "")), recommended(json));
     sheet *table = sheet_new(ctx, "ranks", caption);
     sheet_add_column(table, "k", 0);
     for (int i = 0; (measure = orthant_ranks_measure(i)); i++)
@@ -260,43 +261,95 @@ static void write_ticks(FILE *script, const json_value *json)
     fputs(")\n", script);
 }
 
-static orthant_status draw_chart(chart_place *place, const json_value *json, const lines_chart *of)
+static series_axes axes_of(const json_value *json, const lines_chart *of, int lines)
 {
-    bool any = false, all = true;
-    for (int i = 0; i < 2 && of->line[i].measure; i++) {
-        any = any || has_measure(json, of->line[i].measure);
-        all = all && has_measure(json, of->line[i].measure);
+    series_axes axes = {.across = "k"};
+    series_range_begin(axes.x);
+    series_range_begin(axes.y);
+    for (const json_value *row = rows_of(json); row; row = row->next) {
+        series_range_add(axes.x, json_member_number(row, "k"), false);
+        for (int i = 0; i < lines; i++) {
+            const double value = json_member_number(row, of->line[i].measure);
+            const double deviation = deviation_of(row, of->line[i].measure);
+            series_range_add(axes.y, value - (isfinite(deviation) ? deviation : 0), false);
+            series_range_add(axes.y, value + (isfinite(deviation) ? deviation : 0), false);
+        }
     }
-    /* Permuted data alone, or one rank, make no chart. */
-    if (!any || !has_measure(json, of->line[0].measure) || !rows_of(json)->next)
-        return ORTHANT_OK;
-    chart drawn = {
-        .place = place, .name = of->name, .description = of->caption, .caption = of->caption};
-    const int lines = all && of->line[1].measure ? 2 : 1;
-    for (int i = 0; i < lines; i++)
-        chart_add_name(&drawn, of->line[i].title);
-    orthant_status status = write_points(place, json, of);
-    if (!status)
-        status = chart_begin(&drawn);
+    series_range_end(axes.x, false);
+    if (!series_range_end(axes.y, false)) {
+        axes.y[0] = 0;
+        axes.y[1] = 1;
+    }
+    return axes;
+}
+
+static orthant_status values_of(orthant_context *ctx, const json_value *json, const lines_chart *of,
+                                int lines, const series_axes *axes, char **values)
+{
+    series s;
+    *values = NULL;
+    const orthant_status status = series_begin(ctx, &s, axes);
     if (status)
         return status;
-    fprintf(drawn.script,
-            "set xlabel 'k'\nset ylabel '%s'\nset offsets graph 0.03, graph 0.03, 0, 0\n"
+    for (int i = 0; i < lines; i++) {
+        series_line(&s, of->line[i].title, 0);
+        for (const json_value *row = rows_of(json); row; row = row->next)
+            series_point(&s, json_member_number(row, "k"),
+                         json_member_number(row, of->line[i].measure),
+                         deviation_of(row, of->line[i].measure));
+        series_line_end(&s);
+    }
+    return series_end(&s, values);
+}
+
+static void write_script(FILE *script, const json_value *json, const lines_chart *of, int lines)
+{
+    fprintf(script,
+            "set xlabel 'k'\nset ylabel '%s'\n"
             "set arrow from %.0f, graph 0 to %.0f, graph 1 nohead dt 3 lc rgb '#808080'\n",
             of->axis, recommended(json), recommended(json));
-    write_ticks(drawn.script, json);
-    fprintf(drawn.script, "plot '%s.csv'", of->name);
+    write_ticks(script, json);
+    fprintf(script, "plot '%s.csv'", of->name);
     for (int i = 0; i < lines; i++) {
-        fprintf(drawn.script, "%s using 1:%d:%d every ::1 notitle with yerrorbars",
+        fprintf(script, "%s using 1:%d:%d every ::1 notitle with yerrorbars",
                 i ? ", \\\n     ''" : "", 2 * i + 2, 2 * i + 3);
-        chart_line(drawn.script, i, 0.8);
-        fprintf(drawn.script, " ps 0, \\\n     '' using 1:%d every ::1 title ", 2 * i + 2);
-        chart_text(drawn.script, of->line[i].title);
-        fputs(" with linespoints", drawn.script);
-        chart_line(drawn.script, i, 1.6);
+        chart_line(script, i, 0.8);
+        fprintf(script, " ps 0, \\\n     '' using 1:%d every ::1 title ", 2 * i + 2);
+        chart_text(script, of->line[i].title);
+        fputs(" with linespoints", script);
+        chart_line(script, i, 1.6);
     }
-    fputc('\n', drawn.script);
-    return chart_end(&drawn);
+    fputc('\n', script);
+}
+
+static orthant_status draw_chart(chart_place *place, const json_value *json, const lines_chart *of)
+{
+    char *values;
+    /* Permuted data alone, or one rank, make no chart. */
+    if (!has_measure(json, of->line[0].measure) || !rows_of(json)->next)
+        return ORTHANT_OK;
+    const int lines = of->line[1].measure && has_measure(json, of->line[1].measure) ? 2 : 1;
+    const series_axes axes = axes_of(json, of, lines);
+    orthant_status status = write_points(place, json, of);
+    if (!status)
+        status = values_of(place->ctx, json, of, lines, &axes, &values);
+    if (status)
+        return status;
+    chart drawn = {.place = place,
+                   .name = of->name,
+                   .description = of->caption,
+                   .caption = of->caption,
+                   .values = values};
+    for (int i = 0; i < lines; i++)
+        chart_add_name(&drawn, of->line[i].title);
+    status = chart_begin(&drawn);
+    if (!status) {
+        series_write_axes(drawn.script, &axes);
+        write_script(drawn.script, json, of, lines);
+        status = chart_end(&drawn);
+    }
+    memory_free(place->ctx, values);
+    return status;
 }
 
 /* ---- the page ---------------------------------------------------------------------------------

@@ -10,6 +10,7 @@
 #include "core/memory.h"
 #include "report/contents.h"
 #include "report/folder.h"
+#include "report/inside.h"
 #include "report/run.h"
 #include "report/text_file.h"
 
@@ -93,12 +94,16 @@ static orthant_status read_subfolder(void *user, const char *folder, const char 
     run_list *list = user;
     orthant_status status = ORTHANT_OK;
     char *path = path_join(list->ctx, folder, name);
-    bool is_run;
+    bool is_run, is_study = false, is_ranks = false;
     if (!path)
         return ORTHANT_ERROR_MEMORY;
     status = folder_is_run(list->ctx, path, &is_run);
     if (!status && is_run)
         status = run_list_add(list, path, NULL);
+    if (!status && !is_run)
+        status = inside_is(list->ctx, path, &is_study, &is_ranks);
+    list->studies += is_study;
+    list->surveys += is_ranks;
     memory_free(list->ctx, path);
     return status;
 }
@@ -214,7 +219,7 @@ orthant_status run_list_read(orthant_context *ctx, const char *folder, run_list 
     if (!status)
         status = list->single ? run_list_add(list, folder, NULL)
                               : folder_each(list->ctx, folder, read_subfolder, list);
-    if (!status && !list->count)
+    if (!status && !list->count && !list->studies && !list->surveys)
         status = fail_no_run(ctx, folder);
     if (status)
         run_list_free(list);

@@ -24,12 +24,13 @@ typedef struct run_list {
     bool single; /* the folder is a run itself */
     int count;
     run_record *record;
-    int groups; /* of data; 0 where the runs were added one by one */
-    bool whole; /* they are all on the same data */
+    int groups;           /* of data; 0 where the runs were added one by one */
+    bool whole;           /* they are all on the same data */
+    int studies, surveys; /* of ranks: how many subfolders hold one (inside.h) */
 } run_list;
 
 /* The run in `folder`, or every run in its subfolders: runs on the same data one after the other,
- * the best accuracy first, segmentations last. */
+ * the best accuracy first, segmentations last. None where there are studies or surveys alone. */
 orthant_status run_list_read(orthant_context *ctx, const char *folder, run_list *list);
 void run_list_free(run_list *list);
 /* An empty list, to which runs are added one by one; `name` NULL: the folder's own. */

@@ -120,6 +120,8 @@ static void describe_result(json_writer *json, const orthant_run *run)
     json_number(json, "projected_gradient", orthant_result_projected_gradient(result));
     json_truth(json, "converged", orthant_result_converged(result));
     json_truth(json, "stopped", orthant_result_stopped(result));
+    if (result->resumed)
+        json_integer(json, "resumed_after", result->resumed);
     json_integer(json, "dead_columns", orthant_result_dead_columns(result));
     json_open_array(json, "factors");
     for (int i = 0; i < orthant_result_factor_count(result); i++)

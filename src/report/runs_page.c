@@ -32,24 +32,65 @@ static bool names_are_methods(const run_list *list)
     return true;
 }
 
-sheet *runs_page_table(orthant_context *ctx, const run_list *list)
+static bool any_has(const run_list *list, const char *score)
 {
-    static const char *const keys[] = {"accuracy", "nmi", "sparseness"};
-    const bool methods = !names_are_methods(list);
+    for (int i = 0; i < list->count; i++)
+        if (!isnan(record_score(&list->record[i], score)))
+            return true;
+    return false;
+}
+
+/* Some methods are told a part of the truth: a share, or a file; "" for the others. */
+static const char *labelled_text(const run_record *record, char number[32])
+{
+    const double share = record_number(record, "labelled");
+    if (isnan(share))
+        return record_text(record, "labelled");
+    number_to_text(share, number);
+    return number;
+}
+
+static bool any_is_labelled(const run_list *list)
+{
+    char number[32];
+    for (int i = 0; i < list->count; i++)
+        if (*labelled_text(&list->record[i], number))
+            return true;
+    return false;
+}
+
+/* What the table is called, and what it says of itself. */
+static sheet *new_table(orthant_context *ctx, const run_list *list)
+{
     const int group = list->count ? list->record[0].group : 0;
-    char name[32] = "runs", caption[400] = "All runs, the best accuracy first.";
+    const char *order = any_has(list, "accuracy") ? ", the best accuracy first." : ".";
+    const char *labelled =
+        any_is_labelled(list)
+            ? " Methods that know some labels are not to be compared with those that know none."
+            : "";
+    char name[32] = "runs", caption[600];
+    snprintf(caption, sizeof caption, "All runs%s%s", order, labelled);
     if (group == RUN_NO_GROUP) {
         snprintf(name, sizeof name, "segmentations");
         snprintf(caption, sizeof caption, "Segmentations.");
     } else if (!list->whole) {
         snprintf(name, sizeof name, group ? "runs-%d" : "runs", group + 1);
-        snprintf(caption, sizeof caption, "Runs on %.300s, the best accuracy first.",
-                 path_name(record_data_text(&list->record[0], "path")));
+        snprintf(caption, sizeof caption, "Runs on %.300s%s%s",
+                 path_name(record_data_text(&list->record[0], "path")), order, labelled);
     }
-    sheet *table = sheet_new(ctx, name, caption);
+    return sheet_new(ctx, name, caption);
+}
+
+sheet *runs_page_table(orthant_context *ctx, const run_list *list)
+{
+    static const char *const keys[] = {"accuracy", "nmi", "sparseness"};
+    const bool methods = !names_are_methods(list), labelled = any_is_labelled(list);
+    sheet *table = new_table(ctx, list);
     sheet_add_column(table, "run", -1);
     if (methods)
         sheet_add_column(table, "method", -1);
+    if (labelled)
+        sheet_add_column(table, "known labels", -1);
     sheet_add_column(table, "accuracy %", 1);
     sheet_add_column(table, "NMI %", 1);
     sheet_add_column(table, "sparseness %", 1);
@@ -57,17 +98,21 @@ sheet *runs_page_table(orthant_context *ctx, const run_list *list)
     sheet_add_column(table, "seconds", 2);
     for (int i = 0; i < list->count; i++) {
         const run_record *record = &list->record[i];
+        char number[32];
         sheet_add_row(table, false);
         sheet_add_text(table, record->name);
         if (methods)
             sheet_add_text(table, record_text(record, "method"));
+        if (labelled)
+            sheet_add_text(table,
+                           *labelled_text(record, number) ? labelled_text(record, number) : "none");
         for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
             sheet_add_number(table, 100 * record_score(record, keys[k]));
         sheet_add_number(table, record_number(record, "iterations"));
         sheet_add_number(table, record_number(record, "seconds"));
     }
     for (int c = 0; c < 3; c++)
-        sheet_mark_column(table, (methods ? 2 : 1) + c, false);
+        sheet_mark_column(table, 1 + methods + labelled + c, false);
     return table;
 }
 

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "report/inside.h"
 #include "report/ranks_page.h"
 #include "report/ranks_record.h"
 #include "report/record.h"
@@ -123,12 +124,24 @@ static orthant_status print_study(orthant_context *ctx, const char *folder, FILE
     return ORTHANT_OK;
 }
 
+static orthant_status print_inside(orthant_context *ctx, const char *folder, FILE *out)
+{
+    inside found;
+    orthant_status status = inside_find(ctx, folder, &found);
+    if (!status)
+        status = inside_print(&found, out);
+    inside_free(&found);
+    return status;
+}
+
 static orthant_status print_runs(orthant_context *ctx, const char *folder, FILE *out)
 {
     run_list list = {0};
-    const orthant_status status = run_list_read(ctx, folder, &list);
+    orthant_status status = run_list_read(ctx, folder, &list);
     if (!status) {
         print_table(out, &list);
+        if (list.studies || list.surveys)
+            status = print_inside(ctx, folder, out);
         run_list_free(&list);
     }
     return status;

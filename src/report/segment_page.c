@@ -292,6 +292,9 @@ static orthant_status write_cloud(orthant_context *ctx, FILE *page, const run_re
         fputs("<div class=\"cloud\" data-points=\"", page);
         html_base64(page, (const unsigned char *)bytes, length);
         fputs("\"", page);
+        /* A sensor's rows come from the top, and so does its y. */
+        if (json_member_truth(json_member(record->json, "data"), "organised"))
+            fputs(" data-up=\"y, downwards\"", page);
         write_colours(page);
         fputs("</div>\n", page);
     }

@@ -120,6 +120,7 @@ static orthant_status describe_data(orthant_context *ctx, const segment_run *run
     json_text(json, "path", run->data_path);
     if (run->cloud) {
         json_integer(json, "points", run->found->count);
+        json_truth(json, "organised", run->cloud->height > 1);
     } else {
         json_integer(json, "height", run->found->height);
         json_integer(json, "width", run->found->width);

@@ -179,12 +179,15 @@
     });
     const radius = Math.hypot(...middle.map(m => m[1])) || 1, sizes = new Map();
     for (let i = 0; i < n; i++) sizes.set(points[8 * i + 6], (sizes.get(points[8 * i + 6]) || 0) + 1);
-    const width = 640, height = 480;
+    const width = 640, height = 480, side = n > 5000 ? 2 : 3; /* of a point, in pixels */
     const canvas = orthant.make('canvas', {width, height, tabindex: 0, role: 'img',
       'aria-label': 'The cloud. Arrow keys turn it, plus and minus change its size.'});
     const context = canvas.getContext('2d'), picture = context.createImageData(width, height);
     const depth = new Float32Array(width * height), owner = new Int32Array(width * height);
-    let across = 0.5, up = 0.4, zoom = 1, mode = 0;
+    /* To the right, upwards and into the picture, whichever axis of the file points upwards. */
+    const turns = {'y': (x, y, z) => [x, y, -z], 'z': (x, y, z) => [x, z, y], 'y, downwards': (x, y, z) => [x, -y, z]};
+    const axes = Object.keys(turns);
+    let across = 0.5, up = 0.4, zoom = 1, mode = 0, axis = place.dataset.up || 'y';
     const colourOf = i => mode === 1 ? points[8 * i + 3] << 16 | points[8 * i + 4] << 8 | points[8 * i + 5]
       : points[8 * i + 6 + (mode === 2)] < 0 ? 0x808080 : colours[points[8 * i + 6 + (mode === 2)] % 256];
     const draw = () => {
@@ -194,11 +197,12 @@
       owner.fill(-1);
       for (let i = 0; i < n; i++) {
         const x = points[8 * i] - middle[0][0], y = points[8 * i + 1] - middle[1][0], z = points[8 * i + 2] - middle[2][0];
-        const u = a * x + b * z, w = -b * x + a * z, v = c * y - d * w, far = d * y + c * w;
-        const px = Math.round(width / 2 + scale * u), py = Math.round(height / 2 + scale * v);
+        const [right, above, into] = turns[axis](x, y, z);
+        const u = a * right + b * into, w = -b * right + a * into, v = c * above + d * w, far = c * w - d * above;
+        const px = Math.round(width / 2 + scale * u), py = Math.round(height / 2 - scale * v);
         const shade = Math.max(0.45, Math.min(1, 0.8 - 0.3 * far / radius)), colour = colourOf(i);
-        for (let q = 0; q < 4; q++) {
-          const s = px + (q & 1), t = py + (q >> 1), p = t * width + s;
+        for (let q = 0; q < side * side; q++) {
+          const s = px + q % side, t = py + Math.floor(q / side), p = t * width + s;
           if (s < 0 || t < 0 || s >= width || t >= height || far >= depth[p]) continue;
           depth[p] = far;
           owner[p] = i;
@@ -210,15 +214,19 @@
       }
       context.putImageData(picture, 0, 0);
     };
+    /* What is in front follows the hand; the cloud never stands on its head. */
+    const turn = (right, down) => {
+      across -= right;
+      up = Math.max(-Math.PI / 2, Math.min(Math.PI / 2, up + down));
+      draw();
+    };
     let held = null;
     canvas.onpointerdown = event => { held = [event.clientX, event.clientY]; canvas.setPointerCapture(event.pointerId); };
     canvas.onpointerup = () => { held = null; };
     canvas.onpointermove = event => {
       if (held) {
-        across += (event.clientX - held[0]) / 120;
-        up += (event.clientY - held[1]) / 120;
+        turn((event.clientX - held[0]) / 120, (event.clientY - held[1]) / 120);
         held = [event.clientX, event.clientY];
-        draw();
         return;
       }
       const box = canvas.getBoundingClientRect(), x = Math.floor((event.clientX - box.left) / box.width * width);
@@ -230,19 +238,19 @@
     };
     canvas.onpointerleave = () => orthant.tip.hide();
     canvas.onkeydown = event => {
-      const turn = {ArrowLeft: [-0.1, 0], ArrowRight: [0.1, 0], ArrowUp: [0, -0.1], ArrowDown: [0, 0.1]}[event.key];
+      const step = {ArrowLeft: [-0.1, 0], ArrowRight: [0.1, 0], ArrowUp: [0, -0.1], ArrowDown: [0, 0.1]}[event.key];
       const size = {'+': 1.15, '=': 1.15, '-': 1 / 1.15}[event.key];
-      if (!turn && !size) return;
-      across += turn ? turn[0] : 0;
-      up += turn ? turn[1] : 0;
+      if (!step && !size) return;
       zoom *= size || 1;
-      draw();
+      turn(...(step || [0, 0]));
       event.preventDefault();
     };
     const bigger = by => () => { zoom *= by; draw(); };
     const kinds = ['segments', 'colours of the file'];
     if (points.some((value, at) => at % 8 === 7 && value >= 0)) kinds.push('truth');
-    place.append(canvas, orthant.make('div', {class: 'tools'}, orthant.choice('Colour by', kinds, index => { mode = index; draw(); }),
+    const upwards = orthant.choice('Upwards', axes, index => { axis = axes[index]; draw(); });
+    upwards.querySelector('select').selectedIndex = axes.indexOf(axis);
+    place.append(canvas, orthant.make('div', {class: 'tools'}, orthant.choice('Colour by', kinds, index => { mode = index; draw(); }), upwards,
       orthant.button('Larger', bigger(1.25)), orthant.button('Smaller', bigger(0.8))),
       orthant.make('p', {class: 'soft'}, 'Drag to turn it; arrow keys do too.' + (n === 20000 ? ' At most 20,000 points are shown.' : '')));
     place.dataset.ready = 'yes';

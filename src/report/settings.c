@@ -1,6 +1,7 @@
 /* The command, parameters, references and checksums at the end of a page. */
 #include "report/settings.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "core/text.h"
@@ -92,7 +93,7 @@ static void write_members(FILE *page, const run_record *record, const char *cons
 {
     for (size_t i = 0; i < count; i++) {
         const json_value *value = json_member(record->json, names[i]);
-        if (value && value->kind != JSON_NULL)
+        if (value && value->kind != JSON_NULL && !(value->kind == JSON_TEXT && !*value->text))
             html_row(page, names[i], value);
     }
 }
@@ -139,6 +140,19 @@ static void write_device(FILE *page, const run_record *record)
     fputs(" precision)</td></tr>\n", page);
 }
 
+/* A fit that a checkpoint carried over an interruption: its bits are those of one that ran through.
+ */
+static void write_resumed(FILE *page, const run_record *record)
+{
+    const double after = record_number(record, "resumed_after");
+    if (isnan(after))
+        return;
+    fputs("<tr><th>resumed</th><td>from a checkpoint, after ", page);
+    html_count(page, after);
+    fputs(after == 1 ? " iteration" : " iterations", page);
+    fputs("; the factors are those of a fit that ran through</td></tr>\n", page);
+}
+
 static void write_data(FILE *page, const run_record *record)
 {
     static const char *const data[] = {"path",     "samples",     "features",
@@ -171,6 +185,7 @@ static void write_factorisation(FILE *page, const run_record *record)
     write_starts(page, record);
     write_members(page, record, after, sizeof after / sizeof *after);
     write_device(page, record);
+    write_resumed(page, record);
     write_members(page, record, ended, sizeof ended / sizeof *ended);
     write_data(page, record);
     fputs("</table>\n<details><summary>Parameters at their defaults, and versions</summary>\n"

@@ -22,6 +22,19 @@ sheet *sheet_new(orthant_context *ctx, const char *name, const char *caption)
     return table;
 }
 
+void sheet_rename(sheet *table, const char *name, const char *caption)
+{
+    if (!table)
+        return;
+    char *new_name = memory_text(table->ctx, name), *new_caption = memory_text(table->ctx, caption);
+    memory_free(table->ctx, table->name);
+    memory_free(table->ctx, table->caption);
+    table->name = new_name;
+    table->caption = new_caption;
+    if (!new_name || !new_caption)
+        table->status = ORTHANT_ERROR_MEMORY;
+}
+
 void sheet_free(sheet *table)
 {
     if (!table)

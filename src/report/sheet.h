@@ -68,6 +68,8 @@ typedef struct sheet {
 /* NULL where there is no memory; every function below takes that. */
 sheet *sheet_new(orthant_context *ctx, const char *name, const char *caption);
 void sheet_free(sheet *table);
+/* Another name and caption. */
+void sheet_rename(sheet *table, const char *name, const char *caption);
 /* The first failure while it was filled; also one where the last row is not full. */
 orthant_status sheet_status(const sheet *table);
 

@@ -51,6 +51,13 @@ static void write_title(FILE *file, const char *name, const char *suffix)
     chart_data_name(file, name, suffix);
 }
 
+/* A bar may reach beyond what a percentage can be; the axis does not follow it far. */
+static void keep_percent(double range[2])
+{
+    range[0] = fmax(range[0], -2);
+    range[1] = fmin(range[1], 102);
+}
+
 /* ---- against the number of classes ------------------------------------------------------------
  */
 
@@ -136,6 +143,8 @@ static series_axes axes_of_classes(const study_book *book, int64_t dataset, stud
         axes.y[0] = 0.1;
         axes.y[1] = 1;
     }
+    if (bars)
+        keep_percent(axes.y);
     return axes;
 }
 
@@ -352,6 +361,7 @@ static series_axes axes_of_sweep(const study_book *book, const char *label, cons
         axes.y[0] = 0;
         axes.y[1] = 100;
     }
+    keep_percent(axes.y);
     return axes;
 }
 

@@ -18,6 +18,7 @@
 #include "report/study_book.h"
 #include "report/study_charts.h"
 #include "report/study_differences.h"
+#include "report/study_settings.h"
 #include "report/study_tables.h"
 #include "report/text_file.h"
 
@@ -98,17 +99,19 @@ static void write_leader(FILE *page, const study_book *book, const int64_t *orde
     write_significance(page, book);
 }
 
-static orthant_status write_summary(FILE *page, const study_book *book)
+orthant_status study_page_summary(FILE *page, const study_book *book, const char *opening)
 {
     const study_summary *s = &book->summary;
     int64_t *order = memory_new(book->ctx, book->shown, sizeof *order, "an order of methods");
     if (!order)
         return ORTHANT_ERROR_MEMORY;
     study_order(book, order);
-    fputs("<p class=\"lead\">", page);
-    if (study_has(book, MEASURE_ACCURACY))
+    if (study_has(book, MEASURE_ACCURACY)) {
+        fputs(opening, page);
         write_leader(page, book, order);
-    fputs("</p>\n<p class=\"soft\">", page);
+        fputs("</p>\n", page);
+    }
+    fputs(study_has(book, MEASURE_ACCURACY) ? "<p class=\"soft\">" : opening, page);
     html_count(page, (double)book->results.count);
     fprintf(page, " runs: %" PRId64 " methods", book->shown);
     if (s->methods > book->shown)
@@ -268,7 +271,9 @@ static orthant_status write_kept_run(chart_place *place, const run_record *recor
         status = pictures_basis(place->ctx, place->page, record, basis, record->name, "", &shown);
     if (!status)
         status = write_confusion(place, record, dataset);
-    fputs("</details>\n", place->page);
+    fputs("<details><summary>Settings in force</summary>\n", place->page);
+    settings_write(place->ctx, place->page, record);
+    fputs("</details>\n</details>\n", place->page);
     orthant_matrix_free(basis);
     return status;
 }
@@ -327,33 +332,6 @@ static orthant_status write_data(FILE *page, const study_book *book)
     return write_table(page, table);
 }
 
-/* A list of {name, value}, in one line. */
-static void write_pairs(FILE *page, const char *title, const json_value *list)
-{
-    fputs("<tr><th>", page);
-    html_text(page, title);
-    fputs("</th><td>", page);
-    for (const json_value *s = list ? list->child : NULL; s; s = s->next) {
-        html_text(page, json_member_text(s, "name", ""));
-        fputs("&nbsp;", page);
-        html_value(page, json_member(s, "value"));
-        fputs(s->next ? ", " : "", page);
-    }
-    fputs("</td></tr>\n", page);
-}
-
-static void write_variants(FILE *page, const study_book *book)
-{
-    const json_value *variants = json_member(book->json, "variants");
-    if (!variants || !variants->child)
-        return;
-    fputs("<details><summary>Settings of each method</summary>\n<table class=\"settings\">\n",
-          page);
-    for (const json_value *v = variants->child; v; v = v->next)
-        write_pairs(page, json_member_text(v, "label", ""), json_member(v, "settings"));
-    fputs("</table></details>\n", page);
-}
-
 static void write_seeds(FILE *page, const study_book *book)
 {
     int64_t lowest = INT64_MAX, highest = INT64_MIN;
@@ -389,7 +367,7 @@ static orthant_status write_origin(FILE *page, const study_book *book)
             html_row(page, keys[i], json_member(book->json, keys[i]));
     write_seeds(page, book);
     fputs("</table>\n", page);
-    write_variants(page, book);
+    study_settings_write(page, book);
     return status;
 }
 
@@ -399,7 +377,7 @@ static orthant_status write_origin(FILE *page, const study_book *book)
 static orthant_status write_body(chart_place *place, const study_book *book)
 {
     const study_summary *s = &book->summary;
-    orthant_status status = write_summary(place->page, book);
+    orthant_status status = study_page_summary(place->page, book, "<p class=\"lead\">");
     html_contents(place->page);
     for (int64_t d = 0; d < s->datasets && !status; d++)
         status = write_dataset(place, book, d);

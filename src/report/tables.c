@@ -5,6 +5,7 @@
 
 #include "orthant/run.h"
 #include "report/consensus_page.h"
+#include "report/inside.h"
 #include "report/ranks_page.h"
 #include "report/ranks_record.h"
 #include "report/record.h"
@@ -82,6 +83,13 @@ orthant_status tables_of(orthant_context *ctx, const char *folder, sheet_list *l
     if (status)
         return status;
     status = runs.single ? add_run(list, &runs.record[0]) : add_runs(list, &runs);
+    if (!status && (runs.studies || runs.surveys)) {
+        inside found;
+        status = inside_find(ctx, folder, &found);
+        if (!status)
+            status = inside_tables(&found, list);
+        inside_free(&found);
+    }
     run_list_free(&runs);
     return status;
 }

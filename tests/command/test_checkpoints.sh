@@ -91,6 +91,9 @@ expect_success "not stopped" cluster "$digits" -m gnmf -k 10 --iterations $((rea
 for file in basis.npy encoding.npy labels.csv; do
     cmp -s "stopped/$file" "unstopped/$file" || say_failed "after Ctrl-C: $file differs"
 done
+grep -q "\"resumed_after\": $reached," stopped/run.json || say_failed "run.json does not say that it was resumed"
+grep -q '<tr><th>resumed</th><td>from a checkpoint, after ' stopped/report.html || say_failed "the page does not say that it was resumed"
+! grep -q resumed unstopped/run.json unstopped/report.html || say_failed "a run that was not resumed says so"
 set +m
 
 # ---- kills

@@ -28,4 +28,39 @@ for chart in convergence convergence-2 convergence-3; do expect_file "runs/chart
 expect_success "tables" report runs --format csv
 [ "$(grep -c 'the best accuracy first' .out)" -eq 3 ] || say_failed "tables for a paper rank them as one: $(cat .out)"
 
+# Studies and surveys of ranks in the folder stand by themselves.
+expect_success study compare blocks.csv --truth truth.txt --methods nmf,kmeans --classes 2,3 --repeats 2 --iterations 10 --quiet -o "runs/a study, 50 %"
+expect_success survey ranks blocks.csv -k 2:3 --repeats 2 --iterations 10 --criteria blocks --quiet -o runs/survey
+mkdir runs/strange && echo 'my,own,table' >runs/strange/results.csv
+expect_success "studies inside" report runs
+expect_text '^a study, 50 %$'
+expect_text '^recommended  k = '
+grep -q '<h1>runs: 5 runs, 1 study, 1 survey of ranks</h1>' runs/report.html || say_failed "title: $(grep '<h1>' runs/report.html)"
+grep -q '<a href="a%20study%2C%2050%20%25/report.html">' runs/report.html || say_failed "no link to the study's page"
+[ "$(grep -c '<h2>\(Study: a study, 50 %\|Survey of ranks: survey\)</h2>' runs/report.html)" -eq 2 ] || say_failed "no section for each"
+expect_success "their tables" report runs --format md
+expect_text '^Study a study, 50 %. All methods: averages over numbers of classes.'
+expect_text '^Survey survey. What speaks for each rank of nmf on blocks.csv'
+mkdir others && cp -r runs/survey "runs/a study, 50 %" others
+expect_success "without a run" report others
+grep -q '<p class="lead">1 study, 1 survey of ranks. ' others/report.html || say_failed "no summary of studies alone"
+# One that has not begun takes nothing of the others away.
+head -1 "runs/a study, 50 %/results.csv" >"others/a study, 50 %/results.csv"
+expect_success "not begun" report others
+grep -q 'results.csv: holds no run yet' others/report.html || say_failed "the page does not say that the study has no run"
+
+# What knows labels is not ranked with what knows none without a word, and without a truth nothing is said of accuracies.
+mkdir known blind
+expect_success "known labels" cluster blocks.csv --truth truth.txt -m cnmf -k 4 --labelled-fraction 0.2 --iterations 10 --quiet -o known/cnmf
+expect_success "no labels" cluster blocks.csv --truth truth.txt -m nmf -k 4 --iterations 10 --quiet -o known/nmf
+expect_success "known and not" report known --format csv
+expect_text '^run,known labels,accuracy %'
+expect_text '^cnmf,0\.2,'
+expect_text '^nmf,none,'
+for method in nmf kmeans; do
+    expect_success "no truth" cluster blocks.csv --truth none -m "$method" -k 4 --iterations 10 --quiet -o "blind/$method"
+done
+expect_success "no truth" report blind
+! grep -q 'best accuracy' blind/report.html || say_failed "runs without a truth are ranked by it"
+
 finish

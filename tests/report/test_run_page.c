@@ -180,7 +180,8 @@ static void test_drawings_take_the_colours_of_the_page(void **state)
     fclose(page);
     assert_string_equal(
         text,
-        "<div class=\"chart\"><svg viewBox=\"0 0 480 330\" style=\"max-width:552px\" role=\"img\" "
+        "<div class=\"chart\"><svg viewBox=\"0 0 480 330\" "
+        "style=\"max-width:552px;min-width:288px\" role=\"img\" "
         "aria-label=\"A &quot;chart&quot;\">"
         "<path id='ranks-gpPt0' stroke='var(--c1)'/><use xlink:href='#ranks-gpPt0'/>"
         "<text fill=\"currentColor\">r</text><path stroke='rgb(1,2,3)' fill=\"var(--page)\"/></svg>"

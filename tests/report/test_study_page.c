@@ -160,8 +160,9 @@ static void test_tables_for_a_paper(void **state)
     orthant_context *ctx = *state;
     sheet_list list = {.ctx = ctx};
     expect_ok(ctx, tables_of(ctx, write_study(), &list));
-    assert_int_equal(list.count, 6);
+    assert_int_equal(list.count, 7);
     assert_string_equal(list.table[0]->name, "accuracy-set-0");
+    assert_string_equal(list.table[5]->name, "differences");
     sheet_list_free(&list);
 }
 
