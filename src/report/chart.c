@@ -21,9 +21,11 @@
 #define KEY_LETTER 10
 #define KEY_SAMPLE 50
 #define KEY_BEGIN 90
+/* That a name has in the key; the page's buttons have all of it. */
+#define KEY_LETTERS ((USUAL_WIDTH - KEY_BEGIN - KEY_SAMPLE) / KEY_LETTER)
 
 /* The frame of a chart with values in pixels, on the right as a share of the width. */
-#define FRAME_LEFT 84
+#define FRAME_LEFT 96
 #define FRAME_RIGHT 0.97
 #define FRAME_BOTTOM 66
 #define FRAME_ABOVE 14 /* beside the key's */
@@ -109,6 +111,13 @@ void chart_text(FILE *script, const char *text)
     fputs(" noenhanced", script);
 }
 
+void chart_key_name(FILE *script, const char *name)
+{
+    char text[4 * KEY_LETTERS + 8];
+    chart_short_name(name, KEY_LETTERS, text, sizeof text);
+    chart_text(script, text);
+}
+
 void chart_short_name(const char *name, int letters, char *text, size_t size)
 {
     size_t length = 0, begin = 0;
@@ -130,7 +139,7 @@ void chart_line(FILE *script, int index, double width)
 
 void chart_add_name(chart *drawn, const char *name)
 {
-    const int length = (int)strnlen(name, 1000);
+    const int length = (int)strnlen(name, KEY_LETTERS);
     drawn->names++;
     drawn->longest_name = length > drawn->longest_name ? length : drawn->longest_name;
 }
@@ -147,8 +156,9 @@ orthant_status chart_begin(chart *drawn)
 {
     const int width = drawn->width ? drawn->width : USUAL_WIDTH;
     const int columns = drawn->names ? key_columns(drawn, width) : 0;
-    const int rows = columns ? (drawn->names + columns - 1) / columns : 1;
-    const int height = (drawn->height ? drawn->height : USUAL_HEIGHT) + KEY_ROW * (rows - 1);
+    const int rows = columns ? (drawn->names + columns - 1) / columns : drawn->values ? 0 : 1;
+    const int height =
+        (drawn->height ? drawn->height : USUAL_HEIGHT) + KEY_ROW * (rows > 1 ? rows - 1 : 0);
     const orthant_status status = open_file(drawn->place, drawn->name, "gp", &drawn->writer);
     if (status)
         return status;

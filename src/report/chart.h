@@ -76,6 +76,8 @@ size_t chart_text_length(const char *text);
 void chart_text(FILE *script, const char *text);
 /* The same where a script takes no more than the quotes. */
 void chart_quoted(FILE *script, const char *text);
+/* The name of a line, as much as the key has room for, where chart_text would take all. */
+void chart_key_name(FILE *script, const char *name);
 /* At most so many letters of a name, the last of which says that there are more. */
 void chart_short_name(const char *name, int letters, char *text, size_t size);
 /* " lw ... lc rgb ... dt ... pt ..." of the index-th line. */

@@ -120,7 +120,13 @@
 
   document.querySelectorAll('.chart').forEach(chart => {
     const lines = linesOf(chart), svg = chart.querySelector('svg');
+    if (chart.scrollWidth > chart.clientWidth + 1) { /* keys move what is wider than the page */
+      chart.tabIndex = 0;
+      chart.setAttribute('role', 'region');
+      chart.setAttribute('aria-label', svg.getAttribute('aria-label'));
+    }
     const block = chart.parentNode.querySelector('script.values'), data = block ? JSON.parse(block.textContent) : null;
+    if (data && data.lines && data.lines.length === lines.length) lines.forEach((line, i) => { line.name = data.lines[i].name; });
     if (lines.length > 1) addToggles(chart, lines);
     const reader = !data || !svg ? null : data.lines ? readLines(data, lines) : readRows(data);
     if (reader && reader.stops.length) addValues(block, svg, reader, data);

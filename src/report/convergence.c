@@ -358,7 +358,7 @@ static void write_run_lines(FILE *script, const run_list *list, const char *name
         if (!lines)
             fprintf(script, "'%.120s.csv'", name);
         fprintf(script, " index %d using %d:4 every ::1 title ", lines, time ? 2 : 1);
-        chart_text(script, list->record[i].name);
+        chart_key_name(script, list->record[i].name);
         fputs(" with lines", script);
         chart_line(script, lines++, 1.6);
     }

@@ -8,7 +8,7 @@
 #include "report/study_charts.h"
 
 #define AXIS_WIDTH 340  /* pixels */
-#define LETTER 8        /* of a name */
+#define LETTER 9        /* of a name */
 #define LONGEST_NAME 40 /* letters that are shown of a name */
 
 int rank_groups(const double *rank, int methods, double difference, rank_group *group)

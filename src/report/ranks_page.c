@@ -358,10 +358,11 @@ static orthant_status draw_chart(chart_place *place, const json_value *json, con
 static void write_summary(FILE *page, const json_value *json)
 {
     const json_value *data = json_member(json, "data");
-    fprintf(page, "<p>Recommended: <strong>k = %.0f</strong> parts of ", recommended(json));
+    fprintf(page, "<p class=\"lead\">Recommended: <strong>k = %.0f</strong> parts of ",
+            recommended(json));
     html_text(page, json_member_text(json, "method", ""));
     fputs(" for ", page);
-    html_text(page, json_member_text(data, "path", ""));
+    html_text(page, path_name(json_member_text(data, "path", "")));
     fputs(" (", page);
     html_count(page, json_member_number(data, "samples"));
     fputs(" samples, ", page);

@@ -186,7 +186,7 @@ static void write_class_lines(FILE *script, const study_book *book, const char *
         }
         fprintf(script, "%s using ($1%+.4f):%" PRId64 " every ::1 title ",
                 i || bars ? ", \\\n     ''" : "", x, 2 * i + 2);
-        chart_text(script, method[book->shown_method[i]]);
+        chart_key_name(script, method[book->shown_method[i]]);
         fputs(" with linespoints", script);
         chart_line(script, (int)i, 1.6);
     }
@@ -394,7 +394,7 @@ static void write_sweep_lines(FILE *script, const study_summary *s, const char *
                 2 * d + 2, 2 * d + 3);
         chart_line(script, (int)d, 0.8);
         fprintf(script, " ps 0, \\\n     '' using 1:%" PRId64 " every ::1 title ", 2 * d + 2);
-        chart_text(script, s->dataset[d]);
+        chart_key_name(script, s->dataset[d]);
         fputs(" with linespoints", script);
         chart_line(script, (int)d, 1.6);
     }

@@ -12,11 +12,11 @@
 #include "study/differences.h"
 
 #define NAME "differences"
-#define MOST_PAIRED 24    /* methods of which every pair is listed */
-#define LETTER 8          /* pixels of a name's letter beside the frame */
-#define LONGEST_NAME 30   /* letters of a name beside the frame; the table has all of it */
-#define INTERVAL_ROW 30   /* pixels */
-#define INTERVAL_REST 104 /* above and below the rows */
+#define MOST_PAIRED 24   /* methods of which every pair is listed */
+#define LETTER 9         /* pixels of a name's letter beside the frame */
+#define LONGEST_NAME 30  /* letters of a name beside the frame; the table has all of it */
+#define INTERVAL_ROW 30  /* pixels */
+#define INTERVAL_REST 92 /* above and below the rows */
 
 /* The methods that are shown, the best average first, and what each but the first is behind it. */
 typedef struct compared {

@@ -2,6 +2,7 @@
 
     browser_check.py report.html ...
 """
+import json
 import os
 import re
 import sys
@@ -62,37 +63,124 @@ def check_sorting(tab, path):
     expect(tab.evaluate(f"{TABLE}.tFoot ? {TABLE}.tFoot.textContent : ''") == foot, f"{path}: the foot has moved")
 
 
-def check_values(tab, path):
-    """Numbers under the mouse and under the keys are those of the chart's data, at their place."""
-    expect(tab.evaluate("!!document.querySelector('script.values')"), f"{path}: no chart with values")
-    tab.evaluate("document.querySelector('script.values').parentNode.querySelector('svg').scrollIntoView({block: 'center'})")
+def chart_count(tab):
+    return tab.evaluate("document.querySelectorAll('script.values').length")
+
+
+def chart_svg(index):
+    return f"document.querySelectorAll('script.values')[{index}].parentNode.querySelector('svg')"
+
+
+TIP = "(t => t && !t.hidden ? [...t.children].map(e => e.textContent) : null)(document.querySelector('.tip'))"
+
+
+def scroll_to(tab, element):
+    tab.evaluate(f"{element}.scrollIntoView({{block: 'center'}})")
     # The event of the scrolling, which hides what the mouse shows, comes with the next frame.
     tab.evaluate_later("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
-    left, top, width, height = tab.evaluate("""(r => [r.left, r.top, r.width, r.height])(
-        document.querySelector('script.values').parentNode.querySelector('svg').getBoundingClientRect())""")
-    for share, row in ((0.97, -1), (0.12, 0)):  # the frame's edges
+
+
+def told_at(data, stop):
+    """What a chart of several lines shows at a stop, as names: a line tells nothing before its first point and behind its last."""
+    here = [line["name"] for line in data["lines"]
+            if [p for p in line["points"] if p[1] is not None] and
+            min(p[0] for p in line["points"]) <= stop <= max(p[0] for p in line["points"])]
+    return here if data["sideways"] else [data["across"]] + here
+
+
+def check_lines(tab, path, index, data):
+    """A chart of several lines: the keys tell the values at the ends, the mouse those beneath it."""
+    svg = chart_svg(index)
+    stops = sorted({p[0] for line in data["lines"] for p in line["points"] if p[1] is not None})
+    if not stops:
+        return
+    scroll_to(tab, svg)
+    tab.evaluate(svg + ".focus()")
+    for key, code, stop in (("End", 35, stops[0] if data["sideways"] else stops[-1]),
+                            ("Home", 36, stops[-1] if data["sideways"] else stops[0])):
+        for _ in range(2):  # the first key enters a chart whose points lie below each other
+            tab.key(key, code)
+        shown, names = tab.evaluate(TIP), told_at(data, stop)
+        expect(shown is not None and len(shown) == len(names) and all(s.startswith(n) for s, n in zip(shown, names)),
+               f"{path}: chart {index} tells {shown} at {stop}, expected {names}")
+        for line in data["lines"]:
+            for p in line["points"]:
+                if p[0] == stop and p[1] is not None and shown:
+                    value = tab.evaluate(f"orthant.number({p[1]!r})")
+                    expect(any(s.startswith(f"{line['name']} {value}") for s in shown), f"{path}: {line['name']} {value} not in {shown}")
+    expect(tab.evaluate("document.querySelector('[aria-live]').textContent.length") > 3, f"{path}: keys tell no values")
+    tab.key("Escape", 27)
+    left, top, width, height = tab.evaluate(f"(r => [r.left, r.top, r.width, r.height])({svg}.getBoundingClientRect())")
+    tab.mouse("mouseMoved", left + 0.6 * width, top + height / 2)
+    expect(tab.evaluate(TIP), f"{path}: chart {index} shows nothing under the mouse")
+    tab.mouse("mouseMoved", 1, 1)
+    expect(not tab.evaluate(TIP), f"{path}: values stay when the mouse has gone")
+
+
+def check_values(tab, path):
+    """Numbers under the mouse and under the keys are those of the charts' data."""
+    for index in range(chart_count(tab)):
+        data = json.loads(tab.evaluate(f"document.querySelectorAll('script.values')[{index}].textContent"))
+        if "lines" in data:
+            check_lines(tab, path, index, data)
+        else:
+            check_rows(tab, path, index)
+
+
+def check_rows(tab, path, index):
+    """One run over its iterations: the first and the last at the frame's edges."""
+    svg, block = chart_svg(index), f"document.querySelectorAll('script.values')[{index}]"
+    scroll_to(tab, svg)
+    left, top, width, height = tab.evaluate(f"(r => [r.left, r.top, r.width, r.height])({svg}.getBoundingClientRect())")
+    edges = [float(v) for v in tab.evaluate(f"{block}.dataset.frame").split()]
+    for share, row in ((edges[1], -1), (edges[0], 0)):
         tab.mouse("mouseMoved", left + share * width, top + height / 2)
-        values = tab.evaluate("(d => d.rows.at(%d).map((v, c) => d.names[c] + ' ' + orthant.number(v)))"
-                              "(JSON.parse(document.querySelector('script.values').textContent))" % row)
-        text = tab.evaluate("(t => t && !t.hidden ? [...t.children].map(e => e.textContent) : null)(document.querySelector('.tip'))")
-        expect(text == values, f"{path}: hover shows {text} where the data have {values}")
-    tab.evaluate("document.querySelector('script.values').parentNode.querySelector('svg').focus()")
+        values = tab.evaluate(f"(d => d.rows.at({row}).map((v, c) => d.names[c] + ' ' + orthant.number(v)))(JSON.parse({block}.textContent))")
+        expect(tab.evaluate(TIP) == values, f"{path}: hover shows {tab.evaluate(TIP)} where the data have {values}")
+    tab.evaluate(svg + ".focus()")
     tab.key("End", 35)
     expect("iteration" in tab.evaluate("document.querySelector('[aria-live]').textContent"), f"{path}: keys tell no values")
 
 
 def check_toggles(tab, path):
-    """A button for each line of a chart takes it away and brings it back."""
+    """A button for each line of a chart takes it away, with its bars and its values, and brings it back."""
     button = "document.querySelector('.chart + .tools button')"
     if not tab.evaluate(f"!!{button}"):
         return False
-    hidden = "[...document.querySelector('.chart + .tools').previousElementSibling.querySelectorAll('g')].filter(g => g.style.display === 'none').length"
+    chart = "document.querySelector('.chart + .tools').previousElementSibling"
+    hidden = f"[...{chart}.querySelectorAll('g')].filter(g => g.style.display === 'none').length"
+    name = tab.evaluate(button + ".textContent")
+    expect(tab.evaluate(f"!!{button}.querySelector('.chip')"), f"{path}: no swatch in the legend")
+    scroll_to(tab, chart)
     tab.evaluate(button + ".focus()")
     tab.key("Enter", 13)
-    expect(tab.evaluate(hidden) == 1 and tab.evaluate(button + ".getAttribute('aria-pressed')") == "false", f"{path}: a line stays")
+    expect(tab.evaluate(hidden) >= 1 and tab.evaluate(button + ".getAttribute('aria-pressed')") == "false", f"{path}: a line stays")
+    if tab.evaluate(f"!!{chart}.parentNode.querySelector('script.values')"):
+        tab.evaluate(chart + ".querySelector('svg').focus()")
+        tab.key("Home", 36)
+        shown = tab.evaluate(TIP)
+        expect(shown and not any(s.startswith(name + " ") for s in shown), f"{path}: {name} is switched off and told: {shown}")
     tab.evaluate(button + ".click()")
     expect(tab.evaluate(hidden) == 0, f"{path}: a line does not come back")
     return True
+
+
+# Every button, choice, slider and fold that can be seen, as often as it takes to come back; what a click brings is clicked as well.
+CLICK_ALL = """(() => { let count = 0; const done = new Set(), seen = e => e.offsetParent !== null && !done.has(e);
+    for (let round = 0; round < 4; round++) {
+        document.querySelectorAll('summary').forEach(e => { if (seen(e)) { done.add(e); e.click(); count++ } });
+        document.querySelectorAll('button').forEach(e => { if (seen(e) && e.isConnected) { done.add(e); e.click(); if (e.isConnected) e.click(); count++ } });
+        document.querySelectorAll('select').forEach(e => { if (!seen(e)) return; done.add(e); count++;
+            for (let i = e.options.length - 1; i >= 0; i--) { e.selectedIndex = i; e.dispatchEvent(new Event('change')) } });
+        document.querySelectorAll('input[type=range]').forEach(e => { if (!seen(e)) return; done.add(e); count++;
+            for (const v of [e.min, e.max]) { e.value = v; e.dispatchEvent(new Event('input')) } });
+    }
+    return count })()"""
+# Texts of charts that reach beyond the picture.
+CUT_OFF = """[...document.querySelectorAll('.chart svg')].flatMap(svg => { const box = svg.getBoundingClientRect();
+    return [...svg.querySelectorAll('text')].filter(t => { const r = t.getBoundingClientRect();
+        return r.width && (r.left < box.left - 1 || r.right > box.right + 1 || r.top < box.top - 1 || r.bottom > box.bottom + 1) })
+        .map(t => t.textContent) })"""
 
 
 # What a screen reader could not name, as axe would find it: buttons, choices and links without a text, focus on something
@@ -149,13 +237,15 @@ def check(tab, path):
         dark_page = tab.evaluate("parseInt(getComputedStyle(document.body).backgroundColor.match(/[0-9]+/)[0])") < 128
         expect(dark_page == dark, f"{name}: the page is {'dark' if dark_page else 'light'}")
         check_access(tab, name)
+        cut = tab.evaluate(CUT_OFF)
+        expect(not cut, f"{name}: texts of charts are cut off: {cut[:5]}")
         if not dark:
             check_sorting(tab, name)
         expect(not tab.complaints(), f"{name}: {tab.complaints()}")
     expect(tab.evaluate(WITHOUT_TEXT) == 0, f"{path}: pictures without a text in their place")
     expect(not tab.evaluate(TWICE), f"{path}: ids that are there twice: {tab.evaluate(TWICE)}")
     expect(tab.evaluate(BROKEN) == 0, f"{path}: marks of charts that are not there")
-    expect(tab.evaluate("document.querySelector('.lead').textContent.trim().length") > 20, f"{path}: no summary")
+    expect(tab.evaluate("(document.querySelector('.lead') || {textContent: ''}).textContent.trim().length") > 20, f"{path}: no summary")
     check_links(tab, path)
 
 
@@ -170,14 +260,17 @@ def check_without_script(path):
 if not browser.find():
     print("skipped: no Chromium (scripts/setup ci installs it)")
     sys.exit(77)
-toggled = False
+toggled, valued = False, 0
 with browser.Browser() as tab:
     for page in sys.argv[1:]:
         check(tab, page)
         toggled |= check_toggles(tab, page)
-        if "runs/nmf" in page:
-            check_values(tab, page)
+        valued += chart_count(tab)
+        check_values(tab, page)
+        expect(tab.evaluate(CLICK_ALL) > 0, f"{page}: nothing to click")
+        expect(not tab.complaints(), f"{page}, everything clicked: {tab.complaints()}")
         check_without_script(page)
+expect(valued > 0, "no chart with values")
 expect(toggled, "no chart whose lines can be switched off")
 for failure in failures:
     print("FAILED:", failure)

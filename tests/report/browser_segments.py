@@ -79,6 +79,19 @@ def check_cloud(tab, path):
     tab.open(path)
     expect(wait(tab, "!!document.querySelector('.cloud[data-ready]')"), "no cloud")
     canvas = "document.querySelector('.cloud canvas')"
+    # The red box lies above the blue plane, y upwards; with y downwards it is below.
+    choose(tab, ".cloud", 0, 1)
+    height = f"""(c => {{ const copy = new OffscreenCanvas(c.width, c.height).getContext('2d', {{willReadFrequently: true}}); copy.drawImage(c, 0, 0);
+        const d = copy.getImageData(0, 0, c.width, c.height).data, sum = [0, 0], count = [0, 0];
+        for (let p = 0; p < d.length; p += 4) if (d[p + 3]) {{ const blue = d[p + 2] > d[p] ? 1 : 0; sum[blue] += p / 4 / c.width; count[blue]++ }}
+        return sum.map((s, i) => s / count[i]) }})({canvas})"""
+    red, blue = tab.evaluate(height)
+    expect(red < blue, f"y does not point upwards: the box at {red}, the plane below it at {blue}")
+    choose(tab, ".cloud", 1, 2)
+    red, blue = tab.evaluate(height)
+    expect(red > blue, f"y downwards is not offered: {red}, {blue}")
+    choose(tab, ".cloud", 1, 0)
+    choose(tab, ".cloud", 0, 0)
     before = shown(tab, canvas)
     x, y = middle(tab, canvas)
     tab.mouse("mouseMoved", x, y)

@@ -1,5 +1,6 @@
-# The reports in a real browser: of a run, of runs side by side, of a segmentation, of a study. No error, nothing asked
-# of the network, tables sort, every picture has a text in its place, nothing is wider than a phone.
+# The reports in a real browser: of a run, of runs side by side, of a segmentation and a cloud, of a study, of ranks, of a paper.
+# No error, nothing asked of the network, tables sort, charts tell their values, everything can be clicked, every picture has a text
+# in its place, nothing is wider than a phone and no text is cut off.
 source "$ORTHANT_SOURCE/tests/command/support.bash" || exit 1
 
 command -v python3 >/dev/null || { echo "skipped: no python3"; exit 77; }
@@ -66,8 +67,23 @@ python3 "$ORTHANT_SOURCE/tests/report/browser_segments.py" scene/report.html clo
 expect_success 'labels by their palette' score scene/labels.png scene/labels.npy --segmentation
 expect_text '^covering +1\.0000'
 
+# A survey of ranks, everything in one folder, a paper's tables beside ours, and long names.
+expect_success ranks ranks "$digits" -k 4:12:4 --repeats 2 --iterations 20 --scale unit --quiet -o ranks
+mkdir mixed
+cp -r runs/nmf runs/gnmf scene cloud words study ranks mixed
+expect_success mixed report mixed
+mkdir -p data/ORL
+faces data/ORL/ORL_32x32.mat 400 40
+expect_success paper reproduce tnmf --data data -o paper --quick --tables I,II --quiet
+mkdir long
+awk 'BEGIN { print "dataset,method,classes,repeat,seed,accuracy,nmi,ari,purity,sparseness,objective,iterations,seconds"; srand(2)
+    for (m = 0; m < 5; m++) for (c = 2; c < 5; c++) for (r = 0; r < 3; r++)
+        printf "photographs-of-one-hundred-and-twenty-people-under-changing-light,gnmf graph_weight=%d neighbours=12 weights=heat init=nndsvd,%d,%d,%d,%f,%f,0.5,0.6,0.4,1,10,0.1\n",
+            m * 1000, c, r, 10 * c + r, 0.5 + 0.1 * m * rand(), 0.4 + 0.1 * m * rand() }' >long/results.csv
+expect_success 'long names' report long
+
 python3 "$ORTHANT_SOURCE/tests/report/browser_check.py" runs/nmf/report.html runs/report.html scene/report.html cloud/report.html \
-    words/report.html study/report.html bare/report.html || say_failed "in the browser"
+    words/report.html study/report.html bare/report.html ranks/report.html mixed/report.html paper/report.html long/report.html || say_failed "in the browser"
 python3 "$ORTHANT_SOURCE/tests/report/browser_samples.py" runs/nmf/report.html 1797 || say_failed "samples in the browser"
 
 # Ten thousand pictures: the page stays light and answers at once.

@@ -132,7 +132,7 @@ class Browser:
             file.write(base64.b64decode(picture["data"]))
 
     def complaints(self):
-        """Console errors, exceptions and requests to anything but files and data, since open()."""
+        """Console errors, exceptions and requests to anything but files, data and the page's own downloads, since open()."""
         found = []
         for event in self.events:
             name, parameters = event["method"], event.get("params", {})
@@ -144,6 +144,6 @@ class Browser:
                 found.append("log: " + parameters["entry"]["text"])
             elif name == "Network.requestWillBeSent":
                 url = parameters["request"]["url"]
-                if not url.startswith("data:") and url != parameters["documentURL"]:
+                if not url.startswith(("data:", "blob:")) and url != parameters["documentURL"]:
                     found.append("request: " + url)
         return found
