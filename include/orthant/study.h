@@ -41,7 +41,7 @@ typedef struct orthant_study_row {
     const char *dataset;          /**< its name */
     const char *method;           /**< with the settings that set it apart: "nmf init=nndsvd" */
     int64_t classes;              /**< that were drawn */
-    int64_t repeat;               /**< from 1 */
+    int64_t repeat;               /**< from 0 */
     int64_t seed;                 /**< of the run */
     orthant_study_measures found; /**< what was measured */
 } orthant_study_row;
@@ -81,8 +81,9 @@ ORTHANT_API orthant_status orthant_study_add_data(orthant_study *study, const ch
                                                   const orthant_labels *truth);
 
 /** Runs side by side on the context's threads; no result depends on how many there are. With a
- * folder: results.csv grows row by row, a study that was interrupted goes on where it stopped, a
- * folder with another study is refused, and at the end there are summary.csv and report.html.
+ * folder: results.csv grows row by row, a study that was interrupted goes on where it stopped, one
+ * with fewer repeats or methods is extended by what is missing, a folder with another study is
+ * refused, and at the end there are summary.csv and report.html.
  * Without (NULL) nothing is kept. A run that fails is counted and the others go on. ORTHANT_STOPPED
  * where the progress callback asked for it. */
 ORTHANT_API orthant_status orthant_study_run(orthant_study *study, const char *folder);

@@ -64,6 +64,14 @@ static void fingerprint(const plan_lines *plan, char digest[65])
     sha256_end(&hash, digest);
 }
 
+bool plan_lines_have(const plan_lines *plan, const char *text)
+{
+    for (int i = 0; i < plan->count; i++)
+        if (!strcmp(plan->line[i], text))
+            return true;
+    return false;
+}
+
 void plan_lines_write(const plan_lines *plan, json_writer *json)
 {
     char digest[65];

@@ -18,6 +18,8 @@ void plan_lines_free(plan_lines *plan);
 void plan_lines_hash(const orthant_matrix *samples, const int64_t *label, int64_t labels,
                      char digest[65]);
 
+bool plan_lines_have(const plan_lines *plan, const char *text);
+
 /* "plan" and "fingerprint" of an object that is being written. */
 void plan_lines_write(const plan_lines *plan, json_writer *json);
 /* Refuses a file with other lines; the message names the first difference. `what` they are the plan

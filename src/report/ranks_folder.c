@@ -17,6 +17,7 @@
 #include "report/text_file.h"
 
 #define FITS_HEADER "criterion,k,repeat,measure,value"
+#define FITS_ALL "all" /* in place of a repeat: of all of them together */
 
 typedef struct ranks_folder {
     orthant_ranks *survey;
@@ -33,11 +34,13 @@ typedef struct ranks_folder {
 static void print_line(FILE *file, const rank_cell *cell, int64_t repeat, const char *measure,
                        double value)
 {
-    char text[32] = "";
+    char text[32] = "", number[32] = FITS_ALL;
     if (isfinite(value))
         text_write_double(text, value, false);
-    fprintf(file, "%s,%" PRId64 ",%" PRId64 ",%s,%s\n", cell->criterion->name, cell->rank, repeat,
-            measure, text);
+    if (repeat != RANKS_ALL_REPEATS)
+        snprintf(number, sizeof number, "%" PRId64, repeat);
+    fprintf(file, "%s,%" PRId64 ",%s,%s,%s\n", cell->criterion->name, cell->rank, number, measure,
+            text);
 }
 
 static orthant_status take_line(void *user, const rank_cell *cell, int64_t repeat,
@@ -95,26 +98,28 @@ static bool take_earlier(const orthant_ranks *survey, piece line)
 {
     char field[5][64];
     const char *at = line.begin;
-    int64_t rank, repeat;
+    int64_t rank, repeat = RANKS_ALL_REPEATS;
     double value = (double)NAN;
     for (int f = 0; f < 5; f++)
         if (!take_field(&at, line.end, field[f]))
             return false;
-    if (at || !text_to_int64(field[1], &rank) || !text_to_int64(field[2], &repeat) || repeat < 0 ||
-        repeat > survey->repeats || (*field[4] && !text_to_double(field[4], &value)))
+    const bool all = !strcmp(field[2], FITS_ALL);
+    if (at || !text_to_int64(field[1], &rank) ||
+        (!all && (!text_to_int64(field[2], &repeat) || repeat < 0 || repeat >= survey->repeats)) ||
+        (*field[4] && !text_to_double(field[4], &value)))
         return false;
     rank_cell *cell = find_cell(survey, field[0], rank);
     const int measure = cell ? find_measure(cell->criterion, field[3]) : -1;
     const int repeated = cell ? rank_repeat_measures(cell->criterion) : 0;
-    if (measure < 0 || cell->criterion->measure[measure].joint != !repeat)
+    if (measure < 0 || cell->criterion->measure[measure].joint != all)
         return false;
-    if (repeat)
-        cell->value[(repeat - 1) * RANK_MEASURES + measure] = value;
+    if (!all)
+        cell->value[repeat * RANK_MEASURES + measure] = value;
     else
         cell->joint[measure - repeated] = value;
-    if (repeat && measure == repeated - 1 && !cell->criterion->join)
-        cell->done[repeat - 1] = true;
-    if (!repeat && measure == rank_all_measures(cell->criterion) - 1)
+    if (!all && measure == repeated - 1 && !cell->criterion->join)
+        cell->done[repeat] = true;
+    if (all && measure == rank_all_measures(cell->criterion) - 1)
         cell->joined = true;
     return true;
 }
@@ -174,10 +179,10 @@ static orthant_status write_fits(const ranks_folder *folder)
         const int repeated = rank_repeat_measures(cell->criterion);
         for (int64_t r = 0; r < survey->repeats; r++)
             for (int m = 0; m < repeated && cell->done[r]; m++)
-                print_line(writer.file, cell, r + 1, cell->criterion->measure[m].name,
+                print_line(writer.file, cell, r, cell->criterion->measure[m].name,
                            cell->value[r * RANK_MEASURES + m]);
         for (int m = repeated; m < rank_all_measures(cell->criterion) && cell->joined; m++)
-            print_line(writer.file, cell, 0, cell->criterion->measure[m].name,
+            print_line(writer.file, cell, RANKS_ALL_REPEATS, cell->criterion->measure[m].name,
                        cell->joint[m - repeated]);
     }
     return file_write_end(&writer, ORTHANT_OK);

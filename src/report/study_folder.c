@@ -210,9 +210,14 @@ static orthant_status write_plan(study_folder *folder)
     plan_lines plan = {.ctx = ctx};
     char *path = path_join(ctx, folder->path, "study.json");
     orthant_status status = path ? study_plan_lines(folder->study, &plan) : ORTHANT_ERROR_MEMORY;
-    if (!status)
-        status = file_exists(path) ? plan_lines_check(&plan, "study", path)
-                                   : study_record_write(folder->study, &plan, path);
+    const bool there = !status && file_exists(path);
+    bool longer = !there;
+    if (there)
+        status = study_plan_extends(folder->study, &plan, path, &longer);
+    if (!status && there && longer)
+        log_note(ctx, "%s: the study is extended by repeats or methods", folder->path);
+    if (!status && longer)
+        status = study_record_write(folder->study, &plan, path);
     plan_lines_free(&plan);
     memory_free(ctx, path);
     return status;

@@ -86,6 +86,79 @@ orthant_status study_plan_lines(const orthant_study *study, plan_lines *plan)
     return status;
 }
 
+/* ---- a study that is extended -----------------------------------------------------------------
+ */
+
+static bool begins_with(const char *line, const char *word)
+{
+    return !strncmp(line, word, strlen(word));
+}
+
+/* Runs of more repeats and of further variants change none of those that are there. */
+static bool may_be_added(const char *line)
+{
+    return begins_with(line, "repeats ") || begins_with(line, "variant ");
+}
+
+static orthant_status refuse_plan(const plan_lines *plan, const char *path, const char *earlier,
+                                  const char *line)
+{
+    return fail(plan->ctx, ORTHANT_ERROR_ARGUMENT,
+                "%.300s is the plan of another study: it has '%.150s', this one has '%.150s'; give "
+                "another folder, or the settings of that study to go on with it",
+                path, earlier, line);
+}
+
+/* The line of the earlier plan at that place, which this one must have or extend. */
+static orthant_status check_line(const orthant_study *study, const plan_lines *plan,
+                                 const char *path, const char *line, int at)
+{
+    int64_t repeats;
+    if (plan_lines_have(plan, line))
+        return ORTHANT_OK;
+    if (begins_with(line, "repeats ") && text_to_int64(line + 8, &repeats))
+        return repeats <= study->repeats
+                   ? ORTHANT_OK
+                   : fail(study->ctx, ORTHANT_ERROR_ARGUMENT,
+                          "%.300s: the study has %" PRId64 " repeats, this one %" PRId64
+                          ": repeats can be added, not taken away; give another folder",
+                          path, repeats, study->repeats);
+    if (begins_with(line, "variant "))
+        return fail(study->ctx, ORTHANT_ERROR_ARGUMENT,
+                    "%.300s: the study has '%.200s', and this one has not: methods can be added, "
+                    "not taken away or changed; give another folder",
+                    path, line);
+    return refuse_plan(plan, path, line, at < plan->count ? plan->line[at] : "nothing more");
+}
+
+orthant_status study_plan_extends(const orthant_study *study, const plan_lines *plan,
+                                  const char *path, bool *longer)
+{
+    json_value *record = NULL;
+    plan_lines earlier = {.ctx = study->ctx};
+    orthant_status status = json_read(study->ctx, path, &record);
+    const json_value *list = json_member(record, "plan");
+    for (const json_value *each = list ? list->child : NULL; each && !status; each = each->next)
+        if (each->kind == JSON_TEXT)
+            status = plan_lines_add(&earlier, each->text);
+    for (int i = 0; i < earlier.count && !status; i++)
+        status = check_line(study, plan, path, earlier.line[i], i);
+    *longer = false;
+    for (int i = 0; i < plan->count && !status; i++) {
+        if (plan_lines_have(&earlier, plan->line[i]))
+            continue;
+        *longer = true;
+        if (!may_be_added(plan->line[i]))
+            status = refuse_plan(plan, path, "nothing more", plan->line[i]);
+    }
+    /* Lines in another order, or a fingerprint that is not theirs. */
+    if (!status && !*longer)
+        status = plan_lines_check(plan, "study", path);
+    plan_lines_free(&earlier);
+    json_free(study->ctx, record);
+    return status;
+}
+
 /* ---- study.json -------------------------------------------------------------------------------
  */
 

@@ -6,7 +6,8 @@
 #include "orthant/ranks.h"
 #include "study/settings.h"
 
-#define RANK_MEASURES 4 /* at most, of a criterion */
+#define RANK_MEASURES 4        /* at most, of a criterion */
+#define RANKS_ALL_REPEATS (-1) /* in place of a repeat: of all of them together */
 
 /* One fit of a survey, by one thread. */
 typedef struct rank_task {

@@ -46,7 +46,7 @@ static orthant_status write_repeat(const runner *r, const rank_cell *cell, int64
     const int measures = rank_repeat_measures(cell->criterion);
     orthant_status status = ORTHANT_OK;
     for (int m = 0; m < measures && r->sink.line && !status; m++)
-        status = r->sink.line(r->sink.user, cell, repeat + 1, cell->criterion->measure[m].name,
+        status = r->sink.line(r->sink.user, cell, repeat, cell->criterion->measure[m].name,
                               cell->value[repeat * RANK_MEASURES + m]);
     return status;
 }
@@ -65,7 +65,7 @@ static orthant_status write_joint(const runner *r, const rank_cell *cell)
     for (int64_t repeat = 0; repeat < r->survey->repeats && !status; repeat++)
         status = write_repeat(r, cell, repeat);
     for (int m = repeated; m < rank_all_measures(criterion) && r->sink.line && !status; m++)
-        status = r->sink.line(r->sink.user, cell, 0, criterion->measure[m].name,
+        status = r->sink.line(r->sink.user, cell, RANKS_ALL_REPEATS, criterion->measure[m].name,
                               cell->joint[m - repeated]);
     return flush(r, status);
 }

@@ -102,8 +102,10 @@ wait "$child" || status=$?
 grep -Eq 'stopped after [0-9]+ of 1000 runs; the same command goes on in stopped' .err || say_failed "Ctrl-C: $(cat .err)"
 
 # Another study in that folder, a folder of something else, a damaged table.
-expect_error 2 "one/study.json is the plan of another study: it has 'repeats 3', this one has 'repeats 4'" \
-    "${study[@]}" --repeats 4 -o one
+expect_error 2 "one/study.json is the plan of another study: it has 'seed 1', this one has 'seed 7'" \
+    "${study[@]}" --seed 7 -o one
+expect_error 2 'one/study.json: the study has 3 repeats, this one 2: repeats can be added, not taken away' \
+    "${study[@]}" --repeats 2 -o one
 mkdir other && echo hello >other/notes.txt
 expect_error 2 'other: holds files but no study.json' "${study[@]}" -o other
 cp -r one damaged

@@ -36,9 +36,9 @@ pinned study study study.json runs.txt 'runs/*/*/*/samples.csv' 'runs/*/*/*/trut
 mkdir files && mv listed.txt files
 pinned study-files files listed.txt
 # The same folder with another plan: what it has, what it should have.
-expect_error 2 "study/study.json is the plan of another study: it has 'repeats 2', this one has 'repeats 3'; give another folder, or the settings of that study to go on with it" \
-    compare faces.csv --size 4x3 --truth truth.txt --methods kmeans,nmf --classes 2:3 --repeats 3 --iterations 6 --sweep nmf.init=random,nndsvd --threads 1 -o study
-expect_error 2 "it has 'variant nmf init=nndsvd [^']*', this one has 'nothing more'" \
+expect_error 2 "study/study.json is the plan of another study: it has 'seed 1', this one has 'seed 2'; give another folder, or the settings of that study to go on with it" \
+    compare faces.csv --size 4x3 --truth truth.txt --methods kmeans,nmf --classes 2:3 --seed 2 --repeats 2 --iterations 6 --sweep nmf.init=random,nndsvd --threads 1 -o study
+expect_error 2 "the study has 'variant nmf init=nndsvd [^']*', and this one has not: methods can be added, not taken away" \
     compare faces.csv --size 4x3 --truth truth.txt --methods kmeans,nmf --classes 2:3 --repeats 2 --iterations 6 --sweep nmf.init=random --threads 1 -o study
 
 # Sparse samples: the cosines of the data are of the sparse rows.
