@@ -208,31 +208,32 @@ int data_options(const arguments *given, const char *path, orthant_read_options 
 int data_read(const arguments *given, orthant_context *ctx, talk *speech, const char *path,
               orthant_matrix **samples, orthant_labels **truth)
 {
-    return data_read_with(given, ctx, speech, path, false, samples, truth);
+    orthant_read_options options = ORTHANT_READ_DEFAULTS;
+    return data_read_with(given, ctx, speech, path, &options, samples, truth);
 }
 
 int data_read_with(const arguments *given, orthant_context *ctx, talk *speech, const char *path,
-                   bool missing, orthant_matrix **samples, orthant_labels **truth)
+                   orthant_read_options *options, orthant_matrix **samples, orthant_labels **truth)
 {
-    orthant_read_options options = ORTHANT_READ_DEFAULTS;
-    int failed = data_options(given, path, &options);
+    const bool missing = options->missing;
+    int failed = data_options(given, path, options);
     if (failed)
         return failed;
-    options.missing = options.missing || missing;
-    options.stream = option_given(given, OPTION_STREAM);
-    options.map = !options.stream && is_mapped(given, ctx, path);
-    options.share = !option_given(given, OPTION_SCALE); /* scaled by what all samples have */
+    options->missing = options->missing || missing;
+    options->stream = option_given(given, OPTION_STREAM);
+    options->map = !options->stream && is_mapped(given, ctx, path);
+    options->share = !option_given(given, OPTION_SCALE); /* scaled by what all samples have */
     const char *labelled = option_value(given, OPTION_LABELLED_PER_CLASS);
     int64_t wanted;
     const char *labels = option_value(given, OPTION_LABELS);
     bool column = false;
-    if (labels && !options.truth)
+    if (labels && !options->truth)
         failed = is_column(ctx, path, labels, &column);
     /* Known labels that are a column are no feature either; they are no truth to score by. */
     if (column)
-        options.truth = labels;
+        options->truth = labels;
     if (!failed)
-        failed = read_or_stream(given, ctx, speech, path, &options, samples, truth);
+        failed = read_or_stream(given, ctx, speech, path, options, samples, truth);
     if (column && truth) {
         orthant_labels_free(*truth);
         *truth = NULL;
@@ -240,7 +241,7 @@ int data_read_with(const arguments *given, orthant_context *ctx, talk *speech, c
     if (!failed && truth && *truth && labelled && parse_int64(labelled, &wanted))
         failed = tell_all_labelled(speech, path, wanted, *truth);
     return failed ? failed
-                  : set_picture(*samples, path, option_value(given, OPTION_ORDER), &options);
+                  : set_picture(*samples, path, option_value(given, OPTION_ORDER), options);
 }
 
 int data_read_weights(orthant_context *ctx, const char *path, orthant_matrix **weights)

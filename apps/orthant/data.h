@@ -13,9 +13,10 @@ int data_options(const arguments *given, const char *path, orthant_read_options 
 /* `truth` may be NULL. Returns 0 or the exit status after the error was told. */
 int data_read(const arguments *given, orthant_context *ctx, talk *speech, const char *path,
               orthant_matrix **samples, orthant_labels **truth);
-/* The same, and where `missing` NaN and empty cells are taken as entries that are not known. */
+/* The same; `options` are ORTHANT_READ_DEFAULTS, with `missing` where NaN and empty cells are taken
+ * as entries that are not known in any case, and become those that the data were read by. */
 int data_read_with(const arguments *given, orthant_context *ctx, talk *speech, const char *path,
-                   bool missing, orthant_matrix **samples, orthant_labels **truth);
+                   orthant_read_options *options, orthant_matrix **samples, orthant_labels **truth);
 /* A mask, or weights of samples or features. */
 int data_read_weights(orthant_context *ctx, const char *path, orthant_matrix **weights);
 /* By the entries that `mask` counts; NULL: all. `statistics`, which may be NULL: what the data was

@@ -73,7 +73,9 @@ static int describe_file(const arguments *given, orthant_context *ctx, talk *spe
 {
     orthant_matrix *samples = NULL;
     orthant_labels *truth = NULL;
-    int failed = data_read_with(given, ctx, speech, given->word[0], true, &samples, &truth);
+    orthant_read_options read = ORTHANT_READ_DEFAULTS;
+    read.missing = true;
+    int failed = data_read_with(given, ctx, speech, given->word[0], &read, &samples, &truth);
     file_facts facts = {.matrix = {.size = sizeof facts.matrix}, .classes = -1};
     if (!failed)
         failed = report_failure(ctx, orthant_matrix_describe(samples, &facts.matrix));

@@ -92,7 +92,7 @@ static int claim_output(pipeline *line)
 
 int pipeline_open(const arguments *given, pipeline *line)
 {
-    *line = (pipeline){.given = given};
+    *line = (pipeline){.given = given, .read = ORTHANT_READ_DEFAULTS};
     int failed = context_open(given, &line->speech, &line->ctx);
     if (!failed)
         failed = join_group(line);
@@ -212,8 +212,8 @@ static int read_data(pipeline *line)
     if (!failed)
         failed = survey ? ranks_check(line->given, line->ctx) : begin_trial(line, rank);
     if (!failed)
-        failed = data_read(line->given, line->ctx, &line->speech, line->path, &line->samples,
-                           &line->truth);
+        failed = data_read_with(line->given, line->ctx, &line->speech, line->path, &line->read,
+                                &line->samples, &line->truth);
     if (!failed)
         failed = scale_data(line);
     if (!failed && survey)
@@ -295,6 +295,7 @@ static orthant_run describe_run(const pipeline *line)
     orthant_trial_run(line->trial, &run);
     run.command = line->given->line;
     run.data_path = line->path;
+    run.read = &line->read;
     run.scale = line->scale;
     run.scale_statistics = line->scale_statistics;
     run.truth = line->truth ? orthant_labels_source(line->truth) : NULL;

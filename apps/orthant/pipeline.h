@@ -21,6 +21,7 @@ typedef struct pipeline {
     char *checkpoint;         /* RUN.checkpoint; NULL: none are written */
     double checkpoint_s;      /* how often */
 
+    orthant_read_options read; /* how the data were read */
     orthant_matrix *samples;
     char *rank_reasons;               /* one in a line; NULL: the rank was given */
     orthant_matrix *scale_statistics; /* NULL where the scaling takes none */

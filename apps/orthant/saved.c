@@ -27,8 +27,9 @@ int saved_check_output(const arguments *given, const saved *s, const char *what)
 int saved_read(const arguments *given, saved *s, const char *path, const orthant_matrix *mask,
                orthant_matrix **samples)
 {
-    const bool missing = !strcmp(orthant_saved_run_text(s->run, "missing"), "nan");
-    int failed = data_read_with(given, s->ctx, &s->speech, path, missing, samples, NULL);
+    orthant_read_options read = ORTHANT_READ_DEFAULTS;
+    read.missing = !strcmp(orthant_saved_run_text(s->run, "missing"), "nan");
+    int failed = data_read_with(given, s->ctx, &s->speech, path, &read, samples, NULL);
     if (!failed)
         failed =
             report_failure(s->ctx, orthant_saved_run_scale_masked(

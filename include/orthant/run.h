@@ -56,6 +56,9 @@ typedef struct orthant_run {
     /** Why the rank is what it is (orthant_ranks_reason()), one reason in a line; NULL: it was
      * given. */
     const char *rank_reasons;
+    /** How `data_path` was read, so that orthant_saved_run_data() reads the same samples again;
+     * NULL: by ORTHANT_READ_DEFAULTS. What concerns memory (map, stream, share) is not kept. */
+    const orthant_read_options *read;
 } orthant_run;
 
 /** Refuses a folder that orthant_run_write could not write to, so that a long fit is not lost;
@@ -171,7 +174,8 @@ ORTHANT_API orthant_status orthant_saved_run_scale_masked(orthant_saved_run *sav
                                                           const char *scale,
                                                           const orthant_matrix *mask,
                                                           orthant_matrix *samples);
-/** The samples of the fit, from the file that the run names, scaled as they were; to be freed by
+/** The samples of the fit, from the file that the run names, read as they were (the columns of a
+ * table that are no features, the size of pictures, ...) and scaled as they were; to be freed by
  * the caller.
  * @return ORTHANT_ERROR_IO where the run names no file or it is not there, ORTHANT_ERROR_DATA where
  * its checksum is not that of the run's data, ORTHANT_ERROR_ARGUMENT where they were scaled to unit

@@ -33,6 +33,17 @@ def coded(path: Any) -> Optional[bytes]:
     return None if path is None else os.fsencode(path)
 
 
+def read_options(*, variable: Optional[str] = None, truth: Optional[str] = None, transpose: bool = False,
+                 size: Optional[tuple[int, int]] = None, color: bool = False, mmap: bool = False,
+                 id_column: Optional[str] = None, drop: Any = None, missing: bool = False) -> _library.ReadOptions:
+    """orthant_read_options of the arguments of `read`."""
+    height, width = size or (0, 0)
+    return _library.ReadOptions(size=ctypes.sizeof(_library.ReadOptions), variable=coded(variable), truth=coded(truth),
+                                transpose=transpose, image_height=height, image_width=width, color=color, map=mmap,
+                                id_column=coded(id_column), missing=missing,
+                                drop=coded(drop if drop is None or isinstance(drop, str) else ",".join(drop)))
+
+
 def read(path: Any, *, variable: Optional[str] = None, truth: Optional[str] = None, transpose: bool = False,
          size: Optional[tuple[int, int]] = None, color: bool = False, scale: str = "none", mmap: bool = False,
          dtype: Any = np.float32, id_column: Optional[str] = None, drop: Any = None, missing: bool = False) -> Data:
@@ -80,12 +91,8 @@ def read(path: Any, *, variable: Optional[str] = None, truth: Optional[str] = No
     context = Context(_library.DOUBLE if np.dtype(dtype) == np.float64 else _library.SINGLE)
     # A damaged file ends a child process and not this one.
     lib.context_set_confined(context, True)
-    height, width = size or (0, 0)
-    options = _library.ReadOptions(size=ctypes.sizeof(_library.ReadOptions), variable=coded(variable),
-                                   truth=coded(truth), transpose=transpose, image_height=height, image_width=width,
-                                   color=color, map=mmap, id_column=coded(id_column),
-                                   drop=coded(drop if drop is None or isinstance(drop, str) else ",".join(drop)),
-                                   missing=missing)
+    options = read_options(variable=variable, truth=truth, transpose=transpose, size=size, color=color, mmap=mmap,
+                           id_column=id_column, drop=drop, missing=missing)
     matrix, labels = c_void_p(), c_void_p()
     context.call("matrix_read", context, coded(path), byref(options), byref(matrix), byref(labels))
     X = context.own(matrix, "matrix")

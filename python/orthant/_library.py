@@ -211,7 +211,7 @@ class Run(Structure):
                 ("read_out_count", c_int), ("init", c_char_p), ("graph", c_char_p), ("labelled", c_char_p),
                 ("truth", c_char_p), ("truth_labels", c_void_p), ("drawn_classes", c_char_p),
                 ("sample_rows", c_void_p), ("without_report", c_bool), ("words", c_char_p),
-                ("cluster_scores", POINTER(ClusterScores)), ("rank_reasons", c_char_p)]
+                ("cluster_scores", POINTER(ClusterScores)), ("rank_reasons", c_char_p), ("read", POINTER(ReadOptions))]
 
 
 class ReproduceOptions(Structure):

@@ -12,7 +12,7 @@ import numpy as np
 
 from . import _data, _library
 from ._base import Method, seed_of
-from ._functions import coded
+from ._functions import coded, read_options
 from ._library import Context, Handle, lib
 
 
@@ -22,7 +22,7 @@ def _name_features(context: Context, samples: Any, names: Any) -> None:
 
 
 def save_run(model: Method, folder: Any, X: Any = None, y: Any = None, *, data: Any = None,
-             labels: bool = True, report: bool = True) -> None:
+             labels: bool = True, report: bool = True, read: Optional[dict[str, Any]] = None) -> None:
     """Write the folder that `orthant cluster -o folder` would write: run.json, factors, history, labels, report.
 
     Parameters
@@ -41,6 +41,9 @@ def save_run(model: Method, folder: Any, X: Any = None, y: Any = None, *, data: 
         Whether labels_ are found and written.
     report : bool, default=True
         Whether report.html is made; `report` does it later.
+    read : dict, optional
+        The arguments that `orthant.read` took for `data`, so that the run can read its samples again:
+        ``dict(truth="species", drop=["id"])``.
 
     Where processes shared the samples (`fit(X, communicator=...)`) all make this call: X has the rows of each, y all
     labels, and each writes its rows of the encoding into the one file. Labels by k-means cannot be had then.
@@ -60,6 +63,8 @@ def save_run(model: Method, folder: Any, X: Any = None, y: Any = None, *, data: 
     run = _library.Run(size=ctypes.sizeof(_library.Run), model=fit.model.pointer, result=fit.result.pointer,
                        data_path=coded(data), without_report=not report,
                        rank_reasons=coded("\n".join(getattr(model, "rank_reasons_", None) or []) or None))
+    if read is not None:
+        run.read = ctypes.pointer(read_options(**read))
     together = context.group.together if context.group else nullcontext
     kept: list[Any] = []
 

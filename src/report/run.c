@@ -133,53 +133,6 @@ static void describe_result(json_writer *json, const orthant_run *run)
     json_close(json);
 }
 
-static void describe_picture(json_writer *json, const orthant_matrix *samples)
-{
-    const orthant_picture_shape shape = orthant_matrix_picture(samples);
-    if (!shape.height)
-        return;
-    json_open_object(json, "picture");
-    json_integer(json, "height", shape.height);
-    json_integer(json, "width", shape.width);
-    json_integer(json, "channels", shape.channels);
-    json_truth(json, "column_major", shape.column_major);
-    json_close(json);
-}
-
-orthant_status data_checksum(orthant_context *ctx, const char *address,
-                             const orthant_matrix *samples, char digest[XXH64_DIGITS + 1])
-{
-    if (!samples || !*samples->checksum || !samples->name || strcmp(samples->name, address))
-        return file_xxh64(ctx, address, digest);
-    memcpy(digest, samples->checksum, sizeof samples->checksum);
-    return ORTHANT_OK;
-}
-
-static orthant_status describe_data(orthant_context *ctx, const orthant_run *run, json_writer *json)
-{
-    char digest[XXH64_DIGITS + 1] = "";
-    orthant_status status = ORTHANT_OK;
-    if (run->data_path)
-        status = data_checksum(ctx, run->data_path, run->samples, digest);
-    json_open_object(json, "data");
-    /* A descriptor stands for standard input, and for nothing once the command has ended. */
-    json_text(json, "path",
-              run->data_path && !strncmp(run->data_path, "/proc/self/fd/", 14) ? "-"
-                                                                               : run->data_path);
-    if (run->samples) {
-        json_integer(json, "samples", matrix_total(run->samples));
-        json_integer(json, "features", orthant_matrix_columns(run->samples));
-        json_integer(json, "nonzeros",
-                     run->samples->part.total && run->result
-                         ? run->result->nonzeros
-                         : orthant_matrix_nonzeros(run->samples));
-        describe_picture(json, run->samples);
-    }
-    json_text(json, DATA_CHECKSUM, *digest ? digest : NULL);
-    json_close(json);
-    return status;
-}
-
 /* Those that a truth is needed for, and what each is normalised by. */
 static void describe_information(json_writer *json, const orthant_scores *scores)
 {
@@ -337,7 +290,7 @@ static orthant_status describe(orthant_context *ctx, const void *described, cons
     if (!status)
         status = describe_reasons(ctx, json, run->rank_reasons);
     if (!status)
-        status = describe_data(ctx, run, json);
+        status = run_data_describe(ctx, run, json);
     if (run->labelled)
         json_number_or_text(json, "labelled", run->labelled);
     else

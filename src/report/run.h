@@ -13,4 +13,10 @@
 orthant_status data_checksum(orthant_context *ctx, const char *address,
                              const orthant_matrix *samples, char digest[XXH64_DIGITS + 1]);
 
+/* The object "data" of run.json. */
+orthant_status run_data_describe(orthant_context *ctx, const orthant_run *run, json_writer *json);
+/* How the data of the run in FOLDER were read; the texts are of `json`, its run.json. */
+orthant_status run_data_reading(orthant_context *ctx, const char *folder, const json_value *json,
+                                orthant_read_options *options);
+
 #endif

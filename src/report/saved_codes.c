@@ -100,6 +100,7 @@ orthant_status orthant_saved_run_data_masked(orthant_saved_run *saved, const ort
                                              orthant_matrix **samples)
 {
     char digest[XXH64_DIGITS + 1] = "";
+    orthant_read_options options;
     if (samples)
         *samples = NULL;
     if (!saved || !samples)
@@ -120,9 +121,8 @@ orthant_status orthant_saved_run_data_masked(orthant_saved_run *saved, const ort
     if (!status && strcmp(digest, known))
         status = fail(saved->ctx, ORTHANT_ERROR_DATA,
                       "%s: '%s' is not the file that the run was made from", saved->folder, path);
-    const char *missing = json_member_text(json_member(saved->json, "parameters"), "missing", "");
-    const orthant_read_options options = {.size = sizeof options,
-                                          .missing = !strcmp(missing, "nan")};
+    if (!status)
+        status = run_data_reading(saved->ctx, saved->folder, saved->json, &options);
     if (!status)
         status = orthant_matrix_read(saved->ctx, path, &options, samples, NULL);
     if (!status)

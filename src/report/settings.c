@@ -166,6 +166,22 @@ static void write_data(FILE *page, const run_record *record)
     }
 }
 
+/* How the file was read, where not everything was found in it: "truth = species, drop = id". */
+static void write_reading(FILE *page, const run_record *record)
+{
+    const json_value *read = json_member(json_member(record->json, "data"), "read");
+    if (!read || !read->child)
+        return;
+    fputs("<tr><th>data: read with</th><td>", page);
+    for (const json_value *option = read->child; option; option = option->next) {
+        html_text(page, option->key);
+        fputs(" = ", page);
+        html_value(page, option);
+        fputs(option->next ? ", " : "", page);
+    }
+    fputs("</td></tr>\n", page);
+}
+
 /* What was asked for and what came of it; what is as it always is, folded. */
 static void write_factorisation(FILE *page, const run_record *record)
 {
@@ -188,6 +204,7 @@ static void write_factorisation(FILE *page, const run_record *record)
     write_resumed(page, record);
     write_members(page, record, ended, sizeof ended / sizeof *ended);
     write_data(page, record);
+    write_reading(page, record);
     fputs("</table>\n<details><summary>Parameters at their defaults, and versions</summary>\n"
           "<table class=\"settings\">\n",
           page);

@@ -62,6 +62,31 @@ sed '4s/,6\.2,/,,/; 7s/,1\.[0-9]*,/,,/' plants.csv >holes.csv
 columns=(--label-column species --id-column plant --drop id)
 expect_success 'missing cells' fit holes.csv -k 3 --missing nan "${columns[@]}" -o holes
 expect_success 'completed' complete holes holes.csv "${columns[@]}" -o full.csv
+# The run knows which columns are no features: its own file needs no word of them.
+tr -d ' \n' <holes/run.json | grep -q '"read":{"truth":"species","id_column":"plant","drop":"id"}' || say_failed "run.json: $(grep -A9 '"data"' holes/run.json)"
+grep -q 'read with.*truth = species, id_column = plant, drop = id' holes/report.html || say_failed 'report.html does not tell how the table was read'
+expect_success 'completed by the run alone' complete holes -o alone.csv
+cmp -s full.csv alone.csv || say_failed 'complete without DATA gives something else'
+cp holes.csv number.csv
+expect_success 'a column as known labels' fit number.csv -m cdnmf -k 3 --labels number.csv:species --id-column 2 --drop 1 --missing nan -o labelled
+expect_success 'completed without the labels' complete labelled -o labelled.csv
+head -n 1 labelled.csv | grep -q '^sample,height,width,"depth, in cm"$' || say_failed "labelled.csv: $(head -n 1 labelled.csv)"
+# A graph joins new samples with the run's own, which are read again.
+expect_success 'a graph' cluster plants.csv -m gnmf -k 3 "${columns[@]}" -o graph
+expect_success 'new samples of a graph' transform graph plants.csv "${columns[@]}" -o joined.csv
+expect_success 'with the training data' transform graph plants.csv --training plants.csv "${columns[@]}" -o told.csv
+cmp -s joined.csv told.csv || say_failed 'the samples of the run are read otherwise than those that are given'
+# Labels of a file of their own need not be there any more.
+seq 0 29 >kinds.csv
+expect_success 'a label file' fit holes.csv -k 3 --missing nan --truth kinds.csv --id-column plant --drop id,species -o filed
+rm kinds.csv
+expect_success 'completed without the label file' complete filed -o filed.csv
+cmp -s full.csv filed.csv || say_failed 'a run with a label file is completed otherwise'
+# Samples as columns.
+printf '%s\n' 1,2,3,4,5,6 2,4,6,,10,12 3,6,9,12,15,18 >wide.csv
+expect_success 'samples as columns' fit wide.csv -k 1 --missing nan --transpose -o wide
+expect_success 'completed as rows' complete wide -o tall.csv
+[ "$(grep -cE '^[0-9.]+,[0-9.]+,[0-9.]+$' tall.csv)" -eq 6 ] || say_failed "tall.csv: $(cat tall.csv)"
 expect_success 'fitted' inverse holes -o fitted.csv
 expect_success 'encoded' transform holes holes.csv "${columns[@]}" -o codes.csv
 expect_success 'fitted by codes' inverse holes codes.csv -o again.tsv

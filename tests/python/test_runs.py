@@ -103,3 +103,26 @@ def test_items_of_papers(tmp_path):
     assert [item["id"] for item in items if item["state"] == "done"] == ["4"]
     with pytest.raises(ValueError, match="has no figure '9'"):
         orthant.reproduce("nlcf", tmp_path, tmp_path / "out", figures="9", quick=True)
+
+
+def test_a_run_reads_its_table_again(tmp_path):
+    rows = [(i, 1 + i % 3, 2 + i % 5, 1 + i % 4, "ab"[i % 2]) for i in range(20)]
+    cells = [",".join(map(str, row)) for row in rows]
+    cells[3] = "3,,5,4,b"
+    (tmp_path / "table.csv").write_text("\n".join(["id,u,v,w,kind", *cells]) + "\n")
+    how = dict(truth="kind", drop=["id"], missing=True)
+    data = orthant.read(tmp_path / "table.csv", dtype=np.float64, **how)
+    assert np.isnan(data.X).sum() == 1
+    model = orthant.NMF(2, missing="nan", random_state=1).fit(data.X)
+    orthant.save_run(model, tmp_path / "run", data.X, data=tmp_path / "table.csv", read=how, report=False)
+    told = json.loads((tmp_path / "run" / "run.json").read_text())
+    assert told["data"]["read"] == {"truth": "kind", "drop": "id"}
+    run = orthant.load_run(tmp_path / "run", dtype=np.float64)
+    run.complete(tmp_path / "full.npy")
+    full, known = np.load(tmp_path / "full.npy"), ~np.isnan(data.X)
+    np.testing.assert_array_equal(full[known], data.X[known])
+    np.testing.assert_allclose(full[~known], (model.encoding_ @ model.components_)[~known], rtol=1e-12)
+    told["data"]["read"] = {"height": -1, "width": 3}
+    (tmp_path / "run" / "run.json").write_text(json.dumps(told))
+    with pytest.raises(ValueError, match="height of the pictures is -1"):
+        orthant.load_run(tmp_path / "run").complete(tmp_path / "full.npy")
