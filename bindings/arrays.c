@@ -294,6 +294,15 @@ orthant_status binding_take_labels(binding *b, const binding_array *a, const cha
     return status;
 }
 
+int64_t binding_classes(const orthant_labels *labels)
+{
+    const int64_t count = orthant_labels_count(labels), *values = orthant_labels_values(labels);
+    int64_t largest = -1;
+    for (int64_t i = 0; i < count; i++)
+        largest = values[i] > largest ? values[i] : largest;
+    return largest + 1;
+}
+
 /* ---- to the host -------------------------------------------------------------------------------
  */
 

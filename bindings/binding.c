@@ -421,6 +421,7 @@ orthant_status binding_graph(binding *b, const binding_graph_options *given)
     orthant_graph *base = NULL;
     options.neighbours = given->neighbours;
     options.heat_width = given->heat_width;
+    options.missing = given->missing;
     orthant_status status = orthant_edge_weight_parse(b->context, given->weights, &options.weight);
     if (!status)
         status = orthant_search_parse(b->context, given->search, &options.search);

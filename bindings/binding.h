@@ -106,7 +106,7 @@ orthant_status binding_labels(binding *b);
  */
 typedef struct binding_graph_options {
     int64_t neighbours;
-    const char *weights, *search;
+    const char *weights, *search, *missing;
     double heat_width;
     const binding_array *labels;
 } binding_graph_options;
@@ -149,6 +149,14 @@ orthant_status binding_compare(binding *b, const binding_array *samples, const b
  * kept in `folder` unless that is NULL. */
 orthant_status binding_ranks_set(binding *b, const char *name, const binding_value *value);
 orthant_status binding_ranks(binding *b, const binding_array *samples, const char *folder);
+/* The number of parts of a fit, found by a survey as the command's -k auto does: binding_rank_set
+ * for every option of the fit, then binding_find_rank with "auto", or ranks as those of a survey.
+ * Takes the samples; the model has the recommended rank, and b->ranks the reasons. The fit goes on
+ * with binding_set for options of turn 0 and 1. */
+#define BINDING_TURN_RANK (-1)
+orthant_status binding_rank_set(binding *b, const char *name, const binding_value *value);
+orthant_status binding_find_rank(binding *b, const char *method, const char *ranks,
+                                 const binding_array *samples);
 /* The words of documents, as b->made and b->known. */
 orthant_status binding_words(binding *b, const char *path, const orthant_words_options *options);
 /* Clusters by themselves, of points with a row for each sample; the labels are b->found. */
@@ -159,6 +167,8 @@ orthant_status binding_silhouette(binding *b, const binding_array *points,
 #define BINDING_SCORES 14
 bool binding_score(const orthant_scores *scores, int index, const char **name, double *value);
 
+/* How many classes are numbered: one more than the largest label. */
+int64_t binding_classes(const orthant_labels *labels);
 /* Whether a name is one of "several,names". */
 bool binding_one_of(const char *name, const char *list);
 

@@ -13,11 +13,15 @@ static void print_stability(const char *format, double value)
         printf(format, value);
 }
 
-static void print_parts(const orthant_result *result)
+static void print_parts(const orthant_result *result, int64_t fixed)
 {
     orthant_consensus_part part = {.size = sizeof part};
     printf("\n%6s %10s %10s %12s %12s\n", "part", "members", "starts", "silhouette", "cosine");
     for (int64_t q = 0; !orthant_result_consensus_part(result, q, &part); q++) {
+        if (q < fixed) {
+            printf("%6" PRId64 " %10s\n", q, "fixed");
+            continue;
+        }
         printf("%6" PRId64 " %10" PRId64 " %10" PRId64 " ", q, part.members, part.starts);
         print_stability("%12.3f", part.silhouette);
         print_stability(" %12.3f", part.cosine);
@@ -49,7 +53,7 @@ static void print_summary(const pipeline *line)
     printf("%-12s %.2f s\n", "time", orthant_trial_seconds(line->trial));
     if (line->output)
         printf("%-12s %s\n", "run", line->output);
-    print_parts(result);
+    print_parts(result, info.fixed);
 }
 
 /* What `orthant consensus` asks of a trial. */

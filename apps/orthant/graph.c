@@ -42,6 +42,7 @@ static int build(const arguments *given, orthant_context *ctx, talk *speech,
                   others + 1, options.neighbours, others);
         options.neighbours = others;
     }
+    options.missing = option_value(given, OPTION_MISSING);
     orthant_status status =
         weights ? orthant_edge_weight_parse(ctx, weights, &options.weight) : ORTHANT_OK;
     if (!status && search)
@@ -162,6 +163,10 @@ int run_graph(const arguments *given)
     if (!failed && similarity && strcmp(similarity, "gaussian") && strncmp(similarity, "knn:", 4))
         failed =
             usage_error("graph: --similarity %s: gaussian and knn:P are made here", similarity);
+    if (!failed && similarity && option_given(given, OPTION_MISSING))
+        failed =
+            usage_error("graph: --similarity is of samples without missing entries; --missing is "
+                        "for a graph");
     interrupt_watch();
     if (!failed)
         failed = data_read(given, ctx, &speech, given->word[0], &samples, NULL);

@@ -114,12 +114,14 @@ const subcommand consensus_command = {
         "Fits DATA from N starts and finds the parts that they agree on, as cNMF does: the parts "
         "of all starts at unit length; those that lie far from others are left out (--threshold); "
         "k-means makes K clusters of the rest; a part of the consensus is the median of one; the "
-        "encodings are fitted once more while these parts are held. It tells how many parts were "
+        "encodings are fitted once more while these parts are held. Parts of --fix stay, and the "
+        "others are found beside them. It tells how many parts were "
         "kept, and for each part of the consensus how many starts have it and its silhouette. With "
         "-o everything is kept in the folder RUN, its report has a picture of the clusters, and "
         "what was stopped or killed goes on with --resume.",
     .examples = "orthant consensus faces.mat -k 25 --repeats 50 -o run\n"
                 "orthant consensus counts.mtx -m nmf-kl -k 9 --threshold 0.3 -o run\n"
+                "orthant consensus X.npy -k 5 --fix basis=known.npy -o run\n"
                 "orthant consensus X.npy -k 5 --json",
     .fewest = 1,
     .most = 1,

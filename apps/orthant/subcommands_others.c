@@ -90,9 +90,9 @@ const subcommand score_command = {
 };
 
 static const option_id graph_options[] = {
-    OPTION_OUTPUT,     OPTION_GRAPH,         OPTION_WEIGHTS,   OPTION_HEAT_WIDTH, OPTION_SEARCH,
-    OPTION_TIME_LIMIT, OPTION_SIMILARITY,    OPTION_PARAMETER, OPTION_LABELS,     DATA_OPTIONS,
-    OPTION_DEVICE,     OPTION_DEVICE_MEMORY, PROCESS_OPTIONS,  OPTION_NONE};
+    OPTION_OUTPUT,     OPTION_GRAPH,      OPTION_WEIGHTS,       OPTION_HEAT_WIDTH, OPTION_SEARCH,
+    OPTION_TIME_LIMIT, OPTION_SIMILARITY, OPTION_PARAMETER,     OPTION_LABELS,     OPTION_MISSING,
+    DATA_OPTIONS,      OPTION_DEVICE,     OPTION_DEVICE_MEMORY, PROCESS_OPTIONS,   OPTION_NONE};
 const subcommand graph_command = {
     .name = "graph",
     .title = "neighbour graph or similarity of the samples, to look at or reuse",
@@ -101,11 +101,13 @@ const subcommand graph_command = {
     .description =
         "Builds the graph of the N nearest neighbours of each sample (default 5, exact), tells "
         "its size and writes it as a Matrix Market file that --graph reads. With --labels the "
-        "edges between samples of known classes follow the classes. With --similarity gaussian "
+        "edges between samples of known classes follow the classes. With --missing two samples are "
+        "compared by the features that are known in both. With --similarity gaussian "
         "the similarity of the samples is written in place of a graph, dense, or with --similarity "
         "knn:N that of neighbours alone: DATA for fit and cluster with --similarity given.",
     .examples = "orthant graph faces.mat -o faces.mtx\n"
                 "orthant graph faces.mat --graph knn:7 --weights heat --scale unit -o faces.mtx\n"
+                "orthant graph holes.csv --missing nan -o holes.mtx\n"
                 "orthant graph faces.mat --similarity gaussian -o K.npy",
     .fewest = 1,
     .most = 1,

@@ -38,13 +38,15 @@ typedef struct orthant_consensus_options {
  * from others are left out (`threshold`); k-means makes k clusters of the rest; a part of the
  * consensus is the median of a cluster, feature by feature, at unit length; the encodings are
  * fitted once more while these parts are held, by the model's own solver and terms. Parts are
- * ordered by their silhouettes, the most stable first.
+ * ordered by their silhouettes, the most stable first. Parts that are fixed in the model
+ * (orthant_model_set_fixed()) are the first of the basis, in every start and in the end; the others
+ * alone are clustered.
  *
  * The seeds are those of orthant_fit_starts(), whose start objectives the result has too. Cost:
  * the fits; m (k starts)^2 for the distances, which take (k starts)^2 doubles.
  * @param options NULL: the defaults.
  * @return ORTHANT_ERROR_ARGUMENT for options out of range, for methods other than a loss with
- * terms, with fixed parts, and with a start or an `init` that all fits would share;
+ * terms, where all parts are fixed, and with a start or an `init` that all fits would share;
  * ORTHANT_ERROR_NUMERIC where fewer than k parts are not left out; ORTHANT_STOPPED where a callback
  * or the time limit ends a start, as there is no consensus then. Otherwise as orthant_fit(). */
 ORTHANT_API orthant_status orthant_fit_consensus(orthant_model *model,
@@ -56,19 +58,21 @@ ORTHANT_API orthant_status orthant_fit_consensus(orthant_model *model,
 typedef struct orthant_consensus_info {
     size_t size;          /**< set it to sizeof(orthant_consensus_info) */
     int64_t starts;       /**< that were fitted */
-    int64_t members;      /**< parts of all starts: starts x k */
+    int64_t members;      /**< parts of all starts: starts x (k - fixed) */
     int64_t kept;         /**< members that were clustered; the others were left out */
     int64_t neighbours;   /**< that a member's density was taken of */
     double threshold;     /**< of the density */
     double neighbourhood; /**< of which the neighbours follow */
     double silhouette;    /**< mean over the kept members, by Euclidean distances: how stable the
                                parts are; NaN of one part */
+    int64_t fixed;        /**< parts that were given, the first of the basis; 0: none */
 } orthant_consensus_info;
 /** What a consensus found. @return ORTHANT_ERROR_ARGUMENT where the result is no consensus. */
 ORTHANT_API orthant_status orthant_result_consensus(const orthant_result *result,
                                                     orthant_consensus_info *info);
 
-/** One part of a consensus: a column of the basis. */
+/** One part of a consensus: a column of the basis. Of a fixed part members and starts are 0, and
+ * the other numbers NaN. */
 typedef struct orthant_consensus_part {
     size_t size;       /**< set it to sizeof(orthant_consensus_part) */
     int64_t members;   /**< of the cluster whose median it is */
@@ -85,7 +89,7 @@ ORTHANT_API orthant_status orthant_result_consensus_part(const orthant_result *r
 typedef struct orthant_consensus_member {
     size_t size;       /**< set it to sizeof(orthant_consensus_member) */
     int64_t start;     /**< whose part it is, from 0 */
-    int64_t part;      /**< which, from 0 */
+    int64_t part;      /**< which, from 0: its column in the start's basis */
     int64_t cluster;   /**< the part of the consensus that it belongs to, from 0; -1: left out */
     double density;    /**< its mean distance to its nearest neighbours, 0 to 2; NaN of a part that
                             is zero throughout, which is left out */

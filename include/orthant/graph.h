@@ -44,19 +44,27 @@ typedef struct orthant_graph_options {
         heat_width; /**< t of heat; 0: the root of the mean squared distance over all n^2 pairs */
     orthant_search search; /**< for the neighbours */
     double time_limit_s;   /**< of the search; 0: none */
+    /** Entries that are not known: "nan" of dense samples; "zeros": what sparse ones do not store;
+     * "none" or NULL: all are. Two samples are compared by the c features that are known in both,
+     * and their squared distance is taken times m / c. */
+    const char *missing;
 } orthant_graph_options;
 /** Initialises options: 5 neighbours, binary weights. */
-#define ORTHANT_GRAPH_DEFAULTS                                                           \
-    {                                                                                    \
-        sizeof(orthant_graph_options), 5, ORTHANT_EDGE_BINARY, 0, ORTHANT_SEARCH_AUTO, 0 \
+#define ORTHANT_GRAPH_DEFAULTS                                                                 \
+    {                                                                                          \
+        sizeof(orthant_graph_options), 5, ORTHANT_EDGE_BINARY, 0, ORTHANT_SEARCH_AUTO, 0, NULL \
     }
 
 /** The graph of k nearest neighbours: the sample itself excluded, ties to the lower index, made
  * symmetric by 'or'. In the samples' precision, on the context's threads, the same for any number
  * of them; tells its progress. The exact search is at worst O(n^2 m), less where bounds rule pairs
- * out, the samples are sparse or have few features; the approximate one grows nearly linearly.
+ * out, the samples are sparse or have few features; the approximate one grows nearly linearly. With
+ * missing entries all pairs are compared, exactly, in O(n^2 m) and with a copy of dense samples in
+ * double; an approximate search is refused.
  * @param options NULL: the defaults.
- * @return ORTHANT_ERROR_DATA for an entry that is not finite; ORTHANT_STOPPED, also where the time
+ * @return ORTHANT_ERROR_DATA for an entry that is not finite, and for a sample that has known
+ * features in common with fewer others than it is to have neighbours; ORTHANT_ERROR_ARGUMENT for
+ * another `missing`, and for one that is not of such samples; ORTHANT_STOPPED, also where the time
  * limit passes before the neighbours are found. */
 ORTHANT_API orthant_status orthant_graph_build(orthant_context *context,
                                                const orthant_matrix *samples,

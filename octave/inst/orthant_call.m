@@ -7,6 +7,10 @@ function varargout = orthant_call (action, given, pairs)
 % and values, or one struct of them.
 
   given = cellfun (@as_real, given, 'UniformOutput', false);
+  if strcmp (action, 'fit') && isnumeric (given{3}) && numel (given{3}) > 1
+    ranks = sprintf ('%.17g,', given{3});   % a survey finds which of them
+    given{3} = ranks(1:end - 1);
+  end
   pairs = cellfun (@as_real, pairs, 'UniformOutput', false);
   options = struct ();
   if numel (pairs) == 1 && isstruct (pairs{1}) && isscalar (pairs{1})

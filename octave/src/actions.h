@@ -17,6 +17,8 @@ const char *text_option(const mxArray *options, const char *name, const char *ot
 /* studies.c */
 mxArray *starts_value(const orthant_result *result);    /* a row of objectives */
 mxArray *consensus_value(const orthant_result *result); /* [] where it is none */
+mxArray *reasons_value(const orthant_ranks *survey);    /* a column of texts; {} where NULL */
+void run_read(int nlhs, mxArray **plhs, const mxArray **prhs);
 void run_compare(int nlhs, mxArray **plhs, const mxArray **prhs);
 void run_ranks(int nlhs, mxArray **plhs, const mxArray **prhs);
 void run_words(int nlhs, mxArray **plhs, const mxArray **prhs);

@@ -7,7 +7,7 @@
  *     [labels]      = orthant_mex ('nearest', X, basis, options)
  *     [graph]       = orthant_mex ('graph', X, options)
  *     [scores]      = orthant_mex ('score', found, truth)
- *     [X, truth]    = orthant_mex ('read', path, options)
+ *     [X, truth, info] = orthant_mex ('read', path, options)
  *     [labels, info] = orthant_mex ('segment', path, options)
  *     [rows, tables] = orthant_mex ('compare', X, truth, options)
  *     [survey]      = orthant_mex ('ranks', X, options)
@@ -66,10 +66,11 @@ static void begin(void)
 
 static void set_option(const char *name, const mxArray *value, int turn)
 {
-    if (binding_turn(name) != turn || mxIsEmpty(value))
+    if ((turn != BINDING_TURN_RANK && binding_turn(name) != turn) || mxIsEmpty(value))
         return;
     const binding_value given = value_of(value, name);
-    check(binding_set(&call, name, &given));
+    check(turn == BINDING_TURN_RANK ? binding_rank_set(&call, name, &given)
+                                    : binding_set(&call, name, &given));
 }
 
 /* Fields of a field that is a struct are start.basis, terms.graph, ... */
@@ -216,6 +217,7 @@ static mxArray *result_value(const binding *b)
     const orthant_result *result = b->result;
     set_text(fit, "method", orthant_model_method(b->model));
     set_number(fit, "rank", (double)orthant_model_rank(b->model));
+    set_field(fit, "rank_reasons", reasons_value(b->ranks));
     for (int i = 0; i < orthant_result_factor_count(result); i++) {
         const char *name = orthant_result_factor_name(result, i);
         set_named(fit, name, matrix_value(orthant_result_factor(result, name)));
@@ -247,9 +249,17 @@ static mxArray *result_value(const binding *b)
 static void run_fit(int nlhs, mxArray **plhs, const mxArray **prhs)
 {
     const mxArray *options = prhs[3];
-    check(binding_model(&call, text_of(prhs[1], "method"), number_of(prhs[2], "k")));
+    const char *method = text_of(prhs[1], "method");
+    if (mxIsChar(prhs[2])) {
+        const binding_array samples = array_of(prhs[0], "X");
+        set_options(options, BINDING_TURN_RANK);
+        check(binding_find_rank(&call, method, text_of(prhs[2], "k"), &samples));
+    } else {
+        check(binding_model(&call, method, number_of(prhs[2], "k")));
+    }
     set_options(options, 0);
-    take_samples(prhs[0]);
+    if (!call.samples)
+        take_samples(prhs[0]);
     set_options(options, 1);
     check(binding_scale(&call));
     check(binding_fit(&call));
@@ -397,12 +407,13 @@ static void run_graph(int nlhs, mxArray **plhs, const mxArray **prhs)
     const bool labelled = labels && !mxIsEmpty(labels);
     (void)nlhs;
     expect_options(options, "threads,memory,transpose,verbose",
-                   "neighbours,weights,heat_width,search,labels");
+                   "neighbours,weights,heat_width,search,missing,labels");
     take_samples(prhs[0]);
     const binding_array array = labelled ? array_of(labels, "labels") : (binding_array){0};
     const binding_graph_options given = {.neighbours = whole_option(options, "neighbours", 5),
                                          .weights = text_option(options, "weights", "binary"),
                                          .search = text_option(options, "search", "auto"),
+                                         .missing = text_option(options, "missing", "none"),
                                          .heat_width = number_option(options, "heat_width", 0),
                                          .labels = labelled ? &array : NULL};
     check(binding_graph(&call, &given));
@@ -422,29 +433,6 @@ static void run_score(int nlhs, mxArray **plhs, const mxArray **prhs)
     plhs[0] = new_struct();
     for (int i = 0; binding_score(&scores, i, &name, &value); i++)
         set_number(plhs[0], name, value);
-}
-
-static void run_read(int nlhs, mxArray **plhs, const mxArray **prhs)
-{
-    const mxArray *options = prhs[1];
-    orthant_read_options how = ORTHANT_READ_DEFAULTS;
-    expect_options(options, "", "variable,truth,transpose,height,width,color,precision");
-    how.variable = text_option(options, "variable", NULL);
-    how.truth = text_option(options, "truth", NULL);
-    how.transpose = number_option(options, "transpose", 0) != 0;
-    how.image_height = (int)whole_option(options, "height", 0);
-    how.image_width = (int)whole_option(options, "width", 0);
-    how.color = number_option(options, "color", 0) != 0;
-    orthant_context_set_precision(call.context,
-                                  strcmp(text_option(options, "precision", "double"), "single")
-                                      ? ORTHANT_DOUBLE
-                                      : ORTHANT_SINGLE);
-    orthant_context_set_confined(call.context, true);
-    check(orthant_matrix_read(call.context, text_of(prhs[0], "path"), &how, &call.made,
-                              nlhs > 1 ? &call.known : NULL));
-    plhs[0] = matrix_value(call.made);
-    if (nlhs > 1)
-        plhs[1] = call.known ? labels_value(call.known, 0) : mxCreateDoubleMatrix(0, 0, mxREAL);
 }
 
 static mxArray *segments_value(const orthant_segmentation *found,

@@ -1,4 +1,5 @@
-/* What is of many fits, or of none: studies, surveys of ranks, consensus, words, silhouettes. */
+/* What is of many fits, or of none: studies, surveys of ranks, consensus, data, words, silhouettes.
+ */
 #include <math.h>
 #include <string.h>
 
@@ -59,6 +60,7 @@ mxArray *consensus_value(const orthant_result *result)
     set_number(value, "threshold", info.threshold);
     set_number(value, "neighbours", (double)info.neighbours);
     set_number(value, "silhouette", info.silhouette);
+    set_number(value, "fixed", (double)info.fixed);
     set_field(value, "parts", parts_value(result, rank));
     set_field(value, "members", members_value(result, info.members));
     return value;
@@ -111,21 +113,26 @@ void run_compare(int nlhs, mxArray **plhs, const mxArray **prhs)
     orthant_text_free(call.context, tables);
 }
 
+mxArray *reasons_value(const orthant_ranks *survey)
+{
+    int count = 0;
+    while (survey && orthant_ranks_reason(survey, count))
+        count++;
+    mxArray *texts = mxCreateCellMatrix((mwSize)count, count ? 1 : 0);
+    for (int i = 0; i < count; i++)
+        mxSetCell(texts, (mwIndex)i, mxCreateString(orthant_ranks_reason(survey, i)));
+    return texts;
+}
+
 /* A struct with a column for each measure. */
 static mxArray *ranks_value(const orthant_ranks *survey)
 {
     const int64_t count = orthant_ranks_count(survey);
     mxArray *value = new_struct(), *numbers = mxCreateDoubleMatrix((mwSize)count, 1, mxREAL);
-    int reasons = 0;
     for (int64_t i = 0; i < count; i++)
         mxGetPr(numbers)[i] = (double)orthant_ranks_rank(survey, i);
-    while (orthant_ranks_reason(survey, reasons))
-        reasons++;
-    mxArray *texts = mxCreateCellMatrix((mwSize)reasons, 1);
-    for (int i = 0; i < reasons; i++)
-        mxSetCell(texts, (mwIndex)i, mxCreateString(orthant_ranks_reason(survey, i)));
     set_number(value, "recommended", (double)orthant_ranks_recommended(survey));
-    set_field(value, "reasons", texts);
+    set_field(value, "reasons", reasons_value(survey));
     set_field(value, "k", numbers);
     const char *name;
     for (int m = 0; (name = orthant_ranks_measure(m)); m++) {
@@ -159,6 +166,73 @@ void run_ranks(int nlhs, mxArray **plhs, const mxArray **prhs)
 /* ---- data --------------------------------------------------------------------------------------
  */
 
+typedef const char *(*name_function)(const orthant_matrix *matrix, int64_t index);
+
+/* A column of texts; {} where there are none. */
+static mxArray *names_value(const orthant_matrix *matrix, name_function name, int64_t count)
+{
+    const bool named = count > 0 && name(matrix, 0);
+    mxArray *names = mxCreateCellMatrix(named ? (mwSize)count : 0, named ? 1 : 0);
+    for (int64_t i = 0; named && i < count; i++)
+        mxSetCell(names, (mwIndex)i, mxCreateString(name(matrix, i) ? name(matrix, i) : ""));
+    return names;
+}
+
+static mxArray *classes_value(const orthant_labels *labels)
+{
+    const int64_t count = labels && orthant_labels_name(labels, 0) ? binding_classes(labels) : 0;
+    mxArray *names = mxCreateCellMatrix((mwSize)count, count ? 1 : 0);
+    for (int64_t i = 0; i < count; i++)
+        mxSetCell(names, (mwIndex)i, mxCreateString(orthant_labels_name(labels, i)));
+    return names;
+}
+
+/* What is known of the data beside their numbers. */
+static mxArray *data_value(const orthant_matrix *samples, const orthant_labels *truth)
+{
+    const orthant_picture_shape shape = orthant_matrix_picture(samples);
+    mxArray *info = new_struct();
+    set_field(info, "features",
+              names_value(samples, orthant_matrix_feature_name, orthant_matrix_columns(samples)));
+    set_field(info, "samples",
+              names_value(samples, orthant_matrix_sample_name, orthant_matrix_rows(samples)));
+    set_field(info, "classes", classes_value(truth));
+    set_number(info, "height", shape.height);
+    set_number(info, "width", shape.width);
+    set_number(info, "channels", shape.channels);
+    set_field(info, "column_major", mxCreateLogicalScalar(shape.column_major));
+    return info;
+}
+
+void run_read(int nlhs, mxArray **plhs, const mxArray **prhs)
+{
+    const mxArray *options = prhs[1];
+    orthant_read_options how = ORTHANT_READ_DEFAULTS;
+    expect_options(options, "",
+                   "variable,truth,id_column,drop,missing,transpose,height,width,color,precision");
+    how.variable = text_option(options, "variable", NULL);
+    how.truth = text_option(options, "truth", NULL);
+    how.id_column = text_option(options, "id_column", NULL);
+    how.drop = text_option(options, "drop", NULL);
+    how.missing = number_option(options, "missing", 0) != 0;
+    how.transpose = number_option(options, "transpose", 0) != 0;
+    how.image_height = (int)whole_option(options, "height", 0);
+    how.image_width = (int)whole_option(options, "width", 0);
+    how.color = number_option(options, "color", 0) != 0;
+    orthant_context_set_precision(call.context,
+                                  strcmp(text_option(options, "precision", "double"), "single")
+                                      ? ORTHANT_DOUBLE
+                                      : ORTHANT_SINGLE);
+    orthant_context_set_confined(call.context, true);
+    check(orthant_matrix_read(call.context, text_of(prhs[0], "path"), &how, &call.made,
+                              nlhs > 1 ? &call.known : NULL));
+    plhs[0] = matrix_value(call.made);
+    if (nlhs > 1)
+        plhs[1] = call.known ? labels_value(call.known, 0) : mxCreateDoubleMatrix(0, 0, mxREAL);
+    if (nlhs > 2)
+        plhs[2] = data_value(call.made, call.known);
+}
+
 void run_words(int nlhs, mxArray **plhs, const mxArray **prhs)
 {
     const mxArray *options = prhs[1];
@@ -172,14 +246,10 @@ void run_words(int nlhs, mxArray **plhs, const mxArray **prhs)
     };
     orthant_context_set_precision(call.context, ORTHANT_DOUBLE);
     check(binding_words(&call, text_of(prhs[0], "path"), &how));
-    const int64_t count = orthant_matrix_columns(call.made);
     plhs[0] = matrix_value(call.made);
-    if (nlhs > 1) {
-        plhs[1] = mxCreateCellMatrix((mwSize)count, 1);
-        for (int64_t i = 0; i < count; i++)
-            mxSetCell(plhs[1], (mwIndex)i,
-                      mxCreateString(orthant_matrix_feature_name(call.made, i)));
-    }
+    if (nlhs > 1)
+        plhs[1] =
+            names_value(call.made, orthant_matrix_feature_name, orthant_matrix_columns(call.made));
     if (nlhs > 2)
         plhs[2] = call.known ? labels_value(call.known, 0) : mxCreateDoubleMatrix(0, 0, mxREAL);
 }

@@ -397,6 +397,85 @@
 %! assert (all (isnan (survey.silhouette)));
 %!error <nonnegative> orthant.ranks (X, 'method', 'pca')
 
+%!test  # a number of parts that is found is the command's
+%! Y = X(1:200, 1:30);
+%! file = [folder '/part.csv'];
+%! dlmwrite (file, Y, 'precision', '%.17g');
+%! run_command (['cluster ' file ' --truth none -k 2:4 --term sparsity=0.1 -p normalise=basis --solver mu --iterations 30 --precision double -o ' folder '/found']);
+%! [fit, labels] = orthant.fit (Y, 'nmf', 2:4, 'terms', struct ('sparsity', 0.1), 'normalise', 'basis', 'solver', 'mu', 'iterations', 30);
+%! assert (any (fit.rank == 2:4) && columns (fit.basis) == fit.rank);
+%! assert (same (fit.basis, read_npy ([folder '/found/basis.npy'])));
+%! assert (labels, dlmread ([folder '/found/labels.csv']) + 1);
+%! assert (any (! cellfun (@isempty, strfind (fit.rank_reasons, 'recommended'))));
+%! text = orthant.nmf (Y, '2:4', 'terms', struct ('sparsity', 0.1), 'normalise', 'basis', 'solver', 'mu', 'iterations', 30);
+%! assert (same (text.basis, fit.basis));
+%! one = orthant.nmf (Y, 3, 'iterations', 2);
+%! assert (isempty (one.rank_reasons));
+%! found = orthant.nmf (X(1:40, 1:6) + 1, 'auto', 'iterations', 5);
+%! assert (found.rank >= 2);
+%! both = orthant.consensus (Y, 2:3, 'repeats', 3, 'threshold', 2, 'iterations', 10);
+%! assert (any (both.rank == [2 3]) && both.consensus.starts == 3);
+%!error <mask: cannot be together> orthant.nmf (X, 'auto', 'mask', ones (size (X)))
+%!error <starts: cannot be together> orthant.nmf (X, 2:3, 'starts', 2)
+%!error <rank> orthant.nmf (X, 'three')
+
+%!test  # tables: columns of classes, names and of no use; names
+%! file = [folder '/plants.csv'];
+%! id = fopen (file, 'w');
+%! fprintf (id, 'row,plant,height,width,kind\n1,one,3,1,oak\n2,two,,4,fir\n3,three,2,5,oak\n');
+%! fclose (id);
+%! [Y, classes, info] = orthant.read (file, 'truth', 'kind', 'id_column', 'plant', 'drop', 'row', 'missing', true);
+%! assert (Y, [3 1; NaN 4; 2 5]);
+%! assert (classes, [1; 0; 1]);
+%! assert (info.features, {'height'; 'width'});
+%! assert (info.samples, {'one'; 'two'; 'three'});
+%! assert (info.classes, {'fir'; 'oak'});
+%! assert (info.height, 0);
+%! [~, ~, info] = orthant.read (digits);
+%! assert ([info.height, info.width, info.channels], [8 8 1]);
+%! assert (isempty (info.features) && isempty (info.classes) && ! info.column_major);
+%!error <expected a finite number> orthant.read ([folder '/plants.csv'], 'truth', 'kind', 'id_column', 'plant', 'drop', 'row')
+
+%!test  # neighbours by what is known in both
+%! Y = X(1:50, :) + 1;
+%! Y(rand (size (Y)) < 0.3) = NaN;
+%! far = zeros (50);
+%! for i = 1:50
+%!   for j = 1:50
+%!     both = ! isnan (Y(i, :)) & ! isnan (Y(j, :));
+%!     far(i, j) = sum ((Y(i, both) - Y(j, both)) .^ 2) * 64 / sum (both);
+%!   endfor
+%! endfor
+%! far(logical (eye (50))) = Inf;
+%! [~, order] = sort (far, 2);
+%! edges = false (50);
+%! for i = 1:50
+%!   edges(i, order(i, 1:3)) = true;
+%! endfor
+%! assert (full (orthant.graph (Y, 'neighbours', 3, 'missing', 'nan')) > 0, edges | edges');
+%! Z = Y;
+%! Z(isnan (Z)) = 0;
+%! assert (full (orthant.graph (sparse (Z), 'neighbours', 3, 'missing', 'zeros')) > 0, edges | edges');
+%!error <is for sparse data> orthant.graph (X(1:9, :), 'neighbours', 3, 'missing', 'zeros')
+
+%!test  # a consensus beside fixed parts
+%! known = rand (columns (X), 1);
+%! fit = orthant.consensus (X(1:200, :), 3, 'repeats', 4, 'threshold', 2, 'iterations', 20, 'fixed_parts', known);
+%! assert (same (fit.basis(:, 1), known));
+%! assert (fit.consensus.fixed, 1);
+%! assert ([fit.consensus.parts.members](1), 0);
+%! assert (sum ([fit.consensus.parts.members]), 8);
+%! assert (all (fit.consensus.members(:, 2) >= 2 & fit.consensus.members(:, 3) >= 2));
+%!error <1 fixed ones are given of 1> orthant.consensus (X, 1, 'repeats', 4, 'fixed_parts', ones (columns (X), 1))
+
+%!test  # chosen entries
+%! fit = orthant.nmf (X(1:60, :), 3, 'iterations', 20);
+%! Y = orthant.fitted (fit);
+%! assert (orthant.entries (fit, [1 60 7], [64 2 30]), [Y(1, 64); Y(60, 2); Y(7, 30)], 1e-12);
+%! assert (orthant.entries (fit, 4, 5), Y(4, 5), 1e-12);
+%!error <no row 61; expected 1 to 60> orthant.entries (orthant.nmf (X(1:60, :), 3, 'iterations', 1), 61, 1)
+%!error <2 rows and 1 columns> orthant.entries (orthant.nmf (X(1:60, :), 3, 'iterations', 1), [1 2], 1)
+
 %!test  # words
 %! file = [folder '/lines.txt'];
 %! id = fopen (file, 'w');

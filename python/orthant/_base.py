@@ -134,10 +134,12 @@ class Method(BaseEstimator):
         return max(operator.index(rank), least)
 
     def _wants_rank(self) -> bool:
-        return isinstance(getattr(self, "n_components", None), str) and self.n_components == "auto"
+        """Whether n_components is "auto", or several: "2:8", [2, 4, 8], range(2, 9)."""
+        rank = getattr(self, "n_components", None)
+        return isinstance(rank, (str, list, tuple, range)) or (isinstance(rank, np.ndarray) and rank.ndim > 0)
 
     def _find_rank(self, X: Any, inputs: dict[str, Any]) -> int:
-        """n_components="auto": what `ranks` recommends for this method and its settings, as the command's -k auto."""
+        """The number of parts that `ranks` recommends for this method and its settings, as the command's -k auto."""
         from ._functions import ranks
         wrong = [name for name, value in inputs.items() if value is not None]
         wrong += [name for name in ("alpha_W", "alpha_H", "terms") if getattr(self, name, None) not in (None, 0, {}, "same")]
@@ -155,9 +157,10 @@ class Method(BaseEstimator):
             else:
                 wrong.append(name)
         if wrong:
-            raise ValueError(f"n_components='auto' and {wrong[0]} cannot be together; `orthant.ranks` finds the number "
+            raise ValueError(f"n_components={self.n_components!r} and {wrong[0]} cannot be together; `orthant.ranks` finds the number "
                              "of parts, then give it")
-        survey = ranks(X, method=self._method, repeats=10, random_state=self.random_state, n_jobs=self.n_jobs,
+        numbers = None if isinstance(self.n_components, str) and self.n_components == "auto" else self.n_components
+        survey = ranks(X, numbers, method=self._method, repeats=10, random_state=self.random_state, n_jobs=self.n_jobs,
                        parameter=parameters, **settings)
         self.rank_reasons_ = survey.reasons
         return survey.recommended

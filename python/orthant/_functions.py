@@ -194,7 +194,7 @@ def scale(X: Any, kind: str = "unit", *, mask: Any = None) -> Any:
 
 
 def knn_graph(X: Any, neighbours: int = 5, *, weights: str = "binary", heat_width: float = 0, search: str = "auto",
-              y: Any = None) -> Any:
+              y: Any = None, missing: str = "none") -> Any:
     """The graph of nearest neighbours, made symmetric, as a CSR array.
 
     Parameters
@@ -208,6 +208,9 @@ def knn_graph(X: Any, neighbours: int = 5, *, weights: str = "binary", heat_widt
         auto: exact for up to 50,000 samples, and for more where there are few features.
     y : array of shape (n_samples,), optional
         Known labels, -1 not known: samples of one class are joined, those of different classes are not.
+    missing : {"none", "nan", "zeros"}, default="none"
+        Entries that are not known: NaN of an array, or what a sparse matrix does not store. Two samples are compared by
+        the features that are known in both, as `sklearn.metrics.pairwise.nan_euclidean_distances` does.
 
     Returns
     -------
@@ -227,7 +230,7 @@ def knn_graph(X: Any, neighbours: int = 5, *, weights: str = "binary", heat_widt
     context.call("edge_weight_parse", context, weights.encode(), byref(kind))
     context.call("search_parse", context, search.encode(), byref(way))
     options = _library.GraphOptions(size=ctypes.sizeof(_library.GraphOptions), neighbours=neighbours, weight=kind.value,
-                                    heat_width=heat_width, search=way.value)
+                                    heat_width=heat_width, search=way.value, missing=missing.encode())
     graph = context.make("graph_build", context, _data.matrix_in(context, X), byref(options))
     labels = _data.known_labels(y)
     if labels is not None:
@@ -570,6 +573,8 @@ class Consensus:
         Mean over the kept parts of all starts: 1 where the starts agree.
     kept, left_out : int
         Parts of all starts that were clustered, and that were left out as they lie far from others.
+    fixed : int
+        Parts that were given (`fixed_components`), which come first.
     parts : list of dict
         One for each part: members, starts (that have one of them), silhouette, cosine (mean of the members with it).
     members : list of dict
@@ -592,6 +597,7 @@ class Consensus:
         self.left_out: int = info["members"] - info["kept"]
         self.threshold: float = info["threshold"]
         self.neighbours: int = info["neighbours"]
+        self.fixed: int = info["fixed"]
         self.parts = [told(_library.ConsensusPart, "result_consensus_part", index)
                       for index in range(len(model.components_))]
         self.members = [told(_library.ConsensusMember, "result_consensus_member", index)
@@ -619,7 +625,7 @@ def consensus(X: Any, model: Any, *, repeats: int = 100, threshold: float = 0.5,
     restarts : int, default=10
         Of the k-means.
     **inputs
-        Others of `fit`: y, graph, mask, ...
+        Others of `fit`: y, graph, mask, fixed_components (parts that stay; the others are found beside them), ...
 
     Returns
     -------

@@ -134,7 +134,7 @@ class GraphOptions(Structure):
     """orthant_graph_options: a graph of nearest neighbours."""
 
     _fields_ = [("size", c_size_t), ("neighbours", c_int64), ("weight", c_int), ("heat_width", c_double),
-                ("search", c_int), ("time_limit_s", c_double)]
+                ("search", c_int), ("time_limit_s", c_double), ("missing", c_char_p)]
 
 
 class ConsensusOptions(Structure):
@@ -149,7 +149,7 @@ class ConsensusInfo(Structure):
 
     _fields_ = [("size", c_size_t), ("starts", c_int64), ("members", c_int64), ("kept", c_int64),
                 ("neighbours", c_int64), ("threshold", c_double), ("neighbourhood", c_double),
-                ("silhouette", c_double)]
+                ("silhouette", c_double), ("fixed", c_int64)]
 
 
 class ConsensusPart(Structure):

@@ -21,8 +21,8 @@ class NMF(Online):
     Parameters
     ----------
     n_components : int or RandomState, default=None
-        number of parts; None: 8, or the number of samples where that is smaller; 'auto': what `ranks` recommends
-        (rank_reasons_ says why)
+        number of parts; None: 8, or the number of samples where that is smaller; 'auto', or several (range(2, 9),
+        '5:60:5'): what `ranks` recommends (rank_reasons_ says why)
     missing : str, default='none'
         none, nan, zeros: entries that are not known and have no part in the fit: nan; zeros: what a sparse X does not
         store
@@ -170,8 +170,8 @@ class KLNMF(Online):
     Parameters
     ----------
     n_components : int or RandomState, default=None
-        number of parts; None: 8, or the number of samples where that is smaller; 'auto': what `ranks` recommends
-        (rank_reasons_ says why)
+        number of parts; None: 8, or the number of samples where that is smaller; 'auto', or several (range(2, 9),
+        '5:60:5'): what `ranks` recommends (rank_reasons_ says why)
     missing : str, default='none'
         none, nan, zeros: entries that are not known and have no part in the fit: nan; zeros: what a sparse X does not
         store
@@ -317,8 +317,8 @@ class TNMF(Transformer):
     Parameters
     ----------
     n_components : int or RandomState, default=None
-        number of parts; None: 8, or the number of samples where that is smaller; 'auto': what `ranks` recommends
-        (rank_reasons_ says why)
+        number of parts; None: 8, or the number of samples where that is smaller; 'auto', or several (range(2, 9),
+        '5:60:5'): what `ranks` recommends (rank_reasons_ says why)
     pooling_weight : float, default=10.0
         weight of the pooled lengths of the encodings
     epsilon : float, default=1e-06
@@ -585,8 +585,8 @@ class CDNMF(Transformer):
     Parameters
     ----------
     n_components : int or RandomState, default=None
-        number of parts; None: as many as y has classes; at least basis_per_class for each class; 'auto': what `ranks`
-        recommends (rank_reasons_ says why)
+        number of parts; None: as many as y has classes; at least basis_per_class for each class; 'auto', or several
+        (range(2, 9), '5:60:5'): what `ranks` recommends (rank_reasons_ says why)
     class_weight : float, default=1.0
         weight of encodings outside a labelled sample's class
     basis_per_class : int, default=1
@@ -841,8 +841,8 @@ class CDNMFKL(Transformer):
     Parameters
     ----------
     n_components : int or RandomState, default=None
-        number of parts; None: as many as y has classes; at least basis_per_class for each class; 'auto': what `ranks`
-        recommends (rank_reasons_ says why)
+        number of parts; None: as many as y has classes; at least basis_per_class for each class; 'auto', or several
+        (range(2, 9), '5:60:5'): what `ranks` recommends (rank_reasons_ says why)
     class_weight : float, default=10.0
         weight of encodings outside a labelled sample's class
     basis_per_class : int, default=1
@@ -1098,8 +1098,8 @@ class NLCF(Transformer):
     Parameters
     ----------
     n_components : int or RandomState, default=None
-        number of parts; None: 8, or the number of samples where that is smaller; 'auto': what `ranks` recommends
-        (rank_reasons_ says why)
+        number of parts; None: 8, or the number of samples where that is smaller; 'auto', or several (range(2, 9),
+        '5:60:5'): what `ranks` recommends (rank_reasons_ says why)
     local_weight : float, default=0.1
         weight mu of the local coordinate term
     missing : str, default='none'
@@ -1223,8 +1223,8 @@ class NLCFG(Transformer):
     Parameters
     ----------
     n_components : int or RandomState, default=None
-        number of parts; None: 8, or the number of samples where that is smaller; 'auto': what `ranks` recommends
-        (rank_reasons_ says why)
+        number of parts; None: 8, or the number of samples where that is smaller; 'auto', or several (range(2, 9),
+        '5:60:5'): what `ranks` recommends (rank_reasons_ says why)
     local_weight : float, default=0.1
         weight mu of the local coordinate term
     graph_weight : float or "auto", default='auto'
@@ -1364,8 +1364,8 @@ class GNMF(Transformer):
     Parameters
     ----------
     n_components : int or RandomState, default=None
-        number of parts; None: 8, or the number of samples where that is smaller; 'auto': what `ranks` recommends
-        (rank_reasons_ says why)
+        number of parts; None: 8, or the number of samples where that is smaller; 'auto', or several (range(2, 9),
+        '5:60:5'): what `ranks` recommends (rank_reasons_ says why)
     graph_weight : float or "auto", default='auto'
         weight of the graph term; auto follows the scale of the data
     neighbours : int, default=5
@@ -1503,7 +1503,8 @@ class SGNMF(Transformer):
     Parameters
     ----------
     n_components : int or RandomState, default=None
-        number of parts; None: as many as y has classes; 'auto': what `ranks` recommends (rank_reasons_ says why)
+        number of parts; None: as many as y has classes; 'auto', or several (range(2, 9), '5:60:5'): what `ranks`
+        recommends (rank_reasons_ says why)
     graph_weight : float or "auto", default='auto'
         weight of the graph term; auto follows the scale of the data
     neighbours : int, default=5
@@ -1642,7 +1643,8 @@ class CNMF(Transformer):
     Parameters
     ----------
     n_components : int or RandomState, default=None
-        number of parts; None: as many as y has classes; 'auto': what `ranks` recommends (rank_reasons_ says why)
+        number of parts; None: as many as y has classes; 'auto', or several (range(2, 9), '5:60:5'): what `ranks`
+        recommends (rank_reasons_ says why)
     loss : str, default='frobenius'
         frobenius, kl: how the data and the product of the factors are compared
     init : str, default='random'
@@ -1749,7 +1751,8 @@ class CNMFKL(Transformer):
     Parameters
     ----------
     n_components : int or RandomState, default=None
-        number of parts; None: as many as y has classes; 'auto': what `ranks` recommends (rank_reasons_ says why)
+        number of parts; None: as many as y has classes; 'auto', or several (range(2, 9), '5:60:5'): what `ranks`
+        recommends (rank_reasons_ says why)
     loss : str, default='kl'
         frobenius, kl: how the data and the product of the factors are compared
     init : str, default='random'
@@ -1860,7 +1863,8 @@ class SSNMF(Transformer):
     Parameters
     ----------
     n_components : int or RandomState, default=None
-        number of parts; None: as many as y has classes; 'auto': what `ranks` recommends (rank_reasons_ says why)
+        number of parts; None: as many as y has classes; 'auto', or several (range(2, 9), '5:60:5'): what `ranks`
+        recommends (rank_reasons_ says why)
     label_weight : float, default=1.0
         weight of the squared error of the known classes' indicators
     loss : str, default='frobenius'
@@ -1971,8 +1975,8 @@ class NNSC(Transformer):
     Parameters
     ----------
     n_components : int or RandomState, default=None
-        number of parts; None: 8, or the number of samples where that is smaller; 'auto': what `ranks` recommends
-        (rank_reasons_ says why)
+        number of parts; None: 8, or the number of samples where that is smaller; 'auto', or several (range(2, 9),
+        '5:60:5'): what `ranks` recommends (rank_reasons_ says why)
     sparsity_weight : float, default=0.1
         weight of the sum of the encodings
     missing : str, default='none'
@@ -2095,8 +2099,8 @@ class ANP(Transformer):
     Parameters
     ----------
     n_components : int or RandomState, default=None
-        number of parts; None: 8, or the number of samples where that is smaller; 'auto': what `ranks` recommends
-        (rank_reasons_ says why)
+        number of parts; None: 8, or the number of samples where that is smaller; 'auto', or several (range(2, 9),
+        '5:60:5'): what `ranks` recommends (rank_reasons_ says why)
     optimality_weight : float, default=0.01
         weight of the A-optimality of the encodings
     gamma : float, default=0.01
@@ -2226,8 +2230,8 @@ class NMFSC(Transformer):
     Parameters
     ----------
     n_components : int or RandomState, default=None
-        number of parts; None: 8, or the number of samples where that is smaller; 'auto': what `ranks` recommends
-        (rank_reasons_ says why)
+        number of parts; None: 8, or the number of samples where that is smaller; 'auto', or several (range(2, 9),
+        '5:60:5'): what `ranks` recommends (rank_reasons_ says why)
     encoding_sparseness : float, default=0.4
         of each feature over the samples, 0 to 1; negative: free
     basis_sparseness : float, default=-1.0
@@ -2339,8 +2343,8 @@ class SNMF(Embedding):
     Parameters
     ----------
     n_components : int or RandomState, default=None
-        number of parts; None: 8, or the number of samples where that is smaller; 'auto': what `ranks` recommends
-        (rank_reasons_ says why)
+        number of parts; None: 8, or the number of samples where that is smaller; 'auto', or several (range(2, 9),
+        '5:60:5'): what `ranks` recommends (rank_reasons_ says why)
     rule : str, default='third'
         third, half: third: exponent 1/3, never rises; half: the mean of A and the full step
     similarity : str, default='auto'
@@ -2455,8 +2459,8 @@ class WNMF(Embedding):
     Parameters
     ----------
     n_components : int or RandomState, default=None
-        number of parts; None: 8, or the number of samples where that is smaller; 'auto': what `ranks` recommends
-        (rank_reasons_ says why)
+        number of parts; None: 8, or the number of samples where that is smaller; 'auto', or several (range(2, 9),
+        '5:60:5'): what `ranks` recommends (rank_reasons_ says why)
     similarity : str, default='auto'
         auto, gaussian, knn:P: of the samples, where none is given: gaussian, of all pairs; knn:P, the same between P
         nearest neighbours alone, sparse; auto: knn:20 above 5,000 samples
@@ -2573,8 +2577,8 @@ class RMND(Embedding):
     Parameters
     ----------
     n_components : int or RandomState, default=None
-        number of parts; None: 8, or the number of samples where that is smaller; 'auto': what `ranks` recommends
-        (rank_reasons_ says why)
+        number of parts; None: 8, or the number of samples where that is smaller; 'auto', or several (range(2, 9),
+        '5:60:5'): what `ranks` recommends (rank_reasons_ says why)
     start : str, default='snmf'
         snmf, random: snmf: 100 iterations of symmetric NMF; random sits on a saddle for long
     step : str, default='adaptive'
@@ -2706,8 +2710,8 @@ class CF(Embedding):
     Parameters
     ----------
     n_components : int or RandomState, default=None
-        number of parts; None: 8, or the number of samples where that is smaller; 'auto': what `ranks` recommends
-        (rank_reasons_ says why)
+        number of parts; None: 8, or the number of samples where that is smaller; 'auto', or several (range(2, 9),
+        '5:60:5'): what `ranks` recommends (rank_reasons_ says why)
     similarity : str, default='none'
         none, gaussian, knn:P: work on the Gaussian similarity of the samples in place of X X'; knn:P: of P nearest
         neighbours alone, sparse
@@ -2817,8 +2821,8 @@ class ConvexNMF(Embedding):
     Parameters
     ----------
     n_components : int or RandomState, default=None
-        number of parts; None: 8, or the number of samples where that is smaller; 'auto': what `ranks` recommends
-        (rank_reasons_ says why)
+        number of parts; None: 8, or the number of samples where that is smaller; 'auto', or several (range(2, 9),
+        '5:60:5'): what `ranks` recommends (rank_reasons_ says why)
     similarity : str, default='none'
         none, gaussian, knn:P: work on the Gaussian similarity of the samples in place of X X'; knn:P: of P nearest
         neighbours alone, sparse
@@ -2928,8 +2932,8 @@ class SemiNMF(Transformer):
     Parameters
     ----------
     n_components : int or RandomState, default=None
-        number of parts; None: 8, or the number of samples where that is smaller; 'auto': what `ranks` recommends
-        (rank_reasons_ says why)
+        number of parts; None: 8, or the number of samples where that is smaller; 'auto', or several (range(2, 9),
+        '5:60:5'): what `ranks` recommends (rank_reasons_ says why)
     missing : str, default='none'
         none, nan, zeros: entries that are not known and have no part in the fit: nan; zeros: what a sparse X does not
         store
@@ -3046,8 +3050,8 @@ class KernelNMF(Embedding):
     Parameters
     ----------
     n_components : int or RandomState, default=None
-        number of parts; None: 8, or the number of samples where that is smaller; 'auto': what `ranks` recommends
-        (rank_reasons_ says why)
+        number of parts; None: 8, or the number of samples where that is smaller; 'auto', or several (range(2, 9),
+        '5:60:5'): what `ranks` recommends (rank_reasons_ says why)
     similarity : str, default='gaussian'
         none, gaussian, knn:P: work on the Gaussian similarity of the samples in place of X X'; knn:P: of P nearest
         neighbours alone, sparse
@@ -3160,8 +3164,8 @@ class ClusterNMF(Embedding):
     Parameters
     ----------
     n_components : int or RandomState, default=None
-        number of parts; None: 8, or the number of samples where that is smaller; 'auto': what `ranks` recommends
-        (rank_reasons_ says why)
+        number of parts; None: 8, or the number of samples where that is smaller; 'auto', or several (range(2, 9),
+        '5:60:5'): what `ranks` recommends (rank_reasons_ says why)
     exponent : float, default=0.25
         of the ratio; above 1/4 the scale is set after each step, and a step that raises the objective is taken again
         with 1/4: 1 is fastest
@@ -3273,8 +3277,8 @@ class ONMF(Transformer):
     Parameters
     ----------
     n_components : int or RandomState, default=None
-        number of parts; None: 8, or the number of samples where that is smaller; 'auto': what `ranks` recommends
-        (rank_reasons_ says why)
+        number of parts; None: 8, or the number of samples where that is smaller; 'auto', or several (range(2, 9),
+        '5:60:5'): what `ranks` recommends (rank_reasons_ says why)
     max_iter : int, default=500
         iterations at most
     tol : float, default=1e-05
@@ -3372,8 +3376,8 @@ class PNMF(Transformer):
     Parameters
     ----------
     n_components : int or RandomState, default=None
-        number of parts; None: 8, or the number of samples where that is smaller; 'auto': what `ranks` recommends
-        (rank_reasons_ says why)
+        number of parts; None: 8, or the number of samples where that is smaller; 'auto', or several (range(2, 9),
+        '5:60:5'): what `ranks` recommends (rank_reasons_ says why)
     rule : str, default='third'
         third, classic: third: cube root of the ratio, monotone; classic: the ratio itself, W divided by its spectral
         norm
@@ -3481,8 +3485,8 @@ class GRPNMF(Embedding):
     Parameters
     ----------
     n_components : int or RandomState, default=None
-        number of parts; None: 8, or the number of samples where that is smaller; 'auto': what `ranks` recommends
-        (rank_reasons_ says why)
+        number of parts; None: 8, or the number of samples where that is smaller; 'auto', or several (range(2, 9),
+        '5:60:5'): what `ranks` recommends (rank_reasons_ says why)
     graph_weight : float, default=10.0
         lambda, to be read against |X|^2: the paper's 500 is for 14,459 nodes of three colours; 0: no graph
     neighbours : int, default=5
@@ -3957,8 +3961,8 @@ class PCA(Embedding):
     Parameters
     ----------
     n_components : int or RandomState, default=None
-        number of parts; None: 8, or the number of samples where that is smaller; 'auto': what `ranks` recommends
-        (rank_reasons_ says why)
+        number of parts; None: 8, or the number of samples where that is smaller; 'auto', or several (range(2, 9),
+        '5:60:5'): what `ranks` recommends (rank_reasons_ says why)
     random_state : int or RandomState, default=None
         seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
     n_init : int, default=1
@@ -4047,8 +4051,8 @@ class RICA(Embedding):
     Parameters
     ----------
     n_components : int or RandomState, default=None
-        number of parts; None: 8, or the number of samples where that is smaller; 'auto': what `ranks` recommends
-        (rank_reasons_ says why)
+        number of parts; None: 8, or the number of samples where that is smaller; 'auto', or several (range(2, 9),
+        '5:60:5'): what `ranks` recommends (rank_reasons_ says why)
     pooling_weight : float, default=0.1
         weight of the pooled lengths of the encodings
     epsilon : float, default=0.01
@@ -4175,7 +4179,7 @@ class Factorization(Combination, Online):
     ----------
     n_components : int or RandomState, default=None
         number of parts; None: 8, or the number of samples where that is smaller; at least basis_per_class for each
-        class; 'auto': what `ranks` recommends (rank_reasons_ says why)
+        class; 'auto', or several (range(2, 9), '5:60:5'): what `ranks` recommends (rank_reasons_ says why)
     loss : str or float, default='frobenius'
         frobenius, kl, is, beta:B (B from -1 to 3), huber:D, l1, euclidean-entrywise; or as scikit-learn's beta_loss:
         kullback-leibler, itakura-saito or the number B. All but the first two take the solvers mu and emu

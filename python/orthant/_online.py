@@ -42,8 +42,8 @@ class Online(Transformer):
         """
         begins = not hasattr(self, "components_")
         if begins and self._wants_rank():
-            raise ValueError("n_components='auto' asks for all samples, and partial_fit has the first ones: `orthant.ranks` "
-                             "finds the number of parts, then give it")
+            raise ValueError(f"n_components={self.n_components!r} asks for all samples, and partial_fit has the first ones: "
+                             "`orthant.ranks` finds the number of parts, then give it")
         X = self._validate(X, reset=begins)
         seed = seed_of(self.random_state)
         context, bar = self._context(X)

@@ -23,7 +23,12 @@ orthant_nmf <- function(x, k, method = "nmf", ..., graph = NULL, labels = NULL, 
                       sample_weights = as_weights(sample_weights), feature_weights = as_weights(feature_weights),
                       fixed_parts = if (!is.null(fixed_parts)) as_array(fixed_parts, "fixed_parts")))
     finish <- function(result) finish_fit(result, x, transpose, call)
-    finish(call_library(.Call(C_fit, x, method, k, options, cluster), finish))
+    finish(call_library(.Call(C_fit, x, method, as_ranks(k), options, cluster), finish))
+}
+
+# Several ranks are a text, of which a survey finds one.
+as_ranks <- function(k) {
+    if (is.numeric(k) && length(k) > 1) paste(k, collapse = ",") else k
 }
 
 # A matrix of one column, also of a single weight.
@@ -89,16 +94,18 @@ print.summary.orthant <- function(x, ...) {
     }
     cat("parameters: ", paste(names(x$fit$parameters), unlist(x$fit$parameters), sep = " = ", collapse = ", "), "\n",
         sep = "")
+    for (reason in x$fit$rank_reasons)
+        cat("k: ", reason, "\n", sep = "")
     for (note in x$fit$notes)
         cat("note: ", note, "\n", sep = "")
     invisible(x)
 }
 
-plot.orthant <- function(x, which = c("objective", "basis", "clusters"), size = NULL, ...) {
+plot.orthant <- function(x, which = c("objective", "basis", "clusters"), size = NULL, order = c("row", "column"), ...) {
     switch(match.arg(which),
            objective = plot(x$history$iteration, x$history$objective, type = "l", log = "y", xlab = "iteration",
                             ylab = "objective", main = x$method, ...),
-           basis = plot_basis(x, size, ...),
+           basis = plot_basis(x, size, match.arg(order), ...),
            clusters = {
                if (is.null(x$cluster))
                    stop("the fit has no clusters: fit it with cluster = TRUE", call. = FALSE)
@@ -107,8 +114,8 @@ plot.orthant <- function(x, which = c("objective", "basis", "clusters"), size = 
     invisible(x)
 }
 
-# The parts as pictures of size[1] x size[2] pixels, listed row by row.
-plot_basis <- function(x, size, ...) {
+# The parts as pictures of size[1] x size[2] pixels, listed row by row or column by column.
+plot_basis <- function(x, size, order, ...) {
     if (is.null(x$basis))
         stop("'", x$method, "' has no basis", call. = FALSE)
     if (length(size) != 2 || prod(size) != x$features)
@@ -117,9 +124,14 @@ plot_basis <- function(x, size, ...) {
     old <- par(mfrow = c(ceiling(x$k / columns), columns), mar = rep(0.3, 4))
     on.exit(par(old))
     for (j in seq_len(x$k)) {
-        picture <- matrix(x$basis[, j], size[2], size[1])
+        picture <- part_picture(x$basis[, j], size, order)
         image(picture[, rev(seq_len(size[1])), drop = FALSE], axes = FALSE, col = gray.colors(64, 0, 1), ...)
     }
+}
+
+# Column i of the matrix is the row i of the picture, as image() draws it.
+part_picture <- function(part, size, order) {
+    if (order == "row") matrix(part, size[2], size[1]) else t(matrix(part, size[1], size[2]))
 }
 
 predict.orthant <- function(object, newdata, type = c("encoding", "cluster"), iterations = 500, tolerance = 1e-10,
@@ -181,10 +193,30 @@ orthant_complete <- function(object, x, mask = NULL) {
         stop("the samples of the fit were scaled (\"", object$scale, "\")", call. = FALSE)
     full <- as.matrix(x)
     known <- if (is.null(mask)) matrix(TRUE, nrow(full), ncol(full)) else as.matrix(mask) > 0
-    known <- known & (if (given == "zeros") full != 0 else !is.na(full))
+    known <- known & (if (given == "zeros") stored(x) else !is.na(full))
     fit <- fitted(object, predict(object, x, mask = mask))
     full[!known] <- fit[!known]
     full
+}
+
+# Which entries a sparse matrix stores: a zero among them is known.
+stored <- function(x) {
+    if (is(x, "sparseMatrix")) as.matrix(as(x, "nMatrix")) else as.matrix(x) != 0
+}
+
+orthant_entries <- function(object, rows, columns) {
+    if (is.null(object$basis) || is.null(object$encoding))
+        stop("'", object$method, "' has no basis and encoding", call. = FALSE)
+    if (length(rows) != length(columns))
+        stop(length(rows), " rows and ", length(columns), " columns", call. = FALSE)
+    check <- function(places, most, what) {
+        wrong <- which(!(places >= 1 & places <= most & places == floor(places)) | is.na(places))
+        if (length(wrong))
+            stop("there is no ", what, " ", places[wrong[1]], "; expected 1 to ", most, call. = FALSE)
+    }
+    check(rows, nrow(object$encoding), "row")
+    check(columns, nrow(object$basis), "column")
+    unname(rowSums(object$encoding[rows, , drop = FALSE] * object$basis[columns, , drop = FALSE]))
 }
 
 # The largest entry of a code, or the cluster with the nearest mean code. The library counts clusters from 0.

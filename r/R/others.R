@@ -1,9 +1,9 @@
 orthant_graph <- function(x, neighbours = 5, weights = c("binary", "heat", "cosine"), heat_width = 0,
                           search = c("auto", "exact", "approximate"), labels = NULL, transpose = FALSE, threads = 0,
-                          verbose = FALSE) {
+                          verbose = FALSE, missing = c("none", "nan", "zeros")) {
     options <- list(transpose = transpose, threads = threads, verbose = verbose)
     as_sparse(call_library(.Call(C_graph, as_array(x), neighbours, match.arg(weights), heat_width, match.arg(search),
-                                 if (!is.null(labels)) as_labels(labels), options)))
+                                 if (!is.null(labels)) as_labels(labels), options, match.arg(missing))))
 }
 
 orthant_scores <- function(found, truth) {
@@ -37,12 +37,15 @@ orthant_words <- function(path, stop_words = NULL, min_count = NULL, min_documen
 }
 
 orthant_read <- function(path, variable = NULL, truth = NULL, transpose = FALSE, height = NULL, width = NULL,
-                         color = FALSE) {
+                         color = FALSE, id_column = NULL, drop = NULL, missing = FALSE) {
     options <- list(variable = variable, truth = truth, transpose = transpose, height = height, width = width,
-                    color = color)
+                    color = color, id_column = id_column, drop = if (!is.null(drop)) paste(drop, collapse = ","),
+                    missing = missing)
     read <- call_library(.Call(C_read, path.expand(path), options))
-    read["x"] <- list(as_sparse(read$x))
-    read
+    x <- as_sparse(read$x)
+    if (!is.null(read$samples) || !is.null(read$features))
+        dimnames(x) <- list(read$samples, read$features)
+    list(x = x, truth = read$truth, classes = read$classes, picture = read$picture)
 }
 
 orthant_methods <- function() {

@@ -22,6 +22,8 @@ int64_t whole_or_zero(SEXP options, const char *name);
 /* studies.c */
 SEXP starts_value(const orthant_result *result);
 SEXP consensus_value(const orthant_result *result); /* NULL where it is none */
+SEXP reasons_value(const orthant_ranks *survey);
+SEXP orthant_r_read(SEXP path, SEXP options);
 SEXP orthant_r_ranks(SEXP x, SEXP settings, SEXP folder);
 SEXP orthant_r_words(SEXP path, SEXP options);
 SEXP orthant_r_silhouette(SEXP points, SEXP labels, SEXP options);

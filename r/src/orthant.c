@@ -88,10 +88,11 @@ SEXP run_call(SEXP (*run)(call *), SEXP *given)
 
 static void set_option(call *c, const char *name, SEXP value, int turn)
 {
-    if (binding_turn(name) != turn || value == R_NilValue)
+    if ((turn != BINDING_TURN_RANK && binding_turn(name) != turn) || value == R_NilValue)
         return;
     const binding_value given = value_of(value, name);
-    check(c, binding_set(&c->b, name, &given));
+    check(c, turn == BINDING_TURN_RANK ? binding_rank_set(&c->b, name, &given)
+                                       : binding_set(&c->b, name, &given));
 }
 
 void set_options(call *c, SEXP options, int turn)
@@ -213,9 +214,10 @@ static bool has_graph(const orthant_model *model)
 static SEXP result_value(const binding *b)
 {
     const orthant_result *result = b->result;
-    list l = list_begin(27);
+    list l = list_begin(28);
     list_add(&l, "method", Rf_mkString(orthant_model_method(b->model)));
     list_add(&l, "k", Rf_ScalarReal((double)orthant_model_rank(b->model)));
+    list_add(&l, "rank_reasons", b->ranks ? reasons_value(b->ranks) : R_NilValue);
     list_add(&l, "factors", factors_value(result));
     list_add(&l, "cluster", labels_value(b->found, 1));
     list_add(&l, "iterations", Rf_ScalarReal((double)orthant_result_iterations(result)));
@@ -248,9 +250,17 @@ static SEXP result_value(const binding *b)
 static SEXP run_fit(call *c)
 {
     const SEXP options = c->given[3];
-    check(c, binding_model(&c->b, text_of(c->given[1], "method"), number_of(c->given[2], "k")));
+    const char *method = text_of(c->given[1], "method");
+    if (TYPEOF(c->given[2]) == STRSXP) {
+        const binding_array samples = array_of(c->given[0], "x");
+        set_options(c, options, BINDING_TURN_RANK);
+        check(c, binding_find_rank(&c->b, method, text_of(c->given[2], "k"), &samples));
+    } else {
+        check(c, binding_model(&c->b, method, number_of(c->given[2], "k")));
+    }
     set_options(c, options, 0);
-    take_samples(c, c->given[0]);
+    if (!c->b.samples)
+        take_samples(c, c->given[0]);
     set_options(c, options, 1);
     check(c, binding_scale(&c->b));
     check(c, binding_fit(&c->b));
@@ -393,15 +403,16 @@ static SEXP run_graph(call *c)
                                          .weights = text_of(c->given[2], "weights"),
                                          .heat_width = number_of(c->given[3], "heat_width"),
                                          .search = text_of(c->given[4], "search"),
+                                         .missing = text_of(c->given[7], "missing"),
                                          .labels = labelled ? &labels : NULL};
     check(c, binding_graph(&c->b, &given));
     return graph_value(c->b.graph);
 }
 
 static SEXP orthant_r_graph(SEXP x, SEXP neighbours, SEXP weights, SEXP heat_width, SEXP search,
-                            SEXP labels, SEXP options)
+                            SEXP labels, SEXP options, SEXP missing)
 {
-    SEXP given[] = {x, neighbours, weights, heat_width, search, labels, options};
+    SEXP given[] = {x, neighbours, weights, heat_width, search, labels, options, missing};
     return run_call(run_graph, given);
 }
 
@@ -438,33 +449,6 @@ int64_t whole_or_zero(SEXP options, const char *name)
 {
     const SEXP value = element(options, name);
     return value == R_NilValue ? 0 : whole_of(value, name);
-}
-
-static SEXP run_read(call *c)
-{
-    binding *b = &c->b;
-    const SEXP options = c->given[1];
-    orthant_read_options how = ORTHANT_READ_DEFAULTS;
-    how.variable = text_or_null(options, "variable");
-    how.truth = text_or_null(options, "truth");
-    how.transpose = whole_or_zero(options, "transpose") != 0;
-    how.image_height = (int)whole_or_zero(options, "height");
-    how.image_width = (int)whole_or_zero(options, "width");
-    how.color = whole_or_zero(options, "color") != 0;
-    orthant_context_set_precision(b->context, ORTHANT_DOUBLE);
-    orthant_context_set_confined(b->context, true);
-    check(c,
-          orthant_matrix_read(b->context, text_of(c->given[0], "path"), &how, &b->made, &b->known));
-    list l = list_begin(2);
-    list_add(&l, "x", matrix_value(b->made));
-    list_add(&l, "truth", labels_value(b->known, 0));
-    return list_end(&l);
-}
-
-static SEXP orthant_r_read(SEXP path, SEXP options)
-{
-    SEXP given[] = {path, options};
-    return run_call(run_read, given);
 }
 
 /* ---- the table of methods ----------------------------------------------------------------------
@@ -563,7 +547,7 @@ static SEXP orthant_r_version(void)
     }
 
 static const R_CallMethodDef entries[] = {
-    ENTRY(fit, 5),     ENTRY(transform, 7),  ENTRY(encode, 7),  ENTRY(graph, 7),
+    ENTRY(fit, 5),     ENTRY(transform, 7),  ENTRY(encode, 7),  ENTRY(graph, 8),
     ENTRY(scores, 2),  ENTRY(read, 2),       ENTRY(methods, 0), ENTRY(parameters, 1),
     ENTRY(version, 0), ENTRY(nearest, 4),    ENTRY(predict, 5), ENTRY(ranks, 3),
     ENTRY(words, 2),   ENTRY(silhouette, 3), {NULL, NULL, 0},

@@ -66,8 +66,9 @@ SEXP consensus_value(const orthant_result *result)
     if (orthant_result_consensus(result, &info))
         return R_NilValue;
     const int64_t rank = orthant_matrix_columns(orthant_result_factor(result, "basis"));
-    list l = list_begin(8);
+    list l = list_begin(9);
     list_add(&l, "silhouette", Rf_ScalarReal(info.silhouette));
+    list_add(&l, "fixed", Rf_ScalarReal((double)info.fixed));
     list_add(&l, "starts", Rf_ScalarReal((double)info.starts));
     list_add(&l, "kept", Rf_ScalarReal((double)info.kept));
     list_add(&l, "left_out", Rf_ScalarReal((double)(info.members - info.kept)));
@@ -81,7 +82,7 @@ SEXP consensus_value(const orthant_result *result)
 /* ---- ranks -------------------------------------------------------------------------------------
  */
 
-static SEXP reasons_value(const orthant_ranks *survey)
+SEXP reasons_value(const orthant_ranks *survey)
 {
     int count = 0;
     while (orthant_ranks_reason(survey, count))
@@ -140,6 +141,84 @@ SEXP orthant_r_ranks(SEXP x, SEXP settings, SEXP folder)
 
 /* ---- data --------------------------------------------------------------------------------------
  */
+
+typedef const char *(*name_function)(const orthant_matrix *matrix, int64_t index);
+
+/* NULL where there are none. */
+static SEXP names_value(const orthant_matrix *matrix, name_function name, int64_t count)
+{
+    if (count < 1 || !name(matrix, 0))
+        return R_NilValue;
+    SEXP names = PROTECT(Rf_allocVector(STRSXP, (R_xlen_t)count));
+    for (int64_t i = 0; i < count; i++)
+        SET_STRING_ELT(names, (R_xlen_t)i,
+                       Rf_mkCharCE(name(matrix, i) ? name(matrix, i) : "", CE_UTF8));
+    UNPROTECT(1);
+    return names;
+}
+
+static SEXP classes_value(const orthant_labels *labels)
+{
+    if (!labels || !orthant_labels_name(labels, 0))
+        return R_NilValue;
+    const int64_t count = binding_classes(labels);
+    SEXP names = PROTECT(Rf_allocVector(STRSXP, (R_xlen_t)count));
+    for (int64_t i = 0; i < count; i++)
+        SET_STRING_ELT(names, (R_xlen_t)i, Rf_mkCharCE(orthant_labels_name(labels, i), CE_UTF8));
+    UNPROTECT(1);
+    return names;
+}
+
+/* Height, width, channels and whether pixels are listed column by column; NULL where samples are no
+ * pictures. */
+static SEXP picture_value(const orthant_matrix *samples)
+{
+    const orthant_picture_shape shape = orthant_matrix_picture(samples);
+    if (!shape.height)
+        return R_NilValue;
+    list l = list_begin(4);
+    list_add(&l, "height", Rf_ScalarInteger(shape.height));
+    list_add(&l, "width", Rf_ScalarInteger(shape.width));
+    list_add(&l, "channels", Rf_ScalarInteger(shape.channels));
+    list_add(&l, "column_major", Rf_ScalarLogical(shape.column_major));
+    return list_end(&l);
+}
+
+static SEXP run_read(call *c)
+{
+    binding *b = &c->b;
+    const SEXP options = c->given[1];
+    orthant_read_options how = ORTHANT_READ_DEFAULTS;
+    how.variable = text_or_null(options, "variable");
+    how.truth = text_or_null(options, "truth");
+    how.id_column = text_or_null(options, "id_column");
+    how.drop = text_or_null(options, "drop");
+    how.missing = whole_or_zero(options, "missing") != 0;
+    how.transpose = whole_or_zero(options, "transpose") != 0;
+    how.image_height = (int)whole_or_zero(options, "height");
+    how.image_width = (int)whole_or_zero(options, "width");
+    how.color = whole_or_zero(options, "color") != 0;
+    orthant_context_set_precision(b->context, ORTHANT_DOUBLE);
+    orthant_context_set_confined(b->context, true);
+    check(c,
+          orthant_matrix_read(b->context, text_of(c->given[0], "path"), &how, &b->made, &b->known));
+    list l = list_begin(6);
+    list_add(&l, "x", matrix_value(b->made));
+    list_add(&l, "truth", labels_value(b->known, 0));
+    list_add(&l, "classes", classes_value(b->known));
+    list_add(&l, "picture", picture_value(b->made));
+    list_add(&l, "samples",
+             names_value(b->made, orthant_matrix_sample_name, orthant_matrix_rows(b->made)));
+    list_add(&l, "features",
+             names_value(b->made, orthant_matrix_feature_name, orthant_matrix_columns(b->made)));
+    return list_end(&l);
+}
+
+SEXP orthant_r_read(SEXP path, SEXP options)
+{
+    SEXP given[] = {path, options};
+    return run_call(run_read, given);
+}
 
 static SEXP run_words(call *c)
 {

@@ -2,7 +2,8 @@
  *
  *     binary 1      heat exp(-|x - y|^2 / (2 t^2))      cosine <x, y> / (|x| |y|)
  *
- * Weights that are not above zero (a zero sample's cosine, a heat that underflows) make no edge. */
+ * Weights that are not above zero (a zero sample's cosine, a heat that underflows) make no edge. Of
+ * samples with missing entries distances and cosines are those of known.h. */
 #include "graph/graph.h"
 
 #include <inttypes.h>
@@ -13,6 +14,7 @@
 #include "core/parallel.h"
 #include "core/sized.h"
 #include "graph/joins.h"
+#include "graph/known.h"
 #include "graph/neighbours.h"
 #include "graph/rows.h"
 #include "kernel/kernel.h"
@@ -50,19 +52,23 @@ orthant_status orthant_search_parse(orthant_context *context, const char *name,
 typedef struct weighing {
     const orthant_matrix *samples;
     orthant_edge_weight kind;
-    double width_squared; /* heat: t^2 */
-    const double *length; /* cosine: |x| of each sample */
+    double width_squared;    /* heat: t^2 */
+    const double *length;    /* cosine: |x| of each sample */
+    const known_rows *known; /* NULL where all entries are */
     joins lists;
     double *weight; /* beside lists.joined */
 } weighing;
 
 static double weigh(const weighing *w, int64_t i, int64_t j)
 {
+    if (w->known && w->kind == ORTHANT_EDGE_COSINE)
+        return known_cosine(w->known, i, j);
     if (w->kind == ORTHANT_EDGE_COSINE) {
         const double lengths = w->length[i] * w->length[j];
         return lengths > 0.0 ? rows_dot(w->samples, i, j) / lengths : 0.0;
     }
-    const double distance = rows_distance(w->samples, i, j, INFINITY);
+    const double distance =
+        w->known ? known_distance(w->known, i, j) : rows_distance(w->samples, i, j, INFINITY);
     return distance > 0.0 ? exp(-distance / (2.0 * w->width_squared)) : 1.0;
 }
 
@@ -143,7 +149,9 @@ static orthant_status weigh_edges(orthant_context *ctx, weighing *w, double heat
     double *length = NULL;
     orthant_status status = ORTHANT_OK;
     w->width_squared = heat_width * heat_width;
-    if (w->kind == ORTHANT_EDGE_HEAT && heat_width <= 0.0)
+    if (w->kind == ORTHANT_EDGE_HEAT && heat_width <= 0.0 && w->known)
+        w->width_squared = w->known->mean_square_distance;
+    else if (w->kind == ORTHANT_EDGE_HEAT && heat_width <= 0.0)
         status = graph_mean_squared_distance(ctx, w->samples, &w->width_squared);
     if (status != ORTHANT_OK)
         goto done;
@@ -152,7 +160,8 @@ static orthant_status weigh_edges(orthant_context *ctx, weighing *w, double heat
     w->length = length = memory_new(ctx, n, sizeof *length, "lengths of the samples");
     if (!w->weight || !length)
         goto done;
-    matrix_row_squares(w->samples, length);
+    if (!w->known)
+        matrix_row_squares(w->samples, length);
     for (int64_t i = 0; i < n; i++)
         length[i] = sqrt(length[i]);
     parallel_for(ctx, (n + ROWS_OF_A_TASK - 1) / ROWS_OF_A_TASK, weigh_rows, w);
@@ -165,8 +174,9 @@ done:
     return status;
 }
 
-orthant_status graph_check(orthant_context *ctx, const orthant_matrix *samples, int64_t neighbours,
-                           orthant_edge_weight weight, double heat_width)
+static orthant_status check_options(orthant_context *ctx, const orthant_matrix *samples,
+                                    int64_t neighbours, orthant_edge_weight weight,
+                                    double heat_width)
 {
     const orthant_status here = matrix_check_here(samples, "a search for neighbours");
     if (here)
@@ -184,7 +194,34 @@ orthant_status graph_check(orthant_context *ctx, const orthant_matrix *samples, 
     if (!(heat_width >= 0.0 && isfinite(heat_width)))
         return fail(ctx, ORTHANT_ERROR_ARGUMENT,
                     "heat width %g: must be 0 (from the data) or positive", heat_width);
-    return matrix_check(samples, false, "data", "graph");
+    return ORTHANT_OK;
+}
+
+orthant_status graph_check(orthant_context *ctx, const orthant_matrix *samples, int64_t neighbours,
+                           orthant_edge_weight weight, double heat_width)
+{
+    const orthant_status status = check_options(ctx, samples, neighbours, weight, heat_width);
+    return status ? status : matrix_check(samples, false, "data", "graph");
+}
+
+static bool some_missing(const orthant_graph_options *options)
+{
+    return options->missing && strcmp(options->missing, "none") != 0;
+}
+
+/* Neighbours by all entries, or by those that are known in both of two samples. */
+static orthant_status find_nearest(orthant_context *ctx, const orthant_matrix *samples,
+                                   const orthant_graph_options *options, const search_clock *clock,
+                                   known_rows *known, int32_t *nearest)
+{
+    if (!some_missing(options))
+        return neighbours_find(ctx, samples, options->neighbours, options->search, clock, nearest);
+    if (options->search == ORTHANT_SEARCH_APPROXIMATE)
+        return fail(ctx, ORTHANT_ERROR_ARGUMENT,
+                    "search = 'approximate': with missing entries all pairs of samples are "
+                    "compared; take auto or exact");
+    const orthant_status status = known_rows_make(ctx, samples, options->missing, known);
+    return status ? status : known_neighbours(known, options->neighbours, clock, nearest);
 }
 
 orthant_status graph_build(orthant_context *ctx, const orthant_matrix *samples,
@@ -192,10 +229,13 @@ orthant_status graph_build(orthant_context *ctx, const orthant_matrix *samples,
                            orthant_graph **graph)
 {
     const int64_t n = samples->rows, neighbours = options->neighbours;
-    weighing w = {.samples = samples, .kind = options->weight};
+    known_rows known = {.ctx = ctx};
+    weighing w = {.samples = samples,
+                  .kind = options->weight,
+                  .known = some_missing(options) ? &known : NULL};
     int64_t count;
-    orthant_status status =
-        graph_check(ctx, samples, neighbours, options->weight, options->heat_width);
+    orthant_status status = (w.known ? check_options : graph_check)(
+        ctx, samples, neighbours, options->weight, options->heat_width);
     if (status != ORTHANT_OK)
         return status;
     if (!size_multiply(n, neighbours, &count) || count > INT64_MAX / 64)
@@ -204,7 +244,7 @@ orthant_status graph_build(orthant_context *ctx, const orthant_matrix *samples,
                     " samples do not fit",
                     neighbours, n);
     int32_t *nearest = memory_new(ctx, count, sizeof *nearest, "nearest samples");
-    status = nearest ? neighbours_find(ctx, samples, neighbours, options->search, clock, nearest)
+    status = nearest ? find_nearest(ctx, samples, options, clock, &known, nearest)
                      : ORTHANT_ERROR_MEMORY;
     if (status == ORTHANT_OK)
         status = joins_make(ctx, n, neighbours, nearest, 0, NULL, &w.lists);
@@ -214,6 +254,7 @@ orthant_status graph_build(orthant_context *ctx, const orthant_matrix *samples,
                      ? joins_to_graph(ctx, samples->precision, n, &w.lists, graph)
                      : weigh_edges(ctx, &w, options->heat_width, graph);
     joins_free(ctx, &w.lists);
+    known_rows_free(&known);
     return status;
 }
 

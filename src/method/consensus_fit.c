@@ -33,9 +33,11 @@ orthant_status consensus_check_model(const orthant_model *model)
                     "method '%s' has no consensus: its parts cannot be held while the encodings "
                     "are fitted; models of a loss and terms have one, as nmf",
                     model->method->name);
-    if (model->fixed_basis)
+    if (model->fixed_basis && model->fixed_basis->columns >= model->rank)
         return fail(model->ctx, ORTHANT_ERROR_ARGUMENT,
-                    "a consensus finds all parts, and some are given as fixed");
+                    "a consensus finds the parts that are not fixed, and %lld fixed ones are given "
+                    "of %lld",
+                    (long long)model->fixed_basis->columns, (long long)model->rank);
     if (!strcmp(parameter_text(&model->parameters, "normalise"), "basis"))
         return fail(model->ctx, ORTHANT_ERROR_ARGUMENT,
                     "a consensus holds its parts, and normalise=basis would change them");
@@ -91,13 +93,14 @@ static orthant_status fit_all(gathering *g, uint64_t seed)
 static orthant_status fit_held(gathering *g, uint64_t seed, const orthant_matrix *basis,
                                orthant_result **result)
 {
+    const orthant_matrix *given = g->model->fixed_basis;
     orthant_status status = start_set_seed(g->model, seed, 0);
     g->model->fixed_basis = basis;
     if (!status && g->before)
         status = g->before->prepare(g->before->user, g->found->info.starts);
     if (!status)
         status = orthant_fit(g->model, g->samples, result);
-    g->model->fixed_basis = NULL;
+    g->model->fixed_basis = given;
     if (!status)
         g->seconds += orthant_result_seconds(*result);
     return status;
@@ -109,17 +112,19 @@ orthant_status fit_consensus(orthant_model *model, const orthant_matrix *samples
 {
     orthant_context *ctx = model->ctx;
     const uint64_t seed = (uint64_t)parameter_whole(&model->parameters, "seed");
+    const int64_t fixed = model->fixed_basis ? model->fixed_basis->columns : 0;
     gathering g = {.model = model, .samples = samples, .before = before};
     orthant_matrix *basis = NULL;
     orthant_status status = consensus_check_model(model);
     if (!status)
-        status = consensus_new(ctx, options, model->rank, samples->columns, &g.found);
+        status =
+            consensus_new(ctx, options, model->rank - fixed, fixed, samples->columns, &g.found);
     if (status)
         return status;
     g.objective = memory_new(ctx, options->starts, sizeof *g.objective, "objectives");
     status = g.objective ? fit_all(&g, seed) : ORTHANT_ERROR_MEMORY;
     if (!status)
-        status = consensus_find(g.found, options->restarts, seed, &basis);
+        status = consensus_find(g.found, model->fixed_basis, options->restarts, seed, &basis);
     if (!status)
         status = fit_held(&g, seed, basis, result);
     const orthant_status restored = start_set_seed(model, seed, 0);
@@ -198,10 +203,11 @@ orthant_status orthant_result_consensus_part(const orthant_result *result, int64
     if (refused)
         return refused;
     const consensus *c = result->consensus;
-    if (index < 0 || index >= c->rank)
+    const int64_t count = c->info.fixed + c->rank;
+    if (index < 0 || index >= count)
         return fail(result->ctx, ORTHANT_ERROR_ARGUMENT,
-                    "the consensus has %lld parts, and none with the number %lld",
-                    (long long)c->rank, (long long)index);
+                    "the consensus has %lld parts, and none with the number %lld", (long long)count,
+                    (long long)index);
     return sized_give(result->ctx, __func__, &c->part[index], sizeof *c->part, part);
 }
 

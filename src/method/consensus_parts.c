@@ -47,7 +47,7 @@ orthant_status consensus_options(orthant_context *ctx, const orthant_consensus_o
 }
 
 orthant_status consensus_new(orthant_context *ctx, const orthant_consensus_options *options,
-                             int64_t rank, int64_t features, consensus **made)
+                             int64_t rank, int64_t fixed, int64_t features, consensus **made)
 {
     int64_t members, entries;
     *made = NULL;
@@ -65,17 +65,18 @@ orthant_status consensus_new(orthant_context *ctx, const orthant_consensus_optio
                                        .neighbours = neighbours < 1 ? 1 : neighbours,
                                        .threshold = options->threshold,
                                        .neighbourhood = options->neighbourhood,
-                                       .silhouette = (double)NAN};
+                                       .silhouette = (double)NAN,
+                                       .fixed = fixed};
     c->parts = memory_new(ctx, entries, sizeof *c->parts, "the parts of all starts");
     c->member = memory_new(ctx, members, sizeof *c->member, "the parts of all starts");
-    c->part = memory_new(ctx, rank, sizeof *c->part, "the parts of a consensus");
+    c->part = memory_new(ctx, fixed + rank, sizeof *c->part, "the parts of a consensus");
     if (!c->parts || !c->member || !c->part) {
         consensus_free(c);
         return ORTHANT_ERROR_MEMORY;
     }
     for (int64_t i = 0; i < members; i++)
-        c->member[i] = (orthant_consensus_member){sizeof *c->member, i / rank,   i % rank, -1,
-                                                  (double)NAN,       (double)NAN};
+        c->member[i] = (orthant_consensus_member){
+            sizeof *c->member, i / rank, fixed + i % rank, -1, (double)NAN, (double)NAN};
     *made = c;
     return ORTHANT_OK;
 }
@@ -119,7 +120,7 @@ void consensus_take(consensus *c, int64_t start, const orthant_matrix *basis)
     for (int64_t p = 0; p < c->rank; p++) {
         double *part = part_at(c, start * c->rank + p);
         for (int64_t j = 0; j < c->features; j++)
-            part[j] = matrix_value(basis, j * basis->stride + p);
+            part[j] = matrix_value(basis, j * basis->stride + c->info.fixed + p);
         to_unit_length(part, c->features);
     }
 }
@@ -363,18 +364,22 @@ static void compare_with_median(consensus *c, int64_t cluster, const double *med
     }
 }
 
-static orthant_status make_basis(consensus *c, orthant_matrix **basis)
+static orthant_status make_basis(consensus *c, const orthant_matrix *fixed, orthant_matrix **basis)
 {
+    const int64_t first = c->info.fixed;
     double *values = memory_new(c->ctx, c->info.members, sizeof *values, "a median");
     double *median = memory_new(c->ctx, c->features, sizeof *median, "a median");
-    orthant_status status =
-        values && median ? matrix_new_dense(c->ctx, ORTHANT_DOUBLE, c->features, c->rank, basis)
-                         : ORTHANT_ERROR_MEMORY;
+    orthant_status status = values && median ? matrix_new_dense(c->ctx, ORTHANT_DOUBLE, c->features,
+                                                                first + c->rank, basis)
+                                             : ORTHANT_ERROR_MEMORY;
+    for (int64_t q = 0; q < first && !status; q++)
+        for (int64_t j = 0; j < c->features; j++)
+            matrix_set_value(*basis, j * (*basis)->stride + q, orthant_matrix_get(fixed, j, q));
     for (int64_t q = 0; q < c->rank && !status; q++) {
         take_median(c, q, values, median);
         compare_with_median(c, q, median);
         for (int64_t j = 0; j < c->features; j++)
-            matrix_set_value(*basis, j * (*basis)->stride + q, median[j]);
+            matrix_set_value(*basis, j * (*basis)->stride + first + q, median[j]);
     }
     memory_free(c->ctx, median);
     memory_free(c->ctx, values);
@@ -411,7 +416,20 @@ static orthant_status keep_shown(consensus *c, const distances *d)
     return done ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
 }
 
-orthant_status consensus_find(consensus *c, int restarts, uint64_t seed, orthant_matrix **basis)
+/* The fixed parts come first in the basis: the others, and the clusters, are counted after them. */
+static void count_after_fixed(consensus *c)
+{
+    const int64_t fixed = c->info.fixed;
+    memmove(c->part + fixed, c->part, (size_t)c->rank * sizeof *c->part);
+    for (int64_t q = 0; q < fixed; q++)
+        c->part[q] = (orthant_consensus_part){sizeof *c->part, 0, 0, (double)NAN, (double)NAN};
+    for (int64_t i = 0; i < c->info.members; i++)
+        if (c->member[i].cluster >= 0)
+            c->member[i].cluster += fixed;
+}
+
+orthant_status consensus_find(consensus *c, const orthant_matrix *fixed, int restarts,
+                              uint64_t seed, orthant_matrix **basis)
 {
     distances d;
     *basis = NULL;
@@ -425,9 +443,11 @@ orthant_status consensus_find(consensus *c, int restarts, uint64_t seed, orthant
     if (!status)
         status = order_parts(c);
     if (!status)
-        status = make_basis(c, basis);
+        status = make_basis(c, fixed, basis);
     if (!status)
         status = keep_shown(c, &d);
+    if (!status)
+        count_after_fixed(c);
     distances_free(c->ctx, &d);
     memory_free(c->ctx, c->parts);
     c->parts = NULL;

@@ -26,8 +26,10 @@ void consensus_describe(json_writer *json, const consensus *c)
     json_number(json, "neighbourhood", c->info.neighbourhood);
     json_integer(json, "neighbours", c->info.neighbours);
     json_number(json, "silhouette", c->info.silhouette);
+    if (c->info.fixed)
+        json_integer(json, "fixed", c->info.fixed);
     json_open_array(json, "parts");
-    for (int64_t q = 0; q < c->rank; q++) {
+    for (int64_t q = 0; q < c->info.fixed + c->rank; q++) {
         json_open_object(json, NULL);
         json_integer(json, "members", c->part[q].members);
         json_integer(json, "starts", c->part[q].starts);
@@ -164,6 +166,7 @@ static orthant_status show_map(chart_place *place, const json_value *found)
 orthant_status consensus_page_write(chart_place *place, const run_record *record)
 {
     const json_value *found = json_member(record->json, "consensus");
+    const double fixed = json_member_number(found, "fixed");
     sheet *table = consensus_table(place->ctx, record);
     orthant_status status = sheet_status(table);
     if (!status && table->rows) {
@@ -181,7 +184,13 @@ orthant_status consensus_page_write(chart_place *place, const run_record *record
         html_number(place->page, json_member_number(found, "threshold"), 2);
         fputs(". The silhouette of the kept parts is ", place->page);
         html_number(place->page, json_member_number(found, "silhouette"), 3);
-        fputs(" (1: the starts agree).</p>\n", place->page);
+        fputs(" (1: the starts agree).", place->page);
+        if (fixed > 0) {
+            fputs(" Fixed parts were given and are none of these: ", place->page);
+            html_count(place->page, fixed);
+            fputs(fixed > 1 ? ", the first ones." : ", the first one.", place->page);
+        }
+        fputs("</p>\n", place->page);
         sheet_write(table, SHEET_HTML, place->page);
         status = show_map(place, found);
     }

@@ -230,6 +230,68 @@ static void test_held(void **state)
     problem_free(&p);
 }
 
+/* A fixed part is the first of the basis, in every start and in the end; the others alone are
+ * members, and their medians follow it. */
+static void test_fixed(void **state)
+{
+    enum { FREE = RANK - 1, FREE_MEMBERS = STARTS * FREE };
+    test_problem p;
+    static double part[MEMBERS][FEATURES];
+    orthant_consensus_options options = ORTHANT_CONSENSUS_DEFAULTS;
+    orthant_consensus_info info = {.size = sizeof info};
+    orthant_consensus_part told = {.size = sizeof told};
+    orthant_result *result = NULL;
+    orthant_matrix *fixed = NULL;
+    int64_t cluster[MEMBERS];
+    double known[FEATURES];
+    (void)state;
+    problem_make(&p, (problem_shape){SAMPLES, FEATURES, ORTHANT_DOUBLE, false, 5, 0.4});
+    orthant_model *model = make_model(&p, "nmf");
+    for (int j = 0; j < FEATURES; j++)
+        known[j] = 0.5 + j % 4;
+    expect_ok(p.ctx, orthant_matrix_create(p.ctx, FEATURES, 1, known, &fixed));
+    expect_ok(p.ctx, orthant_model_set_fixed(model, "basis", fixed));
+    options.starts = STARTS;
+    options.threshold = 2;
+    expect_ok(p.ctx, orthant_fit_consensus(model, p.X, &options, &result));
+    expect_ok(p.ctx, orthant_result_consensus(result, &info));
+    assert_int_equal(info.fixed, 1);
+    assert_int_equal(info.members, FREE_MEMBERS);
+    fit_parts(&p, model, part); /* the fixed one is still fixed */
+    for (int i = 0; i < MEMBERS; i++)
+        cluster[i] = -1;
+    for (int i = 0; i < FREE_MEMBERS; i++) {
+        orthant_consensus_member member = {.size = sizeof member};
+        expect_ok(p.ctx, orthant_result_consensus_member(result, i, &member));
+        assert_int_equal(member.start, i / FREE);
+        assert_int_equal(member.part, 1 + i % FREE);
+        assert_true(member.cluster >= 1 && member.cluster < RANK);
+        cluster[member.start * RANK + member.part] = member.cluster;
+    }
+    expect_ok(p.ctx, orthant_result_consensus_part(result, 0, &told));
+    assert_int_equal(told.members, 0);
+    assert_true(isnan(told.silhouette) && isnan(told.cosine));
+    const orthant_matrix *basis = orthant_result_factor(result, "basis");
+    for (int j = 0; j < FEATURES; j++)
+        expect_near(orthant_matrix_get(basis, j, 0), known[j], 0);
+    for (int q = 1; q < RANK; q++) {
+        double median[FEATURES];
+        int64_t members = 0;
+        median_of(part, cluster, q, median);
+        for (int i = 0; i < MEMBERS; i++)
+            members += cluster[i] == q;
+        expect_ok(p.ctx, orthant_result_consensus_part(result, q, &told));
+        assert_int_equal(told.members, members);
+        for (int j = 0; j < FEATURES; j++)
+            expect_near(orthant_matrix_get(basis, j, q), median[j], 1e-12);
+    }
+    assert_int_equal(orthant_result_consensus_part(result, RANK, &told), ORTHANT_ERROR_ARGUMENT);
+    orthant_result_free(result);
+    orthant_matrix_free(fixed);
+    orthant_model_free(model);
+    problem_free(&p);
+}
+
 static bool stop(void *user, const orthant_progress *progress)
 {
     (void)user;
@@ -311,8 +373,8 @@ static void test_one_part(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_reference),
-                                       cmocka_unit_test(test_held), cmocka_unit_test(test_refusals),
-                                       cmocka_unit_test(test_one_part)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_reference), cmocka_unit_test(test_held), cmocka_unit_test(test_fixed),
+        cmocka_unit_test(test_refusals), cmocka_unit_test(test_one_part)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

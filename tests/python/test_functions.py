@@ -535,6 +535,42 @@ def test_graph_weight_follows_the_data():
     np.testing.assert_array_equal(given.transform(X[:7]), own.transform(X[:7]))
 
 
+def test_graph_of_what_is_known():
+    from sklearn.metrics.pairwise import nan_euclidean_distances
+    rng = np.random.default_rng(2)
+    X = 0.1 + rng.random((90, 21))
+    X[rng.random(X.shape) < 0.3] = np.nan
+    far = nan_euclidean_distances(X, squared=True)
+    mean = far.mean()
+    np.fill_diagonal(far, np.inf)
+    edges = np.zeros(far.shape, bool)
+    np.put_along_axis(edges, np.argsort(far, 1)[:, :5], True, 1)
+    edges |= edges.T
+    np.testing.assert_array_equal(orthant.knn_graph(X, missing="nan").toarray() > 0, edges)
+    stored = scipy.sparse.csr_array(np.nan_to_num(X))
+    np.testing.assert_array_equal(orthant.knn_graph(stored, missing="zeros").toarray() > 0, edges)
+    heat = orthant.knn_graph(X, weights="heat", missing="nan").toarray()
+    np.testing.assert_allclose(heat[edges], np.exp(-far[edges] / (2 * mean)), rtol=1e-12)
+    with pytest.raises(ValueError, match="NaN|nan"):
+        orthant.knn_graph(X)
+    with pytest.raises(ValueError, match="is for sparse data"):
+        orthant.knn_graph(X, missing="zeros")
+    with pytest.raises(ValueError, match="too few for 2 neighbours"):
+        orthant.knn_graph([[1.0, np.nan], [np.nan, 2.0], [1.0, 1.0]], 2, missing="nan")
+
+
+def test_consensus_beside_fixed_parts(X):
+    known = np.linspace(0.5, 1.5, X.shape[1])[None]
+    found = orthant.consensus(X, orthant.NMF(3, max_iter=30, random_state=1), repeats=4, threshold=2, fixed_components=known)
+    np.testing.assert_array_equal(found.model.components_[:1], known)
+    assert found.fixed == 1 and found.kept == 8 and [part["members"] for part in found.parts][0] == 0
+    assert min(member["part"] for member in found.members) == 1 and min(member["cluster"] for member in found.members) == 1
+    held = orthant.NMF(3, max_iter=30, random_state=1).fit(X, fixed_components=found.model.components_)
+    np.testing.assert_array_equal(held.encoding_, found.model.encoding_)
+    with pytest.raises(ValueError, match="1 fixed ones are given of 1"):
+        orthant.consensus(X, orthant.NMF(1), repeats=4, fixed_components=known)
+
+
 def test_consensus(tmp_path):
     """Planted parts come back, and what is told agrees with scikit-learn's encodings under the same parts."""
     rng = np.random.default_rng(0)

@@ -125,6 +125,11 @@ def test_the_number_of_parts_is_found():
     assert model.components_.shape == (4, 40)
     survey = orthant.ranks(X, repeats=10, random_state=1, parameter=["solver=mu", "iterations=100"])
     assert survey.recommended == 4 and survey.reasons == model.rank_reasons_
+    for numbers in ("3:5", [3, 4, 5], range(3, 6), np.array([3, 4, 5])):
+        found = orthant.NMF(numbers, solver="mu", max_iter=100, random_state=1).fit(X)
+        assert found.components_.shape == (4, 40) and any("recommended" in reason for reason in found.rank_reasons_)
+    with pytest.raises(ValueError, match=r"\[2, 3\] and mask cannot be together"):
+        orthant.NMF([2, 3]).fit(X, mask=np.ones_like(X))
     with pytest.raises(ValueError, match="'auto' and mask cannot be together"):
         orthant.NMF("auto").fit(X, mask=np.ones_like(X))
     with pytest.raises(ValueError, match="'auto' and alpha_W cannot be together"):

@@ -7,7 +7,8 @@ function [fit, labels] = consensus (X, k, varargin)
 %
 % The parts of all starts are brought to unit length; those that lie far from others are left out;
 % k-means makes K clusters of the rest, whose medians are the parts; the encodings are fitted once
-% more while these are held. Options are those of orthant.fit and
+% more while these are held. Fixed parts (fixed_parts) stay, the first of all, and the others are found
+% beside them. Options are those of orthant.fit and
 %
 %   method         'nmf' unless given: a loss with terms
 %   repeats        starts, 100 unless given
@@ -16,7 +17,7 @@ function [fit, labels] = consensus (X, k, varargin)
 %   neighbourhood  how many neighbours those are, as a share of the starts: 0.3 unless given
 %
 % The result is that of orthant.fit, and its field consensus a struct: silhouette (1 where the starts
-% agree), kept, left_out, starts, parts (a struct array, the most stable part first: members, starts
+% agree), kept, left_out, starts, fixed (how many parts were), parts (a struct array, the most stable part first: members, starts
 % that have one, silhouette, cosine with the members) and members, a matrix with a row for each part
 % of each start: start, part, part of the consensus (NaN: left out), density, silhouette.
 %

@@ -7,7 +7,8 @@ function [fit, labels] = fit (X, method, k, varargin)
 %   [fit, labels] = orthant.fit (...)
 %
 % X has a sample in each row: full or sparse, single or double, whose precision the factors have.
-% METHOD is a name of orthant.methods, as in 'gnmf'. K is the number of parts. Options are pairs of
+% METHOD is a name of orthant.methods, as in 'gnmf'. K is the number of parts; of 'auto', or several
+% (2:8, '5:60:5'), the one that orthant.ranks recommends by ten repeats (fit.rank, fit.rank_reasons). Options are pairs of
 % names and values, or a struct of them: every parameter of the method (orthant.methods (METHOD)
 % lists them) and
 %
@@ -23,7 +24,7 @@ function [fit, labels] = fit (X, method, k, varargin)
 %   missing      'nan': NaN in X is not known; 'zeros': nor is what a sparse X does not store
 %   batch        fits by batches of so many samples, an iteration being a pass over all ('nmf', 'nmf-kl'); with
 %                'forget', 'fresh', 'batch_order'. Data that come in pieces: orthant.partial
-%   loss         'frobenius' or 'kl': another loss than the method's
+%   loss         'frobenius', 'kl', 'is', 'beta:0.5', 'huber:0.1', 'l1': another loss than the method's
 %   terms        struct of terms to add and their weights, as in struct ('graph', 10)
 %   scale        'none', 'unit' (samples of length 1), 'max', 'tfidf', by the entries that are known; a number is
 %                the method's parameter
@@ -43,7 +44,7 @@ function [fit, labels] = fit (X, method, k, varargin)
 % relative_error (|X - S*W| / |X|), explained_variance (1 less its square; NaN where not told; both
 % of the known entries, by their weights), missing (how many entries are not),
 % history (objective and its parts for each iteration from 0), projected_gradient, seconds,
-% dead_columns, start_objectives, notes, parameters (the values in force), labels_rule, labels_scale (what
+% dead_columns, rank_reasons, start_objectives, notes, parameters (the values in force), labels_rule, labels_scale (what
 % columns of the encoding are multiplied by before labels are taken from it, or []), scale, scale_statistics.
 % Labels are numbered from 1.
 %

@@ -12,6 +12,8 @@ function W = graph (X, varargin)
 %   heat_width   t; 0 (unless given): the root of the mean squared distance
 %   search       'exact'; 'approximate', which misses a few neighbours and is nearly linear in the samples;
 %                'auto' (unless given): exact but for many samples of many features
+%   missing      'nan': NaN in X is not known; 'zeros': nor is what a sparse X does not store. Samples are
+%                compared by the features that are known in both (times all over those); all pairs are
 %   labels       a number for each sample, NaN where it is not known: 1 between samples of one class,
 %                0 between samples of two
 %   transpose, threads, memory, verbose   as of orthant.fit

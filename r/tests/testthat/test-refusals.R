@@ -10,7 +10,7 @@ test_that("errors are the library's words", {
     expect_error(orthant_nmf(x, 3, "gnmf", 10), "given by name")
     expect_error(orthant_nmf(x, 3, iterations = -1), "iterations")
     expect_error(orthant_nmf(x, 2.5), "k: found 2.5, expected a whole number")
-    expect_error(orthant_nmf(x, c(1, 2)), "k: expected one number")
+    expect_error(orthant_nmf(x, c(1, 2.5)), "rank")
     expect_error(orthant_nmf(x, 3, NA_character_), "method: expected one text")
     expect_error(orthant_nmf("x", 3), "expected a matrix of numbers")
     expect_error(orthant_nmf(matrix("a", 2, 2), 1), "expected a matrix of numbers")

@@ -90,6 +90,94 @@ test_that("ranks are the command's", {
     expect_error(orthant_ranks(x, method = "pca"), "nonnegative")
 })
 
+test_that("a number of parts that is found is the command's", {
+    file <- tempfile(fileext = ".csv")
+    run <- tempfile()
+    write.table(format(x, digits = 17), file, sep = ",", row.names = FALSE, col.names = FALSE, quote = FALSE)
+    run_command("cluster", file, "--truth none -k 2:4 --term sparsity=0.1 -p normalise=basis --solver mu --iterations 30 --precision double -o", run)
+    y <- orthant_read(file)$x
+    fit <- orthant_nmf(y, 2:4, terms = c(sparsity = 0.1), normalise = "basis", solver = "mu", iterations = 30)
+    expect_true(fit$k %in% 2:4)
+    expect_equal(ncol(fit$basis), fit$k)
+    expect_same(fit$basis, read_npy(file.path(run, "basis.npy")))
+    expect_true(any(grepl("recommended", fit$rank_reasons)))
+    expect_output(print(summary(fit)), "recommended")
+    expect_identical(orthant_nmf(y, "2:4", terms = c(sparsity = 0.1), normalise = "basis", solver = "mu", iterations = 30)$basis, fit$basis)
+    expect_null(orthant_nmf(x, 3, iterations = 1)$rank_reasons)
+    expect_gte(orthant_nmf(x, "auto", iterations = 5)$k, 2)
+    expect_true(orthant_consensus(x, 2:3, repeats = 3, threshold = 2, iterations = 10)$k %in% 2:3)
+    expect_error(orthant_nmf(x, "auto", mask = x > 0), "mask: cannot be together")
+    expect_error(orthant_nmf(x, 2:3, starts = 2), "starts: cannot be together")
+    expect_error(orthant_nmf(x, "three"), "rank")
+})
+
+test_that("tables keep their names", {
+    file <- tempfile(fileext = ".csv")
+    writeLines(c("row,plant,height,width,kind", "1,one,3,1,oak", "2,two,,4,fir", "3,three,2,5,oak"), file)
+    read <- orthant_read(file, truth = "kind", id_column = "plant", drop = c("row"), missing = TRUE)
+    expect_equal(read$x, matrix(c(3, NaN, 2, 1, 4, 5), 3, dimnames = list(c("one", "two", "three"), c("height", "width"))))
+    expect_equal(as.double(read$truth), c(1, 0, 1))
+    expect_identical(read$classes, c("fir", "oak"))
+    expect_null(read$picture)
+    fit <- orthant_nmf(read$x, 1, missing = "nan", iterations = 20, solver = "mu")
+    expect_identical(rownames(fit$basis), c("height", "width"))
+    expect_identical(names(fit$cluster), c("one", "two", "three"))
+    expect_error(orthant_read(file, truth = "kind", drop = c("row", "plant")), "expected a finite number")
+    picture <- orthant_read(digits_file())$picture
+    expect_identical(unlist(picture[c("height", "width", "channels")], use.names = FALSE), c(8L, 8L, 1L))
+})
+
+test_that("neighbours are found by what is known in both", {
+    set.seed(9)
+    y <- x + 1
+    y[runif(length(y)) < 0.3] <- NaN
+    far <- sapply(1:60, function(i) sapply(1:60, function(j) {
+        both <- !is.nan(y[i, ]) & !is.nan(y[j, ])
+        if (i == j) Inf else sum((y[i, both] - y[j, both])^2) * 20 / sum(both)
+    }))
+    edges <- t(apply(far, 2, function(column) rank(column, ties.method = "first") <= 3))
+    expect_identical(unname(as.matrix(orthant_graph(y, 3, missing = "nan")) > 0), edges | t(edges))
+    z <- y
+    z[is.nan(z)] <- 0
+    expect_identical(unname(as.matrix(orthant_graph(Matrix::Matrix(z, sparse = TRUE), 3, missing = "zeros")) > 0),
+                     edges | t(edges))
+    expect_error(orthant_graph(x, 3, missing = "zeros"), "is for sparse data")
+})
+
+test_that("a consensus is found beside fixed parts", {
+    known <- matrix(runif(20), 20)
+    fit <- orthant_consensus(x, 3, repeats = 4, threshold = 2, iterations = 20, fixed_parts = known)
+    expect_identical(fit$basis[, 1, drop = FALSE], known)
+    expect_equal(fit$consensus$fixed, 1)
+    expect_equal(fit$consensus$parts$members[1], 0)
+    expect_equal(sum(fit$consensus$parts$members), 8)
+    expect_true(all(fit$consensus$members$part >= 2 & fit$consensus$members$consensus_part >= 2))
+    expect_error(orthant_consensus(x, 1, repeats = 4, fixed_parts = known), "1 fixed ones are given of 1")
+})
+
+test_that("chosen entries are those of the fit", {
+    fit <- orthant_nmf(x, 3, iterations = 20)
+    all <- fitted(fit)
+    expect_equal(orthant_entries(fit, c(1, 60, 7), c(20, 2, 13)), c(all[1, 20], all[60, 2], all[7, 13]))
+    expect_equal(orthant_entries(fit, 4, 5), all[4, 5])
+    expect_error(orthant_entries(fit, 61, 1), "no row 61; expected 1 to 60")
+    expect_error(orthant_entries(fit, 1:2, 1), "2 rows and 1 columns")
+})
+
+test_that("zeros that a sparse matrix stores are known", {
+    y <- Matrix::sparseMatrix(i = c(1, 1, 2, 3, 3, 2), j = c(1, 2, 2, 1, 3, 3), x = c(4, 2, 0, 3, 1, 5))
+    fit <- orthant_nmf(y, 1, missing = "zeros", solver = "mu", iterations = 50, cluster = FALSE)
+    full <- orthant_complete(fit, y)
+    expect_identical(full[2, 2], 0)
+    expect_gt(full[2, 1], 0)
+})
+
+test_that("pictures list their pixels by rows or by columns", {
+    part <- 1:6
+    expect_identical(orthant:::part_picture(part, c(2, 3), "row"), matrix(part, 3, 2))
+    expect_identical(orthant:::part_picture(part, c(2, 3), "column"), t(matrix(part, 2, 3)))
+})
+
 test_that("words are counted", {
     file <- tempfile()
     writeLines(c("one fish two fish", "red fish"), file)
