@@ -436,6 +436,27 @@
 %! assert (isempty (info.features) && isempty (info.classes) && ! info.column_major);
 %!error <expected a finite number> orthant.read ([folder '/plants.csv'], 'truth', 'kind', 'id_column', 'plant', 'drop', 'row')
 
+%!test  # losses, terms and methods have the bits of the command
+%! file = [folder '/some.csv'];
+%! Y = X(1:120, 3:30) + 1;
+%! dlmwrite (file, Y, 'precision', '%.17g');
+%! common = ' --truth none --iterations 6 --precision double --force -o ';
+%! for loss = {'is', 'beta:0.5', 'huber:0.1', 'l1'}
+%!   run_command (['fit ' file ' -k 3 --loss ' loss{1} common folder '/loss']);
+%!   fit = orthant.fit (Y, 'nmf', 3, 'loss', loss{1}, 'iterations', 6);
+%!   assert (same (fit.basis, read_npy ([folder '/loss/basis.npy'])));
+%! endfor
+%! for term = {'ridge', 'ridge-basis', 'sparsity', 'sparsity-basis', 'smooth', 'smooth-basis', 'orthogonal', 'orthogonal-basis', 'volume'}
+%!   run_command (['fit ' file ' -k 3 --term ' term{1} '=0.3' common folder '/term']);
+%!   fit = orthant.fit (Y, 'nmf', 3, 'terms', struct (strrep (term{1}, '-', '_'), 0.3), 'iterations', 6);
+%!   assert (same (fit.basis, read_npy ([folder '/term/basis.npy'])));
+%! endfor
+%! for method = {'semi-nmf', 'kernel-nmf', 'cluster-nmf'}
+%!   run_command (['fit ' file ' -k 3 -m ' method{1} common folder '/method']);
+%!   fit = orthant.fit (Y, method{1}, 3, 'iterations', 6);
+%!   assert (same (fit.encoding, read_npy ([folder '/method/encoding.npy'])));
+%! endfor
+
 %!test  # neighbours by what is known in both
 %! Y = X(1:50, :) + 1;
 %! Y(rand (size (Y)) < 0.3) = NaN;

@@ -34,6 +34,27 @@ assert one["neighbours"] == 2 and one["threshold"] == 0.5 and one["silhouette"] 
 assert len(one["parts"]) == 4 and sum(part["members"] for part in one["parts"]) == one["kept"]
 END
 
+# Fixed parts stay, and the others are found beside them.
+"$ORTHANT_COMMAND" fit planted.csv --truth none --quiet -k 1 -o known >out || say_failed "a part to be fixed"
+run_consensus --fix basis=known/basis.npy --threshold 2 -o beside >text || say_failed "consensus --fix"
+grep -Eq '^parts +24 of 24 kept' text || say_failed "the free parts of all starts: $(cat text)"
+grep -Eq '^     0 +fixed$' text || say_failed "the fixed part is not told: $(cat text)"
+grep -q 'Fixed parts were given and are none of these: 1, the first one.' beside/report.html || say_failed "the page does not tell of the fixed part"
+python3 - <<'END' || say_failed "fixed parts are not as they should be"
+import json, struct
+def read(path):
+    data = open(path, "rb").read()
+    length = struct.unpack("<H", data[8:10])[0]
+    columns = int(data[10:10 + length].decode().split("(")[1].split(",")[1].split(")")[0])
+    return columns, struct.unpack("<%df" % ((len(data) - 10 - length) // 4), data[10 + length:])
+(one, known), (four, basis) = read("known/basis.npy"), read("beside/basis.npy")
+assert (one, four) == (1, 4) and basis[::4] == known
+found = json.load(open("beside/run.json"))
+assert found["fixed_parts"] == 1 and found["consensus"]["fixed"] == 1 and found["consensus"]["members"] == 24, found["consensus"]
+assert found["consensus"]["parts"][0] == {"members": 0, "starts": 0, "silhouette": None, "cosine": None}
+assert min(int(line.split(",")[1]) for line in open("beside/consensus.csv").readlines()[1:]) == 1
+END
+
 # Refusals.
 refuses() {
     local words=$1
@@ -46,6 +67,7 @@ refuses 'threshold' -k 4 --repeats 3 --threshold 3
 refuses 'neighbourhood' -k 4 --repeats 3 --neighbourhood 0
 refuses "has no consensus" -k 4 -m pca
 refuses 'makes them all the same' -k 4 --init nndsvd
+refuses '1 fixed ones are given of 1' -k 1 --fix basis=known/basis.npy
 refuses 'too few for 4 parts' -k 4 --repeats 3 --threshold 1e-12
 
 # A start that is stopped leaves no run, and --resume goes on to the same end.

@@ -61,7 +61,7 @@ commands_of() {
         sed 's/  *#.*$//; s/   *(.*)$//; s/ \[[^]]*\]//g; s/SEED/7/; s/5:60:5/5:20:5/; s/--repeats [0-9]*/--repeats 2/'
 }
 # Documents go on with files of earlier lines, and some write a folder again.
-for name in studies design reports segmentation streaming formats new-samples scores terms online ranks consensus; do
+for name in studies design reports segmentation streaming formats new-samples scores terms online ranks consensus languages; do
     commands_of "$name" >commands
     [ "$(wc -l <commands)" -ge 1 ] || say_failed "$name.md: no command found"
     while read -r line <&3; do

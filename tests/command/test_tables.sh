@@ -101,6 +101,15 @@ expect_success 'a table of Orthant again' fit full.csv -k 3 -o full
 [ "$(sed -n 2p full/samples.csv | cut -d'"' -f2)" = 'no. 0, red' ] || say_failed "names that are read back: $(sed -n 2p full/samples.csv)"
 [ "$(cut -d, -f1 full/basis.csv | tr '\n' ' ')" = 'feature height width "depth ' ] || say_failed "features that are read back: $(cat full/basis.csv)"
 
+# A graph by what is known in both of two samples; a fit takes it.
+expect_error 1 'found an empty field|--missing nan' graph holes.csv "${columns[@]}" -o graph.mtx
+expect_success 'a graph of known entries' graph holes.csv "${columns[@]}" --missing nan --graph knn:3 -o graph.mtx
+expect_text '^nodes +30$'
+expect_success 'and a fit with it' fit holes.csv "${columns[@]}" --missing nan -m gnmf -k 3 --graph graph.mtx -o joined
+expect_error 2 '--similarity is of samples without missing entries' graph holes.csv "${columns[@]}" --missing nan --similarity gaussian -o K.npy
+expect_error 2 'is for sparse data' graph plants.csv "${columns[@]}" --missing zeros --quiet -o graph.mtx
+expect_error 2 'all pairs of samples' graph holes.csv "${columns[@]}" --missing nan --search approximate --quiet -o graph.mtx
+
 # What a table holds.
 expect_success 'info' info holes.csv "${columns[@]}"
 expect_text '^features +3$'

@@ -60,6 +60,10 @@ def test_coming_from(folder):
     run_python("\n".join(blocks("coming-from.md", "python")))
 
 
+def test_languages(folder):
+    run_python("\n".join(blocks("languages.md", "python")))
+
+
 def test_files(folder):
     subprocess.run(["bash", "-e", "-c", blocks("files.md", "sh")[0]], check=True, capture_output=True, timeout=120)
     assert run_python("\n".join(blocks("files.md", "python"))).startswith("gnmf 10 0.")

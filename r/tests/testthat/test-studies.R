@@ -127,6 +127,24 @@ test_that("tables keep their names", {
     expect_identical(unlist(picture[c("height", "width", "channels")], use.names = FALSE), c(8L, 8L, 1L))
 })
 
+test_that("losses, terms and methods have the bits of the command", {
+    file <- tempfile(fileext = ".csv")
+    run <- tempfile()
+    write.table(format(x + 1, digits = 17), file, sep = ",", row.names = FALSE, col.names = FALSE, quote = FALSE)
+    y <- orthant_read(file)$x
+    expect_fit <- function(fit, factor, ...) {
+        run_command("fit", file, "--truth none -k 3 --iterations 6 --precision double --force", ..., "-o", run)
+        expect_same(fit[[factor]], read_npy(file.path(run, paste0(factor, ".npy"))))
+    }
+    for (loss in c("is", "beta:0.5", "huber:0.1", "l1"))
+        expect_fit(orthant_nmf(y, 3, loss = loss, iterations = 6), "basis", "--loss", loss)
+    for (term in c("ridge", "ridge-basis", "sparsity", "sparsity-basis", "smooth", "smooth-basis", "orthogonal",
+                   "orthogonal-basis", "volume"))
+        expect_fit(orthant_nmf(y, 3, terms = stats::setNames(0.3, term), iterations = 6), "basis", paste0("--term ", term, "=0.3"))
+    for (method in c("semi-nmf", "kernel-nmf", "cluster-nmf"))
+        expect_fit(orthant_nmf(y, 3, method, iterations = 6), "encoding", "-m", method)
+})
+
 test_that("neighbours are found by what is known in both", {
     set.seed(9)
     y <- x + 1
