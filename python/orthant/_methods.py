@@ -454,8 +454,8 @@ class TNMFPlus(Transformer):
     Parameters
     ----------
     n_components : int or RandomState, default=None
-        number of parts; None: 8, or the number of samples where that is smaller; 'auto': what `ranks` recommends
-        (rank_reasons_ says why)
+        number of parts; None: 8, or the number of samples where that is smaller; 'auto', or several (range(2, 9),
+        '5:60:5'): what `ranks` recommends (rank_reasons_ says why)
     pooling_weight : float, default=0.03
         weight of the pooled lengths of the encodings
     epsilon : float, default=1e-06
@@ -716,8 +716,8 @@ class CDNMFPlus(Transformer):
     Parameters
     ----------
     n_components : int or RandomState, default=None
-        number of parts; None: as many as y has classes; at least basis_per_class for each class; 'auto': what `ranks`
-        recommends (rank_reasons_ says why)
+        number of parts; None: as many as y has classes; at least basis_per_class for each class; 'auto', or several
+        (range(2, 9), '5:60:5'): what `ranks` recommends (rank_reasons_ says why)
     class_weight : float, default=2.0
         weight of encodings outside a labelled sample's class
     basis_per_class : int, default=1
@@ -971,8 +971,8 @@ class CDNMFKLPlus(Transformer):
     Parameters
     ----------
     n_components : int or RandomState, default=None
-        number of parts; None: as many as y has classes; at least basis_per_class for each class; 'auto': what `ranks`
-        recommends (rank_reasons_ says why)
+        number of parts; None: as many as y has classes; at least basis_per_class for each class; 'auto', or several
+        (range(2, 9), '5:60:5'): what `ranks` recommends (rank_reasons_ says why)
     class_weight : float, default=30.0
         weight of encodings outside a labelled sample's class
     basis_per_class : int, default=1
