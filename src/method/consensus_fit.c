@@ -38,9 +38,6 @@ orthant_status consensus_check_model(const orthant_model *model)
                     "a consensus finds the parts that are not fixed, and %lld fixed ones are given "
                     "of %lld",
                     (long long)model->fixed_basis->columns, (long long)model->rank);
-    if (!strcmp(parameter_text(&model->parameters, "normalise"), "basis"))
-        return fail(model->ctx, ORTHANT_ERROR_ARGUMENT,
-                    "a consensus holds its parts, and normalise=basis would change them");
     if (model->ctx->device)
         return fail(model->ctx, ORTHANT_ERROR_ARGUMENT,
                     "a consensus holds its parts, which a device cannot; it runs on the CPU");
@@ -89,12 +86,16 @@ static orthant_status fit_all(gathering *g, uint64_t seed)
     return status;
 }
 
-/* The encodings, with the model's own seed. */
+/* The encodings, with the model's own seed. The parts have unit length, which is all that
+ * normalise=basis asks for; a fit that holds parts does not take it. */
 static orthant_status fit_held(gathering *g, uint64_t seed, const orthant_matrix *basis,
                                orthant_result **result)
 {
     const orthant_matrix *given = g->model->fixed_basis;
+    const bool unit = !strcmp(parameter_text(&g->model->parameters, "normalise"), "basis");
     orthant_status status = start_set_seed(g->model, seed, 0);
+    if (!status && unit)
+        status = orthant_model_set(g->model, "normalise", "none");
     g->model->fixed_basis = basis;
     if (!status && g->before)
         status = g->before->prepare(g->before->user, g->found->info.starts);
@@ -103,7 +104,9 @@ static orthant_status fit_held(gathering *g, uint64_t seed, const orthant_matrix
     g->model->fixed_basis = given;
     if (!status)
         g->seconds += orthant_result_seconds(*result);
-    return status;
+    const orthant_status restored =
+        unit ? orthant_model_set(g->model, "normalise", "basis") : ORTHANT_OK;
+    return status ? status : restored;
 }
 
 orthant_status fit_consensus(orthant_model *model, const orthant_matrix *samples,

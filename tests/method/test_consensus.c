@@ -199,27 +199,33 @@ static void test_reference(void **state)
     test_problem p;
     (void)state;
     problem_make(&p, (problem_shape){SAMPLES, FEATURES, ORTHANT_DOUBLE, false, 5, 0.4});
-    orthant_model *model = make_model(&p, "nmf"), *kl = make_model(&p, "nmf-kl");
+    orthant_model *model = make_model(&p, "nmf"), *kl = make_model(&p, "nmf-kl"),
+                  *unit = make_model(&p, "tnmf+");
     expect_reference(&p, model, 2);
     expect_reference(&p, model, 0.4);
     expect_reference(&p, kl, 2);
+    expect_reference(&p, unit, 2);
+    orthant_model_free(unit);
     orthant_model_free(kl);
     orthant_model_free(model);
     problem_free(&p);
 }
 
 /* The encodings are those of a fit in which the same parts are fixed. */
-static void test_held(void **state)
+static void check_held(const char *method, const char *normalise)
 {
     test_problem p;
     orthant_result *result = NULL;
     orthant_consensus_options options = ORTHANT_CONSENSUS_DEFAULTS;
-    (void)state;
+    char kept[16];
     problem_make(&p, (problem_shape){SAMPLES, FEATURES, ORTHANT_SINGLE, true, 6, 0});
-    orthant_model *model = make_model(&p, "gnmf");
+    orthant_model *model = make_model(&p, method);
     options.starts = 5;
     options.threshold = 2;
     expect_ok(p.ctx, orthant_fit_consensus(model, p.X, &options, &result));
+    expect_ok(p.ctx, orthant_model_get(model, "normalise", kept, sizeof kept));
+    assert_string_equal(kept, normalise);
+    expect_ok(p.ctx, orthant_model_set(model, "normalise", "none"));
     expect_ok(p.ctx,
               orthant_model_set_fixed(model, "basis", orthant_result_factor(result, "basis")));
     orthant_result *held = problem_fit(&p, model);
@@ -228,6 +234,14 @@ static void test_held(void **state)
     orthant_result_free(result);
     orthant_model_free(model);
     problem_free(&p);
+}
+
+/* Of a basis of unit columns too: the parts have unit length. */
+static void test_held(void **state)
+{
+    (void)state;
+    check_held("gnmf", "none");
+    check_held("tnmf+", "basis");
 }
 
 /* A fixed part is the first of the basis, in every start and in the end; the others alone are
