@@ -133,6 +133,7 @@ int run_cluster(const arguments *given)
     }
     if (!failed)
         failed = finish_output();
+    pipeline_tell_stop(&line, failed);
     pipeline_close(&line);
-    return !failed && interrupt_seen() ? interrupt_exit() : failed;
+    return failed;
 }

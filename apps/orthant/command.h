@@ -41,7 +41,9 @@ void talk_clear(talk *speech);
 /* From now on the objective of a fit goes there too; where it cannot be, nothing is missing. */
 void talk_keep_history(talk *speech, const char *folder);
 void talk_end_history(talk *speech);
-/* From now on Ctrl-C and SIGTERM ask for a stop after the iteration; a second one kills. */
+/* From now on Ctrl-C and SIGTERM end the command with a message: as long as it reads alone. */
+void interrupt_begin(void);
+/* From now on they ask for a stop after the iteration; a second one kills. */
 void interrupt_watch(void);
 bool interrupt_seen(void);
 /* From now on the command ends with a message where the file at `path`, which is memory-mapped, is
@@ -49,6 +51,11 @@ bool interrupt_seen(void);
 void mapping_watch(const char *path);
 /* The exit status of a command that was stopped, as a shell gives it: 130 or 143. */
 int interrupt_exit(void);
+/* Says that it was interrupted, and what became of the work; returns that exit status. */
+int interrupt_tell(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* At the end of a command: the same, where nothing was said yet. Without an interrupt it returns
+ * `exit_status`. */
+int interrupt_finish(int exit_status);
 
 /* How many processes mpirun started as one program, 1 without it, and which of them this is. */
 int64_t processes_started(void);

@@ -180,11 +180,10 @@ static int read_data(comparison *c)
 /* Whether and how a study that was stopped can go on. */
 static int tell_stop(const comparison *c)
 {
-    if (c->output)
-        usage_error("%s; the same command goes on in %s", orthant_message(c->ctx), c->output);
-    else
-        usage_error("%s; with -o RUN a study can go on later", orthant_message(c->ctx));
-    return interrupt_exit();
+    return c->output
+               ? interrupt_tell("%s; the same command goes on in %s", orthant_message(c->ctx),
+                                c->output)
+               : interrupt_tell("%s; with -o RUN a study can go on later", orthant_message(c->ctx));
 }
 
 static int run_study(comparison *c)

@@ -173,5 +173,5 @@ int run_complete(const arguments *given)
     if (!failed)
         failed = at ? complete_at(given, &s, at) : complete_all(given, &s);
     saved_close(&s);
-    return !failed && interrupt_seen() ? interrupt_exit() : failed;
+    return failed;
 }

@@ -99,6 +99,7 @@ int run_consensus(const arguments *given)
         print_summary(&line);
     if (!failed)
         failed = finish_output();
+    pipeline_tell_stop(&line, failed);
     pipeline_close(&line);
-    return interrupt_seen() ? interrupt_exit() : failed;
+    return failed;
 }

@@ -4,11 +4,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "command.h"
@@ -68,9 +70,18 @@ static int run_command(const demo *d, char **words, bool shown)
         usage_error("demo: cannot begin a command: %s", strerror(error));
         return EXIT_FAILED;
     }
-    while (waitpid(child, &status, 0) < 0)
-        if (errno != EINTR)
-            return EXIT_FAILED;
+    /* A Ctrl-C that came to this process alone is the child's too; as another signal, so that one
+     * from the terminal is not its second. */
+    bool passed_on = false;
+    pid_t ended;
+    while (!(ended = waitpid(child, &status, WNOHANG)) || (ended < 0 && errno == EINTR)) {
+        const struct timespec pause = {0, 10000000};
+        if (interrupt_seen() && !passed_on)
+            passed_on = !kill(child, SIGTERM);
+        nanosleep(&pause, NULL);
+    }
+    if (ended < 0)
+        return EXIT_FAILED;
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
@@ -133,9 +144,12 @@ int run_demo(const arguments *given)
         usage_error("demo: the digits and the picture are not where Orthant was installed");
         return EXIT_FAILED;
     }
+    interrupt_watch();
     int failed = cluster_digits(&d);
     if (!failed)
         failed = segment_scene(&d);
+    if (failed && interrupt_seen())
+        return interrupt_tell("the runs in %s are whole; --force begins again", d.output);
     if (failed)
         return failed;
     if (!d.json)

@@ -103,5 +103,5 @@ int run_features(const arguments *given)
     orthant_labels_free(labels);
     orthant_matrix_free(features);
     orthant_context_free(ctx);
-    return !failed && interrupt_seen() ? interrupt_exit() : failed;
+    return failed;
 }

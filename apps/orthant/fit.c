@@ -39,6 +39,7 @@ int run_fit(const arguments *given)
     }
     if (!failed)
         failed = finish_output();
+    pipeline_tell_stop(&line, failed);
     pipeline_close(&line);
-    return !failed && interrupt_seen() ? interrupt_exit() : failed;
+    return failed;
 }

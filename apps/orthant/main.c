@@ -93,9 +93,13 @@ static int run_subcommand(const subcommand *command, int count, char **words)
                                       "out (fit and cluster share the samples)",
                                       command->name);
         } else {
+            interrupt_begin();
             exit_status = data_take_standard_input(&given);
             if (!exit_status)
                 exit_status = command->run(&given);
+            /* `view` serves until Ctrl-C: that is its end. */
+            if (command != &view_command)
+                exit_status = interrupt_finish(exit_status);
         }
     }
     free(given.option);

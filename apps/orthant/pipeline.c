@@ -104,6 +104,7 @@ int pipeline_open(const arguments *given, pipeline *line)
     if (!option_given(given, OPTION_RANK))
         return usage_error("%s: -k K is missing: the number of parts or clusters",
                            given->command->name);
+    interrupt_watch(); /* a claim is to be given back */
     failed = claim_output(line);
     return failed ? failed : choose_checkpoint(line);
 }
@@ -234,7 +235,6 @@ static int read_data(pipeline *line)
 
 int pipeline_prepare(pipeline *line)
 {
-    interrupt_watch();
     return agree(line, read_data(line));
 }
 
@@ -381,6 +381,17 @@ void pipeline_print_error(const pipeline *line)
         printf("%-12s %6.2f %%  of |X|^2%s, relative error %.4g\n", "explained",
                100 * orthant_result_explained_variance(result),
                missing >= 0 ? " of the known entries" : "", orthant_result_relative_error(result));
+}
+
+void pipeline_tell_stop(const pipeline *line, int failed)
+{
+    if (failed || !interrupt_seen() || !orthant_result_stopped(orthant_trial_result(line->trial)))
+        return;
+    const long long made = (long long)orthant_result_iterations(orthant_trial_result(line->trial));
+    if (line->output)
+        interrupt_tell("%s holds what %lld iterations gave", line->output, made);
+    else
+        interrupt_tell("what is printed is what %lld iterations gave", made);
 }
 
 const char *pipeline_ending(const pipeline *line)

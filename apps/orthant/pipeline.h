@@ -52,6 +52,8 @@ void pipeline_print_rank(const pipeline *line);
 void pipeline_print_error(const pipeline *line);
 /* "converged", "stopped by Ctrl-C", "stopped by SIGTERM", "stopped at the time limit", "not
  * converged". */
+/* Where an interrupt ended the fit early: that it did, and where what was reached is. */
+void pipeline_tell_stop(const pipeline *line, int failed);
 const char *pipeline_ending(const pipeline *line);
 
 #endif

@@ -82,8 +82,7 @@ int ranks_find(const arguments *given, orthant_context *ctx, talk *speech,
         failed ? ORTHANT_OK : orthant_ranks_run(survey, given->word[0], samples, NULL);
     talk_clear(speech);
     if (status == ORTHANT_STOPPED) {
-        usage_error("%s; there is no rank yet", orthant_message(ctx));
-        failed = interrupt_exit();
+        failed = interrupt_tell("%s; there is no rank yet", orthant_message(ctx));
     } else if (!failed) {
         failed = report_failure(ctx, status);
     }
@@ -139,13 +138,11 @@ static int run_survey(inquiry *q)
         orthant_ranks_run(q->survey, q->given->word[0], q->samples, q->output);
     q->speech.finishing = true;
     talk_clear(&q->speech);
-    if (status == ORTHANT_STOPPED) {
-        if (q->output)
-            usage_error("%s; the same command goes on in %s", orthant_message(q->ctx), q->output);
-        else
-            usage_error("%s; with -o RUN a survey can go on later", orthant_message(q->ctx));
-        return interrupt_exit();
-    }
+    if (status == ORTHANT_STOPPED)
+        return q->output ? interrupt_tell("%s; the same command goes on in %s",
+                                          orthant_message(q->ctx), q->output)
+                         : interrupt_tell("%s; with -o RUN a survey can go on later",
+                                          orthant_message(q->ctx));
     failed = report_failure(q->ctx, status);
     return failed ? failed : print_results(q);
 }

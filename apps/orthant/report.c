@@ -53,6 +53,7 @@ int run_report(const arguments *given)
     int failed = context_open(given, &speech, &ctx);
     if (!failed && json && format)
         failed = usage_error("report: --json and --format exclude each other");
+    interrupt_watch();
     if (!failed && words)
         failed = report_failure(ctx, orthant_run_set_words(ctx, folder, words));
     if (!failed)

@@ -136,8 +136,7 @@ int run_reproduce(const arguments *given)
     const orthant_status status = orthant_reproduce(ctx, given->word[0], &options, &made);
     talk_clear(&speech);
     if (status == ORTHANT_STOPPED) {
-        usage_error("stopped; the same command goes on in %s", options.output);
-        failed = interrupt_exit();
+        failed = interrupt_tell("stopped; the same command goes on in %s", options.output);
     } else {
         failed = report_failure(ctx, status);
     }

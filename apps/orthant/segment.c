@@ -345,11 +345,11 @@ int run_segment(const arguments *given)
     int failed = read_options(j);
     if (!failed)
         failed = context_open(given, &j->speech, &j->ctx);
+    interrupt_watch(); /* a claim is to be given back */
     if (!failed && j->output)
         failed = report_failure(j->ctx, orthant_run_claim_take(j->ctx, j->output,
                                                                option_given(given, OPTION_FORCE),
                                                                &j->claim));
-    interrupt_watch();
     if (!failed)
         failed = read_data(j);
     if (!failed && truth && strcmp(truth, "none"))
@@ -364,5 +364,5 @@ int run_segment(const arguments *given)
         failed = tell(j);
     close_job(j);
     free(j);
-    return !failed && interrupt_seen() ? interrupt_exit() : failed;
+    return failed;
 }

@@ -18,6 +18,7 @@
 
 /* The signal's number. A handler can reach nothing else. */
 static volatile sig_atomic_t interrupted;
+static bool interrupt_told;
 /* What is said when the memory-mapped file is cut off, for the same reason, by one thread. */
 static char cut_off[1280];
 static atomic_flag cut_off_said = ATOMIC_FLAG_INIT;
@@ -58,8 +59,7 @@ int report_failure(const orthant_context *ctx, orthant_status status)
     if (!status)
         return EXIT_DONE;
     if (interrupt_seen() && status == ORTHANT_STOPPED) {
-        say("", "stopped before there was a result");
-        return interrupt_exit();
+        return interrupt_tell("stopped before there was a result");
     }
     say("", *message ? message : orthant_status_name(status));
     return status == ORTHANT_ERROR_ARGUMENT ? EXIT_USAGE : EXIT_FAILED;
@@ -203,16 +203,38 @@ static void on_interrupt(int number)
     interrupted = number;
 }
 
-void interrupt_watch(void)
+/* Before anything is written there is nothing to end in order. */
+static void on_early_interrupt(int number)
 {
+    static const char by_key[] = "orthant: interrupted by Ctrl-C: nothing was written\n",
+                      by_term[] = "orthant: interrupted by SIGTERM: nothing was written\n";
+    const ssize_t written = number == SIGINT ? write(STDERR_FILENO, by_key, sizeof by_key - 1)
+                                             : write(STDERR_FILENO, by_term, sizeof by_term - 1);
+    (void)written;
+    _exit(128 + number);
+}
+
+static void watch(void (*handler)(int))
+{
+    const int signals[] = {SIGINT, SIGTERM};
     struct sigaction action;
     memset(&action, 0, sizeof action);
-    action.sa_handler = on_interrupt;
+    action.sa_handler = handler;
     /* The second of a kind finds the default again. */
     action.sa_flags = (int)(SA_RESETHAND | SA_RESTART);
     sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        sigaction(signals[i], &action, NULL);
+}
+
+void interrupt_begin(void)
+{
+    watch(on_early_interrupt);
+}
+
+void interrupt_watch(void)
+{
+    watch(on_interrupt);
 }
 
 /* The memory of a file ends where the file does. */
@@ -248,6 +270,28 @@ bool interrupt_seen(void)
 int interrupt_exit(void)
 {
     return 128 + (int)interrupted;
+}
+
+int interrupt_tell(const char *format, ...)
+{
+    char message[1024];
+    va_list values;
+    va_start(values, format);
+    vsnprintf(message, sizeof message, format, values);
+    va_end(values);
+    say(interrupt_exit() == 143 ? "interrupted by SIGTERM: " : "interrupted by Ctrl-C: ", message);
+    interrupt_told = true;
+    return interrupt_exit();
+}
+
+int interrupt_finish(int exit_status)
+{
+    if (!interrupt_seen())
+        return exit_status;
+    if (!interrupt_told)
+        interrupt_tell(exit_status ? "nothing is half-written"
+                                   : "when the work was done; what was written is whole");
+    return interrupt_exit();
 }
 
 /* What is for fits on a device. */

@@ -85,6 +85,7 @@ int run_words(const arguments *given)
     if (!failed)
         failed = report_failure(
             ctx, orthant_words_count(ctx, given->word[0], &options, &counts, &labels));
+    interrupt_watch(); /* what is written belongs together */
     if (!failed)
         failed = report_failure(ctx, orthant_matrix_write(ctx, counts, output));
     if (!failed)
