@@ -286,11 +286,12 @@ static void print_summary(const job *j)
     printf("%-12s %" PRId64 " (%s), %" PRId64 " edges\n", "nodes", found->nodes,
            j->is_cloud ? "points" : nodes_of(j), found->edges);
     printf("%-12s %" PRId64, "segments", found->segments);
-    if (j->options.segments && found->segments > j->options.segments)
+    if (found->segments > found->wanted)
         printf(", the connected pieces of %" PRId64 " (--finish textures leaves them together)",
-               j->options.segments);
-    else if (j->options.segments && found->segments < j->options.segments)
-        printf(" of the %" PRId64 " that were asked for", j->options.segments);
+               found->wanted);
+    else if (found->segments < found->wanted)
+        printf(" of the %" PRId64 " that were %s", found->wanted,
+               found->estimated ? "estimated" : "asked for");
     printf("%s%s\n",
            found->estimated   ? ", estimated: "
            : *found->evidence ? ": "

@@ -165,6 +165,8 @@ typedef struct orthant_segmentation_info {
     double fit_seconds;     /**< for the fit */
     double total_seconds;   /**< for all */
     int snapshots;          /**< how many were kept */
+    int64_t wanted; /**< segments that were asked for or estimated; where `segments` is more they
+                     * are the connected pieces of these, where it is fewer the others are empty */
 } orthant_segmentation_info;
 
 /** Fills `info`. */

@@ -466,6 +466,7 @@ static void run_segment(int nlhs, mxArray **plhs, const mxArray **prhs)
     plhs[1] = new_struct();
     set_number(plhs[1], "segments", (double)info.segments);
     set_field(plhs[1], "estimated", mxCreateLogicalScalar(info.estimated));
+    set_number(plhs[1], "wanted", (double)info.wanted);
     set_text(plhs[1], "evidence", info.evidence);
     set_number(plhs[1], "nodes", (double)info.nodes);
     set_number(plhs[1], "edges", (double)info.edges);

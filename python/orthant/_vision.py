@@ -44,6 +44,7 @@ class Segmentation:
             labels = lib.segmentation_snapshot(handle, index, byref(iteration))
             self.snapshots[iteration.value] = np.ctypeslib.as_array(labels, shape).copy()
         self.estimated: bool = info.estimated
+        self.wanted: int = info.wanted
         self.evidence: str = info.evidence.decode()
         self.nodes, self.edges, self.iterations = info.nodes, info.edges, info.iterations
         self.objective, self.graph_weight = info.objective, info.graph_weight

@@ -45,12 +45,15 @@ static void write_summary(FILE *page, const run_record *record)
     fputs(" segments in ", page);
     html_number(page, record_number(record, "seconds"), 2);
     fputs(" s.", page);
-    const double rank = record_number(record, "rank"), segments = record_number(record, "segments");
+    const bool estimated = json_member_truth(record->json, "estimated");
+    const char *how = estimated ? "estimated" : "asked for";
+    const double rank = record_number(record, estimated ? "estimated_segments" : "rank"),
+                 segments = record_number(record, "segments");
     if (segments > rank)
-        fprintf(page, " They are the connected pieces of the %.0f that were asked for.", rank);
+        fprintf(page, " They are the connected pieces of the %.0f that were %s.", rank, how);
     else if (segments < rank)
-        fprintf(page, " %.0f were asked for.", rank);
-    if (json_member_truth(record->json, "estimated")) {
+        fprintf(page, " %.0f were %s; the others are empty.", rank, how);
+    if (estimated) {
         fputs(" The number was estimated: ", page);
         html_text(page, record_text(record, "evidence"));
         fputs(".", page);

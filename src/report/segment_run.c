@@ -100,6 +100,8 @@ static void describe_found(json_writer *json, const segmentation *found)
     json_integer(json, "segments", found->segments);
     describe_sizes(json, found);
     json_truth(json, "estimated", found->estimated);
+    if (found->estimated)
+        json_integer(json, "estimated_segments", found->wanted);
     if (*found->evidence)
         json_text(json, "evidence", found->evidence);
     json_integer(json, "nodes", found->nodes);

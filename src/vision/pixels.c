@@ -210,6 +210,7 @@ static void begin_counting(pixel_work *w)
     } else if (w->out->estimated && w->finish == FINISH_NONE) {
         count_by_tails(w);
     }
+    w->out->wanted = w->out->estimated ? w->segments : w->options->segments;
 }
 
 /* ---- from nodes to pixels ---- */
@@ -358,6 +359,8 @@ static orthant_status merge_pieces(pixel_work *w)
         goto done;
     if (w->out->estimated)
         count_by_merges(w, merges, pieces);
+    if (w->out->estimated)
+        w->out->wanted = w->segments;
     w->segments = w->segments < pieces ? w->segments : pieces;
     if ((status = regions_cut(w->ctx, merges, pieces, w->segments, label_of)))
         goto done;

@@ -63,6 +63,7 @@ typedef struct segmentation {
     int height, width;    /* 0 for a cloud */
     int32_t *labels;      /* 0 .. segments - 1; -1: no label (a missing point) */
     int64_t segments;     /* how many are used */
+    int64_t wanted;       /* how many were asked for, or estimated */
     bool estimated;       /* the number of segments was estimated ... */
     char evidence[512];   /* ... from this */
     int64_t nodes, edges; /* of the graph; 0 edges where there is none */

@@ -311,6 +311,7 @@ static orthant_status run(cloud_work *w)
     orthant_status status = make_nodes(w);
     if (status == ORTHANT_OK)
         status = choose_segments(w);
+    out->wanted = w->segments;
     out->feature_seconds = clock_seconds() - begin;
     if (status == ORTHANT_OK)
         status =

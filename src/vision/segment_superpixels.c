@@ -126,8 +126,11 @@ static orthant_status choose_segments(work *w)
     w->segments = w->options->segments;
     if (w->segments <= 0) {
         out->estimated = true;
-        return count_segments(w);
+        const orthant_status status = count_segments(w);
+        out->wanted = w->segments;
+        return status;
     }
+    out->wanted = w->segments;
     if (w->segments > w->set.count)
         return fail(w->ctx, ORTHANT_ERROR_DATA,
                     "the picture has %" PRId64 " region%s, fewer than the %" PRId64

@@ -224,7 +224,8 @@ orthant_status orthant_segmentation_describe(const orthant_segmentation *given,
                                              .feature_seconds = s->feature_seconds,
                                              .fit_seconds = s->fit_seconds,
                                              .total_seconds = s->total_seconds,
-                                             .snapshots = s->snapshot_count};
+                                             .snapshots = s->snapshot_count,
+                                             .wanted = s->wanted};
     return sized_give(given->ctx, "orthant_segmentation_describe", &found, sizeof found, info);
 }
 

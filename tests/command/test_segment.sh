@@ -83,4 +83,14 @@ expect_error 2 '--superpixels is for --nodes slic' segment "$scene" -k 3 --nodes
 expect_error 2 '--neighbours is for clouds' segment "$scene" -k 3 --neighbours 5
 expect_error 2 "Did you mean 'tolerance'" segment "$scene" -k 3 --nodes pixels -p tolernce=1
 expect_nothing nothing
+# An estimate and what was found are two numbers: where they differ it is said on the screen, in run.json and on the page.
+expect_success 'an estimate' segment "$ORTHANT_SOURCE/data/scene/scene.png" -o estimate
+read -r found estimate <<<"$(python3 -c "import json; run = json.load(open('estimate/run.json')); print(run['segments'], run['estimated_segments'])")"
+[ "$found" -gt "$estimate" ] || say_failed "the scene has $found segments of $estimate: this test wants pieces"
+expect_text "^segments +$found, the connected pieces of $estimate .*estimated: "
+grep -q "They are the connected pieces of the $estimate that were estimated\." estimate/report.html || say_failed "the page does not say that $estimate were estimated"
+expect_success 'an estimate that holds' segment "$ORTHANT_SOURCE/data/scene/scene.png" --nodes pixels -o holds
+python3 -c "import json; run = json.load(open('holds/run.json')); assert run['segments'] == run['estimated_segments'], run" || say_failed "pixels: other numbers"
+expect_text '^segments +[0-9]+, estimated: '
+
 finish
