@@ -89,6 +89,23 @@ static orthant_status cosine(orthant_context *ctx)
 }
 
 /* By lower bounds, which only many more samples have by themselves. */
+/* With entries that are not known. */
+static orthant_status of_known(orthant_context *ctx)
+{
+    orthant_graph_options options = ORTHANT_GRAPH_DEFAULTS;
+    orthant_matrix *samples = NULL;
+    orthant_graph *graph = NULL;
+    options.neighbours = 2;
+    options.weight = ORTHANT_EDGE_HEAT;
+    options.missing = "nan";
+    orthant_status status = make_samples(ctx, 12, 5, false, &samples);
+    if (!status)
+        status = orthant_graph_build(ctx, samples, &options, &graph);
+    orthant_graph_free(graph);
+    orthant_matrix_free(samples);
+    return status;
+}
+
 static orthant_status by_lower_bounds(orthant_context *ctx)
 {
     enum { SAMPLES = 300, FEATURES = 96, COUNT = 3 };
@@ -218,6 +235,7 @@ static void test_neighbours(void **state)
     exhaust(binary, 10);
     exhaust(heat, 10);
     exhaust(cosine, 10);
+    exhaust(of_known, 10);
 }
 
 static void test_lower_bounds(void **state)
