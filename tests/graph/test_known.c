@@ -12,7 +12,21 @@
 enum { SAMPLES = 60, FEATURES = 23, NEIGHBOURS = 4 };
 
 static orthant_context *ctx;
-static double X[SAMPLES][FEATURES]; /* NaN what is not known */
+static double X[SAMPLES][FEATURES];  /* NaN what is not known */
+static double far[SAMPLES][SAMPLES]; /* squared distances */
+static double mean_distance;
+
+static double distance(int i, int j)
+{
+    double sum = 0;
+    int count = 0;
+    for (int l = 0; l < FEATURES; l++)
+        if (!isnan(X[i][l]) && !isnan(X[j][l])) {
+            sum += (X[i][l] - X[j][l]) * (X[i][l] - X[j][l]);
+            count++;
+        }
+    return count ? sum * FEATURES / count : (double)INFINITY;
+}
 
 static int make(void **state)
 {
@@ -25,6 +39,11 @@ static int make(void **state)
             X[i][l] = random_uniform(3, RANDOM_TEST, (uint64_t)i, (uint64_t)l) < 0.4
                           ? (double)NAN
                           : 0.1 + random_uniform(4, RANDOM_TEST, (uint64_t)i, (uint64_t)l);
+    for (int i = 0; i < SAMPLES; i++)
+        for (int j = 0; j < SAMPLES; j++) {
+            far[i][j] = distance(i, j);
+            mean_distance += far[i][j] / (SAMPLES * SAMPLES);
+        }
     return 0;
 }
 
@@ -61,18 +80,6 @@ static orthant_matrix *sparse_samples(void)
     return made;
 }
 
-static double distance(int i, int j)
-{
-    double sum = 0;
-    int count = 0;
-    for (int l = 0; l < FEATURES; l++)
-        if (!isnan(X[i][l]) && !isnan(X[j][l])) {
-            sum += (X[i][l] - X[j][l]) * (X[i][l] - X[j][l]);
-            count++;
-        }
-    return count ? sum * FEATURES / count : (double)INFINITY;
-}
-
 static double cosine(int i, int j)
 {
     double xy = 0, xx = 0, yy = 0;
@@ -90,20 +97,16 @@ static bool is_near(int i, int j)
 {
     int nearer = 0;
     for (int o = 0; o < SAMPLES; o++)
-        nearer += o != i && distance(i, o) < distance(i, j);
+        nearer += o != i && far[i][o] < far[i][j];
     return i != j && nearer < NEIGHBOURS;
 }
 
 static double expected_edge(int i, int j, orthant_edge_weight weight)
 {
-    double mean = 0;
     if (!is_near(i, j) && !is_near(j, i))
         return 0;
-    for (int a = 0; a < SAMPLES; a++)
-        for (int b = 0; b < SAMPLES; b++)
-            mean += distance(a, b) / (SAMPLES * SAMPLES);
     return weight == ORTHANT_EDGE_BINARY ? 1
-           : weight == ORTHANT_EDGE_HEAT ? exp(-distance(i, j) / (2 * mean))
+           : weight == ORTHANT_EDGE_HEAT ? exp(-far[i][j] / (2 * mean_distance))
                                          : cosine(i, j);
 }
 
