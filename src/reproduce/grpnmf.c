@@ -1,4 +1,5 @@
-/* Segments every mosaic by every method and pipeline, and averages the criteria. */
+/* Segments every mosaic by every method and pipeline, averages the criteria, and has the pictures
+ * of the figures made. */
 #include "reproduce/grpnmf.h"
 
 #include <math.h>
@@ -163,19 +164,24 @@ static orthant_status new_workspace(grpnmf_work *w)
     return ORTHANT_OK;
 }
 
+static bool wants(const grpnmf_work *w, item_part part)
+{
+    return items_want(w->request, reproducible_find("grpnmf"), part, GRPNMF_MOSAICS);
+}
+
 static orthant_status find_mosaics(grpnmf_work *w)
 {
     orthant_status status = ORTHANT_OK;
+    w->with_mosaics = wants(w, ITEM_TABLE) || wants(w, ITEM_FIGURE);
     w->set[0] = (mosaic_set){.name = "colour", .folder = "colour", .channels = 3};
     w->set[1] = (mosaic_set){.name = "grey", .folder = "grayscale", .channels = 1};
     w->ridge_set = -1;
-    for (int s = 0; s < GRPNMF_SETS && !status; s++) {
+    for (int s = 0; s < GRPNMF_SETS && !status && w->with_mosaics; s++) {
         w->set[s].data = w->request->data;
         status = mosaics_find(w->ctx, &w->set[s]);
         if (w->request->quick && w->set[s].count > 1)
             w->set[s].count = 1;
-        if (w->set[s].count && w->ridge_set < 0 &&
-            items_want(w->request, reproducible_find("grpnmf"), ITEM_FIGURE, "results.csv"))
+        if (w->set[s].count && w->ridge_set < 0 && wants(w, ITEM_FIGURE))
             w->ridge_set = s;
         w->total += (int64_t)w->set[s].count * GRPNMF_PIPELINES * GRPNMF_METHODS;
     }
@@ -224,9 +230,13 @@ static orthant_status write_results(const grpnmf_work *w)
 
 static orthant_status make_folders(const grpnmf_work *w)
 {
-    char *drawings = path_join(w->ctx, w->request->output, "mosaics");
-    const orthant_status status = drawings ? folder_make(w->ctx, drawings) : ORTHANT_ERROR_MEMORY;
-    memory_free(w->ctx, drawings);
+    static const char *const names[] = {"mosaics", "figures"};
+    orthant_status status = ORTHANT_OK;
+    for (int i = 0; i < 2 && !status; i++) {
+        char *drawings = path_join(w->ctx, w->request->output, names[i]);
+        status = drawings ? folder_make(w->ctx, drawings) : ORTHANT_ERROR_MEMORY;
+        memory_free(w->ctx, drawings);
+    }
     return status;
 }
 
@@ -238,6 +248,10 @@ static orthant_status run_all(grpnmf_work *w)
             status = run_mosaic(w, s, i);
     for (int i = 0; w->ridge_set >= 0 && i < w->set[w->ridge_set].count && !status; i++)
         status = run_ridges(w, i);
+    for (int i = 0; i < GRPNMF_PICTURES && !status; i++)
+        if (w->wanted[i] && !w->missing[i] && !is_kept(w, 1) &&
+            !(status = grpnmf_run_picture(w, i)))
+            status = tell(w);
     return status;
 }
 
@@ -259,17 +273,23 @@ orthant_status reproduce_grpnmf(orthant_context *ctx, const reproduce_request *r
     if (!status)
         status = find_mosaics(&w);
     if (!status)
+        grpnmf_choose_pictures(&w);
+    if (!status)
         status = make_folders(&w);
     if (!status)
         status = grpnmf_begin_checkpoints(&w);
     if (!status)
         status = run_all(&w);
     if (!status)
-        status = grpnmf_sheets(&w, shown);
+        status = w.with_mosaics ? grpnmf_sheets(&w, shown) : ORTHANT_OK;
+    if (!status)
+        status = grpnmf_picture_sheets(&w, shown);
     if (!status)
         status = reproduction_note(request, request->quick ? GRPNMF_QUICK : "", shown);
-    if (!status)
+    if (!status && w.with_mosaics)
         status = write_results(&w);
+    if (!status)
+        status = grpnmf_write_pictures(&w);
     if (!status)
         status = reproduction_write_sheets(ctx, request, shown);
     if (!status)

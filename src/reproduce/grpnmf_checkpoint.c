@@ -3,13 +3,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/file_checksum.h"
 #include "core/memory.h"
 #include "core/text.h"
 #include "orthant/orthant.h"
 #include "report/text_file.h"
 #include "reproduce/grpnmf.h"
 
-#define SETTINGS_BYTES 1024
+#define SETTINGS_BYTES 4096
 
 /* Scores of all segmentations, those that are not made yet too: how many are made is one of them.
  */
@@ -18,11 +19,29 @@ static void list(grpnmf_work *w, checkpoint_parts *parts)
     parts->count = 0;
     parts_add_field(parts, "done", &w->done, sizeof w->done);
     parts_add_field(parts, "ridges", w->ridge_f, sizeof w->ridge_f);
+    parts_add_field(parts, "pictures", w->measured, sizeof w->measured);
     for (int s = 0; s < GRPNMF_SETS; s++)
         for (int p = 0; p < GRPNMF_PIPELINES; p++)
             for (int m = 0; m < GRPNMF_METHODS && w->set[s].count; m++)
                 parts_add_field(parts, "scores", w->scores[s][p][m],
                                 (size_t)w->set[s].count * sizeof *w->scores[s][p][m]);
+}
+
+static orthant_status describe_pictures(grpnmf_work *w)
+{
+    orthant_status status = ORTHANT_OK;
+    for (int i = 0; i < GRPNMF_PICTURES && !status; i++) {
+        char digest[XXH64_DIGITS + 1];
+        if (!w->wanted[i] || w->missing[i])
+            continue;
+        char *path = path_join(w->ctx, w->request->data, grpnmf_pictures[i].file);
+        status = path ? file_xxh64(w->ctx, path, digest) : ORTHANT_ERROR_MEMORY;
+        memory_free(w->ctx, path);
+        if (!status)
+            text_append(w->settings, SETTINGS_BYTES, "figure %s, %s=%s\n",
+                        grpnmf_pictures[i].figure, grpnmf_pictures[i].name, digest);
+    }
+    return status;
 }
 
 static orthant_status describe(grpnmf_work *w)
@@ -31,9 +50,11 @@ static orthant_status describe(grpnmf_work *w)
     char *text = w->settings = memory_new(w->ctx, SETTINGS_BYTES, 1, "the settings");
     if (!text)
         return ORTHANT_ERROR_MEMORY;
-    text_append(text, SETTINGS_BYTES, "version=%s\nseed=%lld\nquick=%s\ntables=%s\nprecision=%s\n",
-                orthant_version(), (long long)request->seed, request->quick ? "yes" : "no",
-                request->tables ? request->tables : "all",
+    text_append(text, SETTINGS_BYTES, "version=%s\nseed=%lld\nquick=%s\n", orthant_version(),
+                (long long)request->seed, request->quick ? "yes" : "no");
+    text_append(text, SETTINGS_BYTES, "tables=%s\nfigures=%s\nclaims=%s\nprecision=%s\n",
+                request->tables ? request->tables : "", request->figures ? request->figures : "",
+                request->claims ? request->claims : "",
                 orthant_context_precision(w->ctx) == ORTHANT_SINGLE ? "single" : "double");
     for (int s = 0; s < GRPNMF_SETS; s++) {
         uint64_t checksum;
@@ -43,7 +64,7 @@ static orthant_status describe(grpnmf_work *w)
         text_append(text, SETTINGS_BYTES, "%s=%d, checksum %016" PRIx64 "\n", w->set[s].name,
                     w->set[s].count, checksum);
     }
-    return ORTHANT_OK;
+    return describe_pictures(w);
 }
 
 /* What is there of the same request; a file that cannot be used is no reason not to begin. */

@@ -1,13 +1,15 @@
-/* report.html: Table I, Fig. 2 and every mosaic with its true and its found regions. */
+/* report.html: Table I, the figures, and every mosaic with its true and its found regions. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/memory.h"
 #include "report/chart.h"
 #include "report/html.h"
 #include "report/text_file.h"
+#include "reproduce/figures.h"
 #include "reproduce/grpnmf.h"
 
 #define LARGEST_DRAWING (64 << 20)
@@ -26,6 +28,12 @@ static int criterion_named(const char *name)
 
 static void write_summary(FILE *page, const grpnmf_work *w)
 {
+    if (!w->with_mosaics) {
+        fputs("<p class=\"lead\">Figures of <strong>Projective NMF for unsupervised graph "
+              "clustering</strong> again.</p>\n",
+              page);
+        return;
+    }
     fputs("<p class=\"lead\">Table I of <strong>Projective NMF for unsupervised graph "
           "clustering</strong> again, with the true number of segments",
           page);
@@ -51,14 +59,17 @@ static void write_summary(FILE *page, const grpnmf_work *w)
     fputs("</p>\n", page);
 }
 
-static void write_tables(FILE *page, const sheet_list *shown)
+/* Behind the averages, which are for the command. */
+static void write_tables(FILE *page, const grpnmf_work *w, const sheet_list *shown)
 {
-    fputs("<h2>Table I</h2>\n<p>The paper does not say which mosaics it takes; it takes FSEG's "
-          "number of segments where the true one is given here. convex-nmf is its CNMF; kmeans is "
-          "not in its table. For grpnmf lambda is 0, and all methods start from the least-squares "
-          "weights on the same seeds.</p>\n",
-          page);
-    for (int i = 1; i < shown->count; i++)
+    fputs("<h2>Tables</h2>\n", page);
+    if (w->with_mosaics)
+        fputs("<p>Table I: the paper does not say which mosaics it takes; it takes FSEG's "
+              "number of segments where the true one is given here. convex-nmf is its CNMF; "
+              "kmeans is not in its table. For grpnmf lambda is 0, and all methods start from "
+              "the least-squares weights on the same seeds.</p>\n",
+              page);
+    for (int i = w->with_mosaics ? 1 : 0; i < shown->count; i++)
         sheet_write(shown->table[i], SHEET_HTML, page);
 }
 
@@ -124,23 +135,19 @@ static orthant_status write_figure(chart_place *place, const grpnmf_work *w)
     return status;
 }
 
-/* ---- the mosaics ---- */
+/* ---- drawings ---- */
 
-static orthant_status write_mosaic(FILE *page, const grpnmf_work *w, int set, int index)
+/* `path` is freed; NULL where memory was short. */
+static orthant_status write_drawing(FILE *page, const grpnmf_work *w, char *path,
+                                    const char *caption)
 {
-    const mosaic_name *name = &w->set[set].mosaic[index];
-    const orthant_segmentation_scores *scores = &w->scores[set][1][GRPNMF_ROW][index];
-    char caption[200], *bytes = NULL, *path = grpnmf_drawing(w, set, index);
+    char *bytes = NULL;
     size_t length = 0;
     image size = {0};
     orthant_status status = path ? image_read_size(w->ctx, path, &size) : ORTHANT_ERROR_MEMORY;
     if (!status)
         status = text_file_read(w->ctx, path, LARGEST_DRAWING, &bytes, &length);
     if (!status) {
-        snprintf(caption, sizeof caption,
-                 "%s %d_%d_%d, true regions and found ones: %g regions, CS %.1f, CO %.1f.",
-                 w->set[set].name, name->set, name->mask, name->textures, scores->regions_true,
-                 scores->cs, scores->co);
         fputs("<figure>", page);
         html_png(page, (const unsigned char *)bytes, length, size.width, 1, caption);
         fputs("<figcaption>", page);
@@ -152,9 +159,86 @@ static orthant_status write_mosaic(FILE *page, const grpnmf_work *w, int set, in
     return status;
 }
 
+static orthant_status write_snapshots(FILE *page, const grpnmf_work *w, int index)
+{
+    orthant_status status = ORTHANT_OK;
+    const char *list = w->request->quick ? "2" : grpnmf_pictures[index].options.snapshots;
+    char number[24], caption[80];
+    while (!status && grpnmf_pictures[index].options.snapshots &&
+           next_name(&list, number, sizeof number)) {
+        snprintf(caption, sizeof caption, "after %s iterations", number);
+        status = write_drawing(page, w, grpnmf_picture_path(w, index, atoll(number)), caption);
+    }
+    return status;
+}
+
+static orthant_status write_picture(FILE *page, const grpnmf_work *w, int index)
+{
+    const grpnmf_picture *of = &grpnmf_pictures[index];
+    char caption[160];
+    orthant_status status = write_snapshots(page, w, index);
+    snprintf(caption, sizeof caption, "%s, %" PRId64 " iterations", of->caption,
+             w->measured[index].iterations);
+    return status ? status : write_drawing(page, w, grpnmf_picture_path(w, index, 0), caption);
+}
+
+/* What the paper says of a figure. */
+static const char *claimed(const char *figure)
+{
+    static const char *const says[][2] = {
+        {"1", "Regions of a watershed, and which of them touch."},
+        {"3", "NMF and GRPNMF without a graph leave single regions; a graph makes segments "
+              "whole, GRPNMF's more than GNMF's."},
+        {"4", "The larger lambda, the smoother the borders."},
+        {"5", "k-means, NMF and GRPNMF without a graph speckle; lambda 500 finds the object."},
+        {"6", "Segments form within some hundred iterations."},
+        {"7", "Colour or space alone do not separate the object; all features with a graph do."},
+    };
+    for (size_t i = 0; i < sizeof says / sizeof *says; i++)
+        if (!strcmp(says[i][0], figure))
+            return says[i][1];
+    return "";
+}
+
+static orthant_status write_pictures(FILE *page, const grpnmf_work *w)
+{
+    orthant_status status = ORTHANT_OK;
+    const char *figure = "";
+    for (int i = 0; i < GRPNMF_PICTURES && !status; i++) {
+        const grpnmf_picture *of = &grpnmf_pictures[i];
+        if (!w->wanted[i])
+            continue;
+        if (strcmp(figure, of->figure) != 0) {
+            fprintf(page, "<h2>Figure %s</h2>\n<p>The paper: %s Here: %s%s.</p>\n", of->figure,
+                    claimed(of->figure), of->file,
+                    w->missing[i] ? ", which is not in the data folder" : "");
+            figure = of->figure;
+        }
+        if (!w->missing[i])
+            status = write_picture(page, w, i);
+    }
+    return status;
+}
+
+/* ---- the mosaics ---- */
+
+static orthant_status write_mosaic(FILE *page, const grpnmf_work *w, int set, int index)
+{
+    const mosaic_name *name = &w->set[set].mosaic[index];
+    const orthant_segmentation_scores *scores = &w->scores[set][1][GRPNMF_ROW][index];
+    char caption[200];
+    snprintf(caption, sizeof caption,
+             "%s %d_%d_%d, true regions and found ones: %g regions, CS %.1f, CO %.1f.",
+             w->set[set].name, name->set, name->mask, name->textures, scores->regions_true,
+             scores->cs, scores->co);
+    return write_drawing(page, w, grpnmf_drawing(w, set, index), caption);
+}
+
 static orthant_status write_mosaics(FILE *page, const grpnmf_work *w)
 {
     orthant_status status = ORTHANT_OK;
+    if (!w->with_mosaics)
+        return status;
     fputs("<h2>The mosaics</h2>\n<p>grpnmf with our defaults: the picture, its true regions and "
           "the found ones in the colours of the true ones that they are matched with.</p>\n",
           page);
@@ -172,8 +256,8 @@ static void write_end(FILE *page, const grpnmf_work *w)
     html_text(page, w->request->command ? w->request->command : "");
     fprintf(page,
             "</code></p>\n<p>Orthant %s, %s kernels, %s, %d threads, seed %" PRId64 ", %" PRId64
-            " segmentations in %.0f s. results.csv has all criteria of each; the mosaics are in "
-            "mosaics/.</p>\n",
+            " segmentations in %.0f s. results.csv has all criteria of the mosaics, which are in "
+            "mosaics/; the other figures are in figures/.</p>\n",
             orthant_version(), orthant_cpu_kernels(), orthant_blas_description(),
             orthant_context_threads(w->ctx), w->request->seed, w->done, clock_seconds() - w->began);
 }
@@ -192,8 +276,10 @@ orthant_status grpnmf_page(const grpnmf_work *w, const sheet_list *shown)
         html_page_begin(place.page, "Reproduction: grpnmf");
         write_summary(place.page, w);
         html_contents(place.page);
-        write_tables(place.page, shown);
+        write_tables(place.page, w, shown);
         status = write_figure(&place, w);
+        if (!status)
+            status = write_pictures(place.page, w);
         if (!status)
             status = write_mosaics(place.page, w);
         if (!status)

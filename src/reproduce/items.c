@@ -125,24 +125,26 @@ orthant_status items_check(orthant_context *ctx, const reproduce_request *reques
 typedef struct places {
     int count;
     char file[MOST_PLACES][128];
-    const char *data[MOST_PLACES];
+    char data[MOST_PLACES][48];
 } places;
 
-static void add_place(places *found, const char *folder, const char *data)
+static void add_file(places *found, const char *folder, const char *file, const char *data)
 {
     if (found->count == MOST_PLACES)
         return;
-    snprintf(found->file[found->count], sizeof found->file[0], "%s/report.html", folder);
-    found->data[found->count++] = data;
+    snprintf(found->file[found->count], sizeof found->file[0], "%s/%s", folder, file);
+    snprintf(found->data[found->count++], sizeof found->data[0], "%s", data);
+}
+
+static void add_place(places *found, const char *folder, const char *data)
+{
+    add_file(found, folder, "report.html", data);
 }
 
 /* Counts are timed on made-up data. */
 static void add_costs(places *found, const char *folder)
 {
-    if (found->count == MOST_PLACES)
-        return;
-    snprintf(found->file[found->count], sizeof found->file[0], "%s/costs.csv", folder);
-    found->data[found->count++] = "";
+    add_file(found, folder, "costs.csv", "");
 }
 
 static void add_table(places *found, const protocol *paper, const char *number)
@@ -202,9 +204,10 @@ static void find_places(const reproducible *paper, const protocol_item *item, pl
     char row[ROW_SIZE];
     for (const char *rows = item->rows; next_row(&rows, row);) {
         if (!paper->protocol) {
-            snprintf(found->file[0], sizeof found->file[0], "%s", row);
-            found->data[0] = "Prague";
-            found->count = 1;
+            char *data = row + strcspn(row, ":");
+            if (*data)
+                *data++ = '\0';
+            add_file(found, ".", row, data);
         } else if (part_of(item) == ITEM_TABLE) {
             add_table(found, paper->protocol, row);
         } else if (part_of(item) == ITEM_FIGURE) {

@@ -1,4 +1,5 @@
-/* Table I and Fig. 2 on small mosaics made here: everything is run, scored, drawn and told. */
+/* The table and the figures on small pictures made here: everything is run, scored, drawn and told.
+ */
 #include "fixture.h"
 #include "pinned.h"
 
@@ -239,6 +240,90 @@ static void goes_on_where_it_stopped(void **state)
     assert_int_equal(s.calls, 2);
 }
 
+/* A dark square on light ground, with noise, and a cloud of two planes. */
+static void make_pictures(orthant_context *ctx, const char *folder)
+{
+    static const char *const folders[] = {"BSDS", "BSDS/images", "pointclouds", "pointclouds/mOSD"};
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(mkdir(in_folder(folder, folders[i]), 0777), 0);
+    unsigned char pixels[SIDE * SIDE * 3];
+    for (int p = 0; p < SIDE * SIDE; p++) {
+        const int x = p % SIDE, y = p / SIDE;
+        const bool inside = x > 20 && x < 60 && y > 20 && y < 60;
+        for (int c = 0; c < 3; c++)
+            pixels[3 * p + c] = (unsigned char)((inside ? 60 : 180) + (p * 7919 + c * 13) % 31);
+    }
+    const image drawn = {SIDE, SIDE, 3, pixels, NULL};
+    expect_ok(ctx, image_write_png(ctx, &drawn, in_folder(folder, "BSDS/images/42049.jpg")));
+    expect_ok(ctx, image_write_png(ctx, &drawn, in_folder(folder, "BSDS/images/3096.jpg")));
+    FILE *file = fopen(in_folder(folder, "pointclouds/mOSD/learn0.pcd"), "w");
+    assert_non_null(file);
+    fputs("VERSION .7\nFIELDS x y z rgba\nSIZE 4 4 4 4\nTYPE F F F U\nCOUNT 1 1 1 1\nWIDTH 400\n"
+          "HEIGHT 1\nVIEWPOINT 0 0 0 1 0 0 0\nPOINTS 400\nDATA ascii\n",
+          file);
+    for (int i = 0; i < 400; i++)
+        fprintf(file, "%g %g %g %d\n", i % 20 / 20.0, i / 20 / 20.0, i < 200 ? 1.0 : 2.0,
+                i < 200 ? 0xff2020 : 0x2020ff);
+    fclose(file);
+}
+
+static int64_t lines_of(orthant_context *ctx, const char *path)
+{
+    char *text = NULL;
+    size_t length;
+    int64_t lines = 0;
+    expect_ok(ctx, text_file_read(ctx, path, 1 << 20, &text, &length));
+    for (size_t i = 0; i < length; i++)
+        lines += text[i] == '\n';
+    memory_free(ctx, text);
+    return lines;
+}
+
+static void pictures_are_made_and_claims_judged(void **state)
+{
+    orthant_context *ctx = *state;
+    const char *folder = new_folder("pictures");
+    char run[1000];
+    make_pictures(ctx, folder);
+    snprintf(run, sizeof run, "%s/run", folder);
+    reproduce_request request = {.data = folder,
+                                 .output = run,
+                                 .figures = "3,5,6,7",
+                                 .claims = "seconds",
+                                 .quick = true,
+                                 .seed = 1};
+    sheet_list shown = {.ctx = ctx};
+    stopper s = {0, 4}; /* stopped after the fourth, it goes on */
+    assert_int_equal(run_again(ctx, &request, &s), ORTHANT_STOPPED);
+    expect_ok(ctx, reproduce_grpnmf(ctx, &request, &shown, &(reproduce_failures){0}));
+    assert_int_equal(shown.count, 2); /* no mosaic was asked for */
+    assert_string_equal(shown.table[0]->name, "figures");
+    assert_int_equal(shown.table[0]->rows, 5 + 1 + 5); /* figures 5, 6 and 7; 3 has no data */
+    const sheet *claims = shown.table[1];
+    assert_int_equal(claims->rows, 2);
+    assert_string_equal(claims->cell[0].text, "convergence");
+    assert_string_equal(claims->cell[3].text, "holds");
+    assert_string_equal(claims->cell[claims->columns].text, "seconds");
+    sheet_list_free(&shown);
+    assert_int_equal(lines_of(ctx, in_folder(run, "figures/figure-5.csv")), 1 + 5);
+    assert_int_equal(access(in_folder(run, "figures/figure-3.csv"), F_OK), -1);
+    assert_int_equal(access(in_folder(run, "results.csv"), F_OK), -1);
+    expect_in_file(ctx, in_folder(run, "report.html"),
+                   "Prague/colour/tm1_1_1.png, which is not in the data folder");
+    expect_in_file(ctx, in_folder(run, "report.html"), "after 2 iterations");
+    image drawing;
+    static const char *const drawings[] = {"figures/figure-5-grpnmf-500.png",
+                                           "figures/figure-6-grpnmf-500-after-2.png"};
+    for (int i = 0; i < 2; i++) {
+        expect_ok(ctx, image_read_size(ctx, in_folder(run, drawings[i]), &drawing));
+        assert_int_equal(drawing.height, SIDE);
+    }
+    expect_ok(ctx, image_read_size(ctx, in_folder(run, "figures/figure-7-all-500.png"), &drawing));
+    request.figures = "8";
+    expect_failure(ctx, ORTHANT_ERROR_ARGUMENT, "no figure '8'; its figures are 1,2,3,4,5,6,7",
+                   reproduce_grpnmf(ctx, &request, &shown, &(reproduce_failures){0}));
+}
+
 static void says_what_is_missing(void **state)
 {
     const char *folder = new_folder("empty");
@@ -263,9 +348,9 @@ static void says_what_is_missing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        fixture_test(finds_mosaics_by_their_numbers), fixture_test(means_of_mosaics),
-        fixture_test(table_and_figure_are_made),      fixture_test(goes_on_where_it_stopped),
-        fixture_test(says_what_is_missing),
+        fixture_test(finds_mosaics_by_their_numbers),      fixture_test(means_of_mosaics),
+        fixture_test(table_and_figure_are_made),           fixture_test(goes_on_where_it_stopped),
+        fixture_test(pictures_are_made_and_claims_judged), fixture_test(says_what_is_missing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
