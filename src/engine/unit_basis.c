@@ -27,12 +27,12 @@ int64_t unit_basis_slots(const problem *p)
 }
 
 /* The columns' sums of S .* parts. */
-static void add_column_products(const sweep *s, block b, array parts, double *sums)
+static void add_column_products(const sweep *s, block b, array parts, double *totals)
 {
     const array products = sweep_term_array(s, b, 0);
     array_clear(s->ops, products);
     s->ops->add_product(products, 1, sweep_rows(s, s->factors.S, b), parts);
-    s->ops->column_sums(products, sums);
+    s->ops->column_sums(products, totals);
 }
 
 static void sum_block(void *user, strip x, block b)
@@ -41,16 +41,16 @@ static void sum_block(void *user, strip x, block b)
     const problem *p = s->problem;
     const array N = sweep_array(s, b, SCRATCH_NUMERATOR),
                 D = sweep_array(s, b, SCRATCH_DENOMINATOR);
-    double *sums = s->workspace.values + strips_slot(&s->plan.strips, b.first) * 2 * p->rank;
+    double *totals = s->workspace.values + strips_slot(&s->plan.strips, b.first) * 2 * p->rank;
     (void)x;
-    memset(sums, 0, 2 * (size_t)p->rank * sizeof *sums);
+    memset(totals, 0, 2 * (size_t)p->rank * sizeof *totals);
     array_clear(s->ops, N);
     array_clear(s->ops, D);
     for (int i = 0; i < p->term_count; i++)
         if (unit_basis_counts(p->terms[i].kind))
             p->terms[i].kind->encoding(&p->terms[i], s, b, N, D);
-    add_column_products(s, b, D, sums);
-    add_column_products(s, b, N, sums + p->rank);
+    add_column_products(s, b, D, totals);
+    add_column_products(s, b, N, totals + p->rank);
 }
 
 void unit_basis_sums(sweep *s)
