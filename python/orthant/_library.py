@@ -374,6 +374,8 @@ _PROTOTYPES: dict[str, tuple] = {
     "image_features": (_status, _handle, POINTER(c_char_p), _i64, POINTER(FeatureOptions), _out, _out),
     "text_free": (None, _handle, c_void_p),
     "run_write": (_status, _handle, POINTER(Run), _text),
+    "run_claim_take": (_status, _handle, _text, c_bool, _out),
+    "run_claim_free": (None, c_void_p),
     "run_report": (_status, _handle, _text),
     "run_set_words": (_status, _handle, _text, _text),
     "run_tables": (_status, _handle, _text, _text, _out),

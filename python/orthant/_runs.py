@@ -12,6 +12,7 @@ import numpy as np
 
 from . import _data, _library
 from ._base import Method, seed_of
+from ._claims import claimed
 from ._functions import coded, read_options
 from ._library import Context, Handle, lib
 
@@ -21,8 +22,8 @@ def _name_features(context: Context, samples: Any, names: Any) -> None:
     context.call("matrix_set_feature_names", samples, texts)
 
 
-def save_run(model: Method, folder: Any, X: Any = None, y: Any = None, *, data: Any = None,
-             labels: bool = True, report: bool = True, read: Optional[dict[str, Any]] = None) -> None:
+def save_run(model: Method, folder: Any, X: Any = None, y: Any = None, *, data: Any = None, labels: bool = True,
+             report: bool = True, read: Optional[dict[str, Any]] = None, overwrite: bool = False) -> None:
     """Write the folder that `orthant cluster -o folder` would write: run.json, factors, history, labels, report.
 
     Parameters
@@ -30,7 +31,8 @@ def save_run(model: Method, folder: Any, X: Any = None, y: Any = None, *, data: 
     model : estimator
         That was fitted in this process; a pickled one has no fit of the library's to write.
     folder : str or path
-        Made where it is not there. One of an earlier run is replaced, one that holds something else refused.
+        Made where it is not there. One of an earlier run is refused unless `overwrite`, one that holds something else
+        always.
     X : array or sparse matrix, optional
         The samples of the fit, for what the report tells about them.
     y : array of shape (n_samples,), optional
@@ -44,6 +46,9 @@ def save_run(model: Method, folder: Any, X: Any = None, y: Any = None, *, data: 
     read : dict, optional
         The arguments that `orthant.read` took for `data`, so that the run can read its samples again:
         ``dict(truth="species", drop=["id"])``.
+    overwrite : bool, default=False
+        Whether a run that the folder holds is replaced, in one step when the new one is whole. Where processes share
+        the samples it always is.
 
     Where processes shared the samples (`fit(X, communicator=...)`) all make this call: X has the rows of each, y all
     labels, and each writes its rows of the encoding into the one file. Labels by k-means cannot be had then.
@@ -90,7 +95,8 @@ def save_run(model: Method, folder: Any, X: Any = None, y: Any = None, *, data: 
             scores = _library.Scores(size=ctypes.sizeof(_library.Scores))
             context.call("score_labels", context, run.labels, run.truth_labels, byref(scores))
             run.scores = ctypes.pointer(scores)
-    context.call("run_write", context, byref(run), coded(folder))
+    with nullcontext() if context.group else claimed(context, folder, overwrite):
+        context.call("run_write", context, byref(run), coded(folder))
 
 
 class SavedRun:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+from contextlib import nullcontext
 from ctypes import byref, c_char_p, c_int64, c_void_p
 from typing import Any, Iterable, Mapping, Optional
 
@@ -11,6 +12,7 @@ import numpy as np
 
 from . import _data, _library
 from ._base import as_text, seed_of
+from ._claims import claimed
 from ._functions import Data, coded
 from ._library import Context, Handle, lib
 
@@ -120,7 +122,8 @@ def _options(segments: Optional[int], random_state: Any, parameters: Optional[Ma
 
 def segment(source: Any, segments: Optional[int] = None, *, parameters: Optional[Mapping[str, Any]] = None,
             colors: Any = None, normals: Any = None, folder: Any = None, draw: Optional[str] = None,
-            random_state: Any = 1, n_jobs: Optional[int] = None, callback: Any = None, **settings: Any) -> Segmentation:
+            overwrite: bool = False, random_state: Any = 1, n_jobs: Optional[int] = None, callback: Any = None,
+            **settings: Any) -> Segmentation:
     """Cut a picture or a point cloud into segments.
 
     Parameters
@@ -138,6 +141,8 @@ def segment(source: Any, segments: Optional[int] = None, *, parameters: Optional
         Where labels, drawings and report are kept.
     draw : str, optional
         What is drawn over a picture in the folder: of "overlay,boundaries,graph".
+    overwrite : bool, default=False
+        Whether a run that the folder holds is replaced; else it is refused before the work begins.
     random_state : int or RandomState, default=1
     n_jobs : int, optional
         Threads; None: every processor.
@@ -165,8 +170,10 @@ def segment(source: Any, segments: Optional[int] = None, *, parameters: Optional
     options = _options(segments, random_state, parameters, settings)
     context = Context(_library.SINGLE, n_jobs, callback)
     data, cloud = _source(context, source, colors, normals)
-    found = context.make("segment_cloud" if cloud else "segment_image", context, data, byref(options))
-    if folder is not None:
+    with nullcontext() if folder is None else claimed(context, folder, overwrite):
+        found = context.make("segment_cloud" if cloud else "segment_image", context, data, byref(options))
+        if folder is None:
+            return Segmentation(found)
         path = coded(source) if isinstance(source, (str, bytes, os.PathLike)) else None
         run = _library.SegmentRun(size=ctypes.sizeof(_library.SegmentRun), data_path=path,
                                   options=ctypes.pointer(options), segmentation=found.pointer, draw=_listed(draw),

@@ -61,6 +61,25 @@ def test_names_of_features_are_compared(X, tmp_path):
         run.predict(table.rename(columns={"f2": "else"}))
 
 
+def test_a_run_is_not_replaced_unless_told(X, tmp_path):
+    first = orthant.NMF(3, random_state=1, max_iter=3, tol=0).fit(X)
+    second = orthant.NMF(4, random_state=1, max_iter=3, tol=0).fit(X)
+    orthant.save_run(first, tmp_path / "run", X, report=False)
+    with pytest.raises(ValueError, match="run"):
+        orthant.save_run(second, tmp_path / "run", X, report=False)
+    assert orthant.load_run(tmp_path / "run").rank == 3
+    orthant.save_run(second, tmp_path / "run", X, report=False, overwrite=True)
+    assert orthant.load_run(tmp_path / "run").rank == 4
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["run"]
+    picture = np.zeros((24, 24, 3), np.uint8)
+    picture[:, 12:] = 200, 50, 50
+    orthant.segment(picture, 2, folder=tmp_path / "halves")
+    with pytest.raises(ValueError, match="halves"):
+        orthant.segment(picture, 2, folder=tmp_path / "halves")
+    assert orthant.segment(picture, 2, folder=tmp_path / "halves", overwrite=True).segments == 2
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["halves", "run"]
+
+
 def test_report(X, tmp_path):
     orthant.save_run(orthant.NMF(3, random_state=1).fit(X), tmp_path / "run", X, TRUTH, report=False)
     assert "accuracy" in orthant.report(tmp_path / "run")
