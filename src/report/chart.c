@@ -144,11 +144,18 @@ void chart_add_name(chart *drawn, const char *name)
     drawn->longest_name = length > drawn->longest_name ? length : drawn->longest_name;
 }
 
+static int frame_left(const chart *drawn)
+{
+    return drawn->left ? drawn->left : FRAME_LEFT;
+}
+
 /* gnuplot counts on the whole width for a key, though it does not begin at the edge. */
 static int key_columns(const chart *drawn, int width)
 {
-    const int columns =
-        (width - KEY_BEGIN + KEY_LETTER) / (KEY_SAMPLE + KEY_LETTER * drawn->longest_name);
+    /* Beside a frame of fixed edges it has the frame's width. */
+    const int room = drawn->values ? (int)(FRAME_RIGHT * width) - frame_left(drawn)
+                                   : width - KEY_BEGIN + KEY_LETTER;
+    const int columns = room / (KEY_SAMPLE + KEY_LETTER * drawn->longest_name);
     return columns > drawn->names ? drawn->names : columns < 1 ? 1 : columns;
 }
 
@@ -181,7 +188,7 @@ orthant_status chart_begin(chart *drawn)
               drawn->script);
     if (columns)
         fprintf(drawn->script, "set key maxcols %d\n", columns);
-    drawn->frame_left = (double)(drawn->left ? drawn->left : FRAME_LEFT) / width;
+    drawn->frame_left = (double)frame_left(drawn) / width;
     drawn->frame_bottom = (double)FRAME_BOTTOM / height;
     drawn->frame_top = 1 - (double)(KEY_ROW * rows + FRAME_ABOVE) / height;
     if (drawn->values)

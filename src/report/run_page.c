@@ -32,6 +32,23 @@ static void write_starts(FILE *page, const json_value *run)
                 json_member(run, "consensus") ? "consensus" : "best", count, lowest, highest);
 }
 
+/* What was not known, and how it is filled in. */
+static void write_missing(FILE *page, const run_record *record)
+{
+    const double missing = record_number(record, "missing_entries");
+    const double entries =
+        record_data_number(record, "samples") * record_data_number(record, "features");
+    if (!(missing > 0) || !(entries > 0))
+        return;
+    fputs("<p class=\"soft\">", page);
+    html_count(page, missing);
+    fprintf(page,
+            " of its entries (%.1f&nbsp;%%) were not known: the error is of the others. "
+            "<code>orthant complete</code> writes the data with fitted values in their "
+            "places.</p>\n",
+            100 * missing / entries);
+}
+
 static void write_summary(FILE *page, const run_record *record)
 {
     const double accuracy = record_score(record, "accuracy");
@@ -60,6 +77,7 @@ static void write_summary(FILE *page, const run_record *record)
     }
     write_starts(page, record->json);
     fputs("</p>\n", page);
+    write_missing(page, record);
 }
 
 /* ---- scores -----------------------------------------------------------------------------------

@@ -333,10 +333,10 @@ orthant_status segment_page_write(chart_place *place, const run_record *record)
 
 void segment_page_settings(FILE *page, const run_record *record)
 {
-    static const char *const keys[] = {
-        "seed",      "precision",   "threads",   "nodes",   "edges",           "segments",
-        "estimated", "iterations",  "objective", "seconds", "feature_seconds", "fit_seconds",
-        "version",   "cpu_kernels", "blas"};
+    static const char *const keys[] = {"seed",     "precision",   "threads",    "edges",
+                                       "segments", "estimated",   "iterations", "objective",
+                                       "version",  "cpu_kernels", "blas"};
+    static const char *const seconds[] = {"seconds", "feature_seconds", "fit_seconds"};
     static const char *const data[] = {"path", "sha256"};
     const json_value *parameters = json_member(record->json, "parameters");
     fputs("<table class=\"settings\">\n", page);
@@ -344,9 +344,16 @@ void segment_page_settings(FILE *page, const run_record *record)
     for (const json_value *p = parameters ? parameters->child : NULL; p; p = p->next)
         if (p->key)
             html_row(page, p->key, p);
+    /* "nodes" among the parameters is their kind. */
+    if (json_member(record->json, "nodes"))
+        html_row(page, "number of nodes", json_member(record->json, "nodes"));
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (json_member(record->json, keys[i]))
             html_row(page, keys[i], json_member(record->json, keys[i]));
+    for (size_t i = 0; i < sizeof seconds / sizeof *seconds; i++)
+        if (!isnan(record_number(record, seconds[i])))
+            fprintf(page, "<tr><th>%s</th><td>%.3g</td></tr>\n", seconds[i],
+                    record_number(record, seconds[i]));
     for (size_t i = 0; i < sizeof data / sizeof *data; i++) {
         char name[32];
         snprintf(name, sizeof name, "data: %s", data[i]);

@@ -176,6 +176,12 @@ CLICK_ALL = """(() => { let count = 0; const done = new Set(), seen = e => e.off
             for (const v of [e.min, e.max]) { e.value = v; e.dispatchEvent(new Event('input')) } });
     }
     return count })()"""
+# Names of lines that lie on the frame of their chart.
+ON_FRAME = """[...document.querySelectorAll('script.values')].flatMap(block => { const svg = block.parentNode.querySelector('svg');
+    const [left, right, bottom, top] = block.dataset.frame.split(' ').map(Number), box = svg.getBoundingClientRect();
+    return [...svg.querySelectorAll('text')].filter(t => { const r = t.getBoundingClientRect();
+        const x = (r.left + r.width / 2 - box.left) / box.width, y = 1 - (r.top + r.height / 2 - box.top) / box.height;
+        return r.width && x > left && x < right && y < top && y > bottom }).map(t => t.textContent) })"""
 # Texts of charts that reach beyond the picture.
 CUT_OFF = """[...document.querySelectorAll('.chart svg')].flatMap(svg => { const box = svg.getBoundingClientRect();
     return [...svg.querySelectorAll('text')].filter(t => { const r = t.getBoundingClientRect();
@@ -239,6 +245,8 @@ def check(tab, path):
         check_access(tab, name)
         cut = tab.evaluate(CUT_OFF)
         expect(not cut, f"{name}: texts of charts are cut off: {cut[:5]}")
+        covered = tab.evaluate(ON_FRAME)
+        expect(not covered, f"{name}: names lie over the lines: {covered[:5]}")
         if not dark:
             check_sorting(tab, name)
         expect(not tab.complaints(), f"{name}: {tab.complaints()}")

@@ -63,4 +63,11 @@ done
 expect_success "no truth" report blind
 ! grep -q 'best accuracy' blind/report.html || say_failed "runs without a truth are ranked by it"
 
+# Entries that are not known are counted, and how they are filled in is said.
+printf '1,0,2,\n0,3,,1\n1,0,3,0\n0,2,0,1\n2,,5,0\n0,1,0,4\n' >holes.csv
+expect_success holes cluster holes.csv -m nmf -k 2 --missing nan --iterations 10 --quiet -o holes
+grep -q '<p class="soft">3 of its entries (12.5&nbsp;%) were not known: .*orthant complete' holes/report.html ||
+    say_failed "the page does not tell what is missing"
+! grep -q 'were not known' runs/a-nmf/report.html || say_failed "missing entries of whole data"
+
 finish
