@@ -15,7 +15,8 @@
 static const device_shape small_shapes[] = {{61, 47, 5},  {9, 7, 1},    {70, 130, 17},
                                             {40, 400, 3}, {70, 50, 33}, {75, 72, 70}};
 static const device_shape large_shapes[] = {{5000, 784, 10},  {3000, 2000, 64}, {777, 1999, 130},
-                                            {20000, 100, 50}, {1025, 900, 32},  {900, 1101, 100}};
+                                            {20000, 100, 50}, {1025, 900, 32},  {900, 1101, 100},
+                                            {5501, 772, 50},  {7003, 601, 25}};
 static const device_shape term_shapes_small[] = {{61, 47, 5}, {50, 70, 9}, {70, 50, 33}};
 
 static const char *const solvers[][2] = {
