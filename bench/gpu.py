@@ -69,7 +69,8 @@ class Interface(C.Structure):
         ("start", verb(P)), ("basis", verb(P, C.POINTER(Step))), ("basis_changed", verb(P)),
         ("encoding", verb(P, C.POINTER(Step))), ("keep", verb(P)), ("restore", verb(P)),
         ("measure", verb(P, C.POINTER(C.c_double))), ("projected_gradient", verb(P, C.POINTER(C.c_double))),
-        ("run", verb(P, C.POINTER(Step), C.c_int64, C.POINTER(C.c_double))), ("search", C.POINTER(Search))]
+        ("run", verb(P, C.POINTER(Step), C.c_int64, C.POINTER(C.c_double))), ("search", C.POINTER(Search)),
+        ("projections", P)]
 
 
 def sums_of(X):

@@ -4,6 +4,7 @@
 #include "plain_fit.cuh"
 #include "fused_fit.cuh"
 #include "quotient_fit.cuh"
+#include "projective.cuh"
 #include "search.cuh"
 
 static int count(char *message)
@@ -185,7 +186,7 @@ orthant_plugin_device(void)
         sizeof table, DEVICE_VERSION, "cuda",    count,     describe,   accepts,
         open_fit,     close_fit,      message_of, put_fit,   get_fit,    start_fit,
         basis_fit,    basis_changed_fit, encoding_fit, keep_fit, restore_fit, measure_fit,
-        projected_gradient_fit, run_fit, search_functions(),
+        projected_gradient_fit, run_fit, search_functions(), projective_functions(),
     };
     return &table;
 }

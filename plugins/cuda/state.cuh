@@ -68,6 +68,8 @@ class device_memory {
             return nullptr;
         all.push_back(memory);
         state->check(cudaMemset(memory, 0, (size_t)count * sizeof(T)), what);
+        /* a fit's own stream does not wait for it */
+        state->check(cudaStreamSynchronize(nullptr), what);
         return (T *)memory;
     }
 

@@ -20,7 +20,9 @@ template <typename T> __device__ inline T guarded_ratio(T numerator, T denominat
 
 template <typename T> __device__ __noinline__ T power_of(T ratio, double exponent)
 {
-    return exponent == 0.5 ? (T)sqrt(ratio) : (T)pow((double)ratio, exponent);
+    return exponent == 0.5    ? (T)sqrt(ratio)
+           : exponent == 0.25 ? (T)sqrt(sqrt(ratio))
+                              : (T)pow((double)ratio, exponent);
 }
 
 template <typename T>

@@ -3199,6 +3199,8 @@ class ClusterNMF(Embedding):
         threads; None or -1: every processor. Changes no result
     device : str, default=None
         where the iterations run: cuda, or cuda:N for that GPU; None: on the CPU
+    tf32 : bool, default=False
+        on a device, of float32 data: products may round their factors to TF32
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
@@ -3242,7 +3244,7 @@ class ClusterNMF(Embedding):
                  scale: float = 1.0, search: str = 'auto', max_iter: int = 2000, tol: float = 1e-07,
                  time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
                  n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
-                 n_jobs: Optional[int] = None, device: Optional[str] = None, verbose: int = 0,
+                 n_jobs: Optional[int] = None, device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.exponent = exponent
@@ -3259,6 +3261,7 @@ class ClusterNMF(Embedding):
         self.labels_restarts = labels_restarts
         self.n_jobs = n_jobs
         self.device = device
+        self.tf32 = tf32
         self.verbose = verbose
         self.callback = callback
 
@@ -3528,6 +3531,8 @@ class GRPNMF(Embedding):
         threads; None or -1: every processor. Changes no result
     device : str, default=None
         where the iterations run: cuda, or cuda:N for that GPU; None: on the CPU
+    tf32 : bool, default=False
+        on a device, of float32 data: products may round their factors to TF32
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
@@ -3573,7 +3578,7 @@ class GRPNMF(Embedding):
                  scale: float = 1.0, search: str = 'auto', max_iter: int = 2000, tol: float = 1e-07,
                  time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
                  n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
-                 n_jobs: Optional[int] = None, device: Optional[str] = None, verbose: int = 0,
+                 n_jobs: Optional[int] = None, device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.graph_weight = graph_weight
@@ -3594,6 +3599,7 @@ class GRPNMF(Embedding):
         self.labels_restarts = labels_restarts
         self.n_jobs = n_jobs
         self.device = device
+        self.tf32 = tf32
         self.verbose = verbose
         self.callback = callback
 

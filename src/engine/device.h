@@ -20,8 +20,9 @@
 #include <stdint.h>
 
 #include "core/device_search.h"
+#include "engine/device_projective.h"
 
-#define DEVICE_VERSION 3
+#define DEVICE_VERSION 4
 
 typedef struct device_description {
     char name[128];
@@ -143,6 +144,8 @@ typedef struct device_interface {
 
     /* Neighbours and k-means; NULL: the device has neither. */
     const device_search *search;
+    /* Projective methods; NULL: the device has none. */
+    const device_projections *projections;
 } device_interface;
 
 #endif

@@ -13,7 +13,7 @@
 
 /* ------------------------------------------------------------------ setup */
 
-static bool has_negative(const orthant_matrix *a)
+bool gram_has_negative(const orthant_matrix *a)
 {
     if (a->summary.known)
         return !a->summary.nonnegative;
@@ -167,7 +167,7 @@ orthant_status gram_setup(gram *g, fit *f)
         return status;
     g->kernel = f->similarity;
     g->samples = f->similarity ? NULL : f->samples;
-    g->mixed = has_negative(f->similarity ? f->similarity : f->samples);
+    g->mixed = gram_has_negative(f->similarity ? f->similarity : f->samples);
     if (g->mixed && g->samples &&
         (status = matrix_check_here(
              g->samples, "a method of inner products of samples, on data of mixed signs,")))

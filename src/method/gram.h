@@ -42,6 +42,9 @@ typedef struct gram {
 
 #define GRAM_ARRAYS 4 /* of a block's rows, for visitors */
 
+/* Whether an entry is below zero: a pass over all of them where that is not known. */
+bool gram_has_negative(const orthant_matrix *a);
+
 orthant_status gram_setup(gram *g, fit *f);
 void gram_release(gram *g);
 

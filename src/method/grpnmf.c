@@ -25,9 +25,8 @@
 #include "core/memory.h"
 #include "core/parallel.h"
 #include "method/gram.h"
-#include "method/method.h"
+#include "method/grpnmf.h"
 
-#define SAFE_EXPONENT 0.25
 #define NARROW_FEATURES 32
 
 #define PARAMETER_EXPONENT                                                                        \
@@ -464,21 +463,21 @@ static bool all_equal(const orthant_labels *labels)
     return true;
 }
 
-static orthant_status tell_notes(grpnmf_state *s)
+orthant_status grpnmf_tell(fit *f, orthant_matrix *encoding, double graph_weight, double squares,
+                           bool mixed)
 {
-    fit *f = s->f;
     orthant_labels *labels = NULL;
-    orthant_status status = orthant_labels_argmax(f->ctx, s->encoding, &labels);
+    orthant_status status = orthant_labels_argmax(f->ctx, encoding, &labels);
     if (status)
         return status;
-    if (s->gram.mixed)
+    if (mixed)
         status = fit_note(f, "the data have mixed signs: K = X X' was split into its positive and "
                              "negative part");
-    if (!status && s->lambda > 0 && s->gram.rank > 1 && all_equal(labels))
+    if (!status && graph_weight > 0 && f->model->rank > 1 && all_equal(labels))
         status = fit_note(f,
                           "all samples have the same label: a graph_weight of %g smooths the "
                           "encoding flat; try a smaller one (|X|^2 is %.3g)",
-                          s->lambda, s->gram.trace);
+                          graph_weight, squares);
     orthant_labels_free(labels);
     return status ? status : fit_tell_dead_columns(f);
 }
@@ -508,6 +507,8 @@ static void release(grpnmf_state *s)
 orthant_status grpnmf_run(fit *f)
 {
     grpnmf_state s = {.f = f};
+    if (f->ctx->device)
+        return grpnmf_device_run(f);
     orthant_status status = setup(&s);
     if (!status)
         status = start(&s);
@@ -520,7 +521,7 @@ orthant_status grpnmf_run(fit *f)
                                           .restored = restored});
     hand_over(&s);
     if (!status)
-        status = tell_notes(&s);
+        status = grpnmf_tell(f, s.encoding, s.lambda, s.gram.trace, s.gram.mixed);
     release(&s);
     return status;
 }

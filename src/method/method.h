@@ -72,6 +72,7 @@ orthant_status convex_nmf_run(fit *f);
 orthant_status onmf_run(fit *f);
 orthant_status pnmf_run(fit *f);
 orthant_status grpnmf_run(fit *f);
+orthant_status grpnmf_check_device(fit *f);
 orthant_status snmf_run(fit *f);
 orthant_status wnmf_run(fit *f);
 orthant_status rmnd_run(fit *f);

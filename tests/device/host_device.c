@@ -563,12 +563,28 @@ __attribute__((visibility("default"))) const device_interface *orthant_plugin_de
 
 const device_interface *orthant_plugin_device(void)
 {
-    static device_interface own = {
-        sizeof own,  DEVICE_VERSION, "hostdevice", count_devices,      describe,
-        accepts,     open_device,    close_device, message_of,         put,
-        get,         start,          basis,        basis_changed,      encoding,
-        keep,        restore,        measure,      projected_gradient, run,
-        &host_search};
+    static device_interface own = {sizeof own,
+                                   DEVICE_VERSION,
+                                   "hostdevice",
+                                   count_devices,
+                                   describe,
+                                   accepts,
+                                   open_device,
+                                   close_device,
+                                   message_of,
+                                   put,
+                                   get,
+                                   start,
+                                   basis,
+                                   basis_changed,
+                                   encoding,
+                                   keep,
+                                   restore,
+                                   measure,
+                                   projected_gradient,
+                                   run,
+                                   &host_search,
+                                   &host_projections};
     const char *version = getenv("HOSTDEVICE_VERSION");
     own.version = version ? atoi(version) : DEVICE_VERSION;
     own.run = getenv("HOSTDEVICE_ONE_BY_ONE") ? NULL : run;

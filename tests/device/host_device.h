@@ -6,6 +6,8 @@
 
 /* Neighbours and nearest centres. */
 extern const device_search host_search;
+/* Projective methods. */
+extern const device_projections host_projections;
 
 struct device_state {
     device_problem p;

@@ -367,6 +367,53 @@ static void test_checkpoint_of_another(void **state)
 
 #define test_of(function) cmocka_unit_test_setup_teardown(function, reset, reset)
 
+/* ------------------------------------------------------------------ projective methods */
+
+static void expect_projective_refused(const test_problem *p, const orthant_model *model,
+                                      const orthant_matrix *X, const char *words)
+{
+    orthant_result *result = NULL;
+    expect_failure(p->ctx, ORTHANT_ERROR_UNSUPPORTED, words, orthant_fit(model, X, &result));
+    assert_non_null(strstr(orthant_message(p->ctx), "such a fit runs on the CPU"));
+    assert_null(result);
+}
+
+static void test_projective(void **state)
+{
+    static const double mixed[] = {1, 2, -1, 3, 4, 5, 6, 7, 8, 9, 1, 2, 3, 4, 5, 6, 7, 8, 9, 1};
+    test_problem p, sparse;
+    orthant_matrix *X = NULL, *K = NULL;
+    orthant_result *result = NULL;
+    (void)state;
+    open_problem(&p);
+    orthant_model *model = problem_model(&p, "grpnmf", 2, "5");
+    expect_ok(p.ctx, orthant_model_set(model, "neighbours", "2"));
+    expect_ok(p.ctx, orthant_matrix_create(p.ctx, 5, 4, mixed, &X));
+    expect_projective_refused(&p, model, X, "takes nonnegative data only");
+    expect_ok(p.ctx, orthant_matrix_create(p.ctx, 4, 4, mixed, &K));
+    expect_ok(p.ctx, orthant_model_set_similarity(model, K));
+    expect_projective_refused(&p, model, p.X, "takes no similarity");
+    expect_ok(p.ctx, orthant_model_set_similarity(model, NULL));
+    problem_make(&sparse, (problem_shape){40, 30, ORTHANT_SINGLE, true, 5, 0});
+    expect_projective_refused(&p, model, sparse.X, "takes dense data only");
+    problem_free(&sparse);
+
+    setenv("HOSTDEVICE_FAILS", "open", 1);
+    expect_failure(p.ctx, ORTHANT_ERROR_UNSUPPORTED, "cannot begin the fit: open was told to fail",
+                   orthant_fit(model, p.X, &result));
+    setenv("HOSTDEVICE_FAILS", "step", 1);
+    expect_failure(p.ctx, ORTHANT_ERROR_NUMERIC, "the device 'hostdevice:0' failed: step was told",
+                   orthant_fit(model, p.X, &result));
+    assert_null(result);
+    unsetenv("HOSTDEVICE_FAILS");
+    expect_ok(p.ctx, orthant_fit(model, p.X, &result));
+    orthant_result_free(result);
+    orthant_model_free(model);
+    orthant_matrix_free(X);
+    orthant_matrix_free(K);
+    problem_free(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {test_of(test_missing_plugin),
@@ -379,6 +426,7 @@ int main(void)
                                        test_of(test_device_copy),
                                        test_of(test_failing_verbs),
                                        test_of(test_failing_checkpoint),
-                                       test_of(test_checkpoint_of_another)};
+                                       test_of(test_checkpoint_of_another),
+                                       test_of(test_projective)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,6 +9,7 @@
 
 #include "core/context.h"
 #include "device_points.h"
+#include "device_projective.h"
 #include "device_walk.h"
 #include "golden_fit.h"
 #include "orthant/device.h"
@@ -350,6 +351,20 @@ static void test_kmeans(void **state)
     device_check_kmeans(run->kind, run->every);
 }
 
+/* ------------------------------------------------------------------ projective methods */
+
+static void test_projective(void **state)
+{
+    const device_run *run = *state;
+    device_check_projective(run->kind, run->every);
+}
+
+static void test_projective_golden(void **state)
+{
+    const device_run *run = *state;
+    device_check_projective_golden(run->kind);
+}
+
 /* ------------------------------------------------------------------ all */
 
 bool device_is_there(const char *kind)
@@ -379,6 +394,8 @@ int device_compare(const char *kind, bool large)
         {"golden cases in double", test_golden, NULL, NULL, &small},
         {"neighbours", test_neighbours, NULL, NULL, &small},
         {"k-means", test_kmeans, NULL, NULL, &small},
+        {"projective methods", test_projective, NULL, NULL, &small},
+        {"golden cases of projective methods", test_projective_golden, NULL, NULL, &small},
         {"every verb, large", test_verbs, NULL, NULL, &whole},
         {"whole fits, large", test_fits, NULL, NULL, &whole},
         {"rounded products, large", test_rounding, NULL, NULL, &whole}};
