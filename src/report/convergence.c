@@ -49,6 +49,7 @@ typedef struct panel {
     double unit; /* relative error = unit * sqrt(loss) */
     bool parts;  /* the columns themselves */
     double low, high;
+    bool flat; /* nothing changes */
     bool log;
 } panel;
 
@@ -94,8 +95,10 @@ static panel panel_make(const run_record *record)
             if (is_drawn(h, c))
                 widen(&p, h->values[row * h->columns + c]);
     }
+    p.flat = !(p.high > p.low);
     p.log = p.high > 10 * p.low;
-    const double edge = 0.05 * (p.high - p.low);
+    /* An error that hardly falls still gets an axis whose numbers differ. */
+    const double edge = fmax(0.05 * (p.high - p.low), 1e-3 * p.high);
     p.high = p.log ? 1.2 * p.high : p.high + edge;
     p.low = p.log ? p.low / 1.2 : p.low - edge;
     return p;
@@ -103,7 +106,7 @@ static panel panel_make(const run_record *record)
 
 static bool panel_is_empty(const panel *p)
 {
-    return !(p->high > p->low) || p->h->rows < 3;
+    return p->flat || p->h->rows < 3;
 }
 
 /* Iteration, seconds, relative error, and the columns: thinner where they lie closer. */

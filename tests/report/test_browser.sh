@@ -69,6 +69,9 @@ expect_text '^covering +1\.0000'
 
 # A survey of ranks, everything in one folder, a paper's tables beside ours, and long names.
 expect_success ranks ranks "$digits" -k 4:12:4 --repeats 2 --iterations 20 --scale unit --quiet -o ranks
+# The fit behind a consensus hardly falls.
+expect_success consensus consensus "$digits" -k 6 --scale unit --seed 1 --iterations 30 --repeats 10 --quiet -o consensus
+! grep -q 'Charts are not drawn' consensus/report.html || say_failed "charts of a consensus are not drawn"
 mkdir mixed
 cp -r runs/nmf runs/gnmf scene cloud words study ranks mixed
 expect_success mixed report mixed
@@ -83,7 +86,7 @@ awk 'BEGIN { print "dataset,method,classes,repeat,seed,accuracy,nmi,ari,purity,s
 expect_success 'long names' report long
 
 python3 "$ORTHANT_SOURCE/tests/report/browser_check.py" runs/nmf/report.html runs/report.html scene/report.html cloud/report.html \
-    words/report.html study/report.html bare/report.html ranks/report.html mixed/report.html paper/report.html long/report.html || say_failed "in the browser"
+    words/report.html study/report.html bare/report.html ranks/report.html mixed/report.html consensus/report.html paper/report.html long/report.html || say_failed "in the browser"
 python3 "$ORTHANT_SOURCE/tests/report/browser_samples.py" runs/nmf/report.html 1797 || say_failed "samples in the browser"
 
 # Ten thousand pictures: the page stays light and answers at once.
