@@ -79,7 +79,8 @@ walk counts.csr words lines.txt -o counts.csr
 walk study compare "$digits" --methods nmf,gnmf,tnmf --iterations 100000 --repeats 10 --classes 5,10 -o study
 walk small/report.html report small
 walk - bench
-walk first demo -o first
+# The demo's data lie beside the program, or above it where it was built.
+[ ! -e "$(dirname "$ORTHANT_COMMAND")/../data/scene" ] || walk first demo -o first
 if orthant segment "$scene" -k 2 >/dev/null 2>&1; then
     walk segments segment "$scene" -k 6 --iterations 1000000 -o segments
     walk features.npy features "$scene" "$scene" "$scene" --kind gabor -o features.npy
