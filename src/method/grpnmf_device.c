@@ -118,14 +118,14 @@ static void show(void *state)
 
 /* ------------------------------------------------------------------ one iteration */
 
-static double loss_of(const device_fit *s, const projective_sums *sums)
+static double loss_of(const device_fit *s, const projective_sums *at)
 {
-    return s->squares - 2 * sums->trace + sums->fitted;
+    return s->squares - 2 * at->trace + at->fitted;
 }
 
-static double objective_of(const device_fit *s, const projective_sums *sums)
+static double objective_of(const device_fit *s, const projective_sums *at)
 {
-    return loss_of(s, sums) + s->lambda * sums->energy;
+    return loss_of(s, at) + s->lambda * at->energy;
 }
 
 /* The next H at its best scale. */
