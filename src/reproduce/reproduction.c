@@ -247,11 +247,11 @@ static void print_claims(FILE *out, const sheet *table)
 
 static void print_shown(FILE *out, const sheet_list *shown)
 {
-    if (shown->count && shown->table[0]->rows)
-        print_averages(out, shown->table[0]);
-    for (int i = 1; i < shown->count; i++)
+    for (int i = 0; i < shown->count; i++)
         if (!strcmp(shown->table[i]->name, "claims"))
             print_claims(out, shown->table[i]);
+        else if (!strcmp(shown->table[i]->name, "averages") && shown->table[i]->rows)
+            print_averages(out, shown->table[i]);
 }
 
 orthant_status orthant_reproduction_tables(const orthant_reproduction *reproduction,

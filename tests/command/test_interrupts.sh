@@ -90,7 +90,7 @@ fi
 interrupt_after 0.5 fit big.npy -k 20 --iterations 10000000 --tolerance 0 -o kept
 grep -Eq 'interrupted by Ctrl-C: kept holds what [0-9]+ iterations gave' .err || say_failed "fit: $(cat .err)"
 grep -q '"stopped": true' kept/run.json || say_failed "run.json does not say that it was stopped"
-interrupt_after 1 compare "$digits" --methods nmf --iterations 300 --repeats 1000 --classes 2 -o long
-grep -Eq 'interrupted by Ctrl-C: stopped after [0-9]+ of 1000 runs; the same command goes on in long' .err || say_failed "compare: $(cat .err)"
+interrupt_after 0.5 compare "$digits" --methods nmf --iterations 3000 --tolerance 0 --repeats 2000 --classes 2 -o long
+grep -Eq 'interrupted by Ctrl-C: stopped after [0-9]+ of 2000 runs; the same command goes on in long' .err || say_failed "compare: $(cat .err)"
 
 finish

@@ -125,6 +125,14 @@ awk 'length > 80 { exit 1 }' .out || say_failed "a line of the averages is longe
 expect_text 'Less is better for ME, NE, O, I, RM, GCE; more'
 expect_text 'A quick run, to see that all works: 20 iterations, one mosaic'
 grep -q 'Missing: mosaics in data/Prague/colour' grpnmf/report.html || say_failed "missing mosaics are not told"
+mkdir -p data/BSDS/images
+cp "$ORTHANT_SOURCE/data/scene/scene.png" data/BSDS/images/42049.jpg
+expect_success "one figure" reproduce grpnmf --data data -o grpnmf-6 --figures 6 --quick --quiet
+expect_text '^convergence: '
+expect_text '^seconds: '
+[ -s grpnmf-6/figures/figure-6-grpnmf-500-after-2.png ] || say_failed "a snapshot is not drawn"
+rm -r data/BSDS
+
 # ---- the first classes of a file: labels of the others become -1 ----------------------------------------
 
 mkdir -p data/COIL20
