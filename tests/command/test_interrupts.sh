@@ -61,11 +61,16 @@ with open("first.txt", "w") as a, open("second.txt", "w") as b:
     for _ in range(400000):
         a.write("%d\n" % random.randrange(50)); b.write("%d\n" % random.randrange(50))
 END
+# What is quick has much to read: it must be met while it runs, on a busy machine too.
+repeated() { for _ in {1..20}; do cat "$1"; done; }
+repeated big.csv >long.csv
+repeated first.txt >long-first.txt
+repeated second.txt >long-second.txt
 expect_success 'a run' cluster big.npy -k 8 --iterations 3 -o model
 expect_success 'a run' cluster "$digits" -m gnmf -k 10 --iterations 5 -o small
 
-walk - info big.csv
-walk big.h5 convert big.csv big.h5
+walk - info long.csv
+walk big.h5 convert long.csv big.h5
 walk fitted fit big.npy -k 20 --iterations 100000 --tolerance 0 -o fitted
 walk clustered cluster big.npy -k 20 --iterations 100000 --tolerance 0 -o clustered
 walk survey ranks big.npy -k 2:12 -o survey
@@ -73,7 +78,7 @@ walk agreed consensus big.npy -k 10 --iterations 1000 --tolerance 0 --repeats 20
 walk code.npy transform model big.npy --iterations 100000 --tolerance 0 -o code.npy
 walk predicted.csv predict model big.npy --iterations 100000 --tolerance 0 -o predicted.csv
 walk inverse.csv inverse model -o inverse.csv
-walk - score first.txt second.txt
+walk - score long-first.txt long-second.txt
 walk graph.mtx graph big.npy -o graph.mtx
 walk counts.csr words lines.txt -o counts.csr
 walk study compare "$digits" --methods nmf,gnmf,tnmf --iterations 100000 --repeats 10 --classes 5,10 -o study
