@@ -3,8 +3,17 @@ source "$ORTHANT_SOURCE/tests/command/support.bash" || exit 1
 digits=$ORTHANT_SOURCE/data/digits/digits-images-idx3-ubyte.gz
 scene=$ORTHANT_SOURCE/data/scene/scene.png
 
-# Whether the process has begun to listen to Ctrl-C: before that it is not a command yet.
-listens() { local mask; [ "$(cat "/proc/$1/comm" 2>/dev/null)" = orthant ] && mask=$(sed -n 's/^SigCgt:\t//p' "/proc/$1/status" 2>/dev/null) && [ -n "$mask" ] && ((16#$mask & 2)); }
+# Whether the process has begun to listen to Ctrl-C: before that it is not a command yet. By the shell alone: what is quick ends while programs start.
+listens() {
+    local key value
+    while read -r key value; do
+        case $key in
+        Name:) [ "$value" = orthant ] || return 1 ;;
+        SigCgt:) ((16#$value & 2)); return ;;
+        esac
+    done 2>/dev/null <"/proc/$1/status"
+    return 1
+}
 
 # interrupt_after SECONDS ARGUMENTS...: its exit status; 0 where it had ended before.
 interrupt_after() {
@@ -13,8 +22,8 @@ interrupt_after() {
     # A shell's background job ignores SIGINT unless it is told otherwise.
     (trap - INT; exec "$ORTHANT_COMMAND" "$@" >.out 2>.err </dev/null) &
     child=$!
-    until listens "$child" || ! kill -0 "$child" 2>/dev/null; do sleep 0.005; done
-    sleep "$delay"
+    until listens "$child" || ! kill -0 "$child" 2>/dev/null; do :; done
+    [ "$delay" = 0 ] || sleep "$delay"
     kill -INT "$child" 2>/dev/null
     wait "$child" || status=$?
     return "$status"
@@ -50,6 +59,7 @@ def npy(name, rows, columns):
     with open(name, "wb") as out:
         out.write(b"\x93NUMPY\x01\x00" + len(head).to_bytes(2, "little") + head.encode() + os.urandom(rows * columns))
 npy("big.npy", 6000, 400)
+npy("new.npy", 60000, 400)
 random.seed(1)
 with open("big.csv", "w") as out:
     for _ in range(4000):
@@ -75,8 +85,8 @@ walk fitted fit big.npy -k 20 --iterations 100000 --tolerance 0 -o fitted
 walk clustered cluster big.npy -k 20 --iterations 100000 --tolerance 0 -o clustered
 walk survey ranks big.npy -k 2:12 -o survey
 walk agreed consensus big.npy -k 10 --iterations 1000 --tolerance 0 --repeats 20 -o agreed
-walk code.npy transform model big.npy --iterations 100000 --tolerance 0 -o code.npy
-walk predicted.csv predict model big.npy --iterations 100000 --tolerance 0 -o predicted.csv
+walk code.npy transform model new.npy --iterations 100000 --tolerance 0 -o code.npy
+walk predicted.csv predict model new.npy --iterations 100000 --tolerance 0 -o predicted.csv
 walk inverse.csv inverse model -o inverse.csv
 walk - score long-first.txt long-second.txt
 walk graph.mtx graph big.npy -o graph.mtx
