@@ -92,8 +92,8 @@ const char *binding_refusal(const binding *b);
 int binding_turn(const char *name);
 
 /* A fit: binding_model, binding_set for options of turn 0, binding_samples, binding_set for options
- * of turn 1, binding_scale, binding_fit, binding_labels. Names that are none of the binding's own are parameters
- * of the model; "start.FACTOR" and "terms.NAME" are the entries of lists. */
+ * of turn 1, binding_scale, binding_fit, binding_labels. Names that are none of the binding's own
+ * are parameters of the model; "start.FACTOR" and "terms.NAME" are the entries of lists. */
 orthant_status binding_model(binding *b, const char *method, double rank);
 orthant_status binding_set(binding *b, const char *name, const binding_value *value);
 orthant_status binding_samples(binding *b, const binding_array *array);

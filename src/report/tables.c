@@ -102,7 +102,8 @@ bool tables_format(const char *name, bool *screen, sheet_format *format)
 
 orthant_status tables_refuse_format(orthant_context *ctx, const char *name)
 {
-    return fail(ctx, ORTHANT_ERROR_ARGUMENT, "format '%.60s': expected text, md, tex, csv or json", name);
+    return fail(ctx, ORTHANT_ERROR_ARGUMENT, "format '%.60s': expected text, md, tex, csv or json",
+                name);
 }
 
 orthant_status orthant_run_tables(orthant_context *context, const char *folder, const char *format,

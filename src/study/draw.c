@@ -104,8 +104,7 @@ void draw_free(study_draw *draw)
 orthant_status draw_take_labels(orthant_context *ctx, const study_draw *draw,
                                 const orthant_labels *labels, orthant_labels **drawn)
 {
-    orthant_status status =
-        orthant_labels_create(ctx, draw->row->count, draw->row->values, drawn);
+    orthant_status status = orthant_labels_create(ctx, draw->row->count, draw->row->values, drawn);
     for (int64_t i = 0; i < draw->row->count && !status; i++)
         (*drawn)->values[i] = labels->values[draw->row->values[i]];
     if (!status)
