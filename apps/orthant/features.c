@@ -94,6 +94,8 @@ int run_features(const arguments *given)
         failed = report_failure(ctx, orthant_matrix_write(ctx, features, output));
     if (!failed && labels)
         failed = report_failure(ctx, orthant_labels_write_beside(ctx, labels, output));
+    if (!failed)
+        failed = report_failure(ctx, orthant_samples_write_beside(ctx, features, output));
     if (!failed && labels && (classes = orthant_labels_classes(labels)) < 0)
         failed = report_failure(ctx, ORTHANT_ERROR_MEMORY);
     if (!failed) {

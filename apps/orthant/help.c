@@ -113,20 +113,39 @@ static const struct {
     {"reproduce", OPTION_DATA, "the folder with the papers' data sets"},
 };
 
+static bool takes(const subcommand *command, option_id id)
+{
+    for (const option_id *own = command->options; *own != OPTION_NONE; own++)
+        if (*own == id)
+            return true;
+    return false;
+}
+
 static const char *help_of(const subcommand *command, const option *o)
 {
+    if (o->id == OPTION_PRECISION && !takes(command, OPTION_DEVICE))
+        return "single or double (default single)";
     for (size_t i = 0; i < sizeof said / sizeof *said; i++)
         if (said[i].id == o->id && !strcmp(said[i].command, command->name))
             return said[i].help;
     return o->help;
 }
 
+/* What its value is called; NULL: it has none. */
+static const char *value_of(const subcommand *command, const option *o)
+{
+    if (o->id == OPTION_WORDS)
+        return strcmp(command->name, "features") ? "FILE" : "N";
+    return o->value;
+}
+
 static void print_option(FILE *out, const subcommand *command, const option *o)
 {
     char head[64];
+    const char *value = value_of(command, o);
     snprintf(head, sizeof head, "  %c%c%s--%s%s%s", o->letter ? '-' : ' ',
-             o->letter ? o->letter : ' ', o->letter ? ", " : "  ", o->name, o->value ? " " : "",
-             o->value ? o->value : "");
+             o->letter ? o->letter : ' ', o->letter ? ", " : "  ", o->name, value ? " " : "",
+             value ? value : "");
     if (strlen(head) >= INDENT - 1)
         fprintf(out, "%s\n%*s", head, INDENT, "");
     else

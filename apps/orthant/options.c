@@ -45,9 +45,7 @@ static const option table[] = {
      "do"},
     {OPTION_SEED, "seed", 0, "N", NULL, "seed of all random numbers (default 1)"},
     {OPTION_INIT, "init", 0, "START", NULL,
-     "random, uniform, nndsvd, nndsvda, nndsvdar, kmeans, or the folder of an earlier run; "
-     "segment: kmeans "
-     "or random"},
+     "random, uniform, nndsvd, nndsvda, nndsvdar, kmeans, or the folder of an earlier run"},
     {OPTION_START, "start", 0, "START", NULL,
      "a starting factor used as it is: --start basis=W.npy, can be repeated; or best-of:R, the "
      "start of R with the lowest objective, or consensus:R, the parts that R starts agree on"},

@@ -159,8 +159,9 @@ const subcommand features_command = {
         "of all pictures are clustered into words, and a picture is how often each word occurs in "
         "it. gabor: mean and deviation of 40 filters. lab: histograms of the colours. "
         "spectral-histogram: histograms of the bands of --bank. The subfolders of FOLDER are the "
-        "classes; they go to FILE's name with .labels.csv for its ending, where `orthant cluster "
-        "FILE` finds them. FILE ends in .npy, .csv, .tsv, .h5 or .mtx.",
+        "classes; they go to FILE's name with .labels.csv for its ending, the pictures' names to "
+        ".samples.txt and small copies of them to .samples.png, where `orthant cluster FILE` finds "
+        "them. FILE ends in .npy, .csv, .tsv, .h5 or .mtx.",
     .examples = "orthant features 101_ObjectCategories --words 500 -o words.npy\n"
                 "orthant cluster words.npy -m nmf -k 10 --scale unit\n"
                 "orthant features photos/*.jpg --kind lab -o colours.csv",
@@ -183,11 +184,11 @@ const subcommand words_command = {
         "each line of FILE, which is standard input where it is -. A word is a run of two or more "
         "letters, digits and underscores, in "
         "lower case. The words go to the name of -o with .words.txt for its ending, one per line "
-        "in the order of the columns, as --words of fit, cluster and report takes them; the "
-        "classes go to .labels.csv, where `orthant cluster` finds them. The counts are written as "
-        ".csr or .mtx, or dense as .npy, .csv, .tsv or .h5.",
+        "in the order of the columns, the documents' names to .samples.txt and the classes to "
+        ".labels.csv, where `orthant cluster` finds them. The counts are written as .csr or .mtx, "
+        "or dense as .npy, .csv, .tsv or .h5.",
     .examples = "orthant words articles --stop-words english --min-documents 3 -o counts.csr\n"
-                "orthant cluster counts.csr -k 20 --scale tfidf --words counts.words.txt\n"
+                "orthant cluster counts.csr -k 20 --scale tfidf -o run\n"
                 "orthant words reviews.txt --max-words 5000 -o reviews.csr\n"
                 "zcat reviews.txt.gz | orthant words - -o reviews.csr",
     .fewest = 1,

@@ -92,6 +92,8 @@ int run_words(const arguments *given)
         failed = report_failure(ctx, orthant_words_write(ctx, counts, vocabulary));
     if (!failed && labels)
         failed = report_failure(ctx, orthant_labels_write_beside(ctx, labels, output));
+    if (!failed)
+        failed = report_failure(ctx, orthant_samples_write_beside(ctx, counts, output));
     if (!failed && labels && (classes = orthant_labels_classes(labels)) < 0)
         failed = report_failure(ctx, ORTHANT_ERROR_MEMORY);
     if (!failed) {

@@ -44,10 +44,18 @@ ORTHANT_API orthant_status orthant_matrix_describe(const orthant_matrix *matrix,
 ORTHANT_API orthant_status orthant_matrix_write_check(orthant_context *context, const char *path);
 
 /** Writes labels into the file beside the matrix at `path` where orthant_matrix_read finds them:
- * words.npy has words.labels.csv. */
+ * words.npy has words.labels.csv. Classes are written by their names where they have some. */
 ORTHANT_API orthant_status orthant_labels_write_beside(orthant_context *context,
                                                        const orthant_labels *labels,
                                                        const char *path);
+
+/** Writes the names of the samples beside the matrix at `path`, a name per line, where
+ * orthant_matrix_read finds them: photos.npy has photos.samples.txt. Of features of pictures a
+ * sheet of the pictures goes beside them, photos.samples.png, which a run shows.
+ * @return ORTHANT_ERROR_ARGUMENT where the samples have no names. */
+ORTHANT_API orthant_status orthant_samples_write_beside(orthant_context *context,
+                                                        const orthant_matrix *matrix,
+                                                        const char *path);
 
 #ifdef __cplusplus
 }

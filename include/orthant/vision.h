@@ -248,7 +248,7 @@ typedef struct orthant_feature_options {
     const char *bank; /**< spectral-histogram: of filters; "texture" */
 } orthant_feature_options;
 
-/** A row of nonnegative features for each picture.
+/** A row of nonnegative features for each picture; the samples have the names of its files.
  * @param paths files, or one folder: its pictures, or a subfolder per class
  * @param options NULL: the defaults
  * @param labels may be NULL; the classes where a folder has subfolders, else NULL */

@@ -10,6 +10,7 @@
 #include "core/part.h"
 #include "core/pieces.h"
 #include "core/sized.h"
+#include "data/beside.h"
 #include "data/labels.h"
 #include "data/npy.h"
 #include "data/read.h"
@@ -237,14 +238,7 @@ static orthant_status check_beside(const conversion *c, const char *to)
 /* Labels go beside the file that is made, where every reader finds them. */
 static orthant_status write_labels(conversion *c, const char *to)
 {
-    char *beside = NULL;
-    if (!c->labels)
-        return ORTHANT_OK;
-    orthant_status status = labels_path_beside(c->ctx, to, &beside);
-    if (!status)
-        status = orthant_labels_write(c->ctx, c->labels, beside);
-    memory_free(c->ctx, beside);
-    return status;
+    return c->labels ? beside_write_labels(c->ctx, c->labels, to) : ORTHANT_OK;
 }
 
 static orthant_status convert(conversion *c, const char *to)

@@ -4,6 +4,7 @@
 #include "core/part.h"
 #include "core/sized.h"
 #include "core/memory.h"
+#include "data/beside.h"
 #include "data/kind.h"
 #include "data/labels.h"
 #include "data/matrix.h"
@@ -92,13 +93,6 @@ orthant_status orthant_matrix_write_check(orthant_context *context, const char *
 orthant_status orthant_labels_write_beside(orthant_context *context, const orthant_labels *labels,
                                            const char *path)
 {
-    char *beside = NULL;
     const orthant_status refused = entry_check(context, labels && path, __func__);
-    if (refused)
-        return refused;
-    orthant_status status = labels_path_beside(context, path, &beside);
-    if (!status)
-        status = orthant_labels_write(context, labels, beside);
-    memory_free(context, beside);
-    return status;
+    return refused ? refused : beside_write_labels(context, labels, path);
 }

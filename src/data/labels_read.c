@@ -6,6 +6,7 @@
 #include "core/file.h"
 #include "core/memory.h"
 #include "core/part.h"
+#include "data/beside.h"
 #include "data/csv_labels.h"
 #include "data/kind.h"
 #include "data/labels.h"
@@ -173,20 +174,5 @@ orthant_status orthant_labels_write(orthant_context *context, const orthant_labe
 
 orthant_status labels_path_beside(orthant_context *ctx, const char *path, char **beside)
 {
-    static const char ending[] = ".labels.csv";
-    const char *inside = strstr(path, ".h5:"), *other = strstr(path, ".hdf5:");
-    const char *end = inside ? inside : other ? other : path + strlen(path);
-    /* Without the ending of its last part. */
-    for (const char *at = end; at > path && *at != '/'; at--)
-        if (*at == '.' && at[-1] != '/') {
-            end = at;
-            break;
-        }
-    const size_t length = (size_t)(end - path);
-    *beside = memory_new(ctx, (int64_t)(length + sizeof ending), 1, "a file's name");
-    if (!*beside)
-        return ORTHANT_ERROR_MEMORY;
-    memcpy(*beside, path, length);
-    memcpy(*beside + length, ending, sizeof ending);
-    return ORTHANT_OK;
+    return beside_path(ctx, path, ".labels.csv", beside);
 }

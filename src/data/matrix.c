@@ -158,6 +158,8 @@ void orthant_matrix_free(orthant_matrix *matrix)
     memory_free(ctx, matrix->name);
     names_free(ctx, &matrix->feature_names);
     names_free(ctx, &matrix->sample_names);
+    names_free(ctx, &matrix->picture_files);
+    memory_free(ctx, matrix->sheet);
     memory_free(ctx, matrix);
     if (release)
         release(user);

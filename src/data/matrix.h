@@ -50,7 +50,9 @@ struct orthant_matrix {
     bool origin_of_columns;
     /* Where they are known; of a part of the samples too, all samples'. */
     name_list feature_names, sample_names;
-    char *name;    /* the file it was read from, for messages; or NULL */
+    name_list picture_files; /* of the pictures that these are features of */
+    char *sheet;             /* the file of small pictures of the samples (beside.h); or NULL */
+    char *name;              /* the file it was read from, for messages; or NULL */
     void *mapping; /* the file that `values` lie in, to be unmapped in their place; or NULL */
     int64_t mapped_bytes;
     /* The entries lie in this file, which is closed with the matrix: there are no values, and of a

@@ -167,3 +167,14 @@ orthant_status picture_list_folder(picture_list *list, const char *folder)
         tell_left_out(list, folder);
     return status;
 }
+
+const char *picture_list_name(const picture_list *list, int64_t index)
+{
+    const char *path = list->paths[index], *name = path, *folder = path;
+    for (const char *at = path; *at; at++)
+        if (*at == '/') {
+            folder = name;
+            name = at + 1;
+        }
+    return list->labels[index] < 0 ? name : folder;
+}

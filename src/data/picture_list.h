@@ -21,6 +21,8 @@ typedef struct picture_list {
 orthant_status picture_list_folder(picture_list *list, const char *folder);
 /* One more; takes `path` (memory_text) over, whatever comes back. */
 orthant_status picture_list_add(picture_list *list, char *path, int64_t label);
+/* A file by its name, with its subfolder in front where that is a class: "beach/one.png". */
+const char *picture_list_name(const picture_list *list, int64_t index);
 void picture_list_free(picture_list *list);
 
 #endif

@@ -9,6 +9,7 @@
 #include "core/file.h"
 #include "core/memory.h"
 #include "core/sized.h"
+#include "data/beside.h"
 #include "data/kind.h"
 #include "data/labels.h"
 
@@ -191,6 +192,8 @@ static orthant_status read_file(orthant_context *ctx, const char *path,
         status = read_find_truth(ctx, path, kind, options->truth, truth);
     if (status == ORTHANT_OK && options->transpose)
         status = transpose(ctx, matrix);
+    if (status == ORTHANT_OK)
+        status = beside_find(ctx, path, *matrix);
     if (status == ORTHANT_OK)
         status = check_found(ctx, path, *matrix, *truth, options);
     return status;

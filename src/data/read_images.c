@@ -110,10 +110,8 @@ static orthant_status check_options(orthant_context *ctx, const char *path,
 static orthant_status take_names(picture_list *list, orthant_matrix *samples, orthant_labels *truth)
 {
     orthant_status status = ORTHANT_OK;
-    for (int64_t i = 0; i < list->count && !status; i++) {
-        const char *slash = strrchr(list->paths[i], '/');
-        status = names_add(list->ctx, &samples->sample_names, slash ? slash + 1 : list->paths[i]);
-    }
+    for (int64_t i = 0; i < list->count && !status; i++)
+        status = names_add(list->ctx, &samples->sample_names, picture_list_name(list, i));
     if (truth) {
         truth->class_names = list->class_names;
         list->class_names = (name_list){0};

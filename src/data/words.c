@@ -184,14 +184,13 @@ static orthant_status count_document(vocabulary *v, piece text, const char *name
     return status ? status : names_add(v->ctx, &v->names, name);
 }
 
-static orthant_status count_file(vocabulary *v, const char *path)
+static orthant_status count_file(vocabulary *v, const char *path, const char *name)
 {
     lines text;
-    const char *slash = strrchr(path, '/');
     orthant_status status = lines_open(v->ctx, path, &text);
     if (status)
         return status;
-    status = count_document(v, (piece){text.at, text.end}, slash ? slash + 1 : path);
+    status = count_document(v, (piece){text.at, text.end}, name);
     lines_close(&text);
     return status;
 }
@@ -219,7 +218,7 @@ static orthant_status count_folder(vocabulary *v, const char *path, orthant_labe
     picture_list list = {.ctx = v->ctx, .any_file = true};
     orthant_status status = picture_list_folder(&list, path);
     for (int64_t i = 0; i < list.count && !status; i++)
-        status = count_file(v, list.paths[i]);
+        status = count_file(v, list.paths[i], picture_list_name(&list, i));
     if (!status && list.classes > 0)
         status = orthant_labels_create(v->ctx, list.count, list.labels, classes);
     if (!status && *classes) {

@@ -10,9 +10,11 @@
 #include "core/file.h"
 #include "core/memory.h"
 #include "core/text.h"
+#include "data/beside.h"
 #include "data/labels.h"
 #include "data/matrix.h"
 #include "report/json.h"
+#include "report/sample_pictures.h"
 #include "report/text_file.h"
 
 #define MOST_LOOKED_AT 100000 /* samples, at even steps */
@@ -35,6 +37,7 @@ typedef struct cards {
     double *centre;             /* clusters x rank */
     double *unit;               /* a sample's encoding at unit length */
     chosen *typical, *doubtful; /* of each cluster */
+    image sheet;                /* of pictures, where the samples are features of them */
 } cards;
 
 static void keep(chosen *c, double key, int64_t sample)
@@ -227,6 +230,8 @@ static orthant_status write_json(const cards *c, const char *folder)
         return status;
     json_writer json = {.file = writer.file};
     json_open_object(&json, NULL);
+    if (c->sheet.pixels)
+        json_integer(&json, "picture_side", thumbnails_side(&c->sheet, c->encoding->rows));
     json_open_array(&json, "clusters");
     for (int64_t l = 0; l < c->clusters && !status; l++) {
         const chosen *typical = &c->typical[l];
@@ -246,26 +251,49 @@ static orthant_status write_json(const cards *c, const char *folder)
     return file_write_end(&writer, status);
 }
 
+/* A row of clusters.npy: the sample itself, or the picture that it has the features of. */
+static void put_picture(const cards *c, int64_t sample, unsigned char *tile, orthant_matrix *rows,
+                        int64_t at)
+{
+    if (tile)
+        thumbnails_take(&c->sheet, c->encoding->rows, sample, tile);
+    for (int64_t j = 0; j < rows->columns; j++)
+        matrix_set_value(rows, at * rows->stride + j,
+                         tile ? tile[j] : orthant_matrix_get(c->run->samples, sample, j));
+}
+
+static orthant_status fill_pictures(const cards *c, orthant_matrix *rows)
+{
+    unsigned char *tile = NULL;
+    int64_t at = 0;
+    if (c->sheet.pixels && !(tile = memory_new(c->ctx, rows->columns, 1, "a sample's picture")))
+        return ORTHANT_ERROR_MEMORY;
+    for (int64_t l = 0; l < c->clusters; l++)
+        for (int kind = 0; kind < 2; kind++) {
+            const chosen *list = kind ? &c->doubtful[l] : &c->typical[l];
+            for (int i = 0; i < list->count; i++)
+                put_picture(c, list->sample[i], tile, rows, at++);
+        }
+    memory_free(c->ctx, tile);
+    return ORTHANT_OK;
+}
+
 /* The pictures, a row for each sample in the order of clusters.json. */
 static orthant_status write_pictures(const cards *c, const char *folder)
 {
     const orthant_matrix *samples = c->run->samples;
+    const int64_t side = c->sheet.pixels ? thumbnails_side(&c->sheet, samples->rows) : 0;
+    const int64_t pixels = side ? side * side * 3 : samples->columns;
     orthant_matrix *rows = NULL;
-    int64_t count = 0, at = 0;
+    int64_t count = 0;
     for (int64_t l = 0; l < c->clusters; l++)
         count += c->typical[l].count + c->doubtful[l].count;
-    if (!orthant_matrix_picture(samples).height || !count || samples->columns > MOST_PIXELS / count)
+    if ((!side && !orthant_matrix_picture(samples).height) || !count ||
+        pixels > MOST_PIXELS / count)
         return ORTHANT_OK;
-    orthant_status status =
-        matrix_new_dense(c->ctx, ORTHANT_SINGLE, count, samples->columns, &rows);
-    for (int64_t l = 0; l < c->clusters && !status; l++)
-        for (int kind = 0; kind < 2; kind++) {
-            const chosen *list = kind ? &c->doubtful[l] : &c->typical[l];
-            for (int i = 0; i < list->count; i++, at++)
-                for (int64_t j = 0; j < samples->columns; j++)
-                    matrix_set_value(rows, at * rows->stride + j,
-                                     orthant_matrix_get(samples, list->sample[i], j));
-        }
+    orthant_status status = matrix_new_dense(c->ctx, ORTHANT_SINGLE, count, pixels, &rows);
+    if (!status)
+        status = fill_pictures(c, rows);
     char *path = status ? NULL : path_join(c->ctx, folder, "clusters.npy");
     if (!status)
         status = path ? orthant_matrix_write(c->ctx, rows, path) : ORTHANT_ERROR_MEMORY;
@@ -293,7 +321,9 @@ static orthant_status make_cards(cards *c, const char *folder)
         return ORTHANT_ERROR_MEMORY;
     find_centres(c);
     choose(c);
-    status = write_json(c, folder);
+    status = sample_pictures_open(ctx, c->run->samples, &c->sheet);
+    if (!status)
+        status = write_json(c, folder);
     return status ? status : write_pictures(c, folder);
 }
 
@@ -312,5 +342,6 @@ orthant_status cluster_cards_write(orthant_context *ctx, const orthant_run *run,
     memory_free(ctx, c.unit);
     memory_free(ctx, c.typical);
     memory_free(ctx, c.doubtful);
+    image_free(ctx, &c.sheet);
     return status;
 }

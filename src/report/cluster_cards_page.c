@@ -1,4 +1,5 @@
 /* The cards of the clusters in the page. */
+#include <inttypes.h>
 #include <math.h>
 
 #include "core/memory.h"
@@ -7,21 +8,26 @@
 #include "report/contents.h"
 #include "report/html.h"
 #include "report/montage.h"
+#include "report/words.h"
 
+#define CARD_WORDS 5   /* of the strongest part */
 #define CARD_PIXELS 40 /* that a sample's picture should measure on the page */
 
 typedef struct card_page {
     chart_place *place;
-    orthant_picture_shape shape;  /* height 0: samples are no pictures */
-    const orthant_matrix *basis;  /* or NULL */
-    const orthant_matrix *sample; /* pictures, in the order of the cards; or NULL */
-    int64_t row;                  /* the next of them */
+    const run_record *record;
+    orthant_picture_shape shape;    /* of a part; height 0: parts are no pictures */
+    orthant_picture_shape portrait; /* of a sample */
+    const orthant_matrix *basis;    /* or NULL */
+    const orthant_matrix *sample;   /* pictures, in the order of the cards; or NULL */
+    int64_t row;                    /* the next of them */
 } card_page;
 
 /* Rows of `from`, or its column, as the columns of a montage. */
 static orthant_status show_pictures(const card_page *p, const orthant_matrix *from, int64_t first,
                                     int64_t count, bool column, const char *description)
 {
+    const orthant_picture_shape shape = column ? p->shape : p->portrait;
     orthant_context *ctx = p->place->ctx;
     const int64_t pixels = column ? from->rows : from->columns;
     orthant_matrix *tiles = NULL;
@@ -33,10 +39,10 @@ static orthant_status show_pictures(const card_page *p, const orthant_matrix *fr
                              column ? orthant_matrix_get(from, j, first + i)
                                     : orthant_matrix_get(from, first + i, j));
     if (!status)
-        status = montage_make(ctx, tiles, p->shape, &made);
+        status = montage_make(ctx, tiles, shape, &made);
     if (!status && made.png)
         html_png(p->place->page, made.png, made.bytes, made.width,
-                 (CARD_PIXELS + p->shape.width - 1) / p->shape.width, description);
+                 (CARD_PIXELS + shape.width - 1) / shape.width, description);
     memory_free(ctx, made.png);
     orthant_matrix_free(tiles);
     return status;
@@ -63,6 +69,18 @@ static void write_names(FILE *page, const json_value *list)
     fputs("</ul>\n", page);
 }
 
+/* Under pictures: the files' names in their order, in small. */
+static void write_captions(FILE *page, const json_value *list)
+{
+    if (!*json_member_text(list->child, "name", ""))
+        return;
+    fputs("<p class=\"soft names\">", page);
+    for (const json_value *v = list->child; v; v = v->next) {
+        html_text(page, json_member_text(v, "name", ""));
+        fputs(v->next ? ", " : "</p>\n", page);
+    }
+}
+
 static orthant_status write_samples(card_page *p, const json_value *card, const char *key,
                                     const char *title)
 {
@@ -83,15 +101,42 @@ static orthant_status write_samples(card_page *p, const json_value *card, const 
     snprintf(description, sizeof description, "%s of cluster %.0f", title,
              json_member_number(card, "cluster"));
     p->row += count;
-    return show_pictures(p, p->sample, p->row - count, count, false, description);
+    const orthant_status status =
+        show_pictures(p, p->sample, p->row - count, count, false, description);
+    if (!status)
+        write_captions(p->place->page, list);
+    return status;
+}
+
+/* The heaviest features of a part, with bars for their weights. */
+static orthant_status write_words(const card_page *p, int64_t part)
+{
+    FILE *page = p->place->page;
+    weighed_word word[CARD_WORDS];
+    int count;
+    const orthant_status status =
+        words_of_part(p->place->ctx, p->record, part, CARD_WORDS, word, &count);
+    if (status || !count || !(word[0].weight > 0))
+        return status;
+    fprintf(page, "<p>Strongest part: %" PRId64 "</p>\n<ul class=\"bars\">", part);
+    for (int i = 0; i < count; i++) {
+        fputs("<li><span>", page);
+        html_text(page, word[i].word);
+        fprintf(page, "</span><i style=\"width:%.0f%%\"></i></li>",
+                100 * fmax(0, fmin(1, word[i].weight / word[0].weight)));
+    }
+    fputs("</ul>\n", page);
+    return ORTHANT_OK;
 }
 
 static orthant_status write_part(const card_page *p, const json_value *card)
 {
     const double part = json_member_number(card, "part");
     char description[80];
-    if (!p->basis || !p->shape.height || !(part >= 0 && part < (double)p->basis->columns))
+    if (!p->basis || !(part >= 0 && part < (double)p->basis->columns))
         return ORTHANT_OK;
+    if (!p->shape.height)
+        return write_words(p, (int64_t)part);
     snprintf(description, sizeof description, "Part %.0f", part);
     fprintf(p->place->page, "<p>Strongest part: %.0f</p>\n", part);
     return show_pictures(p, p->basis, (int64_t)part, 1, true, description);
@@ -123,7 +168,8 @@ static orthant_status write_card(card_page *p, const json_value *card)
 orthant_status cluster_cards_show(chart_place *place, const run_record *record,
                                   const orthant_matrix *basis)
 {
-    card_page p = {.place = place, .shape = record_picture(record), .basis = basis};
+    card_page p = {
+        .place = place, .record = record, .shape = record_picture(record), .basis = basis};
     json_value *cards = NULL;
     orthant_matrix *samples = NULL;
     char *path = NULL;
@@ -134,7 +180,15 @@ orthant_status cluster_cards_show(chart_place *place, const run_record *record,
     memory_free(place->ctx, path);
     if (!status && cards)
         status = record_matrix(place->ctx, record, "clusters", &samples);
+    const double side = status ? NAN : json_member_number(cards, "picture_side");
     p.sample = samples;
+    p.portrait = p.shape;
+    if (side >= 1 && side <= 1000)
+        p.portrait =
+            (orthant_picture_shape){.height = (int)side, .width = (int)side, .channels = 3};
+    if (samples &&
+        (int64_t)p.portrait.height * p.portrait.width * p.portrait.channels != samples->columns)
+        p.sample = NULL; /* files that do not belong together */
     const json_value *list = status ? NULL : json_member(cards, "clusters");
     if (list && list->child) {
         fputs("<h2>Clusters</h2>\n<p class=\"soft\">A sample is typical where its encoding lies "

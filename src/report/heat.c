@@ -77,6 +77,14 @@ static orthant_status sparse_products(const orthant_matrix *m, const sample_orde
     return status;
 }
 
+/* An entry that is not known has no part in a product. */
+static void clear_unknown(orthant_matrix *rows)
+{
+    for (int64_t p = 0; p < rows->rows * rows->stride; p++)
+        if (isnan(matrix_value(rows, p)))
+            matrix_set_value(rows, p, 0);
+}
+
 /* The same of dense ones, which are brought together first. */
 static orthant_status dense_products(const orthant_matrix *m, const sample_order *order,
                                      orthant_matrix **products)
@@ -87,8 +95,10 @@ static orthant_status dense_products(const orthant_matrix *m, const sample_order
     for (int64_t i = 0; i < order->count && !status; i++)
         ops->copy_columns(array_rows(ops, matrix_array(rows), i, 1),
                           array_rows(ops, matrix_array(m), order->sample[i], 1));
-    if (!status)
+    if (!status) {
+        clear_unknown(rows);
         status = row_gram(m->ctx, rows, products);
+    }
     orthant_matrix_free(rows);
     return status;
 }

@@ -52,6 +52,17 @@ void html_text(FILE *page, const char *text)
     }
 }
 
+void html_address(FILE *page, const char *name)
+{
+    static const char plain[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~";
+    for (; *name; name++)
+        if (strchr(plain, *name))
+            fputc(*name, page);
+        else
+            fprintf(page, "%%%02X", (unsigned char)*name);
+}
+
 void html_number(FILE *page, double number, int decimals)
 {
     if (isnan(number))

@@ -14,6 +14,8 @@ void html_contents(FILE *page);
 
 /* Escaped for texts and for attributes in double quotes. */
 void html_text(FILE *page, const char *text);
+/* A file's name as a part of a link. */
+void html_address(FILE *page, const char *name);
 /* A figure for a table cell: 12.3, or a dash for NaN. */
 void html_number(FILE *page, double number, int decimals);
 /* 1797 as 1,797. */

@@ -166,17 +166,6 @@ orthant_status inside_print(const inside *list, FILE *out)
 /* ---- on the page ------------------------------------------------------------------------------
  */
 
-static void write_address(FILE *page, const char *name)
-{
-    static const char plain[] =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~";
-    for (; *name; name++)
-        if (strchr(plain, *name))
-            fputc(*name, page);
-        else
-            fprintf(page, "%%%02X", (unsigned char)*name);
-}
-
 static orthant_status write_link(orthant_context *ctx, FILE *page, const char *folder)
 {
     bool there;
@@ -184,7 +173,7 @@ static orthant_status write_link(orthant_context *ctx, FILE *page, const char *f
     if (status || !there)
         return status;
     fputs("<p><a href=\"", page);
-    write_address(page, path_name(folder));
+    html_address(page, path_name(folder));
     fputs("/report.html\">The whole report of ", page);
     html_text(page, path_name(folder));
     fputs("</a></p>\n", page);

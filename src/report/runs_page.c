@@ -4,10 +4,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/file.h"
+#include "core/memory.h"
 #include "report/convergence.h"
 #include "report/html.h"
 #include "report/pictures.h"
 #include "report/settings.h"
+#include "report/text_file.h"
 
 static void write_summary(FILE *page, const run_list *list, const char *opening)
 {
@@ -15,11 +18,14 @@ static void write_summary(FILE *page, const run_list *list, const char *opening)
     fprintf(page, "%s%d run%s on ", opening, list->count, list->count == 1 ? "" : "s");
     settings_data_words(page, best);
     if (!isnan(record_score(best, "accuracy"))) {
-        fputs(": the best accuracy, ", page);
+        fputs(list->count == 1 ? ": its accuracy is " : ": the best accuracy, ", page);
         html_number(page, 100 * record_score(best, "accuracy"), 1);
-        fputs("&nbsp;%, is that of <strong>", page);
-        html_text(page, best->name);
-        fputs("</strong>", page);
+        fputs("&nbsp;%", page);
+        if (list->count > 1) {
+            fputs(", is that of <strong>", page);
+            html_text(page, best->name);
+            fputs("</strong>", page);
+        }
     }
     fputs(".</p>\n", page);
 }
@@ -135,6 +141,31 @@ static orthant_status write_basis(chart_place *place, const run_record *record, 
     return status;
 }
 
+/* The page of each run, where it has one. */
+static orthant_status write_links(chart_place *place, const run_list *list)
+{
+    FILE *page = place->page;
+    bool any = false;
+    for (int i = 0; i < list->count; i++) {
+        const char *folder = list->record[i].folder;
+        char *path = path_join(place->ctx, folder, "report.html");
+        if (!path)
+            return ORTHANT_ERROR_MEMORY;
+        if (file_exists(path)) {
+            fputs(any ? ", " : "<p>Whole reports: ", page);
+            fputs("<a href=\"", page);
+            html_address(page, path_name(folder));
+            fputs("/report.html\">", page);
+            html_text(page, list->record[i].name);
+            fputs("</a>", page);
+            any = true;
+        }
+        memory_free(place->ctx, path);
+    }
+    fputs(any ? ".</p>\n" : "", page);
+    return ORTHANT_OK;
+}
+
 static orthant_status write_group(chart_place *place, const run_list *list)
 {
     bool any = false;
@@ -148,13 +179,14 @@ static orthant_status write_group(chart_place *place, const run_list *list)
         fputs("<h2>Runs on ", place->page);
         html_text(place->page, data);
         fputs(*truth ? ", truth " : "", place->page);
-        html_text(place->page, truth);
+        html_text(place->page, path_name(truth));
         fputs("</h2>\n", place->page);
         write_summary(place->page, list, "<p>");
     }
     if (!status) {
         fputs(list->whole ? "<h2>Results</h2>\n" : "", place->page);
         sheet_write(table, SHEET_HTML, place->page);
+        status = write_links(place, list);
     }
     sheet_free(table);
     if (group)
@@ -175,11 +207,11 @@ orthant_status runs_page_write(chart_place *place, const run_list *list)
 {
     orthant_status status = ORTHANT_OK;
     if (list->groups > 1)
-        fprintf(
-            place->page,
-            "<p class=\"lead\">%d runs on %d sets of data: runs are ranked against those on the "
-            "same data and the same truth alone.</p>\n",
-            list->count, list->groups);
+        fprintf(place->page,
+                "<p class=\"lead\">%d runs in %d groups: runs are ranked against those on the same "
+                "data "
+                "and the same truth alone.</p>\n",
+                list->count, list->groups);
     else
         write_summary(place->page, list, "<p class=\"lead\">");
     html_contents(place->page);

@@ -6,6 +6,7 @@
 
 #include "core/file.h"
 #include "core/memory.h"
+#include "data/beside.h"
 #include "data/image.h"
 #include "data/labels.h"
 #include "data/matrix.h"
@@ -195,7 +196,7 @@ static orthant_status write_pictures(map_page *p, json_writer *json)
     if (!status && path)
         status = text_file_read(ctx, path, LARGEST_PICTURES, &bytes, &length);
     if (!status && bytes) {
-        json_integer(json, "across", sample_pictures_across(p->count));
+        json_integer(json, "across", thumbnails_across(p->count));
         json_number(json, "width", json_member_number(p->names, "picture_width"));
         json_number(json, "height", json_member_number(p->names, "picture_height"));
         json_raw(json, "pictures");

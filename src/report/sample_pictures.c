@@ -1,24 +1,19 @@
 /* Each sample is scaled to its own range, made small and put into its place. */
 #include "report/sample_pictures.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
 #include "core/file.h"
 #include "core/memory.h"
-#include "data/image.h"
+#include "data/beside.h"
 #include "data/matrix.h"
 #include "report/text_file.h"
 
 #define LARGEST_SIDE 32
 #define LEAST_SIDE 8
 #define MOST_VALUES ((int64_t)1 << 23) /* of the whole picture: a page has to stay light */
-
-int64_t sample_pictures_across(int64_t count)
-{
-    int64_t across = (int64_t)sqrt((double)count);
-    return across + (across * across < count);
-}
 
 static int64_t pixel_index(orthant_picture_shape shape, int row, int column, int channel)
 {
@@ -57,7 +52,7 @@ static image small_size(orthant_picture_shape shape, int64_t count)
         if (side < LEAST_SIDE && side < longest)
             break;
         if ((int64_t)height * width * shape.channels <= MOST_VALUES / count &&
-            sample_pictures_across(count) <= IMAGE_MOST_SIDE / side)
+            thumbnails_across(count) <= IMAGE_MOST_SIDE / side)
             return (image){.height = height, .width = width, .channels = shape.channels};
     }
     return (image){0};
@@ -88,18 +83,68 @@ static orthant_status fill(orthant_context *ctx, const orthant_matrix *samples, 
         if (shrinks)
             status = image_resize(ctx, &whole, size->height, size->width, &small);
         if (!status)
-            put(shrinks ? &small : &whole, i, sample_pictures_across(count), sheet);
+            put(shrinks ? &small : &whole, i, thumbnails_across(count), sheet);
         image_free(ctx, &small);
     }
     memory_free(ctx, whole.pixels);
     return status;
 }
 
-orthant_status sample_pictures_write(orthant_context *ctx, const orthant_matrix *samples,
-                                     int64_t count, int64_t step, const char *folder, int *height,
-                                     int *width)
+orthant_status sample_pictures_open(orthant_context *ctx, const orthant_matrix *samples,
+                                    image *sheet)
 {
-    *height = *width = 0;
+    *sheet = (image){0};
+    if (!samples->sheet)
+        return ORTHANT_OK;
+    const orthant_status status = image_read(ctx, samples->sheet, 3, sheet);
+    if (status == ORTHANT_ERROR_MEMORY)
+        return status;
+    if (status || !thumbnails_side(sheet, samples->rows)) {
+        log_note(ctx, "%s: does not show the %" PRId64 " samples: it is left out", samples->sheet,
+                 samples->rows);
+        image_free(ctx, sheet);
+        *sheet = (image){0};
+    }
+    return ORTHANT_OK;
+}
+
+/* Of features of pictures: those of the sheet beside them. */
+static orthant_status write_from_sheet(orthant_context *ctx, const orthant_matrix *samples,
+                                       int64_t count, int64_t step, const char *path, int *height,
+                                       int *width)
+{
+    image from, sheet = {.channels = 3}, tile = {.channels = 3};
+    const int64_t across = thumbnails_across(count);
+    orthant_status status = sample_pictures_open(ctx, samples, &from);
+    if (status || !from.pixels)
+        return status;
+    tile.height = tile.width = thumbnails_side(&from, samples->rows);
+    sheet.height = (int)((count + across - 1) / across) * tile.height;
+    sheet.width = (int)across * tile.width;
+    const int64_t bytes = (int64_t)sheet.height * sheet.width * 3;
+    sheet.pixels = memory_new(ctx, bytes, 1, "pictures of samples");
+    tile.pixels = memory_new(ctx, (int64_t)tile.height * tile.width * 3, 1, "a sample's picture");
+    status = sheet.pixels && tile.pixels ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
+    for (int64_t i = 0; i < count && !status; i++) {
+        thumbnails_take(&from, samples->rows, i * step, tile.pixels);
+        put(&tile, i, across, &sheet);
+    }
+    if (!status)
+        status = image_write_png(ctx, &sheet, path);
+    if (!status) {
+        *height = tile.height;
+        *width = tile.width;
+    }
+    memory_free(ctx, tile.pixels);
+    memory_free(ctx, sheet.pixels);
+    image_free(ctx, &from);
+    return status;
+}
+
+static orthant_status write_from_entries(orthant_context *ctx, const orthant_matrix *samples,
+                                         int64_t count, int64_t step, const char *path, int *height,
+                                         int *width)
+{
     const orthant_picture_shape shape = orthant_matrix_picture(samples);
     if (!shape.height || (shape.channels != 1 && shape.channels != 3) || count < 1 ||
         orthant_matrix_is_streamed(samples) ||
@@ -108,14 +153,13 @@ orthant_status sample_pictures_write(orthant_context *ctx, const orthant_matrix 
     const image size = small_size(shape, count);
     if (!size.height)
         return ORTHANT_OK;
-    const int64_t across = sample_pictures_across(count), down = (count + across - 1) / across;
+    const int64_t across = thumbnails_across(count), down = (count + across - 1) / across;
     image sheet = {.height = (int)(down * size.height),
                    .width = (int)(across * size.width),
                    .channels = size.channels};
-    char *path = path_join(ctx, folder, "map.png");
     sheet.pixels = memory_new(ctx, (int64_t)sheet.height * sheet.width * sheet.channels, 1,
                               "pictures of samples");
-    orthant_status status = path && sheet.pixels ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
+    orthant_status status = sheet.pixels ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
     if (!status)
         status = fill(ctx, samples, count, step, &size, &sheet);
     if (!status)
@@ -125,6 +169,20 @@ orthant_status sample_pictures_write(orthant_context *ctx, const orthant_matrix 
         *width = size.width;
     }
     memory_free(ctx, sheet.pixels);
+    return status;
+}
+
+orthant_status sample_pictures_write(orthant_context *ctx, const orthant_matrix *samples,
+                                     int64_t count, int64_t step, const char *folder, int *height,
+                                     int *width)
+{
+    *height = *width = 0;
+    char *path = path_join(ctx, folder, "map.png");
+    if (!path)
+        return ORTHANT_ERROR_MEMORY;
+    const orthant_status status =
+        samples->sheet ? write_from_sheet(ctx, samples, count, step, path, height, width)
+                       : write_from_entries(ctx, samples, count, step, path, height, width);
     memory_free(ctx, path);
     return status;
 }

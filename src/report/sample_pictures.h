@@ -3,6 +3,7 @@
 #define REPORT_SAMPLE_PICTURES_H
 
 #include "core/context.h"
+#include "data/image.h"
 #include "orthant/matrix.h"
 
 /* FOLDER/map.png of every step-th sample, each `height` x `width` pixels. Nothing, and 0 x 0, where
@@ -10,6 +11,9 @@
 orthant_status sample_pictures_write(orthant_context *ctx, const orthant_matrix *samples,
                                      int64_t count, int64_t step, const char *folder, int *height,
                                      int *width);
-int64_t sample_pictures_across(int64_t count);
+/* The sheet of pictures beside the samples (data/beside.h); no pixels where there is none, or none
+ * of these samples. */
+orthant_status sample_pictures_open(orthant_context *ctx, const orthant_matrix *samples,
+                                    image *sheet);
 
 #endif

@@ -76,6 +76,8 @@ const char *const page_style[] = {
     ".cards{display:grid;gap:1rem;grid-template-columns:repeat(auto-fill,minmax(min(100%,20rem),1fr))}\n",
     ".card{background:var(--card);border-radius:6px;padding:.7rem .9rem;min-width:0;break-inside:avoid}\n",
     ".card h3,.card p,.card ul{margin:0 0 .3rem}.card img{margin-bottom:.45rem}.card ul{padding-left:1.1rem;font-size:.9rem;overflow-wrap:anywhere}\n",
+    ".card .bars{list-style:none;padding:0;margin-bottom:.45rem}.bars li{display:grid;grid-template-columns:minmax(0,9rem) 1fr;gap:.6rem;align-items:center}\n",
+    ".bars i{display:block;height:.55rem;border-radius:2px;background:var(--c1)}.card .names{font-size:.86rem}\n",
     ".parts{display:grid;gap:1.4rem;grid-template-columns:repeat(auto-fill,minmax(min(100%,26rem),1fr))}\n",
     ".criteria{display:grid;gap:.9rem 1.6rem;grid-template-columns:repeat(auto-fill,minmax(min(100%,18rem),1fr));margin:1rem 0}\n",
     ".criteria dt{font-weight:600}.criteria dd{margin:0}.criteria strong{font-size:1.25rem}\n",

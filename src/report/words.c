@@ -241,3 +241,30 @@ orthant_status words_table(orthant_context *ctx, const run_record *record,
     memory_free(ctx, path);
     return status;
 }
+
+orthant_status words_of_part(orthant_context *ctx, const run_record *record, int64_t part, int most,
+                             weighed_word *found, int *count)
+{
+    csv_table file;
+    piece row, field[5];
+    double number, weight;
+    *count = 0;
+    char *path = path_join(ctx, record->folder, WORDS_FILE);
+    if (!path)
+        return ORTHANT_ERROR_MEMORY;
+    orthant_status status = file_exists(path) ? csv_open(ctx, path, &file) : ORTHANT_OK;
+    const bool open = !status && file_exists(path);
+    while (open && file.columns == 5 && *count < most && csv_row(&file, &row)) {
+        for (int i = 0; i < 5; i++)
+            csv_field(&file, &row, &field[i]);
+        if (!text_read_double(field[0].begin, field[0].end, &number) || number != (double)part ||
+            !text_read_double(field[4].begin, field[4].end, &weight))
+            continue;
+        csv_copy_text(field[3], found[*count].word, sizeof found->word);
+        found[(*count)++].weight = weight;
+    }
+    if (open)
+        csv_close(&file);
+    memory_free(ctx, path);
+    return status;
+}

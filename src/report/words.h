@@ -6,7 +6,7 @@
 #include "report/record.h"
 #include "report/sheet.h"
 
-/* FOLDER/words.csv: part, place, feature (from 1), word, weight. `names` is the file of words;
+/* FOLDER/words.csv: part, place, feature, word, weight. `names` is the file of words;
  * NULL: they are the names of the samples' features. */
 orthant_status words_write(orthant_context *ctx, const orthant_matrix *basis, const char *names,
                            const orthant_matrix *samples, const char *folder);
@@ -15,5 +15,14 @@ orthant_status words_write(orthant_context *ctx, const orthant_matrix *basis, co
  * table is NULL where there is neither. */
 orthant_status words_table(orthant_context *ctx, const run_record *record,
                            const orthant_matrix *basis, sheet **table);
+
+/* The heaviest words of a part, at most `most`, from words.csv; none where there is no such file.
+ */
+typedef struct weighed_word {
+    char word[80];
+    double weight;
+} weighed_word;
+orthant_status words_of_part(orthant_context *ctx, const run_record *record, int64_t part, int most,
+                             weighed_word *found, int *count);
 
 #endif

@@ -7,6 +7,7 @@
 #include "core/file.h"
 #include "core/memory.h"
 #include "core/sized.h"
+#include "data/labels.h"
 #include "orthant/vision.h"
 #include "vision/bands.h"
 #include "vision/colour.h"
@@ -220,6 +221,23 @@ static orthant_status take_options(orthant_context *ctx, const orthant_feature_o
     return ORTHANT_OK;
 }
 
+/* Samples are named as their files, classes as their subfolders. */
+static orthant_status take_names(picture_list *list, orthant_matrix *features,
+                                 orthant_labels *labels)
+{
+    orthant_status status = ORTHANT_OK;
+    for (int64_t i = 0; i < list->count && !status; i++) {
+        status = names_add(list->ctx, &features->sample_names, picture_list_name(list, i));
+        if (!status)
+            status = names_add(list->ctx, &features->picture_files, list->paths[i]);
+    }
+    if (!status && labels) {
+        labels->class_names = list->class_names;
+        list->class_names = (name_list){0};
+    }
+    return status;
+}
+
 orthant_status orthant_image_features(orthant_context *context, const char *const *paths,
                                       int64_t count, const orthant_feature_options *options,
                                       orthant_matrix **features, orthant_labels **labels)
@@ -240,6 +258,12 @@ orthant_status orthant_image_features(orthant_context *context, const char *cons
         status = picture_features(&list, &settings, features);
     if (!status && labels && list.classes)
         status = orthant_labels_create(context, list.count, list.labels, labels);
+    if (!status)
+        status = take_names(&list, *features, labels ? *labels : NULL);
+    if (status && labels) {
+        orthant_labels_free(*labels);
+        *labels = NULL;
+    }
     if (status) {
         orthant_matrix_free(*features);
         *features = NULL;

@@ -131,7 +131,7 @@ for i in 1 2 3; do
     printf 'P2 2 2 255\n0 9%d 80 0\n' "$i" >pictures/dogs/d$i.pgm
 done
 expect_success 'a folder of pictures' cluster pictures -k 2 -o folder
-[ "$(cut -d, -f1-3 folder/samples.csv | tail -n 2 | tr '\n' ' ')" = '4,d2.pgm,dogs 5,d3.pgm,dogs ' ] || say_failed "samples.csv: $(cat folder/samples.csv)"
+[ "$(cut -d, -f1-3 folder/samples.csv | tail -n 2 | tr '\n' ' ')" = '4,dogs/d2.pgm,dogs 5,dogs/d3.pgm,dogs ' ] || say_failed "samples.csv: $(cat folder/samples.csv)"
 # A number of a class that is not there is not known.
 printf 'a,b,class\n1,2,0\n3,1,1\n2,2,\n4,1,1\n' >gaps.csv
 expect_success "an empty class" cluster gaps.csv -k 2 --label-column class -o gaps

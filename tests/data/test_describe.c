@@ -126,6 +126,7 @@ static void test_null(void **state)
     assert_int_equal(orthant_matrix_write_check(NULL, "x.npy"), ORTHANT_ERROR_ARGUMENT);
     assert_int_equal(orthant_matrix_write_check(ctx, NULL), ORTHANT_ERROR_ARGUMENT);
     assert_int_equal(orthant_labels_write_beside(ctx, NULL, "x.npy"), ORTHANT_ERROR_ARGUMENT);
+    assert_int_equal(orthant_samples_write_beside(ctx, NULL, "x.npy"), ORTHANT_ERROR_ARGUMENT);
     orthant_text_free(ctx, NULL);
     orthant_text_free(NULL, NULL);
 }

@@ -20,7 +20,8 @@ expect_success "three sets" report runs
 [ "$(grep -c 'accuracy %' .out)" -eq 3 ] || say_failed "three sets of data and truth in one table: $(cat .out)"
 [ "$(grep -Ec '^on (copy.csv, truth truth.txt|other.csv, truth truth.txt|blocks.csv, truth truth2.txt)$' .out)" -eq 3 ] ||
     say_failed "the data of a table are not told: $(cat .out)"
-grep -q '5 runs on 3 sets of data' runs/report.html || say_failed "the page does not say that there are three"
+grep -q '5 runs in 3 groups' runs/report.html || say_failed "the page does not say that there are three"
+grep -q '<a href="b-nmf/report.html">b-nmf</a>' runs/report.html || say_failed "no link to the page of a run"
 ! grep -q 'All runs, the best accuracy first' runs/report.html || say_failed "all runs are ranked as one"
 [ "$(grep -o 'Runs on [a-z]*\.csv, the best' runs/report.html | sort -u | wc -l)" -eq 3 ] ||
     say_failed "not a table for each: $(grep -o 'Runs on [^<]*' runs/report.html)"
@@ -68,6 +69,8 @@ printf '1,0,2,\n0,3,,1\n1,0,3,0\n0,2,0,1\n2,,5,0\n0,1,0,4\n' >holes.csv
 expect_success holes cluster holes.csv -m nmf -k 2 --missing nan --iterations 10 --quiet -o holes
 grep -q '<p class="soft">3 of its entries (12.5&nbsp;%) were not known: .*orthant complete' holes/report.html ||
     say_failed "the page does not tell what is missing"
+awk '{ for (i = 1; i <= NF; i++) ones += $i > 0.999 } END { exit !(ones >= NR && NR == 6) }' FS='[ ,]' holes/charts/similarity-data.csv ||
+    say_failed "a sample with a missing entry is not like itself: $(cat holes/charts/similarity-data.csv)"
 ! grep -q 'were not known' runs/a-nmf/report.html || say_failed "missing entries of whole data"
 
 finish
