@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -82,3 +83,35 @@ def test_python(folder):
     assert len(code) == len(blocks("python.md", "python")) - 1
     printed = run_python("\n".join(code))
     assert round(float(printed.split()[0]), 2) == 0.81, printed
+
+
+def test_formats(folder):
+    (folder / "lines.txt").write_text("one two\ntwo three three\n")
+    subprocess.run(["orthant", "words", "lines.txt", "-o", "counts.csr"], check=True, capture_output=True, timeout=60)
+    printed = run_python("\n".join(blocks("formats.md", "python")) + "\nprint(rows, columns, stored, data.sum(), indptr[-1], indices.max())")
+    assert printed.split() == ["2", "3", "4", "5.0", "4", "2"], printed
+
+
+def test_terms(folder):
+    code = "import numpy, orthant\nspectra = numpy.random.default_rng(1).random((30, 12))\n"
+    run_python(code + "\n".join(blocks("terms.md", "python")))
+
+
+# Documents without a command or a piece of code that stands alone, and what runs those of the others.
+NOT_RUN = {
+    "consistency": "made by a script, whose test compares it", "methods": "made from the table of methods, whose test compares it",
+    "engine": "pieces of C that show a form", "notation": "none", "performance": "benchmarks that take an hour; `bench` has a test",
+    "reliability": "what the continuous integration runs", "gpu": "needs a device; tests/device", "scale": "needs mpirun; the tests of processes",
+    "reproduction": "hours; scripts/document_reproduction compares it, and tests/reproduce run the same with --quick",
+}
+
+
+def test_every_document_is_run():
+    """A new document is run by a test, or stands in the list above with its reason."""
+    places = [SOURCE / "tests/command/test_manual.sh", SOURCE / "tests/command/test_documents.sh", SOURCE / "tests/contract/test_c_guide.sh",
+              SOURCE / "scripts/check-r", SOURCE / "scripts/check-octave", SOURCE / "tests/python/test_documents.py"]
+    lists = "\n".join(line for place in places for line in place.read_text().splitlines() if "for name in" in line or "docs/" in line or "blocks(" in line)
+    for document in sorted((SOURCE / "docs").glob("*.md")):
+        name = document.stem
+        found = name in NOT_RUN or re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", lists)
+        assert found, f"no test runs what stands in docs/{document.name}"

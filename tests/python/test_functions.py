@@ -108,7 +108,7 @@ def test_words_are_counted_as_by_scikit_learn(tmp_path):
         (tmp_path / "texts" / name).write_text(text)
     read = orthant.count_words(tmp_path / "texts", stop_words="english")
     assert read.class_names.tolist() == ["a", "b"] and read.y.tolist() == [0, 1]
-    assert read.sample_names.tolist() == ["x.txt", "y.txt"] and "the" not in read.feature_names
+    assert read.sample_names.tolist() == ["a/x.txt", "b/y.txt"] and "the" not in read.feature_names
 
 
 def test_names_of_a_frame(tmp_path):

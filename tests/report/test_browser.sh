@@ -67,6 +67,16 @@ python3 "$ORTHANT_SOURCE/tests/report/browser_segments.py" scene/report.html clo
 expect_success 'labels by their palette' score scene/labels.png scene/labels.npy --segmentation
 expect_text '^covering +1\.0000'
 
+# Features of pictures: the page shows the pictures themselves, and their names.
+mkdir -p photos/dark photos/light
+for i in 10 11 12 13 14 15 16 17; do
+    awk -v i=$i 'BEGIN { print "P3 24 16 255"; for (p = 0; p < 384; p++) print (p * i) % 90, 20, i }' >photos/dark/d$i.ppm
+    awk -v i=$i 'BEGIN { print "P3 24 16 255"; for (p = 0; p < 384; p++) print 250 - (p * i) % 60, 240, 200 + i }' >photos/light/l$i.ppm
+done
+expect_success features features photos --kind lab -o colours.npy
+expect_success photos cluster colours.npy -k 2 --scale unit --iterations 30 --quiet -o by-colour
+grep -q 'class="soft names">dark/d1' by-colour/report.html || say_failed "the cards do not name their pictures"
+
 # A survey of ranks, everything in one folder, a paper's tables beside ours, and long names.
 expect_success ranks ranks "$digits" -k 4:12:4 --repeats 2 --iterations 20 --scale unit --quiet -o ranks
 # The fit behind a consensus hardly falls.
@@ -86,7 +96,7 @@ awk 'BEGIN { print "dataset,method,classes,repeat,seed,accuracy,nmi,ari,purity,s
 expect_success 'long names' report long
 
 python3 "$ORTHANT_SOURCE/tests/report/browser_check.py" runs/nmf/report.html runs/report.html scene/report.html cloud/report.html \
-    words/report.html study/report.html bare/report.html ranks/report.html mixed/report.html consensus/report.html paper/report.html long/report.html || say_failed "in the browser"
+    words/report.html by-colour/report.html study/report.html bare/report.html ranks/report.html mixed/report.html consensus/report.html paper/report.html long/report.html || say_failed "in the browser"
 python3 "$ORTHANT_SOURCE/tests/report/browser_samples.py" runs/nmf/report.html 1797 || say_failed "samples in the browser"
 
 # Ten thousand pictures: the page stays light and answers at once.
