@@ -377,18 +377,6 @@ static orthant_status keep_weight(binding *b, orthant_status status)
     return status;
 }
 
-orthant_status binding_fit(binding *b)
-{
-    if (b->consensus.starts && b->starts)
-        return refuse(b, "starts and consensus exclude each other: the best of several starts, or "
-                         "what they agree on");
-    if (b->consensus.starts)
-        return keep_weight(b,
-                           orthant_fit_consensus(b->model, b->samples, &b->consensus, &b->result));
-    return keep_weight(
-        b, orthant_fit_starts(b->model, b->samples, b->starts ? b->starts : 1, &b->result));
-}
-
 /* As many clusters as classes where each class has several parts. */
 static int64_t own_clusters(const binding *b)
 {
@@ -399,6 +387,22 @@ static int64_t own_clusters(const binding *b)
         sscanf(text, "%lld", &per_class) != 1 || per_class < 1 || rank % per_class)
         return rank;
     return rank / per_class;
+}
+
+orthant_status binding_fit(binding *b)
+{
+    if (b->consensus.starts && b->starts)
+        return refuse(b, "starts and consensus exclude each other: the best of several starts, or "
+                         "what they agree on");
+    if (b->consensus.starts)
+        return keep_weight(b,
+                           orthant_fit_consensus(b->model, b->samples, &b->consensus, &b->result));
+    if (!strncmp(b->rule, "consensus", 9))
+        return keep_weight(b, orthant_fit_ensemble(b->model, b->samples, b->starts, b->rule,
+                                                   b->clusters ? b->clusters : own_clusters(b),
+                                                   b->restarts, &b->result));
+    return keep_weight(
+        b, orthant_fit_starts(b->model, b->samples, b->starts ? b->starts : 1, &b->result));
 }
 
 orthant_status binding_labels(binding *b)

@@ -112,7 +112,8 @@ static const option table[] = {
     {OPTION_LABELS_RULE, "labels-rule", 0, "RULE", NULL,
      "how factors become labels: kmeans, kmeans-scaled (as if basis vectors had unit length), "
      "kmeans-unit (rows at unit length), argmax, argmax-scaled, snmf, wnmf, each also with "
-     ":FACTOR, or best-of (default: the method's)"},
+     ":FACTOR, best-of, or, with --start best-of:R, consensus: what R starts agree on, each "
+     "labelled by the method's rule, or by RULE in consensus-RULE (default: the method's)"},
     {OPTION_CLUSTERS, "clusters", 0, "N", NULL,
      "clusters of the k-means on the factor (default: K)"},
     {OPTION_RESTARTS, "restarts", 0, "N", NULL, "starts of k-means, the best counts (default 10)"},

@@ -251,6 +251,18 @@ ORTHANT_API orthant_status orthant_fit(const orthant_model *model, const orthant
  * checkpoints. */
 ORTHANT_API orthant_status orthant_fit_starts(orthant_model *model, const orthant_matrix *samples,
                                               int64_t starts, orthant_result **result);
+/** As orthant_fit_starts(), and keeps the labels of every start, so that
+ * orthant_result_labels(result, "consensus", ...) gives those that the starts agree on: k-means
+ * with the co-association of two samples, the share of starts that give them one label, as their
+ * nearness. Works for every method. Cost: the fits and the labels of each; the consensus is k-means
+ * on n x (starts k) numbers.
+ * @param starts 2 to 10,000.
+ * @param rule for the labels of each start, as in orthant_result_labels(); NULL or "consensus": the
+ * method's own; "consensus-RULE" is RULE.
+ * @param clusters for k-means on each start, with its `restarts`. */
+ORTHANT_API orthant_status orthant_fit_ensemble(orthant_model *model, const orthant_matrix *samples,
+                                                int64_t starts, const char *rule, int64_t clusters,
+                                                int restarts, orthant_result **result);
 /** Goes on with a batch of samples of data that come in pieces: their encodings, then the basis
  * from sums over all batches so far, which forget the older ones; one pass over the batch for each
  * of its `fresh` updates. For the models that have a parameter `partial` (nmf, nmf-kl) with the
@@ -336,7 +348,8 @@ ORTHANT_API const char *orthant_result_note(const orthant_result *result, int in
  * "kmeans:FACTOR", or on its rows at unit length, "kmeans-unit:FACTOR"; either on the encoding with
  * its columns multiplied by the lengths of the basis vectors, as if these had unit length,
  * "kmeans-scaled:encoding", "argmax-scaled:encoding"; k-means on what symmetric
- * NMF finds in the product of these rows with themselves, "snmf:FACTOR", "wnmf:FACTOR"; or
+ * NMF finds in the product of these rows with themselves, "snmf:FACTOR", "wnmf:FACTOR"; what
+ * several starts agree on, "consensus" (orthant_fit_ensemble()); or
  * "best-of", the method's read-out with the smallest spread.
  * @param clusters for k-means, with its `restarts` and `seed`. */
 ORTHANT_API orthant_status orthant_result_labels(const orthant_result *result, const char *rule,

@@ -95,6 +95,8 @@
 %! assert (mean (orthant.predict (fit, labels, X) == labels) > 0.9);
 %! assert (orthant.predict (fit, labels, X(1:5, :)', 'transpose', true), orthant.predict (fit, labels, X(1:5, :)));
 %! assert (fit.labels_rule, 'kmeans-scaled:encoding');
+%! [agreed, together] = orthant.fit (X, 'nmf', 10, 'iterations', 20, 'scale', 'max', 'starts', 4, 'labels_rule', 'consensus');
+%! assert (mean (orthant.predict (agreed, together, X) == together) > 0.9);
 %! fit.labels_rule = 'argmax-scaled:encoding';
 %! [~, largest] = max (bsxfun (@times, orthant.transform (fit, X(1:9, :)), fit.labels_scale), [], 2);
 %! assert (orthant.predict (fit, [], X(1:9, :)), largest);

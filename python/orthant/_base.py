@@ -377,7 +377,12 @@ class Method(BaseEstimator):
         return self
 
     def _make(self, context: Context, model: Any, samples: Any) -> Any:
-        """The fit itself: the best of n_init starts; `consensus` has one of its own."""
+        """The fit itself: the best of n_init starts, with the labels of all where they are asked to agree; the
+        function `consensus` has one of its own."""
+        if (self.labels_rule or "").startswith("consensus"):
+            assert self.labels_rule
+            return context.make("fit_ensemble", model, samples, self.n_init, self.labels_rule.encode(),
+                                self._label_clusters(lib.model_rank(model)), self.labels_restarts)
         return context.make("fit_starts", model, samples, self.n_init)
 
     def _take(self, fit: Fit) -> None:

@@ -315,6 +315,7 @@ _PROTOTYPES: dict[str, tuple] = {
     "model_set_start": (_status, _handle, _text, _handle),
     "fit": (_status, _handle, _handle, _out),
     "fit_starts": (_status, _handle, _handle, c_int64, _out),
+    "fit_ensemble": (_status, _handle, _handle, c_int64, c_char_p, c_int64, c_int, _out),
     "fit_consensus": (_status, _handle, _handle, c_void_p, _out),
     "result_consensus": (_status, _handle, c_void_p),
     "result_consensus_part": (_status, _handle, _i64, c_void_p),
@@ -330,6 +331,7 @@ _PROTOTYPES: dict[str, tuple] = {
     "result_objective": (c_double, _handle),
     "result_start_count": (c_int64, _handle),
     "result_term_weight": (c_double, _handle, c_int),
+    "model_rank": (c_int64, _handle),
     "model_term_count": (c_int, _handle),
     "model_term": (_text, _handle, c_int),
     "result_start_objective": (c_double, _handle, c_int64),
@@ -522,7 +524,7 @@ class _Listener:
 
 
 # Functions that take long, and that tell their progress.
-_LONG = {"fit", "fit_starts", "fit_consensus", "graph_build", "image_features", "matrix_read", "model_transform",
+_LONG = {"fit", "fit_starts", "fit_ensemble", "fit_consensus", "graph_build", "image_features", "matrix_read", "model_transform",
          "reproduce", "result_labels", "saved_run_complete", "saved_run_encode", "saved_run_inverse",
          "saved_run_predict", "saved_run_transform", "segment_cloud", "segment_image", "similarity_gaussian",
          "study_run", "transform"}
@@ -655,7 +657,7 @@ _FREE_OF = {
     "labels_create": "labels", "result_labels": "labels", "labels_nearest": "labels", "labels_predict": "labels",
     "saved_run_encode": "matrix", "saved_run_predict": "labels", "saved_run_data_masked": "matrix", "graph_build": "graph",
     "graph_from_matrix": "graph", "graph_with_labels": "graph", "model_create": "model", "fit": "result",
-    "fit_starts": "result", "fit_consensus": "result",
+    "fit_starts": "result", "fit_consensus": "result", "fit_ensemble": "result",
     "study_create": "study", "study_summarise": "study_summary", "image_read": "image", "image_create": "image",
     "cloud_read": "cloud", "cloud_create": "cloud", "segment_image": "segmentation", "segment_cloud": "segmentation",
     "saved_run_open": "saved_run", "saved_run_transform": "matrix", "reproduce": "reproduction",

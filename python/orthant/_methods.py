@@ -66,8 +66,8 @@ class NMF(Online):
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
-        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; None:
-        kmeans:encoding
+        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; consensus: what
+        n_init starts agree on; None: kmeans:encoding
     labels_restarts : int, default=10
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
@@ -212,8 +212,8 @@ class KLNMF(Online):
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
-        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; None:
-        kmeans:encoding
+        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; consensus: what
+        n_init starts agree on; None: kmeans:encoding
     labels_restarts : int, default=10
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
@@ -352,8 +352,8 @@ class TNMF(Transformer):
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
-        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; None:
-        kmeans:encoding
+        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; consensus: what
+        n_init starts agree on; None: kmeans:encoding
     labels_restarts : int, default=10
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
@@ -489,8 +489,8 @@ class TNMFPlus(Transformer):
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
-        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; None: kmeans-
-        unit:encoding
+        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; consensus: what
+        n_init starts agree on; None: kmeans-unit:encoding
     labels_restarts : int, default=10
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
@@ -616,8 +616,8 @@ class CDNMF(Transformer):
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
-        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; None:
-        kmeans:encoding
+        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; consensus: what
+        n_init starts agree on; None: kmeans:encoding
     labels_restarts : int, default=10
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
@@ -747,8 +747,8 @@ class CDNMFPlus(Transformer):
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
-        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; None: kmeans-
-        unit:encoding
+        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; consensus: what
+        n_init starts agree on; None: kmeans-unit:encoding
     labels_restarts : int, default=10
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
@@ -872,8 +872,8 @@ class CDNMFKL(Transformer):
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
-        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; None:
-        kmeans:encoding
+        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; consensus: what
+        n_init starts agree on; None: kmeans:encoding
     labels_restarts : int, default=10
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
@@ -1002,8 +1002,8 @@ class CDNMFKLPlus(Transformer):
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
-        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; None: kmeans-
-        unit:encoding
+        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; consensus: what
+        n_init starts agree on; None: kmeans-unit:encoding
     labels_restarts : int, default=10
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
@@ -1127,8 +1127,8 @@ class NLCF(Transformer):
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
-        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; None:
-        argmax:encoding
+        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; consensus: what
+        n_init starts agree on; None: argmax:encoding
     labels_restarts : int, default=10
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
@@ -1263,8 +1263,8 @@ class NLCFG(Transformer):
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
-        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; None:
-        argmax:encoding
+        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; consensus: what
+        n_init starts agree on; None: argmax:encoding
     labels_restarts : int, default=10
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
@@ -1402,8 +1402,8 @@ class GNMF(Transformer):
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
-        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; None:
-        kmeans:encoding
+        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; consensus: what
+        n_init starts agree on; None: kmeans:encoding
     labels_restarts : int, default=10
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
@@ -1541,8 +1541,8 @@ class SGNMF(Transformer):
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
-        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; None:
-        kmeans:encoding
+        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; consensus: what
+        n_init starts agree on; None: kmeans:encoding
     labels_restarts : int, default=10
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
@@ -1663,8 +1663,8 @@ class CNMF(Transformer):
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
-        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; None:
-        kmeans:encoding
+        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; consensus: what
+        n_init starts agree on; None: kmeans:encoding
     labels_restarts : int, default=10
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
@@ -1771,8 +1771,8 @@ class CNMFKL(Transformer):
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
-        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; None:
-        kmeans:encoding
+        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; consensus: what
+        n_init starts agree on; None: kmeans:encoding
     labels_restarts : int, default=10
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
@@ -1885,8 +1885,8 @@ class SSNMF(Transformer):
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
-        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; None:
-        kmeans:encoding
+        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; consensus: what
+        n_init starts agree on; None: kmeans:encoding
     labels_restarts : int, default=10
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
@@ -2004,8 +2004,8 @@ class NNSC(Transformer):
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
-        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; None:
-        kmeans:encoding
+        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; consensus: what
+        n_init starts agree on; None: kmeans:encoding
     labels_restarts : int, default=10
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
@@ -2130,8 +2130,8 @@ class ANP(Transformer):
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
-        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; None:
-        kmeans:encoding
+        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; consensus: what
+        n_init starts agree on; None: kmeans:encoding
     labels_restarts : int, default=10
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
@@ -2254,8 +2254,8 @@ class NMFSC(Transformer):
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
-        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; None:
-        kmeans:encoding
+        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; consensus: what
+        n_init starts agree on; None: kmeans:encoding
     labels_restarts : int, default=10
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
@@ -2371,8 +2371,8 @@ class SNMF(Embedding):
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
-        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; None:
-        kmeans:encoding
+        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; consensus: what
+        n_init starts agree on; None: kmeans:encoding
     labels_restarts : int, default=10
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
@@ -2485,8 +2485,8 @@ class WNMF(Embedding):
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
-        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; None:
-        kmeans:encoding
+        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; consensus: what
+        n_init starts agree on; None: kmeans:encoding
     labels_restarts : int, default=10
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
@@ -2611,8 +2611,8 @@ class RMND(Embedding):
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
-        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; None: kmeans-
-        unit:relation
+        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; consensus: what
+        n_init starts agree on; None: kmeans-unit:relation
     labels_restarts : int, default=10
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
@@ -2734,8 +2734,8 @@ class CF(Embedding):
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
-        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; None:
-        kmeans:encoding
+        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; consensus: what
+        n_init starts agree on; None: kmeans:encoding
     labels_restarts : int, default=10
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
@@ -2845,8 +2845,8 @@ class ConvexNMF(Embedding):
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
-        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; None:
-        kmeans:encoding
+        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; consensus: what
+        n_init starts agree on; None: kmeans:encoding
     labels_restarts : int, default=10
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
@@ -2959,8 +2959,8 @@ class SemiNMF(Transformer):
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
-        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; None:
-        kmeans:encoding
+        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; consensus: what
+        n_init starts agree on; None: kmeans:encoding
     labels_restarts : int, default=10
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
@@ -3074,8 +3074,8 @@ class KernelNMF(Embedding):
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
-        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; None:
-        kmeans:encoding
+        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; consensus: what
+        n_init starts agree on; None: kmeans:encoding
     labels_restarts : int, default=10
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
@@ -3191,8 +3191,8 @@ class ClusterNMF(Embedding):
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
-        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; None:
-        argmax:encoding
+        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; consensus: what
+        n_init starts agree on; None: argmax:encoding
     labels_restarts : int, default=10
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
@@ -3296,8 +3296,8 @@ class ONMF(Transformer):
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
-        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; None:
-        argmax:encoding
+        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; consensus: what
+        n_init starts agree on; None: argmax:encoding
     labels_restarts : int, default=10
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
@@ -3398,8 +3398,8 @@ class PNMF(Transformer):
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
-        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; None:
-        kmeans:encoding
+        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; consensus: what
+        n_init starts agree on; None: kmeans:encoding
     labels_restarts : int, default=10
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
@@ -3523,8 +3523,8 @@ class GRPNMF(Embedding):
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
-        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; None:
-        argmax:encoding
+        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; consensus: what
+        n_init starts agree on; None: argmax:encoding
     labels_restarts : int, default=10
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
@@ -3633,8 +3633,8 @@ class KMeans(CentreClusterer):
         starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
         has all
     labels_rule : str, default=None
-        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; None:
-        argmax:encoding
+        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; consensus: what
+        n_init starts agree on; None: argmax:encoding
     labels_restarts : int, default=10
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
@@ -3747,8 +3747,8 @@ class SpectralClustering(Clusterer):
         starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
         has all
     labels_rule : str, default=None
-        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; None:
-        kmeans:encoding
+        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; consensus: what
+        n_init starts agree on; None: kmeans:encoding
     labels_restarts : int, default=10
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
@@ -3873,8 +3873,8 @@ class NSDR(Clusterer):
         starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
         has all
     labels_rule : str, default=None
-        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; None:
-        argmax:encoding
+        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; consensus: what
+        n_init starts agree on; None: argmax:encoding
     labels_restarts : int, default=10
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
@@ -3977,8 +3977,8 @@ class PCA(Embedding):
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
-        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; None:
-        kmeans:encoding
+        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; consensus: what
+        n_init starts agree on; None: kmeans:encoding
     labels_restarts : int, default=10
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
@@ -4085,8 +4085,8 @@ class RICA(Embedding):
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
-        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; None:
-        kmeans:encoding
+        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; consensus: what
+        n_init starts agree on; None: kmeans:encoding
     labels_restarts : int, default=10
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None
@@ -4252,8 +4252,8 @@ class Factorization(Combination, Online):
     n_clusters : int, default=None
         clusters of labels_; None: n_components
     labels_rule : str, default=None
-        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; None:
-        kmeans:encoding
+        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; consensus: what
+        n_init starts agree on; None: kmeans:encoding
     labels_restarts : int, default=10
         starts of k-means for labels_, the best counts
     n_jobs : int, default=None

@@ -14,6 +14,8 @@ static bool is_known(const char *rule)
     const size_t length = strcspn(rule, ":");
     if (rule[length] && strcmp(rule + length, ":encoding"))
         return false;
+    if (rule_is_consensus(rule))
+        return true;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strlen(words[i]) == length && !strncmp(rule, words[i], length))
             return true;

@@ -33,3 +33,10 @@ orthant_status rescaled_copy(orthant_context *ctx, const orthant_matrix *factor,
     }
     return status;
 }
+
+bool rule_is_consensus(const char *rule)
+{
+    const size_t length = strlen(CONSENSUS_RULE);
+    return rule && !strncmp(rule, CONSENSUS_RULE, length) &&
+           (!rule[length] || rule[length] == ':' || rule[length] == '-');
+}

@@ -6,6 +6,10 @@
 
 /* Whether a rule for labels ("kmeans-scaled:encoding") multiplies the columns before. */
 bool rule_is_scaled(const char *rule);
+/* Whether it is of labels that several starts agree on: "consensus:encoding",
+ * "consensus-argmax:encoding". */
+#define CONSENSUS_RULE "consensus"
+bool rule_is_consensus(const char *rule);
 /* The rule that does so and is the same otherwise; the rule itself where there is none. */
 const char *rule_scaled(const char *rule);
 

@@ -48,7 +48,7 @@ orthant_status consensus_check_model(const orthant_model *model)
 typedef struct gathering {
     orthant_model *model;
     const orthant_matrix *samples;
-    const before_start *before;
+    const start_watch *before;
     consensus *found;
     double *objective; /* of each start */
     double seconds;    /* of all fits */
@@ -110,7 +110,7 @@ static orthant_status fit_held(gathering *g, uint64_t seed, const orthant_matrix
 }
 
 orthant_status fit_consensus(orthant_model *model, const orthant_matrix *samples,
-                             const orthant_consensus_options *options, const before_start *before,
+                             const orthant_consensus_options *options, const start_watch *before,
                              orthant_result **result)
 {
     orthant_context *ctx = model->ctx;

@@ -101,6 +101,7 @@ struct orthant_result {
     } starts;
     double term_weights[FIT_MOST_TERMS]; /* in force, in the order of the model's terms */
     struct consensus *consensus;         /* of all starts, whose basis this is; or NULL */
+    struct ensemble *ensemble;           /* labels of all starts; or NULL */
     double *label_scale; /* k: what puts the encoding's columns on one scale, for rules of labels
                             that ask for it; or NULL */
     bool labels_scaled;  /* the rule where none is given does */

@@ -9,6 +9,8 @@
  *   snmf:FACTOR          with F^ the rows at unit length: k-means on the A that symmetric NMF finds
  *   wnmf:FACTOR          in F^ F^' ~ A A', or in F^ F^' ~ A S A' (RMND, section 4). F^ F^' is never
  *                        formed
+ *   consensus            what the starts of orthant_fit_ensemble() agree on, each labelled by the
+ *                        method's own rule; consensus-RULE: by another (ensemble.c)
  *   best-of              every rule of the method's list; the one whose k-means leaves the smallest
  *                        share of its points' scatter */
 #include <math.h>
@@ -16,6 +18,7 @@
 #include <string.h>
 
 #include "cluster/rescaled.h"
+#include "method/ensemble.h"
 #include "method/similar.h"
 
 #define SYMMETRIC_ITERATIONS 200
@@ -143,6 +146,18 @@ static orthant_status rule_points(const orthant_result *result, const char *word
     return status;
 }
 
+static orthant_status consensus_labels(const orthant_result *result, const char *rule,
+                                       int64_t clusters, int restarts, uint64_t seed,
+                                       orthant_labels **labels)
+{
+    if (!result->ensemble)
+        return fail(result->ctx, ORTHANT_ERROR_ARGUMENT,
+                    "the rule '%s' for labels takes those of several starts, and the result has "
+                    "its own alone: orthant_fit_ensemble() keeps them",
+                    rule);
+    return ensemble_labels(result->ensemble, clusters, restarts, seed, labels);
+}
+
 orthant_status orthant_result_read_out(const orthant_result *result, const char *rule,
                                        int64_t clusters, int restarts, uint64_t seed,
                                        orthant_labels **labels, double *spread)
@@ -158,6 +173,8 @@ orthant_status orthant_result_read_out(const orthant_result *result, const char 
     if (refused)
         return refused;
     orthant_context *ctx = result->ctx;
+    if (rule_is_consensus(rule))
+        return consensus_labels(result, rule, clusters, restarts, seed, labels);
     snprintf(word, sizeof word, "%s", rule);
     const char *name = "encoding";
     char *colon = strchr(word, ':');
@@ -168,7 +185,7 @@ orthant_status orthant_result_read_out(const orthant_result *result, const char 
     if (!is_rule(word))
         return fail(ctx, ORTHANT_ERROR_ARGUMENT,
                     "no rule '%s' for labels: kmeans, kmeans-scaled, kmeans-unit, argmax, "
-                    "argmax-scaled, snmf, wnmf or best-of",
+                    "argmax-scaled, snmf, wnmf, consensus or best-of",
                     word);
     const orthant_matrix *factor = orthant_result_factor(result, name);
     if (!factor)

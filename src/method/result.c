@@ -5,6 +5,7 @@
 #include "core/memory.h"
 #include "engine/group.h"
 #include "method/consensus_parts.h"
+#include "method/ensemble.h"
 #include "method/fit.h"
 
 void orthant_result_free(orthant_result *result)
@@ -19,6 +20,7 @@ void orthant_result_free(orthant_result *result)
     memory_free(result->ctx, result->label_scale);
     memory_free(result->ctx, result->starts.objective);
     consensus_free(result->consensus);
+    ensemble_free(result->ensemble);
     memory_free(result->ctx, result);
 }
 

@@ -29,7 +29,7 @@ static void keep_better(orthant_result **kept, orthant_result *next)
 }
 
 orthant_status fit_starts(orthant_model *model, const orthant_matrix *samples, int64_t starts,
-                          const before_start *before, orthant_result **result)
+                          const start_watch *watch, orthant_result **result)
 {
     const uint64_t seed = (uint64_t)parameter_whole(&model->parameters, "seed");
     double seconds = 0,
@@ -41,12 +41,16 @@ orthant_status fit_starts(orthant_model *model, const orthant_matrix *samples, i
     while (made < starts && !stopped && !status) {
         orthant_result *next = NULL;
         status = start_set_seed(model, seed, made);
-        if (!status && before)
-            status = before->prepare(before->user, made);
+        if (!status && watch)
+            status = watch->prepare(watch->user, made);
         if (!status)
             status = orthant_fit(model, samples, &next);
-        if (status)
+        if (!status && watch && watch->made)
+            status = watch->made(watch->user, made, next);
+        if (status) {
+            orthant_result_free(next);
             break;
+        }
         stopped = orthant_result_stopped(next);
         seconds += orthant_result_seconds(next);
         objective[made++] = orthant_result_objective(next);
@@ -67,26 +71,32 @@ orthant_status fit_starts(orthant_model *model, const orthant_matrix *samples, i
     return ORTHANT_OK;
 }
 
+orthant_status starts_check(const orthant_model *model, int64_t starts, int64_t least)
+{
+    if (starts < least || starts > MOST_STARTS)
+        return fail(model->ctx, ORTHANT_ERROR_ARGUMENT, "%lld starts: expected %lld to %d",
+                    (long long)starts, (long long)least, MOST_STARTS);
+    if (starts > 1 && (model->checkpoint.path || model->checkpoint.resume))
+        return fail(model->ctx, ORTHANT_ERROR_ARGUMENT,
+                    "several starts would share one checkpoint; a trial has one for each");
+    return ORTHANT_OK;
+}
+
 orthant_status orthant_fit_starts(orthant_model *model, const orthant_matrix *samples,
                                   int64_t starts, orthant_result **result)
 {
     kept_graph own = {0};
     if (result)
         *result = NULL;
-    const orthant_status refused =
-        entry_check(model ? model->ctx : NULL, samples && result, __func__);
-    if (refused)
-        return refused;
-    if (starts < 1 || starts > MOST_STARTS)
-        return fail(model->ctx, ORTHANT_ERROR_ARGUMENT, "%lld starts: expected 1 to %d",
-                    (long long)starts, MOST_STARTS);
-    if (starts > 1 && (model->checkpoint.path || model->checkpoint.resume))
-        return fail(model->ctx, ORTHANT_ERROR_ARGUMENT,
-                    "several starts would share one checkpoint; a trial has one for each");
+    orthant_status status = entry_check(model ? model->ctx : NULL, samples && result, __func__);
+    if (!status)
+        status = starts_check(model, starts, 1);
+    if (status)
+        return status;
     if (starts > 1 && !model->kept_graph)
         /* cppcheck-suppress autoVariables ; it is taken back below */
         model->kept_graph = &own;
-    const orthant_status status = fit_starts(model, samples, starts, NULL, result);
+    status = fit_starts(model, samples, starts, NULL, result);
     if (model->kept_graph == &own)
         model->kept_graph = NULL;
     kept_graph_release(&own);

@@ -10,7 +10,8 @@
 #include "core/text.h"
 #include "data/labels.h"
 #include "engine/group.h"
-#include "method/starts.h"
+#include "cluster/rescaled.h"
+#include "method/ensemble.h"
 #include "score/clusters.h"
 
 static int64_t whole_setting(const trial *t, const char *name, int64_t otherwise)
@@ -107,11 +108,23 @@ int64_t trial_starts(const trial *t)
     return starts;
 }
 
+static int64_t trial_clusters(const trial *t)
+{
+    const int64_t columns = trial_columns_per_class(t);
+    const int64_t own = t->rank % columns ? t->rank : t->rank / columns;
+    return whole_setting(t, "clusters", own);
+}
+
+static int trial_restarts(const trial *t)
+{
+    return (int)whole_setting(t, "restarts", 10);
+}
+
 orthant_status trial_fit(trial *t, kept_graph *kept)
 {
     kept_graph own = {0};
     const int64_t starts = trial_starts(t);
-    const before_start before = {prepare_start, t};
+    const start_watch before = {prepare_start, NULL, t};
     orthant_consensus_options options;
     bool consensus;
     orthant_status status = trial_consensus(t, &consensus, &options);
@@ -119,8 +132,14 @@ orthant_status trial_fit(trial *t, kept_graph *kept)
         return status;
     /* Several starts share a graph as well. */
     t->model->kept_graph = kept ? kept : starts > 1 ? &own : NULL;
-    status = consensus ? fit_consensus(t->model, t->samples, &options, &before, &t->result)
-                       : fit_starts(t->model, t->samples, starts, &before, &t->result);
+    const char *rule = settings_value(&t->given, "labels-rule");
+    if (consensus)
+        status = fit_consensus(t->model, t->samples, &options, &before, &t->result);
+    else if (rule_is_consensus(rule))
+        status = fit_ensemble(t->model, t->samples, starts, rule, trial_clusters(t),
+                              trial_restarts(t), &before, &t->result);
+    else
+        status = fit_starts(t->model, t->samples, starts, &before, &t->result);
     t->model->kept_graph = NULL;
     if (!status)
         t->seconds = t->result->starts.seconds;
@@ -318,10 +337,8 @@ orthant_status trial_score_clusters(trial *t)
 
 orthant_status trial_label(trial *t)
 {
-    const int64_t columns = trial_columns_per_class(t);
-    const int64_t own = t->rank % columns ? t->rank : t->rank / columns;
-    const int64_t clusters = whole_setting(t, "clusters", own);
-    const int restarts = (int)whole_setting(t, "restarts", 10);
+    const int64_t clusters = trial_clusters(t);
+    const int restarts = trial_restarts(t);
     const sample_share s = samples_here(t->samples);
     choose_rule(t);
     const orthant_status status = !s.shared ? label_whole(t, clusters, restarts)

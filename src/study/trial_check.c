@@ -5,6 +5,7 @@
 
 #include "core/text.h"
 #include "method/consensus_parts.h"
+#include "cluster/rescaled.h"
 #include "method/fit.h"
 #include "method/starts.h"
 #include "study/trial.h"
@@ -193,7 +194,7 @@ static void list_sample_factors(const char *factors, char *text, size_t size)
 static orthant_status check_rule(const trial *t, const char *rule)
 {
     static const char words[] =
-        "argmax,kmeans,kmeans-scaled,kmeans-unit,argmax-scaled,snmf,wnmf,best-of";
+        "argmax,kmeans,kmeans-scaled,kmeans-unit,argmax-scaled,snmf,wnmf,consensus,best-of";
     char word[64], usable[128];
     snprintf(word, sizeof word, "%.*s", (int)strcspn(rule, ":"), rule);
     const char *colon = strchr(rule, ':'), *factor = colon ? colon + 1 : "encoding";
@@ -212,12 +213,29 @@ static orthant_status check_rule(const trial *t, const char *rule)
                 rule, t->method.name, factor, usable);
 }
 
+/* Labels that starts agree on take several, each labelled by the rule behind the dash. */
+static orthant_status check_consensus_rule(const trial *t, const char *rule)
+{
+    const char *each = strchr(rule, '-'), *start;
+    bool of_parts = false;
+    for (int i = 0; (start = settings_nth(&t->given, "start", i)); i++)
+        of_parts |= !strncmp(start, CONSENSUS_WORD, strlen(CONSENSUS_WORD));
+    if (of_parts || trial_starts(t) < 2)
+        return fail(t->ctx, ORTHANT_ERROR_ARGUMENT,
+                    "labels-rule = '%s': it is of labels that several starts agree on; give start "
+                    "= 'best-of:R'",
+                    rule);
+    return each ? check_rule(t, each + 1) : ORTHANT_OK;
+}
+
 orthant_status trial_check(const trial *t)
 {
     const char *rule = settings_value(&t->given, "labels-rule");
     orthant_consensus_options options;
     bool wanted;
-    orthant_status status = rule ? check_rule(t, rule) : ORTHANT_OK;
+    orthant_status status = ORTHANT_OK;
+    if (rule)
+        status = rule_is_consensus(rule) ? check_consensus_rule(t, rule) : check_rule(t, rule);
     if (!status)
         status = check_whole(t, "restarts", 1000000);
     if (!status)

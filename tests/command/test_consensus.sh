@@ -70,6 +70,21 @@ refuses 'makes them all the same' -k 4 --init nndsvd
 refuses '1 fixed ones are given of 1' -k 1 --fix basis=known/basis.npy
 refuses 'too few for 4 parts' -k 4 --repeats 3 --threshold 1e-12
 
+# Labels that starts agree on, of methods that have no consensus of parts too.
+for method in nmf kmeans snmf; do
+    "$ORTHANT_COMMAND" cluster planted.csv --truth none -m $method -k 4 --start best-of:5 --labels-rule consensus --quiet --json \
+        -o agreed-$method >out || say_failed "labels of $method by consensus"
+    grep -q '"labels_rule": "consensus:encoding"' agreed-$method/run.json || say_failed "the rule of $method is not told"
+    [ "$(wc -l <agreed-$method/labels.csv)" -gt 20 ] || say_failed "labels of $method are missing"
+done
+"$ORTHANT_COMMAND" predict agreed-nmf planted.csv --truth none --quiet -o again.csv >/dev/null || say_failed "clusters of new samples by consensus"
+for given in "" "--start consensus:5"; do
+    "$ORTHANT_COMMAND" cluster planted.csv --truth none -k 4 --labels-rule consensus $given >out 2>err && say_failed "labels by consensus with '$given'"
+    grep -q -- '--start best-of:R' err || say_failed "labels by consensus with '$given': $(cat err)"
+done
+"$ORTHANT_COMMAND" cluster planted.csv --truth none -k 4 --start best-of:3 --labels-rule consensus-dice >out 2>err && say_failed "a rule that is none"
+grep -q 'expected one of' err || say_failed "a rule that is none: $(cat err)"
+
 # A start that is stopped leaves no run, and --resume goes on to the same end.
 python3 - <<'END'
 import random

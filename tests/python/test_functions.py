@@ -419,6 +419,18 @@ def test_transform_predict_and_inverse(X):
     np.testing.assert_array_equal(centres.predict(X), centres.labels_)
 
 
+def test_labels_that_starts_agree_on(X):
+    truth = np.repeat(np.arange(3), 20)
+    for cls in (orthant.NMF, orthant.KMeans, orthant.GRPNMF):
+        model = cls(3, random_state=0, n_init=6, labels_rule="consensus").fit(X)
+        assert orthant.scores(model.labels_, truth)["accuracy"] == 1
+        assert len(model.start_objectives_) == 6
+    model = orthant.NMF(3, random_state=0, n_init=6, labels_rule="consensus-argmax").fit(X)
+    assert orthant.scores(model.predict(X), model.labels_)["accuracy"] == 1
+    with pytest.raises(ValueError, match="1 starts: expected 2"):
+        orthant.NMF(3, labels_rule="consensus").fit(X)
+
+
 def test_predict_sees_the_scale_of_the_labels(X):
     """hals leaves columns of any scale: labels, and clusters of new samples, are of parts at unit length."""
     start = {"basis": np.random.default_rng(0).random((18, 3)) * [1e3, 1, 1e-3],

@@ -117,6 +117,8 @@ test_that("predict", {
     expect_true(mean(predict(fit, x, type = "cluster") == fit$cluster) > 0.9)
     unit <- orthant_nmf(x, 4, iterations = 50, labels_rule = "kmeans-unit:encoding", scale = "max")
     expect_true(mean(predict(unit, 3 * x, type = "cluster") == unit$cluster) > 0.9)
+    agreed <- orthant_nmf(x, 4, iterations = 50, starts = 4, labels_rule = "consensus")
+    expect_true(mean(predict(agreed, x, type = "cluster") == agreed$cluster) > 0.9)
     argmax <- orthant_nmf(x, 4, "nlcf", iterations = 20)
     expect_identical(predict(argmax, x[1:9, ], type = "cluster"), max.col(predict(argmax, x[1:9, ]), "first"))
     centres <- orthant_nmf(x, 4, "kmeans")
