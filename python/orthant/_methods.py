@@ -1227,8 +1227,8 @@ class NLCFG(Transformer):
         '5:60:5'): what `ranks` recommends (rank_reasons_ says why)
     local_weight : float, default=0.1
         weight mu of the local coordinate term
-    graph_weight : float or "auto", default='auto'
-        weight of the graph term; auto follows the scale of the data
+    graph_weight : float, default=0.1
+        weight of the graph term; auto follows the data
     neighbours : int, default=5
         nearest neighbours of a sample, where no graph is given
     weights : str, default='binary'
@@ -1318,7 +1318,7 @@ class NLCFG(Transformer):
     _mixed_signs = False
     _shows_factors = True
 
-    def __init__(self, n_components: Any = None, *, local_weight: float = 0.1, graph_weight: Any = 'auto',
+    def __init__(self, n_components: Any = None, *, local_weight: float = 0.1, graph_weight: float = 0.1,
                  neighbours: int = 5, weights: str = 'binary', heat_width: float = 0.0, search: str = 'auto',
                  missing: str = 'none', init: str = 'random', solver: str = 'auto', normalise: str = 'none',
                  max_iter: int = 2000, tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
@@ -1359,7 +1359,7 @@ class GNMF(Transformer):
         Objective   |X - W S'|^2 + lambda tr(S'L S), L = E - A
         Updates     W as nmf;  S <- S .* (X'W + lambda A S) ./ (S W'W + lambda E S)
         Cost        that of nmf and 2 k for each edge
-        Use it      where near samples belong together; graph_weight=auto follows the scale of the data, and from a tenth of it to ten times as much do alike
+        Use it      where near samples belong together; graph_weight=auto follows the scale of the data, the samples per part and the neighbours of a sample
 
     Parameters
     ----------
@@ -1367,7 +1367,7 @@ class GNMF(Transformer):
         number of parts; None: 8, or the number of samples where that is smaller; 'auto', or several (range(2, 9),
         '5:60:5'): what `ranks` recommends (rank_reasons_ says why)
     graph_weight : float or "auto", default='auto'
-        weight of the graph term; auto follows the scale of the data
+        weight of the graph term; auto follows the data
     neighbours : int, default=5
         nearest neighbours of a sample, where no graph is given
     weights : str, default='binary'
@@ -1506,7 +1506,7 @@ class SGNMF(Transformer):
         number of parts; None: as many as y has classes; 'auto', or several (range(2, 9), '5:60:5'): what `ranks`
         recommends (rank_reasons_ says why)
     graph_weight : float or "auto", default='auto'
-        weight of the graph term; auto follows the scale of the data
+        weight of the graph term; auto follows the data
     neighbours : int, default=5
         nearest neighbours of a sample, where no graph is given
     weights : str, default='binary'

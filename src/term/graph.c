@@ -65,20 +65,37 @@ static orthant_status setup_share(term *t, const problem *p)
     return halo_new_rows(&g->halo, p->rank * (int64_t)precision_size(p->samples->precision));
 }
 
+/* Entries of the graph's matrix, both directions of an edge and those of classes. */
+static double directed_edges(const orthant_graph *graph)
+{
+    const graph_classes *c = graph->classes;
+    double total = (double)graph->adjacency->row_start[graph->adjacency->rows];
+    for (int64_t i = 0; c && i < c->count; i++) {
+        const double members = (double)(c->start[i + 1] - c->start[i]);
+        total += members * (members - 1);
+    }
+    return total;
+}
+
 /* graph_weight = auto. Encodings and basis share the scale of X evenly at a random start, where k
  * times the square of an encoding's entry is the mean of X: an edge costs about that much, and all
  * of them together as much as the loss is measured against, |X|^2 or its like, whatever the unit of
- * X, the number of samples and the weights of the edges. */
+ * X, the number of samples and the weights of the edges. That is taken times the samples per part
+ * over the neighbours of a sample: the more neighbourhoods a cluster is made of, the more must each
+ * edge do for encodings to agree along all of them. */
 static double own_weight(const problem *p)
 {
-    const double entries = (double)matrix_total(p->samples) * (double)p->samples->columns;
+    const double samples = (double)matrix_total(p->samples),
+                 entries = samples * (double)p->samples->columns,
+                 neighbours = directed_edges(p->graph) / samples;
     double sum, squares, counted, edges = 0;
     share_data_sums(p->samples, &sum, &squares);
     for (int64_t i = 0; i < p->graph->adjacency->rows; i++)
         edges += *graph_degrees(p->graph, i, 1, &counted) / 2;
     const double mean = fabs(sum) / entries, degree = p->loss->degree;
     const double scale = p->loss->quadratic ? squares : entries * pow(mean, degree);
-    return edges > 0 && mean > 0 ? scale / (mean * edges) : 0;
+    return edges > 0 && mean > 0 ? scale / (mean * edges) * samples / ((double)p->rank * neighbours)
+                                 : 0;
 }
 
 static orthant_status setup(term *t, const problem *p)
@@ -314,7 +331,7 @@ static void code_curvature(const term *t, const code_sample *x, const double *s,
 
 static const orthant_parameter_info parameters[] = {
     PARAMETER_NUMBER("graph_weight", PARAMETER_AUTO, 0, 1e12,
-                     "weight of the graph term; auto follows the scale of the data"),
+                     "weight of the graph term; auto follows the data"),
     PARAMETER_WHOLE("neighbours", "5", 1, 1e9,
                     "nearest neighbours of a sample, where no graph is given"),
     PARAMETER_WORD("weights", "binary", "binary|heat|cosine",

@@ -8,7 +8,8 @@
 
 enum { RANK = 4 };
 
-/* |X|^2 over the mean of X and the weights of all edges. */
+/* |X|^2 over the mean of X and the weights of all edges, times the samples per part over the
+ * neighbours of a sample. */
 static double rule(const test_problem *p, const orthant_graph *graph)
 {
     orthant_array a = {.size = sizeof a};
@@ -22,7 +23,8 @@ static double rule(const test_problem *p, const orthant_graph *graph)
     expect_ok(p->ctx, orthant_graph_view(graph, &a));
     for (int64_t e = 0; e < a.stored; e++)
         edges += ((const double *)a.values)[e] / 2;
-    return squares / (sum / (double)(n * m) * edges);
+    const double per_part = (double)n / RANK, neighbours = (double)a.stored / (double)n;
+    return squares / (sum / (double)(n * m) * edges) * per_part / neighbours;
 }
 
 static orthant_result *fit_with(const test_problem *p, const orthant_graph *graph,
