@@ -288,6 +288,10 @@ static int unknown_option(const subcommand *command, const char *word)
     char name[64], near[96];
     int count = 0;
     snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
+    if (!strcmp(name, "--restarts") && takes(command, OPTION_START))
+        return usage_error("%s: no option '--restarts', which is of k-means; --start best-of:N "
+                           "keeps the best of N starts",
+                           command->name);
     for (int i = 0; i < TABLE_COUNT; i++)
         if (takes(command, table[i].id))
             names[count++] = table[i].name;

@@ -8,6 +8,7 @@ expect_error 2 "no subcommand 'fti', did you mean 'fit'" help fti
 expect_error 2 "no option '--iteratoins', did you mean '--iterations'" cluster blocks.csv -k 4 --iteratoins 3
 expect_error 2 "no option '--iteratoins'" cluster blocks.csv -k 4 --iteratoins=3
 expect_error 2 "no option '-x'" cluster blocks.csv -k 4 -x
+expect_error 2 '--start best-of:N keeps the best of N starts' fit blocks.csv -k 4 --restarts 5 -o run
 expect_error 2 "no option '--labels-rule'" fit blocks.csv -k 4 --labels-rule kmeans -o run
 expect_error 2 'DATA is missing' cluster -k 4
 expect_error 2 '-k K is missing' cluster blocks.csv

@@ -3,6 +3,7 @@
  * take is refused. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "fixture.h"
@@ -24,9 +25,12 @@ static bool takes_no_zeros(const char *name)
 }
 
 static orthant_result *fit(const test_problem *p, const char *loss, int64_t rank,
-                           const char *iterations, orthant_model **model)
+                           const char *iterations, const orthant_matrix *mask,
+                           orthant_model **model)
 {
     *model = problem_model(p, "nmf", rank, iterations);
+    if (mask)
+        expect_ok(p->ctx, orthant_model_set_mask(*model, mask));
     expect_ok(p->ctx, orthant_model_set(*model, "loss", loss));
     expect_ok(p->ctx, orthant_model_set(*model, "solver", "mu"));
     return problem_fit(p, *model);
@@ -46,7 +50,23 @@ static int64_t random_size(uint64_t seed, uint64_t which, int64_t least, int64_t
     return least + (int64_t)((double)(most - least) * random_uniform(seed, RANDOM_TEST, 77, which));
 }
 
-static void descends(const char *loss, uint64_t seed, orthant_precision precision)
+/* A tenth of the entries is not known, and the others have weights. */
+static orthant_matrix *random_mask(const test_problem *p, uint64_t seed)
+{
+    const int64_t n = orthant_matrix_rows(p->X), m = orthant_matrix_columns(p->X);
+    double *weight = calloc((size_t)(n * m), sizeof *weight);
+    orthant_matrix *mask = NULL;
+    assert_non_null(weight);
+    for (int64_t e = 0; e < n * m; e++) {
+        const double drawn = random_uniform(seed, RANDOM_TEST, 78, (uint64_t)e);
+        weight[e] = drawn < 0.1 ? 0 : seed % 2 ? 1 : drawn;
+    }
+    expect_ok(p->ctx, orthant_matrix_create(p->ctx, n, m, weight, &mask));
+    free(weight);
+    return mask;
+}
+
+static void descends(const char *loss, uint64_t seed, orthant_precision precision, bool masked)
 {
     const int64_t n = random_size(seed, 0, 2, 40), m = random_size(seed, 1, 2, 80),
                   k = random_size(seed, 2, 1, n < 9 ? n : 9);
@@ -54,16 +74,18 @@ static void descends(const char *loss, uint64_t seed, orthant_precision precisio
     test_problem p;
     orthant_model *model = NULL;
     make(&p, (problem_shape){n, m, precision, false, seed, 0}, loss);
-    orthant_result *result = fit(&p, loss, k, "12", &model);
+    orthant_matrix *mask = masked ? random_mask(&p, seed) : NULL;
+    orthant_result *result = fit(&p, loss, k, "12", mask, &model);
     for (int64_t i = 1; i < orthant_result_history_rows(result); i++) {
         const double before = orthant_result_history(result, i - 1, 2),
                      now = orthant_result_history(result, i, 2);
         if (!(now <= before + noise * orthant_result_history(result, 0, 2)))
-            fail_msg("%s, problem %d: iteration %d rose from %.17g to %.17g", loss, (int)seed,
-                     (int)i, before, now);
+            fail_msg("%s%s, problem %d: iteration %d rose from %.17g to %.17g", loss,
+                     masked ? ", masked" : "", (int)seed, (int)i, before, now);
     }
     orthant_result_free(result);
     orthant_model_free(model);
+    orthant_matrix_free(mask);
     problem_free(&p);
 }
 
@@ -72,7 +94,15 @@ static void test_never_rises(void **state)
     (void)state;
     for (int l = 0; l < COUNT(names); l++)
         for (uint64_t seed = 1; seed <= 200; seed++)
-            descends(names[l], seed, ORTHANT_DOUBLE);
+            descends(names[l], seed, ORTHANT_DOUBLE, false);
+}
+
+static void test_masked_never_rises(void **state)
+{
+    (void)state;
+    for (int l = 0; l < COUNT(names); l++)
+        for (uint64_t seed = 1; seed <= 200; seed++)
+            descends(names[l], seed, ORTHANT_DOUBLE, true);
 }
 
 static void test_single_precision(void **state)
@@ -80,7 +110,7 @@ static void test_single_precision(void **state)
     (void)state;
     for (int l = 0; l < COUNT(names); l++)
         for (uint64_t seed = 1; seed <= 10; seed++)
-            descends(names[l], seed, ORTHANT_SINGLE);
+            descends(names[l], seed, ORTHANT_SINGLE, seed % 2);
 }
 
 /* ------------------------------------------------------------------ the objective */
@@ -94,7 +124,7 @@ static void test_objective(void **state)
             orthant_model *model = NULL;
             make(&p, (problem_shape){60, 75, single ? ORTHANT_SINGLE : ORTHANT_DOUBLE, false, 5, 0},
                  names[l]);
-            orthant_result *result = fit(&p, names[l], 4, "7", &model);
+            orthant_result *result = fit(&p, names[l], 4, "7", NULL, &model);
             const double expected = plain_objective(model, p.X, p.labels, result),
                          found = orthant_result_objective(result),
                          bound = !strcmp(names[l], "l1") ? 1e-5
@@ -114,8 +144,8 @@ static void same_iterates(const char *first, const char *second, bool sparse, do
     test_problem p;
     orthant_model *models[2];
     make(&p, (problem_shape){50, 70, ORTHANT_DOUBLE, sparse, 5, 0}, first);
-    orthant_result *a = fit(&p, first, 5, "20", &models[0]),
-                   *b = fit(&p, second, 5, "20", &models[1]);
+    orthant_result *a = fit(&p, first, 5, "20", NULL, &models[0]),
+                   *b = fit(&p, second, 5, "20", NULL, &models[1]);
     assert_true(factor_difference(orthant_result_factor(a, "basis"),
                                   orthant_result_factor(b, "basis")) < 1e-10);
     const double found = orthant_result_objective(a), other = orthant_result_objective(b);
@@ -149,8 +179,8 @@ static void test_csr(void **state)
             continue;
         problem_make(&dense, (problem_shape){50, 140, ORTHANT_DOUBLE, false, 5, 0.2});
         problem_make(&sparse, (problem_shape){50, 140, ORTHANT_DOUBLE, true, 5, 0.2});
-        orthant_result *a = fit(&dense, names[l], 5, "10", &models[0]),
-                       *b = fit(&sparse, names[l], 5, "10", &models[1]);
+        orthant_result *a = fit(&dense, names[l], 5, "10", NULL, &models[0]),
+                       *b = fit(&sparse, names[l], 5, "10", NULL, &models[1]);
         const double difference = factor_difference(orthant_result_factor(a, "encoding"),
                                                     orthant_result_factor(b, "encoding"));
         if (!(difference < 1e-9))
@@ -206,9 +236,13 @@ static void test_refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_never_rises), cmocka_unit_test(test_single_precision),
-        cmocka_unit_test(test_objective),   cmocka_unit_test(test_names),
-        cmocka_unit_test(test_csr),         cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_never_rises),
+        cmocka_unit_test(test_masked_never_rises),
+        cmocka_unit_test(test_single_precision),
+        cmocka_unit_test(test_objective),
+        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_csr),
+        cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
