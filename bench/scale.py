@@ -92,7 +92,7 @@ def check(o):
     os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(1))  # as namespaces.py does
     with tempfile.TemporaryDirectory() as folder:
         words = [command, "fit", data, "-k", str(int(o.rank)), "--solver", "mu", "--iterations", str(iterations),
-                 "--tolerance", "0", "--threads", "1", "--checkpoint", "off", "-o", folder + "/run", "--json", "--quiet"]
+                 "--tolerance", "0", "--threads", "1", "--checkpoint", "off", "--force", "-o", folder + "/run", "--json", "--quiet"]
         one = min(run(words) for _ in range(3)) / iterations
         o.ranks = 1
         o.flops *= predict(o)["total"] / one  # this machine's, now

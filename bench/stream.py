@@ -90,7 +90,7 @@ def limit_addresses():
 def fit(options, path, run, more, before=None):
     """Seconds of each iteration but the first."""
     command = [options.command, "fit", path, "-m", "nmf", "--solver", "mu", "-k", str(options.rank), "--iterations",
-               str(options.iterations), "--tolerance", "0", "--checkpoint", "off", "--quiet", "-o", run] + more
+               str(options.iterations), "--tolerance", "0", "--checkpoint", "off", "--quiet", "--force", "-o", run] + more
     subprocess.run(command, check=True, preexec_fn=before, stdout=subprocess.DEVNULL)
     with open(os.path.join(run, "history.csv")) as file:
         seconds = [float(row["seconds"]) for row in csv.DictReader(file)]
