@@ -1494,8 +1494,8 @@ class SGNMF(Transformer):
 
     ::
 
-        Objective   that of gnmf; the graph has 1 between samples of one known class, 0 between different known classes,
-                    else the weight of the neighbour graph
+        Objective   that of gnmf; the graph has label_weight between samples of one known class, 0 between different
+                    known classes, else the weight of the neighbour graph
         Updates     as gnmf
         Cost        as gnmf
         Use it      as gnmf when a part of the samples has labels
@@ -1519,6 +1519,8 @@ class SGNMF(Transformer):
     missing : str, default='none'
         none, nan, zeros: entries that are not known and have no part in the fit: nan; zeros: what a sparse X does not
         store
+    label_weight : float, default=1.0
+        weight of the edges between samples of one known class
     init : str, default='random'
         random, uniform, nndsvd, nndsvda, nndsvdar, kmeans: starting factors
     solver : str, default='auto'
@@ -1599,11 +1601,11 @@ class SGNMF(Transformer):
 
     def __init__(self, n_components: Any = None, *, graph_weight: Any = 'auto', neighbours: int = 5,
                  weights: str = 'binary', heat_width: float = 0.0, search: str = 'auto', missing: str = 'none',
-                 init: str = 'random', solver: str = 'auto', normalise: str = 'none', max_iter: int = 500,
-                 tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
-                 n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
-                 n_jobs: Optional[int] = None, device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
-                 callback: Optional[Callable[[dict], Any]] = None) -> None:
+                 label_weight: float = 1.0, init: str = 'random', solver: str = 'auto', normalise: str = 'none',
+                 max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
+                 n_init: int = 1, n_clusters: Optional[int] = None, labels_rule: Optional[str] = None,
+                 labels_restarts: int = 10, n_jobs: Optional[int] = None, device: Optional[str] = None,
+                 tf32: bool = False, verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.graph_weight = graph_weight
         self.neighbours = neighbours
@@ -1611,6 +1613,7 @@ class SGNMF(Transformer):
         self.heat_width = heat_width
         self.search = search
         self.missing = missing
+        self.label_weight = label_weight
         self.init = init
         self.solver = solver
         self.normalise = normalise

@@ -76,7 +76,7 @@ const double *graph_degrees(const orthant_graph *graph, int64_t first, int64_t r
     for (int64_t i = 0; i < rows; i++) {
         const int64_t class = m ? m->class_of[first + i] : -1;
         const int64_t mates = class < 0 ? 0 : m->start[class + 1] - m->start[class] - 1;
-        scratch[i] = (double)(start[i + 1] - start[i] + mates);
+        scratch[i] = (double)(start[i + 1] - start[i]) + (m ? m->weight * (double)mates : 0);
     }
     return scratch;
 }
@@ -370,7 +370,8 @@ orthant_status orthant_graph_with_labels(orthant_context *context, const orthant
 }
 
 orthant_status graph_with_classes(orthant_context *ctx, const orthant_graph *base,
-                                  const orthant_labels *labels, orthant_graph **graph)
+                                  const orthant_labels *labels, double weight,
+                                  orthant_graph **graph)
 {
     *graph = NULL;
     orthant_status status = check_labels(ctx, base, labels);
@@ -387,11 +388,13 @@ orthant_status graph_with_classes(orthant_context *ctx, const orthant_graph *bas
         memory_free(ctx, classes);
         return status;
     }
+    classes->weight = weight;
     (*graph)->classes = classes;
     for (int64_t i = 0; i < labels->count; i++) {
         const int64_t class = classes->class_of[i];
         if (class >= 0)
-            (*graph)->degree[i] += (double)(classes->start[class + 1] - classes->start[class] - 1);
+            (*graph)->degree[i] +=
+                weight * (double)(classes->start[class + 1] - classes->start[class] - 1);
     }
     return ORTHANT_OK;
 }

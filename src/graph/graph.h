@@ -13,6 +13,7 @@ typedef struct graph_classes {
     int32_t *member;   /* of class c: member[start[c]] .. member[start[c + 1] - 1], rising */
     int64_t *start;
     int64_t count;
+    double weight; /* of an edge between two members */
 } graph_classes;
 
 struct orthant_graph {
@@ -22,8 +23,8 @@ struct orthant_graph {
                                   graph_drop_ones() */
     double *degree;            /* row sums of the adjacency, and of the edges within classes; NULL
                                   after graph_drop_ones() */
-    graph_classes *classes;    /* edges of weight 1 between all members of each class, which the
-                                  adjacency leaves out; NULL: none */
+    graph_classes *classes; /* edges between all members of each class, which the adjacency leaves
+                               out; NULL: none */
 };
 
 /* Whether a weight is above zero as it is stored. */
@@ -36,10 +37,11 @@ static inline bool graph_weight_counts(orthant_precision precision, double weigh
 orthant_status graph_mean_squared_distance(orthant_context *ctx, const orthant_matrix *samples,
                                            double *mean_distance);
 
-/* orthant_graph_with_labels() without its edges within classes: these would grow with the square of
- * the class. For the graph term, which knows about them. */
+/* orthant_graph_with_labels() without its edges within classes, which here have `weight`: they
+ * would grow with the square of the class. For the graph term, which knows about them. */
 orthant_status graph_with_classes(orthant_context *ctx, const orthant_graph *base,
-                                  const orthant_labels *labels, orthant_graph **graph);
+                                  const orthant_labels *labels, double weight,
+                                  orthant_graph **graph);
 
 /* Gives weights and degrees back where all weights are 1: counts tell both. For a graph that the
  * graph term alone reads; what else looks at a graph wants them. */

@@ -1,4 +1,5 @@
 /* From a model to what its fit asks: loss, solver and terms, every refusal, and the arrays. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -185,6 +186,12 @@ orthant_status factor_check_device(fit *f)
     if (m.normalise)
         return fail(f->ctx, ORTHANT_ERROR_UNSUPPORTED,
                     "normalise=basis does not run on the device '%s'; such a fit runs on the CPU",
+                    f->ctx->device_name);
+    if (f->model->method->labels_in_graph &&
+        fabs(parameter_number(&f->model->parameters, "label_weight") - 1) > 0)
+        return fail(f->ctx, ORTHANT_ERROR_UNSUPPORTED,
+                    "a label_weight other than 1 does not run on the device '%s'; such a fit runs "
+                    "on the CPU",
                     f->ctx->device_name);
     return sweep_device_accepts(&m.problem);
 }

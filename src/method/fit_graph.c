@@ -3,6 +3,12 @@
 #include "method/method.h"
 #include "term/terms.h"
 
+const orthant_parameter_info sgnmf_parameters[] = {
+    PARAMETER_NUMBER("label_weight", "1", 0, 1e12,
+                     "weight of the edges between samples of one known class"),
+    PARAMETER_END,
+};
+
 /* A default that is too large for few samples is lowered; a number that the user gave is not. */
 static orthant_status lower_neighbours(fit *f, int64_t *neighbours)
 {
@@ -148,7 +154,9 @@ orthant_status fit_prepare_graph(fit *f, fit_graph_maker make)
     orthant_status status = make(f, parameter_whole(&model->parameters, "neighbours"));
     if (!status && model->method->labels_in_graph) {
         orthant_graph *with_labels = NULL;
-        status = graph_with_classes(f->ctx, f->graph, model->labels, &with_labels);
+        status = graph_with_classes(f->ctx, f->graph, model->labels,
+                                    parameter_number(&model->parameters, "label_weight"),
+                                    &with_labels);
         orthant_graph_free(f->built_graph);
         f->graph = f->built_graph = with_labels;
     }

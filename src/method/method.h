@@ -88,6 +88,6 @@ orthant_status nmf_sc_explain(fit *f, explanation *e);
 extern const orthant_parameter_info kmeans_parameters[], cnmf_parameters[], nmf_sc_parameters[],
     rica_parameters[], pnmf_parameters[], grpnmf_parameters[], cluster_nmf_parameters[],
     snmf_parameters[], wnmf_parameters[], rmnd_parameters[], spectral_parameters[],
-    nsdr_parameters[], ssnmf_parameters[];
+    nsdr_parameters[], ssnmf_parameters[], sgnmf_parameters[];
 
 #endif

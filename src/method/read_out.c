@@ -28,7 +28,7 @@
 static orthant_status run_snmf(panels *p, similarity_view *view, array A)
 {
     snmf s;
-    const orthant_status status = snmf_setup(&s, p, view, A, PANELS_THIRD);
+    const orthant_status status = snmf_setup(&s, p, view, A, PANELS_HALF);
     if (!status) {
         snmf_rescale(&s);
         for (int i = 0; i < SYMMETRIC_ITERATIONS; i++)

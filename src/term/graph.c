@@ -6,7 +6,7 @@
  *
  * Edges between all members of a known class (sgnmf) are not stored: with the sum C and the mean of
  * a class's encodings, a member's share of A S is C - s_i, and the class's value is its size times
- * the sum of |s_i - mean|^2. */
+ * the sum of |s_i - mean|^2, both times the weight of such an edge. */
 #include <math.h>
 
 #include "core/memory.h"
@@ -203,7 +203,7 @@ static void sum_classes(const graph_state *g, const sweep *s, array encodings)
     over_classes(g, s, encodings, sum_task, encodings.columns, g->sums);
 }
 
-/* Rows of C - s_i, zero for samples of no known class. */
+/* Rows of C - s_i times the weight of an edge, zero for samples of no known class. */
 static void add_class_rows(const graph_state *g, const sweep *s, block b, array to)
 {
     const kernels *ops = s->ops;
@@ -217,7 +217,7 @@ static void add_class_rows(const graph_state *g, const sweep *s, block b, array 
         ops->get_values(array_rows(ops, s->factors.last, b.first + i, 1), line);
         for (int64_t j = 0; j < rank; j++) {
             const double others = g->sums[class * rank + j] - line[j];
-            line[j] = others > 0 ? others : 0;
+            line[j] = others > 0 ? c->weight * others : 0;
         }
         ops->add_columns(array_rows(ops, to, i, 1), 1, line);
     }
@@ -283,7 +283,7 @@ static double whole_value(const term *t, const sweep *s)
     over_classes(g, s, s->factors.S, spread_task, 1, g->value);
     for (int64_t class = 0; class < c->count; class ++)
         total += (double)(c->start[class + 1] - c->start[class]) * g->value[class];
-    return total;
+    return c->weight * total;
 }
 
 static void describe(const term *t, device_term *to)

@@ -31,7 +31,7 @@ cmp -s built/relation.npy given/relation.npy || say_failed "a given similarity g
 expect_success 'start from a run' fit blocks.csv -m rmnd -k 4 --init built --iterations 1 -o more
 
 expect_success 'best-of' cluster blocks.csv -m rmnd -k 4 -p labels=best-of --truth truth.txt -o best
-for rule in kmeans-unit:relation kmeans:encoding snmf:relation wnmf:relation; do
+for rule in kmeans:relation kmeans:encoding snmf:relation wnmf:relation; do
     expect_text "$rule +accuracy"
     grep -q "\"rule\": \"$rule\"" best/run.json || say_failed "run.json lacks the read-out $rule"
 done

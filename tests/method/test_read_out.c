@@ -113,6 +113,8 @@ static void test_symmetric_read_outs(void **state)
         char rule[64];
         orthant_model *model = problem_model(&p, methods[m], rank, "200");
         expect_ok(p.ctx, orthant_model_set_similarity(model, K));
+        if (m == 0)
+            expect_ok(p.ctx, orthant_model_set(model, "rule", "half"));
         orthant_result *found = problem_fit(&p, model);
         snprintf(rule, sizeof rule, "%s:relation", methods[m]);
         expect_spread(result, rule, orthant_result_factor(found, "encoding"));

@@ -400,7 +400,7 @@ static void test_neighbours_of_a_word(void **state)
 static void test_read_outs(void **state)
 {
     (void)state;
-    static const char *const rules[] = {"kmeans-unit:relation", "kmeans:encoding", "snmf:relation",
+    static const char *const rules[] = {"kmeans:relation", "kmeans:encoding", "snmf:relation",
                                         "wnmf:relation", "best-of"};
     orthant_context *ctx = new_context(false);
     orthant_matrix *X = clouds(ctx);

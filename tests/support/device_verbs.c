@@ -38,7 +38,7 @@ static void make_needs(const device_case *c, const test_problem *p, side *s)
     orthant_context *ctx = p->ctx;
     if (!strcmp(c->term, "graph")) {
         expect_ok(ctx, orthant_graph_neighbours(ctx, p->X, 3, ORTHANT_EDGE_COSINE, 0, &s->near));
-        expect_ok(ctx, graph_with_classes(ctx, s->near, p->labels, &s->classes));
+        expect_ok(ctx, graph_with_classes(ctx, s->near, p->labels, 1, &s->classes));
     }
     if (!strcmp(c->term, "topographic")) {
         expect_ok(ctx, matrix_new_dense(ctx, c->precision, c->shape.rank + 2, c->shape.rank,

@@ -37,7 +37,7 @@ static void make_graphs(term_setting *x, bool classes)
     if (!classes)
         return;
     expect_ok(ctx, orthant_graph_with_labels(ctx, x->near, x->p.labels, &x->edges));
-    expect_ok(ctx, graph_with_classes(ctx, x->near, x->p.labels, &x->classes));
+    expect_ok(ctx, graph_with_classes(ctx, x->near, x->p.labels, 1, &x->classes));
 }
 
 void term_prepare(term_setting *x, const term_case *c, int threads)
