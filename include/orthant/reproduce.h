@@ -33,9 +33,10 @@ ORTHANT_API orthant_status orthant_paper_digits(orthant_context *context, const 
                                                 const char *format, char **text);
 
 /** Every table, figure, theorem and claim of a paper: what it is, the command that makes it, the
- * data that it needs and its state: "done" (by a quick run too, then it says so), "not run", "data
- * not here", "not built", or "nothing to run" where the paper only defines something. Takes
- * milliseconds.
+ * data that it needs and its state: "done" where all of its runs are in the folder with the
+ * settings of the protocol (by a quick run too, then it says so), "not finished", "other settings"
+ * where the runs are of other repeats, methods or an earlier protocol, "not run", "data not here",
+ * "not built", or "nothing to run" where the paper only defines something. Takes milliseconds.
  * @param paper a name of orthant_paper_info
  * @param data the folder with the data sets; NULL: none is looked for
  * @param output the folder of a reproduction; NULL: nothing is done

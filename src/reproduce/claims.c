@@ -13,27 +13,19 @@
 #include "reproduce/figures.h"
 #include "study/summary.h"
 
-#define MOST_METHODS 16
-#define MOST_VALUES 32
 #define ROUNDING 1e-6 /* of the objective: factors are in single precision */
+#define ROUNDED 0.5   /* points of accuracy that rounding may move */
 #define NEAR 0.01     /* of the last objective: what counts as converged */
 
-#define SAY(found, ...) text_append((found)->measured, CLAIM_TEXT, __VA_ARGS__)
-
-typedef struct names {
-    int count;
-    char name[MOST_METHODS][64];
-} names;
-
-static names split(const char *list)
+claim_methods claim_methods_of(const char *list)
 {
-    names found = {0};
-    while (found.count < MOST_METHODS && next_name(&list, found.name[found.count], 64))
+    claim_methods found = {0};
+    while (found.count < CLAIM_METHODS && next_name(&list, found.name[found.count], 64))
         found.count++;
     return found;
 }
 
-static const char *last_of(const names *methods)
+const char *claim_last(const claim_methods *methods)
 {
     return methods->name[methods->count - 1];
 }
@@ -68,7 +60,7 @@ static double objective_at(const history *h, int column, int64_t row)
 static orthant_status judge_descent(const protocol_claim *claim, const protocol_runs *runs,
                                     claim_finding *found)
 {
-    const names methods = split(claim->methods);
+    const claim_methods methods = claim_methods_of(claim->methods);
     found->verdict = VERDICT_HOLDS;
     for (int m = 0; m < methods.count; m++) {
         history h = {0};
@@ -81,13 +73,13 @@ static orthant_status judge_descent(const protocol_claim *claim, const protocol_
             const double before = objective_at(&h, column, i - 1);
             rise = fmax(rise, (objective_at(&h, column, i) - before) / fabs(before));
         }
-        SAY(found, "%s%s: largest rise %.1g of the objective in %" PRId64 " iterations",
-            m ? "; " : "", methods.name[m], rise, h.rows - 1);
+        CLAIM_SAY(found, "%s%s: largest rise %.1g of the objective in %" PRId64 " iterations",
+                  m ? "; " : "", methods.name[m], rise, h.rows - 1);
         if (rise > ROUNDING)
             found->verdict = VERDICT_FAILS;
         history_free(runs->ctx, &h);
     }
-    SAY(found, " (up to %g is rounding)", ROUNDING);
+    CLAIM_SAY(found, " (up to %g is rounding)", ROUNDING);
     return ORTHANT_OK;
 }
 
@@ -113,16 +105,16 @@ static orthant_status iterations_needed(const protocol_runs *runs, const char *m
 static orthant_status judge_speed(const protocol_claim *claim, const protocol_runs *runs,
                                   claim_finding *found)
 {
-    const names methods = split(claim->methods);
-    int64_t needed[MOST_METHODS] = {0}, all = 0;
+    const claim_methods methods = claim_methods_of(claim->methods);
+    int64_t needed[CLAIM_METHODS] = {0}, all = 0;
     for (int m = 0; m < methods.count; m++) {
         const orthant_status status = iterations_needed(runs, methods.name[m], &needed[m], &all);
         if (status)
             return status;
-        SAY(found, "%s%s within 1 %% of its end after %" PRId64, m ? "; " : "", methods.name[m],
-            needed[m]);
+        CLAIM_SAY(found, "%s%s within 1 %% of its end after %" PRId64, m ? "; " : "",
+                  methods.name[m], needed[m]);
     }
-    SAY(found, " of %" PRId64 " iterations", all);
+    CLAIM_SAY(found, " of %" PRId64 " iterations", all);
     const int64_t last = needed[methods.count - 1];
     const bool holds =
         claim->kind == CLAIM_FASTER ? last < needed[0] : (double)last <= claim->number;
@@ -133,19 +125,19 @@ static orthant_status judge_speed(const protocol_claim *claim, const protocol_ru
 static orthant_status judge_lowest(const protocol_claim *claim, const protocol_runs *runs,
                                    claim_finding *found)
 {
-    const names methods = split(claim->methods);
+    const claim_methods methods = claim_methods_of(claim->methods);
     double lowest = INFINITY, last = NAN;
     for (int m = 0; m < methods.count; m++) {
         /* SNMF's and WNMF's objectives are whole squares, RMND's is half of one. */
         const double scale =
-            !strcmp(last_of(&methods), "rmnd") && strcmp(methods.name[m], "rmnd") ? 0.5 : 1;
+            !strcmp(claim_last(&methods), "rmnd") && strcmp(methods.name[m], "rmnd") ? 0.5 : 1;
         const runs_cell cell = runs_measure(&runs->results, methods.name[m], 0, MEASURE_OBJECTIVE);
         last = scale * cell.mean;
         if (m + 1 < methods.count)
             lowest = fmin(lowest, last);
-        SAY(found, "%s%s %.5g", m ? ", " : "error: ", methods.name[m], last);
+        CLAIM_SAY(found, "%s%s %.5g", m ? ", " : "error: ", methods.name[m], last);
     }
-    SAY(found, " (half the squared error)");
+    CLAIM_SAY(found, " (half the squared error)");
     found->verdict = isnan(last)     ? VERDICT_UNDECIDED
                      : last < lowest ? VERDICT_HOLDS
                                      : VERDICT_FAILS;
@@ -190,7 +182,7 @@ static void classes_of(const study_results *results, char *list, size_t size)
 static orthant_status judge_gain(const protocol_claim *claim, const protocol_runs *runs,
                                  claim_finding *found)
 {
-    const names methods = split(claim->methods);
+    const claim_methods methods = claim_methods_of(claim->methods);
     study_measure measure = MEASURE_ACCURACY;
     char classes[256];
     double best = -INFINITY, of_best = 0, variance, mean = NAN;
@@ -205,12 +197,12 @@ static orthant_status judge_gain(const protocol_claim *claim, const protocol_run
             other = methods.name[m];
         }
     }
-    mean = table_average(&runs->results, classes, last_of(&methods), measure, &variance);
+    mean = table_average(&runs->results, classes, claim_last(&methods), measure, &variance);
     const double gain = mean - best, error = sqrt(variance + of_best);
-    SAY(found, "%s of %s %.1f, of the best other (%s) %.1f: %+.1f +- %.1f", measure_name(measure),
-        last_of(&methods), mean, other, best, gain, error);
+    CLAIM_SAY(found, "%s of %s %.1f, of the best other (%s) %.1f: %+.1f +- %.1f",
+              measure_name(measure), claim_last(&methods), mean, other, best, gain, error);
     if (claim->number != 0)
-        SAY(found, "; the paper %+.2f", claim->number);
+        CLAIM_SAY(found, "; the paper %+.2f", claim->number);
     found->verdict = isnan(gain) || isnan(error) ? VERDICT_UNDECIDED
                      : gain > 2 * error          ? VERDICT_HOLDS
                      : gain < 0                  ? VERDICT_FAILS
@@ -222,14 +214,14 @@ static orthant_status judge_gain(const protocol_claim *claim, const protocol_run
 static orthant_status judge_above(const protocol_claim *claim, const protocol_runs *runs,
                                   claim_finding *found)
 {
-    const names methods = split(claim->methods);
+    const claim_methods methods = claim_methods_of(claim->methods);
     const study_results *results = &runs->results;
     double sum = 0, squares = 0;
     int64_t pairs = 0;
     for (int64_t i = 0; i < results->count; i++)
         for (int64_t j = 0; j < results->count; j++) {
             const study_row *a = &results->row[i], *b = &results->row[j];
-            if (strcmp(a->method, last_of(&methods)) || strcmp(b->method, methods.name[0]) ||
+            if (strcmp(a->method, claim_last(&methods)) || strcmp(b->method, methods.name[0]) ||
                 a->classes != b->classes || a->repeat != b->repeat)
                 continue;
             const double gain = 100 * (a->value[MEASURE_ACCURACY] - b->value[MEASURE_ACCURACY]);
@@ -241,11 +233,38 @@ static orthant_status judge_above(const protocol_claim *claim, const protocol_ru
     const double error = pairs > 1 ? sqrt(fmax(0, squares - (double)pairs * mean * mean) /
                                           (double)(pairs - 1) / (double)pairs)
                                    : (double)NAN;
-    SAY(found, "accuracy of %s less that of %s over the same draws: %+.1f +- %.1f (%" PRId64 ")",
-        last_of(&methods), methods.name[0], mean, error, pairs);
+    CLAIM_SAY(found,
+              "accuracy of %s less that of %s over the same draws: %+.1f +- %.1f (%" PRId64 ")",
+              claim_last(&methods), methods.name[0], mean, error, pairs);
     found->verdict = !(fabs(mean) > 2 * error) ? VERDICT_UNDECIDED
                      : mean > 0                ? VERDICT_HOLDS
                                                : VERDICT_FAILS;
+    return ORTHANT_OK;
+}
+
+/* Rows "nmf scale=none" and "nmf scale=max". */
+static orthant_status judge_same(const protocol_claim *claim, const protocol_runs *runs,
+                                 claim_finding *found)
+{
+    const claim_methods methods = claim_methods_of(claim->methods);
+    found->verdict = VERDICT_HOLDS;
+    for (int m = 0; m < methods.count; m++) {
+        double mean[2];
+        for (int side = 0; side < 2; side++) {
+            char variant[96];
+            snprintf(variant, sizeof variant, "%s %s=%s", methods.name[m], claim->parameter,
+                     side ? "max" : "none");
+            mean[side] = 100 * runs_measure(&runs->results, variant, 0, MEASURE_ACCURACY).mean;
+        }
+        CLAIM_SAY(found, "%s%s %.2f and %.2f",
+                  m ? ", " : "accuracy as they are and over the maximum: ", methods.name[m],
+                  mean[0], mean[1]);
+        if (isnan(mean[0]) || isnan(mean[1]))
+            found->verdict = VERDICT_UNDECIDED;
+        else if (fabs(mean[0] - mean[1]) > ROUNDED)
+            found->verdict = VERDICT_FAILS;
+    }
+    CLAIM_SAY(found, " (the same: within %g)", ROUNDED);
     return ORTHANT_OK;
 }
 
@@ -261,7 +280,7 @@ static double rank_of(const study_summary *summary, const study_ranking *ranking
 static orthant_status judge_ranked(const protocol_claim *claim, const protocol_runs *runs,
                                    claim_finding *found)
 {
-    const names methods = split(claim->methods);
+    const claim_methods methods = claim_methods_of(claim->methods);
     study_results some = {0};
     study_summary summary = {0};
     study_ranking ranking = {0};
@@ -274,19 +293,20 @@ static orthant_status judge_ranked(const protocol_claim *claim, const protocol_r
     }
     status = ranking_make(&summary, MEASURE_ACCURACY, 0.05, &ranking);
     if (status == ORTHANT_ERROR_ARGUMENT) {
-        SAY(found, "there are too few rows to rank the methods");
+        CLAIM_SAY(found, "there are too few rows to rank the methods");
         found->verdict = VERDICT_UNDECIDED;
         status = ORTHANT_OK;
     } else if (!status) {
-        const double own = rank_of(&summary, &ranking, last_of(&methods));
+        const double own = rank_of(&summary, &ranking, claim_last(&methods));
         bool holds = ranking.test.chi2_p < 0.05;
-        SAY(found, "p = %.1g; mean ranks: %s %.2f", ranking.test.chi2_p, last_of(&methods), own);
+        CLAIM_SAY(found, "p = %.1g; mean ranks: %s %.2f", ranking.test.chi2_p, claim_last(&methods),
+                  own);
         for (int m = 0; m + 1 < methods.count; m++) {
             const double rank = rank_of(&summary, &ranking, methods.name[m]);
-            SAY(found, ", %s %.2f", methods.name[m], rank);
+            CLAIM_SAY(found, ", %s %.2f", methods.name[m], rank);
             holds = holds && rank - own >= ranking.test.critical_difference;
         }
-        SAY(found, "; critical difference %.2f", ranking.test.critical_difference);
+        CLAIM_SAY(found, "; critical difference %.2f", ranking.test.critical_difference);
         found->verdict = holds ? VERDICT_HOLDS : VERDICT_FAILS;
     }
     ranking_free(runs->ctx, &ranking);
@@ -298,9 +318,10 @@ static orthant_status judge_ranked(const protocol_claim *claim, const protocol_r
 static orthant_status judge_sparseness(const protocol_claim *claim, const protocol_runs *runs,
                                        claim_finding *found)
 {
-    const names methods = split(claim->methods);
-    const runs_cell cell = runs_measure(&runs->results, last_of(&methods), 0, MEASURE_SPARSENESS);
-    SAY(found, "sparseness of %s: %.1f", last_of(&methods), 100 * cell.mean);
+    const claim_methods methods = claim_methods_of(claim->methods);
+    const runs_cell cell =
+        runs_measure(&runs->results, claim_last(&methods), 0, MEASURE_SPARSENESS);
+    CLAIM_SAY(found, "sparseness of %s: %.1f", claim_last(&methods), 100 * cell.mean);
     found->verdict = isnan(cell.mean)                  ? VERDICT_UNDECIDED
                      : 100 * cell.mean > claim->number ? VERDICT_HOLDS
                                                        : VERDICT_FAILS;
@@ -310,117 +331,14 @@ static orthant_status judge_sparseness(const protocol_claim *claim, const protoc
 static orthant_status judge_seconds(const protocol_claim *claim, const protocol_runs *runs,
                                     claim_finding *found)
 {
-    const names methods = split(claim->methods);
+    const claim_methods methods = claim_methods_of(claim->methods);
     const runs_cell first = runs_measure(&runs->results, methods.name[0], 0, MEASURE_SECONDS);
-    const runs_cell last = runs_measure(&runs->results, last_of(&methods), 0, MEASURE_SECONDS);
-    SAY(found, "seconds: %s %.3g, %s %.3g", methods.name[0], first.mean, last_of(&methods),
-        last.mean);
+    const runs_cell last = runs_measure(&runs->results, claim_last(&methods), 0, MEASURE_SECONDS);
+    CLAIM_SAY(found, "seconds: %s %.3g, %s %.3g", methods.name[0], first.mean, claim_last(&methods),
+              last.mean);
     found->verdict = isnan(first.mean) || isnan(last.mean)     ? VERDICT_UNDECIDED
                      : last.mean <= claim->number * first.mean ? VERDICT_HOLDS
                                                                : VERDICT_FAILS;
-    return ORTHANT_OK;
-}
-
-/* ---- sweeps ---- */
-
-/* Mean of a measure at each value of the swept parameter, in percent; `half` 0 or 1 takes the even
- * or the odd repeats alone, below 0 all. Returns how many values there are. */
-static int sweep_means(const protocol_claim *claim, const protocol_runs *runs, const char *method,
-                       study_measure measure, int half, double *values, double *means)
-{
-    int count = 0;
-    int64_t runs_of[MOST_VALUES] = {0};
-    const size_t length = strlen(method), of_name = strlen(claim->parameter);
-    for (int64_t i = 0; i < runs->results.count; i++) {
-        const study_row *row = &runs->results.row[i];
-        const char *at = row->method + length;
-        int v = 0;
-        if (strncmp(row->method, method, length) || *at != ' ' ||
-            strncmp(at + 1, claim->parameter, of_name) || at[1 + of_name] != '=' ||
-            (half >= 0 && row->repeat % 2 != half) || isnan(row->value[measure]))
-            continue;
-        const double value = strtod(at + 2 + of_name, NULL);
-        while (v < count && values[v] != value)
-            v++;
-        if (v == MOST_VALUES)
-            continue;
-        if (v == count) {
-            values[count] = value;
-            means[count++] = 0;
-        }
-        means[v] += 100 * row->value[measure];
-        runs_of[v]++;
-    }
-    for (int v = 0; v < count; v++)
-        means[v] /= (double)runs_of[v];
-    return count;
-}
-
-static int best_place(const double *means, int count)
-{
-    int best = 0;
-    for (int v = 1; v < count; v++)
-        if (means[v] > means[best])
-            best = v;
-    return best;
-}
-
-static orthant_status judge_sweep(const protocol_claim *claim, const protocol_runs *runs,
-                                  claim_finding *found)
-{
-    const names methods = split(claim->methods);
-    const study_measure measure =
-        claim->kind == CLAIM_RISES ? MEASURE_SPARSENESS : MEASURE_ACCURACY;
-    found->verdict = VERDICT_HOLDS;
-    for (int m = 0; m < methods.count; m++) {
-        double values[MOST_VALUES], means[MOST_VALUES], lowest = INFINITY, highest = -INFINITY;
-        const int count = sweep_means(claim, runs, methods.name[m], measure, -1, values, means);
-        bool rises = true;
-        for (int v = 0; v < count; v++) {
-            lowest = fmin(lowest, means[v]);
-            highest = fmax(highest, means[v]);
-            /* Half a point is what draws alone move it by. */
-            rises = rises && (v == 0 || means[v] > means[v - 1] - 0.5);
-        }
-        SAY(found, "%s%s: %s %.1f to %.1f over %d values", m ? "; " : "", methods.name[m],
-            measure_name(measure), claim->kind == CLAIM_RISES ? means[0] : lowest,
-            claim->kind == CLAIM_RISES && count ? means[count - 1] : highest, count);
-        if (count < 2)
-            found->verdict = VERDICT_UNDECIDED;
-        else if (claim->kind == CLAIM_RISES ? !rises : highest - lowest > claim->number)
-            found->verdict = VERDICT_FAILS;
-    }
-    if (claim->kind == CLAIM_STABLE)
-        SAY(found, " (stable: within %g points)", claim->number);
-    return ORTHANT_OK;
-}
-
-/* The value that is best on one half of the draws, and what it has on the other. */
-static orthant_status judge_chosen(const protocol_claim *claim, const protocol_runs *runs,
-                                   claim_finding *found)
-{
-    const names methods = split(claim->methods);
-    found->verdict = VERDICT_HOLDS;
-    for (int m = 0; m < methods.count; m++)
-        for (int half = 0; half < 2; half++) {
-            double values[MOST_VALUES], means[MOST_VALUES], others[MOST_VALUES];
-            const int count =
-                sweep_means(claim, runs, methods.name[m], MEASURE_ACCURACY, half, values, means);
-            const int known = sweep_means(claim, runs, methods.name[m], MEASURE_ACCURACY, 1 - half,
-                                          values, others);
-            if (!count || known != count) {
-                SAY(found, "%s: too few draws; ", methods.name[m]);
-                found->verdict = VERDICT_UNDECIDED;
-                continue;
-            }
-            const int chosen = best_place(means, count), best = best_place(others, known);
-            SAY(found, "%s: %g chosen on %s draws has %.1f on the others (best %.1f); ",
-                methods.name[m], values[chosen], half ? "odd" : "even", others[chosen],
-                others[best]);
-            if (others[best] - others[chosen] > claim->number && found->verdict == VERDICT_HOLDS)
-                found->verdict = VERDICT_FAILS;
-        }
-    SAY(found, "holds where less than %g is lost", claim->number);
     return ORTHANT_OK;
 }
 
@@ -429,15 +347,17 @@ static orthant_status judge_chosen(const protocol_claim *claim, const protocol_r
 static orthant_status judge_encodings(const protocol_claim *claim, const protocol_runs *runs,
                                       claim_finding *found)
 {
-    const names methods = split(claim->methods);
+    const claim_methods methods = claim_methods_of(claim->methods);
     double one = NAN, nearest = NAN;
-    const orthant_status status = encodings_one_nonzero(runs, last_of(&methods), &one, &nearest);
+    const orthant_status status = encodings_one_nonzero(runs, claim_last(&methods), &one, &nearest);
     if (status)
         return status;
-    SAY(found, "%.0f %% of the encodings of %s have one entry above a hundredth of the largest",
-        100 * one, last_of(&methods));
+    CLAIM_SAY(found,
+              "%.0f %% of the encodings of %s have one entry above a hundredth of the largest",
+              100 * one, claim_last(&methods));
     if (claim->kind == CLAIM_NEAREST)
-        SAY(found, "; of %.0f %% of these it is that of the nearest basis vector", 100 * nearest);
+        CLAIM_SAY(found, "; of %.0f %% of these it is that of the nearest basis vector",
+                  100 * nearest);
     found->verdict = (claim->kind == CLAIM_NEAREST ? nearest >= 0.99 : one > 0.5) ? VERDICT_HOLDS
                                                                                   : VERDICT_FAILS;
     return ORTHANT_OK;
@@ -446,16 +366,16 @@ static orthant_status judge_encodings(const protocol_claim *claim, const protoco
 static orthant_status judge_shifted(const protocol_claim *claim, const protocol_runs *runs,
                                     claim_finding *found)
 {
-    const names methods = split(claim->methods);
+    const claim_methods methods = claim_methods_of(claim->methods);
     double cosine = NAN, first = NAN;
-    SAY(found, "cosine of encodings of pictures and of the same moved by a pixel:");
+    CLAIM_SAY(found, "cosine of encodings of pictures and of the same moved by a pixel:");
     for (int m = 0; m < methods.count; m++) {
         const orthant_status status = encodings_shifted(runs, methods.name[m], &cosine);
         if (status)
             return status;
         if (m == 0)
             first = cosine;
-        SAY(found, "%s %s %.4f", m ? "," : "", methods.name[m], cosine);
+        CLAIM_SAY(found, "%s %s %.4f", m ? "," : "", methods.name[m], cosine);
     }
     const double gain = cosine - first; /* of the last over the first */
     found->verdict = isnan(gain) ? VERDICT_UNDECIDED : gain > 0 ? VERDICT_HOLDS : VERDICT_FAILS;
@@ -470,11 +390,11 @@ orthant_status claim_judge(const protocol_claim *claim, const protocol_runs *run
     *found = (claim_finding){.verdict = VERDICT_UNDECIDED};
     if (runs->missing) {
         found->verdict = VERDICT_NO_DATA;
-        SAY(found, "%s", runs->reason);
+        CLAIM_SAY(found, "%s", runs->reason);
         return ORTHANT_OK;
     }
     if (!runs->results.count) {
-        SAY(found, "no run ended");
+        CLAIM_SAY(found, "no run ended");
         return ORTHANT_OK;
     }
     switch (claim->kind) {
@@ -486,9 +406,12 @@ orthant_status claim_judge(const protocol_claim *claim, const protocol_runs *run
     case CLAIM_ABOVE: return judge_above(claim, runs, found);
     case CLAIM_RANKED: return judge_ranked(claim, runs, found);
     case CLAIM_STABLE:
-    case CLAIM_RISES: return judge_sweep(claim, runs, found);
-    case CLAIM_CHOSEN: return judge_chosen(claim, runs, found);
+    case CLAIM_RISES:
+    case CLAIM_FALLS: return claim_judge_sweep(claim, runs, found);
+    case CLAIM_LEADS: return claim_judge_lead(claim, runs, found);
+    case CLAIM_CHOSEN: return claim_judge_chosen(claim, runs, found);
     case CLAIM_SPARSENESS: return judge_sparseness(claim, runs, found);
+    case CLAIM_SAME: return judge_same(claim, runs, found);
     case CLAIM_SECONDS: return judge_seconds(claim, runs, found);
     case CLAIM_ONE_NONZERO:
     case CLAIM_NEAREST: return judge_encodings(claim, runs, found);

@@ -1,17 +1,15 @@
 /* Times iterations at a few sizes: does the time of a method follow its count? */
-#include "reproduce/costs.h"
-
 #include <math.h>
 #include <string.h>
 
 #include "core/memory.h"
 #include "core/random.h"
 #include "orthant/fit.h"
-#include "report/folder.h"
-#include "report/text_file.h"
+#include "orthant/method.h"
 #include "reproduce/figures.h"
+#include "reproduce/made_tables.h"
 
-enum { ITERATIONS = 20, QUICK_ITERATIONS = 4, ROUNDS = 3 };
+enum { ITERATIONS = 20, QUICK_ITERATIONS = 4, ROUNDS = 3, LABELLED = 10 };
 
 typedef struct shape {
     const char *what;
@@ -30,6 +28,19 @@ static orthant_status make_samples(orthant_context *ctx, const shape *s, orthant
     return status;
 }
 
+/* A class for every tenth sample. */
+static orthant_status make_labels(orthant_context *ctx, const shape *s, orthant_labels **labels)
+{
+    int64_t *label = memory_new(ctx, s->n, sizeof *label, "made-up labels");
+    if (!label)
+        return ORTHANT_ERROR_MEMORY;
+    for (int64_t i = 0; i < s->n; i++)
+        label[i] = i % LABELLED ? -1 : i / LABELLED % s->k;
+    const orthant_status status = orthant_labels_create(ctx, s->n, label, labels);
+    memory_free(ctx, label);
+    return status;
+}
+
 static orthant_status new_model(orthant_context *ctx, const char *method, const shape *s,
                                 int iterations, orthant_model **model)
 {
@@ -45,36 +56,53 @@ static orthant_status new_model(orthant_context *ctx, const char *method, const 
     return status;
 }
 
-/* Seconds of a fit's iterations: from the first to the last of its history. */
-static double seconds_of(const orthant_result *result)
+static orthant_status prepare(orthant_context *ctx, const char *method, const shape *s,
+                              int iterations, const orthant_labels *labels, orthant_model **model)
 {
-    const int64_t rows = orthant_result_history_rows(result);
-    for (int c = 0; c < orthant_result_history_columns(result) && rows > 1; c++)
-        if (!strcmp(orthant_result_history_column(result, c), "seconds"))
-            return (orthant_result_history(result, rows - 1, c) -
-                    orthant_result_history(result, 0, c)) /
-                   (double)(rows - 1);
-    return NAN;
+    orthant_method_info info = {.size = sizeof info};
+    orthant_status status = new_model(ctx, method, s, iterations, model);
+    if (!status)
+        status = orthant_method_info_by_name(ctx, method, &info);
+    if (!status && strstr(info.needs, "labels"))
+        status = orthant_model_set_labels(*model, labels);
+    return status;
 }
 
-/* The least of some rounds: others share the processor. */
+/* Processor seconds of a fit, the least of some rounds: others share the processor. */
+static orthant_status time_fit(orthant_context *ctx, const char *method, const shape *s,
+                               int iterations, const orthant_matrix *samples,
+                               const orthant_labels *labels, double *seconds)
+{
+    orthant_model *model = NULL;
+    orthant_status status = prepare(ctx, method, s, iterations, labels, &model);
+    *seconds = INFINITY;
+    for (int round = 0; round < ROUNDS && !status; round++) {
+        orthant_result *result = NULL;
+        const double begun = processor_seconds();
+        status = orthant_fit(model, samples, &result);
+        *seconds = fmin(*seconds, processor_seconds() - begun);
+        orthant_result_free(result);
+    }
+    orthant_model_free(model);
+    return status;
+}
+
+/* By a fit of one iteration and one of some more. */
 static orthant_status time_iteration(orthant_context *ctx, const char *method, const shape *s,
                                      int iterations, double *seconds)
 {
     orthant_matrix *samples = NULL;
-    orthant_model *model = NULL;
+    orthant_labels *labels = NULL;
+    double one = 0, all = 0;
     orthant_status status = make_samples(ctx, s, &samples);
     if (!status)
-        status = new_model(ctx, method, s, iterations, &model);
-    *seconds = INFINITY;
-    for (int round = 0; round < ROUNDS && !status; round++) {
-        orthant_result *result = NULL;
-        status = orthant_fit(model, samples, &result);
-        if (!status)
-            *seconds = fmin(*seconds, seconds_of(result));
-        orthant_result_free(result);
-    }
-    orthant_model_free(model);
+        status = make_labels(ctx, s, &labels);
+    if (!status)
+        status = time_fit(ctx, method, s, 1, samples, labels, &one);
+    if (!status)
+        status = time_fit(ctx, method, s, iterations + 1, samples, labels, &all);
+    *seconds = (all - one) / iterations;
+    orthant_labels_free(labels);
     orthant_matrix_free(samples);
     return status;
 }
@@ -133,37 +161,19 @@ static orthant_status fill(orthant_context *ctx, const reproduce_request *reques
     return status;
 }
 
-static orthant_status write_csv(orthant_context *ctx, const reproduce_request *request,
-                                const protocol_table *table, const sheet *page)
+orthant_status costs_make(const made_table *asked)
 {
-    char name[64];
-    file_writer writer;
-    snprintf(name, sizeof name, "table-%s", table->number);
-    char *folder = path_join(ctx, request->output, name);
-    char *path = folder ? path_join(ctx, folder, "costs.csv") : NULL;
-    orthant_status status = path ? folder_make(ctx, folder) : ORTHANT_ERROR_MEMORY;
-    if (!status)
-        status = file_write_begin(ctx, path, &writer);
-    if (!status) {
-        sheet_write(page, SHEET_CSV, writer.file);
-        status = file_write_end(&writer, ORTHANT_OK);
-    }
-    memory_free(ctx, path);
-    memory_free(ctx, folder);
-    return status;
-}
-
-orthant_status costs_make(orthant_context *ctx, const reproduce_request *request,
-                          const protocol_table *table, sheet_list *list)
-{
+    orthant_context *ctx = asked->ctx;
+    const protocol_table *table = asked->table;
     static const char *const counts[] = {"additions (10^6)", "multiplications (10^6)",
                                          "divisions (10^6)"};
     char name[64], caption[200];
     snprintf(name, sizeof name, "table-%.20s-costs", table->number);
-    snprintf(caption, sizeof caption,
-             "Table %.20s: operations of an iteration by the paper's count, and our time of one; "
-             "both beside those of the first row of the method.",
-             table->number);
+    snprintf(
+        caption, sizeof caption,
+        "Table %.20s: operations of an iteration by the paper's count, and our processor time of "
+        "one; both beside those of the first row of the method.",
+        table->number);
     sheet *page = sheet_new(ctx, name, caption);
     sheet_add_column(page, "method", -1);
     sheet_add_column(page, "size", -1);
@@ -179,11 +189,46 @@ orthant_status costs_make(orthant_context *ctx, const reproduce_request *request
         page->head_columns = 2;
     orthant_status status = sheet_status(page);
     if (!status)
-        status = fill(ctx, request, table->costs, page);
-    if (!status)
-        status = sheet_status(page);
-    if (!status)
-        status = write_csv(ctx, request, table, page);
-    const orthant_status added = sheet_list_add(list, page);
-    return status ? status : added;
+        status = fill(ctx, asked->request, table->costs, page);
+    return made_table_add(asked, status, page);
+}
+
+/* ---- products ---- */
+
+static void add_product(sheet *page, const char *name, operation_counts c, bool summary)
+{
+    sheet_add_row(page, summary);
+    sheet_add_text(page, name);
+    sheet_add_number(page, c.additions / 1e6);
+    sheet_add_number(page, c.multiplications / 1e6);
+}
+
+orthant_status products_make(const made_table *asked)
+{
+    orthant_context *ctx = asked->ctx;
+    const protocol_table *table = asked->table;
+    const protocol_costs *costs = table->costs;
+    const double n = (double)costs->n, m = (double)costs->m, k = (double)costs->k;
+    const char *method = strrchr(costs->methods, ',') ? strrchr(costs->methods, ',') + 1 : "";
+    char name[64], caption[200];
+    operation_counts rest = costs->count(method, n, m, k);
+    snprintf(name, sizeof name, "table-%.20s-products", table->number);
+    snprintf(
+        caption, sizeof caption,
+        "Table %.20s: operations of each product of an iteration of %.20s, n = %.0f, m = %.0f, "
+        "k = %.0f, by the paper's count.",
+        table->number, method, n, m, k);
+    sheet *page = sheet_new(ctx, name, caption);
+    sheet_add_column(page, "product", -1);
+    sheet_add_column(page, "additions (10^6)", 3);
+    sheet_add_column(page, "multiplications (10^6)", 3);
+    for (const operation_product *p = costs->products; p->name; p++) {
+        const operation_counts c = p->count(n, m, k);
+        add_product(page, p->name, c, false);
+        rest.additions -= c.additions;
+        rest.multiplications -= c.multiplications;
+    }
+    add_product(page, "the rest of the iteration", rest, true);
+    add_product(page, "the iteration", costs->count(method, n, m, k), true);
+    return made_table_add(asked, ORTHANT_OK, page);
 }

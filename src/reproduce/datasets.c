@@ -13,11 +13,13 @@
 #include "data/picture_list.h"
 #include "report/folder.h"
 #include "report/text_file.h"
+#include "reproduce/protocol.h"
 #include "vision/picture_features.h"
 
 /* One row per data set. */
 typedef struct source {
     const char *name;
+    const char *set;  /* as the papers call it; NULL: by this name */
     const char *file; /* in the user's folder */
     const char *variable, *truth;
     bool transpose;
@@ -29,6 +31,8 @@ typedef struct source {
 
 static const source sources[] = {
     {.name = "ORL", .file = "ORL/ORL_32x32.mat"},
+    /* NLCF, Fig. 3: five pictures of a person. */
+    {.name = "ORL-5", .set = "ORL", .file = "ORL/ORL_32x32.mat", .per_class = 5},
     {.name = "Yale", .file = "Yale/Yale_32x32.mat"},
     {.name = "COIL20", .file = "COIL20/COIL20_32x32.mat"},
     {.name = "JAFFE", .file = "JAFFE"},
@@ -41,10 +45,24 @@ static const source sources[] = {
      .truth = "Lt",
      .transpose = true,
      .per_class = 100},
+    {.name = "USPS-Xs",
+     .set = "USPS",
+     .file = "USPS/usps_9298.mat",
+     .variable = "Xs",
+     .truth = "Ls",
+     .transpose = true,
+     .per_class = 100},
     /* RMND: 8,067 documents in the 30 largest categories. */
     {.name = "Reuters21578", .file = "Reuters21578/Reuters21578.mat", .largest = 30},
     /* TNMF, cdNMF: 3,044 pictures in the 10 largest classes. */
     {.name = "Caltech101", .file = "Caltech101", .largest = 10, .words = 500},
+    /* TNMF, Table II: its digits are those of 40 pictures of a class. */
+    {.name = "Caltech101-40",
+     .set = "Caltech101",
+     .file = "Caltech101",
+     .largest = 10,
+     .words = 500,
+     .per_class = 40},
 };
 
 /* Classes of Caltech 101 that the papers' 3,044 pictures do not contain. */
@@ -56,6 +74,12 @@ static const source *source_find(const char *name)
         if (strcmp(sources[i].name, name) == 0)
             return &sources[i];
     return NULL;
+}
+
+const char *dataset_known_as(const char *name)
+{
+    const source *from = source_find(name);
+    return from && from->set ? from->set : name;
 }
 
 /* ---- which samples ---- */
@@ -193,11 +217,11 @@ static orthant_status choose_pictures(const source *from, const picture_list *al
 static orthant_status write_words(const picture_list *pictures, int64_t words, const char *path)
 {
     orthant_context *ctx = pictures->ctx;
-    const picture_feature_settings settings = {.kind = "sift-words", .words = words, .seed = 1};
+    const picture_feature_settings asked = {.kind = "sift-words", .words = words, .seed = 1};
     orthant_matrix *features = NULL;
     orthant_labels *labels = NULL;
     char *beside = NULL;
-    orthant_status status = picture_features(pictures, &settings, &features);
+    orthant_status status = picture_features(pictures, &asked, &features);
     if (!status)
         status = orthant_labels_create(ctx, pictures->count, pictures->labels, &labels);
     if (!status)
@@ -219,7 +243,7 @@ static orthant_status make_words(const source *from, const char *made, dataset *
     orthant_context *ctx = found->ctx;
     picture_list all = {.ctx = ctx}, chosen = {.ctx = ctx};
     char name[128];
-    snprintf(name, sizeof name, "%s.npy", from->name);
+    snprintf(name, sizeof name, "%s.npy", from->set ? from->set : from->name);
     char *path = path_join(ctx, made, name);
     orthant_status status = path ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
     if (!status && !file_exists(path)) {

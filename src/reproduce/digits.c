@@ -109,7 +109,7 @@ static void add_table(sheet *made, const protocol *paper, const protocol_table *
         const size_t length = strcspn(list, ",");
         char method[40];
         snprintf(method, sizeof method, "%.*s", (int)length, list);
-        const column c = {paper->paper, table->number,    table->study.dataset,
+        const column c = {paper->paper, table->number,    dataset_known_as(table->study.dataset),
                           method,       table->per_class, table->study.repeats};
         int64_t at = 0;
         if (next_figure(&c, &at))
@@ -134,7 +134,7 @@ orthant_status digits_sheet(orthant_context *ctx, const protocol *paper, sheet *
     sheet_add_column(table, "says nothing from", 0);
     sheet_add_column(table, "not possible", -1);
     for (int i = 0; i < paper->table_count; i++)
-        if (paper->tables[i].per_class)
+        if (paper->tables[i].per_class && !paper->tables[i].printed)
             add_table(table, paper, &paper->tables[i]);
     const orthant_status status = table ? sheet_status(table) : ORTHANT_ERROR_MEMORY;
     if (status) {

@@ -16,8 +16,9 @@ typedef struct curves {
 
 static double paper_value(const curves *c, int64_t classes, const char *method)
 {
-    const paper_figure *found = paper_figure_find(c->paper, c->figure->table, c->runs->dataset,
-                                                  classes, method, c->measure);
+    const paper_figure *found =
+        paper_figure_find(c->paper, c->figure->table, dataset_known_as(c->runs->dataset), classes,
+                          method, c->measure);
     return found ? paper_figure_value(found) : (double)NAN;
 }
 

@@ -16,17 +16,28 @@
 
 /* The paper takes features and number of segments of FSEG; bank, bins and window of its Prague runs
  * are those of public code that follows it. */
+#define PUBLISHED .bank = "b", .binning = "width", .window = 61, .finish = "none"
 const grpnmf_pipeline grpnmf_pipelines[GRPNMF_PIPELINES] = {
     {"paper",
      "the published pipeline: bank b, 11 bins of equal width, window 61, labels by the largest "
      "share",
-     {.bank = "b", .binning = "width", .window = 61, .finish = "none"}},
+     {PUBLISHED}},
     {"ours", "Orthant's defaults: a finer bank, bins of equal population, merging and finish", {0}},
+    {"count",
+     "the published pipeline with the number of segments as FSEG counts it",
+     {PUBLISHED, .segments = MOSAIC_COUNTED}},
 };
-const char *const grpnmf_methods[GRPNMF_METHODS] = {"fseg", "convex-nmf", "onmf", "grpnmf",
-                                                    "kmeans"};
+/* The paper's exponent is 1/4; 1 is what Orthant segments with. */
+const grpnmf_method grpnmf_methods[GRPNMF_METHODS] = {
+    {"fseg", "fseg", NULL},
+    {"convex-nmf", "convex-nmf", NULL},
+    {"onmf", "onmf", NULL},
+    {"grpnmf", "grpnmf", "exponent=0.25"},
+    {"grpnmf^1", "grpnmf", "exponent=1"},
+    {"kmeans", "kmeans", NULL},
+};
 const double grpnmf_ridges[GRPNMF_RIDGES] = {0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5};
-enum { OURS = 1, GRPNMF = 3, QUICK_ITERATIONS = 20 }; /* GRPNMF_QUICK says them in words */
+enum { MOST_PARAMETERS = 2, QUICK_ITERATIONS = 20 }; /* GRPNMF_QUICK says them in words */
 
 /* ---- what is asked of the runs ---- */
 
@@ -65,31 +76,42 @@ static orthant_status tell(grpnmf_work *w)
                       (long long)w->done, (long long)w->total);
 }
 
-/* The options of a run: the pipeline's, with a method. */
-static segment_options options_of(const grpnmf_work *w, int pipeline, const char *method)
+/* The options of a run: the pipeline's, with a method. A number of iterations is stated, so that
+ * nothing else ends the published one; fseg and kmeans end by themselves. */
+static segment_options options_of(const grpnmf_work *w, int pipeline, const grpnmf_method *method,
+                                  const char *parameters[MOST_PARAMETERS])
 {
     segment_options options = grpnmf_pipelines[pipeline].options;
-    options.method = method;
+    const bool ours = pipeline == GRPNMF_OURS;
+    options.method = method->method;
     options.seed = (uint64_t)w->request->seed;
-    options.iterations = w->request->quick ? QUICK_ITERATIONS : 0;
+    options.iterations = w->request->quick ? QUICK_ITERATIONS : ours ? 0 : GRPNMF_ITERATIONS;
+    options.parameters = parameters;
+    if (!ours && strcmp(method->method, "fseg") != 0 && strcmp(method->method, "kmeans") != 0)
+        parameters[options.parameter_count++] = "tolerance=0";
+    if (method->parameter)
+        parameters[options.parameter_count++] = method->parameter;
     return options;
 }
 
-/* The found segments are drawn where they are those of grpnmf with our defaults. */
+/* The found segments are drawn where they are those of our defaults. */
 static orthant_status run_one(grpnmf_work *w, int set, int index, int pipeline, int method,
                               const mosaic *of)
 {
     orthant_segmentation_scores *scores = &w->scores[set][pipeline][method][index];
-    const segment_options options = options_of(w, pipeline, grpnmf_methods[method]);
+    const char *parameters[MOST_PARAMETERS];
+    const segment_options options = options_of(w, pipeline, &grpnmf_methods[method], parameters);
     segmentation found;
-    if (pipeline != OURS || method != GRPNMF)
-        return mosaic_score(of, &options, scores, NULL);
     orthant_status status = mosaic_score(of, &options, scores, &found);
     if (status)
         return status;
-    char *path = grpnmf_drawing(w, set, index);
-    status = path ? mosaic_draw(of, &found, path) : ORTHANT_ERROR_MEMORY;
-    memory_free(w->ctx, path);
+    if (pipeline == GRPNMF_COUNTED)
+        w->counted[set][index] = found.wanted;
+    if (pipeline == GRPNMF_OURS && method == GRPNMF_WHOLE) {
+        char *path = grpnmf_drawing(w, set, index);
+        status = path ? mosaic_draw(of, &found, path) : ORTHANT_ERROR_MEMORY;
+        memory_free(w->ctx, path);
+    }
     segmentation_free(&found);
     return status;
 }
@@ -133,13 +155,14 @@ static orthant_status run_ridges(grpnmf_work *w, int index)
     for (int r = 0; r < 2; r++)
         for (int v = 0; v < GRPNMF_RIDGES && !status; v++) {
             orthant_segmentation_scores scores = {.size = sizeof scores};
-            segment_options options = options_of(w, 0, "fseg");
+            const char *pairs[MOST_PARAMETERS];
+            segment_options options =
+                options_of(w, GRPNMF_PUBLISHED, &grpnmf_methods[GRPNMF_FSEG], pairs);
             char pair[48];
             if (is_kept(w, 1))
                 continue;
-            const char *const pairs[1] = {pair};
+            pairs[0] = pair;
             snprintf(pair, sizeof pair, "%s=%g", ridges[r], grpnmf_ridges[v]);
-            options.parameters = pairs;
             options.parameter_count = 1;
             status = mosaic_score(&of, &options, &scores, NULL);
             if (!status) {
@@ -172,7 +195,7 @@ static bool wants(const grpnmf_work *w, item_part part)
 static orthant_status find_mosaics(grpnmf_work *w)
 {
     orthant_status status = ORTHANT_OK;
-    w->with_mosaics = wants(w, ITEM_TABLE) || wants(w, ITEM_FIGURE);
+    w->with_mosaics = wants(w, ITEM_TABLE) || wants(w, ITEM_FIGURE) || wants(w, ITEM_CLAIM);
     w->set[0] = (mosaic_set){.name = "colour", .folder = "colour", .channels = 3};
     w->set[1] = (mosaic_set){.name = "grey", .folder = "grayscale", .channels = 1};
     w->ridge_set = -1;
@@ -181,7 +204,7 @@ static orthant_status find_mosaics(grpnmf_work *w)
         status = mosaics_find(w->ctx, &w->set[s]);
         if (w->request->quick && w->set[s].count > 1)
             w->set[s].count = 1;
-        if (w->set[s].count && w->ridge_set < 0 && wants(w, ITEM_FIGURE))
+        if (w->set[s].count && w->ridge_set < 0 && (wants(w, ITEM_FIGURE) || wants(w, ITEM_CLAIM)))
             w->ridge_set = s;
         w->total += (int64_t)w->set[s].count * GRPNMF_PIPELINES * GRPNMF_METHODS;
     }
@@ -196,7 +219,7 @@ static orthant_status find_mosaics(grpnmf_work *w)
 static void write_scores(const grpnmf_work *w, FILE *file)
 {
     orthant_criterion_info info = {.size = sizeof info};
-    fputs("set,mosaic,pipeline,method,regions", file);
+    fputs("set,mosaic,pipeline,method,regions,found", file);
     for (int c = 0; !orthant_criterion_at(c, &info); c++)
         fprintf(file, ",%s", info.name);
     fputc('\n', file);
@@ -206,9 +229,9 @@ static void write_scores(const grpnmf_work *w, FILE *file)
                 for (int m = 0; m < GRPNMF_METHODS; m++) {
                     const orthant_segmentation_scores *scores = &w->scores[s][p][m][i];
                     const mosaic_name *name = &w->set[s].mosaic[i];
-                    fprintf(file, "%s,%d_%d_%d,%s,%s,%g", w->set[s].name, name->set, name->mask,
-                            name->textures, grpnmf_pipelines[p].name, grpnmf_methods[m],
-                            scores->regions_true);
+                    fprintf(file, "%s,%d_%d_%d,%s,%s,%g,%g", w->set[s].name, name->set, name->mask,
+                            name->textures, grpnmf_pipelines[p].name, grpnmf_methods[m].name,
+                            scores->regions_true, scores->regions_found);
                     for (int c = 0; !orthant_criterion_at(c, &info); c++)
                         fprintf(file, ",%.6g", orthant_criterion_value(scores, c));
                     fputc('\n', file);
@@ -219,13 +242,15 @@ static orthant_status write_results(const grpnmf_work *w)
 {
     file_writer writer;
     char *path = path_join(w->ctx, w->request->output, "results.csv");
-    const orthant_status status =
-        path ? file_write_begin(w->ctx, path, &writer) : ORTHANT_ERROR_MEMORY;
+    orthant_status status = path ? file_write_begin(w->ctx, path, &writer) : ORTHANT_ERROR_MEMORY;
+    if (!status) {
+        write_scores(w, writer.file);
+        status = file_write_end(&writer, ORTHANT_OK);
+    }
+    if (!status)
+        status = reproduction_note_quick(w->ctx, w->request, path);
     memory_free(w->ctx, path);
-    if (status)
-        return status;
-    write_scores(w, writer.file);
-    return file_write_end(&writer, ORTHANT_OK);
+    return status;
 }
 
 static orthant_status make_folders(const grpnmf_work *w)
@@ -284,6 +309,8 @@ orthant_status reproduce_grpnmf(orthant_context *ctx, const reproduce_request *r
         status = w.with_mosaics ? grpnmf_sheets(&w, shown) : ORTHANT_OK;
     if (!status)
         status = grpnmf_picture_sheets(&w, shown);
+    if (!status)
+        status = grpnmf_claims(&w, shown);
     if (!status)
         status = reproduction_note(request, request->quick ? GRPNMF_QUICK : "", shown);
     if (!status && w.with_mosaics)

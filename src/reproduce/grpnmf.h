@@ -15,11 +15,12 @@ orthant_status reproduce_grpnmf(orthant_context *ctx, const reproduce_request *r
 /* ---- between its files ---- */
 
 #define GRPNMF_QUICK "20 iterations, one mosaic of each set"
+#define GRPNMF_ITERATIONS 500               /* "for all methods", section IV-A */
 #define GRPNMF_MOSAICS "results.csv:Prague" /* Table I and Fig. 2, among the paper's items */
 enum {
     GRPNMF_SETS = 2,
-    GRPNMF_PIPELINES = 2,
-    GRPNMF_METHODS = 5,
+    GRPNMF_PIPELINES = 3,
+    GRPNMF_METHODS = 6,
     GRPNMF_RIDGES = 7,
     GRPNMF_PICTURES = 19
 };
@@ -28,6 +29,17 @@ typedef struct grpnmf_pipeline {
     const char *name, *remark;
     segment_options options;
 } grpnmf_pipeline;
+
+/* Those that the code names. */
+enum { GRPNMF_PUBLISHED, GRPNMF_OURS, GRPNMF_COUNTED };
+enum { GRPNMF_FSEG, GRPNMF_CONVEX, GRPNMF_ONMF, GRPNMF_QUARTER, GRPNMF_WHOLE };
+
+/* A row of Table I. */
+typedef struct grpnmf_method {
+    const char *name;      /* of the row: "grpnmf^1" */
+    const char *method;    /* "grpnmf" */
+    const char *parameter; /* "exponent=1", or NULL */
+} grpnmf_method;
 
 typedef enum grpnmf_drawn {
     DRAWN_SEGMENTS,
@@ -61,6 +73,8 @@ typedef struct grpnmf_work {
     mosaic_set set[GRPNMF_SETS];
     /* [set][pipeline][method], a score for each mosaic */
     orthant_segmentation_scores *scores[GRPNMF_SETS][GRPNMF_PIPELINES][GRPNMF_METHODS];
+    /* as FSEG counts its segments, for each mosaic of a set */
+    int64_t counted[GRPNMF_SETS][MOSAICS_MOST];
     int ridge_set; /* that Fig. 2 is made of; below 0: there is none */
     double ridge_f[2]
                   [GRPNMF_RIDGES]; /* mean F-measure of fseg: ridge of the encoding, of the basis */
@@ -72,7 +86,7 @@ typedef struct grpnmf_work {
 } grpnmf_work;
 
 extern const grpnmf_pipeline grpnmf_pipelines[GRPNMF_PIPELINES];
-extern const char *const grpnmf_methods[GRPNMF_METHODS];
+extern const grpnmf_method grpnmf_methods[GRPNMF_METHODS];
 extern const double grpnmf_ridges[GRPNMF_RIDGES];
 extern const grpnmf_picture grpnmf_pictures[GRPNMF_PICTURES]; /* by their figures */
 
@@ -97,8 +111,14 @@ orthant_status grpnmf_run_picture(grpnmf_work *w, int index);
 char *grpnmf_picture_path(const grpnmf_work *w, int index, int64_t after);
 /* RUN/figures/figure-N.csv */
 orthant_status grpnmf_write_pictures(const grpnmf_work *w);
-/* What was measured, and the claims. */
+bool grpnmf_picture_made(const grpnmf_work *w, int index);
+/* What was measured. */
 orthant_status grpnmf_picture_sheets(const grpnmf_work *w, sheet_list *shown);
+orthant_status grpnmf_claims(const grpnmf_work *w, sheet_list *shown);
+/* Of a criterion's name; below 0: there is none. */
+int grpnmf_criterion(const char *name, bool *higher_is_better);
+/* The paper's criteria, as Table I prints them: a NULL ends them. */
+extern const char *const grpnmf_printed[];
 
 orthant_status grpnmf_sheets(const grpnmf_work *w, sheet_list *shown);
 orthant_status grpnmf_page(const grpnmf_work *w, const sheet_list *shown);

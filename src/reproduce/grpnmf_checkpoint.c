@@ -19,6 +19,7 @@ static void list(grpnmf_work *w, checkpoint_parts *parts)
     parts->count = 0;
     parts_add_field(parts, "done", &w->done, sizeof w->done);
     parts_add_field(parts, "ridges", w->ridge_f, sizeof w->ridge_f);
+    parts_add_field(parts, "counted", w->counted, sizeof w->counted);
     parts_add_field(parts, "pictures", w->measured, sizeof w->measured);
     for (int s = 0; s < GRPNMF_SETS; s++)
         for (int p = 0; p < GRPNMF_PIPELINES; p++)

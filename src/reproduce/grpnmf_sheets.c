@@ -9,13 +9,12 @@
 #include "reproduce/tables.h"
 #include "study/papers.h"
 
-/* As the paper prints them. */
-static const char *const printed[] = {"CS", "ME", "NE", "O",  "CA", "CO",
-                                      "I",  "EA", "MS", "RM", "CI", "GCE"};
-enum { PRINTED = sizeof printed / sizeof *printed };
+const char *const grpnmf_printed[] = {"CS", "ME", "NE", "O",  "CA",  "CO", "I",
+                                      "EA", "MS", "RM", "CI", "GCE", NULL};
+enum { PRINTED = sizeof grpnmf_printed / sizeof *grpnmf_printed - 1 };
 enum { FEW = 10 }; /* mosaics whose standard error is itself unsure */
 
-static int criterion_of(const char *name, bool *higher_is_better)
+int grpnmf_criterion(const char *name, bool *higher_is_better)
 {
     orthant_criterion_info info = {.size = sizeof info};
     for (int c = 0; !orthant_criterion_at(c, &info); c++)
@@ -31,8 +30,9 @@ static int criterion_of(const char *name, bool *higher_is_better)
 static double papers(int set, int method, const char *criterion)
 {
     const paper_figure *figure =
-        set == 0 ? paper_figure_find("grpnmf", "I", "Prague", -1, grpnmf_methods[method], criterion)
-                 : NULL;
+        set == 0
+            ? paper_figure_find("grpnmf", "I", "Prague", -1, grpnmf_methods[method].name, criterion)
+            : NULL;
     return figure ? paper_figure_value(figure) : (double)NAN;
 }
 
@@ -45,13 +45,13 @@ static void add_average(const grpnmf_work *w, sheet *page, int set, int pipeline
     double mean, error;
     char data[32];
     const double paper = papers(set, method, name), digit = 0.005;
-    grpnmf_mean(w, set, pipeline, method, criterion_of(name, &higher), &mean, &error);
+    grpnmf_mean(w, set, pipeline, method, grpnmf_criterion(name, &higher), &mean, &error);
     const double difference = mean - paper, tolerance = 2.0 * error + digit;
     snprintf(data, sizeof data, "%s/%s", w->set[set].name, grpnmf_pipelines[pipeline].name);
     sheet_add_row(page, false);
     sheet_add_text(page, "I");
     sheet_add_text(page, data);
-    sheet_add_text(page, grpnmf_methods[method]);
+    sheet_add_text(page, grpnmf_methods[method].name);
     sheet_add_text(page, name);
     sheet_add_mean(page, mean, error);
     sheet_add_number(page, paper);
@@ -70,8 +70,8 @@ static void add_notes(const grpnmf_work *w, sheet *page)
     char text[200] = "Less is better for";
     bool higher, first = true;
     for (int c = 0; c < PRINTED; c++)
-        if (criterion_of(printed[c], &higher) >= 0 && !higher) {
-            text_append(text, sizeof text, "%s %s", first ? "" : ",", printed[c]);
+        if (grpnmf_criterion(grpnmf_printed[c], &higher) >= 0 && !higher) {
+            text_append(text, sizeof text, "%s %s", first ? "" : ",", grpnmf_printed[c]);
             first = false;
         }
     text_append(text, sizeof text, "; more for the others.");
@@ -93,9 +93,9 @@ static orthant_status add_averages(const grpnmf_work *w, sheet_list *shown)
         for (int p = 0; p < GRPNMF_PIPELINES; p++)
             for (int c = 0; c < PRINTED; c++)
                 for (int m = 0; m < GRPNMF_METHODS; m++)
-                    if ((s == 0 && p == 0) || !strcmp(printed[c], "CS") ||
-                        !strcmp(printed[c], "CO"))
-                        add_average(w, page, s, p, m, printed[c]);
+                    if ((s == 0 && p != GRPNMF_OURS) || !strcmp(grpnmf_printed[c], "CS") ||
+                        !strcmp(grpnmf_printed[c], "CO"))
+                        add_average(w, page, s, p, m, grpnmf_printed[c]);
     add_notes(w, page);
     const orthant_status status = sheet_status(page), added = sheet_list_add(shown, page);
     return status ? status : added;
@@ -117,25 +117,56 @@ static orthant_status add_sheet(const grpnmf_work *w, int set, int pipeline, boo
     sheet *page = sheet_new(w->ctx, name, caption);
     sheet_add_column(page, "method", -1);
     for (int c = 0; c < PRINTED; c++)
-        if (criterion_of(printed[c], &higher) >= 0 && higher == higher_is_better)
-            sheet_add_column(page, printed[c], 1);
+        if (grpnmf_criterion(grpnmf_printed[c], &higher) >= 0 && higher == higher_is_better)
+            sheet_add_column(page, grpnmf_printed[c], 1);
     if (page) {
         page->lower_is_better = !higher_is_better;
         page->spread = "se";
     }
     for (int m = 0; m < GRPNMF_METHODS; m++) {
         sheet_add_row(page, false);
-        sheet_add_text(page, grpnmf_methods[m]);
+        sheet_add_text(page, grpnmf_methods[m].name);
         for (int c = 0; c < PRINTED; c++) {
             double mean, error;
-            const int criterion = criterion_of(printed[c], &higher);
+            const int criterion = grpnmf_criterion(grpnmf_printed[c], &higher);
             if (higher != higher_is_better)
                 continue;
             grpnmf_mean(w, set, pipeline, m, criterion, &mean, &error);
-            sheet_add_compared(page, mean, error, papers(set, m, printed[c]), 0);
+            sheet_add_compared(page, mean, error, papers(set, m, grpnmf_printed[c]), 0);
         }
     }
     sheet_mark_best(page, true, !higher_is_better);
+    const orthant_status status = sheet_status(page), added = sheet_list_add(shown, page);
+    return status ? status : added;
+}
+
+/* ---- how many segments ---- */
+
+static orthant_status add_numbers(const grpnmf_work *w, sheet_list *shown)
+{
+    sheet *page = sheet_new(w->ctx, "table-I-numbers",
+                            "How many segments FSEG's rule counts (directions that leave less than "
+                            "a twentieth of the histograms' energy), beside the true number.");
+    char text[120];
+    int right = 0, all = 0;
+    sheet_add_column(page, "mosaic", -1);
+    sheet_add_column(page, "counted", 0);
+    sheet_add_column(page, "true", 0);
+    for (int s = 0; s < GRPNMF_SETS; s++)
+        for (int i = 0; i < w->set[s].count; i++) {
+            const mosaic_name *name = &w->set[s].mosaic[i];
+            const double truth = w->scores[s][GRPNMF_COUNTED][GRPNMF_FSEG][i].regions_true;
+            snprintf(text, sizeof text, "%s %d_%d_%d", w->set[s].name, name->set, name->mask,
+                     name->textures);
+            sheet_add_row(page, false);
+            sheet_add_text(page, text);
+            sheet_add_number(page, (double)w->counted[s][i]);
+            sheet_add_number(page, truth);
+            right += fabs((double)w->counted[s][i] - truth) < 0.5;
+            all++;
+        }
+    snprintf(text, sizeof text, "The same for %d of %d mosaics.", right, all);
+    sheet_add_note(page, text);
     const orthant_status status = sheet_status(page), added = sheet_list_add(shown, page);
     return status ? status : added;
 }
@@ -148,5 +179,5 @@ orthant_status grpnmf_sheets(const grpnmf_work *w, sheet_list *shown)
             for (int higher = 1; higher >= 0 && !status; higher--)
                 if (w->set[s].count || (s == 0 && p == 0))
                     status = add_sheet(w, s, p, higher, shown);
-    return status;
+    return status ? status : add_numbers(w, shown);
 }

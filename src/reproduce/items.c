@@ -1,5 +1,5 @@
 /* From a paper's list of items to rows of its protocol, and from these to what a folder holds of
- * them. A study that ended has its report.html: by that an item is known as done. */
+ * them: an item is done where all of its runs are there with the protocol's settings. */
 #include "reproduce/items.h"
 
 #include <string.h>
@@ -7,7 +7,6 @@
 #include "core/file.h"
 #include "core/memory.h"
 #include "core/text.h"
-#include "report/json.h"
 #include "report/text_file.h"
 #include "reproduce/datasets.h"
 #include "reproduce/figures.h"
@@ -121,30 +120,37 @@ orthant_status items_check(orthant_context *ctx, const reproduce_request *reques
 
 /* ---- what is there ---- */
 
-/* Files whose presence says that the item is done, and the data behind them. */
+/* Studies and files by which an item is known as done, and the data behind them. */
+typedef struct place {
+    char path[128];              /* below the output folder */
+    const protocol_study *study; /* whose folder it is; NULL: it is a file */
+    const char *data;            /* "ORL", "JAFFE|ORL", or "" */
+} place;
+
 typedef struct places {
     int count;
-    char file[MOST_PLACES][128];
-    char data[MOST_PLACES][48];
+    place at[MOST_PLACES];
+    char text[MOST_PLACES][48]; /* data of items without a protocol */
 } places;
+
+static void add_study(places *found, const char *folder, const protocol_study *study)
+{
+    if (found->count == MOST_PLACES)
+        return;
+    place *added = &found->at[found->count++];
+    *added = (place){.study = study, .data = study->dataset};
+    snprintf(added->path, sizeof added->path, "%s", folder);
+}
 
 static void add_file(places *found, const char *folder, const char *file, const char *data)
 {
     if (found->count == MOST_PLACES)
         return;
-    snprintf(found->file[found->count], sizeof found->file[0], "%s/%s", folder, file);
-    snprintf(found->data[found->count++], sizeof found->data[0], "%s", data);
-}
-
-static void add_place(places *found, const char *folder, const char *data)
-{
-    add_file(found, folder, "report.html", data);
-}
-
-/* Counts are timed on made-up data. */
-static void add_costs(places *found, const char *folder)
-{
-    add_file(found, folder, "costs.csv", "");
+    snprintf(found->text[found->count], sizeof found->text[0], "%s", data);
+    place *added = &found->at[found->count];
+    *added = (place){.data = found->text[found->count]};
+    snprintf(added->path, sizeof added->path, "%s/%s", folder, file);
+    found->count++;
 }
 
 static void add_table(places *found, const protocol *paper, const char *number)
@@ -155,10 +161,13 @@ static void add_table(places *found, const protocol *paper, const char *number)
         if (strcmp(table->number, number) != 0)
             continue;
         snprintf(folder, sizeof folder, "table-%s", number);
-        if (!table->from && !table->costs)
-            add_place(found, folder, table->study.dataset);
-        else if (table->costs)
-            add_costs(found, folder);
+        const char *data = table->study.dataset ? table->study.dataset : "";
+        if (!table->from && !table->make)
+            add_study(found, folder, &table->study);
+        else if (table->make && !table->sizes)
+            add_file(found, folder, table->leaves, data);
+        for (const protocol_size *size = table->sizes; size && size->dataset; size++)
+            add_file(found, folder, table->leaves, size->dataset);
         char name[64];
         for (const char *list = table->from ? table->from : "";
              next_name(&list, name, sizeof name);)
@@ -177,7 +186,7 @@ static void add_figure(places *found, const protocol *paper, const char *number)
         if (figure->table)
             add_table(found, paper, figure->table);
         else
-            add_place(found, folder, figure->study.dataset);
+            add_study(found, folder, &figure->study);
     }
 }
 
@@ -194,7 +203,7 @@ static void add_claim(places *found, const protocol *paper, const char *id)
         else if (claim->figure)
             add_figure(found, paper, claim->figure);
         else
-            add_place(found, folder, claim->study.dataset);
+            add_study(found, folder, &claim->study);
     }
 }
 
@@ -248,20 +257,32 @@ static orthant_status is_there(orthant_context *ctx, const char *folder, const c
     return status;
 }
 
-/* Whether the folder's last run was a quick one. */
-static orthant_status look_at_mark(orthant_context *ctx, const char *output, bool *quick)
+/* What is there of a file: a quick run left PATH.quick beside it. */
+static orthant_status look_at_file(orthant_context *ctx, const char *output, const char *path,
+                                   runs_state *state)
 {
-    bool there;
-    json_value *json = NULL;
-    *quick = false;
-    orthant_status status = is_there(ctx, output, "reproduce.json", &there);
-    if (status || !there)
-        return status;
-    char *path = path_join(ctx, output, "reproduce.json");
-    status = path ? json_read(ctx, path, &json) : ORTHANT_ERROR_MEMORY;
-    memory_free(ctx, path);
-    *quick = !status && json_member_truth(json, "quick");
-    json_free(ctx, json);
+    char beside[160];
+    bool there, quick = false;
+    orthant_status status = is_there(ctx, output, path, &there);
+    snprintf(beside, sizeof beside, "%s.quick", path);
+    if (!status)
+        status = is_there(ctx, output, beside, &quick);
+    *state = !there ? RUNS_NONE : quick ? RUNS_QUICK : RUNS_ALL;
+    return status;
+}
+
+static orthant_status look_at_place(orthant_context *ctx, const char *output, const place *at,
+                                    runs_state *state)
+{
+    *state = RUNS_NONE;
+    if (!output)
+        return ORTHANT_OK;
+    if (!at->study)
+        return look_at_file(ctx, output, at->path, state);
+    char *folder = path_join(ctx, output, at->path);
+    const orthant_status status =
+        folder ? runs_look(ctx, folder, at->study, state) : ORTHANT_ERROR_MEMORY;
+    memory_free(ctx, folder);
     return status;
 }
 
@@ -274,33 +295,61 @@ static void write_command(const reproducible *paper, const protocol_item *item, 
                  options[part_of(item)], item->number);
 }
 
+/* Adds the data of a place to those that are named, and says what stands in. */
+static orthant_status note_data(orthant_context *ctx, const char *folder, const char *names,
+                                item_facts *facts, bool *all_here)
+{
+    bool there;
+    if (*names && !strstr(facts->data, names))
+        text_append(facts->data, sizeof facts->data, "%s%s", *facts->data ? "," : "", names);
+    orthant_status status = look_for_data(ctx, folder, names, &there);
+    *all_here = *all_here && there;
+    if (status || !folder || !there || !strchr(names, '|'))
+        return status;
+    char first[32];
+    snprintf(first, sizeof first, "%.*s", (int)strcspn(names, "|"), names);
+    status = look_for_data(ctx, folder, first, &there);
+    facts->stand_in = !there;
+    if (!there)
+        snprintf(facts->note, sizeof facts->note, "%s is not here: %s stands in", first,
+                 strchr(names, '|') + 1);
+    return status;
+}
+
+static item_state state_of(runs_state least, bool all_here)
+{
+    switch (least) {
+    case RUNS_NONE: return all_here ? ITEM_NOT_RUN : ITEM_NO_DATA;
+    case RUNS_SOME: return ITEM_PART;
+    case RUNS_OTHER: return ITEM_OTHER;
+    default: return ITEM_DONE;
+    }
+}
+
 orthant_status item_look(orthant_context *ctx, const reproducible *paper, const protocol_item *item,
                          const char *data, const char *output, item_facts *facts)
 {
     places found = {0};
     orthant_status status = ORTHANT_OK;
-    bool all_here = true, all_done = true, there;
-    *facts = (item_facts){.reason = item->rows && *item->rows ? NULL : item->made};
+    runs_state least = RUNS_ALL, state;
+    bool all_here = true;
+    *facts = (item_facts){.state = ITEM_NOT_BUILT};
     if (!item->rows || !*item->rows) {
+        snprintf(facts->note, sizeof facts->note, "%s", item->made ? item->made : "");
         facts->state = item->rows ? ITEM_NOTHING : ITEM_NOT_BUILT;
         return ORTHANT_OK;
     }
     write_command(paper, item, facts);
     find_places(paper, item, &found);
     for (int i = 0; i < found.count && !status; i++) {
-        if (*found.data[i] && !strstr(facts->data, found.data[i]))
-            text_append(facts->data, sizeof facts->data, "%s%s", *facts->data ? "," : "",
-                        found.data[i]);
-        status = look_for_data(ctx, data, found.data[i], &there);
-        all_here = all_here && there;
+        status = note_data(ctx, data, found.at[i].data, facts, &all_here);
         if (!status)
-            status = is_there(ctx, output, found.file[i], &there);
-        all_done = all_done && there;
+            status = look_at_place(ctx, output, &found.at[i], &state);
+        least = !status && state < least ? state : least;
     }
-    if (!status)
-        status = look_at_mark(ctx, output, &facts->quick);
-    facts->state = all_done && found.count ? ITEM_DONE : all_here ? ITEM_NOT_RUN : ITEM_NO_DATA;
-    facts->quick = facts->quick && facts->state == ITEM_DONE;
+    facts->state = state_of(found.count ? least : RUNS_NONE, all_here);
+    facts->quick = least == RUNS_QUICK;
+    facts->stand_in = facts->stand_in && facts->state == ITEM_DONE;
     return status;
 }
 
@@ -308,6 +357,8 @@ const char *item_state_name(item_state state)
 {
     switch (state) {
     case ITEM_DONE: return "done";
+    case ITEM_PART: return "not finished";
+    case ITEM_OTHER: return "other settings";
     case ITEM_NOT_RUN: return "not run";
     case ITEM_NO_DATA: return "data not here";
     case ITEM_NOT_BUILT: return "not built";

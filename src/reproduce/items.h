@@ -18,6 +18,8 @@ orthant_status items_check(orthant_context *ctx, const reproduce_request *reques
 
 typedef enum item_state {
     ITEM_DONE,
+    ITEM_PART,  /* its runs are not finished */
+    ITEM_OTHER, /* its runs are not those of the protocol */
     ITEM_NOT_RUN,
     ITEM_NO_DATA,
     ITEM_NOT_BUILT,
@@ -26,10 +28,11 @@ typedef enum item_state {
 
 typedef struct item_facts {
     item_state state;
-    bool quick;         /* the last run was one */
-    char data[80];      /* sets that it needs: "ORL", "JAFFE|ORL" */
-    char command[400];  /* that makes it */
-    const char *reason; /* why there is nothing to make, or NULL */
+    bool quick;        /* by quick runs */
+    char data[80];     /* sets that it needs: "ORL", "JAFFE|ORL" */
+    char command[400]; /* that makes it */
+    bool stand_in;     /* of "JAFFE|ORL" the first is not there */
+    char note[160];    /* why there is nothing to make, or which data stand in; or "" */
 } item_facts;
 
 /* `data` and `output` may be NULL: then no data are missing, and nothing is done. */

@@ -7,10 +7,16 @@
 #include "report/text_output.h"
 #include "reproduce/items.h"
 
+static const char *state_words(const item_facts *facts)
+{
+    return facts->quick      ? "done (quick)"
+           : facts->stand_in ? "done, stand-in"
+                             : item_state_name(facts->state);
+}
+
 static void print_item(FILE *out, const protocol_item *item, const item_facts *facts)
 {
-    fprintf(out, "%-7s %-16s %-14s %s\n", item->kind, item->number,
-            facts->quick ? "done (quick)" : item_state_name(facts->state), item->what);
+    fprintf(out, "%-7s %-16s %-14s %s\n", item->kind, item->number, state_words(facts), item->what);
 }
 
 static void write_item(json_writer *json, const protocol_item *item, const item_facts *facts)
@@ -23,7 +29,7 @@ static void write_item(json_writer *json, const protocol_item *item, const item_
     json_list(json, "data", facts->data);
     json_text(json, "state", item_state_name(facts->state));
     json_truth(json, "quick", facts->quick);
-    json_text(json, "note", facts->reason);
+    json_text(json, "note", *facts->note ? facts->note : NULL);
     json_close(json);
 }
 
@@ -33,9 +39,9 @@ static void add_item(sheet *table, const protocol_item *item, const item_facts *
     sheet_add_text(table, item->kind);
     sheet_add_text(table, item->number);
     sheet_add_text(table, item->what);
-    sheet_add_text(table, *facts->command ? facts->command : facts->reason ? facts->reason : "");
+    sheet_add_text(table, *facts->command ? facts->command : facts->note);
     sheet_add_text(table, facts->data);
-    sheet_add_text(table, facts->quick ? "done (quick)" : item_state_name(facts->state));
+    sheet_add_text(table, state_words(facts));
 }
 
 static sheet *new_sheet(orthant_context *ctx, const char *title)

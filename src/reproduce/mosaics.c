@@ -120,7 +120,7 @@ orthant_status mosaic_score(const mosaic *of, const segment_options *options,
     segment_options with_number = *options;
     segmentation own = {0};
     segmentation *s = found ? found : &own;
-    with_number.segments = of->truth.image[0].regions;
+    with_number.segments = options->segments == MOSAIC_COUNTED ? 0 : of->truth.image[0].regions;
     orthant_status status = segment_pixels(of->ctx, &of->picture, &with_number, s);
     if (status)
         return status;

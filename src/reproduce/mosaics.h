@@ -40,6 +40,9 @@ void mosaic_free(mosaic *of);
 
 /* Into as many segments as there are true ones; the segmentation comes back where `found` is not
  * NULL. */
+#define MOSAIC_COUNTED                                                        \
+    (-1) /* segments of the options: they are counted, not those of the truth \
+          */
 orthant_status mosaic_score(const mosaic *of, const segment_options *options,
                             orthant_segmentation_scores *scores, segmentation *found);
 

@@ -66,12 +66,14 @@ static void write_summary(FILE *page, const reproduction *made, const sheet *ave
 
 /* ---- tables and figures ---- */
 
+/* "table-4-accuracy", and not "table-4-Xs-accuracy". */
 static void write_sheets_of(FILE *page, const protocol_table *table, const sheet_list *sheets)
 {
     char prefix[40];
     snprintf(prefix, sizeof prefix, "table-%.20s-", table->number);
     for (int i = 0; i < sheets->count; i++)
-        if (!strncmp(sheets->table[i]->name, prefix, strlen(prefix)))
+        if (!strncmp(sheets->table[i]->name, prefix, strlen(prefix)) &&
+            !strchr(sheets->table[i]->name + strlen(prefix), '-'))
             sheet_write(sheets->table[i], SHEET_HTML, page);
 }
 
@@ -80,7 +82,7 @@ static void write_tables(FILE *page, const reproduction *made, const sheet_list 
     for (int i = 0; i < made->paper->table_count; i++) {
         const protocol_table *table = &made->paper->tables[i];
         const table_runs *source = table_source(made->paper, made->tables, table, 0);
-        if ((!source && !table->costs) ||
+        if ((!source && !table->make) ||
             !items_want(made->request, made->of, ITEM_TABLE, table->number))
             continue;
         fprintf(page, "<h2>Table %s</h2>\n<p>%s", table->number,

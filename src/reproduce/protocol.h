@@ -6,9 +6,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/context.h"
 #include "study/settings.h"
 
-#define PROTOCOL_SETTINGS 24
+#define PROTOCOL_SETTINGS 32
 
 typedef struct protocol_study {
     const char *dataset; /* see datasets.c; "a|b": b where a is not there */
@@ -24,22 +25,43 @@ typedef struct operation_counts {
     double additions, multiplications, divisions;
 } operation_counts;
 
+/* A product of matrices that an iteration forms. */
+typedef struct operation_product {
+    const char *name; /* "X V'"; NULL ends them */
+    operation_counts (*count)(double n, double m, double k);
+} operation_product;
+
 /* A table of operation counts: they are evaluated, and iterations are timed on made-up data. */
 typedef struct protocol_costs {
     const char *methods;
     operation_counts (*count)(const char *method, double n, double m, double k);
+    const operation_product *products; /* of an iteration of the last method, or NULL */
     bool similarity; /* the methods work on the n x n similarity: m does not count */
     int64_t n, m, k; /* from which each is doubled in turn */
 } protocol_costs;
 
+/* The size of a data set as a paper prints it. */
+typedef struct protocol_size {
+    const char *dataset; /* NULL ends them */
+    int64_t samples, features, classes;
+} protocol_size;
+
+struct made_table;
+/* Makes the sheets of a table that is no study's: see made_tables.h. */
+typedef orthant_status (*table_maker)(const struct made_table *asked);
+
 typedef struct protocol_table {
-    const char *number;   /* as the paper's */
+    const char *number;   /* as the paper's, or "4-Xs": its Table 4 on other data */
+    const char *printed;  /* the paper's, where the number is not */
     const char *measures; /* "accuracy,nmi" */
     const char *from;     /* the tables whose runs it shows, "V,VI"; NULL: it has its own */
     const char *remark;   /* preprocessing and settings, in words */
     int per_class;        /* samples of each class; 0: they differ, or the paper does not say */
     protocol_study study; /* with `from`: only the classes (NULL: all) and methods count */
-    const protocol_costs *costs; /* in place of a study; NULL: a study */
+    table_maker make;     /* in place of a study, from: */
+    const char *leaves;   /* the file in its folder by which it is known as made */
+    const protocol_costs *costs;
+    const protocol_size *sizes;
 } protocol_table;
 
 typedef enum figure_kind {
@@ -71,13 +93,16 @@ typedef enum claim_kind {
     CLAIM_GAIN,       /* the last method is above the best other one of a table by `number` */
     CLAIM_ABOVE,      /* the last method has the higher accuracy than the first */
     CLAIM_RANKED,     /* Friedman's test, and the last method a critical difference before others */
-    CLAIM_STABLE,     /* a sweep's accuracies lie within two standard errors of each other */
+    CLAIM_STABLE,     /* a sweep's accuracies lie within `number` points of each other */
     CLAIM_CHOSEN,     /* a value chosen on half of a sweep's draws holds on the other half */
     CLAIM_RISES,      /* the sparseness rises with the swept parameter */
+    CLAIM_FALLS,      /* the accuracy at the last value is below that at the first */
+    CLAIM_LEADS,      /* the last method has the highest accuracy over all values of a sweep */
     CLAIM_SPARSENESS, /* the sparseness is above `number` percent */
     CLAIM_ONE_NONZERO, /* more than half of the encodings have one nonzero entry */
     CLAIM_NEAREST,     /* that entry is the one of the nearest basis vector */
     CLAIM_SHIFTED, /* encodings change less than the first method's where pictures are shifted */
+    CLAIM_SAME,    /* the methods' accuracies at two scales of the data, "none,max", are the same */
     CLAIM_SECONDS  /* the last method takes at most `number` times the first one's time */
 } claim_kind;
 
@@ -115,6 +140,9 @@ typedef struct protocol {
     const protocol_claim *claims;
     int claim_count;
 } protocol;
+
+/* The name by which the papers know a data set: "USPS" of "USPS-Xs". */
+const char *dataset_known_as(const char *name);
 
 extern const protocol protocol_tnmf, protocol_cdnmf, protocol_nlcf, protocol_rmnd;
 

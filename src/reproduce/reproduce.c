@@ -12,9 +12,9 @@
 #include "report/json.h"
 #include "report/text_file.h"
 #include "reproduce/claims.h"
-#include "reproduce/costs.h"
 #include "reproduce/grpnmf.h"
 #include "reproduce/items.h"
+#include "reproduce/made_tables.h"
 #include "reproduce/page.h"
 
 #define MARK "reproduce.json" /* by which a folder is known as a reproduction's */
@@ -140,7 +140,7 @@ static orthant_status run_tables(reproduction *made)
         const protocol_table *table = &paper->tables[i];
         char name[64];
         all[i].table = table;
-        all[i].wanted = !table->from && !table->costs && is_wanted(made, i);
+        all[i].wanted = !table->from && !table->make && is_wanted(made, i);
         if (!all[i].wanted)
             continue;
         snprintf(name, sizeof name, "table-%s", table->number);
@@ -240,11 +240,31 @@ static orthant_status make_sheets(const reproduction *made, sheet_list *list)
     for (int i = 0; i < paper->table_count && !status; i++) {
         if (!is_shown(made, i))
             continue;
-        status = paper->tables[i].costs
-                     ? costs_make(made->ctx, made->request, &paper->tables[i], list)
-                     : tables_make(made->ctx, paper, made->tables, i, list);
+        const made_table asked = {made->ctx, made->request, paper->paper, &paper->tables[i], list};
+        status = paper->tables[i].make ? made_table_make(&asked)
+                                       : tables_make(made->ctx, paper, made->tables, i, list);
     }
     return status ? status : judge_claims(made, list);
+}
+
+orthant_status reproduction_note_quick(orthant_context *ctx, const reproduce_request *request,
+                                       const char *path)
+{
+    file_writer writer;
+    orthant_status status = ORTHANT_ERROR_MEMORY;
+    const size_t size = strlen(path) + sizeof ".quick";
+    char *note = memory_new(ctx, (int64_t)size, 1, "a name");
+    if (!note)
+        return status;
+    snprintf(note, size, "%s.quick", path);
+    if (!request->quick) {
+        unlink(note);
+        status = ORTHANT_OK;
+    } else if (!(status = file_write_begin(ctx, note, &writer))) {
+        status = file_write_end(&writer, ORTHANT_OK);
+    }
+    memory_free(ctx, note);
+    return status;
 }
 
 orthant_status reproduction_note(const reproduce_request *request, const char *run,
@@ -393,10 +413,10 @@ static orthant_status run_rmnd(orthant_context *ctx, const reproduce_request *re
 static const reproducible papers[] = {
     {"tnmf", "Topographic NMF for data representation (2014)", "I,II,III,IV", run_tnmf,
      &protocol_tnmf, items_tnmf},
-    {"cdnmf", "Class-driven NMF for image representation (2013)", "1,2,3", run_cdnmf,
+    {"cdnmf", "Class-driven NMF for image representation (2013)", "1,2,3,6.6", run_cdnmf,
      &protocol_cdnmf, items_cdnmf},
-    {"nlcf", "Nonnegative local coordinate factorization (2013)", "III,V,VI,VII,VIII", run_nlcf,
-     &protocol_nlcf, items_nlcf},
+    {"nlcf", "Nonnegative local coordinate factorization (2013)", "II,III,IV,V,VI,VII,VIII",
+     run_nlcf, &protocol_nlcf, items_nlcf},
     {"rmnd", "Relationship matrix nonnegative decomposition (2011)", "1,2,3,4", run_rmnd,
      &protocol_rmnd, items_rmnd},
     {"grpnmf", "Projective NMF for unsupervised graph clustering (2016)", "I", reproduce_grpnmf,

@@ -55,6 +55,9 @@ orthant_status reproduction_begin(orthant_context *ctx, const reproduce_request 
  * it. */
 orthant_status reproduction_note(const reproduce_request *request, const char *run,
                                  sheet_list *list);
+/* Notes beside a file of the folder whether a quick run made it: PATH.quick is there, or is not. */
+orthant_status reproduction_note_quick(orthant_context *ctx, const reproduce_request *request,
+                                       const char *path);
 /* tables.md, tables.tex and tables.csv. */
 orthant_status reproduction_write_sheets(orthant_context *ctx, const reproduce_request *request,
                                          const sheet_list *list);

@@ -2,6 +2,7 @@
  * IV. The dimension is the number of clusters, k-means on the encodings gives the labels, ten
  * repeats. Starts on (0, 1): the penalty acts on the encodings alone, so that their scale counts.
  */
+#include "reproduce/made_tables.h"
 #include "reproduce/protocol.h"
 
 #define METHODS "kmeans,nmf,pca,gnmf,nsdr,nnsc,rica,anp,tnmf"
@@ -12,10 +13,14 @@
     {                                                                           \
         "iterations", "400"                                                     \
     }
-#define COMMON                               \
-    EACH,                                    \
-    {                                        \
-        "parameter", "gnmf.graph_weight=100" \
+/* All of the iterations; RICA's rule ends where its step does. */
+#define COMMON                                                                      \
+    EACH, {"parameter", "gnmf.graph_weight=100"}, {"parameter", "nmf.tolerance=0"}, \
+        {"parameter", "gnmf.tolerance=0"}, {"parameter", "nsdr.tolerance=0"},       \
+        {"parameter", "nnsc.tolerance=0"}, {"parameter", "anp.tolerance=0"},        \
+        {"parameter", "tnmf.tolerance=0"},                                          \
+    {                                                                               \
+        "parameter", "tnmf+.tolerance=0"                                            \
     }
 
 static const protocol_table tables[] = {
@@ -38,10 +43,10 @@ static const protocol_table tables[] = {
         .measures = "accuracy,nmi",
         .remark =
             "Counts of 500 SIFT words over their largest, starts uniform on (0, 1), 400 "
-            "iterations, pooling weight 100. Vocabulary and descriptors are ours. tnmf+ is not the "
-            "paper's.",
+            "iterations, pooling weight 100; the first 40 pictures of each class, as many as its "
+            "digits are of. Vocabulary and descriptors are ours. tnmf+ is not the paper's.",
         .per_class = 40,
-        .study = {.dataset = "Caltech101",
+        .study = {.dataset = "Caltech101-40",
                   .classes = "2,3,4,5,6,7,8,9,10",
                   .repeats = 10,
                   .methods = AND_OURS,
@@ -64,10 +69,20 @@ static const protocol_table tables[] = {
     {
         .number = "IV",
         .measures = "seconds",
-        .from = "I",
-        .remark = "Seconds of the runs of Table I, one thread each, runs side by side; the paper's "
-                  "are of an Intel E8400 of 2008 and stop at changes below 1e-6.",
-        .study = {.classes = "5,10,15,20", .methods = "nmf,rica,tnmf"},
+        .remark = "Pixels over their largest value, starts uniform on (0, 1), pooling weight 10, 3 "
+                  "draws, at most 4,000 iterations. The paper ends where changes of the parameter "
+                  "vector drop below 1e-6 and does not say how it measures them: the mean squared "
+                  "change of an entry is timed, and how many fits come to it by the largest change "
+                  "stands below. Its times are of an Intel E8400 of 2008.",
+        .make = stopping_make,
+        .leaves = "seconds.csv",
+        .study = {.dataset = "ORL",
+                  .classes = "5,10,15,20",
+                  .repeats = 3,
+                  .methods = "nmf,rica,tnmf",
+                  .settings = {{"iterations", "4000"},
+                               {"parameter", "init=uniform"},
+                               {"parameter", "tnmf.pooling_weight=10"}}},
     },
 };
 
@@ -121,7 +136,7 @@ static const protocol_figure figures[] = {
     {.number = "8c",
      .kind = FIGURE_CONVERGENCE,
      .title = "Convergence of NMF and TNMF on Caltech 101, 10 classes",
-     .study = {.dataset = "Caltech101",
+     .study = {.dataset = "Caltech101-40",
                .classes = "10",
                .repeats = 1,
                .methods = "nmf,tnmf",
@@ -140,33 +155,29 @@ static const protocol_figure figures[] = {
         }                                                                                     \
     }
 
+#define GAIN(id_, says_, number_, measure_, table_)                               \
+    {                                                                             \
+        .id = id_, .kind = CLAIM_GAIN, .says = says_, .methods = OTHERS_AND_TNMF, \
+        .number = number_, .measure = measure_, .table = table_                   \
+    }
+
 static const protocol_claim claims[] = {
     {.id = "theorem-1",
      .kind = CLAIM_DESCENT,
      .says = "Theorem 1: the objective does not rise under (12) and (13).",
      .methods = "tnmf",
      .figure = "8a"},
-    {.id = "gain-orl",
-     .kind = CLAIM_GAIN,
-     .says = "IV-C: on ORL 1.46 above the best other method in accuracy.",
-     .methods = OTHERS_AND_TNMF,
-     .number = 1.46,
-     .measure = "accuracy",
-     .table = "I"},
-    {.id = "gain-caltech",
-     .kind = CLAIM_GAIN,
-     .says = "IV-C: on Caltech 101 2.03 above the best other method in accuracy.",
-     .methods = OTHERS_AND_TNMF,
-     .number = 2.03,
-     .measure = "accuracy",
-     .table = "II"},
-    {.id = "gain-yale",
-     .kind = CLAIM_GAIN,
-     .says = "IV-C: on Yale 2.04 above the best other method in accuracy.",
-     .methods = OTHERS_AND_TNMF,
-     .number = 2.04,
-     .measure = "accuracy",
-     .table = "III"},
+    GAIN("gain-orl", "IV-C: on ORL 1.46 above the best other method in accuracy.", 1.46, "accuracy",
+         "I"),
+    GAIN("gain-orl-nmi", "IV-C: on ORL 1.94 above the best other method in NMI.", 1.94, "nmi", "I"),
+    GAIN("gain-caltech", "IV-C: on Caltech 101 2.03 above the best other method in accuracy.", 2.03,
+         "accuracy", "II"),
+    GAIN("gain-caltech-nmi", "IV-C: on Caltech 101 0.74 above the best other method in NMI.", 0.74,
+         "nmi", "II"),
+    GAIN("gain-yale", "IV-C: on Yale 2.04 above the best other method in accuracy.", 2.04,
+         "accuracy", "III"),
+    GAIN("gain-yale-nmi", "IV-C: on Yale 3.05 above the best other method in NMI.", 3.05, "nmi",
+         "III"),
     {.id = "friedman",
      .kind = CLAIM_RANKED,
      .says = "IV-D: Friedman's test rejects equality, and on ORL TNMF is a critical difference "
@@ -221,9 +232,15 @@ const protocol_item items_tnmf[] = {
     {"table", "IV", "seconds of NMF, RICA and TNMF", "IV", NULL},
     {"theorem", "theorem-1", "the objective does not rise", "theorem-1", NULL},
     {"claim", "gain-orl", "1.46 above the best other method on ORL", "gain-orl", NULL},
+    {"claim", "gain-orl-nmi", "1.94 above the best other method on ORL in NMI", "gain-orl-nmi",
+     NULL},
     {"claim", "gain-caltech", "2.03 above the best other method on Caltech 101", "gain-caltech",
      NULL},
+    {"claim", "gain-caltech-nmi", "0.74 above the best other method on Caltech 101 in NMI",
+     "gain-caltech-nmi", NULL},
     {"claim", "gain-yale", "2.04 above the best other method on Yale", "gain-yale", NULL},
+    {"claim", "gain-yale-nmi", "3.05 above the best other method on Yale in NMI", "gain-yale-nmi",
+     NULL},
     {"claim", "friedman", "significantly before NMF, PCA and k-means on ORL", "friedman", NULL},
     {"claim", "stable", "stable with respect to lambda", "stable", NULL},
     {"claim", "converges", "within 400 iterations", "converges", NULL},

@@ -16,7 +16,6 @@
 #include "study/draw.h"
 #include "study/study.h"
 
-#define QUICK_CLASSES 2
 #define QUICK_REPEATS 2
 #define QUICK_ITERATIONS "30"
 #define MADE "data" /* where data that have to be made lie */
@@ -141,17 +140,21 @@ static orthant_status set_rule(orthant_study *study, const char *methods)
     return ORTHANT_OK;
 }
 
-static orthant_status set_up(orthant_study *study, const reproduce_request *request,
-                             const protocol_study *plan)
+int64_t runs_repeats(const reproduce_request *request, const protocol_study *plan)
 {
-    int64_t repeats = request->repeats && plan->repeats > 1 ? request->repeats : plan->repeats;
-    if (request->quick && repeats > QUICK_REPEATS)
-        repeats = QUICK_REPEATS;
+    const int64_t repeats =
+        request->repeats && plan->repeats > 1 ? request->repeats : plan->repeats;
+    return request->quick && repeats > QUICK_REPEATS ? QUICK_REPEATS : repeats;
+}
+
+orthant_status runs_set_up(orthant_study *study, const reproduce_request *request,
+                           const protocol_study *plan)
+{
     orthant_status status = orthant_study_set(study, "methods", plan->methods);
     if (!status)
         status = set_rule(study, plan->methods);
     if (!status)
-        status = set_number(study, "repeats", repeats);
+        status = set_number(study, "repeats", runs_repeats(request, plan));
     if (!status)
         status = set_number(study, "seed", request->seed);
     for (int i = 0; i < PROTOCOL_SETTINGS && plan->settings[i].name && !status; i++)
@@ -172,7 +175,7 @@ void runs_words(const reproduce_request *request, char words[RUNS_WORDS])
     if (request->quick)
         snprintf(words, RUNS_WORDS,
                  "%s iterations, at most %" PRId64 " repeat%s, the first %d numbers of classes",
-                 QUICK_ITERATIONS, repeats, repeats == 1 ? "" : "s", QUICK_CLASSES);
+                 QUICK_ITERATIONS, repeats, repeats == 1 ? "" : "s", RUNS_QUICK_CLASSES);
     else if (request->repeats)
         snprintf(words, RUNS_WORDS, "%" PRId64 " repeat%s of each run", request->repeats,
                  request->repeats == 1 ? "" : "s");
@@ -194,8 +197,8 @@ static orthant_status add_data(orthant_context *ctx, orthant_study *study,
     int64_t numbers[RUNS_MOST_CLASSES];
     char text[256];
     int count = class_numbers(plan->classes, numbers, RUNS_MOST_CLASSES);
-    if (request->quick && count > QUICK_CLASSES)
-        count = QUICK_CLASSES;
+    if (request->quick && count > RUNS_QUICK_CLASSES)
+        count = RUNS_QUICK_CLASSES;
     join_numbers(numbers, count, text, sizeof text);
     orthant_status status = orthant_study_set(study, "classes", plan->first ? "all" : text);
     for (int i = 0; i < (plan->first ? count : 1) && !status && !runs->missing; i++) {
@@ -239,7 +242,7 @@ static orthant_status run_study(orthant_context *ctx, const reproduce_request *r
     orthant_study *study = NULL;
     orthant_status status = orthant_study_create(ctx, &study);
     if (!status)
-        status = set_up(study, request, plan);
+        status = runs_set_up(study, request, plan);
     if (!status)
         status = add_data(ctx, study, request, plan, data, &sets, runs);
     if (!status && !runs->missing)

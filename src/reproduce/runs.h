@@ -5,6 +5,7 @@
 #include "reproduce/protocol.h"
 #include "reproduce/reproduce.h"
 #include "orthant/matrix.h"
+#include "orthant/study.h"
 #include "study/results.h"
 
 typedef struct protocol_runs {
@@ -28,6 +29,24 @@ orthant_status runs_make(orthant_context *ctx, const reproduce_request *request,
                          const protocol_study *plan, const char *name, bool samples,
                          protocol_runs *runs);
 void runs_free(protocol_runs *runs);
+
+#define RUNS_QUICK_CLASSES 2
+/* The settings of a plan's study; the numbers of classes and the data are left out. */
+orthant_status runs_set_up(orthant_study *study, const reproduce_request *request,
+                           const protocol_study *plan);
+int64_t runs_repeats(const reproduce_request *request, const protocol_study *plan);
+
+/* What a folder holds of a plan's runs. */
+typedef enum runs_state {
+    RUNS_NONE,
+    RUNS_SOME,  /* they are not finished */
+    RUNS_OTHER, /* of other methods, settings, repeats or numbers of classes, or another version's
+                 */
+    RUNS_QUICK, /* those of a quick run */
+    RUNS_ALL
+} runs_state;
+orthant_status runs_look(orthant_context *ctx, const char *folder, const protocol_study *wanted,
+                         runs_state *state);
 
 #define RUNS_WORDS 120
 /* What a request runs in place of the full protocol; "" where it runs that. */

@@ -42,14 +42,23 @@ static bool is_percent(study_measure measure)
     return measure <= MEASURE_SPARSENESS;
 }
 
+/* What the paper prints in the table; `classes` as for paper_figure_find(). */
+static const paper_figure *printed_figure(const protocol *paper, const protocol_table *table,
+                                          const protocol_runs *runs, int64_t classes,
+                                          const char *method, study_measure measure)
+{
+    return paper_figure_find(paper->paper, table->printed ? table->printed : table->number,
+                             dataset_known_as(runs->dataset), classes, method,
+                             measure_name(measure));
+}
+
 static comparison compare_cell(const protocol *paper, const protocol_table *table,
                                const protocol_runs *runs, int64_t classes, const char *method,
                                study_measure measure)
 {
     const double scale = is_percent(measure) ? 100 : 1;
     const runs_cell cell = runs_measure(&runs->results, method, classes, measure);
-    const paper_figure *figure = paper_figure_find(paper->paper, table->number, runs->dataset,
-                                                   classes, method, measure_name(measure));
+    const paper_figure *figure = printed_figure(paper, table, runs, classes, method, measure);
     return (comparison){.ours = scale * cell.mean,
                         .error = scale * cell.deviation,
                         .paper = figure ? paper_figure_value(figure) : (double)NAN,
@@ -75,8 +84,8 @@ static int average_rows(const protocol *paper, const protocol_table *table,
     int rows = 0;
     for (int i = 0; i < count; i++) {
         const runs_cell cell = runs_measure(&runs->results, method, numbers[i], measure);
-        const paper_figure *figure = paper_figure_find(paper->paper, table->number, runs->dataset,
-                                                       numbers[i], method, measure_name(measure));
+        const paper_figure *figure =
+            printed_figure(paper, table, runs, numbers[i], method, measure);
         if (!cell.count || (by_rows && !is_sound(figure)))
             continue;
         sum += cell.mean;
@@ -100,8 +109,7 @@ static comparison compare_average(const protocol *paper, const protocol_table *t
 {
     int64_t numbers[RUNS_MOST_CLASSES];
     const int count = class_numbers(class_list, numbers, RUNS_MOST_CLASSES);
-    const paper_figure *figure = paper_figure_find(paper->paper, table->number, runs->dataset, 0,
-                                                   method, measure_name(measure));
+    const paper_figure *figure = printed_figure(paper, table, runs, 0, method, measure);
     comparison c, rows = {0};
     const int run = average_rows(paper, table, runs, class_list, method, measure, false, &c);
     c.paper = NAN;
@@ -336,7 +344,7 @@ orthant_status tables_averages(orthant_context *ctx, const protocol *paper, cons
                             "beside the paper's; two standard errors decide.");
     for (int t = 0; t < paper->table_count; t++) {
         const protocol_table *table = &paper->tables[t];
-        if (table->costs)
+        if (table->make)
             continue;
         const names measures = split(table->measures);
         for (int i = 0; i < measures.count && strcmp(table->measures, "seconds"); i++) {

@@ -77,20 +77,35 @@ static void sweeps(void **state)
     protocol_claim claim = {.kind = CLAIM_STABLE, .methods = "a", .parameter = "w", .number = 5};
     results_begin(*state, &runs.results);
     add_method(&runs.results, "a w=0.1", 0.5, 1);
-    expect_verdict(&runs, claim, VERDICT_UNDECIDED, "over 1 values");
+    expect_verdict(&runs, claim, VERDICT_UNDECIDED, "accuracy of a at 0.1: 50.5");
     add_method(&runs.results, "a w=1", 0.54, 1);
     add_method(&runs.results, "ab w=10", 0.9, 1);
     add_method(&runs.results, "a ww=10", 0.9, 1);
-    expect_verdict(&runs, claim, VERDICT_HOLDS, "50.5 to 54.5 over 2 values");
+    expect_verdict(&runs, claim, VERDICT_HOLDS, "accuracy of a at 0.1: 50.5, 1: 54.5");
     claim.number = 3;
     expect_verdict(&runs, claim, VERDICT_FAILS, "within 3 points");
     claim.kind = CLAIM_RISES;
-    expect_verdict(&runs, claim, VERDICT_HOLDS, "50.0 to 54.0");
+    expect_verdict(&runs, claim, VERDICT_HOLDS, "sparseness of a at 0.1: 50.0, 1: 54.0");
     claim.kind = CLAIM_CHOSEN;
     expect_verdict(&runs, claim, VERDICT_HOLDS, "1 chosen on even draws has 55.0 on the others");
     add_method(&runs.results, "a w=10", 0.3, 1);
     claim.kind = CLAIM_RISES;
-    expect_verdict(&runs, claim, VERDICT_FAILS, "over 3 values");
+    expect_verdict(&runs, claim, VERDICT_FAILS, "1: 54.0, 10: 30.0");
+    claim.kind = CLAIM_FALLS;
+    expect_verdict(&runs, claim, VERDICT_HOLDS, "10: 30.5");
+    add_method(&runs.results, "b scale=none", 0.3, 1);
+    add_method(&runs.results, "b scale=max", 0.302, 1);
+    add_method(&runs.results, "c scale=none", 0.3, 1);
+    add_method(&runs.results, "c scale=max", 0.4, 1);
+    const protocol_claim same = {.kind = CLAIM_SAME, .methods = "b", .parameter = "scale"},
+                         differs = {.kind = CLAIM_SAME, .methods = "b,c", .parameter = "scale"};
+    expect_verdict(&runs, same, VERDICT_HOLDS, "b 30.50 and 30.70");
+    expect_verdict(&runs, differs, VERDICT_FAILS, "c 30.50 and 40.50");
+    claim.kind = CLAIM_LEADS;
+    claim.methods = "a,ab";
+    expect_verdict(&runs, claim, VERDICT_HOLDS, "a 45.2, ab 90.5");
+    claim.methods = "ab,a";
+    expect_verdict(&runs, claim, VERDICT_FAILS, "ab 90.5, a 45.2");
     results_free(&runs.results);
 }
 

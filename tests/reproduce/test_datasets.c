@@ -10,6 +10,7 @@
 #include "core/random.h"
 #include "data/image.h"
 #include "reproduce/datasets.h"
+#include "reproduce/protocol.h"
 
 static void make_folder(const char *name)
 {
@@ -67,6 +68,8 @@ static void so_many_of_each_class(void **state)
     assert_non_null(out);
     put_variable(out, "Xt", FEATURES, SAMPLES, values);
     put_variable(out, "Lt", 1, SAMPLES, labels);
+    put_variable(out, "Xs", FEATURES, 20, values + FEATURES);
+    put_variable(out, "Ls", 1, 20, labels + 1);
     fclose(out);
     dataset found;
     char data[300], made[300];
@@ -88,6 +91,17 @@ static void so_many_of_each_class(void **state)
         count[labels[i]] += kept;
     }
     assert_true(count[1] == 100 && count[2] == 99 && count[3] == 33);
+    orthant_labels_free(truth);
+    orthant_matrix_free(samples);
+    dataset_free(&found);
+    /* The other part of the file. */
+    assert_string_equal(dataset_known_as("USPS-Xs"), "USPS");
+    assert_string_equal(dataset_known_as("USPS"), "USPS");
+    expect_ok(ctx, dataset_find(ctx, data, made, "USPS-Xs", 0, &found));
+    expect_ok(ctx, dataset_read(&found, &samples, &truth));
+    assert_int_equal(orthant_matrix_rows(samples), 20);
+    assert_true(orthant_matrix_get(samples, 0, 2) == 3);
+    assert_int_equal(orthant_labels_values(truth)[19], labels[20]);
     orthant_labels_free(truth);
     orthant_matrix_free(samples);
     dataset_free(&found);

@@ -139,13 +139,18 @@ static void table_and_figure_are_made(void **state)
         .data = folder, .output = run, .quick = true, .seed = 1, .command = "test"};
     sheet_list shown = {.ctx = ctx};
     expect_ok(ctx, reproduce_grpnmf(ctx, &request, &shown, &(reproduce_failures){0}));
-    assert_int_equal(shown.count, 1 + 2 * 2 * 2);
+    /* Averages, two sets and three pipelines with two sheets each, numbers of segments, claims. */
+    assert_int_equal(shown.count, 1 + 2 * 3 * 2 + 1 + 1);
+    assert_string_equal(shown.table[13]->name, "table-I-numbers");
+    assert_true(fabs(shown.table[13]->cell[2].value - 2) < 1e-9); /* the true number */
     const sheet *averages = shown.table[0];
     assert_true(fabs(cell_of(averages, "colour/paper", "grpnmf", "CS", 5) - 69.50) < 1e-9);
     assert_true(fabs(cell_of(averages, "colour/paper", "convex-nmf", "GCE", 5) - 9.88) < 1e-9);
+    assert_true(isnan(cell_of(averages, "colour/paper", "grpnmf^1", "CS", 5)));
+    assert_true(fabs(cell_of(averages, "colour/count", "fseg", "CO", 5) - 84.11) < 1e-9);
     assert_true(isnan(cell_of(averages, "colour/paper", "kmeans", "CO", 5)));
     assert_true(isnan(cell_of(averages, "grey/ours", "grpnmf", "CO", 5)));
-    assert_true(cell_of(averages, "grey/ours", "grpnmf", "CO", 4) > 90.0);
+    assert_true(cell_of(averages, "grey/ours", "grpnmf^1", "CO", 4) > 90.0);
     assert_true(fabs(cell_of(averages, "colour/paper", "fseg", "I", 4) +
                      cell_of(averages, "colour/paper", "fseg", "CO", 4) - 100.0) < 1e-6);
     image drawing;
@@ -153,7 +158,7 @@ static void table_and_figure_are_made(void **state)
     assert_int_equal(drawing.height, SIDE / 2);
     expect_in_file(ctx, in_folder(run, "report.html"), "Figure 2");
     expect_in_file(ctx, in_folder(run, "report.html"), "grey 2_1_1, true regions and found ones");
-    expect_in_file(ctx, in_folder(run, "results.csv"), "colour,2_1_1,ours,grpnmf,2,");
+    expect_in_file(ctx, in_folder(run, "results.csv"), "colour,2_1_1,ours,grpnmf^1,2,2,");
     expect_in_file(ctx, in_folder(run, "charts/figure-2.csv"), "0.5,");
     expect_in_file(ctx, in_folder(run, "tables.md"), "convex-nmf");
     sheet_list_free(&shown);
@@ -216,13 +221,13 @@ static void goes_on_where_it_stopped(void **state)
     reproduce_request request = {.data = folder, .output = whole, .quick = true, .seed = 1};
     stopper s = {0, -1};
     expect_ok(ctx, run_again(ctx, &request, &s));
-    assert_int_equal(s.calls, 34); /* 2 sets, 2 pipelines, 5 methods; 14 ridges */
+    assert_int_equal(s.calls, 50); /* 2 sets, 3 pipelines, 6 methods; 14 ridges */
     request.output = run;
     s = (stopper){0, 7};
     assert_int_equal(run_again(ctx, &request, &s), ORTHANT_STOPPED);
-    s = (stopper){0, 25};
+    s = (stopper){0, 41};
     assert_int_equal(run_again(ctx, &request, &s), ORTHANT_STOPPED);
-    assert_int_equal(s.calls, 18);
+    assert_int_equal(s.calls, 34);
     s = (stopper){0, -1};
     expect_ok(ctx, run_again(ctx, &request, &s));
     assert_int_equal(s.calls, 9);

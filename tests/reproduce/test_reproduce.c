@@ -2,12 +2,15 @@
  */
 #include "fixture.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "core/file.h"
+#include "core/memory.h"
+#include "core/text.h"
 #include "report/text_file.h"
 #include "reproduce/items.h"
 
@@ -44,17 +47,21 @@ static void tables_that_are_shown_by_others(void **state)
 {
     orthant_context *ctx = *state;
     static const struct {
-        const char *name, *tables, *said;
+        const char *paper, *name, *tables, *said;
         int sheets;
     } cases[] = {
-        {"I", "I", "tnmf, table I: ORL\n", 3},
-        {"IV", "IV", "tnmf, table I: ORL\n", 4},
-        {"III and IV", "III,IV", "tnmf, table I: ORL\ntnmf, table III: Yale\n", 6},
-        {"II and III", "II,III", "tnmf, table II: Caltech101\ntnmf, table III: Yale\n", 5},
+        {"tnmf", "I", "I", "tnmf, table I: ORL\n", 3},
+        {"tnmf", "IV", "IV", "", 3}, /* averages, seconds, stops */
+        {"tnmf", "III and IV", "III,IV", "tnmf, table III: Yale\n", 5},
+        {"tnmf", "II and III", "II,III", "tnmf, table II: Caltech101-40\ntnmf, table III: Yale\n",
+         5},
+        {"nlcf", "VIII", "VIII",
+         "nlcf, table V: ORL\nnlcf, table VI: MNIST\nnlcf, table VII: Yale\n", 8},
+        {"rmnd", "4", "4", "rmnd, table 4: USPS\nrmnd, table 4-Xs: USPS-Xs\n", 5},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         sheet_list shown = {.ctx = ctx};
-        expect_ok(ctx, run(ctx, "tnmf", cases[i].name, cases[i].tables, &shown));
+        expect_ok(ctx, run(ctx, cases[i].paper, cases[i].name, cases[i].tables, &shown));
         assert_string_equal(said, cases[i].said);
         assert_int_equal(shown.count, cases[i].sheets);
         sheet_list_free(&shown);
@@ -73,7 +80,7 @@ static void items_are_selected(void **state)
     reproduce_request request = {.data = data,
                                  .output = output,
                                  .figures = "4",
-                                 .tables = "II",
+                                 .tables = "II,III,IV",
                                  .claims = "sparse",
                                  .quick = true,
                                  .seed = 1};
@@ -83,16 +90,24 @@ static void items_are_selected(void **state)
     orthant_context_set_log(ctx, listen, NULL);
     expect_ok(ctx, nlcf->run(ctx, &request, &shown, &failures));
     assert_string_equal(said, "nlcf, table V: ORL\nnlcf, figure 4\n");
-    assert_int_equal(shown.count, 3); /* averages, costs, claims */
-    assert_string_equal(shown.table[1]->name, "table-III-costs");
-    assert_string_equal(shown.table[2]->cell[3].text, "data not here");
+    assert_int_equal(shown.count, 5); /* averages, products, costs, sizes, claims */
+    assert_string_equal(shown.table[1]->name, "table-II-products");
+    assert_string_equal(shown.table[2]->name, "table-III-costs");
+    assert_string_equal(shown.table[3]->cell[7].text, "data not here");
+    assert_string_equal(shown.table[4]->cell[3].text, "data not here");
+    const sheet *products = shown.table[1];
+    double additions = 0;
+    for (int r = 0; r + 1 < products->rows; r++)
+        additions += products->cell[r * products->columns + 1].value;
+    assert_true(fabs(additions -
+                     products->cell[(products->rows - 1) * products->columns + 1].value) < 1e-9);
     sheet_list_free(&shown);
     item_facts facts;
     for (const protocol_item *item = nlcf->items; item->kind; item++) {
         expect_ok(ctx, item_look(ctx, nlcf, item, data, output, &facts));
         const bool figure_4 = !strcmp(item->kind, "figure") && !strcmp(item->number, "4");
         const bool counts =
-            !strcmp(item->kind, "table") && item->rows && !strcmp(item->rows, "III");
+            !strcmp(item->kind, "table") && item->rows && text_in_list("II,III,IV", item->rows);
         assert_int_equal(facts.state == ITEM_DONE, figure_4 || counts);
         assert_int_equal(facts.quick, figure_4 || counts);
     }
@@ -104,6 +119,61 @@ static void items_are_selected(void **state)
     request.tables = "I";
     expect_failure(ctx, ORTHANT_ERROR_ARGUMENT, "nlcf, table I: definitions",
                    nlcf->run(ctx, &request, &shown, &failures));
+}
+
+static item_state state_of(orthant_context *ctx, const char *output, const char *figure,
+                           bool *quick)
+{
+    const reproducible *nlcf = reproducible_find("nlcf");
+    item_facts facts;
+    for (const protocol_item *item = nlcf->items; item->kind; item++)
+        if (!strcmp(item->kind, "figure") && !strcmp(item->number, figure)) {
+            expect_ok(ctx, item_look(ctx, nlcf, item, NULL, output, &facts));
+            *quick = facts.quick;
+            return facts.state;
+        }
+    fail_msg("no figure %s", figure);
+    return ITEM_NOTHING;
+}
+
+/* `text` up to `found` and `put` in its place. */
+static void change_file(orthant_context *ctx, const char *path, const char *found, const char *put)
+{
+    char *text = NULL;
+    size_t length;
+    expect_ok(ctx, text_file_read(ctx, path, 1 << 20, &text, &length));
+    char *at = strstr(text, found);
+    assert_non_null(at);
+    FILE *out = fopen(path, "w");
+    assert_non_null(out);
+    fprintf(out, "%.*s%s%s", (int)(at - text), text, put, at + strlen(found));
+    fclose(out);
+    memory_free(ctx, text);
+}
+
+/* An item is done where all runs of the protocol are there, and by nothing else. */
+static void states_are_true(void **state)
+{
+    orthant_context *ctx = *state;
+    static char data[300], output[300], file[400];
+    bool quick;
+    snprintf(data, sizeof data, "%s", files_path("nothing at all"));
+    snprintf(output, sizeof output, "%s", files_path("states"));
+    mkdir(data, 0777);
+    const reproducible *nlcf = reproducible_find("nlcf");
+    const reproduce_request request = {.data = data, .output = output, .figures = "4", .seed = 5};
+    sheet_list shown = {.ctx = ctx};
+    assert_int_equal(state_of(ctx, output, "4", &quick), ITEM_NOT_RUN);
+    expect_ok(ctx, nlcf->run(ctx, &request, &shown, &(reproduce_failures){0}));
+    sheet_list_free(&shown);
+    assert_int_equal(state_of(ctx, output, "4", &quick), ITEM_DONE);
+    assert_false(quick);
+    snprintf(file, sizeof file, "%s/figure-4/results.csv", output);
+    change_file(ctx, file, "\ntoy,nlcf", "toy,nlcf");
+    assert_int_equal(state_of(ctx, output, "4", &quick), ITEM_PART);
+    snprintf(file, sizeof file, "%s/figure-4/study.json", output);
+    change_file(ctx, file, "variant nlcf scale none", "variant nlcf scale unit");
+    assert_int_equal(state_of(ctx, output, "4", &quick), ITEM_OTHER);
 }
 
 /* The toy of NLCF's figure 4 needs no data. */
@@ -154,6 +224,7 @@ int main(void)
         fixture_test(tables_that_are_shown_by_others),
         fixture_test(a_figure_is_run),
         fixture_test(items_are_selected),
+        fixture_test(states_are_true),
         fixture_test(refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
