@@ -41,7 +41,7 @@ static void write_summary(FILE *page, const reproduction *made, const sheet *ave
     if (all)
         fprintf(page,
                 "</strong> again: of %d averages of the paper ours agree within two standard "
-                "errors in %d, are higher in %d and lower in %d.",
+                "errors of the difference in %d, are higher in %d and lower in %d.",
                 all, count.agree, count.higher, count.lower);
     else
         fputs("</strong> again: no average of ours has both a standard error and one of the "

@@ -283,9 +283,10 @@ static const char *verdict(const comparison *c)
         return "";
     if (isnan(c->error))
         return "one run";
-    if (c->ours < c->paper - 2 * c->error)
+    const double allowed = AVERAGES_ALLOWED * c->error;
+    if (c->ours < c->paper - allowed)
         return c->by_rows ? "lower, by rows" : "lower";
-    if (c->ours > c->paper + 2 * c->error)
+    if (c->ours > c->paper + allowed)
         return c->by_rows ? "higher, by rows" : "higher";
     return c->by_rows ? "agrees, by rows" : "agrees";
 }
@@ -341,7 +342,8 @@ orthant_status tables_averages(orthant_context *ctx, const protocol *paper, cons
 {
     sheet *page =
         averages_sheet(ctx, "Averages over the numbers of classes with their standard errors, "
-                            "beside the paper's; two standard errors decide.");
+                            "beside the paper's; two standard errors of the difference decide, the "
+                            "paper's error taken as equal to ours.");
     for (int t = 0; t < paper->table_count; t++) {
         const protocol_table *table = &paper->tables[t];
         if (table->make)

@@ -22,6 +22,10 @@ const table_runs *table_source(const protocol *paper, const table_runs *all,
 orthant_status tables_make(orthant_context *ctx, const protocol *paper, const table_runs *all,
                            int index, sheet_list *list);
 
+/* Two standard errors of a difference in terms of ours: papers print none, and theirs is taken as
+ * equal. */
+#define AVERAGES_ALLOWED (2 * 1.41421356)
+
 /* An empty sheet of averages: table, data set, method, measure; ours, the paper's, their difference
  * and what follows. */
 sheet *averages_sheet(orthant_context *ctx, const char *caption);
