@@ -137,7 +137,8 @@ static orthant_status read_names(orthant_context *ctx, const char *path, name_li
         return status;
     while (!status && lines_next(&text, &line)) {
         char name[1024];
-        snprintf(name, sizeof name, "%.*s", (int)(line.end - line.begin), line.begin);
+        const ptrdiff_t length = line.end - line.begin, most = sizeof name - 1;
+        snprintf(name, sizeof name, "%.*s", (int)(length < most ? length : most), line.begin);
         status = names_add(ctx, names, name);
     }
     lines_close(&text);
