@@ -242,7 +242,7 @@ static orthant_status judge_above(const protocol_claim *claim, const protocol_ru
     return ORTHANT_OK;
 }
 
-/* Rows "nmf scale=none" and "nmf scale=max". */
+/* Rows "nmf" and "nmf scale=max": the first of a list is the plain one. */
 static orthant_status judge_same(const protocol_claim *claim, const protocol_runs *runs,
                                  claim_finding *found)
 {
@@ -252,8 +252,9 @@ static orthant_status judge_same(const protocol_claim *claim, const protocol_run
         double mean[2];
         for (int side = 0; side < 2; side++) {
             char variant[96];
-            snprintf(variant, sizeof variant, "%s %s=%s", methods.name[m], claim->parameter,
-                     side ? "max" : "none");
+            snprintf(variant, sizeof variant, "%s", methods.name[m]);
+            if (side)
+                text_append(variant, sizeof variant, " %s=max", claim->parameter);
             mean[side] = 100 * runs_measure(&runs->results, variant, 0, MEASURE_ACCURACY).mean;
         }
         CLAIM_SAY(found, "%s%s %.2f and %.2f",

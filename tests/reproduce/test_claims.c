@@ -93,9 +93,9 @@ static void sweeps(void **state)
     expect_verdict(&runs, claim, VERDICT_FAILS, "1: 54.0, 10: 30.0");
     claim.kind = CLAIM_FALLS;
     expect_verdict(&runs, claim, VERDICT_HOLDS, "10: 30.5");
-    add_method(&runs.results, "b scale=none", 0.3, 1);
+    add_method(&runs.results, "b", 0.3, 1);
     add_method(&runs.results, "b scale=max", 0.302, 1);
-    add_method(&runs.results, "c scale=none", 0.3, 1);
+    add_method(&runs.results, "c", 0.3, 1);
     add_method(&runs.results, "c scale=max", 0.4, 1);
     const protocol_claim same = {.kind = CLAIM_SAME, .methods = "b", .parameter = "scale"},
                          differs = {.kind = CLAIM_SAME, .methods = "b,c", .parameter = "scale"};

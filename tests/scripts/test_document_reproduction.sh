@@ -5,7 +5,7 @@ command -v python3 >/dev/null || { echo "no python3"; exit 77; }
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 mkdir -p "$folder/nlcf" "$folder/why/rules"
-echo '{"paper": "nlcf", "command": "/usr/bin/orthant reproduce nlcf --data DIR", "quick": false}' >"$folder/nlcf/reproduce.json"
+echo '{"paper": "nlcf", "command": "/usr/bin/orthant reproduce nlcf --data /data -o /out", "quick": false}' >"$folder/nlcf/reproduce.json"
 cat >"$folder/nlcf/tables.csv" <<'END'
 # Averages.
 table,data set,method,measure,ours,ours se,paper,difference,verdict
@@ -29,14 +29,15 @@ cat >"$folder/prose.md" <<'END'
 {{sheet nlcf Table III:}}
 {{study rules}}
 NMF has {{cell nlcf V ORL nmf accuracy}}.
+TNMF: {{averages tnmf}}
 {{time}}
 END
 document() { "$ORTHANT_SOURCE/scripts/document-reproduction" "$@"; }
 page=$(document "$folder" "$folder/prose.md")
 # 2.5 is within two of the root of 2, 3 is not.
-for line in '| nlcf | 2 | 1 | 1 | 0 | 1 | 1 | 0 | 0 | full |' '    orthant reproduce nlcf --data DIR' '| `nmf` | 58.0 ± 1.0 | 60.5 | -2.5 ± 1.4 |' \
+for line in '| nlcf | 2 | 1 | 1 | 0 | 1 | 1 | 0 | 0 | full |' 'orthant reproduce nlcf --data DIR -o RUN' '| `nmf` | 58.0 ± 1.0 | 60.5 | -2.5 ± 1.4 |' \
     '| `nlcf` | 58.0 ± 1.0 | 61.0 | -3.0 ± 1.4 **-** |' '| `kmeans` | 58.0 | 61.0 |  |' '| sparse | above 80, it says | 84 | holds |' '| nmf | 1.5 |' \
-    '    orthant compare DIR/ORL/a.mat --seed 7' '| rules | `nmf` | 4 | 2 | 55.0 ± 5.0 | 25.0 ± 0.0 |  |' 'NMF has 58.0 ± 1.0 (paper 60.5).' '| all | 10 | 20 |'; do
+    'orthant compare DIR/ORL/a.mat -o RUN --seed 7' '| rules | `nmf` | 4 | 2 | 55.0 ± 5.0 | 25.0 ± 0.0 |  |' 'NMF has 58.0 ± 1.0 (paper 60.5).' 'TNMF: (not run when this page was made)' '| all | 10 | 20 |'; do
     grep -qxF -- "$line" <<<"$page" || { echo "no line: $line"; echo "$page"; exit 1; }
 done
 refused() { ! document "$@" >/dev/null 2>&1 || { echo "taken: $*"; exit 1; }; }
