@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "core/part.h"
 #include "data/beside.h"
 
 #define LARGEST_SIDE 64
@@ -75,6 +76,7 @@ orthant_status thumbnails_write(orthant_context *ctx, const name_list *files, co
     memset(sheet.pixels, 255, (size_t)bytes);
     for (int64_t i = 0; i < files->count && !status; i++)
         status = put_picture(ctx, names_at(files, i), side, i, across, &sheet);
+    part_sweep_file(path);
     if (!status)
         status = image_write_png(ctx, &sheet, path);
     memory_free(ctx, sheet.pixels);
