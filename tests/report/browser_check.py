@@ -195,16 +195,16 @@ NAMELESS = """[...document.querySelectorAll('button, select, a[href], [tabindex]
     !(e.getAttribute('aria-label') || e.textContent || '').trim() && !(e.labels && e.labels.length)).map(e => e.outerHTML.slice(0, 80))"""
 LEVELS = """(() => { const l = [...document.querySelectorAll('h1,h2,h3,h4')].map(h => Number(h.tagName[1]));
     return l[0] === 1 && l.filter(x => x === 1).length === 1 && l.every((x, i) => !i || x <= l[i - 1] + 1) })()"""
-# The contrast of each visible text beside what lies behind it, by WCAG; large and disabled texts left out.
-LOW_CONTRAST = """(() => { const rgb = c => (c.match(/[0-9.]+/g) || []).map(Number);
-    const light = ([r, g, b]) => [r, g, b].map(v => v / 255).map(v => v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)
+# The contrast of each visible text beside what lies behind it, by WCAG; the browser itself mixes the colours.
+LOW_CONTRAST = """(() => { const pen = new OffscreenCanvas(1, 1).getContext('2d', {willReadFrequently: true});
+    const over = (below, colour) => { for (const c of [below, colour]) { pen.fillStyle = c; pen.fillRect(0, 0, 1, 1) }
+        return [...pen.getImageData(0, 0, 1, 1).data].slice(0, 3) };
+    const light = rgb => rgb.map(v => v / 255).map(v => v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)
         .reduce((s, v, i) => s + v * [0.2126, 0.7152, 0.0722][i], 0);
-    const behind = e => { for (; e; e = e.parentElement) { const s = getComputedStyle(e).backgroundColor, c = rgb(s);
-        if (s.startsWith('rgb') && (c.length < 4 || c[3] === 1)) return c; if (!s.startsWith('rgb')) return null } return [255, 255, 255] };
-    return [...document.querySelectorAll('p, td, th, li, a, button, label, select, figcaption, summary, h1, h2, h3, footer')].filter(e => {
-        if (!e.offsetParent || !e.textContent.trim() || e.closest('.up, .down, .confusion td')) return false;
-        const b = behind(e); if (!b) return false;
-        const x = light(rgb(getComputedStyle(e).color)), y = light(b);
+    const behind = e => e ? over(`rgb(${behind(e.parentElement)})`, getComputedStyle(e).backgroundColor) : [255, 255, 255];
+    return [...document.querySelectorAll('p, td, th, li, a, button, label, select, figcaption, summary, h1, h2, h3, footer, td span')].filter(e => {
+        if (!e.offsetParent || !e.textContent.trim()) return false;
+        const back = behind(e), x = light(over(`rgb(${back})`, getComputedStyle(e).color)), y = light(back);
         return (Math.max(x, y) + 0.05) / (Math.min(x, y) + 0.05) < 4.5 }).map(e => e.outerHTML.slice(0, 80)) })()"""
 # Elements in the order of the Tab key that show no outline when they have the focus.
 UNSEEN_FOCUS = """[...document.querySelectorAll('button, select, summary, [tabindex="0"]')].filter(e => e.offsetParent || e.ownerSVGElement === null)
