@@ -284,6 +284,7 @@ static segment_options options_for(const grpnmf_work *w, const grpnmf_picture *o
     return options;
 }
 
+/* In double precision: in single, rounding lets the objective of a large cloud rise. */
 orthant_status grpnmf_run_picture(grpnmf_work *w, int index)
 {
     const grpnmf_picture *of = &grpnmf_pictures[index];
@@ -293,10 +294,13 @@ orthant_status grpnmf_run_picture(grpnmf_work *w, int index)
     char *path = path_join(w->ctx, w->request->data, of->file);
     if (!path)
         return ORTHANT_ERROR_MEMORY;
+    const orthant_precision precision = orthant_context_precision(w->ctx);
     orthant_context_set_progress(w->ctx, watch_descent, &watch);
+    orthant_context_set_precision(w->ctx, ORTHANT_DOUBLE);
     const orthant_status status = of->drawn == DRAWN_POINTS
                                       ? segment_scene(w, index, path, &options, &s)
                                       : segment_picture(w, index, path, &options, &s);
+    orthant_context_set_precision(w->ctx, precision);
     orthant_context_set_progress(w->ctx, watch.told, watch.user);
     if (!status)
         w->measured[index] = (grpnmf_measured){.nodes = s.nodes,

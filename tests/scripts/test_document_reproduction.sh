@@ -12,6 +12,7 @@ table,data set,method,measure,ours,ours se,paper,difference,verdict
 V,ORL,nmf,accuracy,58,1,60.5,-2.5,lower
 V,ORL,nlcf,accuracy,58,1,61,-3,lower
 V,ORL,kmeans,accuracy,58,,61,-3,one run
+VII,Yale,nmf,accuracy,48,1,,,
 
 # Theorems and claims.
 claim,the paper,measured,verdict
@@ -36,7 +37,7 @@ document() { "$ORTHANT_SOURCE/scripts/document-reproduction" "$@"; }
 page=$(document "$folder" "$folder/prose.md")
 # 2.5 is within two of the root of 2, 3 is not.
 for line in '| nlcf | 2 | 1 | 1 | 0 | 1 | 1 | 0 | 0 | full |' 'orthant reproduce nlcf --data DIR -o RUN' '| `nmf` | 58.0 ± 1.0 | 60.5 | -2.5 ± 1.4 |' \
-    '| `nlcf` | 58.0 ± 1.0 | 61.0 | -3.0 ± 1.4 **-** |' '| `kmeans` | 58.0 | 61.0 |  |' '| sparse | above 80, it says | 84 | holds |' '| nmf | 1.5 |' \
+    '| `nlcf` | 58.0 ± 1.0 | 61.0 | -3.0 ± 1.4 **-** |' '| `kmeans` | 58.0 | 61.0 |  |' '| method | accuracy |' '| `nmf` | 48.0 ± 1.0 |' '| sparse | above 80, it says | 84 | holds |' '| nmf | 1.5 |' \
     'orthant compare DIR/ORL/a.mat -o RUN --seed 7' '| rules | `nmf` | 4 | 2 | 55.0 ± 5.0 | 25.0 ± 0.0 |  |' 'NMF has 58.0 ± 1.0 (paper 60.5).' 'TNMF: (not run when this page was made)' '| all | 10 | 20 |'; do
     grep -qxF -- "$line" <<<"$page" || { echo "no line: $line"; echo "$page"; exit 1; }
 done
