@@ -154,9 +154,9 @@ orthant_status fit_prepare_graph(fit *f, fit_graph_maker make)
     orthant_status status = make(f, parameter_whole(&model->parameters, "neighbours"));
     if (!status && model->method->labels_in_graph) {
         orthant_graph *with_labels = NULL;
-        status = graph_with_classes(f->ctx, f->graph, model->labels,
-                                    parameter_number(&model->parameters, "label_weight"),
-                                    &with_labels);
+        status =
+            graph_with_classes(f->ctx, f->graph, model->labels,
+                               parameter_number(&model->parameters, "label_weight"), &with_labels);
         orthant_graph_free(f->built_graph);
         f->graph = f->built_graph = with_labels;
     }
