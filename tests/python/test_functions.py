@@ -540,7 +540,8 @@ def test_graph_weight_follows_the_data():
     X = rng.random((60, 20))
     own, scaled = orthant.GNMF(3, random_state=1).fit(X), orthant.GNMF(3, random_state=1).fit(1000 * X)
     edges = orthant.knn_graph(X, 5).sum() / 2
-    np.testing.assert_allclose(own.graph_weight_, (X ** 2).sum() / (X.mean() * edges))
+    samples_per_part, neighbours = len(X) / 3, 2 * edges / len(X)
+    np.testing.assert_allclose(own.graph_weight_, (X ** 2).sum() / (X.mean() * edges) * samples_per_part / neighbours)
     np.testing.assert_allclose(scaled.graph_weight_, 1000 * own.graph_weight_)
     given = orthant.GNMF(3, random_state=1, graph_weight=own.graph_weight_).fit(X)
     np.testing.assert_array_equal(given.encoding_, own.encoding_)
