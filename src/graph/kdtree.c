@@ -116,7 +116,8 @@ static orthant_status build_tree(orthant_context *ctx, const double *points, int
 {
     building build = {.tree = tree, .point = points};
     /* Vectors go beyond the last point, and axes begin in different sets of the cache. */
-    *tree = (kdtree){.ctx = ctx, .count = n, .axes = axes, .stride = KERNEL_WHOLE(n) + 16};
+    *tree =
+        (kdtree){.ctx = ctx, .count = n, .axes = axes, .stride = KERNEL_WHOLE(n) + 16, .slack = 1};
     while (pieces(n, INT64_C(1) << tree->levels) > MOST_IN_LEAF)
         tree->levels++;
     tree->cut =
@@ -233,7 +234,7 @@ static void search_range(search *s, kdtree_range r, int level, double *off, doub
     const double beyond = cut.at - s->point[cut.axis], kept = off[cut.axis];
     search_range(s, beyond > 0.0 ? kdtree_lower(r) : kdtree_upper(r), level + 1, off, bound);
     bound = kdtree_bound(bound, kept, beyond);
-    if (!kdtree_reaches(bound, s->worst))
+    if (!kdtree_reaches(tree->slack * bound, s->worst))
         return;
     off[cut.axis] = beyond;
     search_range(s, beyond > 0.0 ? kdtree_upper(r) : kdtree_lower(r), level + 1, off, bound);

@@ -12,6 +12,7 @@
 #include "graph/search_clock.h"
 
 #define KDTREE_MOST_AXES 16
+#define KDTREE_APPROXIMATE 2.25 /* slack */
 
 typedef struct kdtree_cut {
     double at;
@@ -27,6 +28,8 @@ typedef struct kdtree {
     int64_t stride;  /* of an axis */
     double *point;   /* axes x stride: the coordinates along each axis, in the tree's order */
     int32_t *index;  /* of each of them in the caller's order */
+    double slack;    /* 1: exact; above, ranges count as so many times farther (squared) than they
+                        may be, and a few neighbours are missed */
 } kdtree;
 
 /* Points are n x 3 and finite, n < 2^31. They are copied. */

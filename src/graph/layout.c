@@ -20,19 +20,23 @@
 #define START_SPREAD 5.0
 #define BLOCK 1024 /* points of a task */
 #define WIDTH_STEPS 60
+#define ENOUGH 1e-5 /* by which weights may miss their sum, as in UMAP */
 
 typedef struct layout {
     orthant_context *ctx;
     const orthant_matrix *points;
     int64_t n, neighbours;
+    uint64_t seed;
     int32_t *nearest; /* n x neighbours, by the points' own numbers */
     joins edges;
     float *weight;         /* of each edge; divided by the sum of its point's */
     double *first, *width; /* of each point: the distance of its nearest, and s */
     int64_t *order, *rank; /* the point at each position, and the position of each point */
-    float *from, *to;      /* n x 2 places by position, before and after a round */
+    float *from, *to;      /* (n + BLOCK) x 2 places by position, before and after a round; behind
+                              the n-th the first follow again */
     float *speed;          /* n x 2 */
     int64_t shift[REPELLING];
+    int64_t every, first_edge; /* of a point, that it feels in the round */
     float step;
 } layout;
 
@@ -70,6 +74,8 @@ static void find_width(void *user, int64_t block, int thread)
             double sum = 0;
             for (int64_t k = 0; k < l->neighbours; k++)
                 sum += exp(-(distance[k] - distance[0]) / width);
+            if (fabs(sum - wanted) < ENOUGH)
+                break;
             *(sum > wanted ? &high : &low) = width;
             width = isinf(high) ? 2 * width : (low + high) / 2;
         }
@@ -105,87 +111,112 @@ static void weigh_edges(void *user, int64_t block, int thread)
 /* ---- rounds -----------------------------------------------------------------------------------
  */
 
-static float cut(float force)
-{
-    return force > MOST_FORCE ? MOST_FORCE : force < -MOST_FORCE ? -MOST_FORCE : force;
-}
-
 static void attract(const layout *l, int64_t position, float force[2])
 {
     const int64_t i = l->order[position];
     const float x = l->from[2 * position], y = l->from[2 * position + 1];
-    for (int64_t e = l->edges.start[i]; e < l->edges.start[i + 1]; e++) {
-        const float *other = l->from + 2 * l->rank[l->edges.joined[e]];
+    float right = 0, up = 0;
+    for (int64_t e = l->edges.start[i] + l->first_edge; e < l->edges.start[i + 1]; e += l->every) {
+        const float *other = l->from + 2 * (int64_t)l->edges.joined[e];
         const float dx = other[0] - x, dy = other[1] - y;
-        const float pull = 2 * l->weight[e] / (1 + dx * dx + dy * dy);
-        force[0] += pull * dx;
-        force[1] += pull * dy;
+        const float pull = (float)(2 * l->every) * l->weight[e] / (1 + dx * dx + dy * dy);
+        right += pull * dx;
+        up += pull * dy;
     }
+    force[0] += right;
+    force[1] += up;
 }
 
-static void repel(const layout *l, int64_t position, float force[2])
+static inline float cut(float force)
 {
-    const float x = l->from[2 * position], y = l->from[2 * position + 1];
-    for (int d = 0; d < REPELLING; d++) {
-        const int64_t behind = position + l->shift[d];
-        const float *other = l->from + 2 * (behind < l->n ? behind : behind - l->n);
-        const float dx = x - other[0], dy = y - other[1], square = dx * dx + dy * dy;
+    const float below = force > MOST_FORCE ? MOST_FORCE : force;
+    return below < -MOST_FORCE ? -MOST_FORCE : below;
+}
+
+/* The points of a block by as many that lie one behind the other. */
+static void repel(const float *restrict own, const float *restrict other, int64_t count,
+                  float *restrict force)
+{
+#pragma omp simd
+    for (int64_t p = 0; p < count; p++) {
+        const float dx = own[2 * p] - other[2 * p], dy = own[2 * p + 1] - other[2 * p + 1];
+        const float square = dx * dx + dy * dy;
         const float push = 2 / ((0.001f + square) * (1 + square));
-        force[0] += REPULSION / REPELLING * cut(push * dx);
-        force[1] += REPULSION / REPELLING * cut(push * dy);
+        force[2 * p] += REPULSION / REPELLING * cut(push * dx);
+        force[2 * p + 1] += REPULSION / REPELLING * cut(push * dy);
     }
 }
 
 static void move_points(void *user, int64_t block, int thread)
 {
     const layout *l = user;
+    const int64_t first = block * BLOCK, count = block_end(l, block) - first;
+    float force[2 * BLOCK] = {0};
     (void)thread;
-    for (int64_t p = block * BLOCK; p < block_end(l, block); p++) {
-        float force[2] = {0};
-        attract(l, p, force);
-        repel(l, p, force);
-        for (int64_t c = 2 * p; c < 2 * p + 2; c++) {
-            l->speed[c] = MOMENTUM * l->speed[c] + l->step * force[c - 2 * p];
-            l->to[c] = l->from[c] + l->speed[c];
-        }
+    for (int64_t p = 0; p < count; p++)
+        attract(l, first + p, force + 2 * p);
+    for (int d = 0; d < REPELLING; d++)
+        repel(l->from + 2 * first, l->from + 2 * ((first + l->shift[d]) % l->n), count, force);
+    for (int64_t c = 0; c < 2 * count; c++) {
+        const int64_t at = 2 * first + c;
+        l->speed[at] = MOMENTUM * l->speed[at] + l->step * force[c];
+        l->to[at] = l->from[at] + l->speed[at];
     }
 }
 
-static void run_rounds(layout *l, uint64_t seed)
+static void repeat_first(const layout *l, float *place)
 {
+    for (int64_t c = 0; c < 2 * BLOCK; c++)
+        place[2 * l->n + c] = place[c];
+}
+
+static void run_rounds(layout *l)
+{
+    repeat_first(l, l->from);
     for (int round = 0; round < ROUNDS; round++) {
+        l->first_edge = round % l->every;
         l->step = STEP * (1 - (float)round / ROUNDS);
         for (int d = 0; d < REPELLING; d++)
-            l->shift[d] = 1 + (int64_t)random_below(seed, RANDOM_LAYOUT, (uint64_t)round,
+            l->shift[d] = 1 + (int64_t)random_below(l->seed, RANDOM_LAYOUT, (uint64_t)round,
                                                     (uint64_t)d, (uint64_t)(l->n - 1));
         parallel_for(l->ctx, blocks(l), move_points, l);
         float *last = l->from;
         l->from = l->to;
         l->to = last;
+        repeat_first(l, l->from);
     }
 }
 
-/* ---- the whole --------------------------------------------------------------------------------
+/* ---- where they begin --------------------------------------------------------------------------
  */
 
-static void permute(layout *l, uint64_t seed)
+static void permute(layout *l)
 {
     for (int64_t i = 0; i < l->n; i++)
         l->order[i] = i;
     for (int64_t i = l->n - 1; i > 0; i--) {
         const int64_t j =
-            (int64_t)random_below(seed, RANDOM_LAYOUT, UINT64_MAX, (uint64_t)i, (uint64_t)i + 1);
+            (int64_t)random_below(l->seed, RANDOM_LAYOUT, UINT64_MAX, (uint64_t)i, (uint64_t)i + 1);
         const int64_t kept = l->order[i];
         l->order[i] = l->order[j];
         l->order[j] = kept;
     }
     for (int64_t i = 0; i < l->n; i++)
         l->rank[l->order[i]] = i;
+    for (int64_t e = 0; e < l->edges.start[l->n]; e++)
+        l->edges.joined[e] = (int32_t)l->rank[l->edges.joined[e]];
 }
 
-/* Around 0, with a spread at which points feel each other. Points in one place would stay
- * together for ever. */
-static void start(layout *l, const float *place, uint64_t seed)
+/* Points in one place would stay together for ever. */
+static float apart(const layout *l, int64_t i, int coordinate)
+{
+    return 0.01f * ((float)random_uniform(l->seed, RANDOM_LAYOUT, UINT64_MAX - 1,
+                                          (uint64_t)(2 * i + coordinate)) -
+                    0.5f);
+}
+
+/* Around 0, with a spread at which points feel each other. */
+static void start(layout *l, const float *place)
 {
     for (int c = 0; c < 2; c++) {
         double mean = 0, square = 0;
@@ -195,14 +226,14 @@ static void start(layout *l, const float *place, uint64_t seed)
         for (int64_t i = 0; i < l->n; i++)
             square += ((double)place[2 * i + c] - mean) * ((double)place[2 * i + c] - mean);
         const double scale = square > 0 ? START_SPREAD / sqrt(square / (double)l->n) : 0;
-        for (int64_t i = 0; i < l->n; i++) {
-            const double apart =
-                random_uniform(seed, RANDOM_LAYOUT, UINT64_MAX - 1, (uint64_t)(2 * i + c)) - 0.5;
+        for (int64_t i = 0; i < l->n; i++)
             l->from[2 * l->rank[i] + c] =
-                (float)(scale * ((double)place[2 * i + c] - mean) + 0.01 * apart);
-        }
+                (float)(scale * ((double)place[2 * i + c] - mean)) + apart(l, i, c);
     }
 }
+
+/* ---- the whole --------------------------------------------------------------------------------
+ */
 
 static orthant_status allocate(layout *l)
 {
@@ -212,8 +243,8 @@ static orthant_status allocate(layout *l)
     l->width = memory_new(ctx, l->n, sizeof *l->width, "widths of neighbours' weights");
     l->order = memory_new(ctx, l->n, sizeof *l->order, "an order of points");
     l->rank = memory_new(ctx, l->n, sizeof *l->rank, "an order of points");
-    l->from = memory_new(ctx, 2 * l->n, sizeof *l->from, "places of points");
-    l->to = memory_new(ctx, 2 * l->n, sizeof *l->to, "places of points");
+    l->from = memory_new(ctx, 2 * (l->n + BLOCK), sizeof *l->from, "places of points");
+    l->to = memory_new(ctx, 2 * (l->n + BLOCK), sizeof *l->to, "places of points");
     l->speed = memory_new(ctx, 2 * l->n, sizeof *l->speed, "speeds of points");
     return l->nearest && l->first && l->width && l->order && l->rank && l->from && l->to && l->speed
                ? ORTHANT_OK
@@ -223,8 +254,9 @@ static orthant_status allocate(layout *l)
 static orthant_status find_edges(layout *l)
 {
     orthant_context *ctx = l->ctx;
-    orthant_status status =
-        neighbours_find(ctx, l->points, l->neighbours, ORTHANT_SEARCH_AUTO, NULL, l->nearest);
+    orthant_status status = neighbours_find(
+        ctx, l->points, l->neighbours,
+        l->n > LAYOUT_EXACT ? ORTHANT_SEARCH_APPROXIMATE : ORTHANT_SEARCH_EXACT, NULL, l->nearest);
     if (!status)
         status = joins_make(ctx, l->n, l->neighbours, l->nearest, 0, NULL, &l->edges);
     if (status)
@@ -244,17 +276,19 @@ orthant_status layout_neighbours(orthant_context *ctx, const orthant_matrix *poi
     layout l = {.ctx = ctx,
                 .points = points,
                 .n = n,
+                .seed = seed,
+                .every = n > LAYOUT_EXACT ? 2 : 1,
                 .neighbours = n - 1 < LAYOUT_NEIGHBOURS ? n - 1 : LAYOUT_NEIGHBOURS};
     orthant_status status = allocate(&l);
     if (!status)
         status = find_edges(&l);
     if (!status) {
-        permute(&l, seed);
-        start(&l, place, seed);
-        run_rounds(&l, seed);
-        for (int64_t i = 0; i < 2 * n; i++)
-            place[i] = l.from[2 * l.rank[i / 2] + i % 2];
+        permute(&l);
+        start(&l, place);
+        run_rounds(&l);
     }
+    for (int64_t i = 0; i < 2 * n && !status; i++)
+        place[i] = l.from[2 * l.rank[i / 2] + i % 2];
     joins_free(ctx, &l.edges);
     void *const owned[] = {l.nearest, l.weight, l.first, l.width, l.order,
                            l.rank,    l.from,   l.to,    l.speed};

@@ -270,14 +270,15 @@ static orthant_status search_on_device(orthant_context *ctx, const orthant_matri
     return *found ? search_tell(ctx, clock, 1, 1, true) : ORTHANT_OK;
 }
 
-/* Exact neighbours by the kd-tree, unless it prunes little. */
+/* By the kd-tree, unless it prunes little. */
 static orthant_status search_tree(orthant_context *ctx, const orthant_matrix *samples,
-                                  int64_t count, const search_clock *clock, int32_t *nearest,
-                                  bool *found)
+                                  int64_t count, bool exact, const search_clock *clock,
+                                  int32_t *nearest, bool *found)
 {
     kdtree tree = {.ctx = ctx};
     *found = false;
     orthant_status status = kdtree_of_samples(ctx, samples, &tree);
+    tree.slack = exact ? 1 : KDTREE_APPROXIMATE;
     if (!status)
         status = kdtree_prunes(&tree, count, found);
     if (!status && *found)
@@ -291,7 +292,8 @@ orthant_status neighbours_find(orthant_context *ctx, const orthant_matrix *sampl
 {
     bool found = false;
     if (tree_suits(samples, count)) {
-        const orthant_status status = search_tree(ctx, samples, count, clock, nearest, &found);
+        const orthant_status status = search_tree(
+            ctx, samples, count, kind != ORTHANT_SEARCH_APPROXIMATE, clock, nearest, &found);
         if (status || found)
             return status;
     }

@@ -12,6 +12,7 @@
 #include "data/matrix.h"
 #include "report/contents.h"
 #include "report/html.h"
+#include "graph/layout.h"
 #include "report/sample_map.h"
 #include "report/sample_pictures.h"
 #include "report/text_file.h"
@@ -300,6 +301,8 @@ static orthant_status write_section(map_page *p)
               "distances between groups say little. Principal components: the two directions in "
               "which the encodings, at unit length, spread most.",
               page);
+        if (p->count > LAYOUT_EXACT)
+            fputs(" The nearest of so many samples are found approximately.", page);
         if (p->step > 1) {
             fputs(" Of ", page);
             html_count(page, json_member_number(p->names, "samples"));

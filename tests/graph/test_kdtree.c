@@ -86,6 +86,27 @@ static void test_exact(void **state)
     }
 }
 
+/* Most of the neighbours are found; what is found in place of others is no nearer than they are. */
+static void test_approximate(void **state)
+{
+    enum { N = 4000, COUNT = 8 };
+    double *points = make_points(N, SHAPE_RANDOM);
+    static int32_t exact[N * COUNT], some[N * COUNT];
+    int64_t missed = 0;
+    kdtree tree;
+    expect_ok(*state, kdtree_make(*state, points, N, &tree));
+    expect_ok(*state, kdtree_neighbours(&tree, COUNT, NULL, exact));
+    tree.slack = KDTREE_APPROXIMATE;
+    expect_ok(*state, kdtree_neighbours(&tree, COUNT, NULL, some));
+    for (int64_t e = 0; e < (int64_t)N * COUNT; e++) {
+        missed += exact[e] != some[e];
+        assert_true(squared(points, e / COUNT, some[e]) >= squared(points, e / COUNT, exact[e]));
+    }
+    assert_in_range(missed, 1, N * COUNT / 10);
+    kdtree_free(&tree);
+    free(points);
+}
+
 static void test_any_number_of_threads(void **state)
 {
     const int64_t n = 5000, count = 8;
@@ -227,6 +248,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         fixture_test(test_exact),
+        fixture_test(test_approximate),
         fixture_test(test_any_number_of_threads),
         fixture_test(test_bridges),
         fixture_test(test_bridges_of_duplicates),

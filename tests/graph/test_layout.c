@@ -57,30 +57,39 @@ static double away(const float *place, int64_t i, int64_t j)
 
 /* The nearest in the plane is of the same group. The places that it begins with tell two of the
  * four groups apart alone. */
-static void keeps_groups_together(void **state)
+static void expect_groups(int64_t n, int64_t step)
 {
     orthant_context *ctx = new_context();
-    const int64_t n = 800, groups = 4;
+    const int64_t groups = 4;
     float *place = lay_out(ctx, n, groups, 1, 1);
     int64_t same = 0;
-    (void)state;
-    for (int64_t i = 0; i < n; i++) {
+    for (int64_t i = 0; i < n; i += step) {
         int64_t nearest = i ? 0 : 1;
         for (int64_t j = 0; j < n; j++)
             if (j != i && away(place, i, j) < away(place, i, nearest))
                 nearest = j;
         same += nearest % groups == i % groups;
     }
-    assert_true(same >= n - n / 100);
+    assert_true(same >= n / step - n / step / 100);
     free(place);
     orthant_context_free(ctx);
 }
 
-static void threads_do_not_matter(void **state)
+static void keeps_groups_together(void **state)
+{
+    (void)state;
+    expect_groups(800, 1);
+}
+
+static void many_points(void **state)
+{
+    (void)state;
+    expect_groups(LAYOUT_EXACT + 2001, 29);
+}
+
+static void expect_same_bits(int64_t n)
 {
     float *first = NULL;
-    const int64_t n = 3000;
-    (void)state;
     for (int threads = 1; threads <= 3; threads++) {
         orthant_context *ctx = new_context();
         assert_int_equal(orthant_context_set_threads(ctx, threads), ORTHANT_OK);
@@ -94,6 +103,13 @@ static void threads_do_not_matter(void **state)
         orthant_context_free(ctx);
     }
     free(first);
+}
+
+static void threads_do_not_matter(void **state)
+{
+    (void)state;
+    expect_same_bits(3000);
+    expect_same_bits(LAYOUT_EXACT + 1);
 }
 
 static void seeds_matter(void **state)
@@ -121,6 +137,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(keeps_groups_together),
+        cmocka_unit_test(many_points),
         cmocka_unit_test(threads_do_not_matter),
         cmocka_unit_test(seeds_matter),
         cmocka_unit_test(odd_shapes),
