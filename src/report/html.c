@@ -94,7 +94,10 @@ void html_value(FILE *page, const json_value *value)
     } else if (value->kind == JSON_TEXT) {
         html_text(page, value->text);
     } else if (value->kind == JSON_NUMBER) {
-        number_to_text(value->number, number);
+        if (value->number == floor(value->number))
+            number_to_text(value->number, number);
+        else
+            snprintf(number, sizeof number, "%.6g", value->number);
         fputs(number, page);
     } else if (value->kind == JSON_TRUTH) {
         fputs(value->truth ? "yes" : "no", page);

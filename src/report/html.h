@@ -20,6 +20,7 @@ void html_address(FILE *page, const char *name);
 void html_number(FILE *page, double number, int decimals);
 /* 1797 as 1,797. */
 void html_count(FILE *page, double number);
+/* A number that is not whole with six digits. */
 void html_value(FILE *page, const json_value *value);
 
 /* A row of a table of two columns: a name and a value. */

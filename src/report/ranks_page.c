@@ -419,12 +419,13 @@ static orthant_status write_body(chart_place *place, const json_value *json)
     orthant_status status = ORTHANT_OK;
     write_summary(place->page, json);
     html_contents(place->page);
-    fputs("<h2>Charts</h2>\n<p class=\"soft\">The vertical line marks the recommended rank.</p>\n",
+    fputs("<h2>Charts</h2>\n<p class=\"soft\">The vertical line marks the recommended rank.</p>\n"
+          "<div class=\"charts\">\n",
           place->page);
     for (size_t i = 0; i < sizeof charts / sizeof *charts && !status; i++)
         status = draw_chart(place, json, &charts[i]);
     chart_last(place);
-    fputs("<h2>Every rank</h2>\n", place->page);
+    fputs("</div>\n<h2>Every rank</h2>\n", place->page);
     sheet *table = status ? NULL : ranks_sheet(place->ctx, json);
     if (!status)
         status = table ? sheet_status(table) : ORTHANT_ERROR_MEMORY;

@@ -331,13 +331,25 @@ orthant_status segment_page_write(chart_place *place, const run_record *record)
     return status;
 }
 
+static void write_members(FILE *page, const json_value *json, const char *const *keys,
+                          const char *before)
+{
+    for (; *keys; keys++) {
+        char name[64];
+        snprintf(name, sizeof name, "%s%s", before, *keys);
+        if (json_member(json, *keys))
+            html_row(page, name, json_member(json, *keys));
+    }
+}
+
 void segment_page_settings(FILE *page, const run_record *record)
 {
-    static const char *const keys[] = {"seed",     "precision",   "threads",    "edges",
-                                       "segments", "estimated",   "iterations", "objective",
-                                       "version",  "cpu_kernels", "blas"};
-    static const char *const seconds[] = {"seconds", "feature_seconds", "fit_seconds"};
-    static const char *const data[] = {"path", "sha256"};
+    static const char *const found[] = {"seed",       "segments",  "estimated",
+                                        "iterations", "objective", NULL};
+    static const char *const machine[] = {
+        "edges",       "precision", "threads",     "seconds", "feature_seconds",
+        "fit_seconds", "version",   "cpu_kernels", "blas",    NULL};
+    static const char *const file[] = {"path", "sha256", NULL};
     const json_value *parameters = json_member(record->json, "parameters");
     fputs("<table class=\"settings\">\n", page);
     html_row(page, "method", json_member(record->json, "method"));
@@ -347,19 +359,12 @@ void segment_page_settings(FILE *page, const run_record *record)
     /* "nodes" among the parameters is their kind. */
     if (json_member(record->json, "nodes"))
         html_row(page, "number of nodes", json_member(record->json, "nodes"));
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        if (json_member(record->json, keys[i]))
-            html_row(page, keys[i], json_member(record->json, keys[i]));
-    for (size_t i = 0; i < sizeof seconds / sizeof *seconds; i++)
-        if (!isnan(record_number(record, seconds[i])))
-            fprintf(page, "<tr><th>%s</th><td>%.3g</td></tr>\n", seconds[i],
-                    record_number(record, seconds[i]));
-    for (size_t i = 0; i < sizeof data / sizeof *data; i++) {
-        char name[32];
-        snprintf(name, sizeof name, "data: %s", data[i]);
-        html_row(page, name, json_member(json_member(record->json, "data"), data[i]));
-    }
-    fputs("</table>\n", page);
+    write_members(page, record->json, found, "");
+    write_members(page, json_member(record->json, "data"), file, "data: ");
+    fputs("</table>\n<details><summary>Times and versions</summary>\n<table class=\"settings\">\n",
+          page);
+    write_members(page, record->json, machine, "");
+    fputs("</table></details>\n", page);
 }
 
 orthant_status segment_page_section(orthant_context *ctx, FILE *page, const run_list *list)

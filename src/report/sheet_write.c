@@ -7,6 +7,8 @@
 #include "report/json.h"
 #include "report/sheet.h"
 
+#define WIDE_COLUMNS 10 /* from which a table is set smaller */
+
 static const sheet_cell *cell_at(const sheet *table, int row, int column)
 {
     return &table->cell[row * table->columns + column];
@@ -105,7 +107,8 @@ static void write_html(const sheet *table, FILE *out)
     html_text(out, table->caption);
     fputs("</figcaption>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"", out);
     html_text(out, table->caption);
-    fputs("\">\n<table class=\"sheet\">\n<thead><tr>", out);
+    fprintf(out, "\">\n<table class=\"sheet%s\">\n<thead><tr>",
+            table->columns >= WIDE_COLUMNS ? " wide" : "");
     for (int c = 0; c < table->columns; c++) {
         fprintf(out, "<th scope=\"col\" class=\"%s\">", table->column[c].decimals < 0 ? "t" : "n");
         html_text(out, table->column[c].title);

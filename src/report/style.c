@@ -34,6 +34,7 @@ const char *const page_style[] = {
     "table.sheet thead th{border-bottom:1px solid var(--ink)}table.sheet tbody tr:last-child>*{border-bottom:0}\n",
     "table.sheet tfoot tr:first-child>*{border-top:1px solid var(--ink)}table.sheet tfoot tr:last-child>*{border-bottom:0}\n",
     "table.sheet th{white-space:normal;overflow-wrap:break-word;max-width:16rem}\n",
+    "table.wide{font-size:.82rem}table.wide td.n,table.wide th.n{padding-left:.45rem;padding-right:.25rem}\n",
     "table.sheet tbody tr:hover{background:var(--card)}\n",
     "td.n,th.n{text-align:right;padding-left:.9rem;padding-right:.35rem;white-space:nowrap}\n",
     "th.n:first-child{padding-left:.35rem;padding-right:.9rem}\n",
