@@ -18,7 +18,7 @@ static void print_methods(const subcommand *command)
 {
     orthant_method_info method = {.size = sizeof method};
     if (!strcmp(command->name, "segment")) {
-        print_choices("grpnmf|gnmf|nmf|kmeans|fseg|convex-nmf|onmf");
+        print_choices("grpnmf|grpnmf+|gnmf|nmf|kmeans|fseg|convex-nmf|onmf");
         return;
     }
     for (int i = 0; i < orthant_method_count(); i++)

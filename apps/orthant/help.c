@@ -38,7 +38,8 @@ static const struct {
     {"consensus", OPTION_METHOD, "the method (default nmf); `orthant methods` lists all"},
     {"ranks", OPTION_METHOD, "the method (default nmf); `orthant methods` lists all"},
     {"segment", OPTION_METHOD,
-     "grpnmf (the default), gnmf, nmf or kmeans; for pixels also fseg, convex-nmf and onmf"},
+     "grpnmf (the default), gnmf, nmf or kmeans; for pixels also grpnmf+, fseg, convex-nmf and "
+     "onmf"},
     {"fit", OPTION_RANK,
      "number of parts (required); or auto, or a range as in 2:8, which `orthant ranks` chooses "
      "from"},

@@ -131,7 +131,8 @@ const subcommand segment_command = {
     .description =
         "Cuts a picture (PNG, JPEG, TIFF, PGM, PPM) or a point cloud (.pcd, .ply) into K segments, "
         "or as many as its features suggest (auto, the default). The method is "
-        "grpnmf unless -m says gnmf, nmf or kmeans; for pixels also fseg, convex-nmf and onmf. "
+        "grpnmf unless -m says gnmf, nmf or kmeans; for pixels also grpnmf+, fseg, convex-nmf and "
+        "onmf. "
         "-p graph_weight=X sets the weight of the graph. With --truth (a label image, or a .mat "
         "file of several annotators) all criteria are printed. RUN holds labels.png, labels.npy, "
         "the drawings, run.json and report.html; of a cloud labels.npy, segments.ply and view.png.",

@@ -363,6 +363,26 @@ static orthant_status check_same(const fit *f, const sample_share *part)
     return together;
 }
 
+orthant_status fit_new_result(fit *f)
+{
+    const sample_share part = samples_here(f->samples);
+    f->result = memory_new(f->ctx, 1, sizeof *f->result, "a result");
+    if (!f->result)
+        return ORTHANT_ERROR_MEMORY;
+    f->result->ctx = f->result->history.ctx = f->ctx;
+    f->result->method = f->model->method;
+    f->result->projected_gradient = f->result->squared_error = NAN;
+    if (f->ctx->device)
+        snprintf(f->result->device, sizeof f->result->device, "%s", f->ctx->device_name);
+    f->result->rank = f->model->rank;
+    f->result->samples = f->samples->rows;
+    f->result->features = f->samples->columns;
+    if (f->samples->part.total)
+        f->result->nonzeros = group_total(&part, orthant_matrix_nonzeros(f->samples));
+    f->result->best_of = !strcmp(parameter_text(&f->model->parameters, "labels"), "best-of");
+    return ORTHANT_OK;
+}
+
 orthant_status fit_begin(fit *f, const orthant_model *model, const orthant_matrix *samples)
 {
     *f = (fit){.ctx = model->ctx, .model = model, .samples = samples, .begun = clock_seconds()};
@@ -376,21 +396,8 @@ orthant_status fit_begin(fit *f, const orthant_model *model, const orthant_matri
         status = group_agree(&part, check(f));
     if (status || (status = check_same(f, &part)) || (status = check_range(f)))
         return status;
-    f->result = memory_new(f->ctx, 1, sizeof *f->result, "a result");
-    if (!f->result)
-        return ORTHANT_ERROR_MEMORY;
-    f->result->ctx = f->result->history.ctx = f->ctx;
-    f->result->method = model->method;
-    f->result->projected_gradient = f->result->squared_error = NAN;
-    if (f->ctx->device)
-        snprintf(f->result->device, sizeof f->result->device, "%s", f->ctx->device_name);
-    f->result->rank = model->rank;
-    f->result->samples = samples->rows;
-    f->result->features = samples->columns;
-    if (samples->part.total)
-        f->result->nonzeros = group_total(&part, orthant_matrix_nonzeros(samples));
-    f->result->best_of = !strcmp(parameter_text(&model->parameters, "labels"), "best-of");
-    return fit_tell_unknown(f);
+    status = fit_new_result(f);
+    return status ? status : fit_tell_unknown(f);
 }
 
 void fit_end(fit *f)

@@ -156,6 +156,8 @@ orthant_status fit_tell_unknown(fit *f);
 orthant_status fit_begin(fit *f, const orthant_model *model, const orthant_matrix *samples);
 /* The graph that the terms use: given or made, with the labels where the method wants them in. */
 orthant_status fit_prepare_graph(fit *f, fit_graph_maker make);
+/* The empty result of the model and the samples. */
+orthant_status fit_new_result(fit *f);
 /* Frees what the fit holds, and the result unless it was taken out. */
 void fit_end(fit *f);
 

@@ -29,27 +29,8 @@
 
 #define NARROW_FEATURES 32
 
-#define PARAMETER_EXPONENT                                                                        \
-    PARAMETER_NUMBER("exponent", "0.25", 0.01, 1,                                                 \
-                     "of the ratio; above 1/4 the scale is set after each step, and a step that " \
-                     "raises the objective is taken again with 1/4: 1 is fastest")
-
 const orthant_parameter_info cluster_nmf_parameters[] = {PARAMETER_EXPONENT, PARAMETER_END};
-
-const orthant_parameter_info grpnmf_parameters[] = {
-    PARAMETER_NUMBER("graph_weight", "10", 0, 1e12,
-                     "lambda, to be read against |X|^2: the paper's 500 is for 14,459 nodes of "
-                     "three colours; 0: no graph"),
-    PARAMETER_WHOLE("neighbours", "5", 1, 1e9,
-                    "nearest neighbours of a sample, where no graph is given"),
-    PARAMETER_WORD("weights", "binary", "binary|heat|cosine",
-                   "weights of the edges, where no graph is given"),
-    PARAMETER_NUMBER(
-        "heat_width", "0", 0, 1e300,
-        "width t of heat weights exp(-d^2/(2 t^2)); 0: the root of the mean squared distance"),
-    PARAMETER_EXPONENT,
-    PARAMETER_END,
-};
+const orthant_parameter_info grpnmf_parameters[] = {GRPNMF_PARAMETERS, PARAMETER_END};
 
 /* H and all that the next iteration needs of it. */
 typedef struct factor_state {

@@ -72,10 +72,13 @@ orthant_status convex_nmf_run(fit *f);
 orthant_status onmf_run(fit *f);
 orthant_status pnmf_run(fit *f);
 orthant_status grpnmf_run(fit *f);
+orthant_status nlcf_plus_run(fit *f);
+orthant_status grpnmf_plus_run(fit *f);
 orthant_status grpnmf_check_device(fit *f);
 orthant_status snmf_run(fit *f);
 orthant_status wnmf_run(fit *f);
 orthant_status rmnd_run(fit *f);
+orthant_status rmnd_plus_run(fit *f);
 orthant_status spectral_run(fit *f);
 orthant_status nsdr_run(fit *f);
 /* The plans of those that have one. */
@@ -87,7 +90,8 @@ orthant_status ssnmf_explain(fit *f, explanation *e);
 orthant_status nmf_sc_explain(fit *f, explanation *e);
 extern const orthant_parameter_info kmeans_parameters[], cnmf_parameters[], nmf_sc_parameters[],
     rica_parameters[], pnmf_parameters[], grpnmf_parameters[], cluster_nmf_parameters[],
-    snmf_parameters[], wnmf_parameters[], rmnd_parameters[], spectral_parameters[],
-    nsdr_parameters[], ssnmf_parameters[], sgnmf_parameters[];
+    nlcf_plus_parameters[], grpnmf_plus_parameters[], snmf_parameters[], wnmf_parameters[],
+    rmnd_parameters[], rmnd_plus_parameters[], spectral_parameters[], nsdr_parameters[],
+    ssnmf_parameters[], sgnmf_parameters[];
 
 #endif

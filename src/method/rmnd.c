@@ -19,9 +19,9 @@
 #include <string.h>
 
 #include "core/memory.h"
-#include "method/similar.h"
+#include "method/rmnd.h"
 
-#define MOST_HALVINGS 60
+#define FIRST_STEP 0.5
 #define SNMF_ITERATIONS 100
 
 const orthant_parameter_info rmnd_parameters[] = {
@@ -36,22 +36,6 @@ const orthant_parameter_info rmnd_parameters[] = {
     PARAMETER_END,
 };
 
-typedef struct rmnd {
-    panels p;
-    similarity_view view;
-    orthant_matrix *relation, *distribution, *encoding, *trial, *gradient;
-    array A, M, E, T, gradients; /* of these; T is the trial */
-    array KA, KE;
-    double *G, *C, *N, *P;               /* q x q, see above */
-    double *trial_G, *trial_C, *trial_P; /* of the trial */
-    double *CGC, *first, *second;        /* q x q: C'G C, and scratch for products */
-    double *columns;                     /* q: sums or scales of columns */
-    array terms[3];                      /* q x q, padded: factors of the gradient */
-    double D, mu;
-    bool adaptive;
-    int64_t inner_steps;
-} rmnd;
-
 /* ------------------------------------------------------------------ columns */
 
 /* A zero column stays zero. */
@@ -65,70 +49,76 @@ static void unit_columns(rmnd *r, array a)
 
 /* ------------------------------------------------------------------ D and its parts */
 
-static void make_CGC(rmnd *r, const double *C, const double *G)
+void rmnd_make_CGC(rmnd *r, const double *C, const double *G)
 {
     small_product(r->p.q, G, false, C, r->first);
     small_product(r->p.q, C, true, r->first, r->CGC);
 }
 
 /* (1/2)|K - A A'M H|^2 from P = A'K E, C = A'M, G = A'A and N; leaves C'G C. */
-static double distance(rmnd *r, const double *P, const double *C, const double *G)
+double rmnd_distance(rmnd *r, const double *P, const double *C, const double *G)
 {
     const int64_t q = r->p.q;
-    make_CGC(r, C, G);
+    rmnd_make_CGC(r, C, G);
     return 0.5 * (r->view.squares - 2 * small_dot(q, P, C) + small_dot(q, r->CGC, r->N));
 }
 
 /* What depends on E: K E, N, P, and D. */
-static void encoding_changed(rmnd *r)
+void rmnd_encoding_changed(rmnd *r)
 {
     view_product(&r->view, &r->p, r->E, r->KE);
     panels_gram(&r->p, r->E, r->E, r->N);
-    panels_gram(&r->p, r->A, r->KE, r->P);
-    r->D = distance(r, r->P, r->C, r->G);
+    panels_gram(&r->p, r->now.a, r->KE, r->now.P);
+    r->now.D = rmnd_distance(r, r->now.P, r->now.C, r->now.G);
 }
 
 /* ------------------------------------------------------------------ H and M */
 
 static void update_encoding(rmnd *r)
 {
-    make_CGC(r, r->C, r->G);
-    panels_update(&r->p, r->E, r->KA, r->C, r->E, r->CGC, PANELS_RATIO);
+    rmnd_make_CGC(r, r->now.C, r->now.G);
+    panels_update(&r->p, r->E, r->KA, r->now.C, r->E, r->CGC, PANELS_RATIO);
     panels_gram(&r->p, r->E, r->E, r->N);
 }
 
 static void update_distribution(rmnd *r)
 {
     const int64_t q = r->p.q;
-    panels_gram(&r->p, r->KA, r->E, r->P);
-    small_product(q, r->G, false, r->C, r->first);
+    panels_gram(&r->p, r->KA, r->E, r->now.P);
+    small_product(q, r->now.G, false, r->now.C, r->first);
     small_product(q, r->first, false, r->N, r->second);
-    panels_update(&r->p, r->M, r->A, r->P, r->A, r->second, PANELS_RATIO);
+    panels_update(&r->p, r->M, r->now.a, r->now.P, r->now.a, r->second, PANELS_RATIO);
+    rmnd_normalise_distribution(r);
+}
+
+void rmnd_normalise_distribution(rmnd *r)
+{
+    const int64_t q = r->p.q;
     panels_column_sums(&r->p, r->M, false, r->columns);
     panels_scale_columns(&r->p, r->E, r->columns);
     for (int64_t j = 0; j < q; j++)
         r->columns[j] = r->columns[j] > 0 ? 1 / r->columns[j] : 0;
     panels_scale_columns(&r->p, r->M, r->columns);
-    panels_gram(&r->p, r->A, r->M, r->C);
+    panels_gram(&r->p, r->now.a, r->M, r->now.C);
 }
 
 /* ------------------------------------------------------------------ A */
 
 /* The factors of A, M and K E in the gradient A (C N C') + M (N C'G - P') - (K E) C'. */
-static void make_terms(rmnd *r)
+static void make_terms(rmnd *r, const rmnd_point *from)
 {
     const int64_t q = r->p.q;
     double *transposed = r->CGC;
     for (int64_t i = 0; i < q; i++)
         for (int64_t j = 0; j < q; j++)
-            transposed[i * q + j] = r->C[j * q + i];
+            transposed[i * q + j] = from->C[j * q + i];
     small_product(q, r->N, false, transposed, r->first);
-    small_product(q, r->C, false, r->first, r->second);
+    small_product(q, from->C, false, r->first, r->second);
     r->p.k->set_values(r->terms[0], r->second);
-    small_product(q, r->first, false, r->G, r->second);
+    small_product(q, r->first, false, from->G, r->second);
     for (int64_t i = 0; i < q; i++)
         for (int64_t j = 0; j < q; j++)
-            r->second[i * q + j] -= r->P[j * q + i];
+            r->second[i * q + j] -= from->P[j * q + i];
     r->p.k->set_values(r->terms[1], r->second);
     for (int64_t e = 0; e < q * q; e++)
         transposed[e] = -transposed[e];
@@ -137,6 +127,7 @@ static void make_terms(rmnd *r)
 
 typedef struct trial_work {
     rmnd *r;
+    const rmnd_point *from;
     double mu;
     bool first; /* there is no gradient yet */
 } trial_work;
@@ -146,21 +137,22 @@ static void trial_task(void *user, int64_t piece, int64_t first, int64_t rows)
     const trial_work *work = user;
     const rmnd *r = work->r;
     const kernels *ops = r->p.k;
-    const array trial = array_rows(ops, r->T, first, rows), of[] = {r->A, r->M, r->KE};
+    const array trial = array_rows(ops, r->trial.a, first, rows),
+                of[] = {work->from->a, r->M, r->KE};
     (void)piece;
     for (int i = 0; i < 3 && work->first; i++)
         ops->product(array_rows(ops, r->gradients, first, rows),
                      array_rows(ops, of[i], first, rows), r->terms[i], i > 0);
-    ops->copy(trial, array_rows(ops, r->A, first, rows));
+    ops->copy(trial, array_rows(ops, work->from->a, first, rows));
     ops->add(trial, -work->mu, array_rows(ops, r->gradients, first, rows));
     ops->positive_part(trial);
 }
 
 /* A column without a positive entry becomes the unit vector at its largest: the nearest there is.
  */
-static void mend_empty_column(rmnd *r, int64_t j, double mu)
+static void mend_empty_column(rmnd *r, const rmnd_point *from, int64_t j, double mu)
 {
-    const orthant_matrix *A = r->relation, *gradient = r->gradient;
+    const orthant_matrix *A = from->matrix, *gradient = r->gradient;
     int64_t best = 0;
     double largest = -INFINITY;
     for (int64_t i = 0; i < A->rows; i++) {
@@ -171,32 +163,34 @@ static void mend_empty_column(rmnd *r, int64_t j, double mu)
             best = i;
         }
     }
-    matrix_set_value(r->trial, best * r->trial->stride + j, 1);
+    matrix_set_value(r->trial.matrix, best * r->trial.matrix->stride + j, 1);
 }
 
-/* T, whose columns are of unit length when they are multiplied by r->columns, and what belongs to
- * it then: one pass over the rows for all of it. */
-static void make_trial(rmnd *r, double mu, bool first)
+/* One pass over the rows for all of it. */
+void rmnd_make_trial(rmnd *r, const rmnd_point *from, double mu, bool first)
 {
     const int64_t q = r->p.q;
-    const panels_pair pairs[] = {
-        {r->T, r->T, r->trial_G}, {r->T, r->M, r->trial_C}, {r->T, r->KE, r->trial_P}};
-    trial_work work = {r, mu, first};
+    const panels_pair pairs[] = {{r->trial.a, r->trial.a, r->trial.G},
+                                 {r->trial.a, r->M, r->trial.C},
+                                 {r->trial.a, r->KE, r->trial.P}};
+    trial_work work = {r, from, mu, first};
     bool mended = false;
+    if (first)
+        make_terms(r, from);
     panels_grams(&r->p, 3, pairs, trial_task, &work);
     for (int64_t j = 0; j < q; j++)
-        if (!(r->trial_G[j * q + j] > 0)) {
-            mend_empty_column(r, j, mu);
+        if (!(r->trial.G[j * q + j] > 0)) {
+            mend_empty_column(r, from, j, mu);
             mended = true;
         }
     if (mended)
         panels_grams(&r->p, 3, pairs, NULL, NULL);
     for (int64_t j = 0; j < q; j++)
-        r->columns[j] = 1 / sqrt(r->trial_G[j * q + j]);
+        r->columns[j] = 1 / sqrt(r->trial.G[j * q + j]);
     for (int64_t e = 0; e < q * q; e++) {
-        r->trial_G[e] *= r->columns[e / q] * r->columns[e % q];
-        r->trial_C[e] *= r->columns[e / q];
-        r->trial_P[e] *= r->columns[e / q];
+        r->trial.G[e] *= r->columns[e / q] * r->columns[e % q];
+        r->trial.C[e] *= r->columns[e / q];
+        r->trial.P[e] *= r->columns[e / q];
     }
 }
 
@@ -204,38 +198,30 @@ static void accept_task(void *user, int64_t piece, int64_t first, int64_t rows)
 {
     const rmnd *r = user;
     const kernels *ops = r->p.k;
-    const array to = array_rows(ops, r->A, first, rows);
+    const array to = array_rows(ops, r->now.a, first, rows);
     (void)piece;
-    ops->copy(to, array_rows(ops, r->T, first, rows));
+    ops->copy(to, array_rows(ops, r->trial.a, first, rows));
     ops->scale_columns(to, r->columns);
 }
 
-static void swap(double **a, double **b)
+void rmnd_accept_trial(rmnd *r, double D)
 {
-    double *kept = *a;
-    *a = *b;
-    *b = kept;
-}
-
-static void accept_trial(rmnd *r, double D)
-{
-    r->D = D;
+    r->now.D = D;
     panels_run(&r->p, accept_task, r);
-    swap(&r->G, &r->trial_G);
-    swap(&r->C, &r->trial_C);
-    swap(&r->P, &r->trial_P);
+    rmnd_swap(&r->now.G, &r->trial.G);
+    rmnd_swap(&r->now.C, &r->trial.C);
+    rmnd_swap(&r->now.P, &r->trial.P);
 }
 
 /* One step of A; false where no mu lets D fall. */
 static bool step_relation(rmnd *r)
 {
     double mu = r->adaptive ? 2 * r->mu : 1;
-    make_terms(r);
-    for (int i = 0; i <= MOST_HALVINGS; i++, mu *= 0.5) {
-        make_trial(r, mu, i == 0);
-        const double D = distance(r, r->trial_P, r->trial_C, r->trial_G);
-        if (D < r->D) {
-            accept_trial(r, D);
+    for (int i = 0; i <= RMND_MOST_HALVINGS; i++, mu *= 0.5) {
+        rmnd_make_trial(r, &r->now, mu, i == 0);
+        const double D = rmnd_distance(r, r->trial.P, r->trial.C, r->trial.G);
+        if (D < r->now.D) {
+            rmnd_accept_trial(r, D);
             r->mu = mu;
             return true;
         }
@@ -248,31 +234,31 @@ static bool step_relation(rmnd *r)
 static void step(void *state)
 {
     rmnd *r = state;
-    view_product(&r->view, &r->p, r->A, r->KA);
+    view_product(&r->view, &r->p, r->now.a, r->KA);
     update_encoding(r);
     update_distribution(r);
-    encoding_changed(r);
+    rmnd_encoding_changed(r);
     for (int64_t i = 0; i < r->inner_steps && step_relation(r); i++)
         ;
 }
 
-static void measure(void *state, double *values)
+void rmnd_measure(void *state, double *values)
 {
     const rmnd *r = state;
-    values[0] = values[1] = fmax(r->D, 0);
+    values[0] = values[1] = fmax(r->now.D, 0);
 }
 
 /* An iteration makes K A, K E, N and P again before it reads them. */
-static void parts(void *state, checkpoint_parts *parts)
+void rmnd_parts(void *state, checkpoint_parts *parts)
 {
     rmnd *r = state;
     const int64_t small = r->p.q * r->p.q;
-    parts_add_array(parts, "relation", r->p.k, r->A);
+    parts_add_array(parts, "relation", r->p.k, r->now.a);
     parts_add_array(parts, "distribution", r->p.k, r->M);
     parts_add_array(parts, "encoding", r->p.k, r->E);
-    parts_add_numbers(parts, "A'A", r->G, small);
-    parts_add_numbers(parts, "A'M", r->C, small);
-    parts_add_field(parts, "distance", &r->D, sizeof r->D);
+    parts_add_numbers(parts, "A'A", r->now.G, small);
+    parts_add_numbers(parts, "A'M", r->now.C, small);
+    parts_add_field(parts, "distance", &r->now.D, sizeof r->now.D);
     parts_add_field(parts, "mu", &r->mu, sizeof r->mu);
     parts_add_field(parts, "products", &r->view.products, sizeof r->view.products);
 }
@@ -284,26 +270,29 @@ static orthant_status new_factors(fit *f, rmnd *r)
     const int64_t n = f->samples->rows, q = f->model->rank;
     const orthant_precision precision = f->samples->precision;
     orthant_status status;
-    if ((status = fit_new_factor(f, "relation", n, q, &r->relation)) ||
+    if ((status = fit_new_factor(f, "relation", n, q, &r->now.matrix)) ||
         (status = fit_new_factor(f, "distribution", n, q, &r->distribution)) ||
         (status = fit_new_factor(f, "encoding", n, q, &r->encoding)) ||
-        (status = matrix_new_factor(f->ctx, precision, n, q, &r->trial)) ||
+        (status = matrix_new_factor(f->ctx, precision, n, q, &r->trial.matrix)) ||
         (status = matrix_new_factor(f->ctx, precision, n, q, &r->gradient)))
         return status;
-    r->A = matrix_array(r->relation);
+    r->now.a = matrix_array(r->now.matrix);
     r->M = matrix_array(r->distribution);
     r->E = matrix_array(r->encoding);
-    r->T = matrix_array(r->trial);
+    r->trial.a = matrix_array(r->trial.matrix);
     r->gradients = matrix_array(r->gradient);
     return ORTHANT_OK;
 }
 
-static orthant_status setup(fit *f, rmnd *r)
+orthant_status rmnd_setup(fit *f, rmnd *r)
 {
     const int64_t n = f->samples->rows, q = f->model->rank;
-    double **small[] = {&r->G,       &r->C,       &r->N,   &r->P,     &r->trial_G,
-                        &r->trial_C, &r->trial_P, &r->CGC, &r->first, &r->second};
+    double **small[] = {&r->now.G,   &r->now.C,   &r->N,   &r->now.P, &r->trial.G,
+                        &r->trial.C, &r->trial.P, &r->CGC, &r->first, &r->second};
     orthant_status status;
+    r->mu = FIRST_STEP;
+    r->inner_steps = parameter_whole(&f->model->parameters, "inner_steps");
+    history_begin(&f->result->history);
     if ((status = view_matrix(&r->view, f->ctx, f->similarity, q)) ||
         (status = new_factors(f, r)) ||
         (status = panels_setup(&r->p, f->ctx, f->samples->precision, n, q, 3)) ||
@@ -319,27 +308,15 @@ static orthant_status setup(fit *f, rmnd *r)
     return r->columns ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
 }
 
-static void release(fit *f, rmnd *r)
+void rmnd_release(fit *f, rmnd *r)
 {
-    void *held[] = {r->KA.data,
-                    r->KE.data,
-                    r->G,
-                    r->C,
-                    r->N,
-                    r->P,
-                    r->trial_G,
-                    r->trial_C,
-                    r->trial_P,
-                    r->CGC,
-                    r->first,
-                    r->second,
-                    r->columns,
-                    r->terms[0].data,
-                    r->terms[1].data,
-                    r->terms[2].data};
+    void *held[] = {r->KA.data, r->KE.data,       r->now.G,         r->now.C,
+                    r->N,       r->now.P,         r->trial.G,       r->trial.C,
+                    r->trial.P, r->CGC,           r->first,         r->second,
+                    r->columns, r->terms[0].data, r->terms[1].data, r->terms[2].data};
     for (size_t i = 0; i < sizeof held / sizeof *held; i++)
         memory_free(f->ctx, held[i]);
-    orthant_matrix_free(r->trial);
+    orthant_matrix_free(r->trial.matrix);
     orthant_matrix_free(r->gradient);
     view_release(&r->view, f->ctx);
     panels_release(&r->p);
@@ -349,17 +326,17 @@ static void release(fit *f, rmnd *r)
 static orthant_status start_from_snmf(const fit *f, rmnd *r, uint64_t seed)
 {
     snmf s;
-    start_random_factor(r->relation, seed, RANDOM_ENCODING, 1);
+    start_random_factor(r->now.matrix, seed, RANDOM_ENCODING, 1);
     const search_clock clock = {f->begun, parameter_number(&f->model->parameters, "time_limit")};
-    orthant_status status = snmf_setup(&s, &r->p, &r->view, r->A, PANELS_HALF);
+    orthant_status status = snmf_setup(&s, &r->p, &r->view, r->now.a, PANELS_HALF);
     if (!status) {
         snmf_rescale(&s);
         for (int i = 0; i < SNMF_ITERATIONS && !status; i++) {
             status = stage_tell(f->ctx, &clock, "snmf start", i, SNMF_ITERATIONS);
             snmf_step(&s);
         }
-        r->p.k->copy(r->M, r->A);
-        r->p.k->copy(r->E, r->A);
+        r->p.k->copy(r->M, r->now.a);
+        r->p.k->copy(r->E, r->now.a);
     }
     snmf_release(&s);
     return status;
@@ -369,10 +346,10 @@ static orthant_status start_from_snmf(const fit *f, rmnd *r, uint64_t seed)
 static void scale_encoding(rmnd *r)
 {
     const int64_t q = r->p.q;
-    encoding_changed(r);
+    rmnd_encoding_changed(r);
     const double fitted = small_dot(q, r->CGC, r->N);
     for (int64_t j = 0; j < q; j++)
-        r->columns[j] = fitted > 0 ? small_dot(q, r->P, r->C) / fitted : 1;
+        r->columns[j] = fitted > 0 ? small_dot(q, r->now.P, r->now.C) / fitted : 1;
     panels_scale_columns(&r->p, r->E, r->columns);
 }
 
@@ -384,48 +361,51 @@ static orthant_status start(fit *f, rmnd *r)
     orthant_status status = ORTHANT_OK;
     if (fit_resumes(f))
         return ORTHANT_OK;
-    if ((status = fit_start_given(f, "relation", r->relation, &A_given)) ||
+    if ((status = fit_start_given(f, "relation", r->now.matrix, &A_given)) ||
         (status = fit_start_given(f, "distribution", r->distribution, &M_given)) ||
         (status = fit_start_given(f, "encoding", r->encoding, &E_given)))
         return status;
     if (!A_given || !M_given || !E_given) {
         if (!strcmp(parameter_text(set, "start"), "random")) {
-            start_random_factor(r->relation, seed, RANDOM_RELATION, 1);
+            start_random_factor(r->now.matrix, seed, RANDOM_RELATION, 1);
             start_random_factor(r->distribution, seed, RANDOM_DISTRIBUTION, 1);
             start_random_factor(r->encoding, seed, RANDOM_ENCODING, 1);
         } else {
             status = start_from_snmf(f, r, seed);
         }
-        if (status || (status = fit_start_given(f, "relation", r->relation, &A_given)) ||
+        if (status || (status = fit_start_given(f, "relation", r->now.matrix, &A_given)) ||
             (status = fit_start_given(f, "distribution", r->distribution, &M_given)) ||
             (status = fit_start_given(f, "encoding", r->encoding, &E_given)))
             return status;
     }
-    unit_columns(r, r->A);
-    panels_gram(&r->p, r->A, r->A, r->G);
-    panels_gram(&r->p, r->A, r->M, r->C);
+    unit_columns(r, r->now.a);
+    panels_gram(&r->p, r->now.a, r->now.a, r->now.G);
+    panels_gram(&r->p, r->now.a, r->M, r->now.C);
     if (!E_given)
         scale_encoding(r);
-    encoding_changed(r);
+    rmnd_encoding_changed(r);
     return ORTHANT_OK;
+}
+
+orthant_status rmnd_iterate(fit *f, rmnd *r, loop_steps steps)
+{
+    orthant_status status = start(f, r);
+    r->view.products = 0;
+    steps.state = r;
+    steps.measure = rmnd_measure;
+    if (!status)
+        status = fit_loop(f, steps);
+    f->result->products = r->view.products;
+    return status ? status : fit_tell_dead_columns(f);
 }
 
 orthant_status rmnd_run(fit *f)
 {
     const parameter_set *set = &f->model->parameters;
-    rmnd r = {.mu = 0.5, .inner_steps = parameter_whole(set, "inner_steps")};
-    r.adaptive = !strcmp(parameter_text(set, "step"), "adaptive");
-    history_begin(&f->result->history);
-    orthant_status status = setup(f, &r);
+    rmnd r = {.adaptive = !strcmp(parameter_text(set, "step"), "adaptive")};
+    orthant_status status = rmnd_setup(f, &r);
     if (!status)
-        status = start(f, &r);
-    r.view.products = 0;
-    if (!status)
-        status = fit_loop(
-            f, (loop_steps){.state = &r, .step = step, .measure = measure, .parts = parts});
-    f->result->products = r.view.products;
-    if (!status)
-        status = fit_tell_dead_columns(f);
-    release(f, &r);
+        status = rmnd_iterate(f, &r, (loop_steps){.step = step, .parts = rmnd_parts});
+    rmnd_release(f, &r);
     return status;
 }

@@ -27,13 +27,14 @@ const grpnmf_pipeline grpnmf_pipelines[GRPNMF_PIPELINES] = {
      "the published pipeline with the number of segments as FSEG counts it",
      {PUBLISHED, .segments = MOSAIC_COUNTED}},
 };
-/* The paper's exponent is 1/4; 1 is what Orthant segments with. */
+/* The paper's exponent is 1/4; 1 is what Orthant segments with; grpnmf+ is not the paper's. */
 const grpnmf_method grpnmf_methods[GRPNMF_METHODS] = {
     {"fseg", "fseg", NULL},
     {"convex-nmf", "convex-nmf", NULL},
     {"onmf", "onmf", NULL},
     {"grpnmf", "grpnmf", "exponent=0.25"},
     {"grpnmf^1", "grpnmf", "exponent=1"},
+    {"grpnmf+", "grpnmf+", NULL},
     {"kmeans", "kmeans", NULL},
 };
 const double grpnmf_ridges[GRPNMF_RIDGES] = {0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5};

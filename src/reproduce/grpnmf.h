@@ -20,7 +20,7 @@ orthant_status reproduce_grpnmf(orthant_context *ctx, const reproduce_request *r
 enum {
     GRPNMF_SETS = 2,
     GRPNMF_PIPELINES = 3,
-    GRPNMF_METHODS = 6,
+    GRPNMF_METHODS = 7,
     GRPNMF_RIDGES = 7,
     GRPNMF_PICTURES = 19
 };
@@ -32,7 +32,7 @@ typedef struct grpnmf_pipeline {
 
 /* Those that the code names. */
 enum { GRPNMF_PUBLISHED, GRPNMF_OURS, GRPNMF_COUNTED };
-enum { GRPNMF_FSEG, GRPNMF_CONVEX, GRPNMF_ONMF, GRPNMF_QUARTER, GRPNMF_WHOLE };
+enum { GRPNMF_FSEG, GRPNMF_CONVEX, GRPNMF_ONMF, GRPNMF_QUARTER, GRPNMF_WHOLE, GRPNMF_PLUS };
 
 /* A row of Table I. */
 typedef struct grpnmf_method {

@@ -17,7 +17,8 @@
 #define ALS_ITERATIONS 100
 #define ALS_RIDGE 0.1
 
-static const char *const methods[] = {"grpnmf", "fseg", "kmeans", "nmf", "onmf", "convex-nmf"};
+static const char *const methods[] = {"grpnmf", "grpnmf+", "fseg",      "kmeans",
+                                      "nmf",    "onmf",    "convex-nmf"};
 enum { METHODS = sizeof methods / sizeof methods[0] };
 
 bool parts_method_known(const char *method)
@@ -193,9 +194,10 @@ static orthant_status prepare_model(orthant_context *ctx, const parts_request *r
     if (status || (status = orthant_model_set(*model, "seed", seed)) ||
         (status = orthant_model_set_start(*model, "encoding", s->encoding)))
         return status;
-    if (strcmp(r->method, "grpnmf") == 0) {
+    if (strncmp(r->method, "grpnmf", 6) == 0) {
         /* No graph: the windows overlap, so near nodes are alike as it is. */
-        if (!(status = orthant_model_set(*model, "graph_weight", "0")))
+        status = orthant_model_set(*model, "graph_weight", "0");
+        if (!status && !r->method[6])
             status = orthant_model_set(*model, "exponent", "1");
     } else if (strcmp(r->method, "convex-nmf") == 0) {
         status = orthant_model_set_start(*model, "weights", s->weights);

@@ -7,7 +7,7 @@
 #include "vision/subspace.h"
 
 typedef struct parts_request {
-    const char *method; /* grpnmf, fseg, kmeans, nmf, onmf, convex-nmf */
+    const char *method; /* grpnmf, grpnmf+, fseg, kmeans, nmf, onmf, convex-nmf */
     const lattice *nodes;
     const orthant_matrix *histograms;
     const subspace *space;

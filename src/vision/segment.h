@@ -18,7 +18,7 @@ typedef enum segment_nodes {
 /* What the user may choose; zero or NULL is the default of that field. */
 typedef struct segment_options {
     segment_nodes nodes;
-    const char *method; /* grpnmf, fseg, kmeans, nmf, gnmf, convex-nmf, onmf */
+    const char *method; /* grpnmf, grpnmf+, fseg, kmeans, nmf, gnmf, convex-nmf, onmf */
     int64_t segments;   /* 0: estimated from the data */
     int64_t iterations;
     uint64_t seed;

@@ -61,6 +61,9 @@ static orthant_status fit_piece(orthant_model *model, const orthant_matrix *feat
         const char *factor = orthant_result_factor_name(before, i);
         status = orthant_model_set_start(model, factor, orthant_result_factor(before, factor));
     }
+    /* the stages of a continuation lie behind */
+    if (before && !status && orthant_model_get(model, "stages", text, sizeof text) == ORTHANT_OK)
+        status = orthant_model_set(model, "stages", "0");
     *result = NULL;
     if (!status)
         status = orthant_fit(model, features, result);
