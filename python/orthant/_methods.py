@@ -1209,6 +1209,138 @@ class NLCF(Transformer):
         self.callback = callback
 
 
+class NLCFPlus(Transformer):
+    r"""Nonnegative local coordinate factorisation by continuation.
+
+    ::
+
+        Objective   that of nlcf
+        Updates     those of nlcf, at weights that fall to local_weight: from 100 times it in 2 stages of 50 iterations,
+                    each from the factors of the one before
+        Cost        that of nlcf, for the iterations of the stages too
+        Use it      in place of nlcf from random starts: the stages begin near k-means. The gain is small
+
+    Parameters
+    ----------
+    n_components : int or RandomState, default=None
+        number of parts; None: 8, or the number of samples where that is smaller; 'auto', or several (range(2, 9),
+        '5:60:5'): what `ranks` recommends (rank_reasons_ says why)
+    local_weight : float, default=0.1
+        weight mu of the local coordinate term
+    missing : str, default='none'
+        none, nan, zeros: entries that are not known and have no part in the fit: nan; zeros: what a sparse X does not
+        store
+    first_weight : float, default=100.0
+        weight of the first stage over that of the fit; between them it goes up or down by one factor
+    stages : int, default=2
+        fits at other weights before; 0: none
+    stage_iterations : int, default=50
+        iterations of each at most
+    init : str, default='random'
+        random, uniform, nndsvd, nndsvda, nndsvdar, kmeans: starting factors
+    solver : str, default='auto'
+        auto, mu, emu, hals, newton: mu: the papers' multiplicative updates; emu: the same, extrapolated; hals:
+        coordinate descent (loss frobenius); newton: the same for the loss kl; auto: hals for plain nmf that is not
+        started from given factors, else mu
+    normalise : str, default='none'
+        none, basis: basis: unit columns, the encodings take the scale, which penalties on them see
+    max_iter : int, default=2000
+        iterations at most
+    tol : float, default=1e-05
+        stop when the objective's relative fall, averaged over 10 iterations, is below; 0: never
+    time_limit : float, default=0.0
+        stop after so many seconds; 0: no limit
+    random_state : int or RandomState, default=None
+        seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
+    n_init : int, default=1
+        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
+        has all
+    n_clusters : int, default=None
+        clusters of labels_; None: n_components
+    labels_rule : str, default=None
+        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; consensus: what
+        n_init starts agree on; None: argmax:encoding
+    labels_restarts : int, default=10
+        starts of k-means for labels_, the best counts
+    n_jobs : int, default=None
+        threads; None or -1: every processor. Changes no result
+    device : str, default=None
+        where the iterations run: cuda, or cuda:N for that GPU; None: on the CPU
+    verbose : int, default=0
+        1: a progress bar, where tqdm is there
+    callback : callable, default=None
+        called as it goes on with a dict of phase, done, total, seconds and objective; in the phase fit after each
+        iteration, with factor, a function that gives a copy of a factor by its name (not of methods that have no
+        iterations over factors); returns False to stop
+
+    Attributes
+    ----------
+    components_ : array of shape (n_components, n_features)
+        the basis, a row for each part
+    encoding_ : array of shape (n_samples, n_components)
+        the codes of the samples that were fitted
+    labels_ : array of shape (n_samples,)
+        the clusters, found when they are first asked for
+    n_iter_, objective_, converged_, history_, notes_
+        how the fit went
+    relative_error_, explained_variance_ : float
+        |X - S W'| / |X|, and 1 less its square (evar), of the known entries by their weights; NaN where the
+        method does not tell
+    n_missing_ : int
+        how many entries a mask or missing values left out
+    reconstruction_err_ : float
+        as scikit-learn's: the Frobenius norm of the difference
+
+    References
+    ----------
+    NLCF's objective by continuation: docs/studies.md
+
+    Examples
+    --------
+    >>> import numpy as np, orthant
+    >>> X = np.random.default_rng(0).random((30, 6))
+    >>> model = orthant.NLCFPlus(3, max_iter=20, tol=0, random_state=0).fit(X)
+    >>> model.encoding_.shape
+    (30, 3)
+    """
+
+    _method = 'nlcf+'
+    _needs = ()
+    _factors = ('basis', 'encoding')
+    _loss = 'frobenius'
+    _mixed_signs = False
+    _shows_factors = True
+
+    def __init__(self, n_components: Any = None, *, local_weight: float = 0.1, missing: str = 'none',
+                 first_weight: float = 100.0, stages: int = 2, stage_iterations: int = 50, init: str = 'random',
+                 solver: str = 'auto', normalise: str = 'none', max_iter: int = 2000, tol: float = 1e-05,
+                 time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
+                 n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
+                 n_jobs: Optional[int] = None, device: Optional[str] = None, verbose: int = 0,
+                 callback: Optional[Callable[[dict], Any]] = None) -> None:
+        self.n_components = n_components
+        self.local_weight = local_weight
+        self.missing = missing
+        self.first_weight = first_weight
+        self.stages = stages
+        self.stage_iterations = stage_iterations
+        self.init = init
+        self.solver = solver
+        self.normalise = normalise
+        self.max_iter = max_iter
+        self.tol = tol
+        self.time_limit = time_limit
+        self.random_state = random_state
+        self.n_init = n_init
+        self.n_clusters = n_clusters
+        self.labels_rule = labels_rule
+        self.labels_restarts = labels_restarts
+        self.n_jobs = n_jobs
+        self.device = device
+        self.verbose = verbose
+        self.callback = callback
+
+
 class NLCFG(Transformer):
     r"""Nonnegative local coordinate factorisation with a graph.
 
@@ -2695,6 +2827,130 @@ class RMND(Embedding):
         self.callback = callback
 
 
+class RMNDPlus(Embedding):
+    r"""Relationship matrix nonnegative decomposition by a solver that reaches a minimum.
+
+    ::
+
+        Objective   that of rmnd: (1/2)|K - A A'M H|^2, columns of A of unit length, columns of M that sum to 1
+        Updates     H by exact nonnegative least squares, M and A by accelerated projected gradients that begin anew
+                    where the objective would rise
+        Cost        two products of K with n x k per iteration, and 10 n k^2 operations for each inner step
+        Use it      in place of rmnd: it ends at a lower objective in fewer iterations. Labels that several starts agree
+                    on (labels_rule=consensus) need no truth to choose between its read-outs
+
+    Parameters
+    ----------
+    n_components : int or RandomState, default=None
+        number of parts; None: 8, or the number of samples where that is smaller; 'auto', or several (range(2, 9),
+        '5:60:5'): what `ranks` recommends (rank_reasons_ says why)
+    start : str, default='snmf'
+        snmf, random: snmf: 100 iterations of symmetric NMF; random sits on a saddle for long
+    inner_steps : int, default=4
+        steps of the distribution, and of the relation, per iteration
+    similarity : str, default='auto'
+        auto, gaussian, knn:P: of the samples, where none is given: gaussian, of all pairs; knn:P, the same between P
+        nearest neighbours alone, sparse; auto: knn:20 above 5,000 samples
+    neighbours : int, default=0
+        nearest neighbours whose similarity is kept, as knn:P says it; 0: all, a dense matrix
+    scale : float, default=1.0
+        width of the similarity: t^2 is half of this times the mean squared distance
+    search : str, default='auto'
+        auto, exact, approximate: for neighbours, where no graph is given; auto: approximate above 50,000 samples of
+        more than a few features
+    max_iter : int, default=2000
+        iterations at most
+    tol : float, default=1e-05
+        stop when the objective's relative fall, averaged over 10 iterations, is below; 0: never
+    time_limit : float, default=0.0
+        stop after so many seconds; 0: no limit
+    random_state : int or RandomState, default=None
+        seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
+    n_init : int, default=1
+        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
+        has all
+    n_clusters : int, default=None
+        clusters of labels_; None: n_components
+    labels_rule : str, default=None
+        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; consensus: what
+        n_init starts agree on; None: kmeans-unit:relation
+    labels_restarts : int, default=10
+        starts of k-means for labels_, the best counts
+    n_jobs : int, default=None
+        threads; None or -1: every processor. Changes no result
+    device : str, default=None
+        where the iterations run: cuda, or cuda:N for that GPU; None: on the CPU
+    verbose : int, default=0
+        1: a progress bar, where tqdm is there
+    callback : callable, default=None
+        called as it goes on with a dict of phase, done, total, seconds and objective; in the phase fit after each
+        iteration, with factor, a function that gives a copy of a factor by its name (not of methods that have no
+        iterations over factors); returns False to stop
+
+    Attributes
+    ----------
+    relation_ : array
+        the factor relation
+    distribution_ : array
+        the factor distribution
+    encoding_ : array of shape (n_samples, n_components)
+        the codes of the samples that were fitted
+    labels_ : array of shape (n_samples,)
+        the clusters, found when they are first asked for
+    n_iter_, objective_, converged_, history_, notes_
+        how the fit went
+    relative_error_, explained_variance_ : float
+        |X - S W'| / |X|, and 1 less its square (evar), of the known entries by their weights; NaN where the
+        method does not tell
+
+    References
+    ----------
+    RMND's objective; A. Beck, M. Teboulle, A fast iterative shrinkage-thresholding algorithm, SIAM J. Imaging Sciences
+    2009
+
+    Examples
+    --------
+    >>> import numpy as np, orthant
+    >>> X = np.random.default_rng(0).random((30, 6))
+    >>> model = orthant.RMNDPlus(3, max_iter=20, tol=0, random_state=0).fit(X)
+    >>> model.encoding_.shape
+    (30, 3)
+    """
+
+    _method = 'rmnd+'
+    _needs = ()
+    _factors = ('relation', 'distribution', 'encoding')
+    _loss = ''
+    _mixed_signs = True
+    _shows_factors = True
+
+    def __init__(self, n_components: Any = None, *, start: str = 'snmf', inner_steps: int = 4,
+                 similarity: str = 'auto', neighbours: int = 0, scale: float = 1.0, search: str = 'auto',
+                 max_iter: int = 2000, tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
+                 n_init: int = 1, n_clusters: Optional[int] = None, labels_rule: Optional[str] = None,
+                 labels_restarts: int = 10, n_jobs: Optional[int] = None, device: Optional[str] = None,
+                 verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
+        self.n_components = n_components
+        self.start = start
+        self.inner_steps = inner_steps
+        self.similarity = similarity
+        self.neighbours = neighbours
+        self.scale = scale
+        self.search = search
+        self.max_iter = max_iter
+        self.tol = tol
+        self.time_limit = time_limit
+        self.random_state = random_state
+        self.n_init = n_init
+        self.n_clusters = n_clusters
+        self.labels_rule = labels_rule
+        self.labels_restarts = labels_restarts
+        self.n_jobs = n_jobs
+        self.device = device
+        self.verbose = verbose
+        self.callback = callback
+
+
 class CF(Embedding):
     r"""Concept factorisation.
 
@@ -3607,6 +3863,145 @@ class GRPNMF(Embedding):
         self.callback = callback
 
 
+class GRPNMFPlus(Embedding):
+    r"""Graph regularised projective NMF by continuation.
+
+    ::
+
+        Objective   that of grpnmf
+        Updates     those of grpnmf, at weights that rise to graph_weight: from a thousandth of it in 3 stages of 500
+                    iterations with stage_exponent, each from the encoding of the one before; then with exponent
+        Cost        that of grpnmf, for the iterations of the stages too
+        Use it      in place of grpnmf from random starts: the parts are found before the graph smooths them
+
+    Parameters
+    ----------
+    n_components : int or RandomState, default=None
+        number of parts; None: 8, or the number of samples where that is smaller; 'auto', or several (range(2, 9),
+        '5:60:5'): what `ranks` recommends (rank_reasons_ says why)
+    graph_weight : float, default=10.0
+        lambda, to be read against |X|^2: the paper's 500 is for 14,459 nodes of three colours; 0: no graph
+    neighbours : int, default=5
+        nearest neighbours of a sample, where no graph is given
+    weights : str, default='binary'
+        binary, heat, cosine: weights of the edges, where no graph is given
+    heat_width : float, default=0.0
+        width t of heat weights exp(-d^2/(2 t^2)); 0: the root of the mean squared distance
+    exponent : float, default=0.25
+        of the ratio; above 1/4 the scale is set after each step, and a step that raises the objective is taken again
+        with 1/4: 1 is fastest
+    first_weight : float, default=0.001
+        weight of the first stage over that of the fit; between them it goes up or down by one factor
+    stages : int, default=3
+        fits at other weights before; 0: none
+    stage_iterations : int, default=500
+        iterations of each at most
+    stage_exponent : float, default=1.0
+        exponent in the stages
+    similarity : str, default='none'
+        none, gaussian, knn:P: work on the Gaussian similarity of the samples in place of X X'; knn:P: of P nearest
+        neighbours alone, sparse
+    scale : float, default=1.0
+        width of the similarity: t^2 is half of this times the mean squared distance
+    search : str, default='auto'
+        auto, exact, approximate: for neighbours, where no graph is given; auto: approximate above 50,000 samples of
+        more than a few features
+    max_iter : int, default=2000
+        iterations at most
+    tol : float, default=1e-07
+        stop when the objective's relative fall, averaged over 10 iterations, is below; 0: never
+    time_limit : float, default=0.0
+        stop after so many seconds; 0: no limit
+    random_state : int or RandomState, default=None
+        seed of every random choice: an int as it is, or one drawn from a RandomState; None: from NumPy's own
+    n_init : int, default=1
+        starts, with seeds that follow from random_state; the one with the lowest objective is kept, start_objectives_
+        has all
+    n_clusters : int, default=None
+        clusters of labels_; None: n_components
+    labels_rule : str, default=None
+        how factors become labels_: kmeans, kmeans-scaled, kmeans-unit, argmax, each also with :FACTOR; consensus: what
+        n_init starts agree on; None: argmax:encoding
+    labels_restarts : int, default=10
+        starts of k-means for labels_, the best counts
+    n_jobs : int, default=None
+        threads; None or -1: every processor. Changes no result
+    device : str, default=None
+        where the iterations run: cuda, or cuda:N for that GPU; None: on the CPU
+    verbose : int, default=0
+        1: a progress bar, where tqdm is there
+    callback : callable, default=None
+        called as it goes on with a dict of phase, done, total, seconds and objective; in the phase fit after each
+        iteration, with factor, a function that gives a copy of a factor by its name (not of methods that have no
+        iterations over factors); returns False to stop
+
+    Attributes
+    ----------
+    encoding_ : array of shape (n_samples, n_components)
+        the codes of the samples that were fitted
+    labels_ : array of shape (n_samples,)
+        the clusters, found when they are first asked for
+    n_iter_, objective_, converged_, history_, notes_
+        how the fit went
+    relative_error_, explained_variance_ : float
+        |X - S W'| / |X|, and 1 less its square (evar), of the known entries by their weights; NaN where the
+        method does not tell
+
+    References
+    ----------
+    GRPNMF's objective by continuation: docs/studies.md
+
+    Examples
+    --------
+    >>> import numpy as np, orthant
+    >>> X = np.random.default_rng(0).random((30, 6))
+    >>> model = orthant.GRPNMFPlus(3, max_iter=20, tol=0, random_state=0).fit(X)
+    >>> model.encoding_.shape
+    (30, 3)
+    """
+
+    _method = 'grpnmf+'
+    _needs = ()
+    _factors = ('encoding',)
+    _loss = ''
+    _mixed_signs = True
+    _shows_factors = True
+
+    def __init__(self, n_components: Any = None, *, graph_weight: float = 10.0, neighbours: int = 5,
+                 weights: str = 'binary', heat_width: float = 0.0, exponent: float = 0.25,
+                 first_weight: float = 0.001, stages: int = 3, stage_iterations: int = 500,
+                 stage_exponent: float = 1.0, similarity: str = 'none', scale: float = 1.0, search: str = 'auto',
+                 max_iter: int = 2000, tol: float = 1e-07, time_limit: float = 0.0, random_state: Any = None,
+                 n_init: int = 1, n_clusters: Optional[int] = None, labels_rule: Optional[str] = None,
+                 labels_restarts: int = 10, n_jobs: Optional[int] = None, device: Optional[str] = None,
+                 verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
+        self.n_components = n_components
+        self.graph_weight = graph_weight
+        self.neighbours = neighbours
+        self.weights = weights
+        self.heat_width = heat_width
+        self.exponent = exponent
+        self.first_weight = first_weight
+        self.stages = stages
+        self.stage_iterations = stage_iterations
+        self.stage_exponent = stage_exponent
+        self.similarity = similarity
+        self.scale = scale
+        self.search = search
+        self.max_iter = max_iter
+        self.tol = tol
+        self.time_limit = time_limit
+        self.random_state = random_state
+        self.n_init = n_init
+        self.n_clusters = n_clusters
+        self.labels_rule = labels_rule
+        self.labels_restarts = labels_restarts
+        self.n_jobs = n_jobs
+        self.device = device
+        self.verbose = verbose
+        self.callback = callback
+
+
 class KMeans(CentreClusterer):
     r"""k-means.
 
@@ -4353,8 +4748,8 @@ class Factorization(Combination, Online):
 
 
 __all__ = [
-    "NMF", "KLNMF", "TNMF", "TNMFPlus", "CDNMF", "CDNMFPlus", "CDNMFKL", "CDNMFKLPlus", "NLCF", "NLCFG", "GNMF",
-    "SGNMF", "CNMF", "CNMFKL", "SSNMF", "NNSC", "ANP", "NMFSC", "SNMF", "WNMF", "RMND", "CF", "ConvexNMF",
-    "SemiNMF", "KernelNMF", "ClusterNMF", "ONMF", "PNMF", "GRPNMF", "KMeans", "SpectralClustering", "NSDR", "PCA",
-    "RICA", "Factorization"
+    "NMF", "KLNMF", "TNMF", "TNMFPlus", "CDNMF", "CDNMFPlus", "CDNMFKL", "CDNMFKLPlus", "NLCF", "NLCFPlus", "NLCFG",
+    "GNMF", "SGNMF", "CNMF", "CNMFKL", "SSNMF", "NNSC", "ANP", "NMFSC", "SNMF", "WNMF", "RMND", "RMNDPlus", "CF",
+    "ConvexNMF", "SemiNMF", "KernelNMF", "ClusterNMF", "ONMF", "PNMF", "GRPNMF", "GRPNMFPlus", "KMeans",
+    "SpectralClustering", "NSDR", "PCA", "RICA", "Factorization"
 ]

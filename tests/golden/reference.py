@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Makes the golden cases of semi-nmf, kernel-nmf, cluster-nmf, ssnmf, tnmf+, cdnmf+ and cdnmf-kl+: reference.py, with
+"""Makes the golden cases of semi-nmf, kernel-nmf, cluster-nmf, ssnmf and of the methods with a +: reference.py, with
 NumPy, beside the cases.
 
 The rules stand as the papers have them (Ding, Li, Jordan 2010; Lee, Yoo, Choi 2010), or for the methods with a + as
 follows from their objectives, on whole matrices in double precision; X is features x samples. Nothing here is shared with the library.
 """
+import itertools
 import json
 import os
 
@@ -136,6 +137,141 @@ def class_driven(labels, width, weight):
     return lambda T: (weight * np.sum(D * T), weight * D)
 
 
+def least_squares(Z, k):
+    """min |k - Z h|^2 over h >= 0: the best of the minimisers over every choice of the parts that may be positive."""
+    best, least = np.zeros(Z.shape[1]), np.sum(k ** 2)
+    for count in range(1, Z.shape[1] + 1):
+        for parts in map(list, itertools.combinations(range(Z.shape[1]), count)):
+            h = np.zeros(Z.shape[1])
+            h[parts] = np.linalg.lstsq(Z[:, parts], k, rcond=None)[0]
+            value = np.sum((k - Z @ h) ** 2)
+            if (h >= 0).all() and value < least:
+                best, least = h, value
+    return best
+
+
+def faster(t):
+    """Nesterov's t of the next step, and b of this one."""
+    following = (1 + np.sqrt(1 + 4 * t * t)) / 2
+    return following, (t - 1) / following
+
+
+def unit(A):
+    return A / np.linalg.norm(A, axis=0)
+
+
+def rmnd_distance(K, A, M, H):
+    return np.sum((K - A @ A.T @ M @ H) ** 2) / 2
+
+
+def rmnd_distribution(K, A, M, H, last, t, steps):
+    G = A.T @ A
+    curvature = G.sum(axis=1).max() ** 2 * (H @ H.T).sum(axis=0)
+    curvature[curvature == 0] = np.inf  # a row of H that is zero: its column of M stays
+    for _ in range(steps):
+        t, b = faster(t)
+        while True:
+            Y = M + b * (M - last)
+            trial = np.maximum(Y - A @ (A.T @ (A @ A.T @ Y @ H - K) @ H.T) / curvature, 0)
+            falls = rmnd_distance(K, A, trial, H) < rmnd_distance(K, A, M, H)
+            if falls or b == 0:
+                break
+            t, b = faster(1)
+        if not falls:
+            break
+        M, last = trial, M
+    return M, last, t
+
+
+def rmnd_relation(K, A, M, H, last, t, mu, steps):
+    for _ in range(steps):
+        t, b = faster(t)
+        mu, before, taken = 1.5 * mu, rmnd_distance(K, A, M, H), mu
+        for _ in range(61):
+            Y = A + b * (A - last)
+            B = M @ H
+            R = Y @ Y.T @ B - K
+            trial = unit(np.maximum(Y - mu * (R @ B.T + B @ R.T) @ Y, 0))
+            if rmnd_distance(K, trial, M, H) < before:
+                A, last, taken = trial, A, mu
+                break
+            if b > 0:
+                t, b = faster(1)
+            else:
+                mu /= 2
+        else:
+            return A, last, t, taken
+        mu = taken
+    return A, last, t, mu
+
+
+def rmnd_plus(steps=4):
+    """H, M, A; H is q x n, X the similarity. What an iteration hands to the next besides has a name with a _."""
+    def begin(start):
+        return {**start, "_A": start["A"], "_M": start["M"], "_t": (1, 1), "_mu": 0.5}
+
+    def step(K, f):
+        f = f if "_A" in f else begin(f)
+        A, M = f["A"], f["M"]
+        Z = A @ A.T @ M
+        H = np.array([least_squares(Z, K[:, j]) for j in range(K.shape[1])]).T
+        M, last_M, t_M = rmnd_distribution(K, A, M, H, f["_M"], f["_t"][1], steps)
+        sums = M.sum(axis=0)
+        M, last_M, H = M / sums, last_M / sums, H * sums[:, None]
+        A, last_A, t_A, mu = rmnd_relation(K, A, M, H, f["_A"], f["_t"][0], f["_mu"], steps)
+        return {"A": A, "M": M, "H": H, "_A": last_A, "_M": last_M, "_t": (t_A, t_M), "_mu": mu}
+
+    return step, lambda K, f: rmnd_distance(K, f["A"], f["M"], f["H"])
+
+
+def local_coordinates(weight):
+    """NLCF; the order is W, S."""
+    def step(X, f):
+        W, S = f["W"], f["S"]
+        W = W * ((1 + weight) * X @ S) / (W @ S.T @ S + weight * W * S.sum(axis=0))
+        squares = (X ** 2).sum(axis=0)[:, None] + (W ** 2).sum(axis=0)
+        return {"W": W, "S": S * ((1 + weight) * X.T @ W) / (S @ W.T @ W + weight / 2 * squares)}
+
+    def objective(X, f):
+        W, S = f["W"], f["S"]
+        distances = np.array([[np.sum((X[:, i] - W[:, k]) ** 2) for k in range(W.shape[1])] for i in range(X.shape[1])])
+        return np.sum((X - W @ S.T) ** 2) + weight * np.sum(S * distances)
+
+    return step, objective
+
+
+def graph_projective(A, weight, exponent):
+    """GRPNMF of nonnegative data; with an exponent above 1/4 at its best scale, or else with 1/4."""
+    L = np.diag(A.sum(axis=1)) - A
+
+    def objective(X, f):
+        H = f["H"]
+        return np.sum((X - X @ H @ H.T) ** 2) + weight * np.trace(H.T @ L @ H)
+
+    def step(X, f):
+        K, H = X.T @ X, f["H"]
+        ratio = (2 * K @ H + weight * A @ H) / (H @ (H.T @ K @ H) + K @ H @ (H.T @ H) + weight * A.sum(axis=1)[:, None] * H)
+        if exponent > 0.25:
+            T = H * ratio ** exponent
+            above = np.trace(T.T @ K @ T) - weight * np.trace(T.T @ L @ T) / 2
+            below = np.sum((T.T @ K @ T) * (T.T @ T))
+            T = T * np.sqrt(above / below) if above > 0 else T
+            if objective(X, {"H": T}) <= objective(X, f):
+                return {"H": T}
+        return {"H": H * ratio ** min(exponent, 0.25)}
+
+    return step, objective
+
+
+def continued(rule, first, stages, iterations):
+    """What stages make of a start: rule(s) is the step at s times the weight, s from `first` to 1 by one factor."""
+    def prelude(X, f):
+        for stage in range(stages):
+            f = run(rule(first ** (1 - stage / stages)), X, f, iterations)
+        return f
+    return prelude
+
+
 def run(step, X, start, iterations):
     f = start
     for _ in range(iterations):
@@ -143,15 +279,15 @@ def run(step, X, start, iterations):
     return f
 
 
-def amplification(step, X, start, iterations):
+def amplification(step, X, start, iterations, prelude):
     """How much a relative change of 1e-8 of the start has grown."""
     rng = np.random.default_rng(1)
     moved = {name: a * (1 + 1e-8 * rng.uniform(-1, 1, a.shape)) for name, a in start.items()}
-    a, b = run(step, X, start, iterations), run(step, X, moved, iterations)
-    return max(np.abs(a[name] - b[name]).max() / np.abs(a[name]).max() for name in a) / 1e-8
+    a, b = run(step, X, prelude(X, start), iterations), run(step, X, prelude(X, moved), iterations)
+    return max(np.abs(a[name] - b[name]).max() / np.abs(a[name]).max() for name in start) / 1e-8
 
 
-def write(name, method, step, objective, X, start, note, labels=None, params=None, H=None):
+def write(name, method, step, objective, X, start, note, labels=None, params=None, H=None, S=None, prelude=lambda X, f: f):
     folder = os.path.join(HERE, name)
     os.makedirs(folder, exist_ok=True)
 
@@ -163,19 +299,24 @@ def write(name, method, step, objective, X, start, note, labels=None, params=Non
         np.savetxt(os.path.join(folder, "labels.csv"), [labels], fmt="%d", delimiter=",")
     if H is not None:
         put("H", H)
-    values, f = [objective(X, start)], start
+    if S is not None:
+        put("S", S)
+    for factor, a in start.items():
+        put("init_" + factor, a)
+    f = prelude(X, start)
+    values = [objective(X, f)]
     for iteration in range(101):
-        if iteration in (0, 1, 10, 100):
-            for factor, a in f.items():
-                put(("iter%d_" % iteration if iteration else "init_") + factor, a)
+        if iteration in (1, 10, 100):
+            for factor in start:
+                put("iter%d_" % iteration + factor, f[factor])
         if iteration < 100:
             f = step(X, f)
             values.append(objective(X, f))
     put("obj", np.array(values))
-    case = {"case": name, "method": method, "params": params or {}, "inputs": ["X"] + ["labels"] * (labels is not None) + ["H"] * (H is not None),
+    case = {"case": name, "method": method, "params": params or {}, "inputs": ["X"] + ["labels"] * (labels is not None) + ["H"] * (H is not None) + ["S"] * (S is not None),
             "factors": list(start),
             "shapes": {"X": X.shape, **{factor: a.shape for factor, a in start.items()}},
-            "amplification": {str(n): float("%.3g" % amplification(step, X, start, n)) for n in (1, 10, 100)},
+            "amplification": {str(n): float("%.3g" % amplification(step, X, start, n, prelude)) for n in (1, 10, 100)},
             "guard_free": True, "nonincreasing": bool((np.diff(values) <= 0).all()), "note": note}
     with open(os.path.join(folder, "case.json"), "w") as file:
         json.dump(case, file, indent=1)
@@ -207,6 +348,21 @@ def main():
         step, objective = unit_columns(class_driven(labels, width, weight), kl)
         write(name, "cdNMF-KL+" if kl else "cdNMF+", step, objective, X, wide if width == 2 else start, note, labels,
               {"class_weight": weight, "basis_per_class": width})
+    stages = {"stages": 2, "stage_iterations": 5}
+    prelude = continued(lambda share: local_coordinates(0.5 * share)[0], 100, 2, 5)
+    write("pos_nlcf_plus", "NLCF+", *local_coordinates(0.5), X, start, "order W, S; stages at 100 and 10 times the weight", None,
+          {"local_weight": 0.5, "first_weight": 100, **stages}, prelude=prelude)
+    graph = np.triu(rng.random((40, 40)) < 0.15, 1).astype(float)
+    graph = graph + graph.T
+    prelude = continued(lambda share: graph_projective(graph, 10 * share, 1)[0], 0.01, 2, 5)
+    write("pos_grpnmf_plus", "GRPNMF+", *graph_projective(graph, 10, 0.25), X, {"H": G / 40},
+          "stages at 0.01 and 0.1 times the weight with the exponent 1", None,
+          {"graph_weight": 10, "first_weight": 0.01, "stage_exponent": 1, **stages}, S=graph, prelude=prelude)
+    blocks = np.exp(-np.subtract.outer(np.arange(40) // 10, np.arange(40) // 10) ** 2 / 2.0)
+    K = blocks * (0.5 + rng.random((40, 40)))
+    K = (K + K.T) / 2
+    start = {"A": unit(rng.random((40, 4)) + 0.1), "M": rng.random((40, 4)) + 0.1, "H": rng.random((4, 40)) + 0.1}
+    write("pos_rmnd_plus", "RMND+", *rmnd_plus(), K, start, "order H, M, A; 4 steps of M and of A each; X is the similarity")
 
 
 if __name__ == "__main__":

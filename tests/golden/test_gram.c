@@ -21,7 +21,7 @@
 
 typedef struct gram_case {
     const char *name, *method;
-    const char *parameters[2][2];
+    const char *parameters[3][2];
     const char *factors[2][2]; /* letter in the files, our name */
     bool graph;                /* S.csv */
 } gram_case;
@@ -31,6 +31,11 @@ static const gram_case cases[] = {
     {"pos_grpnmf_0", "grpnmf", {{"graph_weight", "0"}}, {{"H", "encoding"}}, true},
     {"pos_grpnmf_1", "grpnmf", {{"graph_weight", "1"}}, {{"H", "encoding"}}, true},
     {"pos_grpnmf_10", "grpnmf", {{NULL, NULL}}, {{"H", "encoding"}}, true},
+    {"pos_grpnmf_plus",
+     "grpnmf+",
+     {{"first_weight", "0.01"}, {"stages", "2"}, {"stage_iterations", "5"}},
+     {{"H", "encoding"}},
+     true},
     {"pos_grpnmf_mixed", "grpnmf", {{"graph_weight", "1"}}, {{"H", "encoding"}}, true},
     {"pos_grpnmf_0", "cluster-nmf", {{NULL, NULL}}, {{"H", "encoding"}}, false},
     {"pos_cluster_mixed", "cluster-nmf", {{NULL, NULL}}, {{"H", "encoding"}}, false},
@@ -109,7 +114,7 @@ static void test_library(void **state)
          orthant_model_create(ctx, row->method, orthant_matrix_columns(starts[0]), &model));
     for (int i = 0; i < factor_count(row); i++)
         must(ctx, row, orthant_model_set_start(model, row->factors[i][1], starts[i]));
-    for (int i = 0; i < 2 && row->parameters[i][0]; i++)
+    for (int i = 0; i < 3 && row->parameters[i][0]; i++)
         must(ctx, row, orthant_model_set(model, row->parameters[i][0], row->parameters[i][1]));
     must(ctx, row, orthant_model_set(model, "tolerance", "0"));
     if (row->graph) {
@@ -172,7 +177,7 @@ static void prepare(orthant_context *ctx, const gram_case *row, char *command, s
         append(command, size, " --start %s=%s/%s.npy", row->factors[i][1], files_folder(),
                row->factors[i][1]);
     }
-    for (int i = 0; i < 2 && row->parameters[i][0]; i++)
+    for (int i = 0; i < 3 && row->parameters[i][0]; i++)
         append(command, size, " -p %s=%s", row->parameters[i][0], row->parameters[i][1]);
     if (row->graph) {
         put(ctx, golden_matrix(ctx, row->name, "S.csv", false), "G");

@@ -127,6 +127,35 @@ static void test_rmnd(void **state)
 {
     (void)state;
     check_problems("rmnd", true);
+    check_problems("rmnd+", true);
+}
+
+/* On the same similarity, from the same start, it ends below RMND and has columns of unit length
+ * and columns that sum to 1. */
+static void test_rmnd_plus_ends_lower(void **state)
+{
+    (void)state;
+    orthant_context *ctx = new_context(false);
+    for (uint64_t seed = 1; seed <= 6; seed++) {
+        orthant_matrix *K = random_similarity(ctx, seed, 40);
+        orthant_result *paper = fit_similarity_of(ctx, "rmnd", 5, K, "200"),
+                       *plus = fit_similarity_of(ctx, "rmnd+", 5, K, "200");
+        const orthant_matrix *A = orthant_result_factor(plus, "relation"),
+                             *M = orthant_result_factor(plus, "distribution");
+        assert_true(orthant_result_objective(plus) < orthant_result_objective(paper));
+        for (int64_t j = 0; j < 5; j++) {
+            double squares = 0, sum = 0;
+            for (int64_t i = 0; i < 40; i++) {
+                squares += pow(orthant_matrix_get(A, i, j), 2);
+                sum += orthant_matrix_get(M, i, j);
+            }
+            assert_true(fabs(squares - 1) < 1e-9 && fabs(sum - 1) < 1e-9);
+        }
+        orthant_result_free(plus);
+        orthant_result_free(paper);
+        orthant_matrix_free(K);
+    }
+    orthant_context_free(ctx);
 }
 
 static void test_spectral(void **state)
@@ -182,10 +211,10 @@ static void test_products_with_the_similarity(void **state)
     static const struct {
         const char *method;
         int64_t most;
-    } rows[] = {{"snmf", 1}, {"wnmf", 1}, {"rmnd", 3}};
+    } rows[] = {{"snmf", 1}, {"wnmf", 1}, {"rmnd", 3}, {"rmnd+", 3}};
     orthant_context *ctx = new_context(false);
     orthant_matrix *K = random_similarity(ctx, 1, 30);
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 4; i++) {
         orthant_result *result = fit_similarity_of(ctx, rows[i].method, 4, K, "50");
         assert_true(result->products >= 50 && result->products <= 50 * rows[i].most);
         orthant_result_free(result);
@@ -197,7 +226,7 @@ static void test_products_with_the_similarity(void **state)
 static void test_refusals(void **state)
 {
     (void)state;
-    static const char *const methods[] = {"snmf", "wnmf", "rmnd", "spectral"};
+    static const char *const methods[] = {"snmf", "wnmf", "rmnd", "rmnd+", "spectral"};
     const double asymmetric[] = {1, 0.5, 0.25, 1}, negative[] = {1, -0.5, -0.5, 1},
                  other[] = {1, 2, 3};
     orthant_context *ctx = new_context(false);
@@ -205,7 +234,7 @@ static void test_refusals(void **state)
     expect_ok(ctx, orthant_matrix_create(ctx, 2, 2, asymmetric, &first));
     expect_ok(ctx, orthant_matrix_create(ctx, 2, 2, negative, &second));
     expect_ok(ctx, orthant_matrix_create(ctx, 3, 1, other, &samples));
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 5; i++) {
         orthant_model *model = NULL;
         orthant_result *result = NULL;
         expect_ok(ctx, orthant_model_create(ctx, methods[i], 1, &model));
@@ -258,15 +287,15 @@ static void clouds_are_told_apart(const orthant_labels *labels)
 static void test_clouds(void **state)
 {
     (void)state;
-    static const char *const methods[] = {"snmf", "wnmf", "rmnd", "spectral"};
+    static const char *const methods[] = {"snmf", "wnmf", "rmnd", "rmnd+", "spectral"};
     orthant_context *ctx = new_context(true);
     orthant_matrix *X = clouds(ctx);
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < 10; i++) {
         orthant_model *model = NULL;
         orthant_result *result = NULL;
         orthant_labels *labels = NULL;
-        expect_ok(ctx, orthant_model_create(ctx, methods[i % 4], 3, &model));
-        expect_ok(ctx, orthant_model_set(model, "neighbours", i < 4 ? "0" : "12"));
+        expect_ok(ctx, orthant_model_create(ctx, methods[i % 5], 3, &model));
+        expect_ok(ctx, orthant_model_set(model, "neighbours", i < 5 ? "0" : "12"));
         expect_ok(ctx, orthant_fit(model, X, &result));
         expect_ok(ctx, orthant_result_labels(result, NULL, 3, 5, 1, &labels));
         clouds_are_told_apart(labels);
@@ -315,11 +344,11 @@ static orthant_result *fit_short(orthant_context *ctx, const char *method, const
 static void test_by_itself(void **state)
 {
     (void)state;
-    static const char *const methods[] = {"snmf", "wnmf", "rmnd", "spectral"};
+    static const char *const methods[] = {"snmf", "wnmf", "rmnd", "rmnd+", "spectral"};
     char note[200];
     orthant_context *ctx = new_context(true);
     orthant_matrix *X = many_points(ctx, 5001), *fewer = many_points(ctx, 300);
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 5; i++) {
         expect_ok(ctx, orthant_context_set_threads(ctx, 1));
         orthant_result *itself = fit_short(ctx, methods[i], X, NULL, NULL, note);
         assert_non_null(strstr(note, "5001 samples"));
@@ -453,6 +482,7 @@ int main(void)
         cmocka_unit_test(test_snmf),
         cmocka_unit_test(test_wnmf),
         cmocka_unit_test(test_rmnd),
+        cmocka_unit_test(test_rmnd_plus_ends_lower),
         cmocka_unit_test(test_spectral),
         cmocka_unit_test(test_nsdr),
         cmocka_unit_test(test_products_with_the_similarity),

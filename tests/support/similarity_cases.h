@@ -48,6 +48,7 @@ static const similarity_case similarity_cases[] = {
      .method = "rmnd",
      .parameters = {{"step", "paper"}, {"inner_steps", "1"}},
      .factors = RMND_FACTORS},
+    {.name = "pos_rmnd_plus", .method = "rmnd+", .factors = RMND_FACTORS},
 };
 
 #endif
