@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "core/memory.h"
@@ -329,6 +330,13 @@ orthant_status file_write_begin_named(orthant_context *ctx, const char *path, fi
     return fail(ctx, ORTHANT_ERROR_IO, "%s: cannot be written: it is not a plain file", path);
 }
 
+/* Why an earlier write to the file failed, which stdio does not keep: mostly a full disk. */
+static int lost_error(FILE *file)
+{
+    struct statvfs disk;
+    return fstatvfs(fileno(file), &disk) == 0 && disk.f_bavail == 0 ? ENOSPC : EIO;
+}
+
 /* Everything to the disk; errno's value, 0 when all arrived. A device or a pipe cannot be
  * synchronised, and need not. */
 static int flush_all(file_writer *writer)
@@ -337,7 +345,7 @@ static int flush_all(file_writer *writer)
     if (writer->file) {
         errno = 0;
         if (fflush(writer->file) != 0 || ferror(writer->file))
-            error = errno ? errno : EIO;
+            error = errno ? errno : lost_error(writer->file);
         if (!error && !writer->remade && !writer->named && fsync(fileno(writer->file)) != 0 &&
             errno != EINVAL && errno != ENOTSUP)
             error = errno;

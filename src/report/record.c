@@ -204,15 +204,21 @@ static orthant_status fail_no_run(orthant_context *ctx, const char *folder)
     return ORTHANT_ERROR_FORMAT;
 }
 
+orthant_status record_check_folder(orthant_context *ctx, const char *folder)
+{
+    if (file_is_folder(folder))
+        return ORTHANT_OK;
+    return fail(ctx, ORTHANT_ERROR_IO, "%s: %s", folder,
+                file_exists(folder) ? "is a file, expected a run's folder"
+                                    : "there is no such folder");
+}
+
 orthant_status run_list_read(orthant_context *ctx, const char *folder, run_list *list)
 {
-    orthant_status status = ORTHANT_OK;
     *list = (run_list){.ctx = ctx};
-    if (!file_is_folder(folder))
-        return fail(ctx, ORTHANT_ERROR_IO, "%s: %s", folder,
-                    file_exists(folder) ? "is a file, expected a run's folder"
-                                        : "there is no such folder");
-    status = run_list_begin(ctx, list);
+    orthant_status status = record_check_folder(ctx, folder);
+    if (!status)
+        status = run_list_begin(ctx, list);
     if (status)
         return status;
     status = folder_is_run(ctx, folder, &list->single);

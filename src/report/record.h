@@ -29,6 +29,9 @@ typedef struct run_list {
     int studies, surveys; /* of ranks: how many subfolders hold one (inside.h) */
 } run_list;
 
+/* Refuses what is no folder. */
+orthant_status record_check_folder(orthant_context *ctx, const char *folder);
+
 /* The run in `folder`, or every run in its subfolders: runs on the same data one after the other,
  * the best accuracy first, segmentations last. None where there are studies or surveys alone. */
 orthant_status run_list_read(orthant_context *ctx, const char *folder, run_list *list);

@@ -3,8 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/file.h"
 #include "core/memory.h"
 #include "core/text.h"
+#include "report/record.h"
 #include "report/saved_run.h"
 #include "report/text_file.h"
 
@@ -12,6 +14,15 @@ orthant_status saved_run_refuse_null(const orthant_saved_run *saved, const char 
 {
     return fail(saved ? saved->ctx : NULL, ORTHANT_ERROR_ARGUMENT, "%s: an argument is NULL",
                 function);
+}
+
+static orthant_status check_folder(orthant_context *ctx, const char *folder, const char *path)
+{
+    const orthant_status status = record_check_folder(ctx, folder);
+    if (status || file_exists(path))
+        return status;
+    return fail(ctx, ORTHANT_ERROR_IO, "%s: holds no run.json; expected the folder of a run",
+                folder);
 }
 
 orthant_status orthant_saved_run_open(orthant_context *context, const char *folder,
@@ -24,7 +35,8 @@ orthant_status orthant_saved_run_open(orthant_context *context, const char *fold
         return refused;
     orthant_saved_run *run = memory_new(context, 1, sizeof *run, "a stored run");
     char *path = path_join(context, folder, "run.json");
-    orthant_status status = run && path ? ORTHANT_OK : ORTHANT_ERROR_MEMORY;
+    orthant_status status =
+        run && path ? check_folder(context, folder, path) : ORTHANT_ERROR_MEMORY;
     if (!status) {
         run->ctx = context;
         run->folder = memory_text(context, folder);

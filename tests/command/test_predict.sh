@@ -34,7 +34,7 @@ expect_error 1 'nan|not a finite|not finite' predict nmf hole.csv
 sed 's/^[^,]*/-1/' one.csv >negative.csv
 expect_error 1 'nonnegative' predict nmf negative.csv
 expect_error 2 'RUN or DATA' predict nmf
-expect_error 1 'no-run/run.json' predict no-run one.csv
+expect_error 1 'no-run: there is no such folder' predict no-run one.csv
 
 # ---- names of features
 { echo 'a,b,"c,d",=e,f,g,h,i'; cat blocks.csv; } >named.csv
@@ -50,6 +50,11 @@ for method in nmf kmeans; do
 done
 expect_error 1 'another order' transform named-nmf swapped.csv -o codes.npy
 expect_success 'a run without names' predict nmf swapped.csv
+
+# ---- no run
+expect_error 1 'one.csv: is a file, expected a run' predict one.csv one.csv
+mkdir empty
+expect_error 1 'empty: holds no run.json; expected the folder of a run' inverse empty -o fitted.csv
 
 # ---- a damaged folder
 cp -r nmf damaged
