@@ -71,6 +71,8 @@ complete_line clu
 [ "${COMPREPLY[*]}" = cluster ] || say_failed "completion of clu: ${COMPREPLY[*]}"
 complete_line cluster x.mat --labelled-f
 [ "${COMPREPLY[*]}" = --labelled-fraction ] || say_failed "completion of --labelled: ${COMPREPLY[*]}"
+complete_line compare x.mat --methods kmeans,cdnmf-
+[ "${COMPREPLY[*]}" = "kmeans,cdnmf-kl kmeans,cdnmf-kl+" ] || say_failed "completion of a list: ${COMPREPLY[*]}"
 complete_line cluster x.mat -m cdnmf-
 [ "${COMPREPLY[*]}" = "cdnmf-kl cdnmf-kl+" ] || say_failed "completion of -m cdnmf-: ${COMPREPLY[*]}"
 complete_line segment x.png -m f
