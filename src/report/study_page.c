@@ -168,12 +168,15 @@ static orthant_status write_ranks(chart_place *place, const study_book *book)
         return ORTHANT_ERROR_MEMORY;
     for (int64_t i = 0; i < r->methods; i++)
         name[i] = book->summary.method[r->method[i]];
+    char statistic[100] = "; all rows rank the methods alike";
+    if (isfinite(r->test.f))
+        snprintf(statistic, sizeof statistic, ", F = %.2f (p = %.2g)", r->test.f, r->test.f_p);
     snprintf(caption, sizeof caption,
              "Mean ranks by accuracy over %" PRId64
              " rows, the best on the left. Bars join methods "
              "that Nemenyi's test does not tell apart at %g. Friedman: chi-squared = %.2f (p = "
-             "%.2g), F = %.2f (p = %.2g).",
-             r->rows, r->alpha, r->test.chi2, r->test.chi2_p, r->test.f, r->test.f_p);
+             "%.2g)%s.",
+             r->rows, r->alpha, r->test.chi2, r->test.chi2_p, statistic);
     fputs("<h2>Ranks</h2>\n", place->page);
     const orthant_status status = rank_diagram_draw(place, name, r->mean_rank, (int)r->methods,
                                                     r->test.critical_difference, caption);

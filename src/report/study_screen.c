@@ -299,8 +299,11 @@ static orthant_status print_ranks(orthant_context *ctx, const study_summary *sum
     for (int64_t i = 0; i < ranking.methods; i++)
         fprintf(out, "  %-40.40s %6.3f\n", summary->method[ranking.method[i]],
                 ranking.mean_rank[i]);
-    fprintf(out, "Friedman chi2 %.4f (p %.3g), F %.4f (p %.3g)\n", ranking.test.chi2,
-            ranking.test.chi2_p, ranking.test.f, ranking.test.f_p);
+    fprintf(out, "Friedman chi2 %.4f (p %.3g)", ranking.test.chi2, ranking.test.chi2_p);
+    if (isfinite(ranking.test.f))
+        fprintf(out, ", F %.4f (p %.3g)\n", ranking.test.f, ranking.test.f_p);
+    else
+        fprintf(out, "; all rows rank alike, so F has no value\n");
     fprintf(out, "Nemenyi: mean ranks differ at %g where they are %.4f apart\n", ALPHA,
             ranking.test.critical_difference);
     ranking_free(ctx, &ranking);

@@ -174,6 +174,12 @@ awk -v d="$difference" 'BEGIN { exit !(d >= 4.24 && d <= 4.26) }' ||
     say_failed "critical difference of 9 methods over 8 rows: $difference, expected 4.25"
 expect_text '^  m9 +1\.500$'
 expect_text '^m9 +- +-$'
+{
+    head -1 one/results.csv
+    for n in 2 3 4; do for m in 1 2 3; do echo "d,m$m,$n,0,1,$n$m,,,,,,,"; done; done
+} >alike.csv
+expect_success 'rows that agree' compare --from alike.csv
+expect_text '^Friedman chi2 6\.0000 \(p 0\.0498\); all rows rank alike, so F has no value$'
 expect_error 2 'takes no --methods: it prints the whole file' compare --from golden.csv --methods m1
 
 finish
