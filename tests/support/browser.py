@@ -126,8 +126,10 @@ class Browser:
         self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left" if down or kind != "mouseMoved" else "none",
                   buttons=1 if down else 0, clickCount=0 if kind == "mouseMoved" else 1)
 
-    def screenshot(self, path, whole=True):
-        picture = self.call("Page.captureScreenshot", format="png", captureBeyondViewport=whole)
+    def screenshot(self, path, whole=True, clip=None):
+        """clip: left, top, width and height on the page."""
+        part = {"clip": dict(zip(("x", "y", "width", "height"), clip), scale=1)} if clip else {}
+        picture = self.call("Page.captureScreenshot", format="png", captureBeyondViewport=whole, **part)
         with open(path, "wb") as file:
             file.write(base64.b64decode(picture["data"]))
 
