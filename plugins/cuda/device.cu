@@ -4,6 +4,7 @@
 #include "plain_fit.cuh"
 #include "fused_fit.cuh"
 #include "quotient_fit.cuh"
+#include "split_fit.cuh"
 #include "projective.cuh"
 #include "search.cuh"
 
@@ -139,8 +140,8 @@ static bool open_fit(int device, const device_problem *problem, device_state **s
         *state = try_open<plain_double>(problem, found.free_memory, message);
     else if (fused_fit::takes(*problem, found))
         *state = try_open<fused_fit>(problem, found.free_memory, message);
-    else if (product_fit::takes(*problem, found))
-        *state = try_open<product_fit>(problem, found.free_memory, message);
+    else if (split_fit::takes(*problem, found))
+        *state = try_open<split_fit>(problem, found.free_memory, message);
     else if (quotient_fit::takes(*problem, found))
         *state = try_open<quotient_fit>(problem, found.free_memory, message);
     else

@@ -1,5 +1,5 @@
 /* Multiplicative updates with the quadratic loss, single precision, X dense: one read of X in an
- * iteration (frobenius_pass.cuh, half_pass.cuh), and an iteration is one graph of launches. */
+ * iteration (frobenius_pass.cuh), and an iteration is one graph of launches. */
 #ifndef CUDA_FUSED_FIT_CUH
 #define CUDA_FUSED_FIT_CUH
 
@@ -11,11 +11,12 @@
 
 class fused_fit : public plain_fit<float> {
   public:
-    /* Of more parts or features, two reads of X by wider products are faster (keyed_fit.cuh) but where
-     * launches take most of the time. */
+    /* Of more parts, two reads of X by wider products are faster (split_fit.cuh) but where launches
+     * take most of the time. */
     static bool takes(const device_problem &problem, const device_description &device)
     {
         return device.major >= 9 &&
+               (problem.rank <= 16 || problem.samples * problem.features <= FEW_ENTRIES) &&
                problem.term_count == 0 && !strcmp(problem.loss, "frobenius") &&
                !strcmp(problem.solver, "mu") && problem.samples < (1 << 30) &&
                data_pieces<float>(problem, (problem.features + 3) / 4 * 4, true).count() == 1 &&
@@ -24,8 +25,7 @@ class fused_fit : public plain_fit<float> {
 
     explicit fused_fit(const device_problem &problem)
         : plain_fit<float>(problem, find_kind(problem)->columns),
-          kind(*find_kind(problem)), blocks(blocks_of(kind, problem.features)),
-          panel(panel_of(kind, problem.features)), kind_bytes(kind.bytes(panel)),
+          kind(*find_kind(problem)), blocks(blocks_of(*find_kind(problem), problem.features)),
           launch(problem.rounds_products ? kind.rounded : kind.exact)
     {
     }
@@ -46,7 +46,7 @@ class fused_fit : public plain_fit<float> {
         if (!check(cudaGetDevice(&device), "the device") ||
             !check(cudaGetDeviceProperties(&properties, device), "the device") ||
             !check(cudaFuncSetAttribute(launch, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                        kind_bytes),
+                                        kind.bytes),
                    "shared memory") ||
             !check(cudaFuncSetAttribute(kind.basis, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                         basis_bytes()),
@@ -70,12 +70,7 @@ class fused_fit : public plain_fit<float> {
         gram_list = memory.make<float>(this, (int64_t)basis_blocks * kp * kp, "Gram matrices");
         A = sums;
         B = sums + m * kp;
-        if (kind.blocks) {
-            powers = memory.make<float2>(this, n / 16 + 1 + blocks, "powers of two");
-            if (!failed())
-                make_powers(powers, data().take(0).x, ldx, (int)n, (int)m, stream);
-        }
-        return launched("powers of two");
+        return !failed();
     }
 
     bool basis(const device_step &step) override
@@ -162,40 +157,25 @@ class fused_fit : public plain_fit<float> {
     static int blocks_of(const pass_kind &kind, int64_t features)
     {
         int blocks = 1;
-        if (kind.blocks)
-            return kind.blocks;
         while (blocks * (int64_t)kind.panel < features)
             blocks *= 2;
         return blocks;
     }
 
-    /* Features of a block: whole tiles of 16, and no fewer than its sums of S'S take. */
-    static int panel_of(const pass_kind &kind, int64_t features)
-    {
-        if (!kind.blocks)
-            return kind.panel;
-        const int64_t tiles = (features + 15) / 16, each = (tiles + kind.blocks - 1) / kind.blocks,
-                      least = (kind.columns + 15) / 16;
-        return (int)(16 * (each > least ? each : least));
-    }
-
-    /* Up to 16 parts, and of small X, the one with the fewest features that are not there; of more
-     * parts by halves, where the features fit; factors rounded to TF32 cuBLAS multiplies as fast. */
+    /* The one with the fewest features that are not there. */
     static const pass_kind *find_kind(const device_problem &problem)
     {
         int count;
         const pass_kind *kinds = pass_kinds(&count);
         const pass_kind *best = nullptr;
         int64_t least = 0;
-        const bool plain =
-            problem.rank <= 16 || problem.samples * problem.features <= FEW_ENTRIES;
         for (int i = 0; i < count; i++) {
             const pass_kind &each = kinds[i];
+            if (each.columns < problem.rank)
+                continue;
             const int blocks = blocks_of(each, problem.features);
             const int64_t cost = (int64_t)blocks * each.panel * each.columns;
-            if (each.columns >= problem.rank && plain == !each.blocks && blocks <= MOST_BLOCKS &&
-                blocks * (int64_t)each.panel >= problem.features &&
-                (each.rounded || !problem.rounds_products) && (!best || cost < least)) {
+            if (blocks <= MOST_BLOCKS && (!best || cost < least)) {
                 best = &each;
                 least = cost;
             }
@@ -208,7 +188,7 @@ class fused_fit : public plain_fit<float> {
     void configure(cudaLaunchConfig_t *config, cudaLaunchAttribute *attribute) const
     {
         config->blockDim = dim3((unsigned)kind.threads);
-        config->dynamicSmemBytes = (size_t)kind_bytes;
+        config->dynamicSmemBytes = (size_t)kind.bytes;
         config->stream = stream;
         attribute->id = cudaLaunchAttributeClusterDimension;
         attribute->val.clusterDim.x = (unsigned)blocks;
@@ -235,8 +215,7 @@ class fused_fit : public plain_fit<float> {
     {
         cudaLaunchConfig_t config = {};
         cudaLaunchAttribute attribute = {};
-        pass_arguments p = {data().take(0).x, ldx, (int)n, (int)m, W, G, S, S, sum_list, exponent,
-                            panel, powers};
+        pass_arguments p = {data().take(0).x, ldx, (int)n, (int)m, W, G, S, S, sum_list, exponent};
         void *arguments[] = {&p};
         const int count = (int)((m + kp) * kp);
         config.gridDim = dim3((unsigned)(groups * blocks));
@@ -257,10 +236,8 @@ class fused_fit : public plain_fit<float> {
 
     const pass_kind kind;
     const int blocks; /* of a cluster */
-    const int panel, kind_bytes;
     const void *const launch;
     int groups = 0, basis_rows = 0, basis_blocks = 0;
-    float2 *powers = nullptr;
     float *sums = nullptr, *sum_list = nullptr, *gram_list = nullptr;
     step_graph alone; /* of an iteration that is not one of several */
     double step_exponent = 1;

@@ -4,10 +4,10 @@
 
 #include <stdint.h>
 
-/* Rows of one factor meet all rows of the other, its keys, in steps of so many. The steps of all
+/* Rows of one factor meet all rows of the other, its keys, in steps. The steps of all
  * blocks of rows lie behind each other, and each block of threads takes `share` of them: runs, a
  * block of rows or a part of it. The runs of a row are added up in their order. */
-#define KEYS 32
+#define KEYS 32 /* of a step (quotients) */
 
 struct keyed_plan {
     int64_t steps, share; /* of a block of rows, of a block of threads */
@@ -19,6 +19,22 @@ struct keyed_plan {
     int64_t runs(int64_t block) const
     {
         return ((block + 1) * steps - 1) / share - first_run(block) + 1;
+    }
+};
+
+/* Sums of the rows of a factor, as runs that are to be added up. */
+struct run_list {
+    const float *runs;
+    int64_t run_size;
+    const int *counts; /* of each block of rows; NULL: one */
+    int rows;          /* of a block */
+
+    __device__ float sum(int row, int64_t at) const
+    {
+        float total = runs[at];
+        for (int i = 1, count = counts ? counts[row / rows] : 1; i < count; i++)
+            total += runs[i * run_size + at];
+        return total;
     }
 };
 
@@ -59,7 +75,8 @@ struct keyed_arguments {
 /* A compiled pass. */
 struct keyed_side {
     int rows, threads, bytes;
-    const void *exact, *rounded; /* rounded: NULL where there is none */
+    int keys; /* of a step */
+    const void *pass;
 };
 
 /* A pair: over the samples with the features as keys, and the other way round. */
@@ -68,7 +85,7 @@ struct keyed_kind {
     keyed_side over_samples, over_features;
 };
 
-const keyed_kind *product_kinds(int *count);
-const keyed_kind *quotient_kinds(int *count);
+/* Of quotients (keyed_pass.cuh); rounds: with factors rounded to TF32. */
+const keyed_kind *quotient_kinds(bool rounds, int *count);
 
 #endif

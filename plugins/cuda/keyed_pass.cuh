@@ -1,13 +1,14 @@
-/* Sums over X by products with the rows of a factor, its keys, single precision, X dense:
+/* Sums over the quotients P = X ./ (S W') by products with the rows of a factor, its keys, single
+ * precision, X dense:
  *
- *     N = X W,  A = X' S        or, of the quotients P = X ./ (S W'),        N = P W,  A = P' S
+ *     N = P W  for the rows of S with those of W as keys,    A = P' S  the other way round.
  *
- * for the rows of S with those of W as keys, and the other way round. Nothing of X's size is
+ * Nothing of X's size is
  * stored. Groups of four warps have 64 rows each. 32 keys and the tile of X that they meet come
  * into a ring of stages in shared memory:
  *
  *          keys ->
- *     rows  +------+    Y = rows keys'     (quotients) on the tensor cores, into registers
+ *     rows  +------+    Y = rows keys'     on the tensor cores, into registers
  *       |   |  X   |    P = X ./ Y         there; the layout of a product's result is that of the
  *       v   +------+                       next one's left side, its inner index permuted
  *                       sums += P keys     into registers, to the end of the run
@@ -24,13 +25,13 @@
 #include "update.cuh"
 
 /* KP: columns of the factors; TRANSPOSED: the rows are features. */
-template <int KP_, int GROUPS, int STAGES_, bool TRANSPOSED_, bool QUOTIENTS_> struct keyed_shape {
+template <int KP_, int GROUPS, int STAGES_, bool TRANSPOSED_> struct keyed_shape {
     static constexpr int KP = KP_, NT = KP / 8, STAGES = STAGES_;
-    static constexpr bool TRANSPOSED = TRANSPOSED_, QUOTIENTS = QUOTIENTS_;
+    static constexpr bool TRANSPOSED = TRANSPOSED_;
     static constexpr int ROWS = 64 * GROUPS, THREADS = 128 * GROUPS;
     static constexpr int LDX = TRANSPOSED ? ROWS + 4 : KEYS + 8; /* no two lanes meet in a bank */
     static constexpr int X_SIZE = (TRANSPOSED ? KEYS : ROWS) * LDX, KEY_SIZE = KEYS * KP * 2,
-                         STAGE = X_SIZE + (QUOTIENTS ? 2 : 1) * KEY_SIZE;
+                         STAGE = X_SIZE + 2 * KEY_SIZE;
     static constexpr int BYTES = STAGES * (4 * STAGE + 8);
 };
 
@@ -74,10 +75,9 @@ __device__ inline void load_stage(const keyed_arguments &p, float *to, uint64_t 
     if (threadIdx.x == 0) {
         constexpr uint32_t bytes = 4 * shape::KEY_SIZE;
         const int64_t key = first_key * shape::KP * 2;
-        barrier_expect(full, shape::QUOTIENTS ? 2 * bytes : bytes);
+        barrier_expect(full, 2 * bytes);
         copy_row(to + shape::X_SIZE, p.keys.columns + key, bytes, full);
-        if (shape::QUOTIENTS)
-            copy_row(to + shape::X_SIZE + shape::KEY_SIZE, p.keys.rows + key, bytes, full);
+        copy_row(to + shape::X_SIZE + shape::KEY_SIZE, p.keys.rows + key, bytes, full);
     }
 }
 
@@ -118,9 +118,9 @@ template <bool MEASURES> __device__ inline float quotient(float x, float fit, fl
     return p;
 }
 
-/* The rows' factor, as it is multiplied. */
+/* The rows' factor. */
 template <typename shape> struct own_rows {
-    float numbers[shape::QUOTIENTS ? shape::NT : 1][4];
+    float numbers[shape::NT][4];
 };
 
 /* The fits of 64 rows and the keys of a stage. */
@@ -157,19 +157,16 @@ __device__ inline void add_stage(float (&sums)[shape::KP / 2], own_rows<shape> &
     const int row = own_row(), t = threadIdx.x % 4;
     const float *keys = stage + shape::X_SIZE;
     float Y[KEYS / 2] = {};
-    if constexpr (shape::QUOTIENTS)
-        make_fits<shape, EXACT>(Y, own, keys + shape::KEY_SIZE);
+    make_fits<shape, EXACT>(Y, own, keys + shape::KEY_SIZE);
     tile_rows P[KEYS / 8];
 #pragma unroll
     for (int s = 0; s < KEYS / 8; s++) {
         float2 x = entries<shape>(stage, row, 8 * s + 2 * t),
                z = entries<shape>(stage, row + 8, 8 * s + 2 * t);
-        if constexpr (shape::QUOTIENTS) {
-            x.x = quotient<shape::TRANSPOSED>(x.x, Y[4 * s], divergence);
-            x.y = quotient<shape::TRANSPOSED>(x.y, Y[4 * s + 1], divergence);
-            z.x = quotient<shape::TRANSPOSED>(z.x, Y[4 * s + 2], divergence);
-            z.y = quotient<shape::TRANSPOSED>(z.y, Y[4 * s + 3], divergence);
-        }
+        x.x = quotient<shape::TRANSPOSED>(x.x, Y[4 * s], divergence);
+        x.y = quotient<shape::TRANSPOSED>(x.y, Y[4 * s + 1], divergence);
+        z.x = quotient<shape::TRANSPOSED>(z.x, Y[4 * s + 2], divergence);
+        z.y = quotient<shape::TRANSPOSED>(z.y, Y[4 * s + 3], divergence);
         P[s] = split_rows(x.x, z.x, x.y, z.y);
     }
 #pragma unroll
@@ -225,8 +222,7 @@ __device__ inline void make_run(const keyed_arguments &p, stage_ring &ring, int6
     }
     own_rows<shape> own;
     float sums[shape::KP / 2] = {};
-    if constexpr (shape::QUOTIENTS)
-        load_own<shape>(own, p, first_row);
+    load_own<shape>(own, p, first_row);
     for (int step = 0; step < count; step++) {
         const int turn = ring.turn + step, stage = turn % shape::STAGES;
         copies_wait<AHEAD - 1>();
@@ -287,29 +283,25 @@ __global__ void __launch_bounds__(shape::THREADS, 1) keyed_pass(const keyed_argu
                                divergence);
         at += count;
     }
-    if constexpr (shape::QUOTIENTS && shape::TRANSPOSED)
+    if constexpr (shape::TRANSPOSED)
         block_total<shape::THREADS>(divergence, (double *)memory, p.divergence + blockIdx.x);
 }
 
-/* Factors rounded to TF32 are multiplied as fast by cuBLAS, but where there are quotients. */
-template <int KP, int GROUPS, int STAGES, bool TRANSPOSED, bool QUOTIENTS> keyed_side make_side()
+template <int KP, int GROUPS, int STAGES, bool TRANSPOSED, bool EXACT> keyed_side make_side()
 {
-    using shape = keyed_shape<KP, GROUPS, STAGES, TRANSPOSED, QUOTIENTS>;
+    using shape = keyed_shape<KP, GROUPS, STAGES, TRANSPOSED>;
     static_assert(shape::BYTES <= 232448, "more shared memory than a block may have");
-    const void *rounded = nullptr;
-    if constexpr (QUOTIENTS)
-        rounded = (const void *)keyed_pass<shape, false>;
-    return {shape::ROWS, shape::THREADS, shape::BYTES, (const void *)keyed_pass<shape, true>,
-            rounded};
+    return {shape::ROWS, shape::THREADS, shape::BYTES, KEYS,
+            (const void *)keyed_pass<shape, EXACT>};
 }
 
 /* Of both passes; where their registers allow, over the samples with more groups of warps. */
-template <int KP, int GROUPS, int STAGES, bool QUOTIENTS, int SAMPLE_GROUPS = GROUPS,
+template <bool EXACT, int KP, int GROUPS, int STAGES, int SAMPLE_GROUPS = GROUPS,
           int SAMPLE_STAGES = STAGES>
 keyed_kind make_kind()
 {
-    return {KP, make_side<KP, SAMPLE_GROUPS, SAMPLE_STAGES, false, QUOTIENTS>(),
-            make_side<KP, GROUPS, STAGES, true, QUOTIENTS>()};
+    return {KP, make_side<KP, SAMPLE_GROUPS, SAMPLE_STAGES, false, EXACT>(),
+            make_side<KP, GROUPS, STAGES, true, EXACT>()};
 }
 
 #endif

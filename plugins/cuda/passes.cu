@@ -1,9 +1,6 @@
 #include "passes.cuh"
 
 #include "frobenius_pass.cuh"
-#include "half_pass.cuh"
-
-#define MOST_SHARED 232448 /* bytes of a block */
 
 /* New rows of W where there is an exponent, and each block's share of W'W. */
 template <int KP>
@@ -61,49 +58,24 @@ __global__ void __launch_bounds__(256) basis_step(float *W, const float *A, cons
     }
 }
 
-template <int KP, int WARPS, int TM, int RT, int STAGES> pass_kind make_pass_kind()
+template <int KP, int WARPS, int TM, int RT, int STAGES> constexpr pass_kind make_pass_kind()
 {
     using shape = pass_shape<KP, WARPS, TM, RT, STAGES>;
-    static_assert(shape::BYTES <= MOST_SHARED, "more shared memory than a block may have");
+    static_assert(shape::BYTES <= 232448, "more shared memory than a block may have");
     return {KP,
             shape::THREADS,
             shape::P,
-            0,
-            [](int) { return shape::BYTES; },
+            shape::BYTES,
             (const void *)frobenius_pass<KP, WARPS, TM, RT, STAGES, true>,
             (const void *)frobenius_pass<KP, WARPS, TM, RT, STAGES, false>,
-            (const void *)basis_step<KP>};
-}
-
-template <int KP, int C, int TM> pass_kind make_half_kind()
-{
-    using shape = half_shape<KP, C, TM>;
-    int most = shape::MOST;
-    while (shape::bytes(most) > MOST_SHARED)
-        most -= 16;
-    return {KP,
-            32 * HALF_WARPS,
-            most,
-            C,
-            shape::bytes,
-            (const void *)half_pass<KP, C, TM>,
-            nullptr,
             (const void *)basis_step<KP>};
 }
 
 const pass_kind *pass_kinds(int *count)
 {
     static const pass_kind kinds[] = {
-        make_half_kind<32, 2, 5>(),       make_half_kind<56, 2, 4>(),
         make_pass_kind<16, 7, 7, 1, 3>(), make_pass_kind<32, 8, 4, 1, 3>(),
         make_pass_kind<40, 8, 2, 1, 3>(), make_pass_kind<64, 8, 2, 1, 3>()};
     *count = (int)(sizeof kinds / sizeof *kinds);
     return kinds;
-}
-
-void make_powers(float2 *powers, const float *X, int64_t stride, int samples, int features,
-                 cudaStream_t stream)
-{
-    find_powers<<<(unsigned)((samples + HALF_ROWS - 1) / HALF_ROWS), dim3(32, HALF_ROWS), 0,
-                  stream>>>(powers, X, stride, samples, features);
 }

@@ -40,7 +40,7 @@ template <typename T> class plain_fit : public device_state {
     }
 
     /* X, which stays on the host but for some pieces: false where it cannot. */
-    bool stream_data()
+    virtual bool stream_data()
     {
         if (data().can_stream())
             data().stream();
@@ -250,7 +250,7 @@ template <typename T> class plain_fit : public device_state {
         device_step step = first;
         if (!flush())
             return false;
-        if (cancels || data().is_streamed() || (before_W && !kl))
+        if (cancels || streams() || (before_W && !kl))
             return run_one_by_one(step, count, values);
         if ((!kl && !note_start()) ||
             !check(cudaMemsetAsync(counter, 0, sizeof *counter, stream), "a counter"))
@@ -295,7 +295,7 @@ template <typename T> class plain_fit : public device_state {
                copy(start_B, B, kp);
     }
 
-    bool go_to_start()
+    virtual bool go_to_start()
     {
         return copy(W, start_W, m) && copy(S, start_S, n) && copy(A, start_A, m) &&
                copy(B, start_B, kp) && basis_changed() && terms.sums_changed();
@@ -334,11 +334,16 @@ template <typename T> class plain_fit : public device_state {
     template <typename WORK> void each_piece(WORK work)
     {
         for (int64_t i = 0; i < data().count() && !failed(); i++) {
-            const data_piece<T> p = data().take(i);
+            const data_piece<T> p = take(i);
             work(p);
-            data().leave(p);
+            leave(p);
         }
     }
+
+    /* What work on a piece of X begins and ends with. */
+    virtual data_piece<T> take(int64_t index) { return data().take(index); }
+    virtual void leave(const data_piece<T> &p) { data().leave(p); }
+    virtual bool streams() { return data().is_streamed(); }
 
     /* Calls work(first row of the piece, rows, number among all strips). */
     template <typename WORK> void each_strip(const data_piece<T> &p, WORK work)
@@ -518,7 +523,8 @@ template <typename T> class plain_fit : public device_state {
         if (!is_rounded(sum))
             return true;
         values[0] = 0;
-        each_piece([&](const data_piece<T> &p) {
+        for (int64_t i = 0; i < data().count() && !failed(); i++) {
+            const data_piece<T> p = data().take(i);
             each_strip(p, [&](int64_t at, int64_t rows, int64_t) {
                 double part = 0;
                 make_fits(p.first + at, rows);
@@ -526,7 +532,8 @@ template <typename T> class plain_fit : public device_state {
                 fetch(&part, scalars, 1);
                 values[0] += part;
             });
-        });
+            data().leave(p);
+        }
         return !failed();
     }
 

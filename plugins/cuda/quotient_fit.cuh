@@ -4,6 +4,50 @@
 #define CUDA_QUOTIENT_FIT_CUH
 
 #include "keyed_fit.cuh"
+#include "tensor.cuh"
+
+#define COLUMN_BLOCKS 1024
+
+__device__ inline void write_split(float *to, int low, const float (&v)[4])
+{
+    float4 high, rest;
+    const split_number a = split(v[0]), b = split(v[1]), c = split(v[2]), d = split(v[3]);
+    high = make_float4(__uint_as_float(a.high), __uint_as_float(b.high), __uint_as_float(c.high),
+                       __uint_as_float(d.high));
+    rest = make_float4(__uint_as_float(a.low), __uint_as_float(b.low), __uint_as_float(c.low),
+                       __uint_as_float(d.low));
+    *(float4 *)to = high;
+    *(float4 *)(to + low) = rest;
+}
+
+/* A factor's rows as keys; a thread has every other one of 8 keys, or of 8 columns. */
+static __global__ void pack_columns(packed_keys to, const float *from, int count, int columns)
+{
+    const int64_t all = (int64_t)(count + KEYS - 1) / KEYS * (KEYS / 4) * columns;
+    for (int64_t i = blockIdx.x * (int64_t)blockDim.x + threadIdx.x; i < all;
+         i += (int64_t)gridDim.x * blockDim.x) {
+        const int column = (int)(i % columns);
+        const int64_t first = i / columns / 2 * 8 + i / columns % 2;
+        float v[4];
+        for (int e = 0; e < 4; e++)
+            v[e] = first + 2 * e < count ? from[(first + 2 * e) * columns + column] : 0;
+        write_split(to.columns + column_at(first, column, columns), COLUMN_LOW(columns), v);
+    }
+}
+
+static __global__ void pack_rows(packed_keys to, const float *from, int count, int columns)
+{
+    const int64_t all = (int64_t)(count + KEYS - 1) / KEYS * KEYS * (columns / 4);
+    for (int64_t i = blockIdx.x * (int64_t)blockDim.x + threadIdx.x; i < all;
+         i += (int64_t)gridDim.x * blockDim.x) {
+        const int64_t key = i / (columns / 4);
+        const int column = (int)(i % (columns / 4)) / 2 * 8 + (int)(i % 2);
+        float v[4];
+        for (int e = 0; e < 4; e++)
+            v[e] = key < count ? from[key * columns + column + 2 * e] : 0;
+        write_split(to.rows + row_at(key, column, columns), ROW_LOW, v);
+    }
+}
 
 /* What an update of a factor is made from: numerators over sums of the other's columns. */
 struct factor_update {
@@ -68,14 +112,26 @@ class quotient_fit : public keyed_fit
     }
 
     explicit quotient_fit(const device_problem &problem)
-        : keyed_fit(problem, *find_kind(problem), true)
+        : keyed_fit(problem, *find_kind(problem))
     {
+    }
+
+    int64_t bytes() override
+    {
+        return keyed_fit::bytes() +
+               4 * (data().most_rows() + m + 2 * KEYS) * kp * (int64_t)sizeof(float);
     }
 
     bool open() override
     {
         if (!keyed_fit::open())
             return false;
+        make_keys(&keys_W, m);
+        make_keys(&keys_S, data().most_rows());
+        most_blocks = whole.over_features.blocks > last.over_features.blocks
+                          ? whole.over_features.blocks
+                          : last.over_features.blocks;
+        divergence = memory.make<double>(this, data().count() * most_blocks, "partial sums");
         parts = memory.make<double>(this, (int64_t)COLUMN_BLOCKS * kp, "partial sums");
         return !failed();
     }
@@ -114,6 +170,16 @@ class quotient_fit : public keyed_fit
     }
 
   protected:
+    /* Copies are of 16 bytes. */
+    bool copies_data() const override
+    {
+        return !q.on_device || q.stride % 4 || m % 4 || (uintptr_t)q.values % 16;
+    }
+    int64_t data_stride() const override
+    {
+        return copies_data() ? (m + 3) / 4 * 4 : q.stride;
+    }
+
     bool make_value(double *to, int *at) override
     {
         add_divergence<<<1, SUM_THREADS, 0, stream>>>(divergence, data().count() * most_blocks,
@@ -133,7 +199,7 @@ class quotient_fit : public keyed_fit
     {
         const pass &over = passes_of(p).over_samples;
         const int64_t first = p.first * kp;
-        run_pass(over, p, S + first, keys_W);
+        divide(over, p, S + first, keys_W);
         if (step && fuses())
             return;
         add_list(N + first, over.list, p.rows, false);
@@ -159,7 +225,7 @@ class quotient_fit : public keyed_fit
     {
         const pass &over = passes_of(p).over_features;
         pack(keys_S, S + p.first * kp, p.rows);
-        run_pass(over, p, W, keys_S);
+        divide(over, p, W, keys_S);
         add_list(A, over.list, m, p.index > 0);
     }
 
@@ -173,12 +239,36 @@ class quotient_fit : public keyed_fit
     static const keyed_kind *find_kind(const device_problem &problem)
     {
         int count;
-        const keyed_kind *kinds = quotient_kinds(&count);
-        return find_keyed_kind(kinds, count, problem);
+        const keyed_kind *kinds = quotient_kinds(problem.rounds_products, &count);
+        for (int i = 0; i < count; i++)
+            if (has_rank(kinds[i], problem))
+                return &kinds[i];
+        return nullptr;
     }
 
     /* Whether an update adds up the runs of its numerators, and takes sums of columns. */
     bool fuses() { return data().count() == 1 && !terms.acts_on(false); }
+
+    void make_keys(packed_keys *keys, int64_t count)
+    {
+        const int64_t size = padded(count, KEYS) * 2 * kp;
+        keys->columns = memory.make<float>(this, size, "keys");
+        keys->rows = memory.make<float>(this, size, "keys");
+    }
+
+    void pack(const packed_keys &to, const float *rows, int64_t count)
+    {
+        pack_columns<<<ENTRY_BLOCKS, ENTRY_THREADS, 0, stream>>>(to, rows, (int)count, kp);
+        pack_rows<<<ENTRY_BLOCKS, ENTRY_THREADS, 0, stream>>>(to, rows, (int)count, kp);
+    }
+
+    void divide(const pass &over, const data_piece<float> &piece, const float *rows,
+                const packed_keys &keys)
+    {
+        run_pass(over, keyed_arguments{piece.x, ldx, (int)piece.rows, (int)m, rows, keys, over.runs,
+                                       over.list.run_size,
+                                       divergence + piece.index * most_blocks, over.plan});
+    }
 
     bool pack_basis()
     {
@@ -199,7 +289,9 @@ class quotient_fit : public keyed_fit
         return launched("a factor");
     }
 
-    double *parts = nullptr;
+    packed_keys keys_W = {}, keys_S = {};
+    int64_t most_blocks = 0; /* of a pass over the features */
+    double *divergence = nullptr, *parts = nullptr;
     bool basis_is_fresh = false;
 };
 
