@@ -216,10 +216,12 @@ int data_read_with(const arguments *given, orthant_context *ctx, talk *speech, c
                    orthant_read_options *options, orthant_matrix **samples, orthant_labels **truth)
 {
     const bool missing = options->missing;
+    const char *drop = options->drop;
     int failed = data_options(given, path, options);
     if (failed)
         return failed;
     options->missing = options->missing || missing;
+    options->drop = options->drop ? options->drop : drop;
     options->stream = option_given(given, OPTION_STREAM);
     options->map = !options->stream && is_mapped(given, ctx, path);
     options->share = !option_given(given, OPTION_SCALE); /* scaled by what all samples have */

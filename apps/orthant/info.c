@@ -13,6 +13,7 @@ typedef struct file_facts {
     const char *kind;
     orthant_matrix_info matrix;
     int64_t classes; /* -1 where no labels are known */
+    char *text;      /* columns of a table that hold words, which are no features; or NULL */
 } file_facts;
 
 /* ---- a file -----------------------------------------------------------------------------------
@@ -25,6 +26,13 @@ static void print_facts(const char *path, const file_facts *facts)
     printf("%-10s %s\n", "kind", facts->kind);
     printf("%-10s %" PRId64 "\n", "samples", facts->matrix.rows);
     printf("%-10s %" PRId64 "\n", "features", facts->matrix.columns);
+    if (facts->text) {
+        printf("%-10s ", "text");
+        print_wrapped(stdout, facts->text, 11);
+        printf("%-10s (--id-column takes one for names, --label-column one for classes,\n"
+               "%-10s --drop leaves others out)\n",
+               "", "");
+    }
     printf("%-10s %" PRId64 " (%.2f %%)\n", "nonzeros", facts->matrix.nonzeros,
            100 * facts->matrix.density);
     if (facts->matrix.missing)
@@ -51,6 +59,8 @@ static void write_facts(const char *path, const file_facts *facts)
     json_put_text(&json, "kind", facts->kind);
     json_put_integer(&json, "samples", facts->matrix.rows);
     json_put_integer(&json, "features", facts->matrix.columns);
+    if (facts->text)
+        json_put_text(&json, "text_columns", facts->text);
     json_put_integer(&json, "nonzeros", facts->matrix.nonzeros);
     json_put_number(&json, "density", facts->matrix.density);
     json_put_integer(&json, "missing", facts->matrix.missing);
@@ -75,8 +85,11 @@ static int describe_file(const arguments *given, orthant_context *ctx, talk *spe
     orthant_labels *truth = NULL;
     orthant_read_options read = ORTHANT_READ_DEFAULTS;
     read.missing = true;
-    int failed = data_read_with(given, ctx, speech, given->word[0], &read, &samples, &truth);
     file_facts facts = {.matrix = {.size = sizeof facts.matrix}, .classes = -1};
+    if (!option_given(given, OPTION_DROP))
+        orthant_table_text_columns(ctx, given->word[0], &facts.text);
+    read.drop = facts.text;
+    int failed = data_read_with(given, ctx, speech, given->word[0], &read, &samples, &truth);
     if (!failed)
         failed = report_failure(ctx, orthant_matrix_describe(samples, &facts.matrix));
     facts.kind = facts.matrix.sparse ? "sparse" : "dense";
@@ -88,13 +101,40 @@ static int describe_file(const arguments *given, orthant_context *ctx, talk *spe
         else
             print_facts(given->word[0], &facts);
     }
+    orthant_text_free(ctx, facts.text);
     orthant_labels_free(truth);
     orthant_matrix_free(samples);
     return failed;
 }
 
-/* ---- a cloud, a run ---------------------------------------------------------------------------
+/* ---- a picture, a cloud, a run
+ * ---------------------------------------------------------------------------
  */
+
+static int describe_picture(const arguments *given, orthant_context *ctx)
+{
+    const char *path = given->word[0];
+    orthant_image *image = NULL;
+    const int failed = report_failure(ctx, orthant_image_read(ctx, path, &image));
+    if (!failed && option_given(given, OPTION_JSON)) {
+        json_printer json = {.file = stdout, .compact = true};
+        json_begin_object(&json, NULL);
+        json_put_text(&json, "file", path);
+        json_put_text(&json, "kind", "picture");
+        json_put_integer(&json, "height", orthant_image_height(image));
+        json_put_integer(&json, "width", orthant_image_width(image));
+        json_put_integer(&json, "channels", orthant_image_channels(image));
+        json_end(&json);
+    } else if (!failed) {
+        printf("%-10s %s\n", "file", path);
+        printf("%-10s picture; `orthant segment` cuts it into regions\n", "kind");
+        printf("%-10s %d x %d pixels, %s\n", "size", orthant_image_width(image),
+               orthant_image_height(image),
+               orthant_image_channels(image) == 1 ? "grey" : "in colour");
+    }
+    orthant_image_free(image);
+    return failed;
+}
 
 static int describe_cloud(const arguments *given, orthant_context *ctx)
 {
@@ -299,6 +339,9 @@ int run_info(const arguments *given)
         failed = describe_folder(given, ctx, kind);
     else if (!failed && given->count && orthant_file_is_cloud(given->word[0]))
         failed = describe_cloud(given, ctx);
+    else if (!failed && given->count && !path_is_folder(given->word[0]) &&
+             orthant_file_is_image(given->word[0]))
+        failed = describe_picture(given, ctx);
     else if (!failed && given->count)
         failed = describe_file(given, ctx, &speech);
     else if (!failed)

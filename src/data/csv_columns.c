@@ -1,15 +1,20 @@
 #include "data/csv_columns.h"
 
+#include <inttypes.h>
 #include <string.h>
 #include <strings.h>
 
 #include "core/file.h"
 #include "core/memory.h"
 #include "core/text.h"
+#include "core/text_stream.h"
 #include "data/csv_labels.h"
 #include "data/csv_text.h"
+#include "data/kind.h"
+#include "orthant/data.h"
 
 #define NAME_BYTES 256
+#define ROWS_LOOKED_AT 1000
 
 /* ---- which columns ------------------------------------------------------------------------- */
 
@@ -167,4 +172,71 @@ void csv_warn_columns(const csv_table *table, const csv_columns *c, const orthan
                         "%s: column %s is taken for a feature; truth = '%s' takes it for classes",
                         table->text.path, called, called);
     }
+}
+
+/* ---- what holds text ----------------------------------------------------------------------- */
+
+static void mark_text(const csv_table *table, bool *text)
+{
+    csv_table rows = *table;
+    piece row, field;
+    for (int64_t i = 0; i < ROWS_LOOKED_AT && csv_row(&rows, &row); i++)
+        for (int64_t j = 0; j < table->columns && csv_field(&rows, &row, &field); j++)
+            text[j] = text[j] || !(csv_is_numeric(field) || csv_is_missing(field));
+}
+
+static orthant_status list_columns(const csv_table *table, const bool *text, char **columns)
+{
+    piece names = table->names, field = {0};
+    char name[NAME_BYTES];
+    text_stream list;
+    orthant_status status = text_stream_open(table->text.ctx, &list);
+    for (int64_t j = 0, listed = 0; j < table->columns && !status; j++) {
+        if (table->header && !csv_field(table, &names, &field))
+            break;
+        if (!text[j])
+            continue;
+        csv_copy_text(field, name, sizeof name);
+        fputs(listed++ ? "," : "", list.file);
+        if (table->header)
+            fputs(name, list.file);
+        else
+            fprintf(list.file, "%" PRId64, j + 1);
+    }
+    if (!status)
+        status = text_stream_close(&list);
+    if (!status && list.length)
+        *columns = memory_text(table->text.ctx, list.text);
+    if (!status && list.length && !*columns)
+        status = ORTHANT_ERROR_MEMORY;
+    text_stream_free(&list);
+    return status;
+}
+
+orthant_status orthant_table_text_columns(orthant_context *context, const char *path,
+                                          char **columns)
+{
+    csv_table table;
+    file_kind kind;
+    if (columns)
+        *columns = NULL;
+    const orthant_status refused = entry_check(context, path && columns, __func__);
+    if (refused)
+        return refused;
+    orthant_status status = kind_of_file(context, path, &kind);
+    if (status || kind != KIND_CSV)
+        return status;
+    status = csv_open(context, path, &table);
+    if (status)
+        return status;
+    bool *text = memory_new(context, table.columns, sizeof *text, "columns of a table");
+    if (text) {
+        mark_text(&table, text);
+        status = list_columns(&table, text, columns);
+    } else {
+        status = ORTHANT_ERROR_MEMORY;
+    }
+    memory_free(context, text);
+    csv_close(&table);
+    return status;
 }

@@ -118,6 +118,28 @@ expect_text '^classes +3$'
 expect_success 'info as JSON' info holes.csv "${columns[@]}" --json
 expect_text '"nonzeros": 88, .*"missing": 2,'
 
+# Columns of words are told, not refused; a column by number where there is no header.
+printf 'customer,coffee,"rent, yearly",habit\nC1,1,2,dinner\nC2,3,NA,breakfast\n' >words.csv
+expect_success 'info of words' info words.csv
+expect_text '^text +customer,habit$'
+expect_text '^features +2$'
+expect_success 'info of words, by name' info words.csv --id-column customer --label-column habit
+expect_text '^classes +2$'
+expect_success 'info of words as JSON' info words.csv --json
+expect_text '"text_columns": "customer,habit"'
+printf 'x,1,2\ny,3,4\n' >headless.csv
+expect_success 'info without a header' info headless.csv
+expect_text '^text +1$'
+expect_success 'info of numbers' info holes.csv "${columns[@]}"
+! grep -q '^text' .out || say_failed 'a table of numbers has columns of text'
+
+# A single picture.
+printf 'P3 3 2 255\n%s\n' '1 2 3 4 5 6 7 8 9 1 2 3 4 5 6 7 8 9' >small.ppm
+expect_success 'info of a picture' info small.ppm
+expect_text '^size +3 x 2 pixels, in colour$'
+expect_success 'info of a picture as JSON' info small.ppm --json
+expect_text '"kind": "picture", "height": 2, "width": 3, "channels": 3'
+
 # Pixels column by column.
 printf '%s\n' 1,2,3,4,5,6 2,3,4,5,6,7 6,5,4,3,2,1 >pixels.csv
 expect_success 'order of pixels' fit pixels.csv -k 2 --size 2x3 --order column -o order

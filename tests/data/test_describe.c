@@ -92,6 +92,35 @@ static void test_kinds_and_names(void **state)
     unlink(path);
 }
 
+static void expect_text_columns(const char *text, const char *expected)
+{
+    char path[64], *columns = NULL;
+    snprintf(path, sizeof path, "%s/words.csv", folder);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+    assert_int_equal(orthant_table_text_columns(ctx, path, &columns), ORTHANT_OK);
+    if (expected)
+        assert_string_equal(columns, expected);
+    else
+        assert_null(columns);
+    orthant_text_free(ctx, columns);
+    unlink(path);
+}
+
+static void test_text_columns(void **state)
+{
+    (void)state;
+    char *columns = NULL;
+    expect_text_columns("name,a,kind\nx,1,p\ny,2,q\n", "name,kind");
+    expect_text_columns("1,2,\n3,late,4\n", "2");
+    expect_text_columns("a,b\n1,NA\n,2\n", NULL);
+    expect_text_columns("%%MatrixMarket matrix coordinate real general\n1 1 0\n", NULL);
+    assert_int_equal(orthant_table_text_columns(ctx, "nowhere.csv", &columns), ORTHANT_ERROR_IO);
+    assert_null(columns);
+}
+
 /* The name of a killed writer's leftover is that of a process that is no more. */
 static void test_labels_beside(void **state)
 {
@@ -122,6 +151,7 @@ static void test_null(void **state)
     assert_null(kind);
     assert_int_equal(orthant_file_kind(ctx, NULL, &kind), ORTHANT_ERROR_ARGUMENT);
     assert_int_equal(orthant_file_kind(ctx, "x", NULL), ORTHANT_ERROR_ARGUMENT);
+    assert_int_equal(orthant_table_text_columns(ctx, NULL, NULL), ORTHANT_ERROR_ARGUMENT);
     assert_int_equal(orthant_matrix_describe(NULL, &info), ORTHANT_ERROR_ARGUMENT);
     assert_int_equal(orthant_matrix_write_check(NULL, "x.npy"), ORTHANT_ERROR_ARGUMENT);
     assert_int_equal(orthant_matrix_write_check(ctx, NULL), ORTHANT_ERROR_ARGUMENT);
@@ -134,11 +164,10 @@ static void test_null(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_dense_and_sparse),
-        cmocka_unit_test(test_size_of_struct),
-        cmocka_unit_test(test_kinds_and_names),
-        cmocka_unit_test(test_labels_beside),
-        cmocka_unit_test(test_null),
+        cmocka_unit_test(test_dense_and_sparse), cmocka_unit_test(test_size_of_struct),
+        cmocka_unit_test(test_kinds_and_names),  cmocka_unit_test(test_text_columns),
+        cmocka_unit_test(test_text_columns),
+        cmocka_unit_test(test_labels_beside),    cmocka_unit_test(test_null),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
