@@ -1215,10 +1215,11 @@ class NLCFPlus(Transformer):
     ::
 
         Objective   that of nlcf
-        Updates     those of nlcf, at weights that fall to local_weight: from 100 times it in 2 stages of 50 iterations,
-                    each from the factors of the one before
+        Updates     those of nlcf: a stage of 100 iterations at 100 times local_weight, then the fit from its factors;
+                    more stages go down by one factor
         Cost        that of nlcf, for the iterations of the stages too
-        Use it      in place of nlcf from random starts: the stages begin near k-means. The gain is small
+        Use it      beside nlcf: the stage is nearly k-means. It gains a little on faces and loses on objects
+                    (docs/studies.md); first_weight=0.01 is the other way round
 
     Parameters
     ----------
@@ -1232,9 +1233,9 @@ class NLCFPlus(Transformer):
         store
     first_weight : float, default=100.0
         weight of the first stage over that of the fit; between them it goes up or down by one factor
-    stages : int, default=2
+    stages : int, default=1
         fits at other weights before; 0: none
-    stage_iterations : int, default=50
+    stage_iterations : int, default=100
         iterations of each at most
     init : str, default='random'
         random, uniform, nndsvd, nndsvda, nndsvdar, kmeans: starting factors
@@ -1312,7 +1313,7 @@ class NLCFPlus(Transformer):
     _shows_factors = True
 
     def __init__(self, n_components: Any = None, *, local_weight: float = 0.1, missing: str = 'none',
-                 first_weight: float = 100.0, stages: int = 2, stage_iterations: int = 50, init: str = 'random',
+                 first_weight: float = 100.0, stages: int = 1, stage_iterations: int = 100, init: str = 'random',
                  solver: str = 'auto', normalise: str = 'none', max_iter: int = 2000, tol: float = 1e-05,
                  time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
                  n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,

@@ -24,8 +24,11 @@ const grpnmf_pipeline grpnmf_pipelines[GRPNMF_PIPELINES] = {
      {PUBLISHED}},
     {"ours", "Orthant's defaults: a finer bank, bins of equal population, merging and finish", {0}},
     {"count",
-     "the published pipeline with the number of segments as FSEG counts it",
+     "the published pipeline with the number of segments as FSEG's MATLAB program counts it",
      {PUBLISHED, .segments = MOSAIC_COUNTED}},
+    {"count-mean",
+     "the published pipeline with the number of segments as FSEG's Python program counts it",
+     {PUBLISHED, .segments = MOSAIC_COUNTED, .counting = "mean"}},
 };
 /* The paper's exponent is 1/4; 1 is what Orthant segments with; grpnmf+ is not the paper's. */
 const grpnmf_method grpnmf_methods[GRPNMF_METHODS] = {
@@ -106,8 +109,7 @@ static orthant_status run_one(grpnmf_work *w, int set, int index, int pipeline, 
     orthant_status status = mosaic_score(of, &options, scores, &found);
     if (status)
         return status;
-    if (pipeline == GRPNMF_COUNTED)
-        w->counted[set][index] = found.wanted;
+    w->counted[set][pipeline][index] = found.wanted;
     if (pipeline == GRPNMF_OURS && method == GRPNMF_WHOLE) {
         char *path = grpnmf_drawing(w, set, index);
         status = path ? mosaic_draw(of, &found, path) : ORTHANT_ERROR_MEMORY;

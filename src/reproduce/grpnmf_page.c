@@ -43,7 +43,8 @@ static void write_summary(FILE *page, const grpnmf_work *w)
         return;
     }
     static const char *const words[] = {"the published pipeline", "our defaults",
-                                        "the published pipeline with counted segments"};
+                                        "the published pipeline with counted segments",
+                                        "the published pipeline with segments counted by the mean"};
     fputs("<p class=\"lead\">Table I of <strong>Projective NMF for unsupervised graph "
           "clustering</strong> again, with the true number of segments unless said",
           page);
@@ -76,7 +77,8 @@ static void write_tables(FILE *page, const grpnmf_work *w, const sheet_list *sho
     fputs("<h2>Tables</h2>\n", page);
     if (w->with_mosaics)
         fputs("<p>Table I: the paper does not say which mosaics it takes; it takes FSEG's "
-              "number of segments: here stand the true one and, as counted, FSEG's. convex-nmf is "
+              "number of segments: here stand the true one and those of FSEG's two programs. "
+              "convex-nmf is "
               "its CNMF; kmeans is not in its table. For grpnmf lambda is 0; its exponent is the "
               "paper's 1/4, and 1 in a row of its own. 500 iterations of all but fseg and "
               "kmeans, which end by themselves; all methods start from the least-squares weights "

@@ -32,7 +32,10 @@
  * all but the first direction, and of everything. */
 #define VARYING_SHARE 0.026
 #define WHOLE_SHARE 0.0015
-#define TAIL 0.05 /* published: share of the energy that is noise when segments are counted */
+/* Published: what is noise when segments are counted, as FSEG's MATLAB program has it, a share of
+ * the energy, and as its Python program has it, the mean energy of a pixel. */
+#define TAIL 0.05
+#define TAIL_MEAN 0.045
 
 typedef enum finish_kind { FINISH_REGIONS, FINISH_TEXTURES, FINISH_NONE } finish_kind;
 
@@ -157,17 +160,23 @@ static void tell_tails(pixel_work *w, int64_t count)
         text_append(out->evidence, sizeof out->evidence, " %.3f", subspace_tail(&w->space, i));
 }
 
-/* FSEG's rule: as many as leave less than a twentieth of the energy. */
+/* FSEG's rules: as many as leave less than a twentieth of the energy, or less than so much of a
+ * node's. */
 static void count_by_tails(pixel_work *w)
 {
+    const bool by_mean = w->options->counting && strcmp(w->options->counting, "mean") == 0;
     const int64_t most = w->rank < MOST_SEGMENTS ? w->rank : MOST_SEGMENTS;
-    for (w->segments = 0; w->segments < most && subspace_tail(&w->space, w->segments) > TAIL;)
+    double whole = 0.0;
+    for (int64_t i = 0; i < w->space.features; i++)
+        whole += w->space.energy[i];
+    const double least = by_mean ? TAIL_MEAN * (double)w->histograms->rows / whole : TAIL;
+    for (w->segments = 0; w->segments < most && subspace_tail(&w->space, w->segments) > least;)
         w->segments++;
     if (w->segments < 2 && w->rank >= 2)
         w->segments = 2;
     tell_tails(w, w->segments + 2);
     text_append(w->out->evidence, sizeof w->out->evidence,
-                "; %" PRId64 " directions leave less than %g", w->segments, TAIL);
+                "; %" PRId64 " directions leave less than %.2g", w->segments, least);
 }
 
 /* One more than the merges that cost too much. */

@@ -41,8 +41,11 @@ typedef struct segment_options {
     double smoothing;         /* watershed: pixels of the Gaussian before the gradient */
     double smallest;          /* smaller pieces (share of the picture) join what is around them;
                                  negative: the default */
-    const char *init;         /* grpnmf's start: "kmeans" (the default) or "random" */
-    const char *snapshots;    /* "2,450,1000": iterations after which the labels are kept too */
+    /* pixels without a finish, whose segments are counted: directions beyond which the "share" of
+     * the histograms' energy, or the "mean" energy of a node, is small */
+    const char *counting;
+    const char *init;      /* grpnmf's start: "kmeans" (the default) or "random" */
+    const char *snapshots; /* "2,450,1000": iterations after which the labels are kept too */
     const char *const *parameters; /* "name=value" of the method's parameters */
     int parameter_count;
     /* clouds */

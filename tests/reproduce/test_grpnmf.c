@@ -139,10 +139,10 @@ static void table_and_figure_are_made(void **state)
         .data = folder, .output = run, .quick = true, .seed = 1, .command = "test"};
     sheet_list shown = {.ctx = ctx};
     expect_ok(ctx, reproduce_grpnmf(ctx, &request, &shown, &(reproduce_failures){0}));
-    /* Averages, two sets and three pipelines with two sheets each, numbers of segments, claims. */
-    assert_int_equal(shown.count, 1 + 2 * 3 * 2 + 1 + 1);
-    assert_string_equal(shown.table[13]->name, "table-I-numbers");
-    assert_true(fabs(shown.table[13]->cell[2].value - 2) < 1e-9); /* the true number */
+    /* Averages, two sets and four pipelines with two sheets each, numbers of segments, claims. */
+    assert_int_equal(shown.count, 1 + 2 * 4 * 2 + 1 + 1);
+    assert_string_equal(shown.table[17]->name, "table-I-numbers");
+    assert_true(fabs(shown.table[17]->cell[3].value - 2) < 1e-9); /* the true number */
     const sheet *averages = shown.table[0];
     assert_true(fabs(cell_of(averages, "colour/paper", "grpnmf", "CS", 5) - 69.50) < 1e-9);
     assert_true(fabs(cell_of(averages, "colour/paper", "convex-nmf", "GCE", 5) - 9.88) < 1e-9);
@@ -221,13 +221,13 @@ static void goes_on_where_it_stopped(void **state)
     reproduce_request request = {.data = folder, .output = whole, .quick = true, .seed = 1};
     stopper s = {0, -1};
     expect_ok(ctx, run_again(ctx, &request, &s));
-    assert_int_equal(s.calls, 56); /* 2 sets, 3 pipelines, 7 methods; 14 ridges */
+    assert_int_equal(s.calls, 70); /* 2 sets, 4 pipelines, 7 methods; 14 ridges */
     request.output = run;
     s = (stopper){0, 7};
     assert_int_equal(run_again(ctx, &request, &s), ORTHANT_STOPPED);
-    s = (stopper){0, 47};
+    s = (stopper){0, 61};
     assert_int_equal(run_again(ctx, &request, &s), ORTHANT_STOPPED);
-    assert_int_equal(s.calls, 40);
+    assert_int_equal(s.calls, 54);
     s = (stopper){0, -1};
     expect_ok(ctx, run_again(ctx, &request, &s));
     assert_int_equal(s.calls, 9);

@@ -141,6 +141,31 @@ static void test_estimate(void **state)
     }
 }
 
+/* With the bank and the window of FSEG's Python program its rule counts the textures; the share of
+ * its MATLAB program, which is of another bank, counts fewer. */
+static void test_counting_rules(void **state)
+{
+    for (int k = SANITIZED ? 5 : 3; k <= 5; k++) {
+        mosaic m = make_mosaic(k, 3);
+        segment_options options = {.bank = "a",
+                                   .binning = "width",
+                                   .window = 25,
+                                   .finish = "none",
+                                   .method = "kmeans",
+                                   .counting = "mean"};
+        segmentation by_mean, by_share;
+        expect_ok(*state, segment_pixels(*state, &m.picture, &options, &by_mean));
+        options.counting = NULL;
+        expect_ok(*state, segment_pixels(*state, &m.picture, &options, &by_share));
+        if (by_mean.wanted != k || by_share.wanted >= by_mean.wanted)
+            fail_msg("%d textures: mean %d, share %d", k, (int)by_mean.wanted,
+                     (int)by_share.wanted);
+        segmentation_free(&by_mean);
+        segmentation_free(&by_share);
+        free_mosaic(&m);
+    }
+}
+
 /* One texture is in two places: two segments of three cells. */
 static void test_textures(void **state)
 {
@@ -319,8 +344,10 @@ static void test_snapshots(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        fixture_test(test_mosaics),  fixture_test(test_published),  fixture_test(test_estimate),
-        fixture_test(test_textures), fixture_test(test_threads),    fixture_test(test_plain),
-        fixture_test(test_refusals), fixture_test(test_parameters), fixture_test(test_snapshots)};
+        fixture_test(test_mosaics),    fixture_test(test_published),
+        fixture_test(test_estimate),   fixture_test(test_counting_rules),
+        fixture_test(test_textures),   fixture_test(test_threads),
+        fixture_test(test_plain),      fixture_test(test_refusals),
+        fixture_test(test_parameters), fixture_test(test_snapshots)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
