@@ -25,7 +25,7 @@
         PARAMETER_WHOLE("stages", stages, 0, 100, "fits at other weights before; 0: none"), \
         PARAMETER_WHOLE("stage_iterations", iterations, 1, 1e9, "iterations of each at most")
 
-const orthant_parameter_info nlcf_plus_parameters[] = {STAGES("100", "1", "100"), PARAMETER_END};
+const orthant_parameter_info nlcf_plus_parameters[] = {STAGES("0.01", "2", "100"), PARAMETER_END};
 
 const orthant_parameter_info grpnmf_plus_parameters[] = {
     GRPNMF_PARAMETERS, STAGES("0.001", "3", "500"),

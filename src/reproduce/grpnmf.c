@@ -26,7 +26,7 @@ const grpnmf_pipeline grpnmf_pipelines[GRPNMF_PIPELINES] = {
     {"count",
      "the published pipeline with the number of segments as FSEG's MATLAB program counts it",
      {PUBLISHED, .segments = MOSAIC_COUNTED}},
-    {"count-mean",
+    {"mean",
      "the published pipeline with the number of segments as FSEG's Python program counts it",
      {PUBLISHED, .segments = MOSAIC_COUNTED, .counting = "mean"}},
 };
