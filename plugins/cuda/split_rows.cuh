@@ -61,7 +61,9 @@ __device__ inline void make_denominators(row_numbers<KP> &D, const float *rows, 
             const float4 v = *(const float4 *)(rows + (warp + i * ROWS_WARPS) * LD + l);
 #pragma unroll
             for (int j = 0; j < WIDE; j++)
-                D.at[i][j] += v.x * s[0][j] + v.y * s[1][j] + (v.z * s[2][j] + v.w * s[3][j]);
+                D.at[i][j] =
+                    fmaf(v.w, s[3][j],
+                         fmaf(v.z, s[2][j], fmaf(v.y, s[1][j], fmaf(v.x, s[0][j], D.at[i][j]))));
         }
     }
 }
@@ -168,7 +170,7 @@ __global__ void __launch_bounds__(ROWS_THREADS, 1) refresh_rows(const refresh_ar
         return p.factor && threadIdx.x < TILE && row < p.count ? p.factor[row] : 1;
     };
     const auto runs_at = [&](int64_t first) {
-        return from.counts && first < p.count ? from.counts[first / from.rows] : 1;
+        return from.counts && first < p.count ? from.counts[(int)first / from.rows] : 1;
     };
     float next_factor = factor_at(blockIdx.x * (int64_t)TILE);
     int next_runs = runs_at(blockIdx.x * (int64_t)TILE);
