@@ -5,6 +5,8 @@
     bench/gpu.py --stream 10000000x1024:32 [--limit 16]       # X larger than the device's memory
     bench/gpu.py --neighbours 70000x784:5                     # exact neighbours and nearest centres
     bench/gpu.py --descent 70000x784:50                       # hals to the objective of 200 plain descents
+    bench/gpu.py --sparse 300000x50000:50:0.002               # CSR data, beside cuSPARSE by PyTorch
+    bench/gpu.py --kernel 20000:64                            # products with K
 
 Prints for each shape the milliseconds of an iteration of multiplicative updates (Frobenius and Kullback-Leibler loss),
 ours and PyTorch's, the time of one read of X, and how far both are from the same iterations in double precision. Ours:
@@ -58,6 +60,26 @@ class Search(C.Structure):
                 ("assign", verb(P, P, P, C.c_char_p)), ("close", C.CFUNCTYPE(None, P))]
 
 
+class Kernel(C.Structure):
+    _fields_ = [("samples", C.c_int64), ("features", C.c_int64), ("columns", C.c_int64), ("single", C.c_bool),
+                ("rounds_products", C.c_bool), ("is_gram", C.c_bool), ("splits", C.c_bool), ("values", P),
+                ("stride", C.c_int64), ("start", P), ("column", P), ("on_device", C.c_bool),
+                ("memory_limit", C.c_int64)]
+
+
+class Products(C.Structure):
+    _fields_ = [("accepts", verb(C.POINTER(Kernel), C.c_char_p)),
+                ("open", verb(C.c_int, C.POINTER(Kernel), C.POINTER(P), C.c_char_p)),
+                ("close", C.CFUNCTYPE(None, P)), ("message", C.CFUNCTYPE(C.c_char_p, P)),
+                ("make", verb(P, C.POINTER(C.c_int))), ("put", verb(P, C.c_int, P, C.c_int64)),
+                ("get", verb(P, C.c_int, P, C.c_int64)), ("multiply", verb(P, C.c_int, C.c_int, C.c_int)),
+                ("gram", verb(P, C.c_int, C.c_int, P)), ("dot", verb(P, C.c_int, C.c_int, P)),
+                ("product", verb(P, C.c_int, C.c_int, P, C.c_bool)),
+                ("update", verb(P, C.c_int, C.c_int, P, C.c_int, P, C.c_double, C.c_bool)),
+                ("columns", verb(P, C.c_int, C.c_bool, P)), ("scale", verb(P, C.c_int, P)),
+                ("step", verb(P, C.c_int, C.c_int, C.c_int, C.c_double))]
+
+
 class Interface(C.Structure):
     _fields_ = [
         ("size", C.c_size_t), ("version", C.c_int), ("name", C.c_char_p),
@@ -70,10 +92,12 @@ class Interface(C.Structure):
         ("encoding", verb(P, C.POINTER(Step))), ("keep", verb(P)), ("restore", verb(P)),
         ("measure", verb(P, C.POINTER(C.c_double))), ("projected_gradient", verb(P, C.POINTER(C.c_double))),
         ("run", verb(P, C.POINTER(Step), C.c_int64, C.POINTER(C.c_double))), ("search", C.POINTER(Search)),
-        ("projections", P)]
+        ("projections", P), ("products", C.POINTER(Products))]
 
 
 def sums_of(X):
+    if X.layout == torch.sparse_csr:
+        return float(X.values().double().sum()), float((X.values().double() ** 2).sum())
     parts = X.split(10000)
     return sum(float(part.double().sum()) for part in parts), sum(float((part.double() ** 2).sum()) for part in parts)
 
@@ -85,9 +109,15 @@ class Fit:
     def __init__(self, table, X, W, S, loss="frobenius", solver="mu", rounds=False, known=None, limit=0):
         self.table, self.X, self.step = table, X, Step(solver.encode(), 0, 1.0, 0.0)
         total, squares = known or sums_of(X)
+        if X.layout == torch.sparse_csr:
+            self.parts = X.crow_indices().cpu(), X.col_indices().to(torch.int32).cpu(), X.values().cpu()
+            start, column, values = (part.data_ptr() for part in self.parts)
+            where = values, 0, start, column, False
+        else:
+            where = X.data_ptr(), X.stride(0), None, None, X.is_cuda
         self.problem = Problem(
             X.shape[0], X.shape[1], W.shape[1], X.dtype == torch.float32, rounds, loss.encode(), solver.encode(), 1.0,
-            None, 0, X.data_ptr(), X.stride(0), None, None, X.is_cuda, True, squares, total, limit, 0, False)
+            None, 0, *where, True, squares, total, limit, 0, False)
         self.state, message = P(), C.create_string_buffer(512)
         if not table.open(0, C.byref(self.problem), C.byref(self.state), message):
             sys.exit(f"gpu.py: {message.value.decode()}")
@@ -379,6 +409,138 @@ def compare_descents(table, text, plain=200):
               f"{found[-1][0]:.7g} after {len(found)}, {found[-1][1]:.1f} ms", flush=True)
 
 
+def words_in_texts(n, m, density):
+    """Random CSR data, whose columns are as uneven as words are."""
+    torch.manual_seed(3)
+    count = int(n * m * density)
+    row = torch.randint(n, (count,), device="cuda")
+    column = (m * torch.rand(count, device="cuda", dtype=torch.float64) ** 3).long().clamp_max(m - 1)
+    at = torch.unique(row * m + column)
+    start = torch.zeros(n + 1, dtype=torch.int64, device="cuda")
+    start[1:] = torch.bincount(at // m, minlength=n).cumsum(0)
+    return torch.sparse_csr_tensor(start, at % m, torch.rand(at.numel(), device="cuda") + 0.1, (n, m))
+
+
+def transposed(X):
+    """As a second CSR, the entries of a column in the order of their rows."""
+    rows = torch.repeat_interleave(torch.arange(X.shape[0], device="cuda"), X.crow_indices().diff())
+    column, order = torch.sort(X.col_indices(), stable=True)
+    start = torch.zeros(X.shape[1] + 1, dtype=torch.int64, device="cuda")
+    start[1:] = torch.bincount(column, minlength=X.shape[1]).cumsum(0)
+    return torch.sparse_csr_tensor(start, rows[order], X.values()[order], (X.shape[1], X.shape[0]))
+
+
+def sparse_steps(X, T):
+    """The updates by cuSPARSE's products, and for kl its sampled ones, of X and its transpose."""
+
+    def quotients(of, a, b):
+        fits = torch.sparse.sampled_addmm(of, a, b.T, beta=0.0)
+        return torch.sparse_csr_tensor(of.crow_indices(), of.col_indices(),
+                                       of.values() / fits.values().clamp_min(1e-30), of.shape)
+
+    def frobenius_step(_, W, S):
+        W *= (T @ S) / (W @ (S.T @ S)).clamp_min(1e-30)
+        S *= (X @ W) / (S @ (W.T @ W)).clamp_min(1e-30)
+
+    def kl_step(_, W, S):
+        W *= (quotients(T, W, S) @ S) / S.sum(0).clamp_min(1e-30)
+        S *= (quotients(X, S, W) @ W) / W.sum(0).clamp_min(1e-30)
+
+    return {"frobenius": frobenius_step, "kl": kl_step}
+
+
+def compare_entries(table, text, options):
+    """CSR data: milliseconds of an iteration, beside PyTorch's with cuSPARSE; and the distance of both after 10
+    iterations."""
+    size, k, density = text.split(":")
+    n, m, k = *map(int, size.split("x")), int(k)
+    X = words_in_texts(n, m, float(density))
+    W, S = torch.rand(m, k, device="cuda") + 0.1, torch.rand(n, k, device="cuda") + 0.1
+    known, steps = sums_of(X), sparse_steps(X, transposed(X))
+    for loss in options.losses.split(","):
+        goal, solver = ("frobenius", "hals") if loss == "hals" else (loss, "mu")
+        begin = time.perf_counter()
+        fit = Fit(table, X, W, S, goal, solver, known=known)
+        fit.iterate(1, True)
+        opened, count = time.perf_counter() - begin, max(5, options.iterations // 2)
+        alone = clock(lambda: (fit.iterate(count), fit.value())) / count
+        together = clock(lambda: fit.together(count)) / count
+        fit.close()
+        line = (f"{loss:9s} {n:8d} x {m:<6d} {k:4d}, {X.values().numel():.3g} entries: {alone:.3f} ms per iteration, "
+                f"{together:.3f} together; opened in {opened:.2f} s")
+        if loss in steps:
+            Wt, St = W.clone(), S.clone()
+            other = clock(lambda: [steps[loss](X, Wt, St) for _ in range(3)], 3) / 3
+            ours = []
+            for _ in range(2):
+                fit = Fit(table, X, W, S, goal, solver, known=known)
+                fit.iterate(10)
+                ours.append(fit.factors())
+                fit.close()
+            Wt, St = W.clone(), S.clone()
+            for _ in range(10):
+                steps[loss](X, Wt, St)
+            same = all(torch.equal(a, b) for a, b in zip(*ours))
+            line += (f"; PyTorch {other:.3f} ms; apart {max(relative(ours[0][0].cuda(), Wt), relative(ours[0][1].cuda(), St)):.1e}; "
+                     f"same bits: {same}")
+        print(line, flush=True)
+        if options.profile:
+            profile(table, X, W, S, goal, solver)
+
+
+def compare_kernels(table, text, count=10):
+    """K V with K, or X, and the factors on the device: milliseconds of a product and of the Gram matrix and the update that
+    follow it in snmf, beside PyTorch's."""
+    n, k = map(int, text.split(":"))
+    products, message = table.products.contents, C.create_string_buffer(512)
+    V, found, squares = torch.rand(n, k), torch.empty(n, k), torch.empty(k, k, dtype=torch.float64)
+    for name, is_gram, splits, X in (("K", False, False, torch.rand(n, n, device="cuda")),
+                                     ("X X', n x 784", True, False, torch.rand(n, 784, device="cuda")),
+                                     ("K+ and K-", False, True, torch.rand(n, n, device="cuda") - 0.5)):
+        state, number = P(), C.c_int()
+        asked = Kernel(n, X.shape[1], k, True, False, is_gram, splits, X.data_ptr(), X.stride(0), None, None, True, 0)
+
+        def verb_of(name, *arguments):
+            if not getattr(products, name)(state, *arguments):
+                sys.exit(f"gpu.py: {name}: {products.message(state).decode()}")
+
+        if not products.open(0, C.byref(asked), C.byref(state), message):
+            sys.exit(f"gpu.py: {message.value.decode()}")
+        for _ in range(4):
+            verb_of("make", C.byref(number))
+        verb_of("put", 0, V.data_ptr(), k)
+        verb_of("put", 3, V.data_ptr(), k)
+
+        def multiply():
+            verb_of("multiply", 0, 1, 2 if splits else -1)
+
+        def follow():
+            verb_of("gram", 0, 0, squares.data_ptr())
+            verb_of("update", 3, 1, None, 0, squares.data_ptr(), 1 / 3, False)
+
+        def theirs(v):
+            if is_gram:
+                return X @ (X.T @ v),
+            return (X.clamp_min(0) @ v, (-X).clamp_min(0) @ v) if splits else (X @ v,)
+
+        def theirs_follow(KA, A, to):
+            to *= (KA / (A @ (A.T @ A)).clamp_min(1e-30)) ** (1 / 3)
+
+        multiply()
+        exact = theirs(V.cuda())
+        apart = 0
+        for i, part in enumerate(exact):
+            verb_of("get", 1 + i, found.data_ptr(), k)
+            apart = max(apart, relative(found, part.cpu()))
+        there, to = V.cuda(), V.cuda()
+        times = [clock(lambda: [work() for _ in range(count)]) / count
+                 for work in (multiply, follow, lambda: theirs(there), lambda: theirs_follow(exact[0], there, to))]
+        products.close(state)
+        print(f"{name:14s} {n} samples, {k} columns: {times[0]:.2f} ms and {times[1]:.3f} for the rest; PyTorch {times[2]:.2f} "
+              f"and {times[3]:.3f}; apart {apart:.1e}", flush=True)
+        del X
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--plugin", default="build/liborthant-cuda.so")
@@ -390,13 +552,19 @@ def main():
     parser.add_argument("--limit", type=float, default=16, help="GB of the device that such a fit may take")
     parser.add_argument("--neighbours", metavar="SHAPE", help="exact neighbours, as 70000x784:5")
     parser.add_argument("--descent", metavar="SHAPE", help="hals to a given objective, as 70000x784:50")
+    parser.add_argument("--sparse", metavar="SHAPE", help="CSR data, as 300000x50000:50:0.002")
+    parser.add_argument("--kernel", metavar="SHAPE", help="products with K, as 20000:64")
     parser.add_argument("--profile", action="store_true", help="what each kernel takes")
     options = parser.parse_args()
     library = C.CDLL(options.plugin)
     library.orthant_plugin_device.restype = C.POINTER(Interface)
     table = library.orthant_plugin_device().contents
     print(torch.cuda.get_device_name(0), "PyTorch", torch.__version__)
-    if options.neighbours or options.descent:
+    if options.neighbours or options.descent or options.sparse or options.kernel:
+        if options.sparse:
+            compare_entries(table, options.sparse, options)
+        if options.kernel:
+            compare_kernels(table, options.kernel)
         if options.neighbours:
             compare_searches(table, options.neighbours)
         if options.descent:

@@ -1,6 +1,7 @@
 /* X on the device: pieces of rows, which sums over X are made of in their order. All of them stay
  * there, or two at a time: the next one is copied while one is worked with. How X is cut does not
- * depend on that, and so neither do the bits. */
+ * depend on that, and so neither do the bits. CSR data are one piece without rows here: they lie
+ * elsewhere (sparse_matrix.cuh). */
 #ifndef CUDA_DATA_PIECES_CUH
 #define CUDA_DATA_PIECES_CUH
 
@@ -19,11 +20,11 @@ template <typename T> class data_pieces {
   public:
     /* Rows of `stride` on the device; `copies`: not those that the caller has there. */
     data_pieces(const device_problem &q, int64_t stride, bool copies)
-        : q(q), ldx(stride), copies(copies)
+        : q(q), ldx(stride), copies(copies && !q.start)
     {
         const int64_t most = (q.strip_bytes > 0 ? q.strip_bytes : PIECE_BYTES) /
                              (stride * (int64_t)sizeof(T)) / PIECE_ROWS * PIECE_ROWS;
-        each = most < PIECE_ROWS ? PIECE_ROWS : most;
+        each = q.start ? q.samples : most < PIECE_ROWS ? PIECE_ROWS : most;
         each = each < q.samples ? each : q.samples;
         pieces = (q.samples + each - 1) / each;
         streams = q.streams && can_stream();
@@ -65,7 +66,7 @@ template <typename T> class data_pieces {
         state = fit;
         working = work;
         if (!copies) {
-            all = (const T *)q.values;
+            all = q.start ? nullptr : (const T *)q.values;
             return true;
         }
         return streams ? open_buffers() : load();
@@ -77,7 +78,7 @@ template <typename T> class data_pieces {
         const int64_t first = index * each, left = q.samples - first;
         data_piece<T> p = {index, first, left < each ? left : each, nullptr};
         if (!streams) {
-            p.x = all + first * ldx;
+            p.x = all ? all + first * ldx : nullptr;
             return p;
         }
         buffer &b = buffers[find(index)];

@@ -2,9 +2,11 @@
 #include <memory>
 
 #include "plain_fit.cuh"
+#include "sparse_fit.cuh"
 #include "fused_fit.cuh"
 #include "quotient_fit.cuh"
 #include "split_fit.cuh"
+#include "multiplier.cuh"
 #include "projective.cuh"
 #include "search.cuh"
 
@@ -73,8 +75,8 @@ static bool accepts(const device_problem *problem, char *message)
         if (!strcmp(problem->solver, "hals") && strncmp(name, "sparsity", 8))
             return refuses(message, "does not know the term '%s' with the solver 'hals'", name);
     }
-    if (problem->start)
-        return refuses(message, "takes dense data only%s", "");
+    if (problem->start && problem->rank > SPARSE_MOST_COLUMNS)
+        return refuses(message, "takes CSR data with up to 512 parts%s", "");
     if (!strcmp(problem->solver, "hals") && problem->rank > DESCENT_MOST_RANK)
         return refuses(message, "has the solver 'hals' for up to 128 parts; take solver mu%s", "");
     return true;
@@ -130,13 +132,24 @@ struct plain_double : plain_fit<double> {
     }
 };
 
+template <typename T> struct fit_of_entries : sparse_fit<T> {
+    explicit fit_of_entries(const device_problem &problem)
+        : sparse_fit<T>(problem, column_step(problem))
+    {
+    }
+};
+
 static bool open_fit(int device, const device_problem *problem, device_state **state, char *message)
 {
     device_description found;
     *state = nullptr;
     if (!accepts(problem, message) || !describe(device, &found, message))
         return false;
-    if (!problem->single)
+    if (problem->start && problem->single)
+        *state = try_open<fit_of_entries<float>>(problem, found.free_memory, message);
+    else if (problem->start)
+        *state = try_open<fit_of_entries<double>>(problem, found.free_memory, message);
+    else if (!problem->single)
         *state = try_open<plain_double>(problem, found.free_memory, message);
     else if (fused_fit::takes(*problem, found))
         *state = try_open<fused_fit>(problem, found.free_memory, message);
@@ -188,6 +201,7 @@ orthant_plugin_device(void)
         open_fit,     close_fit,      message_of, put_fit,   get_fit,    start_fit,
         basis_fit,    basis_changed_fit, encoding_fit, keep_fit, restore_fit, measure_fit,
         projected_gradient_fit, run_fit, search_functions(), projective_functions(),
+        product_functions(),
     };
     return &table;
 }

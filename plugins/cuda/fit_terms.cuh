@@ -9,6 +9,7 @@
 #include "data_pieces.cuh"
 #include "gram_inverse.cuh"
 #include "plain_parts.cuh"
+#include "sparse_matrix.cuh"
 #include "state.cuh"
 #include "term_kernels.cuh"
 
@@ -22,6 +23,7 @@ template <typename T> struct term_arrays {
     cudaStream_t stream;
     cublasHandle_t blas;
     data_pieces<T> *data;
+    const sparse_matrix<T> *sparse; /* in their place, where the data are CSR */
     const T *W, *S, *A, *B;
     T *N, *D;
     double *columns_S, *slots;
@@ -93,7 +95,10 @@ template <typename T> class fit_terms {
     {
         if (uses_columns() && !kl)
             column_sums<<<a.kp, SUM_THREADS, 0, a.stream>>>(a.S, a.n, (int64_t)a.kp, a.columns_S);
-        if (uses_products())
+        if (uses_products() && a.sparse)
+            launch_rows(SPARSE_PRODUCTS, a.sparse->columns(),
+                        {a.W, a.S, sums, a.kp, a.kp, nullptr}, a.stream);
+        else if (uses_products())
             each_piece([&](const data_piece<T> &p) {
                 blas_check(multiply(a.blas, CUBLAS_OP_N, CUBLAS_OP_T, a.kp, a.m, p.rows,
                                     a.S + p.first * a.kp, a.kp, p.x, a.ldx, p.index > 0 ? 1 : 0,
@@ -319,7 +324,10 @@ template <typename T> class fit_terms {
             each(local_basis<T>{a.N, a.D, kl ? sums : a.A, a.W, gain, a.columns_S}, a.m);
             return;
         }
-        if (kl)
+        if (kl && a.sparse)
+            launch_rows(SPARSE_PRODUCTS, a.sparse->rows(),
+                        {a.S, a.W, scratch, a.kp, a.kp, nullptr}, a.stream);
+        else if (kl)
             each_piece([&](const data_piece<T> &p) {
                 blas_check(multiply(a.blas, CUBLAS_OP_N, CUBLAS_OP_N, a.kp, p.rows, a.m, a.W, a.kp,
                                     p.x, a.ldx, 0, scratch + p.first * a.kp, a.kp));
@@ -390,7 +398,11 @@ template <typename T> class fit_terms {
         sum(local_whole<T>{a.W, kl ? sums : a.A, a.columns_S, basis_squares, a.m * a.kp},
             (a.m + 1) * a.kp);
         sum_slots<<<1, SUM_BLOCKS, 0, a.stream>>>(a.slots, parts + 1, nullptr);
-        if (may_cancel())
+        if (a.sparse)
+            local_of_entries<<<SUM_BLOCKS, SUM_THREADS, 0, a.stream>>>(
+                parts, a.sparse->start(), a.sparse->rows(), a.W, a.S, squares, basis_squares, a.n,
+                a.kp, a.k, a.slots);
+        else if (may_cancel())
             each_piece([&](const data_piece<T> &p) {
                 local_exactly<<<SUM_BLOCKS, SUM_THREADS, 0, a.stream>>>(
                     parts, p.x, a.ldx, a.W, a.S + p.first * a.kp, p.rows, a.m, a.kp, a.k,

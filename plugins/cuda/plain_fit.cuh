@@ -1,5 +1,6 @@
-/* The factor model by products of cuBLAS: any shape, both precisions, X dense. X is read twice in
- * an iteration, and an entrywise loss forms its quotients strip by strip. */
+/* The factor model by products of cuBLAS: any shape, both precisions, X dense; what CSR data do in
+ * another way is virtual (sparse_fit.cuh). X is read twice in an iteration, and an entrywise loss
+ * forms its quotients strip by strip. */
 #ifndef CUDA_PLAIN_FIT_CUH
 #define CUDA_PLAIN_FIT_CUH
 
@@ -15,7 +16,6 @@
 #include "step_graph.cuh"
 
 #define STRIP_BYTES (32 << 20) /* of quotients: what stays in the second-level cache */
-#define BLAS_BYTES (32 << 20) /* cuBLAS's scratch memory */
 #define MOST_TOGETHER 256     /* iterations whose objectives are fetched together */
 #define SCALARS 32            /* loss and terms, then those of strips */
 
@@ -61,14 +61,8 @@ template <typename T> class plain_fit : public device_state {
         if (!check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "a stream") ||
             !check(cudaMallocHost((void **)&host, HOST_NUMBERS * sizeof *host), "pinned memory"))
             return false;
-        if (cublasCreate(&blas) != CUBLAS_STATUS_SUCCESS)
-            return fails("cuBLAS", "cannot be started");
-        cublasSetStream(blas, stream);
-        char *scratch = memory.make<char>(this, BLAS_BYTES, "cuBLAS");
-        if (scratch)
-            cublasSetWorkspace(blas, scratch, BLAS_BYTES);
-        if (q.rounds_products)
-            cublasSetMathMode(blas, CUBLAS_TF32_TENSOR_OP_MATH);
+        if (!open_blas(this, &blas, stream, &memory, q.rounds_products))
+            return false;
         strip_stride = (m + 3) / 4 * 4;
         strip_rows = STRIP_BYTES / (strip_stride * (int64_t)sizeof(T));
         const int64_t most = data().most_rows();
@@ -93,8 +87,8 @@ template <typename T> class plain_fit : public device_state {
         list = memory.make<double>(this, MOST_TOGETHER * width, "objectives");
         counter = memory.make<int>(this, 1, "a counter");
         return !failed() && data().open(this, stream) &&
-               terms.open(this, {n, m, ldx, k, kp, stream, blas, &data(), W, S, A, B, N, D,
-                                 columns_S, slots});
+               terms.open(this, {n, m, ldx, k, kp, stream, blas, &data(), sparse_data(), W, S, A, B,
+                                 N, D, columns_S, slots});
     }
 
     bool put(device_array which, const void *rows, int64_t stride) override
@@ -301,6 +295,8 @@ template <typename T> class plain_fit : public device_state {
                copy(B, start_B, kp) && basis_changed() && terms.sums_changed();
     }
 
+    /* X where it is CSR. */
+    virtual const sparse_matrix<T> *sparse_data() const { return nullptr; }
     /* Whether the rows of X on the device are a copy, and how far apart they are. */
     virtual bool copies_data() const { return !q.on_device; }
     virtual int64_t data_stride() const { return q.on_device && !copies_data() ? q.stride : m; }
@@ -522,7 +518,12 @@ template <typename T> class plain_fit : public device_state {
         values[0] = q.data_squares + sum;
         if (!is_rounded(sum))
             return true;
-        values[0] = 0;
+        return residual(values);
+    }
+
+    virtual bool residual(double *value)
+    {
+        *value = 0;
         for (int64_t i = 0; i < data().count() && !failed(); i++) {
             const data_piece<T> p = data().take(i);
             each_strip(p, [&](int64_t at, int64_t rows, int64_t) {
@@ -530,7 +531,7 @@ template <typename T> class plain_fit : public device_state {
                 make_fits(p.first + at, rows);
                 sum_strip(residual_entry<T>(), p.x + at * ldx, rows, scalars);
                 fetch(&part, scalars, 1);
-                values[0] += part;
+                *value += part;
             });
             data().leave(p);
         }

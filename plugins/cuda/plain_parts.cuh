@@ -5,7 +5,10 @@
 
 #include <cublas_v2.h>
 
+#include "state.cuh"
 #include "update.cuh"
+
+#define BLAS_BYTES (32 << 20) /* cuBLAS's scratch memory */
 
 inline cublasStatus_t multiply(cublasHandle_t blas, cublasOperation_t a, cublasOperation_t b,
                                int64_t rows, int64_t columns, int64_t inner, const float *A,
@@ -23,6 +26,21 @@ inline cublasStatus_t multiply(cublasHandle_t blas, cublasOperation_t a, cublasO
 {
     const double one = 1;
     return cublasDgemm_64(blas, a, b, rows, columns, inner, &one, A, lda, B, ldb, &sum, C, ldc);
+}
+
+/* cuBLAS on a stream, with scratch memory of its own: every run has the same bits. */
+inline bool open_blas(failure *state, cublasHandle_t *blas, cudaStream_t stream,
+                      device_memory *memory, bool rounds_products)
+{
+    if (cublasCreate(blas) != CUBLAS_STATUS_SUCCESS)
+        return state->fails("cuBLAS", "cannot be started");
+    cublasSetStream(*blas, stream);
+    char *scratch = memory->make<char>(state, BLAS_BYTES, "cuBLAS");
+    if (scratch)
+        cublasSetWorkspace(*blas, scratch, BLAS_BYTES);
+    if (rounds_products)
+        cublasSetMathMode(*blas, CUBLAS_TF32_TENSOR_OP_MATH);
+    return !state->failed();
 }
 
 struct one_number {

@@ -202,36 +202,13 @@ static bool accepts(const device_projection *problem, char *message)
 static bool open_fit(int device, const device_projection *problem, device_projective **state,
                      char *message)
 {
-    failure asked;
-    size_t free_bytes = 0, all = 0;
-    *state = nullptr;
-    if (!accepts(problem, message))
-        return false;
-    if (!asked.check(cudaSetDevice(device), "the device") ||
-        !asked.check(cudaMemGetInfo(&free_bytes, &all), "the device")) {
-        snprintf(message, DEVICE_MESSAGE, "%s", asked.text);
-        return false;
-    }
-    std::unique_ptr<device_projective> made(problem->single ? make_fit<float>(*problem)
-                                                            : make_fit<double>(*problem));
-    if (!made) {
-        snprintf(message, DEVICE_MESSAGE, "out of memory for a fit");
-        return false;
-    }
-    const int64_t limit = problem->memory_limit, free_there = (int64_t)free_bytes,
-                  there = limit > 0 && limit < free_there ? limit : free_there;
-    if (made->bytes() > there) {
-        snprintf(message, DEVICE_MESSAGE,
-                 "the fit takes %.3g GB of the device's memory, and %.3g GB may be used",
-                 (double)made->bytes() * 1e-9, (double)there * 1e-9);
-        return false;
-    }
-    if (!made->open()) {
-        snprintf(message, DEVICE_MESSAGE, "%s", made->text);
-        return false;
-    }
-    *state = made.release();
-    return true;
+    *state = accepts(problem, message)
+                 ? open_on_device<device_projective>(
+                       device, problem->memory_limit,
+                       [&] { return problem->single ? make_fit<float>(*problem) : make_fit<double>(*problem); },
+                       message)
+                 : nullptr;
+    return *state != nullptr;
 }
 
 static void close_fit(device_projective *state)

@@ -3,6 +3,7 @@
 #define CUDA_STATE_CUH
 
 #include <cuda_runtime.h>
+#include <memory>
 #include <stdio.h>
 #include <vector>
 
@@ -76,5 +77,32 @@ class device_memory {
   private:
     std::vector<void *> all;
 };
+
+/* What make() gives, opened on the device if bytes() of it are free and allowed; NULL with the reason
+ * in `message` where not. */
+template <typename STATE, typename MAKE>
+STATE *open_on_device(int device, int64_t memory_limit, MAKE make, char *message)
+{
+    failure asked;
+    size_t free_bytes = 0, all = 0;
+    std::unique_ptr<STATE> made;
+    int64_t there = 0;
+    if (asked.check(cudaSetDevice(device), "the device") &&
+        asked.check(cudaMemGetInfo(&free_bytes, &all), "the device")) {
+        there = (int64_t)free_bytes;
+        there = memory_limit > 0 && memory_limit < there ? memory_limit : there;
+        made.reset(make());
+        if (!made)
+            asked.fails("a fit", "out of memory");
+    }
+    if (!asked.failed() && made->bytes() > there)
+        snprintf(asked.text, sizeof asked.text,
+                 "the fit takes %.3g GB of the device's memory, and %.3g GB may be used",
+                 (double)made->bytes() * 1e-9, (double)there * 1e-9);
+    if (!asked.failed() && made->open())
+        return made.release();
+    snprintf(message, DEVICE_MESSAGE, "%s", asked.failed() ? asked.text : made->text);
+    return nullptr;
+}
 
 #endif

@@ -4,6 +4,7 @@
 #define CUDA_TERM_KERNELS_CUH
 
 #include "kernels.cuh"
+#include "sparse_rows.cuh"
 
 /* Calls add(row, column, at) for every entry of a factor. */
 template <typename ADD>
@@ -281,6 +282,28 @@ __global__ void local_exactly(const double *parts, const T *X, int64_t x_stride,
     value = block_sum(value);
     if (threadIdx.x == 0)
         slots[blockIdx.x] = value + (adds ? slots[blockIdx.x] : 0);
+}
+
+/* The same of CSR data, by s_ij (|x_i|^2 - 2 x_i'w_j + |w_j|^2). */
+template <typename T>
+__global__ void local_of_entries(const double *parts, const int64_t *start, const sparse_view<T> X,
+                                 const T *W, const T *S, const double *squares,
+                                 const double *basis_squares, int64_t n, int stride, int k,
+                                 double *slots)
+{
+    double value = 0;
+    if (!local_cancels<T>(parts))
+        return;
+    for (int64_t i = blockIdx.x; i < n; i += SUM_BLOCKS)
+        for (int j = threadIdx.x; j < k; j += SUM_THREADS) {
+            double product = 0;
+            for (int64_t e = start[i]; e < start[i + 1]; e++)
+                product += (double)X.values[e] * (double)W[(int64_t)X.column[e] * stride + j];
+            value += (double)S[i * stride + j] * (squares[i] - 2 * product + basis_squares[j]);
+        }
+    value = block_sum(value);
+    if (threadIdx.x == 0)
+        slots[blockIdx.x] = value;
 }
 
 template <typename T>

@@ -174,7 +174,7 @@ class Method(BaseEstimator):
         if _data.on_gpu(X):
             if self.device is None:
                 raise TypeError("X lies in the memory of a GPU, and the fit runs on the CPU: take device='cuda', or bring X "
-                                "to the host: X.get() of CuPy, X.cpu().numpy() of PyTorch")
+                                "to the host: X.get() of CuPy, X.cpu().numpy() of PyTorch, numpy.asarray(X) of JAX")
             X = _data.from_gpu(X)
         try:
             return validate_data(self, X, reset=reset, accept_sparse="csr", accept_large_sparse=True,
@@ -303,7 +303,7 @@ class Method(BaseEstimator):
         ----------
         X : array or sparse matrix of shape (n_samples, n_features)
             float32 or float64, taken as it lies in memory; other types are converted to float64. With `device` also
-            one of CuPy or PyTorch on a GPU: the iterations read it there, all else a copy on the host.
+            one of CuPy, PyTorch or JAX on a GPU: the iterations read it there, all else a copy on the host.
         y : array of shape (n_samples,), optional
             For methods that use labels: the label of each sample, -1 where it is not known. Others ignore it.
         graph : array or sparse matrix of shape (n_samples, n_samples), optional

@@ -9,6 +9,7 @@ from typing import Any, Optional
 import numpy as np
 import scipy.sparse
 
+from . import _dlpack
 from ._library import DOUBLE, SINGLE, Array, Context, Handle, lib
 
 _PRECISION = {np.dtype(np.float32): SINGLE, np.dtype(np.float64): DOUBLE}
@@ -55,30 +56,41 @@ def _detached(X: Any) -> Any:
 
 
 def on_gpu(X: Any) -> bool:
-    return hasattr(_detached(X), "__cuda_array_interface__")
+    held = _detached(X)
+    return hasattr(held, "__cuda_array_interface__") or _dlpack.on_gpu(held)
 
 
 def from_gpu(X: Any) -> np.ndarray:
-    """A copy in the host's memory of what CuPy or PyTorch has on a GPU."""
+    """A copy in the host's memory of what CuPy, PyTorch or JAX has on a GPU."""
     if hasattr(X, "get"):
         return X.get()
     if hasattr(X, "cpu"):
         return _detached(X).cpu().numpy()
-    raise TypeError("X lies in the memory of a GPU, and is no array of CuPy or PyTorch: expected one of these, or of the host")
+    if hasattr(X, "__array__"):
+        return np.asarray(X)
+    raise TypeError("X lies in the memory of a GPU, and is no array of CuPy, PyTorch or JAX: expected one of these, or of "
+                    "the host")
+
+
+def _place(held: Any) -> tuple[int, np.dtype, tuple[int, ...]]:
+    """Address, type, and bytes from one row and one column to the next; what lies there is written already."""
+    if not hasattr(held, "__cuda_array_interface__"):
+        return _dlpack.place(held)
+    view = held.__cuda_array_interface__
+    dtype = np.dtype(view["typestr"])
+    return view["data"][0], dtype, view.get("strides") or (view["shape"][1] * dtype.itemsize, dtype.itemsize)
 
 
 def tell_gpu(context: Context, samples: Handle, X: Any, host: np.ndarray) -> None:
     """A fit on the GPU where X lies reads it there, where its rows are as the library takes them; what `host` was
     copied from."""
     held = _detached(X)
-    view = held.__cuda_array_interface__
     number, itemsize = held.__dlpack_device__()[1], host.itemsize
-    strides = view.get("strides") or (host.shape[1] * itemsize, itemsize)
-    if np.dtype(view["typestr"]) != host.dtype or strides[1] != itemsize or strides[0] % itemsize:
+    address, dtype, strides = _place(held)
+    if dtype != host.dtype or strides[1] != itemsize or strides[0] % itemsize:
         return
     kind = lib.context_device(context).decode().split(":")[0]
-    context.call("matrix_set_device_copy", samples, f"{kind}:{number}".encode(), view["data"][0],
-                 strides[0] // itemsize)
+    context.call("matrix_set_device_copy", samples, f"{kind}:{number}".encode(), address, strides[0] // itemsize)
     samples.kept += (held,)
 
 

@@ -20,9 +20,10 @@
 #include <stdint.h>
 
 #include "core/device_search.h"
+#include "engine/device_products.h"
 #include "engine/device_projective.h"
 
-#define DEVICE_VERSION 4
+#define DEVICE_VERSION 5
 
 typedef struct device_description {
     char name[128];
@@ -146,6 +147,8 @@ typedef struct device_interface {
     const device_search *search;
     /* Projective methods; NULL: the device has none. */
     const device_projections *projections;
+    /* Products for methods on similarities and inner products; NULL: the device has none. */
+    const device_products *products;
 } device_interface;
 
 #endif

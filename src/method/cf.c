@@ -50,6 +50,7 @@ static void encoding_rule(void *user, strip x, block b)
 
 orthant_status cf_run(fit *f)
 {
-    static const concept_rules rules = {.weights = weights_rule, .encoding = encoding_rule};
+    static const concept_rules rules = {
+        .weights = weights_rule, .encoding = encoding_rule, .device_rule = PANELS_RATIO};
     return concept_run(f, &rules);
 }

@@ -12,7 +12,10 @@
  * y_c alone. With its row written as v = n_c^(1/2) z against the sample n_c^(-1/2) y_c (KL: n_c z
  * against y_c) it is word for word the rule of plain NMF for one sample. So A is never formed:
  * first the merged sample of each class is encoded, then all others, and labelled samples take the
- * row of their class. */
+ * row of their class.
+ *
+ * On a device all of it is plain NMF of the merged samples and those without a label: the sums over
+ * the samples are the same, and the objective differs by a constant. */
 #include <math.h>
 #include <string.h>
 
@@ -21,6 +24,7 @@
 #include "data/pass.h"
 #include "engine/loss.h"
 #include "engine/sweep.h"
+#include "engine/sweep_device.h"
 #include "loss/losses.h"
 #include "method/method.h"
 #include "solver/solvers.h"
@@ -39,8 +43,10 @@ typedef struct cnmf_state {
     int64_t rows, classes;
     int64_t *row_of;         /* n: the sample's row of Z; of a class, below `classes` */
     int64_t *sample, *start; /* samples that share row r of Z: sample[start[r]], ... */
-    orthant_matrix *merged;  /* classes x m: the samples of a class as one */
-    orthant_matrix *shared;  /* classes x k: their rows v */
+    int64_t merged_rows;     /* classes; on a device all rows of Z */
+    orthant_matrix *merged;  /* merged_rows x m: the samples of a class as one */
+    orthant_matrix *shared;  /* merged_rows x k: their rows v */
+    double rest;             /* of the objective, where the sweep is over merged samples */
     orthant_matrix *basis, *auxiliary, *encoding;
 } cnmf_state;
 
@@ -107,8 +113,17 @@ static orthant_status number_rows(cnmf_state *c)
                           "this is plain NMF. Label at least two of a class");
 }
 
+/* What x, or of a class's samples their merged one, adds to the part of the objective that the
+ * factors have no part in. */
+static double rest_of(const cnmf_state *c, double x, double count)
+{
+    if (!c->problem.on_device || c->problem.loss->quadratic)
+        return x * x;
+    return x > 0 ? x * log(x / count) : 0;
+}
+
 typedef struct class_sums {
-    const cnmf_state *c;
+    cnmf_state *c;
     double *sums; /* classes x m */
 } class_sums;
 
@@ -122,8 +137,11 @@ static void add_strip(void *user, strip x)
                       first = X->sparse ? X->row_start[row] : row * X->stride,
                       end = X->sparse ? X->row_start[row + 1] : first + X->columns;
         double *sum = work->sums + class * X->columns;
-        for (int64_t e = first; e < end && class < work->c->classes; e++)
-            sum[X->sparse ? X->column[e] : e - first] += matrix_value(X, e);
+        for (int64_t e = first; e < end && class < work->c->classes; e++) {
+            const double entry = matrix_value(X, e);
+            sum[X->sparse ? X->column[e] : e - first] += entry;
+            work->c->rest += rest_of(work->c, entry, 1);
+        }
     }
 }
 
@@ -132,25 +150,48 @@ static orthant_status new_merged(cnmf_state *c, const double *entries)
     const orthant_matrix *X = c->f->samples;
     int64_t stored = 0;
     if (!X->sparse)
-        return matrix_new_dense(c->f->ctx, X->precision, c->classes, X->columns, &c->merged);
+        return matrix_new_dense(c->f->ctx, X->precision, c->merged_rows, X->columns, &c->merged);
     for (int64_t e = 0; e < c->classes * X->columns; e++)
         stored += entries[e] != 0;
-    return matrix_new_sparse(c->f->ctx, X->precision, c->classes, X->columns, stored, &c->merged);
+    for (int64_t r = c->classes; r < c->merged_rows; r++)
+        stored += X->row_start[c->sample[c->start[r]] + 1] - X->row_start[c->sample[c->start[r]]];
+    return matrix_new_sparse(c->f->ctx, X->precision, c->merged_rows, X->columns, stored,
+                             &c->merged);
 }
 
 /* A class's sum as the rule wants it: see the opening. */
-static void merge_class(const cnmf_state *c, int64_t class, const double *sum, int64_t *at)
+static void merge_class(cnmf_state *c, int64_t class, const double *sum, int64_t *at)
 {
-    const double scale = c->problem.loss->quadratic ? weight_of(c, class) : 1;
+    const double scale = c->problem.loss->quadratic ? weight_of(c, class) : 1,
+                 count = count_of(c, class);
+    *at = c->merged->sparse ? *at : class * c->merged->stride;
     for (int64_t j = 0; j < c->merged->columns; j++) {
         if (c->merged->sparse && sum[j] == 0)
             continue;
         if (c->merged->sparse)
             c->merged->column[*at] = (int32_t)j;
-        matrix_set_value(c->merged, (*at)++, sum[j] / scale);
+        matrix_set_value(c->merged, *at, sum[j] / scale);
+        c->rest -= rest_of(c, matrix_value(c->merged, (*at)++), count);
     }
     if (c->merged->sparse)
         c->merged->row_start[class + 1] = *at;
+}
+
+/* A sample without a label, as it is. */
+static void take_sample(const cnmf_state *c, int64_t row, int64_t *at)
+{
+    const orthant_matrix *X = c->f->samples;
+    orthant_matrix *to = c->merged;
+    const int64_t i = c->sample[c->start[row]], first = X->sparse ? X->row_start[i] : i * X->stride,
+                  count = X->sparse ? X->row_start[i + 1] - first : X->columns;
+    const size_t size = precision_size(X->precision);
+    *at = to->sparse ? *at : row * to->stride;
+    memcpy((char *)to->values + (size_t)*at * size, (const char *)X->values + (size_t)first * size,
+           (size_t)count * size);
+    if (!to->sparse)
+        return;
+    memcpy(to->column + *at, X->column + first, (size_t)count * sizeof *to->column);
+    to->row_start[row + 1] = *at += count;
 }
 
 static orthant_status merge(cnmf_state *c)
@@ -166,6 +207,8 @@ static orthant_status merge(cnmf_state *c)
         status = new_merged(c, work.sums);
     for (int64_t class = 0; class < c->classes && !status; class ++)
         merge_class(c, class, work.sums + class * m, &at);
+    for (int64_t row = c->classes; row < c->merged_rows && !status; row++)
+        take_sample(c, row, &at);
     memory_free(c->f->ctx, work.sums);
     return status;
 }
@@ -212,7 +255,7 @@ static void share(cnmf_state *c)
             const double value = matrix_value(c->auxiliary, r * c->auxiliary->stride + j);
             for (int64_t s = c->start[r]; s < c->start[r + 1]; s++)
                 matrix_set_value(c->encoding, c->sample[s] * c->encoding->stride + j, value);
-            if (r < c->classes)
+            if (r < c->merged_rows)
                 matrix_set_value(c->shared, r * c->shared->stride + j, value * weight_of(c, r));
         }
 }
@@ -256,23 +299,69 @@ static void rows(const sweep *s, const sweep_step *t, const row_update *u)
 
 static const solver solver_shared = {.name = "mu", .title = "shared rows", .rows = rows};
 
+static sweep_step step_of(const cnmf_state *c)
+{
+    return (sweep_step){.solver = c->problem.solver, .exponent = 1};
+}
+
 static void step(void *state)
 {
     cnmf_state *c = state;
     sweep *s = &c->sweep;
-    const sweep_step t = {.solver = &solver_shared, .exponent = 1};
+    const sweep_step t = step_of(c);
     class_work work = {c, &t};
     sweep_basis(s, &t);
     sweep_basis_changed(s);
-    strips_tasks(&s->plan.strips, pieces(c->classes, s->plan.strips.block), class_task, &work,
-                 c->classes * s->plan.strips.row_cost);
+    if (!c->problem.on_device)
+        strips_tasks(&s->plan.strips, pieces(c->classes, s->plan.strips.block), class_task, &work,
+                     c->classes * s->plan.strips.row_cost);
     sweep_encoding(s, &t);
+}
+
+static double objective_of(const cnmf_state *c, double value)
+{
+    return c->problem.on_device ? fmax(value + c->rest, 0) : value;
 }
 
 static void measure(void *state, double *values)
 {
     cnmf_state *c = state;
-    values[0] = values[1] = c->problem.loss->value(&c->sweep);
+    sweep_measure(&c->sweep, values);
+    values[1] = values[0] = objective_of(c, values[0]);
+}
+
+/* Short iterations of a device; the sweep gives one value of each. */
+static int64_t go_ahead(void *state, int64_t most, double *values)
+{
+    cnmf_state *c = state;
+    const sweep_step t = step_of(c);
+    const int64_t made = sweep_ahead(&c->sweep, &t, most, values);
+    for (int64_t i = made - 1; i >= 0; i--) {
+        double *row = values + i * HISTORY_MOST_COLUMNS;
+        row[1] = row[0] = objective_of(c, values[i]);
+    }
+    return made;
+}
+
+static void go_back(void *state, int64_t count)
+{
+    sweep_back(&((cnmf_state *)state)->sweep, count);
+}
+
+static orthant_status check(void *state)
+{
+    return sweep_check(&((cnmf_state *)state)->sweep);
+}
+
+/* Z and A Z, from the rows v of the device. */
+static void show_shared(cnmf_state *c)
+{
+    sweep_hand_over(&c->sweep, c->shared);
+    for (int64_t r = 0; r < c->rows; r++)
+        for (int64_t j = 0; j < c->shared->columns; j++)
+            matrix_set_value(c->auxiliary, r * c->auxiliary->stride + j,
+                             matrix_value(c->shared, r * c->shared->stride + j) / weight_of(c, r));
+    share(c);
 }
 
 /* Z, from the encoding A Z. */
@@ -280,6 +369,10 @@ static void show(void *state)
 {
     cnmf_state *c = state;
     const kernels *ops = c->sweep.ops;
+    if (c->problem.on_device) {
+        show_shared(c);
+        return;
+    }
     for (int64_t r = 0; r < c->rows; r++)
         ops->copy(array_rows(ops, matrix_array(c->auxiliary), r, 1),
                   array_rows(ops, matrix_array(c->encoding), c->sample[c->start[r]], 1));
@@ -289,27 +382,48 @@ static void parts(void *state, checkpoint_parts *parts)
 {
     cnmf_state *c = state;
     sweep_parts(&c->sweep, parts);
-    parts_add_array(parts, "shared", c->sweep.ops, matrix_array(c->shared));
+    if (!c->problem.on_device)
+        parts_add_array(parts, "shared", c->sweep.ops, matrix_array(c->shared));
 }
 
 static void restored(void *state)
 {
     cnmf_state *c = state;
-    sweep_basis_changed(&c->sweep);
+    sweep_restored(&c->sweep);
 }
 
 /* ------------------------------------------------------------------ the fit */
+
+static void list_problem(cnmf_state *c)
+{
+    const fit *f = c->f;
+    c->problem = fit_problem(f);
+    c->problem.loss = loss_find(parameter_text(&f->model->parameters, "loss"));
+    c->problem.on_device = f->ctx->device != NULL;
+    c->problem.solver = c->problem.on_device ? &solver_mu : &solver_shared;
+}
+
+orthant_status cnmf_check_device(fit *f)
+{
+    cnmf_state c = {.f = f};
+    list_problem(&c);
+    return sweep_device_accepts(&c.problem);
+}
 
 static orthant_status setup_problem(cnmf_state *c)
 {
     const fit *f = c->f;
     orthant_status status;
-    c->problem = fit_problem(f);
-    c->problem.loss = loss_find(parameter_text(&f->model->parameters, "loss"));
-    c->problem.solver = &solver_shared;
-    if ((status = number_rows(c)) || (status = merge(c)))
+    list_problem(c);
+    if ((status = number_rows(c)))
         return status;
-    return matrix_new_factor(f->ctx, f->samples->precision, c->classes, f->model->rank, &c->shared);
+    c->merged_rows = c->problem.on_device ? c->rows : c->classes;
+    if ((status = merge(c)))
+        return status;
+    if (c->problem.on_device)
+        c->problem.samples = c->merged;
+    return matrix_new_factor(f->ctx, f->samples->precision, c->merged_rows, f->model->rank,
+                             &c->shared);
 }
 
 static orthant_status setup(cnmf_state *c)
@@ -324,7 +438,8 @@ static orthant_status setup(cnmf_state *c)
         return status;
     share(c);
     history_begin(&f->result->history);
-    status = sweep_setup(&c->sweep, &c->problem, c->basis, c->encoding);
+    status = sweep_setup(&c->sweep, &c->problem, c->basis,
+                         c->problem.on_device ? c->shared : c->encoding);
     c->sweep.solver_state = c;
     return status;
 }
@@ -340,11 +455,15 @@ orthant_status cnmf_run(fit *f)
                                           .measure = measure,
                                           .show = show,
                                           .parts = parts,
-                                          .restored = restored});
+                                          .restored = restored,
+                                          .check = check,
+                                          .ahead = go_ahead,
+                                          .back = go_back});
     }
     if (!status) {
         show(&c);
-        status = fit_tell_dead_columns(f);
+        if (!(status = check(&c)))
+            status = fit_tell_dead_columns(f);
     }
     release(&c);
     return status;

@@ -45,15 +45,24 @@ static void encoding_changed(concept *c)
     c->gram.ops->set_values(c->Q, c->encoding_gram);
 }
 
+/* On a device, where all factors and images stay, the rules of concept_update_weights() and
+ * concept_update_encoding() are those of panels_update(). */
 static void step_weights(concept *c)
 {
-    gram_sweep(&c->gram, c->weights_rule, c, c->W, &c->of_weights);
+    panels *rows = &c->gram.rows;
+    if (rows->device)
+        panels_update(rows, c->W, c->of_encoding.plus, NULL, c->KW, c->encoding_gram,
+                      c->rules->device_rule);
+    gram_sweep(&c->gram, rows->device ? NULL : c->rules->weights, c, c->W, &c->of_weights);
     weights_changed(c);
 }
 
 static void step_encoding(concept *c)
 {
-    gram_sweep(&c->gram, c->encoding_rule, c, c->V, &c->of_encoding);
+    panels *rows = &c->gram.rows;
+    if (rows->device)
+        panels_update(rows, c->V, c->KW, NULL, c->V, c->plus, c->rules->device_rule);
+    gram_sweep(&c->gram, rows->device ? NULL : c->rules->encoding, c, c->V, &c->of_encoding);
     encoding_changed(c);
 }
 
@@ -83,10 +92,20 @@ static void measure(void *state, double *values)
         gram_loss(&c->gram, c->V, &c->of_encoding, c->W, &c->of_weights, fitted(c));
 }
 
+static void show(void *state)
+{
+    const concept *c = state;
+    panels_fetch(&c->gram.rows, c->W);
+    panels_fetch(&c->gram.rows, c->V);
+}
+
 static void parts(void *state, checkpoint_parts *parts)
 {
     concept *c = state;
     const gram *g = &c->gram;
+    show(c);
+    panels_fetch(&g->rows, c->of_weights.plus);
+    panels_fetch(&g->rows, c->of_encoding.plus);
     parts_add_array(parts, "weights", g->ops, c->W);
     parts_add_array(parts, "encoding", g->ops, c->V);
     gram_image_parts(g, &c->of_weights, "of weights", parts);
@@ -99,9 +118,18 @@ static void parts(void *state, checkpoint_parts *parts)
 static void restored(void *state)
 {
     concept *c = state;
+    const array read[] = {c->W, c->V, c->of_weights.plus, c->of_encoding.plus};
+    for (size_t i = 0; i < sizeof read / sizeof *read; i++)
+        panels_changed(&c->gram.rows, read[i]);
     c->gram.ops->set_values(c->P, c->plus);
     c->gram.ops->set_values(c->M, c->minus);
     c->gram.ops->set_values(c->Q, c->encoding_gram);
+}
+
+static orthant_status check(void *state)
+{
+    const concept *c = state;
+    return kernel_device_check(&c->gram.device);
 }
 
 /* ------------------------------------------------------------------ start and end */
@@ -166,7 +194,7 @@ static orthant_status start(concept *c)
         return ORTHANT_OK;
     for (int64_t j = 0; j < c->gram.rank; j++)
         c->plus[j] = both / square;
-    c->gram.ops->scale_columns(encoding_given ? c->W : c->V, c->plus);
+    panels_scale_columns(&c->gram.rows, encoding_given ? c->W : c->V, c->plus);
     renew(c);
     return ORTHANT_OK;
 }
@@ -203,7 +231,7 @@ static void release(concept *c)
 
 orthant_status concept_run(fit *f, const concept_rules *rules)
 {
-    concept c = {.f = f, .weights_rule = rules->weights, .encoding_rule = rules->encoding};
+    concept c = {.f = f, .rules = rules};
     orthant_status status = setup(&c, rules->split_encoding);
     if (!status)
         status = start(&c);
@@ -212,8 +240,14 @@ orthant_status concept_run(fit *f, const concept_rules *rules)
                                           .step = rules->encoding_first ? step_encoding_first
                                                                         : step_weights_first,
                                           .measure = measure,
+                                          .show = show,
                                           .parts = parts,
-                                          .restored = restored});
+                                          .restored = restored,
+                                          .check = check});
+    if (!status) {
+        show(&c);
+        status = check(&c);
+    }
     if (!status)
         status = scale_labels(&c);
     release(&c);

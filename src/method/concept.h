@@ -18,13 +18,14 @@ typedef struct concept {
     double *plus, *minus;  /* W'K+ W and W'K- W */
     double *encoding_gram; /* V'V */
     array P, M, Q;         /* the same three */
-    gram_visitor weights_rule, encoding_rule;
+    const struct concept_rules *rules;
 }
 concept;
 
 /* The rules of a method. `split_encoding`: it uses K+ V and K- V. */
 typedef struct concept_rules {
     gram_visitor weights, encoding; /* with a concept as user */
+    panels_rule device_rule;        /* where K is nonnegative: the exponent */
     bool split_encoding;
     bool encoding_first;
 } concept_rules;

@@ -49,6 +49,7 @@ orthant_status convex_nmf_run(fit *f)
 {
     static const concept_rules rules = {.weights = weights_rule,
                                         .encoding = encoding_rule,
+                                        .device_rule = PANELS_ROOT,
                                         .split_encoding = true,
                                         .encoding_first = true};
     return concept_run(f, &rules);

@@ -175,23 +175,28 @@ orthant_status gram_setup(gram *g, fit *f)
     g->trace = g->samples ? matrix_squares(g->samples) : 0;
     for (int64_t i = 0; !g->samples && i < g->n; i++)
         g->trace += orthant_matrix_get(g->kernel, i, i);
-    if ((status = setup_scratch(g, f->samples)))
+    if ((status = setup_scratch(g, f->samples)) ||
+        (status = kernel_device_open(&g->device, g->ctx, g->kernel ? g->kernel : g->samples,
+                                     g->rank, !g->kernel, g->mixed)))
         return status;
-    if (!g->mixed)
+    if (g->device.verbs && !g->mixed)
+        g->rows.device = &g->device;
+    if (!g->mixed && !g->device.verbs)
         return ORTHANT_OK;
     if (g->kernel)
-        return g->kernel->sparse ? split_sparse(g) : ORTHANT_OK;
+        return g->kernel->sparse && !g->device.verbs ? split_sparse(g) : ORTHANT_OK;
     g->spare = (array){memory_new(g->ctx, g->m * g->stride, g->ops->size, "a factor's image"), g->m,
                        g->rank, g->stride};
     if (!g->spare.data)
         return ORTHANT_ERROR_MEMORY;
-    return g->n <= g->m ? store_kernel(g) : ORTHANT_OK;
+    return g->n <= g->m && !g->device.verbs ? store_kernel(g) : ORTHANT_OK;
 }
 
 void gram_release(gram *g)
 {
     if (!g->ctx)
         return;
+    kernel_device_close(&g->device);
     panels_release(&g->rows);
     panels_release(&g->features);
     orthant_matrix_free(g->stored);
@@ -214,7 +219,7 @@ static bool new_array(const gram *g, int64_t rows, array *a)
 
 orthant_status gram_new_image(const gram *g, bool split, gram_image *image)
 {
-    image->factored = g->samples && !(split && g->mixed);
+    image->factored = g->samples && !(split && g->mixed) && !g->device.verbs;
     if (!new_array(g, image->factored ? g->m : g->n, &image->plus) ||
         (split && g->mixed && !new_array(g, g->n, &image->minus)))
         return ORTHANT_ERROR_MEMORY;
@@ -304,8 +309,9 @@ static void image_chunk(void *user, int64_t chunk, bool last)
  * over another array for the image. */
 static void run_strips(gram *g, visit_work *work, gram_image *image)
 {
-    strip_pass pass = {
-        .user = work, .without_data = !g->samples, .encode = work->visit ? visit_block : NULL};
+    strip_pass pass = {.user = work,
+                       .without_data = !g->samples || g->device.verbs,
+                       .encode = work->visit ? visit_block : NULL};
     if (!image->factored) {
         strips_run(&g->plan.strips, &pass);
         return;
@@ -363,6 +369,19 @@ static void split_products(gram *g, array v, gram_image *image)
     }
 }
 
+/* Visitors have changed v and read the image here, but where all of it stays there. */
+static void multiply_there(gram *g, array v, gram_image *image)
+{
+    if (!g->rows.device)
+        kernel_device_changed(&g->device, v);
+    kernel_device_multiply(&g->device, v, image->plus, image->minus);
+    if (g->rows.device)
+        return;
+    kernel_device_fetch(&g->device, image->plus);
+    if (image->minus.data)
+        kernel_device_fetch(&g->device, image->minus);
+}
+
 /* ------------------------------------------------------------------ what methods use */
 
 void gram_sweep(gram *g, gram_visitor visit, void *user, array v, gram_image *image)
@@ -370,7 +389,9 @@ void gram_sweep(gram *g, gram_visitor visit, void *user, array v, gram_image *im
     visit_work work = {.g = g, .visit = visit, .user = user, .v = v};
     if (visit || image->factored)
         run_strips(g, &work, image);
-    if (image->minus.data)
+    if (g->device.verbs)
+        multiply_there(g, v, image);
+    else if (image->minus.data)
         split_products(g, v, image);
     else if (!image->factored)
         products_forward(g->ctx, g->kernel, v, image->plus);
@@ -407,11 +428,12 @@ void gram_form(gram *g, array v, const gram_image *image, double *plus, double *
         panels_gram(&g->rows, v, image->minus, minus);
 }
 
-double gram_trace(const gram *g, array v, const gram_image *of_v, const gram_image *of_w)
+double gram_trace(gram *g, array v, const gram_image *of_v, const gram_image *of_w)
 {
     if (of_v->factored && of_w->factored)
         return g->ops->dot(of_v->plus, of_w->plus);
-    const double plus = g->ops->dot(v, of_w->plus);
+    const double plus =
+        g->rows.device ? panels_dot(&g->rows, v, of_w->plus) : g->ops->dot(v, of_w->plus);
     return of_w->minus.data ? plus - g->ops->dot(v, of_w->minus) : plus;
 }
 
@@ -439,6 +461,8 @@ double gram_loss(gram *g, array v, const gram_image *of_v, array w, const gram_i
     if (!g->samples) /* of an indefinite K the loss is no square, and may well be negative */
         return loss < 0 && loss > -cancels * g->trace ? 0 : loss;
     residual_work work = {g, v, of_w->plus};
+    panels_fetch(&g->rows, v);
+    panels_fetch(&g->rows, w);
     if (!of_w->factored) {
         products_backward(g->ctx, g->samples, w, g->spare);
         work.basis = g->spare;

@@ -5,6 +5,9 @@
  *   whole      K V, n x k, where K itself was given
  *   split      K+ V and K- V, n x k, of K = K+ - K- with both nonnegative, for mixed signs: from
  *              a stored K where n <= m or it was given, otherwise through tiles that are not kept
+ *
+ * On a device K, or X, lies there, and images are whole or split; with one sign alone the factors
+ * and images stay there (panels.h), and methods that visit no blocks need nothing of the host.
  */
 #ifndef METHOD_GRAM_H
 #define METHOD_GRAM_H
@@ -12,6 +15,7 @@
 #include "method/panels.h"
 #include "engine/sums.h"
 #include "method/fit.h"
+#include "method/kernel_device.h"
 
 typedef struct gram_image {
     bool factored;
@@ -37,7 +41,8 @@ typedef struct gram {
     char *scratch;   /* for each thread: arrays of a block's rows, then scratch for kernels */
     int64_t thread_bytes, array_bytes;
     double *share; /* of blocks, summed in order */
-    array spare;   /* split: m x k */
+    array spare;   /* split, and on a device: m x k */
+    kernel_device device;
 } gram;
 
 #define GRAM_ARRAYS 4 /* of a block's rows, for visitors */
@@ -72,7 +77,7 @@ array gram_rows(const gram *g, const gram_image *image, strip x, block b, array 
 /* V'K V, or V'K+ V and V'K- V, k x k; `minus` is zero where nothing is split. */
 void gram_form(gram *g, array v, const gram_image *image, double *plus, double *minus);
 /* tr(V'K W). */
-double gram_trace(const gram *g, array v, const gram_image *of_v, const gram_image *of_w);
+double gram_trace(gram *g, array v, const gram_image *of_v, const gram_image *of_w);
 /* |X - V (X'W)'|^2 = tr K - 2 tr(V'K W) + <W'K W, V'V>; `fitted` is the last of these. Where that
  * cancels and X is at hand the residual itself is summed. */
 double gram_loss(gram *g, array v, const gram_image *of_v, array w, const gram_image *of_w,

@@ -75,6 +75,9 @@ orthant_status grpnmf_run(fit *f);
 orthant_status nlcf_plus_run(fit *f);
 orthant_status grpnmf_plus_run(fit *f);
 orthant_status grpnmf_check_device(fit *f);
+orthant_status cnmf_check_device(fit *f);
+/* Of methods whose work on the data are products with K (kernel_device.h). */
+orthant_status kernel_check_device(fit *f);
 orthant_status snmf_run(fit *f);
 orthant_status wnmf_run(fit *f);
 orthant_status rmnd_run(fit *f);

@@ -4,6 +4,7 @@
 
 #include "core/memory.h"
 #include "core/parallel.h"
+#include "method/kernel_device.h"
 
 #define MOST_BLOCKS 64
 #define WORTH_THREADS (1 << 20) /* multiplications below which waking threads costs more */
@@ -123,6 +124,8 @@ double panels_dot(panels *p, array a, array b)
 {
     gram_work work = {p, a, b};
     double total = 0;
+    if (p->device)
+        return kernel_device_dot(p->device, a, b);
     panels_run(p, dot_task, &work);
     for (int64_t block = 0; block < p->blocks; block++)
         total += p->sums[block];
@@ -168,6 +171,10 @@ static void add_shares(panels *p, int pair, double *gram)
 void panels_grams(panels *p, int count, const panels_pair *pairs, panels_task prepare, void *user)
 {
     grams_work work = {p, count, pairs, prepare, user};
+    for (int i = 0; p->device && i < count; i++)
+        kernel_device_gram(p->device, pairs[i].a, pairs[i].b, pairs[i].gram);
+    if (p->device)
+        return;
     run_products(p, grams_task, &work);
     for (int i = 0; i < count; i++)
         add_shares(p, i, pairs[i].gram);
@@ -197,6 +204,10 @@ static void column_sums_task(void *user, int64_t block, int64_t first, int64_t r
 void panels_column_sums(panels *p, array a, bool squares, double *sums)
 {
     column_work work = {p, a, squares ? p->k->column_squares : p->k->column_sums, NULL};
+    if (p->device) {
+        kernel_device_columns(p->device, a, squares, sums);
+        return;
+    }
     panels_run(p, column_sums_task, &work);
     memset(sums, 0, (size_t)p->q * sizeof *sums);
     for (int64_t e = 0; e < p->blocks * p->q; e++)
@@ -216,7 +227,10 @@ static void scale_task(void *user, int64_t block, int64_t first, int64_t rows)
 void panels_scale_columns(panels *p, array a, const double *scale)
 {
     column_work work = {p, a, NULL, scale};
-    panels_run(p, scale_task, &work);
+    if (p->device)
+        kernel_device_scale(p->device, a, scale);
+    else
+        panels_run(p, scale_task, &work);
 }
 
 typedef struct product_work {
@@ -237,6 +251,10 @@ static void product_task(void *user, int64_t block, int64_t first, int64_t rows)
 void panels_product(panels *p, array c, array a, const double *small, bool add)
 {
     product_work work = {p, c, a, add};
+    if (p->device) {
+        kernel_device_product(p->device, c, a, small, add);
+        return;
+    }
     p->k->set_values(p->left, small);
     run_products(p, product_task, &work);
 }
@@ -248,9 +266,10 @@ typedef struct update_work {
     panels_rule rule;
 } update_work;
 
+static const double exponents[] = {1, 1.0 / 3, 0.25, 0.5, 1}; /* of the rules */
+
 static void update_task(void *user, int64_t block, int thread)
 {
-    static const double exponents[] = {1, 1.0 / 3, 0.25};
     const update_work *work = user;
     panels *p = work->p;
     const kernels *k = p->k;
@@ -274,10 +293,36 @@ void panels_update(panels *p, array to, array u, const double *left, array v, co
                    panels_rule rule)
 {
     update_work work = {p, to, u, v, left != NULL, rule};
+    if (p->device) {
+        kernel_device_update(p->device, to, u, left, v, right, exponents[rule],
+                             rule == PANELS_HALF);
+        return;
+    }
     if (left)
         p->k->set_values(p->left, left);
     p->k->set_values(p->right, right);
     run_blocks(p, update_task, &work, 2 * p->n * p->q * p->stride);
+}
+
+/* ------------------------------------------------------------------ here and there */
+
+/* Nonnegative arrays alone are copied on a device: a step of length 0. */
+void panels_copy(panels *p, array to, array from)
+{
+    if (p->device)
+        kernel_device_step(p->device, to, from, from, 0);
+    else
+        p->k->copy(to, from);
+}
+
+void panels_fetch(const panels *p, array a)
+{
+    kernel_device_fetch(p->device, a);
+}
+
+void panels_changed(const panels *p, array a)
+{
+    kernel_device_changed(p->device, a);
 }
 
 /* ------------------------------------------------------------------ q x q */

@@ -1,11 +1,14 @@
 /* Work on tall factors (n x q) in blocks of rows on all threads, and the q x q matrices that come
  * of it. Blocks depend on n alone and their shares are added in order, in double: the same bits for
- * any number of threads. */
+ * any number of threads. Where `device` is set, the work is done there, and the host reads an array
+ * after panels_fetch() and tells by panels_changed() that it wrote one; tasks are the host's. */
 #ifndef METHOD_PANELS_H
 #define METHOD_PANELS_H
 
 #include "data/matrix.h"
 #include "kernel/kernel.h"
+
+struct kernel_device;
 
 typedef struct panels {
     orthant_context *ctx;
@@ -19,6 +22,7 @@ typedef struct panels {
     double *values;       /* q x q: a block's share */
     double *small;        /* q x q, the caller's to use */
     double *sums;         /* blocks x q */
+    struct kernel_device *device; /* the caller's; NULL: the host */
 } panels;
 
 /* For panels_grams() of up to `together` pairs. */
@@ -55,11 +59,17 @@ typedef enum panels_rule {
     PANELS_RATIO,  /* to .* r */
     PANELS_THIRD,  /* to .* r^(1/3) */
     PANELS_FOURTH, /* to .* r^(1/4) */
+    PANELS_ROOT,   /* to .* r^(1/2) */
     PANELS_HALF    /* to .* (1/2 + r/2) */
 } panels_rule;
 /* r = (U left) ./ (V right); `left` NULL stands for the identity. `to` may be V. */
 void panels_update(panels *p, array to, array u, const double *left, array v, const double *right,
                    panels_rule rule);
+
+/* Of nonnegative arrays. */
+void panels_copy(panels *p, array to, array from);
+void panels_fetch(const panels *p, array a);
+void panels_changed(const panels *p, array a);
 
 /* C = A B for q x q matrices; `transposed` takes A'. C is neither A nor B. */
 void small_product(int64_t q, const double *a, bool transposed, const double *b, double *c);

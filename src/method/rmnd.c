@@ -148,6 +148,17 @@ static void trial_task(void *user, int64_t piece, int64_t first, int64_t rows)
     ops->positive_part(trial);
 }
 
+/* The same on a device. */
+static void make_trial_there(rmnd *r, const rmnd_point *from, double mu, bool first)
+{
+    const array of[] = {from->a, r->M, r->KE};
+    for (int i = 0; i < 3 && first; i++) {
+        r->p.k->get_values(r->terms[i], r->second);
+        panels_product(&r->p, r->gradients, of[i], r->second, i > 0);
+    }
+    kernel_device_step(r->p.device, r->trial.a, from->a, r->gradients, mu);
+}
+
 /* A column without a positive entry becomes the unit vector at its largest: the nearest there is.
  */
 static void mend_empty_column(rmnd *r, const rmnd_point *from, int64_t j, double mu)
@@ -155,6 +166,9 @@ static void mend_empty_column(rmnd *r, const rmnd_point *from, int64_t j, double
     const orthant_matrix *A = from->matrix, *gradient = r->gradient;
     int64_t best = 0;
     double largest = -INFINITY;
+    panels_fetch(&r->p, from->a);
+    panels_fetch(&r->p, r->gradients);
+    panels_fetch(&r->p, r->trial.a);
     for (int64_t i = 0; i < A->rows; i++) {
         const int64_t at = i * A->stride + j;
         const double value = matrix_value(A, at) - mu * matrix_value(gradient, at);
@@ -164,6 +178,7 @@ static void mend_empty_column(rmnd *r, const rmnd_point *from, int64_t j, double
         }
     }
     matrix_set_value(r->trial.matrix, best * r->trial.matrix->stride + j, 1);
+    panels_changed(&r->p, r->trial.a);
 }
 
 /* One pass over the rows for all of it. */
@@ -177,6 +192,8 @@ void rmnd_make_trial(rmnd *r, const rmnd_point *from, double mu, bool first)
     bool mended = false;
     if (first)
         make_terms(r, from);
+    if (r->p.device)
+        make_trial_there(r, from, mu, first);
     panels_grams(&r->p, 3, pairs, trial_task, &work);
     for (int64_t j = 0; j < q; j++)
         if (!(r->trial.G[j * q + j] > 0)) {
@@ -207,7 +224,11 @@ static void accept_task(void *user, int64_t piece, int64_t first, int64_t rows)
 void rmnd_accept_trial(rmnd *r, double D)
 {
     r->now.D = D;
-    panels_run(&r->p, accept_task, r);
+    if (r->p.device) {
+        panels_copy(&r->p, r->now.a, r->trial.a);
+        panels_scale_columns(&r->p, r->now.a, r->columns);
+    } else
+        panels_run(&r->p, accept_task, r);
     rmnd_swap(&r->now.G, &r->trial.G);
     rmnd_swap(&r->now.C, &r->trial.C);
     rmnd_swap(&r->now.P, &r->trial.P);
@@ -248,11 +269,34 @@ void rmnd_measure(void *state, double *values)
     values[0] = values[1] = fmax(r->now.D, 0);
 }
 
+static void show(void *state)
+{
+    const rmnd *r = state;
+    panels_fetch(&r->p, r->now.a);
+    panels_fetch(&r->p, r->M);
+    panels_fetch(&r->p, r->E);
+}
+
+static void restored(void *state)
+{
+    const rmnd *r = state;
+    panels_changed(&r->p, r->now.a);
+    panels_changed(&r->p, r->M);
+    panels_changed(&r->p, r->E);
+}
+
+static orthant_status check(void *state)
+{
+    const rmnd *r = state;
+    return kernel_device_check(&r->view.device);
+}
+
 /* An iteration makes K A, K E, N and P again before it reads them. */
 void rmnd_parts(void *state, checkpoint_parts *parts)
 {
     rmnd *r = state;
     const int64_t small = r->p.q * r->p.q;
+    show(r);
     parts_add_array(parts, "relation", r->p.k, r->now.a);
     parts_add_array(parts, "distribution", r->p.k, r->M);
     parts_add_array(parts, "encoding", r->p.k, r->E);
@@ -286,7 +330,7 @@ static orthant_status new_factors(fit *f, rmnd *r)
 
 orthant_status rmnd_setup(fit *f, rmnd *r)
 {
-    const int64_t n = f->samples->rows, q = f->model->rank;
+    const int64_t q = f->model->rank;
     double **small[] = {&r->now.G,   &r->now.C,   &r->N,   &r->now.P, &r->trial.G,
                         &r->trial.C, &r->trial.P, &r->CGC, &r->first, &r->second};
     orthant_status status;
@@ -295,7 +339,7 @@ orthant_status rmnd_setup(fit *f, rmnd *r)
     history_begin(&f->result->history);
     if ((status = view_matrix(&r->view, f->ctx, f->similarity, q)) ||
         (status = new_factors(f, r)) ||
-        (status = panels_setup(&r->p, f->ctx, f->samples->precision, n, q, 3)) ||
+        (status = view_panels(&r->view, &r->p, f, 3)) ||
         (status = panels_new_array(&r->p, &r->KA)) || (status = panels_new_array(&r->p, &r->KE)))
         return status;
     for (size_t i = 0; i < sizeof small / sizeof *small; i++)
@@ -335,8 +379,8 @@ static orthant_status start_from_snmf(const fit *f, rmnd *r, uint64_t seed)
             status = stage_tell(f->ctx, &clock, "snmf start", i, SNMF_ITERATIONS);
             snmf_step(&s);
         }
-        r->p.k->copy(r->M, r->now.a);
-        r->p.k->copy(r->E, r->now.a);
+        panels_copy(&r->p, r->M, r->now.a);
+        panels_copy(&r->p, r->E, r->now.a);
     }
     snmf_release(&s);
     return status;
@@ -372,11 +416,13 @@ static orthant_status start(fit *f, rmnd *r)
             start_random_factor(r->encoding, seed, RANDOM_ENCODING, 1);
         } else {
             status = start_from_snmf(f, r, seed);
+            show(r);
         }
         if (status || (status = fit_start_given(f, "relation", r->now.matrix, &A_given)) ||
             (status = fit_start_given(f, "distribution", r->distribution, &M_given)) ||
             (status = fit_start_given(f, "encoding", r->encoding, &E_given)))
             return status;
+        restored(r);
     }
     unit_columns(r, r->now.a);
     panels_gram(&r->p, r->now.a, r->now.a, r->now.G);
@@ -393,8 +439,14 @@ orthant_status rmnd_iterate(fit *f, rmnd *r, loop_steps steps)
     r->view.products = 0;
     steps.state = r;
     steps.measure = rmnd_measure;
+    steps.show = show;
+    steps.restored = restored;
+    steps.check = check;
     if (!status)
         status = fit_loop(f, steps);
+    show(r);
+    if (!status)
+        status = check(r);
     f->result->products = r->view.products;
     return status ? status : fit_tell_dead_columns(f);
 }

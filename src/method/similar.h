@@ -4,6 +4,7 @@
 #define METHOD_SIMILAR_H
 
 #include "method/panels.h"
+#include "method/kernel_device.h"
 #include "method/method.h"
 
 #define SIMILARITY_PARAMETERS                                                                     \
@@ -26,11 +27,14 @@ typedef struct similarity_view {
     void *scratch;  /* of products with the matrix */
     double squares; /* |K|^2 */
     int64_t products;
+    kernel_device device; /* of the matrix */
 } similarity_view;
 
 /* For products with arrays of q columns; to be released in any case. */
 orthant_status view_matrix(similarity_view *view, orthant_context *ctx,
                            const orthant_matrix *matrix, int64_t q);
+/* Panels of as many rows and columns; on the device where products are. */
+orthant_status view_panels(similarity_view *view, panels *p, fit *f, int together);
 void view_release(similarity_view *view, orthant_context *ctx);
 /* `small` is scratch for q x q. */
 void view_factor(similarity_view *view, panels *p, array factor, double *small);

@@ -31,6 +31,7 @@ void snmf_release(snmf *s)
     if (!s->p)
         return;
     memory_free(s->p->ctx, s->gram);
+    kernel_device_forget(s->p->device, s->KA);
     memory_free(s->p->ctx, s->KA.data);
 }
 
@@ -77,13 +78,34 @@ static void measure(void *state, double *values)
     values[0] = values[1] = snmf_objective(state);
 }
 
+static void show(void *state)
+{
+    const snmf *s = state;
+    panels_fetch(s->p, s->A);
+}
+
 static void parts(void *state, checkpoint_parts *parts)
 {
     snmf *s = state;
+    show(s);
+    panels_fetch(s->p, s->KA);
     parts_add_array(parts, "encoding", s->p->k, s->A);
     parts_add_array(parts, "product", s->p->k, s->KA);
     parts_add_numbers(parts, "Gram matrix", s->gram, s->p->q * s->p->q);
     parts_add_field(parts, "products", &s->view->products, sizeof s->view->products);
+}
+
+static void restored(void *state)
+{
+    const snmf *s = state;
+    panels_changed(s->p, s->A);
+    panels_changed(s->p, s->KA);
+}
+
+static orthant_status check(void *state)
+{
+    const snmf *s = state;
+    return kernel_device_check(&s->view->device);
 }
 
 static orthant_status start(fit *f, snmf *s, orthant_matrix *encoding)
@@ -114,14 +136,21 @@ orthant_status snmf_run(fit *f)
     history_begin(&f->result->history);
     if ((status = view_matrix(&view, f->ctx, f->similarity, f->model->rank)) ||
         (status = fit_new_factor(f, "encoding", n, f->model->rank, &encoding)) ||
-        (status = panels_setup(&p, f->ctx, f->samples->precision, n, f->model->rank, 1)) ||
+        (status = view_panels(&view, &p, f, 1)) ||
         (status = snmf_setup(&s, &p, &view, matrix_array(encoding),
                              strcmp(rule, "half") ? PANELS_THIRD : PANELS_HALF)) ||
         (status = start(f, &s, encoding)))
         goto done;
     view.products = 0;
-    if (!(status = fit_loop(
-              f, (loop_steps){.state = &s, .step = step, .measure = measure, .parts = parts})))
+    status = fit_loop(f, (loop_steps){.state = &s,
+                                      .step = step,
+                                      .measure = measure,
+                                      .show = show,
+                                      .parts = parts,
+                                      .restored = restored,
+                                      .check = check});
+    show(&s);
+    if (!status && !(status = check(&s)))
         status = fit_tell_dead_columns(f);
     f->result->products = view.products;
 done:

@@ -123,16 +123,32 @@ static void measure(void *state, double *values)
 static void show(void *state)
 {
     const wnmf_state *s = state;
+    panels_fetch(s->w.p, s->w.A);
     s->w.p->k->set_values(matrix_array(s->core), s->w.core);
 }
 
 static void parts(void *state, checkpoint_parts *parts)
 {
     wnmf *w = &((wnmf_state *)state)->w;
+    panels_fetch(w->p, w->A);
+    panels_fetch(w->p, w->KA);
     parts_add_array(parts, "encoding", w->p->k, w->A);
     parts_add_array(parts, "product", w->p->k, w->KA);
     parts_add_numbers(parts, "core, Gram matrix, cross", w->core, 3 * w->p->q * w->p->q);
     parts_add_field(parts, "products", &w->view->products, sizeof w->view->products);
+}
+
+static void restored(void *state)
+{
+    const wnmf *w = &((wnmf_state *)state)->w;
+    panels_changed(w->p, w->A);
+    panels_changed(w->p, w->KA);
+}
+
+static orthant_status check(void *state)
+{
+    const wnmf_state *s = state;
+    return kernel_device_check(&s->w.view->device);
 }
 
 static orthant_status start(fit *f, wnmf *w, orthant_matrix *encoding, orthant_matrix *core)
@@ -168,17 +184,21 @@ orthant_status wnmf_run(fit *f)
     if ((status = view_matrix(&view, f->ctx, f->similarity, q)) ||
         (status = fit_new_factor(f, "encoding", n, q, &encoding)) ||
         (status = fit_new_factor(f, "core", q, q, &s.core)) ||
-        (status = panels_setup(&p, f->ctx, f->samples->precision, n, q, 1)) ||
+        (status = view_panels(&view, &p, f, 1)) ||
         (status = wnmf_setup(&s.w, &p, &view, matrix_array(encoding))) ||
         (status = start(f, &s.w, encoding, s.core)))
         goto done;
     view.products = 0;
-    status = fit_loop(
-        f,
-        (loop_steps){.state = &s, .step = step, .measure = measure, .show = show, .parts = parts});
+    status = fit_loop(f, (loop_steps){.state = &s,
+                                      .step = step,
+                                      .measure = measure,
+                                      .show = show,
+                                      .parts = parts,
+                                      .restored = restored,
+                                      .check = check});
     f->result->products = view.products;
     show(&s);
-    if (!status)
+    if (!status && !(status = check(&s)))
         status = fit_tell_dead_columns(f);
 done:
     wnmf_release(&s.w);

@@ -33,7 +33,7 @@ expect_success explain fit blocks.csv -k 4 --device hostdevice --explain
 expect_text '^runs on    hostdevice:0'
 
 # Refused before anything runs.
-expect_error 1 "method 'cf' does not run on the device 'hostdevice:0'.*; it runs on the CPU, without --device" fit blocks.csv -m cf -k 4 --device hostdevice -o run
+expect_error 1 "method 'pnmf' does not run on the device 'hostdevice:0'.*; it runs on the CPU, without --device" fit blocks.csv -m pnmf -k 4 --device hostdevice -o run
 expect_error 1 "does not know the term 'ridge' with the solver 'hals'; such a fit runs on the CPU, without --device" fit blocks.csv -k 4 --solver hals --term ridge=1 --device hostdevice -o run
 expect_success graph cluster blocks.csv -m gnmf -k 4 --truth truth.txt --device hostdevice
 expect_text '^accuracy +100.00 %'
@@ -72,5 +72,5 @@ expect_success methods methods --json
 python3 -c '
 import json
 where = {method["name"]: method["runs_on"] for method in json.load(open(".out"))}
-assert where["nmf"] == ["cpu", "device"] and where["kmeans"] == ["cpu", "device"] and where["cf"] == ["cpu"], where' || say_failed "methods --json: runs_on"
+assert where["nmf"] == ["cpu", "device"] and where["kmeans"] == where["cf"] == ["cpu", "device"] and where["pnmf"] == ["cpu"], where' || say_failed "methods --json: runs_on"
 finish

@@ -584,7 +584,8 @@ const device_interface *orthant_plugin_device(void)
                                    projected_gradient,
                                    run,
                                    &host_search,
-                                   &host_projections};
+                                   &host_projections,
+                                   &host_products};
     const char *version = getenv("HOSTDEVICE_VERSION");
     own.version = version ? atoi(version) : DEVICE_VERSION;
     own.run = getenv("HOSTDEVICE_ONE_BY_ONE") ? NULL : run;

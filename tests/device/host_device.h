@@ -8,6 +8,7 @@
 extern const device_search host_search;
 /* Projective methods. */
 extern const device_projections host_projections;
+extern const device_products host_products;
 
 struct device_state {
     device_problem p;

@@ -369,8 +369,8 @@ static void test_checkpoint_of_another(void **state)
 
 /* ------------------------------------------------------------------ projective methods */
 
-static void expect_projective_refused(const test_problem *p, const orthant_model *model,
-                                      const orthant_matrix *X, const char *words)
+static void expect_refused_by_device(const test_problem *p, const orthant_model *model,
+                                     const orthant_matrix *X, const char *words)
 {
     orthant_result *result = NULL;
     expect_failure(p->ctx, ORTHANT_ERROR_UNSUPPORTED, words, orthant_fit(model, X, &result));
@@ -389,13 +389,13 @@ static void test_projective(void **state)
     orthant_model *model = problem_model(&p, "grpnmf", 2, "5");
     expect_ok(p.ctx, orthant_model_set(model, "neighbours", "2"));
     expect_ok(p.ctx, orthant_matrix_create(p.ctx, 5, 4, mixed, &X));
-    expect_projective_refused(&p, model, X, "takes nonnegative data only");
+    expect_refused_by_device(&p, model, X, "takes nonnegative data only");
     expect_ok(p.ctx, orthant_matrix_create(p.ctx, 4, 4, mixed, &K));
     expect_ok(p.ctx, orthant_model_set_similarity(model, K));
-    expect_projective_refused(&p, model, p.X, "takes no similarity");
+    expect_refused_by_device(&p, model, p.X, "takes no similarity");
     expect_ok(p.ctx, orthant_model_set_similarity(model, NULL));
     problem_make(&sparse, (problem_shape){40, 30, ORTHANT_SINGLE, true, 5, 0});
-    expect_projective_refused(&p, model, sparse.X, "takes dense data only");
+    expect_refused_by_device(&p, model, sparse.X, "takes dense data only");
     problem_free(&sparse);
 
     setenv("HOSTDEVICE_FAILS", "open", 1);
@@ -414,6 +414,46 @@ static void test_projective(void **state)
     problem_free(&p);
 }
 
+/* ------------------------------------------------------------------ products with K */
+
+static void test_kernels(void **state)
+{
+    static const char *const methods[] = {"cf", "convex-nmf", "snmf", "wnmf", "rmnd"};
+    static const double mixed[] = {1, -2, 3, 4, 5, -6, 7, 8};
+    static const int64_t start[] = {0, 2, 4, 6, 8}, column[] = {0, 1, 0, 2, 1, 2, 0, 1};
+    test_problem p;
+    orthant_matrix *X = NULL;
+    orthant_result *result = NULL;
+    (void)state;
+    open_problem(&p);
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+        orthant_model *model = problem_model(&p, methods[i], 2, "5");
+        setenv("HOSTDEVICE_FAILS", "kernel", 1);
+        expect_failure(p.ctx, ORTHANT_ERROR_UNSUPPORTED,
+                       "cannot begin the fit: kernel was told to fail",
+                       orthant_fit(model, p.X, &result));
+        setenv("HOSTDEVICE_FAILS", "multiply", 1);
+        expect_failure(p.ctx, ORTHANT_ERROR_NUMERIC,
+                       "the device 'hostdevice:0' failed: multiply was told",
+                       orthant_fit(model, p.X, &result));
+        setenv("HOSTDEVICE_FAILS", "gram", 1);
+        expect_failure(p.ctx, ORTHANT_ERROR_NUMERIC,
+                       "the device 'hostdevice:0' failed: gram was told",
+                       orthant_fit(model, p.X, &result));
+        assert_null(result);
+        unsetenv("HOSTDEVICE_FAILS");
+        expect_ok(p.ctx, orthant_fit(model, p.X, &result));
+        orthant_result_free(result);
+        orthant_model_free(model);
+    }
+    orthant_model *model = problem_model(&p, "cf", 2, "5");
+    expect_ok(p.ctx, orthant_matrix_create_csr(p.ctx, 4, 3, start, column, mixed, &X));
+    expect_refused_by_device(&p, model, X, "takes no CSR data of mixed signs");
+    orthant_matrix_free(X);
+    orthant_model_free(model);
+    problem_free(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {test_of(test_missing_plugin),
@@ -427,6 +467,7 @@ int main(void)
                                        test_of(test_failing_verbs),
                                        test_of(test_failing_checkpoint),
                                        test_of(test_checkpoint_of_another),
-                                       test_of(test_projective)};
+                                       test_of(test_projective),
+                                       test_of(test_kernels)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,8 +34,8 @@ def test_products_that_round(X, plugins):
 
 
 def test_refusals(X, plugins, monkeypatch):
-    with pytest.raises(NotImplementedError, match="method 'cf' does not run on the device 'hostdevice:0'"):
-        orthant.CF(3, device="hostdevice").fit(X)
+    with pytest.raises(NotImplementedError, match="method 'pnmf' does not run on the device 'hostdevice:0'"):
+        orthant.PNMF(3, device="hostdevice").fit(X)
     with pytest.raises(ValueError, match="no device 'hostdevice:7'"):
         orthant.NMF(3, device="hostdevice:7").fit(X)
     monkeypatch.setenv("HOSTDEVICE_FAILS", "basis:2")
@@ -63,6 +63,22 @@ class OnDevice:
         return self.host
 
 
+class ByDlpack:
+    """What JAX shows of an array on a GPU."""
+
+    def __init__(self, host, there, number=1):
+        self.host, self.there, self.number = host, there, number
+
+    def __dlpack_device__(self):
+        return 2, self.number
+
+    def __dlpack__(self, stream=None):
+        return self.there.__dlpack__()
+
+    def __array__(self, dtype=None, copy=None):
+        return np.array(self.host, dtype=dtype)
+
+
 class Wanted:
     """PyTorch's tensors that gradients are wanted of: shown once they are detached."""
 
@@ -80,23 +96,26 @@ class Wanted:
         return self.held.get()
 
 
-def test_arrays_of_a_gpu(X, plugins):
+@pytest.mark.parametrize("shown", [OnDevice, ByDlpack])
+def test_arrays_of_a_gpu(X, plugins, shown):
     options = {"device": "hostdevice:1", "solver": "mu", "max_iter": 10, "tol": 0, "random_state": 0}
     expected = orthant.NMF(3, **options).fit(X).components_
     wide = np.zeros((X.shape[0], X.shape[1] + 3))
     there = wide[:, : X.shape[1]]
     there[:] = X
-    np.testing.assert_array_equal(orthant.NMF(3, **options).fit(OnDevice(X, there)).components_, expected)
-    np.testing.assert_array_equal(orthant.NMF(3, **options).fit(OnDevice(X, np.asfortranarray(X))).components_, expected)
+    np.testing.assert_array_equal(orthant.NMF(3, **options).fit(shown(X, there)).components_, expected)
+    np.testing.assert_array_equal(orthant.NMF(3, **options).fit(shown(X, np.asfortranarray(X))).components_, expected)
     there[0, 0] += 1  # which the host's copy does not have: it is read where it lies
-    assert (orthant.NMF(3, **options).fit(OnDevice(X, there)).components_ != expected).any()
-    np.testing.assert_array_equal(orthant.NMF(3, **options).fit(OnDevice(X, there, 0)).components_, expected)
+    assert (orthant.NMF(3, **options).fit(shown(X, there)).components_ != expected).any()
+    np.testing.assert_array_equal(orthant.NMF(3, **options).fit(shown(X, there, 0)).components_, expected)
     wanted = Wanted(OnDevice(X, X))
     np.testing.assert_array_equal(orthant.NMF(3, **options).fit(wanted).components_, expected)
     model = orthant.NMF(3, **options).fit(X)
-    np.testing.assert_array_equal(model.transform(OnDevice(X, there)), model.transform(X))
+    np.testing.assert_array_equal(model.transform(shown(X, there)), model.transform(X))
 
 
 def test_arrays_of_a_gpu_without_a_device(X):
     with pytest.raises(TypeError, match=re.escape("X.cpu().numpy()")):
         orthant.NMF(3).fit(OnDevice(X, X))
+    with pytest.raises(TypeError, match=re.escape("numpy.asarray(X) of JAX")):
+        orthant.NMF(3).fit(ByDlpack(X, X))

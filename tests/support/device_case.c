@@ -8,10 +8,13 @@
 #include <unistd.h>
 
 #include "core/context.h"
+#include "device_kernel.h"
 #include "device_points.h"
 #include "device_projective.h"
 #include "device_walk.h"
 #include "golden_fit.h"
+#include "golden_gram.h"
+#include "golden_similarity.h"
 #include "orthant/device.h"
 
 static void test_verbs(void **state)
@@ -359,10 +362,31 @@ static void test_projective(void **state)
     device_check_projective(run->kind, run->every);
 }
 
-static void test_projective_golden(void **state)
+/* ------------------------------------------------------------------ methods of other shapes */
+
+static void test_kernels(void **state)
 {
     const device_run *run = *state;
-    device_check_projective_golden(run->kind);
+    device_check_kernels(run->kind, run->every);
+}
+
+/* What the device takes of a method that it has it takes of all these cases but mixed signs. */
+static void test_gram_golden(void **state)
+{
+    const device_run *run = *state;
+    int taken = 0;
+    for (int i = 0; i < GRAM_CASES; i++)
+        taken += golden_gram_check(&gram_cases[i], run->kind);
+    assert_int_equal(taken, 10);
+}
+
+static void test_similarity_golden(void **state)
+{
+    const device_run *run = *state;
+    for (size_t i = 0; i < sizeof similarity_cases / sizeof *similarity_cases; i++) {
+        golden_similarity_check(&similarity_cases[i], false, run->kind);
+        golden_similarity_check(&similarity_cases[i], true, run->kind);
+    }
 }
 
 /* ------------------------------------------------------------------ all */
@@ -395,7 +419,9 @@ int device_compare(const char *kind, bool large)
         {"neighbours", test_neighbours, NULL, NULL, &small},
         {"k-means", test_kmeans, NULL, NULL, &small},
         {"projective methods", test_projective, NULL, NULL, &small},
-        {"golden cases of projective methods", test_projective_golden, NULL, NULL, &small},
+        {"methods of other shapes", test_kernels, NULL, NULL, &small},
+        {"golden cases of inner products", test_gram_golden, NULL, NULL, &small},
+        {"golden cases of similarities", test_similarity_golden, NULL, NULL, &small},
         {"every verb, large", test_verbs, NULL, NULL, &whole},
         {"whole fits, large", test_fits, NULL, NULL, &whole},
         {"rounded products, large", test_rounding, NULL, NULL, &whole}};

@@ -43,7 +43,7 @@ orthant_model *device_case_model(const device_case *c, const test_problem *p,
 bool device_case_single(const device_case *c);
 bool device_case_descends(const device_case *c);
 double device_case_tolerance(const device_case *c);
-/* Multiplicative updates of both losses on dense data, with every term, are what every device has:
+/* Multiplicative updates of both losses, with every term, are what every device has:
  * it fails the test where they were refused. */
 void device_case_refused(const device_case *c, const char *message);
 void device_compare_number(const device_case *c, const char *when, const char *what, double host,
