@@ -338,8 +338,7 @@ orthant_status rmnd_setup(fit *f, rmnd *r)
     r->inner_steps = parameter_whole(&f->model->parameters, "inner_steps");
     history_begin(&f->result->history);
     if ((status = view_matrix(&r->view, f->ctx, f->similarity, q)) ||
-        (status = new_factors(f, r)) ||
-        (status = view_panels(&r->view, &r->p, f, 3)) ||
+        (status = new_factors(f, r)) || (status = view_panels(&r->view, &r->p, f, 3)) ||
         (status = panels_new_array(&r->p, &r->KA)) || (status = panels_new_array(&r->p, &r->KE)))
         return status;
     for (size_t i = 0; i < sizeof small / sizeof *small; i++)
