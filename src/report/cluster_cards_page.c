@@ -101,8 +101,12 @@ static orthant_status write_samples(card_page *p, const json_value *card, const 
     snprintf(description, sizeof description, "%s of cluster %.0f", title,
              json_member_number(card, "cluster"));
     p->row += count;
+    fputs("<div class=\"strip\" data-samples=\"", p->place->page);
+    for (const json_value *v = list->child; v; v = v->next)
+        fprintf(p->place->page, v->next ? "%.0f " : "%.0f\">\n", json_member_number(v, "sample"));
     const orthant_status status =
         show_pictures(p, p->sample, p->row - count, count, false, description);
+    fputs("</div>\n", p->place->page);
     if (!status)
         write_captions(p->place->page, list);
     return status;
@@ -147,8 +151,11 @@ static orthant_status write_card(card_page *p, const json_value *card)
     FILE *page = p->place->page;
     const json_value *class = json_member(card, "class");
     const double share = json_member_number(card, "share");
-    fprintf(page, "<section class=\"card\"><h3>Cluster %.0f</h3>\n<p class=\"soft\">",
-            json_member_number(card, "cluster"));
+    const double cluster = json_member_number(card, "cluster");
+    fprintf(
+        page,
+        "<section class=\"card\" data-cluster=\"%.0f\"><h3>Cluster %.0f</h3>\n<p class=\"soft\">",
+        cluster, cluster);
     html_count(page, json_member_number(card, "size"));
     fputs(json_member_number(card, "size") == 1 ? " sample" : " samples", page);
     if (class && !isnan(share)) {

@@ -63,6 +63,56 @@
     orthant.say(title + ': ' + samples.length + ' samples');
   };
 
+  /* ---- the cards of the clusters ---- */
+  const tellAt = (x, y, i, title, speak) => {
+    const lines = i < 0 ? [] : linesOf(i);
+    orthant.tip.show(x, y, ...sheet && i >= 0 ? [pictureOf(i, 96)] : [], make('b', null, title), ...lines.map(line => make('div', null, line)));
+    if (speak) orthant.say([title, ...lines].join(', '));
+  };
+
+  /* Pictures beside each other in one image: each is told under the mouse, or by the arrow keys. */
+  document.querySelectorAll('.strip').forEach(strip => {
+    const numbers = strip.dataset.samples.split(' ').map(Number), image = strip.querySelector('img');
+    let at = -1;
+    strip.tabIndex = 0;
+    strip.setAttribute('role', 'group');
+    strip.setAttribute('aria-label', image.alt + '; the arrow keys tell each');
+    const show = (next, speak) => {
+      at = Math.max(0, Math.min(numbers.length - 1, next));
+      const place = image.getBoundingClientRect(), i = numbers[at] / data.step, known = Number.isInteger(i) && i < data.count;
+      tellAt(place.left + (at + 0.5) / numbers.length * place.width, place.bottom, known ? i : -1,
+        known ? titleOf(i) : 'sample ' + numbers[at], speak);
+    };
+    image.onpointermove = event => {
+      const place = image.getBoundingClientRect();
+      show(Math.floor((event.clientX - place.left) / place.width * numbers.length), false);
+    };
+    image.onpointerleave = () => orthant.tip.hide();
+    strip.onblur = () => orthant.tip.hide();
+    strip.onkeydown = event => {
+      const step = {ArrowLeft: -1, ArrowRight: 1}[event.key];
+      if (event.key === 'Escape') orthant.tip.hide();
+      if (!step) return;
+      show(at + step, true);
+      event.preventDefault();
+    };
+  });
+
+  document.querySelectorAll('.card').forEach(card => {
+    if (!found) return;
+    const name = 'cluster ' + card.dataset.cluster, box = make('div', {class: 'listed', hidden: ''});
+    const button = orthant.button('List its samples', () => {
+      const open = button.getAttribute('aria-expanded') !== 'true', samples = [];
+      for (let i = 0; i < data.count && open; i++) if (clusterOf(i) === card.dataset.cluster) samples.push(i);
+      button.setAttribute('aria-expanded', open);
+      list(box, 'Cluster ' + card.dataset.cluster, samples, () => { button.click(); button.focus(); });
+    });
+    button.setAttribute('aria-expanded', 'false');
+    button.setAttribute('aria-label', 'List its samples: ' + name);
+    card.append(make('div', {class: 'tools'}, button));
+    card.after(box);
+  });
+
   /* ---- the confusion matrix ---- */
   document.querySelectorAll('table.confusion').forEach(table => {
     if (!found || !truth) return;
@@ -252,9 +302,7 @@
     drawOverlay();
     if (i < 0) return orthant.tip.hide();
     const at = canvas.getBoundingClientRect();
-    orthant.tip.show(at.left + xs[i], at.top + ys[i], ...sheet ? [pictureOf(i, 96)] : [], make('b', null, titleOf(i)),
-      ...linesOf(i).map(line => make('div', null, line)));
-    if (speak) orthant.say([titleOf(i), ...linesOf(i)].join(', '));
+    tellAt(at.left + xs[i], at.top + ys[i], i, titleOf(i), speak);
   };
 
   const choose = (samples, title) => {

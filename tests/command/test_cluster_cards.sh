@@ -4,7 +4,7 @@ command -v python3 >/dev/null || { echo "skipped: no python3"; exit 77; }
 digits=$ORTHANT_SOURCE/data/digits/digits-images-idx3-ubyte.gz
 expect_success "cluster" cluster "$digits" -m nmf -k 6 --iterations 40 -o run
 grep -q '<h2[^>]*>Clusters' run/report.html || say_failed "the page has no section of clusters"
-[ "$(grep -c '<section class="card">' run/report.html)" -eq 6 ] || say_failed "there are not six cards"
+[ "$(grep -c '<section class="card"' run/report.html)" -eq 6 ] || say_failed "there are not six cards"
 python3 - <<'END' || say_failed "clusters.json is not what the run's files say"
 import array, json, math, re
 raw = open("run/encoding.npy", "rb").read()
@@ -43,7 +43,7 @@ for card in cards:
 END
 rm run/report.html
 expect_success "report" report run
-[ "$(grep -c '<section class="card">' run/report.html)" -eq 6 ] || say_failed "the page made again has other cards"
+[ "$(grep -c '<section class="card"' run/report.html)" -eq 6 ] || say_failed "the page made again has other cards"
 
 # Names stand where there are no pictures; a damaged file is refused.
 write_blocks

@@ -140,6 +140,39 @@ def check_confusion(tab):
     return total
 
 
+def check_cards(tab, samples):
+    """Each picture of a card tells which sample it is, to the mouse and to keys; a button lists the cluster."""
+    strip = "document.querySelector('.strip')"
+    numbers = tab.evaluate(strip + ".dataset.samples").split()
+    tab.evaluate(f"{strip}.scrollIntoView({{block: 'center'}})")
+    tab.evaluate_later("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    left, top, width, height = tab.evaluate(
+        f"(r => [r.left, r.top, r.width, r.height])({strip}.querySelector('img').getBoundingClientRect())")
+    for at, number in enumerate(numbers):
+        tab.mouse("mouseMoved", left + width * (at + 0.5) / len(numbers), top + height / 2)
+        text = tab.evaluate(f"{TIP} && !{TIP}.hidden ? {TIP}.textContent : ''")
+        expect(f"sample {number}cluster 0" in text, f"picture {at} of a card tells {text!r}, expected sample {number}")
+    tab.mouse("mouseMoved", 1, 1)
+    expect(tab.evaluate(TIP + ".hidden"), "a card's sample stays when the mouse has gone")
+    tab.evaluate(strip + ".focus()")
+    tab.key("ArrowLeft", 37)
+    expect(f"sample {numbers[-2]}, cluster 0" in tab.evaluate(SAID), f"keys in a card say {tab.evaluate(SAID)!r}")
+    tab.key("Escape", 27)
+    expect(tab.evaluate(TIP + ".hidden"), "Escape leaves a card's sample")
+    total = 0
+    for card in range(tab.evaluate("document.querySelectorAll('.card').length")):
+        own = f"document.querySelectorAll('.card')[{card}]"
+        click(tab, own + ".querySelector('button')")
+        head = tab.evaluate(own + ".nextElementSibling.querySelector('b').textContent")
+        expect(head.startswith(f"Cluster {card}: ") and tab.evaluate(own + ".querySelector('button').getAttribute('aria-expanded')") == "true",
+               f"card {card} lists {head!r}")
+        total += int(head.split()[2].replace(",", ""))
+        click(tab, own + ".nextElementSibling.querySelector('.tools button:last-child')")
+        expect(tab.evaluate(own + ".nextElementSibling.hidden && document.activeElement === " + own + ".querySelector('button')"),
+               "Close leaves the list, and the focus goes back to its button")
+    expect(total == samples, f"the cards list {total} samples of {samples}")
+
+
 def check_speed(tab, most):
     """The shortest of seven times, until the answer is painted: other work on the machine can only add to it."""
     actions = {
@@ -148,6 +181,7 @@ def check_speed(tab, most):
         "hover": f"(r => {MAP}.dispatchEvent(new PointerEvent('pointermove', {{clientX: r.left + r.width / 2, clientY: r.top + r.height / 2}})))"
                  f"({MAP}.getBoundingClientRect())",
         "key": f"{MAP}.dispatchEvent(new KeyboardEvent('keydown', {{key: 'ArrowRight'}}))",
+        "card": "document.querySelector('.card button').click()",
         "cell": "document.querySelector('table.confusion td.own button').click()",
         "region": f"(r => ['pointerdown', 'pointermove', 'pointerup'].forEach((kind, i) => {MAP}.dispatchEvent(new PointerEvent(kind,"
                   f"{{clientX: r.left + 2 + i / 2 * (r.width - 4), clientY: r.top + 2 + i / 2 * (r.height - 4)}}))))({MAP}.getBoundingClientRect())",
@@ -167,6 +201,7 @@ page, samples = sys.argv[1], int(sys.argv[2])
 with browser.Browser() as tab:
     tab.emulate(1280)
     tab.open(page)
+    check_cards(tab, samples)
     check_choices(tab)
     check_mouse(tab, samples)
     check_keys(tab)

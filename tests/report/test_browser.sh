@@ -77,6 +77,10 @@ expect_success features features photos --kind lab -o colours.npy
 expect_success photos cluster colours.npy -k 2 --scale unit --iterations 30 --quiet -o by-colour
 grep -q 'class="soft names">dark/d1' by-colour/report.html || say_failed "the cards do not name their pictures"
 
+# A table with missing entries, and names in place of pictures.
+awk 'BEGIN { srand(3); for (i = 0; i < 40; i++) { printf "P%d", i; for (j = 0; j < 6; j++) printf rand() < 0.2 ? "," : ",%.2f", rand(); print "" } }' >holes.csv
+expect_success 'missing entries' cluster holes.csv -k 3 --id-column 1 --missing nan --seed 1 --quiet -o holes
+
 # A survey of ranks, everything in one folder, a paper's tables beside ours, and long names.
 expect_success ranks ranks "$digits" -k 4:12:4 --repeats 2 --iterations 20 --scale unit --quiet -o ranks
 # The fit behind a consensus hardly falls.
@@ -96,7 +100,7 @@ awk 'BEGIN { print "dataset,method,classes,repeat,seed,accuracy,nmi,ari,purity,s
 expect_success 'long names' report long
 
 python3 "$ORTHANT_SOURCE/tests/report/browser_check.py" runs/nmf/report.html runs/report.html scene/report.html cloud/report.html \
-    words/report.html by-colour/report.html study/report.html bare/report.html ranks/report.html mixed/report.html consensus/report.html paper/report.html long/report.html || say_failed "in the browser"
+    words/report.html by-colour/report.html holes/report.html study/report.html bare/report.html ranks/report.html mixed/report.html consensus/report.html paper/report.html long/report.html || say_failed "in the browser"
 python3 "$ORTHANT_SOURCE/tests/report/browser_samples.py" runs/nmf/report.html 1797 || say_failed "samples in the browser"
 
 # Ten thousand pictures: the page stays light and answers at once.
