@@ -115,7 +115,8 @@ static void print_values(const subcommand *command, char *typed, int count, char
                           ? "kmeans|random"
                           : "random|uniform|nndsvd|nndsvda|nndsvdar|kmeans");
     else if (o->id == OPTION_LABELS_RULE)
-        print_choices("kmeans|kmeans-scaled|kmeans-unit|argmax|argmax-scaled|snmf|wnmf|best-of|consensus");
+        print_choices(
+            "kmeans|kmeans-scaled|kmeans-unit|argmax|argmax-scaled|snmf|wnmf|best-of|consensus");
     else if (o->id == OPTION_DEVICE)
         print_choices("cpu|cuda");
     else if (o->id == OPTION_BANK)

@@ -166,7 +166,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_dense_and_sparse), cmocka_unit_test(test_size_of_struct),
         cmocka_unit_test(test_kinds_and_names),  cmocka_unit_test(test_text_columns),
-        cmocka_unit_test(test_text_columns),
         cmocka_unit_test(test_labels_beside),    cmocka_unit_test(test_null),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
