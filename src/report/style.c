@@ -44,7 +44,7 @@ const char *const page_style[] = {
     ".best{font-weight:700;color:var(--mark)}\n",
     ".paper{display:block;color:var(--soft);font-size:.82em;font-weight:400;line-height:1.25}\n",
     ".up{background:color-mix(in srgb,var(--up) calc(var(--d)*45%),transparent)}\n",
-    ".down{background:color-mix(in srgb,var(--down) calc(var(--d)*45%),transparent)}.up span,.down span{color:var(--ink)}\n",
+    ".down{background:color-mix(in srgb,var(--down) calc(var(--d)*45%),transparent)}.up span,.down span,.best.up,.best.down{color:var(--ink)}\n",
     "sup{font-size:.75em;line-height:0}\n",
     "thead button{all:unset;cursor:pointer;font:inherit;position:relative}thead button:focus-visible{outline:2px solid var(--mark)}\n",
     "thead button::after{content:\"\";position:absolute;left:100%;color:var(--mark)}th.n button::after{left:auto;right:100%}\n",

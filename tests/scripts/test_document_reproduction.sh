@@ -30,6 +30,7 @@ cat >"$folder/prose.md" <<'END'
 {{sheet nlcf Table III:}}
 {{study rules}}
 {{gains rules}}
+| {{against nlcf V ORL nmf nlcf accuracy}} |
 ORL: {{ours nlcf V ORL nmf}}, of the study {{mean rules tnmf}}.
 NMF has {{cell nlcf V ORL nmf accuracy}}.
 TNMF: {{averages tnmf}}
@@ -41,7 +42,7 @@ page=$(document "$folder" "$folder/prose.md")
 for line in '| nlcf | 2 | 1 | 1 | 0 | 1 | 1 | 0 | 0 | full |' 'orthant reproduce nlcf --data DIR -o RUN' '| `nmf` | 58.0 ± 1.0 | 60.5 | -2.5 ± 1.4 |' \
     '| `nlcf` | 58.0 ± 1.0 | 61.0 | -3.0 ± 1.4 **-** |' '| `kmeans` | 58.0 | 61.0 |  |' '| method | accuracy |' '| `nmf` | 48.0 ± 1.0 |' '| sparse | above 80, it says | 84 | holds |' '| nmf | 1.5 |' \
     'orthant compare DIR/ORL/a.mat -o RUN --seed 7' '| rules | `nmf` | 4 | 2 | 55.0 ± 5.0 | 25.0 ± 0.0 |  |' \
-    '| rules | `nmf` | 2 | 3 | 55.0 ± 5.0 |  |' '| rules | `tnmf` | 2 | 1.5 | 60.0 ± 10.0 | +5.0 ± 5.0 |' 'ORL: 58.0 ± 1.0, of the study 60.0 ± 10.0.' 'NMF has 58.0 ± 1.0 (paper 60.5).' 'TNMF: (not run when this page was made)' '| all | 10 | 20 |'; do
+    '| rules | `nmf` | 2 | 3 | 55.0 ± 5.0 |  |' '| rules | `tnmf` | 2 | 1.5 | 60.0 ± 10.0 | +5.0 ± 5.0 |' '| 58.0 ± 1.0 | 58.0 ± 1.0 | 61.0 | -3.0 ± 1.4 **-** |' 'ORL: 58.0 ± 1.0, of the study 60.0 ± 10.0.' 'NMF has 58.0 ± 1.0 (paper 60.5).' 'TNMF: (not run when this page was made)' '| all | 10 | 20 |'; do
     grep -qxF -- "$line" <<<"$page" || { echo "no line: $line"; echo "$page"; exit 1; }
 done
 refused() { ! document "$@" >/dev/null 2>&1 || { echo "taken: $*"; exit 1; }; }
