@@ -1807,6 +1807,8 @@ class CNMF(Transformer):
         threads; None or -1: every processor. Changes no result
     device : str, default=None
         where the iterations run: cuda, or cuda:N for that GPU; None: on the CPU
+    tf32 : bool, default=False
+        on a device, of float32 data: products may round their factors to TF32
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
@@ -1855,7 +1857,7 @@ class CNMF(Transformer):
                  max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
                  n_init: int = 1, n_clusters: Optional[int] = None, labels_rule: Optional[str] = None,
                  labels_restarts: int = 10, n_jobs: Optional[int] = None, device: Optional[str] = None,
-                 verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
+                 tf32: bool = False, verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.loss = loss
         self.init = init
@@ -1869,6 +1871,7 @@ class CNMF(Transformer):
         self.labels_restarts = labels_restarts
         self.n_jobs = n_jobs
         self.device = device
+        self.tf32 = tf32
         self.verbose = verbose
         self.callback = callback
 
@@ -1915,6 +1918,8 @@ class CNMFKL(Transformer):
         threads; None or -1: every processor. Changes no result
     device : str, default=None
         where the iterations run: cuda, or cuda:N for that GPU; None: on the CPU
+    tf32 : bool, default=False
+        on a device, of float32 data: products may round their factors to TF32
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
@@ -1962,7 +1967,7 @@ class CNMFKL(Transformer):
     def __init__(self, n_components: Any = None, *, loss: str = 'kl', init: str = 'random', max_iter: int = 500,
                  tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
                  n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
-                 n_jobs: Optional[int] = None, device: Optional[str] = None, verbose: int = 0,
+                 n_jobs: Optional[int] = None, device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.loss = loss
@@ -1977,6 +1982,7 @@ class CNMFKL(Transformer):
         self.labels_restarts = labels_restarts
         self.n_jobs = n_jobs
         self.device = device
+        self.tf32 = tf32
         self.verbose = verbose
         self.callback = callback
 
@@ -2515,6 +2521,8 @@ class SNMF(Embedding):
         threads; None or -1: every processor. Changes no result
     device : str, default=None
         where the iterations run: cuda, or cuda:N for that GPU; None: on the CPU
+    tf32 : bool, default=False
+        on a device, of float32 data: products may round their factors to TF32
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
@@ -2559,7 +2567,7 @@ class SNMF(Embedding):
                  neighbours: int = 0, scale: float = 1.0, search: str = 'auto', max_iter: int = 500,
                  tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
                  n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
-                 n_jobs: Optional[int] = None, device: Optional[str] = None, verbose: int = 0,
+                 n_jobs: Optional[int] = None, device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.rule = rule
@@ -2577,6 +2585,7 @@ class SNMF(Embedding):
         self.labels_restarts = labels_restarts
         self.n_jobs = n_jobs
         self.device = device
+        self.tf32 = tf32
         self.verbose = verbose
         self.callback = callback
 
@@ -2629,6 +2638,8 @@ class WNMF(Embedding):
         threads; None or -1: every processor. Changes no result
     device : str, default=None
         where the iterations run: cuda, or cuda:N for that GPU; None: on the CPU
+    tf32 : bool, default=False
+        on a device, of float32 data: products may round their factors to TF32
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
@@ -2675,7 +2686,7 @@ class WNMF(Embedding):
                  scale: float = 1.0, search: str = 'auto', max_iter: int = 500, tol: float = 1e-05,
                  time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
                  n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
-                 n_jobs: Optional[int] = None, device: Optional[str] = None, verbose: int = 0,
+                 n_jobs: Optional[int] = None, device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.similarity = similarity
@@ -2692,6 +2703,7 @@ class WNMF(Embedding):
         self.labels_restarts = labels_restarts
         self.n_jobs = n_jobs
         self.device = device
+        self.tf32 = tf32
         self.verbose = verbose
         self.callback = callback
 
@@ -2755,6 +2767,8 @@ class RMND(Embedding):
         threads; None or -1: every processor. Changes no result
     device : str, default=None
         where the iterations run: cuda, or cuda:N for that GPU; None: on the CPU
+    tf32 : bool, default=False
+        on a device, of float32 data: products may round their factors to TF32
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
@@ -2803,7 +2817,7 @@ class RMND(Embedding):
                  scale: float = 1.0, search: str = 'auto', max_iter: int = 3000, tol: float = 1e-05,
                  time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
                  n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
-                 n_jobs: Optional[int] = None, device: Optional[str] = None, verbose: int = 0,
+                 n_jobs: Optional[int] = None, device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.start = start
@@ -2824,6 +2838,7 @@ class RMND(Embedding):
         self.labels_restarts = labels_restarts
         self.n_jobs = n_jobs
         self.device = device
+        self.tf32 = tf32
         self.verbose = verbose
         self.callback = callback
 
@@ -3002,6 +3017,8 @@ class CF(Embedding):
         threads; None or -1: every processor. Changes no result
     device : str, default=None
         where the iterations run: cuda, or cuda:N for that GPU; None: on the CPU
+    tf32 : bool, default=False
+        on a device, of float32 data: products may round their factors to TF32
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
@@ -3047,7 +3064,7 @@ class CF(Embedding):
                  search: str = 'auto', max_iter: int = 2000, tol: float = 1e-07, time_limit: float = 0.0,
                  random_state: Any = None, n_init: int = 1, n_clusters: Optional[int] = None,
                  labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
-                 device: Optional[str] = None, verbose: int = 0,
+                 device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.similarity = similarity
@@ -3063,6 +3080,7 @@ class CF(Embedding):
         self.labels_restarts = labels_restarts
         self.n_jobs = n_jobs
         self.device = device
+        self.tf32 = tf32
         self.verbose = verbose
         self.callback = callback
 
@@ -3113,6 +3131,8 @@ class ConvexNMF(Embedding):
         threads; None or -1: every processor. Changes no result
     device : str, default=None
         where the iterations run: cuda, or cuda:N for that GPU; None: on the CPU
+    tf32 : bool, default=False
+        on a device, of float32 data: products may round their factors to TF32
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
@@ -3158,7 +3178,7 @@ class ConvexNMF(Embedding):
                  search: str = 'auto', max_iter: int = 2000, tol: float = 1e-07, time_limit: float = 0.0,
                  random_state: Any = None, n_init: int = 1, n_clusters: Optional[int] = None,
                  labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
-                 device: Optional[str] = None, verbose: int = 0,
+                 device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.similarity = similarity
@@ -3174,6 +3194,7 @@ class ConvexNMF(Embedding):
         self.labels_restarts = labels_restarts
         self.n_jobs = n_jobs
         self.device = device
+        self.tf32 = tf32
         self.verbose = verbose
         self.callback = callback
 
@@ -3342,6 +3363,8 @@ class KernelNMF(Embedding):
         threads; None or -1: every processor. Changes no result
     device : str, default=None
         where the iterations run: cuda, or cuda:N for that GPU; None: on the CPU
+    tf32 : bool, default=False
+        on a device, of float32 data: products may round their factors to TF32
     verbose : int, default=0
         1: a progress bar, where tqdm is there
     callback : callable, default=None
@@ -3387,7 +3410,7 @@ class KernelNMF(Embedding):
                  search: str = 'auto', max_iter: int = 2000, tol: float = 1e-07, time_limit: float = 0.0,
                  random_state: Any = None, n_init: int = 1, n_clusters: Optional[int] = None,
                  labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
-                 device: Optional[str] = None, verbose: int = 0,
+                 device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.similarity = similarity
@@ -3403,6 +3426,7 @@ class KernelNMF(Embedding):
         self.labels_restarts = labels_restarts
         self.n_jobs = n_jobs
         self.device = device
+        self.tf32 = tf32
         self.verbose = verbose
         self.callback = callback
 
