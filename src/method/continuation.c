@@ -79,6 +79,12 @@ static orthant_status run_stage(continuation *c, double weight, orthant_status (
     return status;
 }
 
+/* Before its last stage ended. */
+static bool is_stopped(const continuation *c)
+{
+    return c->before && c->before->history.stopped;
+}
+
 static orthant_status run_stages(continuation *c, orthant_status (*run)(fit *f))
 {
     fit *f = c->f;
@@ -92,7 +98,7 @@ static orthant_status run_stages(continuation *c, orthant_status (*run)(fit *f))
         status = set_number(c, "exponent", parameter_number(set, "stage_exponent"));
     f->model = &c->model;
     f->checkpoints.keeper = (loop_keeper){.iterations = -1};
-    for (int64_t s = 0; s < stages && !status; s++)
+    for (int64_t s = 0; s < stages && !status && !is_stopped(c); s++)
         status = run_stage(c, c->full * pow(first, 1 - (double)s / (double)stages), run);
     f->checkpoints.keeper = keeper;
     f->model = of_user;
@@ -115,9 +121,14 @@ static orthant_status continue_fit(fit *f, const char *weight, orthant_status (*
         c.model.parameters = of_user->parameters;
         c.model.iteration = of_user->iteration;
         f->model = &c.model;
+        if (is_stopped(&c)) /* nobody shall go on from there without the other stages */
+            f->checkpoints.keeper.to = NULL;
         status = run(f);
         f->model = of_user;
     }
+    if (!status && is_stopped(&c))
+        status = fit_note(f, "stopped in a stage before the fit itself: there is no checkpoint to "
+                             "go on from");
     orthant_result_free(c.before);
     return status;
 }

@@ -53,8 +53,8 @@ typedef struct momentum {
 } momentum;
 
 typedef struct rmnd_plus {
-    rmnd r;                      /* the first: the loop's state */
-    rmnd_point ahead;            /* Y, and what belongs to it */
+    rmnd r;           /* the first: the loop's state */
+    rmnd_point ahead; /* Y, and what belongs to it */
     momentum of_A, of_M;
     double *last_C;              /* A' times the last M */
     double *lengths, *quadratic; /* of the least squares: 1 / |z_j|, and Z'Z with its diagonal 1 */
@@ -313,7 +313,7 @@ static orthant_status setup(fit *f, rmnd_plus *s)
 
 static void release(fit *f, rmnd_plus *s)
 {
-    void *held[] = {s->ahead.G, s->ahead.C, s->ahead.P, s->last_C,   s->quadratic,
+    void *held[] = {s->ahead.G, s->ahead.C, s->ahead.P, s->last_C,         s->quadratic,
                     s->lengths, s->scratch, s->free,    s->of_A.last.data, s->of_M.last.data};
     for (size_t i = 0; i < sizeof held / sizeof *held; i++)
         memory_free(f->ctx, held[i]);

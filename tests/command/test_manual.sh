@@ -10,6 +10,8 @@ array() {
     } >"$1"
 }
 faces ORL_32x32.mat 120 40
+faces Yale_32x32.mat 120 40
+faces COIL20_32x32.mat 120 40
 faces reuters.mat 120 40
 for file in spectra.npy X.npy large.npy DATA.npy; do array "$file" 100; done
 seq 64 | sed 's/^/word/' >words.txt

@@ -5,7 +5,9 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
+#include "files.h"
 #include "fixture.h"
 #include "problem.h"
 
@@ -129,12 +131,44 @@ static void test_history(void **state)
     problem_free(&p);
 }
 
+static bool stop_soon(void *user, const orthant_progress *progress)
+{
+    int *left = user;
+    (void)progress;
+    return (*left)-- > 0;
+}
+
+/* A fit that is stopped within a stage has a result, and no checkpoint: going on from it would
+ * leave out the stages that are missing. */
+static void test_stopped_in_a_stage(void **state)
+{
+    (void)state;
+    test_problem p;
+    make(&p);
+    for (int within = 0; within < 2; within++) {
+        int left = within ? 3 : 1000000;
+        char path[600];
+        snprintf(path, sizeof path, "%s/checkpoint-%d", files_folder(), within);
+        orthant_model *model = model_of(&p, "nlcf+", &rows[0], rows[0].full);
+        expect_ok(p.ctx, orthant_model_set_checkpoint(model, path, 0));
+        orthant_context_set_progress(p.ctx, stop_soon, &left);
+        orthant_result *result = problem_fit(&p, model);
+        orthant_context_set_progress(p.ctx, NULL, NULL);
+        assert_int_equal(orthant_result_stopped(result), within);
+        assert_int_equal(access(path, F_OK), within ? -1 : 0);
+        orthant_result_free(result);
+        orthant_model_free(model);
+    }
+    problem_free(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_schedule_of_fits),
         cmocka_unit_test(test_no_stages_is_the_plain_method),
         cmocka_unit_test(test_history),
+        cmocka_unit_test(test_stopped_in_a_stage),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
