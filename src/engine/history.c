@@ -53,6 +53,13 @@ void history_replace(fit_history *h, const double *values)
            (size_t)(h->column_count - 2) * sizeof *values);
 }
 
+void history_end(fit_history *h, double seconds, const double *values)
+{
+    h->seconds += seconds;
+    h->values[(h->rows - 1) * h->column_count + 1] = h->seconds;
+    history_replace(h, values);
+}
+
 static double objective_at(const fit_history *h, int64_t row)
 {
     return h->values[row * h->column_count + 2];

@@ -26,6 +26,9 @@ orthant_status history_add(fit_history *h, int64_t iteration, double seconds, co
 /* Those of the last row anew. */
 void history_replace(fit_history *h, const double *values);
 
+/* The same after a step that is no iteration, which took so long. */
+void history_end(fit_history *h, double seconds, const double *values);
+
 /* Iterations that the fall of the objective is averaged over before a loop stops. */
 #define STOP_WINDOW 10
 /* Whether the objective fell, over the last STOP_WINDOW iterations, by less than the tolerance per

@@ -28,6 +28,7 @@ enum {
 /* One sample by itself, for codes of new samples under a basis that is held. */
 typedef struct code_sample {
     int64_t rank;
+    int64_t index;               /* of a sample of the fit; -1: a new one */
     const double *cross;         /* W'x, where a term uses products with X */
     const double *basis_squares; /* of W's columns */
     double squares;              /* |x|^2 */

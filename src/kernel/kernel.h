@@ -151,6 +151,10 @@ typedef struct kernels {
      * elements, at least KERNEL_WHOLE(count). B's columns are a multiple of 16 bytes. */
     void (*transpose_listed)(void *to, int64_t stride, array b, const int32_t *listed,
                              int64_t count);
+    /* x <- (A + ridge diag(A))^-1 x for a symmetric, positive semidefinite A, a padded array whose
+     * lower triangle counts and in whose place its Cholesky factor is left. X has a.stride
+     * elements, and `scratch` twice as many. */
+    void (*cholesky_solve)(array a, double ridge, void *x, void *scratch);
     /* One Newton step for each coordinate of a row s >= 0, one after the other, none of which
      * raises sum_j (a_j - x_j log a_j) + sum_r (u_r s_r^2 / 2 - n_r s_r). Here a = `fitted` is s
      * times the `transposed` rows of the other factor, and is updated with s; `sums` are the column

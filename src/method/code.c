@@ -3,9 +3,9 @@
 #include <float.h>
 #include <math.h>
 
-/* Of a second derivative, what elimination must leave of it: columns of W may depend on each other.
- * A larger pivot makes a shorter step, which lowers the loss too. */
-#define LEAST_PIVOT 1e-13
+#include "data/matrix.h"
+
+#define RIDGE 1e-10 /* of the curvature: columns of W may depend on each other */
 #define MOST_HALVINGS 40
 #define LEAST_FITTED 1e-100 /* where squares of quotients do not overflow */
 
@@ -49,7 +49,7 @@ static void frobenius_curvature(code *c)
     for (int64_t i = 0; i < c->free_count; i++) {
         const double *row = gram_row(c, c->free[i]);
         for (int64_t j = 0; j <= i; j++)
-            c->curvature[i * c->rank + j] = row[c->free[j]];
+            c->curvature[i * c->padded + j] = row[c->free[j]];
     }
 }
 
@@ -112,7 +112,7 @@ static void kl_curvature(code *c)
             c->change[j] = c->weight[j] * row[j];
         for (int64_t j = 0; j <= i; j++)
             ops->vector_product(tile_rows(c, c->free[j], 1), c->change,
-                                c->curvature + i * c->rank + j);
+                                c->curvature + i * c->padded + j);
     }
 }
 
@@ -150,41 +150,15 @@ static double violation(const code *c)
     return most;
 }
 
-/* The Cholesky factor in place of the curvature. */
-static void factorise(const code *c)
-{
-    const int64_t count = c->free_count, stride = c->rank;
-    double *L = c->curvature;
-    for (int64_t i = 0; i < count; i++)
-        c->step[i] = LEAST_PIVOT * L[i * stride + i];
-    for (int64_t j = 0; j < count; j++) {
-        const double pivot = fmax(L[j * stride + j], c->step[j]),
-                     root = pivot > 0 ? sqrt(pivot) : 1;
-        L[j * stride + j] = root;
-        for (int64_t i = j + 1; i < count; i++) {
-            c->column[i] = L[i * stride + j] /= root;
-            add(L + i * stride + j + 1, -c->column[i], c->column + j + 1, i - j);
-        }
-    }
-}
-
 /* -(curvature)^-1 gradient for the free parts, 0 for the others, into c->step. */
 static void newton_step(code *c)
 {
-    const int64_t stride = c->rank;
-    const double *L = c->curvature;
     double *d = c->column;
-    factorise(c);
-    for (int64_t i = 0; i < c->free_count; i++) {
-        double sum = -c->gradient[c->free[i]];
-        for (int64_t j = 0; j < i; j++)
-            sum -= L[i * stride + j] * d[j];
-        d[i] = sum / L[i * stride + i];
-    }
-    for (int64_t i = c->free_count - 1; i >= 0; i--) {
-        d[i] /= L[i * stride + i];
-        add(d, -d[i], L + i * stride, i);
-    }
+    for (int64_t i = 0; i < c->free_count; i++)
+        d[i] = -c->gradient[c->free[i]];
+    kernel_table(ORTHANT_DOUBLE)
+        ->cholesky_solve((array){c->curvature, c->free_count, c->free_count, c->padded}, RIDGE, d,
+                         d + c->padded);
     for (int64_t r = 0; r < c->rank; r++)
         c->step[r] = 0;
     for (int64_t i = 0; i < c->free_count; i++)
@@ -216,6 +190,25 @@ static bool step_on_face(code *c)
         c->s[first] = 0;
     c->loss->gradient(c);
     return ends;
+}
+
+int64_t code_numbers(int64_t rank)
+{
+    return 3 * rank + (3 + rank) * matrix_padded(ORTHANT_DOUBLE, rank);
+}
+
+code code_new(const code_loss *loss, int64_t rank, double *numbers, int64_t *free)
+{
+    const int64_t padded = matrix_padded(ORTHANT_DOUBLE, rank);
+    return (code){.loss = loss,
+                  .rank = rank,
+                  .padded = padded,
+                  .s = numbers,
+                  .gradient = numbers + rank,
+                  .step = numbers + 2 * rank,
+                  .column = numbers + 3 * rank,
+                  .curvature = numbers + 3 * rank + 3 * padded,
+                  .free = free};
 }
 
 bool code_solve(code *c, int64_t iterations, double tolerance)

@@ -26,11 +26,12 @@ extern const code_loss code_frobenius, code_kl;
 
 typedef struct code {
     const code_loss *loss;
-    int64_t rank;
-    double *s, *gradient, *step, *column; /* rank each; the last one is scratch */
-    double *curvature;                    /* rank x rank */
-    int64_t *free;                        /* the parts that are positive, ... */
-    int64_t free_count;                   /* ... so many */
+    int64_t rank, padded;        /* padded: the rank, as matrix_padded() has it */
+    double *s, *gradient, *step; /* rank each */
+    double *column;              /* scratch: 3 x padded */
+    double *curvature;           /* rank x padded */
+    int64_t *free;               /* the parts that are positive, ... */
+    int64_t free_count;          /* ... so many */
 
     /* Frobenius: half the gradient is G s - n */
     array gram;          /* G = W'W */
@@ -43,6 +44,10 @@ typedef struct code {
     double *fitted, *change, *weight; /* W s, and scratch: KERNEL_WHOLE(count) each */
     const double *sums;               /* ones: of W's columns */
 } code;
+
+/* A code whose arrays of parts lie in `numbers`, of code_numbers(), and `free`, of the rank. */
+int64_t code_numbers(int64_t rank);
+code code_new(const code_loss *loss, int64_t rank, double *numbers, int64_t *free);
 
 /* Iterates from c->s until no part's projected gradient is above the tolerance; false where
  * `iterations` did not suffice. */

@@ -7,20 +7,26 @@
 #include <float.h>
 #include <math.h>
 
+#include "data/matrix.h"
+
 #define LEAST_DAMPING 1e-8
 #define MOST_DAMPING 1e2
 #define FIRST_DAMPING 1e-3
 #define DIFFERENCE 1e-6 /* of a fit, for the second derivative of its loss */
-#define LEAST_PIVOT 1e-13
+#define RIDGE 1e-10     /* of the curvature: columns of W may depend on each other */
 #define MOST_HALVINGS 40
 #define LEAST_GAIN 1e-4 /* of what the slope promises */
-#define PATIENCE 40     /* steps without a nearer approach */
+#define FIRST_STEPS 8
+#define PATIENCE 40 /* steps without a nearer approach */
 
 typedef struct state {
     descent *d;
-    double *positive, *negative, *step, *next, *row, *column; /* rank each */
-    double *curvature, *majoriser, *factor;                   /* rank x rank */
-    double *fitted, *first, *second, *change, *line;          /* of entries */
+    double *positive, *negative, *step, *next;       /* rank each */
+    double *curvature;                               /* rank x rank */
+    int64_t padded;                                  /* the rank */
+    double *row, *column;                            /* padded, and twice that */
+    double *factor;                                  /* rank x padded */
+    double *fitted, *first, *second, *change, *line; /* of entries */
     double damping, size; /* size: of the objective, beside which a change is rounding */
     int64_t free_count;
 } state;
@@ -32,23 +38,24 @@ int64_t descent_room(int64_t count)
 
 int64_t descent_parts(int64_t rank)
 {
-    return DESCENT_PARTS * rank + 3 * rank * rank;
+    return (4 + rank) * rank + (3 + rank) * matrix_padded(ORTHANT_DOUBLE, rank);
 }
 
 static state state_of(descent *d)
 {
-    const int64_t k = d->rank, room = d->gram ? 0 : descent_room(d->count);
-    double *p = d->parts, *e = d->entries;
+    const int64_t k = d->rank, padded = matrix_padded(ORTHANT_DOUBLE, k),
+                  room = d->gram ? 0 : descent_room(d->count) + DESCENT_MORE;
+    double *p = d->parts, *behind = p + (4 + k) * k, *e = d->entries;
     return (state){.d = d,
                    .positive = p,
                    .negative = p + k,
                    .step = p + 2 * k,
                    .next = p + 3 * k,
-                   .row = p + 4 * k,
-                   .column = p + 5 * k,
-                   .curvature = p + 6 * k,
-                   .majoriser = p + 6 * k + k * k,
-                   .factor = p + 6 * k + 2 * k * k,
+                   .curvature = p + 4 * k,
+                   .padded = padded,
+                   .row = behind,
+                   .column = behind + padded,
+                   .factor = behind + 3 * padded,
                    .fitted = e,
                    .first = e + room,
                    .second = e + 2 * room,
@@ -64,17 +71,16 @@ static array tile_rows(const descent *d, int64_t first, int64_t rows)
     return (array){(double *)d->tile + first * d->stride, rows, d->count, d->stride};
 }
 
+/* W s of the entries; 1 behind them, where rules may look. */
 static void fit_entries(const state *t, const double *s, double *fitted)
 {
     const descent *d = t->d;
-    const int64_t room = descent_room(d->count);
-    for (int64_t j = 0; j < room; j++)
-        fitted[j] = j < d->count ? 0 : 1;
-    for (int64_t r = 0; r < d->rank; r++) {
-        const double *row = d->tile + r * d->stride;
-        for (int64_t j = 0; j < d->count && s[r] != 0; j++)
-            fitted[j] += s[r] * row[j];
-    }
+    const int64_t whole = KERNEL_WHOLE(d->count);
+    kernel_table(ORTHANT_DOUBLE)
+        ->product((array){fitted, 1, whole, d->stride}, (array){(double *)s, 1, d->rank, d->rank},
+                  (array){(double *)d->tile, d->rank, whole, d->stride}, false);
+    for (int64_t j = d->count; j < descent_room(d->count); j++)
+        fitted[j] = 1;
 }
 
 /* Lines of entries, as rules take them. */
@@ -125,23 +131,19 @@ static void entries_parts(const state *t)
     ops->vector_product(tile_rows(d, 0, d->rank), t->change, t->negative);
 }
 
-/* W' diag(v) W into the lower triangle. */
-static void weighted_gram(const state *t, const double *v, double *to)
+static const double *basis_row(const descent *d, int64_t j)
 {
-    const descent *d = t->d;
-    for (int64_t i = 0; i < d->rank; i++) {
-        const double *row = d->tile + i * d->stride;
-        for (int64_t j = 0; j < d->count; j++)
-            t->change[j] = v[j] * row[j];
-        kernel_table(ORTHANT_DOUBLE)
-            ->vector_product(tile_rows(d, 0, i + 1), t->change, to + i * d->rank);
-    }
+    const int64_t feature = d->listed ? d->listed[j] : j;
+    return (const double *)d->basis.data + feature * d->basis.stride;
 }
 
-/* After entries_parts(), which left p and q. */
+/* After entries_parts(), which left p and q: the features of W, scaled by the root of the loss's
+ * second derivative by the fit, into d->panel; the diagonal of their Gram matrix is added to the
+ * curvature. */
 static void entries_curvature(const state *t)
 {
     const descent *d = t->d;
+    const int64_t k = d->rank;
     double *moved = t->line, *q = t->change;
     for (int64_t j = 0; j < descent_room(d->count); j++)
         moved[j] = fmax(t->fitted[j], FLT_MIN) * (1 + DIFFERENCE);
@@ -149,23 +151,45 @@ static void entries_curvature(const state *t)
     for (int64_t j = 0; j < d->count; j++) {
         const double fitted = fmax(t->fitted[j], 1e-12),
                      slope = (q[j] - moved[j]) - (t->second[j] - t->first[j]),
-                     most = t->second[j] / fitted, bend = slope / (DIFFERENCE * fitted);
-        t->first[j] = weight_at(d, j) * (bend > 0 ? bend : 0);
-        t->second[j] = weight_at(d, j) * most;
+                     most = t->second[j] / fitted, bend = slope / (DIFFERENCE * fitted),
+                     root = sqrt(weight_at(d, j) * ((bend > 0 ? bend : 0) + t->damping * most)),
+                     *row = basis_row(d, j);
+        double *to = d->panel + j * t->padded;
+        for (int64_t r = 0; r < t->padded; r++)
+            to[r] = root * row[r];
     }
-    weighted_gram(t, t->second, t->majoriser);
-    weighted_gram(t, t->first, t->curvature);
+    for (int64_t r = 0; r < k; r++)
+        t->row[r] = 0;
+    kernel_table(ORTHANT_DOUBLE)->column_squares((array){d->panel, d->count, k, t->padded}, t->row);
+    for (int64_t r = 0; r < k; r++)
+        t->curvature[r * k + r] += t->row[r];
+}
+
+/* The panel's Gram matrix of the free parts. */
+static void free_gram(const state *t)
+{
+    const descent *d = t->d;
+    const int64_t count = t->free_count;
+    for (int64_t j = 0; j < d->count && count < d->rank; j++) {
+        double *row = d->panel + j * t->padded;
+        for (int64_t i = 0; i < count; i++)
+            row[i] = row[d->free[i]];
+    }
+    const array scaled = {d->panel, d->count, count, t->padded};
+    kernel_table(ORTHANT_DOUBLE)
+        ->product_transposed((array){t->factor, count, count, t->padded}, scaled, scaled, false);
 }
 
 /* ------------------------------------------------------------------ the objective */
 
 static double squares_value(const descent *d, const double *s)
 {
+    const int64_t padded = matrix_padded(ORTHANT_DOUBLE, d->rank);
     double total = d->sample.squares;
     for (int64_t i = 0; i < d->rank; i++) {
         double product = -2 * d->cross[i];
         for (int64_t j = 0; j < d->rank; j++)
-            product += d->gram[i * d->rank + j] * s[j];
+            product += d->gram[i * padded + j] * s[j];
         total += s[i] * product;
     }
     return total;
@@ -174,12 +198,13 @@ static double squares_value(const descent *d, const double *s)
 static void squares_parts(const state *t)
 {
     const descent *d = t->d;
+    const int64_t padded = t->padded;
     for (int64_t i = 0; i < d->rank; i++) {
         const double linear = 2 * d->cross[i];
         t->positive[i] = linear < 0 ? -linear : 0;
         t->negative[i] = linear < 0 ? 0 : linear;
         for (int64_t j = 0; j < d->rank; j++) {
-            const double part = 2 * d->gram[i * d->rank + j] * d->s[j];
+            const double part = 2 * d->gram[i * padded + j] * d->s[j];
             *(part < 0 ? &t->negative[i] : &t->positive[i]) += fabs(part);
         }
     }
@@ -205,21 +230,34 @@ static void find_parts(const state *t)
         d->terms[i].kind->code_parts(&d->terms[i], &d->sample, d->s, t->positive, t->negative);
 }
 
+/* Of the loss of entries the diagonal alone: the rest is asked for of the free parts. */
 static void find_curvature(const state *t)
 {
     const descent *d = t->d;
-    const int64_t size = d->rank * d->rank;
-    for (int64_t e = 0; e < size && d->gram; e++) {
-        t->curvature[e] = 2 * d->gram[e];
-        t->majoriser[e] = 2 * d->gram[e];
-    }
-    if (!d->gram)
-        entries_curvature(t);
+    for (int64_t i = 0; i < d->rank; i++)
+        for (int64_t j = 0; j < d->rank; j++)
+            t->curvature[i * d->rank + j] =
+                d->gram ? 2 * (1 + t->damping) * d->gram[i * t->padded + j] : 0;
     for (int i = 0; i < d->term_count; i++)
         if (d->terms[i].kind->code_curvature)
             d->terms[i].kind->code_curvature(&d->terms[i], &d->sample, d->s, t->curvature);
-    for (int64_t e = 0; e < size; e++)
-        t->curvature[e] += t->damping * t->majoriser[e];
+    if (!d->gram)
+        entries_curvature(t);
+}
+
+/* That of the free parts into t->factor, the lower triangle. */
+static void take_free(const state *t)
+{
+    const descent *d = t->d;
+    const int64_t k = d->rank;
+    if (!d->gram)
+        free_gram(t);
+    for (int64_t i = 0; i < t->free_count; i++)
+        for (int64_t j = 0; j <= i; j++) {
+            const double entry = t->curvature[d->free[i] * k + d->free[j]];
+            double *to = &t->factor[i * t->padded + j];
+            *to = i == j || d->gram ? entry : *to + entry;
+        }
 }
 
 static double slope_of(const state *t, int64_t r)
@@ -241,25 +279,6 @@ static double violation(const state *t)
 
 /* ------------------------------------------------------------------ one step */
 
-/* The Cholesky factor of the free parts' curvature. */
-static void factorise(const state *t)
-{
-    const int64_t count = t->free_count, k = t->d->rank;
-    double *L = t->factor;
-    for (int64_t i = 0; i < count; i++)
-        for (int64_t j = 0; j <= i; j++) {
-            const int64_t a = t->d->free[i], b = t->d->free[j];
-            double sum = t->curvature[a * k + b];
-            for (int64_t e = 0; e < j; e++)
-                sum -= L[i * k + e] * L[j * k + e];
-            const double least = LEAST_PIVOT * t->curvature[a * k + a];
-            if (i == j)
-                L[i * k + i] = sum > least ? sqrt(sum) : least > 0 ? sqrt(least) : 1;
-            else
-                L[i * k + j] = sum / L[j * k + j];
-        }
-}
-
 /* Parts that their own axis would take to zero are not free. */
 static void choose_step(state *t)
 {
@@ -272,21 +291,14 @@ static void choose_step(state *t)
         if (bend > 0 && d->s[r] + t->step[r] > 0)
             d->free[t->free_count++] = r;
     }
-    factorise(t);
-    double *v = t->row;
-    const double *L = t->factor;
-    for (int64_t i = 0; i < t->free_count; i++) {
-        double sum = -slope_of(t, d->free[i]);
-        for (int64_t j = 0; j < i; j++)
-            sum -= L[i * k + j] * v[j];
-        v[i] = sum / L[i * k + i];
-    }
-    for (int64_t i = t->free_count - 1; i >= 0; i--) {
-        for (int64_t j = i + 1; j < t->free_count; j++)
-            v[i] -= L[j * k + i] * v[j];
-        v[i] /= L[i * k + i];
-        t->step[d->free[i]] = v[i];
-    }
+    take_free(t);
+    for (int64_t i = 0; i < t->free_count; i++)
+        t->row[i] = -slope_of(t, d->free[i]);
+    kernel_table(ORTHANT_DOUBLE)
+        ->cholesky_solve((array){t->factor, t->free_count, t->free_count, t->padded}, RIDGE, t->row,
+                         t->column);
+    for (int64_t i = 0; i < t->free_count; i++)
+        t->step[d->free[i]] = t->row[i];
 }
 
 /* How much the slope promises of a way to t->next. */
@@ -304,7 +316,7 @@ static void follow_damping(state *t, double gained, double slope_promised)
     const double share = gained / (0.5 * slope_promised);
     if (share < 0.6)
         t->damping = fmin(fmax(t->damping, LEAST_DAMPING) * 4, MOST_DAMPING);
-    else if (share > 0.9 && share < 1.5 && !t->d->gram)
+    else if (share > 0.9 && !t->d->gram)
         t->damping = fmax(t->damping / 4, LEAST_DAMPING);
 }
 
@@ -330,27 +342,56 @@ static double take_step(state *t, double before)
     return before;
 }
 
-bool descent_run(descent *d, int64_t iterations, double tolerance)
+/* Multiplicative steps, by the roots of the ratios, as long as they lower the objective: far from
+ * the minimum they are cheaper than Newton's, and gain as much. */
+static double approach(state *t, double objective)
 {
-    state t = state_of(d);
-    const double least = fmax(tolerance, 8 * DBL_EPSILON * (double)(d->rank + 8));
-    double nearest = INFINITY, objective = value(&t, d->s);
+    const descent *d = t->d;
+    for (int i = 0; i < FIRST_STEPS; i++) {
+        for (int64_t r = 0; r < d->rank; r++)
+            t->next[r] = t->positive[r] > 0 ? d->s[r] * sqrt(t->negative[r] / t->positive[r]) : 0;
+        const double now = value(t, t->next);
+        if (!(now < objective))
+            break;
+        for (int64_t r = 0; r < d->rank; r++)
+            d->s[r] = t->next[r];
+        objective = now;
+        find_parts(t);
+    }
+    return objective;
+}
+
+/* Newton's steps until there is nothing to gain by them; the objective. */
+static double descend(state *t, double objective, int64_t iterations, double least)
+{
+    double nearest = INFINITY;
     int64_t waited = 0;
-    t.size = fabs(objective) + (d->gram ? d->sample.squares : 0);
-    find_parts(&t);
     for (int64_t i = 0; i < iterations && waited < PATIENCE; i++) {
-        const double away = violation(&t);
+        const double away = violation(t);
         if (away <= least)
             break;
         waited = away < 0.9 * nearest ? 0 : waited + 1;
         nearest = fmin(nearest, away);
-        find_curvature(&t);
-        choose_step(&t);
-        const double now = take_step(&t, objective);
+        find_curvature(t);
+        choose_step(t);
+        const double now = take_step(t, objective);
         if (now < objective - 1e-12 * fabs(objective))
             waited = 0;
         objective = now;
-        find_parts(&t);
+        find_parts(t);
     }
+    return objective;
+}
+
+bool descent_run(descent *d, int64_t iterations, double tolerance)
+{
+    state t = state_of(d);
+    const double least = fmax(tolerance, 8 * DBL_EPSILON * (double)(d->rank + 8));
+    double objective = value(&t, d->s);
+    t.size = fabs(objective) + (d->gram ? d->sample.squares : 0);
+    find_parts(&t);
+    if (!d->gram)
+        objective = approach(&t, objective);
+    descend(&t, objective, iterations, least);
     return violation(&t) <= least;
 }

@@ -17,7 +17,7 @@ typedef struct descent {
     code_sample sample; /* what the terms see */
 
     /* Squares: |x|^2 - 2 n's + s'G s */
-    const double *gram;  /* G = W'W, rank x rank; NULL: entries, by a rule */
+    const double *gram;  /* G = W'W, rank rows of the padded rank; NULL: entries, by a rule */
     const double *cross; /* n = W'x */
 
     /* Others: entries x with weights c, and the features of W where they are, transposed */
@@ -26,15 +26,18 @@ typedef struct descent {
     const double *x, *weights; /* count; no weights: 1 */
     const double *tile;        /* rank rows of `stride` */
     int64_t count, stride;
-    double *entries; /* scratch: DESCENT_ENTRIES x descent_room(count) */
+    array basis;           /* W itself, m x rank, padded */
+    const int32_t *listed; /* which features these are; NULL: the first ones */
+    double *entries;       /* scratch: DESCENT_ENTRIES x (descent_room(count) + DESCENT_MORE) */
+    double *panel;         /* scratch: count x the padded rank */
 
     double *s;     /* rank: where it begins, and what is found */
-    double *parts; /* scratch: DESCENT_PARTS x rank, and rank x rank three times */
+    double *parts; /* scratch: descent_parts() */
     int64_t *free; /* scratch: rank */
 } descent;
 
 #define DESCENT_ENTRIES 5
-#define DESCENT_PARTS 6
+#define DESCENT_MORE 8 /* behind the entries of a row: no rows of a power of two */
 
 /* Entries that arrays of `count` have room for. */
 int64_t descent_room(int64_t count);

@@ -19,6 +19,7 @@
 #include "engine/sweep_device.h"
 #include "loss/losses.h"
 #include "method/factor_state.h"
+#include "method/final_encodings.h"
 #include "method/fixed_basis.h"
 #include "method/method.h"
 #include "method/online.h"
@@ -382,10 +383,12 @@ orthant_status factor_run_variant(fit *f, const factor_variant *variant)
                                           .ahead = go_ahead,
                                           .back = go_back});
     }
-    if (!status && !variant)
-        f->result->projected_gradient = sweep_projected_gradient(&m.sweep);
     if (!status)
         end_loss(&m);
+    if (!status)
+        status = final_encodings_take(&m, evaluate);
+    if (!status && !variant)
+        f->result->projected_gradient = sweep_projected_gradient(&m.sweep);
     if (m.problem.solver)
         f->result->solver = m.problem.solver->name;
     if (m.sweep.problem && m.encoding)

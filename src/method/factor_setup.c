@@ -8,6 +8,7 @@
 #include "engine/unit_basis.h"
 #include "loss/losses.h"
 #include "method/factor_state.h"
+#include "method/final_encodings.h"
 #include "method/fixed_basis.h"
 #include "method/online.h"
 #include "solver/solvers.h"
@@ -170,7 +171,10 @@ static orthant_status list_problem(model_state *m)
 orthant_status factor_setup_problem(model_state *m)
 {
     const orthant_status status = list_problem(m);
-    return status ? status : setup_terms(m);
+    if (status)
+        return status;
+    const orthant_status set = setup_terms(m);
+    return set ? set : final_encodings_check(m);
 }
 
 orthant_status factor_check_device(fit *f)

@@ -3,6 +3,7 @@
 #ifndef METHOD_FACTOR_STATE_H
 #define METHOD_FACTOR_STATE_H
 
+#include "engine/loss.h"
 #include "engine/term.h"
 #include "method/factor.h"
 #include "method/method.h"

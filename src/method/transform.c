@@ -18,7 +18,7 @@
 
 /* What a thread needs for a sample, or a block of them. */
 typedef struct scratch {
-    double *solver; /* s, gradient, step, column, and rank x rank */
+    double *solver; /* code_numbers() */
     int64_t *free;  /* rank */
     double *codes;  /* Frobenius: of a block, and its cross products W'x */
     void *descent;
@@ -156,7 +156,7 @@ static orthant_status setup_scratch(transform *t)
     bool made = t->scratch && t->missed;
     for (int i = 0; i < threads && made; i++) {
         scratch *w = &t->scratch[i];
-        made = (w->solver = scratch_new(t, 4 * rank + rank * rank, sizeof(double))) &&
+        made = (w->solver = scratch_new(t, code_numbers(rank), sizeof(double))) &&
                (w->free = scratch_new(t, rank, sizeof *w->free));
         if (made && kl)
             made = (w->x = scratch_new(t, 4 * t->longest, sizeof(double))) &&
@@ -187,18 +187,6 @@ static void release(transform *t)
 }
 
 /* ------------------------------------------------------------------ samples */
-
-static code code_of(const transform *t, const scratch *w)
-{
-    return (code){.loss = t->loss,
-                  .rank = t->rank,
-                  .s = w->solver,
-                  .gradient = w->solver + t->rank,
-                  .step = w->solver + 2 * t->rank,
-                  .column = w->solver + 3 * t->rank,
-                  .curvature = w->solver + 4 * t->rank,
-                  .free = w->free};
-}
 
 /* To stationarity, and in the units of the basis and the sample. */
 static void finish(transform *t, code *c, double scale, int64_t i, int thread)
@@ -246,7 +234,7 @@ static void frobenius_block(transform *t, const scratch *w, strip x, block b)
     kernel_table(ORTHANT_DOUBLE)
         ->descend(S, N, (array){0}, matrix_array(t->gram), FIRST_PASSES, 0, w->descent);
     for (int64_t i = 0; i < rows; i++) {
-        code c = code_of(t, w);
+        code c = code_new(t->loss, t->rank, w->solver, w->free);
         c.gram = matrix_array(t->gram);
         c.cross = cross + i * stride;
         memcpy(c.s, codes + i * stride, (size_t)t->rank * sizeof *c.s);
@@ -275,7 +263,7 @@ static int64_t list_entries(const transform *t, strip x, int64_t i, const scratc
 
 static void kl_sample(transform *t, const scratch *w, strip x, int64_t i, int thread)
 {
-    code c = code_of(t, w);
+    code c = code_new(t->loss, t->rank, w->solver, w->free);
     double largest = 0, total = 0, live = 0;
     c.count = list_entries(t, x, i, w);
     for (int64_t j = 0; j < c.count; j++)
@@ -393,6 +381,14 @@ done:
     return status;
 }
 
+orthant_status transform_samples(const code_problem *p, orthant_matrix **encoding)
+{
+    if (p->weights || p->term_count || p->loss->rule)
+        return transform_general(p, encoding);
+    return transform_plain(p->ctx, p->basis, p->loss->name, p->samples, p->iterations, p->tolerance,
+                           encoding);
+}
+
 orthant_status orthant_transform(orthant_context *ctx, const orthant_matrix *basis,
                                  const char *name, const orthant_matrix *samples,
                                  int64_t iterations, double tolerance, orthant_matrix **encoding)
@@ -406,9 +402,7 @@ orthant_status orthant_transform(orthant_context *ctx, const orthant_matrix *bas
     orthant_status status = loss_make(ctx, name, &asked);
     if (status || (status = transform_check(ctx, basis, name, samples)))
         return status;
-    if (!asked.rule)
-        return transform_plain(ctx, basis, name, samples, iterations, tolerance, encoding);
-    return transform_general(&(code_problem){.ctx = ctx,
+    return transform_samples(&(code_problem){.ctx = ctx,
                                              .basis = basis,
                                              .samples = samples,
                                              .loss = &asked,

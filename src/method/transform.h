@@ -26,6 +26,7 @@ typedef struct code_problem {
     const term *terms;            /* that act on one sample, set up */
     int term_count;
     const code_graph *graph; /* NULL: none of them is a graph's */
+    bool of_fit; /* the samples are those of the fit, in its order, and terms may know them */
     int64_t iterations;
     double tolerance;
 } code_problem;
@@ -34,7 +35,9 @@ typedef struct code_problem {
  * be. */
 orthant_status transform_check(orthant_context *ctx, const orthant_matrix *basis, const char *loss,
                                const orthant_matrix *samples);
-/* Each sample's code, in the samples' precision. */
+/* Each sample's code, in the samples' precision, by the quicker of the two that know the problem.
+ */
+orthant_status transform_samples(const code_problem *p, orthant_matrix **encoding);
 orthant_status transform_general(const code_problem *p, orthant_matrix **encoding);
 /* Without weights and terms: squares and Kullback-Leibler, by coordinates. */
 orthant_status transform_plain(orthant_context *ctx, const orthant_matrix *basis, const char *loss,

@@ -8,19 +8,25 @@
 #include "data/row_file.h"
 #include "engine/strips.h"
 #include "loss/losses.h"
+#include "method/code.h"
 #include "method/descend.h"
 #include "method/transform.h"
 
-#define BLOCK 16 /* samples of a task */
+#define BLOCK 16        /* samples of a task */
+#define FIRST_PASSES 12 /* over the coordinates of a sample under weighted squares */
 
 /* What a thread needs for a sample. */
 typedef struct scratch {
-    double *x, *c;     /* m: its entries and their weights, those that count in front */
-    int32_t *listed;   /* m: which these are, ... */
-    double *tile;      /* ... and the features of W there, transposed; weights alone */
-    double *entries;   /* of the descent */
+    double *x, *c;   /* m: its entries and their weights, those that count in front */
+    int32_t *listed; /* m: which these are, ... */
+    double *tile;    /* ... and the features of W there, transposed; weights alone */
+    double *entries; /* of the descent, ... */
+    double *panel;
+    double *gram;      /* k x the padded k: weighted squares */
+    double *solver;    /* of a code by coordinates */
     double *parts;     /* the same */
-    double *s;         /* k, and what terms see: cross products, neighbours, 2 k of scratch */
+    double *s;         /* k, what terms see (cross products, neighbours, 2 k of scratch), and the
+                          cross products of weighted entries */
     int64_t *free;     /* k */
     double *distances; /* graph: of the training samples, ... */
     int64_t *nearest;  /* ... and the nearest of them */
@@ -35,7 +41,8 @@ typedef struct work {
     int64_t n, m, rank;
     orthant_matrix *W; /* m x k in double */
     double *columns;   /* k x room: W' */
-    double *gram;      /* k x k: W'W */
+    double *gram;      /* k x the padded k: W'W */
+    int64_t padded;    /* k */
     double *length;    /* k: |w|^2 */
     double *sums;      /* m: of W's rows */
     int64_t room;      /* of a row of entries */
@@ -57,7 +64,7 @@ static orthant_status take_basis(work *w)
     if (status)
         return status;
     w->columns = memory_new(ctx, k * w->room, sizeof(double), "the basis");
-    w->gram = memory_new(ctx, k * k, sizeof(double), "the basis");
+    w->gram = memory_new(ctx, k * w->padded, sizeof(double), "the basis");
     w->length = memory_new(ctx, k, sizeof(double), "the basis");
     w->sums = memory_new(ctx, m, sizeof(double), "the basis");
     if (!w->columns || !w->gram || !w->length || !w->sums)
@@ -72,8 +79,8 @@ static orthant_status take_basis(work *w)
     for (int64_t r = 0; r < k; r++) {
         const array rows = {w->columns, k, m, w->room};
         kernel_table(ORTHANT_DOUBLE)
-            ->vector_product(rows, w->columns + r * w->room, w->gram + r * k);
-        w->length[r] = w->gram[r * k + r];
+            ->vector_product(rows, w->columns + r * w->room, w->gram + r * w->padded);
+        w->length[r] = w->gram[r * w->padded + r];
     }
     return ORTHANT_OK;
 }
@@ -93,15 +100,22 @@ static orthant_status setup_scratch(work *w)
         scratch *t = &w->scratch[i];
         made = (t->x = room_for(w, room, sizeof(double))) &&
                (t->parts = room_for(w, descent_parts(k), sizeof(double))) &&
-               (t->s = room_for(w, 5 * k, sizeof(double))) &&
+               (t->s = room_for(w, 6 * k, sizeof(double))) &&
                (t->free = room_for(w, k, sizeof *t->free));
+        if (made && (!w->squares || w->weighted))
+            made = (t->panel = room_for(w, w->padded * w->m, sizeof(double))) != NULL;
         if (made && !w->squares)
-            made = (t->entries = room_for(w, DESCENT_ENTRIES * room, sizeof(double))) != NULL;
+            made = (t->entries = room_for(w, DESCENT_ENTRIES * (room + DESCENT_MORE),
+                                          sizeof(double))) != NULL;
         if (made && w->weighted)
             made = (t->c = room_for(w, room, sizeof(double))) &&
-                   (t->listed = room_for(w, room, sizeof *t->listed)) &&
-                   (t->tile =
-                        room_for(w, matrix_padded(ORTHANT_DOUBLE, k) * (room + 8), sizeof(double)));
+                   (t->listed = room_for(w, room, sizeof *t->listed));
+        if (made && w->weighted && !w->squares)
+            made =
+                (t->tile = room_for(w, w->padded * (room + DESCENT_MORE), sizeof(double))) != NULL;
+        if (made && w->weighted && w->squares)
+            made = (t->gram = room_for(w, k * w->padded, sizeof(double))) &&
+                   (t->solver = room_for(w, code_numbers(k), sizeof(double)));
         if (made && g)
             made = (t->distances = room_for(w, g->samples->rows, sizeof(double))) &&
                    (t->nearest = room_for(w, g->neighbours, sizeof *t->nearest));
@@ -114,8 +128,8 @@ static void release(work *w)
     orthant_context *ctx = w->p->ctx;
     for (int i = 0; i < w->strips.threads && w->scratch; i++) {
         const scratch *t = &w->scratch[i];
-        void *all[] = {t->x,     t->c, t->listed, t->tile,      t->entries,
-                       t->parts, t->s, t->free,   t->distances, t->nearest};
+        void *all[] = {t->x,    t->c,         t->listed,  t->tile,  t->entries, t->parts, t->s,
+                       t->free, t->distances, t->nearest, t->panel, t->gram,    t->solver};
         for (size_t a = 0; a < sizeof all / sizeof *all; a++)
             memory_free(ctx, all[a]);
     }
@@ -183,11 +197,35 @@ static void list_entries(const work *w, scratch *t, descent *d)
         }
     d->count = count;
     d->weights = t->c;
+    d->listed = t->listed;
+    if (w->squares)
+        return;
     d->tile = t->tile;
-    d->stride = KERNEL_WHOLE(count) + 8;
+    d->stride = KERNEL_WHOLE(count) + DESCENT_MORE;
     if (count > 0)
         kernel_table(ORTHANT_DOUBLE)
             ->transpose_listed(t->tile, d->stride, matrix_array(w->W), t->listed, count);
+}
+
+/* Weighted squares: W' diag(c) W and W' diag(c) x, after list_entries(). */
+static void weigh_squares(const work *w, const scratch *t, descent *d, double *cross)
+{
+    const int64_t padded = w->padded;
+    memset(cross, 0, (size_t)w->rank * sizeof *cross);
+    for (int64_t j = 0; j < d->count; j++) {
+        const double *row = (const double *)w->W->values + t->listed[j] * w->W->stride,
+                     root = sqrt(t->c[j]), entry = t->c[j] * t->x[j];
+        double *to = t->panel + j * padded;
+        for (int64_t r = 0; r < padded; r++)
+            to[r] = root * row[r];
+        for (int64_t r = 0; r < w->rank; r++)
+            cross[r] += entry * row[r];
+    }
+    const array scaled = {t->panel, d->count, w->rank, padded};
+    kernel_table(ORTHANT_DOUBLE)
+        ->product_transposed((array){t->gram, w->rank, w->rank, padded}, scaled, scaled, false);
+    d->gram = t->gram;
+    d->cross = cross;
 }
 
 /* ------------------------------------------------------------------ neighbours */
@@ -256,10 +294,11 @@ static void start(const work *w, const scratch *t, const descent *d)
         fitted += c * w->sums[d->weights ? t->listed[j] : j];
     }
     for (int64_t r = 0; r < w->rank; r++)
-        if (w->length[r] <= 0)
+        if (w->squares) {
+            const double length = d->gram[r * (w->padded + 1)];
+            d->s[r] = length > 0 ? fmax(d->cross[r], 0) / length / (double)w->rank : 0;
+        } else if (w->length[r] <= 0)
             d->s[r] = 0;
-        else if (w->squares)
-            d->s[r] = fmax(d->cross[r], 0) / w->length[r] / (double)w->rank;
         else
             d->s[r] = fitted > 0 ? given / fitted : 0;
 }
@@ -267,6 +306,36 @@ static void start(const work *w, const scratch *t, const descent *d)
 static entry_rule rule_of(const work *w, double parameter)
 {
     return w->loss.rule(kernel_table(ORTHANT_DOUBLE), parameter);
+}
+
+/* Weighted squares without terms: by coordinates and active sets, with columns of unit length and
+ * the largest product 1, as all samples without weights have them (transform.c). */
+static bool solve_squares(const work *w, const scratch *t, const descent *d)
+{
+    const int64_t k = w->rank, padded = w->padded;
+    double *length = t->s + 3 * k, *cross = t->s + 4 * k, scale = 0;
+    code c = code_new(&code_frobenius, k, t->solver, t->free);
+    c.gram = (array){t->gram, k, k, padded};
+    c.cross = cross;
+    for (int64_t r = 0; r < k; r++) {
+        length[r] = sqrt(t->gram[r * padded + r]);
+        cross[r] = length[r] > 0 ? d->cross[r] / length[r] : 0;
+        scale = fmax(scale, cross[r]);
+    }
+    for (int64_t i = 0; i < k; i++)
+        for (int64_t j = 0; j < k; j++)
+            if (length[i] > 0 && length[j] > 0)
+                t->gram[i * padded + j] /= length[i] * length[j];
+    for (int64_t r = 0; r < k; r++) {
+        cross[r] = scale > 0 ? cross[r] / scale : 0;
+        c.s[r] = fmax(cross[r], 0) / (double)k;
+    }
+    for (int pass = 0; pass < FIRST_PASSES; pass++)
+        c.loss->coordinates(&c);
+    const bool solved = code_solve(&c, w->p->iterations, w->p->tolerance);
+    for (int64_t r = 0; r < k; r++)
+        d->s[r] = c.s[r] > 0 ? c.s[r] * scale / length[r] : 0;
+    return solved;
 }
 
 /* A loss with a kink that is rounded off, in units of the sample's mean, is approached through ones
@@ -304,6 +373,7 @@ static void encode_sample(const work *w, scratch *t, strip x, int64_t i)
                  .terms = w->p->terms,
                  .term_count = w->p->term_count,
                  .sample = {.rank = w->rank,
+                            .index = w->p->of_fit ? i : -1,
                             .cross = cross,
                             .basis_squares = w->length,
                             .scratch = t->s + 3 * w->rank},
@@ -313,7 +383,9 @@ static void encode_sample(const work *w, scratch *t, strip x, int64_t i)
                  .tile = w->columns,
                  .count = w->m,
                  .stride = w->room,
+                 .basis = matrix_array(w->W),
                  .entries = t->entries,
+                 .panel = t->panel,
                  .s = t->s,
                  .parts = t->parts,
                  .free = t->free};
@@ -327,11 +399,15 @@ static void encode_sample(const work *w, scratch *t, strip x, int64_t i)
         meet_neighbours(w->p->graph, t, &d.sample, t->s + 2 * w->rank);
     if (w->weighted)
         list_entries(w, t, &d);
+    if (w->weighted && w->squares)
+        weigh_squares(w, t, &d, t->s + 5 * w->rank);
     d.scale = 2 / w->loss.gain;
     for (int64_t j = 0; j < d.count && w->loss.positive; j++)
         t->zeros += d.x[j] <= 0;
-    start(w, t, &d);
-    if (!solve(w, &d))
+    const bool plain = w->weighted && w->squares && !d.term_count;
+    if (!plain)
+        start(w, t, &d);
+    if (!(plain ? solve_squares(w, t, &d) : solve(w, &d)))
         t->missed++;
     finish(w, &d, t, i);
 }
@@ -381,11 +457,12 @@ orthant_status transform_general(const code_problem *p, orthant_matrix **encodin
     work w = {.p = p,
               .loss = *p->loss,
               .weighted = p->weights != NULL,
-              .squares = p->loss->quadratic && !p->weights,
+              .squares = p->loss->quadratic,
               .n = X->rows,
               .m = X->columns,
               .rank = p->basis->columns,
-              .room = descent_room(X->columns) + 8}; /* no columns of a power of two */
+              .padded = matrix_padded(ORTHANT_DOUBLE, p->basis->columns),
+              .room = descent_room(X->columns) + DESCENT_MORE}; /* no columns of a power of two */
     orthant_status status;
     if (w.m > INT32_MAX - 2 * KERNEL_FEATURES)
         return fail(p->ctx, ORTHANT_ERROR_ARGUMENT,

@@ -139,7 +139,7 @@ static orthant_status setup_terms(model_code *c)
                         kind->parameters[0].name);
         if (!(weight > 0) || !kind->encoding)
             continue;
-        if (!kind->code_parts) {
+        if (!kind->code_parts || kind->flags & TERM_NEEDS_LABELS) {
             text_append(others, sizeof others, "%s%s", *others ? ", " : "", kind->name);
             continue;
         }
@@ -168,10 +168,7 @@ static orthant_status encode(model_code *c, const orthant_matrix *basis, orthant
         (status = transform_check(ctx, basis, name, c->fit.samples)) || (status = setup_terms(c)))
         return status;
     const bool weighted = c->fit.weights.given;
-    if (!weighted && !c->term_count && !asked.rule)
-        return transform_plain(ctx, basis, name, c->fit.samples, o->iterations, o->tolerance,
-                               encoding);
-    return transform_general(&(code_problem){.ctx = ctx,
+    return transform_samples(&(code_problem){.ctx = ctx,
                                              .basis = basis,
                                              .samples = c->fit.samples,
                                              .loss = &asked,

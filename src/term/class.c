@@ -70,6 +70,32 @@ static double rows_value(const term *t, const sweep *s, block b)
                                state->width);
 }
 
+/* Whether the column is outside the class of a sample of the fit; of a new one the class is not
+ * known. */
+static bool is_outside(const term *t, const code_sample *x, int64_t column)
+{
+    const class_state *state = t->state;
+    const int64_t own = x->index < 0 ? -1 : state->block[x->index];
+    return own >= 0 && column / state->width != own;
+}
+
+static double code_value(const term *t, const code_sample *x, const double *s)
+{
+    double total = 0;
+    for (int64_t r = 0; r < x->rank; r++)
+        total += is_outside(t, x, r) ? s[r] : 0;
+    return t->weight * total;
+}
+
+static void code_parts(const term *t, const code_sample *x, const double *s, double *positive,
+                       double *negative)
+{
+    (void)s;
+    (void)negative;
+    for (int64_t r = 0; r < x->rank; r++)
+        positive[r] += is_outside(t, x, r) ? t->weight : 0;
+}
+
 static void describe(const term *t, device_term *to)
 {
     const class_state *state = t->state;
@@ -96,4 +122,6 @@ const term_kind term_class = {
     .rows_value = rows_value,
     .release = release,
     .describe = describe,
+    .code_value = code_value,
+    .code_parts = code_parts,
 };
