@@ -461,12 +461,15 @@ class Transformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Method):
     def fit_transform(self, X: Any, y: Any = None, **inputs: Any) -> np.ndarray:
         """Factor X and give the codes of its samples under the basis: fit(X, y, **inputs).transform(X).
 
-        These are the codes that new samples get. `encoding_` has those of the fit itself: the same where it went to
-        its end, but for labels, an order of the samples and a graph, which say nothing of a sample by itself, or
-        join it with the samples of the fit.
+        These are the codes that new samples get, and `encoding_` too (final_encodings), but for labels, an order of
+        the samples and a graph, which say nothing of a sample by itself, or join it with the samples of the fit, and
+        for fits without a tolerance.
         """
+        self.fit(X, y, **inputs)
+        if lib.result_minimal_encodings(self._fitted().result):
+            return np.array(self.encoding_)
         weights = {name: inputs[name] for name in ("mask", "sample_weights") if inputs.get(name) is not None}
-        return self.fit(X, y, **inputs).transform(X, **weights)
+        return self.transform(X, **weights)
 
     def transform(self, X: Any, *, mask: Any = None, sample_weights: Any = None) -> np.ndarray:
         """The codes of samples under the basis: for each the nonnegative one with the least of what the fit minimised.

@@ -326,6 +326,7 @@ _PROTOTYPES: dict[str, tuple] = {
     "result_factor": (_handle, _handle, _text),
     "result_iterations": (_i64, _handle),
     "result_converged": (c_bool, _handle),
+    "result_minimal_encodings": (c_bool, _handle),
     "result_stopped": (c_bool, _handle),
     "result_seconds": (c_double, _handle),
     "result_objective": (c_double, _handle),

@@ -26,6 +26,10 @@ class NMF(Online):
     missing : str, default='none'
         none, nan, zeros: entries that are not known and have no part in the fit: nan; zeros: what a sparse X does not
         store
+    final_encodings : str, default='auto'
+        auto, minimal, last: the fit ends with: minimal: the encodings that minimise the objective for the final basis,
+        which are transform's; last: those of the last iteration; auto: minimal where the tolerance is above 0 and no
+        term couples the samples
     batch : int, default=0
         samples of a batch: the basis is updated after each, and an iteration is a pass over all; 0: all samples at once
     forget : float, default=0.7
@@ -121,16 +125,17 @@ class NMF(Online):
     _mixed_signs = False
     _shows_factors = True
 
-    def __init__(self, n_components: Any = None, *, missing: str = 'none', batch: int = 0, forget: float = 0.7,
-                 fresh: int = 0, batch_order: str = 'given', alpha_W: float = 0.0, alpha_H: Any = 'same',
-                 l1_ratio: float = 0.0, init: str = 'random', beta_loss: Any = 'frobenius', solver: str = 'auto',
-                 normalise: str = 'none', max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0,
-                 random_state: Any = None, n_init: int = 1, n_clusters: Optional[int] = None,
-                 labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
-                 device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
+    def __init__(self, n_components: Any = None, *, missing: str = 'none', final_encodings: str = 'auto',
+                 batch: int = 0, forget: float = 0.7, fresh: int = 0, batch_order: str = 'given',
+                 alpha_W: float = 0.0, alpha_H: Any = 'same', l1_ratio: float = 0.0, init: str = 'random',
+                 beta_loss: Any = 'frobenius', solver: str = 'auto', normalise: str = 'none', max_iter: int = 500,
+                 tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
+                 n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
+                 n_jobs: Optional[int] = None, device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.missing = missing
+        self.final_encodings = final_encodings
         self.batch = batch
         self.forget = forget
         self.fresh = fresh
@@ -175,6 +180,10 @@ class KLNMF(Online):
     missing : str, default='none'
         none, nan, zeros: entries that are not known and have no part in the fit: nan; zeros: what a sparse X does not
         store
+    final_encodings : str, default='auto'
+        auto, minimal, last: the fit ends with: minimal: the encodings that minimise the objective for the final basis,
+        which are transform's; last: those of the last iteration; auto: minimal where the tolerance is above 0 and no
+        term couples the samples
     batch : int, default=0
         samples of a batch: the basis is updated after each, and an iteration is a pass over all; 0: all samples at once
     forget : float, default=0.7
@@ -267,15 +276,17 @@ class KLNMF(Online):
     _mixed_signs = False
     _shows_factors = True
 
-    def __init__(self, n_components: Any = None, *, missing: str = 'none', batch: int = 0, forget: float = 0.7,
-                 fresh: int = 0, batch_order: str = 'given', alpha_W: float = 0.0, alpha_H: Any = 'same',
-                 l1_ratio: float = 0.0, init: str = 'random', solver: str = 'auto', normalise: str = 'none',
-                 max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
-                 n_init: int = 1, n_clusters: Optional[int] = None, labels_rule: Optional[str] = None,
-                 labels_restarts: int = 10, n_jobs: Optional[int] = None, device: Optional[str] = None,
-                 tf32: bool = False, verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
+    def __init__(self, n_components: Any = None, *, missing: str = 'none', final_encodings: str = 'auto',
+                 batch: int = 0, forget: float = 0.7, fresh: int = 0, batch_order: str = 'given',
+                 alpha_W: float = 0.0, alpha_H: Any = 'same', l1_ratio: float = 0.0, init: str = 'random',
+                 solver: str = 'auto', normalise: str = 'none', max_iter: int = 500, tol: float = 1e-05,
+                 time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
+                 n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
+                 n_jobs: Optional[int] = None, device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
+                 callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.missing = missing
+        self.final_encodings = final_encodings
         self.batch = batch
         self.forget = forget
         self.fresh = fresh
@@ -330,6 +341,10 @@ class TNMF(Transformer):
     missing : str, default='none'
         none, nan, zeros: entries that are not known and have no part in the fit: nan; zeros: what a sparse X does not
         store
+    final_encodings : str, default='auto'
+        auto, minimal, last: the fit ends with: minimal: the encodings that minimise the objective for the final basis,
+        which are transform's; last: those of the last iteration; auto: minimal where the tolerance is above 0 and no
+        term couples the samples
     init : str, default='random'
         random, uniform, nndsvd, nndsvda, nndsvdar, kmeans: starting factors
     solver : str, default='auto'
@@ -408,18 +423,19 @@ class TNMF(Transformer):
     _shows_factors = True
 
     def __init__(self, n_components: Any = None, *, pooling_weight: float = 10.0, epsilon: float = 1e-06,
-                 pooling: Any = 'all', pooling_radius: int = 1, missing: str = 'none', init: str = 'random',
-                 solver: str = 'auto', normalise: str = 'none', max_iter: int = 500, tol: float = 1e-05,
-                 time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
-                 n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
-                 n_jobs: Optional[int] = None, device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
-                 callback: Optional[Callable[[dict], Any]] = None) -> None:
+                 pooling: Any = 'all', pooling_radius: int = 1, missing: str = 'none',
+                 final_encodings: str = 'auto', init: str = 'random', solver: str = 'auto', normalise: str = 'none',
+                 max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
+                 n_init: int = 1, n_clusters: Optional[int] = None, labels_rule: Optional[str] = None,
+                 labels_restarts: int = 10, n_jobs: Optional[int] = None, device: Optional[str] = None,
+                 tf32: bool = False, verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.pooling_weight = pooling_weight
         self.epsilon = epsilon
         self.pooling = pooling
         self.pooling_radius = pooling_radius
         self.missing = missing
+        self.final_encodings = final_encodings
         self.init = init
         self.solver = solver
         self.normalise = normalise
@@ -467,6 +483,10 @@ class TNMFPlus(Transformer):
     missing : str, default='none'
         none, nan, zeros: entries that are not known and have no part in the fit: nan; zeros: what a sparse X does not
         store
+    final_encodings : str, default='auto'
+        auto, minimal, last: the fit ends with: minimal: the encodings that minimise the objective for the final basis,
+        which are transform's; last: those of the last iteration; auto: minimal where the tolerance is above 0 and no
+        term couples the samples
     init : str, default='random'
         random, uniform, nndsvd, nndsvda, nndsvdar, kmeans: starting factors
     solver : str, default='auto'
@@ -543,11 +563,12 @@ class TNMFPlus(Transformer):
     _shows_factors = True
 
     def __init__(self, n_components: Any = None, *, pooling_weight: float = 0.03, epsilon: float = 1e-06,
-                 pooling: Any = 'grid', pooling_radius: int = 1, missing: str = 'none', init: str = 'random',
-                 solver: str = 'auto', normalise: str = 'basis', max_iter: int = 500, tol: float = 1e-05,
-                 time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
-                 n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
-                 n_jobs: Optional[int] = None, device: Optional[str] = None, verbose: int = 0,
+                 pooling: Any = 'grid', pooling_radius: int = 1, missing: str = 'none',
+                 final_encodings: str = 'auto', init: str = 'random', solver: str = 'auto',
+                 normalise: str = 'basis', max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0,
+                 random_state: Any = None, n_init: int = 1, n_clusters: Optional[int] = None,
+                 labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
+                 device: Optional[str] = None, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.pooling_weight = pooling_weight
@@ -555,6 +576,7 @@ class TNMFPlus(Transformer):
         self.pooling = pooling
         self.pooling_radius = pooling_radius
         self.missing = missing
+        self.final_encodings = final_encodings
         self.init = init
         self.solver = solver
         self.normalise = normalise
@@ -594,6 +616,10 @@ class CDNMF(Transformer):
     missing : str, default='none'
         none, nan, zeros: entries that are not known and have no part in the fit: nan; zeros: what a sparse X does not
         store
+    final_encodings : str, default='auto'
+        auto, minimal, last: the fit ends with: minimal: the encodings that minimise the objective for the final basis,
+        which are transform's; last: those of the last iteration; auto: minimal where the tolerance is above 0 and no
+        term couples the samples
     init : str, default='random'
         random, uniform, nndsvd, nndsvda, nndsvdar, kmeans: starting factors
     solver : str, default='auto'
@@ -673,15 +699,17 @@ class CDNMF(Transformer):
     _shows_factors = True
 
     def __init__(self, n_components: Any = None, *, class_weight: float = 1.0, basis_per_class: int = 1,
-                 missing: str = 'none', init: str = 'random', solver: str = 'auto', normalise: str = 'none',
-                 max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
-                 n_init: int = 1, n_clusters: Optional[int] = None, labels_rule: Optional[str] = None,
-                 labels_restarts: int = 10, n_jobs: Optional[int] = None, device: Optional[str] = None,
-                 tf32: bool = False, verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
+                 missing: str = 'none', final_encodings: str = 'auto', init: str = 'random', solver: str = 'auto',
+                 normalise: str = 'none', max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0,
+                 random_state: Any = None, n_init: int = 1, n_clusters: Optional[int] = None,
+                 labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
+                 device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
+                 callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.class_weight = class_weight
         self.basis_per_class = basis_per_class
         self.missing = missing
+        self.final_encodings = final_encodings
         self.init = init
         self.solver = solver
         self.normalise = normalise
@@ -725,6 +753,10 @@ class CDNMFPlus(Transformer):
     missing : str, default='none'
         none, nan, zeros: entries that are not known and have no part in the fit: nan; zeros: what a sparse X does not
         store
+    final_encodings : str, default='auto'
+        auto, minimal, last: the fit ends with: minimal: the encodings that minimise the objective for the final basis,
+        which are transform's; last: those of the last iteration; auto: minimal where the tolerance is above 0 and no
+        term couples the samples
     init : str, default='random'
         random, uniform, nndsvd, nndsvda, nndsvdar, kmeans: starting factors
     solver : str, default='auto'
@@ -802,15 +834,17 @@ class CDNMFPlus(Transformer):
     _shows_factors = True
 
     def __init__(self, n_components: Any = None, *, class_weight: float = 2.0, basis_per_class: int = 1,
-                 missing: str = 'none', init: str = 'random', solver: str = 'auto', normalise: str = 'basis',
-                 max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
-                 n_init: int = 1, n_clusters: Optional[int] = None, labels_rule: Optional[str] = None,
-                 labels_restarts: int = 10, n_jobs: Optional[int] = None, device: Optional[str] = None,
-                 verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
+                 missing: str = 'none', final_encodings: str = 'auto', init: str = 'random', solver: str = 'auto',
+                 normalise: str = 'basis', max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0,
+                 random_state: Any = None, n_init: int = 1, n_clusters: Optional[int] = None,
+                 labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
+                 device: Optional[str] = None, verbose: int = 0,
+                 callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.class_weight = class_weight
         self.basis_per_class = basis_per_class
         self.missing = missing
+        self.final_encodings = final_encodings
         self.init = init
         self.solver = solver
         self.normalise = normalise
@@ -850,6 +884,10 @@ class CDNMFKL(Transformer):
     missing : str, default='none'
         none, nan, zeros: entries that are not known and have no part in the fit: nan; zeros: what a sparse X does not
         store
+    final_encodings : str, default='auto'
+        auto, minimal, last: the fit ends with: minimal: the encodings that minimise the objective for the final basis,
+        which are transform's; last: those of the last iteration; auto: minimal where the tolerance is above 0 and no
+        term couples the samples
     init : str, default='random'
         random, uniform, nndsvd, nndsvda, nndsvdar, kmeans: starting factors
     solver : str, default='auto'
@@ -929,15 +967,17 @@ class CDNMFKL(Transformer):
     _shows_factors = True
 
     def __init__(self, n_components: Any = None, *, class_weight: float = 10.0, basis_per_class: int = 1,
-                 missing: str = 'none', init: str = 'random', solver: str = 'auto', normalise: str = 'none',
-                 max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
-                 n_init: int = 1, n_clusters: Optional[int] = None, labels_rule: Optional[str] = None,
-                 labels_restarts: int = 10, n_jobs: Optional[int] = None, device: Optional[str] = None,
-                 tf32: bool = False, verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
+                 missing: str = 'none', final_encodings: str = 'auto', init: str = 'random', solver: str = 'auto',
+                 normalise: str = 'none', max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0,
+                 random_state: Any = None, n_init: int = 1, n_clusters: Optional[int] = None,
+                 labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
+                 device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
+                 callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.class_weight = class_weight
         self.basis_per_class = basis_per_class
         self.missing = missing
+        self.final_encodings = final_encodings
         self.init = init
         self.solver = solver
         self.normalise = normalise
@@ -980,6 +1020,10 @@ class CDNMFKLPlus(Transformer):
     missing : str, default='none'
         none, nan, zeros: entries that are not known and have no part in the fit: nan; zeros: what a sparse X does not
         store
+    final_encodings : str, default='auto'
+        auto, minimal, last: the fit ends with: minimal: the encodings that minimise the objective for the final basis,
+        which are transform's; last: those of the last iteration; auto: minimal where the tolerance is above 0 and no
+        term couples the samples
     init : str, default='random'
         random, uniform, nndsvd, nndsvda, nndsvdar, kmeans: starting factors
     solver : str, default='auto'
@@ -1057,15 +1101,17 @@ class CDNMFKLPlus(Transformer):
     _shows_factors = True
 
     def __init__(self, n_components: Any = None, *, class_weight: float = 30.0, basis_per_class: int = 1,
-                 missing: str = 'none', init: str = 'random', solver: str = 'auto', normalise: str = 'basis',
-                 max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
-                 n_init: int = 1, n_clusters: Optional[int] = None, labels_rule: Optional[str] = None,
-                 labels_restarts: int = 10, n_jobs: Optional[int] = None, device: Optional[str] = None,
-                 verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
+                 missing: str = 'none', final_encodings: str = 'auto', init: str = 'random', solver: str = 'auto',
+                 normalise: str = 'basis', max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0,
+                 random_state: Any = None, n_init: int = 1, n_clusters: Optional[int] = None,
+                 labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
+                 device: Optional[str] = None, verbose: int = 0,
+                 callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.class_weight = class_weight
         self.basis_per_class = basis_per_class
         self.missing = missing
+        self.final_encodings = final_encodings
         self.init = init
         self.solver = solver
         self.normalise = normalise
@@ -1105,6 +1151,10 @@ class NLCF(Transformer):
     missing : str, default='none'
         none, nan, zeros: entries that are not known and have no part in the fit: nan; zeros: what a sparse X does not
         store
+    final_encodings : str, default='auto'
+        auto, minimal, last: the fit ends with: minimal: the encodings that minimise the objective for the final basis,
+        which are transform's; last: those of the last iteration; auto: minimal where the tolerance is above 0 and no
+        term couples the samples
     init : str, default='random'
         random, uniform, nndsvd, nndsvda, nndsvdar, kmeans: starting factors
     solver : str, default='auto'
@@ -1183,14 +1233,15 @@ class NLCF(Transformer):
     _shows_factors = True
 
     def __init__(self, n_components: Any = None, *, local_weight: float = 0.1, missing: str = 'none',
-                 init: str = 'random', solver: str = 'auto', normalise: str = 'none', max_iter: int = 2000,
-                 tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
-                 n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
-                 n_jobs: Optional[int] = None, device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
-                 callback: Optional[Callable[[dict], Any]] = None) -> None:
+                 final_encodings: str = 'auto', init: str = 'random', solver: str = 'auto', normalise: str = 'none',
+                 max_iter: int = 2000, tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
+                 n_init: int = 1, n_clusters: Optional[int] = None, labels_rule: Optional[str] = None,
+                 labels_restarts: int = 10, n_jobs: Optional[int] = None, device: Optional[str] = None,
+                 tf32: bool = False, verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.local_weight = local_weight
         self.missing = missing
+        self.final_encodings = final_encodings
         self.init = init
         self.solver = solver
         self.normalise = normalise
@@ -1374,6 +1425,10 @@ class NLCFG(Transformer):
     missing : str, default='none'
         none, nan, zeros: entries that are not known and have no part in the fit: nan; zeros: what a sparse X does not
         store
+    final_encodings : str, default='auto'
+        auto, minimal, last: the fit ends with: minimal: the encodings that minimise the objective for the final basis,
+        which are transform's; last: those of the last iteration; auto: minimal where the tolerance is above 0 and no
+        term couples the samples
     init : str, default='random'
         random, uniform, nndsvd, nndsvda, nndsvdar, kmeans: starting factors
     solver : str, default='auto'
@@ -1453,11 +1508,12 @@ class NLCFG(Transformer):
 
     def __init__(self, n_components: Any = None, *, local_weight: float = 0.1, graph_weight: float = 0.1,
                  neighbours: int = 5, weights: str = 'binary', heat_width: float = 0.0, search: str = 'auto',
-                 missing: str = 'none', init: str = 'random', solver: str = 'auto', normalise: str = 'none',
-                 max_iter: int = 2000, tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
-                 n_init: int = 1, n_clusters: Optional[int] = None, labels_rule: Optional[str] = None,
-                 labels_restarts: int = 10, n_jobs: Optional[int] = None, device: Optional[str] = None,
-                 tf32: bool = False, verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
+                 missing: str = 'none', final_encodings: str = 'auto', init: str = 'random', solver: str = 'auto',
+                 normalise: str = 'none', max_iter: int = 2000, tol: float = 1e-05, time_limit: float = 0.0,
+                 random_state: Any = None, n_init: int = 1, n_clusters: Optional[int] = None,
+                 labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
+                 device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
+                 callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.local_weight = local_weight
         self.graph_weight = graph_weight
@@ -1466,6 +1522,7 @@ class NLCFG(Transformer):
         self.heat_width = heat_width
         self.search = search
         self.missing = missing
+        self.final_encodings = final_encodings
         self.init = init
         self.solver = solver
         self.normalise = normalise
@@ -1513,6 +1570,10 @@ class GNMF(Transformer):
     missing : str, default='none'
         none, nan, zeros: entries that are not known and have no part in the fit: nan; zeros: what a sparse X does not
         store
+    final_encodings : str, default='auto'
+        auto, minimal, last: the fit ends with: minimal: the encodings that minimise the objective for the final basis,
+        which are transform's; last: those of the last iteration; auto: minimal where the tolerance is above 0 and no
+        term couples the samples
     init : str, default='random'
         random, uniform, nndsvd, nndsvda, nndsvdar, kmeans: starting factors
     solver : str, default='auto'
@@ -1592,11 +1653,11 @@ class GNMF(Transformer):
 
     def __init__(self, n_components: Any = None, *, graph_weight: Any = 'auto', neighbours: int = 5,
                  weights: str = 'binary', heat_width: float = 0.0, search: str = 'auto', missing: str = 'none',
-                 init: str = 'random', solver: str = 'auto', normalise: str = 'none', max_iter: int = 500,
-                 tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
-                 n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
-                 n_jobs: Optional[int] = None, device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
-                 callback: Optional[Callable[[dict], Any]] = None) -> None:
+                 final_encodings: str = 'auto', init: str = 'random', solver: str = 'auto', normalise: str = 'none',
+                 max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
+                 n_init: int = 1, n_clusters: Optional[int] = None, labels_rule: Optional[str] = None,
+                 labels_restarts: int = 10, n_jobs: Optional[int] = None, device: Optional[str] = None,
+                 tf32: bool = False, verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.graph_weight = graph_weight
         self.neighbours = neighbours
@@ -1604,6 +1665,7 @@ class GNMF(Transformer):
         self.heat_width = heat_width
         self.search = search
         self.missing = missing
+        self.final_encodings = final_encodings
         self.init = init
         self.solver = solver
         self.normalise = normalise
@@ -1652,6 +1714,10 @@ class SGNMF(Transformer):
     missing : str, default='none'
         none, nan, zeros: entries that are not known and have no part in the fit: nan; zeros: what a sparse X does not
         store
+    final_encodings : str, default='auto'
+        auto, minimal, last: the fit ends with: minimal: the encodings that minimise the objective for the final basis,
+        which are transform's; last: those of the last iteration; auto: minimal where the tolerance is above 0 and no
+        term couples the samples
     label_weight : float, default=1.0
         weight of the edges between samples of one known class
     init : str, default='random'
@@ -1734,11 +1800,12 @@ class SGNMF(Transformer):
 
     def __init__(self, n_components: Any = None, *, graph_weight: Any = 'auto', neighbours: int = 5,
                  weights: str = 'binary', heat_width: float = 0.0, search: str = 'auto', missing: str = 'none',
-                 label_weight: float = 1.0, init: str = 'random', solver: str = 'auto', normalise: str = 'none',
-                 max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
-                 n_init: int = 1, n_clusters: Optional[int] = None, labels_rule: Optional[str] = None,
-                 labels_restarts: int = 10, n_jobs: Optional[int] = None, device: Optional[str] = None,
-                 tf32: bool = False, verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
+                 final_encodings: str = 'auto', label_weight: float = 1.0, init: str = 'random',
+                 solver: str = 'auto', normalise: str = 'none', max_iter: int = 500, tol: float = 1e-05,
+                 time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
+                 n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
+                 n_jobs: Optional[int] = None, device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
+                 callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.graph_weight = graph_weight
         self.neighbours = neighbours
@@ -1746,6 +1813,7 @@ class SGNMF(Transformer):
         self.heat_width = heat_width
         self.search = search
         self.missing = missing
+        self.final_encodings = final_encodings
         self.label_weight = label_weight
         self.init = init
         self.solver = solver
@@ -2124,6 +2192,10 @@ class NNSC(Transformer):
     missing : str, default='none'
         none, nan, zeros: entries that are not known and have no part in the fit: nan; zeros: what a sparse X does not
         store
+    final_encodings : str, default='auto'
+        auto, minimal, last: the fit ends with: minimal: the encodings that minimise the objective for the final basis,
+        which are transform's; last: those of the last iteration; auto: minimal where the tolerance is above 0 and no
+        term couples the samples
     init : str, default='random'
         random, uniform, nndsvd, nndsvda, nndsvdar, kmeans: starting factors
     solver : str, default='auto'
@@ -2200,14 +2272,15 @@ class NNSC(Transformer):
     _shows_factors = True
 
     def __init__(self, n_components: Any = None, *, sparsity_weight: float = 0.1, missing: str = 'none',
-                 init: str = 'random', solver: str = 'auto', normalise: str = 'none', max_iter: int = 500,
-                 tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
-                 n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
-                 n_jobs: Optional[int] = None, device: Optional[str] = None, verbose: int = 0,
-                 callback: Optional[Callable[[dict], Any]] = None) -> None:
+                 final_encodings: str = 'auto', init: str = 'random', solver: str = 'auto', normalise: str = 'none',
+                 max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
+                 n_init: int = 1, n_clusters: Optional[int] = None, labels_rule: Optional[str] = None,
+                 labels_restarts: int = 10, n_jobs: Optional[int] = None, device: Optional[str] = None,
+                 verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.sparsity_weight = sparsity_weight
         self.missing = missing
+        self.final_encodings = final_encodings
         self.init = init
         self.solver = solver
         self.normalise = normalise
@@ -2250,6 +2323,10 @@ class ANP(Transformer):
     missing : str, default='none'
         none, nan, zeros: entries that are not known and have no part in the fit: nan; zeros: what a sparse X does not
         store
+    final_encodings : str, default='auto'
+        auto, minimal, last: the fit ends with: minimal: the encodings that minimise the objective for the final basis,
+        which are transform's; last: those of the last iteration; auto: minimal where the tolerance is above 0 and no
+        term couples the samples
     init : str, default='random'
         random, uniform, nndsvd, nndsvda, nndsvdar, kmeans: starting factors
     solver : str, default='auto'
@@ -2328,15 +2405,17 @@ class ANP(Transformer):
     _shows_factors = True
 
     def __init__(self, n_components: Any = None, *, optimality_weight: float = 0.01, gamma: float = 0.01,
-                 missing: str = 'none', init: str = 'random', solver: str = 'auto', normalise: str = 'none',
-                 max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
-                 n_init: int = 1, n_clusters: Optional[int] = None, labels_rule: Optional[str] = None,
-                 labels_restarts: int = 10, n_jobs: Optional[int] = None, device: Optional[str] = None,
-                 tf32: bool = False, verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
+                 missing: str = 'none', final_encodings: str = 'auto', init: str = 'random', solver: str = 'auto',
+                 normalise: str = 'none', max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0,
+                 random_state: Any = None, n_init: int = 1, n_clusters: Optional[int] = None,
+                 labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
+                 device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
+                 callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.optimality_weight = optimality_weight
         self.gamma = gamma
         self.missing = missing
+        self.final_encodings = final_encodings
         self.init = init
         self.solver = solver
         self.normalise = normalise
@@ -3218,6 +3297,10 @@ class SemiNMF(Transformer):
     missing : str, default='none'
         none, nan, zeros: entries that are not known and have no part in the fit: nan; zeros: what a sparse X does not
         store
+    final_encodings : str, default='auto'
+        auto, minimal, last: the fit ends with: minimal: the encodings that minimise the objective for the final basis,
+        which are transform's; last: those of the last iteration; auto: minimal where the tolerance is above 0 and no
+        term couples the samples
     init : str, default='uniform'
         random, uniform, nndsvd, nndsvda, nndsvdar, kmeans: starting factors
     solver : str, default='auto'
@@ -3293,14 +3376,15 @@ class SemiNMF(Transformer):
     _mixed_signs = True
     _shows_factors = True
 
-    def __init__(self, n_components: Any = None, *, missing: str = 'none', init: str = 'uniform',
-                 solver: str = 'auto', normalise: str = 'none', max_iter: int = 500, tol: float = 1e-05,
-                 time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
+    def __init__(self, n_components: Any = None, *, missing: str = 'none', final_encodings: str = 'auto',
+                 init: str = 'uniform', solver: str = 'auto', normalise: str = 'none', max_iter: int = 500,
+                 tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
                  n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
                  n_jobs: Optional[int] = None, device: Optional[str] = None, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.missing = missing
+        self.final_encodings = final_encodings
         self.init = init
         self.solver = solver
         self.normalise = normalise
@@ -4617,6 +4701,10 @@ class Factorization(Combination, Online):
     missing : str, default='none'
         none, nan, zeros: entries that are not known and have no part in the fit: nan; zeros: what a sparse X does not
         store
+    final_encodings : str, default='auto'
+        auto, minimal, last: the fit ends with: minimal: the encodings that minimise the objective for the final basis,
+        which are transform's; last: those of the last iteration; auto: minimal where the tolerance is above 0 and no
+        term couples the samples
     batch : int, default=0
         samples of a batch: the basis is updated after each, and an iteration is a pass over all; 0: all samples at once
     forget : float, default=0.7
@@ -4723,20 +4811,21 @@ class Factorization(Combination, Online):
     _factors = ('basis', 'encoding')
 
     def __init__(self, n_components: Any = None, *, loss: Any = 'frobenius',
-                 terms: Optional[dict[str, float]] = None, missing: str = 'none', batch: int = 0,
-                 forget: float = 0.7, fresh: int = 0, batch_order: str = 'given', epsilon: float = 1e-06,
-                 pooling: Any = 'all', pooling_radius: int = 1, basis_per_class: int = 1, neighbours: int = 5,
-                 weights: str = 'binary', heat_width: float = 0.0, search: str = 'auto', gamma: float = 0.01,
-                 delta: float = 0.1, alpha_W: float = 0.0, alpha_H: Any = 'same', l1_ratio: float = 0.0,
-                 init: str = 'random', solver: str = 'auto', normalise: str = 'none', max_iter: int = 500,
-                 tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
-                 n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
-                 n_jobs: Optional[int] = None, device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
-                 callback: Optional[Callable[[dict], Any]] = None) -> None:
+                 terms: Optional[dict[str, float]] = None, missing: str = 'none', final_encodings: str = 'auto',
+                 batch: int = 0, forget: float = 0.7, fresh: int = 0, batch_order: str = 'given',
+                 epsilon: float = 1e-06, pooling: Any = 'all', pooling_radius: int = 1, basis_per_class: int = 1,
+                 neighbours: int = 5, weights: str = 'binary', heat_width: float = 0.0, search: str = 'auto',
+                 gamma: float = 0.01, delta: float = 0.1, alpha_W: float = 0.0, alpha_H: Any = 'same',
+                 l1_ratio: float = 0.0, init: str = 'random', solver: str = 'auto', normalise: str = 'none',
+                 max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
+                 n_init: int = 1, n_clusters: Optional[int] = None, labels_rule: Optional[str] = None,
+                 labels_restarts: int = 10, n_jobs: Optional[int] = None, device: Optional[str] = None,
+                 tf32: bool = False, verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.loss = loss
         self.terms = terms
         self.missing = missing
+        self.final_encodings = final_encodings
         self.batch = batch
         self.forget = forget
         self.fresh = fresh

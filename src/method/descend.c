@@ -137,9 +137,26 @@ static const double *basis_row(const descent *d, int64_t j)
     return (const double *)d->basis.data + feature * d->basis.stride;
 }
 
-/* After entries_parts(), which left p and q: the features of W, scaled by the root of the loss's
- * second derivative by the fit, into d->panel; the diagonal of their Gram matrix is added to the
- * curvature. */
+/* Some features of W, of its `count` listed columns (NULL: all), scaled by t->first. */
+static array scaled_features(const state *t, int64_t first, const int64_t *listed, int64_t count)
+{
+    const descent *d = t->d;
+    const int64_t rows = smaller(d->count - first, DESCENT_PANEL);
+    for (int64_t j = 0; j < rows; j++) {
+        const double *row = basis_row(d, first + j), scale = t->first[first + j];
+        double *to = d->panel + j * t->padded;
+        if (listed)
+            for (int64_t i = 0; i < count; i++)
+                to[i] = scale * row[listed[i]];
+        else
+            for (int64_t i = 0; i < t->padded; i++)
+                to[i] = scale * row[i];
+    }
+    return (array){d->panel, rows, count, t->padded};
+}
+
+/* After entries_parts(), which left p and q: the roots of the loss's second derivatives by the fits
+ * into t->first, and the diagonal of its second derivative to the curvature. */
 static void entries_curvature(const state *t)
 {
     const descent *d = t->d;
@@ -151,33 +168,27 @@ static void entries_curvature(const state *t)
     for (int64_t j = 0; j < d->count; j++) {
         const double fitted = fmax(t->fitted[j], 1e-12),
                      slope = (q[j] - moved[j]) - (t->second[j] - t->first[j]),
-                     most = t->second[j] / fitted, bend = slope / (DIFFERENCE * fitted),
-                     root = sqrt(weight_at(d, j) * ((bend > 0 ? bend : 0) + t->damping * most)),
-                     *row = basis_row(d, j);
-        double *to = d->panel + j * t->padded;
-        for (int64_t r = 0; r < t->padded; r++)
-            to[r] = root * row[r];
+                     most = t->second[j] / fitted, bend = slope / (DIFFERENCE * fitted);
+        t->first[j] = sqrt(weight_at(d, j) * ((bend > 0 ? bend : 0) + t->damping * most));
     }
     for (int64_t r = 0; r < k; r++)
         t->row[r] = 0;
-    kernel_table(ORTHANT_DOUBLE)->column_squares((array){d->panel, d->count, k, t->padded}, t->row);
+    for (int64_t j = 0; j < d->count; j += DESCENT_PANEL)
+        kernel_table(ORTHANT_DOUBLE)->column_squares(scaled_features(t, j, NULL, k), t->row);
     for (int64_t r = 0; r < k; r++)
         t->curvature[r * k + r] += t->row[r];
 }
 
-/* The panel's Gram matrix of the free parts. */
+/* The second derivative of the loss by the free parts, into t->factor. */
 static void free_gram(const state *t)
 {
     const descent *d = t->d;
-    const int64_t count = t->free_count;
-    for (int64_t j = 0; j < d->count && count < d->rank; j++) {
-        double *row = d->panel + j * t->padded;
-        for (int64_t i = 0; i < count; i++)
-            row[i] = row[d->free[i]];
+    const array gram = {t->factor, t->free_count, t->free_count, t->padded};
+    array_clear(kernel_table(ORTHANT_DOUBLE), gram);
+    for (int64_t j = 0; j < d->count; j += DESCENT_PANEL) {
+        const array scaled = scaled_features(t, j, d->free, t->free_count);
+        kernel_table(ORTHANT_DOUBLE)->product_transposed(gram, scaled, scaled, true);
     }
-    const array scaled = {d->panel, d->count, count, t->padded};
-    kernel_table(ORTHANT_DOUBLE)
-        ->product_transposed((array){t->factor, count, count, t->padded}, scaled, scaled, false);
 }
 
 /* ------------------------------------------------------------------ the objective */

@@ -29,7 +29,7 @@ typedef struct descent {
     array basis;           /* W itself, m x rank, padded */
     const int32_t *listed; /* which features these are; NULL: the first ones */
     double *entries;       /* scratch: DESCENT_ENTRIES x (descent_room(count) + DESCENT_MORE) */
-    double *panel;         /* scratch: count x the padded rank */
+    double *panel;         /* scratch: DESCENT_PANEL x the padded rank */
 
     double *s;     /* rank: where it begins, and what is found */
     double *parts; /* scratch: descent_parts() */
@@ -37,6 +37,7 @@ typedef struct descent {
 } descent;
 
 #define DESCENT_ENTRIES 5
+#define DESCENT_PANEL 256 /* features at a time */
 #define DESCENT_MORE 8 /* behind the entries of a row: no rows of a power of two */
 
 /* Entries that arrays of `count` have room for. */

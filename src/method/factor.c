@@ -349,12 +349,10 @@ static orthant_status check(void *state)
 
 static void release(model_state *m)
 {
-    if (m->variant && m->variant->release && m->sweep.problem)
-        m->variant->release(&m->sweep, m->variant_state);
+    factor_release_sweep(m);
     for (int t = 0; t < m->problem.term_count; t++)
         if (m->terms[t].kind->release)
             m->terms[t].kind->release(&m->terms[t]);
-    sweep_release(&m->sweep);
     orthant_matrix_free(m->fixed);
 }
 

@@ -213,6 +213,21 @@ static orthant_status new_encoding(model_state *m)
     return status;
 }
 
+orthant_status factor_setup_sweep(model_state *m)
+{
+    const orthant_status status = sweep_setup(&m->sweep, &m->problem, m->basis, m->encoding);
+    return status || !m->variant ? status : m->variant->setup(&m->sweep, &m->variant_state);
+}
+
+void factor_release_sweep(model_state *m)
+{
+    if (m->variant && m->variant->release && m->sweep.problem)
+        m->variant->release(&m->sweep, m->variant_state);
+    m->variant_state = NULL;
+    sweep_release(&m->sweep);
+    m->sweep = (sweep){.problem = NULL};
+}
+
 orthant_status factor_setup(model_state *m)
 {
     fit *f = m->f;
@@ -221,10 +236,9 @@ orthant_status factor_setup(model_state *m)
         return status;
     m->problem.fixed_basis = m->fixed;
     if ((status = fit_new_factor(f, "basis", f->samples->columns, f->model->rank, &m->basis)) ||
-        (status = new_encoding(m)) ||
-        (status = sweep_setup(&m->sweep, &m->problem, m->basis, m->encoding)) ||
+        (status = new_encoding(m)) || (status = factor_setup_sweep(m)) ||
         (m->guarded && (status = sweep_guard(&m->sweep))))
         return status;
     setup_columns(m);
-    return m->variant ? m->variant->setup(&m->sweep, &m->variant_state) : ORTHANT_OK;
+    return ORTHANT_OK;
 }

@@ -33,5 +33,8 @@ typedef struct model_state {
 orthant_status factor_setup_problem(model_state *m);
 /* That, and the arrays of a fit. */
 orthant_status factor_setup(model_state *m);
+/* The sweep over the factors as they are: all but these, the terms and what the model asks. */
+orthant_status factor_setup_sweep(model_state *m);
+void factor_release_sweep(model_state *m);
 
 #endif

@@ -98,7 +98,6 @@ static orthant_status encode(const model_state *m, orthant_matrix **codes)
                              codes);
 }
 
-/* Each takes the other's. */
 static void exchange(const sweep *s, orthant_matrix *codes)
 {
     const array S = s->factors.S;
@@ -125,20 +124,36 @@ static double noise(const model_state *m)
     return (single ? 1e-6 : 1e-12) * (fabs(m->values[0]) + m->scale * summed);
 }
 
-/* A loss that is not convex has several minima, of which the new ones may be the higher. */
-static void settle(model_state *m, orthant_matrix *codes, void (*measure)(model_state *m))
+/* New samples have no labels. */
+static bool knows_labels(const model_state *m)
 {
-    const double most = m->values[0] + noise(m);
+    for (int i = 0; i < m->problem.term_count; i++)
+        if (acts(&m->terms[i]) && m->terms[i].kind->flags & TERM_NEEDS_LABELS)
+            return true;
+    return false;
+}
+
+/* Each takes the other's, and the objective is theirs. */
+static void change(model_state *m, orthant_matrix *codes, void (*measure)(model_state *m))
+{
     exchange(&m->sweep, codes);
-    sweep_sums(&m->sweep);
-    measure(m);
-    if (m->values[0] <= most)
-        return;
-    exchange(&m->sweep, codes);
-    sweep_sums(&m->sweep);
+    sweep_start(&m->sweep);
     measure(m);
 }
 
+/* A loss that is not convex has several minima, of which the new ones may be the higher. */
+static orthant_status settle(model_state *m, orthant_matrix *codes, void (*measure)(model_state *m),
+                             double most)
+{
+    change(m, codes, measure);
+    if (m->values[0] <= most)
+        m->f->result->minimal_encodings = !knows_labels(m);
+    else
+        change(m, codes, measure);
+    return sweep_check(&m->sweep);
+}
+
+/* The arrays of the sweep make room for those of the codes, so that the peak of memory stays. */
 orthant_status final_encodings_take(model_state *m, void (*measure)(model_state *m))
 {
     fit *f = m->f;
@@ -148,14 +163,19 @@ orthant_status final_encodings_take(model_state *m, void (*measure)(model_state 
     orthant_matrix *codes = NULL;
     if (!is_wanted(m))
         return ORTHANT_OK;
+    const double most = m->values[0] + noise(m);
+    sweep_hand_over(&m->sweep, m->encoding);
+    factor_release_sweep(m);
     orthant_status status = encode(m, &codes);
     /* As in the loop: what there is by then is the result. */
     h->stopped = group_any(&part, status == ORTHANT_STOPPED);
     status = group_agree(&part, status == ORTHANT_STOPPED ? ORTHANT_OK : status);
-    if (!status && !h->stopped) {
-        settle(m, codes, measure);
+    if (!status)
+        status = factor_setup_sweep(m);
+    if (!status && h->stopped)
+        sweep_start(&m->sweep);
+    else if (!status && !(status = settle(m, codes, measure, most)))
         history_end(h, clock_seconds() - begin, m->values);
-    }
     orthant_matrix_free(codes);
     return status;
 }

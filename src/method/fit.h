@@ -89,6 +89,7 @@ struct orthant_result {
     int64_t products;          /* of a similarity with n x q arrays in the iterations */
     const char *solver;        /* in force; NULL: the method has one way alone */
     char device[48];           /* that it ran on, "cuda:0"; "": on the CPU */
+    bool minimal_encodings;    /* they are what new samples would get (final_encodings.c) */
     double projected_gradient; /* NaN: not known */
     double squared_error;      /* |X - S W'|^2, entries by their weights; NaN: not known */
     double data_squares;       /* |X|^2 likewise, where the error is known */

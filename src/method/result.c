@@ -76,6 +76,11 @@ bool orthant_result_converged(const orthant_result *result)
     return result && result->history.converged;
 }
 
+bool orthant_result_minimal_encodings(const orthant_result *result)
+{
+    return result && result->minimal_encodings;
+}
+
 bool orthant_result_stopped(const orthant_result *result)
 {
     return result && result->history.stopped;

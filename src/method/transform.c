@@ -15,6 +15,8 @@
 #define BLOCK 32        /* samples of a task */
 #define FIRST_PASSES 12 /* over the coordinates of a block of samples together (Frobenius) */
 #define FIRST_PASSES_KL 8
+#define SHARE_OF_SAMPLES 16   /* of the bytes of a fit's samples, that all scratch takes, ... */
+#define LEAST_SHARE (4 << 20) /* ... or so many bytes */
 
 /* What a thread needs for a sample, or a block of them. */
 typedef struct scratch {
@@ -143,6 +145,15 @@ static orthant_status setup_kl(transform *t)
 static void *scratch_new(const transform *t, int64_t count, size_t size)
 {
     return memory_new(t->ctx, count, size, "scratch");
+}
+
+/* Of a thread. */
+static int64_t scratch_bytes(const transform *t)
+{
+    const int64_t parts = matrix_padded(ORTHANT_DOUBLE, t->rank),
+                  numbers = code_numbers(t->rank) +
+                            (t->loss == &code_kl ? (4 + parts) * t->longest : 2 * BLOCK * parts);
+    return numbers * (int64_t)sizeof(double);
 }
 
 static orthant_status setup_scratch(transform *t)
@@ -348,28 +359,36 @@ static orthant_status tell(const transform *t)
     return transform_tell(t->ctx, missed, lost, t->n, t->iterations, t->tolerance);
 }
 
-orthant_status transform_plain(orthant_context *ctx, const orthant_matrix *basis, const char *name,
-                               const orthant_matrix *samples, int64_t iterations, double tolerance,
-                               orthant_matrix **encoding)
+int transform_threads(const code_problem *p, int64_t each)
 {
+    const int64_t all = parallel_threads(p->ctx),
+                  most = larger(matrix_bytes(p->samples) / SHARE_OF_SAMPLES, LEAST_SHARE);
+    return (int)(p->of_fit ? larger(1, smaller(all, most / each)) : all);
+}
+
+orthant_status transform_plain(const code_problem *p, orthant_matrix **encoding)
+{
+    orthant_context *ctx = p->ctx;
+    const orthant_matrix *samples = p->samples;
     orthant_status status;
     transform t = {.ctx = ctx,
                    .samples = samples,
                    .ops = kernel_table(samples->precision),
-                   .loss = strcmp(name, "kl") ? &code_frobenius : &code_kl,
+                   .loss = strcmp(p->loss->name, "kl") ? &code_frobenius : &code_kl,
                    .n = samples->rows,
                    .m = samples->columns,
-                   .rank = basis->columns,
-                   .iterations = iterations,
-                   .tolerance = tolerance};
+                   .rank = p->basis->columns,
+                   .iterations = p->iterations,
+                   .tolerance = p->tolerance};
     if ((status = strips_setup(&t.strips, ctx, samples, 1, BLOCK)))
         goto done;
     t.strips.row_cost = INT32_MAX; /* a code takes long: every thread is worth waking */
-    t.strips.threads = parallel_threads(ctx);
     if ((status = matrix_new_factor(ctx, samples->precision, t.n, t.rank, &t.encoding)) ||
-        (status = scale_basis(&t, basis)) ||
-        (status = t.loss == &code_kl ? setup_kl(&t) : setup_frobenius(&t)) ||
-        (status = setup_scratch(&t)) || (status = encode(&t)))
+        (status = scale_basis(&t, p->basis)) ||
+        (status = t.loss == &code_kl ? setup_kl(&t) : setup_frobenius(&t)))
+        goto done;
+    t.strips.threads = transform_threads(p, scratch_bytes(&t));
+    if ((status = setup_scratch(&t)) || (status = encode(&t)))
         goto done;
     status = tell(&t);
 done:
@@ -383,10 +402,8 @@ done:
 
 orthant_status transform_samples(const code_problem *p, orthant_matrix **encoding)
 {
-    if (p->weights || p->term_count || p->loss->rule)
-        return transform_general(p, encoding);
-    return transform_plain(p->ctx, p->basis, p->loss->name, p->samples, p->iterations, p->tolerance,
-                           encoding);
+    return p->weights || p->term_count || p->loss->rule ? transform_general(p, encoding)
+                                                        : transform_plain(p, encoding);
 }
 
 orthant_status orthant_transform(orthant_context *ctx, const orthant_matrix *basis,

@@ -40,9 +40,10 @@ orthant_status transform_check(orthant_context *ctx, const orthant_matrix *basis
 orthant_status transform_samples(const code_problem *p, orthant_matrix **encoding);
 orthant_status transform_general(const code_problem *p, orthant_matrix **encoding);
 /* Without weights and terms: squares and Kullback-Leibler, by coordinates. */
-orthant_status transform_plain(orthant_context *ctx, const orthant_matrix *basis, const char *loss,
-                               const orthant_matrix *samples, int64_t iterations, double tolerance,
-                               orthant_matrix **encoding);
+orthant_status transform_plain(const code_problem *p, orthant_matrix **encoding);
+/* Threads, each with so many bytes of scratch. At the end of a fit, whose peak of memory codes must
+ * not raise, all scratch stays small beside the samples. */
+int transform_threads(const code_problem *p, int64_t each);
 /* Samples that are not what was asked for: a note, or an error. */
 orthant_status transform_tell(orthant_context *ctx, int64_t missed, int64_t lost, int64_t samples,
                               int64_t iterations, double tolerance);

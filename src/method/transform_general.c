@@ -60,7 +60,9 @@ static orthant_status take_basis(work *w)
     orthant_context *ctx = w->p->ctx;
     const orthant_matrix *basis = w->p->basis;
     const int64_t k = w->rank, m = w->m;
-    const orthant_status status = matrix_new_factor(ctx, ORTHANT_DOUBLE, m, k, &w->W);
+    const bool whole = !w->squares || w->weighted; /* of W are asked for */
+    const orthant_status status =
+        whole ? matrix_new_factor(ctx, ORTHANT_DOUBLE, m, k, &w->W) : ORTHANT_OK;
     if (status)
         return status;
     w->columns = memory_new(ctx, k * w->room, sizeof(double), "the basis");
@@ -72,7 +74,8 @@ static orthant_status take_basis(work *w)
     for (int64_t j = 0; j < m; j++)
         for (int64_t r = 0; r < k; r++) {
             const double entry = orthant_matrix_get(basis, j, r);
-            matrix_set_value(w->W, j * w->W->stride + r, entry);
+            if (whole)
+                matrix_set_value(w->W, j * w->W->stride + r, entry);
             w->columns[r * w->room + j] = entry;
             w->sums[j] += entry;
         }
@@ -90,6 +93,17 @@ static void *room_for(const work *w, int64_t count, size_t size)
     return memory_new(w->p->ctx, count > 0 ? count : 1, size, "scratch");
 }
 
+/* Of a thread. */
+static int64_t scratch_bytes(const work *w)
+{
+    const int64_t room = descent_room(w->m) + DESCENT_MORE, k = w->rank,
+                  entries = w->squares ? 0 : DESCENT_ENTRIES, tile = w->weighted && !w->squares,
+                  panel_rows = !w->squares || w->weighted ? DESCENT_PANEL : 0,
+                  gram = w->weighted && w->squares ? k * w->padded + code_numbers(k) : 0;
+    return (int64_t)sizeof(double) * (descent_parts(k) + gram + panel_rows * w->padded +
+                                      room * (3 + entries + tile * w->padded));
+}
+
 static orthant_status setup_scratch(work *w)
 {
     const code_graph *g = w->p->graph;
@@ -103,7 +117,7 @@ static orthant_status setup_scratch(work *w)
                (t->s = room_for(w, 6 * k, sizeof(double))) &&
                (t->free = room_for(w, k, sizeof *t->free));
         if (made && (!w->squares || w->weighted))
-            made = (t->panel = room_for(w, w->padded * w->m, sizeof(double))) != NULL;
+            made = (t->panel = room_for(w, w->padded * DESCENT_PANEL, sizeof(double))) != NULL;
         if (made && !w->squares)
             made = (t->entries = room_for(w, DESCENT_ENTRIES * (room + DESCENT_MORE),
                                           sizeof(double))) != NULL;
@@ -210,20 +224,25 @@ static void list_entries(const work *w, scratch *t, descent *d)
 /* Weighted squares: W' diag(c) W and W' diag(c) x, after list_entries(). */
 static void weigh_squares(const work *w, const scratch *t, descent *d, double *cross)
 {
+    const kernels *ops = kernel_table(ORTHANT_DOUBLE);
     const int64_t padded = w->padded;
+    const array gram = {t->gram, w->rank, w->rank, padded};
     memset(cross, 0, (size_t)w->rank * sizeof *cross);
-    for (int64_t j = 0; j < d->count; j++) {
-        const double *row = (const double *)w->W->values + t->listed[j] * w->W->stride,
-                     root = sqrt(t->c[j]), entry = t->c[j] * t->x[j];
-        double *to = t->panel + j * padded;
-        for (int64_t r = 0; r < padded; r++)
-            to[r] = root * row[r];
-        for (int64_t r = 0; r < w->rank; r++)
-            cross[r] += entry * row[r];
+    array_clear(ops, gram);
+    for (int64_t first = 0; first < d->count; first += DESCENT_PANEL) {
+        const int64_t rows = smaller(d->count - first, DESCENT_PANEL);
+        for (int64_t j = first; j < first + rows; j++) {
+            const double *row = (const double *)w->W->values + t->listed[j] * w->W->stride,
+                         root = sqrt(t->c[j]), entry = t->c[j] * t->x[j];
+            double *to = t->panel + (j - first) * padded;
+            for (int64_t r = 0; r < padded; r++)
+                to[r] = root * row[r];
+            for (int64_t r = 0; r < w->rank; r++)
+                cross[r] += entry * row[r];
+        }
+        const array scaled = {t->panel, rows, w->rank, padded};
+        ops->product_transposed(gram, scaled, scaled, true);
     }
-    const array scaled = {t->panel, d->count, w->rank, padded};
-    kernel_table(ORTHANT_DOUBLE)
-        ->product_transposed((array){t->gram, w->rank, w->rank, padded}, scaled, scaled, false);
     d->gram = t->gram;
     d->cross = cross;
 }
@@ -383,7 +402,7 @@ static void encode_sample(const work *w, scratch *t, strip x, int64_t i)
                  .tile = w->columns,
                  .count = w->m,
                  .stride = w->room,
-                 .basis = matrix_array(w->W),
+                 .basis = w->W ? matrix_array(w->W) : (array){0},
                  .entries = t->entries,
                  .panel = t->panel,
                  .s = t->s,
@@ -475,7 +494,7 @@ orthant_status transform_general(const code_problem *p, orthant_matrix **encodin
     if ((status = strips_setup(&w.strips, p->ctx, X, 1, BLOCK)))
         goto done;
     w.strips.row_cost = INT32_MAX; /* a code takes long: every thread is worth waking */
-    w.strips.threads = parallel_threads(p->ctx);
+    w.strips.threads = transform_threads(p, scratch_bytes(&w));
     if ((status = matrix_new_factor(p->ctx, X->precision, w.n, w.rank, &w.encoding)) ||
         (status = take_basis(&w)) || (status = setup_scratch(&w)))
         goto done;

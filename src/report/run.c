@@ -119,6 +119,8 @@ static void describe_result(json_writer *json, const orthant_run *run)
         json_text(json, "device", result->device);
     json_number(json, "projected_gradient", orthant_result_projected_gradient(result));
     json_truth(json, "converged", orthant_result_converged(result));
+    if (orthant_result_minimal_encodings(result))
+        json_truth(json, "minimal_encodings", true);
     json_truth(json, "stopped", orthant_result_stopped(result));
     if (result->resumed)
         json_integer(json, "resumed_after", result->resumed);

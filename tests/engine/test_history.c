@@ -24,6 +24,7 @@ static orthant_result *fit_for(const test_problem *p, const char *method, int64_
     snprintf(text, sizeof text, "%d", (int)iterations);
     orthant_model *model = problem_model(p, method, RANK, text);
     assert_int_equal(orthant_model_set(model, "tolerance", tolerance), ORTHANT_OK);
+    assert_int_equal(orthant_model_set(model, "final_encodings", "last"), ORTHANT_OK);
     orthant_result *result = problem_fit(p, model);
     orthant_model_free(model);
     return result;

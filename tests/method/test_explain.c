@@ -97,6 +97,7 @@ static orthant_model *make_model(const inputs *in, const char *method, const cha
     orthant_model *model = NULL;
     expect_ok(in->ctx, orthant_model_create(in->ctx, method, RANK, &model));
     expect_ok(in->ctx, orthant_model_set(model, "iterations", "2"));
+    expect_ok(in->ctx, orthant_model_set(model, "tolerance", "0"));
     if (solver)
         expect_ok(in->ctx, orthant_model_set(model, "solver", solver));
     expect_ok(in->ctx, orthant_model_set_graph(model, in->graph));
