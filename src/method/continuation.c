@@ -96,6 +96,10 @@ static orthant_status run_stages(continuation *c, orthant_status (*run)(fit *f))
     orthant_status status = set_number(c, "iterations", parameter_number(set, "stage_iterations"));
     if (!status && parameter_has(set, "stage_exponent"))
         status = set_number(c, "exponent", parameter_number(set, "stage_exponent"));
+    /* multiplicative updates never leave a zero, which the encodings' minimum is full of */
+    if (!status && parameter_has(set, "final_encodings"))
+        status =
+            parameter_assign(f->ctx, &c->model.parameters, "a stage", "final_encodings", "last");
     f->model = &c->model;
     f->checkpoints.keeper = (loop_keeper){.iterations = -1};
     for (int64_t s = 0; s < stages && !status && !is_stopped(c); s++)
