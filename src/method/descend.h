@@ -38,7 +38,7 @@ typedef struct descent {
 
 #define DESCENT_ENTRIES 5
 #define DESCENT_PANEL 256 /* features at a time */
-#define DESCENT_MORE 8 /* behind the entries of a row: no rows of a power of two */
+#define DESCENT_MORE 8    /* behind the entries of a row: no rows of a power of two */
 
 /* Entries that arrays of `count` have room for. */
 int64_t descent_room(int64_t count);

@@ -190,8 +190,9 @@ static void write_factorisation(FILE *page, const run_record *record)
         "fixed_basis",     "fixed_parts",  "mask",     "missing_entries", "sample_weights",
         "feature_weights", "graph",        "labelled", "truth",           "drawn_classes",
         "labels_rule",     "labels_scale", "scale"};
-    static const char *const ended[] = {"objective", "projected_gradient", "converged", "minimal_encodings", "stopped",
-                                        "dead_columns"};
+    static const char *const ended[] = {"objective", "projected_gradient",
+                                        "converged", "minimal_encodings",
+                                        "stopped",   "dead_columns"};
     static const char *const machine[] = {"version", "cpu_kernels", "blas"};
     fputs("<table class=\"settings\">\n", page);
     write_members(page, record, before, sizeof before / sizeof *before);
