@@ -1282,6 +1282,10 @@ class NLCFPlus(Transformer):
     missing : str, default='none'
         none, nan, zeros: entries that are not known and have no part in the fit: nan; zeros: what a sparse X does not
         store
+    final_encodings : str, default='auto'
+        auto, minimal, last: the fit ends with: minimal: the encodings that minimise the objective for the final basis,
+        which are transform's; last: those of the last iteration; auto: minimal where the tolerance is above 0 and no
+        term couples the samples
     first_weight : float, default=0.01
         weight of the first stage over that of the fit; between them it goes up or down by one factor
     stages : int, default=2
@@ -1364,15 +1368,16 @@ class NLCFPlus(Transformer):
     _shows_factors = True
 
     def __init__(self, n_components: Any = None, *, local_weight: float = 0.1, missing: str = 'none',
-                 first_weight: float = 0.01, stages: int = 2, stage_iterations: int = 100, init: str = 'random',
-                 solver: str = 'auto', normalise: str = 'none', max_iter: int = 2000, tol: float = 1e-05,
-                 time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
-                 n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
-                 n_jobs: Optional[int] = None, device: Optional[str] = None, verbose: int = 0,
-                 callback: Optional[Callable[[dict], Any]] = None) -> None:
+                 final_encodings: str = 'auto', first_weight: float = 0.01, stages: int = 2,
+                 stage_iterations: int = 100, init: str = 'random', solver: str = 'auto', normalise: str = 'none',
+                 max_iter: int = 2000, tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
+                 n_init: int = 1, n_clusters: Optional[int] = None, labels_rule: Optional[str] = None,
+                 labels_restarts: int = 10, n_jobs: Optional[int] = None, device: Optional[str] = None,
+                 verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.local_weight = local_weight
         self.missing = missing
+        self.final_encodings = final_encodings
         self.first_weight = first_weight
         self.stages = stages
         self.stage_iterations = stage_iterations
