@@ -40,6 +40,9 @@ orthant_status ranks_fit(const rank_task *task, const orthant_matrix *samples,
     if (!status && (mask || survey->missing) &&
         strcmp(parameter_text(&t->model->parameters, "solver"), "mu") != 0)
         status = orthant_model_set(t->model, "solver", "emu");
+    /* of many fits, whose encodings no one keeps */
+    if (!status && parameter_has(&t->model->parameters, "final_encodings"))
+        status = orthant_model_set(t->model, "final_encodings", "last");
     if (!status)
         status = trial_fit(t, NULL);
     return status;
