@@ -175,3 +175,19 @@ def test_refusals(tmp_path):
     with pytest.raises(OSError, match="names no file"):
         orthant.load_run(tmp_path / "graph").transform(X)
     assert orthant.load_run(tmp_path / "graph").transform(X, training=X).shape == (60, 3)
+
+
+@pytest.mark.parametrize("options", [{}, dict(beta_loss="kl"), dict(beta_loss="kl", solver="newton"), dict(beta_loss=1.5),
+                                     dict(beta_loss="huber:0.1"), dict(alpha_W=0.01, l1_ratio=1.0),
+                                     dict(missing="nan", solver="emu")], ids=str)
+def test_a_fit_ends_with_the_codes_of_its_samples(options):
+    X = np.random.default_rng(0).random((80, 30)) ** 2 + 0.01
+    if options.get("missing"):
+        X = np.where(np.random.default_rng(1).random(X.shape) < 0.1, np.nan, X)
+    model = orthant.NMF(5, random_state=0, **options).fit(X)
+    assert np.array_equal(model.transform(X), model.encoding_)
+    assert np.array_equal(orthant.NMF(5, random_state=0, **options).fit_transform(X), model.encoding_)
+    last = orthant.NMF(5, random_state=0, final_encodings="last", **options).fit(X)
+    assert not np.array_equal(last.transform(X), last.encoding_)
+    assert model.objective_ <= last.objective_
+    assert np.array_equal(last.fit_transform(X), last.transform(X))
