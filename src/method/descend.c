@@ -131,26 +131,20 @@ static void entries_parts(const state *t)
     ops->vector_product(tile_rows(d, 0, d->rank), t->change, t->negative);
 }
 
-static const double *basis_row(const descent *d, int64_t j)
-{
-    const int64_t feature = d->listed ? d->listed[j] : j;
-    return (const double *)d->basis.data + feature * d->basis.stride;
-}
-
 /* Some features of W, of its `count` listed columns (NULL: all), scaled by t->first. */
 static array scaled_features(const state *t, int64_t first, const int64_t *listed, int64_t count)
 {
     const descent *d = t->d;
     const int64_t rows = smaller(d->count - first, DESCENT_PANEL);
+    kernel_table(ORTHANT_DOUBLE)
+        ->transpose((array){d->panel, rows, d->rank, t->padded},
+                    (array){(double *)d->tile + first, d->rank, rows, d->stride});
     for (int64_t j = 0; j < rows; j++) {
-        const double *row = basis_row(d, first + j), scale = t->first[first + j];
-        double *to = d->panel + j * t->padded;
-        if (listed)
-            for (int64_t i = 0; i < count; i++)
-                to[i] = scale * row[listed[i]];
-        else
-            for (int64_t i = 0; i < t->padded; i++)
-                to[i] = scale * row[i];
+        double *row = d->panel + j * t->padded;
+        for (int64_t i = 0; i < count; i++)
+            row[i] = t->first[first + j] * row[listed ? listed[i] : i];
+        for (int64_t i = count; i < t->padded; i++)
+            row[i] = 0;
     }
     return (array){d->panel, rows, count, t->padded};
 }

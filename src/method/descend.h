@@ -26,10 +26,8 @@ typedef struct descent {
     const double *x, *weights; /* count; no weights: 1 */
     const double *tile;        /* rank rows of `stride` */
     int64_t count, stride;
-    array basis;           /* W itself, m x rank, padded */
-    const int32_t *listed; /* which features these are; NULL: the first ones */
-    double *entries;       /* scratch: DESCENT_ENTRIES x (descent_room(count) + DESCENT_MORE) */
-    double *panel;         /* scratch: DESCENT_PANEL x the padded rank */
+    double *entries; /* scratch: DESCENT_ENTRIES x (descent_room(count) + DESCENT_MORE) */
+    double *panel;   /* scratch: DESCENT_PANEL x the padded rank */
 
     double *s;     /* rank: where it begins, and what is found */
     double *parts; /* scratch: descent_parts() */

@@ -60,7 +60,7 @@ static orthant_status take_basis(work *w)
     orthant_context *ctx = w->p->ctx;
     const orthant_matrix *basis = w->p->basis;
     const int64_t k = w->rank, m = w->m;
-    const bool whole = !w->squares || w->weighted; /* of W are asked for */
+    const bool whole = w->weighted; /* its rows are asked for */
     const orthant_status status =
         whole ? matrix_new_factor(ctx, ORTHANT_DOUBLE, m, k, &w->W) : ORTHANT_OK;
     if (status)
@@ -211,7 +211,6 @@ static void list_entries(const work *w, scratch *t, descent *d)
         }
     d->count = count;
     d->weights = t->c;
-    d->listed = t->listed;
     if (w->squares)
         return;
     d->tile = t->tile;
@@ -402,7 +401,6 @@ static void encode_sample(const work *w, scratch *t, strip x, int64_t i)
                  .tile = w->columns,
                  .count = w->m,
                  .stride = w->room,
-                 .basis = w->W ? matrix_array(w->W) : (array){0},
                  .entries = t->entries,
                  .panel = t->panel,
                  .s = t->s,
