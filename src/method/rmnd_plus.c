@@ -71,17 +71,11 @@ static void encode_rows(void *user, int64_t piece, int thread)
     const rmnd *r = &s->r;
     const int64_t q = r->p.q, first = piece * r->p.rows,
                   end = piece + 1 < r->p.blocks ? first + r->p.rows : r->p.n;
-    double *at = s->scratch + thread * (5 * q + q * q), *cross = at + 4 * q;
-    code c = {.loss = &code_frobenius,
-              .rank = q,
-              .s = at,
-              .gradient = at + q,
-              .step = at + 2 * q,
-              .column = at + 3 * q,
-              .curvature = at + 5 * q,
-              .free = s->free + thread * q,
-              .gram = {s->quadratic, q, q, q},
-              .cross = cross};
+    double *numbers = s->scratch + thread * (code_numbers(q) + q),
+           *cross = numbers + code_numbers(q);
+    code c = code_new(&code_frobenius, q, numbers, s->free + thread * q);
+    c.gram = (array){s->quadratic, q, q, q};
+    c.cross = cross;
     for (int64_t i = first; i < end; i++) {
         double scale = 0;
         for (int64_t j = 0; j < q; j++) {
@@ -292,7 +286,7 @@ static orthant_status setup(fit *f, rmnd_plus *s)
                {&s->last_C, q * q},
                {&s->quadratic, q * q},
                {&s->lengths, q},
-               {&s->scratch, threads * (5 * q + q * q)}};
+               {&s->scratch, threads * (code_numbers(q) + q)}};
     orthant_status status = rmnd_setup(f, &s->r);
     if (!status)
         status =

@@ -22,7 +22,9 @@ for truth in class iris.csv:class iris.csv:3 3 ./iris.csv:class; do
     expect_text '^classes +3$'
 done
 expect_error 1 "iris.csv: truth 'kind' is neither a column in it nor a label file" info iris.csv --truth kind
-expect_error 1 'iris.csv:2:3: found .setosa., expected a finite number' info iris.csv
+expect_success 'which column holds text' info iris.csv
+expect_text 'class'
+expect_error 1 'iris.csv:2:3: found .setosa., expected a finite number' fit iris.csv -m nmf -k 2 -o none
 
 scores() { grep -E '^(accuracy|NMI|ARI|purity)' .out; }
 expect_success 'features beside a label file' cluster features.csv --truth classes.txt -m nmf -k 3 --seed 1
