@@ -508,6 +508,7 @@ static double speckled_error(orthant_context *ctx, const orthant_matrix *x, int6
     expect_ok(ctx, orthant_model_set(model, "seed", text));
     expect_ok(ctx, orthant_model_set(model, "solver", "emu"));
     expect_ok(ctx, orthant_model_set(model, "iterations", "60"));
+    expect_ok(ctx, orthant_model_set(model, "final_encodings", "last"));
     expect_ok(ctx, orthant_model_set_mask(model, weights));
     expect_ok(ctx, orthant_fit(model, x, &result));
     const orthant_matrix *s = orthant_result_factor(result, "encoding"),
