@@ -24,12 +24,12 @@ class split_fit : public keyed_fit
         if (check(cudaGetDevice(&device), "the device"))
             check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device),
                   "the device");
+        if (!terms.uses_columns() && data().can_stream())
+            data().stream(); /* it is split as it comes */
     }
 
     int64_t bytes() override
     {
-        if (stays && !terms.uses_columns() && data().can_stream())
-            data().stream(); /* it is split as it comes */
         return keyed_fit::bytes() + tile_count(stays ? n : data().most_rows()) * tile_bytes() +
                2 * n * (int64_t)sizeof(float) + key_size(m) + key_size(data().most_rows()) +
                (data().count() + 1) * processors * kp * kp * (int64_t)sizeof(float);
