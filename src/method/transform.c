@@ -37,7 +37,7 @@ typedef struct transform {
     strips strips;
     int64_t n, m, rank, iterations;
     double tolerance;
-    orthant_matrix *W;    /* m x rank in double, columns of unit length, or unit sum (KL) */
+    orthant_matrix *W;    /* m x rank in double, columns of unit sum (KL) or length (in setup) */
     double *length;       /* rank: what they were divided by; 0: a column of zeros */
     double *columns;      /* Frobenius: rank x m, W' */
     orthant_matrix *gram; /* Frobenius: rank x rank, W'W */
@@ -117,6 +117,8 @@ static orthant_status setup_frobenius(transform *t)
     for (int64_t j = 0; j < t->m; j++)
         for (int64_t r = 0; r < t->rank; r++)
             t->columns[r * t->m + j] = matrix_value(t->W, j * t->W->stride + r);
+    orthant_matrix_free(t->W); /* its transpose serves from here on */
+    t->W = NULL;
     return ORTHANT_OK;
 }
 

@@ -35,6 +35,10 @@ static const checked_method methods[] = {
 };
 enum { METHODS = sizeof methods / sizeof *methods };
 
+/* Of each way that codes are found in the last step of a fit. */
+static const checked_method ends[] = {{"nmf", "mu"}, {"nmf-kl", "mu"}, {"tnmf", NULL}};
+enum { ENDS = sizeof ends / sizeof *ends };
+
 /* A number below `limit`, of a linear congruential generator's upper bits. */
 static int64_t next(uint64_t *state, int64_t limit)
 {
@@ -103,11 +107,14 @@ typedef struct inputs {
     orthant_labels *labels;
 } inputs;
 
-static orthant_model *make_model(const inputs *in, const checked_method *method)
+/* With a tolerance the fit ends with the codes of its samples. */
+static orthant_model *make_model(const inputs *in, const checked_method *method,
+                                 const char *tolerance)
 {
     orthant_model *model = NULL;
     expect_ok(in->ctx, orthant_model_create(in->ctx, method->name, RANK, &model));
     expect_ok(in->ctx, orthant_model_set(model, "iterations", "1"));
+    expect_ok(in->ctx, orthant_model_set(model, "tolerance", tolerance));
     if (method->solver)
         expect_ok(in->ctx, orthant_model_set(model, "solver", method->solver));
     if (in->graph)
@@ -116,12 +123,12 @@ static orthant_model *make_model(const inputs *in, const checked_method *method)
     return model;
 }
 
-static void check_peak(const inputs *in, const checked_method *method)
+static void check_peak(const inputs *in, const checked_method *method, const char *tolerance)
 {
     orthant_result *result = NULL;
     const size_t data = orthant_context_memory(in->ctx);
     orthant_context_reset_peak_memory(in->ctx);
-    orthant_model *model = make_model(in, method);
+    orthant_model *model = make_model(in, method, tolerance);
     expect_ok(in->ctx, orthant_fit(model, in->X, &result));
     const size_t peak = orthant_context_peak_memory(in->ctx),
                  factors =
@@ -157,7 +164,18 @@ static void check_methods(orthant_context *ctx, const data_shape *shape)
     make_inputs(&in, ctx, shape);
     in.graph = ring_graph(ctx, shape->samples, NEIGHBOURS);
     for (int i = 0; i < METHODS; i += SANITIZED ? 4 : 1)
-        check_peak(&in, &methods[i]);
+        check_peak(&in, &methods[i], "0");
+    free_inputs(&in);
+}
+
+static void check_ends(orthant_context *ctx, const data_shape *shape)
+{
+    inputs in;
+    if (SANITIZED)
+        skip();
+    make_inputs(&in, ctx, shape);
+    for (int i = 0; i < ENDS; i++)
+        check_peak(&in, &ends[i], "1e-6");
     free_inputs(&in);
 }
 
@@ -181,6 +199,21 @@ static void test_sparse(void **state)
     check_methods(*state, &text);
 }
 
+static void test_ends_of_tall(void **state)
+{
+    check_ends(*state, &tall);
+}
+
+static void test_ends_of_wide(void **state)
+{
+    check_ends(*state, &wide);
+}
+
+static void test_ends_of_text(void **state)
+{
+    check_ends(*state, &text);
+}
+
 /* With the graph that the fit builds, and the search for neighbours. */
 static void test_search(void **state)
 {
@@ -189,7 +222,7 @@ static void test_search(void **state)
     if (SANITIZED)
         skip();
     make_inputs(&in, *state, &faces);
-    check_peak(&in, &gnmf);
+    check_peak(&in, &gnmf, "0");
     free_inputs(&in);
 }
 
@@ -205,7 +238,7 @@ static void check_bits(orthant_context *ctx, const data_shape *shape)
     make_inputs(&in, ctx, shape);
     for (int i = 0; i < 2; i++) {
         expect_ok(ctx, orthant_context_set_threads(ctx, i ? THREADS : 1));
-        orthant_model *model = make_model(&in, &newton);
+        orthant_model *model = make_model(&in, &newton, "0");
         expect_ok(ctx, orthant_fit(model, in.X, &result[i]));
         orthant_model_free(model);
     }
@@ -229,7 +262,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         fixture_test(test_tall),         fixture_test(test_wide),
-        fixture_test(test_sparse),       fixture_test(test_search),
-        fixture_test(test_bits_of_tall), fixture_test(test_bits_of_text)};
+        fixture_test(test_sparse),       fixture_test(test_ends_of_tall),
+        fixture_test(test_ends_of_wide), fixture_test(test_ends_of_text),
+        fixture_test(test_search),       fixture_test(test_bits_of_tall),
+        fixture_test(test_bits_of_text)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
