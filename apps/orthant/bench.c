@@ -145,7 +145,9 @@ int run_bench(const arguments *given)
         begin(&out, ctx);
         const orthant_status status = orthant_bench_run(ctx, &options, tell_row, &out);
         talk_clear(&speech);
-        failed = report_failure(ctx, status);
+        failed = status == ORTHANT_STOPPED && interrupt_seen()
+                     ? interrupt_tell("the rows that are printed are whole")
+                     : report_failure(ctx, status);
     }
     if (!failed && out.as_json) {
         json_end(&out.json);

@@ -297,13 +297,24 @@ static void print_summary(const job *j)
            : *found->evidence ? ": "
                               : "",
            found->evidence);
-    printf("%-12s %" PRId64 ", objective %.8g\n", "iterations", found->iterations,
-           found->objective);
+    printf("%-12s %" PRId64 "%s, objective %.8g\n", "iterations", found->iterations,
+           found->interrupted ? ", stopped before the last" : "", found->objective);
     printf("%-12s %.2f (features %.2f, fit %.2f)\n", "seconds", found->total_seconds,
            found->feature_seconds, found->fit_seconds);
     print_criteria(j);
     if (j->output)
         printf("%-12s %s\n", "run", j->output);
+}
+
+/* What there is by then is the result. */
+static void tell_stop(const job *j)
+{
+    if (!j->info.interrupted || !interrupt_seen())
+        return;
+    if (j->output)
+        interrupt_tell("%s holds what %" PRId64 " iterations gave", j->output, j->info.iterations);
+    else
+        interrupt_tell("what is printed is what %" PRId64 " iterations gave", j->info.iterations);
 }
 
 static int tell(job *j)
@@ -321,6 +332,8 @@ static int tell(job *j)
     } else if (!failed) {
         print_summary(j);
     }
+    if (!failed)
+        tell_stop(j);
     return failed ? failed : finish_output();
 }
 

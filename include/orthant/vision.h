@@ -167,6 +167,7 @@ typedef struct orthant_segmentation_info {
     int snapshots;          /**< how many were kept */
     int64_t wanted; /**< segments that were asked for or estimated; where `segments` is more they
                      * are the connected pieces of these, where it is fewer the others are empty */
+    bool interrupted; /**< the progress callback ended the fit before its last iteration */
 } orthant_segmentation_info;
 
 /** Fills `info`. */

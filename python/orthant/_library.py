@@ -184,7 +184,7 @@ class SegmentationInfo(Structure):
                 ("estimated", c_bool), ("evidence", c_char_p), ("nodes", c_int64), ("edges", c_int64),
                 ("iterations", c_int64), ("objective", c_double), ("graph_weight", c_double),
                 ("feature_seconds", c_double), ("fit_seconds", c_double), ("total_seconds", c_double),
-                ("snapshots", c_int), ("wanted", c_int64)]
+                ("snapshots", c_int), ("wanted", c_int64), ("interrupted", c_bool)]
 
 
 class SegmentRun(Structure):

@@ -45,6 +45,11 @@ static void write_summary(FILE *page, const run_record *record)
     fputs(" segments in ", page);
     html_number(page, record_number(record, "seconds"), 2);
     fputs(" s.", page);
+    if (json_member_truth(record->json, "stopped")) {
+        fputs(" It was stopped after ", page);
+        html_count(page, record_number(record, "iterations"));
+        fputs(" iterations, before its last one.", page);
+    }
     const bool estimated = json_member_truth(record->json, "estimated");
     const char *how = estimated ? "estimated" : "asked for";
     const double rank = record_number(record, estimated ? "estimated_segments" : "rank"),

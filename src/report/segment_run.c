@@ -107,6 +107,7 @@ static void describe_found(json_writer *json, const segmentation *found)
     json_integer(json, "nodes", found->nodes);
     json_integer(json, "edges", found->edges);
     json_integer(json, "iterations", found->iterations);
+    json_truth(json, "stopped", found->interrupted);
     json_number(json, "objective", found->objective);
     json_number(json, "seconds", found->total_seconds);
     json_number(json, "feature_seconds", found->feature_seconds);

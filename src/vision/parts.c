@@ -228,13 +228,16 @@ static orthant_status find_by_model(orthant_context *ctx, const parts_request *r
 {
     starts s = {0};
     stopping at = {ctx, r};
+    stops_end end;
     orthant_model *model = NULL;
     orthant_result *result = NULL;
     orthant_status status = make_starts(ctx, r, centres, out, &s);
     if (status || (status = prepare_model(ctx, r, &s, &model)) ||
         (status = stops_fit(model, r->histograms, r->stops, show_shares, &at, &result,
-                            &out->iterations)))
+                            &end)))
         goto done;
+    out->iterations = end.iterations;
+    out->interrupted = end.interrupted;
     out->objective = orthant_result_objective(result);
     status = take_shares(ctx, result, &out->shares);
 done:

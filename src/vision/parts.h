@@ -29,6 +29,7 @@ typedef struct parts_outcome {
     orthant_matrix *shares;    /* nodes x parts: how much of each part there is at a node; a node
                                   belongs to the part of which there is most */
     int64_t iterations;
+    bool interrupted;
     double objective;
 } parts_outcome;
 

@@ -453,6 +453,7 @@ static orthant_status run(pixel_work *w, double began)
             return status;
         out->fit_seconds = clock_seconds() - fitting;
         out->iterations = w->parts.iterations;
+        out->interrupted = w->parts.interrupted;
         out->objective = w->parts.objective;
         if ((status = finish_labels(w)))
             return status;

@@ -77,6 +77,7 @@ typedef struct segmentation {
     int snapshot_count;
     double feature_seconds, fit_seconds, total_seconds;
     int64_t iterations;
+    bool interrupted; /* before they were as many as were asked for */
     double objective;
     double graph_weight; /* lambda in force, where there is a graph */
 } segmentation;

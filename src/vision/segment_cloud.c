@@ -282,6 +282,7 @@ static orthant_status fit_labels(cloud_work *w)
     const segment_options *o = w->options;
     orthant_model *model = NULL;
     orthant_result *result = NULL;
+    stops_end end;
     orthant_status status = orthant_model_create(w->ctx, w->method, w->segments, &model);
     if (status == ORTHANT_OK)
         status = set_up_model(w, model);
@@ -294,8 +295,10 @@ static orthant_status fit_labels(cloud_work *w)
         status = segment_set_parameters(w->ctx, o->parameters, o->parameter_count, model);
     if (status == ORTHANT_OK)
         status =
-            stops_fit(model, w->features, &w->stops, keep_snapshot, w, &result, &out->iterations);
+            stops_fit(model, w->features, &w->stops, keep_snapshot, w, &result, &end);
     if (status == ORTHANT_OK) {
+        out->iterations = end.iterations;
+        out->interrupted = end.interrupted;
         out->objective = orthant_result_objective(result);
         status = take_labels(w, result, &out->labels, &out->segments);
     }

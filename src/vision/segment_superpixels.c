@@ -369,9 +369,12 @@ static orthant_status fit_and_label(work *w)
 {
     segmentation *out = w->out;
     orthant_result *result = NULL;
+    stops_end end;
     orthant_status status =
-        stops_fit(w->model, w->features, &w->stops, keep_snapshot, w, &result, &out->iterations);
+        stops_fit(w->model, w->features, &w->stops, keep_snapshot, w, &result, &end);
     if (!status) {
+        out->iterations = end.iterations;
+        out->interrupted = end.interrupted;
         out->objective = orthant_result_objective(result);
         status = take_labels(w, result, &out->labels, &out->segments);
     }

@@ -225,7 +225,8 @@ orthant_status orthant_segmentation_describe(const orthant_segmentation *given,
                                              .fit_seconds = s->fit_seconds,
                                              .total_seconds = s->total_seconds,
                                              .snapshots = s->snapshot_count,
-                                             .wanted = s->wanted};
+                                             .wanted = s->wanted,
+                                             .interrupted = s->interrupted};
     return sized_give(given->ctx, "orthant_segmentation_describe", &found, sizeof found, info);
 }
 

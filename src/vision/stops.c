@@ -73,18 +73,19 @@ static orthant_status fit_piece(orthant_model *model, const orthant_matrix *feat
 
 orthant_status stops_fit(orthant_model *model, const orthant_matrix *features,
                          const stop_plan *plan, stops_keep keep, void *user,
-                         orthant_result **result, int64_t *iterations)
+                         orthant_result **result, stops_end *end)
 {
     /* A fit that may end between two stops shows the same labels at both. */
     orthant_status status =
         plan->count > 1 ? orthant_model_set(model, "tolerance", "0") : ORTHANT_OK;
     *result = NULL;
-    *iterations = 0;
+    *end = (stops_end){0};
     for (int i = 0; i < plan->count && !status; i++) {
-        const int64_t piece = plan->at[i] - *iterations;
-        if (piece > 0 && !(*result && orthant_result_stopped(*result))) {
+        const int64_t piece = plan->at[i] - end->iterations;
+        if (piece > 0 && !end->interrupted) {
             status = fit_piece(model, features, piece, result);
-            *iterations += status ? 0 : orthant_result_iterations(*result);
+            end->iterations += status ? 0 : orthant_result_iterations(*result);
+            end->interrupted = orthant_result_stopped(*result);
         }
         if (!status && i < plan->count - 1)
             status = keep(user, *result, plan->at[i]);

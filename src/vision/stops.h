@@ -15,13 +15,19 @@ typedef struct stop_plan {
 orthant_status stops_plan(orthant_context *ctx, const char *method, const char *list,
                           int64_t iterations, int64_t usual, stop_plan *plan);
 
+/* How the fit ended. */
+typedef struct stops_end {
+    int64_t iterations; /* of all pieces */
+    bool interrupted;   /* before the last stop, by the user */
+} stops_end;
+
 /* What is done with the result at a stop before the last. */
 typedef orthant_status (*stops_keep)(void *user, const orthant_result *result, int64_t iteration);
 
 /* Fits from stop to stop, each piece from where the last one ended; one that the user
- * stopped ends them. *iterations are those of all pieces. */
+ * stopped ends them. */
 orthant_status stops_fit(orthant_model *model, const orthant_matrix *features,
                          const stop_plan *plan, stops_keep keep, void *user,
-                         orthant_result **result, int64_t *iterations);
+                         orthant_result **result, stops_end *end);
 
 #endif
