@@ -105,26 +105,34 @@ static orthant_status write_names(orthant_context *ctx, const name_list *names, 
     return file_write_end(&writer, ORTHANT_OK);
 }
 
+orthant_status beside_write_names(orthant_context *ctx, const name_list *names, const char *path,
+                                  const char *ending)
+{
+    char *beside = NULL;
+    orthant_status status = names->count ? beside_path(ctx, path, ending, &beside) : ORTHANT_OK;
+    if (beside)
+        status = write_names(ctx, names, beside);
+    memory_free(ctx, beside);
+    return status;
+}
+
 orthant_status orthant_samples_write_beside(orthant_context *context, const orthant_matrix *matrix,
                                             const char *path)
 {
-    char *names = NULL, *sheet = NULL;
+    char *sheet = NULL;
     orthant_status status = entry_check(context, matrix && path, __func__);
     if (status)
         return status;
     if (matrix->sample_names.count != matrix->rows)
         return fail(context, ORTHANT_ERROR_ARGUMENT, "the samples have no names to write beside %s",
                     path);
-    status = beside_path(context, path, ".samples.txt", &names);
-    if (!status)
-        status = write_names(context, &matrix->sample_names, names);
+    status = beside_write_names(context, &matrix->sample_names, path, ".samples.txt");
     if (!status && matrix->picture_files.count == matrix->rows) {
         status = beside_path(context, path, ".samples.png", &sheet);
         if (!status)
             status = thumbnails_write(context, &matrix->picture_files, sheet);
     }
     memory_free(context, sheet);
-    memory_free(context, names);
     return status;
 }
 

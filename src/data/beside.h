@@ -15,6 +15,9 @@ orthant_status beside_path(orthant_context *ctx, const char *path, const char *e
  * as numbers. */
 orthant_status beside_write_labels(orthant_context *ctx, const orthant_labels *labels,
                                    const char *path);
+/* One per line; `ending` is ".samples.txt" or ".words.txt". Nothing is written of none. */
+orthant_status beside_write_names(orthant_context *ctx, const name_list *names, const char *path,
+                                  const char *ending);
 /* Gives the matrix that was read from `path` the names of its samples and features
  * ("photos.words.txt") and the sheet of pictures beside it, where they are there and as many;
  * others are left out with a note. */

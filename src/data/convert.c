@@ -149,6 +149,10 @@ static orthant_status convert_whole(conversion *c)
         status = row_sink_begin(c->sink, matrix->rows, matrix->columns, matrix->sparse);
     if (!status)
         status = row_sink_add(c->sink, matrix);
+    if (!status)
+        status = names_copy(c->ctx, &matrix->sample_names, NULL, matrix->rows, &c->rows);
+    if (!status)
+        status = names_copy(c->ctx, &matrix->feature_names, NULL, matrix->columns, &c->columns);
     orthant_matrix_free(matrix);
     return status;
 }
@@ -235,10 +239,17 @@ static orthant_status check_beside(const conversion *c, const char *to)
     return status;
 }
 
-/* Labels go beside the file that is made, where every reader finds them. */
-static orthant_status write_labels(conversion *c, const char *to)
+/* Labels and names go beside the file that is made, where every reader finds them. */
+static orthant_status write_beside(conversion *c, const char *to)
 {
-    return c->labels ? beside_write_labels(c->ctx, c->labels, to) : ORTHANT_OK;
+    const bool transposes = c->options->transpose;
+    orthant_status status = c->labels ? beside_write_labels(c->ctx, c->labels, to) : ORTHANT_OK;
+    if (!status)
+        status =
+            beside_write_names(c->ctx, transposes ? &c->columns : &c->rows, to, ".samples.txt");
+    if (!status)
+        status = beside_write_names(c->ctx, transposes ? &c->rows : &c->columns, to, ".words.txt");
+    return status;
 }
 
 static orthant_status convert(conversion *c, const char *to)
@@ -262,7 +273,7 @@ static orthant_status convert(conversion *c, const char *to)
     if (c->options->transpose)
         status = row_sink_end(&c->transposing, status);
     status = row_sink_end(&c->file, status);
-    return status ? status : write_labels(c, to);
+    return status ? status : write_beside(c, to);
 }
 
 orthant_status orthant_convert(orthant_context *context, const char *from,
@@ -287,6 +298,8 @@ orthant_status orthant_convert(orthant_context *context, const char *from,
     conversion c = {.ctx = context, .path = path, .options = &used};
     if (!status)
         status = memory_name_file(context, path, convert(&c, to));
+    names_free(context, &c.rows);
+    names_free(context, &c.columns);
     orthant_labels_free(c.labels);
     memory_free(context, path);
     return status;

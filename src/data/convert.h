@@ -15,6 +15,7 @@ typedef struct conversion {
     row_sink file, transposing;
     int64_t left_out;       /* the column of a table that holds labels, from 1; or 0 */
     orthant_labels *labels; /* where the source has come upon them; or NULL */
+    name_list rows, columns; /* names of the source's, where it has some */
     bool done;              /* false: only the whole file can be read, and nothing was given */
 } conversion;
 

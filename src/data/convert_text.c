@@ -20,6 +20,20 @@ static int64_t window_bytes(const orthant_context *ctx)
 
 /* ---- tables ---- */
 
+/* The header's text is there with the first lines alone. */
+static orthant_status keep_names(conversion *c, const csv_table *table, const csv_columns *columns,
+                                 orthant_matrix *block)
+{
+    csv_table rows = *table;
+    rows.header = table->header && !c->columns.count;
+    orthant_status status = csv_read_names(&rows, columns, block);
+    for (int64_t i = 0; i < block->sample_names.count && !status; i++)
+        status = names_add(c->ctx, &c->rows, names_at(&block->sample_names, i));
+    if (!status && rows.header)
+        status = names_copy(c->ctx, &block->feature_names, NULL, block->columns, &c->columns);
+    return status;
+}
+
 /* The rows of the lines at hand. */
 static orthant_status convert_rows(conversion *c, csv_table *table, const csv_columns *columns)
 {
@@ -28,6 +42,8 @@ static orthant_status convert_rows(conversion *c, csv_table *table, const csv_co
     orthant_status status = csv_measure(table);
     if (!status && table->rows)
         status = csv_read_matrix(table, columns, &block);
+    if (!status && block)
+        status = keep_names(c, table, columns, block);
     if (!status && block)
         status = row_sink_add(c->sink, block);
     orthant_matrix_free(block);

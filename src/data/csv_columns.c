@@ -1,6 +1,7 @@
 #include "data/csv_columns.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 #include <strings.h>
 
@@ -129,26 +130,51 @@ orthant_status csv_read_names(const csv_table *table, const csv_columns *c, orth
 
 /* ---- what is seldom meant ------------------------------------------------------------------ */
 
-/* 0, 1, 2, ... or 1, 2, 3, ... */
+/* Each is one more than the last, or each one less: 0, 1, 2, ..., or 40, 39, 38, ... */
 static bool counts_rows(const orthant_matrix *matrix, int64_t column)
 {
-    const double first = matrix_value(matrix, column);
-    if (matrix->rows < 5 || (first != 0 && first != 1))
+    if (matrix->rows < 5)
         return false;
+    const double first = matrix_value(matrix, column),
+                 step = matrix_value(matrix, matrix->stride + column) - first;
     for (int64_t i = 1; i < matrix->rows; i++)
-        if (matrix_value(matrix, i * matrix->stride + column) != first + (double)i)
+        if (matrix_value(matrix, i * matrix->stride + column) != first + step * (double)i)
             return false;
+    return fabs(step) == 1;
+}
+
+static bool is_whole(const orthant_matrix *matrix, int64_t column)
+{
+    for (int64_t i = 0; i < matrix->rows; i++) {
+        const double value = matrix_value(matrix, i * matrix->stride + column);
+        if (value != floor(value))
+            return false;
+    }
     return true;
+}
+
+static bool is_one_of(const char *name, const char *const *words)
+{
+    for (; name && *words; words++)
+        if (!strcasecmp(name, *words))
+            return true;
+    return false;
+}
+
+/* "Unnamed: 0" is what pandas makes of an index. */
+static bool names_samples(const char *name)
+{
+    static const char *const words[] = {"id", "index", "idx", "row", "unnamed: 0", NULL};
+    const size_t length = name ? strlen(name) : 0;
+    return is_one_of(name, words) || (length > 3 && !strcasecmp(name + length - 3, "_id"));
 }
 
 static bool names_classes(const char *name)
 {
-    static const char *const words[] = {"class", "classes", "label",   "labels",  "target",
-                                        "truth", "gnd",     "species", "cluster", "category"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (!strcasecmp(name, words[i]))
-            return true;
-    return false;
+    static const char *const words[] = {"class",  "classes", "label", "labels",
+                                        "target", "truth",   "gnd",   "species",
+                                        "y",      "cluster", "category", NULL};
+    return is_one_of(name, words);
 }
 
 void csv_warn_columns(const csv_table *table, const csv_columns *c, const orthant_matrix *matrix)
@@ -162,15 +188,18 @@ void csv_warn_columns(const csv_table *table, const csv_columns *c, const orthan
         const char *name = names_at(&matrix->feature_names, feature);
         snprintf(number, sizeof number, "%lld", (long long)j + 1);
         const char *called = name && *name ? name : number;
-        if (counts_rows(matrix, feature++))
+        const bool counts = counts_rows(matrix, feature);
+        if (counts || (names_samples(name) && is_whole(matrix, feature)))
             log_warning(ctx,
-                        "%s: column %s counts the rows and is taken for a feature; id_column = "
-                        "'%s' takes it for names, drop = '%s' leaves it out",
-                        table->text.path, called, called, called);
-        else if (name && names_classes(name))
+                        "%s: column %s %s and is taken for a feature; id_column = '%s' takes it "
+                        "for names, drop = '%s' leaves it out",
+                        table->text.path, called, counts ? "counts the rows" : "numbers the rows",
+                        called, called);
+        else if (names_classes(name))
             log_warning(ctx,
                         "%s: column %s is taken for a feature; truth = '%s' takes it for classes",
                         table->text.path, called, called);
+        feature++;
     }
 }
 

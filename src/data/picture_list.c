@@ -90,16 +90,28 @@ typedef struct gathering {
     int64_t label;
 } gathering;
 
+static bool is_wanted(const picture_list *list, const char *path)
+{
+    return list->any_file || image_is_image(path);
+}
+
+/* One more of those that are told by their number and the first. */
+static void count_entry(int64_t *count, char first[256], const char *path)
+{
+    if ((*count)++ == 0)
+        snprintf(first, 256, "%s", path);
+}
+
 /* Pictures of one folder; anything else in it is counted as left out. */
 static orthant_status gather_picture(void *user, char *path)
 {
     gathering *into = user;
     file_presence there;
     const orthant_status status = file_look(into->list->ctx, path, &there);
-    if (!status && there != FILE_FOLDER && (into->list->any_file || image_is_image(path)))
+    if (!status && there != FILE_FOLDER && is_wanted(into->list, path))
         return picture_list_add(into->list, path, into->label);
-    if (!status && into->list->left_out++ == 0)
-        snprintf(into->list->first_left_out, sizeof into->list->first_left_out, "%s", path);
+    if (!status)
+        count_entry(&into->list->left_out, into->list->first_left_out, path);
     memory_free(into->list->ctx, path);
     return status;
 }
@@ -113,12 +125,18 @@ static orthant_status gather_folder(picture_list *list, const char *folder, int6
 /* One note for a whole folder, however many subfolders it has. */
 static void tell_left_out(const picture_list *list, const char *folder)
 {
+    const char *what = list->any_file ? "files" : "pictures";
     if (list->left_out > 0)
-        log_note(list->ctx, "%s: %" PRId64 " entries that are no pictures are left out, '%s' first",
-                 folder, list->left_out, list->first_left_out);
+        log_note(list->ctx, "%s: %" PRId64 " entries that are no %s are left out, '%s' first",
+                 folder, list->left_out, what, list->first_left_out);
+    if (list->beside > 0)
+        log_note(list->ctx,
+                 "%s: %" PRId64 " %s beside the subfolders, which are the classes, are left out, "
+                 "'%s' first",
+                 folder, list->beside, what, list->first_beside);
     if (list->empty > 0)
-        log_note(list->ctx, "%s: %" PRId64 " subfolders without pictures are no class, '%s' first",
-                 folder, list->empty, list->first_empty);
+        log_note(list->ctx, "%s: %" PRId64 " subfolders without %s are no class, '%s' first",
+                 folder, list->empty, what, list->first_empty);
 }
 
 typedef struct class_gathering {
@@ -141,8 +159,11 @@ static orthant_status gather_class(void *user, char *path)
             if (!status)
                 status =
                     names_add(into->list->ctx, &into->list->class_names, slash ? slash + 1 : path);
-        } else if (into->list->empty++ == 0)
-            snprintf(into->list->first_empty, sizeof into->list->first_empty, "%s", path);
+        } else {
+            count_entry(&into->list->empty, into->list->first_empty, path);
+        }
+    } else if (!status && is_wanted(into->list, path)) {
+        count_entry(&into->list->beside, into->list->first_beside, path);
     }
     memory_free(into->list->ctx, path);
     return status;
@@ -154,7 +175,7 @@ orthant_status picture_list_folder(picture_list *list, const char *folder)
     orthant_status status = visit_folder(list->ctx, folder, gather_class, &into);
     list->classes = into.classes;
     if (status == ORTHANT_OK && into.classes == 0) {
-        list->left_out = list->empty = 0;
+        list->left_out = list->empty = list->beside = 0;
         status = gather_folder(list, folder, -1);
     }
     if (status == ORTHANT_OK && list->count == 0)

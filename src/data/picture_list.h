@@ -13,7 +13,8 @@ typedef struct picture_list {
     name_list class_names;   /* of the subfolders */
     int64_t classes;         /* subfolders with pictures; 0: pictures without labels */
     int64_t left_out, empty; /* entries that are no pictures, subfolders without one */
-    char first_left_out[256], first_empty[256];
+    int64_t beside;          /* pictures that lie beside the subfolders */
+    char first_left_out[256], first_empty[256], first_beside[256];
 } picture_list;
 
 /* The pictures of each subfolder in the order of their names, a subfolder per class; where no

@@ -178,6 +178,12 @@ orthant_status convert_images(conversion *c)
         status = give_samples(c, &list, height, width);
     if (status == ORTHANT_OK && list.classes > 0 && !c->options->truth)
         status = orthant_labels_create(c->ctx, list.count, list.labels, &c->labels);
+    if (!status && c->labels) {
+        c->labels->class_names = list.class_names;
+        list.class_names = (name_list){0};
+    }
+    for (int64_t i = 0; i < list.count && !status; i++)
+        status = names_add(c->ctx, &c->rows, picture_list_name(&list, i));
     picture_list_free(&list);
     return status;
 }

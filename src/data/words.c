@@ -184,10 +184,21 @@ static orthant_status count_document(vocabulary *v, piece text, const char *name
     return status ? status : names_add(v->ctx, &v->names, name);
 }
 
+/* Numbers and pictures would give words too. */
+static orthant_status open_text(vocabulary *v, const char *path, lines *text)
+{
+    const orthant_status status = lines_open(v->ctx, path, text);
+    if (status || !memchr(text->at, '\0', (size_t)(text->end - text->at)))
+        return status;
+    lines_close(text);
+    return fail(v->ctx, ORTHANT_ERROR_FORMAT, "%s: holds a zero byte; expected a text in UTF-8",
+                path);
+}
+
 static orthant_status count_file(vocabulary *v, const char *path, const char *name)
 {
     lines text;
-    orthant_status status = lines_open(v->ctx, path, &text);
+    orthant_status status = open_text(v, path, &text);
     if (status)
         return status;
     status = count_document(v, (piece){text.at, text.end}, name);
@@ -199,7 +210,7 @@ static orthant_status count_lines(vocabulary *v, const char *path)
 {
     lines text;
     piece line;
-    orthant_status status = lines_open(v->ctx, path, &text);
+    orthant_status status = open_text(v, path, &text);
     if (status)
         return status;
     while (!status && lines_next(&text, &line)) {

@@ -38,6 +38,11 @@ done <drawn/samples.csv
 expect_success 'a column that counts' cluster plants.csv -k 3 --label-column species --drop plant
 grep -q 'column id counts the rows and is taken for a feature; --id-column id takes it for names, --drop id leaves it out' .err ||
     say_failed "no warning of a column that counts: $(cat .err)"
+# An index in any order, by its name; numbers that go down, by what they are.
+printf '%s\n' 'Unnamed: 0,a,n' '12,4,9' '5,9,8' '31,3,7' '2,1,6' '7,5,5' >index.csv
+expect_success 'an index' cluster index.csv -k 2
+grep -q "column Unnamed: 0 numbers the rows and is taken for a feature; --id-column 'Unnamed: 0'" .err || say_failed "no warning of an index: $(cat .err)"
+grep -q 'column n counts the rows' .err || say_failed "no warning of a column that counts down: $(cat .err)"
 printf '%s\n' 'a,b,Class' '1,4,0' '2,9,1' '5,3,0' '7,1,1' >classes.csv
 expect_success 'a column of classes' cluster classes.csv -k 2
 grep -q 'column Class is taken for a feature; --truth Class takes it for classes' .err || say_failed "no warning of classes: $(cat .err)"
@@ -146,6 +151,14 @@ expect_success 'order of pixels' fit pixels.csv -k 2 --size 2x3 --order column -
 grep -q '"column_major": true' order/run.json || say_failed 'run.json: the order of pixels'
 expect_error 2 "does not tell the pictures' size" fit pixels.csv -k 2 --order column -o order2
 
+# What is converted keeps the names of rows and columns beside it, where readers find them.
+expect_success 'names of a table that is converted' convert plants.csv plants.npy --label-column species --id-column plant --drop id
+expect_success 'and they are found' cluster plants.npy -k 3 -o converted
+expect_success 'as in the table' cluster plants.csv -k 3 --label-column species --id-column plant --drop id -o unconverted
+cmp converted/samples.csv unconverted/samples.csv || say_failed 'names of samples'
+cmp converted/basis.csv unconverted/basis.csv || say_failed 'names of features'
+cmp converted/words.csv unconverted/words.csv || say_failed 'words'
+
 # A folder of pictures keeps the names of its files and classes.
 mkdir -p pictures/cats pictures/dogs
 for i in 1 2 3; do
@@ -154,6 +167,9 @@ for i in 1 2 3; do
 done
 expect_success 'a folder of pictures' cluster pictures -k 2 -o folder
 [ "$(cut -d, -f1-3 folder/samples.csv | tail -n 2 | tr '\n' ' ')" = '4,dogs/d2.pgm,dogs 5,dogs/d3.pgm,dogs ' ] || say_failed "samples.csv: $(cat folder/samples.csv)"
+expect_success 'a folder of pictures that is converted' convert pictures pictures.npy
+expect_success 'keeps names and classes' cluster pictures.npy -k 2 -o again
+cmp folder/samples.csv again/samples.csv || say_failed "names of pictures: $(cat again/samples.csv)"
 # A number of a class that is not there is not known.
 printf 'a,b,class\n1,2,0\n3,1,1\n2,2,\n4,1,1\n' >gaps.csv
 expect_success "an empty class" cluster gaps.csv -k 2 --label-column class -o gaps

@@ -52,6 +52,17 @@ expect_error 2 '-o FILE is missing' words texts
 expect_error 2 'expected english, none or a file' words texts --stop-words klingon -o x.csr
 expect_error 1 'of 15 different words in 4 documents none is counted: 4 stop words, 11 that are rarer than asked for' words texts --stop-words english --min-documents 9 -o x.csr
 mkdir empty
+# What is left out, and what is no text.
+cp -r texts more
+mkdir more/none
+echo 'nobody reads this' >more/root.txt
+expect_success 'files beside the classes' words more -o more.csr
+expect_text '^4 documents,'
+grep -q "more: 1 files beside the subfolders, which are the classes, are left out, 'more/root.txt' first" .err || say_failed "a file beside the classes: $(cat .err)"
+grep -q "more: 1 subfolders without files are no class, 'more/none' first" .err || say_failed "an empty class: $(cat .err)"
+printf 'numbers\0in bytes' >binary.txt
+expect_error 1 'binary.txt: holds a zero byte; expected a text in UTF-8' words binary.txt -o x.csr
+expect_error 1 'no pictures in the folder.*orthant words' info texts
 expect_error 1 'no files in the folder' words empty -o x.csr
 expect_error 1 'nothing.txt' words nothing.txt -o x.csr
 finish
