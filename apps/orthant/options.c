@@ -21,9 +21,11 @@ static const option table[] = {
     {OPTION_FORCE, "force", 0, NULL, NULL, "replace the run that the output folder holds"},
     {OPTION_PARAMETER, "parameter", 'p', "NAME=VALUE", NULL,
      "a parameter of the method, see `orthant methods NAME`; can be repeated"},
-    {OPTION_LOSS, "loss", 0, "LOSS", "frobenius|kl|is|beta:B|huber:D|l1|euclidean-entrywise",
-     "the loss of a factor model: frobenius, kl, is (Itakura-Saito), beta:B (a beta divergence, B "
-     "from -1 to 3), huber:D (squares, linear from D on), l1 or euclidean-entrywise"},
+    {OPTION_LOSS, "loss", 0, "LOSS",
+     "frobenius|kl|is|beta:B|huber:D|l1|euclidean-entrywise|kullback-leibler|itakura-saito",
+     "the loss of a factor model: frobenius, kl (kullback-leibler), is (itakura-saito), beta:B (a "
+     "beta divergence, B from -1 to 3), huber:D (squares, linear from D on), l1 or "
+     "euclidean-entrywise"},
     {OPTION_TERM, "term", 0, "NAME=WEIGHT", NULL,
      "adds a term to a factor model: graph, topographic, class, local, a-optimal, sparsity, ridge, "
      "smooth, orthogonal, the last four also of the basis (sparsity-basis, ...), volume; can be "

@@ -27,6 +27,11 @@ const loss *loss_find(const char *name)
     return NULL;
 }
 
+const char *loss_table_name(const char *text)
+{
+    return !strcmp(text, "kullback-leibler") ? "kl" : !strcmp(text, "itakura-saito") ? "is" : text;
+}
+
 orthant_status loss_make(orthant_context *ctx, const char *text, loss *made)
 {
     char name[32];

@@ -4,6 +4,7 @@
 
 #include "core/memory.h"
 #include "core/text.h"
+#include "loss/losses.h"
 #include "method/method.h"
 #include "method/online.h"
 #include "term/terms.h"
@@ -101,6 +102,8 @@ orthant_status orthant_model_set(orthant_model *model, const char *name, const c
         return refused;
     char owner[64];
     snprintf(owner, sizeof owner, "method '%s'", model->method->name);
+    if (!strcmp(name, "loss"))
+        value = loss_table_name(value);
     const orthant_status status =
         parameter_assign(model->ctx, &model->parameters, owner, name, value);
     if (!status)
