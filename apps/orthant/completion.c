@@ -4,13 +4,18 @@
 
 #include "command.h"
 
+static void print_list(const char *list, const char *between)
+{
+    while (*list) {
+        const int length = (int)strcspn(list, between);
+        printf("%.*s\n", length, list);
+        list += length + (list[length] == *between);
+    }
+}
+
 static void print_choices(const char *choices)
 {
-    while (*choices) {
-        const int length = (int)strcspn(choices, "|");
-        printf("%.*s\n", length, choices);
-        choices += length + (choices[length] == '|');
-    }
+    print_list(choices, "|");
 }
 
 /* segment takes a few methods of its own. */
@@ -32,6 +37,16 @@ static void print_papers(void)
     for (int i = 0; i < orthant_paper_count(); i++)
         if (!orthant_paper_at(i, &paper))
             puts(paper.name);
+}
+
+/* Of the paper that stands on the line. */
+static void print_tables(int count, char **line)
+{
+    orthant_paper_info paper = {.size = sizeof paper};
+    for (int i = 0; i < orthant_paper_count(); i++)
+        for (int j = 0; j < count && !orthant_paper_at(i, &paper); j++)
+            if (!strcmp(line[j], paper.name))
+                print_list(paper.tables, ",");
 }
 
 static void print_option_words(const subcommand *command)
@@ -61,11 +76,18 @@ static const char *typed_method(const subcommand *command, int count, char **lin
     return !strcmp(command->name, "segment") ? "grpnmf" : "nmf";
 }
 
-static bool find_parameter(const char *method, const char *name, orthant_parameter_info *found)
+static bool find_own(const char *method, const char *name, orthant_parameter_info *found)
 {
     for (int i = 0; !orthant_method_parameter(method, i, found); i++)
         if (!strcmp(found->name, name))
             return true;
+    return false;
+}
+
+static bool find_parameter(const char *method, const char *name, orthant_parameter_info *found)
+{
+    if (find_own(method, name, found))
+        return true;
     for (int i = 0; !orthant_common_parameter(i, found); i++)
         if (!strcmp(found->name, name))
             return true;
@@ -75,7 +97,7 @@ static bool find_parameter(const char *method, const char *name, orthant_paramet
 /* Behind -p: the names of a method's parameters; behind -p NAME=: its values. */
 static void print_parameters(const char *method, const char *name)
 {
-    orthant_parameter_info info = {.size = sizeof info};
+    orthant_parameter_info info = {.size = sizeof info}, own = {.size = sizeof own};
     if (*name) {
         if (find_parameter(method, name, &info) && info.choices)
             print_choices(info.choices);
@@ -84,7 +106,8 @@ static void print_parameters(const char *method, const char *name)
     for (int i = 0; !orthant_method_parameter(method, i, &info); i++)
         printf("%s=\n", info.name);
     for (int i = 0; !orthant_common_parameter(i, &info); i++)
-        printf("%s=\n", info.name);
+        if (!find_own(method, info.name, &own))
+            printf("%s=\n", info.name);
 }
 
 static void print_solvers(void)
@@ -108,6 +131,8 @@ static void print_values(const subcommand *command, char *typed, int count, char
         print_methods(command);
     else if (o->id == OPTION_PARAMETER)
         print_parameters(typed_method(command, count, line), name);
+    else if (o->id == OPTION_TABLES)
+        print_tables(count, line);
     else if (o->id == OPTION_SOLVER)
         print_solvers();
     else if (o->id == OPTION_INIT)

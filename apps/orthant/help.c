@@ -154,7 +154,7 @@ static void print_option(FILE *out, const subcommand *command, const option *o)
     print_wrapped(out, help_of(command, o), INDENT);
 }
 
-/* Options that few need. Where a subcommand has few options, all are shown. */
+/* Options that few need. */
 static bool is_rare(option_id id)
 {
     static const option_id rare[] = {OPTION_CHECKPOINT,
@@ -171,7 +171,6 @@ static bool is_rare(option_id id)
                                      OPTION_FEATURE_WEIGHTS,
                                      OPTION_RESTARTS,
                                      OPTION_ID_COLUMN,
-                                     OPTION_DROP,
                                      OPTION_MAP,
                                      OPTION_STREAM,
                                      OPTION_ORDER,
@@ -202,15 +201,34 @@ static bool is_rare(option_id id)
     return false;
 }
 
-/* How many options --help leaves to --help-all. */
-static int count_rare(const subcommand *command)
+/* "--name" in one of the examples. */
+static bool is_in_examples(const subcommand *command, option_id id)
 {
-    int all = 0, rare = 0;
+    const char *name = option_describe(id)->name;
+    const size_t length = strlen(name);
+    for (const char *at = command->examples; (at = strstr(at, "--")); at += 2) {
+        const char *word = at + 2;
+        if (!strncmp(word, name, length) && (!word[length] || strchr(" \n=", word[length])))
+            return true;
+    }
+    return false;
+}
+
+/* What --help leaves to --help-all. */
+static bool is_left(const subcommand *command, option_id id)
+{
+    return is_rare(id) && !is_in_examples(command, id) && !(id == OPTION_CLASSES && command->lists);
+}
+
+/* Where a subcommand has few options, all are shown. */
+static int count_left(const subcommand *command)
+{
+    int all = 0, left = 0;
     for (const option_id *id = command->options; *id != OPTION_NONE; id++) {
         all++;
-        rare += is_rare(*id);
+        left += is_left(command, *id);
     }
-    return all > MOST_AT_ONCE ? rare : 0;
+    return all > MOST_AT_ONCE ? left : 0;
 }
 
 /* Each line of `text` with `indent` before it. */
@@ -225,7 +243,7 @@ static void print_lines(FILE *out, const char *indent, const char *text)
 
 void help_print(FILE *out, const subcommand *command, bool all)
 {
-    const int rare = all ? 0 : count_rare(command);
+    const int left = all ? 0 : count_left(command);
     fputs("Usage:\n", out);
     print_lines(out, "  orthant ", command->usage);
     fputs("\nExamples:\n", out);
@@ -234,12 +252,12 @@ void help_print(FILE *out, const subcommand *command, bool all)
     print_wrapped(out, command->description, 0);
     fputs("\nOptions:\n", out);
     for (const option_id *id = command->options; *id != OPTION_NONE; id++)
-        if (!rare || !is_rare(*id) || (*id == OPTION_CLASSES && command->lists))
+        if (!left || !is_left(command, *id))
             print_option(out, command, option_describe(*id));
     print_option(out, command, option_describe(OPTION_HELP));
     print_option(out, command, option_describe(OPTION_HELP_ALL));
-    if (rare)
-        fprintf(out, "\n%d more options, for special cases: orthant %s --help-all\n", rare,
+    if (left)
+        fprintf(out, "\n%d more options, for special cases: orthant %s --help-all\n", left,
                 command->name);
 }
 

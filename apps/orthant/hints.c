@@ -25,8 +25,8 @@ static const struct {
     {" runs on the CPU", ", without --device"},
     {"be read one by one; convert it", " (orthant convert DATA OUT)"},
     {"the run has no clusters", "; `orthant cluster` makes them"},
-    {"the run names no file of its samples", "; give them by --training, or as DATA"},
-    {"is not the file that the run was made from", "; give it by --training, or as DATA"},
+    {"the run names no file of its samples", "; give them by --training (complete: as DATA)"},
+    {"is not the file that the run was made from", "; give it by --training (complete: as DATA)"},
     {"by its mask, which is not given", " (--mask FILE)"},
     {"its mask counts, and that is not given", "; `orthant complete` takes it by --mask FILE"},
     {"its fitted matrix is S W'", " (`orthant inverse`)"},
@@ -41,6 +41,7 @@ static const struct {
      "; --missing nan takes it as not known (fit, cluster, compare, ranks)"},
     {" is nan; '",
      "; --missing nan takes NaN as entries that are not known (fit, cluster, compare, ranks)"},
+    {"no pictures in the folder or its subfolders", "; of texts, `orthant words` counts the words"},
     {"no method '", ". 'orthant methods' lists them"},
 };
 

@@ -1,4 +1,5 @@
 /* orthant info: what a file contains, or what this machine is. */
+#include <dirent.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -180,19 +181,43 @@ static bool has_file(const char *folder, const char *name)
     return length > 0 && length < (int)sizeof path && path_exists(path) && !path_is_folder(path);
 }
 
-/* What commands leave in a folder; NULL where it is none of theirs. */
-static const char *folder_kind(const char *path)
+static const char reproduction_kind[] = "reproduction of a paper";
+
+/* What a command left in a folder; NULL where it is none of theirs. */
+static const char *kind_of_folder(const char *path)
 {
     static const struct {
         const char *file, *kind;
     } kinds[] = {{"run.json", "run"},
                  {"study.json", "study"},
                  {"ranks.json", "survey of ranks"},
-                 {"reproduce.json", "reproduction of a paper"}};
-    for (size_t i = 0; path_is_folder(path) && i < sizeof kinds / sizeof *kinds; i++)
+                 {"reproduce.json", reproduction_kind}};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (has_file(path, kinds[i].file))
             return kinds[i].kind;
     return NULL;
+}
+
+static bool holds_folders_of_commands(const char *path)
+{
+    bool any = false;
+    DIR *open = opendir(path);
+    for (struct dirent *entry; open && !any && (entry = readdir(open));) {
+        char inside[4096];
+        const int length = snprintf(inside, sizeof inside, "%s/%s", path, entry->d_name);
+        any = entry->d_name[0] != '.' && length > 0 && length < (int)sizeof inside &&
+              kind_of_folder(inside);
+    }
+    if (open)
+        closedir(open);
+    return any;
+}
+
+/* Of a folder that commands wrote, or of one of these; else NULL. */
+static const char *folder_kind(const char *path)
+{
+    const char *kind = path_is_folder(path) ? kind_of_folder(path) : NULL;
+    return kind || !holds_folders_of_commands(path) ? kind : "folder of runs";
 }
 
 static int describe_folder(const arguments *given, orthant_context *ctx, const char *kind)
@@ -214,8 +239,8 @@ static int describe_folder(const arguments *given, orthant_context *ctx, const c
         json_put_text(&json, "file", path);
         json_put_text(&json, "kind", kind);
     } else {
-        printf("%-10s %s\n%-10s %s; `orthant report` tells more, `orthant view` shows it\n",
-               "folder", path, "kind", kind);
+        printf("%-10s %s\n%-10s %s; %s`orthant view` shows it\n", "folder", path, "kind", kind,
+               kind == reproduction_kind ? "" : "`orthant report` tells more, ");
     }
     for (size_t i = 0; run && i < sizeof texts / sizeof *texts; i++) {
         const char *text = orthant_saved_run_text(run, texts[i]);

@@ -106,7 +106,7 @@ const subcommand graph_command = {
         "the similarity of the samples is written in place of a graph, dense, or with --similarity "
         "knn:N that of neighbours alone: DATA for fit and cluster with --similarity given.",
     .examples = "orthant graph faces.mat -o faces.mtx\n"
-                "orthant graph faces.mat --graph knn:7 --weights heat --scale unit -o faces.mtx\n"
+                "orthant graph faces.mat --graph knn:7 --weights heat --scale unit -o g.mtx\n"
                 "orthant graph holes.csv --missing nan -o holes.mtx\n"
                 "orthant graph faces.mat --similarity gaussian -o K.npy",
     .fewest = 1,

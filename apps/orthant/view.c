@@ -154,9 +154,14 @@ static int check_folder(viewing *v, const char *given)
         close(file);
     if (file >= 0 || text)
         return 0;
-    usage_error("%s: there is no report.html, and no fit that is being made; `orthant report %s` "
-                "makes the page of a run",
-                v->folder, v->folder);
+    if (path_is_folder(v->folder))
+        usage_error("%s: there is no report.html, and no fit that is being made; `orthant report "
+                    "%s` makes the page of a run",
+                    v->folder, v->folder);
+    else
+        usage_error("%s: %s", v->folder,
+                    path_exists(v->folder) ? "is a file, expected a run's folder"
+                                           : "there is no such folder, and no fit that makes it");
     return EXIT_FAILED;
 }
 

@@ -184,24 +184,27 @@ static int compare_records(const void *a, const void *b)
     return strcmp(((const run_record *)a)->name, ((const run_record *)b)->name);
 }
 
-/* Says what the folder is, where that is known. */
-static orthant_status fail_no_run(orthant_context *ctx, const char *folder)
+/* The page of a paper's tables is made by orthant_reproduce() alone, which the studies inside do not
+ * replace. */
+static orthant_status refuse_reproduction(orthant_context *ctx, const char *folder)
 {
-    char *path = path_join(ctx, folder, "reproduce.json");
+    bool is_paper;
     json_value *paper = NULL;
-    if (path && file_exists(path) && !json_read(ctx, path, &paper)) {
-        fail(ctx, ORTHANT_ERROR_FORMAT,
-             "%.300s: holds the tables of a paper; its page is made again from what is there by "
-             "the same command: %.500s",
-             folder, json_member_text(paper, "command", "orthant reproduce"));
-        json_free(ctx, paper);
-    } else {
-        fail(ctx, ORTHANT_ERROR_FORMAT,
-             "%s: holds no run.json, and no subfolder holds one; expected the folder of a run",
-             folder);
-    }
+    orthant_status status = folder_has(ctx, folder, "reproduce.json", &is_paper);
+    if (status || !is_paper)
+        return status;
+    char *path = path_join(ctx, folder, "reproduce.json");
+    if (!path)
+        return ORTHANT_ERROR_MEMORY;
+    status = json_read(ctx, path, &paper);
+    if (!status)
+        status = fail(ctx, ORTHANT_ERROR_FORMAT,
+                      "%.300s: holds the tables of a paper; its page is made again from what is "
+                      "there by the same command: %.500s",
+                      folder, json_member_text(paper, "command", "orthant reproduce"));
+    json_free(ctx, paper);
     memory_free(ctx, path);
-    return ORTHANT_ERROR_FORMAT;
+    return status;
 }
 
 orthant_status record_check_folder(orthant_context *ctx, const char *folder)
@@ -218,6 +221,8 @@ orthant_status run_list_read(orthant_context *ctx, const char *folder, run_list 
     *list = (run_list){.ctx = ctx};
     orthant_status status = record_check_folder(ctx, folder);
     if (!status)
+        status = refuse_reproduction(ctx, folder);
+    if (!status)
         status = run_list_begin(ctx, list);
     if (status)
         return status;
@@ -226,7 +231,10 @@ orthant_status run_list_read(orthant_context *ctx, const char *folder, run_list 
         status = list->single ? run_list_add(list, folder, NULL)
                               : folder_each(list->ctx, folder, read_subfolder, list);
     if (!status && !list->count && !list->studies && !list->surveys)
-        status = fail_no_run(ctx, folder);
+        status = fail(ctx, ORTHANT_ERROR_FORMAT,
+                      "%s: holds no run.json, and no subfolder holds one; expected the folder of a "
+                      "run",
+                      folder);
     if (status)
         run_list_free(list);
     for (int pass = 0; pass < 2 && !status; pass++) {

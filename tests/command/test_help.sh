@@ -85,6 +85,10 @@ complete_line cluster x.mat -p batch_order = r
 [ "${COMPREPLY[*]}" = random ] || say_failed "values of a parameter: ${COMPREPLY[*]}"
 complete_line cluster x.mat -p batch_order =
 [ "${COMPREPLY[*]}" = "given random" ] || say_failed "values of a parameter: ${COMPREPLY[*]}"
+orthant --complete cluster -p | sort | uniq -d >twice.txt
+[ ! -s twice.txt ] || say_failed "parameters that completion gives twice: $(cat twice.txt)"
+complete_line reproduce nlcf --tables VI
+[ "${COMPREPLY[*]}" = "VI VII VIII" ] || say_failed "tables of a paper: ${COMPREPLY[*]}"
 complete_line reproduce tn
 [ "${COMPREPLY[*]}" = tnmf ] || say_failed "papers: ${COMPREPLY[*]}"
 

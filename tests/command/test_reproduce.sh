@@ -46,6 +46,13 @@ expect_text '^[a-z] +A quick run, to see that all works: 30 iterations'
 pinned tnmf
 [ ! -e tnmf/figure-7 ] || say_failed "figures were made although tables were asked for"
 
+# Its page is not replaced by one of the studies inside.
+cp tnmf/report.html page.html
+expect_error 1 'holds the tables of a paper; its page is made again from what is there by the same command: .*orthant reproduce tnmf ' report tnmf
+cmp page.html tnmf/report.html || say_failed "report replaced the page of a paper"
+expect_success "what it is" info tnmf
+expect_text '^kind +reproduction of a paper; `orthant view` shows it$'
+
 # ---- the list of what the paper holds ---------------------------------------------------------------------
 
 expect_success "a list" reproduce tnmf --list --data data -o tnmf
