@@ -15,7 +15,11 @@ static int count(char *message)
     int found = 0;
     const cudaError_t error = cudaGetDeviceCount(&found);
     message[0] = '\0';
-    if (error != cudaSuccess)
+    if (error == cudaErrorInsufficientDriver)
+        snprintf(message, DEVICE_MESSAGE,
+                 "NVIDIA's driver is not there, or is older than CUDA %d.%d", CUDART_VERSION / 1000,
+                 CUDART_VERSION % 1000 / 10);
+    else if (error != cudaSuccess)
         snprintf(message, DEVICE_MESSAGE, "no CUDA device: %s", cudaGetErrorString(error));
     else if (found == 0)
         snprintf(message, DEVICE_MESSAGE, "no CUDA device");

@@ -187,6 +187,9 @@ orthant_status orthant_saved_run_encode(orthant_saved_run *saved, const orthant_
             goto done;
         own.feature_weights = features;
     }
+    if (!own.mask && *json_member_text(saved->json, "mask", ""))
+        log_note(saved->ctx, "%s: the fit had a mask; all entries of these samples are known",
+                 saved->folder);
     status = orthant_model_transform(model, basis, samples, &own, encoding);
     if (!status)
         status = name_encoding(saved->ctx, samples, *encoding);

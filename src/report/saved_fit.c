@@ -70,12 +70,14 @@ static orthant_status take_known(fitted *f, const orthant_matrix *samples,
     f->missing_zeros = !strcmp(missing, "zeros");
     f->samples = samples;
     f->mask = mask;
+    const char *file = json_member_text(saved->json, "mask", "");
+    if (!f->missing_nan && !f->missing_zeros && !mask && *file)
+        return fail(saved->ctx, ORTHANT_ERROR_ARGUMENT,
+                    "%s: the run has no missing entries but by its mask, which is not given: %s",
+                    saved->folder, file);
     if (!f->missing_nan && !f->missing_zeros && !mask)
-        return fail(saved->ctx, ORTHANT_ERROR_ARGUMENT, "%s: the run has no missing entries%s",
-                    saved->folder,
-                    *json_member_text(saved->json, "mask", "")
-                        ? " but by its mask, which is not given"
-                        : "; its fitted matrix is S W'");
+        return fail(saved->ctx, ORTHANT_ERROR_ARGUMENT,
+                    "%s: the run has no missing entries; its fitted matrix is S W'", saved->folder);
     for (int i = 0; i < 2; i++) {
         const orthant_matrix *given = i ? mask : samples;
         const orthant_status here = given ? matrix_check_here(given, "complete") : ORTHANT_OK;
