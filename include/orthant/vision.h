@@ -165,8 +165,8 @@ typedef struct orthant_segmentation_info {
     double fit_seconds;     /**< for the fit */
     double total_seconds;   /**< for all */
     int snapshots;          /**< how many were kept */
-    int64_t wanted; /**< segments that were asked for or estimated; where `segments` is more they
-                     * are the connected pieces of these, where it is fewer the others are empty */
+    int64_t wanted;   /**< segments that were asked for or estimated; where `segments` is more they
+                       * are the connected pieces of these, where it is fewer the others are empty */
     bool interrupted; /**< the progress callback ended the fit before its last iteration */
 } orthant_segmentation_info;
 

@@ -174,16 +174,22 @@ static orthant_status find_names(orthant_context *ctx, const char *path, const c
     return status;
 }
 
+orthant_status beside_find_names(orthant_context *ctx, const char *path, int64_t rows,
+                                 int64_t columns, name_list *samples, name_list *features)
+{
+    orthant_status status = ORTHANT_OK;
+    if (!features->count)
+        status = find_names(ctx, path, ".words.txt", columns, "features", features);
+    if (!status && !samples->count)
+        status = find_names(ctx, path, ".samples.txt", rows, "samples", samples);
+    return status;
+}
+
 orthant_status beside_find(orthant_context *ctx, const char *path, orthant_matrix *matrix)
 {
     char *beside = NULL;
-    orthant_status status = ORTHANT_OK;
-    if (!matrix->feature_names.count)
-        status = find_names(ctx, path, ".words.txt", matrix->columns, "features",
-                            &matrix->feature_names);
-    if (!status && !matrix->sample_names.count)
-        status =
-            find_names(ctx, path, ".samples.txt", matrix->rows, "samples", &matrix->sample_names);
+    orthant_status status = beside_find_names(ctx, path, matrix->rows, matrix->columns,
+                                              &matrix->sample_names, &matrix->feature_names);
     if (status || !matrix->sample_names.count)
         return status;
     status = beside_path(ctx, path, ".samples.png", &beside);

@@ -18,9 +18,12 @@ orthant_status beside_write_labels(orthant_context *ctx, const orthant_labels *l
 /* One per line; `ending` is ".samples.txt" or ".words.txt". Nothing is written of none. */
 orthant_status beside_write_names(orthant_context *ctx, const name_list *names, const char *path,
                                   const char *ending);
+/* The names of the rows and columns of what was read from `path`, where there are none yet and
+ * those beside it are as many; others are left out with a note. */
+orthant_status beside_find_names(orthant_context *ctx, const char *path, int64_t rows,
+                                 int64_t columns, name_list *samples, name_list *features);
 /* Gives the matrix that was read from `path` the names of its samples and features
- * ("photos.words.txt") and the sheet of pictures beside it, where they are there and as many;
- * others are left out with a note. */
+ * ("photos.words.txt") and the sheet of pictures beside it. */
 orthant_status beside_find(orthant_context *ctx, const char *path, orthant_matrix *matrix);
 
 /* A sheet has `across` squares in a row, the least number with which it is no higher than wide. */

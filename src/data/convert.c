@@ -239,16 +239,20 @@ static orthant_status check_beside(const conversion *c, const char *to)
     return status;
 }
 
-/* Labels and names go beside the file that is made, where every reader finds them. */
-static orthant_status write_beside(conversion *c, const char *to)
+/* Labels and names go beside the file that is made, where every reader finds them. Names of a
+ * source that holds none lie beside it. */
+static orthant_status write_beside(conversion *c, int64_t samples, int64_t features, const char *to)
 {
     const bool transposes = c->options->transpose;
+    name_list *rows = transposes ? &c->columns : &c->rows,
+              *columns = transposes ? &c->rows : &c->columns;
     orthant_status status = c->labels ? beside_write_labels(c->ctx, c->labels, to) : ORTHANT_OK;
     if (!status)
-        status =
-            beside_write_names(c->ctx, transposes ? &c->columns : &c->rows, to, ".samples.txt");
+        status = beside_find_names(c->ctx, c->path, samples, features, rows, columns);
     if (!status)
-        status = beside_write_names(c->ctx, transposes ? &c->rows : &c->columns, to, ".words.txt");
+        status = beside_write_names(c->ctx, rows, to, ".samples.txt");
+    if (!status)
+        status = beside_write_names(c->ctx, columns, to, ".words.txt");
     return status;
 }
 
@@ -272,8 +276,9 @@ static orthant_status convert(conversion *c, const char *to)
         status = c->labels ? check_labels(c) : check_beside(c, to);
     if (c->options->transpose)
         status = row_sink_end(&c->transposing, status);
+    const int64_t samples = c->file.rows, features = c->file.columns;
     status = row_sink_end(&c->file, status);
-    return status ? status : write_beside(c, to);
+    return status ? status : write_beside(c, samples, features, to);
 }
 
 orthant_status orthant_convert(orthant_context *context, const char *from,

@@ -13,10 +13,10 @@ typedef struct conversion {
     const orthant_read_options *options;
     row_sink *sink; /* begun by the source: one of the next two */
     row_sink file, transposing;
-    int64_t left_out;       /* the column of a table that holds labels, from 1; or 0 */
-    orthant_labels *labels; /* where the source has come upon them; or NULL */
+    int64_t left_out;        /* the column of a table that holds labels, from 1; or 0 */
+    orthant_labels *labels;  /* where the source has come upon them; or NULL */
     name_list rows, columns; /* names of the source's, where it has some */
-    bool done;              /* false: only the whole file can be read, and nothing was given */
+    bool done;               /* false: only the whole file can be read, and nothing was given */
 } conversion;
 
 /* The entries of an array that is next in a stream, in C's order or transposed. */

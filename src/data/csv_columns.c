@@ -171,9 +171,8 @@ static bool names_samples(const char *name)
 
 static bool names_classes(const char *name)
 {
-    static const char *const words[] = {"class",  "classes", "label", "labels",
-                                        "target", "truth",   "gnd",   "species",
-                                        "y",      "cluster", "category", NULL};
+    static const char *const words[] = {"class", "classes", "label", "labels",  "target",   "truth",
+                                        "gnd",   "species", "y",     "cluster", "category", NULL};
     return is_one_of(name, words);
 }
 

@@ -14,8 +14,8 @@ int loss_count(void);
 const loss *loss_at(int index);          /* NULL where there is none */
 const loss *loss_find(const char *name); /* the same; one that takes a parameter has a default */
 
-/* The table's name of a loss that scikit-learn calls otherwise ("itakura-saito"); other texts as they
- * are. */
+/* The table's name of a loss that scikit-learn calls otherwise ("itakura-saito"); other texts as
+ * they are. */
 const char *loss_table_name(const char *text);
 
 /* The loss that a text names, with its parameter ("beta:0.5"). Its name is the text, which must

@@ -162,8 +162,8 @@ static void entries_curvature(const state *t)
     for (int64_t j = 0; j < d->count; j++) {
         const double fitted = fmax(t->fitted[j], 1e-12),
                      slope = (q[j] - moved[j]) - (t->second[j] - t->first[j]),
-                     most = t->second[j] / fitted, bend = slope / (DIFFERENCE * fitted);
-        t->first[j] = sqrt(weight_at(d, j) * ((bend > 0 ? bend : 0) + t->damping * most));
+                     most = t->second[j] / fitted, curvature = slope / (DIFFERENCE * fitted);
+        t->first[j] = sqrt(weight_at(d, j) * ((curvature > 0 ? curvature : 0) + t->damping * most));
     }
     for (int64_t r = 0; r < k; r++)
         t->row[r] = 0;
@@ -291,9 +291,9 @@ static void choose_step(state *t)
     const int64_t k = d->rank;
     t->free_count = 0;
     for (int64_t r = 0; r < k; r++) {
-        const double bend = t->curvature[r * k + r], slope = slope_of(t, r);
-        t->step[r] = bend > 0 ? -slope / bend : slope > 0 ? -d->s[r] : 0;
-        if (bend > 0 && d->s[r] + t->step[r] > 0)
+        const double curvature = t->curvature[r * k + r], slope = slope_of(t, r);
+        t->step[r] = curvature > 0 ? -slope / curvature : slope > 0 ? -d->s[r] : 0;
+        if (curvature > 0 && d->s[r] + t->step[r] > 0)
             d->free[t->free_count++] = r;
     }
     take_free(t);

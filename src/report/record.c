@@ -184,8 +184,8 @@ static int compare_records(const void *a, const void *b)
     return strcmp(((const run_record *)a)->name, ((const run_record *)b)->name);
 }
 
-/* The page of a paper's tables is made by orthant_reproduce() alone, which the studies inside do not
- * replace. */
+/* The page of a paper's tables is made by orthant_reproduce() alone, which the studies inside do
+ * not replace. */
 static orthant_status refuse_reproduction(orthant_context *ctx, const char *folder)
 {
     bool is_paper;

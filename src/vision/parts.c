@@ -233,8 +233,7 @@ static orthant_status find_by_model(orthant_context *ctx, const parts_request *r
     orthant_result *result = NULL;
     orthant_status status = make_starts(ctx, r, centres, out, &s);
     if (status || (status = prepare_model(ctx, r, &s, &model)) ||
-        (status = stops_fit(model, r->histograms, r->stops, show_shares, &at, &result,
-                            &end)))
+        (status = stops_fit(model, r->histograms, r->stops, show_shares, &at, &result, &end)))
         goto done;
     out->iterations = end.iterations;
     out->interrupted = end.interrupted;

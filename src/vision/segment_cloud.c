@@ -294,8 +294,7 @@ static orthant_status fit_labels(cloud_work *w)
     if (status == ORTHANT_OK)
         status = segment_set_parameters(w->ctx, o->parameters, o->parameter_count, model);
     if (status == ORTHANT_OK)
-        status =
-            stops_fit(model, w->features, &w->stops, keep_snapshot, w, &result, &end);
+        status = stops_fit(model, w->features, &w->stops, keep_snapshot, w, &result, &end);
     if (status == ORTHANT_OK) {
         out->iterations = end.iterations;
         out->interrupted = end.interrupted;

@@ -158,6 +158,9 @@ expect_success 'as in the table' cluster plants.csv -k 3 --label-column species 
 cmp converted/samples.csv unconverted/samples.csv || say_failed 'names of samples'
 cmp converted/basis.csv unconverted/basis.csv || say_failed 'names of features'
 cmp converted/words.csv unconverted/words.csv || say_failed 'words'
+expect_success 'names beside a file that is converted' convert plants.npy further.csr
+cmp plants.samples.txt further.samples.txt || say_failed 'names of samples beside a file'
+cmp plants.words.txt further.words.txt || say_failed 'names of features beside a file'
 
 # A folder of pictures keeps the names of its files and classes.
 mkdir -p pictures/cats pictures/dogs
