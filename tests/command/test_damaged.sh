@@ -25,7 +25,7 @@ expect_error 1 'mat73-group-info.h5: damaged: the HDF5 library failed on it' inf
 expect_error 1 'mat73-attr-overflow.mat: ' info "$damaged/mat73-attr-overflow.mat"
 # As data, labels, label image and graph of every subcommand that reads them.
 bad=$damaged/mat73-group-info.h5
-seq 2 21 | sed 's/$/,1/' >good.csv
+seq 2 3 60 | sed 's/$/,1/' >good.csv
 expect_error 1 'damaged' cluster "$bad" -m kmeans -k 2
 expect_error 1 'damaged' score "$bad" good.csv
 expect_error 1 'damaged' score --segmentation "$bad" "$bad"
