@@ -63,8 +63,9 @@ cmp -s again/encoding.npy one/runs/digits-images-idx3-ubyte/cdnmf_init=nndsvd/5/
 
 # Killed with -9 while runs are kept and after that, and with a line cut off: no finished run is repeated, and the table is the same.
 long=("${study[@]}" --threads 2 -o killed)
+# At the lowest priority, so that on a busy machine this script sees the rows before the study has ended.
 for rows in 3 10; do
-    "$ORTHANT_COMMAND" "${long[@]}" >/dev/null 2>&1 &
+    nice -n 19 "$ORTHANT_COMMAND" "${long[@]}" >/dev/null 2>&1 &
     child=$!
     for _ in $(seq 600); do
         [ -f killed/results.csv ] && [ "$(wc -l <killed/results.csv)" -gt "$rows" ] && break
