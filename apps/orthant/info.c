@@ -108,8 +108,7 @@ static int describe_file(const arguments *given, orthant_context *ctx, talk *spe
     return failed;
 }
 
-/* ---- a picture, a cloud, a run
- * ---------------------------------------------------------------------------
+/* ---- a picture, a cloud, a run ----------------------------------------------------------------
  */
 
 static int describe_picture(const arguments *given, orthant_context *ctx)

@@ -138,6 +138,7 @@ static orthant_status convert_csr(conversion *c)
 
 /* ---- what memory holds ---- */
 
+/* No such file holds names itself. */
 static orthant_status convert_whole(conversion *c)
 {
     orthant_read_options options = *c->options;
@@ -149,10 +150,6 @@ static orthant_status convert_whole(conversion *c)
         status = row_sink_begin(c->sink, matrix->rows, matrix->columns, matrix->sparse);
     if (!status)
         status = row_sink_add(c->sink, matrix);
-    if (!status)
-        status = names_copy(c->ctx, &matrix->sample_names, NULL, matrix->rows, &c->rows);
-    if (!status)
-        status = names_copy(c->ctx, &matrix->feature_names, NULL, matrix->columns, &c->columns);
     orthant_matrix_free(matrix);
     return status;
 }
@@ -221,38 +218,55 @@ static orthant_status check_labels(const conversion *c)
                 c->path, c->labels->count, samples);
 }
 
-/* A file that already lies where readers look for the labels of what is made would be its truth.
- * The data's own may: they are of the same samples. */
-static orthant_status check_beside(const conversion *c, const char *to)
+/* A file that already lies where readers look for the labels, or the names, of what is made would
+ * be taken for theirs. The data's own may: they are of the same samples. */
+static orthant_status check_beside(const conversion *c, const char *to, const char *ending,
+                                   const char *what)
 {
     char *beside = NULL, *own = NULL;
-    orthant_status status = labels_path_beside(c->ctx, to, &beside);
+    orthant_status status = beside_path(c->ctx, to, ending, &beside);
     if (!status)
-        status = labels_path_beside(c->ctx, c->path, &own);
+        status = beside_path(c->ctx, c->path, ending, &own);
     if (!status && file_exists(beside) && !file_same(beside, own))
         status = fail(c->ctx, ORTHANT_ERROR_ARGUMENT,
-                      "%s: is there already and would be taken for the labels of %s, but %s has "
+                      "%s: is there already and would be taken for the %s of %s, but %s has "
                       "none; move it away or write to another name",
-                      beside, to, c->path);
+                      beside, what, to, c->path);
     memory_free(c->ctx, own);
     memory_free(c->ctx, beside);
     return status;
 }
 
-/* Labels and names go beside the file that is made, where every reader finds them. Names of a
- * source that holds none lie beside it. */
-static orthant_status write_beside(conversion *c, int64_t samples, int64_t features, const char *to)
+static orthant_status check_truth(const conversion *c, const char *to)
 {
-    const bool transposes = c->options->transpose;
-    name_list *rows = transposes ? &c->columns : &c->rows,
-              *columns = transposes ? &c->rows : &c->columns;
+    return c->labels ? check_labels(c) : check_beside(c, to, ".labels.csv", "labels");
+}
+
+/* Names of a source that holds none lie beside it. */
+static orthant_status find_names(conversion *c, const char *to)
+{
+    if (c->options->transpose) {
+        const name_list rows = c->rows;
+        c->rows = c->columns;
+        c->columns = rows;
+    }
+    orthant_status status =
+        beside_find_names(c->ctx, c->path, c->file.rows, c->file.columns, &c->rows, &c->columns);
+    if (!status && !c->rows.count)
+        status = check_beside(c, to, ".samples.txt", "samples' names");
+    if (!status && !c->columns.count)
+        status = check_beside(c, to, ".words.txt", "features' names");
+    return status;
+}
+
+/* Labels and names go beside the file that is made, where every reader finds them. */
+static orthant_status write_beside(const conversion *c, const char *to)
+{
     orthant_status status = c->labels ? beside_write_labels(c->ctx, c->labels, to) : ORTHANT_OK;
     if (!status)
-        status = beside_find_names(c->ctx, c->path, samples, features, rows, columns);
+        status = beside_write_names(c->ctx, &c->rows, to, ".samples.txt");
     if (!status)
-        status = beside_write_names(c->ctx, rows, to, ".samples.txt");
-    if (!status)
-        status = beside_write_names(c->ctx, columns, to, ".words.txt");
+        status = beside_write_names(c->ctx, &c->columns, to, ".words.txt");
     return status;
 }
 
@@ -269,16 +283,17 @@ static orthant_status convert(conversion *c, const char *to)
     }
     /* at once where it is known that there will be no labels */
     if (c->options->truth && strcmp(c->options->truth, "none") == 0)
-        status = check_beside(c, to);
+        status = check_truth(c, to);
     if (!status)
         status = convert_rows(c);
     if (!status)
-        status = c->labels ? check_labels(c) : check_beside(c, to);
+        status = check_truth(c, to);
     if (c->options->transpose)
         status = row_sink_end(&c->transposing, status);
-    const int64_t samples = c->file.rows, features = c->file.columns;
+    if (!status)
+        status = find_names(c, to);
     status = row_sink_end(&c->file, status);
-    return status ? status : write_beside(c, samples, features, to);
+    return status ? status : write_beside(c, to);
 }
 
 orthant_status orthant_convert(orthant_context *context, const char *from,

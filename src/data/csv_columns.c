@@ -213,6 +213,13 @@ static void mark_text(const csv_table *table, bool *text)
             text[j] = text[j] || !(csv_is_numeric(field) || csv_is_missing(field));
 }
 
+/* Whether a name chooses its column in a list with commas: an empty one does not, nor one with a
+ * comma, nor the second of two that are the same. */
+static bool is_chosen_by(const csv_table *table, const char *name, int64_t column)
+{
+    return *name && !strchr(name, ',') && csv_find_name(table, name) == column;
+}
+
 static orthant_status list_columns(const csv_table *table, const bool *text, char **columns)
 {
     piece names = table->names, field = {0};
@@ -224,9 +231,11 @@ static orthant_status list_columns(const csv_table *table, const bool *text, cha
             break;
         if (!text[j])
             continue;
-        csv_copy_text(field, name, sizeof name);
-        fputs(listed++ ? "," : "", list.file);
+        *name = '\0';
         if (table->header)
+            csv_copy_text(field, name, sizeof name);
+        fputs(listed++ ? "," : "", list.file);
+        if (is_chosen_by(table, name, j))
             fputs(name, list.file);
         else
             fprintf(list.file, "%" PRId64, j + 1);

@@ -132,6 +132,9 @@ expect_success 'info of words, by name' info words.csv --id-column customer --la
 expect_text '^classes +2$'
 expect_success 'info of words as JSON' info words.csv --json
 expect_text '"text_columns": "customer,habit"'
+printf ',coffee,"habit, today"\nC1,1,dinner\nC2,3,breakfast\n' >nameless.csv
+expect_success 'info of words under no name, and one with a comma' info nameless.csv
+expect_text '^text +1,3$'
 printf 'x,1,2\ny,3,4\n' >headless.csv
 expect_success 'info without a header' info headless.csv
 expect_text '^text +1$'

@@ -23,6 +23,18 @@ static void expect_same(const orthant_matrix *a, const orthant_matrix *b, const 
         }
 }
 
+/* Names beside what was made, which beside other data are refused. */
+static void remove_names(const char *path)
+{
+    static const char *const endings[] = {"samples.txt", "words.txt"};
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        char beside[600];
+        snprintf(beside, sizeof beside, "%.*s%s", (int)(strrchr(path, '.') + 1 - path), path,
+                 endings[i]);
+        remove(beside);
+    }
+}
+
 /* To each kind of output, as it stands and transposed, with what memory is given. */
 static void convert_all(orthant_context *ctx, const char *from, const char *variable,
                         const char *truth)
@@ -51,6 +63,7 @@ static void convert_all(orthant_context *ctx, const char *from, const char *vari
             expect_same(expected, found, what);
             assert_true(found->sparse == (k == 2));
             orthant_matrix_free(found);
+            remove_names(to);
         }
         orthant_matrix_free(expected);
     }
@@ -251,6 +264,31 @@ static void test_old_labels(void **state)
     orthant_labels_free(labels);
 }
 
+/* Nor do names of other data. */
+static void test_old_names(void **state)
+{
+    orthant_context *ctx = *state;
+    const orthant_read_options none = {.size = sizeof none, .truth = "none"};
+    char named[512], plain[512];
+    snprintf(named, sizeof named, "%s",
+             files_write_text("named.csv", "sample,a,b\nx,1,7\ny,3,8\n"));
+    snprintf(plain, sizeof plain, "%s", files_write_text("plain.csv", "1,7\n3,8\n"));
+    expect_ok(ctx, orthant_convert(ctx, named, &none, files_path("names.npy")));
+    expect_failure(ctx, ORTHANT_ERROR_ARGUMENT, "names.samples.txt: is there already",
+                   orthant_convert(ctx, plain, &none, files_path("names.npy")));
+    assert_int_equal(remove(files_path("names.samples.txt")), 0);
+    expect_failure(ctx, ORTHANT_ERROR_ARGUMENT, "names.words.txt: is there already",
+                   orthant_convert(ctx, plain, &none, files_path("names.npy")));
+    expect_ok(ctx, orthant_convert(ctx, named, &none, files_path("names.npy")));
+    /* Names beside the data are its own. */
+    expect_ok(ctx, orthant_convert(ctx, files_path("names.npy"), &none, files_path("names.csr")));
+    orthant_matrix *found = NULL;
+    expect_ok(ctx, orthant_matrix_read(ctx, files_path("names.csr"), NULL, &found, NULL));
+    assert_string_equal(orthant_matrix_sample_name(found, 1), "y");
+    assert_string_equal(orthant_matrix_feature_name(found, 0), "a");
+    orthant_matrix_free(found);
+}
+
 static void test_refusals(void **state)
 {
     orthant_context *ctx = *state;
@@ -274,6 +312,7 @@ int main(void)
         fixture_test(test_fixtures),    confined_test(test_fixtures_confined),
         fixture_test(test_tables),      fixture_test(test_matrix_market),
         fixture_test(test_pictures),    fixture_test(test_refusals),
-        fixture_test(test_damaged_csr), fixture_test(test_old_labels)};
+        fixture_test(test_damaged_csr), fixture_test(test_old_labels),
+        fixture_test(test_old_names)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

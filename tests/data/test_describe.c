@@ -116,6 +116,10 @@ static void test_text_columns(void **state)
     expect_text_columns("name,a,kind\nx,1,p\ny,2,q\n", "name,kind");
     expect_text_columns("1,2,\n3,late,4\n", "2");
     expect_text_columns("a,b\n1,NA\n,2\n", NULL);
+    /* A name that does not choose its column is told by its number. */
+    expect_text_columns("\"\",a\nx,1\ny,2\n", "1");
+    expect_text_columns("\"x, y\",a,b\nx,1,u\ny,2,v\n", "1,b");
+    expect_text_columns("a,b,a\nx,1,u\ny,2,v\n", "a,3");
     expect_text_columns("%%MatrixMarket matrix coordinate real general\n1 1 0\n", NULL);
     assert_int_equal(orthant_table_text_columns(ctx, "nowhere.csv", &columns), ORTHANT_ERROR_IO);
     assert_null(columns);
