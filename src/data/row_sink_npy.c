@@ -1,4 +1,5 @@
-/* Rows into a .npy file: its header, which has their number, is written again at the end. */
+/* Rows into a .npy file: its header, which has their number, is written again at the end
+ * where that was not known before. */
 #include <errno.h>
 #include <stdio.h>
 
@@ -11,7 +12,7 @@
 typedef struct npy_sink {
     file_writer writer;
     orthant_matrix *row; /* a sparse row with its zeros; or NULL */
-    long header_bytes;
+    int64_t promised;    /* rows, in the header */
 } npy_sink;
 
 /* As long for any number of rows: it is a multiple of 64 bytes, and what is left is spaces. */
@@ -31,8 +32,8 @@ static orthant_status begin(row_sink *sink, int64_t rows, int64_t columns, bool 
         return status;
     if (sparse)
         status = matrix_new_dense(sink->ctx, sink->ctx->precision, 1, columns, &npy->row);
-    write_header(sink, npy->writer.file, rows < 0 ? INT64_MAX : rows);
-    npy->header_bytes = ftell(npy->writer.file);
+    npy->promised = rows < 0 ? INT64_MAX : rows;
+    write_header(sink, npy->writer.file, npy->promised);
     return status;
 }
 
@@ -55,16 +56,25 @@ static orthant_status add(row_sink *sink, const orthant_matrix *rows)
     return ferror(npy->writer.file) ? file_fail_write(sink->ctx, sink->path, errno) : ORTHANT_OK;
 }
 
+static orthant_status correct_header(row_sink *sink, FILE *file)
+{
+    if (fseek(file, 0, SEEK_SET) == 0) {
+        write_header(sink, file, sink->rows);
+        return ORTHANT_OK;
+    }
+    if (errno == ESPIPE)
+        return fail(sink->ctx, ORTHANT_ERROR_IO,
+                    "%s: cannot be written: expected a file, not a pipe", sink->path);
+    return file_fail_write(sink->ctx, sink->path, errno);
+}
+
 static orthant_status end(row_sink *sink, orthant_status status)
 {
     npy_sink *npy = sink->state;
     if (!npy)
         return status;
-    if (!status && fseek(npy->writer.file, 0, SEEK_SET) == 0)
-        write_header(sink, npy->writer.file, sink->rows);
-    if (!status && ftell(npy->writer.file) != npy->header_bytes)
-        status = fail(sink->ctx, ORTHANT_ERROR_IO,
-                      "%s: cannot be written: expected a file, not a pipe", sink->path);
+    if (!status && sink->rows != npy->promised)
+        status = correct_header(sink, npy->writer.file);
     if (npy->writer.file)
         status = file_write_end(&npy->writer, status);
     orthant_matrix_free(npy->row);

@@ -1,10 +1,12 @@
 /* Every kind of file to every kind of output: the same matrix as the reader's, in small blocks. */
 #include "fixture.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "data/matrix.h"
 
@@ -289,6 +291,25 @@ static void test_old_names(void **state)
     orthant_matrix_free(found);
 }
 
+/* The number of a table's rows is known when all are written, and goes back into the header. */
+static void test_no_way_back(void **state)
+{
+    orthant_context *ctx = *state;
+    const char *path = files_write_text("rows.csv", "1,2\n3,4\n"), *pipe = files_path("pipe.npy"),
+               *full = files_path("full.npy");
+    assert_int_equal(mkfifo(pipe, 0600), 0);
+    const int reader = open(pipe, O_RDWR | O_NONBLOCK);
+    assert_true(reader >= 0);
+    expect_failure(ctx, ORTHANT_ERROR_IO, "pipe.npy: cannot be written: expected a file, not",
+                   orthant_convert(ctx, path, NULL, pipe));
+    close(reader);
+    if (access("/dev/full", W_OK) == 0) {
+        assert_int_equal(symlink("/dev/full", full), 0);
+        expect_failure(ctx, ORTHANT_ERROR_IO, "full.npy: cannot be written: the disk is full",
+                       orthant_convert(ctx, path, NULL, full));
+    }
+}
+
 static void test_refusals(void **state)
 {
     orthant_context *ctx = *state;
@@ -313,6 +334,6 @@ int main(void)
         fixture_test(test_tables),      fixture_test(test_matrix_market),
         fixture_test(test_pictures),    fixture_test(test_refusals),
         fixture_test(test_damaged_csr), fixture_test(test_old_labels),
-        fixture_test(test_old_names)};
+        fixture_test(test_old_names),   fixture_test(test_no_way_back)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
