@@ -67,16 +67,22 @@ static void write_all(void)
 /* ---- text -------------------------------------------------------------------------------------
  */
 
+static void print_titled(const char *name, int width, const char *title)
+{
+    printf("  %-*s ", width, name);
+    print_wrapped(stdout, title, width + 3);
+}
+
 static void print_all(void)
 {
     orthant_method_info method = {.size = sizeof method};
     puts("Methods (orthant methods NAME tells more):");
     for (int i = 0; i < orthant_method_count(); i++)
         if (!orthant_method_info_at(i, &method))
-            printf("  %-12s %s\n", method.name, method.title);
+            print_titled(method.name, 12, method.title);
     puts("\nTerms that can be added to a loss (--term NAME=WEIGHT):");
     for (int i = 0; i < orthant_term_count(); i++)
-        printf("  %-16s %s\n", orthant_term_name(i), orthant_term_title(i));
+        print_titled(orthant_term_name(i), 16, orthant_term_title(i));
 }
 
 static void print_parameter(const orthant_parameter_info *parameter)

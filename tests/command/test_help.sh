@@ -15,6 +15,8 @@ for options in --help help -h; do
     check_width "$options"
     expect_text '^  cluster '
 done
+expect_success methods methods
+check_width methods
 expect_success version --version
 expect_text '^orthant [0-9]+\.[0-9]+\.[0-9]+$'
 
