@@ -53,6 +53,9 @@ void mapping_watch(const char *path);
 int interrupt_exit(void);
 /* Says that it was interrupted, and what became of the work; returns that exit status. */
 int interrupt_tell(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* The same of a result that so many iterations gave: in the folder, or, where it is NULL, printed.
+ */
+int interrupt_tell_iterations(const char *folder, int64_t iterations);
 /* At the end of a command: the same, where nothing was said yet. Without an interrupt it returns
  * `exit_status`. */
 int interrupt_finish(int exit_status);

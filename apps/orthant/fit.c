@@ -7,9 +7,10 @@
 static void print_line(const pipeline *line)
 {
     const orthant_result *result = orthant_trial_result(line->trial);
-    printf("%s: %" PRId64 " iterations in %.2f s, objective %.6g, ",
-           orthant_model_method(orthant_trial_model(line->trial)),
-           orthant_result_iterations(result), orthant_trial_seconds(line->trial),
+    const int64_t iterations = orthant_result_iterations(result);
+    printf("%s: %" PRId64 " iteration%s in %.2f s, objective %.6g, ",
+           orthant_model_method(orthant_trial_model(line->trial)), iterations,
+           iterations == 1 ? "" : "s", orthant_trial_seconds(line->trial),
            orthant_result_objective(result));
     if (!isnan(orthant_result_relative_error(result)))
         printf("relative error %.4g (%.2f %% explained)%s, ", orthant_result_relative_error(result),

@@ -385,13 +385,9 @@ void pipeline_print_error(const pipeline *line)
 
 void pipeline_tell_stop(const pipeline *line, int failed)
 {
-    if (failed || !interrupt_seen() || !orthant_result_stopped(orthant_trial_result(line->trial)))
-        return;
-    const long long made = (long long)orthant_result_iterations(orthant_trial_result(line->trial));
-    if (line->output)
-        interrupt_tell("%s holds what %lld iterations gave", line->output, made);
-    else
-        interrupt_tell("what is printed is what %lld iterations gave", made);
+    const orthant_result *result = orthant_trial_result(line->trial);
+    if (!failed && interrupt_seen() && orthant_result_stopped(result))
+        interrupt_tell_iterations(line->output, orthant_result_iterations(result));
 }
 
 const char *pipeline_ending(const pipeline *line)

@@ -309,12 +309,8 @@ static void print_summary(const job *j)
 /* What there is by then is the result. */
 static void tell_stop(const job *j)
 {
-    if (!j->info.interrupted || !interrupt_seen())
-        return;
-    if (j->output)
-        interrupt_tell("%s holds what %" PRId64 " iterations gave", j->output, j->info.iterations);
-    else
-        interrupt_tell("what is printed is what %" PRId64 " iterations gave", j->info.iterations);
+    if (j->info.interrupted && interrupt_seen())
+        interrupt_tell_iterations(j->output, j->info.iterations);
 }
 
 static int tell(job *j)

@@ -1,4 +1,5 @@
 /* Standard error: errors, notes and warnings, the progress line; and Ctrl-C and SIGTERM. */
+#include <inttypes.h>
 #include <math.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -282,6 +283,13 @@ int interrupt_tell(const char *format, ...)
     say(interrupt_exit() == 143 ? "interrupted by SIGTERM: " : "interrupted by Ctrl-C: ", message);
     interrupt_told = true;
     return interrupt_exit();
+}
+
+int interrupt_tell_iterations(const char *folder, int64_t iterations)
+{
+    return interrupt_tell("%s %s what %" PRId64 " iteration%s gave",
+                          folder ? folder : "what is printed", folder ? "holds" : "is", iterations,
+                          iterations == 1 ? "" : "s");
 }
 
 int interrupt_finish(int exit_status)

@@ -60,9 +60,9 @@ static void write_summary(FILE *page, const run_record *record)
     settings_data_words(page, record);
     fputs(" to ", page);
     html_count(page, record_number(record, "rank"));
-    fputs(" parts in ", page);
+    fputs(record_number(record, "rank") == 1 ? " part in " : " parts in ", page);
     html_count(page, record_number(record, "iterations"));
-    fputs(" iterations and ", page);
+    fputs(record_number(record, "iterations") == 1 ? " iteration and " : " iterations and ", page);
     html_number(page, record_number(record, "seconds"), 2);
     fprintf(page, " s; %s.",
             converged ? "it converged"

@@ -48,7 +48,8 @@ static void write_summary(FILE *page, const run_record *record)
     if (json_member_truth(record->json, "stopped")) {
         fputs(" It was stopped after ", page);
         html_count(page, record_number(record, "iterations"));
-        fputs(" iterations, before its last one.", page);
+        fputs(record_number(record, "iterations") == 1 ? " iteration" : " iterations", page);
+        fputs(", before its last one.", page);
     }
     const bool estimated = json_member_truth(record->json, "estimated");
     const char *how = estimated ? "estimated" : "asked for";

@@ -38,6 +38,7 @@ done
 
 # Factors of an earlier run as the start: no iteration makes it worse.
 expect_success 'start from a run' fit blocks.csv -m gnmf -k 4 --init run --precision double --iterations 1 -p graph_weight=2 --graph knn:3 -o again
+expect_text '^gnmf: 1 iteration in '
 expect_success 'start from files' fit blocks.csv -m gnmf -k 4 --start basis=run/basis.npy --start encoding=run/encoding.npy \
     --precision double --iterations 1 -p graph_weight=2 --graph knn:3 -o files
 cmp -s again/basis.npy files/basis.npy || say_failed "--init RUN and --start differ"
