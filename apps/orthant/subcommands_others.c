@@ -26,11 +26,9 @@ const subcommand info_command = {
     .usage = "info [DATA] [OPTIONS]",
     .description =
         "Tells what a data file holds: samples, features, stored entries, how many are not known "
-        "(NaN, and of a table empty cells), range, classes, the "
-        "shape of its pictures; or of a point cloud, or the folder of a run. Without DATA it "
-        "describes the program, the machine and its "
-        "devices, or "
-        "says why there are none.",
+        "(NaN, and of a table empty cells), range, classes, columns of text, the shape of its "
+        "pictures; or what a picture, a point cloud or the folder of a run is. Without DATA it "
+        "describes the program, the machine and its devices, or says why there are none.",
     .examples = "orthant info\northant info faces.mat\northant info photos/ --size 32x32",
     .most = 1,
     .options = info_options,

@@ -218,44 +218,56 @@ static orthant_status check_labels(const conversion *c)
                 c->path, c->labels->count, samples);
 }
 
-/* A file that already lies where readers look for the labels, or the names, of what is made would
- * be taken for theirs. The data's own may: they are of the same samples. */
-static orthant_status check_beside(const conversion *c, const char *to, const char *ending,
-                                   const char *what)
+static orthant_status refuse_beside(const conversion *c, const char *to, const char *ending,
+                                    const char *what)
 {
-    char *beside = NULL, *own = NULL;
+    char *beside = NULL;
     orthant_status status = beside_path(c->ctx, to, ending, &beside);
     if (!status)
-        status = beside_path(c->ctx, c->path, ending, &own);
-    if (!status && file_exists(beside) && !file_same(beside, own))
         status = fail(c->ctx, ORTHANT_ERROR_ARGUMENT,
                       "%s: is there already and would be taken for the %s of %s, but %s has "
                       "none; move it away or write to another name",
                       beside, what, to, c->path);
+    memory_free(c->ctx, beside);
+    return status;
+}
+
+/* A file that already lies where readers look for the labels of what is made would be its truth.
+ * The data's own may: they are of the same samples. */
+static orthant_status check_truth(const conversion *c, const char *to)
+{
+    char *beside = NULL, *own = NULL;
+    if (c->labels)
+        return check_labels(c);
+    orthant_status status = labels_path_beside(c->ctx, to, &beside);
+    if (!status)
+        status = labels_path_beside(c->ctx, c->path, &own);
+    if (!status && file_exists(beside) && !file_same(beside, own))
+        status = refuse_beside(c, to, ".labels.csv", "labels");
     memory_free(c->ctx, own);
     memory_free(c->ctx, beside);
     return status;
 }
 
-static orthant_status check_truth(const conversion *c, const char *to)
-{
-    return c->labels ? check_labels(c) : check_beside(c, to, ".labels.csv", "labels");
-}
-
-/* Names of a source that holds none lie beside it. */
+/* Names of a source that holds none lie beside it. Where there are none either, names that lie
+ * beside what is made, and are as many as its own would be, are of other data. */
 static orthant_status find_names(conversion *c, const char *to)
 {
+    const int64_t samples = c->file.rows, features = c->file.columns;
     if (c->options->transpose) {
         const name_list rows = c->rows;
         c->rows = c->columns;
         c->columns = rows;
     }
     orthant_status status =
-        beside_find_names(c->ctx, c->path, c->file.rows, c->file.columns, &c->rows, &c->columns);
-    if (!status && !c->rows.count)
-        status = check_beside(c, to, ".samples.txt", "samples' names");
-    if (!status && !c->columns.count)
-        status = check_beside(c, to, ".words.txt", "features' names");
+        beside_find_names(c->ctx, c->path, samples, features, &c->rows, &c->columns);
+    const bool rows_named = c->rows.count > 0, columns_named = c->columns.count > 0;
+    if (!status)
+        status = beside_find_names(c->ctx, to, samples, features, &c->rows, &c->columns);
+    if (!status && !rows_named && c->rows.count)
+        status = refuse_beside(c, to, ".samples.txt", "samples' names");
+    if (!status && !columns_named && c->columns.count)
+        status = refuse_beside(c, to, ".words.txt", "features' names");
     return status;
 }
 
