@@ -369,8 +369,9 @@ static void split_products(gram *g, array v, gram_image *image)
     }
 }
 
-/* Visitors have changed v and read the image here, but where all of it stays there. */
-static void multiply_there(gram *g, array v, gram_image *image)
+/* Visitors on the host have changed v and read the image, but where all of it stays on the device.
+ */
+static void multiply_on_device(gram *g, array v, gram_image *image)
 {
     if (!g->rows.device)
         kernel_device_changed(&g->device, v);
@@ -390,7 +391,7 @@ void gram_sweep(gram *g, gram_visitor visit, void *user, array v, gram_image *im
     if (visit || image->factored)
         run_strips(g, &work, image);
     if (g->device.verbs)
-        multiply_there(g, v, image);
+        multiply_on_device(g, v, image);
     else if (image->minus.data)
         split_products(g, v, image);
     else if (!image->factored)

@@ -102,7 +102,7 @@ static kernel_mirror *mirror_of(kernel_device *d, array a)
         return NULL;
     }
     found = &d->mirrors[d->count];
-    *found = (kernel_mirror){.data = a.data, .here = true};
+    *found = (kernel_mirror){.data = a.data, .on_host = true};
     done(d, d->verbs->make(d->state, &found->number));
     d->count += !d->failed;
     return d->failed ? NULL : found;
@@ -112,11 +112,11 @@ static kernel_mirror *mirror_of(kernel_device *d, array a)
 static int input(kernel_device *d, array a)
 {
     kernel_mirror *mirror = mirror_of(d, a);
-    if (mirror && !mirror->there)
+    if (mirror && !mirror->on_device)
         done(d, d->verbs->put(d->state, mirror->number, a.data, a.stride));
     if (d->failed)
         return -1;
-    mirror->there = true;
+    mirror->on_device = true;
     return mirror->number;
 }
 
@@ -126,8 +126,8 @@ static int output(kernel_device *d, array a)
     kernel_mirror *mirror = mirror_of(d, a);
     if (!mirror)
         return -1;
-    mirror->there = true;
-    mirror->here = false;
+    mirror->on_device = true;
+    mirror->on_host = false;
     return mirror->number;
 }
 
@@ -136,17 +136,17 @@ void kernel_device_changed(kernel_device *d, array a)
     kernel_mirror *mirror = d && d->verbs ? find(d, a) : NULL;
     if (!mirror)
         return;
-    mirror->here = true;
-    mirror->there = false;
+    mirror->on_host = true;
+    mirror->on_device = false;
 }
 
 void kernel_device_fetch(kernel_device *d, array a)
 {
     kernel_mirror *mirror = d && d->verbs && !d->failed ? find(d, a) : NULL;
-    if (!mirror || mirror->here)
+    if (!mirror || mirror->on_host)
         return;
     done(d, d->verbs->get(d->state, mirror->number, a.data, a.stride));
-    mirror->here = true;
+    mirror->on_host = true;
 }
 
 void kernel_device_forget(kernel_device *d, array a)

@@ -16,7 +16,7 @@
 typedef struct kernel_mirror {
     const void *data;
     int number;
-    bool here, there; /* who has it as it is now */
+    bool on_host, on_device; /* where it is up to date */
 } kernel_mirror;
 
 typedef struct kernel_device {

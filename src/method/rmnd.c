@@ -149,7 +149,7 @@ static void trial_task(void *user, int64_t piece, int64_t first, int64_t rows)
 }
 
 /* The same on a device. */
-static void make_trial_there(rmnd *r, const rmnd_point *from, double mu, bool first)
+static void make_trial_on_device(rmnd *r, const rmnd_point *from, double mu, bool first)
 {
     const array of[] = {from->a, r->M, r->KE};
     for (int i = 0; i < 3 && first; i++) {
@@ -193,7 +193,7 @@ void rmnd_make_trial(rmnd *r, const rmnd_point *from, double mu, bool first)
     if (first)
         make_terms(r, from);
     if (r->p.device)
-        make_trial_there(r, from, mu, first);
+        make_trial_on_device(r, from, mu, first);
     panels_grams(&r->p, 3, pairs, trial_task, &work);
     for (int64_t j = 0; j < q; j++)
         if (!(r->trial.G[j * q + j] > 0)) {
