@@ -24,6 +24,8 @@ enum { QUICK_ITERATIONS = 20 };
 
 /* A number of iterations is stated: no other end. */
 static const char *const paper_rule[] = {"tolerance=0", "exponent=0.25"};
+/* The papers' plain NMF is the multiplicative rule, as GNMF's is without its graph. */
+static const char *const paper_nmf[] = {"tolerance=0", "solver=mu"};
 
 /* The paper's rule on regions of a watershed: its start is a random one, an edge has the weight 1,
  * and labels are what the factors say. */
@@ -31,8 +33,8 @@ static const char *const paper_rule[] = {"tolerance=0", "exponent=0.25"};
     .nodes = SEGMENT_WATERSHED, .method = title, .segments = classes, .graph_weight = weight, \
     .features = kind, .iterations = most, .edge_weights = "binary", .finish = "none",         \
     .init = "random"
-#define UPDATES .parameters = paper_rule, .parameter_count = 1
 #define PROJECTIVE .parameters = paper_rule, .parameter_count = 2
+#define MULTIPLICATIVE .parameters = paper_nmf, .parameter_count = 2
 #define POINTS(weight, kind, most)                                               \
     .method = "grpnmf", .segments = 2, .graph_weight = weight, .features = kind, \
     .iterations = most, .init = "random", PROJECTIVE
@@ -44,7 +46,12 @@ const grpnmf_picture grpnmf_pictures[GRPNMF_PICTURES] = {
      "the graph of neighbouring regions",
      DRAWN_GRAPH,
      {REGIONS("grpnmf", 2, 500, "lab", 1000), PROJECTIVE}},
-    {"3", "nmf", TEXTURE, "NMF", DRAWN_SEGMENTS, {REGIONS("nmf", 3, 0, "gabor", 250), UPDATES}},
+    {"3",
+     "nmf",
+     TEXTURE,
+     "NMF",
+     DRAWN_SEGMENTS,
+     {REGIONS("nmf", 3, 0, "gabor", 250), MULTIPLICATIVE}},
     {"3",
      "grpnmf-0",
      TEXTURE,
@@ -56,7 +63,7 @@ const grpnmf_picture grpnmf_pictures[GRPNMF_PICTURES] = {
      TEXTURE,
      "GNMF, lambda 0.25",
      DRAWN_SEGMENTS,
-     {REGIONS("gnmf", 3, 0.25, "gabor", 250), UPDATES}},
+     {REGIONS("gnmf", 3, 0.25, "gabor", 250), MULTIPLICATIVE}},
     {"3",
      "grpnmf-10",
      TEXTURE,
@@ -82,7 +89,7 @@ const grpnmf_picture grpnmf_pictures[GRPNMF_PICTURES] = {
      DRAWN_BORDERS,
      {REGIONS("grpnmf", 3, 20, "gabor", 250), PROJECTIVE}},
     {"5", "kmeans", PLANE, "k-means", DRAWN_SEGMENTS, {REGIONS("kmeans", 2, 0, "lab", 2000)}},
-    {"5", "nmf", PLANE, "NMF", DRAWN_SEGMENTS, {REGIONS("nmf", 2, 0, "lab", 2000), UPDATES}},
+    {"5", "nmf", PLANE, "NMF", DRAWN_SEGMENTS, {REGIONS("nmf", 2, 0, "lab", 2000), MULTIPLICATIVE}},
     {"5",
      "grpnmf-0",
      PLANE,
@@ -94,7 +101,7 @@ const grpnmf_picture grpnmf_pictures[GRPNMF_PICTURES] = {
      PLANE,
      "GNMF, lambda 0.15",
      DRAWN_SEGMENTS,
-     {REGIONS("gnmf", 2, 0.15, "lab", 2000), UPDATES}},
+     {REGIONS("gnmf", 2, 0.15, "lab", 2000), MULTIPLICATIVE}},
     {"5",
      "grpnmf-500",
      PLANE,

@@ -13,6 +13,7 @@
 #include "core/text.h"
 #include "report/text_file.h"
 #include "reproduce/items.h"
+#include "reproduce/protocol.h"
 
 static char said[4000];
 
@@ -218,6 +219,32 @@ static void refusals(void **state)
     assert_string_equal(reproducible_find("rmnd")->tables, "1,2,3,4");
 }
 
+/* A study that states its iterations makes all of them: nothing else ends it, and it ends with the
+ * factors of the last one. */
+static void expect_whole(const char *paper, const char *id, const protocol_study *study)
+{
+    bool stated = false, whole = false;
+    for (int i = 0; i < PROTOCOL_SETTINGS && study->settings[i].name; i++) {
+        stated = stated || !strcmp(study->settings[i].name, "iterations");
+        whole = whole || (!strcmp(study->settings[i].name, "tolerance") &&
+                          !strcmp(study->settings[i].value, "0"));
+    }
+    if (stated && !whole)
+        fail_msg("%s, %s: iterations without tolerance 0", paper, id);
+}
+
+static void stated_iterations_are_made(void **state)
+{
+    (void)state;
+    for (int p = 0; reproducible_at(p); p++) {
+        const protocol *known = reproducible_at(p)->protocol;
+        for (int i = 0; known && i < known->figure_count; i++)
+            expect_whole(known->paper, known->figures[i].number, &known->figures[i].study);
+        for (int i = 0; known && i < known->claim_count; i++)
+            expect_whole(known->paper, known->claims[i].id, &known->claims[i].study);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -226,6 +253,7 @@ int main(void)
         fixture_test(items_are_selected),
         fixture_test(states_are_true),
         fixture_test(refusals),
+        fixture_test(stated_iterations_are_made),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
