@@ -7,6 +7,12 @@
 #define INDENT 26
 #define MOST_AT_ONCE 20 /* options; of more, --help shows those that most need */
 
+void print_printable(FILE *out, const char *text, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        fputc((unsigned char)text[i] < ' ' || text[i] == 0x7f ? '?' : text[i], out);
+}
+
 void print_wrapped(FILE *out, const char *text, int indent)
 {
     int column = indent;
@@ -19,7 +25,7 @@ void print_wrapped(FILE *out, const char *text, int indent)
             fputc(' ', out);
             column++;
         }
-        fprintf(out, "%.*s", length, text);
+        print_printable(out, text, (size_t)length);
         column += length;
         text += length;
         text += strspn(text, " ");

@@ -245,8 +245,11 @@ static int describe_folder(const arguments *given, orthant_context *ctx, const c
         const char *text = orthant_saved_run_text(run, texts[i]);
         if (*text && as_json)
             json_put_text(&json, texts[i], text);
-        else if (*text)
-            printf("%-10s %s\n", texts[i], text);
+        else if (*text) {
+            printf("%-10s ", texts[i]);
+            print_printable(stdout, text, strlen(text));
+            putchar('\n');
+        }
     }
     for (size_t i = 0; run && i < sizeof numbers / sizeof *numbers; i++) {
         const double number = orthant_saved_run_number(run, numbers[i]);

@@ -183,6 +183,8 @@ int option_number(const arguments *given, option_id id, double least, double mos
 
 /* `text` from column `indent` on, broken at spaces to fit 80 columns, further lines indented. */
 void print_wrapped(FILE *out, const char *text, int indent);
+/* So many bytes of a text that a file holds: what would steer a terminal becomes '?'. */
+void print_printable(FILE *out, const char *text, size_t length);
 /* `all`: the rare options too. */
 void help_print(FILE *out, const subcommand *command, bool all);
 void help_print_all(FILE *out);

@@ -135,6 +135,9 @@ expect_text '"text_columns": "customer,habit"'
 printf ',coffee,"habit, today"\nC1,1,dinner\nC2,3,breakfast\n' >nameless.csv
 expect_success 'info of words under no name, and one with a comma' info nameless.csv
 expect_text '^text +1,3$'
+printf 'a\x1b[31m,b\nx,1\ny,2\n' >colour.csv
+expect_success 'info of a name that would steer the terminal' info colour.csv
+expect_text '^text +a\?\[31m$'
 printf 'x,1,2\ny,3,4\n' >headless.csv
 expect_success 'info without a header' info headless.csv
 expect_text '^text +1$'
