@@ -113,6 +113,8 @@ static orthant_status check(const fit *f, const loss *l)
         return refuse(f, "no fixed parts");
     if (strcmp(parameter_text(&model->parameters, "normalise"), "none"))
         return refuse(f, "normalise=none alone");
+    if (!strcmp(parameter_text(&model->parameters, "final_encodings"), "minimal"))
+        return refuse(f, "final_encodings=auto or last, which are those of the last pass");
     if (f->samples->part.total)
         return refuse(f, "all samples in one process");
     if (!strncmp(l->name, "huber", 5) || !strcmp(l->name, "l1"))

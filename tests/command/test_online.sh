@@ -34,6 +34,7 @@ grep -q '"by 5 batches of 64 samples, 6 passes, forgetting factor 0.7"' run/run.
 expect_success 'one batch' fit small.npy -k 3 --batch 4096 --iterations 1 -o one
 grep -q '"by 1 batch of ' one/run.json || say_failed "one batch: $(grep batch one/run.json)"
 expect_error 2 "batch 64: a fit by batches takes no terms; leave batch out to fit all samples at once" fit small.npy -k 3 --batch 64 --term ridge=1 -o none
+expect_error 2 "a fit by batches takes final_encodings=auto or last" fit small.npy -k 3 --batch 64 -p final_encodings=minimal -o none
 grep -q 'by 5 batches of 64 samples, 6 passes, forgetting factor 0.7' run/report.html || say_failed "the page does not tell of the batches"
 [ "$(wc -l <run/history.csv)" = 8 ] || say_failed "the history has not a row for each pass"
 expect_success 'codes of all samples' transform run small.npy -o codes.npy
