@@ -37,6 +37,7 @@ for i in $(seq 0 71); do echo "the report of a word$((i % 24)) and another word$
 sed ':a; /\\$/ { N; s/\\\n *//; ta }' "$ORTHANT_SOURCE/README.md" | sed -n 's/^    \(orthant .*\)/\1/p' >commands
 [ "$(wc -l <commands)" -ge 8 ] || say_failed "only $(wc -l <commands) commands found in the README"
 while read -r -a words <&3; do
+    [ "${words[1]}" != view ] || continue # waits for a browser; it has a test of its own
     expect_success "${words[*]}" "${words[@]:1}"
     [ -s .out ] || say_failed "${words[*]}: printed nothing"
     case "${words[*]}" in
