@@ -18,9 +18,10 @@ def find():
 
 
 class Browser:
-    """One tab. Every name resolves to nothing, so a page that asks for the network fails loudly."""
+    """One tab. Every name resolves to nothing, so a page that asks for the network fails loudly; with local=True
+    servers of this machine are there."""
 
-    def __init__(self):
+    def __init__(self, local=False):
         self.profile = tempfile.mkdtemp(prefix="orthant-browser-")
         from_browser, write_end = os.pipe()
         read_end, to_browser = os.pipe()
@@ -33,7 +34,7 @@ class Browser:
         self.process = subprocess.Popen(
             [find(), "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
              "--no-first-run", "--disable-background-networking", "--disable-extensions", "--hide-scrollbars",
-             "--host-resolver-rules=MAP * ~NOTFOUND", "--remote-debugging-pipe",
+             "--host-resolver-rules=MAP * ~NOTFOUND" + (", EXCLUDE 127.0.0.1" if local else ""), "--remote-debugging-pipe",
              "--user-data-dir=" + self.profile, "about:blank"],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
             preexec_fn=pipes, close_fds=False)
@@ -91,10 +92,10 @@ class Browser:
             {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
 
     def open(self, path, script=True, seconds=30):
-        """Loads a file; self.events holds what happened on the way."""
+        """Loads a file or an address; self.events holds what happened on the way."""
         self.call("Emulation.setScriptExecutionDisabled", value=not script)
         self.events = []
-        self.call("Page.navigate", url="file://" + os.path.abspath(path))
+        self.call("Page.navigate", url=path if path.startswith("http://127.0.0.1:") else "file://" + os.path.abspath(path))
         end = time.time() + seconds
         while not any(e["method"] == "Page.loadEventFired" for e in self.events):
             if time.time() > end:
