@@ -119,7 +119,7 @@ static orthant_status write_words(const card_page *p, int64_t part)
     weighed_word word[CARD_WORDS];
     int count;
     const orthant_status status =
-        words_of_part(p->place->ctx, p->record, part, CARD_WORDS, word, &count);
+        words_of_part(p->place->ctx, p->record, p->basis, part, CARD_WORDS, word, &count);
     if (status || !count || !(word[0].weight > 0))
         return status;
     fprintf(page, "<p>Strongest part: %" PRId64 "</p>\n<ul class=\"bars\">", part);

@@ -381,7 +381,7 @@ static orthant_status write_coefficients(chart_place *where, const orthant_matri
 orthant_status heat_of_coefficients(chart_place *place, const orthant_matrix *encoding,
                                     const sample_order *order)
 {
-    char caption[200];
+    char caption[300];
     chart drawn = {.place = place,
                    .name = "coefficients",
                    .description = caption,
@@ -393,7 +393,8 @@ orthant_status heat_of_coefficients(chart_place *place, const orthant_matrix *en
         return ORTHANT_OK;
     snprintf(caption, sizeof caption,
              "Coefficients of %" PRId64 " samples (across, ordered by cluster) on the %" PRId64
-             " parts (down), each sample scaled to its largest.",
+             " parts (down, in the order of the clusters that have most of them), each sample "
+             "scaled to its largest.",
              order->count, encoding->columns);
     orthant_status status = write_coefficients(place, encoding, order);
     if (!status)

@@ -19,7 +19,8 @@ void html_page_begin(FILE *page, const char *title)
           "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>",
           page);
     html_text(page, title);
-    fputs("</title>\n<style>\n", page);
+    /* An empty picture: a browser asks a server for one that is not named. */
+    fputs("</title>\n<link rel=\"icon\" href=\"data:,\">\n<style>\n", page);
     write_lines(page, page_style);
     fputs("</style>\n</head>\n<body>\n<h1>", page);
     html_text(page, title);
@@ -69,6 +70,15 @@ void html_number(FILE *page, double number, int decimals)
         fputs("&ndash;", page);
     else
         fprintf(page, "%.*f", decimals, number);
+}
+
+void html_seconds(FILE *page, double seconds)
+{
+    if (seconds < 0.005)
+        fputs("under 0.01", page);
+    else
+        html_number(page, seconds, 2);
+    fputs("&nbsp;s", page);
 }
 
 void html_count(FILE *page, double number)

@@ -18,6 +18,8 @@ void html_text(FILE *page, const char *text);
 void html_address(FILE *page, const char *name);
 /* A figure for a table cell: 12.3, or a dash for NaN. */
 void html_number(FILE *page, double number, int decimals);
+/* "1.25 s", "under 0.01 s". */
+void html_seconds(FILE *page, double seconds);
 /* 1797 as 1,797. */
 void html_count(FILE *page, double number);
 /* A number that is not whole with six digits. */

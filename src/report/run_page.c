@@ -63,8 +63,8 @@ static void write_summary(FILE *page, const run_record *record)
     fputs(record_number(record, "rank") == 1 ? " part in " : " parts in ", page);
     html_count(page, record_number(record, "iterations"));
     fputs(record_number(record, "iterations") == 1 ? " iteration and " : " iterations and ", page);
-    html_number(page, record_number(record, "seconds"), 2);
-    fprintf(page, " s; %s.",
+    html_seconds(page, record_number(record, "seconds"));
+    fprintf(page, "; %s.",
             converged ? "it converged"
             : stopped ? "it was stopped before it converged"
                       : "it has not converged yet");

@@ -29,7 +29,13 @@ static void write_summary(FILE *page, const run_record *record)
     if (points) {
         fputs(" (", page);
         html_count(page, json_member_number(data, "points"));
-        fputs(" points)", page);
+        fputs(" points", page);
+        if (record_number(record, "nodes") < json_member_number(data, "points")) {
+            fputs(", ", page);
+            html_count(page, record_number(record, "nodes"));
+            fputs(" of them with coordinates", page);
+        }
+        fputs(")", page);
     } else {
         fprintf(page, " (%.0f &times; %.0f pixels", json_member_number(data, "width"),
                 json_member_number(data, "height"));
@@ -43,8 +49,8 @@ static void write_summary(FILE *page, const run_record *record)
     fputs(" into ", page);
     html_count(page, record_number(record, "segments"));
     fputs(" segments in ", page);
-    html_number(page, record_number(record, "seconds"), 2);
-    fputs(" s.", page);
+    html_seconds(page, record_number(record, "seconds"));
+    fputs(".", page);
     if (json_member_truth(record->json, "stopped")) {
         fputs(" It was stopped after ", page);
         html_count(page, record_number(record, "iterations"));

@@ -34,11 +34,31 @@ bool series_range_end(double range[2], bool log)
     return true;
 }
 
+/* Gnuplot names powers of ten alone, of which a short logarithmic axis holds one at most. */
+static void write_short_log(FILE *script, const double range[2])
+{
+    static const double step[] = {1, 2, 5};
+    const char *between = "set ytics (";
+    if (!(range[1] / range[0] < 100))
+        return;
+    for (double power = floor(log10(range[0])); power <= log10(range[1]); power++)
+        for (int i = 0; i < 3; i++) {
+            const double at = step[i] * pow(10, power);
+            if (at < range[0] || at > range[1])
+                continue;
+            fprintf(script, "%s'%.6g' %.6g", between, at, at);
+            between = ", ";
+        }
+    fputs(between[0] == ',' ? ")\n" : "", script);
+}
+
 void series_write_axes(FILE *script, const series_axes *axes)
 {
     fprintf(script, "set xrange [%.9g:%.9g]\nset yrange [%.9g:%.9g]\n%s%s", axes->x[0], axes->x[1],
             axes->y[0], axes->y[1], axes->log_x ? "set logscale x\n" : "",
             axes->log_y ? "set logscale y\n" : "");
+    if (axes->log_y)
+        write_short_log(script, axes->y);
 }
 
 /* Seven digits: more than a reader is shown. */

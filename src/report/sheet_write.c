@@ -26,8 +26,9 @@ static void write_figure(FILE *out, const sheet_column *column, double value)
 {
     if (column->compact)
         html_count(out, value);
-    else
-        fprintf(out, "%.*f", column->decimals, value);
+    else /* what rounds to zero has no sign */
+        fprintf(out, "%.*f", column->decimals,
+                fabs(value) < 0.5 * pow(10, -column->decimals) ? 0.0 : value);
 }
 
 /* ---- HTML -------------------------------------------------------------------------------------

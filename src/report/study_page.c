@@ -92,7 +92,10 @@ static void write_leader(FILE *page, const study_book *book, const int64_t *orde
     fprintf(page, " has the highest accuracy on average, %.1f&nbsp;%%", 100 * best);
     if (book->shown > 1) {
         const double second = study_average(book, -1, order[1], MEASURE_ACCURACY);
-        fprintf(page, ", %.1f points above ", 100 * (best - second));
+        if (100 * (best - second) < 0.05)
+            fputs(", within 0.05 points of ", page);
+        else
+            fprintf(page, ", %.1f points above ", 100 * (best - second));
         html_text(page, name[order[1]]);
     }
     fputs(".", page);

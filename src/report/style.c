@@ -85,7 +85,7 @@ const char *const page_style[] = {
     ".criteria dt{font-weight:600}.criteria dd{margin:0}.criteria strong{font-size:1.25rem}\n",
     ".viewer canvas,.cloud canvas{display:block;max-width:100%;border-radius:4px;touch-action:pan-y;cursor:crosshair;background:var(--card)}\n",
     ".viewer .parts[hidden]{display:none}.cloud canvas{cursor:grab;touch-action:none}.wipe{max-width:100%;margin:0;accent-color:var(--mark);min-height:1.9rem}\n",
-    ".parts figure{margin:0}.parts figcaption{margin-top:.35rem}\n",
+    ".charts+.parts{margin-top:1.2rem}.parts figure{margin:0}.parts figcaption{margin-top:.35rem}\n",
     "img{display:block;max-width:100%;height:auto;image-rendering:pixelated;border-radius:2px}\n",
     "pre{background:var(--card);padding:.7rem .9rem;border-radius:6px;white-space:pre-wrap;\n",
     "overflow-wrap:anywhere;font-size:.86rem;line-height:1.45}\n",

@@ -242,7 +242,20 @@ orthant_status words_table(orthant_context *ctx, const run_record *record,
     return status;
 }
 
-orthant_status words_of_part(orthant_context *ctx, const run_record *record, int64_t part, int most,
+static int numbers_of_part(const orthant_matrix *basis, int64_t part, int most, weighed_word *found)
+{
+    int64_t top[TOP];
+    const int count = heaviest(basis, part, top);
+    int i = 0;
+    for (; i < count && i < most; i++) {
+        snprintf(found[i].word, sizeof found[i].word, "feature %" PRId64, top[i]);
+        found[i].weight = orthant_matrix_get(basis, top[i], part);
+    }
+    return i;
+}
+
+orthant_status words_of_part(orthant_context *ctx, const run_record *record,
+                             const orthant_matrix *basis, int64_t part, int most,
                              weighed_word *found, int *count)
 {
     csv_table file;
@@ -254,6 +267,8 @@ orthant_status words_of_part(orthant_context *ctx, const run_record *record, int
         return ORTHANT_ERROR_MEMORY;
     orthant_status status = file_exists(path) ? csv_open(ctx, path, &file) : ORTHANT_OK;
     const bool open = !status && file_exists(path);
+    if (!status && !open)
+        *count = numbers_of_part(basis, part, most, found);
     while (open && file.columns == 5 && *count < most && csv_row(&file, &row)) {
         for (int i = 0; i < 5; i++)
             csv_field(&file, &row, &field[i]);

@@ -16,13 +16,14 @@ orthant_status words_write(orthant_context *ctx, const orthant_matrix *basis, co
 orthant_status words_table(orthant_context *ctx, const run_record *record,
                            const orthant_matrix *basis, sheet **table);
 
-/* The heaviest words of a part, at most `most`, from words.csv; none where there is no such file.
- */
+/* The heaviest words of a part, at most `most`, from words.csv; where there is no such file,
+ * "feature 17" and so on from the basis. */
 typedef struct weighed_word {
     char word[80];
     double weight;
 } weighed_word;
-orthant_status words_of_part(orthant_context *ctx, const run_record *record, int64_t part, int most,
+orthant_status words_of_part(orthant_context *ctx, const run_record *record,
+                             const orthant_matrix *basis, int64_t part, int most,
                              weighed_word *found, int *count);
 
 #endif

@@ -1,4 +1,4 @@
-# The reports in a real browser: of a run, of runs side by side, of a segmentation and a cloud, of a study, of ranks, of a paper.
+# The reports in a real browser: of a run, of runs side by side, of a segmentation and a cloud, of a study, of ranks, of a paper, and of a fit that is being made.
 # No error, nothing asked of the network, tables sort, charts tell their values, everything can be clicked, every picture has a text
 # in its place, nothing is wider than a phone and no text is cut off.
 source "$ORTHANT_SOURCE/tests/command/support.bash" || exit 1
@@ -76,6 +76,7 @@ done
 expect_success features features photos --kind lab -o colours.npy
 expect_success photos cluster colours.npy -k 2 --scale unit --iterations 30 --quiet -o by-colour
 grep -q 'class="soft names">dark/d1' by-colour/report.html || say_failed "the cards do not name their pictures"
+grep -q 'Strongest part.*<ul class="bars"><li><span>feature [0-9]' <(tr -d '\n' <by-colour/report.html) || say_failed "the cards have no features without names"
 
 # A table with missing entries, and names in place of pictures.
 awk 'BEGIN { srand(3); for (i = 0; i < 40; i++) { printf "P%d", i; for (j = 0; j < 6; j++) printf rand() < 0.2 ? "," : ",%.2f", rand(); print "" } }' >holes.csv
@@ -102,6 +103,9 @@ expect_success 'long names' report long
 python3 "$ORTHANT_SOURCE/tests/report/browser_check.py" runs/nmf/report.html runs/report.html scene/report.html cloud/report.html \
     words/report.html by-colour/report.html holes/report.html study/report.html bare/report.html ranks/report.html mixed/report.html consensus/report.html paper/report.html long/report.html || say_failed "in the browser"
 python3 "$ORTHANT_SOURCE/tests/report/browser_samples.py" runs/nmf/report.html 1797 || say_failed "samples in the browser"
+
+# A fit that is being made.
+python3 "$ORTHANT_SOURCE/tests/report/browser_live.py" "$ORTHANT_COMMAND" "$digits" || say_failed "a running fit in the browser"
 
 # Ten thousand pictures: the page stays light and answers at once.
 mnist=${ORTHANT_DATA:-$ORTHANT_SOURCE/../shared/data}/MNIST/t10k-images-idx3-ubyte.gz
