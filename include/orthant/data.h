@@ -21,8 +21,8 @@ ORTHANT_API orthant_status orthant_file_kind(orthant_context *context, const cha
 /** Which columns of a table in text hold words, as orthant_read_options.drop takes them, with
  * commas between them: by name, or by number from 1 where no name tells (without a header, and of
  * names that are empty, hold a comma or stand twice). The first 1,000 rows tell.
- * @param columns NULL where there are none, or the file is no such table; freed by
- * orthant_text_free().
+ * @param columns NULL where there are none, where no other is left, or the file is no such table;
+ * freed by orthant_text_free().
  * @return as orthant_file_kind() and orthant_matrix_read(). */
 ORTHANT_API orthant_status orthant_table_text_columns(orthant_context *context, const char *path,
                                                       char **columns);

@@ -204,13 +204,18 @@ void csv_warn_columns(const csv_table *table, const csv_columns *c, const orthan
 
 /* ---- what holds text ----------------------------------------------------------------------- */
 
-static void mark_text(const csv_table *table, bool *text)
+/* How many. */
+static int64_t mark_text(const csv_table *table, bool *text)
 {
+    int64_t count = 0;
     csv_table rows = *table;
     piece row, field;
     for (int64_t i = 0; i < ROWS_LOOKED_AT && csv_row(&rows, &row); i++)
         for (int64_t j = 0; j < table->columns && csv_field(&rows, &row, &field); j++)
             text[j] = text[j] || !(csv_is_numeric(field) || csv_is_missing(field));
+    for (int64_t j = 0; j < table->columns; j++)
+        count += text[j];
+    return count;
 }
 
 /* Whether a name chooses its column in a list with commas: an empty one does not, nor one with a
@@ -267,12 +272,10 @@ orthant_status orthant_table_text_columns(orthant_context *context, const char *
     if (status)
         return status;
     bool *text = memory_new(context, table.columns, sizeof *text, "columns of a table");
-    if (text) {
-        mark_text(&table, text);
-        status = list_columns(&table, text, columns);
-    } else {
+    if (!text)
         status = ORTHANT_ERROR_MEMORY;
-    }
+    else if (mark_text(&table, text) < table.columns)
+        status = list_columns(&table, text, columns);
     memory_free(context, text);
     csv_close(&table);
     return status;

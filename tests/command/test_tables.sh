@@ -138,6 +138,8 @@ expect_text '^text +1,3$'
 printf 'a\x1b[31m,b\nx,1\ny,2\n' >colour.csv
 expect_success 'info of a name that would steer the terminal' info colour.csv
 expect_text '^text +a\?\[31m$'
+printf 'a;b\nx;1,5\ny;2,5\n' >commas.csv
+expect_error 1 "commas.csv:2:2: found '1,5', expected a finite number" info commas.csv --id-column a
 printf 'x,1,2\ny,3,4\n' >headless.csv
 expect_success 'info without a header' info headless.csv
 expect_text '^text +1$'

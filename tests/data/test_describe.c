@@ -116,6 +116,8 @@ static void test_text_columns(void **state)
     expect_text_columns("name,a,kind\nx,1,p\ny,2,q\n", "name,kind");
     expect_text_columns("1,2,\n3,late,4\n", "2");
     expect_text_columns("a,b\n1,NA\n,2\n", NULL);
+    /* All do: what is wrong with them the reader tells. */
+    expect_text_columns("a;b\nx;1,5\ny;2,5\n", NULL);
     /* A name that does not choose its column is told by its number. */
     expect_text_columns("\"\",a\nx,1\ny,2\n", "1");
     expect_text_columns("\"x, y\",a,b\nx,1,u\ny,2,v\n", "1,b");
