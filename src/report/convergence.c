@@ -158,7 +158,7 @@ static void write_lines(FILE *script, const panel *p)
     int lines = 0;
     fprintf(script,
             "set logscale x\nset xlabel 'iteration'\nset xrange [%g:%g]\nset ylabel '%s'\n"
-            "set yrange [%g:%g]\nset format y '%%.4g'\n%s",
+            "set yrange [%g:%g]\nset format y '%%.6g'\n%s",
             h->values[h->columns], h->values[(h->rows - 1) * h->columns],
             p->parts ? "objective and its parts" : "relative error", p->low, p->high,
             p->log ? "set logscale y\n" : "");
