@@ -76,8 +76,9 @@ def penalty_terms(loss: str, samples: int, features: int, alpha_W: float, alpha_
 
 def loss_name(value: Any) -> str:
     """The library's name of a loss: of its own, or as scikit-learn's `beta_loss` has it, a word or a number."""
+    words = {"kullback-leibler": "kl", "itakura-saito": "is"}
     if isinstance(value, str):
-        return value
+        return words.get(value, value)
     if isinstance(value, numbers.Real) and not isinstance(value, bool):
         return {2.0: "frobenius", 1.0: "kl", 0.0: "is"}.get(float(value), f"beta:{float(value)!r}")
     raise ValueError(f"beta_loss={value!r}: expected 'frobenius' (2), 'kullback-leibler' (1), 'itakura-saito' (0) or a "

@@ -409,14 +409,16 @@ orthant_status transform_samples(const code_problem *p, orthant_matrix **encodin
 }
 
 orthant_status orthant_transform(orthant_context *ctx, const orthant_matrix *basis,
-                                 const char *name, const orthant_matrix *samples,
+                                 const char *given, const orthant_matrix *samples,
                                  int64_t iterations, double tolerance, orthant_matrix **encoding)
 {
     if (encoding)
         *encoding = NULL;
-    const orthant_status refused = entry_check(ctx, basis && name && samples && encoding, __func__);
+    const orthant_status refused =
+        entry_check(ctx, basis && given && samples && encoding, __func__);
     if (refused)
         return refused;
+    const char *name = loss_table_name(given);
     loss asked;
     orthant_status status = loss_make(ctx, name, &asked);
     if (status || (status = transform_check(ctx, basis, name, samples)))

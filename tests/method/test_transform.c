@@ -383,6 +383,30 @@ static orthant_status one_by_one(const test_problem *p, double basis, double sam
     return status;
 }
 
+/* Losses by the names that scikit-learn has for them. */
+static void test_other_names(void **state)
+{
+    static const char *const names[][2] = {{"kullback-leibler", "kl"}, {"itakura-saito", "is"}};
+    test_problem p;
+    orthant_matrix *W = NULL, *X = NULL;
+    (void)state;
+    problem_make(&p, (problem_shape){.samples = 9, .features = FEATURES, .seed = 22});
+    expect_ok(p.ctx, orthant_matrix_create(p.ctx, 2, 1, (double[]){1, 2}, &W));
+    expect_ok(p.ctx, orthant_matrix_create(p.ctx, 2, 2, (double[]){3, 1, 2, 7}, &X));
+    for (int i = 0; i < 2; i++) {
+        orthant_matrix *S = NULL, *same = NULL;
+        expect_ok(p.ctx, orthant_transform(p.ctx, W, names[i][0], X, 500, 1e-10, &S));
+        expect_ok(p.ctx, orthant_transform(p.ctx, W, names[i][1], X, 500, 1e-10, &same));
+        for (int j = 0; j < 2; j++)
+            assert_true(orthant_matrix_get(S, j, 0) == orthant_matrix_get(same, j, 0));
+        orthant_matrix_free(S);
+        orthant_matrix_free(same);
+    }
+    orthant_matrix_free(W);
+    orthant_matrix_free(X);
+    problem_free(&p);
+}
+
 static void test_refusals(void **state)
 {
     test_problem p;
@@ -547,6 +571,7 @@ int main(void)
         cmocka_unit_test(test_batches_and_threads),
         cmocka_unit_test(test_sparse_as_dense),
         cmocka_unit_test(test_progress_counts_samples_and_can_stop),
+        cmocka_unit_test(test_other_names),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_no_memory),
         cmocka_unit_test(test_codes_of_a_fit),

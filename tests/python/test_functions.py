@@ -313,6 +313,16 @@ def test_factorization_function_is_scikit_learn_s(X):
     assert H4 is H and np.linalg.norm(X - W4 @ H) <= np.linalg.norm(X - W @ H) * (1 + 1e-6)
 
 
+def test_losses_of_the_factorization_function_have_two_names(X):
+    """Of the codes alone, and with the solver that "cd" stands for."""
+    H = X[[0, 25, 50]] + 0.1
+    for word, name in (("kullback-leibler", "kl"), ("itakura-saito", "is")):
+        for options in (dict(H=H, n_components=3, update_H=False), dict(n_components=3, solver="cd", max_iter=5, random_state=0)):
+            W, *_ = orthant.non_negative_factorization(X + 0.1, beta_loss=word, **options)
+            W2, *_ = orthant.non_negative_factorization(X + 0.1, beta_loss=name, **options)
+            np.testing.assert_array_equal(W, W2)
+
+
 # Of the codes alone, of the basis alone, of both; squares, sums and a mixture.
 PENALTIES = [dict(alpha_W=0.02, alpha_H=0, l1_ratio=0), dict(alpha_W=0, alpha_H=0.003, l1_ratio=1),
              dict(alpha_W=0.01, l1_ratio=0.5), dict(alpha_W=0.02, alpha_H=0.001, l1_ratio=0.3)]
