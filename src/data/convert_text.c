@@ -20,20 +20,6 @@ static int64_t window_bytes(const orthant_context *ctx)
 
 /* ---- tables ---- */
 
-/* The header's text is there with the first lines alone. */
-static orthant_status keep_names(conversion *c, const csv_table *table, const csv_columns *columns,
-                                 orthant_matrix *block)
-{
-    csv_table rows = *table;
-    rows.header = table->header && !c->columns.count;
-    orthant_status status = csv_read_names(&rows, columns, block);
-    for (int64_t i = 0; i < block->sample_names.count && !status; i++)
-        status = names_add(c->ctx, &c->rows, names_at(&block->sample_names, i));
-    if (!status && rows.header)
-        status = names_copy(c->ctx, &block->feature_names, NULL, block->columns, &c->columns);
-    return status;
-}
-
 /* The rows of the lines at hand. */
 static orthant_status convert_rows(conversion *c, csv_table *table, const csv_columns *columns)
 {
@@ -43,7 +29,7 @@ static orthant_status convert_rows(conversion *c, csv_table *table, const csv_co
     if (!status && table->rows)
         status = csv_read_matrix(table, columns, &block);
     if (!status && block)
-        status = keep_names(c, table, columns, block);
+        status = csv_read_sample_names(table, columns, &c->rows);
     if (!status && block)
         status = row_sink_add(c->sink, block);
     orthant_matrix_free(block);
@@ -52,10 +38,13 @@ static orthant_status convert_rows(conversion *c, csv_table *table, const csv_co
     return status;
 }
 
+/* The header's text is there with the first lines alone. */
 static orthant_status begin_table(conversion *c, csv_table *table, csv_columns *columns)
 {
-    const orthant_status status = csv_columns_find(table, c->options, columns);
+    orthant_status status = csv_columns_find(table, c->options, columns);
     c->left_out = columns->label + 1;
+    if (!status)
+        status = csv_read_feature_names(table, columns, &c->columns);
     return status ? status : row_sink_begin(c->sink, -1, columns->features, false);
 }
 

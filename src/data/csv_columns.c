@@ -106,24 +106,33 @@ void csv_columns_free(orthant_context *ctx, csv_columns *columns)
 
 /* ---- their names --------------------------------------------------------------------------- */
 
-orthant_status csv_read_names(const csv_table *table, const csv_columns *c, orthant_matrix *matrix)
+orthant_status csv_read_feature_names(const csv_table *table, const csv_columns *c,
+                                      name_list *features)
 {
-    orthant_context *ctx = table->text.ctx;
-    csv_table rows = *table;
-    piece names = table->names, row, field;
+    piece names = table->names, field;
     char name[NAME_BYTES];
     orthant_status status = ORTHANT_OK;
     for (int64_t j = 0; table->header && !status && csv_field(table, &names, &field); j++) {
         if (c->skipped[j])
             continue;
         csv_copy_text(field, name, sizeof name);
-        status = names_add(ctx, &matrix->feature_names, name);
+        status = names_add(table->text.ctx, features, name);
     }
+    return status;
+}
+
+orthant_status csv_read_sample_names(const csv_table *table, const csv_columns *c,
+                                     name_list *samples)
+{
+    csv_table rows = *table;
+    piece row, field;
+    char name[NAME_BYTES];
+    orthant_status status = ORTHANT_OK;
     while (c->id >= 0 && !status && csv_row(&rows, &row)) {
         for (int64_t j = 0; j <= c->id; j++)
             csv_field(&rows, &row, &field);
         csv_copy_text(field, name, sizeof name);
-        status = names_add(ctx, &matrix->sample_names, name);
+        status = names_add(table->text.ctx, samples, name);
     }
     return status;
 }

@@ -24,9 +24,12 @@ void csv_columns_free(orthant_context *ctx, csv_columns *columns);
 /* The rows that were measured. */
 orthant_status csv_read_matrix(csv_table *table, const csv_columns *columns,
                                orthant_matrix **found);
-/* The header's names of the features, and the samples' of the column of names. */
-orthant_status csv_read_names(const csv_table *table, const csv_columns *columns,
-                              orthant_matrix *matrix);
+/* The header's names of the features, and those of the rows at hand in the column of names, behind
+ * what a list has. */
+orthant_status csv_read_feature_names(const csv_table *table, const csv_columns *columns,
+                                      name_list *features);
+orthant_status csv_read_sample_names(const csv_table *table, const csv_columns *columns,
+                                     name_list *samples);
 /* Warns of features that count the rows, or whose name says that they are classes. */
 void csv_warn_columns(const csv_table *table, const csv_columns *columns,
                       const orthant_matrix *matrix);

@@ -167,7 +167,9 @@ orthant_status read_csv(orthant_context *ctx, const char *path, const orthant_re
     if (status == ORTHANT_OK)
         status = csv_read_matrix(&table, &columns, found);
     if (status == ORTHANT_OK)
-        status = csv_read_names(&table, &columns, *found);
+        status = csv_read_feature_names(&table, &columns, &(*found)->feature_names);
+    if (!status)
+        status = csv_read_sample_names(&table, &columns, &(*found)->sample_names);
     if (status == ORTHANT_OK && !options->transpose)
         csv_warn_columns(&table, &columns, *found);
     if (status == ORTHANT_OK && columns.label >= 0)

@@ -291,6 +291,31 @@ static void test_old_names(void **state)
     orthant_matrix_free(found);
 }
 
+/* Rows so long that the lines that are held first are the header alone. */
+static void test_names_of_long_rows(void **state)
+{
+    enum { COLUMNS = 4000, ROWS = 3, BYTES = COLUMNS * (8 + ROWS * 24) };
+    orthant_context *ctx = *state;
+    const size_t limit = orthant_context_memory_limit(ctx);
+    char *text = malloc(BYTES), *at = text, from[512];
+    assert_non_null(text);
+    for (int j = 0; j < COLUMNS; j++)
+        at += sprintf(at, "c%d%c", j, j < COLUMNS - 1 ? ',' : '\n');
+    for (int i = 0; i < ROWS * COLUMNS; i++)
+        at += sprintf(at, "%.20f%c", i % 7 + 0.5, i % COLUMNS < COLUMNS - 1 ? ',' : '\n');
+    snprintf(from, sizeof from, "%s", files_write("long.csv", text, (size_t)(at - text)));
+    free(text);
+    orthant_context_set_memory_limit(ctx, orthant_context_memory(ctx) + 800000);
+    expect_ok(ctx, orthant_convert(ctx, from, NULL, files_path("long.npy")));
+    orthant_context_set_memory_limit(ctx, limit);
+    orthant_matrix *found = NULL;
+    expect_ok(ctx, orthant_matrix_read(ctx, files_path("long.npy"), NULL, &found, NULL));
+    assert_int_equal(found->rows, ROWS);
+    assert_string_equal(orthant_matrix_feature_name(found, 0), "c0");
+    assert_string_equal(orthant_matrix_feature_name(found, COLUMNS - 1), "c3999");
+    orthant_matrix_free(found);
+}
+
 /* The number of a table's rows is known when all are written, and goes back into the header. */
 static void test_no_way_back(void **state)
 {
@@ -329,11 +354,16 @@ static void test_refusals(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        fixture_test(test_fixtures),    confined_test(test_fixtures_confined),
-        fixture_test(test_tables),      fixture_test(test_matrix_market),
-        fixture_test(test_pictures),    fixture_test(test_refusals),
-        fixture_test(test_damaged_csr), fixture_test(test_old_labels),
-        fixture_test(test_old_names),   fixture_test(test_no_way_back)};
+    const struct CMUnitTest tests[] = {fixture_test(test_fixtures),
+                                       confined_test(test_fixtures_confined),
+                                       fixture_test(test_tables),
+                                       fixture_test(test_matrix_market),
+                                       fixture_test(test_pictures),
+                                       fixture_test(test_refusals),
+                                       fixture_test(test_damaged_csr),
+                                       fixture_test(test_old_labels),
+                                       fixture_test(test_old_names),
+                                       fixture_test(test_no_way_back),
+                                       fixture_test(test_names_of_long_rows)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
