@@ -192,7 +192,7 @@ static orthant_status write_end(FILE *page, const reproduction *made)
             orthant_version(), orthant_cpu_kernels(), orthant_blas_description(),
             orthant_context_threads(made->ctx), made->request->seed);
     fputs("<div class=\"scroll\"><table><thead><tr><th>for</th><th>data</th><th>runs</th><th>"
-          "seconds</th><th>SHA-256</th></tr></thead><tbody>\n",
+          "seconds of fits</th><th>SHA-256</th></tr></thead><tbody>\n",
           page);
     for (int i = 0; i < made->paper->table_count && !status; i++)
         if (made->tables[i].wanted) {

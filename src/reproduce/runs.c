@@ -277,7 +277,6 @@ orthant_status runs_make(orthant_context *ctx, const reproduce_request *request,
                          const protocol_study *plan, const char *name, bool samples,
                          protocol_runs *runs)
 {
-    const double begin = clock_seconds();
     char *results = NULL;
     *runs = (protocol_runs){.ctx = ctx};
     results_begin(ctx, &runs->results);
@@ -289,7 +288,10 @@ orthant_status runs_make(orthant_context *ctx, const reproduce_request *request,
         status = results ? results_read(ctx, results, false, &runs->results) : ORTHANT_ERROR_MEMORY;
     }
     memory_free(ctx, results);
-    runs->seconds = clock_seconds() - begin;
+    for (int64_t i = 0; i < runs->results.count; i++) {
+        const double seconds = runs->results.row[i].value[MEASURE_SECONDS];
+        runs->seconds += isnan(seconds) ? 0 : seconds;
+    }
     if (status)
         runs_free(runs);
     return status;

@@ -20,7 +20,7 @@ typedef struct protocol_runs {
     orthant_labels *truth;
     int64_t jobs, failures; /* runs of the study, and those that could not be done */
     char failure[512];      /* the first of them */
-    double seconds;
+    double seconds;         /* of all its fits, in whichever call they were made */
 } protocol_runs;
 
 /* Runs what is not done yet. `name` is the folder in the request's output. `samples`: those of
