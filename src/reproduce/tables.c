@@ -52,6 +52,16 @@ static const paper_figure *printed_figure(const protocol *paper, const protocol_
                              measure_name(measure));
 }
 
+/* Whether the paper's averages of it are known. */
+static bool is_printed(const protocol *paper, const protocol_table *table,
+                       const protocol_runs *runs, const names *methods, study_measure measure)
+{
+    for (int i = 0; i < methods->count; i++)
+        if (printed_figure(paper, table, runs, 0, methods->name[i], measure))
+            return true;
+    return false;
+}
+
 static comparison compare_cell(const protocol *paper, const protocol_table *table,
                                const protocol_runs *runs, int64_t classes, const char *method,
                                study_measure measure)
@@ -157,16 +167,17 @@ static const char *const titles[MEASURE_COUNT] = {
 
 static sheet *begin_sheet(orthant_context *ctx, const protocol_table *table, const char *dataset,
                           study_measure measure, const char *row_title, const names *methods,
-                          bool missing)
+                          bool missing, bool printed)
 {
     char name[80], caption[200];
     snprintf(name, sizeof name, "table-%.20s-%.20s", table->number, measure_name(measure));
-    snprintf(caption, sizeof caption, "Table %.20s: %s%s%s; ours with the %s, beside the paper's.",
-             table->number, titles[measure], *dataset ? " on " : "", dataset,
+    snprintf(caption, sizeof caption, "Table %.20s: %s%s%s; ours with the %s%s.", table->number,
+             titles[measure], *dataset ? " on " : "", dataset,
              !table->study.classes ? "standard error"
              : measure == MEASURE_SECONDS
                  ? "deviation over the repeats"
-                 : "deviation over the repeats (the average with its standard error)");
+                 : "deviation over the repeats (the average with its standard error)",
+             printed ? ", beside the paper's" : "");
     sheet *page = sheet_new(ctx, name, caption);
     if (page) {
         page->lower_is_better = measure == MEASURE_SECONDS;
@@ -191,7 +202,8 @@ static sheet *make_by_classes(orthant_context *ctx, const protocol *paper,
     const char *list = table->study.classes;
     int64_t numbers[RUNS_MOST_CLASSES];
     const int count = class_numbers(list, numbers, RUNS_MOST_CLASSES);
-    sheet *page = begin_sheet(ctx, table, runs->dataset, measure, "N", &methods, runs->missing);
+    sheet *page = begin_sheet(ctx, table, runs->dataset, measure, "N", &methods, runs->missing,
+                              is_printed(paper, table, runs, &methods, measure));
     for (int i = 0; i < count; i++) {
         sheet_add_row(page, false);
         sheet_add_number(page, (double)numbers[i]);
@@ -225,7 +237,7 @@ static sheet *make_by_dataset(orthant_context *ctx, const protocol *paper, const
     const table_runs *source;
     for (int i = 0; (source = table_source(paper, all, table, i)); i++)
         missing = missing || source->runs.missing;
-    sheet *page = begin_sheet(ctx, table, "", measure, "data set", &methods, missing);
+    sheet *page = begin_sheet(ctx, table, "", measure, "data set", &methods, missing, true);
     for (int i = 0; (source = table_source(paper, all, table, i)); i++) {
         sheet_add_row(page, false);
         sheet_add_text(page, source->runs.dataset);
