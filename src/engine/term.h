@@ -21,8 +21,9 @@ enum {
     TERM_USES_GRAM = 64, /* reads S'S, which the KL loss does not form otherwise */
     TERM_MAY_RISE = 128, /* no proof that the multiplicative rule descends: it is watched */
     TERM_LETS_SCALE_DRIFT =
-        256,                 /* a penalty on one factor alone, which shrinks as the other grows */
-    TERM_READS_SAMPLES = 512 /* an update reads other samples' encodings (factors.last) */
+        256,                  /* a penalty on one factor alone, which shrinks as the other grows */
+    TERM_READS_SAMPLES = 512, /* an update reads other samples' encodings (factors.last) */
+    TERM_NOT_CONVEX = 1024,   /* the objective of one sample may have several minima */
 };
 
 /* One sample by itself, for codes of new samples under a basis that is held. */

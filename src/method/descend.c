@@ -400,3 +400,9 @@ bool descent_run(descent *d, int64_t iterations, double tolerance)
     descend(&t, objective, iterations, least);
     return violation(&t) <= least;
 }
+
+double descent_value(descent *d)
+{
+    const state t = state_of(d);
+    return value(&t, d->s);
+}

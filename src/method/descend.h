@@ -47,4 +47,7 @@ int64_t descent_parts(int64_t rank);
  * and its negative part; false where `iterations` did not suffice. */
 bool descent_run(descent *d, int64_t iterations, double tolerance);
 
+/* The objective at d->s. */
+double descent_value(descent *d);
+
 #endif

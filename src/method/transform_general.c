@@ -25,8 +25,8 @@ typedef struct scratch {
     double *gram;      /* k x the padded k: weighted squares */
     double *solver;    /* of a code by coordinates */
     double *parts;     /* the same */
-    double *s;         /* k, what terms see (cross products, neighbours, 2 k of scratch), and the
-                          cross products of weighted entries */
+    double *s;         /* k, what terms see (cross products, neighbours, 2 k of scratch), the cross
+                          products of weighted entries, and another code */
     int64_t *free;     /* k */
     double *distances; /* graph: of the training samples, ... */
     int64_t *nearest;  /* ... and the nearest of them */
@@ -37,6 +37,7 @@ typedef struct work {
     const code_problem *p;
     loss loss; /* as a rule, unless squares come from Gram matrices */
     bool squares, weighted;
+    bool not_convex; /* by a term */
     strips strips;
     int64_t n, m, rank;
     orthant_matrix *W; /* m x k in double */
@@ -114,7 +115,7 @@ static orthant_status setup_scratch(work *w)
         scratch *t = &w->scratch[i];
         made = (t->x = room_for(w, room, sizeof(double))) &&
                (t->parts = room_for(w, descent_parts(k), sizeof(double))) &&
-               (t->s = room_for(w, 6 * k, sizeof(double))) &&
+               (t->s = room_for(w, 7 * k, sizeof(double))) &&
                (t->free = room_for(w, k, sizeof *t->free));
         if (made && (!w->squares || w->weighted))
             made = (t->panel = room_for(w, w->padded * DESCENT_PANEL, sizeof(double))) != NULL;
@@ -373,6 +374,60 @@ static bool solve(const work *w, descent *d)
     return descent_run(d, w->p->iterations, w->p->tolerance);
 }
 
+/* What the part would take of the sample if it were alone. */
+static double alone(const work *w, const descent *d, int64_t r)
+{
+    double given = 0, fitted = 0;
+    if (w->squares) {
+        const double length = d->gram[r * (w->padded + 1)];
+        return length > 0 ? fmax(d->cross[r], 0) / length : 0;
+    }
+    for (int64_t j = 0; j < d->count; j++) {
+        const double c = d->weights ? d->weights[j] : 1;
+        given += c * d->x[j];
+        fitted += c * d->tile[r * d->stride + j];
+    }
+    return fitted > 0 ? given / fitted : 0;
+}
+
+/* The code of one part that does best. */
+static void start_alone(const work *w, descent *d)
+{
+    double least = INFINITY, size = 0;
+    int64_t chosen = 0;
+    memset(d->s, 0, (size_t)w->rank * sizeof *d->s);
+    for (int64_t r = 0; r < w->rank; r++) {
+        d->s[r] = alone(w, d, r);
+        const double objective = descent_value(d);
+        if (objective < least) {
+            least = objective;
+            size = d->s[r];
+            chosen = r;
+        }
+        d->s[r] = 0;
+    }
+    d->s[chosen] = size;
+}
+
+/* Where there may be several minima, the lower one of two: from all parts, and from the one that
+ * does best alone, as a penalty on parts beside each other has it. */
+static bool solve_best(const work *w, const scratch *t, descent *d)
+{
+    const size_t bytes = (size_t)w->rank * sizeof(double);
+    double *other = t->s + 6 * w->rank;
+    const bool first_solved = solve(w, d);
+    if (!w->not_convex)
+        return first_solved;
+    const double first = descent_value(d);
+    memcpy(other, d->s, bytes);
+    start_alone(w, d);
+    const bool solved = solve(w, d);
+    if (descent_value(d) < first)
+        return solved;
+    memcpy(d->s, other, bytes);
+    return first_solved;
+}
+
 static void finish(const work *w, const descent *d, scratch *t, int64_t i)
 {
     const double most = w->encoding->precision == ORTHANT_SINGLE ? (double)FLT_MAX : DBL_MAX;
@@ -424,7 +479,7 @@ static void encode_sample(const work *w, scratch *t, strip x, int64_t i)
     const bool plain = w->weighted && w->squares && !d.term_count;
     if (!plain)
         start(w, t, &d);
-    if (!(plain ? solve_squares(w, t, &d) : solve(w, &d)))
+    if (!(plain ? solve_squares(w, t, &d) : solve_best(w, t, &d)))
         t->missed++;
     finish(w, &d, t, i);
 }
@@ -481,6 +536,8 @@ orthant_status transform_general(const code_problem *p, orthant_matrix **encodin
               .padded = matrix_padded(ORTHANT_DOUBLE, p->basis->columns),
               .room = descent_room(X->columns) + DESCENT_MORE}; /* no columns of a power of two */
     orthant_status status;
+    for (int i = 0; i < p->term_count; i++)
+        w.not_convex |= p->terms[i].weight > 0 && p->terms[i].kind->flags & TERM_NOT_CONVEX;
     if (w.m > INT32_MAX - 2 * KERNEL_FEATURES)
         return fail(p->ctx, ORTHANT_ERROR_ARGUMENT,
                     "codes by a loss of entries take fewer than "

@@ -197,6 +197,26 @@ static void expect_minimum(const new_problem *p, const asked *a, int i, const do
     }
 }
 
+/* Under a penalty on parts beside each other no part alone does better. */
+static void expect_best_part(const new_problem *p, const asked *a, int i, const double *s)
+{
+    const bool squares = !strcmp(a->loss, "frobenius");
+    const double here = plain(p, a, i, s);
+    for (int r = 0; r < RANK; r++) {
+        double given = 0, fitted = 0, one[RANK] = {0};
+        for (int j = 0; j < FEATURES; j++) {
+            const double c = a->masked ? p->mask_of[i][j] * p->weight_of[j] : 1;
+            given += c * p->X[i][j] * (squares ? p->W[j][r] : 1);
+            fitted += c * p->W[j][r] * (squares ? p->W[j][r] : 1);
+        }
+        one[r] = given / fitted;
+        const double there = plain(p, a, i, one);
+        if (!(there >= here - 1e-10 * fabs(here)))
+            fail_msg("%s%s: sample %d has %.12g, and with part %d alone %.12g", a->loss,
+                     a->masked ? ", masked" : "", i, here, r, there);
+    }
+}
+
 static void check_case(const new_problem *p, const asked *a)
 {
     orthant_model *model = NULL;
@@ -220,6 +240,9 @@ static void check_case(const new_problem *p, const asked *a)
             assert_true(s[r] >= 0);
         }
         expect_minimum(p, a, i, s);
+        if (!strcmp(a->term, "orthogonal") &&
+            (!strcmp(a->loss, "frobenius") || !strcmp(a->loss, "kl")))
+            expect_best_part(p, a, i, s);
     }
     orthant_matrix_free(codes);
     orthant_model_free(model);
@@ -233,15 +256,9 @@ static void test_minimum(void **state)
     static const struct {
         const char *name;
         double weight;
-    } terms[] = {{"", 0},
-                 {"ridge", 2},
-                 {"sparsity", 0.7},
-                 {"orthogonal", 0.2},
-                 {"topographic", 0.5},
-                 {"local", 0.1},
-                 {"a-optimal", 20},
-                 {"graph", 0.3},
-                 {"smooth", 3}};
+    } terms[] = {{"", 0},           {"ridge", 2},         {"sparsity", 0.7}, {"orthogonal", 0.2},
+                 {"orthogonal", 5}, {"topographic", 0.5}, {"local", 0.1},    {"a-optimal", 20},
+                 {"graph", 0.3},    {"smooth", 3}};
     new_problem p = {0};
     (void)state;
     make(&p);
