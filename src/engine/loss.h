@@ -25,6 +25,7 @@ typedef struct loss {
     double parameter;
     double least, most; /* of a parameter that the user gives; both 0: there is none */
     bool relative;      /* the parameter is in units of the mean of X */
+    bool not_convex;    /* in the fits: a sample's code may have several minima */
     /* A fit's iterations in which the parameter halves, from `begins` on down to what stands above;
      * 0: it stays. */
     double halves, begins;

@@ -24,6 +24,7 @@ static void set(loss *l)
     l->exponent = b < 1 ? 1 / (2 - b) : b > 2 ? 1 / (b - 1) : 1;
     l->degree = b;
     l->positive = b <= 0;
+    l->not_convex = b < 1 || b > 2;
 }
 
 const loss loss_beta = {
@@ -33,6 +34,7 @@ const loss loss_beta = {
     .least = -1,
     .most = 3,
     .set = set,
+    .not_convex = true,
     .exponent = 2.0 / 3,
     .degree = 0.5,
     .gain = 2,
@@ -45,6 +47,7 @@ const loss loss_is = {
     .title = "Itakura-Saito divergence",
     .parameter = 0,
     .positive = true,
+    .not_convex = true,
     .exponent = 0.5,
     .degree = 0,
     .gain = 2,

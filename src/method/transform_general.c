@@ -37,7 +37,7 @@ typedef struct work {
     const code_problem *p;
     loss loss; /* as a rule, unless squares come from Gram matrices */
     bool squares, weighted;
-    bool not_convex; /* by a term */
+    bool not_convex; /* by the loss or a term */
     strips strips;
     int64_t n, m, rank;
     orthant_matrix *W; /* m x k in double */
@@ -410,7 +410,7 @@ static void start_alone(const work *w, descent *d)
 }
 
 /* Where there may be several minima, the lower one of two: from all parts, and from the one that
- * does best alone, as a penalty on parts beside each other has it. */
+ * does best alone. */
 static bool solve_best(const work *w, const scratch *t, descent *d)
 {
     const size_t bytes = (size_t)w->rank * sizeof(double);
@@ -536,6 +536,7 @@ orthant_status transform_general(const code_problem *p, orthant_matrix **encodin
               .padded = matrix_padded(ORTHANT_DOUBLE, p->basis->columns),
               .room = descent_room(X->columns) + DESCENT_MORE}; /* no columns of a power of two */
     orthant_status status;
+    w.not_convex = w.loss.not_convex;
     for (int i = 0; i < p->term_count; i++)
         w.not_convex |= p->terms[i].weight > 0 && p->terms[i].kind->flags & TERM_NOT_CONVEX;
     if (w.m > INT32_MAX - 2 * KERNEL_FEATURES)

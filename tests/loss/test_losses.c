@@ -157,6 +157,49 @@ static void same_iterates(const char *first, const char *second, bool sparse, do
     problem_free(&p);
 }
 
+/* Where the fit of an entry is zero the loss is what the entry alone makes of it, in single
+ * precision too. */
+static void test_entries_without_a_fit(void **state)
+{
+    const double x[] = {16, 3, 200, 2500}, zeros[4] = {0}, ones[] = {1, 1, 1, 1};
+    static const struct {
+        const char *loss;
+        double beta;
+    } cases[] = {{"beta:1.5", 1.5}, {"beta:2.5", 2.5}, {"beta:2.8", 2.8}, {"beta:3", 3}};
+    (void)state;
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
+        for (int precision = 0; precision < 2; precision++) {
+            orthant_context *ctx = NULL;
+            orthant_matrix *X = NULL, *basis = NULL, *encoding = NULL;
+            orthant_model *model = NULL;
+            orthant_result *result = NULL;
+            const double b = cases[c].beta;
+            double expected = 0;
+            expect_ok(NULL, orthant_context_create(&ctx));
+            orthant_context_set_precision(ctx, precision ? ORTHANT_DOUBLE : ORTHANT_SINGLE);
+            expect_ok(ctx, orthant_matrix_create(ctx, 2, 2, x, &X));
+            expect_ok(ctx, orthant_matrix_create(ctx, 2, 2, ones, &basis));
+            expect_ok(ctx, orthant_matrix_create(ctx, 2, 2, zeros, &encoding));
+            expect_ok(ctx, orthant_model_create(ctx, "nmf", 2, &model));
+            expect_ok(ctx, orthant_model_set(model, "loss", cases[c].loss));
+            expect_ok(ctx, orthant_model_set(model, "iterations", "0"));
+            expect_ok(ctx, orthant_model_set_start(model, "basis", basis));
+            expect_ok(ctx, orthant_model_set_start(model, "encoding", encoding));
+            expect_ok(ctx, orthant_fit(model, X, &result));
+            for (int e = 0; e < 4; e++)
+                expected += pow(x[e], b) / (b * (b - 1));
+            if (!(fabs(orthant_result_objective(result) - expected) <= 1e-5 * expected))
+                fail_msg("%s: objective %.15g, expected %.15g", cases[c].loss,
+                         orthant_result_objective(result), expected);
+            orthant_result_free(result);
+            orthant_model_free(model);
+            orthant_matrix_free(encoding);
+            orthant_matrix_free(basis);
+            orthant_matrix_free(X);
+            orthant_context_free(ctx);
+        }
+}
+
 static void test_names(void **state)
 {
     (void)state;
@@ -240,6 +283,7 @@ int main(void)
         cmocka_unit_test(test_masked_never_rises),
         cmocka_unit_test(test_single_precision),
         cmocka_unit_test(test_objective),
+        cmocka_unit_test(test_entries_without_a_fit),
         cmocka_unit_test(test_names),
         cmocka_unit_test(test_csr),
         cmocka_unit_test(test_refusals),

@@ -154,6 +154,8 @@ static void test_end(void **state)
         {"nmf", "loss=beta:1.5", false, false},
         {"nmf", "loss=beta:1.5", true, true},
         {"nmf", "loss=beta:2.5", false, false},
+        {"nmf", "loss=beta:3 solver=emu", false, false},
+        {"nmf", "loss=beta:-0.5", false, true},
         {"nmf", "loss=euclidean-entrywise", false, false},
         {"nmf", "loss=huber:0.1", false, false},
         {"nmf", "loss=l1", false, false},
