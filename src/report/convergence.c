@@ -151,6 +151,15 @@ static void write_values(FILE *file, const panel *p)
     json_close(&json);
 }
 
+/* What the panel shows, as its axis says it. */
+static const char *names_of(const panel *p)
+{
+    int drawn = 0;
+    for (int c = 2; c < p->h->columns; c++)
+        drawn += is_drawn(p->h, c);
+    return !p->parts ? "relative error" : drawn > 1 ? "objective and its parts" : "objective";
+}
+
 static void write_lines(FILE *script, const panel *p)
 {
     const history *h = p->h;
@@ -159,9 +168,8 @@ static void write_lines(FILE *script, const panel *p)
     fprintf(script,
             "set logscale x\nset xlabel 'iteration'\nset xrange [%g:%g]\nset ylabel '%s'\n"
             "set yrange [%g:%g]\nset format y '%%.6g'\n%s",
-            h->values[h->columns], h->values[(h->rows - 1) * h->columns],
-            p->parts ? "objective and its parts" : "relative error", p->low, p->high,
-            p->log ? "set logscale y\n" : "");
+            h->values[h->columns], h->values[(h->rows - 1) * h->columns], names_of(p), p->low,
+            p->high, p->log ? "set logscale y\n" : "");
     if (!p->parts) {
         fprintf(script,
                 "plot '../history.csv' every %" PRId64 "::1 using 1:(%.9g*sqrt($%d)) title ", every,
@@ -184,17 +192,17 @@ static void write_lines(FILE *script, const panel *p)
 
 static orthant_status draw_panel(chart_place *place, const panel *p, const char *values)
 {
-    char caption[200];
+    char caption[200], description[80];
     const history *h = p->h;
-    snprintf(caption, sizeof caption, "%s over the iterations; all %.0f took %.3g s.",
-             p->parts ? "The objective and its parts" : "Relative error",
-             h->values[(h->rows - 1) * h->columns], h->values[(h->rows - 1) * h->columns + 1]);
+    snprintf(description, sizeof description, "Chart: the %s over the iterations", names_of(p));
+    snprintf(caption, sizeof caption, "The %s over the iterations; all %.0f took %.3g s.",
+             names_of(p), h->values[(h->rows - 1) * h->columns],
+             h->values[(h->rows - 1) * h->columns + 1]);
     chart drawn = {
         .place = place,
         .name = "convergence",
         .data = "history.csv",
-        .description = p->parts ? "Chart: the objective and its parts over the iterations"
-                                : "Chart: the relative error over the iterations",
+        .description = description,
         .caption = caption,
         .width = 560,
         .height = 330,
