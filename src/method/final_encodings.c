@@ -153,6 +153,17 @@ static orthant_status settle(model_state *m, orthant_matrix *codes, void (*measu
     return sweep_check(&m->sweep);
 }
 
+/* A fit whose iterations had room is told how to be made within it. */
+static orthant_status tell_lacking(const fit *f)
+{
+    char lacking[sizeof f->ctx->message];
+    memcpy(lacking, f->ctx->message, sizeof lacking);
+    return fail(f->ctx, ORTHANT_ERROR_MEMORY,
+                "%.700s; it was for the encodings that the fit ends with: final_encodings=last, or "
+                "tolerance=0 where a checkpoint is gone on from, leaves them out",
+                lacking);
+}
+
 /* The arrays of the sweep make room for those of the codes, so that the peak of memory stays. */
 orthant_status final_encodings_take(model_state *m, void (*measure)(model_state *m))
 {
@@ -167,6 +178,8 @@ orthant_status final_encodings_take(model_state *m, void (*measure)(model_state 
     sweep_hand_over(&m->sweep, m->encoding);
     factor_release_sweep(m);
     orthant_status status = encode(m, &codes);
+    if (status == ORTHANT_ERROR_MEMORY)
+        status = tell_lacking(f);
     /* As in the loop: what there is by then is the result. */
     h->stopped = group_any(&part, status == ORTHANT_STOPPED);
     status = group_agree(&part, status == ORTHANT_STOPPED ? ORTHANT_OK : status);

@@ -278,6 +278,43 @@ static void test_stopped_at_the_end(void **state)
     free_end_inputs(&in);
 }
 
+/* Where the iterations have room and the last step has none, the message says how to leave it out.
+ */
+static void test_no_room_at_the_end(void **state)
+{
+    const int64_t n = 400, m = 20;
+    double *values = malloc((size_t)(n * m) * sizeof *values);
+    orthant_context *ctx = NULL;
+    orthant_matrix *X = NULL;
+    orthant_model *model = NULL;
+    orthant_result *result = NULL;
+    orthant_status status = ORTHANT_ERROR_MEMORY;
+    (void)state;
+    assert_non_null(values);
+    expect_ok(NULL, orthant_context_create(&ctx));
+    expect_ok(ctx, orthant_context_set_threads(ctx, 1));
+    for (int64_t i = 0; i < n * m; i++)
+        values[i] = uniform(9, i, 0);
+    expect_ok(ctx, orthant_matrix_create(ctx, n, m, values, &X));
+    expect_ok(ctx, orthant_model_create(ctx, "nmf", 20, &model));
+    set_all(ctx, model, "iterations=5 solver=mu final_encodings=last");
+    for (size_t more = 0; status == ORTHANT_ERROR_MEMORY; more += 4096) {
+        orthant_context_set_memory_limit(ctx, orthant_context_memory(ctx) + more);
+        status = orthant_fit(model, X, &result);
+        orthant_result_free(result);
+    }
+    expect_ok(ctx, status);
+    expect_ok(ctx, orthant_model_set(model, "final_encodings", "auto"));
+    expect_failure(ctx, ORTHANT_ERROR_MEMORY, "final_encodings=last",
+                   orthant_fit(model, X, &result));
+    assert_null(result);
+    assert_non_null(strstr(orthant_message(ctx), "out of memory"));
+    orthant_model_free(model);
+    orthant_matrix_free(X);
+    orthant_context_free(ctx);
+    free(values);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -285,6 +322,7 @@ int main(void)
         cmocka_unit_test(test_end_with_classes),
         cmocka_unit_test(test_end_of_coupled),
         cmocka_unit_test(test_stopped_at_the_end),
+        cmocka_unit_test(test_no_room_at_the_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
