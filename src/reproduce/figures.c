@@ -342,8 +342,10 @@ static orthant_status draw_points(chart_place *place, const char *name, const ch
         plot_begin(&drawn, (int)c);
         fprintf(drawn.script, " index 0 using ($3==%" PRId64 "?$1:1/0):2 with points", c);
         chart_line(drawn.script, (int)c, 1.6);
+        fprintf(drawn.script, " title 'cluster %" PRId64 "'", c);
     }
-    fputs(", \\\n     '' index 1 using 1:2 with points pt 6 ps 2.4 lw 2 lc rgb '#000000'\n",
+    fputs(", \\\n     '' index 1 using 1:2 with points pt 6 ps 2.4 lw 2 lc rgb '#000000' "
+          "title 'basis vectors'\n",
           drawn.script);
     return chart_end(&drawn);
 }
