@@ -26,7 +26,12 @@ const char *const page_style[] = {
     ".lead{font-size:1.15rem;line-height:1.5;max-width:48rem}\n",
     "nav{display:flex;flex-wrap:wrap;gap:.2rem 1.1rem;margin:1.2rem 0 0;font-size:.9rem}nav a{text-decoration:none}\n",
     "nav a:hover{text-decoration:underline}\n",
-    ".scroll{overflow-x:auto;max-width:100%}.scroll:focus-visible{outline:2px solid var(--mark);outline-offset:2px}\n",
+    /* A shadow at the side where more of a wide table is: covers that scroll with it hide it at the ends. */
+    ".scroll{overflow-x:auto;max-width:100%;width:fit-content;--fade:color-mix(in srgb,var(--ink) 28%,transparent);background-repeat:no-repeat;\n",
+    "background-size:2.5rem 100%,2.5rem 100%,.8rem 100%,.8rem 100%;background-attachment:local,local,scroll,scroll;background-position:0 0,100% 0,0 0,100% 0;\n",
+    "background-image:linear-gradient(90deg,var(--page) 40%,transparent),linear-gradient(270deg,var(--page) 40%,transparent),\n",
+    "linear-gradient(90deg,var(--fade),transparent),linear-gradient(270deg,var(--fade),transparent)}\n",
+    ".scroll:focus-visible{outline:2px solid var(--mark);outline-offset:2px}\n",
     "table{border-collapse:collapse;font-variant-numeric:tabular-nums lining-nums;font-size:.94rem}\n",
     "th,td{padding:.38rem .9rem .38rem 0;text-align:left;vertical-align:top;border-bottom:1px solid var(--line)}\n",
     "th{font-weight:600;white-space:nowrap}thead th{color:var(--soft);font-size:.86rem;vertical-align:bottom}\n",
@@ -108,7 +113,7 @@ const char *const page_style[] = {
     "table{font-size:.86rem}thead th{font-size:.78rem}td.n,th.n{padding-left:.5rem}.settings th{width:9.5rem}table.sheet th{max-width:11rem}}\n",
     "@media print{:root{color-scheme:light;--ink:#000;--soft:#444;--line:#bbb;--grid:#ddd;--page:#fff;--card:#f4f4f4;--mark:#000}\n",
     "body{max-width:none;padding:0;font-size:10pt}nav,.tools,.tip{display:none}h2{break-after:avoid}figure,tr,pre{break-inside:avoid}\n",
-    ".scroll{overflow:visible}a{color:inherit;text-decoration:none}*{print-color-adjust:exact;-webkit-print-color-adjust:exact}}\n",
+    ".scroll{overflow:visible;background:none}a{color:inherit;text-decoration:none}*{print-color-adjust:exact;-webkit-print-color-adjust:exact}}\n",
     NULL};
 
 /* The common one, page.js, first. */
