@@ -5,7 +5,7 @@
  *
  * Published (`finish` "none"): as many parts as segments, labels by the largest share. By default
  * there are twice as many parts, whose connected pieces are merged until the segments are left, and
- * borders are then drawn by the segments' own histograms. */
+ * borders are then drawn by what tells the segments' own histograms apart. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,6 +14,7 @@
 #include "core/parallel.h"
 #include "core/text.h"
 #include "vision/bands.h"
+#include "vision/discriminant.h"
 #include "vision/parts.h"
 #include "vision/refine.h"
 #include "vision/regions.h"
@@ -24,7 +25,6 @@
 #define ITERATIONS 500
 #define DEFAULT_BINS 11
 #define MOST_SEGMENTS 250
-#define MOST_NODES 65536
 #define MOST_PIECES 1024 /* that are merged pair by pair */
 #define REFINEMENTS 5
 #define COUNTING_PARTS 24 /* where the number of segments is not known */
@@ -32,6 +32,8 @@
  * all but the first direction, and of everything. */
 #define VARYING_SHARE 0.026
 #define WHOLE_SHARE 0.0015
+/* Of the mean scatter within pieces. */
+#define MERGING_RIDGE 0.05
 /* Published: what is noise when segments are counted, as FSEG's MATLAB program has it, a share of
  * the energy, and as its Python program has it, the mean energy of a pixel. */
 #define TAIL 0.05
@@ -122,23 +124,15 @@ static orthant_status choose(pixel_work *w)
 
 /* ---- features ---- */
 
-/* Histograms change little over an eighth of their window. */
-static int lattice_step(const pixel_work *w)
-{
-    const int64_t pixels = (int64_t)w->picture->height * w->picture->width;
-    int64_t step = w->window / 8 > 1 ? w->window / 8 : 1;
-    while (pixels / (step * step) > MOST_NODES)
-        step++;
-    return (int)step;
-}
-
 static orthant_status make_features(pixel_work *w)
 {
     orthant_status status =
         bands_create(w->ctx, w->picture, w->options->bank, w->bins, w->binning, &w->bands);
     if (status)
         return status;
-    w->nodes = lattice_create(w->bands.height, w->bands.width, lattice_step(w));
+    /* Histograms change little over an eighth of their window. */
+    w->nodes =
+        lattice_bounded(w->bands.height, w->bands.width, w->window / 8 > 1 ? w->window / 8 : 1);
     if ((status = spectral_histograms(&w->bands, &w->nodes, w->window, &w->histograms)) ||
         (status = subspace_create(w->ctx, w->histograms, &w->space)))
         return status;
@@ -347,6 +341,24 @@ static orthant_status find_pieces(pixel_work *w, int32_t *piece, int64_t *pieces
     return status;
 }
 
+/* The order in which pieces are merged, by distances in units of how the histograms within them
+ * scatter. */
+static orthant_status plan_merges(pixel_work *w, const int32_t *piece, int64_t pieces,
+                                  region_merge *merges)
+{
+    const lattice *l = &w->nodes;
+    discriminant d = {0};
+    orthant_matrix *whitened = NULL;
+    orthant_status status =
+        discriminant_create(w->ctx, w->histograms, piece, pieces, MERGING_RIDGE, &d);
+    if (!status && !(status = discriminant_whiten(&d, w->histograms, &whitened)))
+        status = regions_merge(w->ctx, piece, pieces, l->rows, l->columns, whitened,
+                               w->finish == FINISH_REGIONS, merges);
+    orthant_matrix_free(whitened);
+    discriminant_free(&d);
+    return status;
+}
+
 static orthant_status merge_pieces(pixel_work *w)
 {
     const lattice *l = &w->nodes;
@@ -371,7 +383,8 @@ static orthant_status merge_pieces(pixel_work *w)
     if (w->out->estimated)
         w->out->wanted = w->segments;
     w->segments = w->segments < pieces ? w->segments : pieces;
-    if ((status = regions_cut(w->ctx, merges, pieces, w->segments, label_of)))
+    if ((status = plan_merges(w, piece, pieces, merges)) ||
+        (status = regions_cut(w->ctx, merges, pieces, w->segments, label_of)))
         goto done;
     for (int64_t i = 0; i < nodes; i++)
         w->node_labels[i] = label_of[piece[i]];

@@ -1,21 +1,33 @@
 /* Windows of the size that tells textures apart are far wider than what is known about a border.
- * Once the segments are about right their histograms are known from thousands of pixels, and then
- * much smaller windows decide: a window's log-likelihood is the mean of its pixels' log p.
+ * Once the segments are about right their histograms are known from thousands of windows, and then
+ * much smaller windows decide. Both scores of a window are linear in its histogram, so they are
+ * means of what its pixels' bins add.
  *
- * Windows vote before they are smoothed. Smoothed log-likelihoods would give the strip between two
- * segments to a third one whose histograms are broad: it is a fair second everywhere. */
+ * The first labels may be wrong by half a window. The discriminant would take a segment of two
+ * textures for one that scatters; under the likelihoods of bins each of the two stays likely, and
+ * the border moves. So the first round goes by likelihoods and the others by the discriminant,
+ * which sees past light and shade. Both learn from windows inside the segments alone.
+ *
+ * Windows vote before they are smoothed. Smoothed scores would give the strip between two segments
+ * to a third one that is broad: it is a fair second everywhere. */
 #include "vision/refine.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "core/memory.h"
 #include "core/parallel.h"
+#include "vision/discriminant.h"
 #include "vision/regions.h"
+#include "vision/spectral.h"
 
-#define PASSES 4       /* box means in a row are nearly a Gaussian */
-#define LEAST 1e-3     /* share of a bin that a segment does not have */
-#define SHARPNESS 20.0 /* of votes: a window counts as so many independent values of a band */
+#define PASSES 4   /* box means in a row are nearly a Gaussian */
+#define LEAST 1e-3 /* share of a bin that a segment does not have */
+#define SHARPNESS \
+    20.0f           /* of likelihoods: a window counts as so many independent values of a band */
+#define RIDGE 0.02  /* of the scatter of the histograms of small windows */
+#define TEMPER 0.3f /* of discriminants: histograms are not as normal as these take them */
 
 typedef struct refining {
     const band_set *bands;
@@ -24,35 +36,47 @@ typedef struct refining {
     int strip, halo; /* a task has `strip` rows and needs `halo` more above and below */
     const int32_t *labels;
     int32_t *next;
-    int64_t *counts; /* a band: segments x bins */
-    float *table;    /* bands x bins x stride, log p */
+    lattice nodes; /* where histograms of small windows are taken to learn from */
+    int32_t *node_labels;
+    orthant_matrix *histograms;
+    double *weights; /* bands x bins: of one segment */
+    float *table;    /* bands x bins x stride: what a bin adds to the score of a segment */
+    float sharpness; /* of votes, which go with exp(sharpness x score) */
+    float *offsets;  /* a segment: what its scores begin with */
     float *scores;   /* a thread: rows of a strip with its halos, each width x stride */
     float *scratch;  /* a thread: as many again */
     int64_t rows;    /* of a strip with its halos */
 } refining;
 
-static void learn_band(void *user, int64_t band, int thread)
+/* By likelihood a bin adds its log p under the segment. By discriminant it adds its weight. */
+static void fill_table(refining *r, const discriminant *d, bool by_likelihood)
 {
-    const refining *r = user;
-    const int bins = r->bands->bins;
-    const int64_t pixels = (int64_t)r->bands->height * r->bands->width;
-    const uint8_t *bin = r->bands->bin + band * pixels;
-    int64_t *counts = r->counts + band * r->segments * bins;
-    (void)thread;
-    memset(counts, 0, (size_t)(r->segments * bins) * sizeof *counts);
-    for (int64_t p = 0; p < pixels; p++)
-        counts[r->labels[p] * bins + bin[p]]++;
     for (int64_t s = 0; s < r->segments; s++) {
-        int64_t size = 0;
-        for (int j = 0; j < bins; j++)
-            size += counts[s * bins + j];
-        for (int j = 0; j < bins; j++)
-            r->table[(band * bins + j) * r->stride + s] =
-                (float)log(LEAST + (double)counts[s * bins + j] / (double)(size ? size : 1));
+        double offset;
+        discriminant_weights(d, s, r->weights, &offset);
+        r->offsets[s] = by_likelihood ? 0.0f : (float)offset;
+        for (int64_t f = 0; f < d->features; f++)
+            r->table[f * r->stride + s] =
+                (float)(by_likelihood ? log(LEAST + d->means[s * d->features + f]) : r->weights[f]);
     }
+    r->sharpness = by_likelihood ? SHARPNESS / (float)r->bands->bands : TEMPER;
 }
 
-/* log p of the pixels of one row, summed over the bands. */
+static orthant_status learn(refining *r, bool by_likelihood)
+{
+    const band_set *b = r->bands;
+    discriminant d = {0};
+    orthant_status status = regions_inside(b->ctx, r->labels, b->height, b->width, &r->nodes,
+                                           r->windows.small, r->segments, r->node_labels);
+    if (status || (status = discriminant_create(b->ctx, r->histograms, r->node_labels, r->segments,
+                                                RIDGE, &d)))
+        return status;
+    fill_table(r, &d, by_likelihood);
+    discriminant_free(&d);
+    return ORTHANT_OK;
+}
+
+/* What the bins of the pixels of one row add to the scores. */
 static void score_row(const refining *r, int y, float *to)
 {
     const band_set *b = r->bands;
@@ -100,16 +124,17 @@ static void box_mean(const float *from, float *to, int64_t count, int64_t width,
     }
 }
 
-/* Shares of one in place of sums of log p. */
+/* Shares of one in place of scores. */
 static void vote(const refining *r, float *scores, int64_t pixels)
 {
-    const float sharpness = (float)SHARPNESS / (float)r->bands->bands;
     for (int64_t p = 0; p < pixels; p++, scores += r->stride) {
-        float most = scores[0], sum = 0.0f;
-        for (int64_t s = 1; s < r->segments; s++)
-            most = scores[s] > most ? scores[s] : most;
+        float most = -FLT_MAX, sum = 0.0f;
         for (int64_t s = 0; s < r->segments; s++) {
-            scores[s] = expf(sharpness * (scores[s] - most));
+            scores[s] += r->offsets[s];
+            most = scores[s] > most ? scores[s] : most;
+        }
+        for (int64_t s = 0; s < r->segments; s++) {
+            scores[s] = expf(r->sharpness * (scores[s] - most));
             sum += scores[s];
         }
         for (int64_t s = 0; s < r->segments; s++)
@@ -170,18 +195,33 @@ static int64_t strips(const refining *r)
 static orthant_status new_scratch(orthant_context *ctx, refining *r)
 {
     const band_set *b = r->bands;
-    const int64_t tasks = strips(r);
+    const int64_t tasks = strips(r), features = (int64_t)b->bands * b->bins;
     const int64_t threads = parallel_threads(ctx) < tasks ? parallel_threads(ctx) : tasks;
     const int64_t numbers = threads * (r->rows + 1) * b->width * r->stride;
     r->next = memory_new(ctx, (int64_t)b->height * b->width, sizeof *r->next, "refined labels");
-    r->counts = memory_new(ctx, b->bands * r->segments * b->bins, sizeof *r->counts,
-                           "histograms of segments");
-    r->table = memory_new(ctx, (int64_t)b->bands * b->bins * r->stride, sizeof *r->table,
-                          "histograms of segments");
-    r->scores = memory_new(ctx, numbers, sizeof *r->scores, "likelihoods of pixels");
-    r->scratch = memory_new(ctx, numbers, sizeof *r->scratch, "likelihoods of pixels");
-    return r->next && r->counts && r->table && r->scores && r->scratch ? ORTHANT_OK
-                                                                       : ORTHANT_ERROR_MEMORY;
+    r->node_labels =
+        memory_new(ctx, lattice_nodes(&r->nodes), sizeof *r->node_labels, "labels of windows");
+    r->weights = memory_new(ctx, features, sizeof *r->weights, "weights of bins");
+    r->table = memory_new(ctx, features * r->stride, sizeof *r->table, "weights of bins");
+    r->offsets = memory_new(ctx, r->stride, sizeof *r->offsets, "weights of bins");
+    r->scores = memory_new(ctx, numbers, sizeof *r->scores, "scores of pixels");
+    r->scratch = memory_new(ctx, numbers, sizeof *r->scratch, "scores of pixels");
+    return r->next && r->node_labels && r->weights && r->table && r->offsets && r->scores &&
+                   r->scratch
+               ? ORTHANT_OK
+               : ORTHANT_ERROR_MEMORY;
+}
+
+static void free_scratch(orthant_context *ctx, refining *r)
+{
+    memory_free(ctx, r->next);
+    memory_free(ctx, r->node_labels);
+    memory_free(ctx, r->weights);
+    memory_free(ctx, r->table);
+    memory_free(ctx, r->offsets);
+    memory_free(ctx, r->scores);
+    memory_free(ctx, r->scratch);
+    orthant_matrix_free(r->histograms);
 }
 
 orthant_status refine_labels(const band_set *bands, int32_t *labels, int64_t segments,
@@ -194,21 +234,23 @@ orthant_status refine_labels(const band_set *bands, int32_t *labels, int64_t seg
     r.halo = windows.small + PASSES * windows.wide;
     r.strip = 2 * r.halo > 64 ? 2 * r.halo : 64;
     r.rows = bands->height < r.strip + 2 * r.halo ? bands->height : r.strip + 2 * r.halo;
+    r.nodes = lattice_bounded(bands->height, bands->width, windows.small / 2 + 1);
     orthant_status status = new_scratch(ctx, &r);
-    for (int i = 0; !status && i < iterations; i++) {
-        parallel_for(ctx, bands->bands, learn_band, &r);
+    if (status ||
+        (status = spectral_histograms(bands, &r.nodes, 2 * windows.small + 1, &r.histograms)))
+        goto done;
+    for (int i = 0; i < iterations; i++) {
+        if ((status = learn(&r, i == 0)))
+            break;
         parallel_for(ctx, strips(&r), refine_strip, &r);
-        if (connected)
-            status = regions_keep_largest(ctx, r.next, bands->height, bands->width);
-        const bool settled = memcmp(labels, r.next, bytes) == 0;
+        if (connected && (status = regions_keep_largest(ctx, r.next, bands->height, bands->width)))
+            break;
+        const bool settled = i > 0 && memcmp(labels, r.next, bytes) == 0;
         memcpy(labels, r.next, bytes);
         if (settled)
             break;
     }
-    memory_free(ctx, r.next);
-    memory_free(ctx, r.counts);
-    memory_free(ctx, r.table);
-    memory_free(ctx, r.scores);
-    memory_free(ctx, r.scratch);
+done:
+    free_scratch(ctx, &r);
     return status;
 }

@@ -1,5 +1,5 @@
-/* Borders of a segmentation made exact: every pixel goes to the segment under whose histograms what
- * is around it is most likely. */
+/* Borders of a segmentation made exact: every pixel goes to the segment to which the windows around
+ * it most likely belong. */
 #ifndef VISION_REFINE_H
 #define VISION_REFINE_H
 
@@ -10,11 +10,12 @@ typedef struct refine_windows {
     int small, wide;
 } refine_windows;
 
-/* Repeats, at most `iterations` times: the shares p of the bins of each band within each segment;
- * log p of every pixel's bins, their mean over the small window and the bands; the votes of that
- * window, in proportion to exp(20 mean); the votes smoothed by four means over the wide window;
- * every pixel to the segment with most votes. Where `connected` a segment keeps its largest
- * component alone. `labels` are 0 .. segments - 1; some may be gone after it. */
+/* Repeats, at most `iterations` times: what tells the segments apart is learnt from the histograms
+ * of small windows inside them, in the first round the log-likelihoods of bins, then the linear
+ * discriminant; each window's score for every segment; its votes, in proportion to exp(20 score) or
+ * exp(0.3 score); the votes smoothed by four means over the wide window; every pixel to the segment
+ * with most votes. Where `connected` a segment keeps its largest component alone. `labels` are
+ * 0 .. segments - 1; some may be gone after it. */
 orthant_status refine_labels(const band_set *bands, int32_t *labels, int64_t segments,
                              refine_windows windows, int iterations, bool connected);
 

@@ -194,3 +194,44 @@ done:
     free_map(ctx, &map);
     return status;
 }
+
+static bool alone(const int32_t *labels, int height, int width, int64_t pixel, int radius)
+{
+    const int y = (int)(pixel / width), x = (int)(pixel % width);
+    const int top = y > radius ? y - radius : 0, left = x > radius ? x - radius : 0;
+    const int bottom = height - y > radius ? y + radius : height - 1;
+    const int right = width - x > radius ? x + radius : width - 1;
+    for (int i = top; i <= bottom; i++)
+        for (int j = left; j <= right; j++)
+            if (labels[(int64_t)i * width + j] != labels[pixel])
+                return false;
+    return true;
+}
+
+/* The pixel on which a node lies. */
+static int64_t pixel_of(const lattice *nodes, int64_t node, int height, int width)
+{
+    const int y = lattice_place(nodes, (int)(node / nodes->columns), height);
+    return (int64_t)y * width + lattice_place(nodes, (int)(node % nodes->columns), width);
+}
+
+orthant_status regions_inside(orthant_context *ctx, const int32_t *labels, int height, int width,
+                              const lattice *nodes, int radius, int64_t count, int32_t *node_labels)
+{
+    bool *found = memory_new(ctx, count, sizeof *found, "labels with inner windows");
+    if (!found)
+        return ORTHANT_ERROR_MEMORY;
+    for (int64_t i = 0; i < lattice_nodes(nodes); i++) {
+        const int64_t p = pixel_of(nodes, i, height, width);
+        const bool inside = alone(labels, height, width, p, radius);
+        node_labels[i] = inside ? labels[p] : -1;
+        found[labels[p]] |= inside;
+    }
+    for (int64_t i = 0; i < lattice_nodes(nodes); i++) {
+        const int32_t label = labels[pixel_of(nodes, i, height, width)];
+        if (!found[label])
+            node_labels[i] = label;
+    }
+    memory_free(ctx, found);
+    return ORTHANT_OK;
+}

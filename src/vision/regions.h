@@ -3,6 +3,7 @@
 #define VISION_REGIONS_H
 
 #include "data/matrix.h"
+#include "vision/spectral.h"
 
 /* Components of equal labels, 4-connected, numbered in the order of their first pixels. Returns in
  * *size (memory_free) the pixels of each. Pixels of label -1 are in no component. */
@@ -18,6 +19,13 @@ orthant_status regions_drop_small(orthant_context *ctx, int32_t *labels, int hei
                                   int64_t least);
 /* Every label keeps its largest component alone. */
 orthant_status regions_keep_largest(orthant_context *ctx, int32_t *labels, int height, int width);
+
+/* The labels of a lattice's nodes whose windows of `radius` rows and columns to each side, clipped
+ * to the picture, lie in one label; -1 for the others, but for labels that have no such node at
+ * all: these keep all of theirs. */
+orthant_status regions_inside(orthant_context *ctx, const int32_t *labels, int height, int width,
+                              const lattice *nodes, int radius, int64_t count,
+                              int32_t *node_labels);
 
 /* How regions were merged, from all of them to one: step s joined `from` to `into`. */
 typedef struct region_merge {

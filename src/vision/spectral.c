@@ -16,6 +16,13 @@ lattice lattice_create(int height, int width, int step)
     return (lattice){step, (height + step - 1) / step, (width + step - 1) / step};
 }
 
+lattice lattice_bounded(int height, int width, int step)
+{
+    while ((int64_t)height * width / ((int64_t)step * step) > LATTICE_MOST)
+        step++;
+    return lattice_create(height, width, step);
+}
+
 int64_t lattice_nodes(const lattice *l)
 {
     return (int64_t)l->rows * l->columns;

@@ -7,12 +7,17 @@
 #include "data/matrix.h"
 #include "vision/bands.h"
 
+#define LATTICE_MOST 65536
+
 /* Every `step`-th pixel of every `step`-th row: the nodes whose histograms are taken. */
 typedef struct lattice {
     int step, rows, columns;
 } lattice;
 
 lattice lattice_create(int height, int width, int step);
+/* Of this step, or of the least larger one with which there are about LATTICE_MOST nodes at most.
+ */
+lattice lattice_bounded(int height, int width, int step);
 int64_t lattice_nodes(const lattice *l);
 /* The picture's row or column of a lattice's, `count` being the picture's height or width. */
 static inline int lattice_place(const lattice *l, int index, int count)

@@ -110,10 +110,34 @@ static void test_als(void **state)
     orthant_matrix_free(y);
 }
 
+/* Two labels side by side and one in a corner that holds no window: only windows inside a label
+ * count, but for the label that has none. Windows are clipped at the picture's edge. */
+static void test_inside(void **state)
+{
+    enum { HEIGHT = 7, WIDTH = 12 };
+    int32_t labels[HEIGHT * WIDTH], found[HEIGHT * WIDTH];
+    for (int y = 0; y < HEIGHT; y++)
+        for (int x = 0; x < WIDTH; x++)
+            labels[y * WIDTH + x] = y == 6 && x == 11 ? 2 : x < 6 ? 0 : 1;
+    const lattice every = lattice_create(HEIGHT, WIDTH, 1);
+    expect_ok(*state, regions_inside(*state, labels, HEIGHT, WIDTH, &every, 2, 3, found));
+    for (int y = 0; y < HEIGHT; y++)
+        for (int x = 0; x < WIDTH; x++) {
+            const int at = y * WIDTH + x;
+            const bool inside = x < 4 || (x > 7 && (y < 4 || x < 9));
+            if (found[at] != (inside || labels[at] == 2 ? labels[at] : -1))
+                fail_msg("row %d, column %d: %d", y, x, (int)found[at]);
+        }
+    const lattice third = lattice_create(HEIGHT, WIDTH, 3);
+    expect_ok(*state, regions_inside(*state, labels, HEIGHT, WIDTH, &third, 0, 3, found));
+    for (int i = 0; i < lattice_nodes(&third); i++)
+        assert_int_equal(found[i], i % third.columns < 2 ? 0 : 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {fixture_test(test_components), fixture_test(test_fill),
-                                       fixture_test(test_drop), fixture_test(test_merge),
-                                       fixture_test(test_als)};
+                                       fixture_test(test_drop),       fixture_test(test_merge),
+                                       fixture_test(test_inside),     fixture_test(test_als)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
