@@ -23,9 +23,9 @@ typedef struct loss {
     double exponent; /* of the multiplicative rule, for which it descends */
     double degree;   /* entrywise: the value is in units of X to this power */
     double parameter;
-    double least, most; /* of a parameter that the user gives; both 0: there is none */
-    bool relative;      /* the parameter is in units of the mean of X */
-    bool not_convex;    /* in the fits: a sample's code may have several minima */
+    double least, most;  /* of a parameter that the user gives; both 0: there is none */
+    bool relative;       /* the parameter is in units of the mean of X */
+    bool several_minima; /* of a sample's code: more than one start is worth its time */
     /* A fit's iterations in which the parameter halves, from `begins` on down to what stands above;
      * 0: it stays. */
     double halves, begins;

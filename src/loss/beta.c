@@ -9,7 +9,8 @@
  *
  * The rule descends with the exponent 1 / (2 - b) for b < 1, 1 for 1 <= b <= 2 and 1 / (b - 1) for
  * b > 2 (Fevotte and Idier, Neural Computation 23, 2011, table 2). For b <= 0 the divergence is
- * infinite where x = 0: data with zeros are refused. */
+ * infinite where x = 0: data with zeros are refused. It is convex in y for 1 <= b <= 2; codes are
+ * looked for from two starts for b <= 0, where one alone was found to end above a fit's. */
 #include "loss/entrywise.h"
 
 static entry_rule rule(const kernels *ops, double parameter)
@@ -24,7 +25,7 @@ static void set(loss *l)
     l->exponent = b < 1 ? 1 / (2 - b) : b > 2 ? 1 / (b - 1) : 1;
     l->degree = b;
     l->positive = b <= 0;
-    l->not_convex = b < 1 || b > 2;
+    l->several_minima = b <= 0;
 }
 
 const loss loss_beta = {
@@ -34,7 +35,6 @@ const loss loss_beta = {
     .least = -1,
     .most = 3,
     .set = set,
-    .not_convex = true,
     .exponent = 2.0 / 3,
     .degree = 0.5,
     .gain = 2,
@@ -47,7 +47,7 @@ const loss loss_is = {
     .title = "Itakura-Saito divergence",
     .parameter = 0,
     .positive = true,
-    .not_convex = true,
+    .several_minima = true,
     .exponent = 0.5,
     .degree = 0,
     .gain = 2,

@@ -37,7 +37,7 @@ typedef struct work {
     const code_problem *p;
     loss loss; /* as a rule, unless squares come from Gram matrices */
     bool squares, weighted;
-    bool not_convex; /* by the loss or a term */
+    bool several_minima; /* by the loss or a term */
     strips strips;
     int64_t n, m, rank;
     orthant_matrix *W; /* m x k in double */
@@ -416,7 +416,7 @@ static bool solve_best(const work *w, const scratch *t, descent *d)
     const size_t bytes = (size_t)w->rank * sizeof(double);
     double *other = t->s + 6 * w->rank;
     const bool first_solved = solve(w, d);
-    if (!w->not_convex)
+    if (!w->several_minima)
         return first_solved;
     const double first = descent_value(d);
     memcpy(other, d->s, bytes);
@@ -536,9 +536,9 @@ orthant_status transform_general(const code_problem *p, orthant_matrix **encodin
               .padded = matrix_padded(ORTHANT_DOUBLE, p->basis->columns),
               .room = descent_room(X->columns) + DESCENT_MORE}; /* no columns of a power of two */
     orthant_status status;
-    w.not_convex = w.loss.not_convex;
+    w.several_minima = w.loss.several_minima;
     for (int i = 0; i < p->term_count; i++)
-        w.not_convex |= p->terms[i].weight > 0 && p->terms[i].kind->flags & TERM_NOT_CONVEX;
+        w.several_minima |= p->terms[i].weight > 0 && p->terms[i].kind->flags & TERM_NOT_CONVEX;
     if (w.m > INT32_MAX - 2 * KERNEL_FEATURES)
         return fail(p->ctx, ORTHANT_ERROR_ARGUMENT,
                     "codes by a loss of entries take fewer than "
