@@ -24,10 +24,11 @@
 
 #define PASSES 4   /* box means in a row are nearly a Gaussian */
 #define LEAST 1e-3 /* share of a bin that a segment does not have */
-#define SHARPNESS \
-    20.0f           /* of likelihoods: a window counts as so many independent values of a band */
-#define RIDGE 0.02  /* of the scatter of the histograms of small windows */
-#define TEMPER 0.3f /* of discriminants: histograms are not as normal as these take them */
+#define RIDGE 0.02 /* of the scatter of the histograms of small windows */
+/* Of votes. By likelihood a window counts as so many independent values of a band. */
+#define LIKELIHOOD_SHARPNESS 20.0f
+/* By discriminant: histograms are not as normal as it takes them. */
+#define DISCRIMINANT_SHARPNESS 0.3f
 
 typedef struct refining {
     const band_set *bands;
@@ -59,7 +60,8 @@ static void fill_table(refining *r, const discriminant *d, bool by_likelihood)
             r->table[f * r->stride + s] =
                 (float)(by_likelihood ? log(LEAST + d->means[s * d->features + f]) : r->weights[f]);
     }
-    r->sharpness = by_likelihood ? SHARPNESS / (float)r->bands->bands : TEMPER;
+    r->sharpness =
+        by_likelihood ? LIKELIHOOD_SHARPNESS / (float)r->bands->bands : DISCRIMINANT_SHARPNESS;
 }
 
 static orthant_status learn(refining *r, bool by_likelihood)
