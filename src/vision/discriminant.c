@@ -46,7 +46,8 @@ static void centre(const discriminant *d, const orthant_matrix *rows, const int3
     }
 }
 
-static void add_ridge(const discriminant *d, double ridge, double *S)
+/* S from the Gram matrix of the centred rows, which it holds: their mean, and the ridge. */
+static void make_scatter(const discriminant *d, double ridge, double *S)
 {
     const int64_t m = d->features;
     double rows = 0.0, squares = 0.0, diagonal = 0.0;
@@ -99,7 +100,7 @@ orthant_status discriminant_create(orthant_context *ctx, const orthant_matrix *r
     centre(out, rows, labels, centred);
     if ((status = rows_gram(ctx, centred, out->inverse)))
         goto done;
-    add_ridge(out, ridge, out->inverse);
+    make_scatter(out, ridge, out->inverse);
     status = invert(out, out->inverse);
 done:
     orthant_matrix_free(centred);

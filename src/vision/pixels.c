@@ -341,30 +341,32 @@ static orthant_status find_pieces(pixel_work *w, int32_t *piece, int64_t *pieces
     return status;
 }
 
-/* The order in which pieces are merged, by distances in units of how the histograms within them
- * scatter. */
 static orthant_status plan_merges(pixel_work *w, const int32_t *piece, int64_t pieces,
-                                  region_merge *merges)
+                                  const orthant_matrix *features, region_merge *merges)
 {
-    const lattice *l = &w->nodes;
+    return regions_merge(w->ctx, piece, pieces, w->nodes.rows, w->nodes.columns, features,
+                         w->finish == FINISH_REGIONS, merges);
+}
+
+/* The histograms in units of how they scatter within pieces. */
+static orthant_status whiten(pixel_work *w, const int32_t *piece, int64_t pieces,
+                             orthant_matrix **whitened)
+{
     discriminant d = {0};
-    orthant_matrix *whitened = NULL;
     orthant_status status =
         discriminant_create(w->ctx, w->histograms, piece, pieces, MERGING_RIDGE, &d);
-    if (!status && !(status = discriminant_whiten(&d, w->histograms, &whitened)))
-        status = regions_merge(w->ctx, piece, pieces, l->rows, l->columns, whitened,
-                               w->finish == FINISH_REGIONS, merges);
-    orthant_matrix_free(whitened);
+    if (!status)
+        status = discriminant_whiten(&d, w->histograms, whitened);
     discriminant_free(&d);
     return status;
 }
 
 static orthant_status merge_pieces(pixel_work *w)
 {
-    const lattice *l = &w->nodes;
-    const int64_t nodes = lattice_nodes(l);
+    const int64_t nodes = lattice_nodes(&w->nodes);
     int64_t pieces = 0;
     region_merge *merges = NULL;
+    orthant_matrix *whitened = NULL;
     int32_t *label_of = NULL;
     int32_t *piece = memory_new(w->ctx, nodes, sizeof *piece, "pieces of textures");
     orthant_status status = piece ? find_pieces(w, piece, &pieces) : ORTHANT_ERROR_MEMORY;
@@ -375,20 +377,21 @@ static orthant_status merge_pieces(pixel_work *w)
     status = ORTHANT_ERROR_MEMORY;
     if (!merges || !label_of)
         goto done;
-    if ((status = regions_merge(w->ctx, piece, pieces, l->rows, l->columns, w->parts.projected,
-                                w->finish == FINISH_REGIONS, merges)))
-        goto done;
-    if (w->out->estimated)
+    if (w->out->estimated) {
+        if ((status = plan_merges(w, piece, pieces, w->parts.projected, merges)))
+            goto done;
         count_by_merges(w, merges, pieces);
-    if (w->out->estimated)
         w->out->wanted = w->segments;
+    }
     w->segments = w->segments < pieces ? w->segments : pieces;
-    if ((status = plan_merges(w, piece, pieces, merges)) ||
+    if ((status = whiten(w, piece, pieces, &whitened)) ||
+        (status = plan_merges(w, piece, pieces, whitened, merges)) ||
         (status = regions_cut(w->ctx, merges, pieces, w->segments, label_of)))
         goto done;
     for (int64_t i = 0; i < nodes; i++)
         w->node_labels[i] = label_of[piece[i]];
 done:
+    orthant_matrix_free(whitened);
     memory_free(w->ctx, piece);
     memory_free(w->ctx, merges);
     memory_free(w->ctx, label_of);

@@ -49,19 +49,28 @@ typedef struct refining {
     int64_t rows;    /* of a strip with its halos */
 } refining;
 
-/* By likelihood a bin adds its log p under the segment. By discriminant it adds its weight. */
-static void fill_table(refining *r, const discriminant *d, bool by_likelihood)
+/* A bin adds its log p under the segment. */
+static void take_likelihoods(refining *r, const discriminant *d)
+{
+    for (int64_t s = 0; s < r->segments; s++) {
+        r->offsets[s] = 0.0f;
+        for (int64_t f = 0; f < d->features; f++)
+            r->table[f * r->stride + s] = (float)log(LEAST + d->means[s * d->features + f]);
+    }
+    r->sharpness = LIKELIHOOD_SHARPNESS / (float)r->bands->bands;
+}
+
+/* A bin adds its weight for the segment. */
+static void take_weights(refining *r, const discriminant *d)
 {
     for (int64_t s = 0; s < r->segments; s++) {
         double offset;
         discriminant_weights(d, s, r->weights, &offset);
-        r->offsets[s] = by_likelihood ? 0.0f : (float)offset;
+        r->offsets[s] = (float)offset;
         for (int64_t f = 0; f < d->features; f++)
-            r->table[f * r->stride + s] =
-                (float)(by_likelihood ? log(LEAST + d->means[s * d->features + f]) : r->weights[f]);
+            r->table[f * r->stride + s] = (float)r->weights[f];
     }
-    r->sharpness =
-        by_likelihood ? LIKELIHOOD_SHARPNESS / (float)r->bands->bands : DISCRIMINANT_SHARPNESS;
+    r->sharpness = DISCRIMINANT_SHARPNESS;
 }
 
 static orthant_status learn(refining *r, bool by_likelihood)
@@ -73,7 +82,10 @@ static orthant_status learn(refining *r, bool by_likelihood)
     if (status || (status = discriminant_create(b->ctx, r->histograms, r->node_labels, r->segments,
                                                 RIDGE, &d)))
         return status;
-    fill_table(r, &d, by_likelihood);
+    if (by_likelihood)
+        take_likelihoods(r, &d);
+    else
+        take_weights(r, &d);
     discriminant_free(&d);
     return ORTHANT_OK;
 }
