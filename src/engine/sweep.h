@@ -76,6 +76,7 @@ orthant_status sweep_plan(sweep *s, const problem *p);
  * allocated here. */
 orthant_status sweep_setup(sweep *s, const problem *p, orthant_matrix *basis,
                            orthant_matrix *encoding);
+/* What is left can be set up again. */
 void sweep_release(sweep *s);
 /* What the sweep has between two iterations, for a checkpoint. Lists of a device's are its as of
  * now. */

@@ -148,4 +148,5 @@ void sweep_release(sweep *s)
     sums_free(s->ctx, &s->sums);
     sums_tree_free(s->ctx, &s->tree);
     plan_release(&s->plan);
+    *s = (sweep){.problem = NULL};
 }

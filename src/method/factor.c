@@ -19,7 +19,6 @@
 #include "engine/sweep_device.h"
 #include "loss/losses.h"
 #include "method/factor_state.h"
-#include "method/final_encodings.h"
 #include "method/fixed_basis.h"
 #include "method/method.h"
 #include "method/online.h"
@@ -46,7 +45,7 @@ static void add_values(const model_state *m, double *values)
     }
 }
 
-static void evaluate(model_state *m)
+void factor_evaluate(model_state *m)
 {
     const int terms = m->problem.term_count;
     sweep_measure(&m->sweep, m->values + 1);
@@ -59,7 +58,7 @@ static void measure(void *state, double *values)
 {
     model_state *m = state;
     if (!m->guarded || m->step.iteration == 0)
-        evaluate(m);
+        factor_evaluate(m);
     memcpy(values, m->values, sizeof m->values);
 }
 
@@ -135,7 +134,7 @@ static bool try_iterations(model_state *m, bool with_basis)
     for (m->step.exponent = 1; m->step.exponent >= LEAST_EXPONENT;) {
         m->step.iteration = first.iteration;
         iterate(m, with_basis);
-        evaluate(m);
+        factor_evaluate(m);
         if (m->values[0] <= before + noise) {
             m->step.momentum = next_momentum(rose, first.momentum);
             return true;
@@ -162,7 +161,7 @@ static void iterate_guarded(model_state *m)
         return;
     m->step.exponent = 0;
     m->step.momentum = 0;
-    evaluate(m);
+    factor_evaluate(m);
 }
 
 /* ------------------------------------------------------------------ iterations ahead */
@@ -227,7 +226,7 @@ static void end_loss(model_state *m)
         return;
     m->loss.parameter = m->loss_parameter;
     sweep_sums(&m->sweep);
-    evaluate(m);
+    factor_evaluate(m);
     history_replace(&m->f->result->history, m->values);
 }
 
@@ -384,7 +383,7 @@ orthant_status factor_run_variant(fit *f, const factor_variant *variant)
     if (!status)
         end_loss(&m);
     if (!status)
-        status = final_encodings_take(&m, evaluate);
+        status = factor_final_encodings(&m);
     if (!status && !variant)
         f->result->projected_gradient = sweep_projected_gradient(&m.sweep);
     if (m.problem.solver)

@@ -8,7 +8,6 @@
 #include "engine/unit_basis.h"
 #include "loss/losses.h"
 #include "method/factor_state.h"
-#include "method/final_encodings.h"
 #include "method/fixed_basis.h"
 #include "method/online.h"
 #include "solver/solvers.h"
@@ -174,7 +173,7 @@ orthant_status factor_setup_problem(model_state *m)
     if (status)
         return status;
     const orthant_status set = setup_terms(m);
-    return set ? set : final_encodings_check(m);
+    return set ? set : factor_final_encodings_check(m);
 }
 
 orthant_status factor_check_device(fit *f)
@@ -225,7 +224,6 @@ void factor_release_sweep(model_state *m)
         m->variant->release(&m->sweep, m->variant_state);
     m->variant_state = NULL;
     sweep_release(&m->sweep);
-    m->sweep = (sweep){.problem = NULL};
 }
 
 orthant_status factor_setup(model_state *m)

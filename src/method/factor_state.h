@@ -33,6 +33,11 @@ typedef struct model_state {
 orthant_status factor_setup_problem(model_state *m);
 /* That, and the arrays of a fit. */
 orthant_status factor_setup(model_state *m);
+/* m->values, of the factors and the sums as they are (factor.c). */
+void factor_evaluate(model_state *m);
+/* final_encodings.h */
+orthant_status factor_final_encodings_check(const model_state *m);
+orthant_status factor_final_encodings(model_state *m);
 /* The sweep over the factors as they are: all but these, the terms and what the model asks. */
 orthant_status factor_setup_sweep(model_state *m);
 void factor_release_sweep(model_state *m);

@@ -55,6 +55,14 @@ extern const orthant_parameter_info kernel_parameters[];
     PARAMETER_WORD("init", "random", "random|uniform|nndsvd|nndsvda|nndsvdar|kmeans", \
                    "starting factors")
 
+/* The encodings that the fit ends with (final_encodings.h). */
+#define PARAMETER_FINAL_ENCODINGS                                                        \
+    PARAMETER_WORD(                                                                      \
+        "final_encodings", "auto", "auto|minimal|last",                                  \
+        "the fit ends with: minimal: the encodings that minimise the objective for the " \
+        "final basis, which are transform's; last: those of the last iteration; auto: "  \
+        "minimal where the tolerance is above 0 and no term couples the samples")
+
 /* The models, and the parameters of their own. */
 orthant_status factor_run(fit *f);
 orthant_status factor_check_device(fit *f);

@@ -40,10 +40,7 @@ const orthant_parameter_info factor_parameters[] = {
                    "mu: the papers' multiplicative updates; emu: the same, extrapolated; hals: "
                    "coordinate descent (loss frobenius); newton: the same for the loss kl; auto: "
                    "hals for plain nmf that is not started from given factors, else mu"),
-    PARAMETER_WORD("final_encodings", "auto", "auto|minimal|last",
-                   "the fit ends with: minimal: the encodings that minimise the objective for the "
-                   "final basis, which are transform's; last: those of the last iteration; auto: "
-                   "minimal where the tolerance is above 0 and no term couples the samples"),
+    PARAMETER_FINAL_ENCODINGS,
     PARAMETER_END,
 };
 
