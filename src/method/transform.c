@@ -13,6 +13,7 @@
 #include "orthant/fit.h"
 
 #define BLOCK 32        /* samples of a task */
+#define PIECE 1024      /* features */
 #define FIRST_PASSES 12 /* over the coordinates of a block of samples together (Frobenius) */
 #define FIRST_PASSES_KL 8
 #define SHARE_OF_SAMPLES 16   /* of the bytes of a fit's samples, that all scratch takes, ... */
@@ -34,12 +35,14 @@ typedef struct transform {
     const orthant_matrix *samples;
     const kernels *ops;
     const code_loss *loss;
+    const code_labels *labels; /* NULL: every sample is encoded, as it is */
     strips strips;
     int64_t n, m, rank, iterations;
+    int64_t features; /* m, and of the classes */
     double tolerance;
-    orthant_matrix *W;    /* m x rank in double, columns of unit sum (KL) or length (in setup) */
+    orthant_matrix *W;    /* KL: m x rank in double, columns of unit sum */
+    double *columns;      /* Frobenius: rank x features, W', of unit length */
     double *length;       /* rank: what they were divided by; 0: a column of zeros */
-    double *columns;      /* Frobenius: rank x m, W' */
     orthant_matrix *gram; /* Frobenius: rank x rank, W'W */
     double *sums;         /* KL: of W's columns: 1, or 0 for one of zeros */
     bool *used;           /* KL: m, features that some part has */
@@ -82,43 +85,73 @@ orthant_status transform_check(orthant_context *ctx, const orthant_matrix *basis
                                  "transform");
 }
 
+/* That of the samples, and below it that of the classes. */
+static double basis_entry(const transform *t, const orthant_matrix *basis, int64_t j, int64_t r)
+{
+    return j < t->m ? orthant_matrix_get(basis, j, r)
+                    : t->labels->entry * orthant_matrix_get(t->labels->basis, j - t->m, r);
+}
+
+static void set_entry(const transform *t, int64_t j, int64_t r, double value)
+{
+    if (t->columns)
+        t->columns[r * t->features + j] = value;
+    else
+        matrix_set_value(t->W, j * t->W->stride + r, value);
+}
+
+static void scale_column(const transform *t, const orthant_matrix *basis, int64_t r)
+{
+    double largest = 0, total = 0;
+    for (int64_t j = 0; j < t->features; j++)
+        largest = fmax(largest, fabs(basis_entry(t, basis, j, r)));
+    for (int64_t j = 0; j < t->features && largest > 0; j++) {
+        const double part = basis_entry(t, basis, j, r) / largest;
+        total += t->loss == &code_kl ? part : part * part;
+    }
+    total = t->loss == &code_kl ? total : sqrt(total);
+    t->length[r] = largest * total;
+    for (int64_t j = 0; j < t->features && largest > 0; j++)
+        set_entry(t, j, r, basis_entry(t, basis, j, r) / largest / total);
+}
+
 /* The basis in double, its columns scaled. */
 static orthant_status scale_basis(transform *t, const orthant_matrix *basis)
 {
-    const orthant_status status = matrix_new_factor(t->ctx, ORTHANT_DOUBLE, t->m, t->rank, &t->W);
-    t->length = status ? NULL : memory_new(t->ctx, t->rank, sizeof(double), "lengths");
-    if (!t->length)
-        return status ? status : ORTHANT_ERROR_MEMORY;
-    for (int64_t r = 0; r < t->rank; r++) {
-        double largest = 0, total = 0;
-        for (int64_t j = 0; j < t->m; j++)
-            largest = fmax(largest, fabs(orthant_matrix_get(basis, j, r)));
-        for (int64_t j = 0; j < t->m && largest > 0; j++) {
-            const double part = orthant_matrix_get(basis, j, r) / largest;
-            total += t->loss == &code_kl ? part : part * part;
-        }
-        total = t->loss == &code_kl ? total : sqrt(total);
-        t->length[r] = largest * total;
-        for (int64_t j = 0; j < t->m && largest > 0; j++)
-            matrix_set_value(t->W, j * t->W->stride + r,
-                             orthant_matrix_get(basis, j, r) / largest / total);
-    }
+    orthant_status status = ORTHANT_OK;
+    if (t->loss == &code_kl)
+        status = matrix_new_factor(t->ctx, ORTHANT_DOUBLE, t->features, t->rank, &t->W);
+    else if (!(t->columns = memory_new(t->ctx, t->rank * t->features, sizeof(double), "the basis")))
+        status = ORTHANT_ERROR_MEMORY;
+    if (status)
+        return status;
+    if (!(t->length = memory_new(t->ctx, t->rank, sizeof(double), "lengths")))
+        return ORTHANT_ERROR_MEMORY;
+    for (int64_t r = 0; r < t->rank; r++)
+        scale_column(t, basis, r);
     return ORTHANT_OK;
 }
 
+/* W'W, some rows of W at a time: the basis lies in memory once. */
 static orthant_status setup_frobenius(transform *t)
 {
-    const array W = matrix_array(t->W);
-    orthant_status status = matrix_new_factor(t->ctx, ORTHANT_DOUBLE, t->rank, t->rank, &t->gram);
-    t->columns = status ? NULL : memory_new(t->ctx, t->rank * t->m, sizeof(double), "the basis");
-    if (!t->columns)
-        return status ? status : ORTHANT_ERROR_MEMORY;
-    kernel_table(ORTHANT_DOUBLE)->product_transposed(matrix_array(t->gram), W, W, false);
-    for (int64_t j = 0; j < t->m; j++)
-        for (int64_t r = 0; r < t->rank; r++)
-            t->columns[r * t->m + j] = matrix_value(t->W, j * t->W->stride + r);
-    orthant_matrix_free(t->W); /* its transpose serves from here on */
-    t->W = NULL;
+    const kernels *ops = kernel_table(ORTHANT_DOUBLE);
+    orthant_matrix *piece = NULL;
+    orthant_status status;
+    if ((status = matrix_new_factor(t->ctx, ORTHANT_DOUBLE, t->rank, t->rank, &t->gram)) ||
+        (status = matrix_new_factor(t->ctx, ORTHANT_DOUBLE, smaller(t->features, PIECE), t->rank,
+                                    &piece)))
+        return status;
+    for (int64_t first = 0; first < t->features; first += PIECE) {
+        const int64_t rows = smaller(t->features - first, PIECE);
+        const array W = array_rows(ops, matrix_array(piece), 0, rows);
+        for (int64_t j = 0; j < rows; j++)
+            for (int64_t r = 0; r < t->rank; r++)
+                matrix_set_value(piece, j * piece->stride + r,
+                                 t->columns[r * t->features + first + j]);
+        ops->product_transposed(matrix_array(t->gram), W, W, first > 0);
+    }
+    orthant_matrix_free(piece);
     return ORTHANT_OK;
 }
 
@@ -201,6 +234,23 @@ static void release(transform *t)
 
 /* ------------------------------------------------------------------ samples */
 
+static bool has_label(const code_labels *l, int64_t i)
+{
+    return l->class_of[i] >= 0 && l->class_of[i] < l->classes;
+}
+
+static bool is_asked(const transform *t, int64_t i)
+{
+    return !t->labels || has_label(t->labels, i) == (t->labels->basis != NULL);
+}
+
+/* The share of the features of classes in a sample's product with a column of the basis. */
+static double label_product(const transform *t, const double *column, int64_t i)
+{
+    const code_labels *l = t->labels;
+    return l && l->basis && has_label(l, i) ? l->entry * column[t->m + l->class_of[i]] : 0;
+}
+
 /* To stationarity, and in the units of the basis and the sample. */
 static void finish(transform *t, code *c, double scale, int64_t i, int thread)
 {
@@ -228,15 +278,16 @@ static void frobenius_block(transform *t, const scratch *w, strip x, block b)
     double *codes = S.data, *cross = N.data, products[BLOCK], scale[BLOCK] = {0};
     memset(codes, 0, (size_t)(2 * BLOCK * stride) * sizeof *codes);
     for (int64_t r = 0; r < t->rank; r++) {
-        const double *column = t->columns + r * t->m;
+        const double *column = t->columns + r * t->features;
         if (t->samples->sparse)
             t->ops->sparse_vector_product(matrix_csr(x.data), row, rows, column, products);
         else
             t->ops->vector_product(array_rows(t->ops, matrix_array(x.data), row, rows), column,
                                    products);
         for (int64_t i = 0; i < rows; i++) {
-            cross[i * stride + r] = products[i];
-            scale[i] = fmax(scale[i], products[i]);
+            const double product = products[i] + label_product(t, column, b.first + i);
+            cross[i * stride + r] = product;
+            scale[i] = fmax(scale[i], product);
         }
     }
     for (int64_t i = 0; i < rows; i++)
@@ -248,6 +299,8 @@ static void frobenius_block(transform *t, const scratch *w, strip x, block b)
         ->descend(S, N, (array){0}, matrix_array(t->gram), FIRST_PASSES, 0, w->descent);
     for (int64_t i = 0; i < rows; i++) {
         code c = code_new(t->loss, t->rank, w->solver, w->free);
+        if (!is_asked(t, b.first + i))
+            continue;
         c.gram = matrix_array(t->gram);
         c.cross = cross + i * stride;
         memcpy(c.s, codes + i * stride, (size_t)t->rank * sizeof *c.s);
@@ -308,12 +361,16 @@ static void encode_block(void *user, strip x, block b)
 {
     transform *t = user;
     const scratch *w = &t->scratch[b.thread];
-    if (t->stopped)
+    int64_t asked = 0;
+    for (int64_t i = b.first; i < b.first + b.rows; i++)
+        asked += is_asked(t, i);
+    if (t->stopped || asked == 0)
         return;
     if (t->loss == &code_frobenius)
         frobenius_block(t, w, x, b);
     for (int64_t i = b.first; i < b.first + b.rows && t->loss == &code_kl; i++)
-        kl_sample(t, w, x, i, b.thread);
+        if (is_asked(t, i))
+            kl_sample(t, w, x, i, b.thread);
 }
 
 static void strip_done(void *user, strip x)
@@ -377,15 +434,21 @@ orthant_status transform_plain(const code_problem *p, orthant_matrix **encoding)
                    .samples = samples,
                    .ops = kernel_table(samples->precision),
                    .loss = strcmp(p->loss->name, "kl") ? &code_frobenius : &code_kl,
+                   .labels = p->labels,
                    .n = samples->rows,
                    .m = samples->columns,
+                   .features = samples->columns,
+                   .encoding = p->into,
                    .rank = p->basis->columns,
                    .iterations = p->iterations,
                    .tolerance = p->tolerance};
     if ((status = strips_setup(&t.strips, ctx, samples, 1, BLOCK)))
         goto done;
     t.strips.row_cost = INT32_MAX; /* a code takes long: every thread is worth waking */
-    if ((status = matrix_new_factor(ctx, samples->precision, t.n, t.rank, &t.encoding)) ||
+    if (t.labels && t.labels->basis)
+        t.features += t.labels->classes;
+    if ((!t.encoding &&
+         (status = matrix_new_factor(ctx, samples->precision, t.n, t.rank, &t.encoding))) ||
         (status = scale_basis(&t, p->basis)) ||
         (status = t.loss == &code_kl ? setup_kl(&t) : setup_frobenius(&t)))
         goto done;
@@ -395,9 +458,9 @@ orthant_status transform_plain(const code_problem *p, orthant_matrix **encoding)
     status = tell(&t);
 done:
     release(&t);
-    if (status)
+    if (status && !p->into)
         orthant_matrix_free(t.encoding);
-    else
+    else if (!status)
         *encoding = t.encoding;
     return status;
 }

@@ -17,6 +17,16 @@ typedef struct code_graph {
     double *squares;      /* n: |x_j|^2 */
 } code_graph;
 
+/* Samples of a fit whose class is known, where loss alone is minimised. Without `basis` they get no
+ * code. With it, and squares, they alone do: a sample of class c goes on with features of the
+ * classes, `entry` in that of c and 0 in the others, and the basis with entry * B. */
+typedef struct code_labels {
+    const int64_t *class_of; /* n: below 0, or from `classes` on, where it is not known */
+    int64_t classes;
+    const orthant_matrix *basis; /* B, classes x k; or NULL */
+    double entry;
+} code_labels;
+
 /* What one sample's code minimises, by any loss, weights and terms. */
 typedef struct code_problem {
     orthant_context *ctx;
@@ -27,6 +37,8 @@ typedef struct code_problem {
     int term_count;
     const code_graph *graph; /* NULL: none of them is a graph's */
     bool of_fit; /* the samples are those of the fit, in its order, and terms may know them */
+    const code_labels *labels; /* NULL: have no part */
+    orthant_matrix *into;      /* takes the codes; NULL: a new matrix does */
     int64_t iterations;
     double tolerance;
 } code_problem;
