@@ -168,8 +168,8 @@ typedef struct orthant_plan_strips {
 /** Bytes. `total` is the sum of all but data and factors. Not counted: the history (some bytes per
  * iteration), what is taken for a while before the first iteration by the search for neighbours and
  * by the starts nndsvd and kmeans, and after the last one, when the rest is free again, by the
- * encodings that the fit ends with (`final_encodings`): the basis twice in double, the encodings
- * once, scratch of a sixteenth of X or 4 MB. */
+ * encodings that the fit ends with (`final_encodings`): the basis in double, twice with a mask or
+ * weights, the encodings once, scratch of a sixteenth of X or 4 MB. */
 typedef struct orthant_plan_memory {
     int64_t data;           /**< X */
     int64_t factors;        /**< that the result holds */
@@ -297,7 +297,7 @@ ORTHANT_API int64_t orthant_result_iterations(const orthant_result *result);
 ORTHANT_API bool orthant_result_converged(const orthant_result *result);
 /** Whether each encoding minimises what the fit minimised for its sample, with the basis held, and
  * so is what orthant_model_transform() gives for the samples of the fit, with the same mask and
- * weights: the parameter `final_encodings`. */
+ * weights: the parameter `final_encodings`. False where a label has a part in some of them. */
 ORTHANT_API bool orthant_result_minimal_encodings(const orthant_result *result);
 /** Whether a callback or the time limit ended it. */
 ORTHANT_API bool orthant_result_stopped(const orthant_result *result);

@@ -28,8 +28,8 @@ class NMF(Online):
         store
     final_encodings : str, default='auto'
         auto, minimal, last: the fit ends with: minimal: the encodings that minimise the objective for the final basis,
-        which are transform's; last: those of the last iteration; auto: minimal where the tolerance is above 0 and no
-        term couples the samples
+        transform's where no label counts; last: those of the last iteration; auto: minimal where the tolerance is above
+        0 and no term couples the samples
     batch : int, default=0
         samples of a batch: the basis is updated after each, and an iteration is a pass over all; 0: all samples at once
     forget : float, default=0.7
@@ -182,8 +182,8 @@ class KLNMF(Online):
         store
     final_encodings : str, default='auto'
         auto, minimal, last: the fit ends with: minimal: the encodings that minimise the objective for the final basis,
-        which are transform's; last: those of the last iteration; auto: minimal where the tolerance is above 0 and no
-        term couples the samples
+        transform's where no label counts; last: those of the last iteration; auto: minimal where the tolerance is above
+        0 and no term couples the samples
     batch : int, default=0
         samples of a batch: the basis is updated after each, and an iteration is a pass over all; 0: all samples at once
     forget : float, default=0.7
@@ -343,8 +343,8 @@ class TNMF(Transformer):
         store
     final_encodings : str, default='auto'
         auto, minimal, last: the fit ends with: minimal: the encodings that minimise the objective for the final basis,
-        which are transform's; last: those of the last iteration; auto: minimal where the tolerance is above 0 and no
-        term couples the samples
+        transform's where no label counts; last: those of the last iteration; auto: minimal where the tolerance is above
+        0 and no term couples the samples
     init : str, default='random'
         random, uniform, nndsvd, nndsvda, nndsvdar, kmeans: starting factors
     solver : str, default='auto'
@@ -485,8 +485,8 @@ class TNMFPlus(Transformer):
         store
     final_encodings : str, default='auto'
         auto, minimal, last: the fit ends with: minimal: the encodings that minimise the objective for the final basis,
-        which are transform's; last: those of the last iteration; auto: minimal where the tolerance is above 0 and no
-        term couples the samples
+        transform's where no label counts; last: those of the last iteration; auto: minimal where the tolerance is above
+        0 and no term couples the samples
     init : str, default='random'
         random, uniform, nndsvd, nndsvda, nndsvdar, kmeans: starting factors
     solver : str, default='auto'
@@ -618,8 +618,8 @@ class CDNMF(Transformer):
         store
     final_encodings : str, default='auto'
         auto, minimal, last: the fit ends with: minimal: the encodings that minimise the objective for the final basis,
-        which are transform's; last: those of the last iteration; auto: minimal where the tolerance is above 0 and no
-        term couples the samples
+        transform's where no label counts; last: those of the last iteration; auto: minimal where the tolerance is above
+        0 and no term couples the samples
     init : str, default='random'
         random, uniform, nndsvd, nndsvda, nndsvdar, kmeans: starting factors
     solver : str, default='auto'
@@ -755,8 +755,8 @@ class CDNMFPlus(Transformer):
         store
     final_encodings : str, default='auto'
         auto, minimal, last: the fit ends with: minimal: the encodings that minimise the objective for the final basis,
-        which are transform's; last: those of the last iteration; auto: minimal where the tolerance is above 0 and no
-        term couples the samples
+        transform's where no label counts; last: those of the last iteration; auto: minimal where the tolerance is above
+        0 and no term couples the samples
     init : str, default='random'
         random, uniform, nndsvd, nndsvda, nndsvdar, kmeans: starting factors
     solver : str, default='auto'
@@ -886,8 +886,8 @@ class CDNMFKL(Transformer):
         store
     final_encodings : str, default='auto'
         auto, minimal, last: the fit ends with: minimal: the encodings that minimise the objective for the final basis,
-        which are transform's; last: those of the last iteration; auto: minimal where the tolerance is above 0 and no
-        term couples the samples
+        transform's where no label counts; last: those of the last iteration; auto: minimal where the tolerance is above
+        0 and no term couples the samples
     init : str, default='random'
         random, uniform, nndsvd, nndsvda, nndsvdar, kmeans: starting factors
     solver : str, default='auto'
@@ -1022,8 +1022,8 @@ class CDNMFKLPlus(Transformer):
         store
     final_encodings : str, default='auto'
         auto, minimal, last: the fit ends with: minimal: the encodings that minimise the objective for the final basis,
-        which are transform's; last: those of the last iteration; auto: minimal where the tolerance is above 0 and no
-        term couples the samples
+        transform's where no label counts; last: those of the last iteration; auto: minimal where the tolerance is above
+        0 and no term couples the samples
     init : str, default='random'
         random, uniform, nndsvd, nndsvda, nndsvdar, kmeans: starting factors
     solver : str, default='auto'
@@ -1153,8 +1153,8 @@ class NLCF(Transformer):
         store
     final_encodings : str, default='auto'
         auto, minimal, last: the fit ends with: minimal: the encodings that minimise the objective for the final basis,
-        which are transform's; last: those of the last iteration; auto: minimal where the tolerance is above 0 and no
-        term couples the samples
+        transform's where no label counts; last: those of the last iteration; auto: minimal where the tolerance is above
+        0 and no term couples the samples
     init : str, default='random'
         random, uniform, nndsvd, nndsvda, nndsvdar, kmeans: starting factors
     solver : str, default='auto'
@@ -1284,8 +1284,8 @@ class NLCFPlus(Transformer):
         store
     final_encodings : str, default='auto'
         auto, minimal, last: the fit ends with: minimal: the encodings that minimise the objective for the final basis,
-        which are transform's; last: those of the last iteration; auto: minimal where the tolerance is above 0 and no
-        term couples the samples
+        transform's where no label counts; last: those of the last iteration; auto: minimal where the tolerance is above
+        0 and no term couples the samples
     first_weight : float, default=0.01
         weight of the first stage over that of the fit; between them it goes up or down by one factor
     stages : int, default=2
@@ -1432,8 +1432,8 @@ class NLCFG(Transformer):
         store
     final_encodings : str, default='auto'
         auto, minimal, last: the fit ends with: minimal: the encodings that minimise the objective for the final basis,
-        which are transform's; last: those of the last iteration; auto: minimal where the tolerance is above 0 and no
-        term couples the samples
+        transform's where no label counts; last: those of the last iteration; auto: minimal where the tolerance is above
+        0 and no term couples the samples
     init : str, default='random'
         random, uniform, nndsvd, nndsvda, nndsvdar, kmeans: starting factors
     solver : str, default='auto'
@@ -1577,8 +1577,8 @@ class GNMF(Transformer):
         store
     final_encodings : str, default='auto'
         auto, minimal, last: the fit ends with: minimal: the encodings that minimise the objective for the final basis,
-        which are transform's; last: those of the last iteration; auto: minimal where the tolerance is above 0 and no
-        term couples the samples
+        transform's where no label counts; last: those of the last iteration; auto: minimal where the tolerance is above
+        0 and no term couples the samples
     init : str, default='random'
         random, uniform, nndsvd, nndsvda, nndsvdar, kmeans: starting factors
     solver : str, default='auto'
@@ -1721,8 +1721,8 @@ class SGNMF(Transformer):
         store
     final_encodings : str, default='auto'
         auto, minimal, last: the fit ends with: minimal: the encodings that minimise the objective for the final basis,
-        which are transform's; last: those of the last iteration; auto: minimal where the tolerance is above 0 and no
-        term couples the samples
+        transform's where no label counts; last: those of the last iteration; auto: minimal where the tolerance is above
+        0 and no term couples the samples
     label_weight : float, default=1.0
         weight of the edges between samples of one known class
     init : str, default='random'
@@ -1856,6 +1856,10 @@ class CNMF(Transformer):
         recommends (rank_reasons_ says why)
     loss : str, default='frobenius'
         frobenius, kl: how the data and the product of the factors are compared
+    final_encodings : str, default='auto'
+        auto, minimal, last: the fit ends with: minimal: the encodings that minimise the objective for the final basis,
+        transform's where no label counts; last: those of the last iteration; auto: minimal where the tolerance is above
+        0 and no term couples the samples
     init : str, default='random'
         random, uniform, nndsvd, nndsvda, nndsvdar, kmeans: starting factors
     max_iter : int, default=500
@@ -1926,13 +1930,15 @@ class CNMF(Transformer):
     _mixed_signs = False
     _shows_factors = True
 
-    def __init__(self, n_components: Any = None, *, loss: str = 'frobenius', init: str = 'random',
-                 max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None,
-                 n_init: int = 1, n_clusters: Optional[int] = None, labels_rule: Optional[str] = None,
-                 labels_restarts: int = 10, n_jobs: Optional[int] = None, device: Optional[str] = None,
-                 tf32: bool = False, verbose: int = 0, callback: Optional[Callable[[dict], Any]] = None) -> None:
+    def __init__(self, n_components: Any = None, *, loss: str = 'frobenius', final_encodings: str = 'auto',
+                 init: str = 'random', max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0,
+                 random_state: Any = None, n_init: int = 1, n_clusters: Optional[int] = None,
+                 labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
+                 device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
+                 callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.loss = loss
+        self.final_encodings = final_encodings
         self.init = init
         self.max_iter = max_iter
         self.tol = tol
@@ -1967,6 +1973,10 @@ class CNMFKL(Transformer):
         recommends (rank_reasons_ says why)
     loss : str, default='kl'
         frobenius, kl: how the data and the product of the factors are compared
+    final_encodings : str, default='auto'
+        auto, minimal, last: the fit ends with: minimal: the encodings that minimise the objective for the final basis,
+        transform's where no label counts; last: those of the last iteration; auto: minimal where the tolerance is above
+        0 and no term couples the samples
     init : str, default='random'
         random, uniform, nndsvd, nndsvda, nndsvdar, kmeans: starting factors
     max_iter : int, default=500
@@ -2037,13 +2047,15 @@ class CNMFKL(Transformer):
     _mixed_signs = False
     _shows_factors = True
 
-    def __init__(self, n_components: Any = None, *, loss: str = 'kl', init: str = 'random', max_iter: int = 500,
-                 tol: float = 1e-05, time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
-                 n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
-                 n_jobs: Optional[int] = None, device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
+    def __init__(self, n_components: Any = None, *, loss: str = 'kl', final_encodings: str = 'auto',
+                 init: str = 'random', max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0,
+                 random_state: Any = None, n_init: int = 1, n_clusters: Optional[int] = None,
+                 labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
+                 device: Optional[str] = None, tf32: bool = False, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.loss = loss
+        self.final_encodings = final_encodings
         self.init = init
         self.max_iter = max_iter
         self.tol = tol
@@ -2084,6 +2096,10 @@ class SSNMF(Transformer):
         weight of the squared error of the known classes' indicators
     loss : str, default='frobenius'
         frobenius: how the data and the product of the factors are compared
+    final_encodings : str, default='auto'
+        auto, minimal, last: the fit ends with: minimal: the encodings that minimise the objective for the final basis,
+        transform's where no label counts; last: those of the last iteration; auto: minimal where the tolerance is above
+        0 and no term couples the samples
     init : str, default='random'
         random, uniform, nndsvd, nndsvda, nndsvdar, kmeans: starting factors
     max_iter : int, default=500
@@ -2153,14 +2169,15 @@ class SSNMF(Transformer):
     _shows_factors = True
 
     def __init__(self, n_components: Any = None, *, label_weight: float = 1.0, loss: str = 'frobenius',
-                 init: str = 'random', max_iter: int = 500, tol: float = 1e-05, time_limit: float = 0.0,
-                 random_state: Any = None, n_init: int = 1, n_clusters: Optional[int] = None,
-                 labels_rule: Optional[str] = None, labels_restarts: int = 10, n_jobs: Optional[int] = None,
-                 device: Optional[str] = None, verbose: int = 0,
+                 final_encodings: str = 'auto', init: str = 'random', max_iter: int = 500, tol: float = 1e-05,
+                 time_limit: float = 0.0, random_state: Any = None, n_init: int = 1,
+                 n_clusters: Optional[int] = None, labels_rule: Optional[str] = None, labels_restarts: int = 10,
+                 n_jobs: Optional[int] = None, device: Optional[str] = None, verbose: int = 0,
                  callback: Optional[Callable[[dict], Any]] = None) -> None:
         self.n_components = n_components
         self.label_weight = label_weight
         self.loss = loss
+        self.final_encodings = final_encodings
         self.init = init
         self.max_iter = max_iter
         self.tol = tol
@@ -2199,8 +2216,8 @@ class NNSC(Transformer):
         store
     final_encodings : str, default='auto'
         auto, minimal, last: the fit ends with: minimal: the encodings that minimise the objective for the final basis,
-        which are transform's; last: those of the last iteration; auto: minimal where the tolerance is above 0 and no
-        term couples the samples
+        transform's where no label counts; last: those of the last iteration; auto: minimal where the tolerance is above
+        0 and no term couples the samples
     init : str, default='random'
         random, uniform, nndsvd, nndsvda, nndsvdar, kmeans: starting factors
     solver : str, default='auto'
@@ -2330,8 +2347,8 @@ class ANP(Transformer):
         store
     final_encodings : str, default='auto'
         auto, minimal, last: the fit ends with: minimal: the encodings that minimise the objective for the final basis,
-        which are transform's; last: those of the last iteration; auto: minimal where the tolerance is above 0 and no
-        term couples the samples
+        transform's where no label counts; last: those of the last iteration; auto: minimal where the tolerance is above
+        0 and no term couples the samples
     init : str, default='random'
         random, uniform, nndsvd, nndsvda, nndsvdar, kmeans: starting factors
     solver : str, default='auto'
@@ -3304,8 +3321,8 @@ class SemiNMF(Transformer):
         store
     final_encodings : str, default='auto'
         auto, minimal, last: the fit ends with: minimal: the encodings that minimise the objective for the final basis,
-        which are transform's; last: those of the last iteration; auto: minimal where the tolerance is above 0 and no
-        term couples the samples
+        transform's where no label counts; last: those of the last iteration; auto: minimal where the tolerance is above
+        0 and no term couples the samples
     init : str, default='uniform'
         random, uniform, nndsvd, nndsvda, nndsvdar, kmeans: starting factors
     solver : str, default='auto'
@@ -4708,8 +4725,8 @@ class Factorization(Combination, Online):
         store
     final_encodings : str, default='auto'
         auto, minimal, last: the fit ends with: minimal: the encodings that minimise the objective for the final basis,
-        which are transform's; last: those of the last iteration; auto: minimal where the tolerance is above 0 and no
-        term couples the samples
+        transform's where no label counts; last: those of the last iteration; auto: minimal where the tolerance is above
+        0 and no term couples the samples
     batch : int, default=0
         samples of a batch: the basis is updated after each, and an iteration is a pass over all; 0: all samples at once
     forget : float, default=0.7

@@ -12,7 +12,8 @@
  * y_c alone. With its row written as v = n_c^(1/2) z against the sample n_c^(-1/2) y_c (KL: n_c z
  * against y_c) it is word for word the rule of plain NMF for one sample. So A is never formed:
  * first the merged sample of each class is encoded, then all others, and labelled samples take the
- * row of their class.
+ * row of their class. So is the end of the fit: the row of a class is the code of its merged
+ * sample.
  *
  * On a device all of it is plain NMF of the merged samples and those without a label: the sums over
  * the samples are the same, and the objective differs by a constant. */
@@ -24,6 +25,7 @@
 #include "engine/sweep_device.h"
 #include "loss/losses.h"
 #include "method/cnmf_state.h"
+#include "method/final_encodings.h"
 #include "method/method.h"
 #include "solver/solvers.h"
 
@@ -31,6 +33,7 @@ const orthant_parameter_info cnmf_parameters[] = {
     PARAMETER_WORD("loss", "frobenius", "frobenius|kl",
                    "how the data and the product of the factors are compared"),
     PARAMETER_INIT,
+    PARAMETER_FINAL_ENCODINGS,
     PARAMETER_END,
 };
 
@@ -225,7 +228,7 @@ static void restored(void *state)
     sweep_restored(&c->sweep);
 }
 
-/* ------------------------------------------------------------------ the fit */
+/* ------------------------------------------------------------------ the setup */
 
 static void list_problem(cnmf_state *c)
 {
@@ -248,7 +251,7 @@ static orthant_status setup_problem(cnmf_state *c)
     const fit *f = c->f;
     orthant_status status;
     list_problem(c);
-    if ((status = cnmf_number_rows(c)))
+    if ((status = final_encodings_check(f, NULL)) || (status = cnmf_number_rows(c)))
         return status;
     c->merged_rows = c->problem.on_device ? c->rows : c->classes;
     if ((status = cnmf_merge(c)))
@@ -257,6 +260,15 @@ static orthant_status setup_problem(cnmf_state *c)
         c->problem.samples = c->merged;
     return matrix_new_factor(f->ctx, f->samples->precision, c->merged_rows, f->model->rank,
                              &c->shared);
+}
+
+static orthant_status setup_sweep(void *state)
+{
+    cnmf_state *c = state;
+    const orthant_status status = sweep_setup(&c->sweep, &c->problem, c->basis,
+                                              c->problem.on_device ? c->shared : c->encoding);
+    c->sweep.solver_state = c;
+    return status;
 }
 
 static orthant_status setup(cnmf_state *c)
@@ -271,11 +283,64 @@ static orthant_status setup(cnmf_state *c)
         return status;
     share(c);
     history_begin(&f->result->history);
-    status = sweep_setup(&c->sweep, &c->problem, c->basis,
-                         c->problem.on_device ? c->shared : c->encoding);
-    c->sweep.solver_state = c;
+    return setup_sweep(c);
+}
+
+/* ------------------------------------------------------------------ the final encodings */
+
+/* To labelled samples the row of their class, of codes of merged samples. */
+static void share_codes(const cnmf_state *c, const orthant_matrix *merged, orthant_matrix *codes)
+{
+    for (int64_t r = 0; r < c->classes; r++)
+        for (int64_t j = 0; j < codes->columns; j++) {
+            const double value = matrix_value(merged, r * merged->stride + j) / cnmf_weight(c, r);
+            for (int64_t s = c->start[r]; s < c->start[r + 1]; s++)
+                matrix_set_value(codes, c->sample[s] * codes->stride + j, value);
+        }
+}
+
+/* Of the merged samples, which are not needed any more, and then of those without a label. */
+static orthant_status encode(void *state, orthant_matrix **codes)
+{
+    cnmf_state *c = state;
+    const code_labels labels = {.class_of = c->row_of, .classes = c->classes};
+    code_problem p = final_encodings_problem(c->f, c->basis, c->problem.loss);
+    orthant_matrix *merged = NULL;
+    p.samples = c->merged;
+    orthant_status status = transform_samples(&p, &merged);
+    orthant_matrix_free(c->merged);
+    c->merged = NULL;
+    p.samples = c->f->samples;
+    p.labels = &labels;
+    if (!status)
+        status = transform_samples(&p, codes);
+    if (!status)
+        share_codes(c, merged, *codes);
+    orthant_matrix_free(merged);
     return status;
 }
+
+static void measure_again(void *state, double *values)
+{
+    cnmf_state *c = state;
+    sweep_start(&c->sweep);
+    measure(c, values);
+}
+
+static orthant_status take_final(cnmf_state *c)
+{
+    return final_encodings_take(&(final_encodings){.f = c->f,
+                                                   .sweep = &c->sweep,
+                                                   .encoding = c->encoding,
+                                                   .knows_labels = true,
+                                                   .summed = final_encodings_summed(&c->sweep),
+                                                   .state = c,
+                                                   .encode = encode,
+                                                   .setup = setup_sweep,
+                                                   .measure = measure_again});
+}
+
+/* ------------------------------------------------------------------ the fit */
 
 orthant_status cnmf_run(fit *f)
 {
@@ -293,6 +358,8 @@ orthant_status cnmf_run(fit *f)
                                           .ahead = go_ahead,
                                           .back = go_back});
     }
+    if (!status)
+        status = take_final(&c);
     if (!status) {
         show(&c);
         if (!(status = check(&c)))

@@ -60,8 +60,9 @@ extern const orthant_parameter_info kernel_parameters[];
     PARAMETER_WORD(                                                                      \
         "final_encodings", "auto", "auto|minimal|last",                                  \
         "the fit ends with: minimal: the encodings that minimise the objective for the " \
-        "final basis, which are transform's; last: those of the last iteration; auto: "  \
-        "minimal where the tolerance is above 0 and no term couples the samples")
+        "final basis, transform's where no label counts; last: those of the last "       \
+        "iteration; auto: minimal where the tolerance is above 0 and no term couples "   \
+        "the samples")
 
 /* The models, and the parameters of their own. */
 orthant_status factor_run(fit *f);

@@ -16,6 +16,9 @@
  *
  * and where that cancels, it is summed sample by sample.
  *
+ * The encoding that a sample of L ends with is the code of [x; w^(1/2) y] under [W; w^(1/2) B]; of
+ * any other that of x under W.
+ *
  * B starts with ones: its first update, which does not see its scale, makes of them how the classes
  * use the columns of S. */
 #include <math.h>
@@ -26,6 +29,7 @@
 #include "engine/loss.h"
 #include "engine/solver.h"
 #include "loss/losses.h"
+#include "method/final_encodings.h"
 #include "method/method.h"
 #include "solver/solvers.h"
 
@@ -38,6 +42,7 @@ const orthant_parameter_info ssnmf_parameters[] = {
     PARAMETER_WORD("loss", "frobenius", "frobenius",
                    "how the data and the product of the factors are compared"),
     PARAMETER_INIT,
+    PARAMETER_FINAL_ENCODINGS,
     PARAMETER_END,
 };
 
@@ -276,7 +281,7 @@ static void restored(void *state)
     sum_labelled(c);
 }
 
-/* ------------------------------------------------------------------ the fit */
+/* ------------------------------------------------------------------ the setup */
 
 static orthant_status list_known(ssnmf_state *c)
 {
@@ -334,8 +339,18 @@ static orthant_status setup_problem(ssnmf_state *c)
     c->problem.loss = &loss_frobenius;
     c->problem.solver = &solver_labels;
     c->weight = parameter_number(&f->model->parameters, "label_weight");
-    const orthant_status status = list_known(c);
+    orthant_status status = final_encodings_check(f, NULL);
+    if (!status)
+        status = list_known(c);
     return status ? status : new_arrays(c);
+}
+
+static orthant_status setup_sweep(void *state)
+{
+    ssnmf_state *c = state;
+    const orthant_status status = sweep_setup(&c->sweep, &c->problem, c->basis, c->encoding);
+    c->sweep.solver_state = c;
+    return status;
 }
 
 static orthant_status setup(ssnmf_state *c)
@@ -351,9 +366,7 @@ static orthant_status setup(ssnmf_state *c)
         return status;
     history_begin(&f->result->history);
     history_add_column(&f->result->history, "labels");
-    status = sweep_setup(&c->sweep, &c->problem, c->basis, c->encoding);
-    c->sweep.solver_state = c;
-    return status;
+    return setup_sweep(c);
 }
 
 static orthant_status start(ssnmf_state *c)
@@ -367,6 +380,68 @@ static orthant_status start(ssnmf_state *c)
             matrix_set_value(c->label_basis, i * c->label_basis->stride + j, 1);
     return fit_start_given(c->f, "label_basis", c->label_basis, &given);
 }
+
+/* Sums that are not made of the last ones. */
+static void begin(ssnmf_state *c)
+{
+    sweep_start(&c->sweep);
+    label_basis_changed(c);
+    sum_labelled(c);
+}
+
+/* ------------------------------------------------------------------ the final encodings */
+
+/* Whether labels have a part in any encoding. */
+static bool labels_count(const ssnmf_state *c)
+{
+    return c->classes > 0 && c->weight > 0;
+}
+
+static orthant_status encode(void *state, orthant_matrix **codes)
+{
+    const ssnmf_state *c = state;
+    code_labels labels = {.class_of = c->class_of, .classes = c->classes};
+    code_problem p = final_encodings_problem(c->f, c->basis, c->problem.loss);
+    p.labels = labels_count(c) ? &labels : NULL;
+    const orthant_status status = transform_samples(&p, codes);
+    if (status || !p.labels)
+        return status;
+    labels.basis = c->label_basis;
+    labels.entry = sqrt(c->weight);
+    p.into = *codes;
+    return transform_samples(&p, codes);
+}
+
+static void measure_again(void *state, double *values)
+{
+    begin(state);
+    measure(state, values);
+}
+
+/* What the labels' part was made of, where it was not summed sample by sample. */
+static double label_sums(const ssnmf_state *c)
+{
+    const int64_t last = orthant_result_history_rows(c->f->result) - 1;
+    const double part = orthant_result_history(c->f->result, last, 4);
+    return cancels(c, part / c->weight) ? 0 : c->weight * (double)c->known;
+}
+
+static orthant_status take_final(ssnmf_state *c)
+{
+    const bool labels = labels_count(c);
+    const double summed = final_encodings_summed(&c->sweep), of_labels = labels ? label_sums(c) : 0;
+    return final_encodings_take(&(final_encodings){.f = c->f,
+                                                   .sweep = &c->sweep,
+                                                   .encoding = c->encoding,
+                                                   .knows_labels = labels,
+                                                   .summed = summed + of_labels,
+                                                   .state = c,
+                                                   .encode = encode,
+                                                   .setup = setup_sweep,
+                                                   .measure = measure_again});
+}
+
+/* ------------------------------------------------------------------ the fit */
 
 static orthant_status tell(ssnmf_state *c)
 {
@@ -383,15 +458,15 @@ orthant_status ssnmf_run(fit *f)
     if (!status)
         status = start(&c);
     if (!status) {
-        sweep_start(&c.sweep);
-        label_basis_changed(&c);
-        sum_labelled(&c);
+        begin(&c);
         status = fit_loop(f, (loop_steps){.state = &c,
                                           .step = step,
                                           .measure = measure,
                                           .parts = parts,
                                           .restored = restored});
     }
+    if (!status)
+        status = take_final(&c);
     if (!status)
         status = tell(&c);
     release(&c);

@@ -201,6 +201,32 @@ static void test_settings_and_data(void **state)
     problem_free(&p);
 }
 
+/* Fits end there with the encodings of the last iteration; minimal ones are refused. */
+static void test_final_encodings(void **state)
+{
+    static const char *const methods[] = {"nmf", "nmf-kl", "cnmf", "cnmf-kl"};
+    test_problem p;
+    orthant_plan_info plan = {.size = sizeof plan};
+    (void)state;
+    open_problem(&p);
+    for (int i = 0; i < 4; i++) {
+        const char *words = "final_encodings=minimal does not run on the device 'hostdevice:0'";
+        orthant_model *model = problem_model(&p, methods[i], RANK, "30");
+        orthant_result *counted = problem_fit(&p, model), *ended = NULL;
+        expect_ok(p.ctx, orthant_model_set(model, "tolerance", "1e-12"));
+        ended = problem_fit(&p, model);
+        assert_false(orthant_result_minimal_encodings(ended));
+        assert_true(factors_identical(counted, ended));
+        orthant_result_free(counted);
+        orthant_result_free(ended);
+        expect_ok(p.ctx, orthant_model_set(model, "final_encodings", "minimal"));
+        expect_failure(p.ctx, ORTHANT_ERROR_UNSUPPORTED, words, orthant_fit(model, p.X, &ended));
+        expect_failure(p.ctx, ORTHANT_ERROR_UNSUPPORTED, words, orthant_explain(model, p.X, &plan));
+        orthant_model_free(model);
+    }
+    problem_free(&p);
+}
+
 /* The plan says where; the device's own memory is no part of it. */
 static void test_plan(void **state)
 {
@@ -462,6 +488,7 @@ int main(void)
                                        test_of(test_names),
                                        test_of(test_methods),
                                        test_of(test_settings_and_data),
+                                       test_of(test_final_encodings),
                                        test_of(test_plan),
                                        test_of(test_device_copy),
                                        test_of(test_failing_verbs),

@@ -36,7 +36,8 @@ static const checked_method methods[] = {
 enum { METHODS = sizeof methods / sizeof *methods };
 
 /* Of each way that codes are found in the last step of a fit. */
-static const checked_method ends[] = {{"nmf", "mu"}, {"nmf-kl", "mu"}, {"tnmf", NULL}};
+static const checked_method ends[] = {{"nmf", "mu"},  {"nmf-kl", "mu"},  {"tnmf", NULL},
+                                      {"cnmf", NULL}, {"cnmf-kl", NULL}, {"ssnmf", NULL}};
 enum { ENDS = sizeof ends / sizeof *ends };
 
 /* A number below `limit`, of a linear congruential generator's upper bits. */
@@ -123,6 +124,12 @@ static orthant_model *make_model(const inputs *in, const checked_method *method,
     return model;
 }
 
+static size_t factor_bytes(const orthant_result *result, const char *name)
+{
+    const orthant_matrix *factor = orthant_result_factor(result, name);
+    return (size_t)(orthant_matrix_rows(factor) * orthant_matrix_columns(factor)) * sizeof(float);
+}
+
 static void check_peak(const inputs *in, const checked_method *method, const char *tolerance)
 {
     orthant_result *result = NULL;
@@ -130,9 +137,10 @@ static void check_peak(const inputs *in, const checked_method *method, const cha
     orthant_context_reset_peak_memory(in->ctx);
     orthant_model *model = make_model(in, method, tolerance);
     expect_ok(in->ctx, orthant_fit(model, in->X, &result));
-    const size_t peak = orthant_context_peak_memory(in->ctx),
-                 factors =
-                     (size_t)(in->shape->samples + in->shape->features) * RANK * sizeof(float);
+    const size_t peak = orthant_context_peak_memory(in->ctx);
+    size_t factors = 0;
+    for (int i = 0; i < orthant_result_factor_count(result); i++)
+        factors += factor_bytes(result, orthant_result_factor_name(result, i));
     const double above = (double)peak / (double)(data + factors) - 1;
     if (!(above < MOST_ABOVE))
         fail_msg("%s %s on %d samples of %d features takes %.1f %% above data and factors",

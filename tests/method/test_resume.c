@@ -186,6 +186,9 @@ static void test_variations(void **state)
         {"rmnd", {{"step", "paper"}, {"start", "random"}}, NULL},
         {"snmf", {{"rule", "half"}}, NULL},
         {"nsdr", {{"start", "random"}}, NULL},
+        {"cnmf", {{"final_encodings", "minimal"}}, NULL},
+        {"cnmf-kl", {{"final_encodings", "minimal"}}, NULL},
+        {"ssnmf", {{"final_encodings", "minimal"}}, NULL},
     };
     (void)state;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {

@@ -191,3 +191,16 @@ def test_a_fit_ends_with_the_codes_of_its_samples(options):
     assert not np.array_equal(last.transform(X), last.encoding_)
     assert model.objective_ <= last.objective_
     assert np.array_equal(last.fit_transform(X), last.transform(X))
+
+
+@pytest.mark.parametrize("method", [orthant.CNMF, orthant.CNMFKL, orthant.SSNMF])
+def test_a_fit_with_labels_ends_with_the_codes_of_samples_without_one(method):
+    X = np.random.default_rng(0).random((80, 30)) ** 2 + 0.01
+    known = np.where(np.arange(80) % 3 == 0, np.arange(80) // 3 % 4, -1)
+    model = method(5, random_state=0).fit(X, known)
+    codes = model.transform(X)
+    assert np.array_equal(codes[known < 0], model.encoding_[known < 0])
+    assert not np.array_equal(codes[known >= 0], model.encoding_[known >= 0])
+    last = method(5, random_state=0, final_encodings="last").fit(X, known)
+    assert not np.array_equal(last.transform(X)[known < 0], last.encoding_[known < 0])
+    assert model.objective_ < last.objective_

@@ -54,7 +54,7 @@ test_that("semi-supervised NMF has a basis of the labels; without labels it is p
     known <- rep(c(1, 2, NA, NA), 15)
     fit <- orthant_nmf(x, 3, "ssnmf", labels = known, label_weight = 5, iterations = 5)
     expect_identical(dim(fit$label_basis), c(2L, 3L))
-    plain <- orthant_nmf(x, 3, solver = "mu", iterations = 5, final_encodings = "last")
+    plain <- orthant_nmf(x, 3, solver = "mu", iterations = 5)
     expect_false(identical(fit$encoding, plain$encoding))
     none <- orthant_nmf(x, 3, "ssnmf", labels = rep(NA_integer_, 60), label_weight = 5, iterations = 5)
     expect_identical(none$encoding, plain$encoding)
