@@ -11,6 +11,7 @@
 Prints for each shape the milliseconds of an iteration of multiplicative updates (Frobenius and Kullback-Leibler loss),
 ours and PyTorch's, the time of one read of X, and how far both are from the same iterations in double precision. Ours:
 iterations one after the other, each measured and waited for, and made together by the verb `run`, with TF32 again.
+PyTorch's: an iteration replayed as a graph, with TF32 again, and its operations one by one (`plain`).
 `hals` is the Frobenius loss by coordinate descent, which PyTorch has no counterpart of.
 """
 import argparse
@@ -184,18 +185,21 @@ def clock(work, repeats=5):
     return statistics.median(found)
 
 
-def torch_time(step, X, W, S, count, repeats):
+def torch_time(step, X, W, S, count, repeats, records=True):
+    """`records`: an iteration is recorded as a graph and replayed, where that is possible."""
     W, S = W.clone(), S.clone()
     for _ in range(3):
         step(X, W, S)
-    try:
-        graph = torch.cuda.CUDAGraph()
-        torch.cuda.synchronize()
-        with torch.cuda.graph(graph):
-            step(X, W, S)
-        work = graph.replay
-    except RuntimeError:
-        work = lambda: step(X, W, S)
+    work = lambda: step(X, W, S)
+    if records:
+        try:
+            graph = torch.cuda.CUDAGraph()
+            torch.cuda.synchronize()
+            with torch.cuda.graph(graph):
+                step(X, W, S)
+            work = graph.replay
+        except RuntimeError:
+            pass
 
     def run():
         for _ in range(count):
@@ -266,8 +270,9 @@ def compare(table, loss, X, W, S, read, options):
         fit.close()
     if options.profile:
         profile(table, X, W, S, goal, solver)
-    others, errors = [float("nan")] * 2, ""
+    others, errors = [float("nan")] * 3, ""
     if step and not options.no_torch:
+        others[2] = torch_time(step, X, W, S, max(5, count // 5), repeats, False)
         for i, allow in enumerate((False, True)):
             torch.backends.cuda.matmul.allow_tf32 = allow
             others[i] = torch_time(step, X, W, S, max(5, count // 5), repeats)
@@ -276,7 +281,7 @@ def compare(table, loss, X, W, S, read, options):
         ours, theirs, value, same = check(table, step, goal, X, W, S, 10)
         errors = f"{ours:10.2e} {theirs:8.1e} {value:8.1e} {same}"
     return (f"{times[False]:8.4f} {measured:8.4f} {together:8.4f} {times[True]:8.4f} | "
-            f"{others[0]:8.4f} {others[1]:8.4f} {read:8.4f} | {errors}")
+            f"{others[0]:8.4f} {others[1]:8.4f} {others[2]:8.4f} {read:8.4f} | {errors}")
 
 
 def host_data(n, m):
@@ -573,7 +578,7 @@ def main():
     if options.stream:
         compare_streams(table, options.stream, int(options.limit * 1e9), options)
         return
-    print("loss       X                k     ours measured together     tf32 |    torch     tf32  one read | "
+    print("loss       X                k     ours measured together     tf32 |    torch     tf32    plain one read | "
           "error: ours   torch   value  same")
     for text in options.shapes.split(","):
         size, k = text.split(":")
@@ -582,7 +587,7 @@ def main():
         X = torch.rand(n, m, device="cuda")
         W, S = torch.rand(m, k, device="cuda") + 0.1, torch.rand(n, k, device="cuda") + 0.1
         target = torch.empty_like(X[: max(1, n // 2)])
-        read = clock(lambda: target.copy_(X[: max(1, n // 2)]))
+        read = clock(lambda: [target.copy_(X[: max(1, n // 2)]) for _ in range(10)]) / 10
         del target
         for loss in options.losses.split(","):
             print(f"{loss:9s} {n:8d} x {m:<6d} {k:4d} {compare(table, loss, X, W, S, read, options)}", flush=True)

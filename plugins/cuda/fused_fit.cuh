@@ -205,7 +205,7 @@ class fused_fit : public plain_fit<float> {
                                     (size_t)basis_bytes(), stream),
                    "the basis"))
             return false;
-        add_parts<<<(unsigned)((kp * kp / 4 + 31) / 32), dim3(32, 8), 0, stream>>>(
+        add_parts<<<(unsigned)((kp * kp / 4 + 31) / 32), dim3(32, PART_RUNS), 0, stream>>>(
             G, gram_list, kp * kp, basis_blocks);
         value_known = false;
         return launched("the basis");
@@ -222,7 +222,7 @@ class fused_fit : public plain_fit<float> {
         configure(&config, &attribute);
         if (!check(cudaLaunchKernelExC(&config, launch, arguments), "a pass"))
             return false;
-        add_parts<<<(unsigned)((count / 4 + 31) / 32), dim3(32, 8), 0, stream>>>(sums, sum_list,
+        add_parts<<<(unsigned)((count / 4 + 31) / 32), dim3(32, PART_RUNS), 0, stream>>>(sums, sum_list,
                                                                                count, groups);
         value_known = false;
         return launched("a pass");

@@ -5,7 +5,25 @@
 #ifndef CUDA_HALF_GROUP_CUH
 #define CUDA_HALF_GROUP_CUH
 
-#include "group.cuh"
+#include <stdint.h>
+
+#define BLOCK_BYTES 128 /* 8 x 8 halves */
+
+/* What was written to registers is there before the next products, which begin; their end; what the
+ * products of this group of warps gave. */
+__device__ inline void group_begin()
+{
+    asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+}
+
+template <int COUNT> __device__ inline void group_end(float (&c)[COUNT])
+{
+    asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+    asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
+#pragma unroll
+    for (int i = 0; i < COUNT; i++)
+        asm volatile("" : "+f"(c[i])::"memory");
+}
 
 /* Blocks are `inner` bytes apart along the inner index, `outer` bytes along the other one. */
 __device__ inline uint64_t describe_blocks(const void *at, int inner, int outer)
@@ -127,6 +145,79 @@ template <> struct half_group<128> {
                        "+f"(c[54]), "+f"(c[55]), "+f"(c[56]), "+f"(c[57]), "+f"(c[58]), "+f"(c[59]),
                        "+f"(c[60]), "+f"(c[61]), "+f"(c[62]), "+f"(c[63])
                      : "l"(a), "l"(b), "r"((int)adds), "n"(TRANSPOSED));
+    }
+};
+
+/* The same with a in registers, where a lane of warp w holds, with g = lane / 4 and t = lane % 4, of
+ * the rows 16 w + g and 16 w + g + 8 the inner indices 2t and 2t + 1, then 2t + 8 and 2t + 9:
+ *
+ *     a: (g, 2t ..), (g + 8, 2t ..), (g, 2t + 8 ..), (g + 8, 2t + 8 ..)
+ *
+ * TRANSPOSED: a row of a block of b has neighbouring columns in the place of inner indices. */
+template <int N> struct half_rows;
+
+template <> struct half_rows<16> {
+    template <bool TRANSPOSED>
+    static __device__ inline void multiply(float (&c)[8], const uint32_t (&a)[4], uint64_t b,
+                                           bool adds)
+    {
+        asm volatile("{\n"
+                     ".reg .pred adds;\n"
+                     "setp.ne.b32 adds, %13, 0;\n"
+                     "wgmma.mma_async.sync.aligned.m64n16k16.f32.f16.f16 {"
+                     "%0, %1, %2, %3, %4, %5, %6, %7"
+                     "}, {%8, %9, %10, %11}, %12, adds, 1, 1, %14;\n"
+                     "}\n"
+                     : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3]), "+f"(c[4]), "+f"(c[5]),
+                       "+f"(c[6]), "+f"(c[7])
+                     : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b),
+                       "r"((int)adds), "n"(TRANSPOSED));
+    }
+};
+
+template <> struct half_rows<32> {
+    template <bool TRANSPOSED>
+    static __device__ inline void multiply(float (&c)[16], const uint32_t (&a)[4], uint64_t b,
+                                           bool adds)
+    {
+        asm volatile("{\n"
+                     ".reg .pred adds;\n"
+                     "setp.ne.b32 adds, %21, 0;\n"
+                     "wgmma.mma_async.sync.aligned.m64n32k16.f32.f16.f16 {"
+                     "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, "
+                     "%14, %15"
+                     "}, {%16, %17, %18, %19}, %20, adds, 1, 1, %22;\n"
+                     "}\n"
+                     : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3]), "+f"(c[4]), "+f"(c[5]),
+                       "+f"(c[6]), "+f"(c[7]), "+f"(c[8]), "+f"(c[9]), "+f"(c[10]), "+f"(c[11]),
+                       "+f"(c[12]), "+f"(c[13]), "+f"(c[14]), "+f"(c[15])
+                     : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b),
+                       "r"((int)adds), "n"(TRANSPOSED));
+    }
+};
+
+template <> struct half_rows<64> {
+    template <bool TRANSPOSED>
+    static __device__ inline void multiply(float (&c)[32], const uint32_t (&a)[4], uint64_t b,
+                                           bool adds)
+    {
+        asm volatile("{\n"
+                     ".reg .pred adds;\n"
+                     "setp.ne.b32 adds, %37, 0;\n"
+                     "wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 {"
+                     "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, "
+                     "%14, %15, %16, %17, %18, %19, %20, %21, %22, %23, %24, %25, "
+                     "%26, %27, %28, %29, %30, %31"
+                     "}, {%32, %33, %34, %35}, %36, adds, 1, 1, %38;\n"
+                     "}\n"
+                     : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3]), "+f"(c[4]), "+f"(c[5]),
+                       "+f"(c[6]), "+f"(c[7]), "+f"(c[8]), "+f"(c[9]), "+f"(c[10]), "+f"(c[11]),
+                       "+f"(c[12]), "+f"(c[13]), "+f"(c[14]), "+f"(c[15]), "+f"(c[16]),
+                       "+f"(c[17]), "+f"(c[18]), "+f"(c[19]), "+f"(c[20]), "+f"(c[21]),
+                       "+f"(c[22]), "+f"(c[23]), "+f"(c[24]), "+f"(c[25]), "+f"(c[26]),
+                       "+f"(c[27]), "+f"(c[28]), "+f"(c[29]), "+f"(c[30]), "+f"(c[31])
+                     : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b),
+                       "r"((int)adds), "n"(TRANSPOSED));
     }
 };
 

@@ -144,14 +144,17 @@ template <typename T> __device__ inline double warp_sum(T value)
 
 /* ------------------------------------------------------------------ after a fused pass */
 
-/* to = the sum of `parts` arrays of `count` numbers (a multiple of 4), in their order, eight runs
- * of parts side by side. Blocks of 32 x 8 threads. */
+#define PART_RUNS 32
+
+/* to = the sum of `parts` arrays of `count` numbers (a multiple of 4), in their order, PART_RUNS
+ * runs of parts side by side. Blocks of 32 x PART_RUNS threads. */
 static __global__ void add_parts(float *to, const float *from, int count, int parts)
 {
-    __shared__ float4 runs[8][32];
-    const int at = blockIdx.x * 32 + threadIdx.x, each = (parts + 7) / 8;
+    __shared__ float4 runs[PART_RUNS][32];
+    const int at = blockIdx.x * 32 + threadIdx.x, each = (parts + PART_RUNS - 1) / PART_RUNS;
     float4 total = {0, 0, 0, 0};
     if (at * 4 < count)
+#pragma unroll 4
         for (int i = threadIdx.y * each; i < min(parts, (int)(threadIdx.y + 1) * each); i++) {
             const float4 v = ((const float4 *)(from + (int64_t)i * count))[at];
             total.x += v.x, total.y += v.y, total.z += v.z, total.w += v.w;
@@ -159,7 +162,7 @@ static __global__ void add_parts(float *to, const float *from, int count, int pa
     runs[threadIdx.y][threadIdx.x] = total;
     __syncthreads();
     if (threadIdx.y == 0 && at * 4 < count) {
-        for (int i = 1; i < 8; i++) {
+        for (int i = 1; i < PART_RUNS; i++) {
             const float4 v = runs[i][threadIdx.x];
             total.x += v.x, total.y += v.y, total.z += v.z, total.w += v.w;
         }

@@ -1,5 +1,5 @@
 /* Single precision, X dense, by passes over X on Hopper's tensor cores (split_pass.cuh,
- * keyed_pass.cuh): X is read twice in an iteration. */
+ * quotient_pass.cuh): X is read twice in an iteration. */
 #ifndef CUDA_KEYED_FIT_CUH
 #define CUDA_KEYED_FIT_CUH
 
@@ -113,7 +113,7 @@ class keyed_fit : public plain_fit<float>
                                         cudaFuncAttributeMaxDynamicSharedMemorySize, side.bytes),
                    "shared memory"))
             return false;
-        const int64_t steps = padded(keys, side.keys) / side.keys,
+        const int64_t steps = padded(keys, TILE) / TILE,
                       row_blocks = padded(rows, side.rows) / side.rows, all = row_blocks * steps,
                       share = (all + processors - 1) / processors,
                       blocks = (all + share - 1) / share, runs = (steps - 1) / share + 2,

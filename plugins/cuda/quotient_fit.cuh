@@ -1,93 +1,30 @@
-/* Multiplicative updates with the Kullback-Leibler loss, single precision, X dense: no quotients in
- * memory. */
+/* Multiplicative updates with the Kullback-Leibler loss, single precision, X dense, by passes over X
+ * that form its quotients in registers (quotient_pass.cuh). */
 #ifndef CUDA_QUOTIENT_FIT_CUH
 #define CUDA_QUOTIENT_FIT_CUH
 
-#include "keyed_fit.cuh"
-#include "tensor.cuh"
+#include "quotients.cuh"
+#include "tiled_fit.cuh"
 
-#define COLUMN_BLOCKS 1024
+#define REFRESH_BLOCKS 8 /* of each multiprocessor, at most */
 
-__device__ inline void write_split(float *to, int low, const float (&v)[4])
+/* A block for each tile; a thread copies blocks of 2 x 2 numbers. */
+static __global__ void __launch_bounds__(256)
+    make_quotient_tiles(float4 *tiles, const float *X, int64_t stride, int64_t samples, int features)
 {
-    float4 high, rest;
-    const split_number a = split(v[0]), b = split(v[1]), c = split(v[2]), d = split(v[3]);
-    high = make_float4(__uint_as_float(a.high), __uint_as_float(b.high), __uint_as_float(c.high),
-                       __uint_as_float(d.high));
-    rest = make_float4(__uint_as_float(a.low), __uint_as_float(b.low), __uint_as_float(c.low),
-                       __uint_as_float(d.low));
-    *(float4 *)to = high;
-    *(float4 *)(to + low) = rest;
-}
-
-/* A factor's rows as keys; a thread has every other one of 8 keys, or of 8 columns. */
-static __global__ void pack_columns(packed_keys to, const float *from, int count, int columns)
-{
-    const int64_t all = (int64_t)(count + KEYS - 1) / KEYS * (KEYS / 4) * columns;
-    for (int64_t i = blockIdx.x * (int64_t)blockDim.x + threadIdx.x; i < all;
-         i += (int64_t)gridDim.x * blockDim.x) {
-        const int column = (int)(i % columns);
-        const int64_t first = i / columns / 2 * 8 + i / columns % 2;
-        float v[4];
-        for (int e = 0; e < 4; e++)
-            v[e] = first + 2 * e < count ? from[(first + 2 * e) * columns + column] : 0;
-        write_split(to.columns + column_at(first, column, columns), COLUMN_LOW(columns), v);
-    }
-}
-
-static __global__ void pack_rows(packed_keys to, const float *from, int count, int columns)
-{
-    const int64_t all = (int64_t)(count + KEYS - 1) / KEYS * KEYS * (columns / 4);
-    for (int64_t i = blockIdx.x * (int64_t)blockDim.x + threadIdx.x; i < all;
-         i += (int64_t)gridDim.x * blockDim.x) {
-        const int64_t key = i / (columns / 4);
-        const int column = (int)(i % (columns / 4)) / 2 * 8 + (int)(i % 2);
-        float v[4];
-        for (int e = 0; e < 4; e++)
-            v[e] = key < count ? from[key * columns + column + 2 * e] : 0;
-        write_split(to.rows + row_at(key, column, columns), ROW_LOW, v);
-    }
-}
-
-/* What an update of a factor is made from: numerators over sums of the other's columns. */
-struct factor_update {
-    run_list numerators;
-    const double *denominators;
-    double added; /* to them */
-    double exponent;
-    extrapolation<float> on;
-};
-
-/* New rows where `updates`, then the rows split for the passes and each block's share of the sums
- * of their columns. A thread stays in its column. */
-static __global__ void __launch_bounds__(SUM_THREADS)
-    refresh_factor(float *rows, int count, int columns, int rank, bool updates,
-                   const factor_update u, double *parts)
-{
-    extern __shared__ double sums[];
-    const int groups = SUM_THREADS / columns, group = threadIdx.x / columns,
-              column = threadIdx.x % columns;
-    double total = 0;
-    if (group < groups)
-        for (int row = blockIdx.x * groups + group; row < count; row += gridDim.x * groups) {
-            const int64_t at = (int64_t)row * columns + column;
-            float value = rows[at];
-            if (updates) {
-                value = column < rank
-                            ? updated(value, u.numerators.sum(row, at),
-                                      (float)(u.denominators[column] + u.added), u.exponent)
-                            : 0;
-                value = u.on(value, at);
-                rows[at] = value;
-            }
-            total += (double)value;
-        }
-    sums[threadIdx.x] = total;
-    __syncthreads();
-    if (group == 0) {
-        for (int i = 1; i < groups; i++)
-            total += sums[i * columns + column];
-        parts[blockIdx.x * columns + column] = total;
+    const int feature_tiles = (features + TILE - 1) / TILE;
+    const int64_t first_row = blockIdx.x / feature_tiles * (int64_t)TILE;
+    const int first = blockIdx.x % feature_tiles * TILE;
+    const auto entry = [&](int64_t row, int feature) {
+        return row < samples && feature < features ? X[row * stride + feature] : 0;
+    };
+    float4 *to = tiles + blockIdx.x * (int64_t)(TILE * TILE / 4);
+    for (int i = threadIdx.x; i < TILE * TILE / 4; i += 256) {
+        const int pair = i / 32, other = i % 32, feature = first + 2 * other;
+        const int64_t row = first_row + 2 * pair;
+        to[pair * 32 + (other ^ tile_order(pair))] =
+            make_float4(entry(row, feature), entry(row, feature + 1), entry(row + 1, feature),
+                        entry(row + 1, feature + 1));
     }
 }
 
@@ -102,7 +39,7 @@ static __global__ void finish_columns(const double *parts, int blocks, int colum
         to[blockIdx.x] = total;
 }
 
-class quotient_fit : public keyed_fit
+class quotient_fit : public tiled_fit
 {
   public:
     static bool takes(const device_problem &problem, const device_description &device)
@@ -112,72 +49,58 @@ class quotient_fit : public keyed_fit
     }
 
     explicit quotient_fit(const device_problem &problem)
-        : keyed_fit(problem, *find_kind(problem))
+        : tiled_fit(problem, find_kind(problem)->passes, QUOTIENT_TILE_BYTES),
+          planes(planes_of(problem)), refresh(*find_kind(problem))
     {
     }
 
     int64_t bytes() override
     {
-        return keyed_fit::bytes() +
-               4 * (data().most_rows() + m + 2 * KEYS) * kp * (int64_t)sizeof(float);
+        return tiled_fit::bytes() + key_size(m) + key_size(data().most_rows()) +
+               (data().count() + 1) * REFRESH_BLOCKS * processors * kp * (int64_t)sizeof(double);
     }
 
     bool open() override
     {
-        if (!keyed_fit::open())
+        if (!tiled_fit::open())
             return false;
-        make_keys(&keys_W, m);
-        make_keys(&keys_S, data().most_rows());
         most_blocks = whole.over_features.blocks > last.over_features.blocks
                           ? whole.over_features.blocks
                           : last.over_features.blocks;
         divergence = memory.make<double>(this, data().count() * most_blocks, "partial sums");
-        parts = memory.make<double>(this, (int64_t)COLUMN_BLOCKS * kp, "partial sums");
-        return !failed();
-    }
-
-    bool put(device_array which, const void *rows, int64_t stride) override
-    {
-        basis_is_fresh = false;
-        return keyed_fit::put(which, rows, stride);
-    }
-
-    bool start() override
-    {
-        basis_is_fresh = false;
-        return keyed_fit::start();
-    }
-
-    bool restore() override
-    {
-        basis_is_fresh = false;
-        return keyed_fit::restore();
+        keys_W = memory.make<char>(this, key_size(m), "keys");
+        keys_S = memory.make<char>(this, key_size(data().most_rows()), "keys");
+        parts_W = memory.make<double>(this, blocks_of(m) * kp, "partial sums");
+        parts_S = memory.make<double>(this, data().count() * blocks_of(whole.rows) * kp,
+                                      "partial sums");
+        return open_tiles();
     }
 
     bool basis(const device_step &step) override
     {
-        if (terms.acts_on(true)) {
-            basis_is_fresh = false;
-            return keyed_fit::basis(step);
-        }
-        const factor_update u = {{A, 0, nullptr, 1},
-                                 columns_S,
-                                 basis_penalty,
-                                 step.exponent * q.exponent,
-                                 {before_W, step.momentum, width > 1}};
-        basis_is_fresh = true;
-        return refresh(W, m, &u, columns_W) && pack_basis();
+        basis_is_fresh = !terms.acts_on(true);
+        if (!basis_is_fresh)
+            return tiled_fit::basis(step);
+        quotient_refresh p = {};
+        p.updates = true;
+        p.numerators = {A, 0, nullptr, 1};
+        p.denominators = columns_S;
+        p.added = basis_penalty;
+        p.exponent = step.exponent * q.exponent;
+        p.on = {before_W, step.momentum, width > 1};
+        return refresh_basis(p);
     }
 
   protected:
-    /* Copies are of 16 bytes. */
-    bool copies_data() const override
+    void write_tiles(char *to, const data_piece<float> &p) override
     {
-        return !q.on_device || q.stride % 4 || m % 4 || (uintptr_t)q.values % 16;
+        make_quotient_tiles<<<(unsigned)tile_count(p.rows), 256, 0, stream>>>(
+            (float4 *)to, p.x, ldx, p.rows, (int)m);
     }
-    int64_t data_stride() const override
+
+    bool pack_basis() override
     {
-        return copies_data() ? (m + 3) / 4 * 4 : q.stride;
+        return refresh_basis({});
     }
 
     bool make_value(double *to, int *at) override
@@ -187,20 +110,13 @@ class quotient_fit : public keyed_fit
         return launched("the objective");
     }
 
-    bool make_basis_products() override
-    {
-        if (basis_is_fresh)
-            return !failed();
-        basis_is_fresh = true;
-        return refresh(W, m, nullptr, columns_W) && pack_basis();
-    }
-
     void make_numerators(const data_piece<float> &p, const device_step *step) override
     {
         const pass &over = passes_of(p).over_samples;
         const int64_t first = p.first * kp;
-        divide(over, p, S + first, keys_W);
-        if (step && fuses())
+        pass_over(over, p, S + first, keys_W);
+        leaves_runs = step && !terms.acts_on(false);
+        if (leaves_runs)
             return;
         add_list(N + first, over.list, p.rows, false);
         repeat_columns<<<ENTRY_BLOCKS, ENTRY_THREADS, 0, stream>>>(D + first, p.rows * kp, kp, k,
@@ -209,90 +125,117 @@ class quotient_fit : public keyed_fit
 
     void update_rows(const data_piece<float> &p, const device_step &step) override
     {
-        if (!fuses()) {
-            keyed_fit::update_rows(p, step);
+        if (!leaves_runs) {
+            tiled_fit::update_rows(p, step);
             return;
         }
-        const factor_update u = {whole.over_samples.list,
-                                 columns_W,
-                                 penalty,
-                                 step.exponent * q.exponent,
-                                 {before_S, step.momentum, width > 1}};
-        refresh(S, n, &u, columns_S);
+        quotient_refresh u = {};
+        u.updates = true;
+        u.numerators = passes_of(p).over_samples.list;
+        u.denominators = columns_W;
+        u.added = penalty;
+        u.exponent = step.exponent * q.exponent;
+        u.on = {before_S ? before_S + p.first * kp : nullptr, step.momentum, width > 1};
+        refresh_encodings(p, u);
+        has_keys = true;
     }
 
     void add_sums(const data_piece<float> &p) override
     {
         const pass &over = passes_of(p).over_features;
-        pack(keys_S, S + p.first * kp, p.rows);
-        divide(over, p, W, keys_S);
+        if (!has_keys)
+            refresh_encodings(p, {});
+        has_keys = false;
+        pass_over(over, p, W, keys_S);
         add_list(A, over.list, m, p.index > 0);
     }
 
-    bool finish_sums(const device_step *step) override
+    bool finish_sums(const device_step *) override
     {
-        return (step && fuses() ? !failed() : refresh(S, n, nullptr, columns_S)) &&
-               launched("sums");
+        finish(columns_S, parts_S,
+               (data().count() - 1) * blocks_of(whole.rows) + blocks_of(last.rows));
+        return launched("sums");
     }
 
   private:
-    static const keyed_kind *find_kind(const device_problem &problem)
+    static int planes_of(const device_problem &problem)
+    {
+        return problem.rounds_products ? 1 : 2;
+    }
+
+    static const quotient_kind *find_kind(const device_problem &problem)
     {
         int count;
-        const keyed_kind *kinds = quotient_kinds(problem.rounds_products, &count);
+        const quotient_kind *kinds = quotient_kinds(planes_of(problem), &count);
         for (int i = 0; i < count; i++)
-            if (has_rank(kinds[i], problem))
+            if (has_rank(kinds[i].passes, problem))
                 return &kinds[i];
         return nullptr;
     }
 
-    /* Whether an update adds up the runs of its numerators, and takes sums of columns. */
-    bool fuses() { return data().count() == 1 && !terms.acts_on(false); }
-
-    void make_keys(packed_keys *keys, int64_t count)
+    int64_t key_size(int64_t rows) const
     {
-        const int64_t size = padded(count, KEYS) * 2 * kp;
-        keys->columns = memory.make<float>(this, size, "keys");
-        keys->rows = memory.make<float>(this, size, "keys");
+        return padded(rows, TILE) / TILE * quotient_key_bytes(kp, planes);
     }
 
-    void pack(const packed_keys &to, const float *rows, int64_t count)
+    /* Of refresh_quotients. */
+    int64_t blocks_of(int64_t rows) const
     {
-        pack_columns<<<ENTRY_BLOCKS, ENTRY_THREADS, 0, stream>>>(to, rows, (int)count, kp);
-        pack_rows<<<ENTRY_BLOCKS, ENTRY_THREADS, 0, stream>>>(to, rows, (int)count, kp);
+        const int64_t all = padded(padded(rows, TILE), refresh.refresh_rows) / refresh.refresh_rows,
+                      most = REFRESH_BLOCKS * (int64_t)processors;
+        return all < most ? all : most;
     }
 
-    void divide(const pass &over, const data_piece<float> &piece, const float *rows,
-                const packed_keys &keys)
+    void pass_over(const pass &over, const data_piece<float> &p, const float *rows,
+                   const char *keys)
     {
-        run_pass(over, keyed_arguments{piece.x, ldx, (int)piece.rows, (int)m, rows, keys, over.runs,
-                                       over.list.run_size,
-                                       divergence + piece.index * most_blocks, over.plan});
+        run_pass(over, quotient_arguments{(const float *)tiles_of(p), (int)p.rows, (int)m, rows,
+                                          keys, over.runs, over.list.run_size,
+                                          divergence + p.index * most_blocks, over.plan});
     }
 
-    bool pack_basis()
+    bool refresh_basis(quotient_refresh p)
     {
-        pack(keys_W, W, m);
-        return launched("a factor");
+        p.rows = W;
+        p.count = m;
+        p.keys = keys_W;
+        p.parts = parts_W;
+        launch_refresh(p);
+        finish(columns_W, parts_W, blocks_of(m));
+        return launched("the basis");
     }
 
-    /* New rows, where there is an update, and the sums of their columns. */
-    bool refresh(float *rows, int64_t count, const factor_update *u, double *columns)
+    void refresh_encodings(const data_piece<float> &p, quotient_refresh u)
     {
-        const int64_t groups = SUM_THREADS / kp, most = padded(count, groups) / groups;
-        const int blocks = (int)(most < COLUMN_BLOCKS ? most : COLUMN_BLOCKS);
-        if (failed())
-            return false;
-        refresh_factor<<<(unsigned)blocks, SUM_THREADS, SUM_THREADS * sizeof(double), stream>>>(
-            rows, (int)count, kp, k, u != nullptr, u ? *u : factor_update{}, parts);
-        finish_columns<<<(unsigned)kp, SUM_THREADS, 0, stream>>>(parts, blocks, kp, columns);
-        return launched("a factor");
+        u.rows = S + p.first * kp;
+        u.count = p.rows;
+        u.keys = keys_S;
+        u.parts = parts_S + p.index * blocks_of(whole.rows) * kp;
+        launch_refresh(u);
     }
 
-    packed_keys keys_W = {}, keys_S = {};
+    void launch_refresh(quotient_refresh p)
+    {
+        void *arguments[] = {&p};
+        p.rank = k;
+        if (!failed())
+            check(cudaLaunchKernel(refresh.refresh, dim3((unsigned)blocks_of(p.count)),
+                                   dim3(REFRESH_THREADS), arguments, 0, stream),
+                  "new rows");
+    }
+
+    void finish(double *columns, const double *parts, int64_t count)
+    {
+        finish_columns<<<(unsigned)kp, SUM_THREADS, 0, stream>>>(parts, (int)count, kp, columns);
+    }
+
+    const int planes;
+    const quotient_kind refresh;
     int64_t most_blocks = 0; /* of a pass over the features */
-    double *divergence = nullptr, *parts = nullptr;
-    bool basis_is_fresh = false;
+    double *divergence = nullptr, *parts_W = nullptr, *parts_S = nullptr;
+    char *keys_W = nullptr, *keys_S = nullptr;
+    bool leaves_runs = false; /* the numerators stay runs */
+    bool has_keys = false;    /* of a piece's encodings as they are */
 };
 
 #endif

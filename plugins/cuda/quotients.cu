@@ -1,16 +1,13 @@
-#include "keyed_pass.cuh"
+#include "quotient_rows.cuh"
 
-template <bool EXACT> static const keyed_kind *make_kinds(int *count)
+const quotient_kind *quotient_kinds(int planes, int *count)
 {
-    static const keyed_kind kinds[] = {make_kind<EXACT, 16, 4, 4>(),
-                                       make_kind<EXACT, 32, 3, 4, 4, 3>(),
-                                       make_kind<EXACT, 56, 2, 4, 3, 3>(),
-                                       make_kind<EXACT, 64, 2, 4>(), make_kind<EXACT, 128, 2, 2>()};
-    *count = (int)(sizeof kinds / sizeof *kinds);
-    return kinds;
-}
-
-const keyed_kind *quotient_kinds(bool rounds, int *count)
-{
-    return rounds ? make_kinds<false>(count) : make_kinds<true>(count);
+    static const quotient_kind whole[] = {
+        make_quotient_kind<16, 3, 4, 2>(), make_quotient_kind<32, 3, 3, 2>(),
+        make_quotient_kind<64, 3, 3, 2>(), make_quotient_kind<128, 2, 3, 2>()},
+                               rounded[] = {
+        make_quotient_kind<16, 3, 4, 1>(), make_quotient_kind<32, 3, 4, 1>(),
+        make_quotient_kind<64, 3, 3, 1>(), make_quotient_kind<128, 2, 4, 1>()};
+    *count = (int)(sizeof whole / sizeof *whole);
+    return planes == 2 ? whole : rounded;
 }

@@ -1,13 +1,12 @@
 /* The quadratic loss, single precision, X dense, by passes over X in split numbers
- * (split_pass.cuh). X is split once where there is memory for it beside X, otherwise piece by piece
- * in each iteration. */
+ * (split_pass.cuh). */
 #ifndef CUDA_SPLIT_FIT_CUH
 #define CUDA_SPLIT_FIT_CUH
 
-#include "keyed_fit.cuh"
 #include "split_tiles.cuh"
+#include "tiled_fit.cuh"
 
-class split_fit : public keyed_fit
+class split_fit : public tiled_fit
 {
   public:
     static bool takes(const device_problem &problem, const device_description &device)
@@ -17,76 +16,41 @@ class split_fit : public keyed_fit
     }
 
     explicit split_fit(const device_problem &problem)
-        : keyed_fit(problem, find_kind(problem)->passes), planes(planes_of(problem)),
-          refresh(*find_kind(problem))
+        : tiled_fit(problem, find_kind(problem)->passes,
+                    tile_halves(planes_of(problem)) * (int64_t)sizeof(__half)),
+          planes(planes_of(problem)), refresh(*find_kind(problem))
     {
-        int device = 0;
-        if (check(cudaGetDevice(&device), "the device"))
-            check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device),
-                  "the device");
-        if (!terms.uses_columns() && data().can_stream())
-            data().stream(); /* it is split as it comes */
     }
 
     int64_t bytes() override
     {
-        return keyed_fit::bytes() + tile_count(stays ? n : data().most_rows()) * tile_bytes() +
-               2 * n * (int64_t)sizeof(float) + key_size(m) + key_size(data().most_rows()) +
-               (data().count() + 1) * processors * kp * kp * (int64_t)sizeof(float);
-    }
-
-    bool stream_data() override
-    {
-        stays = false;
-        keyed_fit::stream_data();
-        return true;
+        return tiled_fit::bytes() + 2 * n * (int64_t)sizeof(float) + key_size(m) + key_size(data().most_rows()) +
+               (data().count() + 1) * most_blocks() * kp * kp * (int64_t)sizeof(float);
     }
 
     bool open() override
     {
-        if (!keyed_fit::open() ||
+        if (!tiled_fit::open() ||
             !check(cudaFuncSetAttribute(refresh.refresh,
                                         cudaFuncAttributeMaxDynamicSharedMemorySize,
                                         refresh.refresh_bytes),
                    "shared memory"))
             return false;
-        const int64_t shares = (int64_t)kp * kp * processors;
-        tiles = memory.make<char>(this, tile_count(stays ? n : data().most_rows()) * tile_bytes(),
-                                  "split data");
+        const int64_t shares = (int64_t)kp * kp * most_blocks();
         power = memory.make<float>(this, n, "powers of two");
         back = memory.make<float>(this, n, "powers of two");
         keys_W = memory.make<char>(this, key_size(m), "keys");
         keys_S = memory.make<char>(this, key_size(data().most_rows()), "keys");
         grams_W = memory.make<float>(this, shares, "Gram matrices");
         grams_S = memory.make<float>(this, data().count() * shares, "Gram matrices");
-        for (int64_t i = 0; stays && i < data().count() && !failed(); i++)
-            split(data().take(i));
-        return launched("split data");
-    }
-
-    bool put(device_array which, const void *rows, int64_t stride) override
-    {
-        basis_is_fresh = false;
-        return keyed_fit::put(which, rows, stride);
-    }
-
-    bool start() override
-    {
-        basis_is_fresh = false;
-        return keyed_fit::start();
-    }
-
-    bool restore() override
-    {
-        basis_is_fresh = false;
-        return keyed_fit::restore();
+        return open_tiles();
     }
 
     bool basis(const device_step &step) override
     {
         basis_is_fresh = updates_by_rows(step, true);
         if (!basis_is_fresh)
-            return keyed_fit::basis(step);
+            return tiled_fit::basis(step);
         refresh_arguments p = {};
         p.updates = true;
         p.numerators = {A, 0, nullptr, 1};
@@ -98,35 +62,21 @@ class split_fit : public keyed_fit
     }
 
   protected:
-    data_piece<float> take(int64_t index) override
+    void write_tiles(char *to, const data_piece<float> &p) override
     {
-        const int64_t each = data().most_rows(), first = index * each;
-        if (stays)
-            return {index, first, n - first < each ? n - first : each, nullptr};
-        const data_piece<float> p = data().take(index);
-        split(p);
-        return p;
-    }
-    void leave(const data_piece<float> &) override
-    {
-    }
-    /* Whether an iteration copies X, or has to wait for what it finds in it. */
-    bool streams() override
-    {
-        return data().is_streamed() && (!stays || terms.uses_columns());
+        const unsigned blocks = (unsigned)tile_count(p.rows);
+        find_powers<<<(unsigned)(padded(p.rows, 8) / 8), dim3(32, 8), 0, stream>>>(
+            power + p.first, back + p.first, p.x, ldx, p.rows, (int)m);
+        if (planes == 2)
+            make_split_tiles<2><<<blocks, SPLIT_THREADS, 0, stream>>>(
+                (uint4 *)to, power + p.first, p.x, ldx, p.rows, (int)m);
+        else
+            make_split_tiles<1><<<blocks, SPLIT_THREADS, 0, stream>>>(
+                (uint4 *)to, power + p.first, p.x, ldx, p.rows, (int)m);
     }
 
-    bool go_to_start() override
+    bool pack_basis() override
     {
-        basis_is_fresh = false;
-        return keyed_fit::go_to_start();
-    }
-
-    bool make_basis_products() override
-    {
-        if (basis_is_fresh)
-            return !failed();
-        basis_is_fresh = true;
         return refresh_basis({});
     }
 
@@ -136,7 +86,7 @@ class split_fit : public keyed_fit
         if (leaves_runs)
             multiply_data(p);
         else
-            keyed_fit::make_numerators(p, step);
+            tiled_fit::make_numerators(p, step);
     }
 
     void multiply_data(const data_piece<float> &p) override
@@ -150,7 +100,7 @@ class split_fit : public keyed_fit
     void update_rows(const data_piece<float> &p, const device_step &step) override
     {
         if (!leaves_runs) {
-            keyed_fit::update_rows(p, step);
+            tiled_fit::update_rows(p, step);
             return;
         }
         refresh_arguments u = {};
@@ -202,44 +152,20 @@ class split_fit : public keyed_fit
         return strcmp(step.solver, "hals") && !terms.acts_on(basis);
     }
 
-    int64_t tile_bytes() const
-    {
-        return tile_halves(planes) * (int64_t)sizeof(__half);
-    }
-    int64_t tile_count(int64_t rows) const
-    {
-        return padded(rows, TILE) / TILE * (padded(m, TILE) / TILE);
-    }
     int64_t key_size(int64_t rows) const
     {
         return padded(rows, TILE) / TILE * key_bytes(kp, planes);
     }
 
-    /* Of refresh_rows: one for each multiprocessor. */
+    /* Of refresh_rows, for so many rows. */
     int64_t blocks_of(int64_t rows) const
     {
-        const int64_t all = padded(rows, TILE) / TILE;
-        return all < processors ? all : processors;
+        const int64_t each = refresh.refresh_threads / 128 * TILE, all = padded(rows, each) / each;
+        return all < most_blocks() ? all : most_blocks();
     }
-
-    void split(const data_piece<float> &p)
+    int64_t most_blocks() const
     {
-        uint4 *to = (uint4 *)tiles_of(p);
-        const unsigned blocks = (unsigned)tile_count(p.rows);
-        find_powers<<<(unsigned)(padded(p.rows, 8) / 8), dim3(32, 8), 0, stream>>>(
-            power + p.first, back + p.first, p.x, ldx, p.rows, (int)m);
-        if (planes == 2)
-            make_tiles<2><<<blocks, SPLIT_THREADS, 0, stream>>>(to, power + p.first, p.x, ldx,
-                                                                p.rows, (int)m);
-        else
-            make_tiles<1><<<blocks, SPLIT_THREADS, 0, stream>>>(to, power + p.first, p.x, ldx,
-                                                                p.rows, (int)m);
-        data().leave(p);
-    }
-
-    char *tiles_of(const data_piece<float> &p) const
-    {
-        return stays ? tiles + tile_count(p.first) * tile_bytes() : tiles;
+        return (int64_t)processors * refresh.refresh_blocks;
     }
 
     void pass_over(const pass &over, const data_piece<float> &p, const char *keys)
@@ -274,25 +200,22 @@ class split_fit : public keyed_fit
         void *arguments[] = {&p};
         if (!failed())
             check(cudaLaunchKernel(refresh.refresh, dim3((unsigned)blocks_of(p.count)),
-                                   dim3(ROWS_THREADS), arguments, (size_t)refresh.refresh_bytes,
+                                   dim3((unsigned)refresh.refresh_threads), arguments, (size_t)refresh.refresh_bytes,
                                    stream),
                   "new rows");
     }
 
     void add_shares(float *to, const float *shares, int64_t count)
     {
-        add_parts<<<(unsigned)((kp * kp / 4 + 31) / 32), dim3(32, 8), 0, stream>>>(
+        add_parts<<<(unsigned)((kp * kp / 4 + 31) / 32), dim3(32, PART_RUNS), 0, stream>>>(
             to, shares, kp * kp, (int)count);
     }
 
     const int planes;
     const split_kind refresh;
-    int processors = 1;
-    bool stays = true; /* X stays on the device, split */
-    char *tiles = nullptr, *keys_W = nullptr, *keys_S = nullptr;
+    char *keys_W = nullptr, *keys_S = nullptr;
     float *power = nullptr, *back = nullptr; /* of each sample */
     float *grams_W = nullptr, *grams_S = nullptr;
-    bool basis_is_fresh = false; /* its keys and its Gram matrix are there */
     bool leaves_runs = false;    /* the numerators stay runs */
     bool has_keys = false;       /* of a piece's encodings as they are */
 };

@@ -22,11 +22,10 @@
 #ifndef CUDA_SPLIT_PASS_CUH
 #define CUDA_SPLIT_PASS_CUH
 
-#include "copies.cuh"
 #include "half_group.cuh"
 #include "split.cuh"
+#include "tile_ring.cuh"
 
-#define BLOCK_BYTES 128 /* 8 x 8 halves */
 #define TILE_BLOCKS (TILE / 8)
 
 /* KP: columns of the factors; TRANSPOSED: the rows are features. */
@@ -34,52 +33,12 @@ template <int KP_, int GROUPS_, int STAGES_, bool TRANSPOSED_, int PLANES_> stru
     static constexpr int KP = KP_, GROUPS = GROUPS_, STAGES = STAGES_, PLANES = PLANES_;
     static constexpr bool TRANSPOSED = TRANSPOSED_;
     static constexpr int ROWS = TILE * GROUPS, THREADS = 128 * (GROUPS + 1);
-    static constexpr int X_BYTES = TILE * TILE * 2 * PLANES, KEY_BYTES = key_bytes(KP, PLANES),
-                         STAGE = (GROUPS * X_BYTES + KEY_BYTES + 127) / 128 * 128,
-                         BYTES = STAGES * (STAGE + 16);
+    static constexpr int X_BYTES = TILE * TILE * 2 * PLANES, KEY_BYTES = key_bytes(KP, PLANES);
+    static constexpr int REGISTERS = KP > 64 ? 152 : 0, FEW_REGISTERS = 56;
     /* Bytes between a tile's blocks in a stage, along its rows and along the keys. */
     static constexpr int STEP = BLOCK_BYTES * PLANES, FAR = STEP * TILE_BLOCKS,
                          ALONG_ROWS = TRANSPOSED ? FAR : STEP, ALONG_KEYS = TRANSPOSED ? STEP : FAR;
 };
-
-/* An arrival may overtake loads from shared memory that have not ended: it waits for `loaded`, bits
- * of what they brought, which are those of powers of two and never 1. */
-__device__ inline void barrier_arrive(uint64_t *barrier, uint32_t loaded)
-{
-    asm volatile("{\n"
-                 ".reg .pred any;\n"
-                 "setp.ne.u32 any, %1, 1;\n"
-                 "@any mbarrier.arrive.shared::cta.b64 _, [%0];\n"
-                 "}\n" ::"r"(shared_address(barrier)),
-                 "r"(loaded)
-                 : "memory");
-}
-
-/* The tiles of the rows from `first_row` on and TILE keys; by a warp. */
-template <typename shape>
-__device__ inline void load_stage(const split_arguments &p, char *to, uint64_t *full,
-                                  int64_t first_row, int64_t key_tile)
-{
-    const int lane = threadIdx.x % 32;
-    const int64_t row_tiles = ((shape::TRANSPOSED ? p.features : p.samples) + TILE - 1) / TILE,
-                  feature_tiles = (p.features + TILE - 1) / TILE, row_tile = first_row / TILE,
-                  left = row_tiles - row_tile;
-    const int tiles = left < shape::GROUPS ? (int)left : shape::GROUPS;
-    const auto tile = [&](int i) {
-        return (const float *)((const char *)p.X +
-                               (shape::TRANSPOSED ? key_tile * feature_tiles + row_tile + i
-                                                  : (row_tile + i) * feature_tiles + key_tile) *
-                                   shape::X_BYTES);
-    };
-    if (lane == 0) {
-        barrier_expect(full, (uint32_t)(tiles * shape::X_BYTES + shape::KEY_BYTES));
-        copy_row((float *)(to + shape::GROUPS * shape::X_BYTES),
-                 (const float *)(p.keys + key_tile * shape::KEY_BYTES), shape::KEY_BYTES, full);
-    }
-    __syncwarp();
-    if (lane < tiles)
-        copy_row((float *)(to + lane * shape::X_BYTES), tile(lane), shape::X_BYTES, full);
-}
 
 /* part = X keys of a stage and a group's rows. The small products first. */
 template <typename shape>
@@ -109,40 +68,18 @@ __device__ inline void multiply_stage(float (&part)[shape::KP / 2], const char *
     group_end(part);
 }
 
-/* The ring of stages; `turn` counts those that were used. */
-struct split_ring {
-    char *memory;
-    uint64_t *full, *free; /* of each stage */
-    int turn;
-};
-
-template <typename shape>
-__device__ inline void bring_run(const split_arguments &p, split_ring &ring, int64_t first_row,
-                                 int64_t first, int count)
-{
-    for (int step = 0; step < count; step++, ring.turn++) {
-        const int stage = ring.turn % shape::STAGES, used = ring.turn / shape::STAGES;
-        if (used > 0)
-            barrier_wait(ring.free + stage, (uint32_t)((used - 1) % 2));
-        load_stage<shape>(p, ring.memory + stage * shape::STAGE, ring.full + stage, first_row,
-                          first + step);
-    }
-}
-
 /* The sums of a run of `count` steps. */
 template <typename shape>
-__device__ inline void sum_run(const split_arguments &p, split_ring &ring, int64_t first_row,
+__device__ inline void sum_run(const split_arguments &p, tile_ring &ring, int64_t first_row,
                                int count, float *to)
 {
     constexpr int KP = shape::KP;
     const int group = threadIdx.x / 128, lane = threadIdx.x % 32, t = lane % 4;
     float sums[KP / 2] = {};
     for (int step = 0; step < count; step++, ring.turn++) {
-        const int stage = ring.turn % shape::STAGES;
-        const char *at = ring.memory + stage * shape::STAGE,
-                   *keys = at + shape::GROUPS * shape::X_BYTES;
+        const char *at = ring_stage<shape>(ring), *keys = at + shape::GROUPS * shape::X_BYTES;
         float part[KP / 2];
-        barrier_wait(ring.full + stage, (uint32_t)(ring.turn / shape::STAGES % 2));
+        ring_wait<shape>(ring);
         multiply_stage<shape>(part, at + group * shape::X_BYTES, keys);
         const float *back = (const float *)(keys + TILE * KP * 2 * shape::PLANES) + 2 * t;
         uint32_t loaded = 0;
@@ -155,9 +92,7 @@ __device__ inline void sum_run(const split_arguments &p, split_ring &ring, int64
             sums[4 * j + 2] += part[4 * j + 2] * b.x;
             sums[4 * j + 3] += part[4 * j + 3] * b.y;
         }
-        __syncwarp();
-        if (lane == 0)
-            barrier_arrive(ring.free + stage, loaded);
+        ring_free<shape>(ring, loaded);
     }
     const int64_t row = first_row + threadIdx.x / 32 * 16 + lane / 4;
     float upper = 1, lower = 1;
@@ -174,56 +109,21 @@ __device__ inline void sum_run(const split_arguments &p, split_ring &ring, int64
     }
 }
 
-/* Calls work(first row, first step, steps, number among the runs of its block of rows). */
-template <typename shape, typename WORK>
-__device__ inline void each_run(const split_arguments &p, WORK work)
-{
-    const int64_t rows = shape::TRANSPOSED ? p.features : p.samples,
-                  all = (rows + shape::ROWS - 1) / shape::ROWS * p.plan.steps;
-    const int64_t begin = blockIdx.x * p.plan.share,
-                  end = begin + p.plan.share < all ? begin + p.plan.share : all;
-    for (int64_t at = begin; at < end;) {
-        const int64_t block = at / p.plan.steps, first = at % p.plan.steps,
-                      left = p.plan.steps - first, count = end - at < left ? end - at : left;
-        work(block * shape::ROWS, first, (int)count, blockIdx.x - p.plan.first_run(block));
-        at += count;
-    }
-}
-
 template <typename shape>
 __global__ void __launch_bounds__(shape::THREADS, 1) split_pass(const split_arguments p)
 {
     extern __shared__ __align__(128) char memory[];
-    uint64_t *barriers = (uint64_t *)(memory + shape::STAGES * shape::STAGE);
-    split_ring ring = {memory, barriers, barriers + shape::STAGES, 0};
-    if (threadIdx.x == 0)
-        for (int i = 0; i < shape::STAGES; i++) {
-            barrier_init(ring.full + i, 1);
-            barrier_init(ring.free + i, 4 * shape::GROUPS);
-        }
-    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
-    __syncthreads();
-    if (threadIdx.x / 128 == shape::GROUPS) {
-        if (shape::KP > 64) /* their registers are for the others */
-            asm volatile("setmaxnreg.dec.sync.aligned.u32 56;");
-        if (threadIdx.x % 128 < 32)
-            each_run<shape>(p, [&](int64_t row, int64_t first, int count, int64_t) {
-                bring_run<shape>(p, ring, row, first, count);
-            });
-    } else {
-        if (shape::KP > 64)
-            asm volatile("setmaxnreg.inc.sync.aligned.u32 152;");
-        each_run<shape>(p, [&](int64_t row, int64_t, int count, int64_t run) {
-            sum_run<shape>(p, ring, row, count, p.runs + run * p.run_size);
-        });
-    }
+    tile_ring ring = ring_begin<shape>(memory);
+    run_tiles<shape>(p, ring, [&](int64_t row, int count, float *to) {
+        sum_run<shape>(p, ring, row, count, to);
+    });
 }
 
 template <int KP, int GROUPS, int STAGES, bool TRANSPOSED, int PLANES> keyed_side make_side()
 {
     using shape = split_shape<KP, GROUPS, STAGES, TRANSPOSED, PLANES>;
-    static_assert(shape::BYTES <= 232448, "more shared memory than a block may have");
-    return {shape::ROWS, shape::THREADS, shape::BYTES, TILE, (const void *)split_pass<shape>};
+    static_assert(ring_bytes<shape>() <= 232448, "more shared memory than a block may have");
+    return {shape::ROWS, shape::THREADS, ring_bytes<shape>(), (const void *)split_pass<shape>};
 }
 
 template <int KP, int GROUPS, int STAGES, int PLANES> keyed_kind make_kind()

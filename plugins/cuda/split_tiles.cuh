@@ -27,7 +27,7 @@ static __global__ void find_powers(float *power, float *back, const float *X, in
 /* A block for each tile. */
 template <int PLANES>
 __global__ void __launch_bounds__(SPLIT_THREADS)
-    make_tiles(uint4 *tiles, const float *power, const float *X, int64_t stride, int64_t samples,
+    make_split_tiles(uint4 *tiles, const float *power, const float *X, int64_t stride, int64_t samples,
                int features)
 {
     const int feature_tiles = (features + TILE - 1) / TILE;

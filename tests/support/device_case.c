@@ -89,6 +89,23 @@ static void check_loss(const device_case *c, const test_problem *p, const orthan
         device_case_single(c) ? 1e-4 : 1e-11);
 }
 
+/* The history is that of the CPU's fit in double precision: where extrapolated steps multiply what
+ * rounding makes of them, the CPU's own in single precision is farther from it than the device's.
+ */
+static void compare_with_exact(const device_case *c, const orthant_result *device)
+{
+    device_case exact = *c;
+    test_problem q;
+    exact.precision = ORTHANT_DOUBLE;
+    device_case_data(&exact, &q);
+    orthant_model *model = device_case_model(&exact, &q, "25");
+    orthant_result *host = fit_on(&exact, &q, "cpu", model);
+    compare_histories(c, host, device, device_case_tolerance(c));
+    orthant_result_free(host);
+    orthant_model_free(model);
+    problem_free(&q);
+}
+
 static void check_fit(const device_case *c)
 {
     test_problem p;
@@ -102,7 +119,7 @@ static void check_fit(const device_case *c)
         if (device_case_descends(c))
             compare_descents(c, host, device);
         else
-            compare_histories(c, host, device, device_case_tolerance(c));
+            compare_with_exact(c, device);
         check_loss(c, &p, device);
         if (!factors_identical(device, again))
             fail_msg("%s: two runs on the device differ", device_case_name(c));
