@@ -19,6 +19,7 @@
 #include <cooperative_groups.h>
 
 #include "copies.cuh"
+#include "launches.cuh"
 #include "passes.cuh"
 #include "tensor.cuh"
 #include "update.cuh"
@@ -172,6 +173,8 @@ __global__ void __launch_bounds__(WARPS * 32, 1) frobenius_pass(const pass_argum
 
     for (int i = threadIdx.x; i < shape::NEW_SIZE; i += shape::THREADS)
         zeros[i] = 0;
+    /* The launch before makes G alone, and had all others' results itself when this one began. */
+    follow_launch();
     for (int i = threadIdx.x; i < KP * KP; i += shape::THREADS)
         Gs[column_place<NT>(i / KP, i % KP)] = p.G[i];
     float2 W[2 * TM][NT]; /* the warp's rows, as they are multiplied */

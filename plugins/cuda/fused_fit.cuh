@@ -201,29 +201,26 @@ class fused_fit : public plain_fit<float> {
     {
         int features = (int)m;
         void *arguments[] = {&W, &A, &B, &features, &basis_rows, &exponent, &gram_list};
-        if (!check(cudaLaunchKernel(kind.basis, dim3((unsigned)basis_blocks), dim3(256), arguments,
-                                    (size_t)basis_bytes(), stream),
-                   "the basis"))
+        if (!check(launch_next(kind.basis, {basis_blocks, dim3(256), basis_bytes(), 0}, stream,
+                               arguments),
+                   "the basis") ||
+            !check(launch_add_parts(G, gram_list, kp * kp, basis_blocks, stream), "the basis"))
             return false;
-        add_parts<<<(unsigned)((kp * kp / 4 + 31) / 32), dim3(32, PART_RUNS), 0, stream>>>(
-            G, gram_list, kp * kp, basis_blocks);
         value_known = false;
         return launched("the basis");
     }
 
     bool run_pass(double exponent)
     {
-        cudaLaunchConfig_t config = {};
-        cudaLaunchAttribute attribute = {};
         pass_arguments p = {data().take(0).x, ldx, (int)n, (int)m, W, G, S, S, sum_list, exponent};
         void *arguments[] = {&p};
         const int count = (int)((m + kp) * kp);
-        config.gridDim = dim3((unsigned)(groups * blocks));
-        configure(&config, &attribute);
-        if (!check(cudaLaunchKernelExC(&config, launch, arguments), "a pass"))
+        if (!check(launch_next(launch, {groups * blocks, dim3((unsigned)kind.threads), kind.bytes,
+                                        blocks},
+                               stream, arguments),
+                   "a pass") ||
+            !check(launch_add_parts(sums, sum_list, count, groups, stream), "sums"))
             return false;
-        add_parts<<<(unsigned)((count / 4 + 31) / 32), dim3(32, PART_RUNS), 0, stream>>>(sums, sum_list,
-                                                                               count, groups);
         value_known = false;
         return launched("a pass");
     }

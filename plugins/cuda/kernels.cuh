@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+#include "launches.cuh"
 #include "update.cuh"
 
 #define SUM_BLOCKS 256
@@ -153,6 +154,7 @@ static __global__ void add_parts(float *to, const float *from, int count, int pa
     __shared__ float4 runs[PART_RUNS][32];
     const int at = blockIdx.x * 32 + threadIdx.x, each = (parts + PART_RUNS - 1) / PART_RUNS;
     float4 total = {0, 0, 0, 0};
+    follow_launch();
     if (at * 4 < count)
 #pragma unroll 4
         for (int i = threadIdx.y * each; i < min(parts, (int)(threadIdx.y + 1) * each); i++) {
@@ -168,6 +170,14 @@ static __global__ void add_parts(float *to, const float *from, int count, int pa
         }
         ((float4 *)to)[at] = total;
     }
+}
+
+inline cudaError_t launch_add_parts(float *to, const float *from, int count, int parts,
+                                    cudaStream_t stream)
+{
+    void *arguments[] = {&to, &from, &count, &parts};
+    return launch_next((const void *)add_parts,
+                       {(count / 4 + 31) / 32, dim3(32, PART_RUNS), 0, 0}, stream, arguments);
 }
 
 #endif

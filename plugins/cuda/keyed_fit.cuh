@@ -9,6 +9,7 @@
 /* Blocks of `columns` x some threads. */
 static __global__ void add_runs(float *to, const run_list from, int rows, int columns, bool adds)
 {
+    follow_launch();
     for (int row = blockIdx.x * blockDim.y + threadIdx.y; row < rows;
          row += gridDim.x * blockDim.y) {
         const int64_t at = (int64_t)row * columns + threadIdx.x;
@@ -77,18 +78,24 @@ class keyed_fit : public plain_fit<float>
     {
         void *arguments[] = {&p};
         if (!failed())
-            check(cudaLaunchKernel(over.side.pass, dim3((unsigned)over.blocks),
-                                   dim3((unsigned)over.side.threads), arguments,
-                                   (size_t)over.side.bytes, stream),
+            check(launch_next(over.side.pass,
+                              {over.blocks, dim3((unsigned)over.side.threads), over.side.bytes, 0},
+                              stream, arguments),
                   "a pass");
     }
 
-    void add_list(float *to, const run_list &list, int64_t rows, bool adds)
+    void add_list(float *to, run_list list, int64_t rows, bool adds)
     {
         const unsigned each = (unsigned)(ENTRY_THREADS / kp);
         const int64_t blocks = padded(rows, each) / each;
-        add_runs<<<(unsigned)(blocks < ENTRY_BLOCKS ? blocks : ENTRY_BLOCKS),
-                   dim3((unsigned)kp, each), 0, stream>>>(to, list, (int)rows, kp, adds);
+        int count = (int)rows, columns = kp;
+        void *arguments[] = {&to, &list, &count, &columns, &adds};
+        if (!failed())
+            check(launch_next((const void *)add_runs,
+                              {blocks < ENTRY_BLOCKS ? blocks : ENTRY_BLOCKS,
+                               dim3((unsigned)kp, each), 0, 0},
+                              stream, arguments),
+                  "sums");
     }
 
     const keyed_kind kind;

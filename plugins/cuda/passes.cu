@@ -13,6 +13,7 @@ __global__ void __launch_bounds__(256) basis_step(float *W, const float *A, cons
     float *square = shared, *rows = square + KP * KP; /* B; W */
     constexpr int EACH = (KP * KP + 255) / 256;
     float gram[EACH] = {};
+    follow_launch();
     for (int i = threadIdx.x; i < KP * KP; i += 256)
         square[i] = B[i];
     const int first = blockIdx.x * rows_each, end = min(features, first + rows_each);

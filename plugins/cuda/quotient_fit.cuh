@@ -32,6 +32,7 @@ static __global__ void __launch_bounds__(256)
 static __global__ void finish_columns(const double *parts, int blocks, int columns, double *to)
 {
     double total = 0;
+    follow_launch();
     for (int i = threadIdx.x; i < blocks; i += SUM_THREADS)
         total += parts[i * columns + blockIdx.x];
     total = block_sum(total);
@@ -219,14 +220,19 @@ class quotient_fit : public tiled_fit
         void *arguments[] = {&p};
         p.rank = k;
         if (!failed())
-            check(cudaLaunchKernel(refresh.refresh, dim3((unsigned)blocks_of(p.count)),
-                                   dim3(REFRESH_THREADS), arguments, 0, stream),
+            check(launch_next(refresh.refresh,
+                              {blocks_of(p.count), dim3(REFRESH_THREADS), 0, 0}, stream, arguments),
                   "new rows");
     }
 
     void finish(double *columns, const double *parts, int64_t count)
     {
-        finish_columns<<<(unsigned)kp, SUM_THREADS, 0, stream>>>(parts, (int)count, kp, columns);
+        int blocks = (int)count, each = kp;
+        void *arguments[] = {&parts, &blocks, &each, &columns};
+        if (!failed())
+            check(launch_next((const void *)finish_columns, {kp, dim3(SUM_THREADS), 0, 0}, stream,
+                              arguments),
+                  "sums of columns");
     }
 
     const int planes;

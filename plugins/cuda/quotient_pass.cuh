@@ -279,6 +279,7 @@ __global__ void __launch_bounds__(shape::THREADS, 1) quotient_pass(const quotien
     extern __shared__ __align__(128) char memory[];
     double divergence = 0;
     tile_ring ring = ring_begin<shape>(memory);
+    follow_launch();
     run_tiles<shape>(p, ring, [&](int64_t row, int count, float *to) {
         sum_quotients<shape>(p, ring, row, count, to, divergence);
     });

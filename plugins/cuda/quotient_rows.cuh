@@ -70,6 +70,7 @@ __global__ void __launch_bounds__(REFRESH_THREADS) refresh_quotients(const quoti
     const int column = threadIdx.x % shape::LANES * 8, own = threadIdx.x / shape::LANES;
     double totals[8] = {};
     float D[8] = {};
+    follow_launch();
     for (int e = 0; e < 8 && p.updates; e++)
         D[e] = (float)(p.denominators[column + e] + p.added);
     /* Keys come in whole tiles; those behind the rows are 0. */

@@ -199,16 +199,17 @@ class split_fit : public tiled_fit
     {
         void *arguments[] = {&p};
         if (!failed())
-            check(cudaLaunchKernel(refresh.refresh, dim3((unsigned)blocks_of(p.count)),
-                                   dim3((unsigned)refresh.refresh_threads), arguments, (size_t)refresh.refresh_bytes,
-                                   stream),
+            check(launch_next(refresh.refresh,
+                              {blocks_of(p.count), dim3((unsigned)refresh.refresh_threads),
+                               refresh.refresh_bytes, 0},
+                              stream, arguments),
                   "new rows");
     }
 
     void add_shares(float *to, const float *shares, int64_t count)
     {
-        add_parts<<<(unsigned)((kp * kp / 4 + 31) / 32), dim3(32, PART_RUNS), 0, stream>>>(
-            to, shares, kp * kp, (int)count);
+        if (!failed())
+            check(launch_add_parts(to, shares, kp * kp, (int)count, stream), "Gram matrices");
     }
 
     const int planes;

@@ -114,6 +114,7 @@ __global__ void __launch_bounds__(shape::THREADS, 1) split_pass(const split_argu
 {
     extern __shared__ __align__(128) char memory[];
     tile_ring ring = ring_begin<shape>(memory);
+    follow_launch();
     run_tiles<shape>(p, ring, [&](int64_t row, int count, float *to) {
         sum_run<shape>(p, ring, row, count, to);
     });

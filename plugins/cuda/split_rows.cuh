@@ -516,6 +516,7 @@ __global__ void __launch_bounds__(rows_shape<KP>::THREADS, rows_shape<KP>::BLOCK
     int64_t begin = blockIdx.x * (int64_t)(shape::GROUPS * TILE);
     gram_share<KP> gram;
     lane_rows<KP> v;
+    follow_launch();
     tile_needs needs(p, begin + group * TILE);
     fetch<KP>(v, p.rows, begin + group * TILE, p.count);
     if (p.updates)

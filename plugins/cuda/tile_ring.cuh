@@ -7,6 +7,7 @@
 
 #include "copies.cuh"
 #include "keyed.cuh"
+#include "launches.cuh"
 
 struct tile_ring {
     char *memory;
