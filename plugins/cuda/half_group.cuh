@@ -148,8 +148,8 @@ template <> struct half_group<128> {
     }
 };
 
-/* The same with a in registers, where a lane of warp w holds, with g = lane / 4 and t = lane % 4, of
- * the rows 16 w + g and 16 w + g + 8 the inner indices 2t and 2t + 1, then 2t + 8 and 2t + 9:
+/* The same with a in registers, where a lane of warp w holds, with g = lane / 4 and t = lane % 4,
+ * of the rows 16 w + g and 16 w + g + 8 the inner indices 2t and 2t + 1, then 2t + 8 and 2t + 9:
  *
  *     a: (g, 2t ..), (g + 8, 2t ..), (g, 2t + 8 ..), (g + 8, 2t + 8 ..)
  *
@@ -170,8 +170,8 @@ template <> struct half_rows<16> {
                      "}\n"
                      : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3]), "+f"(c[4]), "+f"(c[5]),
                        "+f"(c[6]), "+f"(c[7])
-                     : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b),
-                       "r"((int)adds), "n"(TRANSPOSED));
+                     : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"((int)adds),
+                       "n"(TRANSPOSED));
     }
 };
 
@@ -191,8 +191,8 @@ template <> struct half_rows<32> {
                      : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3]), "+f"(c[4]), "+f"(c[5]),
                        "+f"(c[6]), "+f"(c[7]), "+f"(c[8]), "+f"(c[9]), "+f"(c[10]), "+f"(c[11]),
                        "+f"(c[12]), "+f"(c[13]), "+f"(c[14]), "+f"(c[15])
-                     : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b),
-                       "r"((int)adds), "n"(TRANSPOSED));
+                     : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"((int)adds),
+                       "n"(TRANSPOSED));
     }
 };
 
@@ -212,12 +212,12 @@ template <> struct half_rows<64> {
                      "}\n"
                      : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3]), "+f"(c[4]), "+f"(c[5]),
                        "+f"(c[6]), "+f"(c[7]), "+f"(c[8]), "+f"(c[9]), "+f"(c[10]), "+f"(c[11]),
-                       "+f"(c[12]), "+f"(c[13]), "+f"(c[14]), "+f"(c[15]), "+f"(c[16]),
-                       "+f"(c[17]), "+f"(c[18]), "+f"(c[19]), "+f"(c[20]), "+f"(c[21]),
-                       "+f"(c[22]), "+f"(c[23]), "+f"(c[24]), "+f"(c[25]), "+f"(c[26]),
-                       "+f"(c[27]), "+f"(c[28]), "+f"(c[29]), "+f"(c[30]), "+f"(c[31])
-                     : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b),
-                       "r"((int)adds), "n"(TRANSPOSED));
+                       "+f"(c[12]), "+f"(c[13]), "+f"(c[14]), "+f"(c[15]), "+f"(c[16]), "+f"(c[17]),
+                       "+f"(c[18]), "+f"(c[19]), "+f"(c[20]), "+f"(c[21]), "+f"(c[22]), "+f"(c[23]),
+                       "+f"(c[24]), "+f"(c[25]), "+f"(c[26]), "+f"(c[27]), "+f"(c[28]), "+f"(c[29]),
+                       "+f"(c[30]), "+f"(c[31])
+                     : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"((int)adds),
+                       "n"(TRANSPOSED));
     }
 };
 

@@ -1,5 +1,5 @@
-/* Multiplicative updates with the Kullback-Leibler loss, single precision, X dense, by passes over X
- * that form its quotients in registers (quotient_pass.cuh). */
+/* Multiplicative updates with the Kullback-Leibler loss, single precision, X dense, by passes over
+ * X that form its quotients in registers (quotient_pass.cuh). */
 #ifndef CUDA_QUOTIENT_FIT_CUH
 #define CUDA_QUOTIENT_FIT_CUH
 
@@ -10,7 +10,8 @@
 
 /* A block for each tile; a thread copies blocks of 2 x 2 numbers. */
 static __global__ void __launch_bounds__(256)
-    make_quotient_tiles(float4 *tiles, const float *X, int64_t stride, int64_t samples, int features)
+    make_quotient_tiles(float4 *tiles, const float *X, int64_t stride, int64_t samples,
+                        int features)
 {
     const int feature_tiles = (features + TILE - 1) / TILE;
     const int64_t first_row = blockIdx.x / feature_tiles * (int64_t)TILE;
@@ -72,8 +73,8 @@ class quotient_fit : public tiled_fit
         keys_W = memory.make<char>(this, key_size(m), "keys");
         keys_S = memory.make<char>(this, key_size(data().most_rows()), "keys");
         parts_W = memory.make<double>(this, blocks_of(m) * kp, "partial sums");
-        parts_S = memory.make<double>(this, data().count() * blocks_of(whole.rows) * kp,
-                                      "partial sums");
+        parts_S =
+            memory.make<double>(this, data().count() * blocks_of(whole.rows) * kp, "partial sums");
         return open_tiles();
     }
 
@@ -95,8 +96,8 @@ class quotient_fit : public tiled_fit
   protected:
     void write_tiles(char *to, const data_piece<float> &p) override
     {
-        make_quotient_tiles<<<(unsigned)tile_count(p.rows), 256, 0, stream>>>(
-            (float4 *)to, p.x, ldx, p.rows, (int)m);
+        make_quotient_tiles<<<(unsigned)tile_count(p.rows), 256, 0, stream>>>((float4 *)to, p.x,
+                                                                              ldx, p.rows, (int)m);
     }
 
     bool pack_basis() override
@@ -121,7 +122,7 @@ class quotient_fit : public tiled_fit
             return;
         add_list(N + first, over.list, p.rows, false);
         repeat_columns<<<ENTRY_BLOCKS, ENTRY_THREADS, 0, stream>>>(D + first, p.rows * kp, kp, k,
-                                                                  columns_W);
+                                                                   columns_W);
     }
 
     void update_rows(const data_piece<float> &p, const device_step &step) override
@@ -220,8 +221,8 @@ class quotient_fit : public tiled_fit
         void *arguments[] = {&p};
         p.rank = k;
         if (!failed())
-            check(launch_next(refresh.refresh,
-                              {blocks_of(p.count), dim3(REFRESH_THREADS), 0, 0}, stream, arguments),
+            check(launch_next(refresh.refresh, {blocks_of(p.count), dim3(REFRESH_THREADS), 0, 0},
+                              stream, arguments),
                   "new rows");
     }
 

@@ -39,8 +39,7 @@ template <int KP_, int GROUPS_, int STAGES_, bool TRANSPOSED_, int PLANES_> stru
     static constexpr int KP = KP_, GROUPS = GROUPS_, STAGES = STAGES_, PLANES = PLANES_;
     static constexpr bool TRANSPOSED = TRANSPOSED_;
     static constexpr int ROWS = TILE * GROUPS, THREADS = 128 * (GROUPS + 1);
-    static constexpr int X_BYTES = QUOTIENT_TILE_BYTES,
-                         KEY_BYTES = quotient_key_bytes(KP, PLANES);
+    static constexpr int X_BYTES = QUOTIENT_TILE_BYTES, KEY_BYTES = quotient_key_bytes(KP, PLANES);
     static constexpr int REGISTERS = GROUPS == 2 ? 232 : 152, FEW_REGISTERS = 40;
     static constexpr int STEPS = KP / 16; /* of the inner index of Y */
     /* Bytes between the keys' blocks. */
@@ -107,8 +106,8 @@ template <typename shape> struct own_rows {
         for (int i = 0; i < STEPS; i++)
 #pragma unroll
             for (int e = 0; e < 4; e++) {
-                const float *at = rows + (row + e % 2) * shape::KP + 16 * i + e / 2 * 8 +
-                                  threadIdx.x % 4 * 2;
+                const float *at =
+                    rows + (row + e % 2) * shape::KP + 16 * i + e / 2 * 8 + threadIdx.x % 4 * 2;
                 v[i][e] = row + e % 2 < count ? *(const float2 *)at : make_float2(0, 0);
                 most[e % 2] = fmaxf(most[e % 2], fmaxf(v[i][e].x, v[i][e].y));
             }
@@ -116,12 +115,13 @@ template <typename shape> struct own_rows {
         lower = power_for(most_of_four(most[1])).x;
 #pragma unroll
         for (int i = 0; i < STEPS; i++)
-            numbers[i] = split_tile(v[i][0] * upper, v[i][1] * lower, v[i][2] * upper,
-                                    v[i][3] * lower);
+            numbers[i] =
+                split_tile(v[i][0] * upper, v[i][1] * lower, v[i][2] * upper, v[i][3] * lower);
     }
 };
 
-/* Where a lane finds x of its two rows and of keys 2t, 2t + 1 of each eight: 16 bytes, by samples. */
+/* Where a lane finds x of its two rows and of keys 2t, 2t + 1 of each eight: 16 bytes, by samples.
+ */
 template <typename shape> struct tile_reader {
     int even, odd; /* of the first and the second eight keys, ... */
 
@@ -191,7 +191,8 @@ __device__ inline void split_quotients(half_tile (&P)[TILE / 16], const float (&
 #pragma unroll
     for (int i = 0; i < TILE / 2; i++)
         most[i / 2 % 2] = fmaxf(most[i / 2 % 2], Y[i]);
-    const float2 first = power_for(most_of_four(most[0])), second = power_for(most_of_four(most[1]));
+    const float2 first = power_for(most_of_four(most[0])),
+                 second = power_for(most_of_four(most[1]));
 #pragma unroll
     for (int i = 0; i < TILE / 16; i++) {
         const float *y = Y + 8 * i;
@@ -210,9 +211,9 @@ __device__ inline void add_stage(float (&sums)[shape::KP / 2], const own_rows<sh
     constexpr int KP = shape::KP, WIDTH = KP > 64 ? 64 : KP; /* columns at once */
     float Y[TILE / 2], upper, lower;
     half_tile P[TILE / 16];
-    multiply_tiles<TILE, false, shape::PLANES>(
-        Y, own.numbers, describe_blocks(keys, BLOCK_BYTES, shape::KEY_STEP), 2 * BLOCK_BYTES >> 4,
-        shape::KEY_LOW >> 4);
+    multiply_tiles<TILE, false, shape::PLANES>(Y, own.numbers,
+                                               describe_blocks(keys, BLOCK_BYTES, shape::KEY_STEP),
+                                               2 * BLOCK_BYTES >> 4, shape::KEY_LOW >> 4);
     divide<shape>(Y, own, tile, (const float *)(keys + shape::KEY_BYTES) - TILE, divergence);
     split_quotients(P, Y, upper, lower);
 #pragma unroll

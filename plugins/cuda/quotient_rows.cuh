@@ -74,8 +74,8 @@ __global__ void __launch_bounds__(REFRESH_THREADS) refresh_quotients(const quoti
     for (int e = 0; e < 8 && p.updates; e++)
         D[e] = (float)(p.denominators[column + e] + p.added);
     /* Keys come in whole tiles; those behind the rows are 0. */
-    for (int64_t row = blockIdx.x * (int64_t)shape::ROWS + own; row < (p.count + TILE - 1) / TILE * TILE;
-         row += gridDim.x * (int64_t)shape::ROWS) {
+    for (int64_t row = blockIdx.x * (int64_t)shape::ROWS + own;
+         row < (p.count + TILE - 1) / TILE * TILE; row += gridDim.x * (int64_t)shape::ROWS) {
         const int64_t at = row * KP + column;
         float v[8] = {};
         if (row < p.count) {
@@ -85,9 +85,8 @@ __global__ void __launch_bounds__(REFRESH_THREADS) refresh_quotients(const quoti
                 sum_eight(N, p.numerators, row, at);
 #pragma unroll
                 for (int e = 0; e < 8; e++)
-                    v[e] = column + e < p.rank
-                               ? p.on(updated(v[e], N[e], D[e], p.exponent), at + e)
-                               : 0;
+                    v[e] = column + e < p.rank ? p.on(updated(v[e], N[e], D[e], p.exponent), at + e)
+                                               : 0;
                 store_eight(p.rows + at, v);
             }
         }

@@ -1,4 +1,5 @@
-/* The passes of the Kullback-Leibler loss that are compiled (quotient_pass.cuh), and what goes in. */
+/* The passes of the Kullback-Leibler loss that are compiled (quotient_pass.cuh), and what goes in.
+ */
 #ifndef CUDA_QUOTIENTS_CUH
 #define CUDA_QUOTIENTS_CUH
 
@@ -14,8 +15,8 @@ __host__ __device__ constexpr int tile_order(int pair_of_samples)
     return (pair_of_samples & 1) << 2 | (pair_of_samples & 2);
 }
 
-/* TILE rows of a factor as keys, as in split.cuh; each row has one power of two, which stands behind
- * them. */
+/* TILE rows of a factor as keys, as in split.cuh; each row has one power of two, which stands
+ * behind them. */
 __host__ __device__ constexpr int quotient_key_bytes(int columns, int planes)
 {
     return TILE * columns * 2 * planes + TILE * 4;

@@ -24,7 +24,8 @@ class split_fit : public tiled_fit
 
     int64_t bytes() override
     {
-        return tiled_fit::bytes() + 2 * n * (int64_t)sizeof(float) + key_size(m) + key_size(data().most_rows()) +
+        return tiled_fit::bytes() + 2 * n * (int64_t)sizeof(float) + key_size(m) +
+               key_size(data().most_rows()) +
                (data().count() + 1) * most_blocks() * kp * kp * (int64_t)sizeof(float);
     }
 
@@ -68,11 +69,11 @@ class split_fit : public tiled_fit
         find_powers<<<(unsigned)(padded(p.rows, 8) / 8), dim3(32, 8), 0, stream>>>(
             power + p.first, back + p.first, p.x, ldx, p.rows, (int)m);
         if (planes == 2)
-            make_split_tiles<2><<<blocks, SPLIT_THREADS, 0, stream>>>(
-                (uint4 *)to, power + p.first, p.x, ldx, p.rows, (int)m);
+            make_split_tiles<2><<<blocks, SPLIT_THREADS, 0, stream>>>((uint4 *)to, power + p.first,
+                                                                      p.x, ldx, p.rows, (int)m);
         else
-            make_split_tiles<1><<<blocks, SPLIT_THREADS, 0, stream>>>(
-                (uint4 *)to, power + p.first, p.x, ldx, p.rows, (int)m);
+            make_split_tiles<1><<<blocks, SPLIT_THREADS, 0, stream>>>((uint4 *)to, power + p.first,
+                                                                      p.x, ldx, p.rows, (int)m);
     }
 
     bool pack_basis() override
@@ -217,8 +218,8 @@ class split_fit : public tiled_fit
     char *keys_W = nullptr, *keys_S = nullptr;
     float *power = nullptr, *back = nullptr; /* of each sample */
     float *grams_W = nullptr, *grams_S = nullptr;
-    bool leaves_runs = false;    /* the numerators stay runs */
-    bool has_keys = false;       /* of a piece's encodings as they are */
+    bool leaves_runs = false; /* the numerators stay runs */
+    bool has_keys = false;    /* of a piece's encodings as they are */
 };
 
 #endif

@@ -7,8 +7,8 @@
  *     S'S          of the new rows, with a power for each column; all four products, a tile's sums
  *                  apart, all tiles' added up by ordinary additions
  *
- * A thread has of two rows four columns of each 16: those of a product's result, with the columns of
- * the square permuted. */
+ * A thread has of two rows four columns of each 16: those of a product's result, with the columns
+ * of the square permuted. */
 #ifndef CUDA_SPLIT_ROWS_CUH
 #define CUDA_SPLIT_ROWS_CUH
 
@@ -21,7 +21,7 @@ template <int KP_> struct rows_shape {
      * from all tiles. */
     static constexpr bool SHARES = PAD > 64;
     static constexpr int GROUPS = PAD == 64 ? 3 : 2, THREADS = 128 * GROUPS; /* and GROUPS tiles */
-    static constexpr int BLOCKS = PAD > 32 ? 1 : 2;                          /* of a multiprocessor */
+    static constexpr int BLOCKS = PAD > 32 ? 1 : 2; /* of a multiprocessor */
     /* Blocks of 8 x 8 halves: of 8 rows those of all columns, plane by plane. */
     static constexpr int LOW = PAD / 8 * BLOCK_BYTES, STEP = 2 * LOW, TILE_BYTES = TILE / 8 * STEP,
                          SQUARE_BYTES = PAD / 8 * STEP;
@@ -141,9 +141,9 @@ __device__ inline void write_four(char *to, int low, const split_four &s)
     *(uint2 *)(to + low) = s.low;
 }
 
-/* The square matrix, each column split with a power of its own. Within 16 columns they are permuted,
- * so that the columns of a product that a thread gets are its own: column 8 j + 2 t + e is
- * 16 (j / 2) + 4 t + 2 (j % 2) + e. `plain`: PAD x PAD numbers. */
+/* The square matrix, each column split with a power of its own. Within 16 columns they are
+ * permuted, so that the columns of a product that a thread gets are its own: column 8 j + 2 t + e
+ * is 16 (j / 2) + 4 t + 2 (j % 2) + e. `plain`: PAD x PAD numbers. */
 template <int KP>
 __device__ inline void split_square(char *to, float *inverses, float *plain, const float *square)
 {
@@ -256,10 +256,9 @@ struct tile_needs {
 static __device__ __noinline__ float4 other_update(float4 v, float4 N, float4 D, double exponent,
                                                    const extrapolation<float> on, int64_t at)
 {
-    return make_float4(on(updated(v.x, N.x, D.x, exponent), at),
-                       on(updated(v.y, N.y, D.y, exponent), at + 1),
-                       on(updated(v.z, N.z, D.z, exponent), at + 2),
-                       on(updated(v.w, N.w, D.w, exponent), at + 3));
+    return make_float4(
+        on(updated(v.x, N.x, D.x, exponent), at), on(updated(v.y, N.y, D.y, exponent), at + 1),
+        on(updated(v.z, N.z, D.z, exponent), at + 2), on(updated(v.w, N.w, D.w, exponent), at + 3));
 }
 
 __device__ inline float4 updated_four(float4 v, float4 N, float4 D)
@@ -295,8 +294,7 @@ __device__ inline void update_tile(lane_rows<KP> &v, const refresh_arguments &p,
                     const float4 x = there[r] && has_columns<KP>(begin + i)
                                          ? *(const float4 *)(from + 16 * i + 8 * r * KP)
                                          : make_float4(0, 0, 0, 0);
-                    to = run == 0 ? x
-                                  : make_float4(to.x + x.x, to.y + x.y, to.z + x.z, to.w + x.w);
+                    to = run == 0 ? x : make_float4(to.x + x.x, to.y + x.y, to.z + x.z, to.w + x.w);
                 }
         };
         add_run(0);
@@ -336,9 +334,9 @@ __device__ inline uint32_t upper_halves(float a, float b)
 /* The largest of four columns among a warp's rows. */
 __device__ inline uint2 most_of_rows(float4 upper, float4 lower)
 {
-    uint2 found = make_uint2(
-        __vmaxu2(upper_halves(upper.x, upper.y), upper_halves(lower.x, lower.y)),
-        __vmaxu2(upper_halves(upper.z, upper.w), upper_halves(lower.z, lower.w)));
+    uint2 found =
+        make_uint2(__vmaxu2(upper_halves(upper.x, upper.y), upper_halves(lower.x, lower.y)),
+                   __vmaxu2(upper_halves(upper.z, upper.w), upper_halves(lower.z, lower.w)));
     for (int width = 4; width < 32; width *= 2) {
         found.x = __vmaxu2(found.x, __shfl_xor_sync(0xffffffffu, found.x, width));
         found.y = __vmaxu2(found.y, __shfl_xor_sync(0xffffffffu, found.y, width));
@@ -377,7 +375,8 @@ __device__ inline void note_maxima(char *maxima, lane_rows<KP> &v, const float (
 }
 
 /* Writes a tile's numbers, times their rows' factors and the powers of the noted maxima, in blocks
- * of rows that are `step` bytes apart, the low parts `low` on; the inverses of the powers behind. */
+ * of rows that are `step` bytes apart, the low parts `low` on; the inverses of the powers behind.
+ */
 template <int KP, bool PADDED, int PLANES>
 __device__ inline void write_columns(char *to, int step, int low, float *inverses, lane_rows<KP> &v,
                                      const float (&factor)[2], const char *maxima)
@@ -432,8 +431,10 @@ template <int KP> struct gram_share {
      * the inverse of a Gram matrix: the large products of 16 rows are a sum of their own. */
     __device__ void add(const char *tile, const float *inverse)
     {
-        const float upper = row < KP ? inverse[row] : 0, lower = row + 8 < KP ? inverse[row + 8] : 0;
-        const uint64_t a = describe_blocks(tile + first / 8 * BLOCK_BYTES, shape::STEP, BLOCK_BYTES);
+        const float upper = row < KP ? inverse[row] : 0,
+                    lower = row + 8 < KP ? inverse[row + 8] : 0;
+        const uint64_t a =
+            describe_blocks(tile + first / 8 * BLOCK_BYTES, shape::STEP, BLOCK_BYTES);
         constexpr uint64_t STEP = 2 * shape::STEP >> 4, LOW = shape::LOW >> 4;
 #pragma unroll
         for (int from = 0; from < PAD; from += WIDTH) {
@@ -453,7 +454,8 @@ template <int KP> struct gram_share {
                     half_group<WIDTH>::template multiply<true>(part, a + j * STEP,
                                                                b + j * STEP + LOW, true);
                 }
-                half_group<WIDTH>::template multiply<true>(part, a + i * STEP, b + i * STEP, i == 0);
+                half_group<WIDTH>::template multiply<true>(part, a + i * STEP, b + i * STEP,
+                                                           i == 0);
                 group_end(part);
 #pragma unroll
                 for (int e = 0; e < WIDTH / 2; e++)
@@ -488,7 +490,8 @@ template <int KP> struct gram_share {
 };
 
 /* Each block's share of the Gram matrix, the groups' sums one after the other. */
-template <int KP> __device__ inline void finish_gram(gram_share<KP> &gram, float *to, float *scratch)
+template <int KP>
+__device__ inline void finish_gram(gram_share<KP> &gram, float *to, float *scratch)
 {
     const int group = threadIdx.x / 128;
     if constexpr (rows_shape<KP>::SHARES) {
@@ -498,7 +501,8 @@ template <int KP> __device__ inline void finish_gram(gram_share<KP> &gram, float
         for (int turn = 0; turn < rows_shape<KP>::GROUPS; turn++) {
             __syncthreads();
             if (group == turn)
-                gram.write(turn + 1 < rows_shape<KP>::GROUPS ? scratch : to, turn > 0 ? scratch : nullptr);
+                gram.write(turn + 1 < rows_shape<KP>::GROUPS ? scratch : to,
+                           turn > 0 ? scratch : nullptr);
         }
     }
 }

@@ -48,8 +48,7 @@ template <typename shape> __device__ inline const char *ring_stage(const tile_ri
 /* For those who empty it: the stage of this turn is there. */
 template <typename shape> __device__ inline void ring_wait(const tile_ring &ring)
 {
-    barrier_wait(ring.full + ring.turn % shape::STAGES,
-                 (uint32_t)(ring.turn / shape::STAGES % 2));
+    barrier_wait(ring.full + ring.turn % shape::STAGES, (uint32_t)(ring.turn / shape::STAGES % 2));
 }
 
 /* The stage of this turn may be filled anew, as far as this warp is concerned. An arrival may
