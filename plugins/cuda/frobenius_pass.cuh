@@ -173,7 +173,7 @@ __global__ void __launch_bounds__(WARPS * 32, 1) frobenius_pass(const pass_argum
 
     for (int i = threadIdx.x; i < shape::NEW_SIZE; i += shape::THREADS)
         zeros[i] = 0;
-    /* The launch before makes G alone, and had all others' results itself when this one began. */
+    /* The launch before writes neither X nor S, and all before it had ended when this one began. */
     follow_launch();
     for (int i = threadIdx.x; i < KP * KP; i += shape::THREADS)
         Gs[column_place<NT>(i / KP, i % KP)] = p.G[i];

@@ -33,17 +33,16 @@ class keyed_fit : public plain_fit<float>
 
     int64_t bytes() override
     {
-        const int64_t most = data().most_rows();
-        return plain_fit<float>::bytes() - (kl ? STRIP_BYTES : 0) +
-               (2 * padded(most, kind.over_samples.rows) + 2 * padded(m, kind.over_features.rows) +
-                LISTED_BLOCKS * kind.over_samples.rows) *
-                   kp * (int64_t)sizeof(float);
+        return plain_fit<float>::bytes() - (kl ? STRIP_BYTES : 0) + run_bytes(data().most_rows()) +
+               (pieces_are_equal() ? 0 : run_bytes(data().last_rows()));
     }
 
     bool open() override
     {
-        return plain_fit<float>::open() && prepare_piece(data().most_rows(), &whole) &&
-               prepare_piece(data().last_rows(), &last);
+        if (!plain_fit<float>::open() || !prepare_piece(data().most_rows(), &whole))
+            return false;
+        last = whole;
+        return pieces_are_equal() || prepare_piece(data().last_rows(), &last);
     }
 
   protected:
@@ -102,6 +101,19 @@ class keyed_fit : public plain_fit<float>
     piece_passes whole = {}, last = {};
 
   private:
+    bool pieces_are_equal()
+    {
+        return data().last_rows() == data().most_rows();
+    }
+
+    /* Of the sums of a piece's passes. */
+    int64_t run_bytes(int64_t rows) const
+    {
+        return (2 * padded(rows, kind.over_samples.rows) + 2 * padded(m, kind.over_features.rows) +
+                LISTED_BLOCKS * kind.over_samples.rows) *
+               kp * (int64_t)sizeof(float);
+    }
+
     bool prepare_piece(int64_t rows, piece_passes *to)
     {
         to->rows = rows;
