@@ -1,11 +1,13 @@
 /* New rows of a factor, the keys that they become (split.cuh), and their Gram matrix.
  *
  * A group of four warps has TILE rows at a time. Denominators, the rows times a square matrix, and
- * the Gram matrix are products of split numbers on the tensor cores, from shared memory:
+ * the Gram matrix are products of split numbers on the tensor cores, from shared memory, all four
+ * products:
  *
- *     D = S G      S with a power of two for each row, G with one for each column; three products
- *     S'S          of the new rows, with a power for each column; all four products, a tile's sums
- *                  apart, all tiles' added up by ordinary additions
+ *     D = S G      S with a power of two for each row, G with one for each column
+ *     S'S          of the new rows, with a power for each column
+ *
+ * Sums of 16 are added up by ordinary additions: see gram_share.
  *
  * A thread has of two rows four columns of each 16: those of a product's result, with the columns
  * of the square permuted. */
