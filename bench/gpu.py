@@ -7,6 +7,8 @@
     bench/gpu.py --descent 70000x784:50                       # hals to the objective of 200 plain descents
     bench/gpu.py --sparse 300000x50000:50:0.002               # CSR data, beside cuSPARSE by PyTorch
     bench/gpu.py --kernel 20000:64                            # products with K
+    bench/gpu.py --accuracy                                   # how far from double, on data of several kinds
+    compute-sanitizer bench/gpu.py --small                    # fits that are short enough for it
 
 Prints for each shape the milliseconds of an iteration of multiplicative updates (Frobenius and Kullback-Leibler loss),
 ours and PyTorch's, the time of one read of X, and how far both are from the same iterations in double precision. Ours:
@@ -236,6 +238,53 @@ def check(table, step, loss, X, W, S, count, solver="mu", rounds=False):
         exact = float(((X64 - S64 @ W64.T) ** 2).sum())
     return (max(relative(ours[0].cuda(), W64), relative(ours[1].cuda(), S64)),
             max(relative(Wt, W64), relative(St, S64)), abs(value / exact - 1), same)
+
+
+def data_of_kind(kind, n, m):
+    """Uniform numbers, with what `kind` says."""
+    X = torch.rand(n, m, device="cuda")
+    if kind == "scaled":  # samples differ by up to e^12, entries are fourth powers
+        return X ** 4 * torch.exp(12 * torch.rand(n, 1, device="cuda"))
+    if kind == "sparse":  # 90 % zeros
+        return X * (torch.rand(n, m, device="cuda") < 0.1)
+    if kind == "columns":  # features differ by up to e^14
+        return X * torch.exp(-14 * torch.rand(1, m, device="cuda"))
+    if kind == "parts":  # of 20 sparse parts, and noise
+        S = torch.rand(n, 20, device="cuda") * (torch.rand(n, 20, device="cuda") < 0.3)
+        return S @ (torch.rand(20, m, device="cuda") * (torch.rand(20, m, device="cuda") < 0.2)) + 1e-3 * X
+    return X
+
+
+def compare_accuracy(table):
+    """Distances of the factors from double precision, and of the objective; the same with TF32."""
+    print("loss       X               k  data     iterations | error: ours   torch   value  same | TF32: ours   value  same")
+    for loss, step in (("kl", kullback), ("frobenius", frobenius)):
+        for n, m, k, kind, count in (
+                (3000, 700, 10, "uniform", 10), (3001, 701, 30, "uniform", 10), (3000, 700, 50, "scaled", 10),
+                (3000, 703, 100, "scaled", 10), (5000, 999, 50, "sparse", 10), (3000, 700, 100, "sparse", 10),
+                (3000, 700, 50, "columns", 10), (3000, 700, 20, "parts", 100), (2999, 333, 70, "parts", 100)):
+            torch.manual_seed(3)
+            X = data_of_kind(kind, n, m)
+            W, S = torch.rand(m, k, device="cuda") + 0.1, torch.rand(n, k, device="cuda") + 0.1
+            ours, theirs, value, same = check(table, step, loss, X, W, S, count)
+            rounded, _, other, again = check(table, step, loss, X, W, S, count, rounds=True)
+            print(f"{loss:9s} {n:5d} x {m:<5d} {k:4d}  {kind:8s} {count:10d} | {ours:11.1e} {theirs:7.1e} {value:7.1e} {same} | "
+                  f"{rounded:10.1e} {other:7.1e} {again}", flush=True)
+
+
+def run_small(table):
+    """Fits by each way of dense data in single precision, on the host's data."""
+    for loss in ("kl", "frobenius"):
+        for n, m, k in ((300, 60, 10), (301, 61, 30), (300, 130, 50), (299, 67, 100)):
+            for solver in ("mu", "emu"):
+                for rounds in (False, True):
+                    torch.manual_seed(1)
+                    X, W, S = torch.rand(n, m), torch.rand(m, k) + 0.1, torch.rand(n, k) + 0.1
+                    fit = Fit(table, X, W, S, loss, solver, rounds)
+                    fit.iterate(2, True)
+                    fit.together(3)
+                    fit.close()
+    print("all fits ran")
 
 
 def profile(table, X, W, S, loss, solver, count=5):
@@ -559,12 +608,20 @@ def main():
     parser.add_argument("--descent", metavar="SHAPE", help="hals to a given objective, as 70000x784:50")
     parser.add_argument("--sparse", metavar="SHAPE", help="CSR data, as 300000x50000:50:0.002")
     parser.add_argument("--kernel", metavar="SHAPE", help="products with K, as 20000:64")
+    parser.add_argument("--accuracy", action="store_true", help="how far from double, on data of several kinds")
+    parser.add_argument("--small", action="store_true", help="short fits, for compute-sanitizer")
     parser.add_argument("--profile", action="store_true", help="what each kernel takes")
     options = parser.parse_args()
     library = C.CDLL(options.plugin)
     library.orthant_plugin_device.restype = C.POINTER(Interface)
     table = library.orthant_plugin_device().contents
     print(torch.cuda.get_device_name(0), "PyTorch", torch.__version__)
+    if options.accuracy or options.small:
+        if options.accuracy:
+            compare_accuracy(table)
+        if options.small:
+            run_small(table)
+        return
     if options.neighbours or options.descent or options.sparse or options.kernel:
         if options.sparse:
             compare_entries(table, options.sparse, options)

@@ -4,7 +4,8 @@
 
 #include <stdint.h>
 
-#define TILE 64 /* samples, and features, of a tile of X; keys of a step */
+#define TILE 64          /* samples, and features, of a tile of X; keys of a step */
+#define TILE_THREADS 256 /* that make a tile */
 
 /* Rows of one factor meet all rows of the other, its keys, in steps. The steps of all
  * blocks of rows lie behind each other, and each block of threads takes `share` of them: runs, a

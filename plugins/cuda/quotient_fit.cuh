@@ -9,7 +9,7 @@
 #define REFRESH_BLOCKS 8 /* of each multiprocessor, at most */
 
 /* A block for each tile; a thread copies blocks of 2 x 2 numbers. */
-static __global__ void __launch_bounds__(256)
+static __global__ void __launch_bounds__(TILE_THREADS)
     make_quotient_tiles(float4 *tiles, const float *X, int64_t stride, int64_t samples,
                         int features)
 {
@@ -20,7 +20,7 @@ static __global__ void __launch_bounds__(256)
         return row < samples && feature < features ? X[row * stride + feature] : 0;
     };
     float4 *to = tiles + blockIdx.x * (int64_t)(TILE * TILE / 4);
-    for (int i = threadIdx.x; i < TILE * TILE / 4; i += 256) {
+    for (int i = threadIdx.x; i < TILE * TILE / 4; i += TILE_THREADS) {
         const int pair = i / 32, other = i % 32, feature = first + 2 * other;
         const int64_t row = first_row + 2 * pair;
         to[pair * 32 + (other ^ tile_order(pair))] =
@@ -96,8 +96,8 @@ class quotient_fit : public tiled_fit
   protected:
     void write_tiles(char *to, const data_piece<float> &p) override
     {
-        make_quotient_tiles<<<(unsigned)tile_count(p.rows), 256, 0, stream>>>((float4 *)to, p.x,
-                                                                              ldx, p.rows, (int)m);
+        make_quotient_tiles<<<(unsigned)tile_count(p.rows), TILE_THREADS, 0, stream>>>(
+            (float4 *)to, p.x, ldx, p.rows, (int)m);
     }
 
     bool pack_basis() override
@@ -160,11 +160,6 @@ class quotient_fit : public tiled_fit
     }
 
   private:
-    static int planes_of(const device_problem &problem)
-    {
-        return problem.rounds_products ? 1 : 2;
-    }
-
     static const quotient_kind *find_kind(const device_problem &problem)
     {
         int count;

@@ -48,7 +48,6 @@ struct refresh_arguments {
     float *grams; /* each block's share of rows' rows, KP x KP */
 };
 
-#define SPLIT_THREADS 256 /* of make_split_tiles */
 
 /* The passes of a number of columns, and refresh_rows. */
 struct split_kind {

@@ -69,11 +69,11 @@ class split_fit : public tiled_fit
         find_powers<<<(unsigned)(padded(p.rows, 8) / 8), dim3(32, 8), 0, stream>>>(
             power + p.first, back + p.first, p.x, ldx, p.rows, (int)m);
         if (planes == 2)
-            make_split_tiles<2><<<blocks, SPLIT_THREADS, 0, stream>>>((uint4 *)to, power + p.first,
-                                                                      p.x, ldx, p.rows, (int)m);
+            make_split_tiles<2><<<blocks, TILE_THREADS, 0, stream>>>((uint4 *)to, power + p.first,
+                                                                     p.x, ldx, p.rows, (int)m);
         else
-            make_split_tiles<1><<<blocks, SPLIT_THREADS, 0, stream>>>((uint4 *)to, power + p.first,
-                                                                      p.x, ldx, p.rows, (int)m);
+            make_split_tiles<1><<<blocks, TILE_THREADS, 0, stream>>>((uint4 *)to, power + p.first,
+                                                                     p.x, ldx, p.rows, (int)m);
     }
 
     bool pack_basis() override
@@ -132,11 +132,6 @@ class split_fit : public tiled_fit
     }
 
   private:
-    static int planes_of(const device_problem &problem)
-    {
-        return problem.rounds_products ? 1 : 2;
-    }
-
     static const split_kind *find_kind(const device_problem &problem)
     {
         int count;

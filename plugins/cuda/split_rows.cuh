@@ -14,95 +14,7 @@
 #ifndef CUDA_SPLIT_ROWS_CUH
 #define CUDA_SPLIT_ROWS_CUH
 
-#include "split_pass.cuh"
-
-template <int KP_> struct rows_shape {
-    static constexpr int KP = KP_, PAD = (KP + 15) / 16 * 16, SIXTEENS = PAD / 16;
-    static constexpr int WIDTH = PAD > 32 ? 32 : PAD; /* denominators at once */
-    /* Above 64 columns a Gram matrix has too many numbers for one group: each has half of its rows,
-     * from all tiles. */
-    static constexpr bool SHARES = PAD > 64;
-    static constexpr int GROUPS = PAD == 64 ? 3 : 2, THREADS = 128 * GROUPS; /* and GROUPS tiles */
-    static constexpr int BLOCKS = PAD > 32 ? 1 : 2; /* of a multiprocessor */
-    /* Blocks of 8 x 8 halves: of 8 rows those of all columns, plane by plane. */
-    static constexpr int LOW = PAD / 8 * BLOCK_BYTES, STEP = 2 * LOW, TILE_BYTES = TILE / 8 * STEP,
-                         SQUARE_BYTES = PAD / 8 * STEP;
-    /* In shared memory: the square, the tiles (64 columns may be read of fewer), the inverses of
-     * the square's powers, for each tile those of its columns, and maxima of warps. */
-    static constexpr int TILES = SQUARE_BYTES, INVERSES = TILES + GROUPS * TILE_BYTES + 1024,
-                         POWERS = INVERSES + PAD * 4, MAXIMA = POWERS + GROUPS * PAD * 4,
-                         MAXIMA_BYTES = 4 * PAD * 2, BYTES = MAXIMA + GROUPS * 2 * MAXIMA_BYTES;
-};
-
-/* A thread's numbers of a tile: of its upper row and of the one 8 below, columns 16 s + 4 t to
- * 16 s + 4 t + 3, with t = lane % 4. */
-template <int KP> struct lane_rows {
-    float4 at[rows_shape<KP>::SIXTEENS][2];
-};
-
-__device__ inline int upper_row()
-{
-    return threadIdx.x / 32 % 4 * 16 + threadIdx.x % 32 / 4;
-}
-
-/* Whether there are the thread's columns of a 16. */
-template <int KP> __device__ inline bool has_columns(int sixteen)
-{
-    return 16 * sixteen + 16 <= KP || 16 * sixteen + threadIdx.x % 4 * 4 < KP;
-}
-
-/* work(numbers, 16s, 0 or 1 for the upper or lower row) for each. */
-template <int KP, typename WORK> __device__ inline void each_four(lane_rows<KP> &v, WORK work)
-{
-#pragma unroll
-    for (int s = 0; s < rows_shape<KP>::SIXTEENS; s++)
-#pragma unroll
-        for (int r = 0; r < 2; r++)
-            work(v.at[s][r], s, r);
-}
-
-/* Where a thread's numbers begin among rows of KP from `first` on; those of 16 s and the lower row
- * are 16 s and 8 KP on. */
-template <int KP> __device__ inline int64_t own_place(int64_t first)
-{
-    return (first + upper_row()) * KP + threadIdx.x % 4 * 4;
-}
-
-/* Rows from `first` on, of a tile; zeros behind the last one, and behind the last column. */
-template <int KP>
-__device__ inline void fetch(lane_rows<KP> &v, const float *from, int64_t first, int64_t count)
-{
-    const float *own = from + own_place<KP>(first);
-    const bool there[2] = {first + upper_row() < count, first + upper_row() + 8 < count};
-    each_four<KP>(v, [&](float4 &x, int s, int r) {
-        x = there[r] && has_columns<KP>(s) ? *(const float4 *)(own + 16 * s + 8 * r * KP)
-                                           : make_float4(0, 0, 0, 0);
-    });
-}
-
-/* For the threads of a group, and what the tensor cores read next: writes are there. */
-__device__ inline void group_sync()
-{
-    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
-    asm volatile("bar.sync %0, 128;" ::"r"(1 + (int)threadIdx.x / 128) : "memory");
-}
-
-/* What a thread sees of the shared memory. */
-template <int KP> struct rows_memory {
-    using shape = rows_shape<KP>;
-    char *square, *tiles, *tile; /* all groups', this group's */
-    float *inverses, *powers;
-    char *maxima;
-
-    __device__ rows_memory(char *memory)
-        : square(memory), tiles(memory + shape::TILES),
-          tile(tiles + threadIdx.x / 128 * shape::TILE_BYTES),
-          inverses((float *)(memory + shape::INVERSES)),
-          powers((float *)(memory + shape::POWERS) + threadIdx.x / 128 * shape::PAD),
-          maxima(memory + shape::MAXIMA + threadIdx.x / 128 * 2 * shape::MAXIMA_BYTES)
-    {
-    }
-};
+#include "split_gram.cuh"
 
 struct split_four {
     uint2 high, low;
@@ -306,7 +218,7 @@ __device__ inline void update_tile(lane_rows<KP> &v, const refresh_arguments &p,
         multiply_square<KP>(D, memory, 16 * begin);
 #pragma unroll
         for (int s = begin; s < begin + EACH; s++) {
-            const float *inverse = memory.inverses + 16 * s + threadIdx.x % 4 * 2;
+            const float *inverse = memory.square_inverses + 16 * s + threadIdx.x % 4 * 2;
             const float2 left = *(const float2 *)inverse, right = *(const float2 *)(inverse + 8);
 #pragma unroll
             for (int r = 0; r < 2; r++) {
@@ -416,97 +328,10 @@ __device__ inline void pack_tile(lane_rows<KP> &v, const float (&factor)[2], cha
     note_maxima<KP>(memory.maxima, v, one);
     note_maxima<KP>(maxima, v, factor);
     group_sync();
-    write_columns<KP, true, 2>(memory.tile, shape::STEP, shape::LOW, memory.powers, v, one,
+    write_columns<KP, true, 2>(memory.tile, shape::STEP, shape::LOW, memory.column_inverses, v, one,
                                memory.maxima);
     write_columns<KP, false, PLANES>(keys, LOW * PLANES, LOW,
                                      (float *)(keys + TILE * KP * 2 * PLANES), v, factor, maxima);
-}
-
-/* A group's numbers of the Gram matrix: 64 rows of it, all columns. */
-template <int KP> struct gram_share {
-    using shape = rows_shape<KP>;
-    static constexpr int PAD = shape::PAD, WIDTH = PAD > 64 ? 64 : PAD; /* columns at once */
-    const int first = shape::SHARES ? threadIdx.x / 128 * 64 : 0, row = first + upper_row();
-    float sums[PAD / 2] = {};
-
-    /* From the tile of a group. Tensor cores cut off what does not fit into a sum, which is seen in
-     * the inverse of a Gram matrix: the large products of 16 rows are a sum of their own. */
-    __device__ void add(const char *tile, const float *inverse)
-    {
-        const float upper = row < KP ? inverse[row] : 0,
-                    lower = row + 8 < KP ? inverse[row + 8] : 0;
-        const uint64_t a =
-            describe_blocks(tile + first / 8 * BLOCK_BYTES, shape::STEP, BLOCK_BYTES);
-        constexpr uint64_t STEP = 2 * shape::STEP >> 4, LOW = shape::LOW >> 4;
-#pragma unroll
-        for (int from = 0; from < PAD; from += WIDTH) {
-            float total[WIDTH / 2] = {};
-            const uint64_t b =
-                describe_blocks(tile + from / 8 * BLOCK_BYTES, shape::STEP, BLOCK_BYTES);
-#pragma unroll
-            for (int i = 0; i < TILE / 16; i++) {
-                float part[WIDTH / 2];
-                group_begin();
-#pragma unroll
-                for (int j = 0; j < TILE / 16 && i == 0; j++) {
-                    half_group<WIDTH>::template multiply<true>(part, a + j * STEP + LOW,
-                                                               b + j * STEP + LOW, j > 0);
-                    half_group<WIDTH>::template multiply<true>(part, a + j * STEP + LOW,
-                                                               b + j * STEP, true);
-                    half_group<WIDTH>::template multiply<true>(part, a + j * STEP,
-                                                               b + j * STEP + LOW, true);
-                }
-                half_group<WIDTH>::template multiply<true>(part, a + i * STEP, b + i * STEP,
-                                                           i == 0);
-                group_end(part);
-#pragma unroll
-                for (int e = 0; e < WIDTH / 2; e++)
-                    total[e] += part[e];
-            }
-#pragma unroll
-            for (int j = 0; j < WIDTH / 8; j++) {
-                const float2 other =
-                    *(const float2 *)(inverse + from + 8 * j + threadIdx.x % 4 * 2);
-                float *to = sums + from / 2 + 4 * j;
-                to[0] += total[4 * j] * (upper * other.x);
-                to[1] += total[4 * j + 1] * (upper * other.y);
-                to[2] += total[4 * j + 2] * (lower * other.x);
-                to[3] += total[4 * j + 3] * (lower * other.y);
-            }
-        }
-    }
-
-    /* *to = before + sums, KP x KP; before: NULL for zeros. */
-    __device__ void write(float *to, const float *before)
-    {
-#pragma unroll
-        for (int i = 0; i < PAD / 4; i++) {
-            const int r = row + i % 2 * 8, column = i / 2 * 8 + threadIdx.x % 4 * 2,
-                      at = r * KP + column;
-            if (r >= KP || column >= KP)
-                continue;
-            const float2 old = before ? *(const float2 *)(before + at) : make_float2(0, 0);
-            *(float2 *)(to + at) = make_float2(old.x + sums[2 * i], old.y + sums[2 * i + 1]);
-        }
-    }
-};
-
-/* Each block's share of the Gram matrix, the groups' sums one after the other. */
-template <int KP>
-__device__ inline void finish_gram(gram_share<KP> &gram, float *to, float *scratch)
-{
-    const int group = threadIdx.x / 128;
-    if constexpr (rows_shape<KP>::SHARES) {
-        gram.write(to, nullptr);
-    } else {
-#pragma unroll 1
-        for (int turn = 0; turn < rows_shape<KP>::GROUPS; turn++) {
-            __syncthreads();
-            if (group == turn)
-                gram.write(turn + 1 < rows_shape<KP>::GROUPS ? scratch : to,
-                           turn > 0 ? scratch : nullptr);
-        }
-    }
 }
 
 /* The next tile's rows are fetched while one's Gram matrix is made. */
@@ -526,7 +351,7 @@ __global__ void __launch_bounds__(rows_shape<KP>::THREADS, rows_shape<KP>::BLOCK
     tile_needs needs(p, begin + group * TILE);
     fetch<KP>(v, p.rows, begin + group * TILE, p.count);
     if (p.updates)
-        split_square<KP>(memory.square, memory.inverses, (float *)memory.tiles, p.square);
+        split_square<KP>(memory.square, memory.square_inverses, (float *)memory.tiles, p.square);
     for (; begin < p.count; begin += step) {
         const int64_t first = begin + group * TILE;
         if (p.updates)
@@ -541,11 +366,11 @@ __global__ void __launch_bounds__(rows_shape<KP>::THREADS, rows_shape<KP>::BLOCK
             __syncthreads();
             for (int i = 0; i < shape::GROUPS && begin + i * TILE < p.count; i++)
                 gram.add(memory.tiles + i * shape::TILE_BYTES,
-                         memory.powers + (i - group) * shape::PAD);
+                         memory.column_inverses + (i - group) * shape::PAD);
             __syncthreads();
         } else if (first < p.count) {
             group_sync();
-            gram.add(memory.tile, memory.powers);
+            gram.add(memory.tile, memory.column_inverses);
             group_sync();
         }
     }

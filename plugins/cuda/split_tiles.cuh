@@ -26,15 +26,15 @@ static __global__ void find_powers(float *power, float *back, const float *X, in
 
 /* A block for each tile. */
 template <int PLANES>
-__global__ void __launch_bounds__(SPLIT_THREADS)
-    make_split_tiles(uint4 *tiles, const float *power, const float *X, int64_t stride, int64_t samples,
-               int features)
+__global__ void __launch_bounds__(TILE_THREADS)
+    make_split_tiles(uint4 *tiles, const float *power, const float *X, int64_t stride,
+                     int64_t samples, int features)
 {
     const int feature_tiles = (features + TILE - 1) / TILE;
     const int64_t first_row = blockIdx.x / feature_tiles * (int64_t)TILE;
     const int first = blockIdx.x % feature_tiles * TILE;
     uint4 *to = tiles + blockIdx.x * (tile_halves(PLANES) / 8);
-    for (int i = threadIdx.x; i < TILE * TILE / 8; i += SPLIT_THREADS) {
+    for (int i = threadIdx.x; i < TILE * TILE / 8; i += TILE_THREADS) {
         const int feature = first + i % 8 * 8, r = i / 8;
         const int64_t row = first_row + r;
         float v[8], powers[8];

@@ -123,9 +123,9 @@ __device__ inline void each_run(const ARGUMENTS &p, WORK work)
     }
 }
 
-/* The whole of a pass: sum(first row, steps, where the sums of its run go) by the groups, while the
- * last four warps bring the tiles. setmaxnreg: registers of a thread there and here, where the
- * groups need more than an equal share. */
+/* The whole of a pass: sum(first row, steps, where the sums of its run go) by the groups, while one
+ * of the last four warps brings the tiles. Where a thread of a group needs more registers than an
+ * equal share, REGISTERS, those of the last four warps give theirs up but for FEW_REGISTERS. */
 template <typename shape, typename ARGUMENTS, typename SUM>
 __device__ inline void run_tiles(const ARGUMENTS &p, tile_ring &ring, SUM sum)
 {

@@ -50,6 +50,12 @@ class tiled_fit : public keyed_fit
     }
 
   protected:
+    /* Of a number: its high part, and for single precision's accuracy the low one. */
+    static int planes_of(const device_problem &problem)
+    {
+        return problem.rounds_products ? 1 : 2;
+    }
+
     /* At `to`, from rows of X. */
     virtual void write_tiles(char *to, const data_piece<float> &p) = 0;
     /* The keys of the basis as it is, and what comes with them. */

@@ -12,7 +12,7 @@ template <> struct limits<double> {
     static constexpr double floor = 1e-100, ceiling = 1e100, tiny = 1e-290;
 };
 
-/* Rounded as a division but for the last bit, at a third of its instructions; b is no less than
+/* A division in four instructions, which may be wrong in its last bit; b is no less than
  * limits::floor. What is too large to be a number is NaN. */
 __device__ inline float quotient_of(float a, float b)
 {
